@@ -1,0 +1,16 @@
+/** Ids that sort by time: 10 characters of milliseconds, 16 of randomness, in the alphabet without I, L, O, U. */
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/** @param random 10 random bytes or more. */
+export function timeSortedId(prefix: string, nowMs: number, random: Uint8Array): string {
+  let time = '';
+  for (let rest = nowMs, place = 0; place < 10; place += 1, rest = Math.floor(rest / 32)) {
+    time = (ALPHABET[rest % 32] ?? '0') + time;
+  }
+  return `${prefix}_${time}${[...random.subarray(0, 16)].map((byte) => ALPHABET[byte % 32]).join('')}`;
+}
+
+export const BATCH_ID_FORM = /^b_[0-9a-hjkmnp-tv-z]{26}$/;
+
+export const newBatchId = (nowMs: number): string =>
+  timeSortedId('b', nowMs, crypto.getRandomValues(new Uint8Array(16)));

@@ -1,0 +1,96 @@
+/**
+ * Every number that bounds a loop, a body, a wait or a stored text: unit in the name, reason beside it.
+ *
+ * "Ours" marks a choice; anything else names the page or the clause it comes from. Limits of one format stand in that format's folder.
+ */
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Largest upload, in bytes: the request body cap of Free and Pro zones (Workers > Platform > Limits). */
+export const UPLOAD_BYTES_MAX = 100 * 1024 * 1024;
+/** How many bytes of an upload are read at a time: streams deliver 4 KiB chunks, reading 64 KiB at once is several times faster. */
+export const UPLOAD_CHUNK_BYTES = 64 * 1024;
+/** Longest `Idempotency-Key` accepted, in characters. Ours: long enough for any digest or UUID. */
+export const IDEMPOTENCY_KEY_CHARACTERS_MAX = 255;
+/** Longest file name kept, in characters, for display only. Ours. */
+export const FILE_NAME_CHARACTERS_MAX = 255;
+
+/** Bytes read from storage per slice. Measured: 1–4 MiB slices parse fastest; one slice is one commit. */
+export const SLICE_BYTES = 1024 * 1024;
+/** Longest slice tried when no whole record fits, in bytes: above the largest record a reader accepts. */
+export const SLICE_BYTES_MAX = 8 * 1024 * 1024;
+/** Longest work of one Batch wake-up, in ms: an alarm may run 15 min, but a short one loses little in a crash. */
+export const BATCH_WAKE_UP_MS = 30 * SECOND_MS;
+/** Requests handed over per hand-over step. Ours: bounds the rows held in memory at once. */
+export const HAND_OVER_REQUESTS_MAX = 2_000;
+/** Loads called per hand-over step (≤ 1,000 subjects a wake-up). */
+export const HAND_OVER_SUBJECTS_MAX = 500;
+/** Hand-over calls in flight at once: an invocation has 6 slots for calls awaiting an answer (Workers limits). */
+export const HAND_OVER_PARALLEL = 6;
+/** Pause of a Batch after an unexpected failure, in ms, so that its alarm is never lost by throwing. Ours. */
+export const BATCH_PAUSE_MS = 5 * SECOND_MS;
+/** Rows with a problem or requests per page of `/rows`. Ours. */
+export const ROWS_PAGE_MAX = 500;
+export const ROWS_PAGE_DEFAULT = 100;
+/** Batches per page of the list. Ours. */
+export const BATCHES_PAGE_MAX = 200;
+
+/** Longest work of one Load wake-up, in ms. */
+export const LOAD_WAKE_UP_MS = 30 * SECOND_MS;
+/** Requests sent in one Load wake-up, each one subrequest plus at most one resend: far below 10,000 subrequests. */
+export const LOAD_SENDS_PER_WAKE_UP = 1_000;
+/** Outcomes reported to a Batch in one call; also the most a crash leaves to report again. Ours. */
+export const OUTCOMES_PER_CALL = 200;
+/** Pause before a failed report to the Batch is tried again, in ms. Ours. */
+export const OUTCOME_PAUSE_MS = 5 * SECOND_MS;
+/** Pause while no token can be had, in ms: nothing was sent, so it costs the request no try. Ours. */
+export const TOKEN_PAUSE_MS = 15 * SECOND_MS;
+
+/** Time to response headers, in ms. The upstream's own limits are not shown (seed 8). */
+export const HEADERS_TIMEOUT_MS = 20 * SECOND_MS;
+/** Time for the rest of an answer's body, in ms: ends a slow drip. */
+export const BODY_TIMEOUT_MS = 10 * SECOND_MS;
+/** How much of an answer is kept with its attempt, in bytes. */
+export const ANSWER_BYTES_MAX = 64 * 1024;
+/** How much of an answer the Batch keeps for its report, in characters. */
+export const ANSWER_HEAD_CHARACTERS_MAX = 512;
+
+/** Waits after failure k, the last one repeating to the deadline; each is spread by JITTER. */
+export const RETRY_WAITS_MS = [
+  5 * SECOND_MS,
+  30 * SECOND_MS,
+  2 * MINUTE_MS,
+  10 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+] as const;
+export const RETRY_LAST_WAIT_MS = 10 * HOUR_MS;
+/** Spread of a wait, as a share: ±20 %. */
+export const RETRY_JITTER = 0.2;
+/** Shortest pause before a request with an unknown outcome is sent again, in ms: the first try may still be on its way. */
+export const UNKNOWN_RESEND_MS = 60 * SECOND_MS;
+/** Shortest and longest wait a Retry-After may impose, in ms. Ours; the upstream states no rate limit (seed 8). */
+export const RETRY_AFTER_MIN_MS = SECOND_MS;
+export const RETRY_AFTER_MAX_MS = 6 * HOUR_MS;
+/** Pause after an answer that blames the channel (401, 403), in ms: it costs no try, and the key must be put right by a person. */
+export const CHANNEL_PAUSE_MS = 5 * MINUTE_MS;
+/** How long a milestone is tried, in ms from its acceptance. */
+export const MILESTONE_DEADLINE_MS = 72 * HOUR_MS;
+/** After how long an undecided milestone lets later ones of its load pass, in ms from its first try. */
+export const STEP_ASIDE_MS = HOUR_MS;
+
+/** Share of a token's life after which it is refreshed. */
+export const TOKEN_REFRESH_SHARE = 0.8;
+/** Life assumed when the token answer names none, in seconds (seed 8). */
+export const TOKEN_LIFE_DEFAULT_SECONDS = 3_600;
+/** KV refuses a shorter `expirationTtl`, in seconds (KV > How KV works). */
+export const KV_TTL_SECONDS_MIN = 60;
+/** How long a failed token request is remembered before the next, in ms: a stuck token endpoint is not hammered by every load. */
+export const TOKEN_FAILURE_PAUSE_MS = 2 * SECOND_MS;
+
+/** How long file digests and idempotency keys are remembered, in ms. */
+export const CLAIM_LIFE_MS = 90 * DAY_MS;

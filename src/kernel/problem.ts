@@ -1,0 +1,32 @@
+/**
+ * What a person reads when something in a file or a document is wrong.
+ *
+ * Each stage keeps its own tagged union of facts and one exhaustive `describe…` that turns a fact into this form.
+ */
+
+/** Where a record stands in its source. Records and lines count from 1 (a header is no record); bytes from 0, `byteTo` exclusive. */
+export interface Position {
+  record: number;
+  line: number;
+  byteFrom: number;
+  byteTo: number;
+}
+
+/** @property path the column, element or field at fault ('' for the whole record or file); value what was received, capped. */
+export interface Problem {
+  code: string;
+  path: string;
+  value: string;
+  message: string;
+  fix: string;
+  position?: Position;
+}
+
+/** Longest received value quoted in a problem, in characters: enough to recognise it, too short to store a cell of megabytes. */
+const QUOTED_VALUE_CHARACTERS_MAX = 120;
+
+/** Shortens a received value for display and says by how much. */
+export function quoteValue(value: string): string {
+  if (value.length <= QUOTED_VALUE_CHARACTERS_MAX) return value;
+  return `${value.slice(0, QUOTED_VALUE_CHARACTERS_MAX)}… (${value.length} characters)`;
+}

@@ -1,0 +1,5 @@
+/** Expected outcomes as values: a function that can be refused returns a Result, only bugs throw. */
+export type Result<T, E> = { ok: true; value: T } | { ok: false; error: E };
+
+export const ok = <T>(value: T): { ok: true; value: T } => ({ ok: true, value });
+export const err = <E>(error: E): { ok: false; error: E } => ({ ok: false, error });
