@@ -1,0 +1,57 @@
+/**
+ * One call with the credentials its channel wants. A 401 to a bearer call renews the token once and sends once more.
+ *
+ * Every sending is announced before it leaves and closed after it, so that a caller can commit its intent first.
+ */
+import type { Clock } from '../kernel/clock.ts';
+import type { Observation } from './answer.ts';
+import type { Channel } from './channels.ts';
+import { type CallParameters, composeCall, needsBearer } from './compose.ts';
+import type { Endpoint } from './contracts/endpoints.ts';
+import { send } from './send.ts';
+import type { TokenSource } from './tokens.ts';
+
+/** Told of every sending. `begin` runs before the request can leave; what it throws keeps the request here. */
+export interface SendingLog {
+  begin(tokenFingerprint: string | null): void;
+  end(observation: Observation): void;
+}
+
+export interface UpstreamPort {
+  tokens: TokenSource;
+  clock: Clock;
+  log?: SendingLog;
+}
+
+/** @returns the last observation; `not_sent` when no token could be had or the call could not be composed. Never throws. */
+export async function call(
+  port: UpstreamPort,
+  channel: Channel,
+  endpoint: Endpoint,
+  parameters: CallParameters,
+): Promise<Observation> {
+  if (!needsBearer(channel, endpoint)) return attempt(port, channel, endpoint, parameters, null);
+  const first = await port.tokens.current(channel);
+  if (!first.ok) return { outcome: 'not_sent', code: 'no_token', detail: `${first.error.code}: ${first.error.detail}` };
+  const { token, fingerprint } = first.value;
+  const observed = await attempt(port, channel, endpoint, { ...parameters, token }, fingerprint);
+  if (observed.outcome !== 'answered' || observed.status !== 401) return observed;
+  const renewed = await port.tokens.replace(channel, fingerprint);
+  if (!renewed.ok) return observed;
+  return attempt(port, channel, endpoint, { ...parameters, token: renewed.value.token }, renewed.value.fingerprint);
+}
+
+async function attempt(
+  port: UpstreamPort,
+  channel: Channel,
+  endpoint: Endpoint,
+  parameters: CallParameters,
+  tokenFingerprint: string | null,
+): Promise<Observation> {
+  const composed = composeCall(channel, endpoint, parameters);
+  if (!composed.ok) return { outcome: 'not_sent', code: 'not_composed', detail: JSON.stringify(composed.error) };
+  port.log?.begin(tokenFingerprint);
+  const observed = await send(composed.value, port.clock);
+  port.log?.end(observed);
+  return observed;
+}

@@ -1,0 +1,104 @@
+/**
+ * The upstream's bodies (seed 2) as zod schemas, upstream spellings kept.
+ *
+ * Strict on what we send: a field the seed does not name is a mistake of ours. Which fields are required is "not shown";
+ * NOT_SHOWN says what we chose.
+ */
+import { z } from 'zod';
+import { NOT_SHOWN } from './not-shown.ts';
+
+/** `yyyy-mm-ddThh:mm:ss.fffffff+hh:mm` (seed 2.3): exactly seven fractional digits and a numeric offset, never `Z`. */
+export const DATE_TIME_FORM =
+  /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{7}[+-](0\d|1[0-4]):[0-5]\d$/;
+/** `UTC-6`, and by our choice `UTC+5:30` (NOT_SHOWN.timeZoneOffsetMinutes). */
+export const TIME_ZONE_OFFSET_FORM = /^UTC[+-](\d|1[0-4])(:[0-5]\d)?$/;
+
+export const timeObject = z.strictObject({
+  dateTime: z.string().regex(DATE_TIME_FORM),
+  timeZoneCode: z.string().min(1),
+  timeZoneOffset: z.string().regex(TIME_ZONE_OFFSET_FORM),
+});
+
+export const reference = z.strictObject({ name: z.string().min(1), value: z.string() });
+
+/** Makes every field optional but the ones the setting names. */
+function requiring<Shape extends z.ZodRawShape>(shape: Shape, required: readonly string[]) {
+  const relaxed = Object.fromEntries(
+    Object.entries(shape).map(([name, schema]) => [
+      name,
+      required.includes(name) ? schema : z.optional(schema as z.ZodType),
+    ]),
+  );
+  return z.strictObject(relaxed as { [Name in keyof Shape]: Shape[Name] | z.ZodOptional<z.ZodType> });
+}
+
+/** seed 2.2 */
+export const milestoneBody = requiring(
+  {
+    eventCode: z.string().min(1),
+    reasonCode: z.string().min(1),
+    loadNumber: z.string().min(1),
+    eventCity: z.string(),
+    eventState: z.string(),
+    time: timeObject,
+    stopsequenceNumber: z.int(),
+    references: z.array(reference),
+  },
+  NOT_SHOWN.milestoneRequired,
+);
+
+/** seed 2.4, trace point */
+export const tracePoint = requiring(
+  {
+    time: timeObject,
+    stopsequenceNumber: z.int(),
+    resourceId: z.string().min(1),
+    resourceType: z.string().min(1),
+    odometer: z.int(),
+    temperature: z.strictObject({
+      unitOfMeasure: z.string().min(1),
+      value: z.number(),
+      dateTime: z.string().regex(DATE_TIME_FORM),
+    }),
+    coordinate: z.strictObject({ latitude: z.number().min(-90).max(90), longitude: z.number().min(-180).max(180) }),
+    references: z.array(reference),
+  },
+  NOT_SHOWN.tracePointRequired,
+);
+
+/** seed 2.4 */
+export const traceBody = requiring(
+  {
+    loadNumber: z.string().min(1),
+    eventCity: z.string(),
+    eventState: z.string(),
+    traces: z.array(tracePoint).min(1),
+  },
+  NOT_SHOWN.traceRequired,
+);
+
+/** seed 4.3, the OAuth-protected example */
+export const loadMilestoneEventBody = z.strictObject({
+  load_id: z.string().min(1),
+  milestone_type: z.string().min(1),
+  event_time: z.iso.datetime({ offset: true }),
+});
+
+/** seed 2.8: "full order payload fields: not shown". An object that carries an orderRef; a PUT also carries the id (seed 4.4). */
+export const orderBody = z.looseObject({});
+
+/** seed 2.1. The first token endpoint spells the life `expires_in`, the second `expired_in` (seed 4.1); both are read. */
+export const tokenAnswer = z
+  .looseObject({
+    token_type: z.string().optional(),
+    access_token: z.string().min(1),
+    scope: z.string().optional(),
+    expires_in: z.coerce.number().positive().optional(),
+    expired_in: z.coerce.number().positive().optional(),
+  })
+  .transform((answer) => ({ accessToken: answer.access_token, lifeSeconds: answer.expires_in ?? answer.expired_in }));
+
+/** seed 2.8: an order ID is a UUID-format value; anything else never enters a path. */
+export const ORDER_ID_FORM = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+/** A carrier's SCAC: two to four capital letters. It becomes a header, so nothing else may pass. */
+export const SCAC_FORM = /^[A-Z]{2,4}$/;

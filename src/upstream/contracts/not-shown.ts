@@ -1,0 +1,90 @@
+/**
+ * Every choice we made where the upstream's documentation says "not shown".
+ *
+ * One place, so that the day the operator answers, one line changes. The comment names the clause that leaves it open.
+ * The sandbox answers by the same choices, so a change here is felt by every test.
+ */
+export const NOT_SHOWN = {
+  /** seed 4.2: the fleet path is `/fms/{api_name}/{api_version}/…`; neither name is given. */
+  fleetApiName: 'fleet',
+  locationsApiName: 'locations',
+  fleetApiVersion: 'v1',
+
+  /** seed 4.2: "by a date range", names not shown. ISO dates, both inclusive. */
+  serviceHistoryVehicleParameter: 'vehicleNumber',
+  serviceHistoryFromParameter: 'fromDate',
+  serviceHistoryToParameter: 'toDate',
+
+  /** seed 4.2: "filters by location attributes", names not shown; we take the attribute's own name. */
+  locationFilterParameters: ['city', 'state', 'postalCode', 'service'],
+
+  /** seed 2.5: other vehicle fields and the envelope of lists are not shown; a list stands under this key. */
+  listKeys: { vehicles: 'vehicles', serviceHistory: 'serviceHistory', locations: 'locations' },
+
+  /** seed 4.4: "plus the carrier SCAC identifier", header name not shown; we send the name the events API uses (4.3). */
+  orderScacHeader: 'carrierSCAC',
+
+  /** seed 4.4: "the response contains the order ID", path not shown. Also the name of the id inside the PUT body. */
+  orderIdPath: ['id'],
+  /** seed 2.8: the client-facing number "used as orderRef in queries"; its name in the order body is not shown. */
+  orderRefPath: ['orderRef'],
+
+  /** seed 4.4: payload of the order-status endpoints: not shown. Paths of what we read in it. */
+  orderStatus: {
+    listKey: 'events',
+    orderRef: 'orderRef',
+    orderId: 'orderId',
+    code: 'code',
+    time: 'eventTime',
+    level: 'level',
+  },
+
+  /** seed 2.2, 2.4, 4.3: which fields are required is not shown; without these an event says nothing about any load. */
+  milestoneRequired: ['eventCode', 'loadNumber', 'time'],
+  traceRequired: ['loadNumber', 'traces'],
+  tracePointRequired: ['time', 'coordinate'],
+  loadMilestoneEventRequired: ['load_id', 'milestone_type', 'event_time'],
+
+  /** seed 5.4: "the full mapping of APIs to methods is not shown". A channel may override this per API. */
+  authByApi: {
+    fleet: 'key',
+    locations: 'key',
+    events: 'key',
+    orders: 'key',
+    loadMilestoneEvents: 'key+bearer',
+  },
+
+  /** seed 7.3: behaviour on missing or expired credentials: not shown. */
+  missingCredentialsStatus: 401,
+  scacNotOnboardedStatus: 403,
+
+  /** seed 7.1, 7.2: which status of the 400 class stands for which mistake of the caller is not shown. */
+  refusalStatus: {
+    malformed: 400,
+    scacMalformed: 400,
+    wrongMethod: 405,
+    unknownResource: 404,
+    acceptNotJson: 406,
+    orderClosed: 409,
+    tooLarge: 413,
+    mediaType: 415,
+  },
+  /** seed 7.2: the error body is not shown. Ours: `{error: {code, message, fields: [{path, problem}]}}`. */
+  errorKey: 'error',
+  /** seed 4.3: "response body of these endpoints: not shown". The id of the confirmation. */
+  confirmationIdPath: ['id'],
+  /** seed 4.4: whose an order is (the pair of the batch history) is not shown; read in the body, else the account's own pair. */
+  orderPartnerIdPath: ['partnerId'],
+  orderClientIdPath: ['clientId'],
+  /** seed 2.8: the "secondary reference number"; any value among the body's references answers to orderRef. */
+  orderReferencesPath: ['references'],
+  /** seed 4.4: body of `GET {id}/statuses`: not shown. */
+  orderActionStatus: { orderId: 'id', orderRef: 'orderRef', action: 'action', code: 'code', time: 'eventTime' },
+
+  /** seed 2.3: "UTC<sign><hours>"; zones off the hour are not shown. We append minutes only when there are any: `UTC+5:30`. */
+  timeZoneOffsetMinutes: 'UTC+5:30',
+} as const;
+
+/** The APIs whose way of authentication can be set per channel. */
+export type UpstreamApi = keyof typeof NOT_SHOWN.authByApi;
+export type AuthMethod = 'key' | 'key+bearer';

@@ -1,0 +1,52 @@
+/** One token request at either endpoint of seed 4.1. Only the gate calls this. */
+import type { Clock } from '../kernel/clock.ts';
+import { err, ok, type Result } from '../kernel/result.ts';
+import { fingerprint } from '../kernel/secret.ts';
+import type { Channel } from './channels.ts';
+import type { ComposedCall } from './compose.ts';
+import { tokenAnswer } from './contracts/bodies.ts';
+import { ENDPOINTS, HEADERS } from './contracts/endpoints.ts';
+import { send } from './send.ts';
+import { type HeldToken, holdToken } from './token-life.ts';
+
+/** Why no token could be had; `detail` never quotes the answer, which might hold one. */
+export interface TokenProblem {
+  code: 'token_refused' | 'token_unreachable' | 'token_unreadable';
+  detail: string;
+}
+
+export async function mintToken(channel: Channel, clock: Clock): Promise<Result<HeldToken, TokenProblem>> {
+  const observed = await send(tokenCall(channel), clock);
+  if (observed.outcome !== 'answered') return err({ code: 'token_unreachable', detail: observed.detail });
+  if (observed.status !== 200) return err({ code: 'token_refused', detail: `status ${observed.status}` });
+  const answer = tokenAnswer.safeParse(jsonOrUndefined(observed.body));
+  if (!answer.success) return err({ code: 'token_unreadable', detail: 'the answer holds no access_token' });
+  const { accessToken, lifeSeconds } = answer.data;
+  return ok(holdToken(accessToken, await fingerprint(accessToken), lifeSeconds, clock.nowMs()));
+}
+
+export function tokenCall(channel: Channel): ComposedCall {
+  const headers: Record<string, string> = { 'Content-Type': 'application/x-www-form-urlencoded' };
+  if (channel.tokenEndpoint === 'plain') {
+    const body = new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: channel.clientId.reveal(),
+      client_secret: channel.clientSecret.reveal(),
+    });
+    return { url: channel.baseUrl + ENDPOINTS.plainToken.path, method: 'POST', headers, body: body.toString() };
+  }
+  const credentials = btoa(`${channel.apiKey.reveal()}:${channel.clientSecret.reveal()}`);
+  headers[HEADERS.accept] = 'application/json';
+  headers[HEADERS.authorization] = `Basic ${credentials}`;
+  headers[HEADERS.subscriptionKey] = channel.apiKey.reveal();
+  const body = new URLSearchParams({ grant_type: 'client_credentials', scope: 'APIM' });
+  return { url: channel.baseUrl + ENDPOINTS.oauthToken.path, method: 'POST', headers, body: body.toString() };
+}
+
+function jsonOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,42 @@
+/** Channels and clock of this deployment, parsed once per isolate: plain values, no request state. */
+import { type Clock, systemClock } from '../kernel/clock.ts';
+import { readTimeScale } from '../kernel/config.ts';
+import { type Channel, type ConfigurationProblem, readChannels } from './channels.ts';
+
+export interface UpstreamSettings {
+  channels: ReadonlyMap<string, Channel>;
+  clock: Clock;
+}
+
+/** The variables and secrets read here; a part of the Worker's environment. */
+export interface UpstreamVariables {
+  TIME_SCALE?: string;
+  CHANNELS: string;
+  CHANNEL_SECRETS?: string;
+}
+
+/** A wrong configuration is the operator's to mend: nothing runs until it is right, and this says all that is wrong. */
+export class ConfigurationError extends Error {
+  readonly problems: ConfigurationProblem[];
+
+  constructor(problems: ConfigurationProblem[]) {
+    super(`configuration refused: ${problems.map(({ path, message }) => `${path} ${message}`).join('; ')}`);
+    this.problems = problems;
+  }
+}
+
+let parsed: { from: string; settings: UpstreamSettings } | undefined;
+
+/** @throws ConfigurationError naming every problem. */
+export function upstreamOf(variables: UpstreamVariables): UpstreamSettings {
+  const secrets = variables.CHANNEL_SECRETS ?? '{}';
+  const from = JSON.stringify([variables.TIME_SCALE, variables.CHANNELS, secrets]);
+  if (parsed?.from === from) return parsed.settings;
+  const timeScale = readTimeScale(variables.TIME_SCALE);
+  const channels = readChannels({ settings: variables.CHANNELS, secrets }, timeScale.ok ? timeScale.value : 1);
+  const problems = [...(timeScale.ok ? [] : timeScale.error), ...(channels.ok ? [] : channels.error)];
+  if (!timeScale.ok || !channels.ok) throw new ConfigurationError(problems);
+  const settings = { channels: channels.value, clock: systemClock(timeScale.value) };
+  parsed = { from, settings };
+  return settings;
+}

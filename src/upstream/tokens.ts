@@ -1,0 +1,53 @@
+/**
+ * The way to a token: this isolate's memory, then KV, then the gate. Copies carry their own times, so a stale one is seen as stale.
+ *
+ * A 401 goes straight to the gate with the fingerprint of the token that failed.
+ */
+import type { Clock } from '../kernel/clock.ts';
+import { gateName } from '../kernel/names.ts';
+import { ok, type Result } from '../kernel/result.ts';
+import type { Channel } from './channels.ts';
+import type { TokenProblem } from './mint.ts';
+import { type HeldToken, isFresh } from './token-life.ts';
+
+/** What callers need of the token side; objects and tests pass it in. */
+export interface TokenSource {
+  current(channel: Channel): Promise<Result<HeldToken, TokenProblem>>;
+  replace(channel: Channel, failedFingerprint: string): Promise<Result<HeldToken, TokenProblem>>;
+}
+
+interface GateStub {
+  currentToken(channel: string, failedFingerprint?: string): Promise<Result<HeldToken, TokenProblem>>;
+}
+
+/** Plain values only: promises and streams may not be shared between requests. */
+const remembered = new Map<string, HeldToken>();
+
+export function tokenSource(
+  ports: { cache: Pick<KVNamespace, 'get'>; gate: (name: string) => GateStub },
+  clock: Clock,
+): TokenSource {
+  const ask = async (channel: Channel, failed?: string): Promise<Result<HeldToken, TokenProblem>> => {
+    const name = gateName(channel.environment, channel.name);
+    const answer = await ports.gate(name).currentToken(channel.name, failed);
+    if (answer.ok) remembered.set(name, answer.value);
+    return answer;
+  };
+  return {
+    async current(channel) {
+      const name = gateName(channel.environment, channel.name);
+      const inMemory = remembered.get(name);
+      if (isFresh(inMemory, clock.nowMs())) return ok(inMemory);
+      const cached = await ports.cache.get<HeldToken>(name, 'json').catch(() => null);
+      if (cached && isFresh(cached, clock.nowMs())) {
+        remembered.set(name, cached);
+        return ok(cached);
+      }
+      return ask(channel);
+    },
+    replace: ask,
+  };
+}
+
+/** Forgets what this isolate remembers. For tests: a fresh isolate starts so. */
+export const forgetTokens = (): void => remembered.clear();
