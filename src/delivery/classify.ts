@@ -1,0 +1,63 @@
+/**
+ * What one observation says about the request's effect at the upstream.
+ *
+ * Pure and total over every status and every kind of failure: what cannot be told apart is `unknown`, never a guess.
+ */
+import { RETRY_AFTER_MAX_MS, RETRY_AFTER_MIN_MS } from '../kernel/limits.ts';
+import type { Observation } from '../upstream/answer.ts';
+
+export type AttemptClass =
+  /** 2xx. */
+  | { effect: 'applied' }
+  /** The upstream looked at it and said no. */
+  | { effect: 'refused' }
+  /** 3xx: recorded, never followed. */
+  | { effect: 'redirected' }
+  /** Proved not to be applied; the same request may succeed later. */
+  | { effect: 'not_applied'; retryAfterMs?: number }
+  /** The channel is at fault, not the request: it waits and loses no try. */
+  | { effect: 'channel'; reason: 'credentials_refused' | 'scac_refused' }
+  /** It may or may not have been applied. */
+  | { effect: 'unknown' }
+  /** Nothing left this process. `retry`: a token may be had later. */
+  | { effect: 'not_sent'; retry: boolean };
+
+const NOT_APPLIED_STATUSES = new Set([408, 421, 425, 429]);
+const CREDENTIAL_STATUSES = new Set([401, 407]);
+
+/** @param nowMs to turn a Retry-After date into a wait. */
+export function classify(observed: Observation, nowMs: number): AttemptClass {
+  switch (observed.outcome) {
+    case 'not_sent':
+      return { effect: 'not_sent', retry: observed.code === 'no_token' };
+    case 'no_answer':
+      return { effect: 'unknown' }; // a throw never proves "not sent"
+    case 'answered':
+      return classifyStatus(observed.status, observed.headers['retry-after'], nowMs);
+  }
+}
+
+function classifyStatus(status: number, retryAfter: string | undefined, nowMs: number): AttemptClass {
+  if (status >= 200 && status < 300) return { effect: 'applied' };
+  if (status >= 300 && status < 400) return { effect: 'redirected' };
+  if (CREDENTIAL_STATUSES.has(status)) return { effect: 'channel', reason: 'credentials_refused' };
+  if (status === 403) return { effect: 'channel', reason: 'scac_refused' };
+  const retryAfterMs = readRetryAfter(retryAfter, nowMs);
+  const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
+  if (NOT_APPLIED_STATUSES.has(status)) return { effect: 'not_applied', ...wait };
+  if (status === 503 && retryAfter !== undefined) return { effect: 'not_applied', ...wait };
+  if (status >= 400 && status < 500) return { effect: 'refused' };
+  return { effect: 'unknown' };
+}
+
+/**
+ * Seconds or an HTTP date (RFC 9110 §10.2.3), clamped to 1 s – 6 h.
+ * @returns undefined when it is neither, so that the schedule applies.
+ */
+export function readRetryAfter(text: string | undefined, nowMs: number): number | undefined {
+  if (text === undefined) return undefined;
+  const trimmed = text.trim();
+  const waitMs = /^\d+$/.test(trimmed) ? Number(trimmed) * 1_000 : Date.parse(trimmed) - nowMs;
+  if (Number.isNaN(waitMs) || /^-\d/.test(trimmed)) return undefined;
+  return Math.min(RETRY_AFTER_MAX_MS, Math.max(RETRY_AFTER_MIN_MS, waitMs));
+}

@@ -1,0 +1,51 @@
+/**
+ * Which request of a subject lane goes next. Pure.
+ *
+ * One at a time, in the order handed over: a request that is undecided blocks the later ones for an hour after its first try,
+ * then steps aside and keeps its own schedule.
+ */
+import type { RequestState } from './states.ts';
+
+/** @property atMs when it may be sent (again); null: at once. firstTriedAtMs null: never tried. */
+export interface LaneRequest {
+  key: string;
+  state: RequestState;
+  atMs: number | null;
+  firstTriedAtMs: number | null;
+  deadlineMs: number;
+}
+
+export type Move =
+  | { move: 'send'; key: string }
+  | { move: 'expire'; key: string }
+  /** Nothing to do before `untilMs`. */
+  | { move: 'wait'; untilMs: number }
+  /** A request is on the wire; its answer brings the next move. */
+  | { move: 'busy' }
+  | { move: 'idle' };
+
+/** @param open the lane's requests that are not final, in hand-over order; held ones do not block milestones. */
+export function nextMove(open: Iterable<LaneRequest>, nowMs: number, stepAsideMs: number): Move {
+  let untilMs = Number.POSITIVE_INFINITY;
+  for (const request of open) {
+    switch (request.state) {
+      case 'sending':
+        return { move: 'busy' };
+      case 'queued':
+      case 'waiting':
+      case 'unknown': {
+        const dueMs = request.atMs ?? nowMs;
+        if (request.state === 'queued' && nowMs > request.deadlineMs) return { move: 'expire', key: request.key };
+        if (dueMs <= nowMs) return { move: 'send', key: request.key };
+        untilMs = Math.min(untilMs, dueMs);
+        const passableMs =
+          request.firstTriedAtMs === null ? Number.POSITIVE_INFINITY : request.firstTriedAtMs + stepAsideMs;
+        if (nowMs < passableMs) return { move: 'wait', untilMs: Math.min(untilMs, passableMs) };
+        break;
+      }
+      default:
+        break; // held: a person decides, later milestones pass
+    }
+  }
+  return Number.isFinite(untilMs) ? { move: 'wait', untilMs } : { move: 'idle' };
+}

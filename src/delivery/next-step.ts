@@ -1,0 +1,92 @@
+/**
+ * Decides what follows an attempt. Pure: the object passes in clock and dice and stores what comes back.
+ *
+ * Milestones are delivered at least once: what may have landed is sent again, byte for byte, until the deadline.
+ */
+import { type Clock, scaledMs } from '../kernel/clock.ts';
+import {
+  CHANNEL_PAUSE_MS,
+  RETRY_JITTER,
+  RETRY_LAST_WAIT_MS,
+  RETRY_WAITS_MS,
+  TOKEN_PAUSE_MS,
+  UNKNOWN_RESEND_MS,
+} from '../kernel/limits.ts';
+import type { AttemptClass } from './classify.ts';
+import type { StateReason } from './states.ts';
+
+/** @property tries attempts that counted as a try, before this one; hadUnknown whether any of them may have landed. */
+export interface Past {
+  tries: number;
+  hadUnknown: boolean;
+  deadlineMs: number;
+}
+
+export type NextStep =
+  | { state: 'delivered' }
+  | { state: 'rejected' }
+  | { state: 'held'; reason: 'unknown_then_refused' }
+  | { state: 'dead'; outcome: 'not_applied' | 'unknown'; reason: StateReason }
+  | { state: 'waiting' | 'unknown'; atMs: number; reason?: StateReason }
+  | { state: 'queued'; atMs: number; reason: StateReason };
+
+export interface StepTaken {
+  step: NextStep;
+  tries: number;
+  hadUnknown: boolean;
+}
+
+/** @param random a number in [0, 1). */
+export function afterAttempt(past: Past, seen: AttemptClass, clock: Clock, random: () => number): StepTaken {
+  const nowMs = clock.nowMs();
+  switch (seen.effect) {
+    case 'applied':
+      return { ...past, tries: past.tries + 1, step: { state: 'delivered' } };
+    case 'refused':
+    case 'redirected':
+      return { ...past, tries: past.tries + 1, step: afterRefusal(past, seen.effect) };
+    case 'not_sent':
+      if (!seen.retry) return { ...past, step: { state: 'dead', outcome: giveUp(past), reason: 'not_sendable' } };
+      if (past.hadUnknown) return { ...past, step: retry(past, 'unknown', TOKEN_PAUSE_MS, clock, 'no_token') };
+      if (nowMs > past.deadlineMs)
+        return { ...past, step: { state: 'dead', outcome: 'not_applied', reason: 'deadline' } };
+      return { ...past, step: { state: 'queued', atMs: nowMs + scaledMs(TOKEN_PAUSE_MS, clock), reason: 'no_token' } };
+    case 'channel':
+      return { ...past, step: retry(past, 'waiting', CHANNEL_PAUSE_MS, clock, seen.reason) };
+    case 'not_applied': {
+      const tries = past.tries + 1;
+      const waitMs = Math.max(scheduledWaitMs(tries, random), seen.retryAfterMs ?? 0);
+      return { ...past, tries, step: retry(past, 'waiting', waitMs, clock) };
+    }
+    case 'unknown': {
+      const tries = past.tries + 1;
+      const waitMs = Math.max(scheduledWaitMs(tries, random), UNKNOWN_RESEND_MS);
+      return { tries, hadUnknown: true, step: retry({ ...past, hadUnknown: true }, 'unknown', waitMs, clock) };
+    }
+  }
+}
+
+/** Never call rejected what an earlier try may have done. */
+function afterRefusal(past: Past, effect: 'refused' | 'redirected'): NextStep {
+  if (past.hadUnknown) return { state: 'held', reason: 'unknown_then_refused' };
+  if (effect === 'refused') return { state: 'rejected' };
+  return { state: 'dead', outcome: 'not_applied', reason: 'redirected' };
+}
+
+/** The wait after failure number `tries` (from 1), spread so that loads that failed together do not come back together. */
+function scheduledWaitMs(tries: number, random: () => number): number {
+  const waitMs = RETRY_WAITS_MS[tries - 1] ?? RETRY_LAST_WAIT_MS;
+  return Math.round(waitMs * (1 - RETRY_JITTER + 2 * RETRY_JITTER * random()));
+}
+
+function retry(past: Past, state: 'waiting' | 'unknown', waitMs: number, clock: Clock, reason?: StateReason): NextStep {
+  const atMs = clock.nowMs() + scaledMs(waitMs, clock);
+  if (atMs > past.deadlineMs) return { state: 'dead', outcome: giveUp(past), reason: 'deadline' };
+  // A wait after an unknown attempt stays `unknown`: what may have landed is not "known not to be applied".
+  return { state: past.hadUnknown ? 'unknown' : state, atMs, ...(reason === undefined ? {} : { reason }) };
+}
+
+const giveUp = (past: Past): 'not_applied' | 'unknown' => (past.hadUnknown ? 'unknown' : 'not_applied');
+
+/** A crash while `sending`: nobody saw the answer, so the attempt counts and may have landed. */
+export const INTERRUPTED: AttemptClass = { effect: 'unknown' };

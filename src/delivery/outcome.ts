@@ -1,0 +1,45 @@
+/** What a subject tells the Batch about one request, and how a row folds from its requests. Pure. */
+import type { RequestState, StateReason } from './states.ts';
+
+/** @property revision grows with every change of the request, so that a late or repeated report changes nothing. */
+export interface RequestOutcome {
+  record: number;
+  request: number;
+  revision: number;
+  state: RequestState;
+  reason: StateReason | null;
+  /** Only for `dead`: whether it may have been applied after all. */
+  outcome: 'not_applied' | 'unknown' | null;
+  attempts: number;
+  status: number | null;
+  /** The head of the last answer, or what went wrong instead of one. */
+  answer: string;
+  possibleDuplicate: boolean;
+  /** Sent after a later one of its load, because it had to be sent again. */
+  late: boolean;
+  nextAtMs: number | null;
+  decidedAtMs: number;
+}
+
+/** States of a record that has no request. `valid`: a dry run mapped it and sent nothing. */
+export type RecordState = RequestState | 'invalid' | 'skipped' | 'valid';
+
+/** Open states first, most pressing first; then the worst final one. */
+const FOLD_ORDER: readonly RequestState[] = [
+  'held',
+  'unknown',
+  'sending',
+  'waiting',
+  'queued',
+  'dead',
+  'rejected',
+  'cancelled',
+  'coalesced',
+  'delivered',
+  'duplicate',
+];
+
+/** @returns the state a row shows for its requests' states; there is at least one. */
+export function foldRow(states: readonly RequestState[]): RequestState {
+  return FOLD_ORDER.find((state) => states.includes(state)) ?? 'queued';
+}

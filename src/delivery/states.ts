@@ -1,0 +1,43 @@
+/** The states of a request. Each comment says who moves it next, on what, by when, and what a person reads meanwhile. */
+export const REQUEST_STATES = [
+  /** Handed over. The subject lane's drain moves it when nothing before it blocks. "Waiting for its turn." */
+  'queued',
+  /** Its attempt is committed and may be on the wire. The answer moves it; after a crash the next wake-up makes it `unknown`. "Being sent." */
+  'sending',
+  /** Known not to be applied. The alarm at `nextAtMs` sends it again; past its deadline it becomes `dead`. "Will be tried again at …" */
+  'waiting',
+  /** Sent, and no answer proves the effect. The alarm at `nextAtMs` sends it again (milestones) until its deadline. "May have arrived; sent again at …" */
+  'unknown',
+  /** A person decides; nothing moves it by itself. "Needs a decision." */
+  'held',
+  /** A 2xx was seen. Final. "Delivered." */
+  'delivered',
+  /** The upstream refused it; the same again cannot help. Final. "Refused: …" */
+  'rejected',
+  /** It travels in another request, named in the row. Follows that request. */
+  'coalesced',
+  /** Equal to an earlier request, named in the row. Final. */
+  'duplicate',
+  /** Withdrawn before it was sent. Final. */
+  'cancelled',
+  /** Given up; `outcome` says whether it may have been applied. Final. "Given up after …" */
+  'dead',
+] as const;
+export type RequestState = (typeof REQUEST_STATES)[number];
+
+const FINAL_STATES: ReadonlySet<RequestState> = new Set(['delivered', 'rejected', 'duplicate', 'cancelled', 'dead']);
+
+/** Final states never change; a replay makes a new generation. */
+export const isFinal = (state: RequestState): boolean => FINAL_STATES.has(state);
+
+/** Why a request ended without a plain answer, or who must act. */
+export type StateReason =
+  | 'unknown_then_refused'
+  | 'redirected'
+  | 'deadline'
+  | 'credentials_refused'
+  | 'scac_refused'
+  | 'channel_missing'
+  | 'not_sendable'
+  | 'interrupted'
+  | 'no_token';
