@@ -1,0 +1,77 @@
+/** The `source:` block of a mapping document for CSV: how the partner's file is written. Only declared facts, nothing guessed. */
+import { z } from 'zod';
+import { ENCODINGS, textCodec } from '../encoding.ts';
+import { CSV_LIMITS } from './limits.ts';
+
+const LINE_BREAK = /[\r\n]/;
+/** Spellings of a tab that YAML passes on as letters: read literally they would never be found in a file. */
+const TAB_SPELLINGS: readonly string[] = ['\\t', 'tab', 'TAB', '\\tab'];
+const PRINTABLE_ASCII = /^[\x20-\x7e]$/;
+
+const csvSourceShape = z.strictObject({
+  format: z.literal('csv'),
+  delimiter: z
+    .string()
+    .min(1, 'a delimiter of 1 to 4 characters, for example ";"')
+    .max(4, 'a delimiter of 1 to 4 characters, for example ";"')
+    .refine((text) => !LINE_BREAK.test(text), 'a delimiter without line breaks')
+    .refine((text) => !TAB_SPELLINGS.includes(text), 'for a tab write "\\t" in double quotes')
+    .default(',')
+    .describe('What stands between two cells: "," ";" "\\t" "|" or any 1 to 4 characters.'),
+  quote: z
+    .string()
+    .refine(
+      (text) => text === '' || PRINTABLE_ASCII.test(text),
+      'one ASCII character, or "" when cells are never quoted',
+    )
+    .default('"')
+    .describe('What encloses a cell holding delimiters or line breaks; doubled inside it. "" turns quoting off.'),
+  encoding: z.enum(ENCODINGS).default('utf-8'),
+  header: z.boolean().default(true).describe('Whether the first line names the columns.'),
+  columns: z
+    .array(z.string().trim().min(1, 'a column name'))
+    .min(1, 'at least one column name')
+    .max(CSV_LIMITS.columnsMax, `at most ${CSV_LIMITS.columnsMax} columns`)
+    .optional()
+    .describe('Column names in file order, when the file has no header.'),
+  skipLines: z.int().min(0).max(1_000).default(0).describe('Lines before the header, of any content.'),
+  comment: z
+    .string()
+    .min(1, 'the characters that open a comment line, for example "#"')
+    .max(8, 'at most 8 characters')
+    .refine((text) => !LINE_BREAK.test(text), 'a comment mark without line breaks')
+    .optional()
+    .describe('Lines beginning with this are no records.'),
+  trim: z.boolean().default(false).describe('Drops blanks and tabs around cells, also outside their quotes.'),
+});
+
+/** Schema of the block; every disagreement between its settings is reported with its own path. */
+export const csvSource = csvSourceShape.superRefine((source, context) => {
+  const report = (path: string, message: string): void => context.addIssue({ code: 'custom', path: [path], message });
+  if (source.header && source.columns !== undefined) {
+    report('columns', 'column names come from the header: remove this list, or set header: false');
+  }
+  if (!source.header && source.columns === undefined) {
+    report('columns', 'a file without header needs its column names here, in file order');
+  }
+  const repeated = source.columns?.find((name, index) => source.columns?.indexOf(name) !== index);
+  if (repeated !== undefined) report('columns', `each column name once: ${JSON.stringify(repeated)} stands here twice`);
+  if (source.quote !== '' && source.delimiter.includes(source.quote)) {
+    report('quote', 'a quote that is not part of the delimiter');
+  }
+  const codec = textCodec(source.encoding);
+  for (const name of ['delimiter', 'comment'] as const) {
+    const text = source[name];
+    if (text !== undefined && codec.fromText(text) === null)
+      report(name, `characters that ${source.encoding} can write`);
+  }
+  const { comment } = source;
+  if (comment === undefined) return;
+  const cellStarts = [source.delimiter, source.quote].filter((text) => text !== '');
+  if (cellStarts.some((start) => comment.startsWith(start))) {
+    report('comment', 'a comment mark that begins neither with the delimiter nor with the quote');
+  }
+});
+
+/** The block with all defaults filled in. */
+export type CsvSource = z.output<typeof csvSource>;

@@ -1,0 +1,162 @@
+/**
+ * Reads a CSV file slice by slice into records with exact positions.
+ *
+ * A slice begins where the checkpoint says and ends anywhere; records, positions and problems do not depend on where.
+ * A record's bytes exclude its line end, include its quotes, and cut out of the file give exactly what was written.
+ * Blank lines and comments are no records but count as lines; a record that cannot be read is a record with a problem,
+ * and reading goes on after it. Pure: no clock, no I/O.
+ */
+import { textCodec } from '../encoding.ts';
+import type { RecordProblem } from '../problems.ts';
+import type { SliceRead, SourceRecord } from '../record.ts';
+import type { CsvCheckpoint, Overlong } from './checkpoint.ts';
+import type { CsvSource } from './declaration.ts';
+import { dialectOf } from './dialect.ts';
+import { CSV_LIMITS, type CsvLimits } from './limits.ts';
+import { afterLineEnd, findLineEnd } from './line-end.ts';
+import { readOpening } from './opening.ts';
+import { RecordScanner, type Scan } from './scan.ts';
+import { columnRef, type Reading, type Shaped, shapeFault, shapeRecord } from './shape.ts';
+import { Slice } from './slice.ts';
+
+/**
+ * @param bytes from `checkpoint.byte` on; `CSV_SLICE_BYTES_ENOUGH` of them are never answered with `more`
+ * @param atEnd the bytes reach the end of the file
+ * @returns `records` may hold none (a slice of blank lines), but its checkpoint has moved on or the file is finished
+ */
+export function readCsvSlice(
+  declaration: CsvSource,
+  checkpoint: CsvCheckpoint,
+  bytes: Uint8Array,
+  atEnd: boolean,
+): SliceRead<CsvCheckpoint> {
+  return readCsvSliceWithin(CSV_LIMITS, { declaration, checkpoint, bytes, atEnd });
+}
+
+export interface CsvSlice {
+  declaration: CsvSource;
+  checkpoint: CsvCheckpoint;
+  bytes: Uint8Array;
+  atEnd: boolean;
+}
+
+/** The same under other limits, so that tests can reach them with small files. */
+export function readCsvSliceWithin(limits: CsvLimits, input: CsvSlice): SliceRead<CsvCheckpoint> {
+  const { declaration, checkpoint, bytes, atEnd } = input;
+  const codec = textCodec(declaration.encoding);
+  const slice = new Slice(codec, checkpoint.byte, bytes, atEnd);
+  const dialect = dialectOf(declaration, codec, limits);
+  if (checkpoint.columns !== null) {
+    const reading = { slice, codec, dialect, limits, columns: checkpoint.columns };
+    const result = new SliceReader(reading, checkpoint, atEnd).read(0, checkpoint.line);
+    const moved = result.checkpoint.byte > checkpoint.byte || result.finished;
+    return moved ? result : { outcome: 'more' };
+  }
+  const opening = readOpening({ source: declaration, codec, limits, bytes, atEnd });
+  if (opening.outcome !== 'opened') return opening;
+  const reading = { slice, codec, dialect, limits, columns: opening.columns };
+  return new SliceReader(reading, checkpoint, atEnd).read(opening.at, opening.lines);
+}
+
+export interface CsvSlice {
+  declaration: CsvSource;
+  checkpoint: CsvCheckpoint;
+  bytes: Uint8Array;
+  atEnd: boolean;
+}
+
+/** Takes whole records off a slice until it holds none. */
+class SliceReader {
+  private readonly reading: Reading;
+  private readonly atEnd: boolean;
+  private readonly recordsBefore: number;
+  private readonly records: SourceRecord[] = [];
+  private overlong: Overlong | null;
+  /** Offset in the slice, in units. */
+  private at = 0;
+  /** Physical lines of the file read before `at`. */
+  private lines = 0;
+
+  constructor(reading: Reading, checkpoint: CsvCheckpoint, atEnd: boolean) {
+    this.reading = reading;
+    this.atEnd = atEnd;
+    this.recordsBefore = checkpoint.record;
+    this.overlong = checkpoint.overlong;
+  }
+
+  read(at: number, lines: number): SliceRead<CsvCheckpoint> & { outcome: 'records' } {
+    const { slice, dialect, columns } = this.reading;
+    const scanner = new RecordScanner(slice.text, this.atEnd, dialect);
+    this.at = at;
+    this.lines = lines;
+    let moved = true;
+    while (moved && this.isUnread()) {
+      moved = this.overlong === null ? this.take(scanner.scan(this.at)) : this.passOverlong(this.overlong);
+    }
+    const record = this.recordsBefore + this.records.length;
+    const checkpoint = { byte: slice.byteAt(this.at), line: this.lines, record, columns, overlong: this.overlong };
+    return { outcome: 'records', columns, records: this.records, checkpoint, finished: this.atEnd && !this.isUnread() };
+  }
+
+  /** An overlong record that reaches the end of the file is taken there, although no bytes are left. */
+  private isUnread(): boolean {
+    return this.at < this.reading.slice.text.length || (this.atEnd && this.overlong !== null);
+  }
+
+  /** @returns false when the slice ends before it can be told what stands there */
+  private take(scan: Scan): boolean {
+    const { reading, at: from } = this;
+    switch (scan.kind) {
+      case 'more':
+        return false;
+      case 'oversize':
+        this.beginOverlong(scan);
+        return true;
+      case 'skip':
+        break;
+      case 'record':
+        this.keep(this.lines + 1, reading.slice.byteAt(from), scan.to, shapeRecord(reading, from, scan));
+        break;
+      case 'fault':
+        this.keep(this.lines + 1, reading.slice.byteAt(from), scan.to, shapeFault(reading, this.lines + 1, scan));
+        break;
+    }
+    this.at = scan.next;
+    this.lines += scan.lines;
+    return true;
+  }
+
+  private keep(line: number, byteFrom: number, to: number, shaped: Shaped): void {
+    const record = this.recordsBefore + this.records.length + 1;
+    this.records.push({ position: { record, line, byteFrom, byteTo: this.reading.slice.byteAt(to) }, ...shaped });
+  }
+
+  private beginOverlong({ linesBefore, column, cellAt }: Scan & { kind: 'oversize' }): void {
+    const { slice, dialect } = this.reading;
+    this.overlong = { byteFrom: slice.byteAt(this.at), line: this.lines + 1, column, cellByte: slice.byteAt(cellAt) };
+    this.lines += linesBefore;
+    this.at += dialect.recordUnitsMax;
+  }
+
+  private passOverlong({ byteFrom, line, column, cellByte }: Overlong): boolean {
+    const { slice, columns, limits } = this.reading;
+    const { text } = slice;
+    const to = findLineEnd(text, this.at, text.length);
+    this.at = to;
+    if (to === text.length && !this.atEnd) return false;
+    const next = afterLineEnd(text, to, this.atEnd);
+    if (next === null) return false;
+    const problem: RecordProblem = {
+      code: 'record_too_large',
+      column: columnRef(columns, column),
+      bytes: slice.byteAt(to) - byteFrom,
+      bytesMax: limits.recordBytesMax,
+      byte: cellByte,
+    };
+    this.keep(line, byteFrom, to, { fields: [], problem });
+    this.overlong = null;
+    this.at = next;
+    this.lines++;
+    return true;
+  }
+}

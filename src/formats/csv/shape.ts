@@ -1,0 +1,153 @@
+/**
+ * Turns the cells of one scanned record into text, one field per column, and finds what is wrong with it.
+ *
+ * A record without a problem has exactly as many fields as there are columns. Pure.
+ */
+import type { TextCodec } from '../encoding.ts';
+import type { ColumnRef, RecordProblem } from '../problems.ts';
+import type { SourceRecord } from '../record.ts';
+import { type Dialect, isBlank } from './dialect.ts';
+import type { CsvLimits } from './limits.ts';
+import type { QuoteFault, Scan } from './scan.ts';
+import type { Slice } from './slice.ts';
+
+export interface Reading {
+  slice: Slice;
+  codec: TextCodec;
+  dialect: Dialect;
+  limits: CsvLimits;
+  columns: readonly string[];
+}
+
+export type Shaped = Pick<SourceRecord, 'fields' | 'problem'>;
+type ScannedRecord = Scan & { kind: 'record' };
+
+/** @param from offset of the record in the slice */
+export function shapeRecord(reading: Reading, from: number, scan: ScannedRecord): Shaped {
+  const { columns, codec } = reading;
+  const texts = textsOf(reading, scan.cells, scan.ascii);
+  const problem =
+    widthProblem(reading, scan.count, texts) ??
+    sizeProblem(reading, scan) ??
+    (scan.ascii ? undefined : encodingProblem(reading, from, scan)) ??
+    (reading.slice.hasNul ? nulProblem(reading, from, scan) : undefined);
+  if (problem === undefined) {
+    if (texts.length === columns.length) return { fields: texts };
+    return { fields: columns.map((_, index) => texts[index] ?? '') };
+  }
+  // A cell of megabytes is not worth keeping: its bytes are found again by the record's position.
+  const cellUnitsMax = reading.limits.cellBytesMax / codec.unitBytes;
+  return { fields: texts.map((text) => (text.length > cellUnitsMax ? '' : text)), problem };
+}
+
+/** The cells before the fault, and the fault with its place in the file. @param line of the record's first line */
+export function shapeFault(reading: Reading, line: number, scan: Scan & { kind: 'fault' }): Shaped {
+  return { fields: textsOf(reading, scan.cells, false), problem: quoteProblem(reading, line, scan.fault) };
+}
+
+export function quoteProblem(
+  reading: Pick<Reading, 'slice' | 'columns'>,
+  line: number,
+  fault: QuoteFault,
+): RecordProblem {
+  const { slice } = reading;
+  const facts = {
+    column: columnRef(reading.columns, fault.column),
+    line: line + fault.linesBefore,
+    byte: slice.byteAt(fault.quoteAt),
+    text: slice.excerpt(fault.quoteAt),
+  };
+  if (fault.code === 'unclosed_quote') return { code: 'unclosed_quote', ...facts };
+  return { code: 'bad_quote', found: fault.code, ...facts };
+}
+
+/** @param number counts from 1 */
+export function columnRef(columns: readonly string[], number: number): ColumnRef {
+  return { number, name: columns[number - 1] ?? '' };
+}
+
+function textsOf(reading: Reading, cells: string[], ascii: boolean): string[] {
+  const { codec, dialect } = reading;
+  if (ascii && !dialect.trim) return cells;
+  return cells.map((cell) => codec.toText(dialect.trim ? trimBlanks(cell, dialect) : cell));
+}
+
+function trimBlanks(cell: string, dialect: Dialect): string {
+  let from = 0;
+  let to = cell.length;
+  while (from < to && isBlank(cell.charCodeAt(from), dialect)) from++;
+  while (to > from && isBlank(cell.charCodeAt(to - 1), dialect)) to--;
+  return cell.slice(from, to);
+}
+
+/**
+ * Two deviations are tolerated because no cell can land in a wrong column by them: empty cells after the last column
+ * (a delimiter at the end of every row), and missing cells of nameless columns at the end of the header.
+ */
+function widthProblem(reading: Reading, count: number, texts: string[]): RecordProblem | undefined {
+  const { columns, limits } = reading;
+  if (count === columns.length) return undefined;
+  if (count > limits.columnsMax) return { code: 'too_many_columns', found: count, columnsMax: limits.columnsMax };
+  if (count > columns.length) {
+    const surplus = texts.slice(columns.length).find((text) => text.trim() !== '');
+    if (surplus === undefined) return undefined;
+    return { code: 'ragged_row', wanted: columns.length, found: count, missing: null, surplus };
+  }
+  const index = columns.findIndex((name, at) => at >= count && name !== '');
+  if (index === -1) return undefined;
+  const missing = columnRef(columns, index + 1);
+  return { code: 'ragged_row', wanted: columns.length, found: count, missing, surplus: '' };
+}
+
+function sizeProblem(reading: Reading, scan: ScannedRecord): RecordProblem | undefined {
+  if (scan.large === null) return undefined;
+  const { slice, codec, columns, limits } = reading;
+  return {
+    code: 'cell_too_large',
+    column: columnRef(columns, scan.large.column),
+    bytes: scan.large.units * codec.unitBytes,
+    bytesMax: limits.cellBytesMax,
+    byte: slice.byteAt(scan.large.at),
+    text: slice.excerpt(scan.large.at),
+  };
+}
+
+function encodingProblem(reading: Reading, from: number, scan: ScannedRecord): RecordProblem | undefined {
+  const { slice, codec, columns } = reading;
+  const index = scan.cells.findIndex((cell) => codec.badAt(cell) !== -1);
+  const units = slice.text.slice(from, scan.to);
+  const at = codec.badAt(units);
+  if (index === -1 || at === -1) return undefined;
+  return {
+    code: 'bad_encoding',
+    encoding: codec.encoding,
+    column: columnRef(columns, index + 1),
+    byte: slice.byteAt(from + at),
+    hex: hexOf(units, at, codec),
+    text: codec.toText(scan.cells[index] ?? ''),
+  };
+}
+
+function nulProblem(reading: Reading, from: number, scan: ScannedRecord): RecordProblem | undefined {
+  const index = scan.cells.findIndex((cell) => cell.includes('\0'));
+  if (index === -1) return undefined;
+  return {
+    code: 'nul_character',
+    column: columnRef(reading.columns, index + 1),
+    byte: reading.slice.byteAt(reading.slice.text.indexOf('\0', from)),
+    text: reading.codec.toText(scan.cells[index] ?? ''),
+  };
+}
+
+/** The offending bytes: the first and the non-ASCII ones after it, at most three units. */
+export function hexOf(units: string, at: number, codec: TextCodec): string {
+  const bad = units.slice(at, at + 3);
+  const digits = codec.unitBytes * 2;
+  let hex = '';
+  for (let index = 0; index < bad.length; index++) {
+    const unit = bad.charCodeAt(index);
+    if (index > 0 && unit < 0x80) break;
+    hex += `${index > 0 ? ' ' : ''}${unit.toString(16).padStart(digits, '0')}`;
+  }
+  return hex;
+}

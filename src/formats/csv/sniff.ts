@@ -1,0 +1,82 @@
+/** Judges the first bytes of a file against the declaration: byte-order mark, encoding, and whether it is text at all. Pure. */
+import { Buffer } from 'node:buffer';
+import { err, ok, type Result } from '../../kernel/result.ts';
+import { badUtf8At, type Encoding } from '../encoding.ts';
+import { looksLike } from '../magic.ts';
+import type { EncodingEvidence, FileProblem } from '../problems.ts';
+
+const BYTE_ORDER_MARKS: readonly [Encoding, readonly number[]][] = [
+  ['utf-8', [0xef, 0xbb, 0xbf]],
+  ['utf-16le', [0xff, 0xfe]],
+  ['utf-16be', [0xfe, 0xff]],
+];
+
+/** Share of NUL bytes from which a file is binary; a single one damages only its record. Our choice. */
+const BINARY_NUL_SHARE = 0.01;
+/** In UTF-16 every Latin letter, digit and delimiter has a NUL byte on one side. Our choice. */
+const UTF_16_NUL_SHARE = 0.3;
+/** On the other side NUL bytes are rare. Our choice. */
+const UTF_16_STRAY_SHARE = 0.05;
+
+/** Length of the byte-order mark to skip, or why the file is not read. */
+type Sniffed = Result<number, FileProblem>;
+
+/**
+ * @param start the first bytes of the file, as many as are judged
+ * @returns the length in bytes of the byte-order mark to skip, 0 when there is none
+ */
+export function sniffStart(start: Uint8Array, declared: Encoding): Sniffed {
+  const look = looksLike(start);
+  if (look !== null) return err({ code: 'not_csv', looksLike: look });
+  const mark = BYTE_ORDER_MARKS.find(([, bytes]) => bytes.every((byte, at) => start[at] === byte));
+  if (mark !== undefined) {
+    const [encoding, bytes] = mark;
+    if (encoding === declared) return ok(bytes.length);
+    return disagrees(start, declared, encoding, 'byte_order_mark', 0, bytes.length);
+  }
+  return declared === 'utf-16le' || declared === 'utf-16be' ? sniffUtf16(start, declared) : sniffBytes(start, declared);
+}
+
+function sniffUtf16(start: Uint8Array, declared: Encoding): Sniffed {
+  const { guess, first } = countNuls(start);
+  if (guess !== null && guess !== declared) return disagrees(start, declared, guess, 'nul_bytes', first);
+  if (first !== -1 || start.length < 2) return ok(0);
+  const isUtf8 = badUtf8At(Buffer.from(start).toString('latin1')) === -1;
+  return disagrees(start, declared, isUtf8 ? 'utf-8' : null, 'no_nul_bytes', 0);
+}
+
+function sniffBytes(start: Uint8Array, declared: Encoding): Sniffed {
+  const { guess, first, count } = countNuls(start);
+  if (guess !== null) return disagrees(start, declared, guess, 'nul_bytes', first);
+  if (count > 1 && count > start.length * BINARY_NUL_SHARE) {
+    return err({ code: 'not_csv', looksLike: 'binary' });
+  }
+  return ok(0);
+}
+
+function countNuls(start: Uint8Array): { guess: Encoding | null; first: number; count: number } {
+  let even = 0;
+  let odd = 0;
+  start.forEach((byte, at) => {
+    if (byte === 0) at % 2 === 0 ? even++ : odd++;
+  });
+  const pairs = start.length / 2;
+  const many = pairs * UTF_16_NUL_SHARE;
+  const few = pairs * UTF_16_STRAY_SHARE;
+  const guess = odd > many && even <= few ? 'utf-16le' : even > many && odd <= few ? 'utf-16be' : null;
+  return { guess, first: start.indexOf(0), count: even + odd };
+}
+
+function disagrees(
+  start: Uint8Array,
+  declared: Encoding,
+  found: Encoding | null,
+  evidence: EncodingEvidence,
+  byte: number,
+  shownBytes = 2,
+): Sniffed {
+  const hex = Array.from(start.subarray(byte, byte + shownBytes), (value) => value.toString(16).padStart(2, '0')).join(
+    ' ',
+  );
+  return err({ code: 'encoding_disagrees', declared, found, evidence, byte, hex });
+}

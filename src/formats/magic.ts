@@ -1,0 +1,45 @@
+/** Tells from its first bytes what a file is when it is not the plain text that was declared. Pure; a guess, never a proof. */
+import { Buffer } from 'node:buffer';
+
+export type FileLook =
+  | 'zip'
+  | 'gzip'
+  | 'pdf'
+  | 'old_excel'
+  | 'html'
+  | 'xml'
+  | 'json'
+  | 'x12'
+  | 'edifact'
+  | 'utf_32'
+  | 'binary';
+
+const SIGNATURES: readonly [FileLook, string][] = [
+  ['zip', 'PK\x03\x04'],
+  ['zip', 'PK\x05\x06'],
+  ['gzip', '\x1f\x8b'],
+  ['pdf', '%PDF-'],
+  ['old_excel', '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1'],
+  ['utf_32', '\xff\xfe\x00\x00'],
+  ['utf_32', '\x00\x00\xfe\xff'],
+];
+
+const OPENINGS: readonly [FileLook, RegExp][] = [
+  ['html', /^<(?:!doctype\s+html|html|head|body|table)\b/i],
+  ['xml', /^<(?:\?xml\b|!doctype\b|!--|[a-z_][\w:.-]*[\s/>])/i],
+  ['json', /^[{[]\s*(?:["{[]|[}\]]\s*$)/],
+  ['x12', /^ISA([^A-Za-z0-9])\d\d\1/],
+  ['edifact', /^(?:UNA.{6}\s*)?UNB[^A-Za-z0-9]UNO[A-Z]/],
+];
+
+/** Bytes looked at for the opening of a text format: a declaration and some blanks before it fit. */
+const OPENING_BYTES = 200;
+
+/** @returns null when nothing speaks against plain text. NUL bytes are judged by the reader, who knows the encoding. */
+export function looksLike(bytes: Uint8Array): FileLook | null {
+  const start = Buffer.from(bytes.subarray(0, OPENING_BYTES)).toString('latin1');
+  const signature = SIGNATURES.find(([, mark]) => start.startsWith(mark));
+  if (signature !== undefined) return signature[0];
+  const text = start.replace(/^\xef\xbb\xbf/, '').trimStart();
+  return OPENINGS.find(([, pattern]) => pattern.test(text))?.[0] ?? null;
+}

@@ -1,0 +1,264 @@
+/**
+ * What can be wrong with a file or one of its records: facts first, then the sentences a person reads.
+ *
+ * Columns and lines count from 1, bytes from 0. The `line` and `byte` of a fact point at the fault itself; where its
+ * record stands is in the record's position.
+ */
+import { type Problem, quoteValue } from '../kernel/problem.ts';
+import type { Encoding } from './encoding.ts';
+import type { FileLook } from './magic.ts';
+
+/** A column by number, and by name where the name is known ('' where it is not). */
+export interface ColumnRef {
+  number: number;
+  name: string;
+}
+
+/** How the bytes contradict the declared encoding. */
+export type EncodingEvidence = 'byte_order_mark' | 'nul_bytes' | 'no_nul_bytes' | 'bad_sequence';
+
+/** `text_after_quote`: a closed cell goes on. `quote_in_text`: a quote inside a cell that did not begin with one. */
+export type BadQuote = 'text_after_quote' | 'quote_in_text';
+
+/** The file as a whole cannot be read: nothing of it is sent. A header can also show the problems of a record. */
+export type FileProblem =
+  | { code: 'empty_file'; bytes: number }
+  | { code: 'not_csv'; looksLike: FileLook }
+  | {
+      code: 'encoding_disagrees';
+      declared: Encoding;
+      found: Encoding | null;
+      evidence: EncodingEvidence;
+      byte: number;
+      hex: string;
+    }
+  | { code: 'header_too_large'; bytesMax: number }
+  /** `columns`: how many the found delimiter gives; null when the file itself names its delimiter. */
+  | { code: 'wrong_delimiter'; declared: string; found: string; columns: number | null; line: number; text: string }
+  | { code: 'duplicate_header'; name: string; columns: number[]; line: number };
+
+/** One record cannot be used: its neighbours are not affected. */
+export type RecordProblem =
+  | { code: 'ragged_row'; wanted: number; found: number; missing: ColumnRef | null; surplus: string }
+  | { code: 'too_many_columns'; found: number; columnsMax: number }
+  | { code: 'cell_too_large'; column: ColumnRef; bytes: number; bytesMax: number; byte: number; text: string }
+  | { code: 'record_too_large'; column: ColumnRef; bytes: number; bytesMax: number; byte: number }
+  | { code: 'unclosed_quote'; column: ColumnRef; line: number; byte: number; text: string }
+  | { code: 'bad_quote'; found: BadQuote; column: ColumnRef; line: number; byte: number; text: string }
+  | { code: 'bad_encoding'; encoding: Encoding; column: ColumnRef; byte: number; hex: string; text: string }
+  | { code: 'nul_character'; column: ColumnRef; byte: number; text: string };
+
+export type FormatProblem = FileProblem | RecordProblem;
+
+type Words = Pick<Problem, 'path' | 'value' | 'message' | 'fix'>;
+
+/** The problem in words: place, received value, what was wanted and how to put it right. */
+export function describeFormatProblem(problem: FormatProblem): Problem {
+  const words = wordsFor(problem);
+  return { code: problem.code, ...words, value: quoteValue(words.value) };
+}
+
+function wordsFor(problem: FormatProblem): Words {
+  switch (problem.code) {
+    case 'empty_file':
+    case 'not_csv':
+    case 'encoding_disagrees':
+    case 'header_too_large':
+    case 'wrong_delimiter':
+    case 'duplicate_header':
+      return fileWords(problem);
+    case 'ragged_row':
+      return raggedWords(problem);
+    case 'too_many_columns':
+      return {
+        path: '',
+        value: `${problem.found} columns`,
+        message: `The line has ${problem.found} columns; at most ${problem.columnsMax} are read.`,
+        fix: 'Export only the columns that the mapping uses, and check that the delimiter is the declared one.',
+      };
+    case 'cell_too_large':
+    case 'record_too_large':
+      return sizeWords(problem);
+    case 'unclosed_quote':
+    case 'bad_quote':
+      return quoteWords(problem);
+    case 'bad_encoding':
+      return {
+        path: pathOf(problem.column),
+        value: problem.text,
+        message: `${columnWords(problem.column)} holds bytes that are not ${problem.encoding}: ${problem.hex} at byte ${problem.byte} of the file.`,
+        fix: `Export the file as ${problem.encoding}, or declare in the mapping the encoding it is written in.`,
+      };
+    case 'nul_character':
+      return {
+        path: pathOf(problem.column),
+        value: problem.text.replaceAll('\0', '\\0'),
+        message: `${columnWords(problem.column)} holds a NUL character at byte ${problem.byte} of the file.`,
+        fix: 'Remove the NUL character (code 0) from the cell and send the row again.',
+      };
+  }
+}
+
+function fileWords(problem: FileProblem): Words {
+  switch (problem.code) {
+    case 'empty_file':
+      return {
+        path: '',
+        value: `${problem.bytes} bytes`,
+        message: 'The file is empty: it has no line that could be a header or a record.',
+        fix: 'Check the export and send the file again. A file with a header and no rows is accepted.',
+      };
+    case 'not_csv':
+      return {
+        path: '',
+        value: problem.looksLike,
+        message: `The file is not CSV text. It looks like ${LOOK_WORDS[problem.looksLike]}.`,
+        fix: 'Send the rows as delimited text, or choose a mapping made for this kind of file.',
+      };
+    case 'encoding_disagrees':
+      return encodingWords(problem);
+    case 'header_too_large':
+      return {
+        path: '',
+        value: '',
+        message: `The header does not end within the first ${problem.bytesMax} bytes of the file.`,
+        fix: 'Check the line ends and the quotes at the start of the file, and the number of lines to skip in the mapping.',
+      };
+    case 'wrong_delimiter':
+      return delimiterProblemWords(problem);
+    case 'duplicate_header':
+      return {
+        path: problem.name,
+        value: problem.name,
+        message: `The header in line ${problem.line} gives the name ${JSON.stringify(problem.name)} to columns ${problem.columns.join(' and ')}.`,
+        fix: 'Give every column a name of its own; a column nobody reads may have no name.',
+      };
+  }
+}
+
+const LOOK_WORDS: Record<FileLook, string> = {
+  zip: 'a ZIP archive or an Excel workbook (.xlsx)',
+  gzip: 'a gzip-compressed file',
+  pdf: 'a PDF document',
+  old_excel: 'an old Excel workbook (.xls)',
+  html: 'an HTML page',
+  xml: 'an XML document',
+  json: 'a JSON document',
+  x12: 'an X12 interchange',
+  edifact: 'an EDIFACT interchange',
+  utf_32: 'text in UTF-32, which is not supported: export it as UTF-8',
+  binary: 'binary content, because it holds NUL bytes',
+};
+
+function encodingWords(problem: FileProblem & { code: 'encoding_disagrees' }): Words {
+  const { declared, found, byte, hex } = problem;
+  const seen = {
+    byte_order_mark: `the file begins with the byte-order mark of ${found} (${hex})`,
+    nul_bytes: `the file has NUL bytes as ${found} has them, the first at byte ${byte}`,
+    no_nul_bytes: 'the file has one byte per character',
+    bad_sequence: `the header has bytes that are not ${declared} (${hex} at byte ${byte})`,
+  }[problem.evidence];
+  const wanted =
+    found === null
+      ? 'declare in the mapping the encoding it is written in'
+      : `declare encoding: ${found} in the mapping`;
+  return {
+    path: '',
+    value: found ?? hex,
+    message: `The mapping declares ${declared}, but ${seen}.`,
+    fix: `Export the file as ${declared}, or ${wanted}.`,
+  };
+}
+
+function delimiterProblemWords(problem: FileProblem & { code: 'wrong_delimiter' }): Words {
+  const declared = delimiterWords(problem.declared);
+  const found = delimiterWords(problem.found);
+  return {
+    path: '',
+    value: problem.text,
+    message:
+      problem.columns === null
+        ? `Line ${problem.line} says that the delimiter is the ${found}; the mapping declares the ${declared}.`
+        : `Line ${problem.line} is not divided by the declared ${declared}; the ${found} divides it into ${problem.columns} columns.`,
+    fix: `Declare delimiter: ${JSON.stringify(problem.found)} in the mapping, or export the file with the ${declared}.`,
+  };
+}
+
+function raggedWords(problem: RecordProblem & { code: 'ragged_row' }): Words {
+  const { wanted, found, missing, surplus } = problem;
+  const counts = `The row has ${cellCount(found)} where ${cellCount(wanted)} ${wanted === 1 ? 'is' : 'are'} wanted`;
+  if (missing !== null) {
+    return {
+      path: pathOf(missing),
+      value: cellCount(found),
+      message: `${counts}; the first one missing is ${columnWords(missing)}.`,
+      fix: 'Write every column in every row, empty ones too, and enclose a cell that holds a line break in quotes.',
+    };
+  }
+  return {
+    path: `column ${wanted + 1}`,
+    value: surplus,
+    message: `${counts}; the first cell too many with text in it is ${JSON.stringify(quoteValue(surplus))}.`,
+    fix: 'Enclose a cell that holds the delimiter in quotes, or remove what stands after the last column.',
+  };
+}
+
+function sizeWords(problem: RecordProblem & { code: 'cell_too_large' | 'record_too_large' }): Words {
+  const { column, bytes, bytesMax, byte } = problem;
+  const whole = problem.code === 'record_too_large';
+  const start = `${columnWords(column)} begins at byte ${byte} of the file`;
+  return {
+    path: pathOf(column),
+    value: whole ? `${bytes} bytes` : problem.text,
+    message: whole
+      ? `The row has ${bytes} bytes, at most ${bytesMax} are read; ${start} and does not end within them.`
+      : `The cell has ${bytes} bytes, at most ${bytesMax} are read; ${start}.`,
+    fix: 'Shorten the cell. If it holds the rows that follow it, a closing quote is missing.',
+  };
+}
+
+function quoteWords(problem: RecordProblem & { code: 'unclosed_quote' | 'bad_quote' }): Words {
+  const { column, line, byte, text } = problem;
+  const place = `in line ${line}, at byte ${byte} of the file`;
+  if (problem.code === 'unclosed_quote') {
+    return {
+      path: pathOf(column),
+      value: text,
+      message: `A quote opens ${columnWords(column)} ${place} and is never closed.`,
+      fix: 'Close the quote, or double it if it belongs to the text of a quoted cell. Reading went on with the next line.',
+    };
+  }
+  const message =
+    problem.found === 'text_after_quote'
+      ? `${columnWords(column)}, quoted ${place}, goes on after its closing quote.`
+      : `${columnWords(column)} holds a quote ${place} but is not enclosed in quotes.`;
+  return {
+    path: pathOf(column),
+    value: text,
+    message,
+    fix: 'Enclose the whole cell in quotes and double every quote inside it; if quotes mean nothing in this file, declare quote: "" in the mapping.',
+  };
+}
+
+const DELIMITER_NAMES = new Map([
+  [',', 'comma (,)'],
+  [';', 'semicolon (;)'],
+  ['\t', 'tab'],
+  ['|', 'pipe (|)'],
+]);
+
+function delimiterWords(delimiter: string): string {
+  return DELIMITER_NAMES.get(delimiter) ?? `delimiter ${JSON.stringify(delimiter)}`;
+}
+
+function cellCount(cells: number): string {
+  return cells === 1 ? '1 cell' : `${cells} cells`;
+}
+
+function pathOf(column: ColumnRef): string {
+  return column.name === '' ? `column ${column.number}` : column.name;
+}
+
+function columnWords(column: ColumnRef): string {
+  return column.name === '' ? `Column ${column.number}` : `Column ${column.number} (${column.name})`;
+}

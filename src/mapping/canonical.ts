@@ -1,0 +1,25 @@
+/** Canonical JSON: one text for equal content, whatever the order of keys. Made to be hashed and stored, not to be read. */
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json | undefined };
+
+/** Keys in code unit order, no blanks, undefined members left out. Numbers must be finite. */
+export function canonicalJson(value: Json): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (isList(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  const members = Object.keys(value)
+    .sort()
+    .flatMap((key) => {
+      const member = value[key];
+      return member === undefined ? [] : [`${JSON.stringify(key)}:${canonicalJson(member)}`];
+    });
+  return `{${members.join(',')}}`;
+}
+
+// Array.isArray does not narrow a readonly list.
+const isList = (value: object): value is readonly Json[] => Array.isArray(value);
+
+/** @returns the SHA-256 of a text's UTF-8 bytes in lower case hexadecimal. */
+export async function sha256Hex(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

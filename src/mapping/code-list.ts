@@ -1,0 +1,64 @@
+/**
+ * Code lists: a partner's words to the codes the upstream wants, one file per list in `mappings/code-lists/`.
+ *
+ * A list says nothing about a word it lacks; what follows then is the field's `onMiss`.
+ */
+import { z } from 'zod';
+import { DOCUMENT_TEXT_CHARACTERS_MAX, NAME_CHARACTERS_MAX } from './limits.ts';
+import { nearest } from './nearest.ts';
+
+/** Names of mappings and code lists: they become file names and URL parameters. */
+export const NAME_FORM = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+export const documentName = z.string().max(NAME_CHARACTERS_MAX).regex(NAME_FORM);
+
+const text = z.string().max(DOCUMENT_TEXT_CHARACTERS_MAX);
+
+export const codeListDocument = z
+  .strictObject({
+    list: documentName.describe('Name of the list; the file is called the same.'),
+    description: text.min(1).describe('What the list is, in one line.'),
+    caseSensitive: z.boolean().optional().describe('true: upper and lower case differ. They do not otherwise.'),
+    codes: z
+      .record(text.min(1), text.min(1))
+      .describe('Word in the file: code sent. Put codes made of digits in quotes.'),
+    meanings: z.record(text, text.min(1)).optional().describe('Code sent: what it means, for people.'),
+    unverified: z.array(text.min(1)).optional().describe('Words of `codes` whose meaning still has to be confirmed.'),
+  })
+  .meta({ title: 'Transload code list' });
+
+export type CodeListDocument = z.infer<typeof codeListDocument>;
+
+/** Nearest words offered for one that is not in the list. */
+const SUGGESTIONS_MAX = 3;
+
+export class CodeList {
+  readonly document: CodeListDocument;
+  readonly #codes = new Map<string, string>();
+
+  constructor(document: CodeListDocument) {
+    this.document = document;
+    for (const [word, code] of Object.entries(document.codes)) this.#codes.set(this.key(word), code);
+  }
+
+  get name(): string {
+    return this.document.list;
+  }
+
+  /** Words are compared without blanks at the ends, with single blanks inside, and without regard to case unless the list says so. */
+  key(word: string): string {
+    const single = word.trim().replace(/\s+/g, ' ');
+    return this.document.caseSensitive === true ? single : single.toUpperCase();
+  }
+
+  /** @returns the code for a word, or undefined: the miss is the caller's to judge. */
+  find(word: string): string | undefined {
+    return this.#codes.get(this.key(word));
+  }
+
+  /** Words of the list that look like this one, best first. */
+  nearest(word: string): string[] {
+    return nearest(word, Object.keys(this.document.codes), SUGGESTIONS_MAX);
+  }
+}
+
+export type CodeLists = ReadonlyMap<string, CodeList>;

@@ -1,0 +1,216 @@
+/**
+ * The steps a compiled date pattern is made of: each reads one field at the cursor, or says what it wanted there.
+ *
+ * A step looks at a fixed, small number of characters and never goes back, so reading a text is linear in the pattern.
+ */
+
+/** What has been read so far. `hour` is 1 to 12 until `afternoon` is applied. */
+export interface Fields {
+  year: number;
+  month: number;
+  day: number;
+  /** Where the day stood, for a day its month does not have. */
+  dayAt: number;
+  hour: number;
+  minute: number;
+  second: number;
+  /** The fraction's digits as written. */
+  fraction: string;
+  afternoon: boolean | undefined;
+  offsetMinutes: number | undefined;
+}
+
+/** `failedAt` and `wanted` remember the farthest character at which a step failed (characters count from 0). */
+export interface Cursor {
+  readonly text: string;
+  at: number;
+  fields: Fields;
+  failedAt: number;
+  wanted: string;
+}
+
+/** @returns false, having noted why and without moving the cursor, when the text does not fit. */
+export type Step = (cursor: Cursor) => boolean;
+
+export const newCursor = (text: string): Cursor => ({
+  text,
+  at: 0,
+  fields: {
+    year: 0,
+    month: 1,
+    day: 1,
+    dayAt: 0,
+    hour: 0,
+    minute: 0,
+    second: 0,
+    fraction: '',
+    afternoon: undefined,
+    offsetMinutes: undefined,
+  },
+  failedAt: -1,
+  wanted: '',
+});
+
+export function fail(cursor: Cursor, at: number, wanted: string): false {
+  if (at >= cursor.failedAt) {
+    cursor.failedAt = at;
+    cursor.wanted = wanted;
+  }
+  return false;
+}
+
+/** @returns how many ASCII digits stand from `at` on, at most `digitsMax`; digits of other scripts are none. */
+function countDigits(text: string, at: number, digitsMax: number): number {
+  let count = 0;
+  while (count < digitsMax) {
+    const code = text.charCodeAt(at + count); // NaN past the end
+    if (!(code >= 48 && code <= 57)) break;
+    count++;
+  }
+  return count;
+}
+
+type NumberField = 'year' | 'month' | 'day' | 'hour' | 'minute' | 'second';
+
+/** @property wanted `month 01 to 12`, shown to the person who sent something else. */
+export interface NumberStep {
+  field: NumberField;
+  digitsMin: number;
+  digitsMax: number;
+  low: number;
+  high: number;
+  wanted: string;
+}
+
+export function numberStep({ field, digitsMin, digitsMax, low, high, wanted }: NumberStep): Step {
+  return (cursor) => {
+    const { text, at, fields } = cursor;
+    const count = countDigits(text, at, digitsMax);
+    const value = count < digitsMin ? Number.NaN : Number(text.slice(at, at + count));
+    if (!(value >= low && value <= high)) return fail(cursor, at, wanted);
+    fields[field] = value;
+    if (field === 'day') fields.dayAt = at;
+    cursor.at = at + count;
+    return true;
+  };
+}
+
+/** Two-digit years below this lie in the 2000s, the others in the 1900s. Ours: the text itself does not say. */
+const TWO_DIGIT_YEAR_PIVOT = 70;
+
+const readTwoDigitYear = numberStep({
+  field: 'year',
+  digitsMin: 2,
+  digitsMax: 2,
+  low: 0,
+  high: 99,
+  wanted: 'year of two digits',
+});
+
+export const twoDigitYear: Step = (cursor) => {
+  if (!readTwoDigitYear(cursor)) return false;
+  cursor.fields.year += cursor.fields.year < TWO_DIGIT_YEAR_PIVOT ? 2_000 : 1_900;
+  return true;
+};
+
+/** The fraction of a second as text: a number would lose the digits beyond the milliseconds. */
+export function fractionStep(digitsMin: number, digitsMax: number): Step {
+  const wanted =
+    digitsMin === digitsMax ? `${digitsMin} digits of a second's fraction` : "digits of a second's fraction";
+  return (cursor) => {
+    const count = countDigits(cursor.text, cursor.at, digitsMax);
+    if (count < digitsMin) return fail(cursor, cursor.at, wanted);
+    cursor.fields.fraction = cursor.text.slice(cursor.at, cursor.at + count);
+    cursor.at += count;
+    return true;
+  };
+}
+
+const MONTHS = 'january february march april may june july august september october november december'.split(' ');
+const MONTH_CHARACTERS_MAX = 'september'.length;
+
+/** English month names in any case: `Jan` (`short`) or `January`. */
+export function monthNameStep(short: boolean): Step {
+  const names = MONTHS.map((name) => (short ? name.slice(0, 3) : name));
+  const wanted = short ? 'month as Jan, Feb, … Dec' : 'month as January, February, … December';
+  return (cursor) => {
+    const ahead = cursor.text.slice(cursor.at, cursor.at + MONTH_CHARACTERS_MAX).toLowerCase();
+    const index = names.findIndex((name) => ahead.startsWith(name));
+    if (index < 0) return fail(cursor, cursor.at, wanted);
+    cursor.fields.month = index + 1;
+    cursor.at += names[index]?.length ?? 0;
+    return true;
+  };
+}
+
+export const halfDayStep: Step = (cursor) => {
+  const mark = cursor.text.slice(cursor.at, cursor.at + 2).toUpperCase();
+  if (mark !== 'AM' && mark !== 'PM') return fail(cursor, cursor.at, 'AM or PM');
+  cursor.fields.afternoon = mark === 'PM';
+  cursor.at += 2;
+  return true;
+};
+
+/** @property minutes how the offset's minutes may be written; more than one way is tried in this order. */
+export interface OffsetForms {
+  zulu: boolean;
+  minutes: readonly ('colon' | 'plain' | 'none')[];
+  wanted: string;
+}
+
+/** An offset from UTC in the text. Two digits of hours are read whatever their size: the range is judged with the zone. */
+export function offsetStep({ zulu, minutes, wanted }: OffsetForms): Step {
+  return (cursor) => {
+    const { text, at, fields } = cursor;
+    const sign = text[at];
+    if (zulu && (sign === 'Z' || sign === 'z')) {
+      fields.offsetMinutes = 0;
+      cursor.at = at + 1;
+      return true;
+    }
+    if ((sign !== '+' && sign !== '-') || countDigits(text, at + 1, 2) < 2) return fail(cursor, at, wanted);
+    const hours = Number(text.slice(at + 1, at + 3));
+    for (const form of minutes) {
+      const from = form === 'colon' ? at + 4 : at + 3;
+      if (form === 'colon' && text[at + 3] !== ':') continue;
+      if (form !== 'none' && countDigits(text, from, 2) < 2) continue;
+      const past = form === 'none' ? 0 : Number(text.slice(from, from + 2));
+      if (past > 59) return fail(cursor, from, 'minutes 00 to 59');
+      fields.offsetMinutes = (sign === '-' ? -1 : 1) * (hours * 60 + past) || 0; // never minus zero
+      cursor.at = form === 'none' ? from : from + 2;
+      return true;
+    }
+    return fail(cursor, at, wanted);
+  };
+}
+
+export function literalStep(literal: string): Step {
+  const wanted = `"${literal}"`;
+  return (cursor) => {
+    if (!cursor.text.startsWith(literal, cursor.at)) return fail(cursor, cursor.at, wanted);
+    cursor.at += literal.length;
+    return true;
+  };
+}
+
+/** One character out of several. */
+export function anyOfStep(characters: string, wanted: string): Step {
+  return (cursor) => {
+    const character = cursor.text[cursor.at];
+    if (character === undefined || !characters.includes(character)) return fail(cursor, cursor.at, wanted);
+    cursor.at++;
+    return true;
+  };
+}
+
+/** A section that may be missing: it fits whole or counts as absent, and is never tried again. */
+export function optionalStep(steps: readonly Step[]): Step {
+  return (cursor) => {
+    const { at } = cursor;
+    const fields = { ...cursor.fields };
+    if (steps.every((step) => step(cursor))) return true;
+    cursor.at = at;
+    cursor.fields = fields;
+    return true;
+  };
+}

@@ -1,0 +1,96 @@
+/**
+ * Runs the examples inside a mapping document: every input becomes records as a file would, and what comes out must be
+ * what the document says, request by request.
+ *
+ * All differences are returned, each with its place in the document, what was wanted and what came.
+ */
+import { Buffer } from 'node:buffer';
+import { textCodec } from '../formats/encoding.ts';
+import { canonicalJson, type Json } from './canonical.ts';
+import type { CompiledMapping } from './compile.ts';
+import type { ExampleSpec } from './document.ts';
+import { type DocumentPath, formatPath } from './document-problem.ts';
+import { bytesInMemory, mapFile, type PlacedRecord } from './map-file.ts';
+
+/** @property path in the document; wanted and received are JSON, or words where one of them is not there at all. */
+export interface ExampleDifference {
+  path: string;
+  wanted: string;
+  received: string;
+}
+
+export async function runExamples(
+  mapping: CompiledMapping,
+  examples: readonly ExampleSpec[],
+): Promise<ExampleDifference[]> {
+  const differences: ExampleDifference[] = [];
+  for (const [index, example] of examples.entries()) {
+    differences.push(...(await runExample(mapping, example, ['examples', index])));
+  }
+  return differences;
+}
+
+async function runExample(
+  mapping: CompiledMapping,
+  example: ExampleSpec,
+  at: DocumentPath,
+): Promise<ExampleDifference[]> {
+  const bytes = encode(example.input, mapping);
+  if (bytes === undefined) {
+    const wanted = `text that ${mapping.source.encoding} can write`;
+    return [{ path: formatPath([...at, 'input']), wanted, received: 'other characters' }];
+  }
+  const records: PlacedRecord[] = [];
+  for await (const slice of mapFile(mapping, bytesInMemory(bytes))) {
+    if (slice.outcome === 'unreadable') {
+      const received = slice.problems.map(({ code, message }) => `${code}: ${message}`).join(' ');
+      return [{ path: formatPath([...at, 'input']), wanted: 'a file that can be read', received }];
+    }
+    records.push(...slice.records);
+  }
+  return differencesOf(example.records.map(wantedRecord), records.map(receivedRecord), [...at, 'records']);
+}
+
+/** The example's text as the bytes a partner would send. */
+function encode(text: string, { source }: CompiledMapping): Uint8Array | undefined {
+  const codec = textCodec(source.encoding);
+  const units = codec.fromText(text);
+  if (units === null) return undefined;
+  const bytes = Buffer.from(units, codec.unitBytes === 1 ? 'latin1' : 'utf16le');
+  return source.encoding === 'utf-16be' ? bytes.swap16() : bytes;
+}
+
+/** Errors are compared by code and path, in no particular order; words and fixes may be improved without touching examples. */
+const errorNames = (errors: readonly { code: string; path: string }[]): Json =>
+  errors.map(({ code, path }) => `${code} at ${path}`).sort();
+
+const wantedRecord = ({ requests = [], errors = [], skipped = false }: ExampleSpec['records'][number]): Json => ({
+  requests: requests as Json,
+  errors: errorNames(errors),
+  skipped,
+});
+
+const receivedRecord = ({ mapped: { requests, errors, skipped } }: PlacedRecord): Json => ({
+  requests: requests as unknown as Json,
+  errors: errorNames(errors),
+  skipped,
+});
+
+/** Goes down to the smallest parts that differ. */
+function differencesOf(wanted: Json | undefined, received: Json | undefined, at: DocumentPath): ExampleDifference[] {
+  if (wanted !== undefined && received !== undefined && canonicalJson(wanted) === canonicalJson(received)) return [];
+  const inner = innerOf(wanted);
+  const others = innerOf(received);
+  if (inner === undefined || others === undefined || Array.isArray(wanted) !== Array.isArray(received)) {
+    return [{ path: formatPath(at), wanted: shown(wanted), received: shown(received) }];
+  }
+  const keys = new Set([...inner.keys(), ...others.keys()]);
+  return [...keys].flatMap((key) => differencesOf(inner.get(key), others.get(key), [...at, key]));
+}
+
+function innerOf(value: Json | undefined): ReadonlyMap<string | number, Json | undefined> | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  return Array.isArray(value) ? new Map(value.entries()) : new Map(Object.entries(value));
+}
+
+const shown = (value: Json | undefined): string => (value === undefined ? 'nothing' : canonicalJson(value));

@@ -1,0 +1,67 @@
+/**
+ * The road from a file to its requests, without storage or delivery: read slices, bind the columns, map every record.
+ *
+ * Serves the `map` command, the examples inside documents, and dry runs. Memory is one slice, whatever the file's size.
+ */
+import type { CsvCheckpoint } from '../formats/csv/checkpoint.ts';
+import { csvStart } from '../formats/csv/checkpoint.ts';
+import { readCsvSlice } from '../formats/csv/read.ts';
+import { describeFormatProblem } from '../formats/problems.ts';
+import type { SourceRecord } from '../formats/record.ts';
+import { readSlice, type StoredBytes } from '../formats/slices.ts';
+import type { Position, Problem } from '../kernel/problem.ts';
+import type { CompiledMapping } from './compile.ts';
+import type { MappedRecord, RecordMapper } from './request.ts';
+
+export interface PlacedRecord {
+  position: Position;
+  mapped: MappedRecord;
+}
+
+/** `unreadable` ends the file: it cannot be read as declared, or lacks columns. Nothing before it was yielded then. */
+export type MappedSlice =
+  | { outcome: 'records'; records: readonly PlacedRecord[] }
+  | { outcome: 'unreadable'; problems: readonly Problem[] };
+
+/** A record that could not be read has its reader's problem as its one error. */
+export function mapRecord(mapper: RecordMapper, record: SourceRecord): PlacedRecord {
+  const { position, problem } = record;
+  const mapped: MappedRecord =
+    problem === undefined
+      ? mapper(record.fields)
+      : { requests: [], errors: [describeFormatProblem(problem)], skipped: false };
+  return { position, mapped };
+}
+
+export async function* mapFile(mapping: CompiledMapping, source: StoredBytes): AsyncGenerator<MappedSlice> {
+  let checkpoint: CsvCheckpoint = csvStart;
+  let mapper: RecordMapper | undefined;
+  for (;;) {
+    const from = checkpoint;
+    const read = await readSlice(source, from.byte, ({ bytes, atEnd }) =>
+      readCsvSlice(mapping.source, from, bytes, atEnd),
+    );
+    if (read.outcome === 'unreadable') {
+      yield { outcome: 'unreadable', problems: read.problems.map(describeFormatProblem) };
+      return;
+    }
+    if (mapper === undefined) {
+      const bound = mapping.bind(read.columns);
+      if (!bound.ok) {
+        yield { outcome: 'unreadable', problems: bound.error };
+        return;
+      }
+      mapper = bound.value;
+    }
+    const bound = mapper;
+    yield { outcome: 'records', records: read.records.map((record) => mapRecord(bound, record)) };
+    if (read.finished) return;
+    checkpoint = read.checkpoint;
+  }
+}
+
+/** A whole file that is in memory already. */
+export const bytesInMemory = (bytes: Uint8Array): StoredBytes => ({
+  bytes: bytes.byteLength,
+  read: async (offset, length) => bytes.subarray(offset, offset + length),
+});

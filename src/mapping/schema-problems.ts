@@ -1,0 +1,154 @@
+/**
+ * Turns zod's issues into problems an author can act on: the path, what stands there, and the form that is wanted.
+ *
+ * A union's failure is told by the branch that fits what the author wrote; an unknown key by the known one it looks like.
+ */
+import type { z } from 'zod';
+import type { DocumentPath, PlacedProblem } from './document-problem.ts';
+import { didYouMean } from './nearest.ts';
+
+type Issue = z.core.$ZodIssue;
+type Schema = z.core.$ZodType;
+
+/** @returns every problem of `value` under `schema`; none when it fits. */
+export function schemaProblems(schema: Schema & z.ZodType, value: unknown): PlacedProblem[] {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return [];
+  return parsed.error.issues.flatMap((issue) => describeIssue(issue, issue.path.map(step), { schema, value }));
+}
+
+interface Root {
+  schema: Schema;
+  value: unknown;
+}
+
+const step = (key: PropertyKey): string | number => (typeof key === 'number' ? key : String(key));
+
+function describeIssue(issue: Issue, at: DocumentPath, root: Root): PlacedProblem[] {
+  if (issue.code === 'invalid_union') return describeUnion(issue, at, root);
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(key, at, root));
+  if (issue.code === 'invalid_key') return [wrongForm(at, issue.issues[0] ?? issue, at.at(-1))];
+  const value = valueAt(root.value, at);
+  if (value === undefined && issue.code === 'invalid_type') {
+    const key = String(at.at(-1) ?? 'document');
+    return [{ at, code: 'key_missing', message: `"${key}" is missing.`, wanted: wantedForm(issue) }];
+  }
+  return [wrongForm(at, issue, value)];
+}
+
+function wrongForm(at: DocumentPath, issue: Issue, value: unknown): PlacedProblem {
+  const code = issue.code === 'too_big' && issue.origin === 'array' ? 'too_many' : 'wrong_form';
+  const message = code === 'too_many' ? 'There are too many of these.' : 'This is not of the form that is wanted here.';
+  return { at, code, value: shown(value), message, wanted: wantedForm(issue, value) };
+}
+
+/** The branches whose first demand (text, list, object) the value meets say what is wrong; if none does, all of them are named. */
+function describeUnion(
+  issue: Extract<Issue, { code: 'invalid_union' }>,
+  at: DocumentPath,
+  root: Root,
+): PlacedProblem[] {
+  const branches = issue.errors.filter(
+    (errors) => !errors.some((each) => each.code === 'invalid_type' && each.path.length === 0),
+  );
+  const [best] = branches.sort((left, right) => left.length - right.length);
+  if (best !== undefined) {
+    return best.flatMap((each) => describeIssue(each, [...at, ...each.path.map(step)], root));
+  }
+  const value = valueAt(root.value, at);
+  const forms = [
+    ...new Set(issue.errors.flatMap((errors) => errors.slice(0, 1).map((each) => wantedForm(each, value)))),
+  ];
+  return [
+    {
+      at,
+      code: 'wrong_form',
+      value: shown(value),
+      message: 'This is not of the form that is wanted here.',
+      wanted: forms.join(', or '),
+    },
+  ];
+}
+
+function unknownKey(key: string, at: DocumentPath, root: Root): PlacedProblem {
+  const known = keysAt(root.schema, at);
+  const isField = at.at(-1) === 'fields';
+  return {
+    at: [...at, key],
+    code: isField ? 'unknown_field' : 'unknown_key',
+    value: key,
+    message: `${isField ? 'The target has no field' : 'There is no key'} "${key}" here.${didYouMean(key, known)}`,
+    wanted: known.length === 0 ? 'no key at all' : `one of ${known.join(', ')}`,
+  };
+}
+
+/** zod's own sentences; anything else is a message that a schema gives, and those name the wanted form. */
+const STANDARD_MESSAGE = /^(Invalid|Too small|Too big|Unrecognized)/;
+
+function wantedForm(issue: Issue, value?: unknown): string {
+  if (!STANDARD_MESSAGE.test(issue.message)) return issue.message;
+  switch (issue.code) {
+    case 'invalid_type':
+      return TYPE_FORMS.get(issue.expected) + quoteAdvice(issue.expected, value);
+    case 'invalid_value':
+      return issue.values.length === 1 ? shown(issue.values[0]) : `one of ${issue.values.map(shown).join(', ')}`;
+    case 'too_small':
+      return issue.origin === 'string' ? `text of at least ${issue.minimum} character` : `at least ${issue.minimum}`;
+    case 'too_big':
+      return issue.origin === 'string' ? `text of at most ${issue.maximum} characters` : `at most ${issue.maximum}`;
+    case 'invalid_format':
+      return issue.pattern === undefined ? issue.message : `text of the form ${issue.pattern}`;
+    default:
+      return issue.message;
+  }
+}
+
+const TYPE_FORMS = new Map<string, string>([
+  ['string', 'a text'],
+  ['int', 'a whole number'],
+  ['number', 'a number'],
+  ['boolean', 'true or false'],
+  ['array', 'a list'],
+  ['object', 'keys with values'],
+  ['record', 'keys with values'],
+]);
+
+/** `const: 03` is the number 3 to YAML: the zero would be lost, so numbers are not taken for text. */
+const quoteAdvice = (expected: string, value: unknown): string =>
+  expected === 'string' && (typeof value === 'number' || typeof value === 'boolean')
+    ? ` (put it in quotes: "${value}")`
+    : '';
+
+const shown = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing'));
+
+function valueAt(root: unknown, path: DocumentPath): unknown {
+  let value: unknown = root;
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = (value as Record<string | number, unknown>)[key];
+  }
+  return value;
+}
+
+/** The keys a schema knows at a path, through lists, optional parts and every branch of a union. */
+function keysAt(schema: Schema, path: DocumentPath): string[] {
+  const { def } = (schema as z.ZodType)._zod as unknown as { def: SchemaDefinition };
+  const [head, ...rest] = path;
+  if (def.type === 'optional' && def.innerType !== undefined) return keysAt(def.innerType, path);
+  if (def.type === 'lazy' && def.getter !== undefined) return keysAt(def.getter(), path);
+  if (def.type === 'union') return [...new Set((def.options ?? []).flatMap((option) => keysAt(option, path)))];
+  if (def.type === 'array' && def.element !== undefined) return head === undefined ? [] : keysAt(def.element, rest);
+  if (def.type !== 'object' || def.shape === undefined) return [];
+  if (head === undefined) return Object.keys(def.shape);
+  const inner = Object.hasOwn(def.shape, head) ? def.shape[head] : undefined;
+  return inner === undefined ? [] : keysAt(inner, rest);
+}
+
+interface SchemaDefinition {
+  type: string;
+  innerType?: Schema;
+  getter?: () => Schema;
+  options?: Schema[];
+  element?: Schema;
+  shape?: Record<string | number, Schema>;
+}

@@ -1,0 +1,114 @@
+/**
+ * Compiles a field into a function that reads its text from a record.
+ *
+ * Order: when, origin, text functions, lookup, default (docs/mappings.md); what the text then becomes is checked-value.ts.
+ * The compiled function never throws; what is wrong is added to the record's errors, and the value is then absent.
+ */
+import type { Problem } from '../kernel/problem.ts';
+import type { CodeLists } from './code-list.ts';
+import { type Condition, compileCondition } from './condition.ts';
+import { describeFault, type FieldFault, type FieldPlace } from './fault.ts';
+import { longForm, type Origin, type TextField, type TextFunctions, type TextObject } from './field-spec.ts';
+import { textFunctions } from './functions.ts';
+import { WORKING_CHARACTERS_MAX } from './limits.ts';
+import { compileOrigin, type IndexOf, originColumns } from './origin.ts';
+
+/** Undefined: there is no value, because the cells are empty, the field's `when` does not hold, or an error was added. */
+export type ReadValue<Value> = (fields: readonly string[], errors: Problem[]) => Value | undefined;
+
+export interface FieldContext {
+  indexOf: IndexOf;
+  lists: CodeLists;
+}
+
+export function placeOf(field: Origin | string, target: string): FieldPlace {
+  return { columns: typeof field === 'string' ? [field] : originColumns(field), target };
+}
+
+export function compileText(field: TextField, place: FieldPlace, context: FieldContext): ReadValue<string> {
+  const spec = longForm(field);
+  return onlyWhen(spec.when, compileUnconditionalText(spec, place, context), context);
+}
+
+/** The text of a field that is read whether its `when` holds or not. */
+export function compileUnconditionalText(
+  field: CodedText,
+  place: FieldPlace,
+  context: FieldContext,
+): ReadValue<string> {
+  const working = compileWorkingText(field, place, context);
+  return withDefault(field.default, compileLookup(field, working, place, context.lists));
+}
+
+export type CodedText = Origin & TextFunctions & Pick<TextObject, 'lookup' | 'onMiss' | 'default'>;
+
+/** The text of a field before any lookup, default, cast or condition. */
+export function compileWorkingText(
+  field: Origin & TextFunctions,
+  place: FieldPlace,
+  context: FieldContext,
+): ReadValue<string> {
+  const read = compileOrigin(field, field.trim ?? true, context.indexOf);
+  const steps = textFunctions(field);
+  return (fields, errors) => {
+    let text = read(fields);
+    if (text.length > WORKING_CHARACTERS_MAX) return refuse(tooLong(text), place, errors);
+    for (const step of steps) {
+      text = step(text);
+      if (text.length > WORKING_CHARACTERS_MAX) return refuse(tooLong(text), place, errors);
+    }
+    return text === '' ? undefined : text;
+  };
+}
+
+const tooLong = (value: string): FieldFault => ({
+  code: 'value_too_long',
+  value,
+  charactersMax: WORKING_CHARACTERS_MAX,
+});
+
+export function refuse(fault: FieldFault, place: FieldPlace, errors: Problem[]): undefined {
+  errors.push(describeFault(fault, place));
+  return undefined;
+}
+
+function compileLookup(
+  { lookup, onMiss = 'reject' }: CodedText,
+  read: ReadValue<string>,
+  place: FieldPlace,
+  lists: CodeLists,
+): ReadValue<string> {
+  if (lookup === undefined) return read;
+  const list = lists.get(lookup);
+  if (list === undefined) throw new Error(`code list "${lookup}" was not given: the document was not checked`);
+  return (fields, errors) => {
+    const word = read(fields, errors);
+    if (word === undefined) return undefined;
+    const code = list.find(word);
+    if (code !== undefined) return code;
+    if (onMiss === 'keep') return word;
+    if (onMiss === 'empty') return undefined;
+    return refuse({ code: 'code_unknown', value: word, list: list.name, nearest: list.nearest(word) }, place, errors);
+  };
+}
+
+/** A value that is absent because of an error is not replaced: the error stands. */
+function withDefault(text: string | undefined, read: ReadValue<string>): ReadValue<string> {
+  if (text === undefined) return read;
+  return (fields, errors) => {
+    const before = errors.length;
+    const value = read(fields, errors);
+    return value === undefined && errors.length === before ? text : value;
+  };
+}
+
+/** Outermost: a field whose condition does not hold is not read at all, so it has no errors and no default either. */
+export function onlyWhen<Value>(
+  when: Condition | undefined,
+  read: ReadValue<Value>,
+  context: FieldContext,
+): ReadValue<Value> {
+  if (when === undefined) return read;
+  const applies = compileCondition(when, context.indexOf);
+  return (fields, errors) => (applies(fields) ? read(fields, errors) : undefined);
+}

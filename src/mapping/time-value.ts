@@ -1,0 +1,66 @@
+/** Compiles a time field: its text, its zone and what clock changes do become a function from record to the upstream's time object. */
+import type { Problem } from '../kernel/problem.ts';
+import { compileDateTimePattern } from './date-time-pattern.ts';
+import { describeTimeProblem } from './date-time-problems.ts';
+import { readTime, type TimeProblem, type TimeSpec } from './date-times.ts';
+import type { ClockChanges } from './document.ts';
+import { type FieldPlace, placePath } from './fault.ts';
+import type { TextField, TimeField } from './field-spec.ts';
+import type { MilestoneFields } from './request.ts';
+import { compileText, compileWorkingText, type FieldContext, onlyWhen, placeOf, type ReadValue } from './text-value.ts';
+
+export type UpstreamTime = MilestoneFields['time'];
+
+/** What the document says for all its times. */
+export interface TimeDefaults {
+  zone: TextField | undefined;
+  clockChanges: ClockChanges;
+}
+
+export function compileTime(
+  field: TimeField,
+  place: FieldPlace,
+  defaults: TimeDefaults,
+  context: FieldContext,
+): ReadValue<UpstreamTime> {
+  const readWorkingText = compileWorkingText(field, place, context);
+  const zone = field.zone ?? defaults.zone;
+  const zonePlace = zone === undefined ? place : placeOf(zone, 'the time zone');
+  const readZone = zone === undefined ? undefined : compileText(zone, zonePlace, context);
+  const spec = timeSpec(field, defaults.clockChanges);
+  const read: ReadValue<UpstreamTime> = (fields, errors) => {
+    const text = readWorkingText(fields, errors);
+    if (text === undefined) return undefined;
+    const errorsBefore = errors.length;
+    const zoneText = readZone?.(fields, errors);
+    if (errors.length > errorsBefore) return undefined;
+    const time = readTime(zoneText === undefined ? { text } : { text, zoneText }, spec);
+    if (!time.ok) return refuse(time.error, place, zonePlace, errors);
+    const { dateTime, timeZoneCode, timeZoneOffset } = time.value;
+    return { dateTime, timeZoneCode, timeZoneOffset };
+  };
+  return onlyWhen(field.when, read, context);
+}
+
+export const patternsOf = (parse: TimeField['parse']): string[] => (typeof parse === 'string' ? [parse] : parse);
+
+function timeSpec(field: TimeField, { gap, overlap }: ClockChanges): TimeSpec {
+  const [first, ...others] = patternsOf(field.parse).map((source) => {
+    const pattern = compileDateTimePattern(source);
+    if (!pattern.ok) throw new Error(`bad time pattern "${source}": the document was not checked`);
+    return pattern.value;
+  });
+  if (first === undefined) throw new Error('a time without a pattern: the document was not checked');
+  return {
+    patterns: [first, ...others],
+    gap: field.gap ?? gap ?? 'reject',
+    overlap: field.overlap ?? overlap ?? 'reject',
+  };
+}
+
+/** A fault of the zone points at the zone's column, any other at the time's. */
+function refuse(problem: TimeProblem, place: FieldPlace, zonePlace: FieldPlace, errors: Problem[]): undefined {
+  const isZoneFault = problem.code === 'time_zone_missing' || problem.code === 'time_zone_unknown';
+  errors.push(describeTimeProblem(problem, placePath(isZoneFault ? zonePlace : place)));
+  return undefined;
+}
