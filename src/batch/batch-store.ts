@@ -1,0 +1,211 @@
+/**
+ * The Batch's own tables: the ticket, one row per record, one per request, and the running counts.
+ *
+ * SQL only: nothing here decides. Functions called without an `await` between them are one commit.
+ */
+import type { RecordState, RequestOutcome } from '../delivery/outcome.ts';
+import type { RequestState, StateReason } from '../delivery/states.ts';
+import type { Problem } from '../kernel/problem.ts';
+import type { Checkpoint, MappedRow } from './run.ts';
+import type { BatchState, BatchTicket } from './ticket.ts';
+
+/** Where the batch stands: what was read, and the last request handed over. */
+export interface BatchProgress {
+  state: BatchState;
+  checkpoint: Checkpoint;
+  readingFinished: boolean;
+  /** Requests up to this (record, request) have been taken over by their loads. */
+  handedOver: { record: number; request: number };
+  settledAtMs: number | null;
+  /** Set when the file as a whole could not be read. */
+  problems: Problem[];
+  /** Whether the register knows the end. */
+  reported: boolean;
+}
+
+/** Records and requests per state. Fold of what the rows say, kept as they change. */
+export interface Tally {
+  records: Partial<Record<RecordState, number>>;
+  requests: Partial<Record<RequestState, number>>;
+}
+
+export type StoredRecord = {
+  record: number;
+  line: number;
+  byte_from: number;
+  byte_to: number;
+  state: RecordState;
+  problems: string | null;
+};
+
+export type StoredBatchRequest = {
+  record: number;
+  request: number;
+  kind: 'milestone';
+  subject: string;
+  scac: string;
+  body: string;
+  state: RequestState;
+  reason: StateReason | null;
+  outcome: 'not_applied' | 'unknown' | null;
+  revision: number;
+  attempts: number;
+  status: number | null;
+  answer: string | null;
+  possible_duplicate: number;
+  late: number;
+  next_at_ms: number | null;
+  decided_at_ms: number | null;
+};
+
+const SCHEMA = `
+CREATE TABLE IF NOT EXISTS kept (name TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS record (
+  record INTEGER PRIMARY KEY, line INTEGER NOT NULL, byte_from INTEGER NOT NULL, byte_to INTEGER NOT NULL,
+  state TEXT NOT NULL, problems TEXT
+);
+CREATE TABLE IF NOT EXISTS request (
+  record INTEGER NOT NULL, request INTEGER NOT NULL, kind TEXT NOT NULL, subject TEXT NOT NULL, scac TEXT NOT NULL,
+  body TEXT NOT NULL, state TEXT NOT NULL, reason TEXT, outcome TEXT, revision INTEGER NOT NULL DEFAULT 0,
+  attempts INTEGER NOT NULL DEFAULT 0, status INTEGER, answer TEXT, possible_duplicate INTEGER NOT NULL DEFAULT 0,
+  late INTEGER NOT NULL DEFAULT 0, next_at_ms INTEGER, decided_at_ms INTEGER, PRIMARY KEY (record, request)
+) WITHOUT ROWID;
+`;
+
+export class BatchStore {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    sql.exec(SCHEMA);
+  }
+
+  #kept<T>(name: string): T | undefined {
+    const row = this.#sql.exec<{ json: string }>('SELECT json FROM kept WHERE name = ?', name).toArray()[0];
+    return row ? (JSON.parse(row.json) as T) : undefined;
+  }
+
+  #keep(name: string, value: unknown): void {
+    const sql = 'INSERT INTO kept (name, json) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET json = excluded.json';
+    this.#sql.exec(sql, name, JSON.stringify(value));
+  }
+
+  ticket = (): BatchTicket | undefined => this.#kept('ticket');
+  keepTicket = (ticket: BatchTicket): void => this.#keep('ticket', ticket);
+  progress = (): BatchProgress | undefined => this.#kept('progress');
+  keepProgress = (progress: BatchProgress): void => this.#keep('progress', progress);
+  tally = (): Tally => this.#kept('tally') ?? { records: {}, requests: {} };
+  keepTally = (tally: Tally): void => this.#keep('tally', tally);
+
+  /** The whole slice in two statements, each bound to one JSON text below the 2 MB a value may have. */
+  addRows(rows: readonly MappedRow[], recordState: (row: MappedRow) => RecordState): void {
+    for (const chunk of chunksByLength(rows.map((row) => recordJson(row, recordState(row))))) {
+      this.#sql.exec(
+        `INSERT OR IGNORE INTO record (record, line, byte_from, byte_to, state, problems)
+         SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5 FROM json_each(?)`,
+        chunk,
+      );
+    }
+    for (const chunk of chunksByLength(rows.flatMap(requestsJson))) {
+      this.#sql.exec(
+        `INSERT OR IGNORE INTO request (record, request, kind, subject, scac, body, state)
+         SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, 'queued' FROM json_each(?)`,
+        chunk,
+      );
+    }
+  }
+
+  /** The next requests to hand over, in record order. */
+  requestsAfter(mark: { record: number; request: number }, limit: number): StoredBatchRequest[] {
+    const sql = 'SELECT * FROM request WHERE (record, request) > (?, ?) ORDER BY record, request LIMIT ?';
+    return this.#sql.exec<StoredBatchRequest>(sql, mark.record, mark.request, limit).toArray();
+  }
+
+  request(record: number, request: number): StoredBatchRequest | undefined {
+    const sql = 'SELECT * FROM request WHERE record = ? AND request = ?';
+    return this.#sql.exec<StoredBatchRequest>(sql, record, request).toArray()[0];
+  }
+
+  requestStates(record: number): RequestState[] {
+    const rows = this.#sql.exec<{ state: RequestState }>('SELECT state FROM request WHERE record = ?', record);
+    return rows.toArray().map(({ state }) => state);
+  }
+
+  writeOutcome(outcome: RequestOutcome): void {
+    this.#sql.exec(
+      `UPDATE request SET state = ?3, reason = ?4, outcome = ?5, revision = ?6, attempts = ?7, status = ?8, answer = ?9,
+         possible_duplicate = ?10, late = ?11, next_at_ms = ?12, decided_at_ms = ?13 WHERE record = ?1 AND request = ?2`,
+      outcome.record,
+      outcome.request,
+      outcome.state,
+      outcome.reason,
+      outcome.outcome,
+      outcome.revision,
+      outcome.attempts,
+      outcome.status,
+      outcome.answer,
+      Number(outcome.possibleDuplicate),
+      Number(outcome.late),
+      outcome.nextAtMs,
+      outcome.decidedAtMs,
+    );
+  }
+
+  recordState(record: number): RecordState | undefined {
+    const sql = 'SELECT state FROM record WHERE record = ?';
+    return this.#sql.exec<{ state: RecordState }>(sql, record).toArray()[0]?.state;
+  }
+
+  writeRecordState(record: number, state: RecordState): void {
+    this.#sql.exec('UPDATE record SET state = ? WHERE record = ?', state, record);
+  }
+
+  /** Records after `after` in input order, of the given states or of all. */
+  records(after: number, limit: number, states: readonly string[] | null): StoredRecord[] {
+    const sql = `SELECT * FROM record WHERE record > ?1 AND (?3 IS NULL OR state IN (SELECT value FROM json_each(?3)))
+                 ORDER BY record LIMIT ?2`;
+    return this.#sql.exec<StoredRecord>(sql, after, limit, states === null ? null : JSON.stringify(states)).toArray();
+  }
+
+  requestsOf(records: readonly number[]): StoredBatchRequest[] {
+    const sql = `SELECT request.* FROM json_each(?) AS asked JOIN request ON request.record = asked.value
+                 ORDER BY record, request`;
+    return this.#sql.exec<StoredBatchRequest>(sql, JSON.stringify(records)).toArray();
+  }
+}
+
+const recordJson = ({ position, problems }: MappedRow, state: RecordState): string =>
+  JSON.stringify([
+    position.record,
+    position.line,
+    position.byteFrom,
+    position.byteTo,
+    state,
+    problems.length > 0 ? JSON.stringify(problems) : null,
+  ]);
+
+const requestsJson = ({ position, requests }: MappedRow): string[] =>
+  requests.map(({ kind, subject, scac, body }, index) =>
+    JSON.stringify([position.record, index + 1, kind, subject, scac, JSON.stringify(body)]),
+  );
+
+/** Characters per bound text. A string may hold 2 MB, and a character takes up to three bytes. */
+const CHUNK_CHARACTERS = 500_000;
+
+/** JSON texts → JSON arrays, each short enough to be bound. */
+function chunksByLength(texts: readonly string[]): string[] {
+  const chunks: string[] = [];
+  let chunk: string[] = [];
+  let length = 0;
+  for (const text of texts) {
+    if (length + text.length > CHUNK_CHARACTERS && chunk.length > 0) {
+      chunks.push(`[${chunk.join(',')}]`);
+      chunk = [];
+      length = 0;
+    }
+    chunk.push(text);
+    length += text.length;
+  }
+  if (chunk.length > 0) chunks.push(`[${chunk.join(',')}]`);
+  return chunks;
+}

@@ -1,0 +1,166 @@
+/**
+ * The Batch object: reads its bytes slice by slice, maps them under its pinned version, hands requests over to their loads
+ * and keeps what became of every row.
+ *
+ * A thin shell: parsing and mapping are `run.ts`, counting is `tally.ts`. Slice, rows and checkpoint are one commit.
+ */
+import { DurableObject } from 'cloudflare:workers';
+import type { RequestOutcome } from '../delivery/outcome.ts';
+import { readSlice } from '../formats/slices.ts';
+import { BATCH_PAUSE_MS, BATCH_WAKE_UP_MS, HAND_OVER_REQUESTS_MAX } from '../kernel/limits.ts';
+import { log, messageOf } from '../kernel/log.ts';
+import { registerName } from '../kernel/names.ts';
+import { type BatchProgress, BatchStore } from './batch-store.ts';
+import { handOver } from './hand-over.ts';
+import { pinnedMapping, storedSource } from './pinned.ts';
+import { runSlice, type SliceRun, START } from './run.ts';
+import { type BatchRow, type BatchSummary, rowOf, summaryOf } from './summary.ts';
+import { batchState, countOutcome, countRows, firstState } from './tally.ts';
+import type { BatchTicket } from './ticket.ts';
+
+/** What a Batch needs of the register that knows which batches are open: a port of the caller. */
+export interface BatchRegister {
+  closeBatch(batchId: string, state: 'settled' | 'unreadable'): Promise<void>;
+}
+
+export class Batch extends DurableObject<Env> {
+  readonly #store: BatchStore;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    this.#store = new BatchStore(ctx.storage.sql);
+  }
+
+  /** Idempotent: the register may create the same batch again after a crash. Durable when this returns. */
+  async create(ticket: BatchTicket): Promise<void> {
+    if (this.#store.ticket()) return;
+    this.#store.keepTicket(ticket);
+    this.#store.keepProgress({
+      state: 'reading',
+      checkpoint: START,
+      readingFinished: false,
+      handedOver: { record: 0, request: 0 },
+      settledAtMs: null,
+      problems: [],
+      reported: false,
+    });
+    await this.ctx.storage.setAlarm(Date.now());
+  }
+
+  /** @returns undefined for a batch that was never created. */
+  async summary(): Promise<BatchSummary | undefined> {
+    const ticket = this.#store.ticket();
+    const progress = this.#store.progress();
+    return ticket && progress ? summaryOf(ticket, progress, this.#store.tally()) : undefined;
+  }
+
+  /** Rows after record `after`, in input order, of the given states or of all. */
+  async rows(after: number, limit: number, states: readonly string[] | null): Promise<BatchRow[]> {
+    const records = this.#store.records(after, limit, states);
+    const requests = Map.groupBy(this.#store.requestsOf(records.map(({ record }) => record)), ({ record }) => record);
+    return records.map((record) => rowOf(record, requests.get(record.record) ?? []));
+  }
+
+  /** Reports of loads, idempotent: a revision already seen changes nothing. */
+  async recordOutcomes(outcomes: RequestOutcome[]): Promise<void> {
+    const tally = this.#store.tally();
+    for (const outcome of outcomes) {
+      const known = this.#store.request(outcome.record, outcome.request);
+      const rowWas = this.#store.recordState(outcome.record);
+      if (!known || !rowWas || known.revision >= outcome.revision) continue;
+      this.#store.writeOutcome(outcome);
+      const rowStates = this.#store.requestStates(outcome.record);
+      const row = countOutcome(tally, { was: known.state, outcome, rowWas, rowStates });
+      if (row !== rowWas) this.#store.writeRecordState(outcome.record, row);
+    }
+    this.#store.keepTally(tally);
+    if (this.#settleIfDone()) await this.ctx.storage.setAlarm(Date.now());
+  }
+
+  /** Never throws: after six failed retries the platform would drop the alarm. */
+  override async alarm(): Promise<void> {
+    let again: number | null = BATCH_PAUSE_MS;
+    try {
+      again = await this.#work(Date.now() + BATCH_WAKE_UP_MS);
+    } catch (thrown) {
+      const ticket = this.#store.ticket();
+      const batchId = ticket?.batchId ?? '';
+      log('error', 'batch_wake_up_failed', { batchId, detail: messageOf(thrown) });
+    }
+    if (again !== null) await this.ctx.storage.setAlarm(Date.now() + again);
+  }
+
+  /** @returns ms to the next wake-up, null when there is nothing left to do. */
+  async #work(untilMs: number): Promise<number | null> {
+    const ticket = this.#store.ticket();
+    if (!ticket) return null;
+    for (;;) {
+      const progress = this.#store.progress();
+      if (!progress) return null;
+      if (progress.state === 'unreadable' || progress.state === 'settled') {
+        await this.#tellRegister(ticket, progress);
+        return null;
+      }
+      if (!(await this.#handOver(ticket, progress))) {
+        if (progress.readingFinished) {
+          if (!this.#settleIfDone()) return null; // the loads' reports come by themselves
+          continue;
+        }
+        await this.#readSlice(ticket, progress);
+      }
+      if (Date.now() > untilMs) return 0;
+    }
+  }
+
+  async #readSlice(ticket: BatchTicket, progress: BatchProgress): Promise<void> {
+    const mapping = await pinnedMapping(this.env.FILES, ticket.mappingSha256);
+    const rule = { scac: ticket.scac, allowed: ticket.allowedScacs };
+    const { checkpoint } = progress;
+    const source = storedSource(this.env.FILES, ticket);
+    const run = await readSlice(source, checkpoint.byte, (slice) => runSlice(mapping, rule, { ...slice, checkpoint }));
+    this.#commitSlice(ticket, progress, run);
+  }
+
+  #commitSlice(ticket: BatchTicket, progress: BatchProgress, run: Exclude<SliceRun, { outcome: 'more' }>): void {
+    if (run.outcome === 'unreadable') {
+      this.#store.keepProgress({ ...progress, state: 'unreadable', problems: run.problems, settledAtMs: Date.now() });
+      return;
+    }
+    const tally = this.#store.tally();
+    countRows(tally, run.rows, ticket.dryRun);
+    const rows = ticket.dryRun ? run.rows.map((row) => ({ ...row, requests: [] })) : run.rows;
+    this.#store.addRows(rows, (row) => firstState(row, ticket.dryRun));
+    this.#store.keepTally(tally);
+    this.#store.keepProgress({ ...progress, checkpoint: run.checkpoint, readingFinished: run.finished });
+  }
+
+  /** @returns whether anything was handed over; the mark moves only after every load has taken its part. */
+  async #handOver(ticket: BatchTicket, progress: BatchProgress): Promise<boolean> {
+    const requests = this.#store.requestsAfter(progress.handedOver, HAND_OVER_REQUESTS_MAX);
+    const last = await handOver(requests, ticket, (name) => this.env.LOAD.getByName(name));
+    if (!last) return false;
+    const now = this.#store.progress() ?? progress; // reports may have come in meanwhile
+    this.#store.keepProgress({ ...now, handedOver: last });
+    return true;
+  }
+
+  /** @returns true when the batch has just settled. */
+  #settleIfDone(): boolean {
+    const progress = this.#store.progress();
+    const ticket = this.#store.ticket();
+    if (!progress || !ticket || progress.state === 'settled' || progress.state === 'unreadable') return false;
+    const state = batchState(progress, this.#store.tally());
+    if (state !== progress.state) {
+      const settledAtMs = state === 'settled' ? Date.now() : null;
+      this.#store.keepProgress({ ...progress, state, settledAtMs });
+    }
+    return state === 'settled';
+  }
+
+  async #tellRegister(ticket: BatchTicket, progress: BatchProgress): Promise<void> {
+    if (progress.reported || (progress.state !== 'settled' && progress.state !== 'unreadable')) return;
+    const register: BatchRegister = this.env.INTAKE_REGISTER.getByName(registerName(ticket));
+    await register.closeBatch(ticket.batchId, progress.state);
+    this.#store.keepProgress({ ...progress, reported: true });
+  }
+}

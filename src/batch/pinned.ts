@@ -1,0 +1,36 @@
+/** What a batch was born with, from storage: its exact bytes and its mapping version. The bundle may hold another one by now. */
+import type { StoredBytes } from '../formats/slices.ts';
+import { mappingKey, type PartnerScope, sourceKey } from '../kernel/names.ts';
+import type { CompiledMapping } from '../mapping/compile.ts';
+import { readVersion } from '../mapping/versions.ts';
+
+/** The upload's bytes by range. Throws when they are gone. */
+export function storedSource(files: R2Bucket, batch: PartnerScope & { batchId: string; bytes: number }): StoredBytes {
+  return {
+    bytes: batch.bytes,
+    async read(offset, length) {
+      if (length <= 0) return new Uint8Array();
+      const stored = await files.get(sourceKey(batch, batch.batchId), { range: { offset, length } });
+      if (!stored) throw new Error(`the stored bytes of ${batch.batchId} are missing`);
+      return new Uint8Array(await stored.arrayBuffer());
+    },
+  };
+}
+
+/** Compiled versions of this isolate by SHA-256: a pure function of the name, so sharing them between requests is safe. */
+const compiled = new Map<string, CompiledMapping>();
+/** Ours: more versions than are in use at once, few enough to stay small. */
+const COMPILED_MAX = 100;
+
+/** Throws when the version is gone or does not compile: it was checked before it was stored, so that is a bug. */
+export async function pinnedMapping(files: R2Bucket, sha256: string): Promise<CompiledMapping> {
+  const known = compiled.get(sha256);
+  if (known) return known;
+  const stored = await files.get(mappingKey(sha256));
+  if (!stored) throw new Error(`mapping version ${sha256} is missing`);
+  const mapping = readVersion(await stored.text());
+  if (!mapping.ok) throw new Error(`mapping version ${sha256} does not compile`);
+  if (compiled.size >= COMPILED_MAX) compiled.clear();
+  compiled.set(sha256, mapping.value);
+  return mapping.value;
+}

@@ -1,0 +1,97 @@
+/**
+ * One slice of a batch's bytes → rows and requests. Pure: the object reads the bytes and stores what comes back.
+ *
+ * Replaying a slice gives the same rows under the same numbers, because records are numbered by the bytes.
+ */
+import { type CsvCheckpoint, csvStart } from '../formats/csv/checkpoint.ts';
+import { readCsvSlice } from '../formats/csv/read.ts';
+import { describeFormatProblem } from '../formats/problems.ts';
+import type { SourceRecord } from '../formats/record.ts';
+import type { Position, Problem } from '../kernel/problem.ts';
+import type { CompiledMapping } from '../mapping/compile.ts';
+import type { MappedRecord, MappedRequest, RecordMapper } from '../mapping/request.ts';
+
+export type Checkpoint = CsvCheckpoint;
+export const START: Checkpoint = csvStart;
+
+/** Who may send for whom, as the upload's key says. */
+export interface ScacRule {
+  scac: string | null;
+  allowed: readonly string[];
+}
+
+export interface MappedRow {
+  position: Position;
+  /** Set when the record has no request. */
+  state: 'invalid' | 'skipped' | null;
+  problems: Problem[];
+  requests: (MappedRequest & { scac: string })[];
+}
+
+export type SliceRun =
+  | { outcome: 'rows'; rows: MappedRow[]; checkpoint: Checkpoint; finished: boolean }
+  | { outcome: 'more' }
+  | { outcome: 'unreadable'; problems: Problem[] };
+
+/**
+ * @param slice `bytes` begin at `checkpoint.byte`; `atEnd` when they reach the end of the file.
+ * @returns `more` when no whole record fits and a longer slice may help.
+ */
+export function runSlice(
+  mapping: CompiledMapping,
+  rule: ScacRule,
+  slice: { bytes: Uint8Array; atEnd: boolean; checkpoint: Checkpoint },
+): SliceRun {
+  const read = readCsvSlice(mapping.source, slice.checkpoint, slice.bytes, slice.atEnd);
+  switch (read.outcome) {
+    case 'more':
+      return { outcome: 'more' };
+    case 'unreadable':
+      return { outcome: 'unreadable', problems: read.problems.map(describeFormatProblem) };
+    case 'records': {
+      const bound = mapping.bind(read.columns);
+      if (!bound.ok) return { outcome: 'unreadable', problems: bound.error };
+      const rows = read.records.map((record) => mapRow(record, bound.value, rule));
+      return { outcome: 'rows', rows, checkpoint: read.checkpoint, finished: read.finished };
+    }
+  }
+}
+
+function mapRow(record: SourceRecord, map: RecordMapper, rule: ScacRule): MappedRow {
+  const { position } = record;
+  if (record.problem) {
+    return { position, state: 'invalid', problems: [describeFormatProblem(record.problem)], requests: [] };
+  }
+  const mapped = withScac(map(record.fields), rule);
+  if (mapped.problems.length > 0) return { position, state: 'invalid', problems: mapped.problems, requests: [] };
+  const nothing = mapped.requests.length === 0;
+  return { position, state: nothing ? 'skipped' : null, problems: [], requests: mapped.requests };
+}
+
+function withScac(mapped: MappedRecord, rule: ScacRule): { problems: Problem[]; requests: MappedRow['requests'] } {
+  const problems = [...mapped.errors];
+  const requests: MappedRow['requests'] = [];
+  for (const request of mapped.requests) {
+    const scac = request.scac ?? rule.scac;
+    if (scac === null) problems.push(scacMissing(rule));
+    else if (!rule.allowed.includes(scac)) problems.push(scacNotAllowed(scac, rule));
+    else requests.push({ ...request, scac });
+  }
+  return { problems, requests };
+}
+
+const scacMissing = (rule: ScacRule): Problem => ({
+  code: 'scac_missing',
+  path: '',
+  value: '',
+  message: 'This record names no SCAC, and the upload named none.',
+  fix: `Add scac=… to the upload address; your key may use ${rule.allowed.join(', ')}.`,
+});
+
+const scacNotAllowed = (scac: string, rule: ScacRule): Problem => ({
+  code: 'scac_not_allowed',
+  path: 'scac',
+  value: scac,
+  message: `Your key may not send for SCAC ${scac}.`,
+  fix: `Use one of ${rule.allowed.join(', ')}, or ask the operator to add ${scac} to your key.`,
+});

@@ -1,0 +1,112 @@
+/** What a batch and its rows look like from outside: stored shapes → the API's shapes. Pure. */
+import type { RecordState } from '../delivery/outcome.ts';
+import type { RequestState, StateReason } from '../delivery/states.ts';
+import type { Position, Problem } from '../kernel/problem.ts';
+import type { MilestoneFields } from '../mapping/request.ts';
+import type { BatchProgress, StoredBatchRequest, StoredRecord, Tally } from './batch-store.ts';
+import { total } from './tally.ts';
+import type { BatchState, BatchTicket } from './ticket.ts';
+
+export interface BatchSummary {
+  batchId: string;
+  state: BatchState;
+  environment: string;
+  partner: string;
+  mapping: string;
+  mappingSha256: string;
+  scac: string | null;
+  fileName: string | null;
+  bytes: number;
+  sha256: string;
+  dryRun: boolean;
+  receivedAt: string;
+  settledAt: string | null;
+  /** Bytes read so far; `bytes` when reading is finished. */
+  bytesRead: number;
+  rows: number;
+  rowStates: Partial<Record<RecordState, number>>;
+  requests: number;
+  requestStates: Partial<Record<RequestState, number>>;
+  /** Why the file as a whole could not be read. */
+  problems: Problem[];
+}
+
+export function summaryOf(ticket: BatchTicket, progress: BatchProgress, tally: Tally): BatchSummary {
+  return {
+    batchId: ticket.batchId,
+    state: progress.state,
+    environment: ticket.environment,
+    partner: ticket.partner,
+    mapping: ticket.mapping,
+    mappingSha256: ticket.mappingSha256,
+    scac: ticket.scac,
+    fileName: ticket.fileName,
+    bytes: ticket.bytes,
+    sha256: ticket.sha256,
+    dryRun: ticket.dryRun,
+    receivedAt: new Date(ticket.receivedAtMs).toISOString(),
+    settledAt: progress.settledAtMs === null ? null : new Date(progress.settledAtMs).toISOString(),
+    bytesRead: progress.readingFinished ? ticket.bytes : progress.checkpoint.byte,
+    rows: total(tally.records),
+    rowStates: tally.records,
+    requests: total(tally.requests),
+    requestStates: tally.requests,
+    problems: progress.problems,
+  };
+}
+
+export interface RowRequest {
+  request: number;
+  kind: string;
+  /** `load:<loadNumber>` */
+  subject: string;
+  scac: string;
+  state: RequestState;
+  reason: StateReason | null;
+  outcome: 'not_applied' | 'unknown' | null;
+  attempts: number;
+  status: number | null;
+  answer: string | null;
+  possibleDuplicate: boolean;
+  late: boolean;
+  nextAt: string | null;
+  decidedAt: string | null;
+  /** As it is sent. */
+  body: MilestoneFields;
+}
+
+export interface BatchRow {
+  record: number;
+  position: Position;
+  state: RecordState;
+  errors: Problem[];
+  requests: RowRequest[];
+}
+
+export const rowOf = (record: StoredRecord, requests: readonly StoredBatchRequest[]): BatchRow => ({
+  record: record.record,
+  position: { record: record.record, line: record.line, byteFrom: record.byte_from, byteTo: record.byte_to },
+  state: record.state,
+  errors: record.problems === null ? [] : (JSON.parse(record.problems) as Problem[]),
+  requests: requests.map(rowRequest),
+});
+
+const isoOrNull = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
+
+const rowRequest = (row: StoredBatchRequest): RowRequest => ({
+  request: row.request,
+  kind: row.kind,
+  subject: row.subject,
+  scac: row.scac,
+  state: row.state,
+  reason: row.reason,
+  outcome: row.outcome,
+  attempts: row.attempts,
+  status: row.status,
+  answer: row.answer,
+  possibleDuplicate: row.possible_duplicate === 1,
+  late: row.late === 1,
+  nextAt: isoOrNull(row.next_at_ms),
+  decidedAt: isoOrNull(row.decided_at_ms),
+  body: JSON.parse(row.body) as MilestoneFields,
+});

@@ -1,0 +1,48 @@
+/** Running counts of a batch and what they say about its state. Pure. */
+import { foldRow, type RecordState, type RequestOutcome } from '../delivery/outcome.ts';
+import { isFinal, type RequestState } from '../delivery/states.ts';
+import type { BatchProgress, Tally } from './batch-store.ts';
+import type { MappedRow } from './run.ts';
+import type { BatchState } from './ticket.ts';
+
+export function addTo<State extends string>(counts: Partial<Record<State, number>>, state: State, by: number): void {
+  const count = (counts[state] ?? 0) + by;
+  if (count === 0) delete counts[state];
+  else counts[state] = count;
+}
+
+/** A dry run's records end as `valid`: mapped, and nothing sent. */
+export const firstState = (row: MappedRow, dryRun: boolean): RecordState => row.state ?? (dryRun ? 'valid' : 'queued');
+
+export function countRows(tally: Tally, rows: readonly MappedRow[], dryRun: boolean): void {
+  for (const row of rows) {
+    addTo(tally.records, firstState(row, dryRun), 1);
+    if (!dryRun) addTo(tally.requests, 'queued', row.requests.length);
+  }
+}
+
+/** Moves one request, and its row with it. @returns the row's new state. */
+export function countOutcome(
+  tally: Tally,
+  change: { was: RequestState; outcome: RequestOutcome; rowWas: RecordState; rowStates: readonly RequestState[] },
+): RecordState {
+  addTo(tally.requests, change.was, -1);
+  addTo(tally.requests, change.outcome.state, 1);
+  const row = foldRow(change.rowStates);
+  if (row !== change.rowWas) {
+    addTo(tally.records, change.rowWas, -1);
+    addTo(tally.records, row, 1);
+  }
+  return row;
+}
+
+/** @returns the state after what the counts say now; final states stay. */
+export function batchState(progress: BatchProgress, tally: Tally): BatchState {
+  if (progress.state === 'unreadable' || progress.state === 'settled') return progress.state;
+  if (!progress.readingFinished) return 'reading';
+  const open = Object.keys(tally.requests).some((state) => !isFinal(state as RequestState));
+  return open ? 'delivering' : 'settled';
+}
+
+export const total = (counts: Partial<Record<string, number>>): number =>
+  Object.values(counts).reduce<number>((sum, count) => sum + (count ?? 0), 0);

@@ -1,0 +1,25 @@
+/** What a batch is told at its birth and never changes: who sent which bytes, under which mapping version, for which channel. */
+import type { Environment } from '../kernel/names.ts';
+
+export interface BatchTicket {
+  batchId: string;
+  environment: Environment;
+  partner: string;
+  mapping: string;
+  /** The version it is pinned to for life. */
+  mappingSha256: string;
+  /** The upload's SCAC; records may name another of the key's. */
+  scac: string | null;
+  /** What the key allows; checked again where a mapping reads the SCAC from a record. */
+  allowedScacs: readonly string[];
+  channel: string;
+  fileName: string | null;
+  bytes: number;
+  sha256: string;
+  receivedAtMs: number;
+  /** Maps and reports, sends nothing. */
+  dryRun: boolean;
+}
+
+/** `reading` and `delivering` are open; `settled` and `unreadable` are final. */
+export type BatchState = 'reading' | 'delivering' | 'settled' | 'unreadable';

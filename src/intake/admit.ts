@@ -1,0 +1,108 @@
+/** Decides, before a byte is read, whether an upload may come in and as what. Pure. */
+import { FILE_NAME_CHARACTERS_MAX, IDEMPOTENCY_KEY_CHARACTERS_MAX, UPLOAD_BYTES_MAX } from '../kernel/limits.ts';
+import { err, ok, type Result } from '../kernel/result.ts';
+import { SCAC_FORM } from '../upstream/contracts/bodies.ts';
+import type { MappingCatalog, Principal } from './ports.ts';
+import type { UploadError } from './upload-error.ts';
+
+/** What the caller asked for, as texts from address and headers. */
+export interface UploadRequest {
+  mapping: string | null;
+  scac: string | null;
+  dryRun: boolean;
+  contentLength: string | null;
+  contentType: string | null;
+  idempotencyKey: string | null;
+  fileName: string | null;
+}
+
+export interface Admission {
+  mapping: string;
+  scac: string | null;
+  dryRun: boolean;
+  bytes: number;
+  idempotencyKey: string | null;
+  fileName: string | null;
+}
+
+/** @returns what is admitted, or the first reason why not: nothing has been read or stored yet. */
+export function admit(
+  asked: UploadRequest,
+  principal: Principal,
+  catalog: Pick<MappingCatalog, 'names' | 'namesScac'>,
+): Result<Admission, UploadError> {
+  const allowed = principal.mappings ?? catalog.names;
+  if (!asked.mapping) return err({ code: 'mapping_missing', known: allowed });
+  if (!catalog.names.includes(asked.mapping)) {
+    return err({ code: 'unknown_mapping', mapping: asked.mapping.slice(0, 80), known: allowed });
+  }
+  if (!allowed.includes(asked.mapping)) return err({ code: 'mapping_not_allowed', mapping: asked.mapping, allowed });
+  const scac = chooseScac(asked.scac, principal, catalog.namesScac(asked.mapping));
+  if (!scac.ok) return scac;
+  const typeProblem = contentTypeProblem(asked.contentType);
+  if (typeProblem) return err(typeProblem);
+  const bytes = declaredBytes(asked.contentLength);
+  if (!bytes.ok) return bytes;
+  const { idempotencyKey } = asked;
+  if (idempotencyKey !== null && !isUsableKey(idempotencyKey)) return err({ code: 'idempotency_key_invalid' });
+  return ok({
+    mapping: asked.mapping,
+    scac: scac.value,
+    dryRun: asked.dryRun,
+    bytes: bytes.value,
+    idempotencyKey,
+    fileName: displayName(asked.fileName),
+  });
+}
+
+function chooseScac(
+  asked: string | null,
+  principal: Principal,
+  perRecord: boolean,
+): Result<string | null, UploadError> {
+  const allowed = principal.scacs;
+  if (asked !== null) {
+    if (SCAC_FORM.test(asked) && allowed.includes(asked)) return ok(asked);
+    return err({ code: 'scac_not_allowed', scac: asked.slice(0, 20), allowed });
+  }
+  const [only, ...others] = allowed;
+  if (only !== undefined && others.length === 0) return ok(only);
+  return perRecord ? ok(null) : err({ code: 'scac_required', allowed });
+}
+
+/** What curl and old systems send without meaning it: such a type says nothing about the file. */
+const UNDECLARED_TYPES = new Set([
+  'application/octet-stream',
+  'application/x-www-form-urlencoded',
+  'binary/octet-stream',
+  'text/plain',
+]);
+const CSV_TYPES = ['text/csv', 'application/csv', 'text/comma-separated-values', 'text/tab-separated-values'];
+/** Windows sends this for .csv files. */
+const CSV_ALIASES = new Set([...CSV_TYPES, 'application/vnd.ms-excel']);
+
+function contentTypeProblem(contentType: string | null): UploadError | undefined {
+  const type = (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  if (type === '' || UNDECLARED_TYPES.has(type) || CSV_ALIASES.has(type)) return undefined;
+  return { code: 'type_disagrees', contentType: type.slice(0, 80), wanted: CSV_TYPES };
+}
+
+function declaredBytes(contentLength: string | null): Result<number, UploadError> {
+  if (contentLength === null) return err({ code: 'length_required' });
+  if (!/^\d{1,15}$/.test(contentLength)) return err({ code: 'length_invalid', value: contentLength.slice(0, 20) });
+  const bytes = Number(contentLength);
+  if (bytes === 0) return err({ code: 'empty' });
+  if (bytes > UPLOAD_BYTES_MAX) return err({ code: 'too_large', bytes, bytesMax: UPLOAD_BYTES_MAX });
+  return ok(bytes);
+}
+
+const isUsableKey = (key: string): boolean =>
+  key.length <= IDEMPOTENCY_KEY_CHARACTERS_MAX && /^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(key);
+
+/** For display only, never a path: controls and bidirectional marks out, folders dropped. */
+export function displayName(fileName: string | null): string | null {
+  if (fileName === null) return null;
+  const last = fileName.split(/[\\/]/).at(-1) ?? '';
+  const clean = last.replace(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '').trim();
+  return clean === '' ? null : clean.slice(0, FILE_NAME_CHARACTERS_MAX);
+}

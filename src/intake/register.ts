@@ -1,0 +1,130 @@
+/**
+ * IntakeRegister, one object per (environment, partner): the one strongly consistent place that says which upload is new.
+ *
+ * A claim, its idempotency key and the new batch's ticket are one transaction; if the process dies before the batch
+ * object exists, the alarm armed in that transaction creates it.
+ */
+import { DurableObject } from 'cloudflare:workers';
+import type { BatchTicket } from '../batch/ticket.ts';
+import { BATCH_PAUSE_MS, CLAIM_LIFE_MS } from '../kernel/limits.ts';
+import { log, messageOf } from '../kernel/log.ts';
+import { batchName } from '../kernel/names.ts';
+
+export interface ClaimRequest {
+  ticket: BatchTicket;
+  idempotencyKey: string | null;
+  /** What the idempotency key stands for: file, mapping name, SCAC and dry run. */
+  fingerprint: string;
+}
+
+export type Claim =
+  | { outcome: 'claimed' }
+  /** The same bytes under the same mapping version, or the same key, are that batch already. */
+  | { outcome: 'replayed'; batchId: string }
+  | { outcome: 'key_reused'; batchId: string };
+
+export type ListedBatch = { batch_id: string; seq: number; ticket: string; state: string };
+
+const SCHEMA = `
+CREATE TABLE IF NOT EXISTS claim (digest TEXT PRIMARY KEY, batch_id TEXT NOT NULL, claimed_at_ms INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS idempotency (
+  key TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, batch_id TEXT NOT NULL, claimed_at_ms INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS batch (
+  seq INTEGER PRIMARY KEY, batch_id TEXT NOT NULL UNIQUE, ticket TEXT NOT NULL, created INTEGER NOT NULL DEFAULT 0,
+  state TEXT NOT NULL DEFAULT 'open'
+);
+`;
+
+export class IntakeRegister extends DurableObject<Env> {
+  readonly #sql: SqlStorage;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    this.#sql = ctx.storage.sql;
+    this.#sql.exec(SCHEMA);
+  }
+
+  /** Check and act in one transaction, so that fifty uploads of one file are one batch. */
+  async claim(asked: ClaimRequest): Promise<Claim> {
+    const decided = this.ctx.storage.transactionSync(() => this.#decide(asked));
+    if (decided.outcome === 'claimed') {
+      await this.ctx.storage.setAlarm(Date.now() + BATCH_PAUSE_MS);
+      await this.#create(asked.ticket);
+    } else if (decided.outcome === 'replayed') {
+      await this.#createUnfinished(); // the first upload may have died between claim and batch
+    }
+    return decided;
+  }
+
+  /** The batch's end. An unreadable file claims nothing: the mended mapping or the right file must pass. */
+  async closeBatch(batchId: string, state: 'settled' | 'unreadable'): Promise<void> {
+    this.#sql.exec('UPDATE batch SET state = ? WHERE batch_id = ?', state, batchId);
+    if (state === 'unreadable') {
+      this.#sql.exec('DELETE FROM claim WHERE batch_id = ?', batchId);
+      this.#sql.exec('DELETE FROM idempotency WHERE batch_id = ?', batchId);
+    }
+  }
+
+  /** @returns whether this partner has that batch in this environment. */
+  async knows(batchId: string): Promise<boolean> {
+    return this.#sql.exec('SELECT 1 FROM batch WHERE batch_id = ?', batchId).toArray().length > 0;
+  }
+
+  /** Newest first; `before` is the seq of the last one seen. */
+  async list(before: number | null, limit: number): Promise<ListedBatch[]> {
+    const sql = `SELECT batch_id, seq, ticket, state FROM batch WHERE ?1 IS NULL OR seq < ?1 ORDER BY seq DESC LIMIT ?2`;
+    return this.#sql.exec<ListedBatch>(sql, before, limit).toArray();
+  }
+
+  override async alarm(): Promise<void> {
+    try {
+      await this.#createUnfinished();
+    } catch (thrown) {
+      log('error', 'batch_not_created', { detail: messageOf(thrown) });
+      await this.ctx.storage.setAlarm(Date.now() + BATCH_PAUSE_MS);
+    }
+  }
+
+  #decide({ ticket, idempotencyKey, fingerprint }: ClaimRequest): Claim {
+    const nowMs = ticket.receivedAtMs;
+    this.#sql.exec('DELETE FROM claim WHERE claimed_at_ms < ?', nowMs - CLAIM_LIFE_MS);
+    this.#sql.exec('DELETE FROM idempotency WHERE claimed_at_ms < ?', nowMs - CLAIM_LIFE_MS);
+    if (idempotencyKey !== null) {
+      const used = this.#sql
+        .exec<{ fingerprint: string; batch_id: string }>('SELECT * FROM idempotency WHERE key = ?', idempotencyKey)
+        .toArray()[0];
+      if (used) {
+        const same = used.fingerprint === fingerprint;
+        return { outcome: same ? 'replayed' : 'key_reused', batchId: used.batch_id };
+      }
+    }
+    const digest = JSON.stringify([ticket.mappingSha256, ticket.sha256, ticket.scac]);
+    const held = this.#sql
+      .exec<{ batch_id: string }>('SELECT batch_id FROM claim WHERE digest = ?', digest)
+      .toArray()[0];
+    const batchId = ticket.dryRun ? ticket.batchId : (held?.batch_id ?? ticket.batchId);
+    if (idempotencyKey !== null) {
+      const sql = 'INSERT INTO idempotency (key, fingerprint, batch_id, claimed_at_ms) VALUES (?, ?, ?, ?)';
+      this.#sql.exec(sql, idempotencyKey, fingerprint, batchId, nowMs);
+    }
+    if (batchId !== ticket.batchId) return { outcome: 'replayed', batchId };
+    if (!ticket.dryRun) {
+      this.#sql.exec('INSERT INTO claim (digest, batch_id, claimed_at_ms) VALUES (?, ?, ?)', digest, batchId, nowMs);
+    }
+    this.#sql.exec('INSERT INTO batch (batch_id, ticket) VALUES (?, ?)', batchId, JSON.stringify(ticket));
+    return { outcome: 'claimed' };
+  }
+
+  async #createUnfinished(): Promise<void> {
+    const rows = this.#sql
+      .exec<{ ticket: string }>('SELECT ticket FROM batch WHERE created = 0 ORDER BY seq')
+      .toArray();
+    for (const { ticket } of rows) await this.#create(JSON.parse(ticket) as BatchTicket);
+  }
+
+  async #create(ticket: BatchTicket): Promise<void> {
+    await this.env.BATCH.getByName(batchName(ticket, ticket.batchId)).create(ticket);
+    this.#sql.exec('UPDATE batch SET created = 1 WHERE batch_id = ?', ticket.batchId);
+  }
+}

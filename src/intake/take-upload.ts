@@ -1,0 +1,106 @@
+/**
+ * The road of an upload: admitted → mapping version pinned → bytes stored and hashed → claimed → batch created → receipt.
+ *
+ * A receipt is given only when bytes, claim and batch are durable; until then a repeat is safe.
+ */
+
+import type { BatchTicket } from '../batch/ticket.ts';
+import { newBatchId } from '../kernel/ids.ts';
+import { log, messageOf } from '../kernel/log.ts';
+import { mappingKey, registerName, sourceKey } from '../kernel/names.ts';
+import { err, ok, type Result } from '../kernel/result.ts';
+import { sha256Hex } from '../kernel/secret.ts';
+import type { Channel } from '../upstream/channels.ts';
+import { admit, type UploadRequest } from './admit.ts';
+import type { MappingCatalog, MappingVersion, Principal } from './ports.ts';
+import type { Claim, ClaimRequest } from './register.ts';
+import { storeBody } from './store-body.ts';
+import type { UploadError } from './upload-error.ts';
+
+export interface IntakePorts {
+  files: Pick<R2Bucket, 'put' | 'delete' | 'head'>;
+  register: (name: string) => { claim(asked: ClaimRequest): Promise<Claim> };
+  catalog: MappingCatalog;
+  channels: ReadonlyMap<string, Channel>;
+  nowMs: () => number;
+}
+
+export interface Receipt {
+  batchId: string;
+  sha256: string;
+  bytes: number;
+  receivedAtMs: number;
+  /** True when these bytes were this batch already. */
+  replayed: boolean;
+}
+
+export async function takeUpload(
+  ports: IntakePorts,
+  principal: Principal,
+  asked: UploadRequest,
+  body: ReadableStream<Uint8Array> | null,
+): Promise<Result<Receipt, UploadError>> {
+  const admitted = admit(asked, principal, ports.catalog);
+  if (!admitted.ok) return admitted;
+  const channel = ports.channels.get(principal.channel);
+  if (!channel || channel.environment !== principal.environment) {
+    return err({ code: 'channel_missing', channel: principal.channel });
+  }
+  if (!body) return err({ code: 'empty' });
+  const version = await ports.catalog.version(admitted.value.mapping);
+  if (!version) return err({ code: 'unknown_mapping', mapping: admitted.value.mapping, known: ports.catalog.names });
+
+  const receivedAtMs = ports.nowMs();
+  const batchId = newBatchId(receivedAtMs);
+  const key = sourceKey(principal, batchId);
+  const stored = await storeBody(ports.files, key, body, admitted.value.bytes);
+  if (!stored.ok) return stored;
+  const pinned = await pin(ports, version);
+  if (!pinned.ok) return pinned;
+
+  const { scac, dryRun, bytes, fileName, idempotencyKey } = admitted.value;
+  const { sha256 } = stored.value;
+  const ticket: BatchTicket = {
+    batchId,
+    environment: principal.environment,
+    partner: principal.partner,
+    mapping: version.name,
+    mappingSha256: version.sha256,
+    scac,
+    allowedScacs: principal.scacs,
+    channel: principal.channel,
+    fileName,
+    bytes,
+    sha256,
+    receivedAtMs,
+    dryRun,
+  };
+  const fingerprint = JSON.stringify([sha256, version.name, scac, dryRun]);
+  const claim = await ports.register(registerName(principal)).claim({ ticket, idempotencyKey, fingerprint });
+  if (claim.outcome === 'claimed') return ok({ batchId, sha256, bytes, receivedAtMs, replayed: false });
+  await forget(ports, key);
+  if (claim.outcome === 'key_reused') return err({ code: 'key_reused', batchId: claim.batchId });
+  return ok({ batchId: claim.batchId, sha256, bytes, receivedAtMs, replayed: true });
+}
+
+/** Versions are immutable and named by their content, so writing one twice is harmless; the name is checked before it is stored. */
+async function pin(ports: IntakePorts, version: MappingVersion): Promise<Result<void, UploadError>> {
+  const bytes = new TextEncoder().encode(version.text);
+  if ((await sha256Hex(bytes)) !== version.sha256)
+    throw new Error(`mapping version ${version.sha256} does not match its name`);
+  try {
+    if (!(await ports.files.head(mappingKey(version.sha256)))) await ports.files.put(mappingKey(version.sha256), bytes);
+  } catch (thrown) {
+    log('error', 'mapping_not_stored', { detail: messageOf(thrown) });
+    return err({ code: 'storage_unavailable' });
+  }
+  return ok(undefined);
+}
+
+async function forget(ports: IntakePorts, key: string): Promise<void> {
+  try {
+    await ports.files.delete(key);
+  } catch (thrown) {
+    log('warn', 'duplicate_bytes_kept', { detail: messageOf(thrown) }); // bytes without a claim are swept later
+  }
+}

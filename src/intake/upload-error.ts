@@ -1,0 +1,137 @@
+/** Everything an upload can be refused for, as facts; `describeUploadError` puts them into words and HTTP. */
+export type UploadError =
+  | { code: 'mapping_missing'; known: readonly string[] }
+  | { code: 'unknown_mapping'; mapping: string; known: readonly string[] }
+  | { code: 'mapping_not_allowed'; mapping: string; allowed: readonly string[] }
+  | { code: 'scac_required'; allowed: readonly string[] }
+  | { code: 'scac_not_allowed'; scac: string; allowed: readonly string[] }
+  | { code: 'channel_missing'; channel: string }
+  | { code: 'length_required' }
+  | { code: 'length_invalid'; value: string }
+  | { code: 'too_large'; bytes: number; bytesMax: number }
+  | { code: 'empty' }
+  | { code: 'body_cut'; declaredBytes: number; receivedBytes: number }
+  | { code: 'type_disagrees'; contentType: string; wanted: readonly string[] }
+  | { code: 'idempotency_key_invalid' }
+  | { code: 'key_reused'; batchId: string }
+  | { code: 'storage_unavailable' };
+
+export interface UploadErrorWords {
+  status: number;
+  title: string;
+  detail: string;
+  fix: string;
+}
+
+const list = (names: readonly string[]): string => (names.length === 0 ? '(none)' : names.join(', '));
+
+/** Exhaustive: a new code does not compile until it has its words and its status. */
+export function describeUploadError(error: UploadError): UploadErrorWords {
+  switch (error.code) {
+    case 'mapping_missing':
+      return {
+        status: 400,
+        title: 'No mapping named',
+        detail: 'The address does not say how to read the file.',
+        fix: `Add ?mapping=NAME; your key may use ${list(error.known)}.`,
+      };
+    case 'unknown_mapping':
+      return {
+        status: 404,
+        title: 'Unknown mapping',
+        detail: `There is no mapping "${error.mapping}".`,
+        fix: `Use one of ${list(error.known)}.`,
+      };
+    case 'mapping_not_allowed':
+      return {
+        status: 403,
+        title: 'Mapping not allowed',
+        detail: `Your key may not use mapping "${error.mapping}".`,
+        fix: `Use one of ${list(error.allowed)}, or ask the operator to add it to your key.`,
+      };
+    case 'scac_required':
+      return {
+        status: 400,
+        title: 'No SCAC named',
+        detail: 'Your key may send for several SCACs, and neither the address nor the mapping names one.',
+        fix: `Add &scac=… with one of ${list(error.allowed)}.`,
+      };
+    case 'scac_not_allowed':
+      return {
+        status: 403,
+        title: 'SCAC not allowed',
+        detail: `Your key may not send for SCAC "${error.scac}".`,
+        fix: `Use one of ${list(error.allowed)}, or ask the operator to add it to your key.`,
+      };
+    case 'channel_missing':
+      return {
+        status: 503,
+        title: 'Channel not configured',
+        detail: `The channel "${error.channel}" of your key is not configured for this environment. Nothing was stored.`,
+        fix: 'The operator must configure the channel; send the file again afterwards.',
+      };
+    case 'length_required':
+      return {
+        status: 411,
+        title: 'Length required',
+        detail: 'The request does not say how long the file is.',
+        fix: 'Send Content-Length: curl does so with -T FILE and --data-binary @FILE.',
+      };
+    case 'length_invalid':
+      return {
+        status: 400,
+        title: 'Length not readable',
+        detail: `Content-Length is "${error.value}".`,
+        fix: 'Send the number of bytes of the file as Content-Length.',
+      };
+    case 'too_large':
+      return {
+        status: 413,
+        title: 'File too large',
+        detail: `The file has ${error.bytes} bytes; the most accepted is ${error.bytesMax}.`,
+        fix: 'Split the file and send the parts one after the other.',
+      };
+    case 'empty':
+      return {
+        status: 422,
+        title: 'Empty file',
+        detail: 'The file has no bytes. Nothing was stored.',
+        fix: 'Check the export and send the file again.',
+      };
+    case 'body_cut':
+      return {
+        status: 400,
+        title: 'Upload incomplete',
+        detail: `The connection ended after ${error.receivedBytes} of ${error.declaredBytes} bytes. Nothing was stored.`,
+        fix: 'Send the file again; a repeat is safe.',
+      };
+    case 'type_disagrees':
+      return {
+        status: 415,
+        title: 'Content type disagrees',
+        detail: `The request declares ${error.contentType}, but the mapping reads ${list(error.wanted)}.`,
+        fix: 'Send the right file, name another mapping, or leave the content type out.',
+      };
+    case 'idempotency_key_invalid':
+      return {
+        status: 400,
+        title: 'Idempotency-Key not usable',
+        detail: 'Idempotency-Key must have 1 to 255 visible ASCII characters.',
+        fix: 'Send a UUID or the name of the file with its date.',
+      };
+    case 'key_reused':
+      return {
+        status: 422,
+        title: 'Idempotency-Key reused',
+        detail: `This Idempotency-Key already stands for batch ${error.batchId}, which holds another file, mapping or SCAC.`,
+        fix: 'Send a new Idempotency-Key for a new file.',
+      };
+    case 'storage_unavailable':
+      return {
+        status: 503,
+        title: 'Storage unavailable',
+        detail: 'The file could not be stored. Nothing was kept.',
+        fix: 'Send the file again in a minute; a repeat is safe.',
+      };
+  }
+}
