@@ -1,0 +1,121 @@
+/**
+ * The whole product on this machine: starts sandbox and bridge on loopback, uploads the sample files as a partner would,
+ * and shows what became of every row.
+ *
+ *   npm run demo             stays up afterwards, with addresses, keys and curl lines to try
+ *   npm run demo -- --once   exits with the summary; 0 when every row reached a final state
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type PartnerClient, partnerClient, type SeenBatch } from './demo/partner.ts';
+import { curlLines, progressLine, summaryTable, wrongRows } from './demo/words.ts';
+import { channelName, prepareDirectory, startBridge } from './local/bridge.ts';
+import type { RunningWorker } from './local/running.ts';
+import { startWorker } from './local/start-worker.ts';
+
+const ROOT = resolve(import.meta.dirname, '..');
+/** Preferred, so that addresses stay the same from run to run; another is taken when it is in use. */
+const BRIDGE_PORT = 8787;
+const SANDBOX_PORT = 8788;
+
+/** What the demo's two partners send: one on a channel that needs the subscription key alone, one that also needs a token. */
+const UPLOADS = [
+  { partner: 'demo-carrier', scac: 'DEMO', mapping: 'carrier-status-csv' },
+  { partner: 'acme-freight', scac: 'ACME', mapping: 'carrier-status-semicolon-csv' },
+  { partner: 'demo-carrier', scac: 'DEMO', mapping: 'transit-stop-times-csv' },
+] as const;
+
+const { values: options } = parseArgs({ options: { once: { type: 'boolean', default: false } } });
+const say = (text: string): boolean => process.stdout.write(`${text}\n`);
+
+const folder = mkdtempSync(join(tmpdir(), 'transload-demo-'));
+const running: RunningWorker[] = [];
+
+async function stop(): Promise<void> {
+  await Promise.all(running.splice(0).map((worker) => worker.stop()));
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function start(): Promise<{ sandbox: RunningWorker; bridge: RunningWorker; keys: Map<string, string> }> {
+  say('Starting the sandbox (the receiving system) and the bridge on this machine …');
+  const persistTo = join(folder, 'bridge');
+  const [sandbox, made] = await Promise.all([
+    startWorker({
+      config: 'wrangler.sandbox.toml',
+      persistTo: join(folder, 'sandbox'),
+      readyPath: '/_sandbox/healthz',
+      preferredPort: SANDBOX_PORT,
+    }),
+    prepareDirectory(persistTo, [
+      partner('demo-carrier', 'Demo Carrier', 'key', ['DEMO']),
+      partner('acme-freight', 'Acme Freight', 'key+bearer', ['ACME']),
+    ]),
+  ]);
+  running.push(sandbox);
+  const bridge = await startBridge({ sandboxUrl: sandbox.baseUrl, persistTo, preferredPort: BRIDGE_PORT });
+  running.push(bridge);
+  const [carrier, acme] = made;
+  const keys = new Map([
+    ['demo-carrier', carrier?.key ?? ''],
+    ['acme-freight', acme?.key ?? ''],
+  ]);
+  return { sandbox, bridge, keys };
+}
+
+const partner = (name: string, displayName: string, auth: 'key' | 'key+bearer', scacs: string[]) => ({
+  partner: name,
+  displayName,
+  environment: 'test' as const,
+  channel: channelName('test', auth),
+  scacs,
+  mappings: null,
+});
+
+async function run(client: PartnerClient, mapping: string, partnerName: string): Promise<SeenBatch> {
+  const file = join('fixtures', 'samples', `${mapping}.csv`);
+  say(`\n${partnerName} uploads ${file}`);
+  const receipt = await client.upload(join(ROOT, file), mapping);
+  say(`  receipt: batch ${receipt.batchId}, ${receipt.bytes} bytes, sha256 ${receipt.sha256.slice(0, 16)}…`);
+  const live = process.stdout.isTTY;
+  const batch = await client.watch(receipt.batchId, (now) => {
+    if (live) process.stdout.write(`\r\x1b[K  ${progressLine(now)}`);
+  });
+  say(`${live ? '\r\x1b[K' : ''}  ${progressLine(batch)}`);
+  return { ...batch, partner: partnerName, file };
+}
+
+async function main(): Promise<number> {
+  const { sandbox, bridge, keys } = await start();
+  const clients = new Map([...keys].map(([name, key]) => [name, partnerClient(bridge.baseUrl, key)]));
+  const batches: SeenBatch[] = [];
+  for (const { partner: name, mapping } of UPLOADS) {
+    const client = clients.get(name);
+    if (client) batches.push(await run(client, mapping, name));
+  }
+  say(`\n${summaryTable(batches)}`);
+  for (const batch of batches) {
+    const rows = await clients.get(batch.partner)?.wrongRows(batch.batchId);
+    say(wrongRows(batch, rows ?? []));
+  }
+  const settled = batches.every(({ state }) => state === 'settled');
+  say(settled ? 'Every row has its final state.' : 'Some rows are still open.');
+  if (options.once) return settled ? 0 : 1;
+  say(curlLines({ bridgeUrl: bridge.baseUrl, sandboxUrl: sandbox.baseUrl, keys, batches }));
+  say('Running. Press Ctrl-C to stop.');
+  await new Promise<void>((done) => {
+    process.once('SIGINT', () => done());
+    process.once('SIGTERM', () => done());
+  });
+  return 0;
+}
+
+try {
+  process.exitCode = await main();
+} catch (thrown) {
+  process.stderr.write(`${thrown instanceof Error ? thrown.message : String(thrown)}\n`);
+  process.exitCode = 1;
+} finally {
+  await stop();
+}

@@ -1,0 +1,50 @@
+/** What a partner's own script would do: upload a file, watch its batch, fetch the rows that are wrong. Plain HTTP. */
+import { readFileSync } from 'node:fs';
+import type { BatchRow, BatchSummary } from '../../src/batch/summary.ts';
+
+export interface SeenBatch extends BatchSummary {
+  partner: string;
+  file: string;
+}
+
+export interface PartnerClient {
+  upload(path: string, mapping: string): Promise<{ batchId: string; bytes: number; sha256: string; replayed: boolean }>;
+  /** Polls until the batch has ended. */
+  watch(batchId: string, seen: (now: BatchSummary) => void): Promise<BatchSummary>;
+  wrongRows(batchId: string): Promise<BatchRow[]>;
+}
+
+const POLL_MS = 200;
+/** Ours: a demo that has not ended by then says so instead of waiting for ever. */
+const WATCH_MS_MAX = 5 * 60_000;
+
+export function partnerClient(bridgeUrl: string, key: string): PartnerClient {
+  const ask = async <T>(path: string, init: RequestInit = {}): Promise<T> => {
+    const answer = await fetch(bridgeUrl + path, {
+      ...init,
+      headers: { Authorization: `Bearer ${key}`, ...init.headers },
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${init.method ?? 'GET'} ${path} was answered ${answer.status}:\n${text}`);
+    return JSON.parse(text) as T;
+  };
+  return {
+    upload: (path, mapping) =>
+      ask(`/v1/batches?mapping=${mapping}&fileName=${encodeURIComponent(path.split('/').at(-1) ?? '')}`, {
+        method: 'PUT',
+        body: readFileSync(path),
+      }),
+    async watch(batchId, seen) {
+      for (const untilMs = Date.now() + WATCH_MS_MAX; ; ) {
+        const now = await ask<BatchSummary>(`/v1/batches/${batchId}`);
+        seen(now);
+        if (now.state === 'settled' || now.state === 'unreadable' || Date.now() > untilMs) return now;
+        await new Promise((wait) => setTimeout(wait, POLL_MS));
+      }
+    },
+    async wrongRows(batchId) {
+      const { rows } = await ask<{ rows: BatchRow[] }>(`/v1/batches/${batchId}/rows?state=invalid,rejected,dead,held`);
+      return rows;
+    },
+  };
+}

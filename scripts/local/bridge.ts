@@ -1,0 +1,59 @@
+/** The bridge on this machine: its directory filled with keys, its channels pointing at a local sandbox, its own process. */
+import type { Environment } from '../../src/kernel/names.ts';
+import { ACCOUNTS } from '../../src/sandbox/environments.ts';
+import { executeOnDirectory, migrateDirectory } from './directory.ts';
+import { type MadeKey, makePartnerKey, type NewPartnerKey } from './partner-keys.ts';
+import type { RunningWorker } from './running.ts';
+import { startWorker } from './start-worker.ts';
+
+/** One channel per environment on the sandbox's first account; `-bearer` ones also send a token with every event. */
+export function sandboxChannels(sandboxUrl: string): { settings: string; secrets: string } {
+  const channels = ACCOUNTS.filter(({ name }) => name === 'demo').flatMap(({ environment, ...account }) =>
+    (['key', 'key+bearer'] as const).map((auth) => ({
+      name: channelName(environment, auth),
+      environment,
+      baseUrl: `${sandboxUrl}/${environment}`,
+      scacs: ['DEMO', 'ACME', 'CSCT', 'ABCD'],
+      auth: { events: auth },
+      secrets: { apiKey: account.apiKey, clientId: account.oauthClientId, clientSecret: account.clientSecret },
+    })),
+  );
+  return {
+    settings: JSON.stringify(channels.map(({ secrets: _, ...settings }) => settings)),
+    secrets: JSON.stringify(Object.fromEntries(channels.map(({ name, secrets }) => [name, secrets]))),
+  };
+}
+
+export const channelName = (environment: Environment, auth: 'key' | 'key+bearer'): string =>
+  `sandbox-${environment}${auth === 'key' ? '' : '-bearer'}`;
+
+/** Creates the directory in `persistTo` and puts the partners' keys in. */
+export async function prepareDirectory(persistTo: string, partners: readonly NewPartnerKey[]): Promise<MadeKey[]> {
+  const made = partners.map(makePartnerKey);
+  await migrateDirectory({ persistTo });
+  await executeOnDirectory({ persistTo }, made.map(({ sql }) => sql).join(''));
+  return made;
+}
+
+export interface BridgeOptions {
+  sandboxUrl: string;
+  persistTo: string;
+  timeScale?: number;
+  port?: number;
+  /** Taken when it is free. */
+  preferredPort?: number;
+  config?: string;
+}
+
+export function startBridge(options: BridgeOptions): Promise<RunningWorker> {
+  const channels = sandboxChannels(options.sandboxUrl);
+  return startWorker({
+    config: options.config ?? 'wrangler.toml',
+    vars: { TIME_SCALE: String(options.timeScale ?? 1), CHANNELS: channels.settings },
+    secrets: { CHANNEL_SECRETS: channels.secrets },
+    persistTo: options.persistTo,
+    readyPath: '/healthz',
+    ...(options.port === undefined ? {} : { port: options.port }),
+    ...(options.preferredPort === undefined ? {} : { preferredPort: options.preferredPort }),
+  });
+}

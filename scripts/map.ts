@@ -1,0 +1,206 @@
+/**
+ * Runs a mapping offline: a file in, one line of JSON per record out, as an upload would map it. Nothing is sent.
+ *
+ * Streams: memory stays flat whatever the file's size. Results go to stdout; problems of the document or of the file as a
+ * whole, and progress on a terminal, go to stderr.
+ */
+import { once } from 'node:events';
+import { createReadStream, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { parseArgs } from 'node:util';
+import type { StoredBytes } from '../src/formats/slices.ts';
+import type { Problem } from '../src/kernel/problem.ts';
+import { checkMapping } from '../src/mapping/check.ts';
+import { checkCodeLists } from '../src/mapping/check-code-list.ts';
+import type { CodeLists } from '../src/mapping/code-list.ts';
+import { type CompiledMapping, compileMapping } from '../src/mapping/compile.ts';
+import type { MappingDocument } from '../src/mapping/document.ts';
+import { type DocumentProblem, problemLine } from '../src/mapping/document-problem.ts';
+import { runExamples } from '../src/mapping/examples.ts';
+import { mapFile, type PlacedRecord } from '../src/mapping/map-file.ts';
+import { didYouMean } from '../src/mapping/nearest.ts';
+
+const MAPPINGS_FOLDER = join(import.meta.dirname, '..', 'mappings');
+
+const USAGE = `Usage:
+  npm run --silent map -- MAPPING FILE                   map FILE with mappings/MAPPING.yaml
+  npm run --silent map -- --mapping-file PATH FILE       map FILE with a mapping document anywhere
+  npm run --silent map -- --check MAPPING                check the document and run its examples
+  npm run --silent map -- --check --mapping-file PATH    the same for a document anywhere
+FILE may be - for standard input. Code lists are read from mappings/code-lists, and from code-lists beside PATH.
+Exit: 0 all records mapped, 1 some records in error (or an example failed), 2 could not run.`;
+
+const EXIT_DONE = 0;
+const EXIT_RECORDS_IN_ERROR = 1;
+const EXIT_NOT_RUN = 2;
+/** How often progress is written, in ms. */
+const PROGRESS_MS = 200;
+
+/** The reason why nothing can be run, as lines for stderr. */
+class NotRun extends Error {}
+
+interface Wanted {
+  check: boolean;
+  mapping: { name: string } | { path: string };
+  file: string;
+}
+
+function readArguments(): Wanted {
+  const { values, positionals } = parseArgs({
+    options: { 'mapping-file': { type: 'string' }, check: { type: 'boolean', default: false } },
+    allowPositionals: true,
+  });
+  const path = values['mapping-file'];
+  const [name, ...others] = path === undefined ? positionals : ['', ...positionals];
+  const [file, ...surplus] = others;
+  if (name === undefined || surplus.length > 0 || (file === undefined) !== values.check) throw new NotRun(USAGE);
+  return { check: values.check, mapping: path === undefined ? { name } : { path }, file: file ?? '' };
+}
+
+function yamlTexts(folder: string): Map<string, string> {
+  if (!existsSync(folder)) return new Map();
+  const files = readdirSync(folder).filter((file) => file.endsWith('.yaml'));
+  return new Map(files.map((file) => [file.slice(0, -'.yaml'.length), readFileSync(join(folder, file), 'utf8')]));
+}
+
+function openMapping(wanted: Wanted['mapping']): { document: MappingDocument; mapping: CompiledMapping } {
+  const ownLists = 'path' in wanted ? yamlTexts(join(dirname(wanted.path), 'code-lists')) : [];
+  const lists = sound(
+    'code lists',
+    checkCodeLists(new Map([...yamlTexts(join(MAPPINGS_FOLDER, 'code-lists')), ...ownLists])),
+  );
+  const document = 'path' in wanted ? documentAt(wanted.path, lists) : documentNamed(wanted.name, lists);
+  return { document, mapping: compileMapping(document, lists) };
+}
+
+const documentAt = (path: string, lists: CodeLists): MappingDocument =>
+  sound(path, checkMapping(readFileSync(path, 'utf8'), lists));
+
+function documentNamed(name: string, lists: CodeLists): MappingDocument {
+  const texts = yamlTexts(MAPPINGS_FOLDER);
+  const text = texts.get(name);
+  if (text !== undefined) return sound(`mapping ${name}`, checkMapping(text, lists, name));
+  const known = [...texts.keys()].join(', ');
+  throw new NotRun(`There is no mapping "${name}".${didYouMean(name, texts.keys())} There are: ${known}.`);
+}
+
+function sound<T>(what: string, checked: { ok: true; value: T } | { ok: false; error: DocumentProblem[] }): T {
+  if (checked.ok) return checked.value;
+  const lines = checked.error.map((problem) => `  ${problemLine(problem)}`);
+  throw new NotRun(
+    [`${what}: ${lines.length === 1 ? 'one problem' : `${lines.length} problems`}`, ...lines].join('\n'),
+  );
+}
+
+/** A stream read by range, forwards only. How many bytes there are is known once the stream has ended. */
+class StreamBytes implements StoredBytes {
+  bytes = Number.POSITIVE_INFINITY;
+  readonly #chunks: AsyncIterator<Buffer>;
+  #kept: Buffer = Buffer.alloc(0);
+  #keptFrom = 0;
+
+  constructor(stream: Readable) {
+    this.#chunks = stream[Symbol.asyncIterator]();
+  }
+
+  async read(offset: number, length: number): Promise<Uint8Array> {
+    const pieces = [this.#kept.subarray(offset - this.#keptFrom)];
+    let bytes = pieces[0]?.byteLength ?? 0;
+    while (bytes < length && this.bytes === Number.POSITIVE_INFINITY) {
+      const next = await this.#chunks.next();
+      if (next.done) this.bytes = offset + bytes;
+      else {
+        pieces.push(next.value);
+        bytes += next.value.byteLength;
+      }
+    }
+    this.#kept = Buffer.concat(pieces);
+    this.#keptFrom = offset;
+    return this.#kept.subarray(0, length);
+  }
+}
+
+function recordLine({
+  position: { record, ...position },
+  mapped: { requests, errors, skipped },
+}: PlacedRecord): string {
+  return `${JSON.stringify({ record, position, requests, errors, ...(skipped ? { skipped } : {}) })}\n`;
+}
+
+async function mapToOutput(mapping: CompiledMapping, file: string): Promise<number> {
+  const stream = file === '-' ? process.stdin : createReadStream(file, { highWaterMark: 1024 * 1024 });
+  const progress = new Progress();
+  let inError = 0;
+  for await (const slice of mapFile(mapping, new StreamBytes(stream))) {
+    if (slice.outcome === 'unreadable') throw new NotRun(slice.problems.map(fileProblem).join('\n'));
+    const text = slice.records.map(recordLine).join('');
+    if (text !== '' && !process.stdout.write(text)) await once(process.stdout, 'drain');
+    inError += slice.records.filter(({ mapped }) => mapped.errors.length > 0).length;
+    progress.add(slice.records.length, inError);
+  }
+  progress.end(inError);
+  return inError === 0 ? EXIT_DONE : EXIT_RECORDS_IN_ERROR;
+}
+
+const fileProblem = ({ code, path, message, fix }: Problem): string =>
+  `The file cannot be mapped (${code}${path === '' ? '' : ` at ${path}`}). ${message}\n  ${fix}`;
+
+/** A counter on the terminal; silent anywhere else. */
+class Progress {
+  #records = 0;
+  #shownMs = 0;
+
+  add(records: number, inError: number): void {
+    this.#records += records;
+    const nowMs = performance.now();
+    if (!process.stderr.isTTY || nowMs - this.#shownMs < PROGRESS_MS) return;
+    this.#shownMs = nowMs;
+    this.#show(inError);
+  }
+
+  end(inError: number): void {
+    if (!process.stderr.isTTY) return;
+    this.#show(inError);
+    process.stderr.write('\n');
+  }
+
+  #show(inError: number): void {
+    process.stderr.write(
+      `\r${this.#records.toLocaleString('en-US')} records, ${inError.toLocaleString('en-US')} in error`,
+    );
+  }
+}
+
+async function check(document: MappingDocument, mapping: CompiledMapping): Promise<number> {
+  const differences = await runExamples(mapping, document.examples);
+  for (const { path, wanted, received } of differences) {
+    process.stderr.write(visible(`${path}\n  wanted:   ${wanted}\n  received: ${received}\n`));
+  }
+  if (differences.length > 0) return EXIT_RECORDS_IN_ERROR;
+  process.stdout.write(`${mapping.name}: the document is right, and so are its ${document.examples.length} examples\n`);
+  return EXIT_DONE;
+}
+
+/** Column names and cells stand in messages: what could steer a terminal is shown by its number. */
+const visible = (text: string): string =>
+  text.replace(/[^\P{C}\n]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`);
+
+async function main(): Promise<number> {
+  try {
+    const wanted = readArguments();
+    const { document, mapping } = openMapping(wanted.mapping);
+    return wanted.check ? await check(document, mapping) : await mapToOutput(mapping, wanted.file);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const isArgument = error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
+    process.stderr.write(`${visible(isArgument ? `${message}\n${USAGE}` : message)}\n`);
+    return EXIT_NOT_RUN;
+  }
+}
+
+// `… | head` closes the pipe when it has enough: that is no error of ours.
+process.stdout.on('error', (error: NodeJS.ErrnoException) =>
+  process.exit(error.code === 'EPIPE' ? EXIT_DONE : EXIT_NOT_RUN),
+);
+process.exitCode = await main();

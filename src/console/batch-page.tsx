@@ -1,0 +1,191 @@
+/** The page of one batch: what it is, how far it is, and every row that needs eyes. Plain words; nothing is decided here. */
+import type { Child, FC } from 'hono/jsx';
+import type { BatchRow, BatchSummary } from '../batch/summary.ts';
+import type { RecordState } from '../delivery/outcome.ts';
+import { RowLine } from './row-line.tsx';
+import { BATCH_WORDS, ROW_WORDS, SHOWN_ORDER } from './words.ts';
+
+export interface BatchPageView {
+  summary: BatchSummary;
+  rows: BatchRow[];
+  /** The states shown; null: all. */
+  shown: readonly string[] | null;
+  /** Address of the next page of rows, if there is one. */
+  nextPage: string | null;
+}
+
+const OPEN: ReadonlySet<RecordState> = new Set(['queued', 'sending', 'waiting', 'unknown', 'coalesced']);
+const NEEDS_EYES: readonly RecordState[] = ['invalid', 'rejected', 'dead', 'held', 'unknown', 'waiting'];
+
+export function batchPage(view: BatchPageView): string {
+  const { summary } = view;
+  const live = summary.state === 'reading' || summary.state === 'delivering';
+  return `<!doctype html>${(
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>{`${summary.fileName ?? summary.batchId} – Transload`}</title>
+        <link rel="stylesheet" href="/console/console.css" />
+        {live ? <script src="/console/live.js" defer /> : null}
+      </head>
+      <body>
+        <header class="bar">
+          <span class="brand">Transload</span>
+          <span class={`environment ${summary.environment}`}>{summary.environment}</span>
+        </header>
+        <main data-batch={summary.batchId} data-state={summary.state}>
+          <Heading summary={summary} />
+          <Progress summary={summary} />
+          <Counts summary={summary} shown={view.shown} />
+          {summary.problems.length > 0 ? <FileProblems summary={summary} /> : <Rows view={view} />}
+        </main>
+      </body>
+    </html>
+  )}`;
+}
+
+const Heading: FC<{ summary: BatchSummary }> = ({ summary }) => (
+  <section class="heading">
+    <h1>{summary.fileName ?? 'Upload'}</h1>
+    <p class="id">{summary.batchId}</p>
+    <dl class="facts">
+      <Fact name="Mapping">{summary.mapping}</Fact>
+      <Fact name="SCAC">{summary.scac ?? 'from each row'}</Fact>
+      <Fact name="Size">{bytesInWords(summary.bytes)}</Fact>
+      <Fact name="Received">{timeInWords(summary.receivedAt)}</Fact>
+      {summary.settledAt === null ? null : <Fact name="Finished">{timeInWords(summary.settledAt)}</Fact>}
+      {summary.dryRun ? <Fact name="Dry run">nothing is sent</Fact> : null}
+    </dl>
+    <p class="links">
+      <a href={`/console/batches/${summary.batchId}/report.csv`}>Report (CSV)</a>
+      <a href={`/console/batches/${summary.batchId}/report.json`}>Report (JSON)</a>
+      <a href={`/console/batches/${summary.batchId}/source`}>The file as received</a>
+    </p>
+  </section>
+);
+
+const Fact: FC<{ name: string; children?: Child }> = ({ name, children }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+);
+
+const Progress: FC<{ summary: BatchSummary }> = ({ summary }) => {
+  const words = BATCH_WORDS[summary.state];
+  const done = doneRows(summary);
+  return (
+    <section class="progress">
+      <p>
+        <strong class={`tone-${words.tone}`} data-live="state">
+          {words.label}
+        </strong>{' '}
+        <span data-live="meaning">{words.meaning}</span>
+      </p>
+      <progress max={Math.max(1, summary.rows)} value={done} data-live="progress" />
+      <p class="quiet" data-live="progressText">
+        {progressText(summary)}
+      </p>
+    </section>
+  );
+};
+
+export const doneRows = (summary: BatchSummary): number =>
+  Object.entries(summary.rowStates).reduce(
+    (sum, [state, count]) => sum + (OPEN.has(state as RecordState) || state === 'held' ? 0 : (count ?? 0)),
+    0,
+  );
+
+export function progressText(summary: BatchSummary): string {
+  const done = doneRows(summary);
+  const rows = summary.rows.toLocaleString('en-US');
+  const soFar = summary.state === 'reading' ? ' read so far' : '';
+  return `${done.toLocaleString('en-US')} of ${rows} ${summary.rows === 1 ? 'row' : 'rows'}${soFar} have their final state`;
+}
+
+const Counts: FC<{ summary: BatchSummary; shown: readonly string[] | null }> = ({ summary, shown }) => {
+  const page = `/console/batches/${summary.batchId}`;
+  const states = SHOWN_ORDER.filter((state) => (summary.rowStates[state] ?? 0) > 0);
+  if (states.length === 0) return null;
+  return (
+    <nav class="counts" aria-label="Rows by state" data-live="counts">
+      <a href={`${page}?state=all`} class={shown === null ? 'count here' : 'count'}>
+        <b>{summary.rows.toLocaleString('en-US')}</b> All rows
+      </a>
+      {states.map((state) => (
+        <a
+          href={`${page}?state=${state}`}
+          class={`count tone-${ROW_WORDS[state].tone}${shown?.length === 1 && shown[0] === state ? ' here' : ''}`}
+          title={ROW_WORDS[state].meaning}
+        >
+          <b data-count={state}>{(summary.rowStates[state] ?? 0).toLocaleString('en-US')}</b> {ROW_WORDS[state].label}
+        </a>
+      ))}
+    </nav>
+  );
+};
+
+const FileProblems: FC<{ summary: BatchSummary }> = ({ summary }) => (
+  <section>
+    <h2>Why the file could not be read</h2>
+    <ul class="problems">
+      {summary.problems.map((problem) => (
+        <li>
+          <p>
+            <strong>{problem.message}</strong> <code>{problem.code}</code>
+          </p>
+          {problem.value === '' ? null : (
+            <p>
+              Found: <code class="value">{problem.value}</code>
+            </p>
+          )}
+          <p class="fix">{problem.fix}</p>
+        </li>
+      ))}
+    </ul>
+  </section>
+);
+
+/** Without a filter the page opens on the rows that need eyes. */
+export const defaultStates = (summary: BatchSummary): readonly RecordState[] | null => {
+  const pressing = NEEDS_EYES.filter((state) => (summary.rowStates[state] ?? 0) > 0);
+  return pressing.length > 0 ? pressing : null;
+};
+
+const Rows: FC<{ view: BatchPageView }> = ({ view }) => (
+  <section>
+    <h2>{rowsTitle(view)}</h2>
+    {view.rows.length === 0 ? (
+      <p class="empty">{view.summary.rows === 0 ? emptyText(view.summary) : 'No row is in this state.'}</p>
+    ) : (
+      <ol class="rows">
+        {view.rows.map((row) => (
+          <RowLine row={row} />
+        ))}
+      </ol>
+    )}
+    {view.nextPage === null ? null : (
+      <p class="links">
+        <a href={view.nextPage}>Next rows</a>
+      </p>
+    )}
+  </section>
+);
+
+const emptyText = (summary: BatchSummary): string =>
+  summary.state === 'settled' ? 'The file has a header and no rows.' : 'No row has been read yet.';
+
+function rowsTitle({ shown, summary }: BatchPageView): string {
+  if (shown === null) return 'All rows';
+  if (shown.length === 1) return ROW_WORDS[shown[0] as RecordState].label;
+  return summary.state === 'settled' ? 'Rows that were not delivered' : 'Rows that need attention';
+}
+
+export const timeInWords = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`;
+
+export function bytesInWords(bytes: number): string {
+  if (bytes < 1024) return `${bytes} bytes`;
+  if (bytes < 1024 * 1024) return `${(bytes / 1024).toFixed(1)} KB`;
+  return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+}

@@ -1,0 +1,21 @@
+/** The console's pages as the HTTP edge asks for them. */
+import type { BatchSummary } from '../batch/summary.ts';
+import type { Pages } from '../http/console.ts';
+import { batchPage, defaultStates, doneRows, progressText } from './batch-page.tsx';
+import { CONSOLE_CSS, LIVE_JS } from './style.ts';
+
+export const consolePages: Pages = {
+  batch: batchPage,
+  defaultStates,
+  progress: (summary: BatchSummary) => ({
+    state: summary.state,
+    rows: summary.rows,
+    done: doneRows(summary),
+    text: progressText(summary),
+    counts: Object.fromEntries(
+      Object.entries(summary.rowStates).map(([state, count]) => [state, (count ?? 0).toLocaleString('en-US')]),
+    ),
+  }),
+  css: CONSOLE_CSS,
+  liveJs: LIVE_JS,
+};

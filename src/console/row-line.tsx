@@ -1,0 +1,68 @@
+/** One row of a batch, for a person: where it stands in the file, what became of it, what is wrong and how to mend it. */
+import type { FC } from 'hono/jsx';
+import type { BatchRow, RowRequest } from '../batch/summary.ts';
+import type { Problem } from '../kernel/problem.ts';
+import { REASON_WORDS, ROW_WORDS } from './words.ts';
+
+export const RowLine: FC<{ row: BatchRow }> = ({ row }) => {
+  const words = ROW_WORDS[row.state];
+  return (
+    <li class="row">
+      <div class="where">
+        <b>Row {row.record}</b>
+        <span class="quiet">line {row.position.line}</span>
+      </div>
+      <div class="what">
+        <p>
+          <span class={`state tone-${words.tone}`}>{words.label}</span>
+        </p>
+        {row.errors.map((problem) => (
+          <ProblemLine problem={problem} />
+        ))}
+        {row.requests.map((request) => (
+          <RequestLine request={request} />
+        ))}
+      </div>
+    </li>
+  );
+};
+
+const ProblemLine: FC<{ problem: Problem }> = ({ problem }) => (
+  <div class="problem">
+    <p>
+      {problem.path === '' ? null : <b>{problem.path}: </b>}
+      {problem.message} <code>{problem.code}</code>
+    </p>
+    {problem.value === '' ? null : (
+      <p>
+        Received <code class="value">{problem.value}</code>
+      </p>
+    )}
+    <p class="fix">{problem.fix}</p>
+  </div>
+);
+
+const RequestLine: FC<{ request: RowRequest }> = ({ request }) => {
+  const { body } = request;
+  return (
+    <div class="request">
+      <p>
+        {request.subject.replace(':', ' ')} · {request.kind} {body.eventCode} · {request.scac}
+        <span class="quiet"> · {shortTime(body.time.dateTime)}</span>
+      </p>
+      <p class="quiet">
+        {ROW_WORDS[request.state].label}
+        {request.status === null ? '' : ` · status ${request.status}`}
+        {request.attempts === 0 ? '' : ` · ${request.attempts} ${request.attempts === 1 ? 'attempt' : 'attempts'}`}
+        {request.possibleDuplicate ? ' · possible duplicate' : ''}
+        {request.late ? ' · late' : ''}
+        {request.nextAt === null ? '' : ` · again at ${request.nextAt.slice(11, 19)} UTC`}
+      </p>
+      {request.reason === null ? null : <p class="fix">{REASON_WORDS[request.reason]}</p>}
+      {request.answer && request.state !== 'delivered' ? <code class="value">{request.answer}</code> : null}
+    </div>
+  );
+};
+
+/** `2026-03-02T08:00:00.0000000-05:00` → `2026-03-02 08:00:00 -05:00` */
+const shortTime = (dateTime: string): string => dateTime.replace('T', ' ').replace(/\.\d+/, ' ');

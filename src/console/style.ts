@@ -1,0 +1,67 @@
+/** The console's one stylesheet. Reads on a phone first; wide screens get columns. */
+export const CONSOLE_CSS = `
+:root { --ink: #1b2330; --quiet: #5c6778; --line: #dfe4ea; --paper: #fff; --ground: #f5f7f9;
+  --good: #1a6b3c; --busy: #1d5a96; --attention: #8a5a00; --bad: #a4262c; color-scheme: light; }
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--ground); color: var(--ink); font: 16px/1.45 system-ui, sans-serif; }
+.bar { display: flex; justify-content: space-between; align-items: center; padding: 10px 16px; background: var(--ink); color: #fff; }
+.brand { font-weight: 650; letter-spacing: .02em; }
+.environment { font-size: 13px; padding: 2px 10px; border-radius: 10px; background: #3c4a5e; }
+.environment.production { background: var(--bad); }
+main { max-width: 960px; margin: 0 auto; padding: 16px; }
+h1 { font-size: 22px; margin: 8px 0 0; overflow-wrap: anywhere; }
+h2 { font-size: 17px; margin: 28px 0 8px; }
+p { margin: 4px 0; }
+.id, .quiet { color: var(--quiet); font-size: 14px; }
+.id { overflow-wrap: anywhere; }
+.facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(150px, 1fr)); gap: 8px 16px; margin: 14px 0; }
+.facts dt { color: var(--quiet); font-size: 13px; }
+.facts dd { margin: 0; overflow-wrap: anywhere; }
+.links a { display: inline-block; margin-right: 18px; padding: 6px 0; color: var(--busy); }
+.progress { background: var(--paper); border: 1px solid var(--line); border-radius: 8px; padding: 12px 16px; margin: 12px 0; }
+progress { width: 100%; height: 12px; accent-color: var(--good); }
+.counts { display: grid; grid-template-columns: repeat(auto-fill, minmax(128px, 1fr)); gap: 8px; }
+.count { display: block; padding: 10px 12px; background: var(--paper); border: 1px solid var(--line); border-left: 4px solid var(--quiet);
+  border-radius: 6px; text-decoration: none; color: var(--ink); font-size: 14px; }
+.count b { display: block; font-size: 20px; font-variant-numeric: tabular-nums; }
+.count.here { outline: 2px solid var(--busy); }
+.count.tone-good { border-left-color: var(--good); } .count.tone-busy { border-left-color: var(--busy); }
+.count.tone-attention { border-left-color: var(--attention); } .count.tone-bad { border-left-color: var(--bad); }
+strong.tone-good, .state.tone-good { color: var(--good); } strong.tone-busy, .state.tone-busy { color: var(--busy); }
+strong.tone-attention, .state.tone-attention { color: var(--attention); } strong.tone-bad, .state.tone-bad { color: var(--bad); }
+.rows, .problems { list-style: none; margin: 0; padding: 0; }
+.row, .problems li { background: var(--paper); border: 1px solid var(--line); border-radius: 8px; padding: 10px 14px; margin: 8px 0; }
+.where b { margin-right: 8px; }
+.state { font-weight: 600; }
+.problem, .request { margin: 6px 0; padding-left: 10px; border-left: 3px solid var(--line); overflow-wrap: anywhere; }
+.fix { color: var(--ink); background: #fff8e6; border-radius: 4px; padding: 4px 8px; }
+code { font: 13px/1.4 ui-monospace, monospace; color: var(--quiet); overflow-wrap: anywhere; }
+code.value { color: var(--ink); background: var(--ground); padding: 1px 5px; border-radius: 4px; white-space: pre-wrap; }
+.empty { background: var(--paper); border: 1px dashed var(--line); border-radius: 8px; padding: 24px; text-align: center; color: var(--quiet); }
+@media (min-width: 720px) { .row { display: grid; grid-template-columns: 120px 1fr; gap: 12px; } .where b { display: block; } }
+`;
+
+/** Keeps an open batch's numbers fresh and loads the page anew when its state changes. Texts only, never markup. */
+export const LIVE_JS = `
+const main = document.querySelector('main');
+const set = (name, text) => { const place = document.querySelector('[data-live="' + name + '"]'); if (place) place.textContent = text; };
+let shown = '';
+async function refresh() {
+  const answer = await fetch('/console/batches/' + main.dataset.batch + '/progress', { headers: { accept: 'application/json' } });
+  if (!answer.ok) return;
+  const now = await answer.json();
+  if (now.state !== main.dataset.state) { location.reload(); return; }
+  const states = Object.keys(now.counts).join();
+  if (shown !== '' && shown !== states) { location.reload(); return; }
+  shown = states;
+  set('progressText', now.text);
+  const bar = document.querySelector('[data-live="progress"]');
+  bar.max = Math.max(1, now.rows);
+  bar.value = now.done;
+  for (const [state, count] of Object.entries(now.counts)) {
+    const place = document.querySelector('[data-count="' + state + '"]');
+    if (place) place.textContent = count;
+  }
+}
+setInterval(() => refresh().catch(() => undefined), 1000);
+`;

@@ -1,0 +1,129 @@
+/** `/v1/batches`: uploads in; list, counts, rows, reports and the exact bytes out. */
+import { type Context, Hono } from 'hono';
+import { takeUpload } from '../intake/take-upload.ts';
+import { describeUploadError, type UploadError } from '../intake/upload-error.ts';
+import { BATCHES_PAGE_MAX, ROWS_PAGE_DEFAULT, ROWS_PAGE_MAX } from '../kernel/limits.ts';
+import { registerName, sourceKey } from '../kernel/names.ts';
+import type { AppPorts } from './app.ts';
+import { batchLinks, findBatch, unknownBatch } from './batch-lookup.ts';
+import type { HttpBindings } from './bindings.ts';
+import { problem } from './problem.ts';
+import { pageSize, readStates } from './query.ts';
+import { reportCsv, reportJson } from './reports.ts';
+import { signIn } from './sign-in.ts';
+
+export function batchRoutes(ports: AppPorts): Hono<HttpBindings> {
+  const routes = new Hono<HttpBindings>();
+  routes.use(signIn(ports.directory));
+  routes.on(['POST', 'PUT'], ['/', '/:fileName'], (context) => upload(context, ports));
+  routes.get('/', list);
+  routes.get('/:id', async (context) => {
+    const batch = await findBatch(context);
+    return batch ? context.json({ ...batch.summary, links: batchLinks(batch.summary.batchId) }) : unknownBatch(context);
+  });
+  routes.get('/:id/rows', rows);
+  routes.get('/:id/report.csv', async (context) => {
+    const batch = await findBatch(context);
+    return batch ? reportCsv(context, batch) : unknownBatch(context);
+  });
+  routes.get('/:id/report.json', async (context) => {
+    const batch = await findBatch(context);
+    return batch ? reportJson(context, batch) : unknownBatch(context);
+  });
+  routes.get('/:id/source', sourceDownload);
+  return routes;
+}
+
+/** `curl -T FILE URL/` puts the file's name behind the slash: it is taken for display. */
+async function upload(context: Context<HttpBindings>, ports: AppPorts): Promise<Response> {
+  const { env, req } = context;
+  const { channels } = ports.settings(env);
+  const taken = await takeUpload(
+    {
+      files: env.FILES,
+      register: (name) => env.INTAKE_REGISTER.getByName(name),
+      catalog: ports.catalog,
+      channels,
+      nowMs: () => Date.now(),
+    },
+    context.get('principal'),
+    {
+      mapping: req.query('mapping') ?? null,
+      scac: req.query('scac') ?? null,
+      dryRun: req.query('dryRun') === 'true',
+      contentLength: req.header('Content-Length') ?? null,
+      contentType: req.header('Content-Type') ?? null,
+      idempotencyKey: req.header('Idempotency-Key') ?? null,
+      fileName: req.query('fileName') ?? req.param('fileName') ?? null,
+    },
+    req.raw.body as ReadableStream<Uint8Array> | null,
+  );
+  if (!taken.ok) return refused(context, taken.error);
+  const { batchId, sha256, bytes, receivedAtMs, replayed } = taken.value;
+  const links = batchLinks(batchId);
+  if (replayed) context.header('Idempotency-Replayed', 'true');
+  context.header('Location', links.self);
+  return context.json(
+    { batchId, sha256, bytes, receivedAt: new Date(receivedAtMs).toISOString(), replayed, links },
+    202,
+  );
+}
+
+function refused(context: Context<HttpBindings>, error: UploadError): Response {
+  const words = describeUploadError(error);
+  if (words.status === 503) context.header('Retry-After', '60');
+  return problem(context, { ...words, code: error.code });
+}
+
+async function list(context: Context<HttpBindings>): Promise<Response> {
+  const principal = context.get('principal');
+  const limit = pageSize(context.req.query('limit'), 50, BATCHES_PAGE_MAX);
+  const before = Number(context.req.query('before') ?? 'NaN');
+  const register = context.env.INTAKE_REGISTER.getByName(registerName(principal));
+  const listed = await register.list(Number.isSafeInteger(before) ? before : null, limit);
+  const batches = listed.map(({ ticket, state }) => {
+    const { batchId, mapping, fileName, bytes, sha256, receivedAtMs, dryRun } = JSON.parse(ticket);
+    const receivedAt = new Date(receivedAtMs).toISOString();
+    return { batchId, state, mapping, fileName, bytes, sha256, receivedAt, dryRun, links: batchLinks(batchId) };
+  });
+  const last = listed.length === limit ? listed.at(-1) : undefined;
+  return context.json({ batches, next: last ? `/v1/batches?before=${last.seq}&limit=${limit}` : null });
+}
+
+async function rows(context: Context<HttpBindings>): Promise<Response> {
+  const batch = await findBatch(context);
+  if (!batch) return unknownBatch(context);
+  const states = readStates(context.req.query('state'));
+  if (!states.ok) {
+    return problem(context, {
+      status: 400,
+      code: 'state_unknown',
+      title: 'Unknown row state',
+      detail: `There is no row state "${states.error.value}".`,
+      fix: `Use one or several of ${states.error.known.join(', ')}, separated by commas.`,
+    });
+  }
+  const limit = pageSize(context.req.query('limit'), ROWS_PAGE_DEFAULT, ROWS_PAGE_MAX);
+  const after = Number(context.req.query('after') ?? '0');
+  const page = await batch.stub.rows(Number.isSafeInteger(after) ? after : 0, limit, states.value);
+  const last = page.length === limit ? page.at(-1) : undefined;
+  const query = new URLSearchParams({ after: String(last?.record ?? 0), limit: String(limit) });
+  if (states.value) query.set('state', states.value.join(','));
+  return context.json({ rows: page, next: last ? `${batchLinks(batch.summary.batchId).rows}?${query}` : null });
+}
+
+/** The exact bytes, always as a download: what a partner sent is never shown as a page. */
+export async function sourceDownload(context: Context<HttpBindings>): Promise<Response> {
+  const batch = await findBatch(context);
+  if (!batch) return unknownBatch(context);
+  const { batchId, fileName, sha256 } = batch.summary;
+  const stored = await context.env.FILES.get(sourceKey(context.get('principal'), batchId));
+  if (!stored) return unknownBatch(context);
+  return context.body(stored.body, 200, {
+    'Content-Type': 'application/octet-stream',
+    'Content-Length': String(stored.size),
+    'Content-Disposition': `attachment; filename*=UTF-8''${encodeURIComponent(fileName ?? `${batchId}.txt`)}`,
+    'Content-Security-Policy': "default-src 'none'; sandbox",
+    'Repr-Digest': `sha-256=:${btoa(String.fromCharCode(...Uint8Array.fromHex(sha256)))}:`,
+  });
+}

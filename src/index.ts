@@ -1,0 +1,21 @@
+/** The Worker's entry: joins the ports. No logic. The flow: intake → batch → formats → mapping → tracking → upstream → report. */
+import { BUNDLED_CODE_LISTS, BUNDLED_DOCUMENTS } from '../mappings/bundled.ts';
+import { consolePages } from './console/pages.ts';
+import { transloadApp } from './http/app.ts';
+import { bundledCatalog } from './ops/catalog.ts';
+import { partnerDirectory } from './ops/directory.ts';
+import { upstreamOf } from './upstream/settings.ts';
+
+export { Batch } from './batch/batch.ts';
+export { IntakeRegister } from './intake/register.ts';
+export { Load } from './tracking/load.ts';
+export { UpstreamGate } from './upstream/gate.ts';
+
+const app = transloadApp({
+  directory: (env) => partnerDirectory(env.DIRECTORY, () => Date.now()),
+  catalog: bundledCatalog({ documents: BUNDLED_DOCUMENTS, codeLists: BUNDLED_CODE_LISTS }),
+  settings: (env) => upstreamOf(env),
+  pages: consolePages,
+});
+
+export default { fetch: app.fetch } satisfies ExportedHandler<Env>;
