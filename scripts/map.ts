@@ -18,7 +18,7 @@ import { type CompiledMapping, compileMapping } from '../src/mapping/compile.ts'
 import type { MappingDocument } from '../src/mapping/document.ts';
 import { type DocumentProblem, problemLine } from '../src/mapping/document-problem.ts';
 import { runExamples } from '../src/mapping/examples.ts';
-import { mapFile, type PlacedRecord } from '../src/mapping/map-file.ts';
+import { mapFile, type PlacedRecord, recordLine } from '../src/mapping/map-file.ts';
 import { didYouMean } from '../src/mapping/nearest.ts';
 
 const MAPPINGS_FOLDER = join(import.meta.dirname, '..', 'mappings');
@@ -34,6 +34,8 @@ Exit: 0 all records mapped, 1 some records in error (or an example failed), 2 co
 const EXIT_DONE = 0;
 const EXIT_RECORDS_IN_ERROR = 1;
 const EXIT_NOT_RUN = 2;
+/** Records printed at once. */
+const RECORDS_PER_WRITE = 500;
 /** How often progress is written, in ms. */
 const PROGRESS_MS = 200;
 
@@ -121,11 +123,12 @@ class StreamBytes implements StoredBytes {
   }
 }
 
-function recordLine({
-  position: { record, ...position },
-  mapped: { requests, errors, skipped },
-}: PlacedRecord): string {
-  return `${JSON.stringify({ record, position, requests, errors, ...(skipped ? { skipped } : {}) })}\n`;
+/** In pieces, so that a slice's lines never stand in memory all at once; waits for whoever reads. */
+async function print(records: readonly PlacedRecord[]): Promise<void> {
+  for (let from = 0; from < records.length; from += RECORDS_PER_WRITE) {
+    const lines = records.slice(from, from + RECORDS_PER_WRITE).map((record) => `${recordLine(record)}\n`);
+    if (!process.stdout.write(lines.join(''))) await once(process.stdout, 'drain');
+  }
 }
 
 async function mapToOutput(mapping: CompiledMapping, file: string): Promise<number> {
@@ -134,8 +137,7 @@ async function mapToOutput(mapping: CompiledMapping, file: string): Promise<numb
   let inError = 0;
   for await (const slice of mapFile(mapping, new StreamBytes(stream))) {
     if (slice.outcome === 'unreadable') throw new NotRun(slice.problems.map(fileProblem).join('\n'));
-    const text = slice.records.map(recordLine).join('');
-    if (text !== '' && !process.stdout.write(text)) await once(process.stdout, 'drain');
+    await print(slice.records);
     inError += slice.records.filter(({ mapped }) => mapped.errors.length > 0).length;
     progress.add(slice.records.length, inError);
   }

@@ -1,0 +1,186 @@
+/**
+ * Kills the bridge again and again (kill -9 of its whole process group: workerd and its parent) while it works, starts it
+ * again each time, lets it finish, and checks from outside that nothing was lost, invented or reordered.
+ *
+ *   npm run kill -- --kills 20 [--seed 1] [--fresh]
+ *
+ * Runs in rounds of at most KILLS_PER_ROUND and keeps its count, so an interrupted run goes on where it stopped.
+ * kill -9 does not test power loss.
+ */
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { BatchRow, BatchSummary } from '../src/batch/summary.ts';
+import { dice } from './kill/dice.ts';
+import { carrierFile } from './kill/generate.ts';
+import { type SeenRequest, type UploadedBatch, violations } from './kill/check.ts';
+import { storedLoads } from './kill/stored.ts';
+import { channelName, prepareDirectory, startBridge } from './local/bridge.ts';
+import type { RunningWorker } from './local/running.ts';
+import { startWorker } from './local/start-worker.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    kills: { type: 'string', default: '20' },
+    seed: { type: 'string', default: '1' },
+    fresh: { type: 'boolean', default: false },
+  },
+});
+const KILLS = Number(options.kills);
+const SEED = Number(options.seed);
+const KILLS_PER_ROUND = 25;
+/** Waits pass this much faster, so that the pause of a minute before a repeat takes a second. */
+const TIME_SCALE = 60;
+const LOADS = 30;
+const ROWS_PER_LOAD = 20;
+/** The receiving system answers this late, so that a kill meets requests on their way. */
+const ANSWER_DELAY_MS = 15;
+const DRAIN_MS_MAX = 180_000;
+const COUNT_FILE = resolve(import.meta.dirname, `../.transload/kill/seed-${SEED}.json`);
+
+interface Count {
+  rounds: number;
+  kills: number;
+  batches: number;
+  requestsSeen: number;
+  repeats: number;
+  violations: string[];
+}
+
+const say = (text: string): boolean => process.stdout.write(`${text}\n`);
+const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
+
+function readCount(): Count {
+  if (!options.fresh && existsSync(COUNT_FILE)) return JSON.parse(readFileSync(COUNT_FILE, 'utf8')) as Count;
+  return { rounds: 0, kills: 0, batches: 0, requestsSeen: 0, repeats: 0, violations: [] };
+}
+
+function keepCount(count: Count): void {
+  mkdirSync(dirname(COUNT_FILE), { recursive: true });
+  writeFileSync(COUNT_FILE, JSON.stringify(count, null, 2));
+}
+
+/** One sandbox, one bridge, one partner; batches are uploaded one after the other until the kills are done. */
+async function round(number: number, kills: number): Promise<Omit<Count, 'rounds'>> {
+  const random = dice(SEED * 1_000 + number);
+  const folder = mkdtempSync(join(tmpdir(), 'transload-kill-'));
+  const persistTo = join(folder, 'bridge');
+  const sandbox = await startWorker({
+    config: 'wrangler.sandbox.toml',
+    persistTo: join(folder, 'sandbox'),
+    readyPath: '/_sandbox/healthz',
+  });
+  let bridge: RunningWorker | undefined;
+  try {
+    const faults = [{ match: {}, fault: { type: 'delay', ms: ANSWER_DELAY_MS, apply: 'before' } }];
+    await fetch(`${sandbox.baseUrl}/_sandbox/faults`, { method: 'PUT', body: JSON.stringify(faults) });
+    const partner = { partner: 'kill', displayName: 'Kill', environment: 'test' as const, mappings: null };
+    const [made] = await prepareDirectory(persistTo, [
+      { ...partner, channel: channelName('test', 'key+bearer'), scacs: ['DEMO'] },
+    ]);
+    const start = () => startBridge({ sandboxUrl: sandbox.baseUrl, persistTo, timeScale: TIME_SCALE });
+    bridge = await start();
+    const client = upload(() => bridge?.baseUrl ?? '', made?.key ?? '');
+    const ids: string[] = [];
+    let done = 0;
+    while (done < kills) {
+      const last = ids.at(-1);
+      if (last === undefined || (await client.summary(last)).state === 'settled') {
+        const file = carrierFile(`K${number}B${ids.length}`, LOADS, ROWS_PER_LOAD, random);
+        ids.push(await client.put(file, `${number}-${ids.length}`));
+      }
+      await pause(Math.floor(random() * 1_500));
+      await bridge.kill();
+      done += 1;
+      say(`  kill ${done} of ${kills} in round ${number}`);
+      bridge = await start();
+    }
+    const summaries = await client.drain(ids);
+    const rows = await Promise.all(summaries.map(({ batchId }) => client.rows(batchId)));
+    await bridge.stop();
+    bridge = undefined;
+    const journal = await readJournal(sandbox.baseUrl);
+    const batches: UploadedBatch[] = summaries.map((summary, at) => ({
+      summary,
+      rows: rows[at] ?? [],
+      rowsUploaded: LOADS * ROWS_PER_LOAD,
+    }));
+    return {
+      kills: done,
+      batches: ids.length,
+      requestsSeen: journal.length,
+      repeats: journal.length - new Set(journal.map(({ body }) => body)).size,
+      violations: violations(journal, storedLoads(persistTo), batches).map((text) => `seed ${SEED} round ${number}: ${text}`),
+    };
+  } finally {
+    await bridge?.stop();
+    await sandbox.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function upload(address: () => string, key: string) {
+  const ask = async <T>(path: string, init: RequestInit = {}): Promise<T> => {
+    const answer = await fetch(address() + path, { ...init, headers: { Authorization: `Bearer ${key}`, ...init.headers } });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${path} was answered ${answer.status}: ${text}`);
+    return JSON.parse(text) as T;
+  };
+  const summary = (batchId: string) => ask<BatchSummary>(`/v1/batches/${batchId}`);
+  return {
+    summary,
+    put: async (file: string, idempotencyKey: string) => {
+      const headers = { 'Idempotency-Key': idempotencyKey };
+      const path = '/v1/batches?mapping=carrier-status-csv';
+      return (await ask<{ batchId: string }>(path, { method: 'PUT', headers, body: file })).batchId;
+    },
+    async drain(ids: readonly string[]): Promise<BatchSummary[]> {
+      const untilMs = Date.now() + DRAIN_MS_MAX;
+      for (;;) {
+        const now = await Promise.all(ids.map(summary));
+        if (now.every(({ state }) => state === 'settled') || Date.now() > untilMs) return now;
+        await pause(500);
+      }
+    },
+    async rows(batchId: string): Promise<BatchRow[]> {
+      const all: BatchRow[] = [];
+      for (let next: string | null = `/v1/batches/${batchId}/rows?limit=500`; next !== null; ) {
+        const page: { rows: BatchRow[]; next: string | null } = await ask(next);
+        all.push(...page.rows);
+        next = page.next;
+      }
+      return all;
+    },
+  };
+}
+
+async function readJournal(sandboxUrl: string): Promise<SeenRequest[]> {
+  const all: (SeenRequest & { path: string })[] = [];
+  for (let after = 0; ; ) {
+    const answer = await fetch(`${sandboxUrl}/_sandbox/journal?after=${after}&limit=1000`);
+    const { entries, next } = (await answer.json()) as { entries: (SeenRequest & { path: string })[]; next: number };
+    if (entries.length === 0) break;
+    all.push(...entries);
+    after = next;
+  }
+  return all.filter(({ path }) => path.endsWith('/milestone-requests'));
+}
+
+const count = readCount();
+while (count.kills < KILLS) {
+  const done = await round(count.rounds + 1, Math.min(KILLS_PER_ROUND, KILLS - count.kills));
+  count.rounds += 1;
+  count.kills += done.kills;
+  count.batches += done.batches;
+  count.requestsSeen += done.requestsSeen;
+  count.repeats += done.repeats;
+  count.violations.push(...done.violations);
+  keepCount(count);
+}
+for (const text of count.violations) say(`VIOLATION ${text}`);
+say(
+  `kill -9: ${count.kills} kills, ${count.batches} batches, ${count.requestsSeen} requests seen upstream, ` +
+    `${count.repeats} flagged repeats, ${count.violations.length} violations (seed ${SEED}, timeScale ${TIME_SCALE})`,
+);
+process.exitCode = count.violations.length === 0 ? 0 : 1;
