@@ -18,7 +18,7 @@ import { type CompiledMapping, compileMapping } from '../src/mapping/compile.ts'
 import type { MappingDocument } from '../src/mapping/document.ts';
 import { type DocumentProblem, problemLine } from '../src/mapping/document-problem.ts';
 import { runExamples } from '../src/mapping/examples.ts';
-import { mapFile, type PlacedRecord, recordLine } from '../src/mapping/map-file.ts';
+import { mapFile, recordLine } from '../src/mapping/map-file.ts';
 import { didYouMean } from '../src/mapping/nearest.ts';
 
 const MAPPINGS_FOLDER = join(import.meta.dirname, '..', 'mappings');
@@ -34,8 +34,6 @@ Exit: 0 all records mapped, 1 some records in error (or an example failed), 2 co
 const EXIT_DONE = 0;
 const EXIT_RECORDS_IN_ERROR = 1;
 const EXIT_NOT_RUN = 2;
-/** Records printed at once. */
-const RECORDS_PER_WRITE = 500;
 /** How often progress is written, in ms. */
 const PROGRESS_MS = 200;
 
@@ -123,23 +121,16 @@ class StreamBytes implements StoredBytes {
   }
 }
 
-/** In pieces, so that a slice's lines never stand in memory all at once; waits for whoever reads. */
-async function print(records: readonly PlacedRecord[]): Promise<void> {
-  for (let from = 0; from < records.length; from += RECORDS_PER_WRITE) {
-    const lines = records.slice(from, from + RECORDS_PER_WRITE).map((record) => `${recordLine(record)}\n`);
-    if (!process.stdout.write(lines.join(''))) await once(process.stdout, 'drain');
-  }
-}
-
 async function mapToOutput(mapping: CompiledMapping, file: string): Promise<number> {
   const stream = file === '-' ? process.stdin : createReadStream(file, { highWaterMark: 1024 * 1024 });
   const progress = new Progress();
   let inError = 0;
-  for await (const slice of mapFile(mapping, new StreamBytes(stream))) {
-    if (slice.outcome === 'unreadable') throw new NotRun(slice.problems.map(fileProblem).join('\n'));
-    await print(slice.records);
-    inError += slice.records.filter(({ mapped }) => mapped.errors.length > 0).length;
-    progress.add(slice.records.length, inError);
+  for await (const step of mapFile(mapping, new StreamBytes(stream))) {
+    if (step.outcome === 'unreadable') throw new NotRun(step.problems.map(fileProblem).join('\n'));
+    const lines = step.records.map((record) => `${recordLine(record)}\n`);
+    if (!process.stdout.write(lines.join(''))) await once(process.stdout, 'drain');
+    inError += step.records.filter(({ mapped }) => mapped.errors.length > 0).length;
+    progress.add(step.records.length, inError);
   }
   progress.end(inError);
   return inError === 0 ? EXIT_DONE : EXIT_RECORDS_IN_ERROR;

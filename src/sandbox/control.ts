@@ -1,0 +1,117 @@
+/**
+ * The sandbox's own routes under `/_sandbox`: journal, orders, state, faults, settings, reset. Not part of the service.
+ *
+ * They ask for no key: a sandbox holds made-up values only. Nothing here is journalled.
+ */
+import { type Answer, errorBody, json } from './answers.ts';
+import { fieldProblems, parseJson } from './bodies.ts';
+import { type FaultRule, faultRules } from './faults.ts';
+import { selectEntries } from './journal-table.ts';
+import { orderEvents, writeDateTime } from './order-life.ts';
+import { selectKept } from './order-table.ts';
+import { queryValue, type Received } from './received.ts';
+import { settleDue } from './serve.ts';
+import { settingsSchema } from './settings.ts';
+import type { SqlStore } from './sql-store.ts';
+import { summarise } from './summary.ts';
+
+const PAGE_DEFAULT = 100;
+/** Rows of one page. Our choice: a page of short bodies stays near one megabyte. */
+const PAGE_MAX = 1_000;
+
+export function control(received: Received, store: SqlStore, nowMs: number): Answer {
+  settleDue(store, nowMs);
+  const action = ACTIONS[`${received.method} ${received.path}`];
+  if (action !== undefined) return action(received, store, nowMs);
+  const known = Object.keys(ACTIONS).join(', ');
+  return json(404, errorBody('path_unknown', `The sandbox's own routes are: ${known}.`));
+}
+
+const ACTIONS: Record<string, (received: Received, store: SqlStore, nowMs: number) => Answer> = {
+  'GET /_sandbox/journal': readJournal,
+  'GET /_sandbox/orders': readOrders,
+  'GET /_sandbox/state': (_, store) => json(200, summarise(store)),
+  'GET /_sandbox/faults': (_, store) => json(200, rulesWithCounts(store)),
+  'PUT /_sandbox/faults': putFaults,
+  'DELETE /_sandbox/faults': (_, store) => {
+    store.saveRules([]);
+    return json(200, rulesWithCounts(store));
+  },
+  'GET /_sandbox/settings': (_, store) => json(200, { ...store.settings, timeScale: store.timeScale }),
+  'PUT /_sandbox/settings': putSettings,
+  'POST /_sandbox/reset': (_, store) => {
+    store.empty();
+    return json(200, { reset: true });
+  },
+};
+
+function readJournal(received: Received, store: SqlStore): Answer {
+  const { after, limit } = pageOf(received);
+  const entries = selectEntries(store.sql, {
+    after,
+    limit,
+    path: queryValue(received, 'path') ?? null,
+    method: queryValue(received, 'method') ?? null,
+    withBodies: queryValue(received, 'bodies') !== 'false',
+  });
+  return json(200, { entries, next: entries.at(-1)?.seq ?? after });
+}
+
+function readOrders(received: Received, store: SqlStore, nowMs: number): Answer {
+  const { after, limit } = pageOf(received);
+  const kept = selectKept(store.sql, after, limit);
+  const orders = kept.map(({ number, order, document, version }) => {
+    const { stepOffsetsMs: _, ...head } = order;
+    const code = orderEvents(order, nowMs).at(-1)?.code ?? 'received';
+    return { number, ...head, createdAt: writeDateTime(order.createdAtMs), version, code, document };
+  });
+  return json(200, { orders, next: kept.at(-1)?.number ?? after });
+}
+
+/** The answer's `next` is the next page's `after`, also when there is no more for now: ask again with it. */
+function pageOf(received: Received): { after: number; limit: number } {
+  const after = Number(queryValue(received, 'after') ?? 0);
+  const limit = Number(queryValue(received, 'limit') ?? PAGE_DEFAULT);
+  return {
+    after: Number.isSafeInteger(after) && after > 0 ? after : 0,
+    limit: Number.isSafeInteger(limit) && limit > 0 ? Math.min(limit, PAGE_MAX) : PAGE_DEFAULT,
+  };
+}
+
+function putFaults(received: Received, store: SqlStore): Answer {
+  const parsed = faultRules.safeParse(parseJson(received.body));
+  if (!parsed.success) return invalid('The fault rules cannot be read.', fieldProblems(parsed.error.issues));
+  const problems = parsed.data.flatMap((rule, index) => headerProblems(rule, index));
+  if (problems.length > 0) return invalid('A header of a fault rule cannot be sent.', problems);
+  store.saveRules(parsed.data);
+  return json(200, rulesWithCounts(store));
+}
+
+/** A header the runtime refuses would otherwise only fail when the rule fires. */
+function headerProblems({ fault }: FaultRule, index: number): { path: string; problem: string }[] {
+  const headers: Record<string, string> = {};
+  if (fault.type === 'status') Object.assign(headers, fault.headers);
+  if (fault.type === 'redirect') headers.location = fault.location;
+  if (fault.type === 'too_many_requests') headers['retry-after'] = String(fault.retryAfter ?? '');
+  try {
+    new Headers(headers);
+    return [];
+  } catch (error) {
+    return [{ path: `[${index}].fault`, problem: String(error) }];
+  }
+}
+
+function putSettings(received: Received, store: SqlStore): Answer {
+  const parsed = settingsSchema.safeParse(parseJson(received.body));
+  if (!parsed.success) return invalid('The settings cannot be read.', fieldProblems(parsed.error.issues));
+  store.saveSettings(parsed.data);
+  return json(200, { ...parsed.data, timeScale: store.timeScale });
+}
+
+function rulesWithCounts(store: SqlStore): unknown {
+  return { rules: store.rules.map((rule) => ({ ...rule, ...store.faultCount(rule.id) })) };
+}
+
+function invalid(message: string, fields: { path: string; problem: string }[]): Answer {
+  return json(400, errorBody('body_invalid', message, fields));
+}

@@ -1,0 +1,91 @@
+/**
+ * The shapes between the parts: what is known when a request is judged, and what judging it yields.
+ *
+ * A decision is pure. It looks things up through `Look` and names its effects; the object carries them out now, later
+ * or never, which is how a fault can separate the answer from what really happened.
+ */
+import type { Answer } from './answers.ts';
+import type { Account, Environment } from './environments.ts';
+import type { Received } from './received.ts';
+import type { Settings } from './settings.ts';
+
+export interface StoredToken {
+  environment: Environment;
+  account: string;
+  expiresAtMs: number;
+}
+
+export type OrderAction = 'create' | 'update' | 'cancel';
+
+/** An order without its document: nothing that is decided here depends on the document. */
+export interface StoredOrder {
+  id: string;
+  environment: Environment;
+  account: string;
+  partnerId: string;
+  clientId: string;
+  scac: string;
+  orderRef: string;
+  createdAtMs: number;
+  cancelledAtMs: number | null;
+  /** When each step of its life is reached, in real milliseconds after `createdAtMs`, in the order of `LIFE`. */
+  stepOffsetsMs: number[];
+  actions: { action: OrderAction; atMs: number }[];
+}
+
+/** Whose changes a batch poll asks for (seed 4.4), and of which account. */
+export interface PollPair {
+  environment: Environment;
+  account: string;
+  partnerId: string;
+  clientId: string;
+}
+
+/** What a decision may read. Everything is as of the moment of the request. */
+export interface Look {
+  settings: Settings;
+  timeScale: number;
+  /** By `sha256Hex` of the token: tokens themselves are not stored. */
+  token(hash: string): StoredToken | undefined;
+  order(id: string): StoredOrder | undefined;
+  ordersByRef(owner: Pick<PollPair, 'environment' | 'account'>, orderRef: string): StoredOrder[];
+  ordersOfPair(pair: PollPair): StoredOrder[];
+  /** Instant of the pair's last poll; 0 before the first. */
+  cursorMs(pair: PollPair): number;
+}
+
+export type Effect =
+  | { kind: 'token_minted'; hash: string; token: StoredToken; endpoint: 1 | 2 }
+  | { kind: 'token_expired'; hash: string }
+  /** Milestones and traces leave no trace but the journal row that says `applied`. */
+  | { kind: 'event_recorded' }
+  | { kind: 'order_created'; order: StoredOrder; refs: string[]; document: string }
+  | { kind: 'order_updated'; id: string; refs: string[]; document: string }
+  | { kind: 'order_cancelled'; id: string }
+  | { kind: 'cursor_moved'; pair: PollPair; toMs: number };
+
+export interface Decision {
+  answer: Answer;
+  effects: Effect[];
+}
+
+/** A request whose caller is known and whose headers are in order. */
+export interface Ask {
+  received: Received;
+  params: Record<string, string>;
+  account: Account;
+  /** Empty where the endpoint asks for none. */
+  scac: string;
+  nowMs: number;
+  look: Look;
+  newId: () => string;
+}
+
+/** For refusals and plain reads. */
+export function answerOnly(answer: Answer): Decision {
+  return { answer, effects: [] };
+}
+
+export function isSuccess(answer: Answer): boolean {
+  return answer.status >= 200 && answer.status < 300;
+}

@@ -1,0 +1,47 @@
+/**
+ * The one Durable Object that holds the sandbox: every request in arrival order, in one transaction each.
+ *
+ * One object is enough for a test service and keeps the journal's order exact. It only loads and stores.
+ */
+import { DurableObject } from 'cloudflare:workers';
+import type { Answer } from './answers.ts';
+import { control } from './control.ts';
+import type { Delivery } from './fault-actions.ts';
+import type { Received } from './received.ts';
+import { serve } from './serve.ts';
+import { SqlStore } from './sql-store.ts';
+
+export interface SandboxEnv {
+  SANDBOX: DurableObjectNamespace<SandboxState>;
+  /** How much faster than the clock an order lives; 1 is real time. */
+  TIME_SCALE?: string;
+  /** `1` where the proxy of `wrangler dev` stands in front (see `perform.ts`). */
+  DEV_PROXY?: string;
+}
+
+export class SandboxState extends DurableObject<SandboxEnv> {
+  readonly #store: SqlStore;
+  #lastMs = 0;
+
+  constructor(ctx: DurableObjectState, env: SandboxEnv) {
+    super(ctx, env);
+    const timeScale = Number(env.TIME_SCALE ?? 1);
+    if (!(timeScale > 0)) throw new Error(`TIME_SCALE must be a number above 0, not ${env.TIME_SCALE}`);
+    this.#store = new SqlStore(ctx.storage.sql, timeScale);
+  }
+
+  serve(received: Received): Delivery {
+    const now = { nowMs: this.#tick(), newId: () => crypto.randomUUID() };
+    return this.ctx.storage.transactionSync(() => serve(received, this.#store, now));
+  }
+
+  control(received: Received): Answer {
+    return this.ctx.storage.transactionSync(() => control(received, this.#store, this.#tick()));
+  }
+
+  /** Only rises: two requests never share an instant, so "since the last poll" is exact. */
+  #tick(): number {
+    this.#lastMs = Math.max(Date.now(), this.#lastMs + 1);
+    return this.#lastMs;
+  }
+}
