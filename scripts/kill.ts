@@ -12,9 +12,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { BatchRow, BatchSummary } from '../src/batch/summary.ts';
+import { type SeenRequest, type UploadedBatch, violations } from './kill/check.ts';
 import { dice } from './kill/dice.ts';
 import { carrierFile } from './kill/generate.ts';
-import { type SeenRequest, type UploadedBatch, violations } from './kill/check.ts';
 import { storedLoads } from './kill/stored.ts';
 import { channelName, prepareDirectory, startBridge } from './local/bridge.ts';
 import type { RunningWorker } from './local/running.ts';
@@ -111,7 +111,9 @@ async function round(number: number, kills: number): Promise<Omit<Count, 'rounds
       batches: ids.length,
       requestsSeen: journal.length,
       repeats: journal.length - new Set(journal.map(({ body }) => body)).size,
-      violations: violations(journal, storedLoads(persistTo), batches).map((text) => `seed ${SEED} round ${number}: ${text}`),
+      violations: violations(journal, storedLoads(persistTo), batches).map(
+        (text) => `seed ${SEED} round ${number}: ${text}`,
+      ),
     };
   } finally {
     await bridge?.stop();
@@ -122,7 +124,10 @@ async function round(number: number, kills: number): Promise<Omit<Count, 'rounds
 
 function upload(address: () => string, key: string) {
   const ask = async <T>(path: string, init: RequestInit = {}): Promise<T> => {
-    const answer = await fetch(address() + path, { ...init, headers: { Authorization: `Bearer ${key}`, ...init.headers } });
+    const answer = await fetch(address() + path, {
+      ...init,
+      headers: { Authorization: `Bearer ${key}`, ...init.headers },
+    });
     const text = await answer.text();
     if (!answer.ok) throw new Error(`${path} was answered ${answer.status}: ${text}`);
     return JSON.parse(text) as T;

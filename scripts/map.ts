@@ -7,7 +7,7 @@
 import { once } from 'node:events';
 import { createReadStream, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import type { StoredBytes } from '../src/formats/slices.ts';
 import type { Problem } from '../src/kernel/problem.ts';
@@ -40,14 +40,22 @@ const PROGRESS_MS = 200;
 /** The reason why nothing can be run, as lines for stderr. */
 class NotRun extends Error {}
 
+/** The process's own streams, or a test's. */
+export interface Streams {
+  input: Readable;
+  output: Writable;
+  errors: Writable & { isTTY?: boolean };
+}
+
 interface Wanted {
   check: boolean;
   mapping: { name: string } | { path: string };
   file: string;
 }
 
-function readArguments(): Wanted {
+function readArguments(args: string[]): Wanted {
   const { values, positionals } = parseArgs({
+    args,
     options: { 'mapping-file': { type: 'string' }, check: { type: 'boolean', default: false } },
     allowPositionals: true,
   });
@@ -121,14 +129,18 @@ class StreamBytes implements StoredBytes {
   }
 }
 
-async function mapToOutput(mapping: CompiledMapping, file: string): Promise<number> {
-  const stream = file === '-' ? process.stdin : createReadStream(file, { highWaterMark: 1024 * 1024 });
-  const progress = new Progress();
+async function mapToOutput(
+  mapping: CompiledMapping,
+  file: string,
+  { input, output, errors }: Streams,
+): Promise<number> {
+  const stream = file === '-' ? input : createReadStream(file, { highWaterMark: 1024 * 1024 });
+  const progress = new Progress(errors);
   let inError = 0;
   for await (const step of mapFile(mapping, new StreamBytes(stream))) {
     if (step.outcome === 'unreadable') throw new NotRun(step.problems.map(fileProblem).join('\n'));
     const lines = step.records.map((record) => `${recordLine(record)}\n`);
-    if (!process.stdout.write(lines.join(''))) await once(process.stdout, 'drain');
+    if (!output.write(lines.join(''))) await once(output, 'drain');
     inError += step.records.filter(({ mapped }) => mapped.errors.length > 0).length;
     progress.add(step.records.length, inError);
   }
@@ -141,37 +153,44 @@ const fileProblem = ({ code, path, message, fix }: Problem): string =>
 
 /** A counter on the terminal; silent anywhere else. */
 class Progress {
+  readonly #errors: Streams['errors'];
   #records = 0;
   #shownMs = 0;
+
+  constructor(errors: Streams['errors']) {
+    this.#errors = errors;
+  }
 
   add(records: number, inError: number): void {
     this.#records += records;
     const nowMs = performance.now();
-    if (!process.stderr.isTTY || nowMs - this.#shownMs < PROGRESS_MS) return;
+    if (nowMs - this.#shownMs < PROGRESS_MS) return;
     this.#shownMs = nowMs;
-    this.#show(inError);
+    this.#show(inError, '');
   }
 
   end(inError: number): void {
-    if (!process.stderr.isTTY) return;
-    this.#show(inError);
-    process.stderr.write('\n');
+    this.#show(inError, '\n');
   }
 
-  #show(inError: number): void {
-    process.stderr.write(
-      `\r${this.#records.toLocaleString('en-US')} records, ${inError.toLocaleString('en-US')} in error`,
-    );
+  #show(inError: number, lineEnd: string): void {
+    if (this.#errors.isTTY !== true) return;
+    const [records, wrong] = [this.#records, inError].map((count) => count.toLocaleString('en-US'));
+    this.#errors.write(`\r${records} records, ${wrong} in error${lineEnd}`);
   }
 }
 
-async function check(document: MappingDocument, mapping: CompiledMapping): Promise<number> {
+async function check(
+  document: MappingDocument,
+  mapping: CompiledMapping,
+  { output, errors }: Streams,
+): Promise<number> {
   const differences = await runExamples(mapping, document.examples);
   for (const { path, wanted, received } of differences) {
-    process.stderr.write(visible(`${path}\n  wanted:   ${wanted}\n  received: ${received}\n`));
+    errors.write(visible(`${path}\n  wanted:   ${wanted}\n  received: ${received}\n`));
   }
   if (differences.length > 0) return EXIT_RECORDS_IN_ERROR;
-  process.stdout.write(`${mapping.name}: the document is right, and so are its ${document.examples.length} examples\n`);
+  output.write(`${mapping.name}: the document is right, and so are its ${document.examples.length} examples\n`);
   return EXIT_DONE;
 }
 
@@ -179,21 +198,25 @@ async function check(document: MappingDocument, mapping: CompiledMapping): Promi
 const visible = (text: string): string =>
   text.replace(/[^\P{C}\n]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`);
 
-async function main(): Promise<number> {
+/** @param args as on the command line, without the program. @returns the exit code. */
+export async function runMap(args: string[], streams: Streams): Promise<number> {
   try {
-    const wanted = readArguments();
+    const wanted = readArguments(args);
     const { document, mapping } = openMapping(wanted.mapping);
-    return wanted.check ? await check(document, mapping) : await mapToOutput(mapping, wanted.file);
+    return wanted.check ? await check(document, mapping, streams) : await mapToOutput(mapping, wanted.file, streams);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const isArgument = error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
-    process.stderr.write(`${visible(isArgument ? `${message}\n${USAGE}` : message)}\n`);
+    streams.errors.write(`${visible(isArgument ? `${message}\n${USAGE}` : message)}\n`);
     return EXIT_NOT_RUN;
   }
 }
 
-// `… | head` closes the pipe when it has enough: that is no error of ours.
-process.stdout.on('error', (error: NodeJS.ErrnoException) =>
-  process.exit(error.code === 'EPIPE' ? EXIT_DONE : EXIT_NOT_RUN),
-);
-process.exitCode = await main();
+if (import.meta.main) {
+  // `… | head` closes the pipe when it has enough: that is no error of ours.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) =>
+    process.exit(error.code === 'EPIPE' ? EXIT_DONE : EXIT_NOT_RUN),
+  );
+  const streams = { input: process.stdin, output: process.stdout, errors: process.stderr };
+  process.exitCode = await runMap(process.argv.slice(2), streams);
+}

@@ -22,7 +22,11 @@ export interface UploadedBatch {
 const FINAL = new Set(['delivered', 'rejected', 'dead', 'duplicate', 'cancelled', 'invalid', 'skipped']);
 
 /** @returns one sentence per violation; none means that everything held. */
-export function violations(journal: readonly SeenRequest[], loads: StoredRequest[][], batches: UploadedBatch[]): string[] {
+export function violations(
+  journal: readonly SeenRequest[],
+  loads: StoredRequest[][],
+  batches: UploadedBatch[],
+): string[] {
   const stored = loads.flat();
   return [
     ...batches.flatMap(everyRowEnds),

@@ -3,7 +3,7 @@ import type { Child, FC } from 'hono/jsx';
 import type { BatchRow, BatchSummary } from '../batch/summary.ts';
 import type { RecordState } from '../delivery/outcome.ts';
 import { RowLine } from './row-line.tsx';
-import { BATCH_WORDS, ROW_WORDS, SHOWN_ORDER } from './words.ts';
+import { BATCH_WORDS, ROW_WORDS, SHOWN_ORDER, type StateWords, WAITING_FOR_DECISION } from './words.ts';
 
 export interface BatchPageView {
   summary: BatchSummary;
@@ -73,7 +73,7 @@ const Fact: FC<{ name: string; children?: Child }> = ({ name, children }) => (
 );
 
 const Progress: FC<{ summary: BatchSummary }> = ({ summary }) => {
-  const words = BATCH_WORDS[summary.state];
+  const words = batchWords(summary);
   const done = doneRows(summary);
   return (
     <section class="progress">
@@ -83,13 +83,24 @@ const Progress: FC<{ summary: BatchSummary }> = ({ summary }) => {
         </strong>{' '}
         <span data-live="meaning">{words.meaning}</span>
       </p>
-      <progress max={Math.max(1, summary.rows)} value={done} data-live="progress" />
-      <p class="quiet" data-live="progressText">
-        {progressText(summary)}
-      </p>
+      {summary.state === 'unreadable' || (summary.state === 'settled' && summary.rows === 0) ? null : (
+        <>
+          <progress max={Math.max(1, summary.rows)} value={done} data-live="progress" />
+          <p class="quiet" data-live="progressText">
+            {progressText(summary)}
+          </p>
+        </>
+      )}
     </section>
   );
 };
+
+/** A batch whose open rows all wait for a person is not "under way". */
+function batchWords(summary: BatchSummary): StateWords {
+  const states = Object.keys(summary.rowStates) as RecordState[];
+  const onlyHeld = states.includes('held') && !states.some((state) => OPEN.has(state));
+  return summary.state === 'delivering' && onlyHeld ? WAITING_FOR_DECISION : BATCH_WORDS[summary.state];
+}
 
 export const doneRows = (summary: BatchSummary): number =>
   Object.entries(summary.rowStates).reduce(
@@ -99,10 +110,14 @@ export const doneRows = (summary: BatchSummary): number =>
 
 export function progressText(summary: BatchSummary): string {
   const done = doneRows(summary);
-  const rows = summary.rows.toLocaleString('en-US');
-  const soFar = summary.state === 'reading' ? ' read so far' : '';
-  return `${done.toLocaleString('en-US')} of ${rows} ${summary.rows === 1 ? 'row' : 'rows'}${soFar} have their final state`;
+  if (summary.rows === 0) return 'No rows so far';
+  if (summary.state === 'reading') return `${inWords(done)} of ${rowsInWords(summary.rows)} read so far are done`;
+  if (done === summary.rows) return summary.rows === 1 ? 'The one row is done' : `All ${rowsInWords(done)} are done`;
+  return `${inWords(done)} of ${rowsInWords(summary.rows)} are done`;
 }
+
+const inWords = (count: number): string => count.toLocaleString('en-US');
+const rowsInWords = (count: number): string => `${inWords(count)} ${count === 1 ? 'row' : 'rows'}`;
 
 const Counts: FC<{ summary: BatchSummary; shown: readonly string[] | null }> = ({ summary, shown }) => {
   const page = `/console/batches/${summary.batchId}`;
@@ -111,7 +126,7 @@ const Counts: FC<{ summary: BatchSummary; shown: readonly string[] | null }> = (
   return (
     <nav class="counts" aria-label="Rows by state" data-live="counts">
       <a href={`${page}?state=all`} class={shown === null ? 'count here' : 'count'}>
-        <b>{summary.rows.toLocaleString('en-US')}</b> All rows
+        <b>{inWords(summary.rows)}</b> All rows
       </a>
       {states.map((state) => (
         <a
@@ -119,7 +134,7 @@ const Counts: FC<{ summary: BatchSummary; shown: readonly string[] | null }> = (
           class={`count tone-${ROW_WORDS[state].tone}${shown?.length === 1 && shown[0] === state ? ' here' : ''}`}
           title={ROW_WORDS[state].meaning}
         >
-          <b data-count={state}>{(summary.rowStates[state] ?? 0).toLocaleString('en-US')}</b> {ROW_WORDS[state].label}
+          <b data-count={state}>{inWords(summary.rowStates[state] ?? 0)}</b> {ROW_WORDS[state].label}
         </a>
       ))}
     </nav>
@@ -178,7 +193,10 @@ const emptyText = (summary: BatchSummary): string =>
 
 function rowsTitle({ shown, summary }: BatchPageView): string {
   if (shown === null) return 'All rows';
-  if (shown.length === 1) return ROW_WORDS[shown[0] as RecordState].label;
+  const [only, ...others] = shown as RecordState[];
+  if (only !== undefined && others.length === 0) {
+    return `${ROW_WORDS[only].label} · ${rowsInWords(summary.rowStates[only] ?? 0)}`;
+  }
   return summary.state === 'settled' ? 'Rows that were not delivered' : 'Rows that need attention';
 }
 

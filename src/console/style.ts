@@ -14,7 +14,7 @@ h2 { font-size: 17px; margin: 28px 0 8px; }
 p { margin: 4px 0; }
 .id, .quiet { color: var(--quiet); font-size: 14px; }
 .id { overflow-wrap: anywhere; }
-.facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(150px, 1fr)); gap: 8px 16px; margin: 14px 0; }
+.facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(140px, 1fr)); gap: 8px 16px; margin: 14px 0; }
 .facts dt { color: var(--quiet); font-size: 13px; }
 .facts dd { margin: 0; overflow-wrap: anywhere; }
 .links a { display: inline-block; margin-right: 18px; padding: 6px 0; color: var(--busy); }
@@ -38,7 +38,7 @@ strong.tone-attention, .state.tone-attention { color: var(--attention); } strong
 code { font: 13px/1.4 ui-monospace, monospace; color: var(--quiet); overflow-wrap: anywhere; }
 code.value { color: var(--ink); background: var(--ground); padding: 1px 5px; border-radius: 4px; white-space: pre-wrap; }
 .empty { background: var(--paper); border: 1px dashed var(--line); border-radius: 8px; padding: 24px; text-align: center; color: var(--quiet); }
-@media (min-width: 720px) { .row { display: grid; grid-template-columns: 120px 1fr; gap: 12px; } .where b { display: block; } }
+@media (min-width: 720px) { .facts { grid-template-columns: repeat(auto-fill, minmax(200px, 1fr)); } .row { display: grid; grid-template-columns: 120px 1fr; gap: 12px; } .where b { display: block; } }
 `;
 
 /** Keeps an open batch's numbers fresh and loads the page anew when its state changes. Texts only, never markup. */

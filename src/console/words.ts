@@ -32,7 +32,7 @@ export const ROW_WORDS: Record<RecordState, StateWords> = {
   },
   dead: { label: 'Given up', tone: 'bad', meaning: 'Not delivered in time. Ask the operator, then send it again.' },
   cancelled: { label: 'Withdrawn', tone: 'quiet', meaning: 'Withdrawn before it was sent.' },
-  invalid: { label: 'Wrong row', tone: 'bad', meaning: 'Nothing was sent for it. Correct the row and send it again.' },
+  invalid: { label: 'To correct', tone: 'bad', meaning: 'Nothing was sent for it. Correct the row and send it again.' },
   skipped: { label: 'Skipped', tone: 'quiet', meaning: 'The mapping leaves such rows out.' },
   valid: { label: 'Valid', tone: 'good', meaning: 'A dry run: it would have been sent.' },
 };
@@ -42,6 +42,12 @@ export const BATCH_WORDS: Record<BatchState, StateWords> = {
   delivering: { label: 'Delivering', tone: 'busy', meaning: 'Every row is read; deliveries are under way.' },
   settled: { label: 'Finished', tone: 'good', meaning: 'Every row has its final state.' },
   unreadable: { label: 'File not readable', tone: 'bad', meaning: 'Nothing of this file was sent.' },
+};
+
+export const WAITING_FOR_DECISION: StateWords = {
+  label: 'Waiting for a decision',
+  tone: 'attention',
+  meaning: 'Everything else is done; the operator must decide on the held rows.',
 };
 
 export const REASON_WORDS: Record<StateReason, string> = {

@@ -4,6 +4,9 @@
  * One sandbox under `wrangler dev` for everything, a second one on bare workerd for what the first one's proxy hides.
  */
 import { afterAll, beforeAll, describe } from 'vitest';
+import type { RunningWorker } from '../../scripts/local/running.ts';
+import { startBareSandbox } from '../../scripts/local/start-bare-sandbox.ts';
+import { startWorker } from '../../scripts/local/start-worker.ts';
 import { Client } from './conformance/client.ts';
 import { eventClauses } from './conformance/events.ts';
 import { faultClauses } from './conformance/faults.ts';
@@ -12,9 +15,6 @@ import { journalClauses } from './conformance/journal.ts';
 import { orderClauses, TIME_SCALE } from './conformance/orders.ts';
 import { surfaceClauses } from './conformance/surface.ts';
 import { tokenClauses } from './conformance/tokens.ts';
-import type { RunningWorker } from '../../scripts/local/running.ts';
-import { startBareSandbox } from '../../scripts/local/start-bare-sandbox.ts';
-import { startWorker } from '../../scripts/local/start-worker.ts';
 
 describe('under wrangler dev', () => {
   const client = served(() =>

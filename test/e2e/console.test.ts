@@ -1,0 +1,159 @@
+/** The batch page in a real browser: what a person sees, on a desk and on a phone. Screenshots go to SCREENSHOTS when it is set. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PROJECT_ROOT } from '../../scripts/local/start-worker.ts';
+import { launchBrowser } from './browser.ts';
+import { startEnvironment, type TestEnvironment } from './environment.ts';
+
+const SHOTS = process.env.SCREENSHOTS;
+let environment: TestEnvironment;
+let browser: Browser;
+let folder: string;
+const batches: Record<string, string> = {};
+
+async function upload(name: string, mapping: string, text: string): Promise<string> {
+  const path = join(folder, `${name}.csv`);
+  writeFileSync(path, text);
+  const { batchId } = await environment.client.upload(path, mapping);
+  batches[name] = batchId;
+  return batchId;
+}
+
+const ended = (batchId: string) => environment.client.watch(batchId, () => undefined);
+const HEADER = 'Load #,Status,Reason,Event Date,Event Time,TZ,City,State,Stop,Pro Number,BOL\n';
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'transload-console-'));
+  [environment, browser] = await Promise.all([startEnvironment(), launchBrowser()]);
+  const sample = join(PROJECT_ROOT, 'fixtures/samples/carrier-status-csv.csv');
+  batches.mixed = (await environment.client.upload(sample, 'carrier-status-csv')).batchId;
+  await ended(batches.mixed);
+  await ended(await upload('unreadable', 'carrier-status-csv', 'a,b\n1,2\n'));
+  await ended(await upload('empty', 'carrier-status-csv', HEADER));
+  const naughty = `"<script>document.title='owned'</script>","<img src=x onerror=alert(1)>",${'long-'.repeat(60)},13/45/2026,08:00,CT,Joliet,IL,1,,\n`;
+  await ended(await upload('naughty', 'carrier-status-csv', HEADER + naughty));
+  const wrong = Array.from({ length: 10_000 }, (_, at) => `W${at},??,NS,03/02/2026,08:00,CT,Joliet,IL,${at},,\n`);
+  await ended(await upload('many', 'carrier-status-csv', HEADER + wrong.join('')));
+}, 180_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await environment?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function open(
+  name: string,
+  width: number,
+  query = '',
+): Promise<{ page: Page; context: BrowserContext; noise: string[] }> {
+  const context = await browser.newContext({
+    viewport: { width, height: 850 },
+    httpCredentials: { username: 'any', password: environment.keys[0] ?? '' },
+  });
+  const page = await context.newPage();
+  const noise: string[] = [];
+  page.on('console', (message) => noise.push(message.text()));
+  page.on('dialog', (dialog) => {
+    noise.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on('pageerror', (error) => noise.push(error.message));
+  await page.goto(`${environment.bridge.baseUrl}/console/batches/${batches[name]}${query}`);
+  if (SHOTS) {
+    mkdirSync(SHOTS, { recursive: true });
+    await page.screenshot({ path: join(SHOTS, `${name}-${width}${query.replace(/\W+/g, '-')}.png`) });
+  }
+  return { page, context, noise };
+}
+
+describe.each([1100, 390])('the batch page at %i pixels', (width) => {
+  it.each(['mixed', 'unreadable', 'empty', 'naughty', 'many'])(
+    'shows the %s batch without sideways scrolling or noise',
+    async (name) => {
+      const { page, context, noise } = await open(name, width);
+      const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
+      expect(overflow).toBeLessThanOrEqual(0);
+      expect(noise).toEqual([]);
+      await context.close();
+    },
+  );
+});
+
+describe('the batch page', () => {
+  it('opens on the rows that need eyes, each with place, value and fix', async () => {
+    const { page, context } = await open('mixed', 1100);
+    const rows = await page.locator('li.row').allInnerTexts();
+    expect(rows).toHaveLength(7);
+    expect(rows[0]).toMatch(/Row 7\s+line 8/);
+    expect(rows[0]).toContain('bad_date');
+    expect(await page.locator('li.row .fix').count()).toBeGreaterThanOrEqual(7);
+    await context.close();
+  });
+
+  it('filters by state with one click', async () => {
+    const { page, context } = await open('mixed', 1100);
+    await page.getByRole('link', { name: /Delivered/ }).click();
+    await page.waitForURL(/state=delivered/);
+    const texts = await page.locator('li.row .state').allInnerTexts();
+    expect(texts.length).toBeGreaterThan(30);
+    expect(new Set(texts)).toEqual(new Set(['Delivered']));
+    await context.close();
+  });
+
+  it('says of an unreadable file that nothing was sent, and why', async () => {
+    const { page, context } = await open('unreadable', 1100);
+    const text = await page.locator('main').innerText();
+    expect(text).toContain('Nothing of this file was sent');
+    expect(text).toContain('missing_column');
+    expect(await page.locator('progress').count()).toBe(0);
+    await context.close();
+  });
+
+  it('says of a file without rows that it has none', async () => {
+    const { page, context } = await open('empty', 390);
+    expect(await page.locator('.empty').innerText()).toBe('The file has a header and no rows.');
+    await context.close();
+  });
+
+  it('shows hostile values as text and runs none of them', async () => {
+    const { page, context, noise } = await open('naughty', 1100);
+    expect(await page.title()).toBe('naughty.csv – Transload');
+    expect(await page.locator('main').innerText()).toContain('<img src=x onerror=alert(1)>');
+    expect(noise).toEqual([]);
+    await context.close();
+  });
+
+  it('pages through 10,000 wrong rows', async () => {
+    const { page, context } = await open('many', 1100);
+    expect(await page.locator('.count b').first().innerText()).toBe('10,000');
+    expect(await page.locator('li.row').count()).toBe(200);
+    await page.getByRole('link', { name: 'Next rows' }).click();
+    await page.waitForURL(/after=200/);
+    expect(await page.locator('li.row').first().innerText()).toMatch(/Row 201\s/);
+    await context.close();
+  });
+
+  it('follows a running batch by itself until it is finished', async () => {
+    await environment.faults([{ match: {}, fault: { type: 'delay', ms: 80, apply: 'before' } }]);
+    const rows = Array.from(
+      { length: 40 },
+      (_, at) => `LIVE,X3,NS,03/02/2026,08:${String(at).padStart(2, '0')},CT,Joliet,IL,${at},,\n`,
+    );
+    await upload('live', 'carrier-status-csv', HEADER + rows.join(''));
+    const { page, context } = await open('live', 1100);
+    await page.locator('main[data-state="settled"]').waitFor({ timeout: 30_000 });
+    expect(await page.locator('main').innerText()).toContain('All 40 rows are done');
+    await environment.faults([]);
+    await context.close();
+  });
+
+  it('asks for the key when none is given', async () => {
+    const answer = await fetch(`${environment.bridge.baseUrl}/console/batches/${batches.mixed}`);
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get('www-authenticate')).toMatch(/^Basic /);
+  });
+});
