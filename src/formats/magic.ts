@@ -29,7 +29,7 @@ const OPENINGS: readonly [FileLook, RegExp][] = [
   ['xml', /^<(?:\?xml\b|!doctype\b|!--|[a-z_][\w:.-]*[\s/>])/i],
   ['json', /^[{[]\s*(?:["{[]|[}\]]\s*$)/],
   ['x12', /^ISA([^A-Za-z0-9])\d\d\1/],
-  ['edifact', /^(?:UNA.{6}\s*)?UNB[^A-Za-z0-9]UNO[A-Z]/],
+  ['edifact', /^(?:UNA.{6}\s*)?UNB[^A-Za-z0-9]UNO[A-Z][^A-Za-z0-9\s]\d/],
 ];
 
 /** Bytes looked at for the opening of a text format: a declaration and some blanks before it fit. */

@@ -225,7 +225,7 @@ function quoteWords(problem: RecordProblem & { code: 'unclosed_quote' | 'bad_quo
       path: pathOf(column),
       value: text,
       message: `A quote opens ${columnWords(column)} ${place} and is never closed.`,
-      fix: 'Close the quote, or double it if it belongs to the text of a quoted cell. Reading went on with the next line.',
+      fix: 'Close the quote, or double it if it belongs to the text of a quoted cell.',
     };
   }
   const message =

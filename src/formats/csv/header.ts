@@ -75,7 +75,7 @@ function duplicateNames(names: string[], line: number): FileProblem[] {
 export function findDelimiter(start: Start, { from, line, scan }: FirstRecord): FileProblem | 'unfinished' | null {
   const { slice, isWhole, isFull, dialect, source } = start;
   const cells = scan.kind === 'record' ? scan.count : scan.cells.length + 1;
-  if (cells > 1) return null;
+  if (cells > 1 || source.columns?.length === 1) return null;
   let columns = 1;
   let found = '';
   for (const delimiter of COMMON_DELIMITERS) {
@@ -84,6 +84,8 @@ export function findDelimiter(start: Start, { from, line, scan }: FirstRecord): 
     const retry = new RecordScanner(slice.text, isWhole, other).scan(from);
     if (retry.kind === 'more' && !isFull) return 'unfinished';
     if (retry.kind !== 'record' || retry.count <= columns) continue;
+    // Without a header the first line is a row, and one bad row must not stop the file: the count has to agree.
+    if (!source.header && retry.count !== source.columns?.length) continue;
     columns = retry.count;
     found = delimiter;
   }

@@ -36,6 +36,8 @@ interface Place {
 
 /** A first line by which some programs tell Excel the delimiter; it is no header. */
 const EXCEL_DELIMITER_LINE = /^sep=(.+)$/i;
+/** Longest such line with its end: a delimiter of four characters of four bytes. */
+const DELIMITER_LINE_UNITS = 21;
 
 /** @returns `more` until the header is whole; without a header, until the first record is */
 export function readOpening({ source, codec, limits, bytes, atEnd }: FileStart): Opening {
@@ -62,9 +64,9 @@ export function readOpening({ source, codec, limits, bytes, atEnd }: FileStart):
     // Without a header nothing depends on the first record: reading it will tell what is wrong with it.
     return source.header ? headerTooLarge : { outcome: 'opened', columns: source.columns ?? [], ...place };
   }
-  const judged = source.header || source.columns?.length !== 1 ? findDelimiter(start, first) : null;
-  if (judged === 'unfinished') return { outcome: 'more' };
-  if (judged !== null) return unreadable(judged);
+  const wrong = findDelimiter(start, first);
+  if (wrong === 'unfinished') return { outcome: 'more' };
+  if (wrong !== null) return unreadable(wrong);
   if (!source.header) return { outcome: 'opened', columns: source.columns ?? [], ...place };
   const names = readHeader(start, first);
   if (!names.ok) return { outcome: 'unreadable', problems: names.error };
@@ -90,12 +92,14 @@ function passLine({ slice: { text }, isWhole }: Start, { at, lines }: Place): Pl
 }
 
 function passDelimiterLine(start: Start, place: Place): Place | FileProblem {
-  const { slice, source } = start;
-  const next = passLine(start, place);
-  const text = slice.excerpt(place.at);
+  const { slice, source, codec, isWhole } = start;
+  const limit = Math.min(slice.text.length, place.at + DELIMITER_LINE_UNITS);
+  const end = findLineEnd(slice.text, place.at, limit);
+  if (end === limit && !(isWhole && limit === slice.text.length)) return place;
+  const text = codec.toText(slice.text.slice(place.at, end));
   const found = EXCEL_DELIMITER_LINE.exec(text)?.[1];
-  if (next === null || found === undefined) return place;
-  if (found === source.delimiter) return next;
+  if (found === undefined) return place;
+  if (found === source.delimiter) return passLine(start, place) ?? place;
   const line = place.lines + 1;
   return { code: 'wrong_delimiter', declared: source.delimiter, found, columns: null, line, text };
 }

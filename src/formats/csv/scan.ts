@@ -193,8 +193,6 @@ export class RecordScanner {
     let at = closeAt + 1;
     if (dialect.trim) while (at < limit && isBlank(text.charCodeAt(at), dialect)) at++;
     this.at = at;
-    // What follows the quote may not be looked at: whether it was doubled must not depend on where the slice ends.
-    if (at >= limit && this.isTooLong()) return this.quotedBorder(at);
     if (at < limit && !isLineEnd(text, at) && !text.startsWith(dialect.delimiter, at)) {
       if (text.length - at < dialect.delimiter.length && !this.atEnd) return 'more';
       return this.faultAt('text_after_quote', this.openAt, this.linesBeforeOpen, at);

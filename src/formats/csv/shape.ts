@@ -29,8 +29,8 @@ export function shapeRecord(reading: Reading, from: number, scan: ScannedRecord)
   const problem =
     widthProblem(reading, scan.count, texts) ??
     sizeProblem(reading, scan) ??
-    (scan.ascii ? undefined : encodingProblem(reading, from, scan)) ??
-    (reading.slice.hasNul ? nulProblem(reading, from, scan) : undefined);
+    (scan.ascii ? undefined : encodingProblem(reading, from, scan, texts)) ??
+    (reading.slice.hasNul ? nulProblem(reading, from, texts) : undefined);
   if (problem === undefined) {
     if (texts.length === columns.length) return { fields: texts };
     return { fields: columns.map((_, index) => texts[index] ?? '') };
@@ -112,35 +112,41 @@ function sizeProblem(reading: Reading, scan: ScannedRecord): RecordProblem | und
   };
 }
 
-function encodingProblem(reading: Reading, from: number, scan: ScannedRecord): RecordProblem | undefined {
+function encodingProblem(
+  reading: Reading,
+  from: number,
+  scan: ScannedRecord,
+  texts: string[],
+): RecordProblem | undefined {
   const { slice, codec, columns } = reading;
-  const index = scan.cells.findIndex((cell) => codec.badAt(cell) !== -1);
   const units = slice.text.slice(from, scan.to);
   const at = codec.badAt(units);
-  if (index === -1 || at === -1) return undefined;
+  if (at === -1) return undefined;
+  const index = scan.cells.findIndex((cell) => codec.badAt(cell) !== -1);
+  if (index === -1) return undefined; // the declared delimiter itself is such a sequence
   return {
     code: 'bad_encoding',
     encoding: codec.encoding,
     column: columnRef(columns, index + 1),
     byte: slice.byteAt(from + at),
     hex: hexOf(units, at, codec),
-    text: codec.toText(scan.cells[index] ?? ''),
+    text: texts[index] ?? '',
   };
 }
 
-function nulProblem(reading: Reading, from: number, scan: ScannedRecord): RecordProblem | undefined {
-  const index = scan.cells.findIndex((cell) => cell.includes('\0'));
+function nulProblem(reading: Reading, from: number, texts: string[]): RecordProblem | undefined {
+  const index = texts.findIndex((text) => text.includes('\0'));
   if (index === -1) return undefined;
   return {
     code: 'nul_character',
     column: columnRef(reading.columns, index + 1),
     byte: reading.slice.byteAt(reading.slice.text.indexOf('\0', from)),
-    text: reading.codec.toText(scan.cells[index] ?? ''),
+    text: texts[index] ?? '',
   };
 }
 
 /** The offending bytes: the first and the non-ASCII ones after it, at most three units. */
-export function hexOf(units: string, at: number, codec: TextCodec): string {
+function hexOf(units: string, at: number, codec: TextCodec): string {
   const bad = units.slice(at, at + 3);
   const digits = codec.unitBytes * 2;
   let hex = '';

@@ -1,0 +1,75 @@
+import { Buffer } from 'node:buffer';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { badUtf8At, ENCODINGS, textCodec } from '../../../src/formats/encoding.ts';
+
+describe('text codecs', () => {
+  it.each(ENCODINGS.filter((encoding) => !encoding.startsWith('utf')))('decode %s as the platform does', (encoding) => {
+    const codec = textCodec(encoding);
+    const bytes = Uint8Array.from({ length: 256 }, (_, at) => at);
+    expect(codec.toText(codec.toUnits(bytes, true))).toBe(new TextDecoder(encoding).decode(bytes));
+  });
+
+  it.each(ENCODINGS)('write in %s what they read', (encoding) => {
+    const codec = textCodec(encoding);
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        const units = codec.fromText(text);
+        if (units === null) return;
+        expect(codec.toText(units)).toBe(text);
+        expect(codec.badAt(units)).toBe(-1);
+      }),
+    );
+  });
+
+  it.each(ENCODINGS.filter((encoding) => encoding.startsWith('utf')))(
+    'find bad text in %s where the platform does',
+    (encoding) => {
+      const codec = textCodec(encoding);
+      const strict = new TextDecoder(encoding, { fatal: true, ignoreBOM: true });
+      const accepts = (bytes: Uint8Array): boolean => {
+        try {
+          return strict.decode(bytes) !== undefined;
+        } catch {
+          return false;
+        }
+      };
+      fc.assert(
+        fc.property(
+          fc.string({ unit: 'binary', maxLength: 8 }),
+          fc.uint8Array({ maxLength: 4 }),
+          fc.nat(30),
+          (text, noise, at) => {
+            const good = Buffer.from(text, encoding === 'utf-8' ? 'utf8' : 'utf16le');
+            const bytes = Buffer.concat([good.subarray(0, at), noise, good.subarray(at)]);
+            expect(codec.badAt(codec.toUnits(bytes, true)) === -1).toBe(accepts(bytes));
+          },
+        ),
+        { numRuns: 2_000 },
+      );
+    },
+  );
+
+  it.each([
+    ['a\xfcb', 1],
+    ['\xc3\xa9\xc3', 2],
+    ['\xed\xa0\x80', 0],
+    ['\xe2\x82\xac\xf4\x90\x80\x80', 3],
+    ['\xc0\xaf', 0],
+    ['\xf0\x9f\x98\x80', -1],
+  ])('name the first bad byte of %j', (units, at) => {
+    expect(badUtf8At(units)).toBe(at);
+  });
+
+  it('leave the byte order of the given bytes alone', () => {
+    const bytes = Uint8Array.of(0, 65, 0, 66);
+    expect(textCodec('utf-16be').toUnits(bytes, true)).toBe('AB');
+    expect([...bytes]).toEqual([0, 65, 0, 66]);
+  });
+
+  it('keep half a UTF-16 unit back until the file ends with it', () => {
+    const codec = textCodec('utf-16le');
+    expect(codec.toUnits(Uint8Array.of(65, 0, 66), false)).toBe('A');
+    expect(codec.badAt(codec.toUnits(Uint8Array.of(65, 0, 66), true))).toBe(1);
+  });
+});
