@@ -29,6 +29,8 @@ export interface BatchSummary {
   requestStates: Partial<Record<RequestState, number>>;
   /** Why the file as a whole could not be read. */
   problems: Problem[];
+  /** What a person should know though nothing is wrong. */
+  notes: string[];
 }
 
 export function summaryOf(ticket: BatchTicket, progress: BatchProgress, tally: Tally): BatchSummary {
@@ -52,8 +54,16 @@ export function summaryOf(ticket: BatchTicket, progress: BatchProgress, tally: T
     requests: total(tally.requests),
     requestStates: tally.requests,
     problems: progress.problems,
+    notes: markNote(progress.checkpoint.encodingByMark),
   };
 }
+
+const markNote = (encoding: string | null): string[] =>
+  encoding === null
+    ? []
+    : [
+        `The file begins with the byte-order mark of ${encoding}, so it was read as ${encoding} and not as the mapping declares.`,
+      ];
 
 export interface RowRequest {
   request: number;

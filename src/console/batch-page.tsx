@@ -57,6 +57,9 @@ const Heading: FC<{ summary: BatchSummary }> = ({ summary }) => (
       {summary.settledAt === null ? null : <Fact name="Finished">{timeInWords(summary.settledAt)}</Fact>}
       {summary.dryRun ? <Fact name="Dry run">nothing is sent</Fact> : null}
     </dl>
+    {summary.notes.map((note) => (
+      <p class="fix">{note}</p>
+    ))}
     <p class="links">
       <a href={`/console/batches/${summary.batchId}/report.csv`}>Report (CSV)</a>
       <a href={`/console/batches/${summary.batchId}/report.json`}>Report (JSON)</a>

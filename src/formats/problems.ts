@@ -15,7 +15,7 @@ export interface ColumnRef {
 }
 
 /** How the bytes contradict the declared encoding. */
-export type EncodingEvidence = 'byte_order_mark' | 'nul_bytes' | 'no_nul_bytes' | 'bad_sequence';
+export type EncodingEvidence = 'nul_bytes' | 'no_nul_bytes' | 'bad_sequence';
 
 /** `text_after_quote`: a closed cell goes on. `quote_in_text`: a quote inside a cell that did not begin with one. */
 export type BadQuote = 'text_after_quote' | 'quote_in_text';
@@ -153,7 +153,6 @@ const LOOK_WORDS: Record<FileLook, string> = {
 function encodingWords(problem: FileProblem & { code: 'encoding_disagrees' }): Words {
   const { declared, found, byte, hex } = problem;
   const seen = {
-    byte_order_mark: `the file begins with the byte-order mark of ${found} (${hex})`,
     nul_bytes: `the file has NUL bytes as ${found} has them, the first at byte ${byte}`,
     no_nul_bytes: 'the file has one byte per character',
     bad_sequence: `the header has bytes that are not ${declared} (${hex} at byte ${byte})`,

@@ -1,4 +1,5 @@
 /** How far a CSV file was read, so that a restart goes on at a record boundary and finds the same records. */
+import type { Encoding } from '../encoding.ts';
 
 /** Where reading goes on: JSON-serialisable, and all that a restart needs besides the file and its declaration. */
 export interface CsvCheckpoint {
@@ -10,6 +11,8 @@ export interface CsvCheckpoint {
   record: number;
   /** Null until the header was read. */
   columns: readonly string[] | null;
+  /** Set when a byte-order mark names another encoding than the declaration: the mark wins, and people are told. */
+  encodingByMark: Encoding | null;
   /** A record longer than records may be, whose last line goes on at `byte`; it is passed over up to that line's end. */
   overlong: Overlong | null;
 }
@@ -23,4 +26,11 @@ export interface Overlong {
 }
 
 /** The start of any CSV file. */
-export const csvStart: CsvCheckpoint = { byte: 0, line: 0, record: 0, columns: null, overlong: null };
+export const csvStart: CsvCheckpoint = {
+  byte: 0,
+  line: 0,
+  record: 0,
+  columns: null,
+  encodingByMark: null,
+  overlong: null,
+};

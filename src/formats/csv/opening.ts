@@ -2,7 +2,7 @@
  * Reads what comes before the first record: byte-order mark, lines to skip, comments, the header. Decides whether the
  * file as a whole can be read as declared. Pure.
  */
-import type { TextCodec } from '../encoding.ts';
+import { type Encoding, textCodec } from '../encoding.ts';
 import type { FileProblem, FormatProblem } from '../problems.ts';
 import type { CsvSource } from './declaration.ts';
 import { dialectOf } from './dialect.ts';
@@ -15,13 +15,12 @@ import { sniffStart } from './sniff.ts';
 
 /** `at`: offset, in units, of what is read next; `lines`: physical lines before it. */
 export type Opening =
-  | { outcome: 'opened'; columns: readonly string[]; at: number; lines: number }
+  | { outcome: 'opened'; columns: readonly string[]; at: number; lines: number; encodingByMark: Encoding | null }
   | { outcome: 'more' }
   | { outcome: 'unreadable'; problems: FormatProblem[] };
 
 export interface FileStart {
   source: CsvSource;
-  codec: TextCodec;
   limits: CsvLimits;
   /** From byte 0 of the file. */
   bytes: Uint8Array;
@@ -40,10 +39,12 @@ const EXCEL_DELIMITER_LINE = /^sep=(.+)$/i;
 const DELIMITER_LINE_UNITS = 21;
 
 /** @returns `more` until the header is whole; without a header, until the first record is */
-export function readOpening({ source, codec, limits, bytes, atEnd }: FileStart): Opening {
+export function readOpening({ source, limits, bytes, atEnd }: FileStart): Opening {
   if (!atEnd && bytes.byteLength < limits.sniffBytes) return { outcome: 'more' };
-  const sniffed = sniffStart(bytes.subarray(0, limits.sniffBytes), codec.encoding);
+  const sniffed = sniffStart(bytes.subarray(0, limits.sniffBytes), source.encoding);
   if (!sniffed.ok) return unreadable(sniffed.error);
+  const { markBytes, encodingByMark } = sniffed.value;
+  const codec = textCodec(encodingByMark ?? source.encoding);
   // Cut to a fixed length, so that the verdict does not depend on how much was offered.
   const windowBytes = limits.recordBytesMax + LOOKAHEAD_BYTES;
   const isWhole = atEnd && bytes.byteLength <= windowBytes;
@@ -53,7 +54,7 @@ export function readOpening({ source, codec, limits, bytes, atEnd }: FileStart):
   const start: Start = { source, codec, limits, dialect, slice, isWhole, isFull };
 
   const headerTooLarge = unreadable({ code: 'header_too_large', bytesMax: limits.recordBytesMax });
-  const preamble = passLines(start, { at: sniffed.value / codec.unitBytes, lines: 0 });
+  const preamble = passLines(start, { at: markBytes / codec.unitBytes, lines: 0 });
   if (preamble === null) return isFull ? headerTooLarge : { outcome: 'more' };
   const place = passDelimiterLine(start, preamble);
   if ('code' in place) return unreadable(place);
@@ -62,15 +63,18 @@ export function readOpening({ source, codec, limits, bytes, atEnd }: FileStart):
   if (first === 'unfinished' && !isFull) return { outcome: 'more' };
   if (first === 'unfinished' || first === 'too_large') {
     // Without a header nothing depends on the first record: reading it will tell what is wrong with it.
-    return source.header ? headerTooLarge : { outcome: 'opened', columns: source.columns ?? [], ...place };
+    return source.header
+      ? headerTooLarge
+      : { outcome: 'opened', columns: source.columns ?? [], encodingByMark, ...place };
   }
   const wrong = findDelimiter(start, first);
   if (wrong === 'unfinished') return { outcome: 'more' };
   if (wrong !== null) return unreadable(wrong);
-  if (!source.header) return { outcome: 'opened', columns: source.columns ?? [], ...place };
+  if (!source.header) return { outcome: 'opened', columns: source.columns ?? [], encodingByMark, ...place };
   const names = readHeader(start, first);
   if (!names.ok) return { outcome: 'unreadable', problems: names.error };
-  return { outcome: 'opened', columns: names.value, at: first.scan.next, lines: first.line - 1 + first.scan.lines };
+  const lines = first.line - 1 + first.scan.lines;
+  return { outcome: 'opened', columns: names.value, at: first.scan.next, lines, encodingByMark };
 }
 
 function unreadable(problem: FormatProblem): Opening {

@@ -6,7 +6,7 @@
  * Blank lines and comments are no records but count as lines; a record that cannot be read is a record with a problem,
  * and reading goes on after it. Pure: no clock, no I/O.
  */
-import { textCodec } from '../encoding.ts';
+import { type Encoding, textCodec } from '../encoding.ts';
 import type { RecordProblem } from '../problems.ts';
 import type { SliceRead, SourceRecord } from '../record.ts';
 import type { CsvCheckpoint, Overlong } from './checkpoint.ts';
@@ -43,26 +43,21 @@ export interface CsvSlice {
 /** The same under other limits, so that tests can reach them with small files. */
 export function readCsvSliceWithin(limits: CsvLimits, input: CsvSlice): SliceRead<CsvCheckpoint> {
   const { declaration, checkpoint, bytes, atEnd } = input;
-  const codec = textCodec(declaration.encoding);
-  const slice = new Slice(codec, checkpoint.byte, bytes, atEnd);
-  const dialect = dialectOf(declaration, codec, limits);
+  const open = (columns: readonly string[], encodingByMark: Encoding | null): Reading => {
+    const codec = textCodec(encodingByMark ?? declaration.encoding);
+    const slice = new Slice(codec, checkpoint.byte, bytes, atEnd);
+    return { slice, codec, dialect: dialectOf(declaration, codec, limits), limits, columns };
+  };
   if (checkpoint.columns !== null) {
-    const reading = { slice, codec, dialect, limits, columns: checkpoint.columns };
+    const reading = open(checkpoint.columns, checkpoint.encodingByMark);
     const result = new SliceReader(reading, checkpoint, atEnd).read(0, checkpoint.line);
     const moved = result.checkpoint.byte > checkpoint.byte || result.finished;
     return moved ? result : { outcome: 'more' };
   }
-  const opening = readOpening({ source: declaration, codec, limits, bytes, atEnd });
+  const opening = readOpening({ source: declaration, limits, bytes, atEnd });
   if (opening.outcome !== 'opened') return opening;
-  const reading = { slice, codec, dialect, limits, columns: opening.columns };
-  return new SliceReader(reading, checkpoint, atEnd).read(opening.at, opening.lines);
-}
-
-export interface CsvSlice {
-  declaration: CsvSource;
-  checkpoint: CsvCheckpoint;
-  bytes: Uint8Array;
-  atEnd: boolean;
+  const { columns, encodingByMark, at, lines } = opening;
+  return new SliceReader(open(columns, encodingByMark), { ...checkpoint, encodingByMark }, atEnd).read(at, lines);
 }
 
 /** Takes whole records off a slice until it holds none. */
@@ -71,6 +66,7 @@ class SliceReader {
   private readonly atEnd: boolean;
   private readonly recordsBefore: number;
   private readonly records: SourceRecord[] = [];
+  private readonly encodingByMark: Encoding | null;
   private overlong: Overlong | null;
   /** Offset in the slice, in units. */
   private at = 0;
@@ -81,6 +77,7 @@ class SliceReader {
     this.reading = reading;
     this.atEnd = atEnd;
     this.recordsBefore = checkpoint.record;
+    this.encodingByMark = checkpoint.encodingByMark;
     this.overlong = checkpoint.overlong;
   }
 
@@ -94,7 +91,8 @@ class SliceReader {
       moved = this.overlong === null ? this.take(scanner.scan(this.at)) : this.passOverlong(this.overlong);
     }
     const record = this.recordsBefore + this.records.length;
-    const checkpoint = { byte: slice.byteAt(this.at), line: this.lines, record, columns, overlong: this.overlong };
+    const { encodingByMark, overlong } = this;
+    const checkpoint = { byte: slice.byteAt(this.at), line: this.lines, record, columns, encodingByMark, overlong };
     return { outcome: 'records', columns, records: this.records, checkpoint, finished: this.atEnd && !this.isUnread() };
   }
 

@@ -15,15 +15,19 @@ const BYTE_ORDER_MARKS: readonly [Encoding, readonly number[]][] = [
 const BINARY_NUL_SHARE = 0.01;
 /** In UTF-16 every Latin letter, digit and delimiter has a NUL byte on one side. Our choice. */
 const UTF_16_NUL_SHARE = 0.3;
+/** Bytes quoted as evidence: one UTF-16 unit. */
+const SHOWN_BYTES = 2;
 /** On the other side NUL bytes are rare. Our choice. */
 const UTF_16_STRAY_SHARE = 0.05;
 
-/** Length of the byte-order mark to skip, or why the file is not read. */
-type Sniffed = Result<number, FileProblem>;
+/** The byte-order mark to skip and the encoding it names where that is not the declared one; or why the file is not read. */
+type Sniffed = Result<{ markBytes: number; encodingByMark: Encoding | null }, FileProblem>;
+
+const UNMARKED = { markBytes: 0, encodingByMark: null } as const;
 
 /**
  * @param start the first bytes of the file, as many as are judged
- * @returns the length in bytes of the byte-order mark to skip, 0 when there is none
+ * @returns a byte-order mark wins over the declaration: it is the one thing in a file that says what it is
  */
 export function sniffStart(start: Uint8Array, declared: Encoding): Sniffed {
   const look = looksLike(start);
@@ -31,8 +35,7 @@ export function sniffStart(start: Uint8Array, declared: Encoding): Sniffed {
   const mark = BYTE_ORDER_MARKS.find(([, bytes]) => bytes.every((byte, at) => start[at] === byte));
   if (mark !== undefined) {
     const [encoding, bytes] = mark;
-    if (encoding === declared) return ok(bytes.length);
-    return disagrees(start, declared, encoding, 'byte_order_mark', 0, bytes.length);
+    return ok({ markBytes: bytes.length, encodingByMark: encoding === declared ? null : encoding });
   }
   return declared === 'utf-16le' || declared === 'utf-16be' ? sniffUtf16(start, declared) : sniffBytes(start, declared);
 }
@@ -40,7 +43,7 @@ export function sniffStart(start: Uint8Array, declared: Encoding): Sniffed {
 function sniffUtf16(start: Uint8Array, declared: Encoding): Sniffed {
   const { guess, first } = countNuls(start);
   if (guess !== null && guess !== declared) return disagrees(start, declared, guess, 'nul_bytes', first);
-  if (first !== -1 || start.length < 2) return ok(0);
+  if (first !== -1 || start.length < 2) return ok(UNMARKED);
   const isUtf8 = badUtf8At(Buffer.from(start).toString('latin1')) === -1;
   return disagrees(start, declared, isUtf8 ? 'utf-8' : null, 'no_nul_bytes', 0);
 }
@@ -51,7 +54,7 @@ function sniffBytes(start: Uint8Array, declared: Encoding): Sniffed {
   if (count > 1 && count > start.length * BINARY_NUL_SHARE) {
     return err({ code: 'not_csv', looksLike: 'binary' });
   }
-  return ok(0);
+  return ok(UNMARKED);
 }
 
 function countNuls(start: Uint8Array): { guess: Encoding | null; first: number; count: number } {
@@ -73,10 +76,8 @@ function disagrees(
   found: Encoding | null,
   evidence: EncodingEvidence,
   byte: number,
-  shownBytes = 2,
 ): Sniffed {
-  const hex = Array.from(start.subarray(byte, byte + shownBytes), (value) => value.toString(16).padStart(2, '0')).join(
-    ' ',
-  );
+  const shown = start.subarray(byte, byte + SHOWN_BYTES);
+  const hex = Array.from(shown, (value) => value.toString(16).padStart(2, '0')).join(' ');
   return err({ code: 'encoding_disagrees', declared, found, evidence, byte, hex });
 }

@@ -11,7 +11,7 @@ const PROBLEMS: FormatProblem[] = [
     code: 'encoding_disagrees',
     declared: 'utf-8',
     found: 'utf-16le',
-    evidence: 'byte_order_mark',
+    evidence: 'nul_bytes',
     byte: 0,
     hex: 'ff fe',
   },

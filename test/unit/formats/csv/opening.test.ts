@@ -92,10 +92,24 @@ describe('the encoding', () => {
     ['windows-1252', 'utf-16be', utf16('\ufeffa,b\n').swap16()],
     ['windows-1252', 'utf-8', bytesOf('\ufeffa,b\n')],
     ['utf-16le', 'utf-16be', utf16('\ufeffa,b\n').swap16()],
-  ])('declared as %s does not agree with a byte-order mark of %s', (declared, found, file) => {
-    expect(problems(file, { encoding: declared })).toMatchObject([
-      { code: 'encoding_disagrees', declared, found, evidence: 'byte_order_mark' },
-    ]);
+  ])('declared as %s gives way to a byte-order mark of %s, which is kept to be told', (declared, found, file) => {
+    const read = readWhole(file, declare({ encoding: declared }));
+    expect(read).toMatchObject({ columns: ['a', 'b'], problems: [], checkpoint: { encodingByMark: found } });
+  });
+
+  it('reads the rows after a disagreeing mark by the mark, also after a restart', () => {
+    const file = bytesOf('\ufeffcity,load\nMünchen,1\nZürich,2\n');
+    for (const sliceBytes of [7, 20, 1_000]) {
+      const read = readWhole(file, declare({ encoding: 'windows-1252' }), { sliceBytes });
+      expect(fieldsOf(read)).toEqual([
+        ['München', '1'],
+        ['Zürich', '2'],
+      ]);
+    }
+  });
+
+  it('keeps no mark that agrees with the declaration', () => {
+    expect(readWhole('\ufeffa,b\n').checkpoint.encodingByMark).toBeNull();
   });
 
   it.each([

@@ -143,7 +143,14 @@ describe('positions', () => {
   });
 
   it('ends its checkpoint at the end of the file', () => {
-    expect(readWhole('a\n1\n2').checkpoint).toEqual({ byte: 5, line: 3, record: 2, columns: ['a'], overlong: null });
+    expect(readWhole('a\n1\n2').checkpoint).toEqual({
+      byte: 5,
+      line: 3,
+      record: 2,
+      columns: ['a'],
+      encodingByMark: null,
+      overlong: null,
+    });
   });
 });
 
