@@ -29,9 +29,9 @@ function namesIn(folder: string): string[] {
     .sort();
 }
 
-/** An author writes defaults or leaves them out, so the schema describes what goes in. */
+/** An author may leave defaults out, so the schema describes what goes in; draft 7 is what editors' YAML support knows best. */
 const schemaText = (schema: z.ZodType): string =>
-  `${JSON.stringify(z.toJSONSchema(schema, { io: 'input' }), null, 2)}\n`;
+  `${JSON.stringify(z.toJSONSchema(schema, { io: 'input', target: 'draft-7' }), null, 2)}\n`;
 
 function bundledModule(mappings: string[], codeLists: string[]): string {
   const imports = [

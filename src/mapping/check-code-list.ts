@@ -1,6 +1,6 @@
 /** Checks a code list whole: its form, words that are compared as equal, and remarks about codes it does not have. */
 import { err, ok, type Result } from '../kernel/result.ts';
-import { checkName, located } from './check.ts';
+import { checkName, withTraps } from './check.ts';
 import { CodeList, type CodeListDocument, type CodeLists, codeListDocument } from './code-list.ts';
 import type { DocumentProblem, PlacedProblem } from './document-problem.ts';
 import { CODES_MAX, DOCUMENT_PROBLEMS_MAX } from './limits.ts';
@@ -13,7 +13,7 @@ export function checkCodeList(text: string, name?: string): Result<CodeList, Doc
   const yaml = readYaml(text);
   if (!yaml.ok) return yaml;
   const checked = checkCodeListValue(yaml.value.value, name);
-  return checked.ok ? checked : err(located(checked.error, yaml.value));
+  return withTraps(checked, yaml.value);
 }
 
 /** As `checkCodeList`, for a list that has left its YAML already (a stored version). */

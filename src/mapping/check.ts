@@ -28,7 +28,7 @@ export function checkMapping(
   const yaml = readYaml(text);
   if (!yaml.ok) return yaml;
   const checked = checkMappingValue(yaml.value.value, lists, name);
-  return checked.ok ? checked : err(located(checked.error, yaml.value));
+  return withTraps(checked, yaml.value);
 }
 
 /** As `checkMapping`, for a document that has left its YAML already (a stored version). */
@@ -44,11 +44,17 @@ export function checkMappingValue(
   return err(problems.slice(0, DOCUMENT_PROBLEMS_MAX));
 }
 
-/** Adds path and line, in the order of the text. */
-export function located(problems: readonly PlacedProblem[], yaml: YamlText): DocumentProblem[] {
-  return problems
-    .map(({ at, ...problem }) => ({ path: formatPath(at), ...problem, ...yaml.placeOf(at) }))
-    .sort((left, right) => left.line - right.line || left.column - right.column);
+/** Adds path and line to what was found, and what was found in the text itself, in the order of the text. */
+export function withTraps<T>(checked: Result<T, PlacedProblem[]>, yaml: YamlText): Result<T, DocumentProblem[]> {
+  if (checked.ok && yaml.traps.length === 0) return checked;
+  const found = (checked.ok ? [] : checked.error).map(({ at, ...problem }) => ({
+    path: formatPath(at),
+    ...problem,
+    ...yaml.placeOf(at),
+  }));
+  const line = (problem: DocumentProblem): number => problem.line ?? 0;
+  const problems: DocumentProblem[] = [...yaml.traps, ...found];
+  return err(problems.sort((left, right) => line(left) - line(right) || (left.column ?? 0) - (right.column ?? 0)));
 }
 
 function checkMeaning(parts: DocumentParts, lists: CodeLists, name: string | undefined): PlacedProblem[] {
@@ -167,12 +173,10 @@ function checkColumns(parts: DocumentParts): PlacedProblem[] {
     }));
 }
 
-function checkCount({ fields, requests = [] }: DocumentParts): PlacedProblem[] {
-  const count = (specs: MilestoneFieldSpecs) => Object.keys(specs).length + (specs.references?.length ?? 0);
-  const total = [fields, ...(requests ?? []).map((request) => request.fields)].reduce(
-    (sum, each) => sum + count(each),
-    0,
-  );
+/** Counted as they are read: shared fields once for every request. */
+function checkCount({ fields, requests }: DocumentParts): PlacedProblem[] {
+  const read = requests === undefined ? [fields] : requests.map((request) => ({ ...fields, ...request.fields }));
+  const total = read.reduce((sum, each) => sum + Object.keys(each).length + (each.references?.length ?? 0), 0);
   if (total <= FIELDS_MAX) return [];
   const message = 'The document fills too many fields.';
   return [{ at: ['fields'], code: 'too_many', value: `${total}`, message, wanted: `at most ${FIELDS_MAX}` }];

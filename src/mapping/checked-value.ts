@@ -5,8 +5,7 @@
  */
 import type { Problem } from '../kernel/problem.ts';
 import { describeFault, type FieldFault, type FieldPlace } from './fault.ts';
-import type { IntegerField, NumberField, TextField } from './field-spec.ts';
-import { longForm } from './field-spec.ts';
+import { type IntegerField, longForm, type NumberField, type TextField } from './field-spec.ts';
 import {
   compileUnconditionalText,
   type FieldContext,

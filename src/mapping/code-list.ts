@@ -37,7 +37,7 @@ export class CodeList {
 
   constructor(document: CodeListDocument) {
     this.document = document;
-    for (const [word, code] of Object.entries(document.codes)) this.#codes.set(this.key(word), code);
+    for (const [word, code] of Object.entries(document.codes)) this.#codes.set(this.key(word), code).set(word, code);
   }
 
   get name(): string {
@@ -52,7 +52,7 @@ export class CodeList {
 
   /** @returns the code for a word, or undefined: the miss is the caller's to judge. */
   find(word: string): string | undefined {
-    return this.#codes.get(this.key(word));
+    return this.#codes.get(word) ?? this.#codes.get(this.key(word)); // as spelt in the list: the usual case, and cheap
   }
 
   /** Words of the list that look like this one, best first. */

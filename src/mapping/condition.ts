@@ -50,9 +50,9 @@ export function conditionFault(of: Condition, depth: number): string | undefined
   if (depth > CONDITION_DEPTH_MAX) return `conditions are nested more than ${CONDITION_DEPTH_MAX} deep`;
   const operators = OPERATORS.filter((key) => of[key] !== undefined);
   const combinations = COMBINATIONS.filter((key) => of[key] !== undefined);
-  if (combinations.length === 0 && of.field === undefined) return 'it names no column (field) and no all, any or not';
   if (of.field === undefined && operators.length > 0) return `"${operators[0]}" needs "field", the column it looks at`;
   if (of.field === undefined && of.optional !== undefined) return '"optional" speaks of a column, so it needs "field"';
+  if (combinations.length === 0 && of.field === undefined) return 'it names no column (field) and no all, any or not';
   if (of.field !== undefined && combinations.length > 0) return `"field" and "${combinations[0]}" exclude each other`;
   if (of.field === undefined && combinations.length > 1) return `"${combinations.join('" and "')}" exclude each other`;
   if (of.field !== undefined && operators.length === 0) return 'it says nothing about the column';

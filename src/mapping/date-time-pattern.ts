@@ -34,10 +34,14 @@ export type ParsedDateTime =
   | { kind: 'service'; dayMs: number; elapsedMs: number; finer: string; offsetMinutes: number | undefined }
   | { kind: 'instant'; instantMs: number; finer: string };
 
-/** @property at the character at which the text stopped fitting, counted from 0. */
+/**
+ * @property at the character at which the text stopped fitting, counted from 0.
+ * @property noSuchDay the text has the pattern's form to its end, but the month has fewer days.
+ */
 export interface ParseFailure {
   at: number;
   wanted: string;
+  noSuchDay?: true;
 }
 
 export interface DateTimePattern {
@@ -69,7 +73,9 @@ function parseFields(text: string, { steps, serviceDay }: CompiledSteps): Result
   if (!fits(cursor, steps)) return failure(cursor);
   const { year, month, day, dayAt, hour, minute, second, fraction, afternoon, offsetMinutes } = cursor.fields;
   const days = daysInMonth(year, month);
-  if (day > days) return err({ at: dayAt, wanted: `day 1 to ${days} in month ${month} of ${year}` });
+  if (day > days) {
+    return err({ at: dayAt, wanted: `day 1 to ${days} in month ${month} of ${year}`, noSuchDay: true });
+  }
 
   const finer = finerOf(fraction);
   const millisecond = millisecondOf(fraction);

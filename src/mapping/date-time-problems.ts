@@ -61,7 +61,7 @@ export function describeTimeProblem(problem: TimeProblem, path: string): Problem
       return say(
         problem.text,
         'The time has no time zone and no offset from UTC, so the moment it means is unknown.',
-        'Send the zone of the place (such as America/Chicago) or the offset, or set `zone: { default: … }` in the mapping.',
+        'Send the zone of the place (such as America/Chicago) or the offset, or name a zone for the whole file in the mapping (`zone`).',
       );
     case 'time_zone_unknown':
       return say(

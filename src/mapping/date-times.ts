@@ -100,11 +100,15 @@ export function readTime(input: { text: string; zoneText?: string }, spec: TimeS
 /** @returns what the first fitting pattern read, else the failure of the pattern that came farthest. */
 function parseFirst(text: string, patterns: TimeSpec['patterns']): Result<ParsedDateTime, TimeProblem> {
   let closest: Extract<TimeProblem, { code: 'bad_date' }> | undefined;
+  let farthest = -1;
   for (const pattern of patterns) {
     const parsed = pattern.parse(text);
     if (parsed.ok) return parsed;
-    if (closest === undefined || parsed.error.at > closest.at) {
-      closest = { code: 'bad_date', text, pattern: pattern.source, ...parsed.error };
+    const { at, wanted, noSuchDay } = parsed.error;
+    const reach = noSuchDay ? Number.POSITIVE_INFINITY : at; // it fits to its end
+    if (reach > farthest) {
+      farthest = reach;
+      closest = { code: 'bad_date', text, pattern: pattern.source, at, wanted };
     }
   }
   return err(closest ?? { code: 'bad_date', text, pattern: '', at: 0, wanted: '' });

@@ -61,7 +61,7 @@ function words(fault: FieldFault, place: FieldPlace): { message: string; fix: st
       };
     case 'code_unknown':
       return {
-        message: `${target}: this value is not in the code list "${fault.list}".${nearestWords(fault.nearest)}`,
+        message: `${target}: "${quoteValue(fault.value)}" is not in the code list "${fault.list}".${nearestWords(fault.nearest)}`,
         fix: `Correct ${source(place)}, or ask for the value to be added to the code list "${fault.list}".`,
       };
     case 'scac_invalid':

@@ -11,7 +11,7 @@ export const DOCUMENT_PROBLEMS_MAX = 100;
 export const NAME_CHARACTERS_MAX = 80;
 /** Longest text a document may hold in one place (column name, constant, replacement), in characters. */
 export const DOCUMENT_TEXT_CHARACTERS_MAX = 255;
-/** Field specifications per document, counted over all requests: bounds the work per record (about 10,000 steps). */
+/** Fields read per record, shared ones once for every request: bounds the work per record (about 10,000 steps). */
 export const FIELDS_MAX = 200;
 /** Requests one record may become. */
 export const REQUESTS_MAX = 20;

@@ -3,8 +3,7 @@
  *
  * Serves the `map` command, the examples inside documents, and dry runs. Memory is one slice, whatever the file's size.
  */
-import type { CsvCheckpoint } from '../formats/csv/checkpoint.ts';
-import { csvStart } from '../formats/csv/checkpoint.ts';
+import { type CsvCheckpoint, csvStart } from '../formats/csv/checkpoint.ts';
 import { readCsvSlice } from '../formats/csv/read.ts';
 import { describeFormatProblem } from '../formats/problems.ts';
 import type { SourceRecord } from '../formats/record.ts';
@@ -13,13 +12,16 @@ import type { Position, Problem } from '../kernel/problem.ts';
 import type { CompiledMapping } from './compile.ts';
 import type { MappedRecord, RecordMapper } from './request.ts';
 
+/** Records mapped at once: a slice read holds thousands, and what they become is larger than they are. */
+const RECORDS_PER_STEP = 500;
+
 export interface PlacedRecord {
   position: Position;
   mapped: MappedRecord;
 }
 
-/** `unreadable` ends the file: it cannot be read as declared, or lacks columns. Nothing before it was yielded then. */
-export type MappedSlice =
+/** Some records in order; at most a few hundred. `unreadable` ends the file: it cannot be read as declared, or lacks columns. Nothing before it was yielded then. */
+export type MappedStep =
   | { outcome: 'records'; records: readonly PlacedRecord[] }
   | { outcome: 'unreadable'; problems: readonly Problem[] };
 
@@ -33,7 +35,15 @@ export function mapRecord(mapper: RecordMapper, record: SourceRecord): PlacedRec
   return { position, mapped };
 }
 
-export async function* mapFile(mapping: CompiledMapping, source: StoredBytes): AsyncGenerator<MappedSlice> {
+/** The record as one line of JSON, without the line's end: what the `map` command prints and fixtures expect. */
+export function recordLine({
+  position: { record, ...position },
+  mapped: { requests, errors, skipped },
+}: PlacedRecord): string {
+  return JSON.stringify({ record, position, requests, errors, ...(skipped ? { skipped } : {}) });
+}
+
+export async function* mapFile(mapping: CompiledMapping, source: StoredBytes): AsyncGenerator<MappedStep> {
   let checkpoint: CsvCheckpoint = csvStart;
   let mapper: RecordMapper | undefined;
   for (;;) {
@@ -53,8 +63,11 @@ export async function* mapFile(mapping: CompiledMapping, source: StoredBytes): A
       }
       mapper = bound.value;
     }
-    const bound = mapper;
-    yield { outcome: 'records', records: read.records.map((record) => mapRecord(bound, record)) };
+    for (let first = 0; first < read.records.length; first += RECORDS_PER_STEP) {
+      const records = read.records.slice(first, first + RECORDS_PER_STEP);
+      const bound = mapper;
+      yield { outcome: 'records', records: records.map((record) => mapRecord(bound, record)) };
+    }
     if (read.finished) return;
     checkpoint = read.checkpoint;
   }

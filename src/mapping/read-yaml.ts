@@ -4,23 +4,16 @@
  *
  * Says where a path of the document stands in the text, so that later checks can name the line.
  */
-import {
-  type Document,
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  LineCounter,
-  parseDocument,
-  visit,
-  type YAMLError,
-} from 'yaml';
+import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type YAMLError } from 'yaml';
 import { err, ok, type Result } from '../kernel/result.ts';
 import type { DocumentPath, DocumentProblem } from './document-problem.ts';
 import { ALIASES_MAX, DOCUMENT_CHARACTERS_MAX, DOCUMENT_PROBLEMS_MAX } from './limits.ts';
+import { yamlTraps } from './yaml-traps.ts';
 
 export interface YamlText {
   value: unknown;
+  /** Readable, and yet not what the author can have meant: the document must be refused, but can be checked further. */
+  traps: DocumentProblem[];
   /** Where a path stands, or the nearest place above it that exists; line and column count from 1. */
   placeOf(path: DocumentPath): { line: number; column: number };
 }
@@ -32,8 +25,8 @@ export function readYaml(text: string): Result<YamlText, DocumentProblem[]> {
     lineCounter: lines,
     stringKeys: true,
     strict: true,
-    uniqueKeys: true,
-    logLevel: 'silent',
+    uniqueKeys: false, // yaml-traps.ts finds double keys
+    logLevel: 'error',
     prettyErrors: false,
   });
   const position = (offset: number) => {
@@ -44,11 +37,11 @@ export function readYaml(text: string): Result<YamlText, DocumentProblem[]> {
     ...describeYamlError(error),
     ...position(error.pos[0]),
   }));
-  if (problems.length === 0) problems.push(...traps(document, position));
   if (problems.length > 0) return err(problems.slice(0, DOCUMENT_PROBLEMS_MAX));
   const value = resolveAliases(document);
   if (!value.ok) return value;
-  return ok({ value: value.value, placeOf: (path) => position(offsetOf(document, path)) });
+  const traps = yamlTraps(document).map(({ offset, problem }) => ({ ...problem, ...position(offset) }));
+  return ok({ value: value.value, traps, placeOf: (path) => position(offsetOf(document, path)) });
 }
 
 const tooLarge = (characters: number): DocumentProblem => ({
@@ -61,48 +54,10 @@ const tooLarge = (characters: number): DocumentProblem => ({
 
 function describeYamlError(error: YAMLError): DocumentProblem {
   const message = `${error.message.replace(/\.$/, '')}.`;
-  if (error.code === 'DUPLICATE_KEY') {
-    return {
-      path: '',
-      code: 'duplicate_key',
-      message: 'This key stands twice in the same place.',
-      wanted: 'each key once',
-    };
-  }
   if (error.code === 'TAG_RESOLVE_FAILED' || error.code === 'MULTIPLE_DOCS') {
     return { path: '', code: 'yaml_not_supported', message, wanted: 'one document of plain YAML, without tags' };
   }
   return { path: '', code: 'yaml_syntax', message, wanted: 'valid YAML (look at indentation, colons and quotes)' };
-}
-
-/**
- * What YAML allows and an author cannot have meant: `__proto__`, which would vanish on the way through plain objects, and
- * `Load #` without quotes, of which YAML keeps `Load` and takes the rest for a comment.
- */
-function traps(document: Document, position: (offset: number) => { line: number; column: number }): DocumentProblem[] {
-  const found: DocumentProblem[] = [];
-  visit(document, {
-    Scalar(key, node) {
-      const place = position(node.range?.[0] ?? 0);
-      if (key === 'key' && node.value === '__proto__') {
-        const message = 'This key cannot be used.';
-        found.push({
-          path: '',
-          code: 'yaml_not_supported',
-          value: '__proto__',
-          message,
-          wanted: 'another name',
-          ...place,
-        });
-      }
-      if (key !== 'key' && node.type === 'PLAIN' && node.comment?.trim() === '') {
-        const message = 'A "#" after a blank begins a comment, so it is not part of this text.';
-        const wanted = `the text in quotes: "${node.source} #"`;
-        found.push({ path: '', code: 'yaml_syntax', value: `${node.source} #`, message, wanted, ...place });
-      }
-    },
-  });
-  return found;
 }
 
 /** Turning nodes into values resolves aliases; the library counts what they unfold to and throws above the limit. */

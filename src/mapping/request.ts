@@ -30,7 +30,10 @@ export interface MilestoneFields {
   references?: { name: string; value: string }[];
 }
 
-/** Either requests or errors, never both: a record with one wrong field sends nothing. `skipped`: the mapping's `skip` applied. */
+/**
+ * Either requests or errors, never both: a record with one wrong field sends nothing.
+ * `skipped`: the mapping's `skip` applied, or none of its `requests` did.
+ */
 export interface MappedRecord {
   requests: MappedRequest[];
   errors: Problem[];

@@ -22,6 +22,8 @@ interface Root {
   value: unknown;
 }
 
+const NOT_THE_FORM = 'This is not of the form that is wanted here.';
+
 const step = (key: PropertyKey): string | number => (typeof key === 'number' ? key : String(key));
 
 function describeIssue(issue: Issue, at: DocumentPath, root: Root): PlacedProblem[] {
@@ -29,16 +31,17 @@ function describeIssue(issue: Issue, at: DocumentPath, root: Root): PlacedProble
   if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(key, at, root));
   if (issue.code === 'invalid_key') return [wrongForm(at, issue.issues[0] ?? issue, at.at(-1))];
   const value = valueAt(root.value, at);
-  if (value === undefined && issue.code === 'invalid_type') {
-    const key = String(at.at(-1) ?? 'document');
-    return [{ at, code: 'key_missing', message: `"${key}" is missing.`, wanted: wantedForm(issue) }];
-  }
+  if (value === undefined) return [keyMissing(at, wantedForm(issue))];
   return [wrongForm(at, issue, value)];
+}
+
+function keyMissing(at: DocumentPath, wanted: string): PlacedProblem {
+  return { at, code: 'key_missing', message: `"${at.at(-1) ?? 'document'}" is missing.`, wanted };
 }
 
 function wrongForm(at: DocumentPath, issue: Issue, value: unknown): PlacedProblem {
   const code = issue.code === 'too_big' && issue.origin === 'array' ? 'too_many' : 'wrong_form';
-  const message = code === 'too_many' ? 'There are too many of these.' : 'This is not of the form that is wanted here.';
+  const message = code === 'too_many' ? 'There are too many of these.' : NOT_THE_FORM;
   return { at, code, value: shown(value), message, wanted: wantedForm(issue, value) };
 }
 
@@ -56,18 +59,10 @@ function describeUnion(
     return best.flatMap((each) => describeIssue(each, [...at, ...each.path.map(step)], root));
   }
   const value = valueAt(root.value, at);
-  const forms = [
-    ...new Set(issue.errors.flatMap((errors) => errors.slice(0, 1).map((each) => wantedForm(each, value)))),
-  ];
-  return [
-    {
-      at,
-      code: 'wrong_form',
-      value: shown(value),
-      message: 'This is not of the form that is wanted here.',
-      wanted: forms.join(', or '),
-    },
-  ];
+  const forms = issue.errors.flatMap((errors) => errors.slice(0, 1).map((each) => wantedForm(each, value)));
+  const wanted = [...new Set(forms)].join(', or ');
+  if (value === undefined) return [keyMissing(at, wanted)];
+  return [{ at, code: 'wrong_form', value: shown(value), message: NOT_THE_FORM, wanted }];
 }
 
 function unknownKey(key: string, at: DocumentPath, root: Root): PlacedProblem {

@@ -92,14 +92,10 @@ function compileLookup(
   };
 }
 
-/** A value that is absent because of an error is not replaced: the error stands. */
+/** An absent value may also be one in error: the default then changes nothing, as the error withholds the request. */
 function withDefault(text: string | undefined, read: ReadValue<string>): ReadValue<string> {
   if (text === undefined) return read;
-  return (fields, errors) => {
-    const before = errors.length;
-    const value = read(fields, errors);
-    return value === undefined && errors.length === before ? text : value;
-  };
+  return (fields, errors) => read(fields, errors) ?? text;
 }
 
 /** Outermost: a field whose condition does not hold is not read at all, so it has no errors and no default either. */

@@ -58,9 +58,11 @@ function timeSpec(field: TimeField, { gap, overlap }: ClockChanges): TimeSpec {
   };
 }
 
-/** A fault of the zone points at the zone's column, any other at the time's. */
+/** A fault of the zone points at the zone's column, and at what stands there; any other at the time's. */
 function refuse(problem: TimeProblem, place: FieldPlace, zonePlace: FieldPlace, errors: Problem[]): undefined {
   const isZoneFault = problem.code === 'time_zone_missing' || problem.code === 'time_zone_unknown';
-  errors.push(describeTimeProblem(problem, placePath(isZoneFault ? zonePlace : place)));
+  const described = describeTimeProblem(problem, placePath(isZoneFault ? zonePlace : place));
+  const isEmptyCell = problem.code === 'time_zone_missing' && zonePlace !== place;
+  errors.push(isEmptyCell ? { ...described, value: '' } : described);
   return undefined;
 }

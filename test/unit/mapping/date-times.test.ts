@@ -334,6 +334,12 @@ describe('describeTimeProblem', () => {
     );
   });
 
+  it('talks about the pattern that fits when only the day does not exist, not about one that failed later', () => {
+    const patterns: TimeSpec['patterns'] = [patternOf('MM/dd/yyyy HH:mm'), patternOf('MM/dd/yyyy h:mm a')];
+    const time = readTime({ text: '02/30/2026 11:15', zoneText: CHICAGO.zone }, { patterns });
+    expect(time).toMatchObject({ error: { pattern: 'MM/dd/yyyy HH:mm', wanted: 'day 1 to 28 in month 2 of 2026' } });
+  });
+
   it('shows where a date stopped fitting, counted from 1', () => {
     expect(wordsOf('2026-02-30 06:15', CHICAGO)).toMatchObject({
       code: 'bad_date',

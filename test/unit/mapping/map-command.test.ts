@@ -1,0 +1,142 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { runMap } from '../../../scripts/map.ts';
+import { LIST_TEXTS, textOf, withFields } from './documents.ts';
+import { FIXTURES, ROOT } from './shipped.ts';
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'map-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** In this process; the two tests at the end start one of their own. */
+async function map(args: string[], input: string | Buffer = '') {
+  const written = { output: '', errors: '' };
+  const into = (name: keyof typeof written) =>
+    new Writable({
+      write(chunk, _, done) {
+        written[name] += chunk;
+        done();
+      },
+    });
+  const streams = { input: Readable.from([Buffer.from(input)]), output: into('output'), errors: into('errors') };
+  return { status: await runMap(args, streams), stdout: written.output, stderr: written.errors };
+}
+
+const CLEAN = join(FIXTURES, 'carrier-status-csv/clean/input.csv');
+
+it('prints one line of JSON per record and exits 0', async () => {
+  const { status, stdout, stderr } = await map(['carrier-status-csv', CLEAN]);
+  expect([status, stderr]).toEqual([0, '']);
+  const lines = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines.map(({ record }) => record)).toEqual([1, 2, 3, 4, 5, 6]);
+  expect(Object.keys(lines[0])).toEqual(['record', 'position', 'requests', 'errors']);
+  expect(Object.keys(lines[0].requests[0])).toEqual(['kind', 'subject', 'body']);
+  expect(lines[5]).toMatchObject({ requests: [], errors: [], skipped: true });
+});
+
+it('reads standard input as it reads the file', async () => {
+  const { stdout } = await map(['carrier-status-csv', '-'], readFileSync(CLEAN));
+  expect(stdout).toBe((await map(['carrier-status-csv', CLEAN])).stdout);
+});
+
+it('exits 1 when some records are in error', async () =>
+  expect((await map(['carrier-status-csv', join(FIXTURES, 'carrier-status-csv/mixed/input.csv')])).status).toBe(1));
+
+it('exits 2 and says why when the file cannot be mapped', async () => {
+  const { status, stdout, stderr } = await map([
+    'carrier-status-csv',
+    join(FIXTURES, 'carrier-status-csv/renamed-header/input.csv'),
+  ]);
+  expect([status, stdout]).toEqual([2, '']);
+  expect(stderr).toContain('missing_column at Load #');
+  expect(stderr).toContain('missing_column at Event Time');
+});
+
+it.each([
+  [['carrier-status-cvs', 'x.csv'], 'Did you mean "carrier-status-csv"?'],
+  [['../package', 'x.csv'], 'There is no mapping "../package"'],
+  [['carrier-status-csv', 'absent.csv'], 'absent.csv'],
+  [['carrier-status-csv'], 'Usage:'],
+  [[], 'Usage:'],
+  [['--frobnicate'], 'Usage:'],
+])('exits 2 for the arguments %j', async (args, words) => {
+  const { status, stdout, stderr } = await map(args);
+  expect([status, stdout]).toEqual([2, '']);
+  expect(stderr).toContain(words);
+});
+
+it('takes a document anywhere, with code lists beside it', async () => {
+  mkdirSync(join(folder, 'code-lists'));
+  writeFileSync(join(folder, 'code-lists/words.yaml'), LIST_TEXTS.get('words') ?? '');
+  writeFileSync(join(folder, 'mine.yaml'), textOf(withFields({ eventCode: { from: 'Code', lookup: 'words' } })));
+  const { status, stdout } = await map(
+    ['--mapping-file', join(folder, 'mine.yaml'), '-'],
+    'Load,Code,When\nL1,departed,2026-03-02 08:00\n',
+  );
+  expect(status).toBe(0);
+  expect(JSON.parse(stdout).requests[0].body.eventCode).toBe('AF');
+});
+
+it('exits 2 with every problem of a wrong document', async () => {
+  writeFileSync(join(folder, 'wrong.yaml'), textOf({ target: 'nothing', ...withFields({ time: undefined }) }));
+  const { status, stderr } = await map(['--mapping-file', join(folder, 'wrong.yaml'), '-'], '');
+  expect(status).toBe(2);
+  expect(stderr).toContain('wrong.yaml: one problem');
+  expect(stderr).toMatch(/line \d+:1 target: /);
+});
+
+it('checks a document and its examples without a file', async () => {
+  expect(await map(['--check', 'carrier-status-csv'])).toMatchObject({ status: 0, stderr: '' });
+  writeFileSync(join(folder, 'unproved.yaml'), textOf());
+  const { status, stderr } = await map(['--check', '--mapping-file', join(folder, 'unproved.yaml')]);
+  expect(status).toBe(1);
+  expect(stderr).toContain('examples[0].records[0]\n  wanted:   nothing');
+});
+
+it('shows what could steer a terminal by its number', async () => {
+  const { stderr } = await map(['carrier-status-csv', '-'], 'Load\u001b[31m #,b\n1,2\n');
+  expect(stderr).toContain('Load\\u{1b}[31m #');
+  expect(stderr).not.toContain('\u001b');
+});
+
+it('runs as a command of its own, and says by its exit code how it went', () => {
+  const run = (file: string) => spawnSync(process.execPath, [join(ROOT, 'scripts/map.ts'), 'carrier-status-csv', file]);
+  expect(run(CLEAN)).toMatchObject({ status: 0, stderr: Buffer.from('') });
+  expect(run('absent.csv').status).toBe(2);
+});
+
+it('reads a file of several slices through to its end', async () => {
+  const rows = Array.from({ length: 20_000 }, (_, index) => `LD${index},X1,2026-03-02 08:00,${'x'.repeat(80)}\n`);
+  writeFileSync(join(folder, 'trial.yaml'), textOf());
+  const { stdout } = await map(
+    ['--mapping-file', join(folder, 'trial.yaml'), '-'],
+    `Load,Code,When,Note\n${rows.join('')}`,
+  );
+  const lines = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines.map(({ record }) => record)).toEqual(rows.map((_, index) => index + 1));
+  expect(lines.map(({ requests }) => requests[0].subject)).toEqual(rows.map((_, index) => `load:LD${index}`));
+});
+
+it('ends quietly when its reader has enough', () => {
+  const rows = 'LD1,X1,NS,03/02/2026,08:15,CT,Joliet,IL,1,,\n'.repeat(20_000);
+  writeFileSync(
+    join(folder, 'long.csv'),
+    `Load #,Status,Reason,Event Date,Event Time,TZ,City,State,Stop,Pro Number,BOL\n${rows}`,
+  );
+  const command = `"${process.execPath}" "${join(ROOT, 'scripts/map.ts')}" carrier-status-csv long.csv | head -n 1`;
+  const ran = spawnSync('sh', ['-c', command], { cwd: folder });
+  expect(ran.stdout.toString().split('\n')).toHaveLength(2);
+  expect(ran.stderr.toString()).toBe('');
+});

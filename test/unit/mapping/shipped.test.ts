@@ -1,0 +1,131 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { generatedFiles } from '../../../scripts/bundle-mappings.ts';
+import { runExamples } from '../../../src/mapping/examples.ts';
+import { bytesInMemory, mapFile, recordLine } from '../../../src/mapping/map-file.ts';
+import { milestoneBody } from '../../../src/upstream/contracts/bodies.ts';
+import { FIXTURES, MAPPINGS, ROOT, SHIPPED, SHIPPED_LISTS } from './shipped.ts';
+
+/** Real files of other people, read where they lie; the tests pass without the folder. */
+const TRANSLOAD_CORPUS = process.env.TRANSLOAD_CORPUS ?? join(ROOT, '..', 'shared', 'data');
+const STOP_TIMES = join(TRANSLOAD_CORPUS, 'csv/BurntSushi__rust-csv/gtfs-mbta-stop-times.first600.csv');
+
+interface Line {
+  record: number;
+  requests: { subject: string; body: { time: { dateTime: string } } }[];
+  errors: { code: string; path: string; value: string; message: string; fix: string }[];
+  skipped?: boolean;
+}
+
+async function mapWhole(
+  name: string,
+  bytes: Uint8Array,
+): Promise<{ lines: Line[]; problems: { code: string; path: string }[] }> {
+  const lines: Line[] = [];
+  const { mapping } = SHIPPED.get(name) ?? {};
+  if (mapping === undefined) throw new Error(`no mapping ${name}`);
+  for await (const step of mapFile(mapping, bytesInMemory(bytes))) {
+    if (step.outcome === 'unreadable')
+      return { lines, problems: step.problems.map(({ code, path }) => ({ code, path })) };
+    lines.push(...step.records.map((record) => JSON.parse(recordLine(record))));
+  }
+  return { lines, problems: [] };
+}
+
+describe.each([...SHIPPED])('%s', (name, { document, mapping }) => {
+  it('is proved by two examples or more', async () => {
+    expect(document.examples.length).toBeGreaterThan(1);
+    expect(await runExamples(mapping, document.examples)).toEqual([]);
+  });
+  it('has a clean, a mixed and an empty fixture', () =>
+    expect(readdirSync(join(FIXTURES, name))).toEqual(expect.arrayContaining(['clean', 'mixed', 'empty'])));
+  it.each(readdirSync(join(FIXTURES, name)))('maps its fixture %s as expected', async (folder) => {
+    const at = (file: string) => join(FIXTURES, name, folder, file);
+    expect(readFileSync(at('README.md'), 'utf8').length).toBeGreaterThan(20);
+    const { lines, problems } = await mapWhole(name, readFileSync(at('input.csv')));
+    // Words may be improved without touching fixtures; codes, places and values may not.
+    const withoutWords = (line: Line) => ({
+      ...line,
+      errors: line.errors.map(({ code, path, value }) => ({ code, path, value })),
+    });
+    const expected = readFileSync(at('expected.jsonl'), 'utf8').split('\n').filter(Boolean);
+    expect(lines.map(withoutWords)).toEqual(expected.map((line) => withoutWords(JSON.parse(line))));
+    expect(problems).toEqual(
+      existsSync(at('file-problems.json')) ? JSON.parse(readFileSync(at('file-problems.json'), 'utf8')) : [],
+    );
+    for (const { message, fix } of lines.flatMap(({ errors }) => errors)) expect(message && fix).toBeTruthy();
+  });
+  it('maps its sample: 40 to 60 records of 10 to 15 loads, mostly good, every kind of error in other words', async () => {
+    const { lines } = await mapWhole(name, readFileSync(join(FIXTURES, 'samples', `${name}.csv`)));
+    const inError = lines.filter(({ errors }) => errors.length > 0).length;
+    const loads = new Set(lines.flatMap(({ requests }) => requests.map(({ subject }) => subject)));
+    expect(lines.length >= 40 && lines.length <= 60).toBe(true);
+    expect(loads.size >= 10 && loads.size <= 15).toBe(true);
+    expect(inError >= 4 && inError <= 8).toBe(true);
+    for (const { body } of lines.flatMap(({ requests }) => requests))
+      expect(milestoneBody.safeParse(body).success).toBe(true);
+  });
+});
+
+describe('what is generated from the documents', () => {
+  it.each([...generatedFiles(MAPPINGS)])('is current: %s (else run scripts/bundle-mappings.ts)', (file, text) =>
+    expect(readFileSync(join(MAPPINGS, file), 'utf8')).toBe(text),
+  );
+  it('is all the folder holds besides', () => {
+    const other = readdirSync(MAPPINGS).filter(
+      (file) => !file.endsWith('.yaml') && !generatedFiles(MAPPINGS).has(file),
+    );
+    expect(other.sort()).toEqual(['code-lists', 'yaml.d.ts']);
+  });
+});
+
+describe('the shipped code lists', () => {
+  it('never swap arrival at pick-up and at delivery, nor take an arrival for a departure', () => {
+    const words = SHIPPED_LISTS.get('carrier-status-words');
+    expect(
+      ['Arrived at pickup', 'Arrived at delivery', 'Arrived at terminal', 'Picked up'].map((word) => words?.find(word)),
+    ).toEqual(['X3', 'X1', 'X4', undefined]);
+  });
+  it('lead only to codes that are known', () => {
+    const known = (list: string) => Object.keys(SHIPPED_LISTS.get(list)?.document.codes ?? {});
+    const used = (list: string) => Object.values(SHIPPED_LISTS.get(list)?.document.codes ?? {});
+    expect(known('x12-status-codes')).toEqual(expect.arrayContaining(used('carrier-status-words')));
+    expect(known('x12-reason-codes')).toEqual(expect.arrayContaining(used('carrier-reason-words')));
+  });
+  it('say what every status and reason code means', () => {
+    for (const name of ['x12-status-codes', 'x12-reason-codes', 'carrier-status-words', 'carrier-reason-words']) {
+      const { codes, meanings = {} } = SHIPPED_LISTS.get(name)?.document ?? { codes: {} };
+      expect(Object.keys(meanings).sort()).toEqual([...new Set(Object.values(codes))].sort());
+    }
+  });
+});
+
+it(`maps every row of a real timetable to two milestones (where ${TRANSLOAD_CORPUS} exists)`, async () => {
+  if (!existsSync(STOP_TIMES)) return;
+  const bytes = readFileSync(STOP_TIMES);
+  const { lines } = await mapWhole('transit-stop-times-csv', bytes);
+  expect(lines).toHaveLength(599);
+  expect(lines.filter(({ requests, errors }) => requests.length !== 2 || errors.length > 0)).toEqual([]);
+  // Independent of our reader: this file has no quoted delimiter, so its cells can be split by hand.
+  const rows = bytes
+    .toString('utf8')
+    .trim()
+    .split(/\r?\n/)
+    .slice(1)
+    .map((row) => row.replaceAll('"', '').split(','));
+  for (const [index, [trip, arrival = '', departure = '']] of rows.entries()) {
+    const requests = lines[index]?.requests ?? [];
+    expect(requests.map(({ subject }) => subject)).toEqual([`load:${trip}`, `load:${trip}`]);
+    expect(requests.map(({ body }) => body.time.dateTime.slice(0, 19))).toEqual([
+      localTime(arrival),
+      localTime(departure),
+    ]);
+  }
+});
+
+/** The hour may be beyond 23; New York's clocks do not change on these days. */
+function localTime(text: string): string {
+  const [hours = 0, minutes = 0, seconds = 0] = text.split(':').map(Number);
+  return new Date(Date.UTC(2026, 2, 2, hours, minutes, seconds)).toISOString().slice(0, 19);
+}

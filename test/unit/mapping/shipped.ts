@@ -1,0 +1,31 @@
+/** The shipped documents, read from their folder and compiled; `columns` are those of the mapping's sample file. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { checkMapping } from '../../../src/mapping/check.ts';
+import { checkCodeLists } from '../../../src/mapping/check-code-list.ts';
+import { compileMapping } from '../../../src/mapping/compile.ts';
+
+export const ROOT = join(import.meta.dirname, '..', '..', '..');
+export const MAPPINGS = join(ROOT, 'mappings');
+export const FIXTURES = join(ROOT, 'fixtures');
+
+export function yamlTexts(folder: string): Map<string, string> {
+  const files = readdirSync(folder).filter((file) => file.endsWith('.yaml'));
+  return new Map(files.map((file) => [file.slice(0, -'.yaml'.length), readFileSync(join(folder, file), 'utf8')]));
+}
+
+export const SHIPPED_TEXTS = yamlTexts(MAPPINGS);
+const lists = checkCodeLists(yamlTexts(join(MAPPINGS, 'code-lists')));
+if (!lists.ok) throw new Error(JSON.stringify(lists.error));
+export const SHIPPED_LISTS = lists.value;
+
+export const SHIPPED = new Map(
+  [...SHIPPED_TEXTS].map(([name, text]) => {
+    const document = checkMapping(text, SHIPPED_LISTS, name);
+    if (!document.ok) throw new Error(JSON.stringify(document.error));
+    const mapping = compileMapping(document.value, SHIPPED_LISTS);
+    const sample = readFileSync(join(FIXTURES, 'samples', `${name}.csv`), 'latin1');
+    const columns = (sample.split(/\r?\n/)[0] ?? '').split(mapping.source.delimiter);
+    return [name, { document: document.value, mapping, columns }] as const;
+  }),
+);

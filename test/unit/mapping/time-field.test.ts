@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { bodyOf, errorsOf, type Loose, mapCells, namesOf, problemsOf, withFields } from './documents.ts';
+
+const PARSE = 'yyyy-MM-dd HH:mm';
+const time = (changes: Loose, cells: Record<string, string>) => bodyOf(changes, cells).time;
+
+describe('the zone of a time', () => {
+  it('is the column of the document, translated by a code list', () =>
+    expect(time({ zone: { from: 'TZ', lookup: 'zones' } }, { TZ: 'ct' })).toEqual({
+      dateTime: '2026-03-02T08:00:00.0000000-06:00',
+      timeZoneCode: 'CST',
+      timeZoneOffset: 'UTC-6',
+    }));
+  it('is the default where the cell is empty', () =>
+    expect(time({ zone: { from: 'TZ', default: 'America/Denver' } }, { TZ: '' }).timeZoneCode).toBe('MST'));
+  it('is the time’s own where it has one', () => {
+    const own = { from: 'When', parse: PARSE, zone: { const: 'America/New_York' } };
+    expect(time(withFields({ time: own }), {}).timeZoneOffset).toBe('UTC-5');
+  });
+  it('is missing as an error of its column, never UTC', () =>
+    expect(errorsOf({ zone: 'TZ' }, { TZ: '' })).toMatchObject([{ code: 'time_zone_missing', path: 'TZ', value: '' }]));
+  it('is unknown as an error of its column', () =>
+    expect(errorsOf({ zone: 'TZ' }, { TZ: 'CST' })).toMatchObject([
+      { code: 'time_zone_unknown', path: 'TZ', value: 'CST' },
+    ]));
+  it('makes one error, not two, when its code is not in the list', () =>
+    expect(namesOf(errorsOf({ zone: { from: 'TZ', lookup: 'zones' } }, { TZ: 'QT' }))).toEqual(['code_unknown TZ']));
+  it('is not needed where the text carries an offset', () => {
+    const changes = { zone: undefined, ...withFields({ time: { from: 'When', parse: 'iso' } }) };
+    expect(time(changes, { When: '2026-03-02T08:00:00-05:00' }).dateTime).toBe('2026-03-02T08:00:00.0000000-05:00');
+  });
+});
+
+describe('the text of a time', () => {
+  it('is joined from several columns and constants', () => {
+    const field = { from: [{ const: '2026-03-02' }, 'Clock'], parse: PARSE };
+    expect(time(withFields({ time: field }), { Clock: '09:30' }).dateTime).toContain('T09:30');
+  });
+  it('is tried against several patterns in order', () => {
+    const field = { from: 'When', parse: ['MM/dd/yyyy h:mm a', PARSE] };
+    expect(time(withFields({ time: field }), { When: '03/02/2026 9:30 pm' }).dateTime).toContain('T21:30');
+    expect(time(withFields({ time: field }), {}).dateTime).toContain('T08:00');
+  });
+  it('can be mended by functions before it is read', () => {
+    const field = {
+      from: 'When',
+      replace: [{ find: 'h', with: ':' }],
+      substring: { from: 1, length: 16 },
+      parse: PARSE,
+    };
+    expect(time(withFields({ time: field }), { When: '2026-03-02 08h15 local' }).dateTime).toContain('T08:15');
+  });
+  it('is missing as an error of all its columns', () =>
+    expect(errorsOf(withFields({ time: { from: ['D', 'T'], parse: PARSE } }), { D: '', T: '' })).toMatchObject([
+      { code: 'value_missing', path: 'D, T' },
+    ]));
+  it('runs past midnight of a service day', () => {
+    const field = { from: [{ const: '2026-03-02' }, 'Clock'], parse: 'yyyy-MM-dd HHH:mm:ss' };
+    expect(time(withFields({ time: field }), { Clock: '25:10:00' }).dateTime).toContain('2026-03-03T01:10');
+  });
+});
+
+describe('clock changes', () => {
+  const zone = { const: 'America/New_York' };
+  const skipped = { When: '2026-03-08 02:30' };
+  const twice = { When: '2026-11-01 01:30' };
+  it('reject a time that does not exist or exists twice, unless told otherwise', () => {
+    expect(namesOf(errorsOf({ zone }, skipped))).toEqual(['time_nonexistent When']);
+    expect(namesOf(errorsOf({ zone }, twice))).toEqual(['time_ambiguous When']);
+  });
+  it('follow the policy of the document', () => {
+    expect(time({ zone, time: { gap: 'later' } }, skipped).dateTime).toBe('2026-03-08T03:30:00.0000000-04:00');
+    expect(time({ zone, time: { overlap: 'earlier' } }, twice).timeZoneCode).toBe('EDT');
+  });
+  it('follow the policy of the field before that of the document', () => {
+    const field = { from: 'When', parse: PARSE, gap: 'earlier', overlap: 'later' };
+    const changes = { zone, time: { gap: 'later', overlap: 'earlier' }, ...withFields({ time: field }) };
+    expect(time(changes, twice).timeZoneCode).toBe('EST');
+    expect(time(changes, skipped).dateTime).toBe('2026-03-08T01:30:00.0000000-05:00');
+  });
+});
+
+describe('a document is refused', () => {
+  const timeProblems = (field: unknown, changes: Loose = {}) =>
+    namesOf(problemsOf({ ...changes, ...withFields({ time: field }) }));
+  it('whose time has no pattern', () =>
+    expect(timeProblems({ from: 'When' })).toEqual(['key_missing fields.time.parse']));
+  it('whose time is only a column name', () => expect(timeProblems('When')).toEqual(['wrong_form fields.time']));
+  it('whose pattern cannot be read, naming every fault of every pattern', () =>
+    expect(timeProblems({ from: 'When', parse: ['yyyy-MM-dd QQ', 'HH:mm', PARSE] })).toEqual(
+      expect.arrayContaining(['pattern_invalid fields.time.parse[0]', 'pattern_invalid fields.time.parse[1]']),
+    ));
+  it('whose time has neither zone nor offset', () =>
+    expect(timeProblems({ from: 'When', parse: PARSE }, { zone: undefined })).toEqual(['zone_missing fields.time']));
+  it('but not for a zone when one pattern reads an offset', () => {
+    expect(timeProblems({ from: 'When', parse: [PARSE, 'yyyy-MM-dd HH:mm XXX'] }, { zone: undefined })).toEqual([]);
+    expect(timeProblems({ from: 'When', parse: "yyyy-MM-dd HH:mm 'X'" }, { zone: undefined })).toEqual([
+      'zone_missing fields.time',
+    ]);
+  });
+  it('whose zone is a name where a column stands', () => {
+    const [problem] = problemsOf({ zone: 'America/Chicago' });
+    expect(problem).toMatchObject({ code: 'zone_unknown', path: 'zone', wanted: '{ const: America/Chicago }' });
+  });
+  it.each([
+    [{ const: 'America/Chicage' }, 'zone.const'],
+    [{ from: 'TZ', default: 'CST' }, 'zone.default'],
+    [{ from: 'TZ', lookup: 'words' }, 'zone.lookup'],
+  ])('whose zone is %j', (zone, path) => expect(namesOf(problemsOf({ zone }))).toEqual([`zone_unknown ${path}`]));
+  it('whose clock change policy is none', () =>
+    expect(namesOf(problemsOf({ time: { gap: 'guess' } }))).toEqual(['wrong_form time.gap']));
+});
+
+it('keeps the times of a record independent of each other', () => {
+  const first = mapCells({}, {});
+  const second = mapCells({}, { When: '2026-03-02 09:00' });
+  expect(first.requests[0]?.body.time.dateTime).not.toBe(second.requests[0]?.body.time.dateTime);
+});

@@ -1,0 +1,150 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { milestoneFields } from '../../../src/mapping/document.ts';
+import { REQUEST_KINDS } from '../../../src/mapping/request.ts';
+import { TARGETS } from '../../../src/mapping/targets.ts';
+import { milestoneBody } from '../../../src/upstream/contracts/bodies.ts';
+import { NOT_SHOWN } from '../../../src/upstream/contracts/not-shown.ts';
+import { mapperOf, withFields } from './documents.ts';
+import { SHIPPED } from './shipped.ts';
+
+/** Every function at once, so that any cell meets any of them. */
+const RICH = {
+  skip: { when: { field: 'Code', equals: 'skip' } },
+  scac: { from: 'S', when: { field: 'S', empty: false } },
+  zone: { from: 'Z', lookup: 'zones', onMiss: 'keep', default: 'America/Chicago' },
+  requests: [
+    { fields: { eventCode: { from: 'Code', substring: { from: -5, length: 4 }, upper: true } } },
+    {
+      when: {
+        not: {
+          any: [
+            { field: 'A', empty: true },
+            { field: 'B', in: ['x', ''] },
+          ],
+        },
+      },
+      fields: {
+        eventCode: { const: 'CD' },
+        time: { from: 'When', parse: ['iso', 'M/d/yyyy h:mm a'], gap: 'later', overlap: 'earlier' },
+      },
+    },
+  ],
+  ...withFields({
+    eventCode: undefined,
+    reasonCode: { from: 'B', lookup: 'words', onMiss: 'empty', default: 'NS' },
+    eventCity: { template: '{A}, {B}' },
+    eventState: { firstOf: ['A', 'B'], lower: true, pad: { to: 4, with: '_', side: 'right' } },
+    stopsequenceNumber: { from: 'N', as: 'integer' },
+    references: [
+      { name: 'A', value: { from: ['A', { const: '+' }, 'B'], replace: [{ find: 'a', with: 'bb' }] } },
+      { name: 'B', value: 'B', omitWhenEmpty: true },
+    ],
+  }),
+};
+const COLUMNS = ['Load', 'Code', 'When', 'S', 'Z', 'A', 'B', 'N'];
+const mapper = mapperOf(RICH, COLUMNS);
+
+const likely = fc.constantFrom(
+  '',
+  ' ',
+  '0',
+  '-3',
+  'x',
+  'LD1',
+  'ABCD',
+  'CT',
+  'UTC',
+  '+05:30',
+  'America/St_Johns',
+  'Departed',
+  'skip',
+  '2026-03-08 02:30',
+  '2026-11-01 01:30',
+  '2026-02-29 10:00',
+  '2026-07-04T12:00:00.1234567Z',
+  '3/8/2026 2:30 AM',
+  '9999-12-31 23:59',
+  '__proto__',
+);
+const cell = fc.oneof(likely, likely, fc.string({ unit: 'binary', maxLength: 300 }), fc.string({ maxLength: 5_000 }));
+const record = fc.array(cell, { maxLength: COLUMNS.length + 2 });
+
+describe('a mapper', () => {
+  it('never throws, and gives requests or errors but not both', () => {
+    fc.assert(
+      fc.property(record, (cells) => {
+        const { requests, errors, skipped } = mapper(cells);
+        expect(requests.length > 0 ? errors.length : 0).toBe(0);
+        expect(requests.length + errors.length > 0).toBe(!skipped);
+        for (const error of errors) {
+          expect(Object.keys(error).sort()).toEqual(['code', 'fix', 'message', 'path', 'value']);
+          expect(error.message.length * error.fix.length * error.path.length).toBeGreaterThan(0);
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+  it('gives equal output for equal input, and keeps nothing between records', () => {
+    fc.assert(
+      fc.property(record, record, (cells, others) => {
+        const first = mapper(cells);
+        mapper(others);
+        expect(mapper([...cells])).toEqual(first);
+      }),
+    );
+  });
+  it('writes only bodies that the upstream’s contract accepts', () => {
+    let checked = 0;
+    const good = fc.tuple(
+      fc.constantFrom('LD1', ' LD2 ', 'é', 'x'.repeat(80)),
+      fc.constantFrom('X1', 'arrived'),
+      fc.constantFrom('2026-03-02 08:00', '2026-07-02 23:59'),
+      fc.constantFrom('', 'ABCD'),
+      fc.constantFrom('', 'CT', '-06:00', 'Asia/Kolkata'),
+      cell,
+      cell,
+      fc.constantFrom('', '4', ' 07 '),
+    );
+    fc.assert(
+      fc.property(fc.oneof(good, record), (cells) => {
+        for (const { kind, subject, body } of mapper(cells).requests) {
+          expect(milestoneBody.safeParse(body).error).toBeUndefined();
+          expect(REQUEST_KINDS).toContain(kind);
+          expect(subject).toBe(`load:${body.loadNumber}`);
+          expect(JSON.parse(JSON.stringify(body))).toEqual(body);
+          checked += 1;
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+    expect(checked).toBeGreaterThan(100);
+  });
+  it.each([...SHIPPED.keys()])('of the shipped mapping %s is total over any cells', (name) => {
+    const columns = SHIPPED.get(name)?.columns ?? [];
+    const bound = SHIPPED.get(name)?.mapping.bind(columns);
+    if (!bound?.ok) throw new Error('columns are missing');
+    fc.assert(
+      fc.property(fc.array(cell, { minLength: columns.length, maxLength: columns.length }), (cells) => {
+        for (const { body } of bound.value(cells).requests) expect(milestoneBody.safeParse(body).success).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('the table of targets', () => {
+  const fields = TARGETS.get('milestone') ?? [];
+  it('names the fields of the upstream’s contract, and the document can fill each', () => {
+    const names = fields.map(({ name }) => name).sort();
+    expect(names).toEqual(Object.keys(milestoneBody.shape).sort());
+    expect(names).toEqual(Object.keys(milestoneFields.shape).sort());
+  });
+  it('requires what our reading of the upstream requires', () =>
+    expect(
+      fields
+        .filter(({ required }) => required)
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual([...NOT_SHOWN.milestoneRequired].sort()));
+  it('has every kind of request', () => expect([...TARGETS.keys()]).toEqual([...REQUEST_KINDS]));
+});
