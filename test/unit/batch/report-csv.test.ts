@@ -1,0 +1,210 @@
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  csvCell,
+  csvLine,
+  headerLine,
+  RESULT_COLUMNS,
+  recordLine,
+  unreadableReport,
+} from '../../../src/batch/report-csv.ts';
+import { aProblem, aRow, aRowRequest, aSummary, BATCH_ID } from './samples.ts';
+
+const parsed = (csv: string): string[][] => parse(csv, { relax_column_count: false }) as string[][];
+const cellOf = (text: string): string => parsed(csvLine([text]))[0]?.[0] ?? '';
+
+/** The result cells of one row by column name. */
+function results(row: Parameters<typeof recordLine>[1]['row']): Record<string, string> {
+  const [header = [], cells = []] = parsed(
+    headerLine(['Load']) + recordLine(BATCH_ID, { columns: ['Load'], fields: ['L1'], row }),
+  );
+  return Object.fromEntries(header.map((name, index) => [name, cells[index] ?? '']));
+}
+
+describe('csvCell', () => {
+  it('is always quoted, with quotes doubled', () => {
+    expect(csvCell('')).toBe('""');
+    expect(csvCell('a"b')).toBe('"a""b"');
+  });
+
+  it.each([
+    '=1+1',
+    '=HYPERLINK("http://elsewhere.example","x")',
+    '+1+1',
+    '+15551234567 ext 2',
+    '-1+1',
+    '-ABC',
+    '@SUM(A1)',
+    '\t=1+1',
+    '\r=1+1',
+    '\0=1+1',
+    '＝1+1',
+    '＋1',
+    '－1',
+    '＠x',
+    '=',
+    '-',
+    '--5',
+    '+-5',
+    '-5.5.5',
+    "=cmd|' /C calc'!A0",
+  ])('keeps a spreadsheet from running %j', (text) => {
+    expect(cellOf(text)).toBe(`'${text}`);
+  });
+
+  it.each(['-5', '+5', '-5.25', '-5,25', '+0', '-007', '12', '3.14', '0'])('leaves the number %s alone', (text) => {
+    expect(cellOf(text)).toBe(text);
+  });
+
+  it.each(['LD100200', 'a=b', "O'Hare", "'=1", ' x', '\n', 'Zürich', '😀', '2026-03-02', 'a,b;c', '"'])(
+    'leaves %j alone',
+    (text) => {
+      expect(cellOf(text)).toBe(text);
+    },
+  );
+
+  it('comes back from a CSV reader as it was, but for the mark in front of formulas', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        fc.pre(!text.startsWith('\ufeff')); // a reader may take it for the file's own mark
+        expect([text, `'${text}`]).toContain(cellOf(text));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('never begins with what a spreadsheet runs, unless it is a number', () => {
+    const dangerous = fc
+      .tuple(fc.constantFrom(...'=+-@\t\r\0＝＋－＠'), fc.string())
+      .map(([first, rest]) => first + rest);
+    fc.assert(
+      fc.property(dangerous, (text) => {
+        const cell = cellOf(text);
+        return cell.startsWith("'") || /^[+-]\d+([.,]\d+)?$/.test(cell);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+describe('headerLine', () => {
+  it('puts our columns after the originals', () => {
+    expect(parsed(headerLine(['Load #', 'Status']))[0]).toEqual(['Load #', 'Status', ...RESULT_COLUMNS]);
+  });
+
+  it('neutralises a column name that is a formula', () => {
+    expect(parsed(headerLine(['=1+1']))[0]?.[0]).toBe("'=1+1");
+  });
+
+  it('names the columns a corrected upload is matched by', () => {
+    expect(RESULT_COLUMNS.slice(0, 2)).toEqual(['_batch', '_record']);
+    expect(RESULT_COLUMNS.every((name) => name.startsWith('_'))).toBe(true);
+  });
+});
+
+describe('recordLine', () => {
+  const line = (columns: string[], fields: string[]) =>
+    parsed(recordLine(BATCH_ID, { columns, fields, row: aRow(7) }))[0] ?? [];
+
+  it('writes the original cells first, then ours', () => {
+    const cells = line(['Load', 'City'], ['L1', 'Joliet, IL']);
+    expect(cells.slice(0, 6)).toEqual(['L1', 'Joliet, IL', BATCH_ID, '7', '8', 'delivered']);
+    expect(cells).toHaveLength(2 + RESULT_COLUMNS.length);
+  });
+
+  it('fills a row that is too short, so that our columns stand where they belong', () => {
+    expect(line(['a', 'b', 'c'], ['1']).slice(0, 4)).toEqual(['1', '', '', BATCH_ID]);
+  });
+
+  it('cuts a row that is too long', () => {
+    expect(line(['a'], ['1', '2', '3']).slice(0, 2)).toEqual(['1', BATCH_ID]);
+  });
+
+  it('keeps a record with line breaks in its cells one record', () => {
+    expect(line(['a', 'b'], ['two\r\nlines', 'x\ny'])[0]).toBe('two\r\nlines');
+  });
+
+  it('tells what came back for a row that was not delivered', () => {
+    const rejected = aRowRequest({ state: 'rejected', status: 400, attempts: 3, answer: '{"error":"no such load"}' });
+    expect(results(aRow(7, { state: 'rejected', requests: [rejected] }))).toMatchObject({
+      _state: 'rejected',
+      _status: '400',
+      _attempts: '3',
+      _answer: '{"error":"no such load"}',
+      _possible_duplicate: '',
+    });
+  });
+
+  it('tells of the request that was refused when another of the row was delivered', () => {
+    const requests = [aRowRequest(), aRowRequest({ request: 2, state: 'rejected', status: 422 })];
+    expect(results(aRow(7, { state: 'rejected', requests }))._status).toBe('422');
+  });
+
+  it('tells all that is wrong with a row, part by part in one order', () => {
+    const errors = [
+      aProblem({ message: 'No load.', fix: 'Fill it.' }),
+      aProblem({ code: 'bad_date', path: 'At', value: '=2', message: 'No date.', fix: 'Mend it.' }),
+    ];
+    expect(results(aRow(7, { state: 'invalid', errors, requests: [] }))).toMatchObject({
+      _state: 'invalid',
+      _status: '',
+      _attempts: '',
+      _code: 'value_missing | bad_date',
+      _column: 'Load # | At',
+      _value: ' | =2',
+      _problem: 'No load. | No date.',
+      _fix: 'Fill it. | Mend it.',
+      _answer: '',
+    });
+  });
+
+  it('neutralises a formula that a row or an answer brought in', () => {
+    const errors = [aProblem({ value: '=cmd()' })];
+    expect(results(aRow(7, { state: 'invalid', errors, requests: [] }))._value).toBe("'=cmd()");
+    const requests = [aRowRequest({ state: 'rejected', answer: '@evil' })];
+    expect(results(aRow(7, { state: 'rejected', requests }))._answer).toBe("'@evil");
+  });
+
+  it('gives the reason where nothing is wrong with the row itself', () => {
+    const requests = [aRowRequest({ state: 'waiting', reason: 'credentials_refused', status: 401 })];
+    expect(results(aRow(7, { state: 'waiting', requests }))).toMatchObject({
+      _code: 'credentials_refused',
+      _status: '401',
+    });
+  });
+
+  it('leaves the status empty where there was no answer', () => {
+    const requests = [aRowRequest({ state: 'unknown', status: null, answer: 'timeout: no headers' })];
+    expect(results(aRow(7, { state: 'unknown', requests }))).toMatchObject({
+      _status: '',
+      _answer: 'timeout: no headers',
+    });
+  });
+
+  it('flags a row whose request may have been applied twice', () => {
+    const requests = [aRowRequest(), aRowRequest({ request: 2, possibleDuplicate: true })];
+    expect(results(aRow(7, { requests }))._possible_duplicate).toBe('yes');
+  });
+});
+
+describe('unreadableReport', () => {
+  it('has a line for each problem, in our columns', () => {
+    const problems = [
+      aProblem({ code: 'missing_column', path: 'Load #', message: 'The file has no column "Load #".' }),
+      aProblem({
+        code: 'wrong_delimiter',
+        path: '',
+        value: ';',
+        position: { record: 0, line: 1, byteFrom: 0, byteTo: 5 },
+      }),
+    ];
+    const [header = [], ...lines] = parsed(unreadableReport(aSummary({ state: 'unreadable', problems })));
+    expect(header).toEqual([...RESULT_COLUMNS]);
+    const named = lines.map((cells) => Object.fromEntries(header.map((name, index) => [name, cells[index]])));
+    expect(named).toMatchObject([
+      { _batch: BATCH_ID, _record: '', _line: '', _state: 'unreadable', _code: 'missing_column', _column: 'Load #' },
+      { _batch: BATCH_ID, _line: '1', _code: 'wrong_delimiter', _value: ';', _fix: 'Fill the cell.' },
+    ]);
+  });
+});

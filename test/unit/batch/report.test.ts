@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { type ReportRecord, reportRecords } from '../../../src/batch/report.ts';
+import type { BatchRow } from '../../../src/batch/summary.ts';
+import type { StoredBytes } from '../../../src/formats/slices.ts';
+import { SLICE_BYTES } from '../../../src/kernel/limits.ts';
+import { aMapping, aRow } from './samples.ts';
+
+const MAPPING = aMapping();
+
+function storedBytes(text: string): StoredBytes & { reads: number[] } {
+  const bytes = new TextEncoder().encode(text);
+  const reads: number[] = [];
+  return {
+    bytes: bytes.length,
+    reads,
+    async read(offset, length) {
+      reads.push(length);
+      return bytes.subarray(offset, offset + length);
+    },
+  };
+}
+
+/** A file of `records` rows of which the Batch knows the first `known`. */
+async function report(records: number, known: number, cells = (record: number) => `L${record},X3,2026-03-02 08:15`) {
+  const text = `Load,Code,At\n${Array.from({ length: records }, (_, index) => `${cells(index + 1)}\n`).join('')}`;
+  const pages: [number, number][] = [];
+  const source = storedBytes(text);
+  const reported: ReportRecord[] = [];
+  const rows = async (after: number, limit: number): Promise<BatchRow[]> => {
+    pages.push([after, limit]);
+    return Array.from({ length: Math.max(0, Math.min(limit, known - after)) }, (_, index) => aRow(after + index + 1));
+  };
+  for await (const record of reportRecords({ source, mapping: MAPPING, rows })) reported.push(record);
+  return { reported, pages, source };
+}
+
+describe('reportRecords', () => {
+  it('joins each original record with what became of it, in input order', async () => {
+    const { reported } = await report(3, 3);
+    expect(reported.map(({ columns, fields, row }) => [columns.join(), fields[0], row.record])).toEqual([
+      ['Load,Code,At', 'L1', 1],
+      ['Load,Code,At', 'L2', 2],
+      ['Load,Code,At', 'L3', 3],
+    ]);
+  });
+
+  it('ends with the last row known, so that an early report is a part of the later one', async () => {
+    const { reported, pages } = await report(10, 4);
+    expect(reported.map(({ row }) => row.record)).toEqual([1, 2, 3, 4]);
+    expect(pages).toEqual([[0, 500]]);
+  });
+
+  it('is empty for a batch that has no row yet', async () => {
+    expect((await report(5, 0)).reported).toEqual([]);
+  });
+
+  it('is empty for a file that is only a header', async () => {
+    expect((await report(0, 0)).reported).toEqual([]);
+  });
+
+  it('ends with the file when more rows are known than it holds', async () => {
+    expect((await report(2, 9)).reported).toHaveLength(2);
+  });
+
+  it('keeps a record that could not be read in its place, with the cells that could', async () => {
+    const { reported } = await report(3, 3, (record) => (record === 2 ? 'L2,X3' : `L${record},X3,now`));
+    expect(reported.map(({ fields }) => fields.length)).toEqual([3, 2, 3]);
+    expect(reported[1]).toMatchObject({ fields: ['L2', 'X3'], row: { record: 2 } });
+  });
+
+  it.each([
+    [499, [[0, 500]]],
+    [500, [[0, 500]]],
+    [
+      501,
+      [
+        [0, 500],
+        [500, 500],
+      ],
+    ],
+    [
+      1_200,
+      [
+        [0, 500],
+        [500, 500],
+        [1_000, 500],
+      ],
+    ],
+  ])('asks for %d rows page by page', async (records, wanted) => {
+    const { reported, pages } = await report(records, records);
+    expect(reported.map(({ row }) => row.record)).toEqual(Array.from({ length: records }, (_, index) => index + 1));
+    expect(pages).toEqual(wanted);
+  });
+
+  it('reads a file longer than a slice in several, and loses nothing at their borders', async () => {
+    const filler = 'x'.repeat(60_000);
+    const { reported, source } = await report(40, 40, (record) => `L${record},${filler},now`);
+    expect(source.bytes).toBeGreaterThan(2 * SLICE_BYTES);
+    expect(source.reads.length).toBeGreaterThan(2);
+    expect(reported.map(({ fields }) => fields[0])).toEqual(Array.from({ length: 40 }, (_, index) => `L${index + 1}`));
+    expect(reported.every(({ fields }) => fields[1] === filler)).toBe(true);
+  });
+
+  it('stops asking for rows when the reader of the report goes away', async () => {
+    const pages: number[] = [];
+    const rows = async (after: number, limit: number): Promise<BatchRow[]> => {
+      pages.push(after);
+      return Array.from({ length: limit }, (_, index) => aRow(after + index + 1));
+    };
+    const source = storedBytes(`Load,Code,At\n${'L1,X3,now\n'.repeat(2_000)}`);
+    for await (const { row } of reportRecords({ source, mapping: MAPPING, rows })) if (row.record === 3) break;
+    expect(pages).toEqual([0]);
+  });
+});

@@ -1,0 +1,156 @@
+/** Tickets, rows and requests for the tests of this folder; each function takes what differs. */
+import type { StoredBatchRequest } from '../../../src/batch/batch-store.ts';
+import type { MappedRow } from '../../../src/batch/run.ts';
+import type { BatchRow, BatchSummary, RowRequest } from '../../../src/batch/summary.ts';
+import type { BatchTicket } from '../../../src/batch/ticket.ts';
+import type { Problem } from '../../../src/kernel/problem.ts';
+import { checkMapping } from '../../../src/mapping/check.ts';
+import { type CompiledMapping, compileMapping } from '../../../src/mapping/compile.ts';
+import type { MilestoneFields } from '../../../src/mapping/request.ts';
+
+export const RECEIVED_MS = Date.UTC(2026, 2, 2, 8);
+export const BATCH_ID = 'b_01kjp0000000000000000000aa';
+
+export const aTicket = (more: Partial<BatchTicket> = {}): BatchTicket => ({
+  batchId: BATCH_ID,
+  environment: 'test',
+  partner: 'acme',
+  mapping: 'stops',
+  mappingSha256: 'ab'.repeat(32),
+  scac: 'ABCD',
+  allowedScacs: ['ABCD', 'WXYZ'],
+  channel: 'main',
+  fileName: 'events.csv',
+  bytes: 1_000,
+  sha256: 'cd'.repeat(32),
+  receivedAtMs: RECEIVED_MS,
+  dryRun: false,
+  ...more,
+});
+
+export const aBody = (loadNumber = 'L1'): MilestoneFields => ({
+  eventCode: 'X3',
+  loadNumber,
+  time: { dateTime: '2026-03-02T08:15:00.0000000-06:00', timeZoneCode: 'CST', timeZoneOffset: 'UTC-6' },
+});
+
+export const aProblem = (more: Partial<Problem> = {}): Problem => ({
+  code: 'value_missing',
+  path: 'Load #',
+  value: '',
+  message: 'There is no value.',
+  fix: 'Fill the cell.',
+  ...more,
+});
+
+export const aMappedRow = (record: number, requests: number, more: Partial<MappedRow> = {}): MappedRow => ({
+  position: { record, line: record + 1, byteFrom: record * 10, byteTo: record * 10 + 9 },
+  state: null,
+  problems: [],
+  requests: Array.from({ length: requests }, () => ({
+    kind: 'milestone',
+    subject: 'load:L1',
+    scac: 'ABCD',
+    body: aBody(),
+  })),
+  ...more,
+});
+
+export const aStoredRequest = (
+  record: number,
+  request: number,
+  more: Partial<StoredBatchRequest> = {},
+): StoredBatchRequest => ({
+  record,
+  request,
+  kind: 'milestone',
+  subject: 'load:L1',
+  scac: 'ABCD',
+  body: JSON.stringify(aBody()),
+  state: 'queued',
+  reason: null,
+  outcome: null,
+  revision: 0,
+  attempts: 0,
+  status: null,
+  answer: null,
+  possible_duplicate: 0,
+  late: 0,
+  next_at_ms: null,
+  decided_at_ms: null,
+  ...more,
+});
+
+export const aRowRequest = (more: Partial<RowRequest> = {}): RowRequest => ({
+  request: 1,
+  kind: 'milestone',
+  subject: 'load:L1',
+  scac: 'ABCD',
+  state: 'delivered',
+  reason: null,
+  outcome: null,
+  attempts: 1,
+  status: 200,
+  answer: '{"id":"c-1"}',
+  possibleDuplicate: false,
+  late: false,
+  nextAt: null,
+  decidedAt: '2026-03-02T08:00:01.000Z',
+  body: aBody(),
+  ...more,
+});
+
+export const aRow = (record: number, more: Partial<BatchRow> = {}): BatchRow => ({
+  record,
+  position: { record, line: record + 1, byteFrom: 0, byteTo: 0 },
+  state: 'delivered',
+  errors: [],
+  requests: [aRowRequest()],
+  ...more,
+});
+
+export const aSummary = (more: Partial<BatchSummary> = {}): BatchSummary => ({
+  batchId: BATCH_ID,
+  state: 'settled',
+  environment: 'test',
+  partner: 'acme',
+  mapping: 'stops',
+  mappingSha256: 'ab'.repeat(32),
+  scac: 'ABCD',
+  fileName: 'events.csv',
+  bytes: 1_000,
+  sha256: 'cd'.repeat(32),
+  dryRun: false,
+  receivedAt: '2026-03-02T08:00:00.000Z',
+  settledAt: '2026-03-02T08:00:09.000Z',
+  bytesRead: 1_000,
+  rows: 1,
+  rowStates: { delivered: 1 },
+  requests: 1,
+  requestStates: { delivered: 1 },
+  problems: [],
+  notes: [],
+  ...more,
+});
+
+/** @param more YAML lines added to a small document that maps columns Load, Code, At. */
+export function aMapping(more = ''): CompiledMapping {
+  const text = `
+mapping: stops
+description: A small mapping for tests.
+source: { format: csv }
+target: milestone
+zone: { const: America/Chicago }
+skip: { when: { field: Code, in: ["-"] } }
+fields:
+  loadNumber: Load
+  eventCode: Code
+  time: { from: At, parse: "yyyy-MM-dd HH:mm" }
+${more}
+examples:
+  - { input: "Load,Code,At\\n", records: [] }
+`;
+  const checked = checkMapping(text, new Map());
+  if (!checked.ok) throw new Error(JSON.stringify(checked.error));
+  return compileMapping(checked.value, new Map());
+}

@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import type { BatchProgress, StoredRecord } from '../../../src/batch/batch-store.ts';
+import { START } from '../../../src/batch/run.ts';
+import { rowOf, summaryOf } from '../../../src/batch/summary.ts';
+import { aBody, aProblem, aStoredRequest, aTicket, BATCH_ID, RECEIVED_MS } from './samples.ts';
+
+const PROGRESS: BatchProgress = {
+  state: 'delivering',
+  checkpoint: { ...START, byte: 640 },
+  readingFinished: false,
+  handedOver: { record: 0, request: 0 },
+  settledAtMs: null,
+  problems: [],
+  reported: false,
+};
+const TALLY = { records: { delivered: 3, invalid: 1 }, requests: { delivered: 3, queued: 2 } };
+
+const record = (more: Partial<StoredRecord> = {}): StoredRecord => ({
+  record: 4,
+  line: 6,
+  byte_from: 100,
+  byte_to: 180,
+  state: 'delivered',
+  problems: null,
+  ...more,
+});
+
+describe('summaryOf', () => {
+  it('tells what came in, and when, as the receipt did', () => {
+    expect(summaryOf(aTicket(), PROGRESS, TALLY)).toMatchObject({
+      batchId: BATCH_ID,
+      environment: 'test',
+      partner: 'acme',
+      mapping: 'stops',
+      fileName: 'events.csv',
+      bytes: 1_000,
+      sha256: 'cd'.repeat(32),
+      receivedAt: '2026-03-02T08:00:00.000Z',
+      dryRun: false,
+    });
+  });
+
+  it('adds the counts up', () => {
+    expect(summaryOf(aTicket(), PROGRESS, TALLY)).toMatchObject({
+      state: 'delivering',
+      rows: 4,
+      rowStates: { delivered: 3, invalid: 1 },
+      requests: 5,
+      requestStates: { delivered: 3, queued: 2 },
+    });
+  });
+
+  it('tells how far it was read, and the whole file when reading is finished', () => {
+    expect(summaryOf(aTicket(), PROGRESS, TALLY).bytesRead).toBe(640);
+    expect(summaryOf(aTicket(), { ...PROGRESS, readingFinished: true }, TALLY).bytesRead).toBe(1_000);
+  });
+
+  it('tells when it settled, or that it has not', () => {
+    expect(summaryOf(aTicket(), PROGRESS, TALLY).settledAt).toBeNull();
+    const settled = { ...PROGRESS, settledAtMs: RECEIVED_MS + 9_000 };
+    expect(summaryOf(aTicket(), settled, TALLY).settledAt).toBe('2026-03-02T08:00:09.000Z');
+  });
+
+  it('says why a file could not be read', () => {
+    const unreadable = { ...PROGRESS, state: 'unreadable' as const, problems: [aProblem({ code: 'empty_file' })] };
+    expect(summaryOf(aTicket(), unreadable, { records: {}, requests: {} })).toMatchObject({
+      state: 'unreadable',
+      rows: 0,
+      problems: [{ code: 'empty_file' }],
+    });
+  });
+
+  it('notes that a byte-order mark won over the declared encoding', () => {
+    expect(summaryOf(aTicket(), PROGRESS, TALLY).notes).toEqual([]);
+    const marked = { ...PROGRESS, checkpoint: { ...PROGRESS.checkpoint, encodingByMark: 'utf-16le' as const } };
+    expect(summaryOf(aTicket(), marked, TALLY).notes).toEqual([expect.stringContaining('mark of utf-16le')]);
+  });
+
+  it('shows neither the channel nor what the key may do', () => {
+    const shown = JSON.stringify(
+      summaryOf(aTicket({ channel: 'canary-channel', allowedScacs: ['CNRY'] }), PROGRESS, TALLY),
+    );
+    expect(shown).not.toMatch(/canary|CNRY/);
+  });
+});
+
+describe('rowOf', () => {
+  it('tells where the record stands and what is wrong with it', () => {
+    const problems = [aProblem(), aProblem({ code: 'bad_date', path: 'At' })];
+    expect(rowOf(record({ state: 'invalid', problems: JSON.stringify(problems) }), [])).toEqual({
+      record: 4,
+      position: { record: 4, line: 6, byteFrom: 100, byteTo: 180 },
+      state: 'invalid',
+      errors: problems,
+      requests: [],
+    });
+  });
+
+  it('tells of each request what was sent and what came back', () => {
+    const stored = aStoredRequest(4, 1, {
+      state: 'unknown',
+      reason: 'interrupted',
+      attempts: 2,
+      status: 502,
+      answer: 'bad gateway',
+      possible_duplicate: 1,
+      late: 1,
+      next_at_ms: RECEIVED_MS,
+      decided_at_ms: RECEIVED_MS - 60_000,
+    });
+    expect(rowOf(record(), [stored]).requests).toEqual([
+      {
+        request: 1,
+        kind: 'milestone',
+        subject: 'load:L1',
+        scac: 'ABCD',
+        state: 'unknown',
+        reason: 'interrupted',
+        outcome: null,
+        attempts: 2,
+        status: 502,
+        answer: 'bad gateway',
+        possibleDuplicate: true,
+        late: true,
+        nextAt: '2026-03-02T08:00:00.000Z',
+        decidedAt: '2026-03-02T07:59:00.000Z',
+        body: aBody(),
+      },
+    ]);
+  });
+
+  it('says of a dead request whether it may have been applied', () => {
+    const stored = aStoredRequest(4, 1, { state: 'dead', outcome: 'unknown', reason: 'deadline' });
+    expect(rowOf(record({ state: 'dead' }), [stored]).requests[0]).toMatchObject({
+      outcome: 'unknown',
+      reason: 'deadline',
+    });
+  });
+});

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { BATCH_WORDS, REASON_WORDS, ROW_WORDS, SHOWN_ORDER, WAITING_FOR_DECISION } from '../../../src/console/words.ts';
+import { isFinal, REQUEST_STATES, type RequestState } from '../../../src/delivery/states.ts';
+import { ROW_STATES } from '../../../src/http/query.ts';
+
+const all = [
+  ...Object.entries(ROW_WORDS),
+  ...Object.entries(BATCH_WORDS),
+  ['waiting for a decision', WAITING_FOR_DECISION],
+] as const;
+
+describe('words', () => {
+  it('there are for every state of a row, and for no other', () => {
+    expect(Object.keys(ROW_WORDS).sort()).toEqual([...ROW_STATES].sort());
+  });
+
+  it('there are for every state of a batch', () => {
+    expect(Object.keys(BATCH_WORDS).sort()).toEqual(['delivering', 'reading', 'settled', 'unreadable']);
+  });
+
+  it.each(all)('for %s are a short label and a sentence', (_state, { label, meaning }) => {
+    expect(label.length).toBeLessThan(25);
+    expect(label).toMatch(/^[A-Z][^.]*$/);
+    expect(meaning).toMatch(/^[A-Z].*\.$/);
+  });
+
+  it('give no two states of a row the same label', () => {
+    const labels = Object.values(ROW_WORDS).map(({ label }) => label);
+    expect(new Set(labels).size).toBe(labels.length);
+  });
+
+  it.each(Object.entries(REASON_WORDS))('for the reason %s are a sentence', (_reason, words) => {
+    expect(words).toMatch(/^[A-Z].*\.$/);
+  });
+
+  it('say of what the channel is to blame for that the row is not', () => {
+    for (const reason of ['credentials_refused', 'scac_refused', 'no_token'] as const) {
+      expect(REASON_WORDS[reason]).toContain('the row is not at fault');
+    }
+  });
+
+  it('are never those of code: no state, status or abbreviation', () => {
+    for (const [, { meaning }] of all) expect(meaning).not.toMatch(/_|\bHTTP\b|\b[45]\d\d\b|upstream|payload/i);
+  });
+});
+
+describe('tones', () => {
+  it('are bad for what a person must mend, and only for that', () => {
+    const bad = Object.entries(ROW_WORDS).filter(([, { tone }]) => tone === 'bad');
+    expect(bad.map(([state]) => state).sort()).toEqual(['dead', 'held', 'invalid', 'rejected']);
+  });
+
+  it('are never good for what is still open', () => {
+    for (const state of REQUEST_STATES.filter((each: RequestState) => !isFinal(each)))
+      expect(ROW_WORDS[state].tone).not.toBe('good');
+  });
+});
+
+describe('the order shown', () => {
+  it('holds every state of a row once', () => {
+    expect([...SHOWN_ORDER].sort()).toEqual([...ROW_STATES].sort());
+  });
+
+  it('puts what needs eyes before what is done', () => {
+    const place = (state: (typeof SHOWN_ORDER)[number]) => SHOWN_ORDER.indexOf(state);
+    for (const first of ['invalid', 'rejected', 'dead', 'held'] as const)
+      expect(place(first)).toBeLessThan(place('delivered'));
+  });
+});

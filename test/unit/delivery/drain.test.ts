@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import { type LaneRequest, type Move, nextMove } from '../../../src/delivery/drain.ts';
+import type { RequestState } from '../../../src/delivery/states.ts';
+import { HOUR_MS, MINUTE_MS, NOW_MS } from './samples.ts';
+
+function request(key: string, state: RequestState, more: Partial<LaneRequest> = {}): LaneRequest {
+  return { key, state, atMs: null, firstTriedAtMs: null, deadlineMs: NOW_MS + 72 * HOUR_MS, ...more };
+}
+/** Tried `ago` before now, next due `ahead` after now. */
+const tried = (key: string, state: 'waiting' | 'unknown', ago: number, ahead: number): LaneRequest =>
+  request(key, state, { firstTriedAtMs: NOW_MS - ago, atMs: NOW_MS + ahead });
+
+const move = (...lane: LaneRequest[]): Move => nextMove(lane, NOW_MS, HOUR_MS);
+const send = (key: string): Move => ({ move: 'send', key });
+
+describe('an empty or closed lane', () => {
+  it('is idle when there is nothing', () => {
+    expect(move()).toEqual({ move: 'idle' });
+  });
+
+  it('is idle when all that is left is held: a person decides', () => {
+    expect(move(request('1', 'held'), request('2', 'held'))).toEqual({ move: 'idle' });
+  });
+
+  it.each(['delivered', 'rejected', 'dead', 'cancelled', 'duplicate'] as const)('passes over %s', (state) => {
+    expect(move(request('1', state), request('2', 'queued'))).toEqual(send('2'));
+  });
+});
+
+describe('queued requests', () => {
+  it('go in the order handed over', () => {
+    expect(move(request('1', 'queued'), request('2', 'queued'))).toEqual(send('1'));
+  });
+
+  it('wait for their time when one is set, and block the later ones', () => {
+    const paused = request('1', 'queued', { atMs: NOW_MS + 15_000 });
+    expect(move(paused, request('2', 'queued'))).toEqual({ move: 'wait', untilMs: NOW_MS + 15_000 });
+  });
+
+  it('go at their time exactly', () => {
+    expect(move(request('1', 'queued', { atMs: NOW_MS }))).toEqual(send('1'));
+  });
+
+  it('expire when the deadline has passed before they were ever sent', () => {
+    expect(move(request('1', 'queued', { deadlineMs: NOW_MS - 1 }))).toEqual({ move: 'expire', key: '1' });
+    expect(move(request('1', 'queued', { deadlineMs: NOW_MS }))).toEqual(send('1'));
+  });
+});
+
+describe('a request on the wire', () => {
+  it('makes the lane busy', () => {
+    expect(move(request('1', 'sending'), request('2', 'queued'))).toEqual({ move: 'busy' });
+  });
+
+  it('keeps the lane busy past its deadline: the answer is still awaited', () => {
+    expect(move(request('1', 'sending', { deadlineMs: NOW_MS - 1 }))).toEqual({ move: 'busy' });
+  });
+
+  it('makes the lane busy behind a request that is not due', () => {
+    expect(move(tried('1', 'waiting', 2 * HOUR_MS, MINUTE_MS), request('2', 'sending'))).toEqual({ move: 'busy' });
+  });
+});
+
+describe.each(['waiting', 'unknown'] as const)('a request that is %s', (state) => {
+  it('blocks the later ones within an hour of its first try', () => {
+    expect(move(tried('1', state, 59 * MINUTE_MS, 30_000), request('2', 'queued'))).toEqual({
+      move: 'wait',
+      untilMs: NOW_MS + 30_000,
+    });
+  });
+
+  it('is sent when it is due, before the later ones', () => {
+    expect(move(tried('1', state, MINUTE_MS, 0), request('2', 'queued'))).toEqual(send('1'));
+  });
+
+  it('is sent late when the wake-up came late', () => {
+    expect(move(tried('1', state, MINUTE_MS, -HOUR_MS))).toEqual(send('1'));
+  });
+
+  it('lets later ones pass an hour after its first try', () => {
+    expect(move(tried('1', state, HOUR_MS, MINUTE_MS), request('2', 'queued'))).toEqual(send('2'));
+  });
+
+  it('blocks to the last millisecond of that hour', () => {
+    expect(move(tried('1', state, HOUR_MS - 1, MINUTE_MS), request('2', 'queued'))).toMatchObject({ move: 'wait' });
+  });
+
+  it('wakes the lane when its hour is over, though its own time is later', () => {
+    expect(move(tried('1', state, 50 * MINUTE_MS, 5 * HOUR_MS), request('2', 'queued'))).toEqual({
+      move: 'wait',
+      untilMs: NOW_MS + 10 * MINUTE_MS,
+    });
+  });
+
+  it('keeps its own schedule after it stepped aside', () => {
+    expect(move(tried('1', state, 2 * HOUR_MS, 0), request('2', 'queued'))).toEqual(send('1'));
+  });
+
+  it('is waited for when nothing else is left', () => {
+    expect(move(tried('1', state, 2 * HOUR_MS, 3 * HOUR_MS))).toEqual({ move: 'wait', untilMs: NOW_MS + 3 * HOUR_MS });
+  });
+});
+
+describe('several that stepped aside', () => {
+  it('wake the lane at the earliest of their times', () => {
+    const lane = [tried('1', 'unknown', 2 * HOUR_MS, 3 * HOUR_MS), tried('2', 'waiting', 2 * HOUR_MS, HOUR_MS)];
+    expect(move(...lane)).toEqual({ move: 'wait', untilMs: NOW_MS + HOUR_MS });
+  });
+
+  it('let the first that is due go first', () => {
+    const lane = [tried('1', 'unknown', 2 * HOUR_MS, 1), tried('2', 'waiting', 2 * HOUR_MS, 0), request('3', 'queued')];
+    expect(move(...lane)).toEqual(send('2'));
+  });
+
+  it('do not free a lane that a younger one still blocks', () => {
+    const lane = [
+      tried('1', 'unknown', 2 * HOUR_MS, 3 * HOUR_MS),
+      tried('2', 'waiting', MINUTE_MS, 2 * MINUTE_MS),
+      request('3', 'queued'),
+    ];
+    expect(move(...lane)).toEqual({ move: 'wait', untilMs: NOW_MS + 2 * MINUTE_MS });
+  });
+});
+
+describe('held milestones', () => {
+  it('let later milestones pass', () => {
+    expect(move(request('1', 'held'), request('2', 'queued'))).toEqual(send('2'));
+  });
+});
+
+it('reads no further than the first decision, so that a long queue costs only its head', () => {
+  let read = 0;
+  function* lane(): Generator<LaneRequest> {
+    for (;;) {
+      read += 1;
+      yield tried(String(read), 'waiting', MINUTE_MS, MINUTE_MS);
+    }
+  }
+  expect(nextMove(lane(), NOW_MS, HOUR_MS).move).toBe('wait');
+  expect(read).toBe(1);
+});
+
+it('follows a shortened hour where waits are scaled', () => {
+  const lane = [tried('1', 'waiting', 6_000, 60_000), request('2', 'queued')];
+  expect(nextMove(lane, NOW_MS, HOUR_MS / 720)).toEqual(send('2'));
+});

@@ -1,0 +1,48 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { foldRow } from '../../../src/delivery/outcome.ts';
+import { isFinal, REQUEST_STATES, type RequestState } from '../../../src/delivery/states.ts';
+
+/** Most pressing first: open states, then the worst final one. */
+const PRESSING: readonly RequestState[] = ['held', 'unknown', 'sending', 'waiting', 'queued'];
+const WORST: readonly RequestState[] = ['dead', 'rejected', 'cancelled', 'delivered', 'duplicate'];
+const some = fc.array(fc.constantFrom(...REQUEST_STATES), { minLength: 1, maxLength: 6 });
+
+describe('foldRow', () => {
+  it.each(REQUEST_STATES)('shows %s for a row whose only request is so', (state) => {
+    expect(foldRow([state])).toBe(state);
+  });
+
+  it.each([...PRESSING, ...WORST].slice(1).map((state, index) => [[...PRESSING, ...WORST][index], state] as const))(
+    'shows %s before %s',
+    (shown, hidden) => {
+      expect(foldRow([hidden, shown] as RequestState[])).toBe(shown);
+    },
+  );
+
+  it('shows a row as open while any of its requests is', () => {
+    expect(foldRow(['delivered', 'dead', 'rejected', 'queued'])).toBe('queued');
+  });
+
+  it('shows a row as given up when one of its requests was and the others arrived', () => {
+    expect(foldRow(['delivered', 'dead', 'delivered'])).toBe('dead');
+  });
+
+  it('shows one of the states given, whatever their order', () => {
+    fc.assert(
+      fc.property(some, (states) => {
+        const shown = foldRow(states);
+        return states.includes(shown) && foldRow([...states].reverse()) === shown;
+      }),
+    );
+  });
+
+  it('is final only when every request is', () => {
+    fc.assert(
+      fc.property(some, (states) => {
+        fc.pre(!states.includes('coalesced')); // follows another request
+        return isFinal(foldRow(states)) === states.every(isFinal);
+      }),
+    );
+  });
+});

@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { isFinal, REQUEST_STATES } from '../../../src/delivery/states.ts';
+
+describe('the vocabulary of request states', () => {
+  it('is complete and holds no other word', () => {
+    expect([...REQUEST_STATES].sort()).toEqual(
+      [
+        'queued',
+        'sending',
+        'waiting',
+        'unknown',
+        'held',
+        'delivered',
+        'rejected',
+        'coalesced',
+        'duplicate',
+        'cancelled',
+        'dead',
+      ].sort(),
+    );
+  });
+
+  it.each(['delivered', 'rejected', 'duplicate', 'cancelled', 'dead'] as const)('%s is final', (state) => {
+    expect(isFinal(state)).toBe(true);
+  });
+
+  it.each(['queued', 'sending', 'waiting', 'unknown', 'held', 'coalesced'] as const)('%s is not final', (state) => {
+    expect(isFinal(state)).toBe(false);
+  });
+
+  it('says of each state, in one comment, who moves it or that it is final', () => {
+    const source = readFileSync('src/delivery/states.ts', 'utf8');
+    for (const state of REQUEST_STATES) {
+      const comment = new RegExp(String.raw`/\*\* ([^*]*) \*/\n  '${state}',`).exec(source)?.[1];
+      expect(comment, state).toMatch(/Final|moves it|sends it|decides|Follows/);
+    }
+  });
+});

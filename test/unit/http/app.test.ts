@@ -1,0 +1,333 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { aProblem, aRow, aSummary } from '../batch/samples.ts';
+import { anApp, KNOWN_ID, OTHER_ID, refusedSettings } from './samples.ts';
+
+/** Every address that shows something of one batch; a new route joins this list. */
+const BATCH_ROUTES = [
+  `/v1/batches/ID`,
+  `/v1/batches/ID/rows`,
+  `/v1/batches/ID/report.csv`,
+  `/v1/batches/ID/report.json`,
+  `/v1/batches/ID/source`,
+  `/console/batches/ID`,
+  `/console/batches/ID/progress`,
+  `/console/batches/ID/report.csv`,
+  `/console/batches/ID/report.json`,
+  `/console/batches/ID/source`,
+];
+const SIGNED_IN_ROUTES = ['/v1/batches', ...BATCH_ROUTES];
+
+interface ProblemDocument {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  code: string;
+  fix?: string;
+  requestId: string;
+}
+
+async function problemOf(answer: Response): Promise<ProblemDocument> {
+  expect(answer.headers.get('Content-Type')).toBe('application/problem+json');
+  const document = (await answer.json()) as ProblemDocument;
+  expect(document).toMatchObject({ status: answer.status, type: `urn:transload:problem:${document.code}` });
+  expect(document.requestId).toMatch(/^\S+$/);
+  expect(JSON.stringify(document)).not.toMatch(/\.ts|\bat \w+ \(/);
+  return document;
+}
+
+beforeEach(() => {
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+});
+afterEach(() => vi.restoreAllMocks());
+
+describe('without a key that is known', () => {
+  it.each(SIGNED_IN_ROUTES)('%s answers 401, whatever is asked for', async (route) => {
+    const { request, asked } = anApp();
+    for (const key of [null, 'wrong-key', '']) {
+      const answer = await request(route.replace('ID', KNOWN_ID), { key });
+      expect(answer.status).toBe(401);
+      expect(await problemOf(answer)).toMatchObject({ code: 'unauthorized' });
+    }
+    expect(asked).toEqual([]);
+  });
+
+  it('says whether the key is missing or not accepted, and no more', async () => {
+    const { request } = anApp();
+    const [missing, wrong] = [await request('/v1/batches', { key: null }), await request('/v1/batches', { key: 'x' })];
+    expect((await problemOf(missing)).title).toBe('Key missing');
+    expect((await problemOf(wrong)).title).toBe('Key not accepted');
+  });
+
+  it('asks programs for a bearer key and browsers for a password', async () => {
+    const { request } = anApp();
+    const [api, page] = [
+      await request('/v1/batches', { key: null }),
+      await request(`/console/batches/${KNOWN_ID}`, { key: null }),
+    ];
+    expect(api.headers.get('WWW-Authenticate')).toMatch(/^Bearer /);
+    expect(page.headers.get('WWW-Authenticate')).toMatch(/^Basic /);
+  });
+
+  it('answers 503 and never 401 when keys cannot be checked', async () => {
+    const { request } = anApp({ directory: { outcome: 'unavailable' } });
+    const answer = await request('/v1/batches');
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('Retry-After')).toBe('30');
+    expect(await problemOf(answer)).toMatchObject({ code: 'directory_unavailable' });
+  });
+});
+
+describe('a batch that is not the caller’s', () => {
+  it.each(BATCH_ROUTES)('%s answers 404, never 403, to every key but its own', async (route) => {
+    for (const key of ['other-key', 'acme-live-key']) {
+      const { request, asked } = anApp();
+      const answer = await request(route.replace('ID', KNOWN_ID), { key });
+      expect(answer.status).toBe(404);
+      expect(await problemOf(answer)).toMatchObject({ code: 'batch_unknown' });
+      expect(asked.filter((name) => name.startsWith('batch '))).toEqual([]);
+    }
+  });
+
+  it.each(BATCH_ROUTES)('%s answers alike for an id that nobody has', async (route) => {
+    const { request, asked } = anApp();
+    const answer = await request(route.replace('ID', OTHER_ID));
+    expect(answer.status).toBe(404);
+    expect(asked.filter((name) => name.startsWith('batch '))).toEqual([]);
+  });
+
+  it.each(['1', 'b_1', '..%2F..', 'B_01KJP0000000000000000000AA', `${KNOWN_ID}x`, '["test","acme"]'])(
+    'an id of another form, %s, wakes no object at all',
+    async (id) => {
+      const { request, asked } = anApp();
+      const answer = await request(`/v1/batches/${encodeURIComponent(id)}`);
+      expect(answer.status).toBe(404);
+      expect(asked).toEqual([]);
+    },
+  );
+});
+
+describe('a batch of the caller', () => {
+  it('is shown with its links', async () => {
+    const { request, asked } = anApp();
+    const shown = await (await request(`/v1/batches/${KNOWN_ID}`)).json();
+    expect(shown).toMatchObject({
+      batchId: KNOWN_ID,
+      state: 'settled',
+      links: { rows: `/v1/batches/${KNOWN_ID}/rows` },
+    });
+    expect(asked).toEqual(['register ["test","acme"]', `batch ["test","acme","${KNOWN_ID}"]`]);
+  });
+
+  it('gives its rows page by page, and the address of the next', async () => {
+    const { request, asked } = anApp({ rows: [aRow(4), aRow(5)] });
+    const page = (await (await request(`/v1/batches/${KNOWN_ID}/rows?limit=2&after=3&state=delivered`)).json()) as {
+      next: string;
+    };
+    expect(asked.at(-1)).toBe('rows 3 2 delivered');
+    expect(page.next).toBe(`/v1/batches/${KNOWN_ID}/rows?after=5&limit=2&state=delivered`);
+  });
+
+  it('says that there is no next page after a short one', async () => {
+    const { request } = anApp({ rows: [aRow(1)] });
+    expect(await (await request(`/v1/batches/${KNOWN_ID}/rows`)).json()).toMatchObject({ next: null });
+  });
+
+  it('asks for 500 rows at most', async () => {
+    const { request, asked } = anApp();
+    await request(`/v1/batches/${KNOWN_ID}/rows?limit=999999`);
+    expect(asked.at(-1)).toBe('rows 0 500 all');
+  });
+
+  it('names the states there are when one is asked for that there is not', async () => {
+    const { request } = anApp();
+    const document = await problemOf(await request(`/v1/batches/${KNOWN_ID}/rows?state=failed`));
+    expect(document).toMatchObject({ status: 400, code: 'state_unknown' });
+    expect(document.fix).toContain('rejected');
+  });
+
+  it('that could not be read has a report that says why', async () => {
+    const summary = aSummary({ batchId: KNOWN_ID, state: 'unreadable', problems: [aProblem({ code: 'empty_file' })] });
+    const { request } = anApp({ summary });
+    const csv = await request(`/v1/batches/${KNOWN_ID}/report.csv`);
+    expect(csv.headers.get('Content-Disposition')).toBe(`attachment; filename="${KNOWN_ID}-report.csv"`);
+    expect(await csv.text()).toContain('"empty_file"');
+    const json = await (await request(`/v1/batches/${KNOWN_ID}/report.json`)).json();
+    expect(json).toMatchObject({ batch: { problems: [{ code: 'empty_file' }] }, rows: [] });
+  });
+});
+
+describe('the list of batches', () => {
+  const listed = (seq: number) => ({
+    batch_id: KNOWN_ID,
+    seq,
+    state: 'settled',
+    ticket: JSON.stringify({
+      batchId: KNOWN_ID,
+      mapping: 'stops',
+      fileName: 'a.csv',
+      bytes: 1,
+      sha256: 'x',
+      receivedAtMs: 0,
+      dryRun: false,
+      channel: 'canary-channel',
+    }),
+  });
+
+  it('shows each with its links, and nothing of the channel', async () => {
+    const { request } = anApp({ listed: [listed(7)] });
+    const text = await (await request('/v1/batches')).text();
+    expect(JSON.parse(text)).toMatchObject({
+      batches: [{ batchId: KNOWN_ID, receivedAt: '1970-01-01T00:00:00.000Z' }],
+      next: null,
+    });
+    expect(text).not.toContain('canary');
+  });
+
+  it('goes on before the last one seen', async () => {
+    const { request, asked } = anApp({ listed: [listed(7), listed(6)] });
+    expect(await (await request('/v1/batches?limit=2')).json()).toMatchObject({ next: '/v1/batches?before=6&limit=2' });
+    await request('/v1/batches?limit=2&before=6');
+    expect(asked.at(-1)).toBe('list 6 2');
+  });
+});
+
+describe('an upload that is refused', () => {
+  it.each(['POST', 'PUT'])('by %s gets words, code and status', async (method) => {
+    const { request } = anApp();
+    const answer = await request('/v1/batches?mapping=nothing', {
+      method,
+      body: 'a,b\n',
+      headers: { 'Content-Length': '4' },
+    });
+    expect(answer.status).toBe(404);
+    expect(await problemOf(answer)).toMatchObject({
+      code: 'unknown_mapping',
+      fix: 'Use one of by-row, stops, status.',
+    });
+  });
+
+  it('gets a Retry-After when it is not the caller’s fault', async () => {
+    const { request } = anApp();
+    const headers = { 'Content-Length': '4' };
+    const answer = await request('/v1/batches?mapping=stops', { method: 'POST', body: 'a,b\n', headers });
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('Retry-After')).toBe('60');
+    expect(await problemOf(answer)).toMatchObject({ code: 'channel_missing' });
+  });
+
+  it('is answered alike when curl -T puts the name of the file behind the slash', async () => {
+    const { request } = anApp();
+    const answer = await request('/v1/batches/events.csv?mapping=nothing', { method: 'PUT', body: 'x' });
+    expect(await problemOf(answer)).toMatchObject({ code: 'unknown_mapping' });
+  });
+});
+
+describe('/healthz', () => {
+  it('is open and says ok', async () => {
+    const { request } = anApp();
+    expect(await (await request('/healthz', { key: null })).json()).toEqual({ state: 'ok' });
+  });
+
+  it('answers 503 when the configuration is refused, and tells the log alone why', async () => {
+    const { request } = anApp({ settings: refusedSettings });
+    const answer = await request('/healthz', { key: null });
+    expect(answer.status).toBe(503);
+    expect(JSON.stringify(await problemOf(answer))).not.toContain('CHANNELS');
+    expect(vi.mocked(console.error).mock.calls.join()).toContain('CHANNELS[0].baseUrl must be https');
+  });
+});
+
+describe('what goes wrong', () => {
+  it('is a problem document where nothing stands at an address', async () => {
+    const { request } = anApp();
+    expect(await problemOf(await request('/v2/batches'))).toMatchObject({ status: 404, code: 'not_found' });
+    expect(await problemOf(await request('/v1/batches', { method: 'DELETE' }))).toMatchObject({ status: 404 });
+  });
+
+  it('tells the caller a request id and the log the cause', async () => {
+    const settings = () => {
+      throw new Error('canary: a bug');
+    };
+    const { request } = anApp({ settings });
+    const document = await problemOf(await request('/healthz'));
+    expect(document).toMatchObject({ status: 500, code: 'internal' });
+    expect(JSON.stringify(document)).not.toContain('canary');
+    const logged = vi.mocked(console.error).mock.calls.join();
+    expect(logged).toContain('canary: a bug');
+    expect(logged).toContain(document.requestId);
+  });
+});
+
+describe('headers', () => {
+  it.each([
+    ['/healthz', 200],
+    ['/v1/batches', 200],
+    [`/v1/batches/${KNOWN_ID}`, 200],
+    [`/console/batches/${KNOWN_ID}`, 200],
+    ['/nowhere', 404],
+  ])('of %s', async (path, status) => {
+    const { request } = anApp();
+    const answer = await request(path);
+    const { headers } = answer;
+    expect(answer.status).toBe(status);
+    expect(headers.get('X-Content-Type-Options')).toBe('nosniff');
+    expect(headers.get('Referrer-Policy')).toBe('no-referrer');
+    expect(headers.get('Cache-Control')).toBe('no-store');
+    expect(headers.get('X-Request-Id')).toMatch(/^\S+$/);
+  });
+
+  it('of a page let nothing in but its own style and script', async () => {
+    const { request } = anApp();
+    const { headers } = await request(`/console/batches/${KNOWN_ID}`);
+    const policy = headers.get('Content-Security-Policy') ?? '';
+    for (const rule of [
+      "default-src 'none'",
+      "script-src 'self'",
+      "base-uri 'none'",
+      "frame-ancestors 'none'",
+      "require-trusted-types-for 'script'",
+    ]) {
+      expect(policy).toContain(rule);
+    }
+    expect(policy).not.toMatch(/unsafe|\*|https?:/);
+    expect(headers.get('Cross-Origin-Opener-Policy')).toBe('same-origin');
+  });
+
+  it('of style and script let browsers keep them for a while', async () => {
+    const { request } = anApp();
+    for (const [path, type] of [
+      ['/console/console.css', 'text/css'],
+      ['/console/live.js', 'text/javascript'],
+    ] as const) {
+      const answer = await request(path, { key: null });
+      expect(answer.headers.get('Content-Type')).toContain(type);
+      expect(answer.headers.get('Cache-Control')).toContain('max-age');
+    }
+  });
+});
+
+describe('the console', () => {
+  it('opens on the rows that need eyes, and on all when asked', async () => {
+    const summary = aSummary({ batchId: KNOWN_ID, rowStates: { invalid: 2, delivered: 5 } });
+    const { request, asked } = anApp({ summary });
+    await request(`/console/batches/${KNOWN_ID}`);
+    expect(asked.at(-1)).toBe('rows 0 200 invalid');
+    await request(`/console/batches/${KNOWN_ID}?state=all`);
+    expect(asked.at(-1)).toBe('rows 0 200 all');
+    await request(`/console/batches/${KNOWN_ID}?state=delivered&after=200`);
+    expect(asked.at(-1)).toBe('rows 200 200 delivered');
+  });
+
+  it('opens as usual when an unknown state is asked for', async () => {
+    const { request, asked } = anApp();
+    expect((await request(`/console/batches/${KNOWN_ID}?state=<script>`)).status).toBe(200);
+    expect(asked.at(-1)).toBe('rows 0 200 all');
+  });
+
+  it('tells the page its progress as texts', async () => {
+    const { request } = anApp();
+    const progress = await (await request(`/console/batches/${KNOWN_ID}/progress`)).json();
+    expect(progress).toMatchObject({ state: 'settled', rows: 1, done: 1, counts: { delivered: '1' } });
+  });
+});

@@ -1,0 +1,73 @@
+/** The app with stand-ins for its bindings: one partner, one batch, and a note of every object that was asked for. */
+import type { BatchRow, BatchSummary } from '../../../src/batch/summary.ts';
+import { consolePages } from '../../../src/console/pages.ts';
+import { transloadApp } from '../../../src/http/app.ts';
+import type { SignIn } from '../../../src/intake/ports.ts';
+import { ConfigurationError, type UpstreamSettings } from '../../../src/upstream/settings.ts';
+import { aSummary } from '../batch/samples.ts';
+import { aPrincipal, CATALOG } from '../intake/samples.ts';
+
+export const KNOWN_ID = 'b_01kjp0000000000000000000aa';
+export const OTHER_ID = 'b_01kjp0000000000000000000zz';
+export const KEYS: Record<string, SignIn> = {
+  'acme-key': { outcome: 'known', principal: aPrincipal() },
+  'acme-live-key': { outcome: 'known', principal: aPrincipal({ environment: 'production' }) },
+  'other-key': { outcome: 'known', principal: aPrincipal({ partner: 'other' }) },
+};
+
+export interface Given {
+  summary?: BatchSummary;
+  rows?: BatchRow[];
+  directory?: SignIn;
+  settings?: () => UpstreamSettings;
+  /** What the register's list holds: newest first. */
+  listed?: { batch_id: string; seq: number; ticket: string; state: string }[];
+}
+
+export function anApp(given: Given = {}) {
+  const asked: string[] = [];
+  const env = {
+    INTAKE_REGISTER: {
+      getByName: (name: string) => {
+        asked.push(`register ${name}`);
+        return {
+          knows: async (batchId: string) => name === '["test","acme"]' && batchId === KNOWN_ID,
+          list: async (before: number | null, limit: number) => {
+            asked.push(`list ${before} ${limit}`);
+            return given.listed ?? [];
+          },
+        };
+      },
+    },
+    BATCH: {
+      getByName: (name: string) => {
+        asked.push(`batch ${name}`);
+        return {
+          summary: async () => given.summary ?? aSummary({ batchId: KNOWN_ID }),
+          rows: async (after: number, limit: number, states: readonly string[] | null) => {
+            asked.push(`rows ${after} ${limit} ${states?.join() ?? 'all'}`);
+            return given.rows ?? [];
+          },
+        };
+      },
+    },
+    FILES: { get: async () => null },
+  } as unknown as Env;
+  const app = transloadApp({
+    directory: () => ({ signIn: async (key) => given.directory ?? KEYS[key] ?? { outcome: 'unknown' } }),
+    catalog: { ...CATALOG, version: async () => undefined },
+    settings: () => given.settings?.() ?? { channels: new Map(), clock: { nowMs: () => 0, timeScale: 1 } },
+    pages: consolePages,
+  });
+  const request = async (path: string, init: RequestInit & { key?: string | null } = {}): Promise<Response> => {
+    const { key = 'acme-key', ...rest } = init;
+    const headers = new Headers(rest.headers);
+    if (key !== null) headers.set('Authorization', `Bearer ${key}`);
+    return app.request(path, { ...rest, headers }, env);
+  };
+  return { request, asked };
+}
+
+export const refusedSettings = (): UpstreamSettings => {
+  throw new ConfigurationError([{ path: 'CHANNELS[0].baseUrl', message: 'must be https' }]);
+};

@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest';
+import { admit } from '../../../src/intake/admit.ts';
+import type { Principal } from '../../../src/intake/ports.ts';
+import type { UploadError } from '../../../src/intake/upload-error.ts';
+import { anUpload, aPrincipal, CATALOG } from './samples.ts';
+
+const MB = 1024 * 1024;
+const ask = (upload: Parameters<typeof anUpload>[0], principal: Partial<Principal> = {}) =>
+  admit(anUpload(upload), aPrincipal(principal), CATALOG);
+const refusal = (...asked: Parameters<typeof ask>): UploadError | undefined => {
+  const admitted = ask(...asked);
+  return admitted.ok ? undefined : admitted.error;
+};
+
+describe('an upload that may come in', () => {
+  it('is admitted as what it is', () => {
+    expect(ask({ fileName: 'events.csv', dryRun: true, idempotencyKey: 'key-1' })).toEqual({
+      ok: true,
+      value: {
+        mapping: 'stops',
+        scac: 'ABCD',
+        dryRun: true,
+        bytes: 1_000,
+        idempotencyKey: 'key-1',
+        fileName: 'events.csv',
+      },
+    });
+  });
+});
+
+describe('the mapping', () => {
+  it.each([null, ''])('is asked for when the address names %j', (mapping) => {
+    expect(refusal({ mapping })).toEqual({ code: 'mapping_missing', known: CATALOG.names });
+  });
+
+  it('is unknown when there is none of that name, and those of the key are listed', () => {
+    expect(refusal({ mapping: 'stop' })).toEqual({ code: 'unknown_mapping', mapping: 'stop', known: CATALOG.names });
+    expect(refusal({ mapping: 'stop' }, { mappings: ['status'] })).toMatchObject({ known: ['status'] });
+  });
+
+  it('is refused when the key may not use it', () => {
+    expect(refusal({ mapping: 'stops' }, { mappings: ['status'] })).toEqual({
+      code: 'mapping_not_allowed',
+      mapping: 'stops',
+      allowed: ['status'],
+    });
+  });
+
+  it('is taken when it is among those of the key', () => {
+    expect(ask({ mapping: 'status' }, { mappings: ['status'] })).toMatchObject({ ok: true });
+  });
+
+  it.each(['STOPS', ' stops', '../stops', 'constructor', '__proto__', 'x'.repeat(10_000)])(
+    'is not found as %.30j, and quoted shortly',
+    (mapping) => {
+      const error = refusal({ mapping });
+      expect(error).toMatchObject({ code: 'unknown_mapping' });
+      expect(JSON.stringify(error).length).toBeLessThan(200);
+    },
+  );
+});
+
+describe('the SCAC', () => {
+  it('is the only one of the key when the address names none', () => {
+    expect(ask({})).toMatchObject({ value: { scac: 'ABCD' } });
+  });
+
+  it('is asked for when the key has several and the mapping reads none', () => {
+    expect(refusal({}, { scacs: ['ABCD', 'WXYZ'] })).toEqual({ code: 'scac_required', allowed: ['ABCD', 'WXYZ'] });
+  });
+
+  it('may be left out when the mapping reads it from each row', () => {
+    expect(ask({ mapping: 'by-row' }, { scacs: ['ABCD', 'WXYZ'] })).toMatchObject({ value: { scac: null } });
+  });
+
+  it('is the one named when the key may use it', () => {
+    expect(ask({ scac: 'WXYZ' }, { scacs: ['ABCD', 'WXYZ'] })).toMatchObject({ value: { scac: 'WXYZ' } });
+  });
+
+  it.each(['WXYZ', 'abcd', 'ABCD ', '', 'AB\r\nX: 1', 'x'.repeat(5_000)])('is refused as %.20j', (scac) => {
+    expect(refusal({ scac })).toEqual({ code: 'scac_not_allowed', scac: scac.slice(0, 20), allowed: ['ABCD'] });
+  });
+
+  it('is asked for of a key that has none', () => {
+    expect(refusal({}, { scacs: [] })).toEqual({ code: 'scac_required', allowed: [] });
+  });
+});
+
+describe('the content type', () => {
+  it.each([
+    null,
+    '',
+    'application/octet-stream',
+    'binary/octet-stream',
+    'text/plain',
+    'text/plain; charset=windows-1252',
+    'application/x-www-form-urlencoded',
+    'text/csv',
+    'text/csv; header=present; charset=utf-8',
+    'TEXT/CSV',
+    ' text/csv ',
+    'application/csv',
+    'text/tab-separated-values',
+    'application/vnd.ms-excel',
+  ])('%j says CSV or nothing', (contentType) => {
+    expect(ask({ contentType })).toMatchObject({ ok: true });
+  });
+
+  it.each([
+    'application/json',
+    'application/xml',
+    'text/html',
+    'application/zip',
+    'application/pdf',
+    'image/png',
+    'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+    'application/edi-x12',
+  ])('%s disagrees with a mapping that reads CSV', (contentType) => {
+    expect(refusal({ contentType })).toEqual({
+      code: 'type_disagrees',
+      contentType,
+      wanted: ['text/csv', 'application/csv', 'text/comma-separated-values', 'text/tab-separated-values'],
+    });
+  });
+
+  it('is quoted shortly', () => {
+    expect(refusal({ contentType: `x/${'y'.repeat(5_000)}` })).toMatchObject({
+      contentType: expect.stringMatching(/^x\/y{78}$/),
+    });
+  });
+});
+
+describe('the length', () => {
+  it('is asked for when the request names none', () => {
+    expect(refusal({ contentLength: null })).toEqual({ code: 'length_required' });
+  });
+
+  it.each(['', '-1', '1.5', '1e3', '0x10', '1,000', ' 10', '10 ', 'many', '9'.repeat(16), '١٢'])(
+    'is unreadable as %j',
+    (contentLength) => {
+      expect(refusal({ contentLength })).toMatchObject({ code: 'length_invalid', value: contentLength });
+    },
+  );
+
+  it('of nothing means an empty file', () => {
+    expect(refusal({ contentLength: '0' })).toEqual({ code: 'empty' });
+  });
+
+  it('may be 100 MiB and no byte more', () => {
+    expect(ask({ contentLength: String(100 * MB) })).toMatchObject({ value: { bytes: 100 * MB } });
+    expect(refusal({ contentLength: String(100 * MB + 1) })).toEqual({
+      code: 'too_large',
+      bytes: 100 * MB + 1,
+      bytesMax: 100 * MB,
+    });
+  });
+});
+
+describe('the idempotency key', () => {
+  it.each(['1', 'events 2026-03-02.csv', '7d444840-9dc0-11d1-b245-5ffdce74fad2', '"quoted"', 'x'.repeat(255)])(
+    'may be %.40j',
+    (idempotencyKey) => {
+      expect(ask({ idempotencyKey })).toMatchObject({ value: { idempotencyKey } });
+    },
+  );
+
+  it.each(['', ' ', ' a', 'a ', 'a  b', 'a\tb', 'a\r\nb', 'a\0b', 'ä', 'x'.repeat(256)])(
+    'is not usable as %.40j',
+    (idempotencyKey) => {
+      expect(refusal({ idempotencyKey })).toEqual({ code: 'idempotency_key_invalid' });
+    },
+  );
+
+  it('may be left out', () => {
+    expect(ask({ idempotencyKey: null })).toMatchObject({ value: { idempotencyKey: null } });
+  });
+});
+
+it('is told of the first thing that stands in the way, and of nothing the key may not know', () => {
+  const asked = { mapping: null, scac: 'NONE', contentLength: null, contentType: 'image/png', idempotencyKey: '' };
+  expect(refusal(asked, { mappings: ['status'] })).toEqual({ code: 'mapping_missing', known: ['status'] });
+});

@@ -1,0 +1,73 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { displayName } from '../../../src/intake/admit.ts';
+
+describe('displayName', () => {
+  it('keeps a name as it is', () => {
+    expect(displayName('Events März 2026 (final).csv')).toBe('Events März 2026 (final).csv');
+  });
+
+  it.each([
+    ['/etc/passwd', 'passwd'],
+    ['../../../etc/passwd', 'passwd'],
+    ['..\\..\\windows\\win.ini', 'win.ini'],
+    ['C:\\Users\\me\\events.csv', 'events.csv'],
+    ['\\\\server\\share\\events.csv', 'events.csv'],
+    ['a/b\\c/events.csv', 'events.csv'],
+  ])('drops the folders of %s', (fileName, shown) => {
+    expect(displayName(fileName)).toBe(shown);
+  });
+
+  it.each([null, '', '   ', '\0', '\r\n', '/', '\\', 'folder/', '\u202e', '\t\u200f\n'])(
+    'is nothing for %j',
+    (fileName) => {
+      expect(displayName(fileName)).toBeNull();
+    },
+  );
+
+  it.each([
+    ['a line end that would add a header', 'a\r\nSet-Cookie: x=1', 'aSet-Cookie: x=1'],
+    ['NUL', 'a\0.csv', 'a.csv'],
+    ['a terminal escape', '\u001b[31mred.csv', '[31mred.csv'],
+    ['DEL and C1 controls', 'a\u007f\u0085b.csv', 'ab.csv'],
+    ['a right-to-left override', 'report\u202egnp.csv', 'reportgnp.csv'],
+    ['bidirectional marks and isolates', '\u200ea\u200f\u2066b\u2069.csv', 'ab.csv'],
+  ])('takes out %s', (_what, fileName, shown) => {
+    expect(displayName(fileName)).toBe(shown);
+  });
+
+  it.each([
+    '<img src=x onerror=alert(1)>.csv',
+    '"; DROP TABLE batch;--',
+    '$' + '{7*7}',
+    "O'Hare.csv",
+    '%2e%2e%2fetc%2fpasswd',
+    '=cmd().csv',
+    '田中さん.csv',
+    '😀.csv',
+    'ﬃ ﷽.csv',
+    '..',
+    'CON',
+    'undefined',
+  ])('shows the naughty name %j, which is only ever shown', (fileName) => {
+    expect(displayName(fileName)).toBe(fileName);
+  });
+
+  it('keeps 255 characters', () => {
+    expect(displayName('x'.repeat(255))).toHaveLength(255);
+    expect(displayName('x'.repeat(9_000))).toHaveLength(255);
+  });
+
+  it('never yields a separator, a control or a bidirectional mark, whatever comes in', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (fileName) => {
+        const shown = displayName(fileName);
+        return (
+          shown === null ||
+          (shown !== '' && shown.length <= 255 && !/[\\/\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u.test(shown))
+        );
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

@@ -1,0 +1,64 @@
+/** What stops an upload before its body is read. The rest of the road needs the platform's streams and is tested there. */
+import { describe, expect, it } from 'vitest';
+import type { MappingVersion, Principal } from '../../../src/intake/ports.ts';
+import { type IntakePorts, takeUpload } from '../../../src/intake/take-upload.ts';
+import { readChannels } from '../../../src/upstream/channels.ts';
+import { anUpload, aPrincipal, CATALOG } from './samples.ts';
+
+const channels = readChannels(
+  {
+    settings: JSON.stringify([
+      { name: 'main', environment: 'test', baseUrl: 'https://upstream.example', scacs: ['ABCD'] },
+    ]),
+    secrets: JSON.stringify({ main: { apiKey: 'k', clientSecret: 's' } }),
+  },
+  1,
+);
+
+/** Ports that must not be reached: whatever is refused here leaves no trace. */
+function untouchable(version: MappingVersion | undefined = undefined) {
+  const touched: string[] = [];
+  const touch = (what: string) => () => {
+    touched.push(what);
+    throw new Error(`${what} was reached`);
+  };
+  const ports: IntakePorts = {
+    files: { put: touch('put'), delete: touch('delete'), head: touch('head') } as unknown as IntakePorts['files'],
+    register: touch('register'),
+    catalog: { ...CATALOG, version: async () => version },
+    channels: channels.ok ? channels.value : new Map(),
+    nowMs: () => 0,
+  };
+  return { ports, touched };
+}
+
+const body = () => new ReadableStream<Uint8Array>();
+
+async function refusedWith(principal: Partial<Principal>, stream: ReadableStream<Uint8Array> | null = body()) {
+  const { ports, touched } = untouchable();
+  const taken = await takeUpload(ports, aPrincipal(principal), anUpload(), stream);
+  expect(touched).toEqual([]);
+  return taken.ok ? undefined : taken.error;
+}
+
+describe('takeUpload', () => {
+  it('refuses what may not come in before anything is touched', async () => {
+    expect(await refusedWith({ scacs: [] })).toMatchObject({ code: 'scac_required' });
+  });
+
+  it('refuses a key whose channel is not configured', async () => {
+    expect(await refusedWith({ channel: 'gone' })).toEqual({ code: 'channel_missing', channel: 'gone' });
+  });
+
+  it('refuses a production key whose channel is one of test, and a test key with one of production', async () => {
+    expect(await refusedWith({ environment: 'production' })).toEqual({ code: 'channel_missing', channel: 'main' });
+  });
+
+  it('refuses a request without a body as empty', async () => {
+    expect(await refusedWith({}, null)).toEqual({ code: 'empty' });
+  });
+
+  it('refuses a mapping that went away between two looks', async () => {
+    expect(await refusedWith({})).toEqual({ code: 'unknown_mapping', mapping: 'stops', known: CATALOG.names });
+  });
+});

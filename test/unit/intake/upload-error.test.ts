@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { describeUploadError, type UploadError, type UploadErrorWords } from '../../../src/intake/upload-error.ts';
+
+/** One of each, with canaries where facts go into words. A code without its line here does not compile. */
+const ONE_OF_EACH: {
+  [Code in UploadError['code']]: [error: Extract<UploadError, { code: Code }>, status: number, fact: string];
+} = {
+  mapping_missing: [{ code: 'mapping_missing', known: ['stops'] }, 400, 'stops'],
+  unknown_mapping: [{ code: 'unknown_mapping', mapping: 'stop', known: ['stops'] }, 404, '"stop"'],
+  mapping_not_allowed: [{ code: 'mapping_not_allowed', mapping: 'other', allowed: ['stops'] }, 403, '"other"'],
+  scac_required: [{ code: 'scac_required', allowed: ['ABCD', 'WXYZ'] }, 400, 'ABCD, WXYZ'],
+  scac_not_allowed: [{ code: 'scac_not_allowed', scac: 'EVIL', allowed: ['ABCD'] }, 403, '"EVIL"'],
+  channel_missing: [{ code: 'channel_missing', channel: 'main' }, 503, '"main"'],
+  length_required: [{ code: 'length_required' }, 411, 'Content-Length'],
+  length_invalid: [{ code: 'length_invalid', value: 'many' }, 400, '"many"'],
+  too_large: [{ code: 'too_large', bytes: 104_857_601, bytesMax: 104_857_600 }, 413, '104857601'],
+  empty: [{ code: 'empty' }, 422, 'no bytes'],
+  body_cut: [{ code: 'body_cut', declaredBytes: 100, receivedBytes: 64 }, 400, '64 of 100'],
+  type_disagrees: [{ code: 'type_disagrees', contentType: 'image/png', wanted: ['text/csv'] }, 415, 'image/png'],
+  idempotency_key_invalid: [{ code: 'idempotency_key_invalid' }, 400, '255'],
+  key_reused: [{ code: 'key_reused', batchId: 'b_1' }, 422, 'b_1'],
+  storage_unavailable: [{ code: 'storage_unavailable' }, 503, 'could not be stored'],
+};
+const all: [error: UploadError, status: number, fact: string][] = Object.values(ONE_OF_EACH);
+
+describe('describeUploadError', () => {
+  it.each(all)('has words for $0.code, its status $1 and its fact', (error, status, fact) => {
+    const words = describeUploadError(error);
+    expect(words.status).toBe(status);
+    expect(`${words.detail} ${words.fix}`).toContain(fact);
+  });
+
+  it.each(all)('says in whole sentences what is wrong with $0.code and what to do', (error) => {
+    const { title, detail, fix } = describeUploadError(error);
+    expect(title).toMatch(/^[A-Z][^.]+$/);
+    expect(detail).toMatch(/^[A-Z].*\.$/);
+    expect(fix).toMatch(/^[A-Z].*\.$/);
+  });
+
+  it('gives no two codes the same title', () => {
+    const titles = all.map(([error]): UploadErrorWords['title'] => describeUploadError(error).title);
+    expect(new Set(titles).size).toBe(titles.length);
+  });
+
+  it('says that a list is empty instead of leaving a gap', () => {
+    expect(describeUploadError({ code: 'scac_required', allowed: [] }).fix).toContain('(none)');
+  });
+
+  it('says of what was cut or not stored that a repeat is safe', () => {
+    expect(describeUploadError({ code: 'storage_unavailable' }).fix).toContain('safe');
+    expect(describeUploadError({ code: 'body_cut', declaredBytes: 2, receivedBytes: 1 }).fix).toContain('safe');
+  });
+});

@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { newKey, readKey } from '../../../src/ops/keys.ts';
+
+const RANDOM = Uint8Array.from({ length: 40 }, (_, index) => index);
+const { key, keyId, secret } = newKey('test', RANDOM);
+const bytes40 = fc.uint8Array({ minLength: 40, maxLength: 40 }).map((bytes) => Uint8Array.from(bytes));
+
+describe('newKey', () => {
+  it('is prefix, id and secret, joined by underscores', () => {
+    expect(key).toBe(`tltest_${keyId}_${secret}`);
+    expect(keyId).toBe('0001020304050607');
+    expect(secret).toBe('08090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f2021222324252627');
+  });
+
+  it('has a secret of 256 bits', () => {
+    expect(secret).toHaveLength(64);
+  });
+
+  it('shows people by its prefix which environment it is for', () => {
+    expect(newKey('production', RANDOM).key).toMatch(/^tllive_/);
+  });
+
+  it('uses every random byte once: none of the id stands in the secret', () => {
+    fc.assert(
+      fc.property(bytes40, (random) => {
+        const made = newKey('test', random);
+        return made.keyId + made.secret === Buffer.from(random).toString('hex');
+      }),
+    );
+  });
+});
+
+describe('readKey', () => {
+  it('finds id and secret of every key that is made', () => {
+    fc.assert(
+      fc.property(bytes40, fc.constantFrom('test', 'production'), (random, environment) => {
+        const made = newKey(environment, random);
+        expect(readKey(made.key)).toEqual({ keyId: made.keyId, secret: made.secret });
+      }),
+    );
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['a blank in front', ` ${key}`],
+    ['a line end', `${key}\n`],
+    ['capital letters', key.toUpperCase()],
+    ['another prefix', key.replace('tltest', 'sk')],
+    ['no prefix', key.replace('tltest_', '')],
+    ['a short secret', key.slice(0, -1)],
+    ['a long secret', `${key}0`],
+    ['a letter that is no digit', `${key.slice(0, -1)}g`],
+    ['two keys', `${key} ${key}`],
+    ['text for a database', "tltest_' OR 1=1 --_x"],
+  ])('is nothing for %s', (_what, presented) => {
+    expect(readKey(presented)).toBeUndefined();
+  });
+});

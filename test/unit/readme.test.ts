@@ -1,0 +1,45 @@
+/** README and code name the same codes and states: a code that is added must be explained to people too. */
+import { globSync, readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { REQUEST_STATES } from '../../src/delivery/states.ts';
+
+const README = readFileSync('README.md', 'utf8');
+const section = (title: string): string => README.split(`## ${title}\n`)[1]?.split('\n## ')[0] ?? '';
+const named = (text: string): Set<string> => new Set([...text.matchAll(/`([a-z]+(?:_[a-z]+)*)`/g)].map(([, code = '']) => code));
+
+/** Codes as they stand in the unions and problem documents of these files. */
+function codesIn(...patterns: string[]): string[] {
+  return patterns
+    .flatMap((pattern) => globSync(pattern))
+    .flatMap((path) => [...readFileSync(path, 'utf8').matchAll(/\bcode: '([a-z_]+)'/g)].map(([, code = '']) => code));
+}
+
+it('explains every code a partner can meet', () => {
+  const codes = new Set(
+    codesIn(
+      'src/intake/upload-error.ts',
+      'src/http/*.ts',
+      'src/formats/problems.ts',
+      'src/mapping/fault.ts',
+      'src/mapping/bind-columns.ts',
+      'src/mapping/date-times.ts',
+      'src/batch/run.ts',
+    ),
+  );
+  expect(codes.size).toBeGreaterThan(45);
+  const explained = named(section('Error codes'));
+  expect([...codes].filter((code) => !explained.has(code))).toEqual([]);
+});
+
+it('explains every state of rows and requests', () => {
+  const explained = named(section('States'));
+  expect([...REQUEST_STATES, 'invalid', 'skipped', 'valid'].filter((state) => !explained.has(state))).toEqual([]);
+});
+
+it('names only commands that exist', () => {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+  const texts = [README, ...globSync('docs/*.md').map((path) => readFileSync(path, 'utf8'))];
+  const used = texts.flatMap((text) => [...text.matchAll(/npm run (?:--silent )?([a-z:]+)/g)].map(([, name = '']) => name));
+  expect(used.length).toBeGreaterThan(10);
+  expect(used.filter((name) => scripts[name] === undefined)).toEqual([]);
+});

@@ -1,0 +1,229 @@
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { type ConfigurationProblem, readChannels } from '../../../src/upstream/channels.ts';
+import { NOT_SHOWN } from '../../../src/upstream/contracts/not-shown.ts';
+
+const MAIN = { name: 'main', environment: 'test', baseUrl: 'https://test.upstream.example', scacs: ['ABCD'] };
+const SECRET = { apiKey: 'canary-api-key', clientSecret: 'canary-client-secret' };
+
+function read(channels: unknown, secrets: unknown = { main: SECRET }, timeScale = 1) {
+  const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+  return readChannels({ settings: text(channels), secrets: text(secrets) }, timeScale);
+}
+
+function problemsOf(...asked: Parameters<typeof read>): ConfigurationProblem[] {
+  const channels = read(...asked);
+  return channels.ok ? [] : channels.error;
+}
+
+const messageFor = (baseUrl: string, timeScale = 1): string =>
+  problemsOf([{ ...MAIN, baseUrl }], { main: SECRET }, timeScale)
+    .map(({ message }) => message)
+    .join('; ');
+
+describe('a channel', () => {
+  it('is read with the defaults of what is not shown', () => {
+    const channels = read([MAIN]);
+    expect(channels.ok && channels.value.get('main')).toMatchObject({
+      name: 'main',
+      environment: 'test',
+      baseUrl: 'https://test.upstream.example',
+      tokenEndpoint: 'oauth',
+      scacs: ['ABCD'],
+      auth: NOT_SHOWN.authByApi,
+    });
+  });
+
+  it('may override how one API is signed in to, and leaves the others', () => {
+    const channels = read([{ ...MAIN, auth: { events: 'key+bearer' } }]);
+    expect(channels.ok && channels.value.get('main')?.auth).toEqual({ ...NOT_SHOWN.authByApi, events: 'key+bearer' });
+  });
+
+  it('drops slashes at the end of its address, so that paths join with one', () => {
+    const channels = read([{ ...MAIN, baseUrl: 'https://test.upstream.example/gateway//' }]);
+    expect(channels.ok && channels.value.get('main')?.baseUrl).toBe('https://test.upstream.example/gateway');
+  });
+
+  it('takes its client id, and the API key where none is set (seed 4.1 row 2)', () => {
+    const named = read([MAIN], { main: { ...SECRET, clientId: 'client-1' } });
+    expect(named.ok && named.value.get('main')?.clientId.reveal()).toBe('client-1');
+    const unnamed = read([MAIN]);
+    expect(unnamed.ok && unnamed.value.get('main')?.clientId.reveal()).toBe(SECRET.apiKey);
+  });
+
+  it('keeps a customer number when there is one', () => {
+    const channels = read([{ ...MAIN, customerNumber: 'C-100' }]);
+    expect(channels.ok && channels.value.get('main')?.customerNumber).toBe('C-100');
+  });
+
+  it('may be missing altogether: a deployment without channels is sound', () => {
+    expect(read([], {})).toEqual({ ok: true, value: new Map() });
+  });
+});
+
+describe('an address', () => {
+  it.each([
+    'https://upstream.example',
+    'https://upstream.example:8443/gateway',
+    'http://127.0.0.1:8788',
+    'http://localhost:8788',
+    'http://[::1]:8788',
+  ])('%s is taken', (baseUrl) => {
+    expect(messageFor(baseUrl)).toBe('');
+  });
+
+  it.each(['http://upstream.example', 'http://10.0.0.7', 'ftp://upstream.example'])('%s must be https', (baseUrl) => {
+    expect(messageFor(baseUrl)).toContain('must be https');
+  });
+
+  it.each([
+    'https://10.0.0.7',
+    'https://169.254.169.254',
+    'https://[fd00::1]',
+    'https://[::ffff:10.0.0.7]',
+    'https://0x0a000007',
+    'https://167772167',
+    'https://127.0.0.2',
+  ])('%s must name a host, not an IP address', (baseUrl) => {
+    expect(messageFor(baseUrl)).toContain('must name a host, not an IP address');
+  });
+
+  it.each([
+    'https://me@upstream.example',
+    'https://me:canary-password@upstream.example',
+    'http://me:canary-password@localhost:1',
+  ])('%s may not carry user or password, and the password is not quoted', (baseUrl) => {
+    expect(messageFor(baseUrl)).toContain('may not carry user or password');
+    expect(messageFor(baseUrl)).not.toContain('canary');
+  });
+
+  it.each(['https://upstream.example/?key=1', 'https://upstream.example/#here'])(
+    '%s may not carry a query or fragment',
+    (baseUrl) => {
+      expect(messageFor(baseUrl)).toContain('may not carry a query or fragment');
+    },
+  );
+
+  it.each(['upstream.example', '', '/gateway', 'https://'])('%j is no address', (baseUrl) => {
+    expect(problemsOf([{ ...MAIN, baseUrl }])).toMatchObject([{ path: 'CHANNELS.0.baseUrl' }]);
+  });
+
+  it('is not taken for loopback by its beginning', () => {
+    expect(messageFor('http://127.0.0.1.upstream.example')).toContain('must be https');
+    expect(messageFor('http://localhost.upstream.example')).toContain('must be https');
+  });
+});
+
+describe('the time scale', () => {
+  it('is accepted above 1 for loopback only', () => {
+    expect(messageFor('http://127.0.0.1:8788', 720)).toBe('');
+    expect(messageFor('https://upstream.example', 720)).toContain(
+      'TIME_SCALE 720 is accepted for loopback upstreams only',
+    );
+  });
+});
+
+describe('test and production', () => {
+  const both = (test: string, production: string) =>
+    problemsOf(
+      [
+        { ...MAIN, baseUrl: test },
+        { ...MAIN, name: 'live', environment: 'production', baseUrl: production },
+      ],
+      { main: SECRET, live: SECRET },
+    );
+
+  it('may not share an address', () => {
+    expect(both('https://upstream.example', 'https://upstream.example')).toEqual([
+      { path: 'CHANNELS.live.baseUrl', message: 'is the address of test channel "main" too' },
+    ]);
+  });
+
+  it('may not share it with a slash more', () => {
+    expect(both('https://upstream.example', 'https://upstream.example/')).toHaveLength(1);
+  });
+
+  it('stand side by side with addresses of their own', () => {
+    expect(both('https://test.upstream.example', 'https://upstream.example')).toEqual([]);
+  });
+
+  it('may share an address within one environment', () => {
+    const two = [MAIN, { ...MAIN, name: 'second' }];
+    expect(problemsOf(two, { main: SECRET, second: SECRET })).toEqual([]);
+  });
+});
+
+describe('problems', () => {
+  it('are all reported at once, with their paths', () => {
+    const channels = [
+      { ...MAIN, baseUrl: 'http://10.0.0.7' },
+      { ...MAIN, name: 'second', baseUrl: 'https://me@upstream.example/?a=1' },
+      { ...MAIN, name: 'main' },
+    ];
+    expect(problemsOf(channels, { main: SECRET }).map(({ path, message }) => `${path}: ${message}`)).toEqual([
+      'CHANNELS[0].baseUrl: must be https (http is for loopback only)',
+      'CHANNELS[0].baseUrl: must name a host, not an IP address',
+      'CHANNELS[1].baseUrl: may not carry user or password',
+      'CHANNELS[1].baseUrl: may not carry a query or fragment',
+      'CHANNEL_SECRETS.second: is missing',
+      'CHANNELS[2].name: "main" is there twice',
+    ]);
+  });
+
+  it('of settings and of secrets are reported together', () => {
+    const paths = problemsOf([{ ...MAIN, name: 'Main', scacs: [], environment: 'staging' }], {
+      main: { apiKey: '' },
+    }).map(({ path }) => path);
+    expect(paths.sort()).toEqual([
+      'CHANNELS.0.environment',
+      'CHANNELS.0.name',
+      'CHANNELS.0.scacs',
+      'CHANNEL_SECRETS.main.apiKey',
+      'CHANNEL_SECRETS.main.clientSecret',
+    ]);
+  });
+
+  it.each([
+    ['a SCAC in small letters', { scacs: ['abcd'] }, 'CHANNELS.0.scacs.0'],
+    ['a SCAC that would break a header', { scacs: ['AB\r\nX: 1'] }, 'CHANNELS.0.scacs.0'],
+    ['an unknown token endpoint', { tokenEndpoint: 'saml' }, 'CHANNELS.0.tokenEndpoint'],
+    ['an unknown way to sign in', { auth: { events: 'none' } }, 'CHANNELS.0.auth.events'],
+    ['an unknown API', { auth: { invoices: 'key' } }, 'CHANNELS.0.auth'],
+    ['a name with a blank', { name: 'my channel' }, 'CHANNELS.0.name'],
+    ['a setting nobody knows', { retries: 3 }, 'CHANNELS.0'],
+    ['a secret among the settings', { apiKey: 'canary-api-key' }, 'CHANNELS.0'],
+  ])('name %s', (_what, wrong, path) => {
+    expect(problemsOf([{ ...MAIN, ...wrong }])).toMatchObject([{ path }]);
+  });
+
+  it.each([
+    ['CHANNELS is no JSON', '[{', { main: SECRET }, 'CHANNELS'],
+    ['CHANNELS is no list', {}, { main: SECRET }, 'CHANNELS'],
+    ['CHANNEL_SECRETS is no JSON', [MAIN], 'canary-half-pasted {"main"', 'CHANNEL_SECRETS'],
+    ['CHANNEL_SECRETS is a list', [MAIN], [], 'CHANNEL_SECRETS'],
+  ])('say that %s', (_what, channels, secrets, path) => {
+    expect(problemsOf(channels, secrets)).toMatchObject([{ path }]);
+  });
+});
+
+describe('secrets', () => {
+  it.each([
+    ['no JSON', '{"main":{"apiKey":"canary-api-key"'],
+    ['of the wrong type', { main: { apiKey: ['canary-api-key'], clientSecret: 'canary-client-secret' } }],
+    ['a bare text', { main: 'canary-api-key' }],
+    ['incomplete', { main: { apiKey: 'canary-api-key' } }],
+    ['for another channel', { other: SECRET }],
+  ])('are not quoted when they are %s', (_what, secrets) => {
+    const problems = problemsOf([MAIN], secrets);
+    expect(problems).not.toEqual([]);
+    expect(JSON.stringify(problems)).not.toContain('canary');
+  });
+
+  it('do not show in a channel that is written anywhere', () => {
+    const channels = read([MAIN], { main: { ...SECRET, clientId: 'canary-client-id' } });
+    const channel = channels.ok ? channels.value.get('main') : undefined;
+    expect(JSON.stringify(channel)).toContain('[secret]');
+    expect(JSON.stringify(channel)).not.toContain('canary');
+    expect(inspect(channel, { depth: null, showHidden: true })).not.toContain('canary');
+  });
+});

@@ -1,0 +1,57 @@
+/** The list of choices made where the service's documentation says "not shown". A new one, or a changed one, changes this test too. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { NOT_SHOWN } from '../../../src/upstream/contracts/not-shown.ts';
+
+const SOURCE = readFileSync('src/upstream/contracts/not-shown.ts', 'utf8');
+
+describe('NOT_SHOWN', () => {
+  it('holds these choices and no other', () => {
+    expect(Object.keys(NOT_SHOWN)).toEqual([
+      'fleetApiName',
+      'locationsApiName',
+      'fleetApiVersion',
+      'serviceHistoryVehicleParameter',
+      'serviceHistoryFromParameter',
+      'serviceHistoryToParameter',
+      'locationFilterParameters',
+      'listKeys',
+      'orderScacHeader',
+      'orderIdPath',
+      'orderRefPath',
+      'orderStatus',
+      'milestoneRequired',
+      'traceRequired',
+      'tracePointRequired',
+      'loadMilestoneEventRequired',
+      'authByApi',
+      'missingCredentialsStatus',
+      'scacNotOnboardedStatus',
+      'refusalStatus',
+      'errorKey',
+      'confirmationIdPath',
+      'orderPartnerIdPath',
+      'orderClientIdPath',
+      'orderReferencesPath',
+      'orderActionStatus',
+      'timeZoneOffsetMinutes',
+    ]);
+  });
+
+  it('names for every group of choices the clause that leaves it open', () => {
+    const body = SOURCE.slice(SOURCE.indexOf('export const NOT_SHOWN'), SOURCE.indexOf('} as const;'));
+    const groups = body.split(/\n\n/);
+    expect(groups.length).toBeGreaterThan(8);
+    for (const group of groups) expect(group).toMatch(/\/\*\* seed \d/);
+  });
+
+  it('signs in by the key alone but for the API whose example carries a bearer token (seed 4.3, 5.4)', () => {
+    const bearer = Object.entries(NOT_SHOWN.authByApi).filter(([, method]) => method === 'key+bearer');
+    expect(bearer.map(([api]) => api)).toEqual(['loadMilestoneEvents']);
+  });
+
+  it('is where the paths of the fleet and the SCAC header of orders are taken from', () => {
+    expect(readFileSync('src/upstream/contracts/endpoints.ts', 'utf8')).toContain('NOT_SHOWN.fleetApiName');
+    expect(readFileSync('src/upstream/compose.ts', 'utf8')).toContain('NOT_SHOWN.orderScacHeader');
+  });
+});
