@@ -1,6 +1,6 @@
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin';
 import { defineConfig } from 'vitest/config';
-import { TEST_CHANNELS, TEST_CHANNEL_SECRETS } from './test/worker/channels.ts';
+import { TEST_CHANNEL_SECRETS, TEST_CHANNELS, TEST_TIME_SCALE } from './test/worker/channels.ts';
 
 export default defineConfig(async () => ({
   test: {
@@ -12,7 +12,7 @@ export default defineConfig(async () => ({
             wrangler: { configPath: './wrangler.toml' },
             miniflare: {
               bindings: {
-                TIME_SCALE: '60',
+                TIME_SCALE: String(TEST_TIME_SCALE),
                 CHANNELS: JSON.stringify(TEST_CHANNELS),
                 CHANNEL_SECRETS: JSON.stringify(TEST_CHANNEL_SECRETS),
                 MIGRATIONS: await readD1Migrations('./src/ops/migrations'),
@@ -20,13 +20,22 @@ export default defineConfig(async () => ({
             },
           }),
         ],
-        test: { name: 'worker', include: ['test/worker/**/*.test.ts'] },
+        test: {
+          name: 'worker',
+          include: ['test/worker/**/*.test.ts'],
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+          maxWorkers: 2, // most of these tests wait for alarms
+        },
       },
       {
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
           environment: 'node',
+          // After the others and one file at a time: each starts Workers and a browser of its own.
+          sequence: { groupOrder: 1 },
+          maxWorkers: 1,
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },

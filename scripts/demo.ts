@@ -5,15 +5,12 @@
  *   npm run demo             stays up afterwards, with addresses, keys and curl lines to try
  *   npm run demo -- --once   exits with the summary; 0 when every row reached a final state
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type PartnerClient, partnerClient, type SeenBatch } from './demo/partner.ts';
 import { curlLines, progressLine, summaryTable, wrongRows } from './demo/words.ts';
-import { channelName, prepareDirectory, startBridge } from './local/bridge.ts';
-import type { RunningWorker } from './local/running.ts';
-import { startWorker } from './local/start-worker.ts';
+import { channelName } from './local/bridge.ts';
+import { type Stack, startStack } from './local/stack.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 /** Preferred, so that addresses stay the same from run to run; another is taken when it is in use. */
@@ -30,41 +27,7 @@ const UPLOADS = [
 const { values: options } = parseArgs({ options: { once: { type: 'boolean', default: false } } });
 const say = (text: string): boolean => process.stdout.write(`${text}\n`);
 
-const folder = mkdtempSync(join(tmpdir(), 'transload-demo-'));
-const running: RunningWorker[] = [];
-
-async function stop(): Promise<void> {
-  await Promise.all(running.splice(0).map((worker) => worker.stop()));
-  rmSync(folder, { recursive: true, force: true });
-}
-
-async function start(): Promise<{ sandbox: RunningWorker; bridge: RunningWorker; keys: Map<string, string> }> {
-  say('Starting the sandbox (the receiving system) and the bridge on this machine …');
-  const persistTo = join(folder, 'bridge');
-  const [sandbox, made] = await Promise.all([
-    startWorker({
-      config: 'wrangler.sandbox.toml',
-      persistTo: join(folder, 'sandbox'),
-      readyPath: '/_sandbox/healthz',
-      preferredPort: SANDBOX_PORT,
-    }),
-    prepareDirectory(persistTo, [
-      partner('demo-carrier', 'Demo Carrier', 'key', ['DEMO']),
-      partner('acme-freight', 'Acme Freight', 'key+bearer', ['ACME']),
-    ]),
-  ]);
-  running.push(sandbox);
-  const bridge = await startBridge({ sandboxUrl: sandbox.baseUrl, persistTo, preferredPort: BRIDGE_PORT });
-  running.push(bridge);
-  const [carrier, acme] = made;
-  const keys = new Map([
-    ['demo-carrier', carrier?.key ?? ''],
-    ['acme-freight', acme?.key ?? ''],
-  ]);
-  return { sandbox, bridge, keys };
-}
-
-const partner = (name: string, displayName: string, auth: 'key' | 'key+bearer', scacs: string[]) => ({
+const newPartner = (name: string, displayName: string, auth: 'key' | 'key+bearer', scacs: string[]) => ({
   partner: name,
   displayName,
   environment: 'test' as const,
@@ -72,6 +35,11 @@ const partner = (name: string, displayName: string, auth: 'key' | 'key+bearer', 
   scacs,
   mappings: null,
 });
+
+const PARTNERS = [
+  newPartner('demo-carrier', 'Demo Carrier', 'key', ['DEMO']),
+  newPartner('acme-freight', 'Acme Freight', 'key+bearer', ['ACME']),
+];
 
 async function run(client: PartnerClient, mapping: string, partnerName: string): Promise<SeenBatch> {
   const file = join('fixtures', 'samples', `${mapping}.csv`);
@@ -86,8 +54,9 @@ async function run(client: PartnerClient, mapping: string, partnerName: string):
   return { ...batch, partner: partnerName, file };
 }
 
-async function main(): Promise<number> {
-  const { sandbox, bridge, keys } = await start();
+async function main(stack: Stack): Promise<number> {
+  const { sandbox, bridge } = stack;
+  const keys = new Map(PARTNERS.map(({ partner: name }, at) => [name, stack.keys[at] ?? '']));
   const clients = new Map([...keys].map(([name, key]) => [name, partnerClient(bridge.baseUrl, key)]));
   const batches: SeenBatch[] = [];
   for (const { partner: name, mapping } of UPLOADS) {
@@ -111,11 +80,14 @@ async function main(): Promise<number> {
   return 0;
 }
 
+say('Starting the sandbox (the receiving system) and the bridge on this machine …');
+let stack: Stack | undefined;
 try {
-  process.exitCode = await main();
+  stack = await startStack({ partners: PARTNERS, preferredPorts: { bridge: BRIDGE_PORT, sandbox: SANDBOX_PORT } });
+  process.exitCode = await main(stack);
 } catch (thrown) {
   process.stderr.write(`${thrown instanceof Error ? thrown.message : String(thrown)}\n`);
   process.exitCode = 1;
 } finally {
-  await stop();
+  await stack?.stop();
 }

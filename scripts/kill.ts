@@ -7,18 +7,16 @@
  * Runs in rounds of at most KILLS_PER_ROUND and keeps its count, so an interrupted run goes on where it stopped.
  * kill -9 does not test power loss.
  */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { BatchRow, BatchSummary } from '../src/batch/summary.ts';
-import { type SeenRequest, type UploadedBatch, violations } from './kill/check.ts';
+import { type UploadedBatch, violations } from './kill/check.ts';
 import { dice } from './kill/dice.ts';
 import { carrierFile } from './kill/generate.ts';
 import { storedLoads } from './kill/stored.ts';
-import { channelName, prepareDirectory, startBridge } from './local/bridge.ts';
-import type { RunningWorker } from './local/running.ts';
-import { startWorker } from './local/start-worker.ts';
+import { channelName } from './local/bridge.ts';
+import { startStack } from './local/stack.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -64,24 +62,14 @@ function keepCount(count: Count): void {
 /** One sandbox, one bridge, one partner; batches are uploaded one after the other until the kills are done. */
 async function round(number: number, kills: number): Promise<Omit<Count, 'rounds'>> {
   const random = dice(SEED * 1_000 + number);
-  const folder = mkdtempSync(join(tmpdir(), 'transload-kill-'));
-  const persistTo = join(folder, 'bridge');
-  const sandbox = await startWorker({
-    config: 'wrangler.sandbox.toml',
-    persistTo: join(folder, 'sandbox'),
-    readyPath: '/_sandbox/healthz',
+  const partner = { partner: 'kill', displayName: 'Kill', environment: 'test' as const, mappings: null };
+  const stack = await startStack({
+    partners: [{ ...partner, channel: channelName('test', 'key+bearer'), scacs: ['DEMO'] }],
+    timeScale: TIME_SCALE,
   });
-  let bridge: RunningWorker | undefined;
   try {
-    const faults = [{ match: {}, fault: { type: 'delay', ms: ANSWER_DELAY_MS, apply: 'before' } }];
-    await fetch(`${sandbox.baseUrl}/_sandbox/faults`, { method: 'PUT', body: JSON.stringify(faults) });
-    const partner = { partner: 'kill', displayName: 'Kill', environment: 'test' as const, mappings: null };
-    const [made] = await prepareDirectory(persistTo, [
-      { ...partner, channel: channelName('test', 'key+bearer'), scacs: ['DEMO'] },
-    ]);
-    const start = () => startBridge({ sandboxUrl: sandbox.baseUrl, persistTo, timeScale: TIME_SCALE });
-    bridge = await start();
-    const client = upload(() => bridge?.baseUrl ?? '', made?.key ?? '');
+    await stack.putFaults([{ match: {}, fault: { type: 'delay', ms: ANSWER_DELAY_MS, apply: 'before' } }]);
+    const client = upload(() => stack.bridge.baseUrl, stack.keys[0] ?? '');
     const ids: string[] = [];
     let done = 0;
     while (done < kills) {
@@ -91,16 +79,15 @@ async function round(number: number, kills: number): Promise<Omit<Count, 'rounds
         ids.push(await client.put(file, `${number}-${ids.length}`));
       }
       await pause(Math.floor(random() * 1_500));
-      await bridge.kill();
+      await stack.bridge.kill();
       done += 1;
       say(`  kill ${done} of ${kills} in round ${number}`);
-      bridge = await start();
+      await stack.startBridge();
     }
     const summaries = await client.drain(ids);
     const rows = await Promise.all(summaries.map(({ batchId }) => client.rows(batchId)));
-    await bridge.stop();
-    bridge = undefined;
-    const journal = await readJournal(sandbox.baseUrl);
+    await stack.bridge.stop(); // its files are read next
+    const journal = (await stack.journal()).filter(({ path }) => path.endsWith('/milestone-requests'));
     const batches: UploadedBatch[] = summaries.map((summary, at) => ({
       summary,
       rows: rows[at] ?? [],
@@ -111,14 +98,12 @@ async function round(number: number, kills: number): Promise<Omit<Count, 'rounds
       batches: ids.length,
       requestsSeen: journal.length,
       repeats: journal.length - new Set(journal.map(({ body }) => body)).size,
-      violations: violations(journal, storedLoads(persistTo), batches).map(
+      violations: violations(journal, storedLoads(stack.persistTo), batches).map(
         (text) => `seed ${SEED} round ${number}: ${text}`,
       ),
     };
   } finally {
-    await bridge?.stop();
-    await sandbox.stop();
-    rmSync(folder, { recursive: true, force: true });
+    await stack.stop();
   }
 }
 
@@ -158,18 +143,6 @@ function upload(address: () => string, key: string) {
       return all;
     },
   };
-}
-
-async function readJournal(sandboxUrl: string): Promise<SeenRequest[]> {
-  const all: (SeenRequest & { path: string })[] = [];
-  for (let after = 0; ; ) {
-    const answer = await fetch(`${sandboxUrl}/_sandbox/journal?after=${after}&limit=1000`);
-    const { entries, next } = (await answer.json()) as { entries: (SeenRequest & { path: string })[]; next: number };
-    if (entries.length === 0) break;
-    all.push(...entries);
-    after = next;
-  }
-  return all.filter(({ path }) => path.endsWith('/milestone-requests'));
 }
 
 const count = readCount();

@@ -7,6 +7,8 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { RequestOutcome } from '../delivery/outcome.ts';
 import { readSlice } from '../formats/slices.ts';
+import { scaledMs } from '../kernel/clock.ts';
+import { clockOf } from '../kernel/config.ts';
 import { BATCH_PAUSE_MS, BATCH_WAKE_UP_MS, HAND_OVER_REQUESTS_MAX } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { registerName } from '../kernel/names.ts';
@@ -79,7 +81,7 @@ export class Batch extends DurableObject<Env> {
 
   /** Never throws: after six failed retries the platform would drop the alarm. */
   override async alarm(): Promise<void> {
-    let again: number | null = BATCH_PAUSE_MS;
+    let again: number | null = scaledMs(BATCH_PAUSE_MS, clockOf(this.env));
     try {
       again = await this.#work(Date.now() + BATCH_WAKE_UP_MS);
     } catch (thrown) {

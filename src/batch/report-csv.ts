@@ -22,6 +22,7 @@ export const RESULT_COLUMNS = [
   '_fix',
   '_answer',
   '_possible_duplicate',
+  '_effect',
 ] as const;
 
 const FORMULA_START = /^[=+\-@\t\r\0＝＋－＠]/;
@@ -43,28 +44,39 @@ export function recordLine(batchId: string, { columns, fields, row }: ReportReco
   return csvLine([...originals, ...resultCells(batchId, row)]);
 }
 
+type ResultColumn = (typeof RESULT_COLUMNS)[number];
+
+/** By name, so that a column that is added is filled everywhere or stays empty, and never shifts its neighbours. */
+const inColumns = (cells: Partial<Record<ResultColumn, string>>): string[] =>
+  RESULT_COLUMNS.map((column) => cells[column] ?? '');
+
 function resultCells(batchId: string, row: BatchRow): string[] {
-  const told = tellingRequest(row.requests);
-  return [
-    batchId,
-    String(row.record),
-    String(row.position.line),
-    row.state,
-    told?.status == null ? '' : String(told.status),
-    told ? String(told.attempts) : '',
-    joined(row.errors, 'code') || (told?.reason ?? ''),
-    joined(row.errors, 'path'),
-    joined(row.errors, 'value'),
-    joined(row.errors, 'message'),
-    joined(row.errors, 'fix'),
-    told?.answer ?? '',
-    row.requests.some(({ possibleDuplicate }) => possibleDuplicate) ? 'yes' : '',
-  ];
+  const told = tellingRequest(row);
+  return inColumns({
+    _batch: batchId,
+    _record: String(row.record),
+    _line: String(row.position.line),
+    _state: row.state,
+    _status: told?.status == null ? '' : String(told.status),
+    _attempts: told ? String(told.attempts) : '',
+    _code: joined(row.errors, 'code') || (told?.reason ?? ''),
+    _column: joined(row.errors, 'path'),
+    _value: joined(row.errors, 'value'),
+    _problem: joined(row.errors, 'message'),
+    _fix: joined(row.errors, 'fix'),
+    _answer: told?.answer ?? '',
+    _possible_duplicate: row.requests.some(({ possibleDuplicate }) => possibleDuplicate) ? 'yes' : '',
+    _effect: effectOf(told),
+  });
 }
 
-/** The request the row's state comes from: the first that is not delivered, else the first. */
-const tellingRequest = (requests: readonly RowRequest[]): RowRequest | undefined =>
-  requests.find(({ state }) => state !== 'delivered') ?? requests[0];
+/** The request that the row takes its state from. */
+const tellingRequest = ({ state, requests }: BatchRow): RowRequest | undefined =>
+  requests.find((request) => request.state === state) ?? requests[0];
+
+/** For what was given up: whether it may have been applied after all. */
+const effectOf = (told: RowRequest | undefined): string =>
+  told?.outcome === 'unknown' ? 'may have arrived' : told?.outcome === 'not_applied' ? 'not applied' : '';
 
 const joined = (problems: readonly Problem[], part: 'code' | 'path' | 'value' | 'message' | 'fix'): string =>
   problems.map((problem) => problem[part]).join(' | ');
@@ -72,21 +84,18 @@ const joined = (problems: readonly Problem[], part: 'code' | 'path' | 'value' | 
 /** The report of a file that could not be read: no original columns are known, only why. */
 export function unreadableReport(summary: BatchSummary): string {
   const lines = summary.problems.map(({ code, path, value, message, fix, position }) =>
-    csvLine([
-      summary.batchId,
-      '',
-      String(position?.line ?? ''),
-      summary.state,
-      '',
-      '',
-      code,
-      path,
-      value,
-      message,
-      fix,
-      '',
-      '',
-    ]),
+    csvLine(
+      inColumns({
+        _batch: summary.batchId,
+        _line: String(position?.line ?? ''),
+        _state: summary.state,
+        _code: code,
+        _column: path,
+        _value: value,
+        _problem: message,
+        _fix: fix,
+      }),
+    ),
   );
   return headerLine([]) + lines.join('');
 }

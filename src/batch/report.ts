@@ -36,6 +36,14 @@ export async function* reportRecords(port: ReportPort): AsyncGenerator<ReportRec
   }
 }
 
+/** The file's columns, also where it has no record. */
+export async function reportColumns(port: ReportPort): Promise<readonly string[]> {
+  const read = await readSlice(port.source, START.byte, ({ bytes, atEnd }) =>
+    readCsvSlice(port.mapping.source, START, bytes, atEnd),
+  );
+  return read.outcome === 'records' ? read.columns : [];
+}
+
 async function* rowsInOrder(port: ReportPort): AsyncGenerator<BatchRow, undefined> {
   for (let after = 0; ; ) {
     const page = await port.rows(after, ROWS_AT_ONCE);

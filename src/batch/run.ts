@@ -77,8 +77,15 @@ function withScac(mapped: MappedRecord, rule: ScacRule): { problems: Problem[]; 
     else if (!rule.allowed.includes(scac)) problems.push(scacNotAllowed(scac, rule));
     else requests.push({ ...request, scac });
   }
-  return { problems, requests };
+  return { problems: withoutRepeats(problems), requests };
 }
+
+/** Several requests of one record share a SCAC: what is wrong with it is said once. */
+const withoutRepeats = (problems: Problem[]): Problem[] =>
+  problems.filter(
+    ({ code, path }, at) =>
+      problems.findIndex((one) => one.code === code && one.path === path) === at || !code.startsWith('scac_'),
+  );
 
 const scacMissing = (rule: ScacRule): Problem => ({
   code: 'scac_missing',

@@ -151,7 +151,9 @@ const FileProblems: FC<{ summary: BatchSummary }> = ({ summary }) => (
       {summary.problems.map((problem) => (
         <li>
           <p>
+            {problem.path === '' ? null : <b>{problem.path}: </b>}
             <strong>{problem.message}</strong> <code>{problem.code}</code>
+            {problem.position === undefined ? null : <span class="quiet"> line {problem.position.line}</span>}
           </p>
           {problem.value === '' ? null : (
             <p>
@@ -200,6 +202,8 @@ function rowsTitle({ shown, summary }: BatchPageView): string {
   if (only !== undefined && others.length === 0) {
     return `${ROW_WORDS[only].label} · ${rowsInWords(summary.rowStates[only] ?? 0)}`;
   }
+  const isDefault = defaultStates(summary)?.join() === shown.join();
+  if (!isDefault) return `Rows: ${(shown as RecordState[]).map((state) => ROW_WORDS[state].label).join(', ')}`;
   return summary.state === 'settled' ? 'Rows that were not delivered' : 'Rows that need attention';
 }
 

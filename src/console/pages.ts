@@ -1,6 +1,6 @@
 /** The console's pages as the HTTP edge asks for them. */
 import type { BatchSummary } from '../batch/summary.ts';
-import type { Pages } from '../http/console.ts';
+import type { Pages } from '../http/ports.ts';
 import { batchPage, defaultStates, doneRows, progressText } from './batch-page.tsx';
 import { CONSOLE_CSS, LIVE_JS } from './style.ts';
 

@@ -58,11 +58,16 @@ const RequestLine: FC<{ request: RowRequest }> = ({ request }) => {
         {request.late ? ' · late' : ''}
         {request.nextAt === null ? '' : ` · again at ${request.nextAt.slice(11, 19)} UTC`}
       </p>
-      {request.reason === null ? null : <p class="fix">{REASON_WORDS[request.reason]}</p>}
+      {request.reason === null ? null : (
+        <p class="fix">{`${REASON_WORDS[request.reason]}${EFFECT_WORDS[request.outcome ?? 'none']}`}</p>
+      )}
       {request.answer && request.state !== 'delivered' ? <code class="value">{request.answer}</code> : null}
     </div>
   );
 };
+
+/** For what was given up: whether it may have arrived after all. */
+const EFFECT_WORDS = { none: '', not_applied: ' It was not applied.', unknown: ' It may have arrived.' } as const;
 
 /** `2026-03-02T08:00:00.0000000-05:00` → `2026-03-02 08:00:00 -05:00` */
 const shortTime = (dateTime: string): string => dateTime.replace('T', ' ').replace(/\.\d+/, ' ');

@@ -30,7 +30,11 @@ export const ROW_WORDS: Record<RecordState, StateWords> = {
     tone: 'bad',
     meaning: 'The receiving system said no. Correct the row and send it again.',
   },
-  dead: { label: 'Given up', tone: 'bad', meaning: 'Not delivered in time. Ask the operator, then send it again.' },
+  dead: {
+    label: 'Given up',
+    tone: 'bad',
+    meaning: 'It was given up; the reason stands beside it. Ask the operator, then send it again.',
+  },
   cancelled: { label: 'Withdrawn', tone: 'quiet', meaning: 'Withdrawn before it was sent.' },
   invalid: { label: 'To correct', tone: 'bad', meaning: 'Nothing was sent for it. Correct the row and send it again.' },
   skipped: { label: 'Skipped', tone: 'quiet', meaning: 'The mapping leaves such rows out.' },

@@ -16,9 +16,9 @@ export type AttemptClass =
   /** Proved not to be applied; the same request may succeed later. */
   | { effect: 'not_applied'; retryAfterMs?: number }
   /** The channel is at fault, not the request: it waits and loses no try. */
-  | { effect: 'channel'; reason: 'credentials_refused' | 'scac_refused' }
+  | { effect: 'channel'; reason: 'credentials_refused' | 'scac_refused'; retryAfterMs?: number }
   /** It may or may not have been applied. */
-  | { effect: 'unknown' }
+  | { effect: 'unknown'; retryAfterMs?: number }
   /** Nothing left this process. `retry`: a token may be had later. */
   | { effect: 'not_sent'; retry: boolean };
 
@@ -40,15 +40,18 @@ export function classify(observed: Observation, nowMs: number): AttemptClass {
 function classifyStatus(status: number, retryAfter: string | undefined, nowMs: number): AttemptClass {
   if (status >= 200 && status < 300) return { effect: 'applied' };
   if (status >= 300 && status < 400) return { effect: 'redirected' };
-  if (CREDENTIAL_STATUSES.has(status)) return { effect: 'channel', reason: 'credentials_refused' };
-  if (status === 403) return { effect: 'channel', reason: 'scac_refused' };
   const retryAfterMs = readRetryAfter(retryAfter, nowMs);
   const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
+  if (CREDENTIAL_STATUSES.has(status)) return { effect: 'channel', reason: 'credentials_refused', ...wait };
+  if (status === 403) return { effect: 'channel', reason: 'scac_refused', ...wait };
   if (NOT_APPLIED_STATUSES.has(status)) return { effect: 'not_applied', ...wait };
   if (status === 503 && retryAfter !== undefined) return { effect: 'not_applied', ...wait };
   if (status >= 400 && status < 500) return { effect: 'refused' };
-  return { effect: 'unknown' };
+  return { effect: 'unknown', ...wait };
 }
+
+/** `Date.parse` alone would find a date in nearly anything. */
+const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
 /**
  * Seconds or an HTTP date (RFC 9110 §10.2.3), clamped to 1 s – 6 h.
@@ -57,7 +60,11 @@ function classifyStatus(status: number, retryAfter: string | undefined, nowMs: n
 export function readRetryAfter(text: string | undefined, nowMs: number): number | undefined {
   if (text === undefined) return undefined;
   const trimmed = text.trim();
-  const waitMs = /^\d+$/.test(trimmed) ? Number(trimmed) * 1_000 : Date.parse(trimmed) - nowMs;
-  if (Number.isNaN(waitMs) || /^-\d/.test(trimmed)) return undefined;
+  const waitMs = /^\d+$/.test(trimmed)
+    ? Number(trimmed) * 1_000
+    : HTTP_DATE.test(trimmed)
+      ? Date.parse(trimmed) - nowMs
+      : NaN;
+  if (Number.isNaN(waitMs)) return undefined;
   return Math.min(RETRY_AFTER_MAX_MS, Math.max(RETRY_AFTER_MIN_MS, waitMs));
 }

@@ -25,17 +25,16 @@ export type Move =
   | { move: 'idle' };
 
 /** @param open the lane's requests that are not final, in hand-over order; held ones do not block milestones. */
-export function nextMove(open: Iterable<LaneRequest>, nowMs: number, stepAsideMs: number): Move {
+export function nextMove(open: readonly LaneRequest[], nowMs: number, stepAsideMs: number): Move {
+  if (open.some(({ state }) => state === 'sending')) return { move: 'busy' };
   let untilMs = Number.POSITIVE_INFINITY;
   for (const request of open) {
     switch (request.state) {
-      case 'sending':
-        return { move: 'busy' };
       case 'queued':
       case 'waiting':
       case 'unknown': {
         const dueMs = request.atMs ?? nowMs;
-        if (request.state === 'queued' && nowMs > request.deadlineMs) return { move: 'expire', key: request.key };
+        if (nowMs > request.deadlineMs) return { move: 'expire', key: request.key };
         if (dueMs <= nowMs) return { move: 'send', key: request.key };
         untilMs = Math.min(untilMs, dueMs);
         const passableMs =

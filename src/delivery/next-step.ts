@@ -15,10 +15,14 @@ import {
 import type { AttemptClass } from './classify.ts';
 import type { StateReason } from './states.ts';
 
-/** @property tries attempts that counted as a try, before this one; hadUnknown whether any of them may have landed. */
+/**
+ * @property tries attempts that counted as a try, before this one; hadUnknown whether any of them may have landed.
+ * @property attempted whether any attempt was made, counting or not.
+ */
 export interface Past {
   tries: number;
   hadUnknown: boolean;
+  attempted: boolean;
   deadlineMs: number;
 }
 
@@ -47,12 +51,15 @@ export function afterAttempt(past: Past, seen: AttemptClass, clock: Clock, rando
       return { ...past, tries: past.tries + 1, step: afterRefusal(past, seen.effect) };
     case 'not_sent':
       if (!seen.retry) return { ...past, step: { state: 'dead', outcome: giveUp(past), reason: 'not_sendable' } };
-      if (past.hadUnknown) return { ...past, step: retry(past, 'unknown', TOKEN_PAUSE_MS, clock, 'no_token') };
+      if (past.attempted) return { ...past, step: retry(past, 'waiting', TOKEN_PAUSE_MS, clock, 'no_token') };
       if (nowMs > past.deadlineMs)
         return { ...past, step: { state: 'dead', outcome: 'not_applied', reason: 'deadline' } };
       return { ...past, step: { state: 'queued', atMs: nowMs + scaledMs(TOKEN_PAUSE_MS, clock), reason: 'no_token' } };
     case 'channel':
-      return { ...past, step: retry(past, 'waiting', CHANNEL_PAUSE_MS, clock, seen.reason) };
+      return {
+        ...past,
+        step: retry(past, 'waiting', Math.max(CHANNEL_PAUSE_MS, seen.retryAfterMs ?? 0), clock, seen.reason),
+      };
     case 'not_applied': {
       const tries = past.tries + 1;
       const waitMs = Math.max(scheduledWaitMs(tries, random), seen.retryAfterMs ?? 0);
@@ -60,7 +67,7 @@ export function afterAttempt(past: Past, seen: AttemptClass, clock: Clock, rando
     }
     case 'unknown': {
       const tries = past.tries + 1;
-      const waitMs = Math.max(scheduledWaitMs(tries, random), UNKNOWN_RESEND_MS);
+      const waitMs = Math.max(scheduledWaitMs(tries, random), UNKNOWN_RESEND_MS, seen.retryAfterMs ?? 0);
       return { tries, hadUnknown: true, step: retry({ ...past, hadUnknown: true }, 'unknown', waitMs, clock) };
     }
   }

@@ -3,30 +3,33 @@
  */
 import { Hono } from 'hono';
 import { requestId } from 'hono/request-id';
-import type { MappingCatalog, PartnerDirectory } from '../intake/ports.ts';
 import { log, messageOf } from '../kernel/log.ts';
-import { ConfigurationError, type UpstreamSettings } from '../upstream/settings.ts';
+import { ConfigurationError } from '../upstream/settings.ts';
 import { batchRoutes } from './batches.ts';
 import type { HttpBindings } from './bindings.ts';
-import { consoleRoutes, type Pages } from './console.ts';
+import { consoleRoutes } from './console.ts';
+import type { AppPorts } from './ports.ts';
 import { problem } from './problem.ts';
 
-/** Ports joined in `index.ts`. */
-export interface AppPorts {
-  directory: (env: Env) => PartnerDirectory;
-  catalog: MappingCatalog;
-  settings: (env: Env) => UpstreamSettings;
-  pages: Pages;
-}
+/** On every answer that does not say otherwise. Pages set a policy of their own. */
+const SAFE_HEADERS = {
+  'Strict-Transport-Security': 'max-age=31536000; includeSubDomains',
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Cache-Control': 'no-store',
+} as const;
 
 export function transloadApp(ports: AppPorts): Hono<HttpBindings> {
-  const app = new Hono<HttpBindings>();
+  const app = new Hono<HttpBindings>({ strict: false }); // an address with a slash at the end is the same address
   app.use(requestId());
   app.use(async (context, next) => {
     await next();
-    context.header('X-Content-Type-Options', 'nosniff');
-    context.header('Referrer-Policy', 'no-referrer');
-    if (!context.res.headers.has('Cache-Control')) context.header('Cache-Control', 'no-store');
+    for (const [name, value] of Object.entries(SAFE_HEADERS)) {
+      if (!context.res.headers.has(name)) context.header(name, value);
+    }
   });
   app.get('/healthz', (context) => {
     ports.settings(context.env); // throws when the configuration is refused

@@ -3,13 +3,13 @@ import { type Context, Hono } from 'hono';
 import { takeUpload } from '../intake/take-upload.ts';
 import { describeUploadError, type UploadError } from '../intake/upload-error.ts';
 import { BATCHES_PAGE_MAX, ROWS_PAGE_DEFAULT, ROWS_PAGE_MAX } from '../kernel/limits.ts';
-import { registerName, sourceKey } from '../kernel/names.ts';
-import type { AppPorts } from './app.ts';
+import { registerName } from '../kernel/names.ts';
 import { batchLinks, findBatch, unknownBatch } from './batch-lookup.ts';
 import type { HttpBindings } from './bindings.ts';
+import { addDownloads } from './downloads.ts';
+import type { AppPorts } from './ports.ts';
 import { problem } from './problem.ts';
 import { pageSize, readStates } from './query.ts';
-import { reportCsv, reportJson } from './reports.ts';
 import { signIn } from './sign-in.ts';
 
 export function batchRoutes(ports: AppPorts): Hono<HttpBindings> {
@@ -22,15 +22,7 @@ export function batchRoutes(ports: AppPorts): Hono<HttpBindings> {
     return batch ? context.json({ ...batch.summary, links: batchLinks(batch.summary.batchId) }) : unknownBatch(context);
   });
   routes.get('/:id/rows', rows);
-  routes.get('/:id/report.csv', async (context) => {
-    const batch = await findBatch(context);
-    return batch ? reportCsv(context, batch) : unknownBatch(context);
-  });
-  routes.get('/:id/report.json', async (context) => {
-    const batch = await findBatch(context);
-    return batch ? reportJson(context, batch) : unknownBatch(context);
-  });
-  routes.get('/:id/source', sourceDownload);
+  addDownloads(routes, '/:id');
   return routes;
 }
 
@@ -78,7 +70,7 @@ function refused(context: Context<HttpBindings>, error: UploadError): Response {
 async function list(context: Context<HttpBindings>): Promise<Response> {
   const principal = context.get('principal');
   const limit = pageSize(context.req.query('limit'), 50, BATCHES_PAGE_MAX);
-  const before = Number(context.req.query('before') ?? 'NaN');
+  const before = Number(context.req.query('before') || 'NaN');
   const register = context.env.INTAKE_REGISTER.getByName(registerName(principal));
   const listed = await register.list(Number.isSafeInteger(before) ? before : null, limit);
   const batches = listed.map(({ ticket, state }) => {
@@ -110,20 +102,4 @@ async function rows(context: Context<HttpBindings>): Promise<Response> {
   const query = new URLSearchParams({ after: String(last?.record ?? 0), limit: String(limit) });
   if (states.value) query.set('state', states.value.join(','));
   return context.json({ rows: page, next: last ? `${batchLinks(batch.summary.batchId).rows}?${query}` : null });
-}
-
-/** The exact bytes, always as a download: what a partner sent is never shown as a page. */
-export async function sourceDownload(context: Context<HttpBindings>): Promise<Response> {
-  const batch = await findBatch(context);
-  if (!batch) return unknownBatch(context);
-  const { batchId, fileName, sha256 } = batch.summary;
-  const stored = await context.env.FILES.get(sourceKey(context.get('principal'), batchId));
-  if (!stored) return unknownBatch(context);
-  return context.body(stored.body, 200, {
-    'Content-Type': 'application/octet-stream',
-    'Content-Length': String(stored.size),
-    'Content-Disposition': `attachment; filename*=UTF-8''${encodeURIComponent(fileName ?? `${batchId}.txt`)}`,
-    'Content-Security-Policy': "default-src 'none'; sandbox",
-    'Repr-Digest': `sha-256=:${btoa(String.fromCharCode(...Uint8Array.fromHex(sha256)))}:`,
-  });
 }

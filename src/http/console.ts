@@ -1,33 +1,11 @@
 /** `/console/…`: server-rendered pages for people, signed in by their key through the browser's own prompt. */
 import { Hono } from 'hono';
-import type { BatchRow, BatchSummary } from '../batch/summary.ts';
-import type { AppPorts } from './app.ts';
 import { findBatch, unknownBatch } from './batch-lookup.ts';
-import { sourceDownload } from './batches.ts';
 import type { HttpBindings } from './bindings.ts';
+import { addDownloads } from './downloads.ts';
+import type { AppPorts } from './ports.ts';
 import { readStates } from './query.ts';
-import { reportCsv, reportJson } from './reports.ts';
 import { signIn } from './sign-in.ts';
-
-/** What pages need of the console: a port of this folder, because the console stands to its right. */
-export interface Pages {
-  batch(view: {
-    summary: BatchSummary;
-    rows: BatchRow[];
-    shown: readonly string[] | null;
-    nextPage: string | null;
-  }): string;
-  defaultStates(summary: BatchSummary): readonly string[] | null;
-  progress(summary: BatchSummary): {
-    state: string;
-    rows: number;
-    done: number;
-    text: string;
-    counts: Record<string, string>;
-  };
-  css: string;
-  liveJs: string;
-}
 
 const ROWS_PER_PAGE = 200;
 const PAGE_POLICY =
@@ -54,22 +32,12 @@ export function consoleRoutes(ports: AppPorts): Hono<HttpBindings> {
     const query = new URLSearchParams({ state: shown?.join(',') ?? 'all', after: String(last?.record ?? 0) });
     const nextPage = last ? `/console/batches/${summary.batchId}?${query}` : null;
     context.header('Content-Security-Policy', PAGE_POLICY);
-    context.header('Cross-Origin-Opener-Policy', 'same-origin');
-    context.header('Cross-Origin-Resource-Policy', 'same-origin');
     return context.html(pages.batch({ summary, rows, shown, nextPage }));
   });
   routes.get('/batches/:id/progress', async (context) => {
     const batch = await findBatch(context);
     return batch ? context.json(pages.progress(batch.summary)) : unknownBatch(context);
   });
-  routes.get('/batches/:id/report.csv', async (context) => {
-    const batch = await findBatch(context);
-    return batch ? reportCsv(context, batch) : unknownBatch(context);
-  });
-  routes.get('/batches/:id/report.json', async (context) => {
-    const batch = await findBatch(context);
-    return batch ? reportJson(context, batch) : unknownBatch(context);
-  });
-  routes.get('/batches/:id/source', sourceDownload);
+  addDownloads(routes, '/batches/:id');
   return routes;
 }

@@ -1,7 +1,7 @@
 /** A batch's report as a stream: a report of a million rows never stands in memory. */
 import type { Context } from 'hono';
 import { pinnedMapping, storedSource } from '../batch/pinned.ts';
-import { type ReportPort, reportRecords } from '../batch/report.ts';
+import { type ReportPort, reportColumns, reportRecords } from '../batch/report.ts';
 import { headerLine, recordLine, unreadableReport } from '../batch/report-csv.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import type { FoundBatch } from './batch-lookup.ts';
@@ -34,13 +34,8 @@ async function portOf(context: Context<HttpBindings>, { stub, summary }: FoundBa
 }
 
 async function* csvLines(port: ReportPort, batchId: string): AsyncGenerator<string> {
-  let headed = false;
-  for await (const record of reportRecords(port)) {
-    if (!headed) yield headerLine(record.columns);
-    headed = true;
-    yield recordLine(batchId, record);
-  }
-  if (!headed) yield headerLine([]);
+  yield headerLine(await reportColumns(port));
+  for await (const record of reportRecords(port)) yield recordLine(batchId, record);
 }
 
 async function* jsonLines(port: ReportPort, { summary }: FoundBatch): AsyncGenerator<string> {

@@ -103,6 +103,11 @@ const isUsableKey = (key: string): boolean =>
 export function displayName(fileName: string | null): string | null {
   if (fileName === null) return null;
   const last = fileName.split(/[\\/]/).at(-1) ?? '';
-  const clean = last.replace(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '').trim();
-  return clean === '' ? null : clean.slice(0, FILE_NAME_CHARACTERS_MAX);
+  const clean = last
+    .toWellFormed()
+    .replace(/[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '')
+    .trim();
+  // By characters, not by code units: half a character could not be written into a header later.
+  const kept = [...clean].slice(0, FILE_NAME_CHARACTERS_MAX).join('');
+  return kept === '' ? null : kept;
 }

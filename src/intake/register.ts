@@ -6,6 +6,8 @@
  */
 import { DurableObject } from 'cloudflare:workers';
 import type { BatchTicket } from '../batch/ticket.ts';
+import { scaledMs } from '../kernel/clock.ts';
+import { clockOf } from '../kernel/config.ts';
 import { BATCH_PAUSE_MS, CLAIM_LIFE_MS } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { batchName } from '../kernel/names.ts';
@@ -49,7 +51,7 @@ export class IntakeRegister extends DurableObject<Env> {
   async claim(asked: ClaimRequest): Promise<Claim> {
     const decided = this.ctx.storage.transactionSync(() => this.#decide(asked));
     if (decided.outcome === 'claimed') {
-      await this.ctx.storage.setAlarm(Date.now() + BATCH_PAUSE_MS);
+      await this.#wakeSoon();
       await this.#create(asked.ticket);
     } else if (decided.outcome === 'replayed') {
       await this.#createUnfinished(); // the first upload may have died between claim and batch
@@ -82,8 +84,14 @@ export class IntakeRegister extends DurableObject<Env> {
       await this.#createUnfinished();
     } catch (thrown) {
       log('error', 'batch_not_created', { detail: messageOf(thrown) });
-      await this.ctx.storage.setAlarm(Date.now() + BATCH_PAUSE_MS);
+      await this.#wakeSoon();
     }
+  }
+
+  /** An alarm that stands is never pushed back: under steady uploads it would never fire. */
+  async #wakeSoon(): Promise<void> {
+    if ((await this.ctx.storage.getAlarm()) !== null) return;
+    await this.ctx.storage.setAlarm(Date.now() + scaledMs(BATCH_PAUSE_MS, clockOf(this.env)));
   }
 
   #decide({ ticket, idempotencyKey, fingerprint }: ClaimRequest): Claim {

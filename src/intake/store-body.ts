@@ -18,44 +18,64 @@ export async function storeBody(
 ): Promise<Result<{ sha256: string }, UploadError>> {
   const toStore = new FixedLengthStream(declaredBytes);
   const digest = new crypto.DigestStream('SHA-256');
+  digest.digest.catch(() => undefined); // aborted with the body
   const stored = files.put(key, toStore.readable).then(
-    () => undefined,
-    (thrown: unknown) => messageOf(thrown),
+    (): Passed => ({ outcome: 'whole', bytes: declaredBytes }),
+    (thrown: unknown): Passed => ({ outcome: 'not_stored', detail: messageOf(thrown) }),
   );
-  const receivedBytes = await pass(body, [toStore.writable, digest], declaredBytes);
-  if (receivedBytes !== declaredBytes) {
-    digest.digest.catch(() => undefined); // aborted with the body
-    await stored;
-    return err({ code: 'body_cut', declaredBytes, receivedBytes });
+  // A store that fails while the body still comes would leave the writes waiting for ever.
+  const failed = stored.then((end) => (end.outcome === 'not_stored' ? end : new Promise<Passed>(() => undefined)));
+  const passed = await Promise.race([pass(body, [toStore.writable, digest], declaredBytes), failed]);
+  const end = passed.outcome === 'whole' ? await stored : passed;
+  switch (end.outcome) {
+    case 'whole':
+      return ok({ sha256: hex(await digest.digest) });
+    case 'cut':
+      await stored; // settled by the abort; it leaves no object
+      return err({ code: 'body_cut', declaredBytes, receivedBytes: end.bytes });
+    case 'not_stored':
+      log('error', 'upload_not_stored', { detail: end.detail });
+      return err({ code: 'storage_unavailable' });
   }
-  const problem = await stored;
-  if (problem !== undefined) {
-    log('error', 'upload_not_stored', { detail: problem });
-    return err({ code: 'storage_unavailable' });
-  }
-  return ok({ sha256: hex(await digest.digest) });
 }
 
-/** Copies to every sink; aborts them when the body ends early or breaks. @returns bytes copied. */
-async function pass(body: ReadableStream<Uint8Array>, sinks: WritableStream[], declaredBytes: number): Promise<number> {
+type Passed =
+  | { outcome: 'whole'; bytes: number }
+  /** Fewer bytes came than declared, or more. */
+  | { outcome: 'cut'; bytes: number }
+  | { outcome: 'not_stored'; detail: string };
+
+/** Copies the body to every sink and closes them; aborts them when it ends early, breaks, or cannot be written. */
+async function pass(body: ReadableStream<Uint8Array>, sinks: WritableStream[], declaredBytes: number): Promise<Passed> {
   const writers = sinks.map((sink) => sink.getWriter());
+  const abort = async (end: Passed): Promise<Passed> => {
+    await Promise.allSettled(writers.map((writer) => writer.abort(new Error('upload ended early'))));
+    return end;
+  };
   const reader = body.getReader({ mode: 'byob' });
-  let copied = 0;
-  try {
-    for (;;) {
-      const { done, value } = await reader.readAtLeast(UPLOAD_CHUNK_BYTES, new Uint8Array(UPLOAD_CHUNK_BYTES));
-      if (value && value.byteLength > 0) {
-        copied += value.byteLength;
-        if (copied > declaredBytes) break;
-        await Promise.all(writers.map((writer) => writer.write(value)));
-      }
-      if (done) break;
+  for (let bytes = 0; ; ) {
+    const read = await readChunk(reader);
+    if (read === undefined) return abort({ outcome: 'cut', bytes: Math.min(bytes, declaredBytes - 1) });
+    bytes += read.value?.byteLength ?? 0;
+    if (bytes > declaredBytes || (read.done && bytes < declaredBytes)) return abort({ outcome: 'cut', bytes });
+    try {
+      const { value } = read;
+      if (value && value.byteLength > 0) await Promise.all(writers.map((writer) => writer.write(value)));
+      if (!read.done) continue;
+      await Promise.all(writers.map((writer) => writer.close()));
+      return { outcome: 'whole', bytes };
+    } catch (thrown) {
+      return abort({ outcome: 'not_stored', detail: messageOf(thrown) });
     }
+  }
+}
+
+/** @returns undefined when the connection broke. */
+async function readChunk(reader: ReadableStreamBYOBReader): Promise<ReadableStreamReadResult<Uint8Array> | undefined> {
+  try {
+    return await reader.readAtLeast(UPLOAD_CHUNK_BYTES, new Uint8Array(UPLOAD_CHUNK_BYTES));
   } catch (thrown) {
     log('warn', 'upload_cut', { detail: messageOf(thrown) });
-    copied = Math.min(copied, declaredBytes - 1);
+    return undefined;
   }
-  const whole = copied === declaredBytes;
-  await Promise.allSettled(writers.map((writer) => (whole ? writer.close() : writer.abort(new Error('body cut')))));
-  return copied;
 }

@@ -40,12 +40,14 @@ export async function takeUpload(
   asked: UploadRequest,
   body: ReadableStream<Uint8Array> | null,
 ): Promise<Result<Receipt, UploadError>> {
-  const admitted = admit(asked, principal, ports.catalog);
-  if (!admitted.ok) return admitted;
   const channel = ports.channels.get(principal.channel);
   if (!channel || channel.environment !== principal.environment) {
     return err({ code: 'channel_missing', channel: principal.channel });
   }
+  // A key may name only what its channel can send for.
+  const scacs = principal.scacs.filter((scac) => channel.scacs.includes(scac));
+  const admitted = admit(asked, { ...principal, scacs }, ports.catalog);
+  if (!admitted.ok) return admitted;
   if (!body) return err({ code: 'empty' });
   const version = await ports.catalog.version(admitted.value.mapping);
   if (!version) return err({ code: 'unknown_mapping', mapping: admitted.value.mapping, known: ports.catalog.names });
@@ -67,7 +69,7 @@ export async function takeUpload(
     mapping: version.name,
     mappingSha256: version.sha256,
     scac,
-    allowedScacs: principal.scacs,
+    allowedScacs: scacs,
     channel: principal.channel,
     fileName,
     bytes,

@@ -1,7 +1,7 @@
 /** Ids that sort by time: 10 characters of milliseconds, 16 of randomness, in the alphabet without I, L, O, U. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** @param random 10 random bytes or more. */
+/** @param random 16 random bytes. */
 export function timeSortedId(prefix: string, nowMs: number, random: Uint8Array): string {
   let time = '';
   for (let rest = nowMs, place = 0; place < 10; place += 1, rest = Math.floor(rest / 32)) {

@@ -53,6 +53,8 @@ export const TOKEN_PAUSE_MS = 15 * SECOND_MS;
 export const HEADERS_TIMEOUT_MS = 20 * SECOND_MS;
 /** Time for the rest of an answer's body, in ms: ends a slow drip. */
 export const BODY_TIMEOUT_MS = 10 * SECOND_MS;
+/** No timeout gets shorter than this under a `timeScale`, in ms: a busy machine is not an upstream that hangs. Ours. */
+export const TIMEOUT_MS_MIN = 10 * SECOND_MS;
 /** How much of an answer is kept with its attempt, in bytes. */
 export const ANSWER_BYTES_MAX = 64 * 1024;
 /** How much of an answer the Batch keeps for its report, in characters. */

@@ -11,7 +11,7 @@ export interface LogFields {
 }
 
 /** Control and bidirectional characters could forge lines or hide text on a terminal. */
-const UNSAFE = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+const UNSAFE = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
 export function log(level: 'info' | 'warn' | 'error', event: string, fields: LogFields = {}): void {
   const safe = Object.fromEntries(

@@ -86,7 +86,11 @@ export const mappingDocument = z
     source: csvSource.describe('How the file is written.'),
     target: z.enum(REQUEST_KINDS).describe('What a record becomes.'),
     skip: skipSpec.optional().describe('Records that are left out.'),
-    scac: textField.optional().describe('Carrier code of each record; the one of the upload applies otherwise.'),
+    scac: textField
+      .optional()
+      .describe(
+        'Carrier code of each record. Where it is not given, or its `when` does not hold, the one of the upload applies.',
+      ),
     zone: textField.optional().describe('Zone of local times: a column, or { const: America/Chicago }.'),
     time: clockChanges.optional().describe('What clock changes do to a time, unless its field says otherwise.'),
     fields: milestoneFields,

@@ -20,6 +20,7 @@ export function readKey(presented: string): KeyParts | undefined {
 
 /** @param random 40 random bytes: 8 for the id, 32 (256 bits) for the secret. */
 export function newKey(environment: Environment, random: Uint8Array<ArrayBuffer>): KeyParts & { key: string } {
+  if (random.byteLength < 40) throw new Error('a key needs 40 random bytes');
   const keyId = hex(random.slice(0, 8).buffer);
   const secret = hex(random.slice(8, 40).buffer);
   return { keyId, secret, key: `${PREFIXES[environment]}_${keyId}_${secret}` };

@@ -16,7 +16,7 @@ export function attemptRow(
 ): Omit<StoredAttempt, 'attempt' | 'started_at_ms' | 'request_sha256' | 'token_fingerprint'> {
   if (observed.outcome === 'no_answer') {
     const { code, detail, latencyMs } = observed;
-    const none = { status: null, headers: null, body: null, body_end: null };
+    const none = { status: null, headers: null, body: null, body_end: null, body_encoding: null };
     return { seq, effect, ...none, detail: `${code}: ${detail}`, latency_ms: latencyMs };
   }
   return {
@@ -26,6 +26,7 @@ export function attemptRow(
     headers: JSON.stringify(observed.headers),
     body: observed.body,
     body_end: observed.bodyEnd,
+    body_encoding: observed.bodyEncoding,
     detail: null,
     latency_ms: observed.latencyMs,
   };

@@ -68,6 +68,8 @@ export type StoredAttempt = {
   headers: string | null;
   body: string | null;
   body_end: string | null;
+  /** `latin1` where the bytes were no UTF-8: one character per byte, so that nothing is lost. */
+  body_encoding: string | null;
   detail: string | null;
   latency_ms: number | null;
 };
@@ -84,7 +86,7 @@ CREATE TABLE IF NOT EXISTS request (
 );
 CREATE TABLE IF NOT EXISTS attempt (
   seq INTEGER NOT NULL, attempt INTEGER NOT NULL, started_at_ms INTEGER NOT NULL, request_sha256 TEXT NOT NULL,
-  token_fingerprint TEXT, effect TEXT, status INTEGER, headers TEXT, body TEXT, body_end TEXT, detail TEXT, latency_ms INTEGER,
+  token_fingerprint TEXT, effect TEXT, status INTEGER, headers TEXT, body TEXT, body_end TEXT, body_encoding TEXT, detail TEXT, latency_ms INTEGER,
   PRIMARY KEY (seq, attempt)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS outbox (seq INTEGER PRIMARY KEY, revision INTEGER NOT NULL);
@@ -94,6 +96,8 @@ const OPEN_STATES = `('queued', 'sending', 'waiting', 'unknown')`;
 
 export class LoadStore {
   readonly #sql: SqlStorage;
+  /** Nothing below it is open: a final request never opens again, so finished ones are not read over and over. */
+  #firstOpenSeq = 0;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
@@ -120,27 +124,24 @@ export class LoadStore {
     );
   }
 
-  /** The lane's open requests in hand-over order; read lazily, so a long queue costs only its head. */
-  *open(): Generator<LaneRequest> {
-    const rows = this.#sql.exec<{
-      seq: number;
-      state: RequestState;
-      at: number | null;
-      first: number | null;
-      deadline: number;
-    }>(
-      `SELECT seq, state, at_ms AS at, first_tried_at_ms AS first, deadline_ms AS deadline
-       FROM request WHERE state IN ${OPEN_STATES} ORDER BY seq`,
-    );
-    for (const row of rows) {
-      yield {
-        key: String(row.seq),
-        state: row.state,
-        atMs: row.at,
-        firstTriedAtMs: row.first,
-        deadlineMs: row.deadline,
-      };
-    }
+  /** The first `limit` open requests of the lane in hand-over order. */
+  open(limit: number): LaneRequest[] {
+    const rows = this.#sql
+      .exec<{ seq: number; state: RequestState; at: number | null; first: number | null; deadline: number }>(
+        `SELECT seq, state, at_ms AS at, first_tried_at_ms AS first, deadline_ms AS deadline
+         FROM request WHERE seq >= ? AND state IN ${OPEN_STATES} ORDER BY seq LIMIT ?`,
+        this.#firstOpenSeq,
+        limit,
+      )
+      .toArray();
+    this.#firstOpenSeq = rows[0]?.seq ?? this.#firstOpenSeq;
+    return rows.map((row) => ({
+      key: String(row.seq),
+      state: row.state,
+      atMs: row.at,
+      firstTriedAtMs: row.first,
+      deadlineMs: row.deadline,
+    }));
   }
 
   bySeq(seq: number): StoredRequest {
@@ -188,8 +189,8 @@ export class LoadStore {
   /** Closes the attempt that awaits its answer. An attempt that has its outcome is never touched again. */
   endAttempt(ended: Omit<StoredAttempt, 'attempt' | 'started_at_ms' | 'request_sha256' | 'token_fingerprint'>): void {
     this.#sql.exec(
-      `UPDATE attempt SET effect = ?2, status = ?3, headers = ?4, body = ?5, body_end = ?6, detail = ?7, latency_ms = ?8
-       WHERE seq = ?1 AND effect IS NULL`,
+      `UPDATE attempt SET effect = ?2, status = ?3, headers = ?4, body = ?5, body_end = ?6, detail = ?7, latency_ms = ?8,
+         body_encoding = ?9 WHERE seq = ?1 AND effect IS NULL`,
       ended.seq,
       ended.effect,
       ended.status,
@@ -198,6 +199,7 @@ export class LoadStore {
       ended.body_end,
       ended.detail,
       ended.latency_ms,
+      ended.body_encoding,
     );
   }
 
@@ -229,11 +231,19 @@ export class LoadStore {
     );
   }
 
-  /** The requests whose outcome the Batch has not confirmed, oldest first. */
-  unreported(limit: number): StoredRequest[] {
+  /** Batches that have not confirmed all outcomes. */
+  unreportedBatches(): string[] {
+    const sql = 'SELECT DISTINCT request.batch_id AS id FROM outbox JOIN request USING (seq)';
     return this.#sql
-      .exec<StoredRequest>('SELECT request.* FROM outbox JOIN request USING (seq) ORDER BY seq LIMIT ?', limit)
-      .toArray();
+      .exec<{ id: string }>(sql)
+      .toArray()
+      .map(({ id }) => id);
+  }
+
+  /** Requests whose outcome their Batch has not confirmed, oldest first. */
+  unreported(batchId: string, limit: number): StoredRequest[] {
+    const sql = 'SELECT request.* FROM outbox JOIN request USING (seq) WHERE request.batch_id = ? ORDER BY seq LIMIT ?';
+    return this.#sql.exec<StoredRequest>(sql, batchId, limit).toArray();
   }
 
   /** Forgets what was confirmed, unless it has changed since. */

@@ -7,7 +7,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import { createHash } from 'node:crypto';
 import { classify } from '../delivery/classify.ts';
-import { nextMove } from '../delivery/drain.ts';
+import { type Move, nextMove } from '../delivery/drain.ts';
 import { afterAttempt, INTERRUPTED, type NextStep, type Past } from '../delivery/next-step.ts';
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import {
@@ -34,6 +34,8 @@ import {
   type StoredRequest,
 } from './load-store.ts';
 
+/** Requests read to find the next one; a lane is longer only while a backlog waits. */
+const LANE_HEAD = 64;
 /** How often a long drain reports on its way, in ms, so that a person sees progress. */
 const REPORT_EVERY_MS = 1_000;
 
@@ -85,11 +87,18 @@ export class Load extends DurableObject<Env> {
         headers: null,
         body: null,
         body_end: null,
+        body_encoding: null,
         detail: 'interrupted: the bridge stopped before the answer was recorded',
         latency_ms: null,
       });
       const taken = afterAttempt(pastOf(request), INTERRUPTED, clock, Math.random);
-      this.#write(request, taken, { status: null, answer: 'interrupted before an answer was recorded' }, clock);
+      const step = taken.step.state === 'unknown' ? { ...taken.step, reason: 'interrupted' as const } : taken.step;
+      this.#write(
+        request,
+        { ...taken, step },
+        { status: null, answer: 'interrupted before an answer was recorded' },
+        clock,
+      );
     }
     this.#recovered = true;
   }
@@ -99,7 +108,7 @@ export class Load extends DurableObject<Env> {
     const { clock } = settings;
     const untilMs = clock.nowMs() + LOAD_WAKE_UP_MS;
     for (let sends = 0; sends < LOAD_SENDS_PER_WAKE_UP && clock.nowMs() < untilMs; sends += 1) {
-      const move = nextMove(this.#store.open(), clock.nowMs(), scaledMs(STEP_ASIDE_MS, clock));
+      const move = this.#nextMove(clock);
       switch (move.move) {
         case 'send':
           await this.#send(this.#store.bySeq(Number(move.key)), settings);
@@ -116,6 +125,15 @@ export class Load extends DurableObject<Env> {
       if (clock.nowMs() - this.#reportedAtMs > REPORT_EVERY_MS) await this.#report(clock);
     }
     return clock.nowMs();
+  }
+
+  /** Reads only the head of the lane, and more of it where all of the head has stepped aside. */
+  #nextMove(clock: Clock): Move {
+    for (let limit = LANE_HEAD; ; limit *= 4) {
+      const open = this.#store.open(limit);
+      const move = nextMove(open, clock.nowMs(), scaledMs(STEP_ASIDE_MS, clock));
+      if (open.length < limit || move.move !== 'wait') return move;
+    }
   }
 
   async #send(request: StoredRequest, settings: UpstreamSettings): Promise<void> {
@@ -159,8 +177,9 @@ export class Load extends DurableObject<Env> {
   }
 
   #expire(request: StoredRequest, clock: Clock): void {
-    const step = { state: 'dead', outcome: 'not_applied', reason: 'deadline' } as const;
-    this.#write(request, { ...pastOf(request), step }, { status: request.status, answer: request.answer }, clock);
+    const past = pastOf(request);
+    const step = { state: 'dead', outcome: past.hadUnknown ? 'unknown' : 'not_applied', reason: 'deadline' } as const;
+    this.#write(request, { ...past, step }, { status: request.status, answer: request.answer }, clock);
   }
 
   /** The channel this was accepted for is gone or belongs to the other environment: nothing may leave. */
@@ -197,19 +216,27 @@ export class Load extends DurableObject<Env> {
   async #report(clock: Clock): Promise<number | null> {
     const identity = this.#store.identity();
     this.#reportedAtMs = clock.nowMs();
-    for (;;) {
-      const rows = this.#store.unreported(OUTCOMES_PER_CALL);
-      if (rows.length === 0 || !identity) return null;
-      try {
-        for (const [batchId, ofBatch] of Map.groupBy(rows, (row) => row.batch_id)) {
-          const receiver: OutcomeReceiver = this.env.BATCH.getByName(batchName(identity, batchId));
-          await receiver.recordOutcomes(ofBatch.map(outcomeOf));
-          this.#store.reported(ofBatch);
-        }
-      } catch (thrown) {
-        log('warn', 'outcome_not_reported', { load: identity.loadNumber, detail: messageOf(thrown) });
-        return clock.nowMs() + OUTCOME_PAUSE_MS;
+    if (!identity) return null;
+    let allTold = true;
+    for (const batchId of this.#store.unreportedBatches()) {
+      // One Batch that cannot be reached keeps its outcomes here and holds up no other.
+      if (!(await this.#reportTo(batchId, identity))) allTold = false;
+    }
+    return allTold ? null : clock.nowMs() + scaledMs(OUTCOME_PAUSE_MS, clock);
+  }
+
+  async #reportTo(batchId: string, identity: LoadIdentity): Promise<boolean> {
+    const receiver: OutcomeReceiver = this.env.BATCH.getByName(batchName(identity, batchId));
+    try {
+      for (;;) {
+        const rows = this.#store.unreported(batchId, OUTCOMES_PER_CALL);
+        if (rows.length === 0) return true;
+        await receiver.recordOutcomes(rows.map(outcomeOf));
+        this.#store.reported(rows);
       }
+    } catch (thrown) {
+      log('warn', 'outcome_not_reported', { load: identity.loadNumber, batchId, detail: messageOf(thrown) });
+      return false;
     }
   }
 
@@ -227,6 +254,7 @@ export class Load extends DurableObject<Env> {
 const pastOf = (request: StoredRequest): Past => ({
   tries: request.tries,
   hadUnknown: request.had_unknown === 1,
+  attempted: request.attempts > 0,
   deadlineMs: request.deadline_ms,
 });
 

@@ -9,8 +9,9 @@ export interface Answer {
   outcome: 'answered';
   status: number;
   headers: Record<string, string>;
-  /** The first ANSWER_BYTES_MAX bytes as text. */
+  /** The first ANSWER_BYTES_MAX bytes, byte for byte: as UTF-8 text where they are that, else one character per byte. */
   body: string;
+  bodyEncoding: 'utf-8' | 'latin1';
   /** `whole`: read to its end. `capped`: longer than we keep. `cut`: the connection broke or the body came too slowly. */
   bodyEnd: 'whole' | 'capped' | 'cut';
   latencyMs: number;
@@ -55,34 +56,60 @@ function hostOf(location: string): string {
   }
 }
 
+export interface CappedBody {
+  text: string;
+  encoding: Answer['bodyEncoding'];
+  end: Answer['bodyEnd'];
+}
+
 /** Reads at most ANSWER_BYTES_MAX bytes; the rest is cancelled, a break or a timeout ends it as `cut`. Never throws. */
-export async function readCapped(
-  body: ReadableStream<Uint8Array> | null,
-  timeout: AbortSignal,
-): Promise<{ text: string; end: Answer['bodyEnd'] }> {
-  if (!body) return { text: '', end: 'whole' };
+export async function readCapped(body: ReadableStream<Uint8Array> | null, timeout: AbortSignal): Promise<CappedBody> {
+  if (!body) return { text: '', encoding: 'utf-8', end: 'whole' };
   const reader = body.getReader();
-  const decoder = new TextDecoder();
-  let text = '';
-  let read = 0;
+  const chunks: Uint8Array[] = [];
+  const ended = (end: Answer['bodyEnd']): CappedBody => {
+    if (end !== 'whole') reader.cancel().catch(() => undefined);
+    return { ...exactText(chunks), end };
+  };
   const expired = new Promise<never>((_, reject) => {
-    timeout.addEventListener('abort', () => reject(new Error('timeout')), { once: true });
+    const expire = () => reject(new Error('timeout'));
+    if (timeout.aborted) expire();
+    timeout.addEventListener('abort', expire, { once: true });
   });
   expired.catch(() => undefined); // the body may end first
   try {
-    for (;;) {
-      const { done, value } = await Promise.race([reader.read(), expired]);
-      if (done) return { text: text + decoder.decode(), end: 'whole' };
-      const room = ANSWER_BYTES_MAX - read;
-      text += decoder.decode(value.subarray(0, room), { stream: true });
-      read += value.byteLength;
-      if (read > ANSWER_BYTES_MAX) {
-        reader.cancel().catch(() => undefined);
-        return { text: text + decoder.decode(), end: 'capped' };
-      }
+    for (let room = ANSWER_BYTES_MAX; ; ) {
+      const { done, value } = await Promise.race([expired, reader.read()]);
+      if (done) return ended('whole');
+      chunks.push(value.subarray(0, room));
+      room -= value.byteLength;
+      if (room < 0) return ended('capped');
     }
   } catch {
-    reader.cancel().catch(() => undefined);
-    return { text: text + decoder.decode(), end: 'cut' };
+    return ended('cut');
   }
+}
+
+/** Most bytes of a UTF-8 character that a cap can cut off. */
+const CUT_CHARACTER_BYTES_MAX = 3;
+
+/** A character cut in two at the end does not make a text binary: it is left out. */
+function exactText(chunks: readonly Uint8Array[]): Pick<CappedBody, 'text' | 'encoding'> {
+  const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  for (let cut = 0; cut <= Math.min(CUT_CHARACTER_BYTES_MAX, bytes.byteLength); cut += 1) {
+    try {
+      const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+      return { text: decoder.decode(bytes.subarray(0, bytes.byteLength - cut)), encoding: 'utf-8' };
+    } catch {
+      // not UTF-8, or cut within a character
+    }
+  }
+  let text = '';
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return { text, encoding: 'latin1' };
 }

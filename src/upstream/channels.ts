@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { ENVIRONMENTS, type Environment } from '../kernel/names.ts';
 import { err, ok, type Result } from '../kernel/result.ts';
 import { Secret } from '../kernel/secret.ts';
-import { SCAC_FORM } from './contracts/bodies.ts';
+import { HEADER_TEXT_FORM, SCAC_FORM } from './contracts/bodies.ts';
 import { type AuthMethod, NOT_SHOWN, type UpstreamApi } from './contracts/not-shown.ts';
 
 const authMethod = z.enum(['key', 'key+bearer']);
@@ -24,10 +24,13 @@ const channelSettings = z.strictObject({
     .partialRecord(z.enum(Object.keys(NOT_SHOWN.authByApi) as [UpstreamApi, ...UpstreamApi[]]), authMethod)
     .default({}),
 });
-const channelSecrets = z.record(
-  z.string(),
-  z.strictObject({ apiKey: z.string().min(1), clientId: z.string().optional(), clientSecret: z.string().min(1) }),
-);
+/** They go into headers and forms: anything else would fail every call before it leaves. */
+const secretText = z.string().regex(HEADER_TEXT_FORM, 'must be visible ASCII without blanks');
+const channelSecret = z.strictObject({
+  apiKey: secretText,
+  clientId: secretText.optional(),
+  clientSecret: secretText,
+});
 
 export interface Channel {
   name: string;
@@ -60,38 +63,55 @@ export function readChannels(
   texts: { settings: string; secrets: string },
   timeScale: number,
 ): Result<ReadonlyMap<string, Channel>, ConfigurationProblem[]> {
-  const settings = z.array(channelSettings).safeParse(parseJson(texts.settings));
-  const secrets = channelSecrets.safeParse(parseJson(texts.secrets));
+  const settings = z.array(z.unknown()).safeParse(parseJson(texts.settings));
+  const secrets = z.record(z.string(), z.unknown()).safeParse(parseJson(texts.secrets));
   const problems = [
     ...(settings.success ? [] : issues('CHANNELS', settings.error)),
     ...(secrets.success ? [] : issues('CHANNEL_SECRETS', secrets.error)),
   ];
-  if (!settings.success || !secrets.success) return err(problems);
-
   const channels = new Map<string, Channel>();
-  settings.data.forEach((channel, index) => {
-    const path = `CHANNELS[${index}]`;
-    const secret = secrets.data[channel.name];
-    if (channels.has(channel.name))
-      problems.push({ path: `${path}.name`, message: `"${channel.name}" is there twice` });
-    problems.push(...originProblems(`${path}.baseUrl`, channel.baseUrl, timeScale));
-    if (!secret) {
-      problems.push({ path: `CHANNEL_SECRETS.${channel.name}`, message: 'is missing' });
-      return;
+  for (const [index, one] of (settings.data ?? []).entries()) {
+    const read = readChannel(`CHANNELS[${index}]`, one, secrets.data ?? {}, timeScale);
+    problems.push(...read.problems);
+    if (!read.channel) continue;
+    if (channels.has(read.channel.name)) {
+      problems.push({ path: `CHANNELS[${index}].name`, message: `"${read.channel.name}" is there twice` });
     }
-    const { customerNumber, ...rest } = channel;
-    channels.set(channel.name, {
-      ...rest,
-      ...(customerNumber === undefined ? {} : { customerNumber }),
-      baseUrl: channel.baseUrl.replace(/\/+$/, ''),
-      auth: { ...NOT_SHOWN.authByApi, ...(channel.auth as Partial<Record<UpstreamApi, AuthMethod>>) },
-      apiKey: new Secret(secret.apiKey),
-      clientId: new Secret(secret.clientId ?? secret.apiKey),
-      clientSecret: new Secret(secret.clientSecret),
-    });
-  });
-  problems.push(...sharedAddresses([...channels.values()]));
+    channels.set(read.channel.name, read.channel);
+  }
+  problems.push(...sharedOrigins([...channels.values()]));
   return problems.length > 0 ? err(problems) : ok(channels);
+}
+
+/** What of it is readable is checked even where the rest is not, so that one round of corrections is enough. */
+function readChannel(
+  path: string,
+  value: unknown,
+  secrets: Record<string, unknown>,
+  timeScale: number,
+): { channel?: Channel; problems: ConfigurationProblem[] } {
+  const parsed = channelSettings.safeParse(value);
+  const loose = z.looseObject({ name: z.string().catch(''), baseUrl: z.string().catch('') }).safeParse(value);
+  const { name, baseUrl } = loose.data ?? { name: '', baseUrl: '' };
+  const secret = Object.hasOwn(secrets, name) ? channelSecret.safeParse(secrets[name]) : undefined;
+  const problems = [
+    ...(parsed.success ? [] : issues(path, parsed.error)),
+    ...(URL.canParse(baseUrl) ? originProblems(`${path}.baseUrl`, baseUrl, timeScale) : []),
+    ...(name !== '' && secret === undefined ? [{ path: `CHANNEL_SECRETS.${name}`, message: 'is missing' }] : []),
+    ...(secret && !secret.success ? issues(`CHANNEL_SECRETS.${name}`, secret.error) : []),
+  ];
+  if (!parsed.success || !secret?.success) return { problems };
+  const { customerNumber, auth, ...rest } = parsed.data;
+  const channel: Channel = {
+    ...rest,
+    ...(customerNumber === undefined ? {} : { customerNumber }),
+    baseUrl: new URL(baseUrl).href.replace(/\/+$/, ''),
+    auth: { ...NOT_SHOWN.authByApi, ...(auth as Partial<Record<UpstreamApi, AuthMethod>>) },
+    apiKey: new Secret(secret.data.apiKey),
+    clientId: new Secret(secret.data.clientId ?? secret.data.apiKey),
+    clientSecret: new Secret(secret.data.clientSecret),
+  };
+  return { channel, problems };
 }
 
 function originProblems(path: string, baseUrl: string, timeScale: number): ConfigurationProblem[] {
@@ -99,27 +119,33 @@ function originProblems(path: string, baseUrl: string, timeScale: number): Confi
   const problems: ConfigurationProblem[] = [];
   if (url.username !== '' || url.password !== '') problems.push({ path, message: 'may not carry user or password' });
   if (url.search !== '' || url.hash !== '') problems.push({ path, message: 'may not carry a query or fragment' });
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') problems.push({ path, message: 'must be https' });
   if (isLoopback(url)) return problems;
-  if (url.protocol !== 'https:') problems.push({ path, message: 'must be https (http is for loopback only)' });
+  if (url.protocol === 'http:') problems.push({ path, message: 'must be https (http is for loopback only)' });
   if (/^[\d.]+$|^\[/.test(url.hostname)) problems.push({ path, message: 'must name a host, not an IP address' });
   if (timeScale !== 1)
     problems.push({ path, message: `TIME_SCALE ${timeScale} is accepted for loopback upstreams only` });
   return problems;
 }
 
-/** A test channel may not share its address with a production one: the environment would then be a matter of luck. */
-function sharedAddresses(channels: Channel[]): ConfigurationProblem[] {
-  const addresses = new Map<string, Channel>();
+/**
+ * A test channel may not share an origin with a production one: the environment would then be a matter of luck.
+ * On loopback the path tells them apart, because the sandbox serves both.
+ */
+function sharedOrigins(channels: Channel[]): ConfigurationProblem[] {
+  const owners = new Map<string, Channel>();
   const problems: ConfigurationProblem[] = [];
   for (const channel of channels) {
-    const other = addresses.get(channel.baseUrl);
+    const url = new URL(channel.baseUrl);
+    const place = isLoopback(url) ? url.href : url.origin;
+    const other = owners.get(place);
     if (other && other.environment !== channel.environment) {
       problems.push({
         path: `CHANNELS.${channel.name}.baseUrl`,
         message: `is the address of ${other.environment} channel "${other.name}" too`,
       });
     }
-    addresses.set(channel.baseUrl, channel);
+    owners.set(place, channel);
   }
   return problems;
 }

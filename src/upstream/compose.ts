@@ -6,7 +6,7 @@
  */
 import { err, ok, type Result } from '../kernel/result.ts';
 import type { Channel } from './channels.ts';
-import { SCAC_FORM } from './contracts/bodies.ts';
+import { ORDER_ID_FORM, SCAC_FORM } from './contracts/bodies.ts';
 import { type Endpoint, HEADERS } from './contracts/endpoints.ts';
 import { NOT_SHOWN } from './contracts/not-shown.ts';
 
@@ -72,12 +72,16 @@ export function composeCall(
 export const needsBearer = (channel: Channel, endpoint: Endpoint): boolean =>
   endpoint.api !== 'token' && channel.auth[endpoint.api] === 'key+bearer';
 
-/** Dots survive `encodeURIComponent`, and `..` as an id would address the parent path: such values are refused. */
+/** `{id}` is an order's id and nothing else (seed 2.8). Dots survive `encodeURIComponent`, and `..` as an id would address the parent path: such values are refused. */
 function fillPath(path: string, values: Readonly<Record<string, string>>): Result<string, ComposeProblem> {
   let problem: ComposeProblem | undefined;
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name] ?? '';
-    if (value.trim() === '' || /^\.+$/.test(value)) problem = { code: 'path_value_invalid', name, value };
+    const refused = value.trim() === '' || /^\.+$/.test(value) || !value.isWellFormed();
+    if (refused || (name === 'id' && !ORDER_ID_FORM.test(value))) {
+      problem = { code: 'path_value_invalid', name, value };
+      return '';
+    }
     return encodeURIComponent(value);
   });
   return problem ? err(problem) : ok(filled);

@@ -4,6 +4,7 @@
  * Stored in its SQLite first, then copied to KV, where every isolate reads it.
  */
 import { DurableObject } from 'cloudflare:workers';
+import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { KV_TTL_SECONDS_MIN, TOKEN_FAILURE_PAUSE_MS } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { gateName } from '../kernel/names.ts';
@@ -11,7 +12,7 @@ import { err, ok, type Result } from '../kernel/result.ts';
 import type { Channel } from './channels.ts';
 import { mintToken, type TokenProblem } from './mint.ts';
 import { upstreamOf } from './settings.ts';
-import { type HeldToken, mustMint } from './token-life.ts';
+import { type HeldToken, isAlive, mustMint } from './token-life.ts';
 
 export class UpstreamGate extends DurableObject<Env> {
   #minting: Promise<Result<HeldToken, TokenProblem>> | undefined;
@@ -34,8 +35,15 @@ export class UpstreamGate extends DurableObject<Env> {
     if (!channel) return err({ code: 'token_unreachable', detail: `channel ${channelName} is not configured` });
     const current = this.#stored();
     if (!mustMint(current, failedFingerprint, clock.nowMs())) return ok(current as HeldToken);
+    const minted = await this.#mintOnce(channel, clock);
+    const usable = failedFingerprint !== current?.fingerprint && isAlive(current, clock.nowMs());
+    return !minted.ok && usable ? ok(current as HeldToken) : minted;
+  }
+
+  /** Whoever asks while a request is under way shares it; a failure is remembered for a moment. */
+  async #mintOnce(channel: Channel, clock: Clock): Promise<Result<HeldToken, TokenProblem>> {
     const failure = this.#lastFailure;
-    if (failure && clock.nowMs() - failure.atMs < TOKEN_FAILURE_PAUSE_MS) return err(failure.problem);
+    if (failure && clock.nowMs() - failure.atMs < scaledMs(TOKEN_FAILURE_PAUSE_MS, clock)) return err(failure.problem);
     this.#minting ??= this.#mint(channel).finally(() => {
       this.#minting = undefined;
     });

@@ -4,7 +4,7 @@ import { err, ok, type Result } from '../kernel/result.ts';
 import { fingerprint } from '../kernel/secret.ts';
 import type { Channel } from './channels.ts';
 import type { ComposedCall } from './compose.ts';
-import { tokenAnswer } from './contracts/bodies.ts';
+import { HEADER_TEXT_FORM, tokenAnswer } from './contracts/bodies.ts';
 import { ENDPOINTS, HEADERS } from './contracts/endpoints.ts';
 import { send } from './send.ts';
 import { type HeldToken, holdToken } from './token-life.ts';
@@ -18,10 +18,13 @@ export interface TokenProblem {
 export async function mintToken(channel: Channel, clock: Clock): Promise<Result<HeldToken, TokenProblem>> {
   const observed = await send(tokenCall(channel), clock);
   if (observed.outcome !== 'answered') return err({ code: 'token_unreachable', detail: observed.detail });
-  if (observed.status !== 200) return err({ code: 'token_refused', detail: `status ${observed.status}` });
+  if (observed.status < 200 || observed.status > 299)
+    return err({ code: 'token_refused', detail: `status ${observed.status}` });
   const answer = tokenAnswer.safeParse(jsonOrUndefined(observed.body));
   if (!answer.success) return err({ code: 'token_unreadable', detail: 'the answer holds no access_token' });
   const { accessToken, lifeSeconds } = answer.data;
+  if (!HEADER_TEXT_FORM.test(accessToken))
+    return err({ code: 'token_unreadable', detail: 'the access_token cannot be a header' });
   return ok(holdToken(accessToken, await fingerprint(accessToken), lifeSeconds, clock.nowMs()));
 }
 
@@ -35,13 +38,16 @@ export function tokenCall(channel: Channel): ComposedCall {
     });
     return { url: channel.baseUrl + ENDPOINTS.plainToken.path, method: 'POST', headers, body: body.toString() };
   }
-  const credentials = btoa(`${channel.apiKey.reveal()}:${channel.clientSecret.reveal()}`);
+  const credentials = base64(`${channel.apiKey.reveal()}:${channel.clientSecret.reveal()}`);
   headers[HEADERS.accept] = 'application/json';
   headers[HEADERS.authorization] = `Basic ${credentials}`;
   headers[HEADERS.subscriptionKey] = channel.apiKey.reveal();
   const body = new URLSearchParams({ grant_type: 'client_credentials', scope: 'APIM' });
   return { url: channel.baseUrl + ENDPOINTS.oauthToken.path, method: 'POST', headers, body: body.toString() };
 }
+
+/** UTF-8 first: `btoa` alone throws beyond Latin-1. */
+const base64 = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 
 function jsonOrUndefined(text: string): unknown {
   try {

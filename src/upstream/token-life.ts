@@ -29,6 +29,10 @@ export function holdToken(
 export const isFresh = (held: HeldToken | undefined, nowMs: number): held is HeldToken =>
   held !== undefined && nowMs < held.refreshAtMs;
 
+/** Still accepted, though perhaps due to be renewed. */
+export const isAlive = (held: HeldToken | undefined, nowMs: number): held is HeldToken =>
+  held !== undefined && nowMs < held.expiresAtMs;
+
 /** A caller reports the token that was refused; only if it is still the current one is a new one minted. */
 export function mustMint(
   current: HeldToken | undefined,

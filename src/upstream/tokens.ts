@@ -4,11 +4,12 @@
  * A 401 goes straight to the gate with the fingerprint of the token that failed.
  */
 import type { Clock } from '../kernel/clock.ts';
+import { messageOf } from '../kernel/log.ts';
 import { gateName } from '../kernel/names.ts';
-import { ok, type Result } from '../kernel/result.ts';
+import { err, ok, type Result } from '../kernel/result.ts';
 import type { Channel } from './channels.ts';
 import type { TokenProblem } from './mint.ts';
-import { type HeldToken, isFresh } from './token-life.ts';
+import { type HeldToken, isAlive, isFresh } from './token-life.ts';
 
 /** What callers need of the token side; objects and tests pass it in. */
 export interface TokenSource {
@@ -29,21 +30,28 @@ export function tokenSource(
 ): TokenSource {
   const ask = async (channel: Channel, failed?: string): Promise<Result<HeldToken, TokenProblem>> => {
     const name = gateName(channel.environment, channel.name);
-    const answer = await ports.gate(name).currentToken(channel.name, failed);
-    if (answer.ok) remembered.set(name, answer.value);
-    return answer;
+    try {
+      const answer = await ports.gate(name).currentToken(channel.name, failed);
+      if (answer.ok) remembered.set(name, answer.value);
+      return answer;
+    } catch (thrown) {
+      return err({ code: 'token_unreachable', detail: `the gate could not be reached: ${messageOf(thrown)}` });
+    }
   };
   return {
     async current(channel) {
       const name = gateName(channel.environment, channel.name);
       const inMemory = remembered.get(name);
       if (isFresh(inMemory, clock.nowMs())) return ok(inMemory);
-      const cached = await ports.cache.get<HeldToken>(name, 'json').catch(() => null);
-      if (cached && isFresh(cached, clock.nowMs())) {
+      const cached = (await ports.cache.get<HeldToken>(name, 'json').catch(() => null)) ?? undefined;
+      if (isFresh(cached, clock.nowMs())) {
         remembered.set(name, cached);
         return ok(cached);
       }
-      return ask(channel);
+      const asked = await ask(channel);
+      if (asked.ok) return asked;
+      const living = [inMemory, cached].find((held) => isAlive(held, clock.nowMs()));
+      return living ? ok(living) : asked; // one that would soon be renewed is still better than none
     },
     replace: ask,
   };

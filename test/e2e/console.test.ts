@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Stack } from '../../scripts/local/stack.ts';
 import { PROJECT_ROOT } from '../../scripts/local/start-worker.ts';
 import { launchBrowser } from './browser.ts';
-import { startEnvironment, type TestEnvironment } from './environment.ts';
+import { clientOf, startEnvironment } from './environment.ts';
 
 const SHOTS = process.env.SCREENSHOTS;
-let environment: TestEnvironment;
+let environment: Stack;
 let browser: Browser;
 let folder: string;
 const batches: Record<string, string> = {};
@@ -17,19 +18,19 @@ const batches: Record<string, string> = {};
 async function upload(name: string, mapping: string, text: string): Promise<string> {
   const path = join(folder, `${name}.csv`);
   writeFileSync(path, text);
-  const { batchId } = await environment.client.upload(path, mapping);
+  const { batchId } = await clientOf(environment).upload(path, mapping);
   batches[name] = batchId;
   return batchId;
 }
 
-const ended = (batchId: string) => environment.client.watch(batchId, () => undefined);
+const ended = (batchId: string) => clientOf(environment).watch(batchId, () => undefined);
 const HEADER = 'Load #,Status,Reason,Event Date,Event Time,TZ,City,State,Stop,Pro Number,BOL\n';
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'transload-console-'));
   [environment, browser] = await Promise.all([startEnvironment(), launchBrowser()]);
   const sample = join(PROJECT_ROOT, 'fixtures/samples/carrier-status-csv.csv');
-  batches.mixed = (await environment.client.upload(sample, 'carrier-status-csv')).batchId;
+  batches.mixed = (await clientOf(environment).upload(sample, 'carrier-status-csv')).batchId;
   await ended(batches.mixed);
   await ended(await upload('unreadable', 'carrier-status-csv', 'a,b\n1,2\n'));
   await ended(await upload('empty', 'carrier-status-csv', HEADER));
@@ -138,7 +139,7 @@ describe('the batch page', () => {
   });
 
   it('follows a running batch by itself until it is finished', async () => {
-    await environment.faults([{ match: {}, fault: { type: 'delay', ms: 80, apply: 'before' } }]);
+    await environment.putFaults([{ match: {}, fault: { type: 'delay', ms: 80, apply: 'before' } }]);
     const rows = Array.from(
       { length: 40 },
       (_, at) => `LIVE,X3,NS,03/02/2026,08:${String(at).padStart(2, '0')},CT,Joliet,IL,${at},,\n`,
@@ -147,7 +148,7 @@ describe('the batch page', () => {
     const { page, context } = await open('live', 1100);
     await page.locator('main[data-state="settled"]').waitFor({ timeout: 30_000 });
     expect(await page.locator('main').innerText()).toContain('All 40 rows are done');
-    await environment.faults([]);
+    await environment.putFaults([]);
     await context.close();
   });
 

@@ -5,15 +5,16 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Stack } from '../../scripts/local/stack.ts';
 import { PROJECT_ROOT } from '../../scripts/local/start-worker.ts';
 import type { BatchRow } from '../../src/batch/summary.ts';
-import { startEnvironment, type TestEnvironment } from './environment.ts';
+import { clientOf, startEnvironment } from './environment.ts';
 
 const CORPUS = resolve(PROJECT_ROOT, process.env.TRANSLOAD_CORPUS ?? '../shared/data');
 const REAL_STOP_TIMES = join(CORPUS, 'csv/BurntSushi__rust-csv/gtfs-mbta-stop-times.first600.csv');
 const SAMPLE = join(PROJECT_ROOT, 'fixtures/samples/transit-stop-times-csv.csv');
 
-let environment: TestEnvironment;
+let environment: Stack;
 beforeAll(async () => {
   environment = await startEnvironment();
 });
@@ -37,8 +38,8 @@ const byLoad = (bodies: string[]) =>
 
 async function deliverAndCompare(path: string, rowsExpected: number): Promise<BatchRow[]> {
   const before = (await environment.journal()).at(-1)?.seq ?? 0;
-  const { batchId } = await environment.client.upload(path, 'transit-stop-times-csv');
-  const ended = await environment.client.watch(batchId, () => undefined);
+  const { batchId } = await clientOf(environment).upload(path, 'transit-stop-times-csv');
+  const ended = await clientOf(environment).watch(batchId, () => undefined);
   expect(ended).toMatchObject({ state: 'settled', rows: rowsExpected });
   const rows = await allRows(batchId);
   expect(rows.map(({ record }) => record)).toEqual(Array.from({ length: rowsExpected }, (_, at) => at + 1));
@@ -142,14 +143,14 @@ describe('the upload road', () => {
     });
     expect(answer).toContain('202 Accepted');
     const batchId = /b_[0-9a-z]{26}/.exec(answer)?.[0] ?? '';
-    const ended = await environment.client.watch(batchId, () => undefined);
+    const ended = await clientOf(environment).watch(batchId, () => undefined);
     expect(ended).toMatchObject({ rows: 1, bytes: text.length });
   });
 });
 
 describe('a batch', () => {
   it('finishes under the mapping version it began with when the bundle loses that mapping on the way', async () => {
-    await environment.faults([{ match: {}, fault: { type: 'delay', ms: 60, apply: 'before' } }]);
+    await environment.putFaults([{ match: {}, fault: { type: 'delay', ms: 60, apply: 'before' } }]);
     const folder = mkdtempSync(join(tmpdir(), 'transload-many-'));
     const rows = Array.from(
       { length: 60 },
@@ -158,13 +159,14 @@ describe('a batch', () => {
     const path = join(folder, 'many.csv');
     writeFileSync(path, `trip_id,arrival_time,departure_time,stop_id,stop_sequence\n${rows.join('\n')}\n`);
     try {
-      const { batchId } = await environment.client.upload(path, 'transit-stop-times-csv');
-      await environment.restart('test/e2e/without-stop-times/wrangler.toml');
-      await expect(environment.client.upload(SAMPLE, 'transit-stop-times-csv')).rejects.toThrow('unknown_mapping');
-      const ended = await environment.client.watch(batchId, () => undefined);
+      const { batchId } = await clientOf(environment).upload(path, 'transit-stop-times-csv');
+      await environment.bridge.kill();
+      await environment.startBridge('test/e2e/without-stop-times/wrangler.toml');
+      await expect(clientOf(environment).upload(SAMPLE, 'transit-stop-times-csv')).rejects.toThrow('unknown_mapping');
+      const ended = await clientOf(environment).watch(batchId, () => undefined);
       expect(ended).toMatchObject({ state: 'settled', rows: 60, rowStates: { delivered: 60 } });
     } finally {
-      await environment.faults([]);
+      await environment.putFaults([]);
       rmSync(folder, { recursive: true, force: true });
     }
   });

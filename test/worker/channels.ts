@@ -1,20 +1,28 @@
-/** Channels of the worker tests: a test and a production one, on addresses nobody listens on; tests answer in their place. */
-const channel = (name: string, environment: string, port: number, auth: string) => ({
+/** Channels of the worker tests, on addresses nobody listens on: tests answer in their place. Imported by Node and by workerd. */
+const channel = (name: string, environment: 'test' | 'production', more: Record<string, unknown> = {}) => ({
   name,
   environment,
-  baseUrl: `http://127.0.0.1:${port}/${environment}`,
+  baseUrl: environment === 'test' ? 'http://127.0.0.1:9/upstream-test' : 'http://127.0.0.1:11/upstream-live',
   scacs: ['DEMO', 'ACME'],
-  auth: { events: auth },
+  ...more,
 });
+const BEARER = { auth: { events: 'key+bearer' } };
 
 export const TEST_CHANNELS = [
-  channel('plain', 'test', 9, 'key'),
-  channel('bearer', 'test', 9, 'key+bearer'),
-  channel('live', 'production', 11, 'key'),
+  channel('plain', 'test'),
+  channel('bearer', 'test', BEARER),
+  channel('second-endpoint', 'test', { ...BEARER, tokenEndpoint: 'plain' }),
+  channel('live', 'production'),
+  channel('live-bearer', 'production', BEARER),
 ];
 
-export const TEST_CHANNEL_SECRETS = {
-  plain: { apiKey: 'canary-test-key', clientSecret: 'canary-test-secret' },
-  bearer: { apiKey: 'canary-bearer-key', clientSecret: 'canary-bearer-secret' },
-  live: { apiKey: 'canary-live-key', clientSecret: 'canary-live-secret' },
-};
+/** Every secret begins with `canary`, so that a leak can be searched for. */
+export const TEST_CHANNEL_SECRETS = Object.fromEntries(
+  TEST_CHANNELS.map(({ name }) => [
+    name,
+    { apiKey: `canary-key-${name}`, clientId: `canary-id-${name}`, clientSecret: `canary-secret-${name}` },
+  ]),
+);
+
+/** Waits pass this many times faster: a minute takes 200 ms. */
+export const TEST_TIME_SCALE = 300;

@@ -7,33 +7,111 @@ export interface Left {
   headers: Record<string, string>;
   body: string;
   redirect: string | undefined;
+  atMs: number;
 }
 
-/** A status, a whole response, a thrown error, or something that decides when it is asked. */
-export type Answering = number | Response | Error | ((left: Left) => Response | Promise<Response>);
+/** A status, a thrown error, or something that answers when asked: a response is bound to the request that made it. */
+export type Answering =
+  | number
+  | Error
+  | ((left: Left, signal: AbortSignal | undefined) => Response | Promise<Response>);
 
-/** @param answers one per request; the last one repeats. Token requests are answered apart, with `token-1`, `token-2`, … */
-export function upstreamAnswers(...answers: Answering[]): { left: Left[]; tokenRequests: Left[] } {
+export interface UpstreamDouble {
+  /** Calls other than token requests, in the order they left. */
+  left: Left[];
+  tokenRequests: Left[];
+  /** Most calls that were on the wire at once. */
+  inFlightMax(): number;
+  /** From now on these answers, in order; the last one repeats. */
+  answer(...answers: Answering[]): void;
+  /** From now on these for token requests. Until then: `token-1`, `token-2`, … for an hour each. */
+  answerTokens(...answers: Answering[]): void;
+}
+
+/** @param first one answer per call; the last one repeats. */
+export function upstreamAnswers(...first: Answering[]): UpstreamDouble {
   const left: Left[] = [];
   const tokenRequests: Left[] = [];
+  let inFlight = 0;
+  let inFlightMax = 0;
+  let next = takeInTurn(first);
+  let nextToken = takeInTurn([() => Response.json(tokenBody(tokenRequests.length))]);
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (url, init) => {
-    const request: Left = {
-      url: String(url),
-      method: init?.method ?? 'GET',
-      headers: { ...(init?.headers as Record<string, string>) },
-      body: typeof init?.body === 'string' ? init.body : '',
-      redirect: init?.redirect,
-    };
-    if (/\/token$/.test(request.url)) {
-      tokenRequests.push(request);
-      return Response.json({ token_type: 'Bearer', access_token: `token-${tokenRequests.length}`, expires_in: 3600 });
+    const request = leftOf(url, init);
+    const isToken = /\/token$/.test(request.url);
+    (isToken ? tokenRequests : left).push(request);
+    inFlight += 1;
+    inFlightMax = Math.max(inFlightMax, inFlight);
+    try {
+      return await answerTo(isToken ? nextToken() : next(), request, init?.signal ?? undefined);
+    } finally {
+      inFlight -= 1;
     }
-    left.push(request);
-    const answer = answers[Math.min(left.length, answers.length) - 1] ?? 200;
-    if (answer instanceof Error) throw answer;
-    if (typeof answer === 'function') return answer(request);
-    if (answer instanceof Response) return answer.clone();
-    return Response.json({ code: answer }, { status: answer });
   });
-  return { left, tokenRequests };
+  return {
+    left,
+    tokenRequests,
+    inFlightMax: () => inFlightMax,
+    answer(...answers) {
+      next = takeInTurn(answers);
+    },
+    answerTokens(...answers) {
+      nextToken = takeInTurn(answers);
+    },
+  };
 }
+
+export const tokenBody = (number: number, life: Record<string, number> = { expires_in: 3600 }) => ({
+  token_type: 'Bearer',
+  access_token: `token-${number}`,
+  ...life,
+});
+
+/** An answer that comes when the test says so; the timer keeps the caller's request alive meanwhile. */
+export function heldAnswer(): { answer: Answering; release: (status: number) => void } {
+  let status: number | undefined;
+  return {
+    answer: async () => {
+      while (status === undefined) await timer(3);
+      return Response.json({}, { status });
+    },
+    release(released) {
+      status = released;
+    },
+  };
+}
+
+/** Never answers; ends when the caller gives up. */
+export const neverAnswers = async (_: Left, signal: AbortSignal | undefined): Promise<Response> => {
+  while (!signal?.aborted) await timer(5);
+  throw new Error('aborted');
+};
+
+function takeInTurn(answers: readonly Answering[]): () => Answering {
+  let taken = 0;
+  return () => {
+    taken += 1;
+    return answers[Math.min(taken, answers.length) - 1] ?? 200;
+  };
+}
+
+function leftOf(url: unknown, init: RequestInit | undefined): Left {
+  return {
+    url: String(url),
+    method: init?.method ?? 'GET',
+    headers: { ...(init?.headers as Record<string, string>) },
+    body: typeof init?.body === 'string' ? init.body : '',
+    redirect: init?.redirect,
+    atMs: Date.now(),
+  };
+}
+
+async function answerTo(answer: Answering, left: Left, signal: AbortSignal | undefined): Promise<Response> {
+  if (answer instanceof Error) throw answer;
+  if (typeof answer === 'function') return answer(left, signal);
+  return Response.json({ code: answer }, { status: answer });
+}
+
+/** As it was before a test faked it. */
+const realSetTimeout = setTimeout;
+const timer = (ms: number): Promise<void> => new Promise((resolve) => realSetTimeout(resolve, ms));

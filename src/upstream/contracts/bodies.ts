@@ -100,5 +100,7 @@ export const tokenAnswer = z
 
 /** seed 2.8: an order ID is a UUID-format value; anything else never enters a path. */
 export const ORDER_ID_FORM = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+/** Visible ASCII: what may stand in a header. A key or token of anything else would make every call fail before it leaves. */
+export const HEADER_TEXT_FORM = /^[\x21-\x7e]+$/;
 /** A carrier's SCAC: two to four capital letters. It becomes a header, so nothing else may pass. */
 export const SCAC_FORM = /^[A-Z]{2,4}$/;

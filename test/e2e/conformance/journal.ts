@@ -50,10 +50,10 @@ export function journalClauses(client: () => Client): void {
       expect(await client().lastEntry()).toMatchObject({ status: 403, applied: false });
     });
 
-    it('loses nothing of a thousand requests, eight at a time, and pages through them', async () => {
+    it('loses nothing of four hundred requests, eight at a time, and pages through them', async () => {
       let sent = 0;
       const lane = async (): Promise<void> => {
-        while (sent < 1_000) {
+        while (sent < 400) {
           sent += 1;
           await client().milestone({}, { loadNumber: `L-${sent}` });
         }
@@ -63,15 +63,15 @@ export function journalClauses(client: () => Client): void {
       for (let after = 0; ; ) {
         const { entries, next } = await client().control(
           'GET',
-          `journal?after=${after}&limit=400&path=/test/rcsc/events/*`,
+          `journal?after=${after}&limit=150&path=/test/rcsc/events/*`,
         );
         if (entries.length === 0) break;
         for (const { body } of entries) loads.add(JSON.parse(body).loadNumber);
         after = next;
       }
-      expect(loads.size).toBe(1_000);
+      expect(loads.size).toBe(400);
       const { requests } = await client().control('GET', 'state');
-      expect(requests).toMatchObject([{ path: `/test${PATHS.milestones}`, status: 200, applied: true, count: 1_000 }]);
+      expect(requests).toMatchObject([{ path: `/test${PATHS.milestones}`, status: 200, applied: true, count: 400 }]);
     });
 
     it('counts tokens by environment and endpoint', async () => {

@@ -9,6 +9,9 @@ import {
   recordLine,
   unreadableReport,
 } from '../../../src/batch/report-csv.ts';
+import type { RowRequest } from '../../../src/batch/summary.ts';
+import { foldRow } from '../../../src/delivery/outcome.ts';
+import { REQUEST_STATES } from '../../../src/delivery/states.ts';
 import { aProblem, aRow, aRowRequest, aSummary, BATCH_ID } from './samples.ts';
 
 const parsed = (csv: string): string[][] => parse(csv, { relax_column_count: false }) as string[][];
@@ -101,6 +104,10 @@ describe('headerLine', () => {
     expect(RESULT_COLUMNS.slice(0, 2)).toEqual(['_batch', '_record']);
     expect(RESULT_COLUMNS.every((name) => name.startsWith('_'))).toBe(true);
   });
+
+  it('ends with the effect: what was added later stands where no reader by place is hurt', () => {
+    expect(RESULT_COLUMNS.at(-1)).toBe('_effect');
+  });
 });
 
 describe('recordLine', () => {
@@ -134,11 +141,6 @@ describe('recordLine', () => {
       _answer: '{"error":"no such load"}',
       _possible_duplicate: '',
     });
-  });
-
-  it('tells of the request that was refused when another of the row was delivered', () => {
-    const requests = [aRowRequest(), aRowRequest({ request: 2, state: 'rejected', status: 422 })];
-    expect(results(aRow(7, { state: 'rejected', requests }))._status).toBe('422');
   });
 
   it('tells all that is wrong with a row, part by part in one order', () => {
@@ -185,6 +187,82 @@ describe('recordLine', () => {
   it('flags a row whose request may have been applied twice', () => {
     const requests = [aRowRequest(), aRowRequest({ request: 2, possibleDuplicate: true })];
     expect(results(aRow(7, { requests }))._possible_duplicate).toBe('yes');
+  });
+});
+
+describe('a row of several requests', () => {
+  it('tells of the request that was refused when another was delivered', () => {
+    const requests = [aRowRequest(), aRowRequest({ request: 2, state: 'rejected', status: 422 })];
+    expect(results(aRow(7, { state: 'rejected', requests }))._status).toBe('422');
+  });
+
+  it('tells of the request that the row takes its state from, not of the first that was not delivered', () => {
+    const requests = [
+      aRowRequest({ state: 'duplicate', status: null, answer: 'first' }),
+      aRowRequest({ request: 2, state: 'dead', status: 302, answer: 'moved', reason: 'redirected' }),
+    ];
+    expect(results(aRow(7, { state: 'dead', requests }))).toMatchObject({
+      _state: 'dead',
+      _status: '302',
+      _code: 'redirected',
+      _answer: 'moved',
+    });
+  });
+
+  it('tells of the first where several are in the state of the row', () => {
+    const requests = [201, 202].map((status, index) => aRowRequest({ request: index + 1, status }));
+    expect(results(aRow(7, { requests }))._status).toBe('201');
+  });
+
+  it('tells of the first where none is in the state of the row', () => {
+    const requests = [aRowRequest({ state: 'queued', status: null, attempts: 0, answer: null })];
+    expect(results(aRow(7, { state: 'valid', requests }))).toMatchObject({
+      _state: 'valid',
+      _status: '',
+      _attempts: '0',
+    });
+  });
+
+  it('tells in all its cells of one request, and that is in the state of the row', () => {
+    const states = fc.array(fc.constantFrom(...REQUEST_STATES), { minLength: 1, maxLength: 6 });
+    fc.assert(
+      fc.property(states, (given) => {
+        const requests = given.map((state, index) =>
+          aRowRequest({ request: index, state, status: 200 + index, attempts: 10 + index, answer: `answer ${index}` }),
+        );
+        const shown = results(aRow(7, { state: foldRow(given), requests }));
+        const told = Number(shown._status) - 200;
+        expect(given[told]).toBe(shown._state);
+        expect(shown).toMatchObject({ _attempts: String(10 + told), _answer: `answer ${told}` });
+      }),
+    );
+  });
+});
+
+describe('the effect of a row that was given up', () => {
+  const effectOf = (more: Partial<RowRequest>): string | undefined =>
+    results(aRow(7, { state: 'dead', requests: [aRowRequest({ state: 'dead', reason: 'deadline', ...more })] }))
+      ._effect;
+
+  it('is that it may have arrived when nobody can tell', () => {
+    expect(effectOf({ outcome: 'unknown', status: null, answer: '' })).toBe('may have arrived');
+  });
+
+  it('is that it was not applied when that is known', () => {
+    expect(effectOf({ outcome: 'not_applied', status: null, answer: '' })).toBe('not applied');
+  });
+
+  it('is nothing for a row that was not given up', () => {
+    expect(results(aRow(7))._effect).toBe('');
+    expect(results(aRow(7, { state: 'invalid', errors: [aProblem()], requests: [] }))._effect).toBe('');
+  });
+
+  it('is that of the request which the row takes its state from', () => {
+    const requests = [
+      aRowRequest(),
+      aRowRequest({ request: 2, state: 'dead', reason: 'deadline', outcome: 'unknown' }),
+    ];
+    expect(results(aRow(7, { state: 'dead', requests }))._effect).toBe('may have arrived');
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ReportRecord, reportRecords } from '../../../src/batch/report.ts';
+import { type ReportRecord, reportColumns, reportRecords } from '../../../src/batch/report.ts';
 import type { BatchRow } from '../../../src/batch/summary.ts';
 import type { StoredBytes } from '../../../src/formats/slices.ts';
 import { SLICE_BYTES } from '../../../src/kernel/limits.ts';
@@ -110,5 +110,40 @@ describe('reportRecords', () => {
     const source = storedBytes(`Load,Code,At\n${'L1,X3,now\n'.repeat(2_000)}`);
     for await (const { row } of reportRecords({ source, mapping: MAPPING, rows })) if (row.record === 3) break;
     expect(pages).toEqual([0]);
+  });
+});
+
+describe('reportColumns', () => {
+  const columnsOf = (text: string, source = storedBytes(text)) =>
+    reportColumns({ source, mapping: MAPPING, rows: () => Promise.reject(new Error('no row is needed for this')) });
+
+  it.each([
+    ['has records', 'Load,Code,At\nL1,X3,now\n'],
+    ['is only a header', 'Load,Code,At\n'],
+    ['is only a header without a line end', 'Load,Code,At'],
+    ['begins with a byte-order mark', '\ufeffLoad,Code,At\r\n'],
+    ['holds records that cannot be read', 'Load,Code,At\nL1\n'],
+  ])('are those of a file that %s', async (_what, text) => {
+    expect(await columnsOf(text)).toEqual(['Load', 'Code', 'At']);
+  });
+
+  it('are those of each of its records', async () => {
+    const { reported } = await report(3, 3);
+    const columns = await columnsOf('Load,Code,At\nL1,X3,now\n');
+    for (const record of reported) expect(record.columns).toEqual(columns);
+  });
+
+  it.each([
+    ['is empty', ''],
+    ['is no CSV', 'PK\u0003\u0004 spreadsheet'],
+  ])('are none of a file that %s', async (_what, text) => {
+    expect(await columnsOf(text)).toEqual([]);
+  });
+
+  it('are read from the first slice alone, however long the file is', async () => {
+    const source = storedBytes(`Load,Code,At\n${'L1,X3,2026-03-02 08:15\n'.repeat(100_000)}`);
+    expect(source.bytes).toBeGreaterThan(2 * SLICE_BYTES);
+    expect(await columnsOf('', source)).toEqual(['Load', 'Code', 'At']);
+    expect(source.reads).toHaveLength(1);
   });
 });

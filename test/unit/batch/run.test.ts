@@ -109,6 +109,33 @@ describe('the SCAC of a record', () => {
   });
 });
 
+describe('the SCAC of a record with two requests', () => {
+  const TWO = `requests:
+  - fields: { references: [{ name: A, value: Load }] }
+  - fields: { references: [{ name: B, value: Load }] }`;
+  const FILE = 'Load,Code,At\nL1,X3,2026-03-02 08:15\n';
+
+  it('goes to both', () => {
+    expect(rowsOf(run(FILE, RULE, aMapping(TWO)))[0]?.requests.map(({ scac }) => scac)).toEqual(['ABCD', 'ABCD']);
+  });
+
+  it.each<[string, string, ScacRule]>([
+    ['not allowed', 'scac_not_allowed', { scac: 'GONE', allowed: ['ABCD'] }],
+    ['missing', 'scac_missing', { scac: null, allowed: ['ABCD', 'WXYZ'] }],
+  ])('is one problem of the row, not two, when it is %s', (_what, code, rule) => {
+    expect(rowsOf(run(FILE, rule, aMapping(TWO)))).toMatchObject([{ state: 'invalid', problems: [{ code }] }]);
+    expect(rowsOf(run(FILE, rule, aMapping(TWO)))[0]?.problems).toHaveLength(1);
+  });
+
+  it('leaves the other problems of the row as they are, each in its place', () => {
+    const rows = rowsOf(run('Load,Code,At\nL1,,yesterday\n', { scac: null, allowed: ['ABCD'] }, aMapping(TWO)));
+    const alone = rowsOf(run('Load,Code,At\nL1,,yesterday\n', RULE, aMapping(TWO)));
+    const others = (row: MappedRow | undefined) => row?.problems.filter(({ code }) => !code.startsWith('scac_'));
+    expect(alone[0]?.problems.length).toBeGreaterThan(1);
+    expect(others(rows[0])).toEqual(alone[0]?.problems);
+  });
+});
+
 describe('slices', () => {
   const FILE = utf8(
     `Load,Code,At\r\n${Array.from({ length: 12 }, (_, index) => `L${index},${index % 5 === 0 ? '-' : 'X3'},2026-03-02 0${index % 10}:15\r\n`).join('')}`,

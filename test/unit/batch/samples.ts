@@ -133,9 +133,8 @@ export const aSummary = (more: Partial<BatchSummary> = {}): BatchSummary => ({
   ...more,
 });
 
-/** @param more YAML lines added to a small document that maps columns Load, Code, At. */
-export function aMapping(more = ''): CompiledMapping {
-  const text = `
+/** Maps columns Load, Code, At. */
+const smallMapping = (more: string): string => `
 mapping: stops
 description: A small mapping for tests.
 source: { format: csv }
@@ -150,7 +149,12 @@ ${more}
 examples:
   - { input: "Load,Code,At\\n", records: [] }
 `;
-  const checked = checkMapping(text, new Map());
+
+export const SMALL_MAPPING = smallMapping('');
+
+/** @param more YAML lines added to the small document. */
+export function aMapping(more = ''): CompiledMapping {
+  const checked = checkMapping(smallMapping(more), new Map());
   if (!checked.ok) throw new Error(JSON.stringify(checked.error));
   return compileMapping(checked.value, new Map());
 }

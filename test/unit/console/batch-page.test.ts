@@ -176,6 +176,14 @@ describe('a row', () => {
     expect(text).toContain('late');
   });
 
+  it('tells of what was given up whether it may have arrived', () => {
+    const givenUp = (outcome: 'unknown' | 'not_applied' | null, state: 'dead' | 'waiting' = 'dead') =>
+      textOf(pageOf(aRow(1, { state, requests: [aRowRequest({ state, reason: 'deadline', outcome })] })));
+    expect(givenUp('unknown')).toContain('It could not be delivered in time. It may have arrived.');
+    expect(givenUp('not_applied')).toContain('It could not be delivered in time. It was not applied.');
+    expect(givenUp(null, 'waiting')).not.toMatch(/It may have arrived|It was not applied/);
+  });
+
   it('shows all its requests', () => {
     const requests = [aRowRequest(), aRowRequest({ request: 2, subject: 'load:L2', body: aBody('L2') })];
     expect(textOf(pageOf(aRow(1, { requests })))).toMatch(/load L1.*load L2/);
@@ -276,6 +284,19 @@ describe('a file that could not be read', () => {
     expect(text).toContain('Found: Load');
   });
 
+  it('shows the place of every problem that has one, and no empty place', () => {
+    const placed = page({
+      state: 'unreadable',
+      problems: [
+        aProblem({ path: 'Load #', position: { record: 0, line: 7, byteFrom: 0, byteTo: 1 } }),
+        aProblem({ path: '', message: 'The delimiter differs.' }),
+      ],
+    });
+    expect(textOf(placed)).toContain('Load #: ');
+    expect(textOf(placed).match(/line \d+/g)).toEqual(['line 7']);
+    expect(placed).not.toMatch(/<b>:? ?<\/b>/);
+  });
+
   it('shows no progress and no list of rows', () => {
     expect(html).not.toContain('<progress');
     expect(textOf(html)).not.toContain('No row');
@@ -315,6 +336,34 @@ describe('numbers in words', () => {
   it('writes a time for people, and says that it is UTC', () => {
     expect(timeInWords('2026-03-02T08:00:09.123Z')).toBe('2026-03-02 08:00:09 UTC');
   });
+});
+
+describe('the title of the rows', () => {
+  const summary = { rows: 9, rowStates: { invalid: 2, held: 1, delivered: 6 } };
+  const titleOf = (shown: readonly string[] | null, more: Partial<BatchSummary> = {}): string | undefined =>
+    /<h2>([^<]*)<\/h2>/.exec(page({ ...summary, ...more }, { shown }))?.[1];
+
+  it('is all rows when all are shown', () => {
+    expect(titleOf(null)).toBe('All rows');
+  });
+
+  it('names the one state that was chosen, and how many rows are in it', () => {
+    expect(titleOf(['delivered'])).toBe(`${ROW_WORDS.delivered.label} · 6 rows`);
+    expect(titleOf(['held'])).toBe(`${ROW_WORDS.held.label} · 1 row`);
+  });
+
+  it('says of the rows the page opens on what they have in common', () => {
+    expect(titleOf(['invalid', 'held'])).toBe('Rows that were not delivered');
+    expect(titleOf(['invalid', 'held'], { state: 'delivering' })).toBe('Rows that need attention');
+  });
+
+  it.each([[['delivered', 'valid']], [['invalid', 'delivered']], [['held', 'invalid', 'delivered']]])(
+    'names the states of any other choice: %j',
+    (shown) => {
+      const labels = shown.map((state) => ROW_WORDS[state as keyof typeof ROW_WORDS].label);
+      expect(titleOf(shown)).toBe(`Rows: ${labels.join(', ')}`);
+    },
+  );
 });
 
 describe('what the page opens on', () => {

@@ -33,6 +33,11 @@ describe('words', () => {
     expect(words).toMatch(/^[A-Z].*\.$/);
   });
 
+  it('say of what was given up no cause: the reason beside it says that', () => {
+    expect(ROW_WORDS.dead.meaning).not.toMatch(/time|72/);
+    expect(ROW_WORDS.dead.meaning).toContain('the reason stands beside it');
+  });
+
   it('say of what the channel is to blame for that the row is not', () => {
     for (const reason of ['credentials_refused', 'scac_refused', 'no_token'] as const) {
       expect(REASON_WORDS[reason]).toContain('the row is not at fault');

@@ -46,11 +46,21 @@ describe('401 407', () => {
   it.each([401, 407])('%d blames the channel: an expired key must not reject rows', (status) => {
     expect(classOf(answered(status))).toEqual({ effect: 'channel', reason: 'credentials_refused' });
   });
+
+  it.each([401, 407])('%d names the wait that a Retry-After asks for', (status) => {
+    const wait = { effect: 'channel', reason: 'credentials_refused', retryAfterMs: 120_000 };
+    expect(classOf(answered(status, retryAfter('120')))).toEqual(wait);
+  });
 });
 
 describe('403', () => {
   it('blames the SCAC on this channel', () => {
     expect(classOf(answered(403))).toEqual({ effect: 'channel', reason: 'scac_refused' });
+  });
+
+  it('names the wait that a Retry-After asks for', () => {
+    const wait = { effect: 'channel', reason: 'scac_refused', retryAfterMs: 120_000 };
+    expect(classOf(answered(403, retryAfter('120')))).toEqual(wait);
   });
 });
 
@@ -75,7 +85,12 @@ describe('408 421 425 429; 503 with Retry-After', () => {
 
 describe('other 5xx; any thrown fetch; timeout before headers; malformed HTTP', () => {
   it.each([500, 501, 502, 503, 504, 505, 507, 511, 520, 599])('%d is unknown', (status) => {
-    expect(classOf(answered(status))).toMatchObject({ effect: 'unknown' });
+    expect(classOf(answered(status))).toEqual({ effect: 'unknown' });
+  });
+
+  it.each([500, 502, 504, 599])('%d names the wait that a Retry-After asks for', (status) => {
+    expect(classOf(answered(status, retryAfter('120')))).toEqual({ effect: 'unknown', retryAfterMs: 120_000 });
+    expect(classOf(answered(status, retryAfter('garbage')))).toEqual({ effect: 'unknown' });
   });
 
   it.each(['network', 'timeout'] as const)(

@@ -30,11 +30,12 @@ const forAll = (check: (requests: LaneRequest[], move: ReturnType<typeof nextMov
   );
 
 describe('whatever stands in the lane', () => {
-  it('what is sent is undecided and due', () => {
+  it('what is sent is undecided, due and not past its deadline', () => {
     forAll((requests, move) => {
       if (move.move !== 'send') return;
       const sent = requests.find(({ key }) => key === move.key);
       expect(sent && isUndecided(sent) && isDue(sent)).toBe(true);
+      expect(sent?.deadlineMs).toBeGreaterThanOrEqual(NOW_MS);
     });
   });
 
@@ -46,11 +47,22 @@ describe('whatever stands in the lane', () => {
     });
   });
 
-  it('no request is sent behind one that is on the wire', () => {
+  it('the lane is busy exactly while a request is on the wire, wherever it stands (I6)', () => {
     forAll((requests, move) => {
-      const sending = requests.findIndex(({ state }) => state === 'sending');
-      if (move.move === 'send' && sending !== -1) expect(Number(move.key)).toBeLessThan(sending);
+      expect(move.move === 'busy').toBe(requests.some(({ state }) => state === 'sending'));
     });
+  });
+
+  it('what stands behind a request that moves changes nothing, unless it is on the wire', () => {
+    fc.assert(
+      fc.property(lane, fc.nat(8), (requests, cut) => {
+        const head = nextMove(requests.slice(0, cut), NOW_MS, HOUR_MS);
+        if (head.move !== 'send' && head.move !== 'expire') return;
+        const whole = nextMove(requests, NOW_MS, HOUR_MS);
+        expect(whole).toEqual(requests.some(({ state }) => state === 'sending') ? { move: 'busy' } : head);
+      }),
+      { numRuns: 2_000 },
+    );
   });
 
   it('a final or held request is never touched', () => {
@@ -61,11 +73,20 @@ describe('whatever stands in the lane', () => {
     });
   });
 
-  it('only what was never sent expires here, and only past its deadline', () => {
+  it('only what is undecided expires, and only past its deadline', () => {
     forAll((requests, move) => {
       if (move.move !== 'expire') return;
-      expect(requests[Number(move.key)]).toMatchObject({ state: 'queued' });
-      expect(requests[Number(move.key)]?.deadlineMs).toBeLessThan(NOW_MS);
+      const expired = requests[Number(move.key)];
+      expect(expired && isUndecided(expired)).toBe(true);
+      expect(expired?.deadlineMs).toBeLessThan(NOW_MS);
+    });
+  });
+
+  it('no request past its deadline waits at the head of the lane', () => {
+    forAll((requests, move) => {
+      const first = requests.find(isUndecided);
+      if (!first || first.deadlineMs >= NOW_MS || move.move === 'busy') return;
+      expect(move).toEqual({ move: 'expire', key: first.key });
     });
   });
 

@@ -56,8 +56,14 @@ describe('a request on the wire', () => {
     expect(move(request('1', 'sending', { deadlineMs: NOW_MS - 1 }))).toEqual({ move: 'busy' });
   });
 
-  it('makes the lane busy behind a request that is not due', () => {
-    expect(move(tried('1', 'waiting', 2 * HOUR_MS, MINUTE_MS), request('2', 'sending'))).toEqual({ move: 'busy' });
+  it.each([
+    ['that is not due', tried('1', 'waiting', 2 * HOUR_MS, MINUTE_MS)],
+    ['that is due again after it stepped aside', tried('1', 'unknown', 2 * HOUR_MS, 0)],
+    ['that was never tried', request('1', 'queued')],
+    ['past its deadline', request('1', 'queued', { deadlineMs: NOW_MS - 1 })],
+    ['that blocks', tried('1', 'waiting', MINUTE_MS, MINUTE_MS)],
+  ])('makes the lane busy behind a request %s (I6)', (_what, first) => {
+    expect(move(first, request('2', 'sending'), request('3', 'queued'))).toEqual({ move: 'busy' });
   });
 });
 
@@ -96,6 +102,17 @@ describe.each(['waiting', 'unknown'] as const)('a request that is %s', (state) =
     expect(move(tried('1', state, 2 * HOUR_MS, 0), request('2', 'queued'))).toEqual(send('1'));
   });
 
+  it('expires past its deadline, due or not, and is not sent once more', () => {
+    const spent = { firstTriedAtMs: NOW_MS - 80 * HOUR_MS, deadlineMs: NOW_MS - 1 };
+    for (const atMs of [NOW_MS - 2 * HOUR_MS, NOW_MS, NOW_MS + HOUR_MS]) {
+      expect(move(request('1', state, { ...spent, atMs }))).toEqual({ move: 'expire', key: '1' });
+    }
+  });
+
+  it('is sent at its deadline exactly', () => {
+    expect(move(request('1', state, { atMs: NOW_MS, deadlineMs: NOW_MS }))).toEqual(send('1'));
+  });
+
   it('is waited for when nothing else is left', () => {
     expect(move(tried('1', state, 2 * HOUR_MS, 3 * HOUR_MS))).toEqual({ move: 'wait', untilMs: NOW_MS + 3 * HOUR_MS });
   });
@@ -128,16 +145,13 @@ describe('held milestones', () => {
   });
 });
 
-it('reads no further than the first decision, so that a long queue costs only its head', () => {
-  let read = 0;
-  function* lane(): Generator<LaneRequest> {
-    for (;;) {
-      read += 1;
-      yield tried(String(read), 'waiting', MINUTE_MS, MINUTE_MS);
-    }
-  }
-  expect(nextMove(lane(), NOW_MS, HOUR_MS).move).toBe('wait');
-  expect(read).toBe(1);
+it('is decided by the head of the lane, however long the queue behind it', () => {
+  const queue = Array.from({ length: 1_000 }, (_, index) => request(String(index + 2), 'queued'));
+  expect(move(tried('1', 'waiting', MINUTE_MS, MINUTE_MS), ...queue)).toEqual({
+    move: 'wait',
+    untilMs: NOW_MS + MINUTE_MS,
+  });
+  expect(move(request('1', 'queued'), ...queue)).toEqual(send('1'));
 });
 
 it('follows a shortened hour where waits are scaled', () => {

@@ -6,25 +6,28 @@ import { isFinal } from '../../../src/delivery/states.ts';
 import { clockAt, HOUR_MS, NOW_MS, SECOND_MS } from './samples.ts';
 
 const dice = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+/** With Retry-After and without. */
+const wait = fc
+  .option(fc.integer({ min: SECOND_MS, max: 6 * HOUR_MS }), { nil: undefined })
+  .map((retryAfterMs) => (retryAfterMs === undefined ? {} : { retryAfterMs }));
 const seen: fc.Arbitrary<AttemptClass> = fc.oneof(
-  fc.constantFrom<AttemptClass>(
-    { effect: 'applied' },
-    { effect: 'refused' },
-    { effect: 'redirected' },
-    { effect: 'unknown' },
-  ),
+  fc.constantFrom<AttemptClass>({ effect: 'applied' }, { effect: 'refused' }, { effect: 'redirected' }),
   fc.boolean().map((retry): AttemptClass => ({ effect: 'not_sent', retry })),
-  fc.constantFrom('credentials_refused', 'scac_refused').map((reason): AttemptClass => ({ effect: 'channel', reason })),
   fc
-    .integer({ min: SECOND_MS, max: 6 * HOUR_MS })
-    .map((retryAfterMs): AttemptClass => ({ effect: 'not_applied', retryAfterMs })),
-  fc.constant<AttemptClass>({ effect: 'not_applied' }),
+    .tuple(fc.constantFrom('credentials_refused', 'scac_refused'), wait)
+    .map(([reason, asked]): AttemptClass => ({ effect: 'channel', reason, ...asked })),
+  wait.map((asked): AttemptClass => ({ effect: 'not_applied', ...asked })),
+  wait.map((asked): AttemptClass => ({ effect: 'unknown', ...asked })),
 );
-const past: fc.Arbitrary<Past> = fc.record({
-  tries: fc.nat(30),
-  hadUnknown: fc.boolean(),
-  deadlineMs: fc.integer({ min: NOW_MS - HOUR_MS, max: NOW_MS + 72 * HOUR_MS }),
-});
+/** What counted as a try was an attempt, and what may have landed was both; an attempt that blamed the channel was no try. */
+const past: fc.Arbitrary<Past> = fc
+  .record({
+    tries: fc.nat(30),
+    hadUnknown: fc.boolean(),
+    attempted: fc.boolean(),
+    deadlineMs: fc.integer({ min: NOW_MS - HOUR_MS, max: NOW_MS + 72 * HOUR_MS }),
+  })
+  .map((one) => ({ ...one, hadUnknown: one.hadUnknown && one.tries > 0, attempted: one.attempted || one.tries > 0 }));
 const scale = fc.constantFrom(1, 60, 720, 5_000);
 
 describe('waits', () => {
@@ -34,7 +37,7 @@ describe('waits', () => {
       fc.property(fc.integer({ min: 1, max: 12 }), dice, (failure, random) => {
         const waitMs = (base[failure - 1] ?? 36_000) * SECOND_MS;
         const { step } = afterAttempt(
-          { tries: failure - 1, hadUnknown: false, deadlineMs: NOW_MS + 72 * HOUR_MS },
+          { tries: failure - 1, hadUnknown: false, attempted: failure > 1, deadlineMs: NOW_MS + 72 * HOUR_MS },
           { effect: 'not_applied' },
           clockAt(NOW_MS),
           () => random,
@@ -49,7 +52,7 @@ describe('waits', () => {
   it('spread with the dice, so that loads that failed together do not come back together', () => {
     const at = (random: number) =>
       afterAttempt(
-        { tries: 3, hadUnknown: false, deadlineMs: NOW_MS + 72 * HOUR_MS },
+        { tries: 3, hadUnknown: false, attempted: true, deadlineMs: NOW_MS + 72 * HOUR_MS },
         { effect: 'not_applied' },
         clockAt(NOW_MS),
         () => random,
@@ -124,10 +127,18 @@ describe('whatever was seen', () => {
     });
   });
 
-  it('the next try never comes before Retry-After', () => {
+  it('the next try never comes before Retry-After (I15)', () => {
     forAll((_before, observed, { step }) => {
-      if (observed.effect !== 'not_applied' || observed.retryAfterMs === undefined || !('atMs' in step)) return;
+      if (!('retryAfterMs' in observed) || observed.retryAfterMs === undefined || !('atMs' in step)) return;
       expect(step.atMs - NOW_MS).toBeGreaterThanOrEqual(observed.retryAfterMs);
+    });
+  });
+
+  it('a request that was attempted is never queued again', () => {
+    forAll((before, observed, { step }) => {
+      const leftNothing = !before.attempted && observed.effect === 'not_sent';
+      if (step.state === 'queued') expect(leftNothing).toBe(true);
+      if (leftNothing) expect(['queued', 'dead']).toContain(step.state);
     });
   });
 
@@ -140,7 +151,7 @@ describe('whatever was seen', () => {
 });
 
 it('gives a request its last wait near its deadline, not days before it', () => {
-  let before: Past = { tries: 0, hadUnknown: false, deadlineMs: NOW_MS + 72 * HOUR_MS };
+  let before: Past = { tries: 0, hadUnknown: false, attempted: false, deadlineMs: NOW_MS + 72 * HOUR_MS };
   let nowMs = NOW_MS;
   let sends = 0;
   for (;;) {
@@ -148,7 +159,7 @@ it('gives a request its last wait near its deadline, not days before it', () => 
     sends += 1;
     if (!('atMs' in taken.step)) break;
     nowMs = taken.step.atMs;
-    before = { ...before, tries: taken.tries };
+    before = { ...before, tries: taken.tries, attempted: true };
   }
   expect(nowMs - NOW_MS).toBeGreaterThan(60 * HOUR_MS);
   expect(sends).toBe(14);

@@ -9,8 +9,9 @@ import {
 } from '../../../src/delivery/next-step.ts';
 import { clockAt, HOUR_MS, MINUTE_MS, NOW_MS, SECOND_MS } from './samples.ts';
 
-const FRESH: Past = { tries: 0, hadUnknown: false, deadlineMs: NOW_MS + 72 * HOUR_MS };
-const MAY_HAVE_LANDED: Past = { ...FRESH, tries: 1, hadUnknown: true };
+const FRESH: Past = { tries: 0, hadUnknown: false, attempted: false, deadlineMs: NOW_MS + 72 * HOUR_MS };
+const TRIED: Past = { ...FRESH, tries: 2, attempted: true };
+const MAY_HAVE_LANDED: Past = { ...FRESH, tries: 1, hadUnknown: true, attempted: true };
 /** The middle of every spread. */
 const EVEN = () => 0.5;
 
@@ -59,8 +60,8 @@ describe('an attempt that was refused', () => {
 
   it('holds also when tries in between were known not to be applied', () => {
     let past = taken(FRESH, UNKNOWN);
-    past = taken({ ...FRESH, ...past }, NOT_APPLIED);
-    expect(stepAfter({ ...FRESH, ...past }, { effect: 'refused' })).toMatchObject({ state: 'held' });
+    past = taken({ ...TRIED, ...past }, NOT_APPLIED);
+    expect(stepAfter({ ...TRIED, ...past }, { effect: 'refused' })).toMatchObject({ state: 'held' });
   });
 });
 
@@ -98,7 +99,7 @@ describe('an attempt known not to be applied', () => {
     [9, 10 * HOUR_MS],
     [40, 10 * HOUR_MS],
   ])('waits after failure %d for %d ms', (failure, waitMs) => {
-    expect(stepAfter({ ...FRESH, tries: failure - 1 }, NOT_APPLIED)).toEqual({
+    expect(stepAfter({ ...FRESH, tries: failure - 1, attempted: failure > 1 }, NOT_APPLIED)).toEqual({
       state: 'waiting',
       atMs: NOW_MS + waitMs,
     });
@@ -111,7 +112,7 @@ describe('an attempt known not to be applied', () => {
 
   it('waits as the schedule says when Retry-After is shorter', () => {
     const seen = { effect: 'not_applied', retryAfterMs: SECOND_MS } as const;
-    expect(stepAfter({ ...FRESH, tries: 2 }, seen)).toEqual({ state: 'waiting', atMs: NOW_MS + 2 * MINUTE_MS });
+    expect(stepAfter(TRIED, seen)).toEqual({ state: 'waiting', atMs: NOW_MS + 2 * MINUTE_MS });
   });
 
   it('never comes back before Retry-After, whatever the dice say', () => {
@@ -136,7 +137,17 @@ describe('an attempt whose effect is unknown', () => {
   });
 
   it('follows the schedule where that is longer', () => {
-    expect(stepAfter({ ...FRESH, tries: 3 }, UNKNOWN)).toEqual({ state: 'unknown', atMs: NOW_MS + 10 * MINUTE_MS });
+    expect(stepAfter({ ...TRIED, tries: 3 }, UNKNOWN)).toEqual({ state: 'unknown', atMs: NOW_MS + 10 * MINUTE_MS });
+  });
+
+  it('waits as long as Retry-After asks when that is longer than both', () => {
+    const seen = { effect: 'unknown', retryAfterMs: HOUR_MS } as const;
+    expect(stepAfter(FRESH, seen)).toEqual({ state: 'unknown', atMs: NOW_MS + HOUR_MS });
+  });
+
+  it('waits its minute when Retry-After is shorter', () => {
+    const seen = { effect: 'unknown', retryAfterMs: SECOND_MS } as const;
+    expect(stepAfter(FRESH, seen)).toEqual({ state: 'unknown', atMs: NOW_MS + MINUTE_MS });
   });
 
   it('is what a crash while sending counts as', () => {
@@ -150,7 +161,16 @@ describe('an attempt that blames the channel', () => {
     ['a refused SCAC', SCAC_REFUSED, 'scac_refused'],
   ])('waits five minutes after %s and costs no try', (_what, seen, reason) => {
     const step = { state: 'waiting', atMs: NOW_MS + 5 * MINUTE_MS, reason };
-    expect(taken({ ...FRESH, tries: 3 }, seen as AttemptClass)).toMatchObject({ tries: 3, hadUnknown: false, step });
+    expect(taken({ ...TRIED, tries: 3 }, seen as AttemptClass)).toMatchObject({ tries: 3, hadUnknown: false, step });
+  });
+
+  it.each<[string, number, number]>([
+    ['as long as Retry-After asks when that is longer', HOUR_MS, HOUR_MS],
+    ['five minutes when Retry-After is shorter', SECOND_MS, 5 * MINUTE_MS],
+  ])('waits %s', (_what, retryAfterMs, waitMs) => {
+    for (const seen of [KEY_REFUSED, SCAC_REFUSED]) {
+      expect(stepAfter(FRESH, { ...seen, retryAfterMs } as AttemptClass)).toMatchObject({ atMs: NOW_MS + waitMs });
+    }
   });
 
   it('stays unknown when an earlier try may have landed', () => {
@@ -162,7 +182,7 @@ describe('an attempt that blames the channel', () => {
     for (let count = 0; count < 500; count += 1) {
       const one = taken(past, KEY_REFUSED);
       expect(one.step.state).toBe('waiting');
-      past = { ...past, tries: one.tries, hadUnknown: one.hadUnknown };
+      past = { ...past, tries: one.tries, hadUnknown: one.hadUnknown, attempted: true };
     }
     expect(past.tries).toBe(0);
   });
@@ -174,6 +194,16 @@ describe('no token', () => {
     expect(taken(FRESH, NO_TOKEN)).toMatchObject({ tries: 0, hadUnknown: false, step });
   });
 
+  it('leaves a request known not to be applied waiting: it was tried and is never queued again', () => {
+    const step = { state: 'waiting', atMs: NOW_MS + 15 * SECOND_MS, reason: 'no_token' };
+    expect(taken(TRIED, NO_TOKEN)).toMatchObject({ tries: 2, hadUnknown: false, step });
+  });
+
+  it('leaves a request waiting whose only attempt blamed the channel and cost no try', () => {
+    const step = { state: 'waiting', atMs: NOW_MS + 15 * SECOND_MS, reason: 'no_token' };
+    expect(taken({ ...FRESH, attempted: true }, NO_TOKEN)).toMatchObject({ tries: 0, hadUnknown: false, step });
+  });
+
   it('leaves a request that may have landed unknown', () => {
     const step = { state: 'unknown', atMs: NOW_MS + 15 * SECOND_MS, reason: 'no_token' };
     expect(taken(MAY_HAVE_LANDED, NO_TOKEN)).toMatchObject({ tries: 1, hadUnknown: true, step });
@@ -182,6 +212,12 @@ describe('no token', () => {
   it('ends at the deadline as not applied, because nothing was ever sent', () => {
     const dead = { state: 'dead', outcome: 'not_applied', reason: 'deadline' };
     expect(stepAfter({ ...FRESH, deadlineMs: NOW_MS - 1 }, NO_TOKEN)).toEqual(dead);
+  });
+
+  it('ends at the deadline with the outcome that the earlier attempts left', () => {
+    const [near, dead] = [{ deadlineMs: NOW_MS + 15 * SECOND_MS - 1 }, { state: 'dead', reason: 'deadline' }];
+    expect(stepAfter({ ...TRIED, ...near }, NO_TOKEN)).toEqual({ ...dead, outcome: 'not_applied' });
+    expect(stepAfter({ ...MAY_HAVE_LANDED, ...near }, NO_TOKEN)).toEqual({ ...dead, outcome: 'unknown' });
   });
 });
 
@@ -197,7 +233,7 @@ describe('a call that cannot be composed', () => {
 });
 
 describe('the deadline', () => {
-  const SPENT = { ...FRESH, tries: 5, deadlineMs: NOW_MS + MINUTE_MS };
+  const SPENT = { ...TRIED, tries: 5, deadlineMs: NOW_MS + MINUTE_MS };
 
   it('ends a request known not to be applied as dead, not applied', () => {
     expect(stepAfter(SPENT, NOT_APPLIED)).toEqual({ state: 'dead', outcome: 'not_applied', reason: 'deadline' });

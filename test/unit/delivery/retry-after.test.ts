@@ -18,10 +18,25 @@ describe('readRetryAfter', () => {
   });
 
   it.each([
-    ['the preferred form', new Date(NOW_MS + HOUR_MS).toUTCString()],
-    ['another zone', 'Mon, 02 Mar 2026 10:00:00 +0100'],
-  ])('reads a date in %s as the wait until then', (_form, text) => {
+    'Mon, 02 Mar 2026 09:00:00 GMT',
+    '  Mon, 02 Mar 2026 09:00:00 GMT ',
+    new Date(NOW_MS + HOUR_MS).toUTCString(),
+  ])('reads the date %j as the wait until then', (text) => {
     expect(read(text)).toBe(HOUR_MS);
+  });
+
+  it.each([
+    ['another zone', 'Mon, 02 Mar 2026 10:00:00 +0100'],
+    ['a zone named otherwise', 'Mon, 02 Mar 2026 09:00:00 UTC'],
+    ['the form of RFC 850', 'Monday, 02-Mar-26 09:00:00 GMT'],
+    ['the form of asctime', 'Mon Mar  2 09:00:00 2026'],
+    ['ISO 8601', '2026-03-02T09:00:00Z'],
+    ['no weekday', '02 Mar 2026 09:00:00 GMT'],
+    ['a day that is none', 'Mon, 99 Mar 2026 09:00:00 GMT'],
+    ['a month that is none', 'Mon, 02 Xyz 2026 09:00:00 GMT'],
+    ['words around it', 'after Mon, 02 Mar 2026 09:00:00 GMT'],
+  ])('leaves a date with %s to the schedule', (_what, text) => {
+    expect(read(text)).toBeUndefined();
   });
 
   it('waits a second at least, for 0 and for a date that has passed', () => {
@@ -37,18 +52,20 @@ describe('readRetryAfter', () => {
     },
   );
 
-  it.each([undefined, '', '   ', 'garbage', '-5', '-1000', '1 hour', 'NaN', 'Infinity', '1e9', '0x10', '5s', 'null'])(
-    'leaves %j to the schedule',
-    (text) => {
-      expect(read(text)).toBeUndefined();
-    },
-  );
+  it.each([
+    ...[undefined, '', '   ', 'garbage', '-5', '-1000', '1 hour', 'NaN', 'Infinity', '1e9', '0x10', '5s', 'null'],
+    ...['soon 5', 'retry in 3600', 'in 2030', '1.5', '+5', '1,5', '5;', '5 5', '٥'],
+  ])('leaves %j to the schedule: neither whole seconds nor a date', (text) => {
+    expect(read(text)).toBeUndefined();
+  });
 
   it('is nothing or lies between a second and six hours, whatever stands there', () => {
     const text = fc.oneof(
       fc.string(),
       fc.integer().map(String),
       fc.date().map(String),
+      fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()),
+      fc.integer({ min: -HOUR_MS, max: 8 * HOUR_MS }).map((aheadMs) => new Date(NOW_MS + aheadMs).toUTCString()),
       fc.stringMatching(/^[-+\d.e: ]{0,12}$/),
     );
     fc.assert(

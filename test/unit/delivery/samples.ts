@@ -15,6 +15,7 @@ export const answered = (status: number, more: Partial<Answer> = {}): Observatio
   status,
   headers: {},
   body: '',
+  bodyEncoding: 'utf-8',
   bodyEnd: 'whole',
   latencyMs: 12,
   ...more,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { aProblem, aRow, aSummary } from '../batch/samples.ts';
-import { anApp, KNOWN_ID, OTHER_ID, refusedSettings } from './samples.ts';
+import { anApp, KNOWN_ID, OTHER_ID, problemOf, refusedSettings } from './samples.ts';
 
 /** Every address that shows something of one batch; a new route joins this list. */
 const BATCH_ROUTES = [
@@ -16,25 +16,6 @@ const BATCH_ROUTES = [
   `/console/batches/ID/source`,
 ];
 const SIGNED_IN_ROUTES = ['/v1/batches', ...BATCH_ROUTES];
-
-interface ProblemDocument {
-  type: string;
-  title: string;
-  status: number;
-  detail: string;
-  code: string;
-  fix?: string;
-  requestId: string;
-}
-
-async function problemOf(answer: Response): Promise<ProblemDocument> {
-  expect(answer.headers.get('Content-Type')).toBe('application/problem+json');
-  const document = (await answer.json()) as ProblemDocument;
-  expect(document).toMatchObject({ status: answer.status, type: `urn:transload:problem:${document.code}` });
-  expect(document.requestId).toMatch(/^\S+$/);
-  expect(JSON.stringify(document)).not.toMatch(/\.ts|\bat \w+ \(/);
-  return document;
-}
 
 beforeEach(() => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
@@ -105,6 +86,25 @@ describe('a batch that is not the caller’s', () => {
       expect(asked).toEqual([]);
     },
   );
+});
+
+describe('an address with a slash at the end', () => {
+  it.each(['/v1/batches', ...BATCH_ROUTES.filter((route) => !/report|source/.test(route))])(
+    'is the same address: %s',
+    async (route) => {
+      const path = route.replace('ID', KNOWN_ID);
+      const [plain, slashed] = [anApp(), anApp()];
+      const answers = [await plain.request(path), await slashed.request(`${path}/`)];
+      expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+      expect(slashed.asked).toEqual(plain.asked);
+    },
+  );
+
+  it.each(SIGNED_IN_ROUTES)('opens nothing without a key: %s', async (route) => {
+    const { request, asked } = anApp();
+    expect((await request(`${route.replace('ID', KNOWN_ID)}/`, { key: null })).status).toBe(401);
+    expect(asked).toEqual([]);
+  });
 });
 
 describe('a batch of the caller', () => {
@@ -190,37 +190,15 @@ describe('the list of batches', () => {
     await request('/v1/batches?limit=2&before=6');
     expect(asked.at(-1)).toBe('list 6 2');
   });
-});
 
-describe('an upload that is refused', () => {
-  it.each(['POST', 'PUT'])('by %s gets words, code and status', async (method) => {
-    const { request } = anApp();
-    const answer = await request('/v1/batches?mapping=nothing', {
-      method,
-      body: 'a,b\n',
-      headers: { 'Content-Length': '4' },
-    });
-    expect(answer.status).toBe(404);
-    expect(await problemOf(answer)).toMatchObject({
-      code: 'unknown_mapping',
-      fix: 'Use one of by-row, stops, status.',
-    });
-  });
-
-  it('gets a Retry-After when it is not the caller’s fault', async () => {
-    const { request } = anApp();
-    const headers = { 'Content-Length': '4' };
-    const answer = await request('/v1/batches?mapping=stops', { method: 'POST', body: 'a,b\n', headers });
-    expect(answer.status).toBe(503);
-    expect(answer.headers.get('Retry-After')).toBe('60');
-    expect(await problemOf(answer)).toMatchObject({ code: 'channel_missing' });
-  });
-
-  it('is answered alike when curl -T puts the name of the file behind the slash', async () => {
-    const { request } = anApp();
-    const answer = await request('/v1/batches/events.csv?mapping=nothing', { method: 'PUT', body: 'x' });
-    expect(await problemOf(answer)).toMatchObject({ code: 'unknown_mapping' });
-  });
+  it.each(['', '?before=', '?before=many', '?before=1.5', '?limit='])(
+    'begins with the newest when asked for %j',
+    async (query) => {
+      const { request, asked } = anApp();
+      await request(`/v1/batches${query}`);
+      expect(asked.at(-1)).toBe('list null 50');
+    },
+  );
 });
 
 describe('/healthz', () => {
@@ -256,54 +234,6 @@ describe('what goes wrong', () => {
     const logged = vi.mocked(console.error).mock.calls.join();
     expect(logged).toContain('canary: a bug');
     expect(logged).toContain(document.requestId);
-  });
-});
-
-describe('headers', () => {
-  it.each([
-    ['/healthz', 200],
-    ['/v1/batches', 200],
-    [`/v1/batches/${KNOWN_ID}`, 200],
-    [`/console/batches/${KNOWN_ID}`, 200],
-    ['/nowhere', 404],
-  ])('of %s', async (path, status) => {
-    const { request } = anApp();
-    const answer = await request(path);
-    const { headers } = answer;
-    expect(answer.status).toBe(status);
-    expect(headers.get('X-Content-Type-Options')).toBe('nosniff');
-    expect(headers.get('Referrer-Policy')).toBe('no-referrer');
-    expect(headers.get('Cache-Control')).toBe('no-store');
-    expect(headers.get('X-Request-Id')).toMatch(/^\S+$/);
-  });
-
-  it('of a page let nothing in but its own style and script', async () => {
-    const { request } = anApp();
-    const { headers } = await request(`/console/batches/${KNOWN_ID}`);
-    const policy = headers.get('Content-Security-Policy') ?? '';
-    for (const rule of [
-      "default-src 'none'",
-      "script-src 'self'",
-      "base-uri 'none'",
-      "frame-ancestors 'none'",
-      "require-trusted-types-for 'script'",
-    ]) {
-      expect(policy).toContain(rule);
-    }
-    expect(policy).not.toMatch(/unsafe|\*|https?:/);
-    expect(headers.get('Cross-Origin-Opener-Policy')).toBe('same-origin');
-  });
-
-  it('of style and script let browsers keep them for a while', async () => {
-    const { request } = anApp();
-    for (const [path, type] of [
-      ['/console/console.css', 'text/css'],
-      ['/console/live.js', 'text/javascript'],
-    ] as const) {
-      const answer = await request(path, { key: null });
-      expect(answer.headers.get('Content-Type')).toContain(type);
-      expect(answer.headers.get('Cache-Control')).toContain('max-age');
-    }
   });
 });
 

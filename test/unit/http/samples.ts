@@ -1,4 +1,6 @@
 /** The app with stand-ins for its bindings: one partner, one batch, and a note of every object that was asked for. */
+
+import { expect } from 'vitest';
 import type { BatchRow, BatchSummary } from '../../../src/batch/summary.ts';
 import { consolePages } from '../../../src/console/pages.ts';
 import { transloadApp } from '../../../src/http/app.ts';
@@ -6,6 +8,7 @@ import type { SignIn } from '../../../src/intake/ports.ts';
 import { ConfigurationError, type UpstreamSettings } from '../../../src/upstream/settings.ts';
 import { aSummary } from '../batch/samples.ts';
 import { aPrincipal, CATALOG } from '../intake/samples.ts';
+import { aChannel } from '../upstream/samples.ts';
 
 export const KNOWN_ID = 'b_01kjp0000000000000000000aa';
 export const OTHER_ID = 'b_01kjp0000000000000000000zz';
@@ -20,9 +23,19 @@ export interface Given {
   rows?: BatchRow[];
   directory?: SignIn;
   settings?: () => UpstreamSettings;
+  /** Stored texts by key. */
+  files?: ReadonlyMap<string, string>;
   /** What the register's list holds: newest first. */
   listed?: { batch_id: string; seq: number; ticket: string; state: string }[];
 }
+
+export const NO_CHANNELS = (): UpstreamSettings => ({
+  channels: new Map(),
+  clock: { nowMs: () => 0, timeScale: 1 },
+});
+
+/** One channel, so that what is wrong with an upload is the upload. */
+const oneChannel = (): UpstreamSettings => ({ ...NO_CHANNELS(), channels: new Map([['main', aChannel()]]) });
 
 export function anApp(given: Given = {}) {
   const asked: string[] = [];
@@ -51,12 +64,12 @@ export function anApp(given: Given = {}) {
         };
       },
     },
-    FILES: { get: async () => null },
+    FILES: { get: async (key: string, options?: R2GetOptions) => storedFile(given.files?.get(key), options) },
   } as unknown as Env;
   const app = transloadApp({
     directory: () => ({ signIn: async (key) => given.directory ?? KEYS[key] ?? { outcome: 'unknown' } }),
     catalog: { ...CATALOG, version: async () => undefined },
-    settings: () => given.settings?.() ?? { channels: new Map(), clock: { nowMs: () => 0, timeScale: 1 } },
+    settings: () => (given.settings ?? oneChannel)(),
     pages: consolePages,
   });
   const request = async (path: string, init: RequestInit & { key?: string | null } = {}): Promise<Response> => {
@@ -66,6 +79,37 @@ export function anApp(given: Given = {}) {
     return app.request(path, { ...rest, headers }, env);
   };
   return { request, asked };
+}
+
+/** As R2 hands it out: whole, or the range that was asked for. */
+function storedFile(text: string | undefined, options?: R2GetOptions) {
+  if (text === undefined) return null;
+  const { offset = 0, length = Number.POSITIVE_INFINITY } = (options?.range ?? {}) as {
+    offset?: number;
+    length?: number;
+  };
+  const bytes = new TextEncoder().encode(text).subarray(offset, offset + length);
+  return { text: async () => new TextDecoder().decode(bytes), arrayBuffer: async () => bytes.slice().buffer };
+}
+
+interface ProblemDocument {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  code: string;
+  fix?: string;
+  requestId: string;
+}
+
+/** Checks what every refusal has in common, and returns the rest. */
+export async function problemOf(answer: Response): Promise<ProblemDocument> {
+  expect(answer.headers.get('Content-Type')).toBe('application/problem+json');
+  const document = (await answer.json()) as ProblemDocument;
+  expect(document).toMatchObject({ status: answer.status, type: `urn:transload:problem:${document.code}` });
+  expect(document.requestId).toMatch(/^\S+$/);
+  expect(JSON.stringify(document)).not.toMatch(/\.ts|\bat \w+ \(/);
+  return document;
 }
 
 export const refusedSettings = (): UpstreamSettings => {

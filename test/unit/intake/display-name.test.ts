@@ -31,6 +31,7 @@ describe('displayName', () => {
     ['a terminal escape', '\u001b[31mred.csv', '[31mred.csv'],
     ['DEL and C1 controls', 'a\u007f\u0085b.csv', 'ab.csv'],
     ['a right-to-left override', 'report\u202egnp.csv', 'reportgnp.csv'],
+    ['an Arabic letter mark', 'a\u061cb.csv', 'ab.csv'],
     ['bidirectional marks and isolates', '\u200ea\u200f\u2066b\u2069.csv', 'ab.csv'],
   ])('takes out %s', (_what, fileName, shown) => {
     expect(displayName(fileName)).toBe(shown);
@@ -58,14 +59,26 @@ describe('displayName', () => {
     expect(displayName('x'.repeat(9_000))).toHaveLength(255);
   });
 
-  it('never yields a separator, a control or a bidirectional mark, whatever comes in', () => {
+  it.each([253, 254, 255])('never ends inside a character, where one follows %d others', (before) => {
+    const shown = displayName(`${'x'.repeat(before)}😀😀😀.csv`) ?? '';
+    expect([...shown]).toHaveLength(255);
+    expect(shown).toBe('x'.repeat(before) + '😀'.repeat(255 - before));
+  });
+
+  it.each(['a\ud83d.csv', '\ude00b.csv', '\ude00\ud83d'])('makes %j a text that a header can hold', (fileName) => {
+    const shown = displayName(fileName) ?? '';
+    expect(shown.isWellFormed()).toBe(true);
+    expect(decodeURIComponent(encodeURIComponent(shown))).toBe(shown);
+  });
+
+  it('never yields a separator, a control, a bidirectional mark or half a character, whatever comes in', () => {
+    const codeUnits = fc.array(fc.nat(0xffff), { maxLength: 400 }).map((units) => String.fromCharCode(...units));
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (fileName) => {
+      fc.property(fc.oneof(fc.string({ unit: 'binary', maxLength: 400 }), codeUnits), (fileName) => {
         const shown = displayName(fileName);
-        return (
-          shown === null ||
-          (shown !== '' && shown.length <= 255 && !/[\\/\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u.test(shown))
-        );
+        if (shown === null) return true;
+        const unsafe = /[\\/\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u.test(shown);
+        return shown !== '' && [...shown].length <= 255 && shown.isWellFormed() && !unsafe;
       }),
       { numRuns: 200 },
     );

@@ -1,5 +1,6 @@
 /** What stops an upload before its body is read. The rest of the road needs the platform's streams and is tested there. */
 import { describe, expect, it } from 'vitest';
+import type { UploadRequest } from '../../../src/intake/admit.ts';
 import type { MappingVersion, Principal } from '../../../src/intake/ports.ts';
 import { type IntakePorts, takeUpload } from '../../../src/intake/take-upload.ts';
 import { readChannels } from '../../../src/upstream/channels.ts';
@@ -8,7 +9,7 @@ import { anUpload, aPrincipal, CATALOG } from './samples.ts';
 const channels = readChannels(
   {
     settings: JSON.stringify([
-      { name: 'main', environment: 'test', baseUrl: 'https://upstream.example', scacs: ['ABCD'] },
+      { name: 'main', environment: 'test', baseUrl: 'https://upstream.example', scacs: ['ABCD', 'WXYZ'] },
     ]),
     secrets: JSON.stringify({ main: { apiKey: 'k', clientSecret: 's' } }),
   },
@@ -34,9 +35,13 @@ function untouchable(version: MappingVersion | undefined = undefined) {
 
 const body = () => new ReadableStream<Uint8Array>();
 
-async function refusedWith(principal: Partial<Principal>, stream: ReadableStream<Uint8Array> | null = body()) {
+async function refusedWith(
+  principal: Partial<Principal>,
+  stream: ReadableStream<Uint8Array> | null = body(),
+  asked: Partial<UploadRequest> = {},
+) {
   const { ports, touched } = untouchable();
-  const taken = await takeUpload(ports, aPrincipal(principal), anUpload(), stream);
+  const taken = await takeUpload(ports, aPrincipal(principal), anUpload(asked), stream);
   expect(touched).toEqual([]);
   return taken.ok ? undefined : taken.error;
 }
@@ -54,11 +59,45 @@ describe('takeUpload', () => {
     expect(await refusedWith({ environment: 'production' })).toEqual({ code: 'channel_missing', channel: 'main' });
   });
 
+  it('refuses a key whose channel is not configured whatever else is wrong, because nothing could be sent', async () => {
+    expect(await refusedWith({ channel: 'gone' }, body(), { mapping: 'nothing' })).toMatchObject({
+      code: 'channel_missing',
+    });
+  });
+
   it('refuses a request without a body as empty', async () => {
     expect(await refusedWith({}, null)).toEqual({ code: 'empty' });
   });
 
   it('refuses a mapping that went away between two looks', async () => {
     expect(await refusedWith({})).toEqual({ code: 'unknown_mapping', mapping: 'stops', known: CATALOG.names });
+  });
+});
+
+describe('the SCACs of a key', () => {
+  it('are cut to those of its channel: what the channel cannot send for is refused', async () => {
+    const refusal = await refusedWith({ scacs: ['ABCD', 'GONE', 'WXYZ'] }, body(), { scac: 'GONE' });
+    expect(refusal).toEqual({ code: 'scac_not_allowed', scac: 'GONE', allowed: ['ABCD', 'WXYZ'] });
+  });
+
+  it('are cut before one is asked for: what cannot be sent for is not offered', async () => {
+    const refusal = await refusedWith({ scacs: ['WXYZ', 'GONE', 'ABCD'] });
+    expect(refusal).toEqual({ code: 'scac_required', allowed: ['WXYZ', 'ABCD'] });
+  });
+
+  it('need not be named when the channel leaves one of them', async () => {
+    expect(await refusedWith({ scacs: ['GONE', 'ABCD'] }, null)).toEqual({ code: 'empty' });
+  });
+
+  it('are not widened by the channel', async () => {
+    const refusal = await refusedWith({ scacs: ['ABCD'] }, body(), { scac: 'WXYZ' });
+    expect(refusal).toEqual({ code: 'scac_not_allowed', scac: 'WXYZ', allowed: ['ABCD'] });
+  });
+
+  it('may all be gone from the channel: then none is allowed and none is offered', async () => {
+    expect(await refusedWith({ scacs: ['GONE'] }, body(), { scac: 'GONE' })).toMatchObject({
+      code: 'scac_not_allowed',
+    });
+    expect(await refusedWith({ scacs: ['GONE'] })).toMatchObject({ code: 'scac_required', allowed: [] });
   });
 });

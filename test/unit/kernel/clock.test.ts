@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { scaledMs, systemClock } from '../../../src/kernel/clock.ts';
-import { readTimeScale } from '../../../src/kernel/config.ts';
+import { clockOf, readTimeScale } from '../../../src/kernel/config.ts';
 
 describe('scaledMs', () => {
   const at = (timeScale: number) => ({ nowMs: () => 0, timeScale });
@@ -37,6 +37,17 @@ describe('systemClock', () => {
     const clock = systemClock(720);
     expect(clock.timeScale).toBe(720);
     expect(Math.abs(clock.nowMs() - Date.now())).toBeLessThan(1_000);
+  });
+});
+
+describe('clockOf', () => {
+  it('runs at the scale that is set, and in real time where none is', () => {
+    expect(clockOf({ TIME_SCALE: '720' }).timeScale).toBe(720);
+    expect(clockOf({}).timeScale).toBe(1);
+  });
+
+  it.each(['fast', '0', ''])('runs in real time where the scale %j is refused: others say so', (scale) => {
+    expect(clockOf({ TIME_SCALE: scale }).timeScale).toBe(1);
   });
 });
 

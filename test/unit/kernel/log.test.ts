@@ -25,9 +25,10 @@ describe('log', () => {
     ['a C1 control', 'a\u009bb'],
     ['a right-to-left override', 'abc\u202egpj.exe'],
     ['a bidirectional isolate', 'a\u2066b'],
+    ['an Arabic letter mark', 'a\u061cb'],
   ])('takes out %s', (_what, detail) => {
     const written = JSON.parse(logged({ detail })).detail;
-    expect(written).not.toMatch(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u);
+    expect(written).not.toMatch(/[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u);
     expect(written).toContain('�');
   });
 

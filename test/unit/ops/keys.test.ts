@@ -21,6 +21,10 @@ describe('newKey', () => {
     expect(newKey('production', RANDOM).key).toMatch(/^tllive_/);
   });
 
+  it.each([0, 8, 16, 39])('is a bug when only %d random bytes are given: the secret would be short', (bytes) => {
+    expect(() => newKey('test', new Uint8Array(bytes))).toThrow('40 random bytes');
+  });
+
   it('uses every random byte once: none of the id stands in the secret', () => {
     fc.assert(
       fc.property(bytes40, (random) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ANSWER_BYTES_MAX } from '../../../src/kernel/limits.ts';
-import { keptHeaders, readCapped } from '../../../src/upstream/answer.ts';
+import { type CappedBody, keptHeaders, readCapped } from '../../../src/upstream/answer.ts';
 
 const NEVER = new AbortController().signal;
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -68,12 +68,12 @@ describe('keptHeaders', () => {
 describe('readCapped', () => {
   it('reads a short body whole', async () => {
     const { stream } = bodyOf([utf8('{"id":'), utf8('"1"}')]);
-    expect(await readCapped(stream, NEVER)).toEqual({ text: '{"id":"1"}', end: 'whole' });
+    expect(await readCapped(stream, NEVER)).toEqual({ text: '{"id":"1"}', encoding: 'utf-8', end: 'whole' });
   });
 
   it('takes no body for an empty one', async () => {
-    expect(await readCapped(null, NEVER)).toEqual({ text: '', end: 'whole' });
-    expect(await readCapped(bodyOf([]).stream, NEVER)).toEqual({ text: '', end: 'whole' });
+    expect(await readCapped(null, NEVER)).toEqual({ text: '', encoding: 'utf-8', end: 'whole' });
+    expect(await readCapped(bodyOf([]).stream, NEVER)).toEqual({ text: '', encoding: 'utf-8', end: 'whole' });
   });
 
   it('keeps exactly as many bytes as the limit allows, and calls that whole', async () => {
@@ -103,7 +103,7 @@ describe('readCapped', () => {
 
   it('keeps what came before the connection broke', async () => {
     const { stream } = bodyOf([utf8('{"id":"1')], 'breaks');
-    expect(await readCapped(stream, NEVER)).toEqual({ text: '{"id":"1', end: 'cut' });
+    expect(await readCapped(stream, NEVER)).toEqual({ text: '{"id":"1', encoding: 'utf-8', end: 'cut' });
   });
 
   it('keeps what came before the time was over, and cancels the rest', async () => {
@@ -112,7 +112,7 @@ describe('readCapped', () => {
     const reading = readCapped(stream, timeout.signal);
     await new Promise(setImmediate); // the first chunk has been read by now
     timeout.abort();
-    expect(await reading).toEqual({ text: 'slow', end: 'cut' });
+    expect(await reading).toEqual({ text: 'slow', encoding: 'utf-8', end: 'cut' });
     expect(state.cancelled).toBe(true);
   });
 
@@ -120,19 +120,14 @@ describe('readCapped', () => {
     const bytes = utf8('Zürich 😀');
     for (let at = 1; at < bytes.length; at += 1) {
       const { stream } = bodyOf([bytes.subarray(0, at), bytes.subarray(at)]);
-      expect(await readCapped(stream, NEVER)).toEqual({ text: 'Zürich 😀', end: 'whole' });
+      expect(await readCapped(stream, NEVER)).toEqual({ text: 'Zürich 😀', encoding: 'utf-8', end: 'whole' });
     }
   });
 
-  it('marks a character that the limit cuts in two', async () => {
-    const { stream } = bodyOf([utf8('x'.repeat(ANSWER_BYTES_MAX - 1)), utf8('ü')]);
-    const { text, end } = await readCapped(stream, NEVER);
-    expect([text.slice(-2), end]).toEqual(['x\ufffd', 'capped']);
-  });
-
-  it('takes bytes that are no UTF-8 without failing', async () => {
-    const { stream } = bodyOf([new Uint8Array([0xff, 0xfe, 0x41, 0xc3])]);
-    expect(await readCapped(stream, NEVER)).toEqual({ text: '\ufffd\ufffdA\ufffd', end: 'whole' });
+  it('ends at once when its time was over before it began', async () => {
+    const { stream, state } = bodyOf([utf8('x')], 'stalls');
+    expect((await readCapped(stream, AbortSignal.abort())).end).toBe('cut');
+    expect(state.cancelled).toBe(true);
   });
 
   it('gives the same text however the bytes are split', async () => {
@@ -146,7 +141,70 @@ describe('readCapped', () => {
           bytes.length,
         ];
         const chunks = places.slice(1).map((to, index) => bytes.slice(places[index], to));
-        expect(await readCapped(bodyOf(chunks).stream, NEVER)).toEqual({ text: `>${text}`, end: 'whole' });
+        expect(await readCapped(bodyOf(chunks).stream, NEVER)).toEqual({
+          text: `>${text}`,
+          encoding: 'utf-8',
+          end: 'whole',
+        });
+      }),
+    );
+  });
+});
+
+/** The bytes that a text stands for. */
+const bytesOf = ({ text, encoding }: Pick<CappedBody, 'text' | 'encoding'>): Buffer =>
+  Buffer.from(text, encoding === 'utf-8' ? 'utf8' : 'latin1');
+
+describe('the bytes of a body (I11)', () => {
+  const read = (bytes: Uint8Array) => readCapped(bodyOf([bytes]).stream, NEVER);
+
+  it('are kept with a byte-order mark at their start', async () => {
+    expect(await read(utf8('\ufeffA'))).toEqual({ text: '\ufeffA', encoding: 'utf-8', end: 'whole' });
+  });
+
+  it('come back one character each when they are no UTF-8', async () => {
+    const body = await read(new Uint8Array([0xff, 0xfe, 0x00, 0x41, 0xc3, 0x80, 0x42]));
+    expect(body).toEqual({ text: '\u00ff\u00fe\0A\u00c3\u0080B', encoding: 'latin1', end: 'whole' });
+  });
+
+  it.each(['ü', '€', '😀'])('lose the part of %s that the limit leaves of it, and nothing else', async (character) => {
+    const parts = utf8(character).length;
+    for (let left = 1; left < parts; left += 1) {
+      const kept = 'x'.repeat(ANSWER_BYTES_MAX - left);
+      expect(await read(utf8(kept + character))).toEqual({ text: kept, encoding: 'utf-8', end: 'capped' });
+    }
+    const whole = 'x'.repeat(ANSWER_BYTES_MAX - parts) + character;
+    expect(await read(utf8(`${whole}y`))).toEqual({ text: whole, encoding: 'utf-8', end: 'capped' });
+  });
+
+  it('lose the part of a character that a broken connection leaves of it', async () => {
+    const { stream } = bodyOf([utf8('Zürich 😀').subarray(0, -1)], 'breaks');
+    expect(await readCapped(stream, NEVER)).toEqual({ text: 'Zürich ', encoding: 'utf-8', end: 'cut' });
+  });
+
+  const whatever = fc.oneof(fc.uint8Array({ maxLength: 40 }), fc.string({ unit: 'binary' }).map(utf8));
+
+  it('are all there, whatever they are, in a body that ends with its last sentence', async () => {
+    await fc.assert(
+      fc.asyncProperty(whatever, async (bytes) => {
+        const sent = new Uint8Array([...bytes, ...utf8('. End.')]);
+        const body = await read(sent);
+        expect(body.end).toBe('whole');
+        expect(new Uint8Array(bytesOf(body))).toEqual(sent);
+      }),
+    );
+  });
+
+  it('are all there up to the limit, but for the part of one character', async () => {
+    await fc.assert(
+      fc.asyncProperty(whatever, async (tail) => {
+        const sent = new Uint8Array(ANSWER_BYTES_MAX + 40).fill(0x78);
+        sent.set(tail.subarray(0, 40), ANSWER_BYTES_MAX - 20);
+        const body = await read(sent);
+        const kept = bytesOf(body);
+        expect(body.end).toBe('capped');
+        expect(Buffer.compare(kept, sent.subarray(0, kept.length))).toBe(0);
+        expect(ANSWER_BYTES_MAX - kept.length).toBeLessThanOrEqual(body.encoding === 'utf-8' ? 3 : 0);
       }),
     );
   });

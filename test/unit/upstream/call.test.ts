@@ -5,6 +5,7 @@ import { ENDPOINTS } from '../../../src/upstream/contracts/endpoints.ts';
 import { NOT_SHOWN } from '../../../src/upstream/contracts/not-shown.ts';
 import type { TokenProblem } from '../../../src/upstream/mint.ts';
 import { type HeldToken, holdToken } from '../../../src/upstream/token-life.ts';
+import { forgetTokens, tokenSource } from '../../../src/upstream/tokens.ts';
 import { aChannel, clockAt, json, NOW_MS, type SeenRequest, upstreamAnswers } from './samples.ts';
 
 const KEY_ONLY = aChannel();
@@ -89,6 +90,34 @@ describe('a channel that wants a bearer token', () => {
     });
     expect(seen).toEqual([]);
     expect(events).toEqual(['ask for a token']);
+  });
+});
+
+describe('a gate that cannot be reached', () => {
+  const cache = { get: async () => null } as unknown as Pick<KVNamespace, 'get'>;
+
+  it('is no token for the call, and nothing is thrown', async () => {
+    forgetTokens();
+    const gate = () => ({ currentToken: () => Promise.reject(new Error('object reset')) });
+    const seen = upstreamAnswers(json({}));
+    const upstream = { ...port().upstream, tokens: tokenSource({ cache, gate }, clockAt()) };
+    expect(await call(upstream, WITH_BEARER, ENDPOINTS.milestone, SENT)).toMatchObject({
+      outcome: 'not_sent',
+      code: 'no_token',
+    });
+    expect(seen).toEqual([]);
+  });
+
+  it('leaves the 401 as the answer when it comes in between', async () => {
+    forgetTokens();
+    const currentToken = async (_channel: string, failed?: string) => {
+      if (failed !== undefined) throw new Error('object reset');
+      return ok(held('first'));
+    };
+    const seen = upstreamAnswers(refused());
+    const upstream = { ...port().upstream, tokens: tokenSource({ cache, gate: () => ({ currentToken }) }, clockAt()) };
+    expect(await call(upstream, WITH_BEARER, ENDPOINTS.milestone, SENT)).toMatchObject({ status: 401 });
+    expect(seen).toHaveLength(1);
   });
 });
 

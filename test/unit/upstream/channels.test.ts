@@ -16,6 +16,8 @@ function problemsOf(...asked: Parameters<typeof read>): ConfigurationProblem[] {
   return channels.ok ? [] : channels.error;
 }
 
+const pathsOf = (...asked: Parameters<typeof read>): string[] => problemsOf(...asked).map(({ path }) => path);
+
 const messageFor = (baseUrl: string, timeScale = 1): string =>
   problemsOf([{ ...MAIN, baseUrl }], { main: SECRET }, timeScale)
     .map(({ message }) => message)
@@ -37,6 +39,11 @@ describe('a channel', () => {
   it('may override how one API is signed in to, and leaves the others', () => {
     const channels = read([{ ...MAIN, auth: { events: 'key+bearer' } }]);
     expect(channels.ok && channels.value.get('main')?.auth).toEqual({ ...NOT_SHOWN.authByApi, events: 'key+bearer' });
+  });
+
+  it('writes its address one way, however it is spelled', () => {
+    const channels = read([{ ...MAIN, baseUrl: 'https://TEST.upstream.example:443/./gateway/' }]);
+    expect(channels.ok && channels.value.get('main')?.baseUrl).toBe('https://test.upstream.example/gateway');
   });
 
   it('drops slashes at the end of its address, so that paths join with one', () => {
@@ -72,7 +79,14 @@ describe('an address', () => {
     expect(messageFor(baseUrl)).toBe('');
   });
 
-  it.each(['http://upstream.example', 'http://10.0.0.7', 'ftp://upstream.example'])('%s must be https', (baseUrl) => {
+  it.each([
+    'http://upstream.example',
+    'http://10.0.0.7',
+    'ftp://upstream.example',
+    'ftp://localhost',
+    'ws://127.0.0.1:8788',
+    'file:///etc/passwd',
+  ])('%s must be https', (baseUrl) => {
     expect(messageFor(baseUrl)).toContain('must be https');
   });
 
@@ -105,7 +119,7 @@ describe('an address', () => {
   );
 
   it.each(['upstream.example', '', '/gateway', 'https://'])('%j is no address', (baseUrl) => {
-    expect(problemsOf([{ ...MAIN, baseUrl }])).toMatchObject([{ path: 'CHANNELS.0.baseUrl' }]);
+    expect(problemsOf([{ ...MAIN, baseUrl }])).toMatchObject([{ path: 'CHANNELS[0].baseUrl' }]);
   });
 
   it('is not taken for loopback by its beginning', () => {
@@ -134,13 +148,26 @@ describe('test and production', () => {
     );
 
   it('may not share an address', () => {
-    expect(both('https://upstream.example', 'https://upstream.example')).toEqual([
-      { path: 'CHANNELS.live.baseUrl', message: 'is the address of test channel "main" too' },
-    ]);
+    const shared = both('https://upstream.example', 'https://upstream.example');
+    expect(shared).toMatchObject([{ message: 'is the address of test channel "main" too' }]);
+    expect(shared[0]?.path).toMatch(/^CHANNELS\b.*\.baseUrl$/);
   });
 
-  it('may not share it with a slash more', () => {
-    expect(both('https://upstream.example', 'https://upstream.example/')).toHaveLength(1);
+  it.each([
+    'https://upstream.example/',
+    'https://UPSTREAM.example',
+    'https://upstream.example:443',
+    'https://upstream.example/./',
+    'https://upstream.example/live',
+    'https://upstream%2Eexample',
+  ])('may not share an origin, spelled as %s', (production) => {
+    expect(both('https://upstream.example', production)).toHaveLength(1);
+  });
+
+  it('may share a host of this machine, where the path tells them apart', () => {
+    expect(both('http://127.0.0.1:8788/test', 'http://127.0.0.1:8788/production')).toEqual([]);
+    expect(both('http://localhost:8788', 'http://localhost:8789')).toEqual([]);
+    expect(both('http://127.0.0.1:8788/test', 'http://127.0.0.1:8788/test/')).toHaveLength(1);
   });
 
   it('stand side by side with addresses of their own', () => {
@@ -171,29 +198,57 @@ describe('problems', () => {
   });
 
   it('of settings and of secrets are reported together', () => {
-    const paths = problemsOf([{ ...MAIN, name: 'Main', scacs: [], environment: 'staging' }], {
-      main: { apiKey: '' },
-    }).map(({ path }) => path);
+    const paths = pathsOf([{ ...MAIN, scacs: [], environment: 'staging' }], { main: { apiKey: '' } });
     expect(paths.sort()).toEqual([
-      'CHANNELS.0.environment',
-      'CHANNELS.0.name',
-      'CHANNELS.0.scacs',
+      'CHANNELS[0].environment',
+      'CHANNELS[0].scacs',
       'CHANNEL_SECRETS.main.apiKey',
       'CHANNEL_SECRETS.main.clientSecret',
     ]);
   });
 
+  it('of the shape of one channel and of the address of another are reported together', () => {
+    const paths = pathsOf(
+      [
+        { ...MAIN, scacs: [] },
+        { ...MAIN, name: 'second', baseUrl: 'http://upstream.example' },
+      ],
+      {},
+    );
+    expect(paths.sort()).toEqual([
+      'CHANNELS[0].scacs',
+      'CHANNELS[1].baseUrl',
+      'CHANNEL_SECRETS.main',
+      'CHANNEL_SECRETS.second',
+    ]);
+  });
+
+  it('of the shape and of the address of the same channel are reported together', () => {
+    const paths = pathsOf([{ ...MAIN, name: 'Main', baseUrl: 'http://10.0.0.7' }]);
+    expect(new Set(paths)).toEqual(new Set(['CHANNELS[0].name', 'CHANNELS[0].baseUrl', 'CHANNEL_SECRETS.Main']));
+  });
+
+  it.each([null, 'main', 7, []])('name the place of a channel that is %j and not an object', (channel) => {
+    expect(pathsOf([MAIN, channel])).toEqual(['CHANNELS[1]']);
+  });
+
+  it.each(['constructor', 'tostring', 'valueof'])('name the missing secret of a channel called %s', (name) => {
+    expect(pathsOf([{ ...MAIN, name }], {})).toEqual([`CHANNEL_SECRETS.${name}`]);
+  });
+
   it.each([
-    ['a SCAC in small letters', { scacs: ['abcd'] }, 'CHANNELS.0.scacs.0'],
-    ['a SCAC that would break a header', { scacs: ['AB\r\nX: 1'] }, 'CHANNELS.0.scacs.0'],
-    ['an unknown token endpoint', { tokenEndpoint: 'saml' }, 'CHANNELS.0.tokenEndpoint'],
-    ['an unknown way to sign in', { auth: { events: 'none' } }, 'CHANNELS.0.auth.events'],
-    ['an unknown API', { auth: { invoices: 'key' } }, 'CHANNELS.0.auth'],
-    ['a name with a blank', { name: 'my channel' }, 'CHANNELS.0.name'],
-    ['a setting nobody knows', { retries: 3 }, 'CHANNELS.0'],
-    ['a secret among the settings', { apiKey: 'canary-api-key' }, 'CHANNELS.0'],
+    ['a SCAC in small letters', { scacs: ['abcd'] }, 'CHANNELS[0].scacs'],
+    ['a SCAC that would break a header', { scacs: ['AB\r\nX: 1'] }, 'CHANNELS[0].scacs'],
+    ['an unknown token endpoint', { tokenEndpoint: 'saml' }, 'CHANNELS[0].tokenEndpoint'],
+    ['an unknown way to sign in', { auth: { events: 'none' } }, 'CHANNELS[0].auth.events'],
+    ['an unknown API', { auth: { invoices: 'key' } }, 'CHANNELS[0].auth'],
+    ['a name with a blank', { name: 'my channel' }, 'CHANNELS[0].name'],
+    ['a setting nobody knows', { retries: 3 }, 'CHANNELS[0]'],
+    ['a secret among the settings', { apiKey: 'canary-api-key' }, 'CHANNELS[0]'],
   ])('name %s', (_what, wrong, path) => {
-    expect(problemsOf([{ ...MAIN, ...wrong }])).toMatchObject([{ path }]);
+    const [first, ...others] = pathsOf([{ ...MAIN, ...wrong }]);
+    expect(first?.startsWith(path)).toBe(true);
+    expect(others.filter((other) => other.startsWith('CHANNELS'))).toEqual([]);
   });
 
   it.each([
@@ -202,7 +257,7 @@ describe('problems', () => {
     ['CHANNEL_SECRETS is no JSON', [MAIN], 'canary-half-pasted {"main"', 'CHANNEL_SECRETS'],
     ['CHANNEL_SECRETS is a list', [MAIN], [], 'CHANNEL_SECRETS'],
   ])('say that %s', (_what, channels, secrets, path) => {
-    expect(problemsOf(channels, secrets)).toMatchObject([{ path }]);
+    expect(pathsOf(channels, secrets)[0]).toBe(path);
   });
 });
 
@@ -217,6 +272,30 @@ describe('secrets', () => {
     const problems = problemsOf([MAIN], secrets);
     expect(problems).not.toEqual([]);
     expect(JSON.stringify(problems)).not.toContain('canary');
+  });
+
+  it.each([
+    '',
+    'canary\nkey',
+    'canary\r\nX-Evil: 1',
+    'canary\0',
+    ' canary ',
+    'canary key',
+    'канарейка-canary',
+    'canary-ü',
+    'canary\u007f',
+  ])('are refused with the configuration, and not quoted, when they are %j: no header can hold that', (secret) => {
+    for (const member of ['apiKey', 'clientId', 'clientSecret']) {
+      const problems = problemsOf([MAIN], { main: { ...SECRET, [member]: secret } });
+      expect(problems).toMatchObject([{ path: `CHANNEL_SECRETS.main.${member}` }]);
+      expect(JSON.stringify(problems)).not.toContain('canary');
+    }
+  });
+
+  it('may hold every visible character of ASCII', () => {
+    const visible = Array.from({ length: 94 }, (_, index) => String.fromCharCode(0x21 + index)).join('');
+    const channels = read([MAIN], { main: { apiKey: visible, clientSecret: visible } });
+    expect(channels.ok && channels.value.get('main')?.apiKey.reveal()).toBe(visible);
   });
 
   it('do not show in a channel that is written anywhere', () => {

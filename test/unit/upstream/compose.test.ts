@@ -8,7 +8,8 @@ import { API_KEY, aChannel, BASE_URL } from './samples.ts';
 
 const ALL = Object.entries(ENDPOINTS) as [EndpointName, Endpoint][];
 const ofApis = (...apis: string[]): [EndpointName, Endpoint][] => ALL.filter(([, { api }]) => apis.includes(api));
-const WHOLE = { path: { id: '1', vehicleNumber: '1', locationNumber: '1' }, scac: 'ABCD', token: 'canary-token' };
+const ORDER_ID = '0f8fad5b-d9cb-469f-a165-70867728950e';
+const WHOLE = { path: { id: ORDER_ID, vehicleNumber: '1', locationNumber: '1' }, scac: 'ABCD', token: 'canary-token' };
 
 function composed(endpoint: Endpoint, parameters: Parameters<typeof composeCall>[2] = WHOLE, channel = aChannel()) {
   const call = composeCall(channel, endpoint, parameters);
@@ -109,17 +110,23 @@ describe('a SCAC', () => {
 });
 
 describe('a value in a path', () => {
-  const addressOf = (id: string) => composeCall(aChannel(), ENDPOINTS.orderCancel, { scac: 'ABCD', path: { id } });
-  const PARENT = '/rcsc/order-requests/v1/';
+  const addressOf = (vehicleNumber: string) => composeCall(aChannel(), ENDPOINTS.vehicle, { path: { vehicleNumber } });
+  const PARENT = '/fms/fleet/v1/vehicles/';
+  const refusal = (value: string) => ({
+    ok: false,
+    error: { code: 'path_value_invalid', name: 'vehicleNumber', value },
+  });
 
-  it.each(['', ' ', '\t', '\r\n', '.', '..', '...'])('%j is refused: it would address the parent path', (id) => {
-    expect(addressOf(id)).toEqual({ ok: false, error: { code: 'path_value_invalid', name: 'id', value: id } });
+  it.each(['', ' ', '\t', '\r\n', '.', '..', '...'])('%j is refused: it would address the parent path', (value) => {
+    expect(addressOf(value)).toEqual(refusal(value));
+  });
+
+  it.each(['\ud800', 'a\udc00', '\udc00\ud800'])('%j is refused: it is no text, and could not be encoded', (value) => {
+    expect(addressOf(value)).toEqual(refusal(value));
   });
 
   it('is missed when it is left out', () => {
-    expect(composeCall(aChannel(), ENDPOINTS.orderCancel, { scac: 'ABCD' })).toMatchObject({
-      error: { code: 'path_value_invalid', name: 'id', value: '' },
-    });
+    expect(composeCall(aChannel(), ENDPOINTS.vehicle, {})).toEqual(refusal(''));
   });
 
   it.each([
@@ -144,28 +151,70 @@ describe('a value in a path', () => {
     '．．',
     'ünïcödé',
     '😀',
-  ])('%j stays one segment below its parent', (id) => {
-    const call = addressOf(id);
+  ])('%j stays one segment below its parent', (value) => {
+    const call = addressOf(value);
     const url = new URL(call.ok ? call.value.url : 'about:blank');
     expect(url.origin).toBe(BASE_URL);
     expect(url.pathname.startsWith(PARENT)).toBe(true);
     expect(url.pathname.slice(PARENT.length)).not.toMatch(/^\.*$|\//);
-    expect(decodeURIComponent(url.pathname.slice(PARENT.length))).toBe(id);
+    expect(decodeURIComponent(url.pathname.slice(PARENT.length))).toBe(value);
     expect(url.search + url.hash).toBe('');
   });
 
   it('is refused or arrives unchanged in its own segment, whatever it is', () => {
+    const codeUnits = fc.array(fc.nat(0xffff), { maxLength: 12 }).map((units) => String.fromCharCode(...units));
     fc.assert(
-      fc.property(fc.string({ unit: 'grapheme', maxLength: 20 }), (id) => {
-        const call = addressOf(id);
+      fc.property(fc.oneof(fc.string({ unit: 'grapheme', maxLength: 20 }), codeUnits), (value) => {
+        const call = addressOf(value);
         if (!call.ok) return call.error.code === 'path_value_invalid';
         const { origin, pathname } = new URL(call.value.url);
-        return (
-          origin === BASE_URL && pathname.startsWith(PARENT) && decodeURIComponent(pathname.slice(PARENT.length)) === id
-        );
+        const segment = pathname.slice(PARENT.length);
+        return origin === BASE_URL && pathname.startsWith(PARENT) && decodeURIComponent(segment) === value;
       }),
       { numRuns: 500 },
     );
+  });
+});
+
+describe('the id of an order in a path (seed 2.8)', () => {
+  const WITH_ID = [ENDPOINTS.orderUpdate, ENDPOINTS.orderCancel, ENDPOINTS.orderActionStatus];
+  const addressOf = (endpoint: Endpoint, id: string) =>
+    composeCall(aChannel(), endpoint, { scac: 'ABCD', path: { id } });
+
+  it.each([ORDER_ID, ORDER_ID.toUpperCase(), '00000000-0000-0000-0000-000000000000'])('may be %s', (id) => {
+    for (const endpoint of WITH_ID) {
+      const call = addressOf(endpoint, id);
+      expect(call.ok && call.value.url).toBe(BASE_URL + endpoint.path.replace('{id}', id));
+    }
+  });
+
+  it.each([
+    '',
+    '1',
+    '..',
+    'statuses',
+    ORDER_ID.replaceAll('-', ''),
+    `{${ORDER_ID}}`,
+    `${ORDER_ID}/statuses`,
+    `${ORDER_ID}\n`,
+    ` ${ORDER_ID}`,
+    `urn:uuid:${ORDER_ID}`,
+    ORDER_ID.replace('0f', 'zz'),
+    `${ORDER_ID}?`,
+    '\ud800',
+  ])('is never %j: what is no UUID does not enter the path', (id) => {
+    for (const endpoint of WITH_ID) {
+      expect(addressOf(endpoint, id)).toEqual({
+        ok: false,
+        error: { code: 'path_value_invalid', name: 'id', value: id },
+      });
+    }
+  });
+
+  it('is missed when it is left out', () => {
+    expect(composeCall(aChannel(), ENDPOINTS.orderCancel, { scac: 'ABCD' })).toMatchObject({
+      error: { code: 'path_value_invalid', name: 'id', value: '' },
+    });
   });
 });
 
@@ -193,7 +242,7 @@ describe('a body', () => {
   });
 
   it('and its type are absent where the call has none', () => {
-    const call = composed(ENDPOINTS.orderCancel, { scac: 'ABCD', path: { id: '1' } });
+    const call = composed(ENDPOINTS.orderCancel, { scac: 'ABCD', path: { id: ORDER_ID } });
     expect(call).not.toHaveProperty('body');
     expect(call.headers).not.toHaveProperty('Content-Type');
   });

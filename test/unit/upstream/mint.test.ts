@@ -37,6 +37,14 @@ describe('seed 4.1 row 1', () => {
   });
 });
 
+it('writes credentials beyond Latin-1 as UTF-8, and does not throw', async () => {
+  const seen = upstreamAnswers(json({ access_token: 't' }));
+  const channel = aChannel({ clientSecret: new Secret('пароль-ß-😀') });
+  expect(await mintToken(channel, clockAt())).toMatchObject({ ok: true });
+  const credentials = seen[0]?.headers.Authorization?.replace('Basic ', '') ?? '';
+  expect(Buffer.from(credentials, 'base64').toString('utf8')).toBe(`${API_KEY}:пароль-ß-😀`);
+});
+
 describe('seed 4.1 row 2', () => {
   const { url, method, headers, body = '' } = tokenCall(aChannel({ tokenEndpoint: 'plain' }));
 
@@ -105,7 +113,22 @@ describe('a token answer', () => {
     expect(JSON.stringify(minted)).not.toContain('canary');
   });
 
-  it.each([400, 401, 403, 429, 500, 503, 302])('of status %d refuses, and is not quoted', async (status) => {
+  it.each([200, 201, 202, 203, 226, 299])('may come with status %d', async (status) => {
+    upstreamAnswers(json({ access_token: 't' }, status));
+    expect(await mintToken(aChannel(), clockAt())).toMatchObject({ ok: true, value: { token: 't' } });
+  });
+
+  it.each(['canary token', 'canary\ntoken', 'canary\0', 'canary-тест', 'canary-ü', ' canary', 'canary\u007f'])(
+    'whose token is %j, which no header can hold, is unreadable and not quoted',
+    async (token) => {
+      upstreamAnswers(json({ access_token: token }));
+      const minted = await mintToken(aChannel(), clockAt());
+      expect(minted).toMatchObject({ ok: false, error: { code: 'token_unreadable' } });
+      expect(JSON.stringify(minted)).not.toContain('canary');
+    },
+  );
+
+  it.each([300, 302, 400, 401, 403, 429, 500, 503])('of status %d refuses, and is not quoted', async (status) => {
     upstreamAnswers(new Response('{"access_token":"canary-token"}', { status }));
     const minted = await mintToken(aChannel(), clockAt());
     expect(minted).toEqual({ ok: false, error: { code: 'token_refused', detail: `status ${status}` } });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { holdToken, isFresh, mustMint } from '../../../src/upstream/token-life.ts';
+import { holdToken, isAlive, isFresh, mustMint } from '../../../src/upstream/token-life.ts';
 import { NOW_MS } from './samples.ts';
 
 const held = holdToken('canary-token', 'f1', 3_600, NOW_MS);
@@ -41,6 +41,28 @@ describe('isFresh', () => {
       fc.property(fc.integer({ min: 1, max: 1e6 }), fc.integer({ min: -1e6, max: 2e9 }), (lifeSeconds, passedMs) => {
         const token = holdToken('t', 'f', lifeSeconds, NOW_MS);
         return !isFresh(token, NOW_MS + passedMs) || NOW_MS + passedMs < token.expiresAtMs;
+      }),
+    );
+  });
+});
+
+describe('isAlive', () => {
+  it('is so up to the end of its life, also past the moment of renewal', () => {
+    expect(isAlive(held, NOW_MS)).toBe(true);
+    expect(isAlive(held, held.refreshAtMs)).toBe(true);
+    expect(isAlive(held, held.expiresAtMs - 1)).toBe(true);
+    expect(isAlive(held, held.expiresAtMs)).toBe(false);
+  });
+
+  it('is never so without a token', () => {
+    expect(isAlive(undefined, NOW_MS)).toBe(false);
+  });
+
+  it('is so for every token that is fresh', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 1e6 }), fc.integer({ min: -1e6, max: 2e9 }), (lifeSeconds, passedMs) => {
+        const token = holdToken('t', 'f', lifeSeconds, NOW_MS);
+        return !isFresh(token, NOW_MS + passedMs) || isAlive(token, NOW_MS + passedMs);
       }),
     );
   });

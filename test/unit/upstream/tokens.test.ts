@@ -10,7 +10,7 @@ const tokenOf = (name: string, mintedMs = NOW_MS): HeldToken => holdToken(name, 
 
 /** A gate, a cache and a clock that note who was asked. */
 function ports(
-  given: { cached?: HeldToken | null | Error; gate?: Result<HeldToken, TokenProblem>; nowMs?: number } = {},
+  given: { cached?: HeldToken | null | Error; gate?: Result<HeldToken, TokenProblem> | Error; nowMs?: number } = {},
 ) {
   const asked: string[] = [];
   const time = { nowMs: given.nowMs ?? NOW_MS };
@@ -26,6 +26,7 @@ function ports(
       gate: (name) => ({
         currentToken: async (channel, failed) => {
           asked.push(`gate ${name} ${channel}${failed === undefined ? '' : ` ${failed}`}`);
+          if (given.gate instanceof Error) throw given.gate;
           return given.gate ?? ok(tokenOf('gate', time.nowMs));
         },
       }),
@@ -98,6 +99,51 @@ describe('the way to a token', () => {
     expect(await source.current(CHANNEL)).toEqual(err(problem));
     await source.current(CHANNEL);
     expect(asked.filter((call) => call.startsWith('gate'))).toHaveLength(2);
+  });
+});
+
+describe('when the gate has no new token', () => {
+  const REFUSED: TokenProblem = { code: 'token_refused', detail: 'status 500' };
+  const DUE_MS = 3_000_000;
+  const OVER_MS = 3_600_000;
+
+  it.each<[string, Result<HeldToken, TokenProblem> | Error]>([
+    ['says why', err(REFUSED)],
+    ['cannot be reached', new Error('object reset')],
+  ])('a token that still lives is used though due to be renewed, where the gate %s', async (_how, gate) => {
+    const { source } = ports({ cached: tokenOf('old', NOW_MS - DUE_MS), gate });
+    expect(await source.current(CHANNEL)).toMatchObject({ ok: true, value: { token: 'old' } });
+  });
+
+  it('the gate is asked each time all the same: a new one may be had by then', async () => {
+    const { source, asked } = ports({ cached: tokenOf('old', NOW_MS - DUE_MS), gate: err(REFUSED) });
+    await source.current(CHANNEL);
+    await source.current(CHANNEL);
+    expect(asked.filter((call) => call.startsWith('gate'))).toHaveLength(2);
+  });
+
+  it('the one in memory is used when the cache has none', async () => {
+    const first = ports();
+    await first.source.current(CHANNEL);
+    const { source } = ports({ gate: err(REFUSED), nowMs: NOW_MS + DUE_MS });
+    expect(await source.current(CHANNEL)).toMatchObject({ ok: true, value: { token: 'gate' } });
+  });
+
+  it('a token at the end of its life is not used', async () => {
+    const { source } = ports({ cached: tokenOf('old', NOW_MS - OVER_MS), gate: err(REFUSED) });
+    expect(await source.current(CHANNEL)).toEqual(err(REFUSED));
+  });
+
+  it('a token that was refused is not handed out in its own place', async () => {
+    const { source } = ports({ cached: tokenOf('old', NOW_MS - DUE_MS), gate: err(REFUSED) });
+    expect(await source.replace(CHANNEL, 'f-old')).toEqual(err(REFUSED));
+  });
+
+  it('nothing is thrown: a gate that cannot be reached is a token that cannot be had', async () => {
+    const { source } = ports({ gate: new Error('object reset') });
+    const unreachable = err({ code: 'token_unreachable', detail: 'the gate could not be reached: object reset' });
+    expect(await source.current(CHANNEL)).toEqual(unreachable);
+    expect(await source.replace(CHANNEL, 'f-1')).toEqual(unreachable);
   });
 });
 

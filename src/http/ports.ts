@@ -1,0 +1,31 @@
+/** What the HTTP edge needs from elsewhere, as interfaces of its own; `index.ts` joins them. */
+import type { BatchRow, BatchSummary } from '../batch/summary.ts';
+import type { MappingCatalog, PartnerDirectory } from '../intake/ports.ts';
+import type { UpstreamSettings } from '../upstream/settings.ts';
+
+export interface AppPorts {
+  directory: (env: Env) => PartnerDirectory;
+  catalog: MappingCatalog;
+  settings: (env: Env) => UpstreamSettings;
+  pages: Pages;
+}
+
+/** The console's pages: the console stands to the right of this folder. */
+export interface Pages {
+  batch(view: {
+    summary: BatchSummary;
+    rows: BatchRow[];
+    shown: readonly string[] | null;
+    nextPage: string | null;
+  }): string;
+  defaultStates(summary: BatchSummary): readonly string[] | null;
+  progress(summary: BatchSummary): {
+    state: string;
+    rows: number;
+    done: number;
+    text: string;
+    counts: Record<string, string>;
+  };
+  css: string;
+  liveJs: string;
+}

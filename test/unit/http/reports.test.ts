@@ -1,0 +1,74 @@
+/** Reports as they are downloaded, from stored bytes and the mapping version the batch was born with. */
+import { parse } from 'csv-parse/sync';
+import { describe, expect, it } from 'vitest';
+import { RESULT_COLUMNS } from '../../../src/batch/report-csv.ts';
+import type { BatchRow } from '../../../src/batch/summary.ts';
+import { mappingKey, sourceKey } from '../../../src/kernel/names.ts';
+import { checkMapping } from '../../../src/mapping/check.ts';
+import { mappingVersion } from '../../../src/mapping/versions.ts';
+import { aRow, aSummary, SMALL_MAPPING } from '../batch/samples.ts';
+import { anApp, KNOWN_ID } from './samples.ts';
+
+const checked = checkMapping(SMALL_MAPPING, new Map());
+if (!checked.ok) throw new Error(JSON.stringify(checked.error));
+const version = await mappingVersion(checked.value, new Map());
+
+function appWith(file: string, rows: BatchRow[] = []) {
+  const source = sourceKey({ environment: 'test', partner: 'acme' }, KNOWN_ID);
+  const files = new Map([
+    [source, file],
+    [mappingKey(version.sha256), version.text],
+  ]);
+  const bytes = new TextEncoder().encode(file).length;
+  const summary = aSummary({ batchId: KNOWN_ID, bytes, mappingSha256: version.sha256, rows: rows.length });
+  return anApp({ summary, rows, files });
+}
+
+const ROUTES = ['/v1/batches', '/console/batches'];
+
+describe.each(ROUTES)('a report under %s', (route) => {
+  const csvOf = async (app: ReturnType<typeof appWith>) => {
+    const answer = await app.request(`${route}/${KNOWN_ID}/report.csv`);
+    return parse(await answer.text(), { relax_column_count: false }) as string[][];
+  };
+
+  it('has each record with its original columns and what became of it', async () => {
+    const lines = await csvOf(appWith('Load,Code,At\nL1,X3,2026-03-02 08:15\nL2,X1,now\n', [aRow(1), aRow(2)]));
+    expect(lines.map((cells) => cells.slice(0, 5))).toEqual([
+      ['Load', 'Code', 'At', '_batch', '_record'],
+      ['L1', 'X3', '2026-03-02 08:15', KNOWN_ID, '1'],
+      ['L2', 'X1', 'now', KNOWN_ID, '2'],
+    ]);
+  });
+
+  it('of a file that is only a header has its columns', async () => {
+    expect(await csvOf(appWith('Load,Code,At\n'))).toEqual([['Load', 'Code', 'At', ...RESULT_COLUMNS]]);
+  });
+
+  it('of a batch that has no row yet has the columns of the file', async () => {
+    expect(await csvOf(appWith('Load,Code,At\nL1,X3,now\n'))).toEqual([['Load', 'Code', 'At', ...RESULT_COLUMNS]]);
+  });
+
+  it('as JSON has the cells by their columns', async () => {
+    const { request } = appWith('Load,Code,At\nL1,X3\n', [aRow(1)]);
+    const report = await (await request(`${route}/${KNOWN_ID}/report.json`)).json();
+    expect(report).toMatchObject({
+      batch: { batchId: KNOWN_ID },
+      rows: [
+        {
+          record: 1,
+          columns: [
+            ['Load', 'L1'],
+            ['Code', 'X3'],
+            ['At', ''],
+          ],
+        },
+      ],
+    });
+  });
+
+  it('as JSON of a file that is only a header has no rows', async () => {
+    const { request } = appWith('Load,Code,At\n');
+    expect(await (await request(`${route}/${KNOWN_ID}/report.json`)).json()).toMatchObject({ rows: [] });
+  });
+});

@@ -1,0 +1,288 @@
+/**
+ * Every route of the app, as several callers: whose batch it shows, what every answer carries, how every refusal looks.
+ *
+ * The cases are held against the app's own list of routes, so that a new route without a case fails here.
+ */
+import { createExecutionContext, listDurableObjectIds, reset } from 'cloudflare:test';
+import { env, exports } from 'cloudflare:workers';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { consolePages } from '../../src/console/pages.ts';
+import { transloadApp } from '../../src/http/app.ts';
+import worker from '../../src/index.ts';
+import { IntakeRegister } from '../../src/intake/register.ts';
+import { statusFile, statusRow, statusRows } from './csv-files.ts';
+import { aPartner, ORIGIN, type Partner, problemOf, type Receipt } from './partners.ts';
+import { upstreamAnswers } from './upstream-double.ts';
+
+beforeEach(() => {
+  upstreamAnswers(200);
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await reset();
+});
+
+/**
+ * What a route is to a caller: `batch` shows one batch of their own, `list` all of their own, `upload` takes a file,
+ * `open` needs no key and shows nothing of anybody.
+ */
+const ROUTES: Record<string, 'batch' | 'list' | 'upload' | 'open'> = {
+  'GET /healthz': 'open',
+  'POST /v1/batches': 'upload',
+  'PUT /v1/batches': 'upload',
+  'POST /v1/batches/:fileName': 'upload',
+  'PUT /v1/batches/:fileName': 'upload',
+  'GET /v1/batches': 'list',
+  'GET /v1/batches/:id': 'batch',
+  'GET /v1/batches/:id/rows': 'batch',
+  'GET /v1/batches/:id/report.csv': 'batch',
+  'GET /v1/batches/:id/report.json': 'batch',
+  'GET /v1/batches/:id/source': 'batch',
+  'GET /console/console.css': 'open',
+  'GET /console/live.js': 'open',
+  'GET /console/batches/:id': 'batch',
+  'GET /console/batches/:id/progress': 'batch',
+  'GET /console/batches/:id/report.csv': 'batch',
+  'GET /console/batches/:id/report.json': 'batch',
+  'GET /console/batches/:id/source': 'batch',
+};
+const routesThatAre = (kind: (typeof ROUTES)[string]): string[] =>
+  Object.keys(ROUTES).filter((route) => ROUTES[route] === kind);
+
+const NOBODYS_BATCH = 'b_0123456789abcdefghjkmnpqrs';
+
+function asked(route: string, batchId = NOBODYS_BATCH): [string, RequestInit] {
+  const [method = '', path = ''] = route.split(' ');
+  const address = path.replace(':id', batchId).replace(':fileName', 'events.csv');
+  if (method === 'GET') return [address, {}];
+  return [`${address}?mapping=carrier-status-csv`, { method, body: statusFile(...statusRows(1, 1)) }];
+}
+const withoutKey = ([path, init]: [string, RequestInit]): Promise<Response> =>
+  exports.default.fetch(ORIGIN + path, init);
+
+/** A canary stands in the file, so that it can be searched for in what others get. */
+async function settledBatch(owner: Partner): Promise<Receipt> {
+  const receipt = await owner.receipt(statusFile(statusRow('CANARY-LOAD'), statusRow('CANARY-BAD', { Status: 'Q9' })));
+  await owner.reaches(receipt.batchId, 'settled');
+  return receipt;
+}
+
+describe('the list of routes', () => {
+  it('has a case here for every route of the app', () => {
+    const never = (): never => {
+      throw new Error('not called');
+    };
+    const app = transloadApp({ directory: never, catalog: {} as never, settings: never, pages: consolePages });
+    const registered = app.routes
+      .filter(({ method }) => method !== 'ALL')
+      .map(({ method, path }) => `${method} ${path}`);
+    expect([...new Set(registered)].sort()).toEqual(Object.keys(ROUTES).sort());
+  });
+});
+
+describe('a batch', () => {
+  it.each(routesThatAre('batch'))('is shown to its owner alone: %s', async (route) => {
+    const owner = await aPartner();
+    const { batchId } = await settledBatch(owner);
+    const shown = await owner.fetch(...asked(route, batchId));
+    expect(shown.status).toBe(200);
+    expect((await shown.bytes()).length).toBeGreaterThan(0);
+
+    const others = {
+      'another partner': await aPartner(),
+      'the same partner in the other environment': await aPartner({ partner: owner.name, environment: 'production' }),
+    };
+    for (const [who, other] of Object.entries(others)) {
+      const answer = await other.fetch(...asked(route, batchId));
+      expect(answer.status, who).toBe(404);
+      const { requestId, ...problem } = await problemOf(answer);
+      expect(problem.code).toBe('batch_unknown');
+      expect(JSON.stringify(problem)).not.toContain('CANARY');
+      expect(JSON.stringify(problem)).not.toContain(owner.name);
+      const { requestId: _, ...madeUp } = await problemOf(await other.fetch(...asked(route)));
+      expect(problem, 'like an id that does not exist').toEqual(madeUp);
+    }
+    expect((await withoutKey(asked(route, batchId))).status).toBe(401);
+  });
+
+  it('that was made up creates no object, whatever its id looks like', async () => {
+    const partner = await aPartner();
+    const before = (await listDurableObjectIds(env.BATCH)).length;
+    for (const batchId of [
+      NOBODYS_BATCH,
+      'b_short',
+      '..',
+      'b_%00',
+      '%5B%22test%22%5D',
+      'B_0123456789ABCDEFGHJKMNPQRS',
+    ]) {
+      const answer = await partner.fetch(`/v1/batches/${batchId}/rows`);
+      expect(answer.status, batchId).toBe(404);
+    }
+    expect(await listDurableObjectIds(env.BATCH)).toHaveLength(before);
+  });
+});
+
+describe('a list', () => {
+  it.each(routesThatAre('list'))('shows a caller their own batches only: %s', async (route) => {
+    const owner = await aPartner();
+    const { batchId } = await settledBatch(owner);
+    expect(await (await owner.fetch(...asked(route))).text()).toContain(batchId);
+    for (const other of [await aPartner(), await aPartner({ partner: owner.name, environment: 'production' })]) {
+      const answer = await other.fetch(...asked(route));
+      expect(answer.status).toBe(200);
+      expect(await answer.json()).toEqual({ batches: [], next: null });
+    }
+    expect((await withoutKey(asked(route))).status).toBe(401);
+  });
+});
+
+describe('an upload', () => {
+  it.each(routesThatAre('upload'))(
+    'belongs to its key, and the same file of two partners is two batches: %s',
+    async (route) => {
+      const [one, other] = [await aPartner(), await aPartner()];
+      const live = await aPartner({ partner: one.name, environment: 'production' });
+      const receipts: Receipt[] = [];
+      for (const partner of [one, other, live]) {
+        const answer = await partner.fetch(...asked(route));
+        expect(answer.status).toBe(202);
+        receipts.push(await answer.json<Receipt>());
+      }
+      expect(receipts.map(({ replayed }) => replayed)).toEqual([false, false, false]);
+      expect(new Set(receipts.map(({ batchId }) => batchId)).size).toBe(3);
+      expect((await other.fetch(receipts[0]?.links.self ?? '')).status).toBe(404);
+      const refused = await withoutKey(asked(route));
+      expect((await problemOf(refused)).status).toBe(401);
+      expect((await env.FILES.list()).objects.filter(({ key }) => key.endsWith('/source'))).toHaveLength(3);
+    },
+  );
+});
+
+describe('an open route', () => {
+  it.each(routesThatAre('open'))('needs no key and shows nothing of anybody: %s', async (route) => {
+    const owner = await aPartner();
+    const { batchId } = await settledBatch(owner);
+    const answer = await withoutKey(asked(route));
+    expect(answer.status).toBe(200);
+    const text = await answer.text();
+    for (const canary of [batchId, 'CANARY', owner.name, 'canary-']) expect(text).not.toContain(canary);
+  });
+});
+
+describe('every answer', () => {
+  it.each(Object.keys(ROUTES))('carries the security headers, whoever asks: %s', async (route) => {
+    const owner = await aPartner();
+    const { batchId } = await owner.receipt(statusFile());
+    await owner.reaches(batchId, 'settled');
+    for (const answer of [await owner.fetch(...asked(route, batchId)), await withoutKey(asked(route, batchId))]) {
+      await answer.bytes();
+      expect(Object.fromEntries(answer.headers)).toMatchObject({
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'no-referrer',
+        'strict-transport-security': expect.stringMatching(/^max-age=\d{8}/),
+        'content-security-policy': expect.stringMatching(/^default-src 'none'/),
+        'cross-origin-opener-policy': 'same-origin',
+        'cross-origin-resource-policy': 'same-origin',
+        'x-request-id': expect.stringMatching(/\S/),
+      });
+      const isAsset = /\.(css|js)$/.test(route);
+      expect(answer.headers.get('Cache-Control')).toBe(isAsset ? 'public, max-age=300' : 'no-store');
+      expect(answer.headers.get('Access-Control-Allow-Origin')).toBeNull();
+    }
+  });
+
+  it('of the console page has a policy that runs own scripts only', async () => {
+    const owner = await aPartner();
+    const { links } = await settledBatch(owner);
+    const answer = await owner.fetch(`${links.console}?state=all`);
+    const html = await answer.text();
+    expect(answer.headers.get('Content-Type')).toMatch(/^text\/html/);
+    const policy = (answer.headers.get('Content-Security-Policy') ?? '').split('; ');
+    expect(policy).toEqual(
+      expect.arrayContaining([
+        "default-src 'none'",
+        "script-src 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+        "require-trusted-types-for 'script'",
+      ]),
+    );
+    expect(html).not.toMatch(/<script>|\son\w+=|style="/);
+    expect(html).toContain('CANARY-LOAD');
+    expect(html).toContain('Q9');
+  });
+
+  it('of the console page shows what stands in a file as text, never as markup', async () => {
+    const owner = await aPartner();
+    const evil = '<img src=x onerror=alert(1)>';
+    const file = statusFile(statusRow('LD1', { Status: evil }), statusRow(evil, { Reason: 'ZZ' }));
+    const answer = await owner.fetch(`/v1/batches?mapping=carrier-status-csv&fileName=${encodeURIComponent(evil)}`, {
+      method: 'PUT',
+      body: file,
+    });
+    const { batchId, links } = await answer.json<Receipt>();
+    await owner.reaches(batchId, 'settled');
+    const html = await (await owner.fetch(links.console)).text();
+    expect(html).toContain('&lt;img src=x onerror=alert(1)&gt;');
+    expect(html).not.toContain('<img');
+  });
+
+  it('of the progress of a page counts as the summary does', async () => {
+    const owner = await aPartner();
+    const { links } = await settledBatch(owner);
+    expect(await owner.getJson(`${links.console}/progress`)).toMatchObject({
+      state: 'settled',
+      rows: 2,
+      done: 2,
+      counts: { delivered: '1', invalid: '1' },
+    });
+  });
+});
+
+describe('every refusal is a problem document with code and request id', () => {
+  const refusals: [string, string, RequestInit, number, string][] = [
+    ['nothing at the address', '/nowhere', {}, 404, 'not_found'],
+    ['nothing for the method', '/v1/batches', { method: 'DELETE' }, 404, 'not_found'],
+    ['nothing below a batch', `/v1/batches/${NOBODYS_BATCH}/nothing`, {}, 404, 'not_found'],
+    ['unknown batch', `/v1/batches/${NOBODYS_BATCH}`, {}, 404, 'batch_unknown'],
+    ['unknown batch on a page', `/console/batches/${NOBODYS_BATCH}`, {}, 404, 'batch_unknown'],
+    ['unusable key header', '/v1/batches', { headers: { Authorization: 'Basic !' } }, 401, 'unauthorized'],
+    ['upload without mapping', '/v1/batches', { method: 'PUT', body: 'x' }, 400, 'mapping_missing'],
+  ];
+  it.each(refusals)('%s', async (_, path, init, status, code) => {
+    const partner = await aPartner();
+    const answer = await partner.fetch(path, init);
+    expect(answer.status).toBe(status);
+    expect((await problemOf(answer)).code).toBe(code);
+  });
+
+  it('something fails inside: the log has the cause, the answer has the request id and no more', async () => {
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    vi.spyOn(IntakeRegister.prototype, 'list').mockRejectedValue(new Error('planned: canary-internal at /srv/x.ts:1'));
+    const answer = await (await aPartner()).fetch('/v1/batches');
+    expect(answer.status).toBe(500);
+    const problem = await problemOf(answer);
+    expect(problem.code).toBe('internal');
+    expect(JSON.stringify(problem)).not.toContain('canary-internal');
+    const line = JSON.parse(String(logged.mock.calls[0]?.[0])) as Record<string, string>;
+    expect(line).toMatchObject({ event: 'request_failed', requestId: problem.requestId });
+    expect(line.detail).toContain('canary-internal');
+  });
+
+  it.each(['/healthz', '/v1/batches?mapping=carrier-status-csv'])('configuration refused: %s', async (path) => {
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const partner = await aPartner();
+    const body = statusFile();
+    const headers = { Authorization: `Bearer ${partner.key}`, 'Content-Length': String(body.length) };
+    const request = new Request(ORIGIN + path, path === '/healthz' ? {} : { method: 'PUT', headers, body });
+    const broken = { ...env, CHANNELS: '[{"name":"Wrong Name"}]' };
+    const answer = await worker.fetch(request as never, broken, createExecutionContext());
+    expect(answer.status).toBe(503);
+    const problem = await problemOf(answer as unknown as Response);
+    expect(problem.code).toBe('configuration_refused');
+    expect(JSON.stringify(problem)).not.toMatch(/canary|Wrong Name/);
+    expect(String(logged.mock.calls[0]?.[0])).toContain('CHANNELS');
+    expect(String(logged.mock.calls[0]?.[0])).not.toContain('canary');
+  });
+});

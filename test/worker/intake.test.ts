@@ -1,0 +1,294 @@
+/** From a body to a claim: the bytes as they are stored, and the register that says which upload is new. */
+import { evictDurableObject, reset, runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { Batch } from '../../src/batch/batch.ts';
+import type { BatchTicket } from '../../src/batch/ticket.ts';
+import type { ClaimRequest } from '../../src/intake/register.ts';
+import { storeBody } from '../../src/intake/store-body.ts';
+import { newBatchId } from '../../src/kernel/ids.ts';
+import { CLAIM_LIFE_MS } from '../../src/kernel/limits.ts';
+import { messageOf } from '../../src/kernel/log.ts';
+import { batchName, registerName } from '../../src/kernel/names.ts';
+import { sha256Hex } from '../../src/kernel/secret.ts';
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await reset();
+});
+
+let partners = 0;
+
+/** The register of a new partner, and uploads of one file to it. */
+function aRegister() {
+  partners += 1;
+  const scope = { environment: 'test', partner: `register-${partners}` } as const;
+  const stub = () => env.INTAKE_REGISTER.getByName(registerName(scope));
+  const ask = (ticket: Partial<BatchTicket> = {}, more: Partial<ClaimRequest> = {}): ClaimRequest => ({
+    ticket: {
+      ...scope,
+      batchId: newBatchId(Date.now()),
+      mapping: 'carrier-status-csv',
+      mappingSha256: 'version-1',
+      scac: 'DEMO',
+      allowedScacs: ['DEMO'],
+      channel: 'plain',
+      fileName: null,
+      bytes: 10,
+      sha256: 'file-1',
+      receivedAtMs: Date.now(),
+      dryRun: false,
+      ...ticket,
+    },
+    idempotencyKey: null,
+    fingerprint: 'fingerprint-1',
+    ...more,
+  });
+  const batchExists = async (batchId: string): Promise<boolean> =>
+    (await env.BATCH.getByName(batchName(scope, batchId)).summary()) !== undefined;
+  return { stub, ask, batchExists };
+}
+
+/** The message of a call that fails; an RPC promise may not be handed to `expect`, which would touch its properties. */
+async function failureOf(call: () => Promise<unknown>): Promise<string> {
+  try {
+    await call();
+    return 'it did not fail';
+  } catch (thrown) {
+    return messageOf(thrown);
+  }
+}
+
+/** Batches exist and read nothing: their files are not there. */
+const quietBatches = () => vi.spyOn(Batch.prototype, 'alarm').mockResolvedValue(undefined);
+
+describe('the register', () => {
+  it('takes one of fifty claims of the same file at once, and gives the others its id', async () => {
+    quietBatches();
+    const create = vi.spyOn(Batch.prototype, 'create');
+    const { stub, ask, batchExists } = aRegister();
+    const asked = Array.from({ length: 50 }, () => ask());
+    const claims = await Promise.all(asked.map((one) => stub().claim(one)));
+    const claimed = asked.filter((_, index) => claims[index]?.outcome === 'claimed');
+    expect(claimed).toHaveLength(1);
+    const batchId = claimed[0]?.ticket.batchId ?? '';
+    const others = claims.filter(({ outcome }) => outcome !== 'claimed');
+    expect(others).toEqual(Array.from({ length: 49 }, () => ({ outcome: 'replayed', batchId })));
+    expect(new Set(create.mock.calls.map(([ticket]) => ticket.batchId))).toEqual(new Set([batchId]));
+    expect(await batchExists(batchId)).toBe(true);
+    expect(await stub().list(null, 100)).toHaveLength(1);
+  });
+
+  it('takes the same bytes as new under another mapping version or SCAC', async () => {
+    quietBatches();
+    const { stub, ask } = aRegister();
+    const outcomes = [];
+    for (const other of [{}, { mappingSha256: 'version-2' }, { scac: 'ACME' }, { sha256: 'file-2' }, {}]) {
+      outcomes.push((await stub().claim(ask(other))).outcome);
+    }
+    expect(outcomes).toEqual(['claimed', 'claimed', 'claimed', 'claimed', 'replayed']);
+  });
+
+  it('refuses an idempotency key that comes back with something else, naming its batch', async () => {
+    quietBatches();
+    const { stub, ask } = aRegister();
+    const first = ask({}, { idempotencyKey: 'key-1' });
+    await stub().claim(first);
+    const reused = ask({ sha256: 'file-2' }, { idempotencyKey: 'key-1', fingerprint: 'fingerprint-2' });
+    expect(await stub().claim(reused)).toEqual({ outcome: 'key_reused', batchId: first.ticket.batchId });
+    expect(await stub().knows(reused.ticket.batchId)).toBe(false);
+    expect(await stub().claim(ask({}, { idempotencyKey: 'key-1' }))).toEqual({
+      outcome: 'replayed',
+      batchId: first.ticket.batchId,
+    });
+  });
+
+  it('gives the batch of the bytes to a new idempotency key, and keeps that answer', async () => {
+    quietBatches();
+    const { stub, ask } = aRegister();
+    const first = ask();
+    await stub().claim(first);
+    const expected = { outcome: 'replayed', batchId: first.ticket.batchId };
+    expect(await stub().claim(ask({}, { idempotencyKey: 'key-2' }))).toEqual(expected);
+    expect(await stub().claim(ask({}, { idempotencyKey: 'key-2' }))).toEqual(expected);
+  });
+
+  it('repeats a dry run only under its idempotency key, and lets it claim no bytes', async () => {
+    quietBatches();
+    const { stub, ask } = aRegister();
+    const dry = ask({ dryRun: true }, { idempotencyKey: 'dry-1' });
+    expect(await stub().claim(dry)).toEqual({ outcome: 'claimed' });
+    const again = ask({ dryRun: true }, { idempotencyKey: 'dry-1' });
+    expect(await stub().claim(again)).toEqual({ outcome: 'replayed', batchId: dry.ticket.batchId });
+    expect(await stub().claim(ask({ dryRun: true }))).toEqual({ outcome: 'claimed' });
+    expect(await stub().claim(ask())).toEqual({ outcome: 'claimed' });
+  });
+
+  it('creates a claimed batch by its alarm when the process died before it existed', async () => {
+    quietBatches();
+    const { stub, ask, batchExists } = aRegister();
+    vi.spyOn(Batch.prototype, 'create').mockRejectedValueOnce(new Error('planned: died before the batch'));
+    const lost = ask();
+    expect(await failureOf(() => stub().claim(lost))).toContain('planned');
+    expect(await batchExists(lost.ticket.batchId)).toBe(false);
+    await evictDurableObject(stub());
+    await runInDurableObject(stub(), (register) => register.alarm());
+    expect(await batchExists(lost.ticket.batchId)).toBe(true);
+    expect(await stub().claim(ask())).toEqual({ outcome: 'replayed', batchId: lost.ticket.batchId });
+  });
+
+  it('creates it also when the upload is repeated, and before that repeat is answered', async () => {
+    quietBatches();
+    const { stub, ask, batchExists } = aRegister();
+    vi.spyOn(Batch.prototype, 'create').mockRejectedValueOnce(new Error('planned: died before the batch'));
+    const lost = ask();
+    expect(await failureOf(() => stub().claim(lost))).toContain('planned');
+    expect(await stub().claim(ask())).toEqual({ outcome: 'replayed', batchId: lost.ticket.batchId });
+    expect(await batchExists(lost.ticket.batchId)).toBe(true);
+  });
+
+  it('never lets its alarm be lost while the batch cannot be created', async () => {
+    quietBatches();
+    vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const { stub, ask, batchExists } = aRegister();
+    const create = vi.spyOn(Batch.prototype, 'create').mockRejectedValue(new Error('planned: batches are down'));
+    const lost = ask();
+    expect(await failureOf(() => stub().claim(lost))).toContain('planned');
+    for (let wakeUps = 0; wakeUps < 2; wakeUps += 1) {
+      await runInDurableObject(stub(), (register) => register.alarm()); // does not throw
+    }
+    create.mockRestore();
+    await runInDurableObject(stub(), (register) => register.alarm());
+    expect(await batchExists(lost.ticket.batchId)).toBe(true);
+  });
+
+  it('remembers claims and keys when it is evicted, and forgets them after their life', async () => {
+    quietBatches();
+    const { stub, ask } = aRegister();
+    const old = ask({ receivedAtMs: Date.now() - CLAIM_LIFE_MS - 1_000 }, { idempotencyKey: 'key-1' });
+    const recent = ask({ sha256: 'file-2', receivedAtMs: Date.now() - CLAIM_LIFE_MS + 60_000 });
+    await stub().claim(old);
+    await stub().claim(recent);
+    await evictDurableObject(stub());
+    expect(await stub().claim(ask({ sha256: 'file-2' }))).toMatchObject({ batchId: recent.ticket.batchId });
+    expect(await stub().claim(ask({}, { idempotencyKey: 'key-1', fingerprint: 'other' }))).toEqual({
+      outcome: 'claimed',
+    });
+  });
+
+  it('lists its batches newest first, page by page, with the state they ended in', async () => {
+    quietBatches();
+    const { stub, ask } = aRegister();
+    const asked = [1, 2, 3, 4, 5].map((number) => ask({ sha256: `file-${number}` }));
+    for (const one of asked) await stub().claim(one);
+    await stub().closeBatch(asked[1]?.ticket.batchId ?? '', 'settled');
+    const newestFirst = asked.map(({ ticket }) => ticket.batchId).reverse();
+    const first = await stub().list(null, 3);
+    expect(first.map(({ batch_id }) => batch_id)).toEqual(newestFirst.slice(0, 3));
+    const second = await stub().list(first.at(-1)?.seq ?? null, 3);
+    expect(second.map(({ batch_id, state }) => [batch_id, state])).toEqual([
+      [newestFirst[3], 'settled'],
+      [newestFirst[4], 'open'],
+    ]);
+  });
+
+  it('knows its own batches and no others', async () => {
+    quietBatches();
+    const [one, other] = [aRegister(), aRegister()];
+    const asked = one.ask();
+    await one.stub().claim(asked);
+    expect(await one.stub().knows(asked.ticket.batchId)).toBe(true);
+    expect(await other.stub().knows(asked.ticket.batchId)).toBe(false);
+    expect(await one.stub().knows("' OR 1=1 --")).toBe(false);
+  });
+
+  it('does not push back the alarm that will create a lost batch when other uploads keep coming', async () => {
+    quietBatches();
+    const { stub, ask } = aRegister();
+    const soonMs = Date.now() + 60_000;
+    await runInDurableObject(stub(), (_, state) => state.storage.setAlarm(soonMs));
+    await stub().claim(ask({ sha256: 'file-2' }));
+    expect(await runInDurableObject(stub(), (_, state) => state.storage.getAlarm())).toBe(soonMs);
+  });
+});
+
+describe('the bytes of an upload', () => {
+  const streamOf = (...chunks: (Uint8Array<ArrayBuffer> | Error)[]): ReadableStream<Uint8Array> =>
+    new ReadableStream({
+      type: 'bytes',
+      pull(controller) {
+        const chunk = chunks.shift();
+        if (chunk instanceof Error) controller.error(chunk);
+        else if (chunk) controller.enqueue(chunk);
+        else {
+          controller.close();
+          controller.byobRequest?.respond(0);
+        }
+      },
+    });
+  const someBytes = (count: number): Uint8Array<ArrayBuffer> =>
+    new Uint8Array(Array.from({ length: count }, (_, index) => (index * 31) % 256));
+  const stored = async (key: string) => (await env.FILES.get(key))?.bytes();
+
+  it.each([1, 4_096, 65_535, 65_536, 65_537, 300_000])('are stored as they came and hashed: %i', async (count) => {
+    const bytes = someBytes(count);
+    const half = Math.floor(count / 2);
+    const body = streamOf(...[bytes.slice(0, half), bytes.slice(half)].filter(({ length }) => length > 0));
+    expect(await storeBody(env.FILES, 'a', body, count)).toEqual({
+      ok: true,
+      value: { sha256: await sha256Hex(bytes) },
+    });
+    expect(await stored('a')).toEqual(bytes);
+  });
+
+  it('leave nothing behind when fewer come than were declared', async () => {
+    vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    expect(await storeBody(env.FILES, 'b', streamOf(someBytes(70_000)), 90_000)).toEqual({
+      ok: false,
+      error: { code: 'body_cut', declaredBytes: 90_000, receivedBytes: 70_000 },
+    });
+    expect(await stored('b')).toBeUndefined();
+  });
+
+  it('leave nothing behind when more come than were declared', async () => {
+    const outcome = await storeBody(env.FILES, 'c', streamOf(someBytes(70_000), someBytes(70_000)), 90_000);
+    expect(outcome).toMatchObject({ ok: false, error: { code: 'body_cut', declaredBytes: 90_000 } });
+    expect(await stored('c')).toBeUndefined();
+  });
+
+  it('leave nothing behind when the connection breaks', async () => {
+    vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    const body = streamOf(someBytes(70_000), new Error('connection lost'));
+    expect(await storeBody(env.FILES, 'd', body, 90_000)).toMatchObject({ ok: false, error: { code: 'body_cut' } });
+    expect(await stored('d')).toBeUndefined();
+  });
+
+  it('are not accepted when storage fails after it has taken them', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const put = async (_: string, body: unknown) => {
+      await new Response(body as ReadableStream).arrayBuffer();
+      throw new Error('planned: storage is down');
+    };
+    expect(await storeBody({ put } as never, 'e', streamOf(someBytes(10)), 10)).toEqual({
+      ok: false,
+      error: { code: 'storage_unavailable' },
+    });
+  });
+
+  it.each([
+    ['stops reading', (body: ReadableStream) => body.cancel('planned')],
+    ['never reads', async () => undefined],
+  ])('are not accepted when storage fails before it has taken them all: it %s', async (_, fail) => {
+    vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    const put = async (_key: string, body: unknown) => {
+      await fail(body as ReadableStream);
+      throw new Error('planned: storage is down');
+    };
+    const body = streamOf(someBytes(70_000), someBytes(70_000));
+    expect(await storeBody({ put } as never, 'f', body, 140_000)).toEqual({
+      ok: false,
+      error: { code: 'storage_unavailable' },
+    });
+  });
+});

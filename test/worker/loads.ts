@@ -1,0 +1,87 @@
+/** One Load object under test, seen from outside: what is handed to it, and what its timeline says. */
+import { runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { expect, vi } from 'vitest';
+import { loadName } from '../../src/kernel/names.ts';
+import type { Load } from '../../src/tracking/load.ts';
+import type { HandedRequest, LoadIdentity, StoredAttempt, StoredRequest } from '../../src/tracking/load-store.ts';
+
+/** Generous: other work shares the machine. */
+export const PATIENCE = { timeout: 15_000, interval: 10 };
+
+export interface LoadUnderTest {
+  identity: LoadIdentity;
+  /** A fresh stub each time, because an aborted object breaks its old ones. */
+  stub(): DurableObjectStub<Load>;
+  request(record: number, more?: Partial<HandedRequest>): HandedRequest;
+  /** Hands over one request per record number. */
+  handOver(records: readonly number[], more?: Partial<HandedRequest>): Promise<void>;
+  /** One wake-up now, as its alarm would bring later; resolves when it is over. */
+  wake(): Promise<void>;
+  /** Waits until its first request is in this state, then puts the end of its wait far away: nothing moves while a test looks. */
+  freezeIn(state: 'waiting' | 'unknown'): Promise<void>;
+  /** Ends a frozen wait. */
+  waitPasses(): Promise<void>;
+  timeline(): Promise<{ request: StoredRequest; attempts: StoredAttempt[] }[]>;
+  /** Waits until the states of its requests, in hand-over order, are these. */
+  reaches(...states: StoredRequest['state'][]): Promise<void>;
+  sql(statement: string, ...values: SqlStorageValue[]): Promise<void>;
+}
+
+const FAR_MS = Date.UTC(2100, 0);
+let made = 0;
+
+/** A load of its own each time: an object that fell asleep in an earlier test outlives its `reset`. */
+export function aLoad(more: Partial<LoadIdentity> = {}): LoadUnderTest {
+  made += 1;
+  const loadNumber = `LD${made}`;
+  const identity: LoadIdentity = { environment: 'test', partner: 'acme', scac: 'DEMO', loadNumber, ...more };
+  const stub = () => env.LOAD.getByName(loadName(identity, identity.scac, loadNumber));
+  const request: LoadUnderTest['request'] = (record, overrides = {}) => ({
+    key: `b_1/${record}/1`,
+    batchId: 'b_1',
+    record,
+    request: 1,
+    kind: 'milestone',
+    channel: 'plain',
+    body: JSON.stringify({ loadNumber, eventCode: 'X3', record }),
+    acceptedAtMs: Date.now(),
+    ...overrides,
+  });
+  const sql: LoadUnderTest['sql'] = (statement, ...values) =>
+    runInDurableObject(stub(), (_, state) => {
+      state.storage.sql.exec(statement, ...values);
+    });
+  const wake = () => runInDurableObject(stub(), (instance) => instance.alarm());
+  return {
+    identity,
+    stub,
+    request,
+    handOver: async (records, overrides) => {
+      const requests = records.map((record) => request(record, overrides));
+      await stub().enqueue(identity, requests);
+    },
+    wake,
+    freezeIn: (state) =>
+      vi.waitFor(async () => {
+        await sql('UPDATE request SET at_ms = ? WHERE state = ?', FAR_MS, state);
+        const [entry] = await stub().timeline();
+        expect(entry?.request).toMatchObject({ state, at_ms: FAR_MS });
+      }, PATIENCE),
+    waitPasses: async () => {
+      await sql('UPDATE request SET at_ms = ? WHERE at_ms IS NOT NULL', Date.now());
+      await wake();
+    },
+    timeline: () => stub().timeline(),
+    reaches: (...states) =>
+      vi.waitFor(async () => {
+        const found = (await stub().timeline()).map(({ request: { state } }) => state);
+        expect(found).toEqual(states);
+      }, PATIENCE),
+    sql,
+  };
+}
+
+/** The record numbers in the bodies that left, in order. */
+export const recordsOf = (left: readonly { body: string }[]): number[] =>
+  left.map(({ body }) => (JSON.parse(body) as { record: number }).record);
