@@ -127,12 +127,15 @@ describe('the SCAC of a record with two requests', () => {
     expect(rowsOf(run(FILE, rule, aMapping(TWO)))[0]?.problems).toHaveLength(1);
   });
 
-  it('leaves the other problems of the row as they are, each in its place', () => {
-    const rows = rowsOf(run('Load,Code,At\nL1,,yesterday\n', { scac: null, allowed: ['ABCD'] }, aMapping(TWO)));
-    const alone = rowsOf(run('Load,Code,At\nL1,,yesterday\n', RULE, aMapping(TWO)));
-    const others = (row: MappedRow | undefined) => row?.problems.filter(({ code }) => !code.startsWith('scac_'));
-    expect(alone[0]?.problems.length).toBeGreaterThan(1);
-    expect(others(rows[0])).toEqual(alone[0]?.problems);
+  it('takes no other problem of the row away, though two look alike', () => {
+    const stops = aMapping(`requests:
+  - fields: { stopsequenceNumber: { from: Stop, as: integer } }
+  - fields: { stopsequenceNumber: { from: Stop, as: integer, replace: [{ find: "#", with: "no. " }] } }`);
+    const [row] = rowsOf(run('Load,Code,At,Stop\nL1,X3,2026-03-02 08:15,#1\n', RULE, stops));
+    expect(row?.problems.map(({ path, value }) => [path, value])).toEqual([
+      ['Stop', '#1'],
+      ['Stop', 'no. 1'],
+    ]);
   });
 });
 

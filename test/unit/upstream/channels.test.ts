@@ -232,8 +232,8 @@ describe('problems', () => {
     expect(pathsOf([MAIN, channel])).toEqual(['CHANNELS[1]']);
   });
 
-  it.each(['constructor', 'tostring', 'valueof'])('name the missing secret of a channel called %s', (name) => {
-    expect(pathsOf([{ ...MAIN, name }], {})).toEqual([`CHANNEL_SECRETS.${name}`]);
+  it.each(['constructor', 'second'])('name the missing secret of a channel called %s', (name) => {
+    expect(problemsOf([{ ...MAIN, name }], {})).toEqual([{ path: `CHANNEL_SECRETS.${name}`, message: 'is missing' }]);
   });
 
   it.each([
