@@ -5,7 +5,8 @@ import { REQUEST_STATES } from '../../src/delivery/states.ts';
 
 const README = readFileSync('README.md', 'utf8');
 const section = (title: string): string => README.split(`## ${title}\n`)[1]?.split('\n## ')[0] ?? '';
-const named = (text: string): Set<string> => new Set([...text.matchAll(/`([a-z]+(?:_[a-z]+)*)`/g)].map(([, code = '']) => code));
+const named = (text: string): Set<string> =>
+  new Set([...text.matchAll(/`([a-z]+(?:_[a-z]+)*)`/g)].map(([, code = '']) => code));
 
 /** Codes as they stand in the unions and problem documents of these files. */
 function codesIn(...patterns: string[]): string[] {
@@ -39,7 +40,9 @@ it('explains every state of rows and requests', () => {
 it('names only commands that exist', () => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
   const texts = [README, ...globSync('docs/*.md').map((path) => readFileSync(path, 'utf8'))];
-  const used = texts.flatMap((text) => [...text.matchAll(/npm run (?:--silent )?([a-z:]+)/g)].map(([, name = '']) => name));
+  const used = texts.flatMap((text) =>
+    [...text.matchAll(/npm run (?:--silent )?([a-z:]+)/g)].map(([, name = '']) => name),
+  );
   expect(used.length).toBeGreaterThan(10);
   expect(used.filter((name) => scripts[name] === undefined)).toEqual([]);
 });
