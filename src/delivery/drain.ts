@@ -18,8 +18,8 @@ export interface LaneRequest {
 export type Move =
   | { move: 'send'; key: string }
   | { move: 'expire'; key: string }
-  /** Nothing to do before `untilMs`. */
-  | { move: 'wait'; untilMs: number }
+  /** Nothing to do before `untilMs`; `isBlocked`: whatever stands behind in the lane waits too. */
+  | { move: 'wait'; untilMs: number; isBlocked: boolean }
   /** A request is on the wire; its answer brings the next move. */
   | { move: 'busy' }
   | { move: 'idle' };
@@ -39,12 +39,12 @@ export function nextMove(open: readonly LaneRequest[], nowMs: number, stepAsideM
         untilMs = Math.min(untilMs, dueMs);
         const passableMs =
           request.firstTriedAtMs === null ? Number.POSITIVE_INFINITY : request.firstTriedAtMs + stepAsideMs;
-        if (nowMs < passableMs) return { move: 'wait', untilMs: Math.min(untilMs, passableMs) };
+        if (nowMs < passableMs) return { move: 'wait', untilMs: Math.min(untilMs, passableMs), isBlocked: true };
         break;
       }
       default:
         break; // held: a person decides, later milestones pass
     }
   }
-  return Number.isFinite(untilMs) ? { move: 'wait', untilMs } : { move: 'idle' };
+  return Number.isFinite(untilMs) ? { move: 'wait', untilMs, isBlocked: false } : { move: 'idle' };
 }

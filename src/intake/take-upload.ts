@@ -46,6 +46,7 @@ export async function takeUpload(
   }
   // A key may name only what its channel can send for.
   const scacs = principal.scacs.filter((scac) => channel.scacs.includes(scac));
+  if (scacs.length === 0) return err({ code: 'no_scac_usable', channel: channel.name });
   const admitted = admit(asked, { ...principal, scacs }, ports.catalog);
   if (!admitted.ok) return admitted;
   if (!body) return err({ code: 'empty' });

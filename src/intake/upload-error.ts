@@ -5,6 +5,7 @@ export type UploadError =
   | { code: 'mapping_not_allowed'; mapping: string; allowed: readonly string[] }
   | { code: 'scac_required'; allowed: readonly string[] }
   | { code: 'scac_not_allowed'; scac: string; allowed: readonly string[] }
+  | { code: 'no_scac_usable'; channel: string }
   | { code: 'channel_missing'; channel: string }
   | { code: 'length_required' }
   | { code: 'length_invalid'; value: string }
@@ -62,6 +63,13 @@ export function describeUploadError(error: UploadError): UploadErrorWords {
         title: 'SCAC not allowed',
         detail: `Your key may not send for SCAC "${error.scac}".`,
         fix: `Use one of ${list(error.allowed)}, or ask the operator to add it to your key.`,
+      };
+    case 'no_scac_usable':
+      return {
+        status: 403,
+        title: 'No SCAC usable',
+        detail: `The channel "${error.channel}" of your key can send for none of the key's SCACs. Nothing was stored.`,
+        fix: 'The operator must correct the key or the channel; send the file again afterwards.',
       };
     case 'channel_missing':
       return {

@@ -3,6 +3,7 @@
  *
  * Each stage keeps its own tagged union of facts and one exhaustive `describe…` that turns a fact into this form.
  */
+import { headOf } from './text.ts';
 
 /** Where a record stands in its source. Records and lines count from 1 (a header is no record); bytes from 0, `byteTo` exclusive. */
 export interface Position {
@@ -28,5 +29,5 @@ const QUOTED_VALUE_CHARACTERS_MAX = 120;
 /** Shortens a received value for display and says by how much. */
 export function quoteValue(value: string): string {
   if (value.length <= QUOTED_VALUE_CHARACTERS_MAX) return value;
-  return `${value.slice(0, QUOTED_VALUE_CHARACTERS_MAX)}… (${value.length} characters)`;
+  return `${headOf(value, QUOTED_VALUE_CHARACTERS_MAX)}… (${value.length} characters)`;
 }

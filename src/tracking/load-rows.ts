@@ -1,6 +1,7 @@
 /** Between observations, stored rows and reports: plain translation, nothing decided. */
 import type { RequestOutcome } from '../delivery/outcome.ts';
 import { ANSWER_HEAD_CHARACTERS_MAX } from '../kernel/limits.ts';
+import { headOf } from '../kernel/text.ts';
 import type { Observation } from '../upstream/answer.ts';
 import type { StoredAttempt, StoredRequest } from './load-store.ts';
 
@@ -35,7 +36,7 @@ export function attemptRow(
 /** The head of the answer, or what happened instead of one. */
 export function answerHead(observed: Observation): string {
   const text = observed.outcome === 'answered' ? observed.body : `${observed.code}: ${observed.detail}`;
-  return text.slice(0, ANSWER_HEAD_CHARACTERS_MAX);
+  return headOf(text, ANSWER_HEAD_CHARACTERS_MAX);
 }
 
 export const outcomeOf = (row: StoredRequest): RequestOutcome => ({

@@ -92,7 +92,8 @@ CREATE TABLE IF NOT EXISTS attempt (
 CREATE TABLE IF NOT EXISTS outbox (seq INTEGER PRIMARY KEY, revision INTEGER NOT NULL);
 `;
 
-const OPEN_STATES = `('queued', 'sending', 'waiting', 'unknown')`;
+/** Not final. `held` is among them: a person may let it go again. */
+const OPEN_STATES = `('queued', 'sending', 'waiting', 'unknown', 'held')`;
 
 export class LoadStore {
   readonly #sql: SqlStorage;

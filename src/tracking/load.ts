@@ -132,7 +132,8 @@ export class Load extends DurableObject<Env> {
     for (let limit = LANE_HEAD; ; limit *= 4) {
       const open = this.#store.open(limit);
       const move = nextMove(open, clock.nowMs(), scaledMs(STEP_ASIDE_MS, clock));
-      if (open.length < limit || move.move !== 'wait') return move;
+      const passedAll = move.move === 'idle' || (move.move === 'wait' && !move.isBlocked);
+      if (open.length < limit || !passedAll) return move;
     }
   }
 

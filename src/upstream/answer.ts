@@ -69,7 +69,7 @@ export async function readCapped(body: ReadableStream<Uint8Array> | null, timeou
   const chunks: Uint8Array[] = [];
   const ended = (end: Answer['bodyEnd']): CappedBody => {
     if (end !== 'whole') reader.cancel().catch(() => undefined);
-    return { ...exactText(chunks), end };
+    return { ...exactText(chunks, end !== 'whole'), end };
   };
   const expired = new Promise<never>((_, reject) => {
     const expire = () => reject(new Error('timeout'));
@@ -90,26 +90,32 @@ export async function readCapped(body: ReadableStream<Uint8Array> | null, timeou
   }
 }
 
-/** Most bytes of a UTF-8 character that a cap can cut off. */
-const CUT_CHARACTER_BYTES_MAX = 3;
-
-/** A character cut in two at the end does not make a text binary: it is left out. */
-function exactText(chunks: readonly Uint8Array[]): Pick<CappedBody, 'text' | 'encoding'> {
+/** A character that a cap or a break cut in two does not make a text binary: what came of it is left out. */
+function exactText(chunks: readonly Uint8Array[], isCut: boolean): Pick<CappedBody, 'text' | 'encoding'> {
   const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0));
   let at = 0;
   for (const chunk of chunks) {
     bytes.set(chunk, at);
     at += chunk.byteLength;
   }
-  for (let cut = 0; cut <= Math.min(CUT_CHARACTER_BYTES_MAX, bytes.byteLength); cut += 1) {
-    try {
-      const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-      return { text: decoder.decode(bytes.subarray(0, bytes.byteLength - cut)), encoding: 'utf-8' };
-    } catch {
-      // not UTF-8, or cut within a character
-    }
+  const whole = isCut ? bytes.subarray(0, bytes.byteLength - cutCharacterBytes(bytes)) : bytes;
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(whole), encoding: 'utf-8' };
+  } catch {
+    let text = '';
+    for (const byte of bytes) text += String.fromCharCode(byte);
+    return { text, encoding: 'latin1' };
   }
-  let text = '';
-  for (const byte of bytes) text += String.fromCharCode(byte);
-  return { text, encoding: 'latin1' };
+}
+
+/** @returns how many bytes at the end begin a UTF-8 character that is not all there; 0 to 3. */
+function cutCharacterBytes(bytes: Uint8Array): number {
+  for (let back = 1; back <= Math.min(3, bytes.byteLength); back += 1) {
+    const byte = bytes[bytes.byteLength - back] ?? 0;
+    if (byte >= 0x80 && byte < 0xc0) continue; // goes on
+    const wanted =
+      byte >= 0xf0 && byte < 0xf5 ? 4 : byte >= 0xe0 && byte < 0xf0 ? 3 : byte >= 0xc2 && byte < 0xe0 ? 2 : 1;
+    return wanted > back ? back : 0;
+  }
+  return 0;
 }

@@ -8,6 +8,7 @@ import type { Observation } from './answer.ts';
 import type { Channel } from './channels.ts';
 import { type CallParameters, composeCall, needsBearer } from './compose.ts';
 import type { Endpoint } from './contracts/endpoints.ts';
+import { maskObservation } from './mask.ts';
 import { send } from './send.ts';
 import type { TokenSource } from './tokens.ts';
 
@@ -51,7 +52,7 @@ async function attempt(
   const composed = composeCall(channel, endpoint, parameters);
   if (!composed.ok) return { outcome: 'not_sent', code: 'not_composed', detail: JSON.stringify(composed.error) };
   port.log?.begin(tokenFingerprint);
-  const observed = await send(composed.value, port.clock);
+  const observed = maskObservation(await send(composed.value, port.clock), composed.value);
   port.log?.end(observed);
   return observed;
 }

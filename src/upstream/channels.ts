@@ -26,8 +26,14 @@ const channelSettings = z.strictObject({
 });
 /** They go into headers and forms: anything else would fail every call before it leaves. */
 const secretText = z.string().regex(HEADER_TEXT_FORM, 'must be visible ASCII without blanks');
+/** Whatever of it is there. */
+const looseChannel = z
+  .looseObject({ name: z.string().catch(''), baseUrl: z.string().catch(''), environment: z.string().catch('') })
+  .catch({ name: '', baseUrl: '', environment: '' });
+
 const channelSecret = z.strictObject({
-  apiKey: secretText,
+  /** Without a colon, which would end it early in Basic credentials (RFC 7617). */
+  apiKey: z.string().regex(/^[\x21-\x39\x3b-\x7e]+$/, 'must be visible ASCII without blanks or colons'),
   clientId: secretText.optional(),
   clientSecret: secretText,
 });
@@ -65,42 +71,48 @@ export function readChannels(
 ): Result<ReadonlyMap<string, Channel>, ConfigurationProblem[]> {
   const settings = z.array(z.unknown()).safeParse(parseJson(texts.settings));
   const secrets = z.record(z.string(), z.unknown()).safeParse(parseJson(texts.secrets));
+  const read = (settings.data ?? []).map((one, index) =>
+    readChannel(`CHANNELS[${index}]`, one, secrets.data, timeScale),
+  );
   const problems = [
     ...(settings.success ? [] : issues('CHANNELS', settings.error)),
     ...(secrets.success ? [] : issues('CHANNEL_SECRETS', secrets.error)),
+    ...read.flatMap((one) => one.problems),
+    ...repeatedNames(read),
+    ...sharedOrigins(read),
   ];
-  const channels = new Map<string, Channel>();
-  for (const [index, one] of (settings.data ?? []).entries()) {
-    const read = readChannel(`CHANNELS[${index}]`, one, secrets.data ?? {}, timeScale);
-    problems.push(...read.problems);
-    if (!read.channel) continue;
-    if (channels.has(read.channel.name)) {
-      problems.push({ path: `CHANNELS[${index}].name`, message: `"${read.channel.name}" is there twice` });
-    }
-    channels.set(read.channel.name, read.channel);
-  }
-  problems.push(...sharedOrigins([...channels.values()]));
-  return problems.length > 0 ? err(problems) : ok(channels);
+  if (problems.length > 0) return err(problems);
+  return ok(new Map(read.flatMap(({ channel }) => (channel ? [[channel.name, channel] as const] : []))));
 }
 
-/** What of it is readable is checked even where the rest is not, so that one round of corrections is enough. */
+/** What could be read of one channel, so that it is checked even where the rest of it is wrong. */
+interface ReadChannel {
+  path: string;
+  name: string;
+  baseUrl: string;
+  environment: string;
+  channel?: Channel;
+  problems: ConfigurationProblem[];
+}
+
 function readChannel(
   path: string,
   value: unknown,
-  secrets: Record<string, unknown>,
+  secrets: Record<string, unknown> | undefined,
   timeScale: number,
-): { channel?: Channel; problems: ConfigurationProblem[] } {
+): ReadChannel {
   const parsed = channelSettings.safeParse(value);
-  const loose = z.looseObject({ name: z.string().catch(''), baseUrl: z.string().catch('') }).safeParse(value);
-  const { name, baseUrl } = loose.data ?? { name: '', baseUrl: '' };
-  const secret = Object.hasOwn(secrets, name) ? channelSecret.safeParse(secrets[name]) : undefined;
+  const { name, baseUrl, environment } = looseChannel.parse(value);
+  const secret = secrets && Object.hasOwn(secrets, name) ? channelSecret.safeParse(secrets[name]) : undefined;
+  const isMissing = secrets !== undefined && name !== '' && secret === undefined;
   const problems = [
     ...(parsed.success ? [] : issues(path, parsed.error)),
     ...(URL.canParse(baseUrl) ? originProblems(`${path}.baseUrl`, baseUrl, timeScale) : []),
-    ...(name !== '' && secret === undefined ? [{ path: `CHANNEL_SECRETS.${name}`, message: 'is missing' }] : []),
+    ...(isMissing ? [{ path: `CHANNEL_SECRETS.${name}`, message: 'is missing' }] : []),
     ...(secret && !secret.success ? issues(`CHANNEL_SECRETS.${name}`, secret.error) : []),
   ];
-  if (!parsed.success || !secret?.success) return { problems };
+  const seen = { path, name, baseUrl, environment, problems };
+  if (!parsed.success || !secret?.success) return seen;
   const { customerNumber, auth, ...rest } = parsed.data;
   const channel: Channel = {
     ...rest,
@@ -111,8 +123,13 @@ function readChannel(
     clientId: new Secret(secret.data.clientId ?? secret.data.apiKey),
     clientSecret: new Secret(secret.data.clientSecret),
   };
-  return { channel, problems };
+  return { ...seen, channel };
 }
+
+const repeatedNames = (read: readonly ReadChannel[]): ConfigurationProblem[] =>
+  read
+    .filter(({ name }, index) => name !== '' && read.findIndex((other) => other.name === name) < index)
+    .map(({ path, name }) => ({ path: `${path}.name`, message: `"${name}" is there twice` }));
 
 function originProblems(path: string, baseUrl: string, timeScale: number): ConfigurationProblem[] {
   const url = new URL(baseUrl);
@@ -132,23 +149,25 @@ function originProblems(path: string, baseUrl: string, timeScale: number): Confi
  * A test channel may not share an origin with a production one: the environment would then be a matter of luck.
  * On loopback the path tells them apart, because the sandbox serves both.
  */
-function sharedOrigins(channels: Channel[]): ConfigurationProblem[] {
-  const owners = new Map<string, Channel>();
+function sharedOrigins(read: readonly ReadChannel[]): ConfigurationProblem[] {
+  const owners = new Map<string, ReadChannel>();
   const problems: ConfigurationProblem[] = [];
-  for (const channel of channels) {
-    const url = new URL(channel.baseUrl);
-    const place = isLoopback(url) ? url.href : url.origin;
-    const other = owners.get(place);
-    if (other && other.environment !== channel.environment) {
-      problems.push({
-        path: `CHANNELS.${channel.name}.baseUrl`,
-        message: `is the address of ${other.environment} channel "${other.name}" too`,
-      });
+  for (const one of read) {
+    if (!URL.canParse(one.baseUrl)) continue;
+    const place = placeOf(new URL(one.baseUrl));
+    const other = owners.get(place) ?? one;
+    if (other.environment !== one.environment) {
+      const message = `is the address of ${other.environment} channel "${other.name}" too`;
+      problems.push({ path: `${one.path}.baseUrl`, message });
     }
-    owners.set(place, channel);
+    owners.set(place, other);
   }
   return problems;
 }
+
+/** A dot at the end of a host names the same host. */
+const placeOf = (url: URL): string =>
+  isLoopback(url) ? url.href.replace(/\/+$/, '') : `${url.protocol}//${url.hostname.replace(/\.$/, '')}:${url.port}`;
 
 function parseJson(text: string): unknown {
   try {
@@ -158,6 +177,10 @@ function parseJson(text: string): unknown {
   }
 }
 
+/** Paths in one style: `CHANNELS[0].scacs[1]`. */
 function issues(root: string, error: z.ZodError): ConfigurationProblem[] {
-  return error.issues.map((issue) => ({ path: [root, ...issue.path].join('.'), message: issue.message }));
+  return error.issues.map(({ path, message }) => ({
+    path: root + path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join(''),
+    message,
+  }));
 }

@@ -6,6 +6,7 @@ import type { Channel } from './channels.ts';
 import type { ComposedCall } from './compose.ts';
 import { HEADER_TEXT_FORM, tokenAnswer } from './contracts/bodies.ts';
 import { ENDPOINTS, HEADERS } from './contracts/endpoints.ts';
+import { maskDetail } from './mask.ts';
 import { send } from './send.ts';
 import { type HeldToken, holdToken } from './token-life.ts';
 
@@ -16,8 +17,11 @@ export interface TokenProblem {
 }
 
 export async function mintToken(channel: Channel, clock: Clock): Promise<Result<HeldToken, TokenProblem>> {
-  const observed = await send(tokenCall(channel), clock);
-  if (observed.outcome !== 'answered') return err({ code: 'token_unreachable', detail: observed.detail });
+  const call = tokenCall(channel);
+  const observed = await send(call, clock);
+  if (observed.outcome !== 'answered') {
+    return err({ code: 'token_unreachable', detail: maskDetail(observed.detail, call) });
+  }
   if (observed.status < 200 || observed.status > 299)
     return err({ code: 'token_refused', detail: `status ${observed.status}` });
   const answer = tokenAnswer.safeParse(jsonOrUndefined(observed.body));

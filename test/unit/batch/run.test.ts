@@ -127,15 +127,13 @@ describe('the SCAC of a record with two requests', () => {
     expect(rowsOf(run(FILE, rule, aMapping(TWO)))[0]?.problems).toHaveLength(1);
   });
 
-  it('takes no other problem of the row away, though two look alike', () => {
-    const stops = aMapping(`requests:
-  - fields: { stopsequenceNumber: { from: Stop, as: integer } }
-  - fields: { stopsequenceNumber: { from: Stop, as: integer, replace: [{ find: "x", with: "no. " }] } }`);
-    const [row] = rowsOf(run('Load,Code,At,Stop\nL1,X3,2026-03-02 08:15,x1\n', RULE, stops));
-    expect(row?.problems.map(({ path, value }) => [path, value])).toEqual([
-      ['Stop', 'x1'],
-      ['Stop', 'no. 1'],
-    ]);
+  it('takes no other problem of the row away, though two come from one column', () => {
+    const twice = aMapping('  references: [{ name: A, value: Note }, { name: B, value: Note }]');
+    const rows = rowsOf(run(`Load,Code,At,Note\nL1,X3,2026-03-02 08:15,${'x'.repeat(10_000)}\n`, RULE, twice));
+    const [first, second, ...others] = rows[0]?.problems ?? [];
+    expect([first?.path, second?.path, others]).toEqual(['Note', 'Note', []]);
+    expect(first?.code).toBe(second?.code);
+    expect(first?.message).not.toBe(second?.message);
   });
 });
 

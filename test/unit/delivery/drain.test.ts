@@ -34,7 +34,7 @@ describe('queued requests', () => {
 
   it('wait for their time when one is set, and block the later ones', () => {
     const paused = request('1', 'queued', { atMs: NOW_MS + 15_000 });
-    expect(move(paused, request('2', 'queued'))).toEqual({ move: 'wait', untilMs: NOW_MS + 15_000 });
+    expect(move(paused, request('2', 'queued'))).toMatchObject({ move: 'wait', untilMs: NOW_MS + 15_000 });
   });
 
   it('go at their time exactly', () => {
@@ -69,7 +69,7 @@ describe('a request on the wire', () => {
 
 describe.each(['waiting', 'unknown'] as const)('a request that is %s', (state) => {
   it('blocks the later ones within an hour of its first try', () => {
-    expect(move(tried('1', state, 59 * MINUTE_MS, 30_000), request('2', 'queued'))).toEqual({
+    expect(move(tried('1', state, 59 * MINUTE_MS, 30_000), request('2', 'queued'))).toMatchObject({
       move: 'wait',
       untilMs: NOW_MS + 30_000,
     });
@@ -92,7 +92,7 @@ describe.each(['waiting', 'unknown'] as const)('a request that is %s', (state) =
   });
 
   it('wakes the lane when its hour is over, though its own time is later', () => {
-    expect(move(tried('1', state, 50 * MINUTE_MS, 5 * HOUR_MS), request('2', 'queued'))).toEqual({
+    expect(move(tried('1', state, 50 * MINUTE_MS, 5 * HOUR_MS), request('2', 'queued'))).toMatchObject({
       move: 'wait',
       untilMs: NOW_MS + 10 * MINUTE_MS,
     });
@@ -114,14 +114,17 @@ describe.each(['waiting', 'unknown'] as const)('a request that is %s', (state) =
   });
 
   it('is waited for when nothing else is left', () => {
-    expect(move(tried('1', state, 2 * HOUR_MS, 3 * HOUR_MS))).toEqual({ move: 'wait', untilMs: NOW_MS + 3 * HOUR_MS });
+    expect(move(tried('1', state, 2 * HOUR_MS, 3 * HOUR_MS))).toMatchObject({
+      move: 'wait',
+      untilMs: NOW_MS + 3 * HOUR_MS,
+    });
   });
 });
 
 describe('several that stepped aside', () => {
   it('wake the lane at the earliest of their times', () => {
     const lane = [tried('1', 'unknown', 2 * HOUR_MS, 3 * HOUR_MS), tried('2', 'waiting', 2 * HOUR_MS, HOUR_MS)];
-    expect(move(...lane)).toEqual({ move: 'wait', untilMs: NOW_MS + HOUR_MS });
+    expect(move(...lane)).toMatchObject({ move: 'wait', untilMs: NOW_MS + HOUR_MS });
   });
 
   it('let the first that is due go first', () => {
@@ -135,7 +138,7 @@ describe('several that stepped aside', () => {
       tried('2', 'waiting', MINUTE_MS, 2 * MINUTE_MS),
       request('3', 'queued'),
     ];
-    expect(move(...lane)).toEqual({ move: 'wait', untilMs: NOW_MS + 2 * MINUTE_MS });
+    expect(move(...lane)).toMatchObject({ move: 'wait', untilMs: NOW_MS + 2 * MINUTE_MS });
   });
 });
 
@@ -147,7 +150,7 @@ describe('held milestones', () => {
 
 it('is decided by the head of the lane, however long the queue behind it', () => {
   const queue = Array.from({ length: 1_000 }, (_, index) => request(String(index + 2), 'queued'));
-  expect(move(tried('1', 'waiting', MINUTE_MS, MINUTE_MS), ...queue)).toEqual({
+  expect(move(tried('1', 'waiting', MINUTE_MS, MINUTE_MS), ...queue)).toMatchObject({
     move: 'wait',
     untilMs: NOW_MS + MINUTE_MS,
   });
@@ -157,4 +160,12 @@ it('is decided by the head of the lane, however long the queue behind it', () =>
 it('follows a shortened hour where waits are scaled', () => {
   const lane = [tried('1', 'waiting', 6_000, 60_000), request('2', 'queued')];
   expect(nextMove(lane, NOW_MS, HOUR_MS / 720)).toEqual(send('2'));
+});
+
+it('says whether what stands behind waits too, so that a long lane need not be read to its end', () => {
+  const blocking = tried('1', 'waiting', MINUTE_MS, MINUTE_MS);
+  const aside = tried('1', 'waiting', 2 * HOUR_MS, MINUTE_MS);
+  expect(move(blocking)).toMatchObject({ move: 'wait', isBlocked: true });
+  expect(move(aside)).toMatchObject({ move: 'wait', isBlocked: false });
+  expect(move(request('1', 'held'))).toEqual({ move: 'idle' });
 });

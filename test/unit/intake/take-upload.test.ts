@@ -48,7 +48,7 @@ async function refusedWith(
 
 describe('takeUpload', () => {
   it('refuses what may not come in before anything is touched', async () => {
-    expect(await refusedWith({ scacs: [] })).toMatchObject({ code: 'scac_required' });
+    expect(await refusedWith({}, body(), { scac: 'GONE' })).toMatchObject({ code: 'scac_not_allowed' });
   });
 
   it('refuses a key whose channel is not configured', async () => {
@@ -94,10 +94,10 @@ describe('the SCACs of a key', () => {
     expect(refusal).toEqual({ code: 'scac_not_allowed', scac: 'WXYZ', allowed: ['ABCD'] });
   });
 
-  it('may all be gone from the channel: then none is allowed and none is offered', async () => {
-    expect(await refusedWith({ scacs: ['GONE'] }, body(), { scac: 'GONE' })).toMatchObject({
-      code: 'scac_not_allowed',
-    });
-    expect(await refusedWith({ scacs: ['GONE'] })).toMatchObject({ code: 'scac_required', allowed: [] });
+  it('may all be gone from the channel: then the operator must mend it, whatever the mapping reads', async () => {
+    const refused = { code: 'no_scac_usable', channel: 'main' };
+    expect(await refusedWith({ scacs: ['GONE'] }, body(), { scac: 'GONE' })).toEqual(refused);
+    expect(await refusedWith({ scacs: ['GONE'] }, body(), { mapping: 'by-row' })).toEqual(refused);
+    expect(await refusedWith({ scacs: [] })).toEqual(refused);
   });
 });

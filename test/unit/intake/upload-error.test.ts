@@ -10,6 +10,7 @@ const ONE_OF_EACH: {
   mapping_not_allowed: [{ code: 'mapping_not_allowed', mapping: 'other', allowed: ['stops'] }, 403, '"other"'],
   scac_required: [{ code: 'scac_required', allowed: ['ABCD', 'WXYZ'] }, 400, 'ABCD, WXYZ'],
   scac_not_allowed: [{ code: 'scac_not_allowed', scac: 'EVIL', allowed: ['ABCD'] }, 403, '"EVIL"'],
+  no_scac_usable: [{ code: 'no_scac_usable', channel: 'main' }, 403, '"main"'],
   channel_missing: [{ code: 'channel_missing', channel: 'main' }, 503, '"main"'],
   length_required: [{ code: 'length_required' }, 411, 'Content-Length'],
   length_invalid: [{ code: 'length_invalid', value: 'many' }, 400, '"many"'],

@@ -209,3 +209,18 @@ describe('the bytes of a body (I11)', () => {
     );
   });
 });
+
+describe('bytes that are no UTF-8 text', () => {
+  const kept = (bytes: Uint8Array<ArrayBuffer>) => readCapped(new Response(bytes).body, new AbortController().signal);
+  const latin1 = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0));
+
+  it.each(['Café', 'Zür', 'é', '{"error":"caf\u00e9'])('lose nothing at the end of a whole body: %j', async (text) => {
+    expect(await kept(latin1(text))).toEqual({ text, encoding: 'latin1', end: 'whole' });
+  });
+
+  it('lose nothing where the cap falls on a byte that begins no character', async () => {
+    const bytes = new Uint8Array(ANSWER_BYTES_MAX + 9).fill(0x78).fill(0xff, ANSWER_BYTES_MAX - 1, ANSWER_BYTES_MAX);
+    const { text, encoding } = await kept(bytes);
+    expect([text.length, encoding]).toEqual([ANSWER_BYTES_MAX, 'latin1']);
+  });
+});

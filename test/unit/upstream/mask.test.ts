@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { ANSWER_BYTES_MAX } from '../../../src/kernel/limits.ts';
+import type { Answer } from '../../../src/upstream/answer.ts';
+import { maskObservation } from '../../../src/upstream/mask.ts';
+
+const KEY = 'canary"key\\x';
+const CALL = { url: 'https://x.example', method: 'GET', headers: { 'Ocp-Apim-Subscription-Key': KEY } };
+const answer = (over: Partial<Answer>): Answer => ({
+  outcome: 'answered',
+  status: 200,
+  headers: {},
+  body: '',
+  bodyEncoding: 'utf-8',
+  bodyEnd: 'whole',
+  latencyMs: 1,
+  ...over,
+});
+const kept = (over: Partial<Answer>): string => JSON.stringify(maskObservation(answer(over), CALL));
+
+describe('what is kept of an answer', () => {
+  it('holds no key that a header echoes, the host of a redirect included', () => {
+    expect(
+      kept({ headers: { 'x-request-id': `for ${KEY}`, 'location-host': `${KEY}.elsewhere.example` } }),
+    ).not.toContain('canary');
+  });
+
+  it('holds no key that is escaped in JSON', () => {
+    expect(kept({ body: JSON.stringify({ echo: KEY }) })).not.toContain('canary');
+  });
+
+  it('holds no beginning of a key that the cap or a break cut off', () => {
+    expect(kept({ body: `${'x'.repeat(ANSWER_BYTES_MAX - 6)}canary`, bodyEnd: 'capped' })).not.toContain('canary');
+    expect(kept({ body: 'before canar', bodyEnd: 'cut' })).toContain('before [secret]');
+  });
+
+  it('leaves the end of a whole body alone', () => {
+    expect(kept({ body: 'song of a canary' })).toContain('song of a canary');
+  });
+});
