@@ -1,0 +1,82 @@
+/** How far a JSON or NDJSON file was read, so that a restart goes on at a record boundary and finds the same records. */
+import type { PassState } from './pass.ts';
+import type { JsonEndProblem, JsonRecordProblem } from './problems.ts';
+
+/**
+ * What is read next. `value`: the document, or the value of a member on the path; `name…`, `colon_…`, `after_member`:
+ * members of an object on the path, `_to_path` of the one that leads on; `skipped_…`: the name or value of a member
+ * that nobody reads goes on; `item…`: a record of the array; `refused_record`: one that was refused goes on.
+ */
+export type Stage =
+  | 'start'
+  | 'value'
+  | 'name_or_end'
+  | 'name'
+  | 'colon_to_path'
+  | 'colon_to_skip'
+  | 'skipped_name'
+  | 'skipped_value'
+  | 'after_member'
+  | 'item_or_end'
+  | 'item'
+  | 'refused_record'
+  | 'after_item'
+  | 'end';
+
+/** Where reading goes on: JSON-serialisable, and all that a restart needs besides the file and its declaration. */
+export interface JsonCheckpoint {
+  /** First byte not read yet. */
+  byte: number;
+  /** Line feeds read: physical lines that ended. */
+  line: number;
+  /** Records read, those with problems counted. */
+  record: number;
+  stage: Stage;
+  /** Objects on the path to the records that are open. */
+  depth: number;
+  /** The records were reached: a second member of the same name on the path would contradict the first. */
+  found: boolean;
+  /** Names seen in the innermost open object before the records were reached; as many as a message shows. */
+  members: readonly string[];
+  /** State of what is passed over at the stages `skipped_…` and `refused_record`. */
+  passing: PassState | null;
+  refused: RefusedRecord | null;
+  /** Set when reading ended early. */
+  endProblem: JsonEndProblem | null;
+}
+
+/** A record whose end is still to be found. `single`: it stands in the place of the array. */
+export interface RefusedRecord {
+  byteFrom: number;
+  line: number;
+  single: boolean;
+  problem: JsonRecordProblem;
+}
+
+/** The start of any JSON file. */
+export const jsonStart: JsonCheckpoint = {
+  byte: 0,
+  line: 0,
+  record: 0,
+  stage: 'start',
+  depth: 0,
+  found: false,
+  members: [],
+  passing: null,
+  refused: null,
+  endProblem: null,
+};
+
+export interface NdjsonCheckpoint {
+  /** First byte not read yet. */
+  byte: number;
+  /** Line feeds read: physical lines that ended. */
+  line: number;
+  /** Records read, those with problems counted. */
+  record: number;
+  /** First byte of a line longer than a record may be, which goes on at `byte`; it is passed over up to its end. */
+  overlongFrom: number | null;
+}
+
+/** The start of any NDJSON file. */
+export const ndjsonStart: NdjsonCheckpoint = { byte: 0, line: 0, record: 0, overlongFrom: null };
