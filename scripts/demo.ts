@@ -22,6 +22,8 @@ const UPLOADS = [
   { partner: 'demo-carrier', scac: 'DEMO', mapping: 'carrier-status-csv' },
   { partner: 'acme-freight', scac: 'ACME', mapping: 'carrier-status-semicolon-csv' },
   { partner: 'demo-carrier', scac: 'DEMO', mapping: 'transit-stop-times-csv' },
+  { partner: 'acme-freight', scac: 'ACME', mapping: 'carrier-events-json' },
+  { partner: 'acme-freight', scac: 'ACME', mapping: 'carrier-events-ndjson' },
 ] as const;
 
 const { values: options } = parseArgs({ options: { once: { type: 'boolean', default: false } } });
@@ -42,7 +44,8 @@ const PARTNERS = [
 ];
 
 async function run(client: PartnerClient, mapping: string, partnerName: string): Promise<SeenBatch> {
-  const file = join('fixtures', 'samples', `${mapping}.csv`);
+  const format = mapping.split('-').at(-1); // mappings end in the name of their format
+  const file = join('fixtures', 'samples', `${mapping}.${format}`);
   say(`\n${partnerName} uploads ${file}`);
   const receipt = await client.upload(join(ROOT, file), mapping);
   say(`  receipt: batch ${receipt.batchId}, ${receipt.bytes} bytes, sha256 ${receipt.sha256.slice(0, 16)}…`);

@@ -137,19 +137,27 @@ async function mapToOutput(
   const stream = file === '-' ? input : createReadStream(file, { highWaterMark: 1024 * 1024 });
   const progress = new Progress(errors);
   let inError = 0;
+  let endsEarly = false;
   for await (const step of mapFile(mapping, new StreamBytes(stream))) {
     if (step.outcome === 'unreadable') throw new NotRun(step.problems.map(fileProblem).join('\n'));
+    if (step.outcome === 'ends_early') {
+      errors.write(`${describeFile('The file breaks off', step.problem)}\n`);
+      endsEarly = true;
+      continue;
+    }
     const lines = step.records.map((record) => `${recordLine(record)}\n`);
     if (!output.write(lines.join(''))) await once(output, 'drain');
     inError += step.records.filter(({ mapped }) => mapped.errors.length > 0).length;
     progress.add(step.records.length, inError);
   }
   progress.end(inError);
-  return inError === 0 ? EXIT_DONE : EXIT_RECORDS_IN_ERROR;
+  return inError === 0 && !endsEarly ? EXIT_DONE : EXIT_RECORDS_IN_ERROR;
 }
 
-const fileProblem = ({ code, path, message, fix }: Problem): string =>
-  `The file cannot be mapped (${code}${path === '' ? '' : ` at ${path}`}). ${message}\n  ${fix}`;
+const fileProblem = (problem: Problem): string => describeFile('The file cannot be mapped', problem);
+
+const describeFile = (what: string, { code, path, message, fix }: Problem): string =>
+  `${what} (${code}${path === '' ? '' : ` at ${path}`}). ${message}\n  ${fix}`;
 
 /** A counter on the terminal; silent anywhere else. */
 class Progress {

@@ -5,19 +5,21 @@
  */
 import type { RecordState, RequestOutcome } from '../delivery/outcome.ts';
 import type { RequestState, StateReason } from '../delivery/states.ts';
+import type { Checkpoint } from '../formats/reader.ts';
 import type { Problem } from '../kernel/problem.ts';
-import type { Checkpoint, MappedRow } from './run.ts';
+import type { MappedRow } from './run.ts';
 import type { BatchState, BatchTicket } from './ticket.ts';
 
 /** Where the batch stands: what was read, and the last request handed over. */
 export interface BatchProgress {
   state: BatchState;
-  checkpoint: Checkpoint;
+  /** null before the first slice: where to begin is the reader's to say. */
+  checkpoint: Checkpoint | null;
   readingFinished: boolean;
   /** Requests up to this (record, request) have been taken over by their loads. */
   handedOver: { record: number; request: number };
   settledAtMs: number | null;
-  /** Set when the file as a whole could not be read. */
+  /** Why the file could not be read as a whole, or where it breaks off. */
   problems: Problem[];
   /** Whether the register knows the end. */
   reported: boolean;

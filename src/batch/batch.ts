@@ -15,7 +15,7 @@ import { registerName } from '../kernel/names.ts';
 import { type BatchProgress, BatchStore } from './batch-store.ts';
 import { handOver } from './hand-over.ts';
 import { pinnedMapping, storedSource } from './pinned.ts';
-import { runSlice, type SliceRun, START } from './run.ts';
+import { runSlice, type SliceRun } from './run.ts';
 import { type BatchRow, type BatchSummary, rowOf, summaryOf } from './summary.ts';
 import { batchState, countOutcome, countRows, firstState } from './tally.ts';
 import type { BatchTicket } from './ticket.ts';
@@ -39,7 +39,7 @@ export class Batch extends DurableObject<Env> {
     this.#store.keepTicket(ticket);
     this.#store.keepProgress({
       state: 'reading',
-      checkpoint: START,
+      checkpoint: null,
       readingFinished: false,
       handedOver: { record: 0, request: 0 },
       settledAtMs: null,
@@ -117,7 +117,7 @@ export class Batch extends DurableObject<Env> {
   async #readSlice(ticket: BatchTicket, progress: BatchProgress): Promise<void> {
     const mapping = await pinnedMapping(this.env.FILES, ticket.mappingSha256);
     const rule = { scac: ticket.scac, allowed: ticket.allowedScacs };
-    const { checkpoint } = progress;
+    const checkpoint = progress.checkpoint ?? mapping.reader.start;
     const source = storedSource(this.env.FILES, ticket);
     const run = await readSlice(source, checkpoint.byte, (slice) => runSlice(mapping, rule, { ...slice, checkpoint }));
     this.#commitSlice(ticket, progress, run);
@@ -133,7 +133,8 @@ export class Batch extends DurableObject<Env> {
     const rows = ticket.dryRun ? run.rows.map((row) => ({ ...row, requests: [] })) : run.rows;
     this.#store.addRows(rows, (row) => firstState(row, ticket.dryRun));
     this.#store.keepTally(tally);
-    this.#store.keepProgress({ ...progress, checkpoint: run.checkpoint, readingFinished: run.finished });
+    const problems = run.endProblem === null ? [] : [run.endProblem];
+    this.#store.keepProgress({ ...progress, checkpoint: run.checkpoint, readingFinished: run.finished, problems });
   }
 
   /** @returns whether anything was handed over; the mark moves only after every load has taken its part. */

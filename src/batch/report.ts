@@ -4,10 +4,8 @@
  * Originals are read again from the stored bytes, so nothing of them is kept twice. Pure but for the ports passed in.
  */
 
-import { readCsvSlice } from '../formats/csv/read.ts';
 import { readSlice, type StoredBytes } from '../formats/slices.ts';
 import type { CompiledMapping } from '../mapping/compile.ts';
-import { type Checkpoint, START } from './run.ts';
 import type { BatchRow } from './summary.ts';
 
 export interface ReportPort {
@@ -38,8 +36,9 @@ export async function* reportRecords(port: ReportPort): AsyncGenerator<ReportRec
 
 /** The file's columns, also where it has no record. */
 export async function reportColumns(port: ReportPort): Promise<readonly string[]> {
-  const read = await readSlice(port.source, START.byte, ({ bytes, atEnd }) =>
-    readCsvSlice(port.mapping.source, START, bytes, atEnd),
+  const { reader } = port.mapping;
+  const read = await readSlice(port.source, reader.start.byte, ({ bytes, atEnd }) =>
+    reader.read(reader.start, bytes, atEnd),
   );
   return read.outcome === 'records' ? read.columns : [];
 }
@@ -55,11 +54,10 @@ async function* rowsInOrder(port: ReportPort): AsyncGenerator<BatchRow, undefine
 }
 
 async function* recordsOf(port: ReportPort): AsyncGenerator<{ columns: readonly string[]; fields: readonly string[] }> {
-  for (let checkpoint: Checkpoint = START; ; ) {
-    const from: Checkpoint = checkpoint;
-    const read = await readSlice(port.source, from.byte, ({ bytes, atEnd }) =>
-      readCsvSlice(port.mapping.source, from, bytes, atEnd),
-    );
+  const { reader } = port.mapping;
+  for (let checkpoint = reader.start; ; ) {
+    const from = checkpoint;
+    const read = await readSlice(port.source, from.byte, ({ bytes, atEnd }) => reader.read(from, bytes, atEnd));
     if (read.outcome !== 'records') return;
     for (const record of read.records) yield { columns: read.columns, fields: record.fields };
     if (read.finished) return;

@@ -3,16 +3,10 @@
  *
  * Replaying a slice gives the same rows under the same numbers, because records are numbered by the bytes.
  */
-import { type CsvCheckpoint, csvStart } from '../formats/csv/checkpoint.ts';
-import { readCsvSlice } from '../formats/csv/read.ts';
-import { describeFormatProblem } from '../formats/problems.ts';
-import type { SourceRecord } from '../formats/record.ts';
+import type { Checkpoint, ReadRecord } from '../formats/reader.ts';
 import type { Position, Problem } from '../kernel/problem.ts';
 import type { CompiledMapping } from '../mapping/compile.ts';
 import type { MappedRecord, MappedRequest, RecordMapper } from '../mapping/request.ts';
-
-export type Checkpoint = CsvCheckpoint;
-export const START: Checkpoint = csvStart;
 
 /** Who may send for whom, as the upload's key says. */
 export interface ScacRule {
@@ -29,7 +23,8 @@ export interface MappedRow {
 }
 
 export type SliceRun =
-  | { outcome: 'rows'; rows: MappedRow[]; checkpoint: Checkpoint; finished: boolean }
+  /** `endProblem`: the file breaks off behind these rows, which stand. */
+  | { outcome: 'rows'; rows: MappedRow[]; checkpoint: Checkpoint; finished: boolean; endProblem: Problem | null }
   | { outcome: 'more' }
   | { outcome: 'unreadable'; problems: Problem[] };
 
@@ -42,25 +37,26 @@ export function runSlice(
   rule: ScacRule,
   slice: { bytes: Uint8Array; atEnd: boolean; checkpoint: Checkpoint },
 ): SliceRun {
-  const read = readCsvSlice(mapping.source, slice.checkpoint, slice.bytes, slice.atEnd);
+  const read = mapping.reader.read(slice.checkpoint, slice.bytes, slice.atEnd);
   switch (read.outcome) {
     case 'more':
-      return { outcome: 'more' };
+      return read;
     case 'unreadable':
-      return { outcome: 'unreadable', problems: read.problems.map(describeFormatProblem) };
+      return read;
     case 'records': {
       const bound = mapping.bind(read.columns);
       if (!bound.ok) return { outcome: 'unreadable', problems: bound.error };
       const rows = read.records.map((record) => mapRow(record, bound.value, rule));
-      return { outcome: 'rows', rows, checkpoint: read.checkpoint, finished: read.finished };
+      const { checkpoint, finished, endProblem } = read;
+      return { outcome: 'rows', rows, checkpoint, finished, endProblem };
     }
   }
 }
 
-function mapRow(record: SourceRecord, map: RecordMapper, rule: ScacRule): MappedRow {
+function mapRow(record: ReadRecord, map: RecordMapper, rule: ScacRule): MappedRow {
   const { position } = record;
   if (record.problem) {
-    return { position, state: 'invalid', problems: [describeFormatProblem(record.problem)], requests: [] };
+    return { position, state: 'invalid', problems: [record.problem], requests: [] };
   }
   const mapped = withScac(map(record.fields), rule);
   if (mapped.problems.length > 0) return { position, state: 'invalid', problems: mapped.problems, requests: [] };

@@ -1,6 +1,7 @@
 /** What a batch and its rows look like from outside: stored shapes → the API's shapes. Pure. */
 import type { RecordState } from '../delivery/outcome.ts';
 import type { RequestState, StateReason } from '../delivery/states.ts';
+import { readingNotes } from '../formats/reader.ts';
 import type { Position, Problem } from '../kernel/problem.ts';
 import type { MilestoneFields } from '../mapping/request.ts';
 import type { BatchProgress, StoredBatchRequest, StoredRecord, Tally } from './batch-store.ts';
@@ -27,7 +28,7 @@ export interface BatchSummary {
   rowStates: Partial<Record<RecordState, number>>;
   requests: number;
   requestStates: Partial<Record<RequestState, number>>;
-  /** Why the file as a whole could not be read. */
+  /** Why the file as a whole could not be read, or where it breaks off behind its rows. */
   problems: Problem[];
   /** What a person should know though nothing is wrong. */
   notes: string[];
@@ -48,22 +49,15 @@ export function summaryOf(ticket: BatchTicket, progress: BatchProgress, tally: T
     dryRun: ticket.dryRun,
     receivedAt: new Date(ticket.receivedAtMs).toISOString(),
     settledAt: progress.settledAtMs === null ? null : new Date(progress.settledAtMs).toISOString(),
-    bytesRead: progress.readingFinished ? ticket.bytes : progress.checkpoint.byte,
+    bytesRead: progress.readingFinished ? ticket.bytes : (progress.checkpoint?.byte ?? 0),
     rows: total(tally.records),
     rowStates: tally.records,
     requests: total(tally.requests),
     requestStates: tally.requests,
     problems: progress.problems,
-    notes: markNote(progress.checkpoint.encodingByMark),
+    notes: progress.checkpoint === null ? [] : readingNotes(progress.checkpoint),
   };
 }
-
-const markNote = (encoding: string | null): string[] =>
-  encoding === null
-    ? []
-    : [
-        `The file begins with the byte-order mark of ${encoding}, so it was read as ${encoding} and not as the mapping declares.`,
-      ];
 
 export interface RowRequest {
   request: number;

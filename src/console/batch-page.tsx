@@ -38,7 +38,8 @@ export function batchPage(view: BatchPageView): string {
           <Heading summary={summary} />
           <Progress summary={summary} />
           <Counts summary={summary} shown={view.shown} />
-          {summary.problems.length > 0 ? <FileProblems summary={summary} /> : <Rows view={view} />}
+          {summary.problems.length > 0 ? <FileProblems summary={summary} /> : null}
+          {summary.state === 'unreadable' ? null : <Rows view={view} />}
         </main>
       </body>
     </html>
@@ -146,7 +147,7 @@ const Counts: FC<{ summary: BatchSummary; shown: readonly string[] | null }> = (
 
 const FileProblems: FC<{ summary: BatchSummary }> = ({ summary }) => (
   <section>
-    <h2>Why the file could not be read</h2>
+    <h2>{summary.state === 'unreadable' ? 'Why the file could not be read' : 'The file breaks off'}</h2>
     <ul class="problems">
       {summary.problems.map((problem) => (
         <li>

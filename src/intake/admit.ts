@@ -1,4 +1,5 @@
 /** Decides, before a byte is read, whether an upload may come in and as what. Pure. */
+import type { RecordSource } from '../formats/reader.ts';
 import { FILE_NAME_CHARACTERS_MAX, IDEMPOTENCY_KEY_CHARACTERS_MAX, UPLOAD_BYTES_MAX } from '../kernel/limits.ts';
 import { err, ok, type Result } from '../kernel/result.ts';
 import { SCAC_FORM } from '../upstream/contracts/bodies.ts';
@@ -29,7 +30,7 @@ export interface Admission {
 export function admit(
   asked: UploadRequest,
   principal: Principal,
-  catalog: Pick<MappingCatalog, 'names' | 'namesScac'>,
+  catalog: Pick<MappingCatalog, 'names' | 'namesScac' | 'format'>,
 ): Result<Admission, UploadError> {
   const allowed = principal.mappings ?? catalog.names;
   if (!asked.mapping) return err({ code: 'mapping_missing', known: allowed });
@@ -39,7 +40,7 @@ export function admit(
   if (!allowed.includes(asked.mapping)) return err({ code: 'mapping_not_allowed', mapping: asked.mapping, allowed });
   const scac = chooseScac(asked.scac, principal, catalog.namesScac(asked.mapping));
   if (!scac.ok) return scac;
-  const typeProblem = contentTypeProblem(asked.contentType);
+  const typeProblem = contentTypeProblem(asked.contentType, catalog.format(asked.mapping));
   if (typeProblem) return err(typeProblem);
   const bytes = declaredBytes(asked.contentLength);
   if (!bytes.ok) return bytes;
@@ -77,14 +78,21 @@ const UNDECLARED_TYPES = new Set([
   'binary/octet-stream',
   'text/plain',
 ]);
-const CSV_TYPES = ['text/csv', 'application/csv', 'text/comma-separated-values', 'text/tab-separated-values'];
-/** Windows sends this for .csv files. */
-const CSV_ALIASES = new Set([...CSV_TYPES, 'application/vnd.ms-excel']);
+const JSON_TYPES = ['application/json', 'text/json'];
+const TYPES: Record<RecordSource['format'], readonly string[]> = {
+  csv: ['text/csv', 'application/csv', 'text/comma-separated-values', 'text/tab-separated-values'],
+  json: JSON_TYPES,
+  ndjson: ['application/x-ndjson', 'application/ndjson', 'application/jsonl', 'application/x-jsonlines', ...JSON_TYPES],
+};
 
-function contentTypeProblem(contentType: string | null): UploadError | undefined {
+/** What Windows sends for .csv files. */
+const CSV_ALIAS = 'application/vnd.ms-excel';
+
+function contentTypeProblem(contentType: string | null, format: RecordSource['format']): UploadError | undefined {
   const type = (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
-  if (type === '' || UNDECLARED_TYPES.has(type) || CSV_ALIASES.has(type)) return undefined;
-  return { code: 'type_disagrees', contentType: type.slice(0, 80), wanted: CSV_TYPES };
+  if (type === '' || UNDECLARED_TYPES.has(type) || TYPES[format].includes(type)) return undefined;
+  if (format === 'csv' && type === CSV_ALIAS) return undefined;
+  return { code: 'type_disagrees', contentType: type.slice(0, 80), wanted: TYPES[format] };
 }
 
 function declaredBytes(contentLength: string | null): Result<number, UploadError> {

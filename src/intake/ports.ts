@@ -1,4 +1,5 @@
 /** What intake needs from folders to its right, as interfaces of its own; `index.ts` joins them. */
+import type { RecordSource } from '../formats/reader.ts';
 import type { Environment } from '../kernel/names.ts';
 
 /** Who is calling, as their key says. Everything a caller may touch follows from this and from nothing in the request. */
@@ -35,5 +36,7 @@ export interface MappingCatalog {
   names: readonly string[];
   /** Whether the mapping reads the SCAC from each record, so that an upload need not name one. */
   namesScac(name: string): boolean;
+  /** How the mapping's files are written. */
+  format(name: string): RecordSource['format'];
   version(name: string): Promise<MappingVersion | undefined>;
 }

@@ -4,6 +4,7 @@
  *
  * Form first (zod), then meaning, and meaning also for the parts whose form is right while others' is wrong.
  */
+import { compilePath } from '../formats/json/path.ts';
 import { err, ok, type Result } from '../kernel/result.ts';
 import { checkCodes, checkCondition, checkFunctions, checkOrigin, checkText, ownTexts } from './check-field.ts';
 import { checkTime, checkZone } from './check-time.ts';
@@ -159,6 +160,7 @@ function checkOverlaid({ names, requests }: DocumentParts): PlacedProblem[] {
 
 /** Without a header the document declares the columns, so a name that is none of them is known to be wrong. */
 function checkColumns(parts: DocumentParts): PlacedProblem[] {
+  if (parts.source !== undefined && parts.source.format !== 'csv') return checkPaths(parts);
   const columns = parts.source?.columns;
   if (columns === undefined) return [];
   const declared = new Set(columns.map((column) => column.trim()));
@@ -172,6 +174,16 @@ function checkColumns(parts: DocumentParts): PlacedProblem[] {
       wanted: `one of ${columns.join(', ')}`,
     }));
 }
+
+/** In a tree, what a document calls a column is a path. */
+const checkPaths = (parts: DocumentParts): PlacedProblem[] =>
+  columnUses(parts).flatMap(({ column, at }) => {
+    const path = compilePath(column.trim());
+    if (path.ok) return [];
+    return [
+      { at, code: 'path_invalid', value: column, message: `"${column}" is no path into a record.`, wanted: path.error },
+    ];
+  });
 
 /** Counted as they are read: shared fields once for every request. */
 function checkCount({ fields, requests }: DocumentParts): PlacedProblem[] {

@@ -4,7 +4,7 @@
  * Binding to a file's columns comes first and finds every missing column at once, so that a renamed header is one
  * problem of the file and not one of each row. The mapper reads cells by index and never throws.
  */
-import type { CsvSource } from '../formats/csv/declaration.ts';
+import { type RecordReader, type RecordSource, readerOf } from '../formats/reader.ts';
 import type { Problem } from '../kernel/problem.ts';
 import { err, ok, type Result } from '../kernel/result.ts';
 import { bindColumns } from './bind-columns.ts';
@@ -20,7 +20,10 @@ import type { FieldContext, ReadValue } from './text-value.ts';
 export interface CompiledMapping {
   name: string;
   description: string;
-  source: CsvSource;
+  source: RecordSource;
+  /** The columns or paths it reads, each once. */
+  paths: readonly string[];
+  reader: RecordReader;
   target: RequestKind;
   /** @param columns of the file, in order. @returns the mapper, or one problem per column that the file lacks. */
   bind(columns: readonly string[]): Result<RecordMapper, Problem[]>;
@@ -29,10 +32,13 @@ export interface CompiledMapping {
 /** @param document as `checkMapping` returned it, with the lists it was checked against. */
 export function compileMapping(document: MappingDocument, lists: CodeLists): CompiledMapping {
   const uses = columnUses(readingOf(document));
+  const paths = [...new Set(uses.map(({ column }) => column))];
   return {
     name: document.mapping,
     description: document.description,
     source: document.source,
+    paths,
+    reader: readerOf(document.source, paths),
     target: document.target,
     bind(columns) {
       const bound = bindColumns(uses, columns);

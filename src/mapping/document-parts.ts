@@ -4,7 +4,7 @@
  * So that one check finds everything: a misspelt key in one field does not hide an unknown code list in another.
  */
 import type { z } from 'zod';
-import { type CsvSource, csvSource } from '../formats/csv/declaration.ts';
+import { type RecordSource, recordSource } from '../formats/reader.ts';
 import { type Condition, condition } from './condition.ts';
 import { type MilestoneFieldSpecs, milestoneFields, skipSpec } from './document.ts';
 import { type TextField, textField } from './field-spec.ts';
@@ -22,7 +22,7 @@ export interface RequestParts extends FieldParts {
 
 export interface DocumentParts extends FieldParts {
   name: unknown;
-  source: CsvSource | undefined;
+  source: RecordSource | undefined;
   target: RequestKind | undefined;
   skip: Condition | undefined;
   scac: TextField | undefined;
@@ -39,7 +39,7 @@ export function documentParts(document: unknown): DocumentParts {
   return {
     ...fieldParts(whole.get('fields')),
     name: whole.get('mapping'),
-    source: part(csvSource, whole.get('source')),
+    source: part(recordSource, whole.get('source')),
     target: REQUEST_KINDS.find((kind) => kind === whole.get('target')),
     skip: part(skipSpec, whole.get('skip'))?.when,
     scac: part(textField, whole.get('scac')),

@@ -17,6 +17,7 @@ export type DocumentProblemCode =
   | 'keys_exclude' // keys that make no sense together
   | 'no_effect' // a key that can never change anything
   | 'condition_invalid'
+  | 'path_invalid' // a path into a JSON record
   | 'pattern_invalid' // a time pattern
   | 'zone_unknown'
   | 'zone_missing' // a local time without a zone

@@ -5,7 +5,7 @@
  * requires) is checked in `check.ts`; editors complete keys by the JSON Schema generated from here.
  */
 import { z } from 'zod';
-import { csvSource } from '../formats/csv/declaration.ts';
+import { recordSource } from '../formats/reader.ts';
 import { documentName } from './code-list.ts';
 import { condition } from './condition.ts';
 import { clockChangeKeys, integerField, referenceField, textField, timeField } from './field-spec.ts';
@@ -83,7 +83,7 @@ export const mappingDocument = z
       'Name of the mapping; the file is called the same. Lower case letters, digits, single hyphens.',
     ),
     description: z.string().min(1).max(DOCUMENT_TEXT_CHARACTERS_MAX).describe('What it maps, in one line for people.'),
-    source: csvSource.describe('How the file is written.'),
+    source: recordSource.describe('How the file is written.'),
     target: z.enum(REQUEST_KINDS).describe('What a record becomes.'),
     skip: skipSpec.optional().describe('Records that are left out.'),
     scac: textField

@@ -6,6 +6,7 @@
  */
 import { Buffer } from 'node:buffer';
 import { textCodec } from '../formats/encoding.ts';
+import { encodingOf } from '../formats/reader.ts';
 import { canonicalJson, type Json } from './canonical.ts';
 import type { CompiledMapping } from './compile.ts';
 import type { ExampleSpec } from './document.ts';
@@ -37,7 +38,7 @@ async function runExample(
 ): Promise<ExampleDifference[]> {
   const bytes = encode(example.input, mapping);
   if (bytes === undefined) {
-    const wanted = `text that ${mapping.source.encoding} can write`;
+    const wanted = `text that ${encodingOf(mapping.source)} can write`;
     return [{ path: formatPath([...at, 'input']), wanted, received: 'other characters' }];
   }
   const records: PlacedRecord[] = [];
@@ -46,6 +47,10 @@ async function runExample(
       const received = slice.problems.map(({ code, message }) => `${code}: ${message}`).join(' ');
       return [{ path: formatPath([...at, 'input']), wanted: 'a file that can be read', received }];
     }
+    if (slice.outcome === 'ends_early') {
+      const received = `${slice.problem.code}: ${slice.problem.message}`;
+      return [{ path: formatPath([...at, 'input']), wanted: 'a file that is whole', received }];
+    }
     records.push(...slice.records);
   }
   return differencesOf(example.records.map(wantedRecord), records.map(receivedRecord), [...at, 'records']);
@@ -53,11 +58,12 @@ async function runExample(
 
 /** The example's text as the bytes a partner would send. */
 function encode(text: string, { source }: CompiledMapping): Uint8Array | undefined {
-  const codec = textCodec(source.encoding);
+  const encoding = encodingOf(source);
+  const codec = textCodec(encoding);
   const units = codec.fromText(text);
   if (units === null) return undefined;
   const bytes = Buffer.from(units, codec.unitBytes === 1 ? 'latin1' : 'utf16le');
-  return source.encoding === 'utf-16be' ? bytes.swap16() : bytes;
+  return encoding === 'utf-16be' ? bytes.swap16() : bytes;
 }
 
 /** Errors are compared by code and path, in no particular order; words and fixes may be improved without touching examples. */

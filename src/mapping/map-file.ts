@@ -3,10 +3,7 @@
  *
  * Serves the `map` command, the examples inside documents, and dry runs. Memory is one slice, whatever the file's size.
  */
-import { type CsvCheckpoint, csvStart } from '../formats/csv/checkpoint.ts';
-import { readCsvSlice } from '../formats/csv/read.ts';
-import { describeFormatProblem } from '../formats/problems.ts';
-import type { SourceRecord } from '../formats/record.ts';
+import type { ReadRecord } from '../formats/reader.ts';
 import { readSlice, type StoredBytes } from '../formats/slices.ts';
 import type { Position, Problem } from '../kernel/problem.ts';
 import type { CompiledMapping } from './compile.ts';
@@ -23,15 +20,15 @@ export interface PlacedRecord {
 /** Some records in order; at most a few hundred. `unreadable` ends the file: it cannot be read as declared, or lacks columns. Nothing before it was yielded then. */
 export type MappedStep =
   | { outcome: 'records'; records: readonly PlacedRecord[] }
-  | { outcome: 'unreadable'; problems: readonly Problem[] };
+  | { outcome: 'unreadable'; problems: readonly Problem[] }
+  /** The file breaks off behind the records given, which stand. */
+  | { outcome: 'ends_early'; problem: Problem };
 
 /** A record that could not be read has its reader's problem as its one error. */
-export function mapRecord(mapper: RecordMapper, record: SourceRecord): PlacedRecord {
+export function mapRecord(mapper: RecordMapper, record: ReadRecord): PlacedRecord {
   const { position, problem } = record;
   const mapped: MappedRecord =
-    problem === undefined
-      ? mapper(record.fields)
-      : { requests: [], errors: [describeFormatProblem(problem)], skipped: false };
+    problem === undefined ? mapper(record.fields) : { requests: [], errors: [problem], skipped: false };
   return { position, mapped };
 }
 
@@ -44,15 +41,13 @@ export function recordLine({
 }
 
 export async function* mapFile(mapping: CompiledMapping, source: StoredBytes): AsyncGenerator<MappedStep> {
-  let checkpoint: CsvCheckpoint = csvStart;
+  let checkpoint = mapping.reader.start;
   let mapper: RecordMapper | undefined;
   for (;;) {
     const from = checkpoint;
-    const read = await readSlice(source, from.byte, ({ bytes, atEnd }) =>
-      readCsvSlice(mapping.source, from, bytes, atEnd),
-    );
+    const read = await readSlice(source, from.byte, ({ bytes, atEnd }) => mapping.reader.read(from, bytes, atEnd));
     if (read.outcome === 'unreadable') {
-      yield { outcome: 'unreadable', problems: read.problems.map(describeFormatProblem) };
+      yield { outcome: 'unreadable', problems: read.problems };
       return;
     }
     if (mapper === undefined) {
@@ -68,6 +63,7 @@ export async function* mapFile(mapping: CompiledMapping, source: StoredBytes): A
       const bound = mapper;
       yield { outcome: 'records', records: records.map((record) => mapRecord(bound, record)) };
     }
+    if (read.endProblem !== null) yield { outcome: 'ends_early', problem: read.endProblem };
     if (read.finished) return;
     checkpoint = read.checkpoint;
   }

@@ -34,6 +34,7 @@ export function bundledCatalog(texts: {
   return {
     names: [...texts.documents.keys()].sort(),
     namesScac: (name) => document(name)?.scac !== undefined,
+    format: (name) => document(name)?.source.format ?? 'csv',
     async version(name) {
       const checked = document(name);
       if (!checked || !lists) return undefined;

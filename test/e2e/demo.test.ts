@@ -30,7 +30,7 @@ afterAll(async () => {
 
 it('shows every sample settled, with the rows to correct', () => {
   expect(printed).toContain('Every row has its final state.');
-  expect(printed.match(/ settled$/gm)).toHaveLength(3);
+  expect(printed.match(/ settled$/gm)).toHaveLength(5);
   expect(printed).toMatch(/row \d+ \(line \d+\) time_nonexistent/);
 });
 

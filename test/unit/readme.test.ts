@@ -21,6 +21,7 @@ it('explains every code a partner can meet', () => {
       'src/intake/upload-error.ts',
       'src/http/*.ts',
       'src/formats/problems.ts',
+      'src/formats/json/problems.ts',
       'src/mapping/fault.ts',
       'src/mapping/bind-columns.ts',
       'src/mapping/date-times.ts',

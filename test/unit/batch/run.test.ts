@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type MappedRow, runSlice, type ScacRule, type SliceRun, START } from '../../../src/batch/run.ts';
+import { type MappedRow, runSlice, type ScacRule, type SliceRun } from '../../../src/batch/run.ts';
+import { csvStart as START } from '../../../src/formats/csv/checkpoint.ts';
+import type { Checkpoint } from '../../../src/formats/reader.ts';
 import { aMapping } from './samples.ts';
 
 const MAPPING = aMapping();
@@ -145,7 +147,7 @@ describe('slices', () => {
   /** Reads the file in slices of at least `step` bytes, longer where a slice holds no whole record. */
   function inSlices(step: number): MappedRow[] {
     const rows: MappedRow[] = [];
-    let checkpoint = START;
+    let checkpoint: Checkpoint = START;
     for (let length = step; ; ) {
       const bytes = FILE.subarray(checkpoint.byte, checkpoint.byte + length);
       const ran = runSlice(MAPPING, RULE, { bytes, atEnd: checkpoint.byte + bytes.length >= FILE.length, checkpoint });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BatchProgress, StoredRecord } from '../../../src/batch/batch-store.ts';
-import { START } from '../../../src/batch/run.ts';
 import { rowOf, summaryOf } from '../../../src/batch/summary.ts';
+import { csvStart as START } from '../../../src/formats/csv/checkpoint.ts';
 import { aBody, aProblem, aStoredRequest, aTicket, BATCH_ID, RECEIVED_MS } from './samples.ts';
 
 const PROGRESS: BatchProgress = {
@@ -72,7 +72,7 @@ describe('summaryOf', () => {
 
   it('notes that a byte-order mark won over the declared encoding', () => {
     expect(summaryOf(aTicket(), PROGRESS, TALLY).notes).toEqual([]);
-    const marked = { ...PROGRESS, checkpoint: { ...PROGRESS.checkpoint, encodingByMark: 'utf-16le' as const } };
+    const marked = { ...PROGRESS, checkpoint: { ...START, encodingByMark: 'utf-16le' as const } };
     expect(summaryOf(aTicket(), marked, TALLY).notes).toEqual([expect.stringContaining('mark of utf-16le')]);
   });
 

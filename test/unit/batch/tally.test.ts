@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { BatchProgress, Tally } from '../../../src/batch/batch-store.ts';
-import { START } from '../../../src/batch/run.ts';
 import { addTo, batchState, countOutcome, countRows, firstState, total } from '../../../src/batch/tally.ts';
 import { foldRow, type RecordState, type RequestOutcome } from '../../../src/delivery/outcome.ts';
 import { isFinal, REQUEST_STATES, type RequestState } from '../../../src/delivery/states.ts';
+import { csvStart as START } from '../../../src/formats/csv/checkpoint.ts';
 import { aMappedRow } from './samples.ts';
 
 const none = (): Tally => ({ records: {}, requests: {} });

@@ -123,6 +123,18 @@ describe('the content type', () => {
     });
   });
 
+  it('agrees with the format of the mapping named, and with no other', () => {
+    expect(ask({ mapping: 'status', contentType: 'application/json; charset=utf-8' })).toMatchObject({ ok: true });
+    expect(refusal({ mapping: 'status', contentType: 'text/csv' })).toEqual({
+      code: 'type_disagrees',
+      contentType: 'text/csv',
+      wanted: ['application/json', 'text/json'],
+    });
+    expect(refusal({ mapping: 'status', contentType: 'application/vnd.ms-excel' })).toMatchObject({
+      code: 'type_disagrees',
+    });
+  });
+
   it('is quoted shortly', () => {
     expect(refusal({ contentType: `x/${'y'.repeat(5_000)}` })).toMatchObject({
       contentType: expect.stringMatching(/^x\/y{78}$/),

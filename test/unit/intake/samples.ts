@@ -13,9 +13,10 @@ export const aPrincipal = (more: Partial<Principal> = {}): Principal => ({
 });
 
 /** `by-row` reads the SCAC from each record, the others do not. */
-export const CATALOG: Pick<MappingCatalog, 'names' | 'namesScac'> = {
+export const CATALOG: Pick<MappingCatalog, 'names' | 'namesScac' | 'format'> = {
   names: ['by-row', 'stops', 'status'],
   namesScac: (name) => name === 'by-row',
+  format: (name) => (name === 'status' ? 'json' : 'csv'),
 };
 
 export const anUpload = (more: Partial<UploadRequest> = {}): UploadRequest => ({

@@ -64,7 +64,7 @@ describe('binding to the columns of a file', () => {
   it('works by declared names where the file has no header', () => {
     const source = { format: 'csv', header: false, columns: ['When', 'Load', 'Code'] };
     const mapping = mappingOf({ source });
-    const bound = mapping.bind(mapping.source.columns ?? []);
+    const bound = mapping.bind(source.columns);
     expect(bound.ok && bound.value(['2026-03-02 08:00', 'L9', 'X1']).requests[0]?.subject).toBe('load:L9');
   });
   it('takes the cells that a short record lacks for empty', () => {

@@ -28,6 +28,8 @@ async function mapWhole(
   for await (const step of mapFile(mapping, bytesInMemory(bytes))) {
     if (step.outcome === 'unreadable')
       return { lines, problems: step.problems.map(({ code, path }) => ({ code, path })) };
+    if (step.outcome === 'ends_early')
+      return { lines, problems: [{ code: step.problem.code, path: step.problem.path }] };
     lines.push(...step.records.map((record) => JSON.parse(recordLine(record))));
   }
   return { lines, problems: [] };
@@ -43,7 +45,7 @@ describe.each([...SHIPPED])('%s', (name, { document, mapping }) => {
   it.each(readdirSync(join(FIXTURES, name)))('maps its fixture %s as expected', async (folder) => {
     const at = (file: string) => join(FIXTURES, name, folder, file);
     expect(readFileSync(at('README.md'), 'utf8').length).toBeGreaterThan(20);
-    const { lines, problems } = await mapWhole(name, readFileSync(at('input.csv')));
+    const { lines, problems } = await mapWhole(name, readFileSync(at(`input.${mapping.source.format}`)));
     // Words may be improved without touching fixtures; codes, places and values may not.
     const withoutWords = (line: Line) => ({
       ...line,
@@ -57,7 +59,7 @@ describe.each([...SHIPPED])('%s', (name, { document, mapping }) => {
     for (const { message, fix } of lines.flatMap(({ errors }) => errors)) expect(message && fix).toBeTruthy();
   });
   it('maps its sample: 40 to 60 records of 10 to 15 loads, mostly good, every kind of error in other words', async () => {
-    const { lines } = await mapWhole(name, readFileSync(join(FIXTURES, 'samples', `${name}.csv`)));
+    const { lines } = await mapWhole(name, readFileSync(join(FIXTURES, 'samples', `${name}.${mapping.source.format}`)));
     const inError = lines.filter(({ errors }) => errors.length > 0).length;
     const loads = new Set(lines.flatMap(({ requests }) => requests.map(({ subject }) => subject)));
     expect(lines.length >= 40 && lines.length <= 60).toBe(true);

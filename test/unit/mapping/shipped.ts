@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkMapping } from '../../../src/mapping/check.ts';
 import { checkCodeLists } from '../../../src/mapping/check-code-list.ts';
-import { compileMapping } from '../../../src/mapping/compile.ts';
+import { type CompiledMapping, compileMapping } from '../../../src/mapping/compile.ts';
 
 export const ROOT = join(import.meta.dirname, '..', '..', '..');
 export const MAPPINGS = join(ROOT, 'mappings');
@@ -19,13 +19,20 @@ const lists = checkCodeLists(yamlTexts(join(MAPPINGS, 'code-lists')));
 if (!lists.ok) throw new Error(JSON.stringify(lists.error));
 export const SHIPPED_LISTS = lists.value;
 
+/** As the header of the sample has them; for trees, the paths that the mapping reads. */
+function sampleColumns(name: string, mapping: CompiledMapping): readonly string[] {
+  const { source } = mapping;
+  if (source.format !== 'csv') return mapping.paths;
+  const sample = readFileSync(join(FIXTURES, 'samples', `${name}.csv`), 'latin1');
+  return (sample.split(/\r?\n/)[0] ?? '').split(source.delimiter);
+}
+
 export const SHIPPED = new Map(
   [...SHIPPED_TEXTS].map(([name, text]) => {
     const document = checkMapping(text, SHIPPED_LISTS, name);
     if (!document.ok) throw new Error(JSON.stringify(document.error));
     const mapping = compileMapping(document.value, SHIPPED_LISTS);
-    const sample = readFileSync(join(FIXTURES, 'samples', `${name}.csv`), 'latin1');
-    const columns = (sample.split(/\r?\n/)[0] ?? '').split(mapping.source.delimiter);
+    const columns = sampleColumns(name, mapping);
     return [name, { document: document.value, mapping, columns }] as const;
   }),
 );

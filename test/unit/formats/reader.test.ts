@@ -1,0 +1,96 @@
+/** The one face of all formats: whatever the format, a mapping sees records of texts, and problems in words. */
+import { describe, expect, it } from 'vitest';
+import { type Checkpoint, encodingOf, readerOf, readingNotes, recordSource } from '../../../src/formats/reader.ts';
+
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+const reader = (source: unknown, paths: string[] = []) => readerOf(recordSource.parse(source), paths);
+
+/** Reads slices of `length` bytes, longer ones on `more`, with every checkpoint as it comes back from storage. */
+function readAll(source: unknown, text: string, paths: string[] = [], length = 1_000) {
+  const { start, read } = reader(source, paths);
+  const file = bytesOf(text);
+  const fields: (readonly string[])[] = [];
+  const problems: (string | undefined)[] = [];
+  let checkpoint: Checkpoint = start;
+  for (let size = length; ; ) {
+    const to = Math.min(checkpoint.byte + size, file.length);
+    const slice = read(checkpoint, file.slice(checkpoint.byte, to), to === file.length);
+    if (slice.outcome === 'unreadable') return { fields, problems, columns: [], end: slice.problems };
+    if (slice.outcome === 'more') {
+      size *= 2;
+      continue;
+    }
+    fields.push(...slice.records.map((record) => record.fields));
+    problems.push(...slice.records.map(({ problem }) => problem?.code));
+    if (slice.finished) return { fields, problems, columns: slice.columns, end: slice.endProblem };
+    checkpoint = JSON.parse(JSON.stringify(slice.checkpoint)) as Checkpoint;
+    size = length;
+  }
+}
+
+const JSON_FILE = '{"list":[{"load":{"number":7.10},"stops":[{"city":"Köln"}]},{"load":null},{"load":{"number":{}}}]}';
+const PATHS = ['load.number', 'stops[0].city', ' gone '];
+
+describe('a reader', () => {
+  it('gives CSV its own columns, whatever the mapping reads', () => {
+    const read = readAll({ format: 'csv' }, 'b,a\n1,2\n', ['a']);
+    expect(read).toMatchObject({ columns: ['b', 'a'], fields: [['1', '2']], end: null });
+  });
+
+  it.each([7, 30, 1_000])(
+    'gives JSON the paths that the mapping reads, numbers as written, in slices of %d',
+    (length) => {
+      const read = readAll({ format: 'json', records: 'list' }, JSON_FILE, PATHS, length);
+      expect(read.columns).toEqual(PATHS);
+      expect(read.fields).toEqual([
+        ['7.10', 'Köln', ''],
+        ['', '', ''],
+        ['', '', ''],
+      ]);
+    },
+  );
+
+  it('reads what is null, missing, an object or a list as the empty text', () => {
+    const read = readAll({ format: 'ndjson' }, '{"a":null,"c":{},"d":[]}\n', ['a', 'b', 'c', 'd']);
+    expect(read.fields).toEqual([['', '', '', '']]);
+  });
+
+  it('says in words what is wrong with one record, and reads on', () => {
+    const read = readAll({ format: 'ndjson' }, '{"a":1}\n{"a":\n{"a":3}\n', ['a']);
+    expect(read.problems).toEqual([undefined, 'invalid_json', undefined]);
+    expect(read.fields).toEqual([['1'], [], ['3']]);
+  });
+
+  it('says where a document breaks off, and keeps the records before it', () => {
+    const read = readAll({ format: 'json' }, '[{"a":1},{"a":2}', ['a']);
+    expect(read.fields).toEqual([['1'], ['2']]);
+    expect(read.end).toMatchObject({ code: 'json_broken_from_here', fix: expect.stringContaining('.') });
+  });
+
+  it.each([
+    [{ format: 'json', records: 'rows' }, '{"row":[]}', 'records_not_found'],
+    [{ format: 'json' }, 'PK\u0003\u0004zip', 'not_json'],
+    [{ format: 'csv' }, 'PK\u0003\u0004zip', 'not_csv'],
+    [{ format: 'csv' }, '{"a":1}', 'not_csv'],
+  ])('refuses %j for %j as a whole: %s', (source, text, code) => {
+    expect(readAll(source, text).end).toMatchObject([{ code, message: expect.any(String), fix: expect.any(String) }]);
+  });
+
+  it('takes a path that is none for one that leads nowhere', () => {
+    expect(readAll({ format: 'ndjson' }, '{"a..b":1}', ['a..b']).fields).toEqual([['']]);
+  });
+});
+
+describe('what is told about a file', () => {
+  it('is its encoding, by declaration', () => {
+    expect(encodingOf(recordSource.parse({ format: 'csv', encoding: 'windows-1252' }))).toBe('windows-1252');
+    expect(encodingOf(recordSource.parse({ format: 'ndjson' }))).toBe('utf-8');
+  });
+
+  it('is nothing where nothing is odd, and a byte-order mark that won over the declaration', () => {
+    expect(readingNotes(reader({ format: 'json' }).start)).toEqual([]);
+    const { start, read } = reader({ format: 'csv', encoding: 'windows-1252' });
+    const slice = read(start, bytesOf('\ufeffa\n1\n'), true);
+    expect(slice.outcome === 'records' && readingNotes(slice.checkpoint)).toEqual([expect.stringContaining('utf-8')]);
+  });
+});
