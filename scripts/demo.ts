@@ -26,6 +26,12 @@ const UPLOADS = [
   { partner: 'acme-freight', scac: 'ACME', mapping: 'carrier-events-ndjson' },
 ] as const;
 
+/** One event that the receiving system refuses, so that the demo shows a refusal beside the rows that are wrong in themselves. */
+const REFUSED_EVENT = {
+  match: { bodyIncludes: '"loadNumber":"LD482004","eventCode":"X1"' },
+  reason: 'The load is closed.',
+};
+
 const { values: options } = parseArgs({ options: { once: { type: 'boolean', default: false } } });
 const say = (text: string): boolean => process.stdout.write(`${text}\n`);
 
@@ -59,6 +65,11 @@ async function run(client: PartnerClient, mapping: string, partnerName: string):
 
 async function main(stack: Stack): Promise<number> {
   const { sandbox, bridge } = stack;
+  const { match, reason } = REFUSED_EVENT;
+  const body = JSON.stringify({ error: { code: 'load_closed', message: reason } });
+  await stack.putFaults([
+    { match, fault: { type: 'status', status: 422, body, headers: { 'content-type': 'application/json' } } },
+  ]);
   const keys = new Map(PARTNERS.map(({ partner: name }, at) => [name, stack.keys[at] ?? '']));
   const clients = new Map([...keys].map(([name, key]) => [name, partnerClient(bridge.baseUrl, key)]));
   const batches: SeenBatch[] = [];

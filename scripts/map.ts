@@ -198,7 +198,7 @@ async function check(
     errors.write(visible(`${path}\n  wanted:   ${wanted}\n  received: ${received}\n`));
   }
   if (differences.length > 0) return EXIT_RECORDS_IN_ERROR;
-  output.write(`${mapping.name}: the document is right, and so are its ${document.examples.length} examples\n`);
+  output.write(`${mapping.name}: the document is right, and its examples (${document.examples.length}) hold\n`);
   return EXIT_DONE;
 }
 

@@ -14,7 +14,7 @@ import { makePartnerKey, revokeKeySql } from './local/partner-keys.ts';
 
 const USAGE = `Usage:
   npm run key -- create --partner NAME --name "DISPLAY NAME" --environment test|production --channel CHANNEL
-                        --scacs ABCD,EFGH [--mappings a,b] (--remote | --persist-to DIR)
+                        --scacs ABCD,EFGH [--mappings a,b] [--expires YYYY-MM-DD] (--remote | --persist-to DIR)
   npm run key -- revoke --key-id ID (--remote | --persist-to DIR)
 `;
 
@@ -27,6 +27,7 @@ const { positionals, values } = parseArgs({
     channel: { type: 'string' },
     scacs: { type: 'string' },
     mappings: { type: 'string' },
+    expires: { type: 'string' },
     'key-id': { type: 'string' },
     'persist-to': { type: 'string' },
     remote: { type: 'boolean', default: false },
@@ -47,6 +48,14 @@ function place(): DirectoryPlace {
   return persistTo === undefined ? refuse('Say --remote or --persist-to DIR.') : { persistTo };
 }
 
+/** The end of that day, UTC. */
+function expiry(day: string | undefined): string | null {
+  if (day === undefined) return null;
+  const at = Date.parse(`${day}T23:59:59Z`);
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(day) || Number.isNaN(at)) refuse('--expires is a day, YYYY-MM-DD.');
+  return new Date(at).toISOString();
+}
+
 async function create(): Promise<void> {
   const partner = required('partner');
   if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(partner)) refuse('--partner takes lower-case letters, digits and dashes.');
@@ -62,6 +71,7 @@ async function create(): Promise<void> {
     channel: required('channel'),
     scacs,
     mappings: values.mappings?.split(',') ?? null,
+    expiresAt: expiry(values.expires),
   });
   await executeOnDirectory(place(), made.sql);
   process.stdout.write(`${made.key}\n`);

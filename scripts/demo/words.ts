@@ -1,6 +1,7 @@
 /** The demo's words: progress, table, wrong rows, and what to try next. Pure. */
 import type { BatchRow, BatchSummary } from '../../src/batch/summary.ts';
-import { ROW_WORDS, SHOWN_ORDER } from '../../src/console/words.ts';
+import { SHOWN_ORDER } from '../../src/console/words.ts';
+import { ROW_WORDS } from '../../src/delivery/words.ts';
 import type { SeenBatch } from './partner.ts';
 
 export function progressLine(batch: BatchSummary): string {

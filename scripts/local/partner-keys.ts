@@ -11,6 +11,8 @@ export interface NewPartnerKey {
   scacs: readonly string[];
   /** null: every mapping. */
   mappings: readonly string[] | null;
+  /** ISO time; null or absent: it does not expire. */
+  expiresAt?: string | null;
 }
 
 export interface MadeKey {
@@ -26,10 +28,20 @@ export function makePartnerKey(wanted: NewPartnerKey): MadeKey {
   const scacs = JSON.stringify(wanted.scacs);
   const mappings = wanted.mappings === null ? null : JSON.stringify(wanted.mappings);
   const partner = values(wanted.partner, wanted.displayName, now);
-  const row = values(keyId, wanted.partner, wanted.environment, secretSha256, wanted.channel, scacs, mappings, now);
+  const row = values(
+    keyId,
+    wanted.partner,
+    wanted.environment,
+    secretSha256,
+    wanted.channel,
+    scacs,
+    mappings,
+    now,
+    wanted.expiresAt ?? null,
+  );
   const sql =
     `INSERT OR IGNORE INTO partner (partner, display_name, created_at) VALUES (${partner});\n` +
-    'INSERT INTO partner_key (key_id, partner, environment, secret_sha256, channel, scacs, mappings, created_at) ' +
+    'INSERT INTO partner_key (key_id, partner, environment, secret_sha256, channel, scacs, mappings, created_at, expires_at) ' +
     `VALUES (${row});\n`;
   return { key, keyId, sql };
 }

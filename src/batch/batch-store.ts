@@ -6,6 +6,7 @@
 import type { RecordState, RequestOutcome } from '../delivery/outcome.ts';
 import type { RequestState, StateReason } from '../delivery/states.ts';
 import type { Checkpoint } from '../formats/reader.ts';
+import { jsonArrays } from '../kernel/json-arrays.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { MappedRow } from './run.ts';
 import type { BatchState, BatchTicket } from './ticket.ts';
@@ -96,19 +97,22 @@ export class BatchStore {
   keepTicket = (ticket: BatchTicket): void => this.#keep('ticket', ticket);
   progress = (): BatchProgress | undefined => this.#kept('progress');
   keepProgress = (progress: BatchProgress): void => this.#keep('progress', progress);
+  /** Why the last wake-up failed; null when it went well. */
+  trouble = (): string | null => this.#kept('trouble') ?? null;
+  keepTrouble = (detail: string | null): void => this.#keep('trouble', detail);
   tally = (): Tally => this.#kept('tally') ?? { records: {}, requests: {} };
   keepTally = (tally: Tally): void => this.#keep('tally', tally);
 
   /** The whole slice in two statements, each bound to one JSON text below the 2 MB a value may have. */
   addRows(rows: readonly MappedRow[], recordState: (row: MappedRow) => RecordState): void {
-    for (const chunk of chunksByLength(rows.map((row) => recordJson(row, recordState(row))))) {
+    for (const chunk of jsonArrays(rows.map((row) => recordJson(row, recordState(row))))) {
       this.#sql.exec(
         `INSERT OR IGNORE INTO record (record, line, byte_from, byte_to, state, problems)
          SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5 FROM json_each(?)`,
         chunk,
       );
     }
-    for (const chunk of chunksByLength(rows.flatMap(requestsJson))) {
+    for (const chunk of jsonArrays(rows.flatMap(requestsJson))) {
       this.#sql.exec(
         `INSERT OR IGNORE INTO request (record, request, kind, subject, scac, body, state)
          SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, 'queued' FROM json_each(?)`,
@@ -190,24 +194,3 @@ const requestsJson = ({ position, requests }: MappedRow): string[] =>
   requests.map(({ kind, subject, scac, body }, index) =>
     JSON.stringify([position.record, index + 1, kind, subject, scac, JSON.stringify(body)]),
   );
-
-/** Characters per bound text. A string may hold 2 MB, and a character takes up to three bytes. */
-const CHUNK_CHARACTERS = 500_000;
-
-/** JSON texts → JSON arrays, each short enough to be bound. */
-function chunksByLength(texts: readonly string[]): string[] {
-  const chunks: string[] = [];
-  let chunk: string[] = [];
-  let length = 0;
-  for (const text of texts) {
-    if (length + text.length > CHUNK_CHARACTERS && chunk.length > 0) {
-      chunks.push(`[${chunk.join(',')}]`);
-      chunk = [];
-      length = 0;
-    }
-    chunk.push(text);
-    length += text.length;
-  }
-  if (chunk.length > 0) chunks.push(`[${chunk.join(',')}]`);
-  return chunks;
-}

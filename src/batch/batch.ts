@@ -25,6 +25,9 @@ export interface BatchRegister {
   closeBatch(batchId: string, state: 'settled' | 'unreadable'): Promise<void>;
 }
 
+/** Longest description of a failed wake-up that is kept. Ours. */
+const TROUBLE_CHARACTERS_MAX = 300;
+
 export class Batch extends DurableObject<Env> {
   readonly #store: BatchStore;
 
@@ -53,7 +56,7 @@ export class Batch extends DurableObject<Env> {
   async summary(): Promise<BatchSummary | undefined> {
     const ticket = this.#store.ticket();
     const progress = this.#store.progress();
-    return ticket && progress ? summaryOf(ticket, progress, this.#store.tally()) : undefined;
+    return ticket && progress ? summaryOf(ticket, progress, this.#store.tally(), this.#store.trouble()) : undefined;
   }
 
   /** Rows after record `after`, in input order, of the given states or of all. */
@@ -84,9 +87,11 @@ export class Batch extends DurableObject<Env> {
     let again: number | null = scaledMs(BATCH_PAUSE_MS, clockOf(this.env));
     try {
       again = await this.#work(Date.now() + BATCH_WAKE_UP_MS);
+      if (this.#store.trouble() !== null) this.#store.keepTrouble(null);
     } catch (thrown) {
       const ticket = this.#store.ticket();
       const batchId = ticket?.batchId ?? '';
+      this.#store.keepTrouble(messageOf(thrown).slice(0, TROUBLE_CHARACTERS_MAX));
       log('error', 'batch_wake_up_failed', { batchId, detail: messageOf(thrown) });
     }
     if (again !== null) await this.ctx.storage.setAlarm(Date.now() + again);

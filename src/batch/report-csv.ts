@@ -3,6 +3,8 @@
  *
  * A cell that a spreadsheet would run as a formula gets a leading `'`; plain numbers such as -5 stay as they are.
  */
+import type { RecordState } from '../delivery/outcome.ts';
+import { REASON_WORDS, ROW_WORDS } from '../delivery/words.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { ReportRecord } from './report.ts';
 import type { BatchRow, BatchSummary, RowRequest } from './summary.ts';
@@ -23,6 +25,7 @@ export const RESULT_COLUMNS = [
   '_answer',
   '_possible_duplicate',
   '_effect',
+  '_requests',
 ] as const;
 
 const FORMULA_START = /^[=+\-@\t\r\0＝＋－＠]/;
@@ -59,20 +62,37 @@ function resultCells(batchId: string, row: BatchRow): string[] {
     _state: row.state,
     _status: told?.status == null ? '' : String(told.status),
     _attempts: told ? String(told.attempts) : '',
-    _code: joined(row.errors, 'code') || (told?.reason ?? ''),
+    _code: joined(row.errors, 'code') || codeOf(told),
     _column: joined(row.errors, 'path'),
     _value: joined(row.errors, 'value'),
-    _problem: joined(row.errors, 'message'),
-    _fix: joined(row.errors, 'fix'),
+    _problem: joined(row.errors, 'message') || problemOf(told),
+    _fix: joined(row.errors, 'fix') || fixOf(row),
     _answer: told?.answer ?? '',
     _possible_duplicate: row.requests.some(({ possibleDuplicate }) => possibleDuplicate) ? 'yes' : '',
     _effect: effectOf(told),
+    _requests: row.requests.length > 1 ? row.requests.map(requestInWords).join(' | ') : '',
   });
 }
 
 /** The request that the row takes its state from. */
 const tellingRequest = ({ state, requests }: BatchRow): RowRequest | undefined =>
   requests.find((request) => request.state === state) ?? requests[0];
+
+const codeOf = (told: RowRequest | undefined): string =>
+  told?.reason ?? (told?.state === 'rejected' ? 'refused_by_upstream' : '');
+
+function problemOf(told: RowRequest | undefined): string {
+  if (told === undefined) return '';
+  if (told.reason !== null) return REASON_WORDS[told.reason];
+  return told.state === 'rejected' ? `The receiving system refused it with status ${told.status ?? 'unknown'}.` : '';
+}
+
+/** States in which there is something to know or to do. */
+const UNSETTLED: ReadonlySet<RecordState> = new Set(['rejected', 'dead', 'held', 'waiting', 'unknown']);
+const fixOf = ({ state }: BatchRow): string => (UNSETTLED.has(state) ? ROW_WORDS[state].meaning : '');
+
+/** A row of several events has several fates; `_state` shows the most pressing one. */
+const requestInWords = ({ body, state }: RowRequest): string => `${body.eventCode}: ${state}`;
 
 /** For what was given up: whether it may have been applied after all. */
 const effectOf = (told: RowRequest | undefined): string =>

@@ -34,7 +34,13 @@ export interface BatchSummary {
   notes: string[];
 }
 
-export function summaryOf(ticket: BatchTicket, progress: BatchProgress, tally: Tally): BatchSummary {
+/** @param trouble why the last wake-up failed. */
+export function summaryOf(
+  ticket: BatchTicket,
+  progress: BatchProgress,
+  tally: Tally,
+  trouble: string | null = null,
+): BatchSummary {
   return {
     batchId: ticket.batchId,
     state: progress.state,
@@ -55,7 +61,12 @@ export function summaryOf(ticket: BatchTicket, progress: BatchProgress, tally: T
     requests: total(tally.requests),
     requestStates: tally.requests,
     problems: progress.problems,
-    notes: progress.checkpoint === null ? [] : readingNotes(progress.checkpoint),
+    notes: [
+      ...(progress.checkpoint === null ? [] : readingNotes(progress.checkpoint)),
+      ...(trouble === null
+        ? []
+        : [`The batch cannot go on for now (${trouble}). It is tried again by itself; nothing is lost.`]),
+    ],
   };
 }
 

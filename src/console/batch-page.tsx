@@ -2,8 +2,9 @@
 import type { Child, FC } from 'hono/jsx';
 import type { BatchRow, BatchSummary } from '../batch/summary.ts';
 import type { RecordState } from '../delivery/outcome.ts';
+import { ROW_WORDS, type StateWords } from '../delivery/words.ts';
 import { RowLine } from './row-line.tsx';
-import { BATCH_WORDS, ROW_WORDS, SHOWN_ORDER, type StateWords, WAITING_FOR_DECISION } from './words.ts';
+import { BATCH_WORDS, SHOWN_ORDER, WAITING_FOR_DECISION } from './words.ts';
 
 export interface BatchPageView {
   summary: BatchSummary;

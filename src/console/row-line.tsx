@@ -1,8 +1,8 @@
 /** One row of a batch, for a person: where it stands in the file, what became of it, what is wrong and how to mend it. */
 import type { FC } from 'hono/jsx';
 import type { BatchRow, RowRequest } from '../batch/summary.ts';
+import { REASON_WORDS, ROW_WORDS } from '../delivery/words.ts';
 import type { Problem } from '../kernel/problem.ts';
-import { REASON_WORDS, ROW_WORDS } from './words.ts';
 
 export const RowLine: FC<{ row: BatchRow }> = ({ row }) => {
   const words = ROW_WORDS[row.state];

@@ -15,7 +15,7 @@ export interface ColumnRef {
 }
 
 /** How the bytes contradict the declared encoding. */
-export type EncodingEvidence = 'nul_bytes' | 'no_nul_bytes' | 'bad_sequence';
+export type EncodingEvidence = 'utf_8_sequences' | 'nul_bytes' | 'no_nul_bytes' | 'bad_sequence';
 
 /** `text_after_quote`: a closed cell goes on. `quote_in_text`: a quote inside a cell that did not begin with one. */
 export type BadQuote = 'text_after_quote' | 'quote_in_text';
@@ -153,6 +153,7 @@ const LOOK_WORDS: Record<FileLook, string> = {
 function encodingWords(problem: FileProblem & { code: 'encoding_disagrees' }): Words {
   const { declared, found, byte, hex } = problem;
   const seen = {
+    utf_8_sequences: `its letters beyond ASCII are written as utf-8 writes them (${hex} at byte ${byte})`,
     nul_bytes: `the file has NUL bytes as ${found} has them, the first at byte ${byte}`,
     no_nul_bytes: 'the file has one byte per character',
     bad_sequence: `the header has bytes that are not ${declared} (${hex} at byte ${byte})`,

@@ -57,7 +57,7 @@ export function transloadApp(ports: AppPorts): Hono<HttpBindings> {
       title: refused ? 'Configuration refused' : 'Internal error',
       detail: refused
         ? 'The bridge is not configured rightly; its log says what is wrong.'
-        : 'Something failed here. Without a receipt nothing was accepted: sending again is safe.',
+        : 'Something failed here. You have no receipt, so send it again: a repeat is safe.',
       fix: 'Try again; if it happens again, give the operator the requestId.',
     });
   });

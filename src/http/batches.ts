@@ -42,7 +42,8 @@ async function upload(context: Context<HttpBindings>, ports: AppPorts): Promise<
     {
       mapping: req.query('mapping') ?? null,
       scac: req.query('scac') ?? null,
-      dryRun: req.query('dryRun') === 'true',
+      dryRun: req.query('dryRun') ?? null,
+      parameters: Object.keys(req.query()),
       contentLength: req.header('Content-Length') ?? null,
       contentType: req.header('Content-Type') ?? null,
       idempotencyKey: req.header('Idempotency-Key') ?? null,

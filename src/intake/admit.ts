@@ -10,7 +10,9 @@ import type { UploadError } from './upload-error.ts';
 export interface UploadRequest {
   mapping: string | null;
   scac: string | null;
-  dryRun: boolean;
+  dryRun: string | null;
+  /** Names of all parameters in the address. */
+  parameters: readonly string[];
   contentLength: string | null;
   contentType: string | null;
   idempotencyKey: string | null;
@@ -32,6 +34,8 @@ export function admit(
   principal: Principal,
   catalog: Pick<MappingCatalog, 'names' | 'namesScac' | 'format'>,
 ): Result<Admission, UploadError> {
+  const parameterProblem = checkParameters(asked);
+  if (parameterProblem) return err(parameterProblem);
   const allowed = principal.mappings ?? catalog.names;
   if (!asked.mapping) return err({ code: 'mapping_missing', known: allowed });
   if (!catalog.names.includes(asked.mapping)) {
@@ -49,11 +53,21 @@ export function admit(
   return ok({
     mapping: asked.mapping,
     scac: scac.value,
-    dryRun: asked.dryRun,
+    dryRun: asked.dryRun === 'true',
     bytes: bytes.value,
     idempotencyKey,
     fileName: displayName(asked.fileName),
   });
+}
+
+const PARAMETERS: readonly string[] = ['mapping', 'scac', 'dryRun', 'fileName'];
+
+/** A misspelt `dryRun` must never send for real. */
+function checkParameters({ parameters, dryRun }: UploadRequest): UploadError | undefined {
+  const unknown = parameters.find((name) => !PARAMETERS.includes(name));
+  if (unknown !== undefined) return { code: 'parameter_unknown', name: unknown.slice(0, 40), known: PARAMETERS };
+  if (dryRun === null || dryRun === 'true' || dryRun === 'false') return undefined;
+  return { code: 'parameter_invalid', name: 'dryRun', value: dryRun.slice(0, 40), wanted: 'true or dryRun=false' };
 }
 
 function chooseScac(

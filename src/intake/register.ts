@@ -22,7 +22,7 @@ export interface ClaimRequest {
 export type Claim =
   | { outcome: 'claimed' }
   /** The same bytes under the same mapping version, or the same key, are that batch already. */
-  | { outcome: 'replayed'; batchId: string }
+  | { outcome: 'replayed'; batchId: string; receivedAtMs: number }
   | { outcome: 'key_reused'; batchId: string };
 
 export type ListedBatch = { batch_id: string; seq: number; ticket: string; state: string };
@@ -104,7 +104,7 @@ export class IntakeRegister extends DurableObject<Env> {
         .toArray()[0];
       if (used) {
         const same = used.fingerprint === fingerprint;
-        return { outcome: same ? 'replayed' : 'key_reused', batchId: used.batch_id };
+        return same ? this.#replayed(used.batch_id) : { outcome: 'key_reused', batchId: used.batch_id };
       }
     }
     const digest = JSON.stringify([ticket.mappingSha256, ticket.sha256, ticket.scac]);
@@ -116,12 +116,17 @@ export class IntakeRegister extends DurableObject<Env> {
       const sql = 'INSERT INTO idempotency (key, fingerprint, batch_id, claimed_at_ms) VALUES (?, ?, ?, ?)';
       this.#sql.exec(sql, idempotencyKey, fingerprint, batchId, nowMs);
     }
-    if (batchId !== ticket.batchId) return { outcome: 'replayed', batchId };
+    if (batchId !== ticket.batchId) return this.#replayed(batchId);
     if (!ticket.dryRun) {
       this.#sql.exec('INSERT INTO claim (digest, batch_id, claimed_at_ms) VALUES (?, ?, ?)', digest, batchId, nowMs);
     }
     this.#sql.exec('INSERT INTO batch (batch_id, ticket) VALUES (?, ?)', batchId, JSON.stringify(ticket));
     return { outcome: 'claimed' };
+  }
+
+  #replayed(batchId: string): Claim {
+    const row = this.#sql.exec<{ ticket: string }>('SELECT ticket FROM batch WHERE batch_id = ?', batchId).one();
+    return { outcome: 'replayed', batchId, receivedAtMs: (JSON.parse(row.ticket) as BatchTicket).receivedAtMs };
   }
 
   async #createUnfinished(): Promise<void> {

@@ -83,7 +83,7 @@ export async function takeUpload(
   if (claim.outcome === 'claimed') return ok({ batchId, sha256, bytes, receivedAtMs, replayed: false });
   await forget(ports, key);
   if (claim.outcome === 'key_reused') return err({ code: 'key_reused', batchId: claim.batchId });
-  return ok({ batchId: claim.batchId, sha256, bytes, receivedAtMs, replayed: true });
+  return ok({ batchId: claim.batchId, sha256, bytes, receivedAtMs: claim.receivedAtMs, replayed: true });
 }
 
 /** Versions are immutable and named by their content, so writing one twice is harmless; the name is checked before it is stored. */
@@ -104,6 +104,6 @@ async function forget(ports: IntakePorts, key: string): Promise<void> {
   try {
     await ports.files.delete(key);
   } catch (thrown) {
-    log('warn', 'duplicate_bytes_kept', { detail: messageOf(thrown) }); // bytes without a claim are swept later
+    log('warn', 'duplicate_bytes_kept', { detail: messageOf(thrown) }); // bytes without a claim harm nobody; they cost storage
   }
 }

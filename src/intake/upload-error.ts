@@ -7,6 +7,8 @@ export type UploadError =
   | { code: 'scac_not_allowed'; scac: string; allowed: readonly string[] }
   | { code: 'no_scac_usable'; channel: string }
   | { code: 'channel_missing'; channel: string }
+  | { code: 'parameter_invalid'; name: string; value: string; wanted: string }
+  | { code: 'parameter_unknown'; name: string; known: readonly string[] }
   | { code: 'length_required' }
   | { code: 'length_invalid'; value: string }
   | { code: 'too_large'; bytes: number; bytesMax: number }
@@ -77,6 +79,20 @@ export function describeUploadError(error: UploadError): UploadErrorWords {
         title: 'Channel not configured',
         detail: `The channel "${error.channel}" of your key is not configured for this environment. Nothing was stored.`,
         fix: 'The operator must configure the channel; send the file again afterwards.',
+      };
+    case 'parameter_invalid':
+      return {
+        status: 400,
+        title: 'Parameter not readable',
+        detail: `The parameter ${error.name} is "${error.value}". Nothing was stored or sent.`,
+        fix: `Write ${error.name}=${error.wanted}.`,
+      };
+    case 'parameter_unknown':
+      return {
+        status: 400,
+        title: 'Unknown parameter',
+        detail: `An upload has no parameter "${error.name}". Nothing was stored or sent.`,
+        fix: `Use ${list(error.known)}, spelled like this.`,
       };
     case 'length_required':
       return {

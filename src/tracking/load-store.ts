@@ -6,6 +6,7 @@
 
 import type { LaneRequest } from '../delivery/drain.ts';
 import type { RequestState, StateReason } from '../delivery/states.ts';
+import { jsonArrays } from '../kernel/json-arrays.ts';
 import type { Environment } from '../kernel/names.ts';
 
 export interface LoadIdentity {
@@ -116,13 +117,15 @@ export class LoadStore {
 
   /** Adds what is not known yet, in the order given. */
   add(requests: readonly (HandedRequest & { deadlineMs: number })[]): void {
-    this.#sql.exec(
-      `INSERT INTO request (key, batch_id, record, request, kind, channel, body, accepted_at_ms, deadline_ms)
-       SELECT value->>'key', value->>'batchId', value->>'record', value->>'request', value->>'kind', value->>'channel',
-              value->>'body', value->>'acceptedAtMs', value->>'deadlineMs'
-       FROM json_each(?) WHERE TRUE ON CONFLICT (key) DO NOTHING`,
-      JSON.stringify(requests),
-    );
+    for (const chunk of jsonArrays(requests.map((request) => JSON.stringify(request)))) {
+      this.#sql.exec(
+        `INSERT INTO request (key, batch_id, record, request, kind, channel, body, accepted_at_ms, deadline_ms)
+         SELECT value->>'key', value->>'batchId', value->>'record', value->>'request', value->>'kind', value->>'channel',
+                value->>'body', value->>'acceptedAtMs', value->>'deadlineMs'
+         FROM json_each(?) WHERE TRUE ON CONFLICT (key) DO NOTHING`,
+        chunk,
+      );
+    }
   }
 
   /** The first `limit` open requests of the lane in hand-over order. */

@@ -71,6 +71,7 @@ export class Load extends DurableObject<Env> {
       this.#recover(settings.clock);
       nextMs = earliest(await this.#drain(settings), await this.#report(settings.clock));
     } catch (thrown) {
+      this.#recovered = false; // what it left as `sending` must not block the lane for ever
       log('error', 'load_wake_up_failed', { detail: messageOf(thrown) });
     }
     if (nextMs !== null) await this.#wakeAt(nextMs);

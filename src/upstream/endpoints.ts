@@ -31,7 +31,7 @@ export const updateOrder = (
 /** seed 4.4 */
 export const cancelOrder = (port: UpstreamPort, channel: Channel, sent: { scac: string; id: string }): Answering =>
   call(port, channel, ENDPOINTS.orderCancel, { scac: sent.scac, path: { id: sent.id } });
-/** seed 4.4: status of the most recent action on the order. */
+/** seed 4.4: what became of the last create, update or cancel. */
 export const orderActionStatus = (
   port: UpstreamPort,
   channel: Channel,

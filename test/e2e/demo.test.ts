@@ -32,6 +32,7 @@ it('shows every sample settled, with the rows to correct', () => {
   expect(printed).toContain('Every row has its final state.');
   expect(printed.match(/ settled$/gm)).toHaveLength(5);
   expect(printed).toMatch(/row \d+ \(line \d+\) time_nonexistent/);
+  expect(printed).toMatch(/row \d+ \(line \d+\) rejected, status 422: .*load_closed/);
 });
 
 it('prints curl lines that work as printed', async () => {

@@ -232,7 +232,8 @@ describe('a file that is no such CSV is one error, and nothing of it is sent', (
     ['without a column that is needed', GOOD.replace('Status,', 'Stat,'), { code: 'missing_column', path: 'Status' }],
     ['with two columns of one name', GOOD.replace('Reason', 'Status'), { code: 'duplicate_header', path: 'Status' }],
     ['of blank lines', ' \n\n', { code: 'empty_file' }],
-    ['encrypted', noise(20_000), { code: 'encoding_disagrees' }],
+    ['encrypted', noise(20_000), { code: 'not_csv', value: 'binary' }],
+    ['a short piece of noise', noise(3_000), { code: 'not_csv', value: 'binary' }],
   ];
   it.each(files)('%s', async (_, file, expected) => {
     const partner = await aPartner();

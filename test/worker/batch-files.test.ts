@@ -3,7 +3,7 @@ import { reset } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BUNDLED_DOCUMENTS } from '../../mappings/bundled.ts';
-import { mappingKey } from '../../src/kernel/names.ts';
+import { mappingKey, sourceKey } from '../../src/kernel/names.ts';
 import { Load } from '../../src/tracking/load.ts';
 import { aBatch, SCAC_PER_ROW } from './batches.ts';
 import { statusFile, statusRow, statusRows } from './csv-files.ts';
@@ -215,5 +215,22 @@ describe('the rows of a batch', () => {
     for (const query of ['limit=0', 'limit=-3', 'limit=x', 'limit=1.5', 'after=x', 'limit=99999999']) {
       expect((await partner.getJson<Page>(`/v1/batches/${batchId}/rows?${query}`)).rows, query).toHaveLength(23);
     }
+  });
+});
+
+describe('a batch that cannot go on', () => {
+  it('says so where people look, and forgets it when it goes on', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const batch = await aBatch(statusFile(...statusRows(3, 1)));
+    const key = sourceKey(batch.ticket, batch.ticket.batchId);
+    const bytes = await (await env.FILES.get(key))?.arrayBuffer();
+    await env.FILES.delete(key);
+    await batch.stub().create(batch.ticket);
+    await vi.waitFor(async () => {
+      expect((await batch.summary()).notes).toEqual([expect.stringMatching(/cannot go on .*missing/)]);
+    }, PATIENCE);
+    await env.FILES.put(key, bytes ?? '');
+    expect((await batch.reaches('settled')).rowStates).toEqual({ delivered: 3 });
+    await vi.waitFor(async () => expect((await batch.summary()).notes).toEqual([]), PATIENCE);
   });
 });

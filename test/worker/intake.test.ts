@@ -73,7 +73,9 @@ describe('the register', () => {
     expect(claimed).toHaveLength(1);
     const batchId = claimed[0]?.ticket.batchId ?? '';
     const others = claims.filter(({ outcome }) => outcome !== 'claimed');
-    expect(others).toEqual(Array.from({ length: 49 }, () => ({ outcome: 'replayed', batchId })));
+    expect(others).toEqual(
+      Array.from({ length: 49 }, () => ({ outcome: 'replayed', batchId, receivedAtMs: expect.any(Number) })),
+    );
     expect(new Set(create.mock.calls.map(([ticket]) => ticket.batchId))).toEqual(new Set([batchId]));
     expect(await batchExists(batchId)).toBe(true);
     expect(await stub().list(null, 100)).toHaveLength(1);
@@ -100,6 +102,7 @@ describe('the register', () => {
     expect(await stub().claim(ask({}, { idempotencyKey: 'key-1' }))).toEqual({
       outcome: 'replayed',
       batchId: first.ticket.batchId,
+      receivedAtMs: first.ticket.receivedAtMs,
     });
   });
 
@@ -108,7 +111,7 @@ describe('the register', () => {
     const { stub, ask } = aRegister();
     const first = ask();
     await stub().claim(first);
-    const expected = { outcome: 'replayed', batchId: first.ticket.batchId };
+    const expected = { outcome: 'replayed', batchId: first.ticket.batchId, receivedAtMs: first.ticket.receivedAtMs };
     expect(await stub().claim(ask({}, { idempotencyKey: 'key-2' }))).toEqual(expected);
     expect(await stub().claim(ask({}, { idempotencyKey: 'key-2' }))).toEqual(expected);
   });
@@ -119,7 +122,11 @@ describe('the register', () => {
     const dry = ask({ dryRun: true }, { idempotencyKey: 'dry-1' });
     expect(await stub().claim(dry)).toEqual({ outcome: 'claimed' });
     const again = ask({ dryRun: true }, { idempotencyKey: 'dry-1' });
-    expect(await stub().claim(again)).toEqual({ outcome: 'replayed', batchId: dry.ticket.batchId });
+    expect(await stub().claim(again)).toEqual({
+      outcome: 'replayed',
+      batchId: dry.ticket.batchId,
+      receivedAtMs: dry.ticket.receivedAtMs,
+    });
     expect(await stub().claim(ask({ dryRun: true }))).toEqual({ outcome: 'claimed' });
     expect(await stub().claim(ask())).toEqual({ outcome: 'claimed' });
   });
@@ -134,7 +141,11 @@ describe('the register', () => {
     await evictDurableObject(stub());
     await runInDurableObject(stub(), (register) => register.alarm());
     expect(await batchExists(lost.ticket.batchId)).toBe(true);
-    expect(await stub().claim(ask())).toEqual({ outcome: 'replayed', batchId: lost.ticket.batchId });
+    expect(await stub().claim(ask())).toEqual({
+      outcome: 'replayed',
+      batchId: lost.ticket.batchId,
+      receivedAtMs: lost.ticket.receivedAtMs,
+    });
   });
 
   it('creates it also when the upload is repeated, and before that repeat is answered', async () => {
@@ -143,7 +154,11 @@ describe('the register', () => {
     vi.spyOn(Batch.prototype, 'create').mockRejectedValueOnce(new Error('planned: died before the batch'));
     const lost = ask();
     expect(await failureOf(() => stub().claim(lost))).toContain('planned');
-    expect(await stub().claim(ask())).toEqual({ outcome: 'replayed', batchId: lost.ticket.batchId });
+    expect(await stub().claim(ask())).toEqual({
+      outcome: 'replayed',
+      batchId: lost.ticket.batchId,
+      receivedAtMs: lost.ticket.receivedAtMs,
+    });
     expect(await batchExists(lost.ticket.batchId)).toBe(true);
   });
 

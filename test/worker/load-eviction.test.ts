@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Batch } from '../../src/batch/batch.ts';
 import type { RequestState } from '../../src/delivery/states.ts';
 import { UNKNOWN_RESEND_MS } from '../../src/kernel/limits.ts';
+import { LoadStore } from '../../src/tracking/load-store.ts';
 import { forgetTokens } from '../../src/upstream/tokens.ts';
 import { TEST_TIME_SCALE } from './channels.ts';
 import { aLoad, type LoadUnderTest, PATIENCE, recordsOf } from './loads.ts';
@@ -179,5 +180,23 @@ describe('a Load that dies while it sends', () => {
     for (let evictions = 0; evictions < 4; evictions += 1) await evictAllDurableObjects();
     await Promise.all(loads.map((load) => load.reaches(...records.map(() => 'delivered' as const))));
     expect(upstream.left).toHaveLength(loads.length * records.length);
+  });
+});
+
+describe('a Load whose wake-up fails in the middle of a sending', () => {
+  it('sends again what may have left, in the same life, and is never stuck', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const { left } = upstreamAnswers(200);
+    const load = aLoad();
+    const failing = vi.spyOn(LoadStore.prototype, 'endAttempt').mockImplementationOnce(() => {
+      throw new Error('planned: the outcome could not be written');
+    });
+    await load.handOver([1, 2]);
+    await load.reaches('delivered', 'delivered');
+    expect(failing.mock.calls.length).toBeGreaterThan(2);
+    expect(recordsOf(left)).toEqual([1, 1, 2]);
+    const [first] = await load.timeline();
+    expect(first?.request.possible_duplicate).toBe(1);
+    expect(first?.attempts.map(({ effect }) => effect)).toEqual(['unknown', 'applied']);
   });
 });

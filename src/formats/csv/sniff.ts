@@ -13,6 +13,13 @@ const BYTE_ORDER_MARKS: readonly [Encoding, readonly number[]][] = [
 
 /** Share of NUL bytes from which a file is binary; a single one damages only its record. Our choice. */
 const BINARY_NUL_SHARE = 0.01;
+/** Share of control characters from which a file is binary; noise has a tenth of them. Our choice. */
+const BINARY_CONTROL_SHARE = 0.02;
+/** A few of them are a damaged cell, not a binary file. Our choice. */
+const BINARY_CONTROLS_MIN = 8;
+const TEXT_CONTROLS: ReadonlySet<number> = new Set([0x00, 0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x1a]);
+/** Bytes of a character that the end of the judged bytes can cut off. */
+const CUT_CHARACTER_BYTES_MAX = 3;
 /** In UTF-16 every Latin letter, digit and delimiter has a NUL byte on one side. Our choice. */
 const UTF_16_NUL_SHARE = 0.3;
 /** Bytes quoted as evidence: one UTF-16 unit. */
@@ -51,10 +58,34 @@ function sniffUtf16(start: Uint8Array, declared: Encoding): Sniffed {
 function sniffBytes(start: Uint8Array, declared: Encoding): Sniffed {
   const { guess, first, count } = countNuls(start);
   if (guess !== null) return disagrees(start, declared, guess, 'nul_bytes', first);
-  if (count > 1 && count > start.length * BINARY_NUL_SHARE) {
+  if (
+    (count > 1 && count > start.length * BINARY_NUL_SHARE) ||
+    controls(start) > Math.max(BINARY_CONTROLS_MIN, start.length * BINARY_CONTROL_SHARE)
+  ) {
     return err({ code: 'not_csv', looksLike: 'binary' });
   }
-  return ok(UNMARKED);
+  const utf8At = declared === 'utf-8' ? -1 : multibyteUtf8At(start);
+  return utf8At === -1 ? ok(UNMARKED) : disagrees(start, declared, 'utf-8', 'utf_8_sequences', utf8At);
+}
+
+/** Control characters that no text has: not tab, line feed, form feed, carriage return, nor the old end-of-file mark. */
+function controls(start: Uint8Array): number {
+  let count = 0;
+  for (const byte of start) if (byte < 0x20 && !TEXT_CONTROLS.has(byte)) count += 1;
+  return count;
+}
+
+/**
+ * Where the first multi-byte UTF-8 sequence stands, if all bytes beyond ASCII form such sequences; else -1. Text of a
+ * one-byte encoding practically never does, so that a file declared as one would be read as garbage.
+ */
+function multibyteUtf8At(start: Uint8Array): number {
+  const units = Buffer.from(start).toString('latin1');
+  const first = units.search(/[\x80-\xff]/);
+  if (first === -1) return -1;
+  const bad = badUtf8At(units);
+  const isCut = bad !== -1 && bad >= units.length - CUT_CHARACTER_BYTES_MAX && bad > first;
+  return bad === -1 || isCut ? first : -1;
 }
 
 function countNuls(start: Uint8Array): { guess: Encoding | null; first: number; count: number } {

@@ -103,6 +103,27 @@ export function eventClauses(client: () => Client): void {
       expect((await client().loadEvent(token, { body: { load_id: 'L-1' } })).status).toBe(400);
     });
 
+    it('6.1: a milestone request records one event, a trace request as many points as it carries', async () => {
+      await client().control('POST', 'reset');
+      await client().milestone({}, { loadNumber: 'L-61' });
+      await trace([POINT, POINT, POINT]);
+      const { entries } = await client().control('GET', 'journal?limit=10&path=/test/rcsc/events/*');
+      const bodies = entries.map(({ body }: { body: string }) => JSON.parse(body));
+      expect(bodies).toMatchObject([{ loadNumber: 'L-61', eventCode: expect.any(String) }, { traces: [{}, {}, {}] }]);
+      expect((await client().milestone({}, { events: [{}, {}] })).status).toBe(400);
+    });
+
+    it('6.3: an answer offers no place to register a callback, and nothing else does', async () => {
+      for (const path of ['/webhooks', '/rcsc/events/v1/subscriptions', '/rcsc/order-status/v1/callbacks']) {
+        expect((await client().call('POST', path, { body: { url: 'https://partner.example' } })).status).toBe(404);
+      }
+    });
+
+    it('8: trace points closer together than fifteen minutes are taken: the cadence is expected, not enforced', async () => {
+      const answers = [await trace([POINT]), await trace([POINT])];
+      expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    });
+
     it('1.5: a carrier onboarded later is taken from then on', async () => {
       expect((await client().milestone({ scac: 'NEWC' })).status).toBe(403);
       await client().control('PUT', 'settings', { onboardedScacs: ['NEWC'] });

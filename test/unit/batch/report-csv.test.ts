@@ -105,8 +105,8 @@ describe('headerLine', () => {
     expect(RESULT_COLUMNS.every((name) => name.startsWith('_'))).toBe(true);
   });
 
-  it('ends with the effect: what was added later stands where no reader by place is hurt', () => {
-    expect(RESULT_COLUMNS.at(-1)).toBe('_effect');
+  it('ends with what was added later, where no reader by place is hurt', () => {
+    expect(RESULT_COLUMNS.slice(-2)).toEqual(['_effect', '_requests']);
   });
 });
 
@@ -284,5 +284,41 @@ describe('unreadableReport', () => {
       { _batch: BATCH_ID, _record: '', _line: '', _state: 'unreadable', _code: 'missing_column', _column: 'Load #' },
       { _batch: BATCH_ID, _line: '1', _code: 'wrong_delimiter', _value: ';', _fix: 'Fill the cell.' },
     ]);
+  });
+});
+
+describe('what a partner is told in the file itself', () => {
+  const told = (row: ReturnType<typeof aRow>) => {
+    const [header = [], cells = []] = parse(
+      headerLine([]) + recordLine(BATCH_ID, { columns: [], fields: [], row }),
+    ) as string[][];
+    return Object.fromEntries(header.map((name, index) => [name, cells[index]]));
+  };
+
+  it('is who refused a row, and what to do', () => {
+    const requests = [aRowRequest({ state: 'rejected', status: 422, answer: 'closed' })];
+    expect(told(aRow(1, { state: 'rejected', requests }))).toMatchObject({
+      _code: 'refused_by_upstream',
+      _problem: 'The receiving system refused it with status 422.',
+      _fix: expect.stringContaining('new file'),
+    });
+  });
+
+  it('is why a row was given up', () => {
+    const requests = [aRowRequest({ state: 'dead', status: 302, reason: 'redirected', outcome: 'not_applied' })];
+    expect(told(aRow(1, { state: 'dead', requests }))).toMatchObject({
+      _code: 'redirected',
+      _problem: expect.stringContaining('another address'),
+      _effect: 'not applied',
+    });
+  });
+
+  it('is the fate of each event where a row makes several', () => {
+    const requests = [aRowRequest({}), aRowRequest({ request: 2, state: 'rejected', status: 400 })];
+    expect(told(aRow(1, { state: 'rejected', requests }))._requests).toMatch(/^\w+: delivered \| \w+: rejected$/);
+  });
+
+  it('is nothing to do where all is well', () => {
+    expect(told(aRow(1, { requests: [aRowRequest({})] }))).toMatchObject({ _problem: '', _fix: '', _requests: '' });
   });
 });

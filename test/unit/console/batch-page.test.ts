@@ -9,7 +9,8 @@ import {
   progressText,
   timeInWords,
 } from '../../../src/console/batch-page.tsx';
-import { BATCH_WORDS, ROW_WORDS, WAITING_FOR_DECISION } from '../../../src/console/words.ts';
+import { BATCH_WORDS, WAITING_FOR_DECISION } from '../../../src/console/words.ts';
+import { ROW_WORDS } from '../../../src/delivery/words.ts';
 import { aBody, aProblem, aRow, aRowRequest, aSummary } from '../batch/samples.ts';
 
 const page = (summary: Partial<BatchSummary> = {}, view: Partial<BatchPageView> = {}): string =>

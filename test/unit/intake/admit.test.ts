@@ -14,7 +14,7 @@ const refusal = (...asked: Parameters<typeof ask>): UploadError | undefined => {
 
 describe('an upload that may come in', () => {
   it('is admitted as what it is', () => {
-    expect(ask({ fileName: 'events.csv', dryRun: true, idempotencyKey: 'key-1' })).toEqual({
+    expect(ask({ fileName: 'events.csv', dryRun: 'true', idempotencyKey: 'key-1' })).toEqual({
       ok: true,
       value: {
         mapping: 'stops',
@@ -191,4 +191,23 @@ describe('the idempotency key', () => {
 it('is told of the first thing that stands in the way, and of nothing the key may not know', () => {
   const asked = { mapping: null, scac: 'NONE', contentLength: null, contentType: 'image/png', idempotencyKey: '' };
   expect(refusal(asked, { mappings: ['status'] })).toEqual({ code: 'mapping_missing', known: ['status'] });
+});
+
+describe('the parameters of an upload', () => {
+  it.each(['True', '1', 'yes', ''])('refuse dryRun=%s: a test that is misspelt must not send for real', (dryRun) => {
+    expect(refusal({ dryRun })).toEqual({
+      code: 'parameter_invalid',
+      name: 'dryRun',
+      value: dryRun,
+      wanted: 'true or dryRun=false',
+    });
+  });
+
+  it('take dryRun=false for what it says', () => {
+    expect(ask({ dryRun: 'false' })).toMatchObject({ value: { dryRun: false } });
+  });
+
+  it('refuse a name that is none of them', () => {
+    expect(refusal({ parameters: ['mapping', 'dryrun'] })).toMatchObject({ code: 'parameter_unknown', name: 'dryrun' });
+  });
 });

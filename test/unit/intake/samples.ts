@@ -22,7 +22,8 @@ export const CATALOG: Pick<MappingCatalog, 'names' | 'namesScac' | 'format'> = {
 export const anUpload = (more: Partial<UploadRequest> = {}): UploadRequest => ({
   mapping: 'stops',
   scac: null,
-  dryRun: false,
+  dryRun: null,
+  parameters: ['mapping'],
   contentLength: '1000',
   contentType: null,
   idempotencyKey: null,

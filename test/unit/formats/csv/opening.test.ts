@@ -223,3 +223,26 @@ describe('the header', () => {
     expect(read.records[0]!.problem).toMatchObject({ code: 'unclosed_quote' });
   });
 });
+
+describe('bytes that contradict the declaration though any byte is a letter in it', () => {
+  const file = Buffer.from('city,load\nMünchen,1\nZürich,2\n', 'utf8');
+
+  it.each(['windows-1252', 'iso-8859-15', 'windows-1251'])(
+    'are told when the file is UTF-8 and %s is declared',
+    (encoding) => {
+      expect(problems(file, { encoding })).toMatchObject([
+        { code: 'encoding_disagrees', declared: encoding, found: 'utf-8', evidence: 'utf_8_sequences', byte: 11 },
+      ]);
+    },
+  );
+
+  it('are left alone when they are one-byte letters', () => {
+    const read = readWhole(Buffer.from('city\nM\xfcnchen\n', 'latin1'), declare({ encoding: 'windows-1252' }));
+    expect(fieldsOf(read)).toEqual([['München']]);
+  });
+
+  it('are noise when they hold control characters, however short the file is', () => {
+    const noise = Uint8Array.from({ length: 3_000 }, (_, index) => (index * 7_919 + (index >> 3) * 104_729) % 256);
+    expect(problems(noise)).toMatchObject([{ code: 'not_csv', looksLike: 'binary' }]);
+  });
+});
