@@ -70,6 +70,7 @@ ${batches.map(({ partner, batchId }) => `  ${bridgeUrl}/console/batches/${batchI
 
 Try
   curl -T fixtures/carrier-status-csv/mixed/input.csv ${bearer} "${bridgeUrl}/v1/batches?mapping=carrier-status-csv"
+  cat fixtures/carrier-events-ndjson/clean/input.ndjson | curl -T - ${bearer} "${bridgeUrl}/v1/batches?mapping=carrier-events-ndjson"
   curl --data-binary @fixtures/carrier-status-csv/clean/input.csv ${bearer} "${bridgeUrl}/v1/batches?mapping=carrier-status-csv"
   curl -u any:${key} "${bridgeUrl}/v1/batches"
   curl -u any:${key} "${bridgeUrl}/v1/batches/${last}"

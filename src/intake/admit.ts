@@ -23,7 +23,8 @@ export interface Admission {
   mapping: string;
   scac: string | null;
   dryRun: boolean;
-  bytes: number;
+  /** null: unknown until all have come. */
+  bytes: number | null;
   idempotencyKey: string | null;
   fileName: string | null;
 }
@@ -109,8 +110,8 @@ function contentTypeProblem(contentType: string | null, format: RecordSource['fo
   return { code: 'type_disagrees', contentType: type.slice(0, 80), wanted: TYPES[format] };
 }
 
-function declaredBytes(contentLength: string | null): Result<number, UploadError> {
-  if (contentLength === null) return err({ code: 'length_required' });
+function declaredBytes(contentLength: string | null): Result<number | null, UploadError> {
+  if (contentLength === null) return ok(null); // chunked: counted as it comes
   if (!/^\d{1,15}$/.test(contentLength)) return err({ code: 'length_invalid', value: contentLength.slice(0, 20) });
   const bytes = Number(contentLength);
   if (bytes === 0) return err({ code: 'empty' });

@@ -9,13 +9,18 @@ import { err, ok, type Result } from '../kernel/result.ts';
 import { hex } from '../kernel/secret.ts';
 import type { UploadError } from './upload-error.ts';
 
+export interface StoredBody {
+  sha256: string;
+  bytes: number;
+}
+
 /** @returns `body_cut` when fewer bytes than declared came, `storage_unavailable` when they could not be stored. */
 export async function storeBody(
   files: Pick<R2Bucket, 'put'>,
   key: string,
   body: ReadableStream<Uint8Array>,
   declaredBytes: number,
-): Promise<Result<{ sha256: string }, UploadError>> {
+): Promise<Result<StoredBody, UploadError>> {
   const toStore = new FixedLengthStream(declaredBytes);
   const digest = new crypto.DigestStream('SHA-256');
   digest.digest.catch(() => undefined); // aborted with the body
@@ -29,7 +34,7 @@ export async function storeBody(
   const end = passed.outcome === 'whole' ? await stored : passed;
   switch (end.outcome) {
     case 'whole':
-      return ok({ sha256: hex(await digest.digest) });
+      return ok({ sha256: hex(await digest.digest), bytes: declaredBytes });
     case 'cut':
       await stored; // settled by the abort; it leaves no object
       return err({ code: 'body_cut', declaredBytes, receivedBytes: end.bytes });

@@ -15,10 +15,11 @@ import { admit, type UploadRequest } from './admit.ts';
 import type { MappingCatalog, MappingVersion, Principal } from './ports.ts';
 import type { Claim, ClaimRequest } from './register.ts';
 import { storeBody } from './store-body.ts';
+import { storeParts } from './store-parts.ts';
 import type { UploadError } from './upload-error.ts';
 
 export interface IntakePorts {
-  files: Pick<R2Bucket, 'put' | 'delete' | 'head'>;
+  files: Pick<R2Bucket, 'put' | 'delete' | 'head' | 'createMultipartUpload'>;
   register: (name: string) => { claim(asked: ClaimRequest): Promise<Claim> };
   catalog: MappingCatalog;
   channels: ReadonlyMap<string, Channel>;
@@ -56,13 +57,17 @@ export async function takeUpload(
   const receivedAtMs = ports.nowMs();
   const batchId = newBatchId(receivedAtMs);
   const key = sourceKey(principal, batchId);
-  const stored = await storeBody(ports.files, key, body, admitted.value.bytes);
+  const declaredBytes = admitted.value.bytes;
+  const stored =
+    declaredBytes === null
+      ? await storeParts(ports.files, key, body)
+      : await storeBody(ports.files, key, body, declaredBytes);
   if (!stored.ok) return stored;
   const pinned = await pin(ports, version);
   if (!pinned.ok) return pinned;
 
-  const { scac, dryRun, bytes, fileName, idempotencyKey } = admitted.value;
-  const { sha256 } = stored.value;
+  const { scac, dryRun, fileName, idempotencyKey } = admitted.value;
+  const { sha256, bytes } = stored.value;
   const ticket: BatchTicket = {
     batchId,
     environment: principal.environment,

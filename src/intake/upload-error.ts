@@ -9,11 +9,10 @@ export type UploadError =
   | { code: 'channel_missing'; channel: string }
   | { code: 'parameter_invalid'; name: string; value: string; wanted: string }
   | { code: 'parameter_unknown'; name: string; known: readonly string[] }
-  | { code: 'length_required' }
   | { code: 'length_invalid'; value: string }
   | { code: 'too_large'; bytes: number; bytesMax: number }
   | { code: 'empty' }
-  | { code: 'body_cut'; declaredBytes: number; receivedBytes: number }
+  | { code: 'body_cut'; declaredBytes: number | null; receivedBytes: number }
   | { code: 'type_disagrees'; contentType: string; wanted: readonly string[] }
   | { code: 'idempotency_key_invalid' }
   | { code: 'key_reused'; batchId: string }
@@ -94,13 +93,6 @@ export function describeUploadError(error: UploadError): UploadErrorWords {
         detail: `An upload has no parameter "${error.name}". Nothing was stored or sent.`,
         fix: `Use ${list(error.known)}, spelled like this.`,
       };
-    case 'length_required':
-      return {
-        status: 411,
-        title: 'Length required',
-        detail: 'The request does not say how long the file is.',
-        fix: 'Send Content-Length: curl does so with -T FILE and --data-binary @FILE.',
-      };
     case 'length_invalid':
       return {
         status: 400,
@@ -126,7 +118,7 @@ export function describeUploadError(error: UploadError): UploadErrorWords {
       return {
         status: 400,
         title: 'Upload incomplete',
-        detail: `The connection ended after ${error.receivedBytes} of ${error.declaredBytes} bytes. Nothing was stored.`,
+        detail: `The connection ended after ${error.receivedBytes}${error.declaredBytes === null ? '' : ` of ${error.declaredBytes}`} bytes. Nothing was stored.`,
         fix: 'Send the file again; a repeat is safe.',
       };
     case 'type_disagrees':

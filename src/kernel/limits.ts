@@ -13,6 +13,8 @@ const DAY_MS = 24 * HOUR_MS;
 export const UPLOAD_BYTES_MAX = 100 * 1024 * 1024;
 /** How many bytes of an upload are read at a time: streams deliver 4 KiB chunks, reading 64 KiB at once is several times faster. */
 export const UPLOAD_CHUNK_BYTES = 64 * 1024;
+/** One part of an upload of unknown length, in bytes: the least R2 takes for all parts but the last. */
+export const UPLOAD_PART_BYTES = 5 * 1024 * 1024;
 /** Longest `Idempotency-Key` accepted, in characters. Ours: long enough for any digest or UUID. */
 export const IDEMPOTENCY_KEY_CHARACTERS_MAX = 255;
 /** Longest file name kept, in characters, for display only. Ours. */

@@ -95,6 +95,27 @@ describe('the upload road', () => {
     return ((await answer.json()) as { batches: unknown[] }).batches.length;
   };
 
+  it('takes a file from a pipe, whose length nobody knows', async () => {
+    const text = 'trip_id,arrival_time,departure_time,stop_id,stop_sequence\npiped-1,08:00:00,,pier,1\n';
+    const answer = await new Promise<string>((done, fail) => {
+      const piped = request(upload({ 'Transfer-Encoding': 'chunked' }), (response) => {
+        let received = '';
+        response.on('data', (chunk) => {
+          received += chunk;
+        });
+        response.on('end', () => done(received));
+      });
+      piped.on('error', fail);
+      piped.write(text.slice(0, 30));
+      piped.end(text.slice(30));
+    });
+    const receipt = JSON.parse(answer) as { batchId: string; bytes: number };
+    expect(receipt.bytes).toBe(text.length);
+    expect(await clientOf(environment).watch(receipt.batchId, () => undefined)).toMatchObject({
+      rowStates: { delivered: 1 },
+    });
+  });
+
   it('takes nothing in when the connection is cut in the middle of the body', async () => {
     const before = await batchCount();
     await new Promise<void>((done) => {

@@ -105,12 +105,7 @@ describe('an upload is refused at the door, and nothing of it is kept', () => {
       400,
       { code: 'idempotency_key_invalid', detail: /1 to 255/, fix: /UUID/ },
     ],
-    [
-      'when it has no body',
-      { init: { body: null } },
-      411,
-      { code: 'length_required', detail: /how long/, fix: /Content-Length/ },
-    ],
+    ['when it has no body', { init: { body: null } }, 422, { code: 'empty', detail: /no bytes/, fix: /export/ }],
   ];
   it.each(refusals)('%s', async (_, { path = ADDRESS, init = {} }, status, { code, detail, fix }) => {
     const partner = await aPartner({ mappings: ['carrier-status-csv'], scacs: ['DEMO', 'ACME'] });
@@ -148,13 +143,20 @@ describe('an upload is refused at the door, and nothing of it is kept', () => {
     await nothingIsKept(partner);
   });
 
-  it('when it comes in chunks without a length, before a byte of it is read', async () => {
+  it('when it comes in chunks without a length and grows beyond 100 MiB, as soon as it does', async () => {
     const partner = await aPartner();
-    const { body, pulls } = countedBody(10);
-    const answer = await sentAs(partner, {}, body);
-    expect(answer.status).toBe(411);
-    expect(await problemOf(answer)).toMatchObject({ code: 'length_required', fix: expect.stringMatching(/-T FILE/) });
-    expect(pulls()).toBe(0);
+    let mebibytes = 0;
+    const endless = new ReadableStream({
+      type: 'bytes',
+      pull(controller) {
+        mebibytes += 1;
+        controller.enqueue(new Uint8Array(1024 * 1024).fill(65));
+      },
+    });
+    const answer = await sentAs(partner, {}, endless);
+    expect(answer.status).toBe(413);
+    expect(await problemOf(answer)).toMatchObject({ code: 'too_large' });
+    expect(mebibytes).toBeLessThan(120);
     await nothingIsKept(partner);
   });
 

@@ -6,8 +6,9 @@ import { Batch } from '../../src/batch/batch.ts';
 import type { BatchTicket } from '../../src/batch/ticket.ts';
 import type { ClaimRequest } from '../../src/intake/register.ts';
 import { storeBody } from '../../src/intake/store-body.ts';
+import { storeParts } from '../../src/intake/store-parts.ts';
 import { newBatchId } from '../../src/kernel/ids.ts';
-import { CLAIM_LIFE_MS } from '../../src/kernel/limits.ts';
+import { CLAIM_LIFE_MS, UPLOAD_PART_BYTES } from '../../src/kernel/limits.ts';
 import { messageOf } from '../../src/kernel/log.ts';
 import { batchName, registerName } from '../../src/kernel/names.ts';
 import { sha256Hex } from '../../src/kernel/secret.ts';
@@ -251,7 +252,7 @@ describe('the bytes of an upload', () => {
     const body = streamOf(...[bytes.slice(0, half), bytes.slice(half)].filter(({ length }) => length > 0));
     expect(await storeBody(env.FILES, 'a', body, count)).toEqual({
       ok: true,
-      value: { sha256: await sha256Hex(bytes) },
+      value: { sha256: await sha256Hex(bytes), bytes: count },
     });
     expect(await stored('a')).toEqual(bytes);
   });
@@ -305,5 +306,61 @@ describe('the bytes of an upload', () => {
       ok: false,
       error: { code: 'storage_unavailable' },
     });
+  });
+});
+
+describe('the bytes of an upload of unknown length', () => {
+  const PART = UPLOAD_PART_BYTES;
+  const someBytes = (count: number): Uint8Array<ArrayBuffer> => {
+    const bytes = new Uint8Array(count);
+    for (let index = 0; index < count; index += 1) bytes[index] = (index * 31 + (index >> 12)) % 256;
+    return bytes;
+  };
+  const bodyOf = (bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array> =>
+    bytes.length === 0 ? streamThatEnds() : (new Response(bytes).body as ReadableStream<Uint8Array>);
+  const streamThatEnds = (): ReadableStream<Uint8Array> =>
+    new Response('').body ?? new ReadableStream({ type: 'bytes' });
+  const broken = (bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array> => {
+    let given = false;
+    return new ReadableStream({
+      type: 'bytes',
+      pull(controller) {
+        if (given) controller.error(new Error('connection lost'));
+        else controller.enqueue(bytes.slice());
+        given = true;
+      },
+    });
+  };
+
+  it.each([1, 100_000, PART - 1, PART, PART + 1, 2 * PART, 2 * PART + 77])(
+    'are stored, counted and hashed: %i',
+    async (count) => {
+      const bytes = someBytes(count);
+      const outcome = await storeParts(env.FILES, `p-${count}`, bodyOf(bytes));
+      expect(outcome).toEqual({ ok: true, value: { sha256: await sha256Hex(bytes), bytes: count } });
+      const kept = await (await env.FILES.get(`p-${count}`))?.bytes();
+      expect(kept?.length).toBe(count);
+      expect(await sha256Hex(kept as Uint8Array<ArrayBuffer>)).toBe(await sha256Hex(bytes));
+    },
+  );
+
+  it.each([100, PART + 100])('leave nothing behind when the connection breaks after %i', async (count) => {
+    vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    const outcome = await storeParts(env.FILES, 'p-broken', broken(someBytes(count)));
+    expect(outcome).toMatchObject({ ok: false, error: { code: 'body_cut', declaredBytes: null } });
+    expect(await env.FILES.head('p-broken')).toBeNull();
+  });
+
+  it('are not accepted when storage fails at the second part', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const abort = vi.fn(async () => undefined);
+    const uploadPart = vi.fn(async (partNumber: number) => {
+      if (partNumber === 2) throw new Error('planned: storage is down');
+      return { partNumber, etag: 'x' };
+    });
+    const files = { put: vi.fn(), createMultipartUpload: async () => ({ abort, uploadPart, complete: vi.fn() }) };
+    const outcome = await storeParts(files as never, 'p', bodyOf(someBytes(2 * PART + 1)));
+    expect(outcome).toEqual({ ok: false, error: { code: 'storage_unavailable' } });
+    expect(abort).toHaveBeenCalledOnce();
   });
 });

@@ -14,7 +14,6 @@ const ONE_OF_EACH: {
   channel_missing: [{ code: 'channel_missing', channel: 'main' }, 503, '"main"'],
   parameter_invalid: [{ code: 'parameter_invalid', name: 'dryRun', value: 'yes', wanted: 'true' }, 400, '"yes"'],
   parameter_unknown: [{ code: 'parameter_unknown', name: 'dryrun', known: ['dryRun'] }, 400, '"dryrun"'],
-  length_required: [{ code: 'length_required' }, 411, 'Content-Length'],
   length_invalid: [{ code: 'length_invalid', value: 'many' }, 400, '"many"'],
   too_large: [{ code: 'too_large', bytes: 104_857_601, bytesMax: 104_857_600 }, 413, '104857601'],
   empty: [{ code: 'empty' }, 422, 'no bytes'],

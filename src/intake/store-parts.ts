@@ -1,0 +1,64 @@
+/**
+ * A request body of unknown length (chunked: `curl -T -`) → stored bytes, their number and their SHA-256, in one pass.
+ *
+ * One part is held in memory at a time; a body that breaks or grows too large leaves no object behind.
+ */
+import { createHash } from 'node:crypto';
+import { UPLOAD_BYTES_MAX, UPLOAD_PART_BYTES } from '../kernel/limits.ts';
+import { log, messageOf } from '../kernel/log.ts';
+import { err, ok, type Result } from '../kernel/result.ts';
+import type { StoredBody } from './store-body.ts';
+import type { UploadError } from './upload-error.ts';
+
+type PartStore = Pick<R2Bucket, 'put' | 'createMultipartUpload'>;
+
+/** @returns `empty`, `too_large`, `body_cut` when the connection broke, `storage_unavailable` when it could not be stored. */
+export async function storeParts(
+  files: PartStore,
+  key: string,
+  body: ReadableStream<Uint8Array>,
+): Promise<Result<StoredBody, UploadError>> {
+  const reader = body.getReader({ mode: 'byob' });
+  const hash = createHash('sha256');
+  let upload: R2MultipartUpload | undefined;
+  const parts: R2UploadedPart[] = [];
+  const refuse = async (error: UploadError): Promise<Result<StoredBody, UploadError>> => {
+    reader.cancel().catch(() => undefined);
+    await upload?.abort().catch((thrown: unknown) => log('warn', 'upload_not_aborted', { detail: messageOf(thrown) }));
+    return err(error);
+  };
+  for (let bytes = 0; ; ) {
+    const part = await readPart(reader);
+    if (part === undefined) return refuse({ code: 'body_cut', declaredBytes: null, receivedBytes: bytes });
+    bytes += part.bytes.byteLength;
+    if (bytes > UPLOAD_BYTES_MAX) return refuse({ code: 'too_large', bytes, bytesMax: UPLOAD_BYTES_MAX });
+    if (bytes === 0) return refuse({ code: 'empty' });
+    hash.update(part.bytes);
+    try {
+      if (part.isLast && upload === undefined) {
+        await files.put(key, part.bytes); // one part is one object
+        return ok({ sha256: hash.digest('hex'), bytes });
+      }
+      upload ??= await files.createMultipartUpload(key);
+      if (part.bytes.byteLength > 0) parts.push(await upload.uploadPart(parts.length + 1, part.bytes));
+      if (!part.isLast) continue;
+      await upload.complete(parts);
+      return ok({ sha256: hash.digest('hex'), bytes });
+    } catch (thrown) {
+      log('error', 'upload_not_stored', { detail: messageOf(thrown) });
+      return refuse({ code: 'storage_unavailable' });
+    }
+  }
+}
+
+/** All parts but the last have the same size, as the store wants them. @returns undefined when the connection broke. */
+async function readPart(reader: ReadableStreamBYOBReader): Promise<{ bytes: Uint8Array; isLast: boolean } | undefined> {
+  try {
+    const { done, value } = await reader.readAtLeast(UPLOAD_PART_BYTES, new Uint8Array(UPLOAD_PART_BYTES));
+    const bytes = value ?? new Uint8Array();
+    return { bytes, isLast: done || bytes.byteLength < UPLOAD_PART_BYTES };
+  } catch (thrown) {
+    log('warn', 'upload_cut', { detail: messageOf(thrown) });
+    return undefined;
+  }
+}
