@@ -16,6 +16,8 @@ export interface BatchProgress {
   state: BatchState;
   /** null before the first slice: where to begin is the reader's to say. */
   checkpoint: Checkpoint | null;
+  /** What a compressed upload was unpacked to; null: it is read as received; absent: not looked at yet. */
+  content?: { bytes: number } | null;
   readingFinished: boolean;
   /** Requests up to this (record, request) have been taken over by their loads. */
   handedOver: { record: number; request: number };

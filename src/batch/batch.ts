@@ -19,6 +19,7 @@ import { runSlice, type SliceRun } from './run.ts';
 import { type BatchRow, type BatchSummary, rowOf, summaryOf } from './summary.ts';
 import { batchState, countOutcome, countRows, firstState } from './tally.ts';
 import type { BatchTicket } from './ticket.ts';
+import { unpack } from './unpack.ts';
 
 /** What a Batch needs of the register that knows which batches are open: a port of the caller. */
 export interface BatchRegister {
@@ -113,9 +114,27 @@ export class Batch extends DurableObject<Env> {
           if (!this.#settleIfDone()) return null; // the loads' reports come by themselves
           continue;
         }
-        await this.#readSlice(ticket, progress);
+        if (progress.content === undefined) await this.#unpack(ticket, progress);
+        else await this.#readSlice(ticket, progress);
       }
       if (Date.now() > untilMs) return 0;
+    }
+  }
+
+  async #unpack(ticket: BatchTicket, progress: BatchProgress): Promise<void> {
+    const unpacked = await unpack(this.env.FILES, ticket);
+    switch (unpacked.outcome) {
+      case 'as_received':
+        return this.#store.keepProgress({ ...progress, content: null });
+      case 'unpacked':
+        return this.#store.keepProgress({ ...progress, content: { bytes: unpacked.bytes } });
+      case 'refused':
+        return this.#store.keepProgress({
+          ...progress,
+          state: 'unreadable',
+          problems: [unpacked.problem],
+          settledAtMs: Date.now(),
+        });
     }
   }
 
@@ -123,7 +142,7 @@ export class Batch extends DurableObject<Env> {
     const mapping = await pinnedMapping(this.env.FILES, ticket.mappingSha256);
     const rule = { scac: ticket.scac, allowed: ticket.allowedScacs };
     const checkpoint = progress.checkpoint ?? mapping.reader.start;
-    const source = storedSource(this.env.FILES, ticket);
+    const source = storedSource(this.env.FILES, ticket, progress.content ?? null);
     const run = await readSlice(source, checkpoint.byte, (slice) => runSlice(mapping, rule, { ...slice, checkpoint }));
     this.#commitSlice(ticket, progress, run);
   }

@@ -1,16 +1,24 @@
 /** What a batch was born with, from storage: its exact bytes and its mapping version. The bundle may hold another one by now. */
 import type { StoredBytes } from '../formats/slices.ts';
-import { mappingKey, type PartnerScope, sourceKey } from '../kernel/names.ts';
+import { contentKey, mappingKey, type PartnerScope, sourceKey } from '../kernel/names.ts';
 import type { CompiledMapping } from '../mapping/compile.ts';
 import { readVersion } from '../mapping/versions.ts';
 
-/** The upload's bytes by range. Throws when they are gone. */
-export function storedSource(files: R2Bucket, batch: PartnerScope & { batchId: string; bytes: number }): StoredBytes {
+/**
+ * The file's bytes by range. Throws when they are gone.
+ * @param content what a compressed upload was unpacked to; null: the upload is the file.
+ */
+export function storedSource(
+  files: R2Bucket,
+  batch: PartnerScope & { batchId: string; bytes: number },
+  content: { bytes: number } | null,
+): StoredBytes {
+  const key = content === null ? sourceKey(batch, batch.batchId) : contentKey(batch, batch.batchId);
   return {
-    bytes: batch.bytes,
+    bytes: content?.bytes ?? batch.bytes,
     async read(offset, length) {
       if (length <= 0) return new Uint8Array();
-      const stored = await files.get(sourceKey(batch, batch.batchId), { range: { offset, length } });
+      const stored = await files.get(key, { range: { offset, length } });
       if (!stored) throw new Error(`the stored bytes of ${batch.batchId} are missing`);
       return new Uint8Array(await stored.arrayBuffer());
     },

@@ -18,11 +18,13 @@ export interface BatchSummary {
   scac: string | null;
   fileName: string | null;
   bytes: number;
+  /** Of what a compressed upload holds; null where the upload is the file. */
+  contentBytes: number | null;
   sha256: string;
   dryRun: boolean;
   receivedAt: string;
   settledAt: string | null;
-  /** Bytes read so far; `bytes` when reading is finished. */
+  /** Bytes of the (unpacked) file read so far. */
   bytesRead: number;
   rows: number;
   rowStates: Partial<Record<RecordState, number>>;
@@ -51,11 +53,12 @@ export function summaryOf(
     scac: ticket.scac,
     fileName: ticket.fileName,
     bytes: ticket.bytes,
+    contentBytes: progress.content?.bytes ?? null,
     sha256: ticket.sha256,
     dryRun: ticket.dryRun,
     receivedAt: new Date(ticket.receivedAtMs).toISOString(),
     settledAt: progress.settledAtMs === null ? null : new Date(progress.settledAtMs).toISOString(),
-    bytesRead: progress.readingFinished ? ticket.bytes : (progress.checkpoint?.byte ?? 0),
+    bytesRead: progress.readingFinished ? (progress.content?.bytes ?? ticket.bytes) : (progress.checkpoint?.byte ?? 0),
     rows: total(tally.records),
     rowStates: tally.records,
     requests: total(tally.requests),

@@ -54,7 +54,11 @@ const Heading: FC<{ summary: BatchSummary }> = ({ summary }) => (
     <dl class="facts">
       <Fact name="Mapping">{summary.mapping}</Fact>
       <Fact name="SCAC">{summary.scac ?? 'from each row'}</Fact>
-      <Fact name="Size">{bytesInWords(summary.bytes)}</Fact>
+      <Fact name="Size">
+        {summary.contentBytes === null
+          ? bytesInWords(summary.bytes)
+          : `${bytesInWords(summary.bytes)}, ${bytesInWords(summary.contentBytes)} unpacked`}
+      </Fact>
       <Fact name="Received">{timeInWords(summary.receivedAt)}</Fact>
       {summary.settledAt === null ? null : <Fact name="Finished">{timeInWords(summary.settledAt)}</Fact>}
       {summary.dryRun ? <Fact name="Dry run">nothing is sent</Fact> : null}

@@ -27,7 +27,11 @@ async function portOf(context: Context<HttpBindings>, { stub, summary }: FoundBa
   const { FILES } = context.env;
   const principal = context.get('principal');
   return {
-    source: storedSource(FILES, { ...principal, batchId: summary.batchId, bytes: summary.bytes }),
+    source: storedSource(
+      FILES,
+      { ...principal, batchId: summary.batchId, bytes: summary.bytes },
+      summary.contentBytes === null ? null : { bytes: summary.contentBytes },
+    ),
     mapping: await pinnedMapping(FILES, summary.mappingSha256),
     rows: (after, limit) => stub.rows(after, limit, null),
   };

@@ -88,7 +88,9 @@ function chooseScac(
 
 /** What curl and old systems send without meaning it: such a type says nothing about the file. */
 const UNDECLARED_TYPES = new Set([
+  'application/gzip',
   'application/octet-stream',
+  'application/x-gzip',
   'application/x-www-form-urlencoded',
   'binary/octet-stream',
   'text/plain',

@@ -3,16 +3,13 @@
  *
  * Bytes are counted as they pass, because Content-Length may lie; a cut body leaves no object behind.
  */
+
+import type { StoredBody } from '../batch/store-parts.ts';
 import { UPLOAD_CHUNK_BYTES } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { err, ok, type Result } from '../kernel/result.ts';
 import { hex } from '../kernel/secret.ts';
 import type { UploadError } from './upload-error.ts';
-
-export interface StoredBody {
-  sha256: string;
-  bytes: number;
-}
 
 /** @returns `body_cut` when fewer bytes than declared came, `storage_unavailable` when they could not be stored. */
 export async function storeBody(

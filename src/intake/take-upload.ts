@@ -4,8 +4,10 @@
  * A receipt is given only when bytes, claim and batch are durable; until then a repeat is safe.
  */
 
+import { type StoredBody, storeParts } from '../batch/store-parts.ts';
 import type { BatchTicket } from '../batch/ticket.ts';
 import { newBatchId } from '../kernel/ids.ts';
+import { UPLOAD_BYTES_MAX } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { mappingKey, registerName, sourceKey } from '../kernel/names.ts';
 import { err, ok, type Result } from '../kernel/result.ts';
@@ -15,7 +17,6 @@ import { admit, type UploadRequest } from './admit.ts';
 import type { MappingCatalog, MappingVersion, Principal } from './ports.ts';
 import type { Claim, ClaimRequest } from './register.ts';
 import { storeBody } from './store-body.ts';
-import { storeParts } from './store-parts.ts';
 import type { UploadError } from './upload-error.ts';
 
 export interface IntakePorts {
@@ -60,7 +61,7 @@ export async function takeUpload(
   const declaredBytes = admitted.value.bytes;
   const stored =
     declaredBytes === null
-      ? await storeParts(ports.files, key, body)
+      ? await storePiped(ports, key, body)
       : await storeBody(ports.files, key, body, declaredBytes);
   if (!stored.ok) return stored;
   const pinned = await pin(ports, version);
@@ -89,6 +90,17 @@ export async function takeUpload(
   await forget(ports, key);
   if (claim.outcome === 'key_reused') return err({ code: 'key_reused', batchId: claim.batchId });
   return ok({ batchId: claim.batchId, sha256, bytes, receivedAtMs: claim.receivedAtMs, replayed: true });
+}
+
+/** Nobody said how long it is: what comes is counted. */
+async function storePiped(
+  ports: IntakePorts,
+  key: string,
+  body: ReadableStream<Uint8Array>,
+): Promise<Result<StoredBody, UploadError>> {
+  const stored = await storeParts(ports.files, key, body, UPLOAD_BYTES_MAX);
+  if (stored.ok || stored.error.code !== 'body_cut') return stored as Result<StoredBody, UploadError>;
+  return err({ ...stored.error, declaredBytes: null });
 }
 
 /** Versions are immutable and named by their content, so writing one twice is harmless; the name is checked before it is stored. */

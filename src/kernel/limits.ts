@@ -15,6 +15,12 @@ export const UPLOAD_BYTES_MAX = 100 * 1024 * 1024;
 export const UPLOAD_CHUNK_BYTES = 64 * 1024;
 /** One part of an upload of unknown length, in bytes: the least R2 takes for all parts but the last. */
 export const UPLOAD_PART_BYTES = 5 * 1024 * 1024;
+/** Most a compressed upload may unpack to, in bytes, whatever its own size. Ours: ten times the largest upload. */
+export const UNPACKED_BYTES_MAX = 1024 * 1024 * 1024;
+/** Most bytes that may come out for one that goes in; text of repeated rows stays well below. */
+export const UNPACKED_RATIO_MAX = 200;
+/** A small file may unpack to this much whatever the ratio, in bytes. Ours. */
+export const UNPACKED_FLOOR_BYTES = 1024 * 1024;
 /** Longest `Idempotency-Key` accepted, in characters. Ours: long enough for any digest or UUID. */
 export const IDEMPOTENCY_KEY_CHARACTERS_MAX = 255;
 /** Longest file name kept, in characters, for display only. Ours. */

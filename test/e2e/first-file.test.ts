@@ -1,9 +1,11 @@
 /** A file through every layer over real HTTP: what the report says is what the receiving system got, field for field. */
+import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Stack } from '../../scripts/local/stack.ts';
 import { PROJECT_ROOT } from '../../scripts/local/start-worker.ts';
@@ -114,6 +116,15 @@ describe('the upload road', () => {
     expect(await clientOf(environment).watch(receipt.batchId, () => undefined)).toMatchObject({
       rowStates: { delivered: 1 },
     });
+  });
+
+  it('takes a gzipped file from a pipe, as curl sends it', async () => {
+    const command = `gzip -c fixtures/transit-stop-times-csv/clean/input.csv | curl --silent --fail-with-body -T - -H "Authorization: Bearer ${environment.keys[0]}" "${environment.bridge.baseUrl}/v1/batches?mapping=transit-stop-times-csv"`;
+    const { stdout } = await promisify(execFile)('bash', ['-c', command], { cwd: PROJECT_ROOT });
+    const { batchId } = JSON.parse(stdout) as { batchId: string };
+    const ended = await clientOf(environment).watch(batchId, () => undefined);
+    expect(ended).toMatchObject({ state: 'settled', rowStates: { delivered: expect.any(Number) } });
+    expect(ended.contentBytes).toBeGreaterThan(0);
   });
 
   it('takes nothing in when the connection is cut in the middle of the body', async () => {

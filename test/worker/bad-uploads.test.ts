@@ -221,7 +221,7 @@ describe('a file that is no such CSV is one error, and nothing of it is sent', (
   const files: [string, BodyInit, Partial<Problem>][] = [
     ['a ZIP archive or an Excel workbook', `PK\x03\x04${GOOD}`, { code: 'not_csv', value: 'zip' }],
     ['a PDF', '%PDF-1.7\n%âãÏÓ\n1 0 obj', { code: 'not_csv', value: 'pdf' }],
-    ['a gzip file', new Uint8Array([0x1f, 0x8b, 8, 0, 1, 2, 3]), { code: 'not_csv', value: 'gzip' }],
+    ['a damaged gzip file', new Uint8Array([0x1f, 0x8b, 8, 0, 1, 2, 3]), { code: 'gzip_broken' }],
     ['a page of a portal whose session ran out', '<!doctype html><p>Sign in', { code: 'not_csv', value: 'html' }],
     ['a JSON document', '[{"load": 1}]', { code: 'not_csv', value: 'json' }],
     [

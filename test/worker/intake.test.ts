@@ -3,10 +3,10 @@ import { evictDurableObject, reset, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Batch } from '../../src/batch/batch.ts';
+import { storeParts } from '../../src/batch/store-parts.ts';
 import type { BatchTicket } from '../../src/batch/ticket.ts';
 import type { ClaimRequest } from '../../src/intake/register.ts';
 import { storeBody } from '../../src/intake/store-body.ts';
-import { storeParts } from '../../src/intake/store-parts.ts';
 import { newBatchId } from '../../src/kernel/ids.ts';
 import { CLAIM_LIFE_MS, UPLOAD_PART_BYTES } from '../../src/kernel/limits.ts';
 import { messageOf } from '../../src/kernel/log.ts';
@@ -336,7 +336,7 @@ describe('the bytes of an upload of unknown length', () => {
     'are stored, counted and hashed: %i',
     async (count) => {
       const bytes = someBytes(count);
-      const outcome = await storeParts(env.FILES, `p-${count}`, bodyOf(bytes));
+      const outcome = await storeParts(env.FILES, `p-${count}`, bodyOf(bytes), 10 * PART);
       expect(outcome).toEqual({ ok: true, value: { sha256: await sha256Hex(bytes), bytes: count } });
       const kept = await (await env.FILES.get(`p-${count}`))?.bytes();
       expect(kept?.length).toBe(count);
@@ -346,8 +346,8 @@ describe('the bytes of an upload of unknown length', () => {
 
   it.each([100, PART + 100])('leave nothing behind when the connection breaks after %i', async (count) => {
     vi.spyOn(console, 'warn').mockImplementation(() => undefined);
-    const outcome = await storeParts(env.FILES, 'p-broken', broken(someBytes(count)));
-    expect(outcome).toMatchObject({ ok: false, error: { code: 'body_cut', declaredBytes: null } });
+    const outcome = await storeParts(env.FILES, 'p-broken', broken(someBytes(count)), 10 * PART);
+    expect(outcome).toMatchObject({ ok: false, error: { code: 'body_cut' } });
     expect(await env.FILES.head('p-broken')).toBeNull();
   });
 
@@ -359,7 +359,7 @@ describe('the bytes of an upload of unknown length', () => {
       return { partNumber, etag: 'x' };
     });
     const files = { put: vi.fn(), createMultipartUpload: async () => ({ abort, uploadPart, complete: vi.fn() }) };
-    const outcome = await storeParts(files as never, 'p', bodyOf(someBytes(2 * PART + 1)));
+    const outcome = await storeParts(files as never, 'p', bodyOf(someBytes(2 * PART + 1)), 10 * PART);
     expect(outcome).toEqual({ ok: false, error: { code: 'storage_unavailable' } });
     expect(abort).toHaveBeenCalledOnce();
   });

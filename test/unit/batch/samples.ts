@@ -118,6 +118,7 @@ export const aSummary = (more: Partial<BatchSummary> = {}): BatchSummary => ({
   mappingSha256: 'ab'.repeat(32),
   scac: 'ABCD',
   fileName: 'events.csv',
+  contentBytes: null,
   bytes: 1_000,
   sha256: 'cd'.repeat(32),
   dryRun: false,

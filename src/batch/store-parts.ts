@@ -1,37 +1,48 @@
 /**
- * A request body of unknown length (chunked: `curl -T -`) → stored bytes, their number and their SHA-256, in one pass.
+ * A stream of unknown length (a chunked upload, an inflating file) → stored bytes, their number and SHA-256, in one pass.
  *
  * One part is held in memory at a time; a body that breaks or grows too large leaves no object behind.
  */
 import { createHash } from 'node:crypto';
-import { UPLOAD_BYTES_MAX, UPLOAD_PART_BYTES } from '../kernel/limits.ts';
+import { UPLOAD_PART_BYTES } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { err, ok, type Result } from '../kernel/result.ts';
-import type { StoredBody } from './store-body.ts';
-import type { UploadError } from './upload-error.ts';
+
+export interface StoredBody {
+  sha256: string;
+  bytes: number;
+}
+
+export type PartsProblem =
+  | { code: 'empty' }
+  | { code: 'too_large'; bytes: number; bytesMax: number }
+  /** The stream broke. */
+  | { code: 'body_cut'; receivedBytes: number }
+  | { code: 'storage_unavailable' };
 
 type PartStore = Pick<R2Bucket, 'put' | 'createMultipartUpload'>;
 
-/** @returns `empty`, `too_large`, `body_cut` when the connection broke, `storage_unavailable` when it could not be stored. */
+/** @returns `empty`, `too_large`, `body_cut` when the stream broke, `storage_unavailable` when it could not be stored. */
 export async function storeParts(
   files: PartStore,
   key: string,
   body: ReadableStream<Uint8Array>,
-): Promise<Result<StoredBody, UploadError>> {
+  bytesMax: number,
+): Promise<Result<StoredBody, PartsProblem>> {
   const reader = body.getReader({ mode: 'byob' });
   const hash = createHash('sha256');
   let upload: R2MultipartUpload | undefined;
   const parts: R2UploadedPart[] = [];
-  const refuse = async (error: UploadError): Promise<Result<StoredBody, UploadError>> => {
+  const refuse = async (error: PartsProblem): Promise<Result<StoredBody, PartsProblem>> => {
     reader.cancel().catch(() => undefined);
     await upload?.abort().catch((thrown: unknown) => log('warn', 'upload_not_aborted', { detail: messageOf(thrown) }));
     return err(error);
   };
   for (let bytes = 0; ; ) {
     const part = await readPart(reader);
-    if (part === undefined) return refuse({ code: 'body_cut', declaredBytes: null, receivedBytes: bytes });
+    if (part === undefined) return refuse({ code: 'body_cut', receivedBytes: bytes });
     bytes += part.bytes.byteLength;
-    if (bytes > UPLOAD_BYTES_MAX) return refuse({ code: 'too_large', bytes, bytesMax: UPLOAD_BYTES_MAX });
+    if (bytes > bytesMax) return refuse({ code: 'too_large', bytes, bytesMax });
     if (bytes === 0) return refuse({ code: 'empty' });
     hash.update(part.bytes);
     try {
