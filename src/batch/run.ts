@@ -64,24 +64,20 @@ function mapRow(record: ReadRecord, map: RecordMapper, rule: ScacRule): MappedRo
   return { position, state: nothing ? 'skipped' : null, problems: [], requests: mapped.requests };
 }
 
+/** What is wrong with a SCAC is said once, however many requests of the record share it. */
 function withScac(mapped: MappedRecord, rule: ScacRule): { problems: Problem[]; requests: MappedRow['requests'] } {
-  const problems = [...mapped.errors];
-  const requests: MappedRow['requests'] = [];
-  for (const request of mapped.requests) {
-    const scac = request.scac ?? rule.scac;
-    if (scac === null) problems.push(scacMissing(rule));
-    else if (!rule.allowed.includes(scac)) problems.push(scacNotAllowed(scac, rule));
-    else requests.push({ ...request, scac });
-  }
-  return { problems: withoutRepeats(problems), requests };
+  const placed = mapped.requests.map((request) => ({ ...request, scac: request.scac ?? rule.scac }));
+  const scacs = new Set(placed.map(({ scac }) => scac));
+  return {
+    problems: [...mapped.errors, ...[...scacs].flatMap((scac) => scacProblems(scac, rule))],
+    requests: placed.flatMap(({ scac, ...request }) => (scac === null ? [] : [{ ...request, scac }])),
+  };
 }
 
-/** Several requests of one record share a SCAC: what is wrong with it is said once. */
-const withoutRepeats = (problems: Problem[]): Problem[] =>
-  problems.filter(
-    ({ code, path }, at) =>
-      problems.findIndex((one) => one.code === code && one.path === path) === at || !code.startsWith('scac_'),
-  );
+function scacProblems(scac: string | null, rule: ScacRule): Problem[] {
+  if (scac === null) return [scacMissing(rule)];
+  return rule.allowed.includes(scac) ? [] : [scacNotAllowed(scac, rule)];
+}
 
 const scacMissing = (rule: ScacRule): Problem => ({
   code: 'scac_missing',

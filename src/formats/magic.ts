@@ -43,3 +43,18 @@ export function looksLike(bytes: Uint8Array): FileLook | null {
   const text = start.replace(/^\xef\xbb\xbf/, '').trimStart();
   return OPENINGS.find(([, pattern]) => pattern.test(text))?.[0] ?? null;
 }
+
+/** As a person names it, after "It looks like". */
+export const LOOK_WORDS: Record<FileLook, string> = {
+  zip: 'a ZIP archive or an Excel workbook (.xlsx)',
+  gzip: 'a gzip-compressed file',
+  pdf: 'a PDF document',
+  old_excel: 'an old Excel workbook (.xls)',
+  html: 'an HTML page',
+  xml: 'an XML document',
+  json: 'a JSON document',
+  x12: 'an X12 interchange',
+  edifact: 'an EDIFACT interchange',
+  utf_32: 'text in UTF-32, which is not supported: export it as UTF-8',
+  binary: 'binary content: it holds bytes that no text has',
+};

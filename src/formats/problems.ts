@@ -6,7 +6,7 @@
  */
 import { type Problem, quoteValue } from '../kernel/problem.ts';
 import type { Encoding } from './encoding.ts';
-import type { FileLook } from './magic.ts';
+import { type FileLook, LOOK_WORDS } from './magic.ts';
 
 /** A column by number, and by name where the name is known ('' where it is not). */
 export interface ColumnRef {
@@ -135,20 +135,6 @@ function fileWords(problem: FileProblem): Words {
       };
   }
 }
-
-const LOOK_WORDS: Record<FileLook, string> = {
-  zip: 'a ZIP archive or an Excel workbook (.xlsx)',
-  gzip: 'a gzip-compressed file',
-  pdf: 'a PDF document',
-  old_excel: 'an old Excel workbook (.xls)',
-  html: 'an HTML page',
-  xml: 'an XML document',
-  json: 'a JSON document',
-  x12: 'an X12 interchange',
-  edifact: 'an EDIFACT interchange',
-  utf_32: 'text in UTF-32, which is not supported: export it as UTF-8',
-  binary: 'binary content, because it holds NUL bytes',
-};
 
 function encodingWords(problem: FileProblem & { code: 'encoding_disagrees' }): Words {
   const { declared, found, byte, hex } = problem;

@@ -99,8 +99,9 @@ async function storePiped(
   body: ReadableStream<Uint8Array>,
 ): Promise<Result<StoredBody, UploadError>> {
   const stored = await storeParts(ports.files, key, body, UPLOAD_BYTES_MAX);
-  if (stored.ok || stored.error.code !== 'body_cut') return stored as Result<StoredBody, UploadError>;
-  return err({ ...stored.error, declaredBytes: null });
+  if (stored.ok) return stored;
+  const { error } = stored;
+  return err(error.code === 'body_cut' ? { ...error, declaredBytes: null } : error);
 }
 
 /** Versions are immutable and named by their content, so writing one twice is harmless; the name is checked before it is stored. */

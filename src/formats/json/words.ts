@@ -1,6 +1,6 @@
 /** The sentences a person reads when something in a JSON file is wrong; one function for each family of problems. Pure. */
 import { type Problem, quoteValue } from '../../kernel/problem.ts';
-import type { FileLook } from '../magic.ts';
+import { LOOK_WORDS } from '../magic.ts';
 import type { BreakCause, InvalidJson, JsonFileProblem, JsonProblem, JsonRecordProblem, Wanted } from './problems.ts';
 import type { JsonKind } from './record.ts';
 
@@ -42,20 +42,6 @@ export function fileWords(problem: FileWordsProblem): Words {
       };
   }
 }
-
-const LOOK_WORDS: Record<FileLook, string> = {
-  zip: 'a ZIP archive or an Excel workbook (.xlsx)',
-  gzip: 'a gzip-compressed file',
-  pdf: 'a PDF document',
-  old_excel: 'an old Excel workbook (.xls)',
-  html: 'an HTML page',
-  xml: 'an XML document',
-  json: 'JSON',
-  x12: 'an X12 interchange',
-  edifact: 'an EDIFACT interchange',
-  utf_32: 'text in UTF-32, which is not supported: export it as UTF-8',
-  binary: 'binary content, because it holds NUL bytes',
-};
 
 const KIND_WORDS: Record<JsonKind, string> = {
   object: 'an object',
