@@ -8,6 +8,7 @@ import type { RequestState, StateReason } from '../delivery/states.ts';
 import type { Checkpoint } from '../formats/reader.ts';
 import { jsonArrays } from '../kernel/json-arrays.ts';
 import type { Problem } from '../kernel/problem.ts';
+import type { RequestKind } from '../mapping/request.ts';
 import type { MappedRow } from './run.ts';
 import type { BatchState, BatchTicket } from './ticket.ts';
 
@@ -46,7 +47,7 @@ export type StoredRecord = {
 export type StoredBatchRequest = {
   record: number;
   request: number;
-  kind: 'milestone';
+  kind: RequestKind;
   subject: string;
   scac: string;
   body: string;

@@ -7,6 +7,7 @@ import type { RecordState } from '../delivery/outcome.ts';
 import { REASON_WORDS, ROW_WORDS } from '../delivery/words.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { ReportRecord } from './report.ts';
+import { requestWords } from './request-words.ts';
 import type { BatchRow, BatchSummary, RowRequest } from './summary.ts';
 
 /** Names of the result columns. `_batch,_record` say which row a corrected upload replaces. */
@@ -92,7 +93,7 @@ const UNSETTLED: ReadonlySet<RecordState> = new Set(['rejected', 'dead', 'held',
 const fixOf = ({ state }: BatchRow): string => (UNSETTLED.has(state) ? ROW_WORDS[state].meaning : '');
 
 /** A row of several events has several fates; `_state` shows the most pressing one. */
-const requestInWords = ({ body, state }: RowRequest): string => `${body.eventCode}: ${state}`;
+const requestInWords = (request: RowRequest): string => `${requestWords(request).what}: ${request.state}`;
 
 /** For what was given up: whether it may have been applied after all. */
 const effectOf = (told: RowRequest | undefined): string =>

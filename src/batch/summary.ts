@@ -3,7 +3,7 @@ import type { RecordState } from '../delivery/outcome.ts';
 import type { RequestState, StateReason } from '../delivery/states.ts';
 import { readingNotes } from '../formats/reader.ts';
 import type { Position, Problem } from '../kernel/problem.ts';
-import type { MilestoneFields } from '../mapping/request.ts';
+import type { RequestBodies, RequestKind } from '../mapping/request.ts';
 import type { BatchProgress, StoredBatchRequest, StoredRecord, Tally } from './batch-store.ts';
 import { total } from './tally.ts';
 import type { BatchState, BatchTicket } from './ticket.ts';
@@ -73,9 +73,8 @@ export function summaryOf(
   };
 }
 
-export interface RowRequest {
+interface RowRequestFacts {
   request: number;
-  kind: string;
   /** `load:<loadNumber>` */
   subject: string;
   scac: string;
@@ -89,9 +88,12 @@ export interface RowRequest {
   late: boolean;
   nextAt: string | null;
   decidedAt: string | null;
-  /** As it is sent. */
-  body: MilestoneFields;
 }
+
+/** `body` as it is sent. */
+export type RowRequest = {
+  [Kind in RequestKind]: RowRequestFacts & { kind: Kind; body: RequestBodies[Kind] };
+}[RequestKind];
 
 export interface BatchRow {
   record: number;
@@ -111,20 +113,22 @@ export const rowOf = (record: StoredRecord, requests: readonly StoredBatchReques
 
 const isoOrNull = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
-const rowRequest = (row: StoredBatchRequest): RowRequest => ({
-  request: row.request,
-  kind: row.kind,
-  subject: row.subject,
-  scac: row.scac,
-  state: row.state,
-  reason: row.reason,
-  outcome: row.outcome,
-  attempts: row.attempts,
-  status: row.status,
-  answer: row.answer,
-  possibleDuplicate: row.possible_duplicate === 1,
-  late: row.late === 1,
-  nextAt: isoOrNull(row.next_at_ms),
-  decidedAt: isoOrNull(row.decided_at_ms),
-  body: JSON.parse(row.body) as MilestoneFields,
-});
+/** Kind and body were written together by the mapping, so they fit each other. */
+const rowRequest = (row: StoredBatchRequest): RowRequest =>
+  ({
+    request: row.request,
+    kind: row.kind,
+    subject: row.subject,
+    scac: row.scac,
+    state: row.state,
+    reason: row.reason,
+    outcome: row.outcome,
+    attempts: row.attempts,
+    status: row.status,
+    answer: row.answer,
+    possibleDuplicate: row.possible_duplicate === 1,
+    late: row.late === 1,
+    nextAt: isoOrNull(row.next_at_ms),
+    decidedAt: isoOrNull(row.decided_at_ms),
+    body: JSON.parse(row.body) as unknown,
+  }) as RowRequest;

@@ -1,5 +1,6 @@
 /** One row of a batch, for a person: where it stands in the file, what became of it, what is wrong and how to mend it. */
 import type { FC } from 'hono/jsx';
+import { requestWords } from '../batch/request-words.ts';
 import type { BatchRow, RowRequest } from '../batch/summary.ts';
 import { REASON_WORDS, ROW_WORDS } from '../delivery/words.ts';
 import type { Problem } from '../kernel/problem.ts';
@@ -43,12 +44,12 @@ const ProblemLine: FC<{ problem: Problem }> = ({ problem }) => (
 );
 
 const RequestLine: FC<{ request: RowRequest }> = ({ request }) => {
-  const { body } = request;
+  const { what, time } = requestWords(request);
   return (
     <div class="request">
       <p>
-        {request.subject.replace(':', ' ')} · {request.kind} {body.eventCode} · {request.scac}
-        <span class="quiet"> · {shortTime(body.time.dateTime)}</span>
+        {request.subject.replace(':', ' ')} · {request.kind} {what} · {request.scac}
+        {time === null ? null : <span class="quiet"> · {shortTime(time)}</span>}
       </p>
       <p class="quiet">
         {ROW_WORDS[request.state].label}

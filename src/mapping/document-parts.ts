@@ -8,7 +8,7 @@ import { type RecordSource, recordSource } from '../formats/reader.ts';
 import { type Condition, condition } from './condition.ts';
 import { type MilestoneFieldSpecs, milestoneFields, skipSpec } from './document.ts';
 import { type TextField, textField } from './field-spec.ts';
-import { REQUEST_KINDS, type RequestKind } from './request.ts';
+import type { RequestKind } from './request.ts';
 
 export interface FieldParts {
   fields: MilestoneFieldSpecs;
@@ -40,7 +40,7 @@ export function documentParts(document: unknown): DocumentParts {
     ...fieldParts(whole.get('fields')),
     name: whole.get('mapping'),
     source: part(recordSource, whole.get('source')),
-    target: REQUEST_KINDS.find((kind) => kind === whole.get('target')),
+    target: whole.get('target') === 'milestone' ? 'milestone' : undefined,
     skip: part(skipSpec, whole.get('skip'))?.when,
     scac: part(textField, whole.get('scac')),
     zone: part(textField, whole.get('zone')),

@@ -16,7 +16,7 @@ import {
   REFERENCES_MAX,
   REQUESTS_MAX,
 } from './limits.ts';
-import { REQUEST_KINDS, type RequestKind } from './request.ts';
+import type { RequestKind } from './request.ts';
 import { targetFields } from './targets.ts';
 
 const about = (kind: RequestKind, name: string): string =>
@@ -49,7 +49,7 @@ export const requestSpec = z
   .meta({ id: 'RequestSpec', description: 'One of several requests a record becomes.' });
 
 const exampleRequest = z.strictObject({
-  kind: z.enum(REQUEST_KINDS),
+  kind: z.enum(['milestone']),
   subject: z.string(),
   scac: z.string().optional(),
   body: z.record(z.string(), z.unknown()),
@@ -84,7 +84,7 @@ export const mappingDocument = z
     ),
     description: z.string().min(1).max(DOCUMENT_TEXT_CHARACTERS_MAX).describe('What it maps, in one line for people.'),
     source: recordSource.describe('How the file is written.'),
-    target: z.enum(REQUEST_KINDS).describe('What a record becomes.'),
+    target: z.enum(['milestone']).describe('What a record becomes.'),
     skip: skipSpec.optional().describe('Records that are left out.'),
     scac: textField
       .optional()

@@ -1,21 +1,51 @@
 /** What a mapping yields: for every record its requests and its problems. The vocabulary all later folders share. */
 import type { Problem } from '../kernel/problem.ts';
 
-/** The kinds of request, spelled alike in mappings, `map` output, code and reports. More kinds join as they are built. */
-export const REQUEST_KINDS = ['milestone'] as const;
+/** The kinds of request, spelled alike in mappings, `map` output, code and reports. */
+export const REQUEST_KINDS = [
+  'milestone',
+  'trace',
+  'loadMilestoneEvent',
+  'order.create',
+  'order.update',
+  'order.cancel',
+  'order.upsert',
+] as const;
 export type RequestKind = (typeof REQUEST_KINDS)[number];
+export type OrderKind = Extract<RequestKind, `order.${string}`>;
+
+/** What each kind carries, as the upstream spells it. */
+export interface RequestBodies {
+  milestone: MilestoneFields;
+  trace: TraceFields;
+  loadMilestoneEvent: LoadMilestoneEventFields;
+  'order.create': OrderFields;
+  'order.update': OrderFields;
+  'order.cancel': OrderFields;
+  'order.upsert': OrderFields;
+}
+export type RequestBody = RequestBodies[RequestKind];
 
 /**
  * One request a record asks for.
  *
- * @property subject whose order of sending it joins: `load:<loadNumber>`.
+ * @property subject whose order of sending it joins: `load:<loadNumber>` or `order:<orderRef>`.
  * @property scac set only when the mapping reads the SCAC from the record; otherwise the upload's SCAC applies.
  */
-export interface MappedRequest {
-  kind: RequestKind;
-  subject: string;
-  scac?: string;
-  body: MilestoneFields;
+export type MappedRequest = {
+  [Kind in RequestKind]: { kind: Kind; subject: string; scac?: string; body: RequestBodies[Kind] };
+}[RequestKind];
+
+/** seed 2.3 */
+export interface TimeObject {
+  dateTime: string;
+  timeZoneCode: string;
+  timeZoneOffset: string;
+}
+
+export interface Reference {
+  name: string;
+  value: string;
 }
 
 /** The milestone's fields as the upstream spells them (seed 2.2); a unit test holds this type against the contract. */
@@ -25,9 +55,41 @@ export interface MilestoneFields {
   loadNumber: string;
   eventCity?: string;
   eventState?: string;
-  time: { dateTime: string; timeZoneCode: string; timeZoneOffset: string };
+  time: TimeObject;
   stopsequenceNumber?: number;
-  references?: { name: string; value: string }[];
+  references?: Reference[];
+}
+
+/** seed 2.4. A mapping yields one point; only the load packs several into one request. */
+export interface TraceFields {
+  loadNumber: string;
+  eventCity?: string;
+  eventState?: string;
+  traces: TracePoint[];
+}
+
+/** seed 2.4 */
+export interface TracePoint {
+  time: TimeObject;
+  stopsequenceNumber?: number;
+  resourceId?: string;
+  resourceType?: string;
+  odometer?: number;
+  temperature?: { unitOfMeasure: string; value: number; dateTime: string };
+  coordinate: { latitude: number; longitude: number };
+  references?: Reference[];
+}
+
+/** seed 4.3, the OAuth-protected example */
+export interface LoadMilestoneEventFields {
+  load_id: string;
+  milestone_type: string;
+  event_time: string;
+}
+
+/** An order (seed 2.8). Beside its reference it holds whatever the mapping writes: the upstream shows no further fields. */
+export interface OrderFields {
+  orderRef: string;
 }
 
 /**
@@ -43,5 +105,8 @@ export interface MappedRecord {
 export type RecordMapper = (fields: readonly string[]) => MappedRecord;
 
 export const loadSubject = (loadNumber: string): string => `load:${loadNumber}`;
+export const orderSubject = (orderRef: string): string => `order:${orderRef}`;
 /** The load number inside a subject of the form `load:<loadNumber>`. */
 export const loadNumberOf = (subject: string): string => subject.slice('load:'.length);
+/** The order reference inside a subject of the form `order:<orderRef>`. */
+export const orderRefOf = (subject: string): string => subject.slice('order:'.length);

@@ -8,6 +8,7 @@ import type { LaneRequest } from '../delivery/drain.ts';
 import type { RequestState, StateReason } from '../delivery/states.ts';
 import { jsonArrays } from '../kernel/json-arrays.ts';
 import type { Environment } from '../kernel/names.ts';
+import type { RequestKind } from '../mapping/request.ts';
 
 export interface LoadIdentity {
   environment: Environment;
@@ -22,7 +23,7 @@ export interface HandedRequest {
   batchId: string;
   record: number;
   request: number;
-  kind: 'milestone';
+  kind: RequestKind;
   /** The channel it goes out on, by name. */
   channel: string;
   /** JSON text, sent byte for byte on every try. */

@@ -1,4 +1,5 @@
 /** A file through every layer over real HTTP: what the report says is what the receiving system got, field for field. */
+
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
@@ -10,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Stack } from '../../scripts/local/stack.ts';
 import { PROJECT_ROOT } from '../../scripts/local/start-worker.ts';
 import type { BatchRow } from '../../src/batch/summary.ts';
+import { milestoneOf } from '../milestone-of.ts';
 import { clientOf, startEnvironment } from './environment.ts';
 
 const CORPUS = resolve(PROJECT_ROOT, process.env.TRANSLOAD_CORPUS ?? '../shared/data');
@@ -73,7 +75,9 @@ describe('a stop-times file', () => {
         const [trip = '', arrival = '', departure = ''] = (lines[at] ?? '')
           .split(',')
           .map((cell) => cell.replaceAll('"', ''));
-        expect(row.requests.map(({ body }) => [body.loadNumber, body.time.dateTime.slice(11, 19)])).toEqual([
+        expect(
+          row.requests.map(milestoneOf).map(({ loadNumber, time }) => [loadNumber, time.dateTime.slice(11, 19)]),
+        ).toEqual([
           [trip, arrival.padStart(8, '0')], // the file also writes 8:40:00
           [trip, departure.padStart(8, '0')],
         ]);

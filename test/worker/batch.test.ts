@@ -1,4 +1,5 @@
 /** A Batch's road: slices, hand-over, outcomes, and the moment it settles. */
+
 import { evictDurableObject, reset } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -6,6 +7,7 @@ import type { RequestOutcome } from '../../src/delivery/outcome.ts';
 import { SLICE_BYTES } from '../../src/kernel/limits.ts';
 import { loadName } from '../../src/kernel/names.ts';
 import { Load } from '../../src/tracking/load.ts';
+import { milestoneOf } from '../milestone-of.ts';
 import { aBatch } from './batches.ts';
 import { statusFile, statusRow, statusRows, wideStatusFile } from './csv-files.ts';
 import { PATIENCE } from './loads.ts';
@@ -141,7 +143,7 @@ describe('slices of a long file', () => {
 
     const found = await batch.rows();
     expect(found.map(({ record }) => record)).toEqual(upTo(rows));
-    expect(found.map(({ requests }) => requests[0]?.body.stopsequenceNumber)).toEqual(upTo(rows));
+    expect(found.map(({ requests }) => milestoneOf(requests[0]).stopsequenceNumber)).toEqual(upTo(rows));
     const ends = found.map(({ position }) => position.byteTo + 1);
     expect(found.slice(1).map(({ position }) => position.byteFrom)).toEqual(ends.slice(0, -1));
     expect(ends.at(-1)).toBe(batch.ticket.bytes);

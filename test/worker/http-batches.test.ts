@@ -1,9 +1,11 @@
 /** `/v1/batches` through the real Worker: receipts, the exact bytes, replays, lists and reports. */
+
 import { reset } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { BatchRow, BatchSummary } from '../../src/batch/summary.ts';
 import { sha256Hex } from '../../src/kernel/secret.ts';
+import { milestoneOf } from '../milestone-of.ts';
 import { STATUS_HEADER, statusFile, statusRow, statusRows } from './csv-files.ts';
 import { PATIENCE } from './loads.ts';
 import { aPartner, type Partner, problemOf, type Receipt } from './partners.ts';
@@ -238,7 +240,7 @@ describe('a report', () => {
     ]);
     expect(report.rows[1]?.columns.find(([name]) => name === 'City')).toEqual(['City', '=1+1']);
     expect(report.rows[3]?.requests[0]).toMatchObject({ status: 422, answer: '{"id":"ok"}', kind: 'milestone' });
-    expect(report.rows[0]?.requests[0]?.body.loadNumber).toBe('LD1');
+    expect(milestoneOf(report.rows[0]?.requests[0]).loadNumber).toBe('LD1');
   });
 
   it('of two thousand rows comes in pieces, complete and in order', async () => {

@@ -240,7 +240,7 @@ describe('a row of several requests', () => {
 });
 
 describe('the effect of a row that was given up', () => {
-  const effectOf = (more: Partial<RowRequest>): string | undefined =>
+  const effectOf = (more: Partial<Pick<RowRequest, 'outcome' | 'status' | 'answer'>>): string | undefined =>
     results(aRow(7, { state: 'dead', requests: [aRowRequest({ state: 'dead', reason: 'deadline', ...more })] }))
       ._effect;
 

@@ -81,7 +81,7 @@ export const aStoredRequest = (
   ...more,
 });
 
-export const aRowRequest = (more: Partial<RowRequest> = {}): RowRequest => ({
+export const aRowRequest = (more: Partial<Extract<RowRequest, { kind: 'milestone' }>> = {}): RowRequest => ({
   request: 1,
   kind: 'milestone',
   subject: 'load:L1',

@@ -206,17 +206,18 @@ describe('hostile texts', () => {
 
   /** The attack in every place that comes from outside. */
   function attacked(attack: string): string {
+    const body = { ...aBody(attack), eventCode: attack };
     const request = aRowRequest({
+      body,
       state: 'rejected',
       subject: `load:${attack}`,
       scac: attack,
-      kind: attack,
       answer: attack,
     });
     const row = aRow(1, {
       state: 'rejected',
       errors: [aProblem({ code: attack, path: attack, value: attack, message: attack, fix: attack })],
-      requests: [{ ...request, body: { ...aBody(attack), eventCode: attack } }],
+      requests: [request],
     });
     return page(
       { fileName: attack, mapping: attack, scac: attack, notes: [attack] },

@@ -1,4 +1,5 @@
 /** Small documents for tests: a right one to start from, and short ways to a mapper or to the list of problems. */
+
 import { stringify } from 'yaml';
 import type { Problem } from '../../../src/kernel/problem.ts';
 import { checkMapping } from '../../../src/mapping/check.ts';
@@ -8,6 +9,7 @@ import { type CompiledMapping, compileMapping } from '../../../src/mapping/compi
 import type { MappingDocument } from '../../../src/mapping/document.ts';
 import type { DocumentProblem } from '../../../src/mapping/document-problem.ts';
 import type { MappedRecord, MilestoneFields, RecordMapper } from '../../../src/mapping/request.ts';
+import { milestoneOf } from '../../milestone-of.ts';
 
 export type Loose = Record<string, unknown>;
 
@@ -83,9 +85,8 @@ export function mapCells(changes: Loose, cells: Record<string, string>): MappedR
 
 export function bodyOf(changes: Loose, cells: Record<string, string>): MilestoneFields {
   const { requests, errors } = mapCells(changes, cells);
-  const [request] = requests;
-  if (request === undefined) throw new Error(JSON.stringify(errors));
-  return request.body;
+  if (requests[0] === undefined) throw new Error(JSON.stringify(errors));
+  return milestoneOf(requests[0]);
 }
 
 export const errorsOf = (changes: Loose, cells: Record<string, string>): Problem[] => mapCells(changes, cells).errors;

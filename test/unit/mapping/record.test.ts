@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { milestoneOf } from '../../milestone-of.ts';
 import { bodyOf, errorsOf, type Loose, mapCells, mapperOf, namesOf, RIGHT, withFields } from './documents.ts';
 
 const FIELDS = RIGHT.fields as Loose;
@@ -167,7 +168,9 @@ describe('several requests of one record', () => {
 
   it('share fields and lay their own over them', () => {
     const mapped = mapCells(changes, { Left: '2026-03-02 09:00' });
-    expect(mapped.requests.map(({ body }) => [body.eventCode, body.time.dateTime.slice(11, 16)])).toEqual([
+    expect(
+      mapped.requests.map(milestoneOf).map(({ eventCode, time }) => [eventCode, time.dateTime.slice(11, 16)]),
+    ).toEqual([
       ['X1', '08:00'],
       ['CD', '09:00'],
     ]);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { milestoneOf } from '../../milestone-of.ts';
 import { bodyOf, errorsOf, type Loose, mapCells, namesOf, problemsOf, withFields } from './documents.ts';
 
 const PARSE = 'yyyy-MM-dd HH:mm';
@@ -114,5 +115,5 @@ describe('a document is refused', () => {
 it('keeps the times of a record independent of each other', () => {
   const first = mapCells({}, {});
   const second = mapCells({}, { When: '2026-03-02 09:00' });
-  expect(first.requests[0]?.body.time.dateTime).not.toBe(second.requests[0]?.body.time.dateTime);
+  expect(milestoneOf(first.requests[0]).time.dateTime).not.toBe(milestoneOf(second.requests[0]).time.dateTime);
 });

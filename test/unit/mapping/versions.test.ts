@@ -5,6 +5,7 @@ import { checkMapping } from '../../../src/mapping/check.ts';
 import { checkCodeLists } from '../../../src/mapping/check-code-list.ts';
 import type { CodeLists } from '../../../src/mapping/code-list.ts';
 import { mappingVersion, readVersion, versionText } from '../../../src/mapping/versions.ts';
+import { milestoneOf } from '../../milestone-of.ts';
 import { LIST_TEXTS, LISTS, type Loose, textOf, withFields } from './documents.ts';
 import { SHIPPED, SHIPPED_LISTS } from './shipped.ts';
 
@@ -77,7 +78,7 @@ it('maps as its text says, and not as lists say that were edited later', async (
   const mapping = readVersion(text);
   const bound = mapping.ok ? mapping.value.bind(['Load', 'Code', 'When']) : undefined;
   if (!bound?.ok) throw new Error('not read');
-  expect(bound.value(['L1', 'departed', '2026-03-02 08:00']).requests[0]?.body.reasonCode).toBe('AF');
+  expect(milestoneOf(bound.value(['L1', 'departed', '2026-03-02 08:00']).requests[0]).reasonCode).toBe('AF');
 });
 
 it.each([...SHIPPED.keys()])('reads the version of %s back and writes it unchanged', async (name) => {

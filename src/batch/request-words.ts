@@ -1,0 +1,26 @@
+/** One request in few words, for reports and pages: what it says and when that was. Pure; exhaustive over the kinds. */
+import type { RowRequest } from './summary.ts';
+
+/** @property what the code or number a person looks for; time of the event as it is sent, null where the request has none. */
+export interface RequestWords {
+  what: string;
+  time: string | null;
+}
+
+export function requestWords(request: RowRequest): RequestWords {
+  switch (request.kind) {
+    case 'milestone':
+      return { what: request.body.eventCode, time: request.body.time.dateTime };
+    case 'trace': {
+      const [point] = request.body.traces;
+      return { what: 'position', time: point?.time.dateTime ?? null };
+    }
+    case 'loadMilestoneEvent':
+      return { what: request.body.milestone_type, time: request.body.event_time };
+    case 'order.create':
+    case 'order.update':
+    case 'order.cancel':
+    case 'order.upsert':
+      return { what: request.body.orderRef, time: null };
+  }
+}
