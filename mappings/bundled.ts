@@ -2,26 +2,34 @@
 
 import carrierEventsJson from './carrier-events-json.yaml';
 import carrierEventsNdjson from './carrier-events-ndjson.yaml';
+import carrierMixedCsv from './carrier-mixed-csv.yaml';
 import carrierStatusCsv from './carrier-status-csv.yaml';
 import carrierStatusSemicolonCsv from './carrier-status-semicolon-csv.yaml';
 import carrierReasonWordsList from './code-lists/carrier-reason-words.yaml';
 import carrierStatusWordsList from './code-lists/carrier-status-words.yaml';
+import deliveryTypesList from './code-lists/delivery-types.yaml';
 import usTimeZonesList from './code-lists/us-time-zones.yaml';
 import x12ReasonCodesList from './code-lists/x12-reason-codes.yaml';
 import x12StatusCodesList from './code-lists/x12-status-codes.yaml';
+import gpsPingsNdjson from './gps-pings-ndjson.yaml';
+import loadMilestonesCsv from './load-milestones-csv.yaml';
 import transitStopTimesCsv from './transit-stop-times-csv.yaml';
 
 export const BUNDLED_DOCUMENTS: ReadonlyMap<string, string> = new Map([
   ['carrier-events-json', carrierEventsJson],
   ['carrier-events-ndjson', carrierEventsNdjson],
+  ['carrier-mixed-csv', carrierMixedCsv],
   ['carrier-status-csv', carrierStatusCsv],
   ['carrier-status-semicolon-csv', carrierStatusSemicolonCsv],
+  ['gps-pings-ndjson', gpsPingsNdjson],
+  ['load-milestones-csv', loadMilestonesCsv],
   ['transit-stop-times-csv', transitStopTimesCsv],
 ]);
 
 export const BUNDLED_CODE_LISTS: ReadonlyMap<string, string> = new Map([
   ['carrier-reason-words', carrierReasonWordsList],
   ['carrier-status-words', carrierStatusWordsList],
+  ['delivery-types', deliveryTypesList],
   ['us-time-zones', usTimeZonesList],
   ['x12-reason-codes', x12ReasonCodesList],
   ['x12-status-codes', x12StatusCodesList],

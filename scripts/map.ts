@@ -18,7 +18,8 @@ import { type CompiledMapping, compileMapping } from '../src/mapping/compile.ts'
 import type { MappingDocument } from '../src/mapping/document.ts';
 import { type DocumentProblem, problemLine } from '../src/mapping/document-problem.ts';
 import { runExamples } from '../src/mapping/examples.ts';
-import { mapFile, recordLine } from '../src/mapping/map-file.ts';
+import { mapFile } from '../src/mapping/map-file.ts';
+import { recordLine } from '../src/mapping/map-record.ts';
 import { didYouMean } from '../src/mapping/nearest.ts';
 
 const MAPPINGS_FOLDER = join(import.meta.dirname, '..', 'mappings');

@@ -3,10 +3,11 @@
  *
  * Replaying a slice gives the same rows under the same numbers, because records are numbered by the bytes.
  */
-import type { Checkpoint, ReadRecord } from '../formats/reader.ts';
+import type { Checkpoint } from '../formats/reader.ts';
 import type { Position, Problem } from '../kernel/problem.ts';
 import type { CompiledMapping } from '../mapping/compile.ts';
-import type { MappedRecord, MappedRequest, RecordMapper } from '../mapping/request.ts';
+import { mapRecord, type PlacedRecord } from '../mapping/map-record.ts';
+import type { MappedRecord, MappedRequest } from '../mapping/request.ts';
 
 /** Who may send for whom, as the upload's key says. */
 export interface ScacRule {
@@ -46,22 +47,17 @@ export function runSlice(
     case 'records': {
       const bound = mapping.bind(read.columns);
       if (!bound.ok) return { outcome: 'unreadable', problems: bound.error };
-      const rows = read.records.map((record) => mapRow(record, bound.value, rule));
+      const rows = read.records.map((record) => mappedRow(mapRecord(bound.value.map, record), rule));
       const { checkpoint, finished, endProblem } = read;
       return { outcome: 'rows', rows, checkpoint, finished, endProblem };
     }
   }
 }
 
-function mapRow(record: ReadRecord, map: RecordMapper, rule: ScacRule): MappedRow {
-  const { position } = record;
-  if (record.problem) {
-    return { position, state: 'invalid', problems: [record.problem], requests: [] };
-  }
-  const mapped = withScac(map(record.fields), rule);
-  if (mapped.problems.length > 0) return { position, state: 'invalid', problems: mapped.problems, requests: [] };
-  const nothing = mapped.requests.length === 0;
-  return { position, state: nothing ? 'skipped' : null, problems: [], requests: mapped.requests };
+function mappedRow({ position, mapped }: PlacedRecord, rule: ScacRule): MappedRow {
+  const { problems, requests } = withScac(mapped, rule);
+  if (problems.length > 0) return { position, state: 'invalid', problems, requests: [] };
+  return { position, state: requests.length === 0 ? 'skipped' : null, problems: [], requests };
 }
 
 /** What is wrong with a SCAC is said once, however many requests of the record share it. */

@@ -13,10 +13,10 @@ import type { Encoding } from './encoding.ts';
 import { type JsonCheckpoint, jsonStart, type NdjsonCheckpoint, ndjsonStart } from './json/checkpoint.ts';
 import { type JsonSource, jsonSource, type NdjsonSource, ndjsonSource } from './json/declaration.ts';
 import { readNdjsonSlice } from './json/ndjson.ts';
-import { compilePath, type JsonPath, textAt } from './json/path.ts';
+import { compilePath, ELEMENT, itemsAt, type JsonPath, textAt } from './json/path.ts';
 import { describeJsonProblem } from './json/problems.ts';
 import { readJsonSlice } from './json/read.ts';
-import type { JsonRecord, JsonSliceRead } from './json/record.ts';
+import type { JsonRecord, JsonSliceRead, JsonValue } from './json/record.ts';
 import { describeFormatProblem } from './problems.ts';
 import type { SourceRecord } from './record.ts';
 
@@ -26,10 +26,21 @@ export type RecordSource = CsvSource | JsonSource | NdjsonSource;
 /** JSON-serialisable: all that a restart needs besides the file and its declaration. */
 export type Checkpoint = CsvCheckpoint | JsonCheckpoint | NdjsonCheckpoint;
 
-/** A record in words a person reads. `problem` set: it could not be read; `fields` then holds what could be. */
-export interface ReadRecord {
-  position: Position;
+/** What is read of a record: texts by column or path, and for each array that is asked for its elements, read alike. */
+export interface Cells {
   fields: readonly string[];
+  lists: readonly (readonly Cells[])[];
+}
+
+/** What is asked of a tree: paths from its root, and arrays with the paths inside their elements; `.` is the element itself. */
+export interface RecordShape {
+  paths: readonly string[];
+  lists: readonly { path: string; shape: RecordShape }[];
+}
+
+/** A record in words a person reads. `problem` set: it could not be read; `fields` then holds what could be. */
+export interface ReadRecord extends Cells {
+  position: Position;
   problem?: Problem;
 }
 
@@ -56,17 +67,17 @@ export interface RecordReader {
   read(checkpoint: Checkpoint, bytes: Uint8Array, atEnd: boolean): RecordsRead;
 }
 
-/** @param paths what the mapping reads; of no use to CSV, whose files name their own columns. */
-export function readerOf(source: RecordSource, paths: readonly string[]): RecordReader {
+/** @param shape what the mapping reads; of no use to CSV, whose files name their own columns. */
+export function readerOf(source: RecordSource, shape: RecordShape): RecordReader {
   switch (source.format) {
     case 'csv':
       return csvReader(source);
     case 'json':
-      return jsonReader(paths, jsonStart, (checkpoint: JsonCheckpoint, bytes, atEnd) =>
+      return jsonReader(shape, jsonStart, (checkpoint: JsonCheckpoint, bytes, atEnd) =>
         readJsonSlice(source, checkpoint, bytes, atEnd),
       );
     case 'ndjson':
-      return jsonReader(paths, ndjsonStart, (checkpoint: NdjsonCheckpoint, bytes, atEnd) =>
+      return jsonReader(shape, ndjsonStart, (checkpoint: NdjsonCheckpoint, bytes, atEnd) =>
         readNdjsonSlice(source, checkpoint, bytes, atEnd),
       );
   }
@@ -96,40 +107,55 @@ function csvReader(source: CsvSource): RecordReader {
   };
 }
 
+/** A row holds no arrays. */
+const NO_LISTS: readonly (readonly Cells[])[] = [];
+
 const csvRecord = ({ position, fields, problem }: SourceRecord): ReadRecord =>
-  problem === undefined ? { position, fields } : { position, fields, problem: describeFormatProblem(problem) };
+  problem === undefined
+    ? { position, fields, lists: NO_LISTS }
+    : { position, fields, lists: NO_LISTS, problem: describeFormatProblem(problem) };
 
 function jsonReader<Own extends Checkpoint>(
-  columns: readonly string[],
+  shape: RecordShape,
   start: Own,
   readSlice: (checkpoint: Own, bytes: Uint8Array, atEnd: boolean) => JsonSliceRead<Own>,
 ): RecordReader {
-  const paths = columns.map(jsonPath);
+  const columns = shape.paths;
+  const read = cellsReader(shape);
   return {
     start,
     read(checkpoint, bytes, atEnd) {
-      const read = readSlice(checkpoint as Own, bytes, atEnd);
-      if (read.outcome === 'more') return read;
-      if (read.outcome === 'unreadable') return unreadable(read.problems.map(describeJsonProblem));
-      const endProblem = read.endProblem === null ? null : describeJsonProblem(read.endProblem);
-      return { ...read, columns, records: read.records.map((record) => jsonRecord(record, paths)), endProblem };
+      const slice = readSlice(checkpoint as Own, bytes, atEnd);
+      if (slice.outcome === 'more') return slice;
+      if (slice.outcome === 'unreadable') return unreadable(slice.problems.map(describeJsonProblem));
+      const endProblem = slice.endProblem === null ? null : describeJsonProblem(slice.endProblem);
+      return { ...slice, columns, records: slice.records.map((record) => jsonRecord(record, read)), endProblem };
     },
   };
 }
 
+type ReadCells = (value: JsonValue | null) => Cells;
+
+/** What is missing, null, an object or an array reads as the empty text: a field that is required then says so. */
+function cellsReader(shape: RecordShape): ReadCells {
+  const paths = shape.paths.map(jsonPath);
+  const lists = shape.lists.map((list) => ({ path: jsonPath(list.path), read: cellsReader(list.shape) }));
+  return (value) => ({
+    fields: paths.map((path) => (value === null || path === null ? '' : (textAt(value, path) ?? ''))),
+    lists: lists.map(({ path, read }) => (value === null || path === null ? [] : itemsAt(value, path).map(read))),
+  });
+}
+
 /** Paths were checked with the document; one that is none reads nothing. */
 function jsonPath(text: string): JsonPath | null {
+  if (text.trim() === ELEMENT) return [];
   const path = compilePath(text.trim());
   return path.ok ? path.value : null;
 }
 
-/** What is missing, null, an object or an array reads as the empty text: a field that is required then says so. */
-function jsonRecord({ position, value, problem }: JsonRecord, paths: readonly (JsonPath | null)[]): ReadRecord {
-  if (problem !== undefined) return { position, fields: [], problem: describeJsonProblem(problem) };
-  return {
-    position,
-    fields: paths.map((path) => (value === null || path === null ? '' : (textAt(value, path) ?? ''))),
-  };
+function jsonRecord({ position, value, problem }: JsonRecord, read: ReadCells): ReadRecord {
+  if (problem !== undefined) return { position, fields: [], lists: [], problem: describeJsonProblem(problem) };
+  return { position, ...read(value) };
 }
 
 const unreadable = (problems: Problem[]): RecordsRead => ({ outcome: 'unreadable', problems });

@@ -13,8 +13,8 @@ import type { IndexOf } from './origin.ts';
 export function bindColumns(uses: readonly ColumnUse[], columns: readonly string[]): Result<IndexOf, Problem[]> {
   const indexes = new Map(columns.map((column, index) => [column.trim(), index]));
   const missing = new Map<string, Set<string>>();
-  for (const { column, optional, target } of uses) {
-    if (optional || indexes.has(column.trim())) continue;
+  for (const { column, optional, target, scope } of uses) {
+    if (optional || scope.length > 0 || indexes.has(column.trim())) continue;
     missing.set(column, (missing.get(column) ?? new Set()).add(target));
   }
   if (missing.size === 0) return ok((column) => indexes.get(column.trim()));

@@ -63,9 +63,14 @@ function checkWords(list: CodeList): PlacedProblem[] {
   return problems;
 }
 
-function checkRemarks({ codes, meanings = {}, unverified = [] }: CodeListDocument): PlacedProblem[] {
+function checkRemarks({ codes, reverse = {}, meanings = {}, unverified = [] }: CodeListDocument): PlacedProblem[] {
   const sent = new Set(Object.values(codes));
   return [
+    ...Object.entries(reverse)
+      .filter(([code, word]) => !Object.hasOwn(codes, word) || codes[word] !== code)
+      .map(([code, word]) =>
+        unknown(['reverse', code], word, 'This word of the list does not lead to this code.', Object.keys(codes)),
+      ),
     ...Object.keys(meanings)
       .filter((code) => !sent.has(code))
       .map((code) => unknown(['meanings', code], code, 'No word of the list leads to this code.', sent)),

@@ -3,10 +3,19 @@
  *
  * Each function returns every problem it finds, with its place in the document.
  */
-import type { CodeLists } from './code-list.ts';
+import { compileCapture } from './capture.ts';
+import type { CodeList, CodeLists } from './code-list.ts';
 import { type Condition, conditionFault, innerConditions } from './condition.ts';
 import type { DocumentPath, PlacedProblem } from './document-problem.ts';
-import { longForm, type Origin, type TextField, type TextFunctions, type TextObject } from './field-spec.ts';
+import {
+  captureGroup,
+  longForm,
+  lookupNames,
+  type Origin,
+  type TextField,
+  type TextFunctions,
+  type TextObject,
+} from './field-spec.ts';
 import { didYouMean } from './nearest.ts';
 import { parseTemplate } from './template.ts';
 
@@ -45,33 +54,59 @@ export function checkOrigin(origin: Origin, at: DocumentPath): PlacedProblem[] {
 }
 
 export function checkFunctions(functions: TextFunctions, at: DocumentPath): PlacedProblem[] {
-  if (functions.upper !== true || functions.lower !== true) return [];
+  const problems = checkCapture(functions.capture, [...at, 'capture']);
+  if (functions.upper !== true || functions.lower !== true) return problems;
   const message = '"upper" and "lower" exclude each other.';
-  return [{ at: [...at, 'lower'], code: 'keys_exclude', message, wanted: 'one of upper, lower' }];
+  return [...problems, { at: [...at, 'lower'], code: 'keys_exclude', message, wanted: 'one of upper, lower' }];
+}
+
+function checkCapture(capture: TextFunctions['capture'], at: DocumentPath): PlacedProblem[] {
+  if (capture === undefined) return [];
+  const compiled = compileCapture(capture.pattern, captureGroup(capture));
+  if (compiled.ok) return [];
+  const message = `The regular expression cannot be used: ${compiled.error}.`;
+  const wanted = 'RE2 syntax with parentheses around the part that is kept: "PRO[ :]*([0-9]+)"';
+  return [{ at: [...at, 'pattern'], code: 'pattern_invalid', value: capture.pattern, message, wanted }];
 }
 
 export function checkCodes(
-  spec: Pick<TextObject, 'lookup' | 'onMiss' | 'default' | 'const'>,
+  spec: Pick<TextObject, 'lookup' | 'reverse' | 'onMiss' | 'default' | 'const'>,
   at: DocumentPath,
   lists: CodeLists,
 ): PlacedProblem[] {
-  const problems: PlacedProblem[] = [];
-  if (spec.lookup !== undefined && !lists.has(spec.lookup)) {
-    problems.push({
-      at: [...at, 'lookup'],
-      code: 'code_list_unknown',
-      value: spec.lookup,
-      message: `There is no code list "${spec.lookup}".${didYouMean(spec.lookup, lists.keys())}`,
-      wanted: 'the name of a file in mappings/code-lists, without .yaml',
-    });
-  }
-  if (spec.onMiss !== undefined && spec.lookup === undefined) {
-    problems.push(noEffect([...at, 'onMiss'], '"onMiss" speaks of a lookup, and there is none', 'lookup: <code list>'));
+  const problems = lookupNames(spec.lookup).flatMap((name, index) => {
+    const place = typeof spec.lookup === 'string' ? [...at, 'lookup'] : [...at, 'lookup', index];
+    const list = lists.get(name);
+    if (list === undefined) return [unknownList(name, place, lists)];
+    return spec.reverse === true ? checkReverse(list, place) : [];
+  });
+  if (spec.lookup === undefined) {
+    for (const key of ['onMiss', 'reverse'] as const) {
+      if (spec[key] === undefined) continue;
+      problems.push(noEffect([...at, key], `"${key}" speaks of a lookup, and there is none`, 'lookup: <code list>'));
+    }
   }
   if (spec.default !== undefined && spec.const !== undefined) {
     problems.push(noEffect([...at, 'default'], 'A constant is never empty, so "default" is never used', 'const alone'));
   }
   return problems;
+}
+
+const unknownList = (name: string, at: DocumentPath, lists: CodeLists): PlacedProblem => ({
+  at,
+  code: 'code_list_unknown',
+  value: name,
+  message: `There is no code list "${name}".${didYouMean(name, lists.keys())}`,
+  wanted: 'the name of a file in mappings/code-lists, without .yaml',
+});
+
+/** Backwards, a code must lead to one word. */
+function checkReverse(list: CodeList, at: DocumentPath): PlacedProblem[] {
+  const [code] = list.ambiguousCodes();
+  if (code === undefined) return [];
+  const message = `Several words of "${list.name}" lead to "${code}", so it cannot be translated back.`;
+  const wanted = `reverse: { "${code}": <word> } in the code list`;
+  return [{ at, code: 'code_twice', value: code, message, wanted }];
 }
 
 const noEffect = (at: DocumentPath, why: string, wanted: string): PlacedProblem => ({

@@ -6,7 +6,7 @@ import type { CodeLists } from './code-list.ts';
 import { compileDateTimePattern } from './date-time-pattern.ts';
 import { describePatternProblem } from './date-time-problems.ts';
 import { type DocumentPath, formatPath, type PlacedProblem } from './document-problem.ts';
-import { longForm, type TextField, type TimeField } from './field-spec.ts';
+import { longForm, lookupNames, type TextField, type TimeField } from './field-spec.ts';
 import { patternsOf } from './time-value.ts';
 
 /** @param hasZone whether the document names a zone for all its times. */
@@ -60,9 +60,12 @@ export function checkZone(field: TextField, at: DocumentPath, lists: CodeLists):
 
 /** A list used for zones must lead to zones. */
 function checkZoneList(field: TextField, at: DocumentPath, lists: CodeLists): PlacedProblem[] {
-  const { lookup } = longForm(field);
-  const list = lookup === undefined ? undefined : lists.get(lookup);
-  const wrong = Object.values(list?.document.codes ?? {}).find((code) => !isZone(code));
+  const { lookup, reverse } = longForm(field);
+  const codes = lookupNames(lookup).flatMap((name) => {
+    const { document } = lists.get(name) ?? {};
+    return reverse === true ? Object.keys(document?.codes ?? {}) : Object.values(document?.codes ?? {});
+  });
+  const wrong = codes.find((code) => !isZone(code));
   return wrong === undefined ? [] : [unknownZone(wrong, [...at, 'lookup'])];
 }
 

@@ -1,11 +1,11 @@
 /**
- * Adds to a text what its target demands: limits of a text, the form of a number or a SCAC, or that there is a value.
+ * Adds to a text what its target demands: limits of a text, the form of a SCAC, or that there is a value.
  *
  * What passes here has the form the upstream wants, so nothing validates it again.
  */
 import type { Problem } from '../kernel/problem.ts';
 import { describeFault, type FieldFault, type FieldPlace } from './fault.ts';
-import { type IntegerField, longForm, type NumberField, type TextField } from './field-spec.ts';
+import { longForm, type TextField } from './field-spec.ts';
 import {
   compileUnconditionalText,
   type FieldContext,
@@ -29,59 +29,35 @@ export function asRequired<Value>(read: ReadValue<Value>, place: FieldPlace): Re
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the purpose
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 
-/** Adds our limits to a text that is sent: its length, and nothing unprintable in it. */
-export function withTextLimits(read: ReadValue<string>, charactersMax: number, place: FieldPlace): ReadValue<string> {
+/** The same, but for the breaks and tabs of a text of several lines. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the purpose
+const CONTROL_IN_LINES = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
+
+/**
+ * Adds our limits to a text that is sent: its length, and nothing unprintable in it.
+ * @param kind `lines` allows line breaks and tabs, as comments have them.
+ */
+export function withTextLimits(
+  read: ReadValue<string>,
+  charactersMax: number,
+  place: FieldPlace,
+  kind: 'line' | 'lines' = 'line',
+): ReadValue<string> {
+  const control = kind === 'line' ? CONTROL : CONTROL_IN_LINES;
   return (fields, errors) => {
     const value = read(fields, errors);
     if (value === undefined) return undefined;
     if (value.length > charactersMax) return refuse({ code: 'value_too_long', value, charactersMax }, place, errors);
-    if (!CONTROL.test(value) && value.isWellFormed()) return value;
-    return refuse(controlCharacter(value), place, errors);
+    if (!control.test(value) && value.isWellFormed()) return value;
+    return refuse(controlCharacter(value, control), place, errors);
   };
 }
 
-function controlCharacter(value: string): FieldFault {
-  const index = Math.max(0, value.search(/[\p{Cc}\p{Cs}]/u));
+function controlCharacter(value: string, control: RegExp): FieldFault {
+  const found = value.search(control);
+  const index = found === -1 ? Math.max(0, value.search(/\p{Cs}/u)) : found; // else a surrogate without its other half
   const unit = value.charCodeAt(index).toString(16).toUpperCase().padStart(4, '0');
   return { code: 'control_character', value, character: `the control character U+${unit}`, at: index + 1 };
-}
-
-const WHOLE_NUMBER = /^[+-]?\d{1,15}$/;
-
-export function withInteger(read: ReadValue<string>, minimum: number, place: FieldPlace): ReadValue<number> {
-  return (fields, errors) => {
-    const value = read(fields, errors);
-    if (value === undefined) return undefined;
-    if (!WHOLE_NUMBER.test(value)) return refuse({ code: 'not_a_whole_number', value }, place, errors);
-    const number = Number(value) + 0; // "-0" becomes 0
-    return number < minimum ? refuse({ code: 'number_too_small', value, minimum }, place, errors) : number;
-  };
-}
-
-/** At most 15 digits on each side of the mark: always a finite number. */
-const DECIMAL_NUMBER = /^[+-]?\d{1,15}(\.\d{1,15})?$/;
-
-export function withNumber(read: ReadValue<string>, decimal: string, place: FieldPlace): ReadValue<number> {
-  return (fields, errors) => {
-    const value = read(fields, errors);
-    if (value === undefined) return undefined;
-    const text = decimal === '.' ? value : value.includes('.') ? '' : value.replace(decimal, '.');
-    if (!DECIMAL_NUMBER.test(text)) return refuse({ code: 'not_a_number', value, decimal }, place, errors);
-    return Number(text) + 0;
-  };
-}
-
-/** The integer or number a field with `as` asks for. */
-export function compileNumber(
-  field: IntegerField | NumberField,
-  minimum: number,
-  place: FieldPlace,
-  context: FieldContext,
-): ReadValue<number> {
-  const text = compileUnconditionalText(field, place, context);
-  const cast =
-    field.as === 'integer' ? withInteger(text, minimum, place) : withNumber(text, field.decimal ?? '.', place);
-  return onlyWhen(field.when, cast, context);
 }
 
 /** A carrier's SCAC becomes a header of the call, so nothing else may pass. */

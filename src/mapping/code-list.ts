@@ -21,6 +21,10 @@ export const codeListDocument = z
     codes: z
       .record(text.min(1), text.min(1))
       .describe('Word in the file: code sent. Put codes made of digits in quotes.'),
+    reverse: z
+      .record(text, text.min(1))
+      .optional()
+      .describe('Code: the word it is translated back to, where several words lead to it.'),
     meanings: z.record(text, text.min(1)).optional().describe('Code sent: what it means, for people.'),
     unverified: z.array(text.min(1)).optional().describe('Words of `codes` whose meaning still has to be confirmed.'),
   })
@@ -34,10 +38,16 @@ const SUGGESTIONS_MAX = 3;
 export class CodeList {
   readonly document: CodeListDocument;
   readonly #codes = new Map<string, string>();
+  /** Words by the code they lead to, as the list writes them. */
+  readonly #words = new Map<string, string[]>();
 
   constructor(document: CodeListDocument) {
     this.document = document;
-    for (const [word, code] of Object.entries(document.codes)) this.#codes.set(this.key(word), code).set(word, code);
+    for (const [word, code] of Object.entries(document.codes)) {
+      this.#codes.set(this.key(word), code).set(word, code);
+      this.#words.set(code, [...(this.#words.get(code) ?? []), word]);
+    }
+    for (const [code, word] of Object.entries(document.reverse ?? {})) this.#words.set(code, [word]);
   }
 
   get name(): string {
@@ -53,6 +63,22 @@ export class CodeList {
   /** @returns the code for a word, or undefined: the miss is the caller's to judge. */
   find(word: string): string | undefined {
     return this.#codes.get(word) ?? this.#codes.get(this.key(word)); // as spelt in the list: the usual case, and cheap
+  }
+
+  /** @returns the word that leads to a code, compared exactly; undefined when there is none, or more than one. */
+  findWord(code: string): string | undefined {
+    const words = this.#words.get(code);
+    return words?.length === 1 ? words[0] : undefined;
+  }
+
+  /** Codes that several words lead to, with no word of `reverse` to decide. */
+  ambiguousCodes(): string[] {
+    return [...this.#words].flatMap(([code, words]) => (words.length > 1 ? [code] : []));
+  }
+
+  /** Codes of the list that look like this one, best first. */
+  nearestCodes(code: string): string[] {
+    return nearest(code, this.#words.keys(), SUGGESTIONS_MAX);
   }
 
   /** Words of the list that look like this one, best first. */

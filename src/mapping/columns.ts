@@ -1,80 +1,79 @@
 /** Which columns of the file a mapping reads, where the document says so, and for which field of the upstream. */
+import type { RecordShape } from '../formats/reader.ts';
 import { type Condition, innerConditions } from './condition.ts';
-import type { MappingDocument, MilestoneFieldSpecs } from './document.ts';
+import type { DocumentParts } from './document-parts.ts';
 import type { DocumentPath } from './document-problem.ts';
-import { longForm, type Origin, type TextField } from './field-spec.ts';
+import { longForm, type NumberKeys, type Origin } from './field-spec.ts';
+import { type Leaf, leavesOf } from './leaves.ts';
+import { GROUP_ROWS } from './order-spec.ts';
 import { originColumns } from './origin.ts';
 
-/** @property optional the file may lack it; target the upstream's field, or the key of the document, it serves. */
+/**
+ * @property optional the file may lack it; target the upstream's field, or the key of the document, it serves.
+ * @property scope paths of the arrays it is read in; none: the record itself.
+ */
 export interface ColumnUse {
   column: string;
   optional: boolean;
   target: string;
   at: DocumentPath;
+  scope: readonly string[];
 }
 
-/** What of a document reads the record. Whole documents and the valid parts of broken ones both have this shape. */
-export interface RecordReading {
-  skip: Condition | undefined;
-  scac: TextField | undefined;
-  zone: TextField | undefined;
-  fields: MilestoneFieldSpecs;
-  requests: readonly { when?: Condition | undefined; fields: MilestoneFieldSpecs }[] | undefined;
-}
-
-export const readingOf = (document: MappingDocument): RecordReading => ({
-  skip: document.skip?.when,
-  scac: document.scac,
-  zone: document.zone,
-  fields: document.fields,
-  requests: document.requests,
-});
-
-export function columnUses(reading: RecordReading): ColumnUse[] {
+export function columnUses(parts: DocumentParts): ColumnUse[] {
+  const record = (column: string, target: string, at: DocumentPath) => ({
+    column,
+    optional: false,
+    target,
+    at,
+    scope: [],
+  });
   return [
-    ...conditionUses(reading.skip, 'skip', ['skip', 'when']),
-    ...textUses(reading.scac, 'scac', ['scac']),
-    ...textUses(reading.zone, 'time', ['zone']),
-    ...fieldUses(reading.fields, ['fields']),
-    ...(reading.requests ?? []).flatMap(({ when, fields }, index) => [
-      ...conditionUses(when, 'requests', ['requests', index, 'when']),
-      ...fieldUses(fields, ['requests', index, 'fields']),
-    ]),
+    ...(parts.switch === undefined ? [] : [record(parts.switch.column, 'target', ['target', 'switch'])]),
+    ...(parts.group?.by ?? []).map((column, index) => record(column, 'group', ['group', 'by', index])),
+    ...leavesOf(parts).flatMap(leafUses),
+  ].map((use) => ({ ...use, scope: inGroup(parts, use.scope) }));
+}
+
+/** The rows of a group are records like any other: what is read in them is read in the record. */
+const inGroup = ({ group }: DocumentParts, scope: readonly string[]): readonly string[] =>
+  group !== undefined && scope[0] === GROUP_ROWS ? scope.slice(1) : scope;
+
+function leafUses(leaf: Leaf): ColumnUse[] {
+  const { target, at, scope } = leaf;
+  if (leaf.kind === 'condition') return conditionUses(leaf.when, { target, at, scope });
+  const spec: Origin & NumberKeys = longForm<Origin & NumberKeys>(leaf.field);
+  const optional = spec.optional ?? false;
+  const unit = spec.unit?.from;
+  return [
+    ...originColumns(spec).map((column) => ({ column, optional, target, at, scope })),
+    ...(typeof unit === 'object' ? [{ column: unit.column, optional, target, at, scope }] : []),
+    ...(spec.when === undefined ? [] : conditionUses(spec.when, { target, at: [...at, 'when'], scope })),
   ];
 }
 
-function fieldUses(fields: MilestoneFieldSpecs, at: DocumentPath): ColumnUse[] {
-  const { time, references = [], stopsequenceNumber, ...texts } = fields;
+function conditionUses(of: Condition, place: Pick<ColumnUse, 'target' | 'at' | 'scope'>): ColumnUse[] {
+  const own = of.field === undefined ? [] : [{ column: of.field, optional: of.optional ?? false, ...place }];
   return [
-    ...Object.entries(texts).flatMap(([name, field]) => textUses(field, name, [...at, name])),
-    ...(stopsequenceNumber === undefined
-      ? []
-      : originUses(stopsequenceNumber, 'stopsequenceNumber', [...at, 'stopsequenceNumber'])),
-    ...(time === undefined
-      ? []
-      : [...originUses(time, 'time', [...at, 'time']), ...textUses(time.zone, 'time', [...at, 'time', 'zone'])]),
-    ...references.flatMap(({ name, value }, index) =>
-      textUses(value, `reference ${name}`, [...at, 'references', index, 'value']),
+    ...own,
+    ...innerConditions(of).flatMap(({ path, condition }) =>
+      conditionUses(condition, { ...place, at: [...place.at, ...path] }),
     ),
   ];
 }
 
-const textUses = (field: TextField | undefined, target: string, at: DocumentPath): ColumnUse[] =>
-  field === undefined ? [] : originUses(longForm(field), target, at);
-
-function originUses(origin: Origin, target: string, at: DocumentPath): ColumnUse[] {
-  const optional = origin.optional ?? false;
-  return [
-    ...originColumns(origin).map((column) => ({ column, optional, target, at })),
-    ...conditionUses(origin.when, target, [...at, 'when']),
-  ];
-}
-
-function conditionUses(of: Condition | undefined, target: string, at: DocumentPath): ColumnUse[] {
-  if (of === undefined) return [];
-  const own = of.field === undefined ? [] : [{ column: of.field, optional: of.optional ?? false, target, at }];
-  return [
-    ...own,
-    ...innerConditions(of).flatMap(({ path, condition }) => conditionUses(condition, target, [...at, ...path])),
-  ];
+/** What a reader of trees must take out of every record: the paths, each once, and those in each array. */
+export function recordShape(uses: readonly ColumnUse[]): RecordShape {
+  const lists = Map.groupBy(
+    uses.filter(({ scope }) => scope.length > 0),
+    ({ scope }) => scope[0] ?? '',
+  );
+  const own = uses.filter(({ scope }) => scope.length === 0);
+  return {
+    paths: [...new Set(own.map(({ column }) => column))],
+    lists: [...lists].map(([path, inner]) => ({
+      path,
+      shape: recordShape(inner.map((use) => ({ ...use, scope: use.scope.slice(1) }))),
+    })),
+  };
 }

@@ -1,67 +1,156 @@
 /**
- * The parts of a document that have the right form, wrong ones left out.
+ * The parts of a document that have the right form, wrong ones left out: its shared fields and its plans.
  *
- * So that one check finds everything: a misspelt key in one field does not hide an unknown code list in another.
+ * A plan is one thing a record can become: a case of the switch, an entry of `requests`, or the document's own target.
+ * Checking works on the parts, so that a misspelt key in one field does not hide an unknown code list in another; what is
+ * compiled is made of the same parts, so that both mean the same.
  */
 import type { z } from 'zod';
 import { type RecordSource, recordSource } from '../formats/reader.ts';
 import { type Condition, condition } from './condition.ts';
-import { type MilestoneFieldSpecs, milestoneFields, skipSpec } from './document.ts';
-import { type TextField, textField } from './field-spec.ts';
-import type { RequestKind } from './request.ts';
+import { type ClockChanges, clockChanges, type GroupSpec, groupSpec, skipSpec } from './document.ts';
+import type { DocumentPath } from './document-problem.ts';
+import { type EventFieldName, type EventFields, eventFields } from './event-spec.ts';
+import { columnName, type TextField, textField } from './field-spec.ts';
+import { type OrderMembers, orderMembers } from './order-spec.ts';
+import { REQUEST_KINDS, type RequestKind } from './request.ts';
+import { targetFields } from './targets.ts';
 
-export interface FieldParts {
-  fields: MilestoneFieldSpecs;
+export interface Filling {
+  fields: EventFields;
   /** Fields the document fills, in whatever form: a field of wrong form is not also missing. */
   names: ReadonlySet<string>;
+  order: OrderMembers | undefined;
+  /** Whether there is an order, in whatever form. */
+  hasOrder: boolean;
 }
 
-export interface RequestParts extends FieldParts {
+export interface Plan extends Filling {
+  /** Undefined where its form is wrong. */
+  target: RequestKind | undefined;
+  /** Value of the switch's column; undefined: the plan is looked at for every record. */
+  caseOf: string | undefined;
   when: Condition | undefined;
+  /** Path of the array whose elements become a request each. */
+  each: string | undefined;
+  /** Where what is its own stands. */
+  at: DocumentPath;
 }
 
-export interface DocumentParts extends FieldParts {
+export interface DocumentParts {
   name: unknown;
   source: RecordSource | undefined;
-  target: RequestKind | undefined;
+  switch: { column: string; otherwise: 'reject' | 'skip' } | undefined;
   skip: Condition | undefined;
   scac: TextField | undefined;
   zone: TextField | undefined;
   /** Whether the document says anything about the zone, in whatever form. */
   hasZone: boolean;
-  /** Undefined: the record becomes one request of the shared fields. */
-  requests: RequestParts[] | undefined;
+  clockChanges: ClockChanges;
+  group: GroupSpec | undefined;
+  hasRequests: boolean;
+  shared: Filling;
+  plans: Plan[];
 }
 
 export function documentParts(document: unknown): DocumentParts {
-  const whole = record(document);
-  const requests = whole.get('requests');
+  const whole = members(document);
   return {
-    ...fieldParts(whole.get('fields')),
     name: whole.get('mapping'),
     source: part(recordSource, whole.get('source')),
-    target: whole.get('target') === 'milestone' ? 'milestone' : undefined,
+    switch: switchOf(members(whole.get('target'))),
     skip: part(skipSpec, whole.get('skip'))?.when,
     scac: part(textField, whole.get('scac')),
     zone: part(textField, whole.get('zone')),
     hasZone: whole.has('zone'),
-    requests: Array.isArray(requests) ? requests.map(requestParts) : undefined,
+    clockChanges: part(clockChanges, whole.get('time')) ?? {},
+    group: part(groupSpec, whole.get('group')),
+    hasRequests: whole.has('requests'),
+    shared: filling(whole),
+    plans: plansOf(whole),
   };
 }
 
-function requestParts(request: unknown): RequestParts {
-  const parts = record(request);
-  return { when: part(condition, parts.get('when')), ...fieldParts(parts.get('fields')) };
+function switchOf(target: Members): DocumentParts['switch'] {
+  const column = part(columnName, target.get('switch'));
+  if (column === undefined) return undefined;
+  return { column, otherwise: target.get('otherwise') === 'skip' ? 'skip' : 'reject' };
 }
 
-function fieldParts(fields: unknown): FieldParts {
-  const given = record(fields);
-  const valid = Object.entries(milestoneFields.shape).flatMap(([name, schema]) => {
+const NOTHING: Filling = { fields: {}, names: new Set(), order: undefined, hasOrder: false };
+const ALWAYS = { caseOf: undefined, when: undefined, each: undefined };
+
+function plansOf(whole: Members): Plan[] {
+  const target = whole.get('target');
+  const own = kindOf(target);
+  const requests = whole.get('requests');
+  if (Array.isArray(requests)) {
+    return requests.map((request, index) => {
+      const parts = members(request);
+      return {
+        ...filling(parts),
+        target: parts.has('target') ? kindOf(parts.get('target')) : own,
+        caseOf: undefined,
+        when: part(condition, parts.get('when')),
+        each: part(columnName, parts.get('each')),
+        at: ['requests', index],
+      };
+    });
+  }
+  if (own !== undefined) return [{ ...NOTHING, ...ALWAYS, target: own, at: [] }];
+  return [...members(members(target).get('cases'))].map(([value, each]) => ({
+    ...filling(members(each)),
+    ...ALWAYS,
+    target: kindOf(each) ?? kindOf(members(each).get('target')),
+    caseOf: value,
+    at: ['target', 'cases', value],
+  }));
+}
+
+const kindOf = (value: unknown): RequestKind | undefined => REQUEST_KINDS.find((kind) => kind === value);
+
+function filling(parts: Members): Filling {
+  const given = members(parts.get('fields'));
+  const valid = Object.entries(eventFields.shape).flatMap(([name, schema]) => {
     const value = part(schema, given.get(name));
     return value === undefined ? [] : [[name, value] as const];
   });
-  // Each value has just passed the schema of its own key.
-  return { fields: Object.fromEntries(valid) as MilestoneFieldSpecs, names: new Set(given.keys()) };
+  return {
+    // Each value has just passed the schema of its own key.
+    fields: Object.fromEntries(valid) as EventFields,
+    names: new Set(given.keys()),
+    order: part(orderMembers, parts.get('order')),
+    hasOrder: parts.has('order'),
+  };
+}
+
+/** A field as a plan uses it. */
+export interface PlannedField<Name extends EventFieldName = EventFieldName> {
+  name: Name;
+  /** Read in the element of `each`, where the plan has one; shared fields are always the record's. */
+  isOwn: boolean;
+  at: DocumentPath;
+}
+
+/** The fields of a plan that its target has: the shared ones, with its own laid over them by name. */
+export function plannedFields(shared: Filling, plan: Plan): PlannedField[] {
+  if (plan.target === undefined) return [];
+  return targetFields(plan.target).flatMap((field): PlannedField[] => {
+    const name = field.name as EventFieldName; // a unit test holds the table and the form together
+    if (plan.names.has(name)) return [{ name, isOwn: true, at: [...plan.at, 'fields', name] }];
+    return shared.names.has(name) ? [{ name, isOwn: false, at: ['fields', name] }] : [];
+  });
+}
+
+export const specOf = <Name extends EventFieldName>(
+  shared: Filling,
+  plan: Plan,
+  { name, isOwn }: PlannedField<Name>,
+): EventFields[Name] => (isOwn ? plan.fields[name] : shared.fields[name]);
+
+/** @returns the order a plan sends, its own or the shared one, and where it stands. */
+export function plannedOrder(shared: Filling, plan: Plan): { order: OrderMembers | undefined; at: DocumentPath } {
+  return plan.hasOrder ? { order: plan.order, at: [...plan.at, 'order'] } : { order: shared.order, at: ['order'] };
 }
 
 function part<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> | undefined {
@@ -70,7 +159,9 @@ function part<Schema extends z.ZodType>(schema: Schema, value: unknown): z.outpu
   return parsed.success ? parsed.data : undefined;
 }
 
+type Members = ReadonlyMap<string, unknown>;
+
 /** A Map, so that no key of the document can reach an object's prototype. */
-function record(value: unknown): ReadonlyMap<string, unknown> {
+function members(value: unknown): Members {
   return new Map(typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : []);
 }

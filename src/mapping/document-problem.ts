@@ -18,7 +18,8 @@ export type DocumentProblemCode =
   | 'no_effect' // a key that can never change anything
   | 'condition_invalid'
   | 'path_invalid' // a path into a JSON record
-  | 'pattern_invalid' // a time pattern
+  | 'pattern_invalid' // a time pattern or a regular expression
+  | 'unit_unknown' // no such unit, or two that measure different things
   | 'zone_unknown'
   | 'zone_missing' // a local time without a zone
   | 'code_list_unknown'

@@ -8,48 +8,81 @@ import { z } from 'zod';
 import { recordSource } from '../formats/reader.ts';
 import { documentName } from './code-list.ts';
 import { condition } from './condition.ts';
-import { clockChangeKeys, integerField, referenceField, textField, timeField } from './field-spec.ts';
+import { eventFields } from './event-spec.ts';
+import { clockChangeKeys, columnName, textField } from './field-spec.ts';
 import {
   DOCUMENT_TEXT_CHARACTERS_MAX,
   EXAMPLE_CHARACTERS_MAX,
   EXAMPLES_MAX,
-  REFERENCES_MAX,
+  GROUP_COLUMNS_MAX,
   REQUESTS_MAX,
 } from './limits.ts';
-import type { RequestKind } from './request.ts';
-import { targetFields } from './targets.ts';
+import { orderMembers } from './order-spec.ts';
+import { REQUEST_KINDS } from './request.ts';
 
-const about = (kind: RequestKind, name: string): string =>
-  targetFields(kind).find((field) => field.name === name)?.about ?? '';
+const text = z.string().min(1).max(DOCUMENT_TEXT_CHARACTERS_MAX);
+const kind = z.enum(REQUEST_KINDS);
 
-/** All optional: what a request lacks it takes from the shared fields, and `check.ts` asks for what is then still missing. */
-export const milestoneFields = z
+/** What one kind of request is filled with; events have `fields`, orders have `order`. */
+const filling = {
+  fields: eventFields.optional().describe('Fields of this request, laid over the shared ones.'),
+  order: orderMembers.optional().describe('The order of this request.'),
+};
+
+const switchCase = z
+  .strictObject({ target: kind.describe('What such a record becomes.'), ...filling })
+  .meta({ id: 'Case', description: 'One kind of record: what it becomes, and what is its own.' });
+
+export const switchTarget = z
   .strictObject({
-    eventCode: textField.optional().describe(about('milestone', 'eventCode')),
-    reasonCode: textField.optional().describe(about('milestone', 'reasonCode')),
-    loadNumber: textField.optional().describe(about('milestone', 'loadNumber')),
-    eventCity: textField.optional().describe(about('milestone', 'eventCity')),
-    eventState: textField.optional().describe(about('milestone', 'eventState')),
-    time: timeField.optional().describe(about('milestone', 'time')),
-    stopsequenceNumber: integerField.optional().describe(about('milestone', 'stopsequenceNumber')),
-    references: z
-      .array(referenceField)
-      .min(1)
-      .max(REFERENCES_MAX)
+    switch: columnName.describe('The column that says what a record is.'),
+    cases: z
+      .record(z.string().max(DOCUMENT_TEXT_CHARACTERS_MAX), z.union([kind, switchCase]))
+      .describe('Value of that column: what the record becomes. An empty cell is "".'),
+    otherwise: z
+      .enum(['reject', 'skip'])
       .optional()
-      .describe(about('milestone', 'references')),
+      .describe('A record with any other value: an error (reject, the default), or left out.'),
   })
-  .meta({ id: 'MilestoneFields', description: 'Fields of a milestone request, each filled from the record.' });
+  .meta({ id: 'Switch', description: 'Several kinds of record in one file, told apart by the value of a column.' });
+
+export const target = z.union([kind, switchTarget]);
 
 export const requestSpec = z
   .strictObject({
     when: condition.optional().describe('The record becomes this request only when this is so.'),
-    fields: milestoneFields.describe('Fields of this request, laid over the shared ones.'),
+    target: kind.optional().describe('What it becomes; the target of the document otherwise.'),
+    each: columnName
+      .optional()
+      .describe(
+        'One request per element of the array at this path (JSON); its own fields are then paths in the element.',
+      ),
+    ...filling,
   })
   .meta({ id: 'RequestSpec', description: 'One of several requests a record becomes.' });
 
+export const groupSpec = z
+  .strictObject({
+    by: z.array(columnName).min(1).max(GROUP_COLUMNS_MAX).describe('Rows with equal values here belong together.'),
+    order: z
+      .enum(['adjacent', 'anywhere'])
+      .optional()
+      .describe('adjacent (the default): the rows of a group follow each other; anywhere: they may stand apart.'),
+    invalidRow: z
+      .enum(['group', 'row'])
+      .optional()
+      .describe('A row in error makes its whole group an error (group, the default), or is left out of it.'),
+    whenDifferent: z
+      .enum(['reject', 'first'])
+      .optional()
+      .describe(
+        'Rows of a group that differ where they should agree: an error (the default), or the first row counts.',
+      ),
+  })
+  .meta({ id: 'Group', description: 'Several rows become one request, such as the lines of an order.' });
+
 const exampleRequest = z.strictObject({
-  kind: z.enum(['milestone']),
+  kind,
   subject: z.string(),
   scac: z.string().optional(),
   body: z.record(z.string(), z.unknown()),
@@ -57,7 +90,7 @@ const exampleRequest = z.strictObject({
 
 export const exampleSpec = z
   .strictObject({
-    about: z.string().min(1).max(DOCUMENT_TEXT_CHARACTERS_MAX).optional().describe('What the example shows.'),
+    about: text.optional().describe('What the example shows.'),
     input: z.string().min(1).max(EXAMPLE_CHARACTERS_MAX).describe('A small file as text, with its header.'),
     records: z
       .array(
@@ -68,6 +101,7 @@ export const exampleSpec = z
             .optional()
             .describe('The errors wanted, by code and path.'),
           skipped: z.boolean().optional().describe('true: the record is left out.'),
+          group: z.int().min(1).optional().describe('Number of the record that carries the request of its group.'),
         }),
       )
       .describe('What every record of the input must become, in order.'),
@@ -82,9 +116,9 @@ export const mappingDocument = z
     mapping: documentName.describe(
       'Name of the mapping; the file is called the same. Lower case letters, digits, single hyphens.',
     ),
-    description: z.string().min(1).max(DOCUMENT_TEXT_CHARACTERS_MAX).describe('What it maps, in one line for people.'),
+    description: text.describe('What it maps, in one line for people.'),
     source: recordSource.describe('How the file is written.'),
-    target: z.enum(['milestone']).describe('What a record becomes.'),
+    target: target.describe('What a record becomes: one kind of request, or a kind by the value of a column.'),
     skip: skipSpec.optional().describe('Records that are left out.'),
     scac: textField
       .optional()
@@ -93,20 +127,18 @@ export const mappingDocument = z
       ),
     zone: textField.optional().describe('Zone of local times: a column, or { const: America/Chicago }.'),
     time: clockChanges.optional().describe('What clock changes do to a time, unless its field says otherwise.'),
-    fields: milestoneFields,
+    group: groupSpec.optional().describe('Several rows become one request.'),
+    fields: eventFields.optional().describe('Fields of the event, or those that several requests share.'),
+    order: orderMembers.optional().describe('Members of the order; orderRef is required.'),
     requests: z.array(requestSpec).min(1).max(REQUESTS_MAX).optional().describe('Several requests per record.'),
     examples: z.array(exampleSpec).min(1).max(EXAMPLES_MAX).describe('At least one: every document proves itself.'),
   })
   .meta({ title: 'Transload mapping document' });
 
 export type MappingDocument = z.infer<typeof mappingDocument>;
-export type MilestoneFieldSpecs = z.infer<typeof milestoneFields>;
+export type Target = z.infer<typeof target>;
+export type SwitchTarget = z.infer<typeof switchTarget>;
 export type RequestSpec = z.infer<typeof requestSpec>;
+export type GroupSpec = z.infer<typeof groupSpec>;
 export type ExampleSpec = z.infer<typeof exampleSpec>;
 export type ClockChanges = z.infer<typeof clockChanges>;
-
-/** The fields of each request a record becomes: the shared ones, with the request's own laid over them, by name. */
-export function requestsOf(document: Pick<MappingDocument, 'fields' | 'requests'>): RequestSpec[] {
-  if (document.requests === undefined) return [{ fields: document.fields }];
-  return document.requests.map((request) => ({ ...request, fields: { ...document.fields, ...request.fields } }));
-}

@@ -11,7 +11,8 @@ import { canonicalJson, type Json } from './canonical.ts';
 import type { CompiledMapping } from './compile.ts';
 import type { ExampleSpec } from './document.ts';
 import { type DocumentPath, formatPath } from './document-problem.ts';
-import { bytesInMemory, mapFile, type PlacedRecord } from './map-file.ts';
+import { bytesInMemory, mapFile } from './map-file.ts';
+import type { PlacedRecord } from './map-record.ts';
 
 /** @property path in the document; wanted and received are JSON, or words where one of them is not there at all. */
 export interface ExampleDifference {
@@ -70,13 +71,20 @@ function encode(text: string, { source }: CompiledMapping): Uint8Array | undefin
 const errorNames = (errors: readonly { code: string; path: string }[]): Json =>
   errors.map(({ code, path }) => `${code} at ${path}`).sort();
 
-const wantedRecord = ({ requests = [], errors = [], skipped = false }: ExampleSpec['records'][number]): Json => ({
+const wantedRecord = ({
+  requests = [],
+  errors = [],
+  skipped = false,
+  group,
+}: ExampleSpec['records'][number]): Json => ({
+  group,
   requests: requests as Json,
   errors: errorNames(errors),
   skipped,
 });
 
-const receivedRecord = ({ mapped: { requests, errors, skipped } }: PlacedRecord): Json => ({
+const receivedRecord = ({ mapped: { requests, errors, skipped, group } }: PlacedRecord): Json => ({
+  group,
   requests: requests as unknown as Json,
   errors: errorNames(errors),
   skipped,
@@ -84,6 +92,7 @@ const receivedRecord = ({ mapped: { requests, errors, skipped } }: PlacedRecord)
 
 /** Goes down to the smallest parts that differ. */
 function differencesOf(wanted: Json | undefined, received: Json | undefined, at: DocumentPath): ExampleDifference[] {
+  if (wanted === received) return [];
   if (wanted !== undefined && received !== undefined && canonicalJson(wanted) === canonicalJson(received)) return [];
   const inner = innerOf(wanted);
   const others = innerOf(received);

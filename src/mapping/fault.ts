@@ -5,16 +5,20 @@
  * carrier's file; the message also names the upstream's field.
  */
 import { type Problem, quoteValue } from '../kernel/problem.ts';
+import { type MeasureFault, measureWords } from './measure-fault.ts';
 
 export type FieldFault =
   | { code: 'value_missing' }
-  | { code: 'not_a_whole_number'; value: string }
-  | { code: 'not_a_number'; value: string; decimal: string }
-  | { code: 'number_too_small'; value: string; minimum: number }
   | { code: 'code_unknown'; value: string; list: string; nearest: readonly string[] }
   | { code: 'scac_invalid'; value: string }
   | { code: 'value_too_long'; value: string; charactersMax: number }
-  | { code: 'control_character'; value: string; character: string; at: number };
+  | { code: 'control_character'; value: string; character: string; at: number }
+  | { code: 'pattern_not_found'; value: string; pattern: string }
+  | { code: 'not_a_boolean'; value: string }
+  | { code: 'record_kind_unknown'; value: string; known: readonly string[] }
+  | { code: 'list_empty' }
+  | { code: 'order_too_large'; characters: number; charactersMax: number }
+  | MeasureFault;
 
 /** Where a value comes from and goes to. `columns` is empty for a constant. */
 export interface FieldPlace {
@@ -44,21 +48,6 @@ function words(fault: FieldFault, place: FieldPlace): { message: string; fix: st
         message: `${target} is required, but ${place.columns.length > 1 ? `${source(place)} are` : `${source(place)} is`} empty.`,
         fix: `Fill in ${source(place)} in this row and send the row again.`,
       };
-    case 'not_a_whole_number':
-      return {
-        message: `${target} must be a whole number such as 2.`,
-        fix: `Write ${source(place)} with digits only, without a decimal mark, blanks or letters.`,
-      };
-    case 'not_a_number':
-      return {
-        message: `${target} must be a number such as 12${fault.decimal}5.`,
-        fix: `Write ${source(place)} with digits and "${fault.decimal}" as decimal mark, without thousands marks or units.`,
-      };
-    case 'number_too_small':
-      return {
-        message: `${target} must be ${fault.minimum} or more.`,
-        fix: `Correct ${source(place)} in this row.`,
-      };
     case 'code_unknown':
       return {
         message: `${target}: "${quoteValue(fault.value)}" is not in the code list "${fault.list}".${nearestWords(fault.nearest)}`,
@@ -79,6 +68,30 @@ function words(fault: FieldFault, place: FieldPlace): { message: string; fix: st
         message: `${target} holds ${fault.character} at character ${fault.at}, which cannot be sent.`,
         fix: `Remove the line break or unprintable character from ${source(place)}.`,
       };
+    case 'pattern_not_found':
+      return {
+        message: `${target}: nothing in the value fits the pattern ${fault.pattern}.`,
+        fix: `Write ${source(place)} the way other rows do, or ask for the pattern to be changed.`,
+      };
+    case 'not_a_boolean':
+      return {
+        message: `${target} must be yes or no.`,
+        fix: `Write ${source(place)} as yes or no, true or false, Y or N, 1 or 0.`,
+      };
+    case 'record_kind_unknown':
+      return {
+        message: `${source(place)} says what kind of record this is; "${quoteValue(fault.value)}" is none of ${fault.known.map((name) => `"${quoteValue(name)}"`).join(', ')}.`,
+        fix: `Correct ${source(place)} in this row.`,
+      };
+    case 'list_empty':
+      return { message: `${target} needs at least one entry.`, fix: 'Add what is missing and send the record again.' };
+    case 'order_too_large':
+      return {
+        message: `The order would have ${fault.characters} characters; at most ${fault.charactersMax} can be sent.`,
+        fix: 'Split the order, or leave out what the receiving system does not need.',
+      };
+    default:
+      return measureWords(fault, target, source(place));
   }
 }
 

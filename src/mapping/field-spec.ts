@@ -8,10 +8,13 @@ import { condition } from './condition.ts';
 import { TIME_POLICIES } from './date-times.ts';
 import {
   DOCUMENT_TEXT_CHARACTERS_MAX,
+  LOOKUPS_MAX,
   NAME_CHARACTERS_MAX,
   PARTS_MAX,
+  PATTERN_CHARACTERS_MAX,
   PATTERNS_MAX,
   REPLACEMENTS_MAX,
+  ROUND_DECIMALS_MAX,
 } from './limits.ts';
 
 const text = z.string().max(DOCUMENT_TEXT_CHARACTERS_MAX);
@@ -26,7 +29,7 @@ export const clockChangeKeys = {
   overlap: z.enum(TIME_POLICIES).optional().describe('A local time that exists twice. Default: reject.'),
 };
 
-const originKeys = {
+export const originKeys = {
   from: z
     .union([columnName, z.array(part).min(1).max(PARTS_MAX)])
     .optional()
@@ -47,8 +50,23 @@ const originKeys = {
   optional: z.boolean().optional().describe('true: the columns may be absent from the file and then count as empty.'),
 };
 
-const textKeys = {
+export const textKeys = {
   trim: z.boolean().optional().describe('false keeps blanks around each column; they are removed otherwise.'),
+  capture: z
+    .strictObject({
+      pattern: z.string().min(1).max(PATTERN_CHARACTERS_MAX).describe('Regular expression (RE2): "PRO[ :]*([0-9]+)".'),
+      group: z
+        .int()
+        .min(0)
+        .optional()
+        .describe('Which parenthesis is kept, 0 for the whole match; the first otherwise.'),
+      onMiss: z
+        .enum(['reject', 'empty'])
+        .optional()
+        .describe('A value in which the pattern is not found: an error (reject, the default), or treated as empty.'),
+    })
+    .optional()
+    .describe('Keeps the part of the value that a pattern finds.'),
   substring: z
     .strictObject({
       from: z
@@ -76,8 +94,14 @@ const textKeys = {
     .describe('Fills a shorter value up. An empty value stays empty.'),
 };
 
-const codeKeys = {
-  lookup: z.string().min(1).max(NAME_CHARACTERS_MAX).optional().describe('Code list that translates the value.'),
+const listName = z.string().min(1).max(NAME_CHARACTERS_MAX);
+
+export const codeKeys = {
+  lookup: z
+    .union([listName, z.array(listName).min(1).max(LOOKUPS_MAX)])
+    .optional()
+    .describe("Code list that translates the value, or several: the partner's own first, then the standard."),
+  reverse: z.boolean().optional().describe('true: translates codes of the list back to its words.'),
   onMiss: z
     .enum(['reject', 'keep', 'empty'])
     .optional()
@@ -95,31 +119,94 @@ export const textField = z
   .union([columnName, textObject])
   .meta({ id: 'TextField', description: 'A text: a column name, or an object with from and functions.' });
 
-export const integerField = z
-  .strictObject({ ...originKeys, ...textKeys, ...codeKeys, as: z.literal('integer').describe('A whole number.') })
-  .meta({ id: 'IntegerField', description: 'A whole number: { from: column, as: integer }.' });
+/** How a number is written in the file, and what it is turned into. */
+export const numberKeys = {
+  decimal: z.enum(['.', ',']).optional().describe('Decimal mark of the file; "." unless said otherwise.'),
+  thousands: z
+    .enum(['.', ',', ' ', "'"])
+    .optional()
+    .describe('Mark between thousands; none is allowed unless it is named.'),
+  unit: z
+    .strictObject({
+      from: z
+        .union([text.min(1), z.strictObject({ column: columnName })])
+        .describe('Unit of the file: mi, lb, F, or { column: Unit }.'),
+      to: text.min(1).describe('Unit that is sent: km, kg, C.'),
+    })
+    .optional()
+    .describe('Converts the number from one unit to another.'),
+  round: z.int().min(0).max(ROUND_DECIMALS_MAX).optional().describe('Decimals kept, rounded half away from zero.'),
+};
 
+const integerObject = z.strictObject({
+  ...originKeys,
+  ...textKeys,
+  ...codeKeys,
+  ...numberKeys,
+  as: z.literal('integer').describe('A whole number.'),
+});
+export const integerField = integerObject.meta({
+  id: 'IntegerField',
+  description: 'A whole number: { from: column, as: integer }.',
+});
+
+/** Where only a number can stand, a plain column name is enough. */
 export const numberField = z
-  .strictObject({
-    ...originKeys,
-    ...textKeys,
-    ...codeKeys,
-    as: z.literal('number').describe('A number.'),
-    decimal: z.enum(['.', ',']).optional().describe('Decimal mark of the file; "." unless said otherwise.'),
-  })
-  .meta({ id: 'NumberField', description: 'A number: { from: column, as: number, decimal: "," }.' });
+  .union([
+    columnName,
+    z.strictObject({
+      ...originKeys,
+      ...textKeys,
+      ...codeKeys,
+      ...numberKeys,
+      as: z.literal('number').optional().describe('A number.'),
+    }),
+  ])
+  .meta({ id: 'NumberField', description: 'A number: a column name, or { from: column, decimal: "," }.' });
 
+export const coordinateField = z
+  .union([
+    columnName,
+    z.strictObject({
+      ...originKeys,
+      ...textKeys,
+      form: z
+        .enum(['decimal', 'DDDMMSS'])
+        .optional()
+        .describe('Degrees with decimals (the default), or degrees, minutes and seconds without marks.'),
+      decimal: numberKeys.decimal,
+    }),
+  ])
+  .meta({
+    id: 'CoordinateField',
+    description: 'A latitude or longitude: a column name, or { from: [column, N or S] }.',
+  });
+
+export const timeKeys = {
+  parse: z
+    .union([text.min(1), z.array(text.min(1)).min(1).max(PATTERNS_MAX)])
+    .describe('Pattern of the time, or a list of patterns tried in order: "MM/dd/yyyy HH:mm".'),
+  zone: textField.optional().describe('Zone of this time; the zone of the document otherwise.'),
+  ...clockChangeKeys,
+};
 export const timeField = z
-  .strictObject({
-    ...originKeys,
-    ...textKeys,
-    parse: z
-      .union([text.min(1), z.array(text.min(1)).min(1).max(PATTERNS_MAX)])
-      .describe('Pattern of the time, or a list of patterns tried in order: "MM/dd/yyyy HH:mm".'),
-    zone: textField.optional().describe('Zone of this time; the zone of the document otherwise.'),
-    ...clockChangeKeys,
-  })
+  .strictObject({ ...originKeys, ...textKeys, ...timeKeys })
   .meta({ id: 'TimeField', description: 'A time: { from: columns, parse: pattern }.' });
+
+export const coordinatePair = z
+  .strictObject({
+    latitude: coordinateField,
+    longitude: coordinateField,
+  })
+  .meta({ id: 'Coordinate', description: 'Where it was: { latitude: column, longitude: column }.' });
+
+export const temperatureField = z
+  .strictObject({
+    value: numberField,
+    unitOfMeasure: textField.describe('Letter of the scale: { const: C }, { const: F }, or a column.'),
+    time: timeField.optional().describe('When it was measured; the time of the point otherwise.'),
+  })
+  .meta({ id: 'Temperature', description: 'A temperature; left out where its value is empty.' });
 
 export const referenceField = z
   .strictObject({
@@ -136,6 +223,10 @@ export type TextObject = z.infer<typeof textObject>;
 export type TextField = z.infer<typeof textField>;
 export type IntegerField = z.infer<typeof integerField>;
 export type NumberField = z.infer<typeof numberField>;
+export type NumberKeys = Partial<Pick<IntegerField, keyof typeof numberKeys>>;
+export type CoordinateField = z.infer<typeof coordinateField>;
+export type CoordinatePair = z.infer<typeof coordinatePair>;
+export type TemperatureField = z.infer<typeof temperatureField>;
 export type TimeField = z.infer<typeof timeField>;
 export type ReferenceField = z.infer<typeof referenceField>;
 
@@ -144,4 +235,12 @@ export type Origin = Pick<TextObject, keyof typeof originKeys>;
 export type TextFunctions = Pick<TextObject, keyof typeof textKeys>;
 
 /** The long form of a field that may be written as a plain column name. */
-export const longForm = (field: TextField): TextObject => (typeof field === 'string' ? { from: field } : field);
+export const longForm = <Field extends Pick<TextObject, 'from'>>(field: string | Field): Field =>
+  typeof field === 'string' ? ({ from: field } as Field) : field; // every other key of these forms is optional
+
+/** The code lists a field looks its value up in, in the order they are asked. */
+export const lookupNames = (lookup: TextObject['lookup']): readonly string[] =>
+  lookup === undefined ? [] : typeof lookup === 'string' ? [lookup] : lookup;
+
+/** Which parenthesis a capture keeps: the first where none is named. */
+export const captureGroup = (capture: NonNullable<TextFunctions['capture']>): number => capture.group ?? 1;

@@ -19,6 +19,12 @@ export const REQUESTS_MAX = 20;
 export const REFERENCES_MAX = 50;
 /** Columns or constants joined into one value. */
 export const PARTS_MAX = 20;
+/** Code lists one field may look a value up in, one after the other. */
+export const LOOKUPS_MAX = 5;
+/** Longest regular expression, in characters. */
+export const PATTERN_CHARACTERS_MAX = 200;
+/** Most decimals a number can be rounded to. */
+export const ROUND_DECIMALS_MAX = 9;
 /** Replacements per field. */
 export const REPLACEMENTS_MAX = 20;
 /** Time patterns tried per field: each costs a pass over the value. */
@@ -37,10 +43,30 @@ export const CODES_MAX = 10_000;
 export const LOAD_NUMBER_CHARACTERS_MAX = 80;
 /** Longest event or reason code, in characters. */
 export const CODE_CHARACTERS_MAX = 30;
+/** Longest identifier or kind of a tracked resource, in characters: a vehicle identification number has 17. */
+export const RESOURCE_CHARACTERS_MAX = 80;
 /** Longest city, state or reference value, in characters. */
 export const TEXT_CHARACTERS_MAX = 255;
 /** Longest text between two functions of a field, in characters: a chain of replacements cannot grow a cell without end. */
 export const WORKING_CHARACTERS_MAX = 4_096;
+
+/** Longest order reference, in characters. It also becomes an object's name and a query parameter. */
+export const ORDER_REF_CHARACTERS_MAX = 80;
+/** Longest text in an order (a comment may be several sentences), in characters. */
+export const ORDER_TEXT_CHARACTERS_MAX = 2_000;
+/** Largest order as JSON, in characters: below what one stored value may hold, above thousands of lines. */
+export const ORDER_CHARACTERS_MAX = 500_000;
+/** Members and list places of an order's form, counted through all levels, and how deep they may nest. */
+export const ORDER_NODES_MAX = 500;
+export const ORDER_DEPTH_MAX = 8;
+
+/** Columns that make up the key of a group. */
+export const GROUP_COLUMNS_MAX = 5;
+/** Rows of one group, and their characters together: an open group travels with every checkpoint. */
+export const GROUP_ROWS_MAX = 2_000;
+export const GROUP_CHARACTERS_MAX = 500_000;
+/** Kinds of record a switch can tell apart. */
+export const CASES_MAX = 50;
 
 /** Names searched for a suggestion, and the longest text compared: a row error must stay cheap however wrong the file is. */
 export const NEAREST_CANDIDATES_MAX = 500;

@@ -1,21 +1,20 @@
 /**
  * The road from a file to its requests, without storage or delivery: read slices, bind the columns, map every record.
  *
- * Serves the `map` command, the examples inside documents, and dry runs. Memory is one slice, whatever the file's size.
+ * Serves the `map` command, the examples inside documents, and previews. Memory is one slice and one open group, whatever
+ * the file's size; only rows that may stand anywhere are all kept until the file ends.
  */
 import type { ReadRecord } from '../formats/reader.ts';
 import { readSlice, type StoredBytes } from '../formats/slices.ts';
-import type { Position, Problem } from '../kernel/problem.ts';
-import type { CompiledMapping } from './compile.ts';
-import type { MappedRecord, RecordMapper } from './request.ts';
+import type { Problem } from '../kernel/problem.ts';
+import type { BoundMapping, CompiledMapping } from './compile.ts';
+import type { GroupReader } from './compile-group.ts';
+import { addRow, groupAdjacent, keyOf, newGroup, type RowGroup } from './grouping.ts';
+import { mapGrouped } from './map-group.ts';
+import { mapRecord, type PlacedRecord } from './map-record.ts';
 
 /** Records mapped at once: a slice read holds thousands, and what they become is larger than they are. */
 const RECORDS_PER_STEP = 500;
-
-export interface PlacedRecord {
-  position: Position;
-  mapped: MappedRecord;
-}
 
 /** Some records in order; at most a few hundred. `unreadable` ends the file: it cannot be read as declared, or lacks columns. Nothing before it was yielded then. */
 export type MappedStep =
@@ -24,25 +23,9 @@ export type MappedStep =
   /** The file breaks off behind the records given, which stand. */
   | { outcome: 'ends_early'; problem: Problem };
 
-/** A record that could not be read has its reader's problem as its one error. */
-export function mapRecord(mapper: RecordMapper, record: ReadRecord): PlacedRecord {
-  const { position, problem } = record;
-  const mapped: MappedRecord =
-    problem === undefined ? mapper(record.fields) : { requests: [], errors: [problem], skipped: false };
-  return { position, mapped };
-}
-
-/** The record as one line of JSON, without the line's end: what the `map` command prints and fixtures expect. */
-export function recordLine({
-  position: { record, ...position },
-  mapped: { requests, errors, skipped },
-}: PlacedRecord): string {
-  return JSON.stringify({ record, position, requests, errors, ...(skipped ? { skipped } : {}) });
-}
-
 export async function* mapFile(mapping: CompiledMapping, source: StoredBytes): AsyncGenerator<MappedStep> {
   let checkpoint = mapping.reader.start;
-  let mapper: RecordMapper | undefined;
+  let mapper: RecordsMapper | undefined;
   for (;;) {
     const from = checkpoint;
     const read = await readSlice(source, from.byte, ({ bytes, atEnd }) => mapping.reader.read(from, bytes, atEnd));
@@ -56,18 +39,70 @@ export async function* mapFile(mapping: CompiledMapping, source: StoredBytes): A
         yield { outcome: 'unreadable', problems: bound.error };
         return;
       }
-      mapper = bound.value;
+      mapper = recordsMapper(bound.value);
     }
     for (let first = 0; first < read.records.length; first += RECORDS_PER_STEP) {
-      const records = read.records.slice(first, first + RECORDS_PER_STEP);
-      const bound = mapper;
-      yield { outcome: 'records', records: records.map((record) => mapRecord(bound, record)) };
+      const records = mapper(read.records.slice(first, first + RECORDS_PER_STEP), false);
+      if (records.length > 0) yield { outcome: 'records', records };
+    }
+    if (read.finished) {
+      const records = mapper([], true);
+      if (records.length > 0) yield { outcome: 'records', records };
     }
     if (read.endProblem !== null) yield { outcome: 'ends_early', problem: read.endProblem };
     if (read.finished) return;
     checkpoint = read.checkpoint;
   }
 }
+
+/** Takes records in order and gives back, in order, those whose requests are known. */
+type RecordsMapper = (records: readonly ReadRecord[], atEnd: boolean) => PlacedRecord[];
+
+function recordsMapper(mapping: BoundMapping): RecordsMapper {
+  const { group } = mapping;
+  if (group === undefined) return (records) => records.map((record) => mapRecord(mapping.map, record));
+  return group.order === 'adjacent' ? adjacentMapper(mapping, group) : anywhereMapper(mapping, group);
+}
+
+function adjacentMapper(mapping: BoundMapping, reader: GroupReader): RecordsMapper {
+  const closed = new Set<string>();
+  let open: RowGroup | null = null;
+  const waiting: PlacedRecord[] = [];
+  return (records, atEnd) => {
+    const step = groupAdjacent(reader, { open, records, atEnd }, (key) => closed.has(key));
+    for (const key of step.closedKeys) closed.add(key);
+    open = step.open;
+    waiting.push(...step.grouped.flatMap((grouped) => mapGrouped(mapping, grouped)));
+    // A row that is left out of an open group stands behind the group's first row.
+    const openFrom = open?.rows[0]?.position.record ?? Number.POSITIVE_INFINITY;
+    const ready = inOrder(waiting.filter(({ position }) => position.record < openFrom));
+    const later = waiting.filter(({ position }) => position.record >= openFrom);
+    waiting.splice(0, waiting.length, ...later);
+    return ready;
+  };
+}
+
+function anywhereMapper(mapping: BoundMapping, reader: GroupReader): RecordsMapper {
+  const groups = new Map<string, RowGroup>();
+  const alone: PlacedRecord[] = [];
+  return (records, atEnd) => {
+    for (const record of records) {
+      const key = keyOf(reader, record);
+      if (key.found === 'key') {
+        const group = groups.get(key.key) ?? newGroup(key.key);
+        addRow(group, record);
+        groups.set(key.key, group);
+      } else if (key.found === 'none') alone.push(...mapGrouped(mapping, key.grouped));
+      else alone.push(...mapGrouped(mapping, { outcome: 'invalid', record, problem: key.problem }));
+    }
+    if (!atEnd) return [];
+    const placed = [...groups.values()].flatMap((group) => mapGrouped(mapping, { outcome: 'group', group }));
+    return inOrder([...alone, ...placed]);
+  };
+}
+
+const inOrder = (records: PlacedRecord[]): PlacedRecord[] =>
+  records.sort((left, right) => left.position.record - right.position.record);
 
 /** A whole file that is in memory already. */
 export const bytesInMemory = (bytes: Uint8Array): StoredBytes => ({

@@ -4,32 +4,25 @@
  * What it returns is whole: required fields are there, texts are within limits, numbers and times have the upstream's
  * form. So nothing has to validate the body again (a test does, with the upstream's contract).
  */
-import type { Problem } from '../kernel/problem.ts';
-import { asRequired, compileNumber, withTextLimits } from './checked-value.ts';
-import type { MilestoneFieldSpecs } from './document.ts';
-import { longForm, type ReferenceField, type TextField } from './field-spec.ts';
-import { TEXT_CHARACTERS_MAX } from './limits.ts';
+import {
+  compileTargetInteger,
+  compileTargetReferences,
+  compileTargetText,
+  compileTargetTime,
+  type EventScope,
+} from './event-values.ts';
 import type { MilestoneFields } from './request.ts';
-import { targetFields } from './targets.ts';
-import { compileText, type FieldContext, placeOf, type ReadValue } from './text-value.ts';
-import { compileTime, type TimeDefaults } from './time-value.ts';
+import type { ReadValue } from './text-value.ts';
 
-const NO_VALUE: ReadValue<never> = () => undefined;
-
-export function compileMilestone(
-  specs: MilestoneFieldSpecs,
-  times: TimeDefaults,
-  context: FieldContext,
-): ReadValue<MilestoneFields> {
-  const text = (name: TextName) => compileTargetText(specs[name], name, context);
-  const readEventCode = text('eventCode');
-  const readReasonCode = text('reasonCode');
-  const readLoadNumber = text('loadNumber');
-  const readCity = text('eventCity');
-  const readState = text('eventState');
-  const readTime = compileTargetTime(specs, times, context);
-  const readStop = compileTargetInteger(specs, context);
-  const readReferences = compileReferences(specs.references ?? [], context);
+export function compileMilestone(scope: EventScope): ReadValue<MilestoneFields> {
+  const readEventCode = compileTargetText(scope, 'eventCode');
+  const readReasonCode = compileTargetText(scope, 'reasonCode');
+  const readLoadNumber = compileTargetText(scope, 'loadNumber');
+  const readCity = compileTargetText(scope, 'eventCity');
+  const readState = compileTargetText(scope, 'eventState');
+  const readTime = compileTargetTime(scope, 'time');
+  const readStop = compileTargetInteger(scope, 'stopsequenceNumber');
+  const readReferences = compileTargetReferences(scope);
   return (fields, errors) => {
     const loadNumber = readLoadNumber(fields, errors);
     const eventCode = readEventCode(fields, errors);
@@ -47,51 +40,5 @@ export function compileMilestone(
     if (stopsequenceNumber !== undefined) body.stopsequenceNumber = stopsequenceNumber;
     if (references.length > 0) body.references = references;
     return body;
-  };
-}
-
-type TextName = 'eventCode' | 'reasonCode' | 'loadNumber' | 'eventCity' | 'eventState';
-
-const targetOf = (name: string) => targetFields('milestone').find((field) => field.name === name);
-
-function compileTargetText(field: TextField | undefined, name: TextName, context: FieldContext): ReadValue<string> {
-  if (field === undefined) return NO_VALUE;
-  const place = placeOf(field, name);
-  const target = targetOf(name);
-  const charactersMax = target?.holds === 'text' ? target.charactersMax : TEXT_CHARACTERS_MAX;
-  const read = withTextLimits(compileText(field, place, context), charactersMax, place);
-  return target?.required === true ? asRequired(read, place) : read;
-}
-
-function compileTargetTime(specs: MilestoneFieldSpecs, times: TimeDefaults, context: FieldContext) {
-  if (specs.time === undefined) return NO_VALUE;
-  const place = placeOf(specs.time, 'time');
-  return asRequired(compileTime(specs.time, place, times, context), place);
-}
-
-function compileTargetInteger({ stopsequenceNumber }: MilestoneFieldSpecs, context: FieldContext): ReadValue<number> {
-  if (stopsequenceNumber === undefined) return NO_VALUE;
-  const target = targetOf('stopsequenceNumber');
-  const minimum = target?.holds === 'integer' ? target.minimum : 0;
-  return compileNumber(stopsequenceNumber, minimum, placeOf(stopsequenceNumber, 'stopsequenceNumber'), context);
-}
-
-type Reference = { name: string; value: string };
-
-/** An empty value is sent as such, unless the mapping leaves the reference out; so is none whose `when` does not hold. */
-function compileReferences(specs: readonly ReferenceField[], context: FieldContext) {
-  const compiled = specs.map(({ name, value, omitWhenEmpty = false }) => {
-    const place = placeOf(value, `reference ${name}`);
-    const read = withTextLimits(compileText(value, place, context), TEXT_CHARACTERS_MAX, place);
-    return { name, read, keepsEmpty: !omitWhenEmpty && longForm(value).when === undefined };
-  });
-  return (fields: readonly string[], errors: Problem[]): Reference[] => {
-    const references: Reference[] = [];
-    for (const { name, read, keepsEmpty } of compiled) {
-      const value = read(fields, errors);
-      if (value !== undefined) references.push({ name, value });
-      else if (keepsEmpty) references.push({ name, value: '' });
-    }
-    return references;
   };
 }

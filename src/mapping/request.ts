@@ -1,4 +1,5 @@
 /** What a mapping yields: for every record its requests and its problems. The vocabulary all later folders share. */
+import type { Cells } from '../formats/reader.ts';
 import type { Problem } from '../kernel/problem.ts';
 
 /** The kinds of request, spelled alike in mappings, `map` output, code and reports. */
@@ -100,9 +101,12 @@ export interface MappedRecord {
   requests: MappedRequest[];
   errors: Problem[];
   skipped: boolean;
+  /** Number of the record that carries the request of this record's group; absent where records stand alone. */
+  group?: number;
 }
 
-export type RecordMapper = (fields: readonly string[]) => MappedRecord;
+/** @param lists the record's arrays, in the order of the mapping's shape; those of a group begin with its rows. */
+export type RecordMapper = (fields: readonly string[], lists?: readonly (readonly Cells[])[]) => MappedRecord;
 
 export const loadSubject = (loadNumber: string): string => `load:${loadNumber}`;
 export const orderSubject = (orderRef: string): string => `order:${orderRef}`;

@@ -5,13 +5,25 @@
  * The compiled function never throws; what is wrong is added to the record's errors, and the value is then absent.
  */
 import type { Problem } from '../kernel/problem.ts';
-import type { CodeLists } from './code-list.ts';
+import { compileCapture } from './capture.ts';
+import type { CodeList, CodeLists } from './code-list.ts';
 import { type Condition, compileCondition } from './condition.ts';
 import { describeFault, type FieldFault, type FieldPlace } from './fault.ts';
-import { longForm, type Origin, type TextField, type TextFunctions, type TextObject } from './field-spec.ts';
+import {
+  captureGroup,
+  longForm,
+  lookupNames,
+  type Origin,
+  type TextField,
+  type TextFunctions,
+  type TextObject,
+} from './field-spec.ts';
 import { textFunctions } from './functions.ts';
 import { WORKING_CHARACTERS_MAX } from './limits.ts';
-import { compileOrigin, type IndexOf, originColumns } from './origin.ts';
+import { compileOrigin, type IndexOf, originColumns, type ReadText } from './origin.ts';
+
+/** Near words named in a message. */
+const NEAREST_LISTED_MAX = 3;
 
 /** Undefined: there is no value, because the cells are empty, the field's `when` does not hold, or an error was added. */
 export type ReadValue<Value> = (fields: readonly string[], errors: Problem[]) => Value | undefined;
@@ -40,7 +52,7 @@ export function compileUnconditionalText(
   return withDefault(field.default, compileLookup(field, working, place, context.lists));
 }
 
-export type CodedText = Origin & TextFunctions & Pick<TextObject, 'lookup' | 'onMiss' | 'default'>;
+export type CodedText = Origin & TextFunctions & Pick<TextObject, 'lookup' | 'reverse' | 'onMiss' | 'default'>;
 
 /** The text of a field before any lookup, default, cast or condition. */
 export function compileWorkingText(
@@ -48,16 +60,34 @@ export function compileWorkingText(
   place: FieldPlace,
   context: FieldContext,
 ): ReadValue<string> {
-  const read = compileOrigin(field, field.trim ?? true, context.indexOf);
+  const read = withCapture(field.capture, compileOrigin(field, field.trim ?? true, context.indexOf), place);
   const steps = textFunctions(field);
   return (fields, errors) => {
-    let text = read(fields);
+    let text = read(fields, errors);
+    if (text === undefined) return undefined;
     if (text.length > WORKING_CHARACTERS_MAX) return refuse(tooLong(text), place, errors);
     for (const step of steps) {
       text = step(text);
       if (text.length > WORKING_CHARACTERS_MAX) return refuse(tooLong(text), place, errors);
     }
     return text === '' ? undefined : text;
+  };
+}
+
+/** The part of the text that a pattern finds; an empty text has no part. */
+function withCapture(capture: TextFunctions['capture'], read: ReadText, place: FieldPlace): ReadValue<string> {
+  if (capture === undefined) return read;
+  const { pattern, onMiss = 'reject' } = capture;
+  const compiled = compileCapture(pattern, captureGroup(capture));
+  if (!compiled.ok) throw new Error(`bad pattern "${pattern}": the document was not checked`);
+  const find = compiled.value;
+  return (fields, errors) => {
+    const text = read(fields);
+    if (text === '') return undefined;
+    if (text.length > WORKING_CHARACTERS_MAX) return refuse(tooLong(text), place, errors);
+    const found = find(text);
+    if (found !== undefined) return found.trim();
+    return onMiss === 'empty' ? undefined : refuse({ code: 'pattern_not_found', value: text, pattern }, place, errors);
   };
 }
 
@@ -73,23 +103,34 @@ export function refuse(fault: FieldFault, place: FieldPlace, errors: Problem[]):
 }
 
 function compileLookup(
-  { lookup, onMiss = 'reject' }: CodedText,
+  { lookup, reverse = false, onMiss = 'reject' }: CodedText,
   read: ReadValue<string>,
   place: FieldPlace,
-  lists: CodeLists,
+  known: CodeLists,
 ): ReadValue<string> {
   if (lookup === undefined) return read;
-  const list = lists.get(lookup);
-  if (list === undefined) throw new Error(`code list "${lookup}" was not given: the document was not checked`);
+  const lists = lookupNames(lookup).map((name) => {
+    const list = known.get(name);
+    if (list === undefined) throw new Error(`code list "${name}" was not given: the document was not checked`);
+    return list;
+  });
   return (fields, errors) => {
     const word = read(fields, errors);
     if (word === undefined) return undefined;
-    const code = list.find(word);
-    if (code !== undefined) return code;
+    for (const list of lists) {
+      const code = reverse ? list.findWord(word) : list.find(word);
+      if (code !== undefined) return code;
+    }
     if (onMiss === 'keep') return word;
     if (onMiss === 'empty') return undefined;
-    return refuse({ code: 'code_unknown', value: word, list: list.name, nearest: list.nearest(word) }, place, errors);
+    return refuse(unknownCode(word, lists, reverse), place, errors);
   };
+}
+
+function unknownCode(value: string, lists: readonly CodeList[], reverse: boolean): FieldFault {
+  const names = lists.map(({ name }) => name).join('", "');
+  const near = lists.flatMap((list) => (reverse ? list.nearestCodes(value) : list.nearest(value)));
+  return { code: 'code_unknown', value, list: names, nearest: near.slice(0, NEAREST_LISTED_MAX) };
 }
 
 /** An absent value may also be one in error: the default then changes nothing, as the error withholds the request. */

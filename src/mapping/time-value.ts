@@ -6,14 +6,16 @@ import { readTime, type TimeProblem, type TimeSpec } from './date-times.ts';
 import type { ClockChanges } from './document.ts';
 import { type FieldPlace, placePath } from './fault.ts';
 import type { TextField, TimeField } from './field-spec.ts';
-import type { MilestoneFields } from './request.ts';
+import type { TimeObject } from './request.ts';
 import { compileText, compileWorkingText, type FieldContext, onlyWhen, placeOf, type ReadValue } from './text-value.ts';
 
-export type UpstreamTime = MilestoneFields['time'];
+export type UpstreamTime = TimeObject;
 
 /** What the document says for all its times. */
 export interface TimeDefaults {
   zone: TextField | undefined;
+  /** Where the document's zone is read: in the record, also for times of its elements. */
+  zoneContext: FieldContext;
   clockChanges: ClockChanges;
 }
 
@@ -26,7 +28,10 @@ export function compileTime(
   const readWorkingText = compileWorkingText(field, place, context);
   const zone = field.zone ?? defaults.zone;
   const zonePlace = zone === undefined ? place : placeOf(zone, 'the time zone');
-  const readZone = zone === undefined ? undefined : compileText(zone, zonePlace, context);
+  const readZone =
+    zone === undefined
+      ? undefined
+      : compileText(zone, zonePlace, field.zone === undefined ? defaults.zoneContext : context);
   const spec = timeSpec(field, defaults.clockChanges);
   const read: ReadValue<UpstreamTime> = (fields, errors) => {
     const text = readWorkingText(fields, errors);

@@ -10,9 +10,11 @@ import { checkMappingValue } from './check.ts';
 import { checkCodeListValue } from './check-code-list.ts';
 import type { CodeList, CodeLists } from './code-list.ts';
 import { type CompiledMapping, compileMapping } from './compile.ts';
-import { type MappingDocument, requestsOf } from './document.ts';
+import type { MappingDocument } from './document.ts';
+import { documentParts } from './document-parts.ts';
 import { type DocumentProblem, formatPath, type PlacedProblem } from './document-problem.ts';
-import { longForm, type TextField } from './field-spec.ts';
+import { longForm, lookupNames, type TextObject } from './field-spec.ts';
+import { leavesOf } from './leaves.ts';
 
 /** The form of the stored text; a later form gets another number, and this one stays readable. */
 const FORM = 1;
@@ -71,11 +73,12 @@ const notAVersion = (): DocumentProblem => ({
 
 /** Names of the code lists a document looks anything up in. */
 export function usedLists(document: MappingDocument): ReadonlySet<string> {
-  const fields: (TextField | undefined)[] = [document.scac, document.zone];
-  for (const { fields: request } of requestsOf(document)) {
-    const { time, references = [], stopsequenceNumber, ...texts } = request;
-    fields.push(...Object.values(texts), time?.zone, ...references.map(({ value }) => value));
-    if (stopsequenceNumber?.lookup !== undefined) fields.push({ lookup: stopsequenceNumber.lookup });
-  }
-  return new Set(fields.flatMap((field) => (field === undefined ? [] : (longForm(field).lookup ?? []))));
+  const leaves = leavesOf(documentParts(document));
+  return new Set(
+    leaves.flatMap((leaf) => {
+      if (leaf.kind === 'condition') return [];
+      const spec = longForm<Pick<TextObject, 'from' | 'lookup'>>(leaf.field);
+      return lookupNames(spec.lookup);
+    }),
+  );
 }

@@ -10,6 +10,9 @@ import type { JsonKind, JsonValue } from './record.ts';
 /** A text names a member, a number an item. */
 export type JsonPath = readonly (string | number)[];
 
+/** What stands for the value itself, where a path is asked for inside the elements of an array. */
+export const ELEMENT = '.';
+
 /** Longest path, in characters. Ours: ten long names fit. */
 const PATH_CHARACTERS_MAX = 500;
 
@@ -85,10 +88,11 @@ export function textAt(value: JsonValue, path: JsonPath): string | undefined {
   return found.text;
 }
 
-/** @returns none where there is no array. */
+/** @returns none where there is nothing or null; a value that stands alone is the one item, as some exports write it. */
 export function itemsAt(value: JsonValue, path: JsonPath): readonly JsonValue[] {
   const found = valueAt(value, path);
-  return found?.kind === 'array' ? found.items : [];
+  if (found === undefined || found.kind === 'null') return [];
+  return found.kind === 'array' ? found.items : [found];
 }
 
 /** What stands at the end of a path, for messages: `reached` is the longest part of the path that exists. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Checkpoint, encodingOf, readerOf, readingNotes, recordSource } from '../../../src/formats/reader.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
-const reader = (source: unknown, paths: string[] = []) => readerOf(recordSource.parse(source), paths);
+const reader = (source: unknown, paths: string[] = []) => readerOf(recordSource.parse(source), { paths, lists: [] });
 
 /** Reads slices of `length` bytes, longer ones on `more`, with every checkpoint as it comes back from storage. */
 function readAll(source: unknown, text: string, paths: string[] = [], length = 1_000) {

@@ -10,7 +10,7 @@ const missing = (changes: Record<string, unknown>, columns: string[]) => {
 describe('binding to the columns of a file', () => {
   it('finds them in any order and among others', () => {
     const bound = mappingOf().bind(['x', 'When', 'Load', 'y', 'Code']);
-    expect(bound.ok && bound.value(['', '2026-03-02 08:00', 'L9', '', 'X1']).requests[0]?.subject).toBe('load:L9');
+    expect(bound.ok && bound.value.map(['', '2026-03-02 08:00', 'L9', '', 'X1']).requests[0]?.subject).toBe('load:L9');
   });
   it('looks past blanks around a column’s name', () => expect(missing({}, ['Load ', ' Code', 'When'])).toEqual([]));
   it('names every missing column once, for the whole file', () => {
@@ -52,7 +52,7 @@ describe('binding to the columns of a file', () => {
   it('lets an optional column be absent and takes it for empty', () => {
     const fields = withFields({ eventCity: { from: 'City', optional: true, default: 'unknown' } });
     const bound = mappingOf(fields).bind(['Load', 'Code', 'When']);
-    const mapped = bound.ok ? bound.value(['L1', 'X1', '2026-03-02 08:00']) : undefined;
+    const mapped = bound.ok ? bound.value.map(['L1', 'X1', '2026-03-02 08:00']) : undefined;
     expect(milestoneOf(mapped?.requests[0]).eventCity).toBe('unknown');
   });
   it('lets the column of an optional condition be absent', () => {
@@ -67,11 +67,11 @@ describe('binding to the columns of a file', () => {
     const source = { format: 'csv', header: false, columns: ['When', 'Load', 'Code'] };
     const mapping = mappingOf({ source });
     const bound = mapping.bind(source.columns);
-    expect(bound.ok && bound.value(['2026-03-02 08:00', 'L9', 'X1']).requests[0]?.subject).toBe('load:L9');
+    expect(bound.ok && bound.value.map(['2026-03-02 08:00', 'L9', 'X1']).requests[0]?.subject).toBe('load:L9');
   });
   it('takes the cells that a short record lacks for empty', () => {
     const bound = mappingOf().bind(['Load', 'Code', 'When']);
-    expect(bound.ok && bound.value(['L1']).errors.map(({ path }) => path)).toEqual(['Code', 'When']);
+    expect(bound.ok && bound.value.map(['L1']).errors.map(({ path }) => path)).toEqual(['Code', 'When']);
   });
 });
 
@@ -79,6 +79,6 @@ it('tells what it is and how its file is written', () =>
   expect(mappingOf()).toMatchObject({
     name: 'trial-csv',
     description: RIGHT.description,
-    target: 'milestone',
+    targets: ['milestone'],
     source: { format: 'csv', delimiter: ',' },
   }));

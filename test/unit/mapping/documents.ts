@@ -74,7 +74,7 @@ export const namesOf = (problems: readonly { code: string; path: string }[]): st
 export function mapperOf(changes: Loose, columns: readonly string[]): RecordMapper {
   const bound = mappingOf(changes).bind(columns);
   if (!bound.ok) throw new Error(JSON.stringify(bound.error));
-  return bound.value;
+  return bound.value.map;
 }
 
 /** Maps one record given as cells by column; Load, Code and When are filled unless given. */

@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { generatedFiles } from '../../../scripts/bundle-mappings.ts';
 import { runExamples } from '../../../src/mapping/examples.ts';
-import { bytesInMemory, mapFile, recordLine } from '../../../src/mapping/map-file.ts';
-import { milestoneBody } from '../../../src/upstream/contracts/bodies.ts';
+import { bytesInMemory, mapFile } from '../../../src/mapping/map-file.ts';
+import { recordLine } from '../../../src/mapping/map-record.ts';
+import type { RequestKind } from '../../../src/mapping/request.ts';
+import { BODY_CONTRACTS } from '../../body-contracts.ts';
 import { FIXTURES, MAPPINGS, ROOT, SHIPPED, SHIPPED_LISTS } from './shipped.ts';
 
 /** Real files of other people, read where they lie; the tests pass without the folder. */
@@ -13,7 +15,7 @@ const STOP_TIMES = join(TRANSLOAD_CORPUS, 'csv/BurntSushi__rust-csv/gtfs-mbta-st
 
 interface Line {
   record: number;
-  requests: { subject: string; body: { time: { dateTime: string } } }[];
+  requests: { kind: RequestKind; subject: string; body: { time: { dateTime: string } } }[];
   errors: { code: string; path: string; value: string; message: string; fix: string }[];
   skipped?: boolean;
 }
@@ -83,8 +85,8 @@ describe.each([...SHIPPED].filter(([name]) => WITH_FIXTURES.includes(name)))('%s
     expect(lines.length >= 40 && lines.length <= 60).toBe(true);
     expect(loads.size >= 10 && loads.size <= 15).toBe(true);
     expect(inError >= 4 && inError <= 8).toBe(true);
-    for (const { body } of lines.flatMap(({ requests }) => requests))
-      expect(milestoneBody.safeParse(body).success).toBe(true);
+    for (const { kind, body } of lines.flatMap(({ requests }) => requests))
+      expect(BODY_CONTRACTS[kind].safeParse(body).error).toBeUndefined();
   });
 });
 

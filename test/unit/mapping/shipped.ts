@@ -22,9 +22,9 @@ export const SHIPPED_LISTS = lists.value;
 /** As the header of the sample has them; for trees, and for mappings without a sample, the paths that the mapping reads. */
 function sampleColumns(name: string, mapping: CompiledMapping): readonly string[] {
   const { source } = mapping;
-  if (source.format !== 'csv') return mapping.paths;
+  if (source.format !== 'csv') return mapping.shape.paths;
   const path = join(FIXTURES, 'samples', `${name}.csv`);
-  if (!existsSync(path)) return mapping.paths; // an author's own, proved by its examples
+  if (!existsSync(path)) return mapping.shape.paths; // an author's own, proved by its examples
   return (readFileSync(path, 'latin1').split(/\r?\n/)[0] ?? '').split(source.delimiter);
 }
 

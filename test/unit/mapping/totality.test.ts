@@ -1,10 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { milestoneFields } from '../../../src/mapping/document.ts';
-import { REQUEST_KINDS } from '../../../src/mapping/request.ts';
-import { TARGETS } from '../../../src/mapping/targets.ts';
-import { milestoneBody } from '../../../src/upstream/contracts/bodies.ts';
+import { eventFields } from '../../../src/mapping/event-spec.ts';
+import { ORDER_REF_MEMBER } from '../../../src/mapping/order-spec.ts';
+import { REQUEST_KINDS, type RequestKind } from '../../../src/mapping/request.ts';
+import { isOrderKind, TARGETS } from '../../../src/mapping/targets.ts';
+import {
+  loadMilestoneEventBody,
+  milestoneBody,
+  traceBody,
+  tracePoint,
+} from '../../../src/upstream/contracts/bodies.ts';
 import { NOT_SHOWN } from '../../../src/upstream/contracts/not-shown.ts';
+import { BODY_CONTRACTS } from '../../body-contracts.ts';
 import { milestoneOf } from '../../milestone-of.ts';
 import { mapperOf, withFields } from './documents.ts';
 import { SHIPPED } from './shipped.ts';
@@ -129,25 +136,40 @@ describe('a mapper', () => {
     if (!bound?.ok) throw new Error('columns are missing');
     fc.assert(
       fc.property(fc.array(cell, { minLength: columns.length, maxLength: columns.length }), (cells) => {
-        for (const { body } of bound.value(cells).requests) expect(milestoneBody.safeParse(body).success).toBe(true);
+        for (const { kind, body } of bound.value.map(cells, [[{ fields: cells, lists: [] }]]).requests)
+          expect(BODY_CONTRACTS[kind].safeParse(body).error).toBeUndefined();
       }),
     );
   });
 });
 
 describe('the table of targets', () => {
-  const fields = TARGETS.get('milestone') ?? [];
-  it('names the fields of the upstream’s contract, and the document can fill each', () => {
-    const names = fields.map(({ name }) => name).sort();
-    expect(names).toEqual(Object.keys(milestoneBody.shape).sort());
-    expect(names).toEqual(Object.keys(milestoneFields.shape).sort());
-  });
-  it('requires what our reading of the upstream requires', () =>
-    expect(
-      fields
-        .filter(({ required }) => required)
-        .map(({ name }) => name)
-        .sort(),
-    ).toEqual([...NOT_SHOWN.milestoneRequired].sort()));
-  it('names kinds of request', () => expect(REQUEST_KINDS).toEqual(expect.arrayContaining([...TARGETS.keys()])));
+  const sorted = (names: Iterable<string>) => [...new Set(names)].sort();
+  const namesOf = (kind: RequestKind) => (TARGETS.get(kind) ?? []).map(({ name }) => name);
+  const requiredOf = (kind: RequestKind) =>
+    (TARGETS.get(kind) ?? []).filter(({ required }) => required).map(({ name }) => name);
+  const { traces: _, ...traceRequest } = traceBody.shape;
+
+  it.each([
+    ['milestone', Object.keys(milestoneBody.shape), NOT_SHOWN.milestoneRequired],
+    // One point per request: its fields stand beside those of the request.
+    [
+      'trace',
+      [...Object.keys(traceRequest), ...Object.keys(tracePoint.shape)],
+      ['loadNumber', ...NOT_SHOWN.tracePointRequired],
+    ],
+    ['loadMilestoneEvent', Object.keys(loadMilestoneEventBody.shape), NOT_SHOWN.loadMilestoneEventRequired],
+  ] as const)(
+    'names the fields of the upstream’s contract for a %s, and what it requires',
+    (kind, fields, required) => {
+      expect(sorted(namesOf(kind))).toEqual(sorted(fields));
+      expect(sorted(requiredOf(kind))).toEqual(sorted(required));
+    },
+  );
+  it('has no field that a document could not fill, and no form without a field', () =>
+    expect(sorted([...TARGETS.keys()].flatMap(namesOf))).toEqual(sorted(Object.keys(eventFields.shape))));
+  it('calls an order’s reference what the upstream’s settings call it', () =>
+    expect(NOT_SHOWN.orderRefPath).toEqual([ORDER_REF_MEMBER]));
+  it('has every kind of event', () =>
+    expect([...TARGETS.keys()]).toEqual(REQUEST_KINDS.filter((kind) => !isOrderKind(kind))));
 });

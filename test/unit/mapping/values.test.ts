@@ -1,13 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import type { Problem } from '../../../src/kernel/problem.ts';
-import { asRequired, withInteger, withNumber, withTextLimits } from '../../../src/mapping/checked-value.ts';
+import { asRequired, withTextLimits } from '../../../src/mapping/checked-value.ts';
 import { describeFault, type FieldFault } from '../../../src/mapping/fault.ts';
+import { withNumber } from '../../../src/mapping/number-value.ts';
+import type { ReadValue } from '../../../src/mapping/text-value.ts';
+
+const NOWHERE = { indexOf: () => undefined };
+const withInteger = (read: ReadValue<string>, minimum: number, place: typeof PLACE) =>
+  withNumber(read, {}, { whole: true, minimum }, place, NOWHERE);
 
 const PLACE = { columns: ['Odometer'], target: 'odometer' };
 
-function numberOf(text: string, decimal: string): number | string {
+function numberOf(text: string, decimal: '.' | ','): number | string {
   const errors: Problem[] = [];
-  const value = withNumber(() => text, decimal, PLACE)([], errors);
+  const value = withNumber(() => text, { decimal }, { whole: false, minimum: undefined }, PLACE, NOWHERE)([], errors);
   return value ?? errors[0]?.code ?? 'nothing';
 }
 
@@ -17,18 +23,19 @@ describe('numbers with a decimal mark', () => {
     ['-0.25', '.', -0.25],
     ['12,5', ',', 12.5],
     ['7', ',', 7],
-  ])('reads %j with mark %j', (text, decimal, wanted) => expect(numberOf(text, decimal)).toBe(wanted));
+  ] as const)('reads %j with mark %j', (text, decimal, wanted) => expect(numberOf(text, decimal)).toBe(wanted));
   it.each([
-    ['12,5', '.'],
-    ['12.5', ','],
-    ['1.234,5', ','],
-    ['1,2,3', ','],
-    ['.5', '.'],
-    ['5.', '.'],
-    ['NaN', '.'],
-    ['Infinity', '.'],
-    ['1e400', '.'],
-  ])('refuses %j with mark %j', (text, decimal) => expect(numberOf(text, decimal)).toBe('not_a_number'));
+    ['12,5', '.', 'decimal_mark_wrong'],
+    ['12.5', ',', 'decimal_mark_wrong'],
+    ['1.234,5', ',', 'thousands_mark_wrong'],
+    ['1,2,3', ',', 'not_a_number'],
+    ['.5', '.', 'not_a_number'],
+    ['5.', '.', 'not_a_number'],
+    ['NaN', '.', 'not_a_number'],
+    ['Infinity', '.', 'not_a_number'],
+    ['1e400', '.', 'not_a_number'],
+    ['1234567890123456', '.', 'number_too_long'],
+  ] as const)('refuses %j with mark %j', (text, decimal, code) => expect(numberOf(text, decimal)).toBe(code));
 });
 
 describe('what every value must pass', () => {

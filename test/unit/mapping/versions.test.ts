@@ -78,7 +78,7 @@ it('maps as its text says, and not as lists say that were edited later', async (
   const mapping = readVersion(text);
   const bound = mapping.ok ? mapping.value.bind(['Load', 'Code', 'When']) : undefined;
   if (!bound?.ok) throw new Error('not read');
-  expect(milestoneOf(bound.value(['L1', 'departed', '2026-03-02 08:00']).requests[0]).reasonCode).toBe('AF');
+  expect(milestoneOf(bound.value.map(['L1', 'departed', '2026-03-02 08:00']).requests[0]).reasonCode).toBe('AF');
 });
 
 it.each([...SHIPPED.keys()])('reads the version of %s back and writes it unchanged', async (name) => {

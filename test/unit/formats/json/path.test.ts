@@ -132,14 +132,16 @@ describe('what a path leads to', () => {
     expect(lookUp(record, compiled(text))).toEqual(expected);
   });
 
-  it('the items of an array are given in order, and none of anything else', () => {
+  it('the items of an array are given in order; what stands alone is the one item, and nothing is none', () => {
     expect(itemsAt(record, compiled('a')).map(({ kind }) => kind)).toEqual(['object', 'null', 'array']);
     expect(itemsAt(record, compiled('a[2]'))).toEqual([{ kind: 'number', text: '2e3' }]);
-    for (const text of ['o', 's', 'z', 'missing']) expect(itemsAt(record, compiled(text))).toEqual([]);
+    expect(itemsAt(record, compiled('o')).map(({ kind }) => kind)).toEqual(['object']);
+    expect(itemsAt(record, compiled('s')).map(({ kind }) => kind)).toEqual(['string']);
+    for (const text of ['z', 'missing']) expect(itemsAt(record, compiled(text))).toEqual([]);
   });
 
   it('the empty path is the record itself', () => {
     expect(valueAt(record, [])).toBe(record);
-    expect(itemsAt(record, [])).toEqual([]);
+    expect(itemsAt(record, [])).toEqual([record]);
   });
 });

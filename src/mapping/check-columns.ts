@@ -1,0 +1,45 @@
+/** Checks of what a document reads: declared columns, paths into trees, arrays where there can be arrays. */
+import { compilePath, ELEMENT } from '../formats/json/path.ts';
+import { type ColumnUse, columnUses } from './columns.ts';
+import type { DocumentParts } from './document-parts.ts';
+import type { PlacedProblem } from './document-problem.ts';
+import { didYouMean } from './nearest.ts';
+
+export function checkColumns(parts: DocumentParts): PlacedProblem[] {
+  if (parts.source === undefined) return [];
+  const uses = columnUses(parts);
+  if (parts.source.format !== 'csv') return checkPaths(uses);
+  const { columns } = parts.source;
+  return columns === undefined ? [] : checkDeclared(uses, columns);
+}
+
+/** Without a header the document declares the columns, so a name that is none of them is known to be wrong. */
+function checkDeclared(uses: readonly ColumnUse[], columns: readonly string[]): PlacedProblem[] {
+  const declared = new Set(columns.map((column) => column.trim()));
+  return uses
+    .filter(({ column, optional, scope }) => !optional && scope.length === 0 && !declared.has(column.trim()))
+    .map(({ column, at }) => ({
+      at,
+      code: 'column_unknown',
+      value: column,
+      message: `"${column}" is not among the columns of "source".${didYouMean(column, columns)}`,
+      wanted: `one of ${columns.join(', ')}`,
+    }));
+}
+
+/** In a tree, what a document calls a column is a path, and so is the name of an array. */
+function checkPaths(uses: readonly ColumnUse[]): PlacedProblem[] {
+  const wrong = uses.flatMap(({ column, at, scope }) => [
+    ...(column.trim() === ELEMENT && scope.length > 0 ? [] : pathProblem(column, at)),
+    ...(scope.length === 0 ? [] : pathProblem(scope.at(-1) ?? '', at)),
+  ]);
+  return [...new Map(wrong.map((problem) => [JSON.stringify([problem.at, problem.value]), problem])).values()];
+}
+
+function pathProblem(text: string, at: ColumnUse['at']): PlacedProblem[] {
+  const path = compilePath(text.trim());
+  if (path.ok) return [];
+  return [
+    { at, code: 'path_invalid', value: text, message: `"${text}" is no path into a record.`, wanted: path.error },
+  ];
+}

@@ -1,0 +1,168 @@
+/** Checks the tree of an order: keys that stand together in a node, its reference, arrays that exist, and its size. */
+import type { DocumentParts, Filling } from './document-parts.ts';
+import type { DocumentPath, PlacedProblem } from './document-problem.ts';
+import { numberKeys } from './field-spec.ts';
+import { ORDER_DEPTH_MAX, ORDER_NODES_MAX } from './limits.ts';
+import {
+  GROUP_ROWS,
+  longNode,
+  type NodeShape,
+  ORDER_REF_MEMBER,
+  type OrderMembers,
+  type OrderNode,
+  shapeOf,
+} from './order-spec.ts';
+
+/** What decides about the form of a node inside. */
+interface Around {
+  isCsv: boolean;
+  hasGroup: boolean;
+  depth: number;
+}
+
+export function checkOrders(parts: DocumentParts): PlacedProblem[] {
+  const around = { isCsv: parts.source?.format === 'csv', hasGroup: parts.group !== undefined, depth: 1 };
+  const onlyCancels = parts.plans.length > 0 && parts.plans.every(({ target }) => target === 'order.cancel');
+  return [
+    ...checkOrder(parts.shared, [], around, onlyCancels),
+    ...parts.plans.flatMap((plan) => checkOrder(plan, plan.at, around, plan.target === 'order.cancel')),
+  ];
+}
+
+function checkOrder({ order }: Filling, base: DocumentPath, around: Around, isCancel: boolean): PlacedProblem[] {
+  if (order === undefined) return [];
+  const at = [...base, 'order'];
+  const count = countNodes(order);
+  return [
+    ...checkReference(order, at),
+    ...(isCancel ? checkCancel(order, at) : []),
+    ...checkMembers(order, at, around),
+    ...(count > ORDER_NODES_MAX ? [tooMany(at, count)] : []),
+  ];
+}
+
+const tooMany = (at: DocumentPath, count: number): PlacedProblem => ({
+  at,
+  code: 'too_many',
+  value: `${count}`,
+  message: 'The order has too many members.',
+  wanted: `at most ${ORDER_NODES_MAX}`,
+});
+
+/** Without its reference an order could never be found again. */
+function checkReference(order: OrderMembers, at: DocumentPath): PlacedProblem[] {
+  const place = [...at, ORDER_REF_MEMBER];
+  const wanted = `${ORDER_REF_MEMBER}: <column>`;
+  const written = Object.hasOwn(order, ORDER_REF_MEMBER) ? order[ORDER_REF_MEMBER] : undefined;
+  if (written === undefined) {
+    const message = `${ORDER_REF_MEMBER} is required: the order's number, unique for the partner.`;
+    return [{ at: place, code: 'field_missing', message, wanted }];
+  }
+  const node = longNode(written);
+  if (shapeOf(node) !== 'leaf' || (node.as ?? 'text') !== 'text') {
+    return [{ at: place, code: 'wrong_form', message: `${ORDER_REF_MEMBER} is a text.`, wanted }];
+  }
+  if (node.when === undefined) return [];
+  const message = `${ORDER_REF_MEMBER} cannot be left out.`;
+  return [{ at: [...place, 'when'], code: 'keys_exclude', message, wanted: 'the condition under skip' }];
+}
+
+const checkCancel = (order: OrderMembers, at: DocumentPath): PlacedProblem[] =>
+  Object.keys(order)
+    .filter((name) => name !== ORDER_REF_MEMBER)
+    .map((name) => {
+      const message = 'A cancellation carries nothing but the reference of the order.';
+      return { at: [...at, name], code: 'no_effect', message, wanted: `${ORDER_REF_MEMBER} alone` };
+    });
+
+const checkMembers = (members: OrderMembers, at: DocumentPath, around: Around): PlacedProblem[] =>
+  Object.entries(members).flatMap(([name, node]) => checkNode(longNode(node), [...at, name], around));
+
+function checkNode(node: OrderNode, at: DocumentPath, around: Around): PlacedProblem[] {
+  if (around.depth > ORDER_DEPTH_MAX) {
+    const message = 'The order is nested too deep.';
+    return [{ at, code: 'too_many', message, wanted: `at most ${ORDER_DEPTH_MAX} levels` }];
+  }
+  const shape = shapeOf(node);
+  const inner = { ...around, depth: around.depth + 1 };
+  return [
+    ...checkKeys(node, shape, at),
+    ...(shape === 'leaf' ? checkLeafForm(node, at) : []),
+    ...(node.each === undefined ? [] : checkEach(node, node.each, at, around)),
+    ...checkMembers(node.object ?? {}, [...at, 'object'], inner),
+    ...(node.list ?? []).flatMap((each, index) => checkNode(longNode(each), [...at, 'list', index], inner)),
+    ...(node.item === undefined ? [] : checkNode(longNode(node.item), [...at, 'item'], inner)),
+  ];
+}
+
+const SHAPE_KEYS: Record<Exclude<NodeShape, 'leaf'>, readonly string[]> = {
+  object: ['object', 'when', 'required'],
+  list: ['list', 'when', 'required'],
+  each: ['each', 'object', 'item', 'when', 'required'],
+};
+
+function checkKeys(node: OrderNode, shape: NodeShape, at: DocumentPath): PlacedProblem[] {
+  if (shape === 'leaf') return node.item === undefined ? [] : [excluded([...at, 'item'], '"item" belongs to "each"')];
+  const allowed = SHAPE_KEYS[shape];
+  return Object.keys(node)
+    .filter((key) => !allowed.includes(key))
+    .map((key) => excluded([...at, key], `"${key}" and "${shape}" exclude each other`));
+}
+
+const excluded = (at: DocumentPath, why: string): PlacedProblem => ({
+  at,
+  code: 'keys_exclude',
+  message: `${why}.`,
+  wanted: 'a field (from, const, …), or one of object, list, each',
+});
+
+function checkLeafForm(node: OrderNode, at: DocumentPath): PlacedProblem[] {
+  const problems: PlacedProblem[] = [];
+  const form = node.as ?? 'text';
+  const isTime = form === 'time' || form === 'dateTime' || form === 'date';
+  if (isTime && node.parse === undefined) {
+    const message = `"as: ${form}" needs the pattern of the time.`;
+    problems.push({ at: [...at, 'parse'], code: 'key_missing', message, wanted: 'parse: "yyyy-MM-dd"' });
+  }
+  if (!isTime && node.parse !== undefined) {
+    const message = `"parse" reads a time, and the value becomes ${form}.`;
+    problems.push({ at: [...at, 'parse'], code: 'no_effect', message, wanted: 'as: time, as: dateTime or as: date' });
+  }
+  if (form === 'integer' || form === 'number') return problems;
+  for (const key of Object.keys(numberKeys)) {
+    if (node[key as keyof typeof numberKeys] === undefined) continue;
+    const message = `"${key}" speaks of a number, and the value becomes ${form}.`;
+    problems.push({ at: [...at, key], code: 'no_effect', message, wanted: 'as: number or as: integer' });
+  }
+  return problems;
+}
+
+function checkEach(node: OrderNode, each: string, at: DocumentPath, { isCsv, hasGroup }: Around): PlacedProblem[] {
+  const problems: PlacedProblem[] = [];
+  if ((node.object === undefined) === (node.item === undefined)) {
+    const message = '"each" says how often, and exactly one of "object" and "item" says what.';
+    problems.push({
+      at,
+      code: 'origin_invalid',
+      message,
+      wanted: '{ each: …, object: { … } }, or { each: …, item: … }',
+    });
+  }
+  if (isCsv && !hasGroup) {
+    const message = 'Without "group" a row stands alone, and it holds no arrays.';
+    problems.push({ at: [...at, 'each'], code: 'keys_exclude', message, wanted: 'group: { by: [<column>] }' });
+  } else if (isCsv && each !== GROUP_ROWS) {
+    const message = 'A CSV file has the rows of a group and no other arrays.';
+    problems.push({ at: [...at, 'each'], code: 'path_invalid', value: each, message, wanted: `each: ${GROUP_ROWS}` });
+  }
+  return problems;
+}
+
+const countNodes = (members: OrderMembers): number =>
+  Object.values(members).reduce((sum, node) => sum + countNode(longNode(node)), 0);
+
+const countNode = (node: OrderNode): number =>
+  1 +
+  countNodes(node.object ?? {}) +
+  (node.list ?? []).reduce((sum, each) => sum + countNode(longNode(each)), 0) +
+  (node.item === undefined ? 0 : countNode(longNode(node.item)));

@@ -1,0 +1,154 @@
+/**
+ * Maps a group of rows: the first row carries the request, every row points at it. Pure.
+ *
+ * One row in error makes the whole group an error, so that no order goes out with a line missing; a mapping may choose to
+ * leave such rows out instead.
+ */
+import type { ReadRecord } from '../formats/reader.ts';
+import { type Problem, quoteValue } from '../kernel/problem.ts';
+import type { BoundMapping } from './compile.ts';
+import type { GroupReader } from './compile-group.ts';
+import { type Grouped, isOverfull, type RowGroup } from './grouping.ts';
+import { GROUP_CHARACTERS_MAX, GROUP_ROWS_MAX } from './limits.ts';
+import type { PlacedRecord } from './map-record.ts';
+import type { MappedRecord } from './request.ts';
+import type { RowProblem } from './tree-scope.ts';
+
+/** @param mapping one that groups. @returns every row of what was grouped, in the order of the file within a group. */
+export function mapGrouped(mapping: BoundMapping, grouped: Grouped): PlacedRecord[] {
+  switch (grouped.outcome) {
+    case 'group':
+      return mapGroup(mapping, grouped.group);
+    case 'skipped':
+      return [{ position: grouped.record.position, mapped: { requests: [], errors: [], skipped: true } }];
+    case 'invalid':
+      return [{ position: grouped.record.position, mapped: inError([grouped.problem]) }];
+  }
+}
+
+export function mapGroup(mapping: BoundMapping, group: RowGroup): PlacedRecord[] {
+  const { group: reader } = mapping;
+  if (reader === undefined) throw new Error('this mapping does not group');
+  const whole = problemOfWhole(reader, group);
+  if (whole !== undefined) return allInError(group.rows, whole);
+  const tried = tryRows(mapping, reader, group.rows);
+  if (tried.wrong.size === 0) return pointing(group.rows, tried.mapped);
+  if (reader.invalidRow === 'row') {
+    const sound = group.rows.filter((row) => !tried.wrong.has(row));
+    const again = sound.length === 0 ? undefined : tryRows(mapping, reader, sound);
+    if (again !== undefined && again.wrong.size === 0) return mixed(group.rows, tried.wrong, sound, again.mapped);
+  }
+  return spoilt(group.rows, tried.wrong);
+}
+
+interface Tried {
+  mapped: MappedRecord;
+  /** Rows in error, with their own problems. */
+  wrong: Map<ReadRecord, Problem[]>;
+}
+
+function tryRows(mapping: BoundMapping, reader: GroupReader, rows: readonly ReadRecord[]): Tried {
+  const wrong = new Map<ReadRecord, Problem[]>();
+  const blame = (row: ReadRecord | undefined, problem: Problem) => {
+    if (row !== undefined) wrong.set(row, [...(wrong.get(row) ?? []), problem]);
+  };
+  for (const row of rows) if (row.problem !== undefined) blame(row, row.problem);
+  const sound = rows.filter((row) => row.problem === undefined);
+  const [first, ...others] = sound;
+  if (first === undefined) return { mapped: inError([]), wrong };
+  for (const row of others) {
+    for (const found of reader.differing(first.fields, row.fields)) blame(row, disagrees(found, first));
+  }
+  const mapped = mapping.map(first.fields, [sound, ...first.lists]);
+  for (const { row, ...problem } of mapped.errors as RowProblem[])
+    blame(row === undefined ? first : sound[row], problem);
+  return { mapped, wrong };
+}
+
+const inError = (errors: Problem[]): MappedRecord => ({ requests: [], errors, skipped: false });
+
+function problemOfWhole({ by }: GroupReader, group: RowGroup): Problem | undefined {
+  const place = { path: by.join(', '), value: quoteValue(keyInWords(group.key)) };
+  if (isOverfull(group)) {
+    return {
+      code: 'group_too_large',
+      ...place,
+      message: `The group has ${group.rows.length} rows; at most ${GROUP_ROWS_MAX} rows with ${GROUP_CHARACTERS_MAX} characters can be one request.`,
+      fix: 'Split it into several, each with a number of its own.',
+    };
+  }
+  if (group.reopened) {
+    return {
+      code: 'group_reopened',
+      ...place,
+      message:
+        'Rows of this group stood further up, with other rows in between; the group was closed there and is not sent twice.',
+      fix: 'Sort the file so that all rows of a group follow each other, and send it again.',
+    };
+  }
+  if (group.doubtfulRecord === null) return undefined;
+  return {
+    code: 'group_uncertain',
+    ...place,
+    message: `Row ${group.doubtfulRecord} could not be read and may belong to this group, so nothing was sent for it.`,
+    fix: 'Correct that row, and send it together with this group again.',
+  };
+}
+
+const keyInWords = (key: string): string => (JSON.parse(key) as string[]).join(', ');
+
+const allInError = (rows: readonly ReadRecord[], problem: Problem): PlacedRecord[] =>
+  rows.map((row) => ({
+    position: row.position,
+    mapped: inError(row.problem === undefined ? [problem] : [row.problem, problem]),
+  }));
+
+const disagrees = (found: { column: string; first: string; value: string }, first: ReadRecord): Problem => ({
+  code: 'group_disagrees',
+  path: found.column,
+  value: quoteValue(found.value),
+  message: `Row ${first.position.record} of this group says "${quoteValue(found.first)}" here.`,
+  fix: 'Write the same into all rows of the group, or leave it empty in all rows but the first.',
+});
+
+/** The first row carries the requests. */
+function pointing(rows: readonly ReadRecord[], mapped: MappedRecord): PlacedRecord[] {
+  const group = rows[0]?.position.record ?? 0;
+  const follower: MappedRecord = { requests: [], errors: [], skipped: mapped.skipped };
+  return rows.map(({ position }, index) => ({ position, mapped: { ...(index === 0 ? mapped : follower), group } }));
+}
+
+function mixed(
+  rows: readonly ReadRecord[],
+  wrong: ReadonlyMap<ReadRecord, Problem[]>,
+  sound: readonly ReadRecord[],
+  mapped: MappedRecord,
+): PlacedRecord[] {
+  const placed = new Map(pointing(sound, mapped).map((record) => [record.position.record, record]));
+  return rows.map(
+    (row) => placed.get(row.position.record) ?? { position: row.position, mapped: inError(wrong.get(row) ?? []) },
+  );
+}
+
+/** Rows without a fault of their own say which row is at fault. */
+function spoilt(rows: readonly ReadRecord[], wrong: ReadonlyMap<ReadRecord, Problem[]>): PlacedRecord[] {
+  const named = [...wrong.keys()].map(({ position }) => position.record);
+  const group = rows[0]?.position.record ?? 0;
+  const because: Problem = {
+    code: 'group_invalid',
+    path: '',
+    value: '',
+    message: `Nothing was sent for this group, because row ${listed(named)} of it is wrong.`,
+    fix: 'Correct that row and send all rows of the group again.',
+  };
+  return rows.map((row) => ({
+    position: row.position,
+    mapped: { ...inError(wrong.get(row) ?? [because]), group },
+  }));
+}
+
+const NAMED_MAX = 5;
+const listed = (records: readonly number[]): string =>
+  records.length <= NAMED_MAX
+    ? records.join(', ')
+    : `${records.slice(0, NAMED_MAX).join(', ')} and ${records.length - NAMED_MAX} more`;

@@ -1,0 +1,76 @@
+/** What can be wrong with a number, a unit or a coordinate of a record, and its words for the carrier's IT person. */
+import type { Unit } from './units.ts';
+
+export type MeasureFault =
+  | { code: 'not_a_whole_number'; value: string }
+  | { code: 'not_a_number'; value: string; decimal: string }
+  | { code: 'decimal_mark_wrong'; value: string; decimal: string }
+  | { code: 'thousands_mark_wrong'; value: string; thousands: string | undefined }
+  | { code: 'number_too_long'; value: string; digitsMax: number }
+  | { code: 'number_too_small'; value: string; minimum: number }
+  | { code: 'unit_unknown'; value: string; to: Unit; column: string }
+  | { code: 'coordinate_invalid'; value: string; form: 'decimal' | 'DDDMMSS'; why: string }
+  | { code: 'coordinate_out_of_range'; value: string; degreesMax: number }
+  | { code: 'coordinates_swapped'; value: string }
+  | { code: 'coordinate_no_fix'; value: string };
+
+/** @param target the upstream's field; source the columns it comes from, quoted. */
+export function measureWords(fault: MeasureFault, target: string, source: string): { message: string; fix: string } {
+  switch (fault.code) {
+    case 'not_a_whole_number':
+      return {
+        message: `${target} must be a whole number such as 2.`,
+        fix: `Write ${source} with digits only, without a decimal mark, blanks or letters.`,
+      };
+    case 'not_a_number':
+      return {
+        message: `${target} must be a number such as 12${fault.decimal}5.`,
+        fix: `Write ${source} with digits and "${fault.decimal}" as decimal mark, without thousands marks or units.`,
+      };
+    case 'decimal_mark_wrong':
+      return {
+        message: `${target} is written with another decimal mark than "${fault.decimal}", the one of this mapping.`,
+        fix: `Write ${source} with "${fault.decimal}" (12${fault.decimal}5), or ask for the mapping to be changed if all rows look like this.`,
+      };
+    case 'thousands_mark_wrong':
+      return {
+        message: `${target} has marks between its digits that this mapping does not read${fault.thousands === undefined ? '' : ` ("${fault.thousands}" at every third digit)`}.`,
+        fix: `Write ${source} ${fault.thousands === undefined ? 'without marks between thousands' : `with "${fault.thousands}" at every third digit or without marks`}.`,
+      };
+    case 'number_too_long':
+      return {
+        message: `${target} has more than ${fault.digitsMax} digits and could not be sent exactly.`,
+        fix: `Correct ${source}; if the value belongs to another column, look for a missing delimiter.`,
+      };
+    case 'number_too_small':
+      return { message: `${target} must be ${fault.minimum} or more.`, fix: `Correct ${source} in this row.` };
+    case 'unit_unknown':
+      return {
+        message: `${target} must be turned into ${fault.to}, but "${fault.value}" is no unit that can be.`,
+        fix: `Write a unit such as ${fault.to} into "${fault.column}".`,
+      };
+    case 'coordinate_invalid':
+      return {
+        message: `${target} cannot be read: ${fault.why}.`,
+        fix:
+          fault.form === 'decimal'
+            ? `Write ${source} as degrees with decimals (41.525, -88.08) or with its letter (88.08 W).`
+            : `Write ${source} as degrees, minutes and seconds with its letter (0880448W).`,
+      };
+    case 'coordinate_out_of_range':
+      return {
+        message: `${target} must lie between -${fault.degreesMax} and ${fault.degreesMax} degrees.`,
+        fix: `Correct ${source} in this row.`,
+      };
+    case 'coordinates_swapped':
+      return {
+        message: 'Latitude and longitude seem to be swapped: the pair is only on the globe the other way round.',
+        fix: `Exchange ${source}, or ask for the mapping to be changed if all rows look like this.`,
+      };
+    case 'coordinate_no_fix':
+      return {
+        message: 'The position is 0, 0: what a device reports that has no fix.',
+        fix: 'Leave positions without a fix out of the file.',
+      };
+  }
+}

@@ -1,0 +1,192 @@
+/**
+ * Compiles the tree of an order into one function of a record or of a group of rows.
+ *
+ * What is empty is left out, with the objects and lists that hold nothing else. The reference is always there.
+ */
+import type { Cells } from '../formats/reader.ts';
+import type { Problem } from '../kernel/problem.ts';
+import { asRequired, withTextLimits } from './checked-value.ts';
+import { compileCondition } from './condition.ts';
+import { describeFault, type FieldFault } from './fault.ts';
+import type { NumberField, TextField, TimeField } from './field-spec.ts';
+import { ORDER_CHARACTERS_MAX, ORDER_REF_CHARACTERS_MAX, ORDER_TEXT_CHARACTERS_MAX } from './limits.ts';
+import { compileNumber } from './number-value.ts';
+import { longNode, ORDER_REF_MEMBER, type OrderMembers, type OrderNode, shapeOf } from './order-spec.ts';
+import type { OrderFields } from './request.ts';
+import { compileText, type FieldContext, placeOf, type ReadValue, refuse } from './text-value.ts';
+import { compileTime, type TimeDefaults } from './time-value.ts';
+
+/** Where a node is read: the columns of the record or element around it, and the arrays inside. */
+export interface TreeScope {
+  context: FieldContext;
+  times: TimeDefaults;
+  /** @returns which of the arrays of `Cells.lists` that is, and how its elements are read. */
+  list(each: string): ListScope;
+}
+
+export interface ListScope {
+  index: number;
+  scope: TreeScope;
+  /** Whether the cells around an element stand behind its own: the document's zone is read there. */
+  joins: boolean;
+  place(item: number, problem: Problem): Problem;
+}
+
+type ReadNode = (cells: Cells, errors: Problem[]) => unknown;
+
+export function compileOrder(
+  order: OrderMembers,
+  scope: TreeScope,
+): (cells: Cells, errors: Problem[]) => OrderFields | undefined {
+  const readMembers = compileMembers(order, scope);
+  return (cells, errors) => {
+    const before = errors.length;
+    const body = readMembers(cells, errors) as OrderFields | undefined; // its reference is a required text
+    if (body === undefined || errors.length > before) return undefined;
+    const characters = JSON.stringify(body).length;
+    if (characters <= ORDER_CHARACTERS_MAX) return body;
+    return wrong({ code: 'order_too_large', characters, charactersMax: ORDER_CHARACTERS_MAX }, 'order', errors);
+  };
+}
+
+function compileMembers(members: OrderMembers, scope: TreeScope): ReadNode {
+  const compiled = Object.entries(members).map(([name, written]) => {
+    const node = longNode(written);
+    return { name, read: name === ORDER_REF_MEMBER ? compileReference(node, scope) : compileNode(node, name, scope) };
+  });
+  return (cells, errors) => {
+    const object: Record<string, unknown> = {};
+    let isEmpty = true;
+    for (const { name, read } of compiled) {
+      const value = read(cells, errors);
+      if (value === undefined) continue;
+      object[name] = value;
+      isEmpty = false;
+    }
+    return isEmpty ? undefined : object;
+  };
+}
+
+/** The reference names an object and stands in a query, so it is shorter than other texts and holds nothing unprintable. */
+function compileReference(node: OrderNode, { context }: TreeScope): ReadNode {
+  const field = node as TextField; // checked: a text without a condition
+  const place = placeOf(node, ORDER_REF_MEMBER);
+  const text = withTextLimits(compileText(field, place, context), ORDER_REF_CHARACTERS_MAX, place);
+  return inCells(asRequired(text, place));
+}
+
+const inCells =
+  (read: ReadValue<unknown>): ReadNode =>
+  (cells, errors) =>
+    read(cells.fields, errors);
+
+function compileNode(node: OrderNode, name: string, scope: TreeScope): ReadNode {
+  const shape = shapeOf(node);
+  const read = shape === 'leaf' ? compileLeaf(node, name, scope) : compileBranch(node, shape, name, scope);
+  if (shape === 'leaf' || node.when === undefined) return read;
+  const applies = compileCondition(node.when, scope.context.indexOf);
+  return (cells, errors) => (applies(cells.fields) ? read(cells, errors) : undefined);
+}
+
+function compileBranch(node: OrderNode, shape: 'object' | 'list' | 'each', name: string, scope: TreeScope): ReadNode {
+  const read = readBranch(node, shape, name, scope);
+  if (node.required !== true) return read;
+  return (cells, errors) => {
+    const before = errors.length;
+    const value = read(cells, errors);
+    if (value === undefined && errors.length === before) wrong({ code: 'list_empty' }, name, errors);
+    return value;
+  };
+}
+
+function readBranch(node: OrderNode, shape: 'object' | 'list' | 'each', name: string, scope: TreeScope): ReadNode {
+  switch (shape) {
+    case 'object':
+      return compileMembers(node.object ?? {}, scope);
+    case 'list': {
+      const items = (node.list ?? []).map((item) => compileNode(longNode(item), name, scope));
+      return (cells, errors) => filled(items.map((item) => item(cells, errors)));
+    }
+    case 'each':
+      return compileEach(node, node.each ?? '', name, scope);
+  }
+}
+
+/** Problems of an element are placed in it: by the row it is, or by its place in the array. */
+function compileEach(node: OrderNode, each: string, name: string, scope: TreeScope): ReadNode {
+  const list = scope.list(each);
+  const readItem =
+    node.object === undefined
+      ? compileNode(longNode(node.item ?? {}), name, list.scope)
+      : compileMembers(node.object, list.scope);
+  return (cells, errors) => {
+    const items = (cells.lists[list.index] ?? []).map((item, at) => {
+      const wrongs: Problem[] = [];
+      const read = list.joins ? { fields: [...item.fields, ...cells.fields], lists: item.lists } : item;
+      const value = readItem(read, wrongs);
+      for (const problem of wrongs) errors.push(list.place(at, problem));
+      return value;
+    });
+    return filled(items);
+  };
+}
+
+function filled(items: readonly unknown[]): unknown[] | undefined {
+  const kept = items.filter((item) => item !== undefined);
+  return kept.length === 0 ? undefined : kept;
+}
+
+function compileLeaf(node: OrderNode, name: string, scope: TreeScope): ReadNode {
+  const place = placeOf(node, name);
+  const read = leafValue(node, name, scope);
+  return inCells(node.required === true ? asRequired(read, place) : read);
+}
+
+/** A node's keys are a superset of every field's; its `as` says which field it is, and the check held the rest to it. */
+function leafValue(node: OrderNode, name: string, { context, times }: TreeScope): ReadValue<unknown> {
+  const place = placeOf(node, name);
+  switch (node.as ?? 'text') {
+    case 'text':
+      return withTextLimits(compileText(node as TextField, place, context), ORDER_TEXT_CHARACTERS_MAX, place, 'lines');
+    case 'boolean':
+      return withBoolean(compileText(node as TextField, place, context), (value, errors) =>
+        refuse({ code: 'not_a_boolean', value }, place, errors),
+      );
+    case 'integer':
+      return compileNumber(node as NumberField, { whole: true, minimum: undefined }, place, context);
+    case 'number':
+      return compileNumber(node as NumberField, { whole: false, minimum: undefined }, place, context);
+    case 'time':
+      return compileTime(node as TimeField, place, times, context);
+    case 'dateTime': {
+      const read = compileTime(node as TimeField, place, times, context);
+      return (fields, errors) => read(fields, errors)?.dateTime;
+    }
+    case 'date': {
+      // A day needs no zone: any will do, and none changes the day that is written.
+      const read = compileTime(node as TimeField, place, { ...times, zone: times.zone ?? { const: 'UTC' } }, context);
+      return (fields, errors) => read(fields, errors)?.dateTime.slice(0, 'yyyy-mm-dd'.length);
+    }
+  }
+}
+
+const BOOLEANS = new Map([
+  ...['true', 'yes', 'y', '1'].map((word) => [word, true] as const),
+  ...['false', 'no', 'n', '0'].map((word) => [word, false] as const),
+]);
+
+function withBoolean(
+  read: ReadValue<string>,
+  refused: (value: string, errors: Problem[]) => undefined,
+): ReadValue<boolean> {
+  return (fields, errors) => {
+    const value = read(fields, errors);
+    if (value === undefined) return undefined;
+    return BOOLEANS.get(value.toLowerCase()) ?? refused(value, errors);
+  };
+}
+
+function wrong(fault: FieldFault, target: string, errors: Problem[]): undefined {
+  errors.push(describeFault(fault, { columns: [], target }));
+  return undefined;
+}

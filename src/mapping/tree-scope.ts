@@ -1,0 +1,73 @@
+/** Where the nodes of an order are read: the record, the rows of its group, and the arrays inside, one within the other. */
+import type { RecordShape } from '../formats/reader.ts';
+import type { Problem } from '../kernel/problem.ts';
+import type { DocumentParts } from './document-parts.ts';
+import type { TreeScope } from './order.ts';
+import { GROUP_ROWS } from './order-spec.ts';
+import type { IndexOf } from './origin.ts';
+import type { FieldContext } from './text-value.ts';
+import type { TimeDefaults } from './time-value.ts';
+
+/** A problem of one row of a group; whoever knows the rows' positions places it. */
+export interface RowProblem extends Problem {
+  row?: number;
+}
+
+export function treeScope(parts: DocumentParts, shape: RecordShape, context: FieldContext): TreeScope {
+  const times = { zone: parts.zone, zoneContext: context, clockChanges: parts.clockChanges };
+  const record = elementScope(shape, context, times);
+  if (parts.group === undefined) return record;
+  // The rows of the group stand before the arrays of its first row, and a row has all columns itself.
+  return {
+    ...record,
+    list(each) {
+      if (each === GROUP_ROWS) {
+        const place = (row: number, problem: Problem): RowProblem => ({ ...problem, row });
+        return { index: 0, scope: record, joins: false, place };
+      }
+      const inner = record.list(each);
+      return { ...inner, index: inner.index + 1 };
+    },
+  };
+}
+
+function elementScope(shape: RecordShape, context: FieldContext, times: TimeDefaults): TreeScope {
+  return {
+    context,
+    times,
+    list(each) {
+      const index = shape.lists.findIndex(({ path }) => path === each);
+      const element = shape.lists[index]?.shape ?? { paths: [], lists: [] };
+      const { zoneContext } = times;
+      const shifted = { ...zoneContext, indexOf: shiftedBy(element.paths.length, zoneContext.indexOf) };
+      const inner = { ...context, indexOf: indexIn(element.paths) };
+      return {
+        index,
+        scope: elementScope(element, inner, { ...times, zoneContext: shifted }),
+        joins: true,
+        place: (at, problem) => inElement(each, element.paths, at, problem),
+      };
+    },
+  };
+}
+
+/** Where a column of the record stands once the cells of an element stand before it. */
+export const shiftedBy =
+  (width: number, indexOf: IndexOf): IndexOf =>
+  (column) => {
+    const index = indexOf(column);
+    return index === undefined ? undefined : index + width;
+  };
+
+export function indexIn(paths: readonly string[]): IndexOf {
+  const indexes = new Map(paths.map((path, index) => [path.trim(), index]));
+  return (column) => indexes.get(column.trim());
+}
+
+/** A problem's path as seen from the record: `lines[2].quantity`. What is not read in the element keeps its path. */
+export function inElement(each: string, paths: readonly string[], at: number, problem: Problem): Problem {
+  const columns = problem.path.split(', ');
+  const inside = columns.some((column) => paths.includes(column) || column.startsWith('['));
+  const isOwn = inside || problem.path.includes('[') || paths.includes(problem.path);
+  return { ...problem, path: isOwn ? `${each}[${at}].${problem.path}` : problem.path };
+}
