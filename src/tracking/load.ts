@@ -21,8 +21,9 @@ import {
 import { log, messageOf } from '../kernel/log.ts';
 import { batchName } from '../kernel/names.ts';
 import type { Observation } from '../upstream/answer.ts';
-import type { SendingLog } from '../upstream/call.ts';
-import { postMilestone } from '../upstream/endpoints.ts';
+import type { SendingLog, UpstreamPort } from '../upstream/call.ts';
+import type { Channel } from '../upstream/channels.ts';
+import { postLoadMilestoneEvent, postMilestone } from '../upstream/endpoints.ts';
 import { type UpstreamSettings, upstreamOf } from '../upstream/settings.ts';
 import { tokenSource } from '../upstream/tokens.ts';
 import { answerHead, attemptRow, type OutcomeReceiver, outcomeOf } from './load-rows.ts';
@@ -147,7 +148,7 @@ export class Load extends DurableObject<Env> {
       return;
     }
     const port = { tokens: this.#tokens(clock), clock, log: this.#sendingLog(request.seq, clock) };
-    const observed = await postMilestone(port, channel, { scac: identity.scac, body: request.body });
+    const observed = await postEvent(port, channel, identity.scac, request);
     if (observed.outcome === 'not_sent') this.#decide(request.seq, observed, clock);
   }
 
@@ -251,6 +252,18 @@ export class Load extends DurableObject<Env> {
     const armedMs = await this.ctx.storage.getAlarm();
     if (armedMs === null || armedMs > atMs) await this.ctx.storage.setAlarm(atMs);
   }
+}
+
+/** The load's events by kind; any other kind is a mistake of ours, and nothing leaves. */
+async function postEvent(
+  port: UpstreamPort,
+  channel: Channel,
+  scac: string,
+  { kind, body }: StoredRequest,
+): Promise<Observation> {
+  if (kind === 'milestone') return postMilestone(port, channel, { scac, body });
+  if (kind === 'loadMilestoneEvent') return postLoadMilestoneEvent(port, channel, { body });
+  return { outcome: 'not_sent', code: 'not_composed', detail: `${kind} is not sent by a load` };
 }
 
 const pastOf = (request: StoredRequest): Past => ({
