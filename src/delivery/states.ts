@@ -40,4 +40,5 @@ export type StateReason =
   | 'channel_missing'
   | 'not_sendable'
   | 'interrupted'
-  | 'no_token';
+  | 'no_token'
+  | 'set_refused';

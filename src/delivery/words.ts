@@ -14,7 +14,11 @@ export interface StateWords {
 export const ROW_WORDS: Record<RecordState, StateWords> = {
   delivered: { label: 'Delivered', tone: 'good', meaning: 'The receiving system confirmed it. Nothing to do.' },
   duplicate: { label: 'Duplicate', tone: 'quiet', meaning: 'The same event was sent before. Nothing to do.' },
-  coalesced: { label: 'Combined', tone: 'busy', meaning: 'Travels together with another row.' },
+  coalesced: {
+    label: 'Combined',
+    tone: 'busy',
+    meaning: 'Travels in one request with another row and shares its end.',
+  },
   queued: { label: 'In line', tone: 'busy', meaning: 'Waits for earlier events of the same load.' },
   sending: { label: 'Being sent', tone: 'busy', meaning: 'An answer is awaited.' },
   waiting: { label: 'Trying again', tone: 'attention', meaning: 'Not taken yet; it is tried again by itself.' },
@@ -55,4 +59,5 @@ export const REASON_WORDS: Record<StateReason, string> = {
   not_sendable: 'It could not be put into a request.',
   interrupted: 'The bridge was restarted while it was being sent.',
   no_token: 'No access token could be had yet; the row is not at fault.',
+  set_refused: 'Positions sent together were refused; they are sent again in smaller parts.',
 };

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { StoredBatchRequest } from '../../../src/batch/batch-store.ts';
 import { handOver, partsByLoad } from '../../../src/batch/hand-over.ts';
 import { HAND_OVER_PARALLEL, HAND_OVER_SUBJECTS_MAX } from '../../../src/kernel/limits.ts';
-import type { HandedRequest, LoadIdentity } from '../../../src/tracking/load-store.ts';
+import type { HandedRequest, LoadIdentity } from '../../../src/tracking/subject-tables.ts';
 import { aBody, aStoredRequest, aTicket, BATCH_ID, RECEIVED_MS } from './samples.ts';
 
 const TICKET = aTicket();
@@ -45,9 +45,11 @@ describe('partsByLoad', () => {
         record: 7,
         request: 2,
         kind: 'milestone',
+        scac: 'ABCD',
         channel: 'main',
         body: row.body,
         acceptedAtMs: RECEIVED_MS,
+        live: false,
       },
     ]);
   });

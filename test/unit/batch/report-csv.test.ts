@@ -106,7 +106,7 @@ describe('headerLine', () => {
   });
 
   it('ends with what was added later, where no reader by place is hurt', () => {
-    expect(RESULT_COLUMNS.slice(-2)).toEqual(['_effect', '_requests']);
+    expect(RESULT_COLUMNS.slice(-3)).toEqual(['_effect', '_requests', '_into']);
   });
 });
 
