@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { StoredBatchRequest } from '../../../src/batch/batch-store.ts';
-import { handOver, partsByLoad } from '../../../src/batch/hand-over.ts';
+import { handOver, partsByLoad, releaseTraces } from '../../../src/batch/hand-over.ts';
 import { HAND_OVER_PARALLEL, HAND_OVER_SUBJECTS_MAX } from '../../../src/kernel/limits.ts';
 import type { HandedRequest, LoadIdentity } from '../../../src/tracking/subject-tables.ts';
 import { aBody, aStoredRequest, aTicket, BATCH_ID, RECEIVED_MS } from './samples.ts';
@@ -144,5 +144,30 @@ describe('handOver', () => {
     const { load, calls } = someLoads();
     expect(await handOver([], TICKET, load)).toBeUndefined();
     expect(calls).toEqual([]);
+  });
+});
+
+describe('releaseTraces', () => {
+  const loads = ['A', 'B', 'C'].map((load) => ({ scac: 'ABCD', subject: `load:${load}` }));
+
+  it('tells each load which batch is complete, and gives back the last one told', async () => {
+    const told: string[] = [];
+    const last = await releaseTraces(loads, TICKET, (name) => ({
+      async release(batchId) {
+        told.push(`${name} ${batchId}`);
+      },
+    }));
+    expect(told).toEqual(['A', 'B', 'C'].map((load) => `["test","acme","ABCD","${load}"] ${BATCH_ID}`));
+    expect(last).toEqual({ scac: 'ABCD', subject: 'load:C' });
+  });
+
+  it('throws when one load cannot be reached, so that the mark stays', async () => {
+    const release = async (): Promise<void> => Promise.reject(new Error('down'));
+    await expect(releaseTraces(loads, TICKET, () => ({ release }))).rejects.toThrow('down');
+  });
+
+  it('is nothing for nothing', async () => {
+    const load = () => expect.fail('nobody is called');
+    expect(await releaseTraces([], TICKET, load)).toBeUndefined();
   });
 });
