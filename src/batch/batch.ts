@@ -1,5 +1,5 @@
 /**
- * The Batch object: reads its bytes slice by slice, maps them under its pinned version, hands requests over to their loads
+ * The Batch object: reads its bytes slice by slice, maps them under its pinned version, hands requests over to their loads and orders
  * and keeps what became of every row.
  *
  * A thin shell: parsing and mapping are `run.ts`, counting is `tally.ts`. Slice, rows and checkpoint are one commit.
@@ -162,10 +162,13 @@ export class Batch extends DurableObject<Env> {
     this.#store.keepProgress({ ...progress, checkpoint: run.checkpoint, readingFinished: run.finished, problems });
   }
 
-  /** @returns whether anything was handed over; the mark moves only after every load has taken its part. */
+  /** @returns whether anything was handed over; the mark moves only after every subject has taken its part. */
   async #handOver(ticket: BatchTicket, progress: BatchProgress): Promise<boolean> {
     const requests = this.#store.requestsAfter(progress.handedOver, HAND_OVER_REQUESTS_MAX);
-    const last = await handOver(requests, ticket, (name) => this.env.LOAD.getByName(name));
+    const last = await handOver(requests, ticket, {
+      load: (name) => this.env.LOAD.getByName(name),
+      order: (name) => this.env.ORDER.getByName(name),
+    });
     if (!last) return false;
     const now = this.#store.progress() ?? progress; // reports may have come in meanwhile
     this.#store.keepProgress({ ...now, handedOver: last });

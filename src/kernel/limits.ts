@@ -100,6 +100,8 @@ export const TRACE_BODY_BYTES_MAX = 1_000_000;
 export const TRACE_FILE_DEADLINE_MS = 72 * HOUR_MS;
 /** How long a live position is tried, in ms from its acceptance: later ones supersede it. */
 export const TRACE_LIVE_DEADLINE_MS = 6 * HOUR_MS;
+/** How long an order's operation is tried, in ms from its acceptance. */
+export const ORDER_DEADLINE_MS = 72 * HOUR_MS;
 /** After how long an undecided milestone or trace request lets later ones of its load pass, in ms from its first try. */
 export const STEP_ASIDE_MS = HOUR_MS;
 

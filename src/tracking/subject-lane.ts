@@ -7,7 +7,7 @@ import { STEP_ASIDE_MS } from '../kernel/limits.ts';
 import type { Observation } from '../upstream/answer.ts';
 import type { UpstreamPort } from '../upstream/call.ts';
 import type { Channel } from '../upstream/channels.ts';
-import { decidedRow, givenUp, pastOf, type Seen } from './subject-rows.ts';
+import { decidedRow, type GivenUpReason, givenUp, pastOf, type Seen } from './subject-rows.ts';
 import type { SubjectStore } from './subject-store.ts';
 import type { LaneName, StoredRequest } from './subject-tables.ts';
 
@@ -49,7 +49,7 @@ export abstract class SubjectLane {
   }
 
   /** Ends a request without another attempt. */
-  giveUp(request: StoredRequest, reason: Parameters<typeof givenUp>[1], answer: string, clock: Clock): void {
+  giveUp(request: StoredRequest, reason: GivenUpReason, answer: string, clock: Clock): void {
     this.write(request, givenUp(request, reason), { status: null, answer }, clock);
   }
 

@@ -72,8 +72,10 @@ export const pastOf = (request: StoredRequest): Past => ({
   deadlineMs: request.deadline_ms,
 });
 
+export type GivenUpReason = 'deadline' | 'channel_missing' | 'not_sendable' | 'order_exists';
+
 /** Given up without another attempt. */
-export function givenUp(request: StoredRequest, reason: 'deadline' | 'channel_missing' | 'not_sendable'): StepTaken {
+export function givenUp(request: StoredRequest, reason: GivenUpReason): StepTaken {
   const past = pastOf(request);
   return { ...past, step: { state: 'dead', outcome: past.hadUnknown ? 'unknown' : 'not_applied', reason } };
 }

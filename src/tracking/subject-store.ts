@@ -175,6 +175,11 @@ export class SubjectStore {
     );
   }
 
+  /** Names the request that this one repeats. */
+  pointTo(seq: number, intoSeq: number): void {
+    this.#sql.exec('UPDATE request SET into_seq = ? WHERE seq = ?', intoSeq, seq);
+  }
+
   /** Batches that have not confirmed all outcomes. */
   unreportedBatches(): string[] {
     const sql = 'SELECT DISTINCT request.batch_id AS id FROM outbox JOIN request USING (seq)';

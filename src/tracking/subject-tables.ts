@@ -8,8 +8,13 @@ export interface LoadIdentity extends PartnerScope {
   loadNumber: string;
 }
 
+/** Orders are not named by SCAC: each operation brings its own. */
+export interface OrderIdentity extends PartnerScope {
+  orderRef: string;
+}
+
 /** The orders of sending a subject knows; at most one request of each is on the wire. */
-export type LaneName = 'milestones' | 'traces';
+export type LaneName = 'milestones' | 'traces' | 'operations';
 
 /** What the Batch hands over. `key` is unique and the same on every rerun, so a repeat changes nothing. */
 export interface HandedRequest {
