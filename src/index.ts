@@ -9,6 +9,7 @@ import { upstreamOf } from './upstream/settings.ts';
 export { Batch } from './batch/batch.ts';
 export { IntakeRegister } from './intake/register.ts';
 export { Load } from './tracking/load.ts';
+export { Order } from './tracking/order.ts';
 export { UpstreamGate } from './upstream/gate.ts';
 
 const app = transloadApp({

@@ -3,7 +3,7 @@
  *
  * SQL only: nothing here decides. Functions called without an `await` between them are one commit.
  */
-import type { RecordState, RequestOutcome } from '../delivery/outcome.ts';
+import { followedState, type RecordState, type RequestOutcome } from '../delivery/outcome.ts';
 import type { RequestState, StateReason } from '../delivery/states.ts';
 import type { Checkpoint } from '../formats/reader.ts';
 import { jsonArrays } from '../kernel/json-arrays.ts';
@@ -22,12 +22,17 @@ export interface BatchProgress {
   readingFinished: boolean;
   /** Requests up to this (record, request) have been taken over by their loads. */
   handedOver: { record: number; request: number };
+  /** Loads up to this one know that all of the batch's trace points are with them; absent: none does yet. */
+  released?: TracedLoad;
   settledAtMs: number | null;
   /** Why the file could not be read as a whole, or where it breaks off. */
   problems: Problem[];
   /** Whether the register knows the end. */
   reported: boolean;
 }
+
+/** A load that got trace points of this batch. */
+export type TracedLoad = { scac: string; subject: string };
 
 /** Records and requests per state. Fold of what the rows say, kept as they change. */
 export interface Tally {
@@ -60,6 +65,11 @@ export type StoredBatchRequest = {
   answer: string | null;
   possible_duplicate: number;
   late: number;
+  /** The request it travels in or repeats. */
+  into_batch_id: string | null;
+  into_record: number | null;
+  into_request: number | null;
+  into_state: RequestState | null;
   next_at_ms: number | null;
   decided_at_ms: number | null;
 };
@@ -74,8 +84,10 @@ CREATE TABLE IF NOT EXISTS request (
   record INTEGER NOT NULL, request INTEGER NOT NULL, kind TEXT NOT NULL, subject TEXT NOT NULL, scac TEXT NOT NULL,
   body TEXT NOT NULL, state TEXT NOT NULL, reason TEXT, outcome TEXT, revision INTEGER NOT NULL DEFAULT 0,
   attempts INTEGER NOT NULL DEFAULT 0, status INTEGER, answer TEXT, possible_duplicate INTEGER NOT NULL DEFAULT 0,
-  late INTEGER NOT NULL DEFAULT 0, next_at_ms INTEGER, decided_at_ms INTEGER, PRIMARY KEY (record, request)
+  late INTEGER NOT NULL DEFAULT 0, into_batch_id TEXT, into_record INTEGER, into_request INTEGER, into_state TEXT,
+  next_at_ms INTEGER, decided_at_ms INTEGER, PRIMARY KEY (record, request)
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS traced_load (scac TEXT NOT NULL, subject TEXT NOT NULL, PRIMARY KEY (scac, subject)) WITHOUT ROWID;
 `;
 
 export class BatchStore {
@@ -122,6 +134,18 @@ export class BatchStore {
         chunk,
       );
     }
+    for (const chunk of jsonArrays(tracedLoads(rows))) {
+      this.#sql.exec(
+        `INSERT OR IGNORE INTO traced_load (scac, subject) SELECT value->>0, value->>1 FROM json_each(?)`,
+        chunk,
+      );
+    }
+  }
+
+  /** Loads that got trace points, behind `mark`, in the order of SCAC and subject. */
+  tracedLoadsAfter(mark: TracedLoad, limit: number): TracedLoad[] {
+    const sql = 'SELECT * FROM traced_load WHERE (scac, subject) > (?, ?) ORDER BY scac, subject LIMIT ?';
+    return this.#sql.exec<TracedLoad>(sql, mark.scac, mark.subject, limit).toArray();
   }
 
   /** The next requests to hand over, in record order. */
@@ -135,15 +159,20 @@ export class BatchStore {
     return this.#sql.exec<StoredBatchRequest>(sql, record, request).toArray()[0];
   }
 
+  /** Of each request of a record, the state its row folds from. */
   requestStates(record: number): RequestState[] {
-    const rows = this.#sql.exec<{ state: RequestState }>('SELECT state FROM request WHERE record = ?', record);
-    return rows.toArray().map(({ state }) => state);
+    const sql = 'SELECT state, into_state FROM request WHERE record = ?';
+    return this.#sql
+      .exec<{ state: RequestState; into_state: RequestState | null }>(sql, record)
+      .toArray()
+      .map(({ state, into_state }) => followedState(state, into_state));
   }
 
   writeOutcome(outcome: RequestOutcome): void {
     this.#sql.exec(
       `UPDATE request SET state = ?3, reason = ?4, outcome = ?5, revision = ?6, attempts = ?7, status = ?8, answer = ?9,
-         possible_duplicate = ?10, late = ?11, next_at_ms = ?12, decided_at_ms = ?13 WHERE record = ?1 AND request = ?2`,
+         possible_duplicate = ?10, late = ?11, next_at_ms = ?12, decided_at_ms = ?13, into_batch_id = ?14, into_record = ?15,
+         into_request = ?16, into_state = ?17 WHERE record = ?1 AND request = ?2`,
       outcome.record,
       outcome.request,
       outcome.state,
@@ -157,6 +186,10 @@ export class BatchStore {
       Number(outcome.late),
       outcome.nextAtMs,
       outcome.decidedAtMs,
+      outcome.into?.batchId ?? null,
+      outcome.into?.record ?? null,
+      outcome.into?.request ?? null,
+      outcome.intoState,
     );
   }
 
@@ -197,3 +230,9 @@ const requestsJson = ({ position, requests }: MappedRow): string[] =>
   requests.map(({ kind, subject, scac, body }, index) =>
     JSON.stringify([position.record, index + 1, kind, subject, scac, JSON.stringify(body)]),
   );
+
+/** Each load once: a slice holds many points of few loads. */
+function tracedLoads(rows: readonly MappedRow[]): string[] {
+  const traces = rows.flatMap(({ requests }) => requests.filter(({ kind }) => kind === 'trace'));
+  return [...new Set(traces.map(({ scac, subject }) => JSON.stringify([scac, subject])))];
+}

@@ -1,19 +1,19 @@
 /**
- * The Batch object: reads its bytes slice by slice, maps them under its pinned version, hands requests over to their loads
+ * The Batch object: reads its bytes slice by slice, maps them under its pinned version, hands requests over to their loads and orders
  * and keeps what became of every row.
  *
  * A thin shell: parsing and mapping are `run.ts`, counting is `tally.ts`. Slice, rows and checkpoint are one commit.
  */
 import { DurableObject } from 'cloudflare:workers';
-import type { RequestOutcome } from '../delivery/outcome.ts';
+import { countedState, type RequestOutcome } from '../delivery/outcome.ts';
 import { readSlice } from '../formats/slices.ts';
 import { scaledMs } from '../kernel/clock.ts';
 import { clockOf } from '../kernel/config.ts';
-import { BATCH_PAUSE_MS, BATCH_WAKE_UP_MS, HAND_OVER_REQUESTS_MAX } from '../kernel/limits.ts';
+import { BATCH_PAUSE_MS, BATCH_WAKE_UP_MS, HAND_OVER_REQUESTS_MAX, HAND_OVER_SUBJECTS_MAX } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { registerName } from '../kernel/names.ts';
 import { type BatchProgress, BatchStore } from './batch-store.ts';
-import { handOver } from './hand-over.ts';
+import { handOver, releaseTraces } from './hand-over.ts';
 import { pinnedMapping, storedSource } from './pinned.ts';
 import { runSlice, type SliceRun } from './run.ts';
 import { type BatchRow, type BatchSummary, rowOf, summaryOf } from './summary.ts';
@@ -26,6 +26,8 @@ export interface BatchRegister {
   closeBatch(batchId: string, state: 'settled' | 'unreadable'): Promise<void>;
 }
 
+/** Before every load: no SCAC is empty. */
+const NO_LOAD = { scac: '', subject: '' };
 /** Longest description of a failed wake-up that is kept. Ours. */
 const TROUBLE_CHARACTERS_MAX = 300;
 
@@ -76,7 +78,8 @@ export class Batch extends DurableObject<Env> {
       if (!known || !rowWas || known.revision >= outcome.revision) continue;
       this.#store.writeOutcome(outcome);
       const rowStates = this.#store.requestStates(outcome.record);
-      const row = countOutcome(tally, { was: known.state, outcome, rowWas, rowStates });
+      const was = countedState(known.state, known.into_state);
+      const row = countOutcome(tally, { was, outcome, rowWas, rowStates });
       if (row !== rowWas) this.#store.writeRecordState(outcome.record, row);
     }
     this.#store.keepTally(tally);
@@ -111,10 +114,8 @@ export class Batch extends DurableObject<Env> {
       }
       if (!(await this.#handOver(ticket, progress))) {
         if (progress.readingFinished) {
-          if (!this.#settleIfDone()) return null; // the loads' reports come by themselves
-          continue;
-        }
-        if (progress.content === undefined) await this.#unpack(ticket, progress);
+          if (!(await this.#release(ticket, progress)) && !this.#settleIfDone()) return null; // reports come by themselves
+        } else if (progress.content === undefined) await this.#unpack(ticket, progress);
         else await this.#readSlice(ticket, progress);
       }
       if (Date.now() > untilMs) return 0;
@@ -161,13 +162,26 @@ export class Batch extends DurableObject<Env> {
     this.#store.keepProgress({ ...progress, checkpoint: run.checkpoint, readingFinished: run.finished, problems });
   }
 
-  /** @returns whether anything was handed over; the mark moves only after every load has taken its part. */
+  /** @returns whether anything was handed over; the mark moves only after every subject has taken its part. */
   async #handOver(ticket: BatchTicket, progress: BatchProgress): Promise<boolean> {
     const requests = this.#store.requestsAfter(progress.handedOver, HAND_OVER_REQUESTS_MAX);
-    const last = await handOver(requests, ticket, (name) => this.env.LOAD.getByName(name));
+    const last = await handOver(requests, ticket, {
+      load: (name) => this.env.LOAD.getByName(name),
+      order: (name) => this.env.ORDER.getByName(name),
+    });
     if (!last) return false;
     const now = this.#store.progress() ?? progress; // reports may have come in meanwhile
     this.#store.keepProgress({ ...now, handedOver: last });
+    return true;
+  }
+
+  /** Tells loads that they have all of this batch's trace points. @returns whether there was one to tell. */
+  async #release(ticket: BatchTicket, progress: BatchProgress): Promise<boolean> {
+    const loads = this.#store.tracedLoadsAfter(progress.released ?? NO_LOAD, HAND_OVER_SUBJECTS_MAX);
+    const last = await releaseTraces(loads, ticket, (name) => this.env.LOAD.getByName(name));
+    if (!last) return false;
+    const now = this.#store.progress() ?? progress; // reports may have come in meanwhile
+    this.#store.keepProgress({ ...now, released: last });
     return true;
   }
 

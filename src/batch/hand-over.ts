@@ -1,35 +1,44 @@
-/** Requests of a batch → calls of their loads: one call per load, in record order, a few at a time. */
+/** Requests of a batch → calls of their loads and orders: one call per subject, in record order, a few at a time. */
 import { HAND_OVER_PARALLEL, HAND_OVER_SUBJECTS_MAX } from '../kernel/limits.ts';
-import { loadName, requestKey } from '../kernel/names.ts';
-import { loadNumberOf } from '../mapping/request.ts';
-import type { HandedRequest, LoadIdentity } from '../tracking/load-store.ts';
-import type { StoredBatchRequest } from './batch-store.ts';
+import { loadName, orderName, requestKey } from '../kernel/names.ts';
+import { loadNumberOf, orderRefOf, orderSubject } from '../mapping/request.ts';
+import type { HandedRequest, LoadIdentity, OrderIdentity } from '../tracking/subject-tables.ts';
+import type { StoredBatchRequest, TracedLoad } from './batch-store.ts';
 import type { BatchTicket } from './ticket.ts';
 
-export interface LoadPart {
-  identity: LoadIdentity;
-  requests: HandedRequest[];
-}
+/** What goes to one subject. Its name is the map's key: the names of loads and orders are never alike. */
+export type SubjectPart = { requests: HandedRequest[] } & (
+  | { subject: 'load'; identity: LoadIdentity }
+  | { subject: 'order'; identity: OrderIdentity }
+);
 
 interface LoadStub {
   enqueue(identity: LoadIdentity, requests: HandedRequest[]): Promise<void>;
+  release(batchId: string): Promise<void>;
+}
+interface OrderStub {
+  enqueue(identity: OrderIdentity, requests: HandedRequest[]): Promise<void>;
 }
 
-/** Pure. Cuts off at HAND_OVER_SUBJECTS_MAX loads; `last` is the last request included, so that the mark never skips one. */
-export function partsByLoad(
+/** Where subjects are found by name. */
+export interface Subjects {
+  load(name: string): Pick<LoadStub, 'enqueue'>;
+  order(name: string): OrderStub;
+}
+
+/** Pure. Cuts off at HAND_OVER_SUBJECTS_MAX subjects; `last` is the last request included, so that the mark never skips one. */
+export function partsBySubject(
   requests: readonly StoredBatchRequest[],
   ticket: BatchTicket,
-): { parts: Map<string, LoadPart>; last: { record: number; request: number } | undefined } {
-  const parts = new Map<string, LoadPart>();
+): { parts: Map<string, SubjectPart>; last: { record: number; request: number } | undefined } {
+  const parts = new Map<string, SubjectPart>();
   let last: { record: number; request: number } | undefined;
   for (const row of requests) {
-    const loadNumber = loadNumberOf(row.subject);
-    const name = loadName(ticket, row.scac, loadNumber);
+    const [name, empty] = isOrderSubject(row.subject) ? orderPart(row, ticket) : loadPart(row, ticket);
     let part = parts.get(name);
     if (!part) {
       if (parts.size >= HAND_OVER_SUBJECTS_MAX) break;
-      const { environment, partner } = ticket;
-      part = { identity: { environment, partner, scac: row.scac, loadNumber }, requests: [] };
+      part = empty;
       parts.set(name, part);
     }
     part.requests.push(handed(row, ticket));
@@ -38,30 +47,68 @@ export function partsByLoad(
   return { parts, last };
 }
 
+const isOrderSubject = (subject: string): boolean => subject.startsWith(orderSubject(''));
+
+function loadPart({ subject, scac }: StoredBatchRequest, ticket: BatchTicket): [string, SubjectPart] {
+  const { environment, partner } = ticket;
+  const loadNumber = loadNumberOf(subject);
+  const identity = { environment, partner, scac, loadNumber };
+  return [loadName(ticket, scac, loadNumber), { subject: 'load', identity, requests: [] }];
+}
+
+function orderPart({ subject }: StoredBatchRequest, ticket: BatchTicket): [string, SubjectPart] {
+  const { environment, partner } = ticket;
+  const orderRef = orderRefOf(subject);
+  return [
+    orderName(ticket, orderRef),
+    { subject: 'order', identity: { environment, partner, orderRef }, requests: [] },
+  ];
+}
+
 const handed = (row: StoredBatchRequest, ticket: BatchTicket): HandedRequest => ({
   key: requestKey(ticket.batchId, row.record, row.request),
   batchId: ticket.batchId,
   record: row.record,
   request: row.request,
   kind: row.kind,
+  scac: row.scac,
   channel: ticket.channel,
   body: row.body,
   acceptedAtMs: ticket.receivedAtMs,
+  live: false,
 });
 
-/** @returns the last request taken over, undefined when there was none. Throws when a load could not be reached; a repeat is harmless. */
+/** @returns the last request taken over, undefined when there was none. Throws when a subject could not be reached; a repeat is harmless. */
 export async function handOver(
   requests: readonly StoredBatchRequest[],
   ticket: BatchTicket,
-  load: (name: string) => LoadStub,
+  subjects: Subjects,
 ): Promise<{ record: number; request: number } | undefined> {
-  const { parts, last } = partsByLoad(requests, ticket);
-  const waiting = [...parts];
+  const { parts, last } = partsBySubject(requests, ticket);
+  await callEach([...parts], ([name, part]) =>
+    part.subject === 'load'
+      ? subjects.load(name).enqueue(part.identity, part.requests)
+      : subjects.order(name).enqueue(part.identity, part.requests),
+  );
+  return last;
+}
+
+/** @returns the last load told, undefined when there was none. Throws when one could not be reached; a repeat is harmless. */
+export async function releaseTraces(
+  loads: readonly TracedLoad[],
+  ticket: BatchTicket,
+  load: (name: string) => Pick<LoadStub, 'release'>,
+): Promise<TracedLoad | undefined> {
+  await callEach([...loads], ({ scac, subject }) =>
+    load(loadName(ticket, scac, loadNumberOf(subject))).release(ticket.batchId),
+  );
+  return loads.at(-1);
+}
+
+/** A few calls at a time. */
+async function callEach<T>(waiting: T[], call: (next: T) => Promise<void>): Promise<void> {
   const lanes = Array.from({ length: Math.min(HAND_OVER_PARALLEL, waiting.length) }, async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
-      await load(next[0]).enqueue(next[1].identity, next[1].requests);
-    }
+    for (let next = waiting.shift(); next; next = waiting.shift()) await call(next);
   });
   await Promise.all(lanes);
-  return last;
 }

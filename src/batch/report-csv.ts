@@ -3,11 +3,11 @@
  *
  * A cell that a spreadsheet would run as a formula gets a leading `'`; plain numbers such as -5 stay as they are.
  */
-import type { RecordState } from '../delivery/outcome.ts';
+import { followedState, type RecordState } from '../delivery/outcome.ts';
 import { REASON_WORDS, ROW_WORDS } from '../delivery/words.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { ReportRecord } from './report.ts';
-import { requestWords } from './request-words.ts';
+import { intoKey, intoWords, requestWords } from './request-words.ts';
 import type { BatchRow, BatchSummary, RowRequest } from './summary.ts';
 
 /** Names of the result columns. `_batch,_record` say which row a corrected upload replaces. */
@@ -27,6 +27,7 @@ export const RESULT_COLUMNS = [
   '_possible_duplicate',
   '_effect',
   '_requests',
+  '_into',
 ] as const;
 
 const FORMULA_START = /^[=+\-@\t\r\0＝＋－＠]/;
@@ -71,29 +72,39 @@ function resultCells(batchId: string, row: BatchRow): string[] {
     _answer: told?.answer ?? '',
     _possible_duplicate: row.requests.some(({ possibleDuplicate }) => possibleDuplicate) ? 'yes' : '',
     _effect: effectOf(told),
-    _requests: row.requests.length > 1 ? row.requests.map(requestInWords).join(' | ') : '',
+    _requests: requestsInWords(batchId, row.requests),
+    _into: row.requests.map(intoKey).filter(Boolean).join(' | '),
   });
 }
 
 /** The request that the row takes its state from. */
 const tellingRequest = ({ state, requests }: BatchRow): RowRequest | undefined =>
-  requests.find((request) => request.state === state) ?? requests[0];
+  requests.find((request) => followedState(request.state, request.intoState) === state) ?? requests[0];
 
 const codeOf = (told: RowRequest | undefined): string =>
-  told?.reason ?? (told?.state === 'rejected' ? 'refused_by_upstream' : '');
+  told?.reason ?? (told && isRejected(told) ? 'refused_by_upstream' : '');
 
 function problemOf(told: RowRequest | undefined): string {
   if (told === undefined) return '';
   if (told.reason !== null) return REASON_WORDS[told.reason];
-  return told.state === 'rejected' ? `The receiving system refused it with status ${told.status ?? 'unknown'}.` : '';
+  return isRejected(told) ? `The receiving system refused it with status ${told.status ?? 'unknown'}.` : '';
 }
+
+const isRejected = ({ state, intoState }: RowRequest): boolean => followedState(state, intoState) === 'rejected';
 
 /** States in which there is something to know or to do. */
 const UNSETTLED: ReadonlySet<RecordState> = new Set(['rejected', 'dead', 'held', 'waiting', 'unknown']);
 const fixOf = ({ state }: BatchRow): string => (UNSETTLED.has(state) ? ROW_WORDS[state].meaning : '');
 
-/** A row of several events has several fates; `_state` shows the most pressing one. */
-const requestInWords = (request: RowRequest): string => `${requestWords(request).what}: ${request.state}`;
+/** A row of several events has several fates; `_state` shows the most pressing one. One that went by itself needs no words. */
+function requestsInWords(batchId: string, requests: readonly RowRequest[]): string {
+  if (requests.length === 1 && requests[0]?.into === null) return '';
+  const inWords = (request: RowRequest): string => {
+    const into = intoWords(request, batchId);
+    return `${requestWords(request).what}: ${request.state}${into === null ? '' : ` (${into})`}`;
+  };
+  return requests.map(inWords).join(' | ');
+}
 
 /** For what was given up: whether it may have been applied after all. */
 const effectOf = (told: RowRequest | undefined): string =>

@@ -1,5 +1,5 @@
 /** What a batch and its rows look like from outside: stored shapes → the API's shapes. Pure. */
-import type { RecordState } from '../delivery/outcome.ts';
+import type { RecordState, RequestPlace } from '../delivery/outcome.ts';
 import type { RequestState, StateReason } from '../delivery/states.ts';
 import { readingNotes } from '../formats/reader.ts';
 import type { Position, Problem } from '../kernel/problem.ts';
@@ -75,7 +75,7 @@ export function summaryOf(
 
 interface RowRequestFacts {
   request: number;
-  /** `load:<loadNumber>` */
+  /** `load:<loadNumber>` or `order:<orderRef>` */
   subject: string;
   scac: string;
   state: RequestState;
@@ -86,6 +86,9 @@ interface RowRequestFacts {
   answer: string | null;
   possibleDuplicate: boolean;
   late: boolean;
+  /** The request it travels in (coalesced) or repeats (duplicate), and the state of that one. */
+  into: RequestPlace | null;
+  intoState: RequestState | null;
   nextAt: string | null;
   decidedAt: string | null;
 }
@@ -113,6 +116,11 @@ export const rowOf = (record: StoredRecord, requests: readonly StoredBatchReques
 
 const isoOrNull = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
+const placeOf = (row: StoredBatchRequest): RequestPlace | null =>
+  row.into_batch_id === null || row.into_record === null || row.into_request === null
+    ? null
+    : { batchId: row.into_batch_id, record: row.into_record, request: row.into_request };
+
 /** Kind and body were written together by the mapping, so they fit each other. */
 const rowRequest = (row: StoredBatchRequest): RowRequest =>
   ({
@@ -128,6 +136,8 @@ const rowRequest = (row: StoredBatchRequest): RowRequest =>
     answer: row.answer,
     possibleDuplicate: row.possible_duplicate === 1,
     late: row.late === 1,
+    into: placeOf(row),
+    intoState: row.into_state,
     nextAt: isoOrNull(row.next_at_ms),
     decidedAt: isoOrNull(row.decided_at_ms),
     body: JSON.parse(row.body) as unknown,

@@ -1,5 +1,5 @@
 /** Running counts of a batch and what they say about its state. Pure. */
-import { foldRow, type RecordState, type RequestOutcome } from '../delivery/outcome.ts';
+import { countedState, foldRow, type RecordState, type RequestOutcome } from '../delivery/outcome.ts';
 import { isFinal, type RequestState } from '../delivery/states.ts';
 import type { BatchProgress, Tally } from './batch-store.ts';
 import type { MappedRow } from './run.ts';
@@ -21,13 +21,17 @@ export function countRows(tally: Tally, rows: readonly MappedRow[], dryRun: bool
   }
 }
 
-/** Moves one request, and its row with it. @returns the row's new state. */
+/**
+ * Moves one request, and its row with it.
+ * @param change `was`: the state it was counted under; `rowStates`: what its row folds from now.
+ * @returns the row's new state.
+ */
 export function countOutcome(
   tally: Tally,
   change: { was: RequestState; outcome: RequestOutcome; rowWas: RecordState; rowStates: readonly RequestState[] },
 ): RecordState {
   addTo(tally.requests, change.was, -1);
-  addTo(tally.requests, change.outcome.state, 1);
+  addTo(tally.requests, countedState(change.outcome.state, change.outcome.intoState), 1);
   const row = foldRow(change.rowStates);
   if (row !== change.rowWas) {
     addTo(tally.records, change.rowWas, -1);
@@ -40,9 +44,12 @@ export function countOutcome(
 export function batchState(progress: BatchProgress, tally: Tally): BatchState {
   if (progress.state === 'unreadable' || progress.state === 'settled') return progress.state;
   if (!progress.readingFinished) return 'reading';
-  const open = Object.keys(tally.requests).some((state) => !isFinal(state as RequestState));
+  const open = (Object.keys(tally.requests) as RequestState[]).some((state) => !isDone(state));
   return open ? 'delivering' : 'settled';
 }
+
+/** `coalesced` is counted only once the request it travels in is delivered. */
+const isDone = (state: RequestState): boolean => state === 'coalesced' || isFinal(state);
 
 export const total = (counts: Partial<Record<string, number>>): number =>
   Object.values(counts).reduce<number>((sum, count) => sum + (count ?? 0), 0);

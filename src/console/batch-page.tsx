@@ -187,7 +187,7 @@ const Rows: FC<{ view: BatchPageView }> = ({ view }) => (
     ) : (
       <ol class="rows">
         {view.rows.map((row) => (
-          <RowLine row={row} />
+          <RowLine row={row} batchId={view.summary.batchId} />
         ))}
       </ol>
     )}

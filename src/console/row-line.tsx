@@ -1,11 +1,12 @@
 /** One row of a batch, for a person: where it stands in the file, what became of it, what is wrong and how to mend it. */
 import type { FC } from 'hono/jsx';
-import { requestWords } from '../batch/request-words.ts';
+import { intoWords, requestWords } from '../batch/request-words.ts';
 import type { BatchRow, RowRequest } from '../batch/summary.ts';
+import { followedState } from '../delivery/outcome.ts';
 import { REASON_WORDS, ROW_WORDS } from '../delivery/words.ts';
 import type { Problem } from '../kernel/problem.ts';
 
-export const RowLine: FC<{ row: BatchRow }> = ({ row }) => {
+export const RowLine: FC<{ row: BatchRow; batchId: string }> = ({ row, batchId }) => {
   const words = ROW_WORDS[row.state];
   return (
     <li class="row">
@@ -21,7 +22,7 @@ export const RowLine: FC<{ row: BatchRow }> = ({ row }) => {
           <ProblemLine problem={problem} />
         ))}
         {row.requests.map((request) => (
-          <RequestLine request={request} />
+          <RequestLine request={request} batchId={batchId} />
         ))}
       </div>
     </li>
@@ -43,8 +44,9 @@ const ProblemLine: FC<{ problem: Problem }> = ({ problem }) => (
   </div>
 );
 
-const RequestLine: FC<{ request: RowRequest }> = ({ request }) => {
+const RequestLine: FC<{ request: RowRequest; batchId: string }> = ({ request, batchId }) => {
   const { what, time } = requestWords(request);
+  const into = intoWords(request, batchId);
   return (
     <div class="request">
       <p>
@@ -59,10 +61,13 @@ const RequestLine: FC<{ request: RowRequest }> = ({ request }) => {
         {request.late ? ' · late' : ''}
         {request.nextAt === null ? '' : ` · again at ${request.nextAt.slice(11, 19)} UTC`}
       </p>
+      {into === null ? null : <p class="quiet">{into}</p>}
       {request.reason === null ? null : (
         <p class="fix">{`${REASON_WORDS[request.reason]}${EFFECT_WORDS[request.outcome ?? 'none']}`}</p>
       )}
-      {request.answer && request.state !== 'delivered' ? <code class="value">{request.answer}</code> : null}
+      {request.answer && followedState(request.state, request.intoState) !== 'delivered' ? (
+        <code class="value">{request.answer}</code>
+      ) : null}
     </div>
   );
 };

@@ -29,7 +29,9 @@ export interface Past {
 export type NextStep =
   | { state: 'delivered' }
   | { state: 'rejected' }
-  | { state: 'held'; reason: 'unknown_then_refused' }
+  /** Never sent: the same was delivered before. */
+  | { state: 'duplicate' }
+  | { state: 'held'; reason: 'unknown_then_refused' | 'create_unconfirmed' | 'order_id_missing' }
   | { state: 'dead'; outcome: 'not_applied' | 'unknown'; reason: StateReason }
   | { state: 'waiting' | 'unknown'; atMs: number; reason?: StateReason }
   | { state: 'queued'; atMs: number; reason: StateReason };

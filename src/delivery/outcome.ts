@@ -17,8 +17,27 @@ export interface RequestOutcome {
   possibleDuplicate: boolean;
   /** Sent after a later one of its load, because it had to be sent again. */
   late: boolean;
+  /** The request it travels in or repeats; it may belong to another batch. */
+  into: RequestPlace | null;
+  intoState: RequestState | null;
   nextAtMs: number | null;
   decidedAtMs: number;
+}
+
+export interface RequestPlace {
+  batchId: string;
+  record: number;
+  request: number;
+}
+
+/** The state a row folds from: a coalesced request is where the one it travels in is. */
+export const followedState = (state: RequestState, intoState: RequestState | null): RequestState =>
+  state === 'coalesced' ? (intoState ?? state) : state;
+
+/** The state a request is counted under: told apart from its lead only once that is delivered. */
+export function countedState(state: RequestState, intoState: RequestState | null): RequestState {
+  const followed = followedState(state, intoState);
+  return state === 'coalesced' && followed === 'delivered' ? 'coalesced' : followed;
 }
 
 /** States of a record that has no request. `valid`: a dry run mapped it and sent nothing. */

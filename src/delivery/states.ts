@@ -6,9 +6,9 @@ export const REQUEST_STATES = [
   'sending',
   /** Known not to be applied. The alarm at `nextAtMs` sends it again; past its deadline it becomes `dead`. "Will be tried again at …" */
   'waiting',
-  /** Sent, and no answer proves the effect. The alarm at `nextAtMs` sends it again (milestones) until its deadline. "May have arrived; sent again at …" */
+  /** Sent, and no answer proves the effect. The alarm at `nextAtMs` sends it again (milestones, traces) until its deadline. "May have arrived; sent again at …" */
   'unknown',
-  /** A person decides; nothing moves it by itself. "Needs a decision." */
+  /** A person decides; nothing moves it by itself, and an order's later operations wait behind it. "Needs a decision." */
   'held',
   /** A 2xx was seen. Final. "Delivered." */
   'delivered',
@@ -40,4 +40,8 @@ export type StateReason =
   | 'channel_missing'
   | 'not_sendable'
   | 'interrupted'
-  | 'no_token';
+  | 'no_token'
+  | 'set_refused'
+  | 'create_unconfirmed'
+  | 'order_id_missing'
+  | 'order_exists';

@@ -13,9 +13,13 @@ export interface StateWords {
 
 export const ROW_WORDS: Record<RecordState, StateWords> = {
   delivered: { label: 'Delivered', tone: 'good', meaning: 'The receiving system confirmed it. Nothing to do.' },
-  duplicate: { label: 'Duplicate', tone: 'quiet', meaning: 'The same event was sent before. Nothing to do.' },
-  coalesced: { label: 'Combined', tone: 'busy', meaning: 'Travels together with another row.' },
-  queued: { label: 'In line', tone: 'busy', meaning: 'Waits for earlier events of the same load.' },
+  duplicate: { label: 'Duplicate', tone: 'quiet', meaning: 'The same was sent before. Nothing to do.' },
+  coalesced: {
+    label: 'Combined',
+    tone: 'busy',
+    meaning: 'Travels in one request with another row and shares its end.',
+  },
+  queued: { label: 'In line', tone: 'busy', meaning: 'Waits for what goes before it on the same load or order.' },
   sending: { label: 'Being sent', tone: 'busy', meaning: 'An answer is awaited.' },
   waiting: { label: 'Trying again', tone: 'attention', meaning: 'Not taken yet; it is tried again by itself.' },
   unknown: {
@@ -55,4 +59,11 @@ export const REASON_WORDS: Record<StateReason, string> = {
   not_sendable: 'It could not be put into a request.',
   interrupted: 'The bridge was restarted while it was being sent.',
   no_token: 'No access token could be had yet; the row is not at fault.',
+  set_refused: 'Positions sent together were refused; they are sent again in smaller parts.',
+  create_unconfirmed:
+    'The order may or may not have been created. It is not sent again, so that no second order comes into being: the operator looks it up in the receiving system by its reference.',
+  order_id_missing:
+    'The receiving system took the order, but its answer holds no readable order id. The order is there: the operator looks its id up; do not send it again.',
+  order_exists:
+    'The order was created before, with other content. This row was not sent; a change of an existing order is an update.',
 };

@@ -90,7 +90,19 @@ export const RETRY_AFTER_MAX_MS = 6 * HOUR_MS;
 export const CHANNEL_PAUSE_MS = 5 * MINUTE_MS;
 /** How long a milestone is tried, in ms from its acceptance. */
 export const MILESTONE_DEADLINE_MS = 72 * HOUR_MS;
-/** After how long an undecided milestone lets later ones of its load pass, in ms from its first try. */
+/** A load sends at most one trace request in this time, in ms (seed 4.3, 8); also how long a file's point waits for its batch. */
+export const TRACE_WINDOW_MS = 15 * MINUTE_MS;
+/** Points in one trace request. Ours: a day of minutes fits. */
+export const TRACE_POINTS_MAX = 1_500;
+/** Size of one trace request, in bytes of JSON. Ours; the upstream's limit is not shown (seed 8). */
+export const TRACE_BODY_BYTES_MAX = 1_000_000;
+/** How long a position from a file is tried, in ms from its acceptance. */
+export const TRACE_FILE_DEADLINE_MS = 72 * HOUR_MS;
+/** How long a live position is tried, in ms from its acceptance: later ones supersede it. */
+export const TRACE_LIVE_DEADLINE_MS = 6 * HOUR_MS;
+/** How long an order's operation is tried, in ms from its acceptance. */
+export const ORDER_DEADLINE_MS = 72 * HOUR_MS;
+/** After how long an undecided milestone or trace request lets later ones of its load pass, in ms from its first try. */
 export const STEP_ASIDE_MS = HOUR_MS;
 
 /** Share of a token's life after which it is refreshed. */

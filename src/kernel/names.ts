@@ -15,6 +15,8 @@ export const batchName = (scope: PartnerScope, batchId: string): string =>
   JSON.stringify([scope.environment, scope.partner, batchId]);
 export const loadName = (scope: PartnerScope, scac: string, loadNumber: string): string =>
   JSON.stringify([scope.environment, scope.partner, scac, loadNumber]);
+export const orderName = (scope: PartnerScope, orderRef: string): string =>
+  JSON.stringify([scope.environment, scope.partner, orderRef]);
 export const gateName = (environment: Environment, channel: string): string => JSON.stringify([environment, channel]);
 
 /** Storage key of an upload's exact bytes. */

@@ -2,6 +2,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { REQUEST_STATES } from '../../src/delivery/states.ts';
+import { REASON_WORDS } from '../../src/delivery/words.ts';
 
 const README = readFileSync('README.md', 'utf8');
 const section = (title: string): string => README.split(`## ${title}\n`)[1]?.split('\n## ')[0] ?? '';
@@ -36,6 +37,11 @@ it('explains every code a partner can meet', () => {
 it('explains every state of rows and requests', () => {
   const explained = named(section('States'));
   expect([...REQUEST_STATES, 'invalid', 'skipped', 'valid'].filter((state) => !explained.has(state))).toEqual([]);
+});
+
+it('explains every reason a request can have', () => {
+  const explained = named(section('States'));
+  expect(Object.keys(REASON_WORDS).filter((reason) => !explained.has(reason))).toEqual([]);
 });
 
 it('names only commands that exist', () => {

@@ -35,6 +35,8 @@ const outcome = (record: number, more: Partial<RequestOutcome>): RequestOutcome 
   answer: '{}',
   possibleDuplicate: false,
   late: false,
+  into: null,
+  intoState: null,
   nextAtMs: null,
   decidedAtMs: Date.now(),
   ...more,

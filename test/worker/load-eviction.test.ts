@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Batch } from '../../src/batch/batch.ts';
 import type { RequestState } from '../../src/delivery/states.ts';
 import { UNKNOWN_RESEND_MS } from '../../src/kernel/limits.ts';
-import { LoadStore } from '../../src/tracking/load-store.ts';
+import { SubjectStore } from '../../src/tracking/subject-store.ts';
 import { forgetTokens } from '../../src/upstream/tokens.ts';
 import { TEST_TIME_SCALE } from './channels.ts';
 import { aLoad, type LoadUnderTest, PATIENCE, recordsOf } from './loads.ts';
@@ -188,7 +188,7 @@ describe('a Load whose wake-up fails in the middle of a sending', () => {
     vi.spyOn(console, 'error').mockImplementation(() => undefined);
     const { left } = upstreamAnswers(200);
     const load = aLoad();
-    const failing = vi.spyOn(LoadStore.prototype, 'endAttempt').mockImplementationOnce(() => {
+    const failing = vi.spyOn(SubjectStore.prototype, 'endAttempt').mockImplementationOnce(() => {
       throw new Error('planned: the outcome could not be written');
     });
     await load.handOver([1, 2]);

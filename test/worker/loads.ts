@@ -4,7 +4,7 @@ import { env } from 'cloudflare:workers';
 import { expect, vi } from 'vitest';
 import { loadName } from '../../src/kernel/names.ts';
 import type { Load } from '../../src/tracking/load.ts';
-import type { HandedRequest, LoadIdentity, StoredAttempt, StoredRequest } from '../../src/tracking/load-store.ts';
+import type { HandedRequest, LoadIdentity, StoredAttempt, StoredRequest } from '../../src/tracking/subject-tables.ts';
 
 /** Generous: other work shares the machine. */
 export const PATIENCE = { timeout: 15_000, interval: 10 };
@@ -43,9 +43,11 @@ export function aLoad(more: Partial<LoadIdentity> = {}): LoadUnderTest {
     record,
     request: 1,
     kind: 'milestone',
+    scac: identity.scac,
     channel: 'plain',
     body: JSON.stringify({ loadNumber, eventCode: 'X3', record }),
     acceptedAtMs: Date.now(),
+    live: false,
     ...overrides,
   });
   const sql: LoadUnderTest['sql'] = (statement, ...values) =>

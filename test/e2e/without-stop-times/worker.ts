@@ -6,7 +6,7 @@ import { bundledCatalog } from '../../../src/ops/catalog.ts';
 import { partnerDirectory } from '../../../src/ops/directory.ts';
 import { upstreamOf } from '../../../src/upstream/settings.ts';
 
-export { Batch, IntakeRegister, Load, UpstreamGate } from '../../../src/index.ts';
+export { Batch, IntakeRegister, Load, Order, UpstreamGate } from '../../../src/index.ts';
 
 const documents = new Map([...BUNDLED_DOCUMENTS].filter(([name]) => name !== 'transit-stop-times-csv'));
 

@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { StoredBatchRequest } from '../../../src/batch/batch-store.ts';
-import { handOver, partsByLoad } from '../../../src/batch/hand-over.ts';
+import { handOver, partsBySubject, releaseTraces } from '../../../src/batch/hand-over.ts';
 import { HAND_OVER_PARALLEL, HAND_OVER_SUBJECTS_MAX } from '../../../src/kernel/limits.ts';
-import type { HandedRequest, LoadIdentity } from '../../../src/tracking/load-store.ts';
+import type { HandedRequest, LoadIdentity } from '../../../src/tracking/subject-tables.ts';
 import { aBody, aStoredRequest, aTicket, BATCH_ID, RECEIVED_MS } from './samples.ts';
 
 const TICKET = aTicket();
 const forLoad = (record: number, load: string, more: Partial<StoredBatchRequest> = {}): StoredBatchRequest =>
   aStoredRequest(record, 1, { subject: `load:${load}`, body: JSON.stringify(aBody(load)), ...more });
 
-describe('partsByLoad', () => {
+describe('partsBySubject', () => {
   it('gives each load its requests in record order', () => {
-    const { parts, last } = partsByLoad([forLoad(1, 'A'), forLoad(2, 'B'), forLoad(3, 'A')], TICKET);
+    const { parts, last } = partsBySubject([forLoad(1, 'A'), forLoad(2, 'B'), forLoad(3, 'A')], TICKET);
     expect([...parts].map(([name, { requests }]) => [name, requests.map(({ record }) => record)])).toEqual([
       ['["test","acme","ABCD","A"]', [1, 3]],
       ['["test","acme","ABCD","B"]', [2]],
@@ -21,7 +21,7 @@ describe('partsByLoad', () => {
   });
 
   it('tells the load who it is', () => {
-    const { parts } = partsByLoad([forLoad(1, 'A')], TICKET);
+    const { parts } = partsBySubject([forLoad(1, 'A')], TICKET);
     expect([...parts.values()][0]?.identity).toEqual({
       environment: 'test',
       partner: 'acme',
@@ -31,13 +31,13 @@ describe('partsByLoad', () => {
   });
 
   it('keeps one load under two SCACs apart', () => {
-    const { parts } = partsByLoad([forLoad(1, 'A'), forLoad(2, 'A', { scac: 'WXYZ' })], TICKET);
+    const { parts } = partsBySubject([forLoad(1, 'A'), forLoad(2, 'A', { scac: 'WXYZ' })], TICKET);
     expect(parts.size).toBe(2);
   });
 
   it('hands over each request with its name for life and its exact body', () => {
     const row = forLoad(7, 'A', { request: 2 });
-    const { parts } = partsByLoad([row], TICKET);
+    const { parts } = partsBySubject([row], TICKET);
     expect([...parts.values()][0]?.requests).toEqual([
       {
         key: `${BATCH_ID}/7/2`,
@@ -45,28 +45,33 @@ describe('partsByLoad', () => {
         record: 7,
         request: 2,
         kind: 'milestone',
+        scac: 'ABCD',
         channel: 'main',
         body: row.body,
         acceptedAtMs: RECEIVED_MS,
+        live: false,
       },
     ]);
   });
 
   it('stops before one load too many, and its mark is the last request included', () => {
     const rows = Array.from({ length: HAND_OVER_SUBJECTS_MAX + 5 }, (_, index) => forLoad(index + 1, `L${index}`));
-    const { parts, last } = partsByLoad(rows, TICKET);
+    const { parts, last } = partsBySubject(rows, TICKET);
     expect(parts.size).toBe(HAND_OVER_SUBJECTS_MAX);
     expect(last).toEqual({ record: HAND_OVER_SUBJECTS_MAX, request: 1 });
   });
 
   it('still takes requests of known loads up to that point', () => {
     const rows = Array.from({ length: HAND_OVER_SUBJECTS_MAX }, (_, index) => forLoad(index + 1, `L${index}`));
-    const { last } = partsByLoad([...rows, forLoad(9_001, 'L0'), forLoad(9_002, 'new'), forLoad(9_003, 'L1')], TICKET);
+    const { last } = partsBySubject(
+      [...rows, forLoad(9_001, 'L0'), forLoad(9_002, 'new'), forLoad(9_003, 'L1')],
+      TICKET,
+    );
     expect(last).toEqual({ record: 9_001, request: 1 });
   });
 
   it('is nothing for nothing', () => {
-    expect(partsByLoad([], TICKET)).toEqual({ parts: new Map(), last: undefined });
+    expect(partsBySubject([], TICKET)).toEqual({ parts: new Map(), last: undefined });
   });
 
   it('loses no request up to its mark and takes none beyond it', () => {
@@ -75,7 +80,7 @@ describe('partsByLoad', () => {
       .map((loads) => loads.map((load, index) => forLoad(index + 1, `L${load}`)));
     fc.assert(
       fc.property(rows, (requests) => {
-        const { parts, last } = partsByLoad(requests, TICKET);
+        const { parts, last } = partsBySubject(requests, TICKET);
         const taken = [...parts.values()].flatMap((part) => part.requests.map(({ record }) => record));
         expect(taken.sort((one, other) => one - other)).toEqual(
           requests.map(({ record }) => record).filter((record) => record <= (last?.record ?? 0)),
@@ -99,48 +104,114 @@ function someLoads(failing: readonly string[] = []) {
       calls.push({ name, identity, requests });
     },
   });
-  return { load, calls, state };
+  const order = (name: string) => expect.fail(`${name} is an order`);
+  return { load, order, calls, state };
 }
 
 describe('handOver', () => {
   it('calls each load once, with its own requests in order', async () => {
-    const { load, calls } = someLoads();
-    const last = await handOver([forLoad(1, 'A'), forLoad(2, 'B'), forLoad(3, 'A')], TICKET, load);
+    const loads = someLoads();
+    const last = await handOver([forLoad(1, 'A'), forLoad(2, 'B'), forLoad(3, 'A')], TICKET, loads);
     expect(last).toEqual({ record: 3, request: 1 });
-    expect(calls.map(({ identity, requests }) => [identity.loadNumber, requests.map(({ record }) => record)])).toEqual([
+    expect(
+      loads.calls.map(({ identity, requests }) => [identity.loadNumber, requests.map(({ record }) => record)]),
+    ).toEqual([
       ['A', [1, 3]],
       ['B', [2]],
     ]);
   });
 
   it('keeps a few calls open at once, and no more', async () => {
-    const { load, calls, state } = someLoads();
+    const loads = someLoads();
     await handOver(
       Array.from({ length: 40 }, (_, index) => forLoad(index + 1, `L${index}`)),
       TICKET,
-      load,
+      loads,
     );
-    expect(calls).toHaveLength(40);
-    expect(state.mostOpen).toBe(HAND_OVER_PARALLEL);
+    expect(loads.calls).toHaveLength(40);
+    expect(loads.state.mostOpen).toBe(HAND_OVER_PARALLEL);
   });
 
   it('throws when one load cannot be reached, so that the mark stays', async () => {
-    const { load } = someLoads(['L3']);
+    const loads = someLoads(['L3']);
     const rows = Array.from({ length: 8 }, (_, index) => forLoad(index + 1, `L${index}`));
-    await expect(handOver(rows, TICKET, load)).rejects.toThrow('"L3"] is unreachable');
+    await expect(handOver(rows, TICKET, loads)).rejects.toThrow('"L3"] is unreachable');
   });
 
   it('hands over the same names when it is repeated', async () => {
     const [first, second] = [someLoads(), someLoads()];
     const rows = [forLoad(1, 'A'), forLoad(2, 'A')];
-    await handOver(rows, TICKET, first.load);
-    await handOver(rows, TICKET, second.load);
+    await handOver(rows, TICKET, first);
+    await handOver(rows, TICKET, second);
     expect(second.calls).toEqual(first.calls);
   });
 
   it('calls nobody for nothing', async () => {
-    const { load, calls } = someLoads();
-    expect(await handOver([], TICKET, load)).toBeUndefined();
-    expect(calls).toEqual([]);
+    const loads = someLoads();
+    expect(await handOver([], TICKET, loads)).toBeUndefined();
+    expect(loads.calls).toEqual([]);
+  });
+});
+
+describe('releaseTraces', () => {
+  const loads = ['A', 'B', 'C'].map((load) => ({ scac: 'ABCD', subject: `load:${load}` }));
+
+  it('tells each load which batch is complete, and gives back the last one told', async () => {
+    const told: string[] = [];
+    const last = await releaseTraces(loads, TICKET, (name) => ({
+      async release(batchId) {
+        told.push(`${name} ${batchId}`);
+      },
+    }));
+    expect(told).toEqual(['A', 'B', 'C'].map((load) => `["test","acme","ABCD","${load}"] ${BATCH_ID}`));
+    expect(last).toEqual({ scac: 'ABCD', subject: 'load:C' });
+  });
+
+  it('throws when one load cannot be reached, so that the mark stays', async () => {
+    const release = async (): Promise<void> => Promise.reject(new Error('down'));
+    await expect(releaseTraces(loads, TICKET, () => ({ release }))).rejects.toThrow('down');
+  });
+
+  it('is nothing for nothing', async () => {
+    const load = () => expect.fail('nobody is called');
+    expect(await releaseTraces([], TICKET, load)).toBeUndefined();
+  });
+});
+
+describe('operations of orders', () => {
+  const forOrder = (record: number, orderRef: string, scac = 'ABCD'): StoredBatchRequest =>
+    aStoredRequest(record, 1, { kind: 'order.create', subject: `order:${orderRef}`, scac, body: '{}' });
+
+  it('go to their order in record order, whatever their SCACs', () => {
+    const { parts } = partsBySubject([forOrder(1, 'R1'), forOrder(2, 'R2'), forOrder(3, 'R1', 'WXYZ')], TICKET);
+    expect([...parts]).toEqual([
+      [
+        '["test","acme","R1"]',
+        {
+          subject: 'order',
+          identity: { environment: 'test', partner: 'acme', orderRef: 'R1' },
+          requests: [
+            expect.objectContaining({ record: 1, kind: 'order.create', scac: 'ABCD' }),
+            expect.objectContaining({ record: 3, scac: 'WXYZ' }),
+          ],
+        },
+      ],
+      ['["test","acme","R2"]', expect.objectContaining({ subject: 'order' })],
+    ]);
+  });
+
+  it('stay apart from the load of the same number', async () => {
+    const told: string[] = [];
+    const enqueue = (kind: string) => (name: string) => ({
+      async enqueue(_identity: unknown, requests: HandedRequest[]): Promise<void> {
+        told.push(`${kind} ${name} ${requests.map(({ record }) => record)}`);
+      },
+    });
+    const last = await handOver([forOrder(1, 'A'), forLoad(2, 'A'), forOrder(3, 'A')], TICKET, {
+      load: enqueue('load'),
+      order: enqueue('order'),
+    });
+    expect(told.sort()).toEqual(['load ["test","acme","ABCD","A"] 2', 'order ["test","acme","A"] 1,3']);
+    expect(last).toEqual({ record: 3, request: 1 });
   });
 });

@@ -11,7 +11,7 @@ import {
 } from '../../../src/batch/report-csv.ts';
 import type { RowRequest } from '../../../src/batch/summary.ts';
 import { foldRow } from '../../../src/delivery/outcome.ts';
-import { REQUEST_STATES } from '../../../src/delivery/states.ts';
+import { REQUEST_STATES, type RequestState } from '../../../src/delivery/states.ts';
 import { aProblem, aRow, aRowRequest, aSummary, BATCH_ID } from './samples.ts';
 
 const parsed = (csv: string): string[][] => parse(csv, { relax_column_count: false }) as string[][];
@@ -106,7 +106,7 @@ describe('headerLine', () => {
   });
 
   it('ends with what was added later, where no reader by place is hurt', () => {
-    expect(RESULT_COLUMNS.slice(-2)).toEqual(['_effect', '_requests']);
+    expect(RESULT_COLUMNS.slice(-3)).toEqual(['_effect', '_requests', '_into']);
   });
 });
 
@@ -316,6 +316,28 @@ describe('what a partner is told in the file itself', () => {
   it('is the fate of each event where a row makes several', () => {
     const requests = [aRowRequest({}), aRowRequest({ request: 2, state: 'rejected', status: 400 })];
     expect(told(aRow(1, { state: 'rejected', requests }))._requests).toMatch(/^\w+: delivered \| \w+: rejected$/);
+  });
+
+  it('is that of the request it travelled with, which is named', () => {
+    const into = { batchId: BATCH_ID, record: 17, request: 1 };
+    const row = (intoState: RequestState, batchId = BATCH_ID) =>
+      told(aRow(18, { requests: [aRowRequest({ state: 'coalesced', into: { ...into, batchId }, intoState })] }));
+    expect(row('delivered')).toMatchObject({ _into: `${BATCH_ID}/17/1`, _problem: '' });
+    expect(row('delivered')._requests).toMatch(/: coalesced \(Travelled with row 17\)$/);
+    expect(row('waiting')._requests).toContain('(Travels with row 17)');
+    expect(row('delivered', 'b_other')).toMatchObject({
+      _into: 'b_other/17/1',
+      _requests: expect.stringContaining('Travelled with row 17 of batch b_other'),
+    });
+  });
+
+  it('is a refusal where the request it travelled with was refused', () => {
+    const into = { batchId: BATCH_ID, record: 17, request: 1 };
+    const requests = [aRowRequest({ state: 'coalesced', into, intoState: 'rejected', status: 422 })];
+    expect(told(aRow(18, { state: 'rejected', requests }))).toMatchObject({
+      _code: 'refused_by_upstream',
+      _problem: 'The receiving system refused it with status 422.',
+    });
   });
 
   it('is nothing to do where all is well', () => {

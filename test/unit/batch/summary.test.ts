@@ -122,6 +122,8 @@ describe('rowOf', () => {
         answer: 'bad gateway',
         possibleDuplicate: true,
         late: true,
+        into: null,
+        intoState: null,
         nextAt: '2026-03-02T08:00:00.000Z',
         decidedAt: '2026-03-02T07:59:00.000Z',
         body: aBody(),

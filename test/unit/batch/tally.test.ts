@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { BatchProgress, Tally } from '../../../src/batch/batch-store.ts';
 import { addTo, batchState, countOutcome, countRows, firstState, total } from '../../../src/batch/tally.ts';
-import { foldRow, type RecordState, type RequestOutcome } from '../../../src/delivery/outcome.ts';
+import { foldRow, followedState, type RecordState, type RequestOutcome } from '../../../src/delivery/outcome.ts';
 import { isFinal, REQUEST_STATES, type RequestState } from '../../../src/delivery/states.ts';
 import { csvStart as START } from '../../../src/formats/csv/checkpoint.ts';
 import { aMappedRow } from './samples.ts';
@@ -30,6 +30,8 @@ const outcome = (record: number, request: number, state: RequestState): RequestO
   answer: '',
   possibleDuplicate: false,
   late: false,
+  into: null,
+  intoState: null,
   nextAtMs: null,
   decidedAtMs: 0,
 });
@@ -104,6 +106,26 @@ describe('countOutcome', () => {
     expect(tally).toEqual({ records: { rejected: 1 }, requests: { delivered: 1, rejected: 1 } });
   });
 
+  it.each([
+    ['queued', 'queued'],
+    ['unknown', 'unknown'],
+    ['held', 'held'],
+    ['delivered', 'coalesced'],
+    ['rejected', 'rejected'],
+    ['dead', 'dead'],
+  ] as const)('counts a point whose request is %s as %s', (intoState, counted) => {
+    const tally: Tally = { records: { queued: 1 }, requests: { queued: 1 } };
+    const into = { batchId: 'b_2', record: 7, request: 1 };
+    const row = countOutcome(tally, {
+      was: 'queued',
+      outcome: { ...outcome(1, 1, 'coalesced'), into, intoState },
+      rowWas: 'queued',
+      rowStates: [followedState('coalesced', intoState)],
+    });
+    expect(row).toBe(intoState);
+    expect(tally).toEqual({ records: { [intoState]: 1 }, requests: { [counted]: 1 } });
+  });
+
   it('agrees with a count from scratch after any sequence of outcomes', () => {
     const batch = fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 1, maxLength: 6 });
     const reports = fc.array(
@@ -144,6 +166,9 @@ function recount(states: RequestState[][]): Tally {
   return tally;
 }
 
+/** A request is counted as coalesced only once the one it travels in is delivered. */
+const OPEN = REQUEST_STATES.filter((state) => !isFinal(state) && state !== 'coalesced');
+
 describe('batchState', () => {
   it('is reading until the last slice is read, whatever was delivered', () => {
     expect(batchState(progress({ readingFinished: false }), none())).toBe('reading');
@@ -157,8 +182,12 @@ describe('batchState', () => {
     expect(batchState(progress(), none())).toBe('settled');
   });
 
-  it.each(REQUEST_STATES.filter((state) => !isFinal(state)))('is delivering while one request is %s', (state) => {
+  it.each(OPEN)('is delivering while one request is %s', (state) => {
     expect(batchState(progress(), { records: {}, requests: { delivered: 99, [state]: 1 } })).toBe('delivering');
+  });
+
+  it('is settled when all that is left travelled in requests that were delivered', () => {
+    expect(batchState(progress(), { records: {}, requests: { delivered: 1, coalesced: 3 } })).toBe('settled');
   });
 
   it('is settled when every request is final', () => {

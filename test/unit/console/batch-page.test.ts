@@ -11,7 +11,7 @@ import {
 } from '../../../src/console/batch-page.tsx';
 import { BATCH_WORDS, WAITING_FOR_DECISION } from '../../../src/console/words.ts';
 import { ROW_WORDS } from '../../../src/delivery/words.ts';
-import { aBody, aProblem, aRow, aRowRequest, aSummary } from '../batch/samples.ts';
+import { aBody, aProblem, aRow, aRowRequest, aSummary, BATCH_ID } from '../batch/samples.ts';
 
 const page = (summary: Partial<BatchSummary> = {}, view: Partial<BatchPageView> = {}): string =>
   batchPage({ summary: aSummary(summary), rows: [], shown: null, nextPage: null, ...view });
@@ -175,6 +175,19 @@ describe('a row', () => {
     const text = textOf(pageOf(aRow(1, { requests: [aRowRequest({ possibleDuplicate: true, late: true })] })));
     expect(text).toContain('possible duplicate');
     expect(text).toContain('late');
+  });
+
+  it('names the row that a position travelled with, and its batch where that is another', () => {
+    const travelled = (batchId: string): string => {
+      const into = { batchId, record: 17, request: 1 };
+      return textOf(
+        pageOf(aRow(18, { requests: [aRowRequest({ state: 'coalesced', into, intoState: 'delivered' })] })),
+      );
+    };
+    expect(travelled(BATCH_ID)).toContain('Travelled with row 17 ');
+    expect(travelled(BATCH_ID)).not.toContain('of batch');
+    expect(travelled('b_other')).toContain('Travelled with row 17 of batch b_other');
+    expect(travelled(BATCH_ID)).not.toContain('c-1'); // the answer of what was delivered
   });
 
   it('tells of what was given up whether it may have arrived', () => {

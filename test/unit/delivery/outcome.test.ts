@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { foldRow } from '../../../src/delivery/outcome.ts';
+import { countedState, foldRow, followedState } from '../../../src/delivery/outcome.ts';
 import { isFinal, REQUEST_STATES, type RequestState } from '../../../src/delivery/states.ts';
 
 /** Most pressing first: open states, then the worst final one. */
@@ -44,5 +44,22 @@ describe('foldRow', () => {
         return isFinal(foldRow(states)) === states.every(isFinal);
       }),
     );
+  });
+});
+
+describe('a coalesced request', () => {
+  it.each(REQUEST_STATES)('is where the one it travels in is: %s', (state) => {
+    expect(followedState('coalesced', state)).toBe(state);
+  });
+
+  it('is counted by itself only when the other one is delivered', () => {
+    for (const state of REQUEST_STATES) {
+      expect(countedState('coalesced', state)).toBe(state === 'delivered' ? 'coalesced' : state);
+    }
+  });
+
+  it.each(REQUEST_STATES.filter((state) => state !== 'coalesced'))('is alone in that: %s stays what it is', (state) => {
+    expect(followedState(state, 'delivered')).toBe(state);
+    expect(countedState(state, 'delivered')).toBe(state);
   });
 });

@@ -6,6 +6,7 @@ import {
   gateName,
   loadName,
   mappingKey,
+  orderName,
   registerName,
   requestKey,
   sourceKey,
@@ -19,6 +20,7 @@ describe('object names', () => {
     expect(registerName(ACME)).toBe('["test","acme"]');
     expect(batchName(ACME, 'b_1')).toBe('["test","acme","b_1"]');
     expect(loadName(ACME, 'ABCD', 'L-1')).toBe('["test","acme","ABCD","L-1"]');
+    expect(orderName(ACME, 'R-1')).toBe('["test","acme","R-1"]');
     expect(gateName('production', 'main')).toBe('["production","main"]');
   });
 

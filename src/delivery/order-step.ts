@@ -1,0 +1,94 @@
+/**
+ * What happens to an order's operations: which is next, whether it is sent at all, and what follows from an answer. Pure.
+ *
+ * A create is sent at most once unless it is proved not to be applied: a second order is real freight at a real door.
+ */
+import type { Clock } from '../kernel/clock.ts';
+import type { Observation } from '../upstream/answer.ts';
+import { ORDER_ID_FORM } from '../upstream/contracts/bodies.ts';
+import { NOT_SHOWN } from '../upstream/contracts/not-shown.ts';
+import type { AttemptClass } from './classify.ts';
+import type { LaneRequest, Move } from './drain.ts';
+import { afterAttempt, type NextStep, type Past } from './next-step.ts';
+
+/** @param first the first operation that is not final: none passes another, and a held one keeps the later ones waiting. */
+export function nextOperation(first: LaneRequest | undefined, nowMs: number): Move {
+  switch (first?.state) {
+    case 'sending':
+      return { move: 'busy' };
+    case 'queued':
+    case 'waiting':
+    case 'unknown': {
+      if (nowMs > first.deadlineMs) return { move: 'expire', key: first.key };
+      const dueMs = first.atMs ?? nowMs;
+      return dueMs <= nowMs ? { move: 'send', key: first.key } : { move: 'wait', untilMs: dueMs, isBlocked: true };
+    }
+    default:
+      return { move: 'idle' }; // nothing is open, or a person decides
+  }
+}
+
+/** What a create would make; equal contents are one order. */
+export interface OrderContent {
+  scac: string;
+  body: string;
+}
+
+/** @param existing the create that this order came from, if it has come into being. */
+export function beforeCreate(
+  asked: OrderContent,
+  existing: OrderContent | null,
+): 'send' | 'duplicate' | 'order_exists' {
+  if (existing === null) return 'send';
+  return asked.body === existing.body && asked.scac === existing.scac ? 'duplicate' : 'order_exists';
+}
+
+/** @property orderId set exactly when the step is `delivered`. */
+export interface CreateTaken {
+  step: NextStep;
+  tries: number;
+  hadUnknown: boolean;
+  orderId: string | null;
+}
+
+/**
+ * @param observation null where nobody saw an answer.
+ * @param random a number in [0, 1).
+ */
+export function afterCreate(
+  past: Past,
+  { seen, observation }: { seen: AttemptClass; observation: Observation | null },
+  clock: Clock,
+  random: () => number,
+): CreateTaken {
+  if (seen.effect === 'unknown' || isConflict(observation)) {
+    const step = { state: 'held', reason: 'create_unconfirmed' } as const;
+    return { step, tries: past.tries + 1, hadUnknown: true, orderId: null };
+  }
+  const orderId = seen.effect === 'applied' ? readOrderId(observation) : null;
+  if (seen.effect === 'applied' && orderId === null) {
+    const step = { state: 'held', reason: 'order_id_missing' } as const;
+    return { step, tries: past.tries + 1, hadUnknown: past.hadUnknown, orderId };
+  }
+  return { ...afterAttempt(past, seen, clock, random), orderId };
+}
+
+/** An order of that reference may exist; whether it is this one, the answer does not say. */
+const isConflict = (observation: Observation | null): boolean =>
+  observation?.outcome === 'answered' && observation.status === 409;
+
+/** The id stands at a path of our choice (NOT_SHOWN.orderIdPath). @returns null unless the whole answer was read and holds one. */
+export function readOrderId(observation: Observation | null): string | null {
+  if (observation?.outcome !== 'answered' || observation.bodyEnd !== 'whole') return null;
+  let found: unknown;
+  try {
+    found = JSON.parse(observation.body);
+  } catch {
+    return null;
+  }
+  for (const name of NOT_SHOWN.orderIdPath) {
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, name)) return null;
+    found = (found as Record<string, unknown>)[name];
+  }
+  return typeof found === 'string' && ORDER_ID_FORM.test(found) ? found : null;
+}

@@ -1,0 +1,92 @@
+/** One subject lane: asks the pure core what comes next and what follows from an attempt, and writes it down. */
+
+import { type LaneRequest, type Move, nextMove } from '../delivery/drain.ts';
+import { afterAttempt, type StepTaken } from '../delivery/next-step.ts';
+import { type Clock, scaledMs } from '../kernel/clock.ts';
+import { STEP_ASIDE_MS } from '../kernel/limits.ts';
+import type { Observation } from '../upstream/answer.ts';
+import type { UpstreamPort } from '../upstream/call.ts';
+import type { Channel } from '../upstream/channels.ts';
+import { decidedRow, type GivenUpReason, givenUp, pastOf, type Seen } from './subject-rows.ts';
+import type { SubjectStore } from './subject-store.ts';
+import type { LaneName, StoredRequest } from './subject-tables.ts';
+
+/** A request whose turn has come, and how it is sent. */
+export interface Sending {
+  request: StoredRequest;
+  /** JSON text, the same on every try. */
+  body: string;
+  /** The seqs whose points it carries; null for its own request alone. */
+  carries: readonly number[] | null;
+  post(port: UpstreamPort, channel: Channel): Promise<Observation>;
+}
+
+export type Turn =
+  | { turn: 'send'; sending: Sending }
+  /** Something was decided without sending; the next turn follows at once. */
+  | { turn: 'decided' }
+  /** null: nothing waits here, or an answer is awaited. */
+  | { turn: 'wait'; untilMs: number | null };
+
+export const DECIDED: Turn = { turn: 'decided' };
+
+/** Requests read to find the next one; a lane is longer only while a backlog waits. */
+const LANE_HEAD = 64;
+
+export abstract class SubjectLane {
+  abstract readonly name: LaneName;
+  protected readonly store: SubjectStore;
+
+  constructor(store: SubjectStore) {
+    this.store = store;
+  }
+
+  abstract next(clock: Clock): Turn;
+
+  /** An attempt ended, or nothing could be sent: writes what follows. */
+  judge(request: StoredRequest, seen: Seen, clock: Clock): void {
+    this.write(request, stepAfter(request, seen, clock), seen, clock);
+  }
+
+  /** Ends a request without another attempt. */
+  giveUp(request: StoredRequest, reason: GivenUpReason, answer: string, clock: Clock): void {
+    this.write(request, givenUp(request, reason), { status: null, answer }, clock);
+  }
+
+  /** Past its deadline; what was last answered stays. */
+  protected expire(request: StoredRequest, clock: Clock): void {
+    this.write(request, givenUp(request, 'deadline'), request, clock);
+  }
+
+  protected write(
+    request: StoredRequest,
+    taken: StepTaken,
+    seen: { status: number | null; answer: string },
+    clock: Clock,
+  ): void {
+    this.store.decide(decidedRow(request, taken, seen, clock.nowMs()));
+  }
+
+  /** Whether it is sent after a later one of its lane, because it had to be sent again. */
+  isLate(request: StoredRequest): boolean {
+    return request.first_tried_at_ms !== null && this.store.laterWasTried(this.name, request.seq);
+  }
+}
+
+/** What follows by the rules that milestones and traces share. */
+export function stepAfter(request: StoredRequest, seen: Seen, clock: Clock): StepTaken {
+  const taken = afterAttempt(pastOf(request), seen.class, clock, Math.random);
+  const { step } = taken;
+  const isInterrupted = seen.observation === null && step.state === 'unknown';
+  return isInterrupted ? { ...taken, step: { ...step, reason: 'interrupted' } } : taken;
+}
+
+/** Reads only the head of a lane, and more of it where all of the head has stepped aside. */
+export function headMove(open: (limit: number) => LaneRequest[], clock: Clock): Move {
+  for (let limit = LANE_HEAD; ; limit *= 4) {
+    const requests = open(limit);
+    const move = nextMove(requests, clock.nowMs(), scaledMs(STEP_ASIDE_MS, clock));
+    const passedAll = move.move === 'idle' || (move.move === 'wait' && !move.isBlocked);
+    if (requests.length < limit || !passedAll) return move;
+  }
+}

@@ -1,0 +1,123 @@
+/** What a subject stores of its requests, and what the Batch hands over: types and tables of every subject, no statements. */
+import type { RequestState, StateReason } from '../delivery/states.ts';
+import type { PartnerScope } from '../kernel/names.ts';
+import type { RequestKind } from '../mapping/request.ts';
+
+export interface LoadIdentity extends PartnerScope {
+  scac: string;
+  loadNumber: string;
+}
+
+/** Orders are not named by SCAC: each operation brings its own. */
+export interface OrderIdentity extends PartnerScope {
+  orderRef: string;
+}
+
+/** The orders of sending a subject knows; at most one request of each is on the wire. */
+export type LaneName = 'milestones' | 'traces' | 'operations';
+
+/** What the Batch hands over. `key` is unique and the same on every rerun, so a repeat changes nothing. */
+export interface HandedRequest {
+  key: string;
+  batchId: string;
+  record: number;
+  request: number;
+  kind: RequestKind;
+  scac: string;
+  /** The channel it goes out on, by name. */
+  channel: string;
+  /** JSON text, sent byte for byte on every try; a trace's point is packed with others. */
+  body: string;
+  acceptedAtMs: number;
+  /** Sent as it happened; false for what comes from a file. */
+  live: boolean;
+}
+
+/** A handed request with what its subject adds. `eventAtMs` orders the points of a trace; null for what is not packed. */
+export interface TakenRequest extends HandedRequest {
+  lane: LaneName;
+  takenAtMs: number;
+  deadlineMs: number;
+  eventAtMs: number | null;
+}
+
+export type StoredRequest = {
+  key: string;
+  seq: number;
+  lane: LaneName;
+  batch_id: string;
+  record: number;
+  request: number;
+  kind: RequestKind;
+  scac: string;
+  channel: string;
+  body: string;
+  live: number;
+  accepted_at_ms: number;
+  taken_at_ms: number;
+  deadline_ms: number;
+  event_at_ms: number | null;
+  state: RequestState;
+  /** The request it travels in or repeats, by its seq; the lead of a set names itself. */
+  into_seq: number | null;
+  reason: StateReason | null;
+  outcome: 'not_applied' | 'unknown' | null;
+  at_ms: number | null;
+  first_tried_at_ms: number | null;
+  tries: number;
+  attempts: number;
+  had_unknown: number;
+  possible_duplicate: number;
+  late: number;
+  revision: number;
+  status: number | null;
+  answer: string;
+  decided_at_ms: number;
+};
+
+export type StoredAttempt = {
+  seq: number;
+  attempt: number;
+  started_at_ms: number;
+  request_sha256: string;
+  token_fingerprint: string | null;
+  /** JSON array of the seqs whose points it carries; NULL when it carries its own request alone. */
+  carries: string | null;
+  /** NULL while the answer is awaited. */
+  effect: string | null;
+  status: number | null;
+  headers: string | null;
+  body: string | null;
+  body_end: string | null;
+  /** `latin1` where the bytes were no UTF-8: one character per byte, so that nothing is lost. */
+  body_encoding: string | null;
+  detail: string | null;
+  latency_ms: number | null;
+};
+
+export interface TimelineEntry {
+  request: StoredRequest;
+  attempts: StoredAttempt[];
+}
+
+export const SUBJECT_SCHEMA = `
+CREATE TABLE IF NOT EXISTS identity (id INTEGER PRIMARY KEY CHECK (id = 1), named TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS request (
+  seq INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, lane TEXT NOT NULL, batch_id TEXT NOT NULL, record INTEGER NOT NULL,
+  request INTEGER NOT NULL, kind TEXT NOT NULL, scac TEXT NOT NULL, channel TEXT NOT NULL, body TEXT NOT NULL,
+  live INTEGER NOT NULL, accepted_at_ms INTEGER NOT NULL, taken_at_ms INTEGER NOT NULL, deadline_ms INTEGER NOT NULL,
+  event_at_ms INTEGER, state TEXT NOT NULL DEFAULT 'queued', into_seq INTEGER, reason TEXT, outcome TEXT, at_ms INTEGER,
+  first_tried_at_ms INTEGER, tries INTEGER NOT NULL DEFAULT 0, attempts INTEGER NOT NULL DEFAULT 0,
+  had_unknown INTEGER NOT NULL DEFAULT 0, possible_duplicate INTEGER NOT NULL DEFAULT 0, late INTEGER NOT NULL DEFAULT 0,
+  revision INTEGER NOT NULL DEFAULT 0, status INTEGER, answer TEXT NOT NULL DEFAULT '', decided_at_ms INTEGER NOT NULL DEFAULT 0
+);
+CREATE TABLE IF NOT EXISTS attempt (
+  seq INTEGER NOT NULL, attempt INTEGER NOT NULL, started_at_ms INTEGER NOT NULL, request_sha256 TEXT NOT NULL,
+  token_fingerprint TEXT, carries TEXT, effect TEXT, status INTEGER, headers TEXT, body TEXT, body_end TEXT,
+  body_encoding TEXT, detail TEXT, latency_ms INTEGER, PRIMARY KEY (seq, attempt)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS outbox (seq INTEGER PRIMARY KEY, revision INTEGER NOT NULL);
+`;
+
+/** Not final. `held` is among them: a person may let it go again. */
+export const OPEN_STATES = `('queued', 'sending', 'waiting', 'unknown', 'held')`;

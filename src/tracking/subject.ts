@@ -1,0 +1,159 @@
+/**
+ * What every subject object does: takes requests over, wakes up, sends what its lanes ask for, reports, arms its alarm.
+ *
+ * A shell: lanes say what is next and what follows. Each lane has at most one request on the wire, and none waits for another.
+ */
+import { createHash } from 'node:crypto';
+import { classify } from '../delivery/classify.ts';
+import { INTERRUPTED } from '../delivery/next-step.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { LOAD_SENDS_PER_WAKE_UP, LOAD_WAKE_UP_MS, OUTCOME_PAUSE_MS } from '../kernel/limits.ts';
+import { log, messageOf } from '../kernel/log.ts';
+import type { PartnerScope } from '../kernel/names.ts';
+import type { Observation } from '../upstream/answer.ts';
+import type { SendingLog } from '../upstream/call.ts';
+import { type UpstreamSettings, upstreamOf } from '../upstream/settings.ts';
+import { tokenSource } from '../upstream/tokens.ts';
+import type { Sending, SubjectLane } from './subject-lane.ts';
+import { OutcomeReports } from './subject-report.ts';
+import { attemptRow, INTERRUPTED_ANSWER, interruptedRow, seenIn } from './subject-rows.ts';
+import type { SubjectStore } from './subject-store.ts';
+import type { TakenRequest } from './subject-tables.ts';
+
+export class Subject {
+  readonly #ctx: DurableObjectState;
+  readonly #env: Env;
+  readonly #store: SubjectStore;
+  readonly #lanes: readonly SubjectLane[];
+  readonly #reports: OutcomeReports;
+  /** Seqs this process has on the wire: what storage calls `sending` beyond them was left by a dead one. */
+  readonly #onWire = new Set<number>();
+  #recovered = false;
+
+  constructor(object: { ctx: DurableObjectState; env: Env }, store: SubjectStore, lanes: readonly SubjectLane[]) {
+    this.#ctx = object.ctx;
+    this.#env = object.env;
+    this.#store = store;
+    this.#lanes = lanes;
+    this.#reports = new OutcomeReports(store, (name) => this.#env.BATCH.getByName(name));
+  }
+
+  /** Takes requests over, idempotent by key; they are durable when this returns. */
+  async take(identity: PartnerScope, requests: readonly TakenRequest[]): Promise<void> {
+    this.#store.identify(identity);
+    this.#store.add(requests);
+    await this.wakeAt(Date.now());
+  }
+
+  /** Never throws: after six failed retries the platform would drop the alarm. */
+  async wakeUp(): Promise<void> {
+    let nextMs: number | null = Date.now() + OUTCOME_PAUSE_MS;
+    try {
+      const settings = upstreamOf(this.#env);
+      this.#recover(settings.clock);
+      const lanes = await allOf(this.#lanes.map((lane) => this.#run(lane, settings)));
+      nextMs = earliest([...lanes, await this.#reports.tell(settings.clock)]);
+    } catch (thrown) {
+      this.#recovered = false; // what it left as `sending` must not block a lane for ever
+      log('error', 'subject_wake_up_failed', { detail: messageOf(thrown) });
+    }
+    if (nextMs !== null) await this.wakeAt(nextMs);
+  }
+
+  /** An earlier alarm stands; a later one is moved forward. */
+  async wakeAt(atMs: number): Promise<void> {
+    const armedMs = await this.#ctx.storage.getAlarm();
+    if (armedMs === null || armedMs > atMs) await this.#ctx.storage.setAlarm(atMs);
+  }
+
+  /** What a dead process left as `sending` may have landed. Runs once per life of the object, before anything is sent. */
+  #recover(clock: Clock): void {
+    if (this.#recovered) return;
+    for (const request of this.#store.sending()) {
+      if (this.#onWire.has(request.seq)) continue;
+      this.#store.endAttempt(interruptedRow(request.seq));
+      const seen = { class: INTERRUPTED, observation: null, status: null, answer: INTERRUPTED_ANSWER };
+      this.#lanes.find(({ name }) => name === request.lane)?.judge(request, seen, clock);
+    }
+    this.#recovered = true;
+  }
+
+  async #run(lane: SubjectLane, settings: UpstreamSettings): Promise<number | null> {
+    const nextMs = await this.#drain(lane, settings);
+    if (this.#onWire.size > 0) await this.#reports.tell(settings.clock); // another lane may wait long for its answer
+    return nextMs;
+  }
+
+  /** @returns when to wake next; null when nothing is open. */
+  async #drain(lane: SubjectLane, settings: UpstreamSettings): Promise<number | null> {
+    const { clock } = settings;
+    const untilMs = clock.nowMs() + LOAD_WAKE_UP_MS;
+    for (let turns = 0; turns < LOAD_SENDS_PER_WAKE_UP && clock.nowMs() < untilMs; turns += 1) {
+      const turn = lane.next(clock);
+      if (turn.turn === 'wait') return turn.untilMs;
+      if (turn.turn === 'send') await this.#send(lane, turn.sending, settings);
+      if (this.#reports.isDue(clock)) await this.#reports.tell(clock);
+    }
+    return clock.nowMs();
+  }
+
+  async #send(lane: SubjectLane, sending: Sending, { clock, channels }: UpstreamSettings): Promise<void> {
+    const { request } = sending;
+    const channel = channels.get(request.channel);
+    if (channel?.environment !== this.#store.identity()?.environment || !channel) {
+      // The channel this was accepted for is gone or belongs to the other environment: nothing may leave.
+      const answer = `channel "${request.channel}" is not configured for this environment`;
+      lane.giveUp(request, 'channel_missing', answer, clock);
+      return;
+    }
+    const tokens = tokenSource(
+      { cache: this.#env.TOKENS, gate: (name) => this.#env.UPSTREAM_GATE.getByName(name) },
+      clock,
+    );
+    this.#onWire.add(request.seq);
+    try {
+      const observed = await sending.post({ tokens, clock, log: this.#sendingLog(lane, sending, clock) }, channel);
+      if (observed.outcome === 'not_sent') this.#judge(lane, request.seq, observed, clock);
+    } finally {
+      this.#onWire.delete(request.seq);
+    }
+  }
+
+  /** The intent is written before each sending, the outcome after it; the next intent joins the same commit. */
+  #sendingLog(lane: SubjectLane, sending: Sending, clock: Clock): SendingLog {
+    const { seq } = sending.request;
+    return {
+      begin: (tokenFingerprint) => {
+        const request = this.#store.bySeq(seq);
+        this.#store.beginAttempt({
+          seq,
+          startedAtMs: clock.nowMs(),
+          requestSha256: createHash('sha256').update(sending.body).digest('hex'),
+          tokenFingerprint,
+          possibleDuplicate: request.had_unknown === 1,
+          late: lane.isLate(request),
+          carries: sending.carries,
+        });
+      },
+      end: (observed) => this.#judge(lane, seq, observed, clock),
+    };
+  }
+
+  #judge(lane: SubjectLane, seq: number, observed: Observation, clock: Clock): void {
+    const seen = seenIn(observed, classify(observed, clock.nowMs()));
+    if (observed.outcome !== 'not_sent') this.#store.endAttempt(attemptRow(seq, observed, seen.class.effect));
+    lane.judge(this.#store.bySeq(seq), seen, clock);
+  }
+}
+
+/** Waits for every lane, also when one fails: none may be left running behind a wake-up that has ended. */
+async function allOf<T>(runs: readonly Promise<T>[]): Promise<T[]> {
+  const ended = await Promise.allSettled(runs);
+  return ended.map((run) => {
+    if (run.status === 'rejected') throw run.reason;
+    return run.value;
+  });
+}
+
+const earliest = (times: readonly (number | null)[]): number | null =>
+  times.reduce((one, other) => (one === null ? other : other === null ? one : Math.min(one, other)), null);

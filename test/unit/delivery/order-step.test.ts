@@ -1,0 +1,160 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { classify } from '../../../src/delivery/classify.ts';
+import type { LaneRequest } from '../../../src/delivery/drain.ts';
+import { INTERRUPTED, type Past } from '../../../src/delivery/next-step.ts';
+import { afterCreate, beforeCreate, nextOperation, readOrderId } from '../../../src/delivery/order-step.ts';
+import type { Observation } from '../../../src/upstream/answer.ts';
+import { answered, clockAt, HOUR_MS, NOW_MS, noAnswer, notSent, retryAfter } from './samples.ts';
+
+const ID = '0b6f2a53-6c1e-4b0e-9f4e-6d6d3a8b8f10';
+const FRESH: Past = { tries: 0, hadUnknown: false, attempted: false, deadlineMs: NOW_MS + 72 * HOUR_MS };
+const created = (body = JSON.stringify({ id: ID }), more: Parameters<typeof answered>[1] = {}): Observation =>
+  answered(201, { body, ...more });
+const taken = (observation: Observation, past: Past = FRESH) =>
+  afterCreate(past, { seen: classify(observation, NOW_MS), observation }, clockAt(NOW_MS), () => 0.5);
+
+describe('a create that was answered', () => {
+  it('is delivered with the id the answer shows', () => {
+    expect(taken(created())).toEqual(
+      expect.objectContaining({ step: { state: 'delivered' }, tries: 1, hadUnknown: false, orderId: ID }),
+    );
+  });
+
+  it.each([
+    ['no body', created('')],
+    ['a page', created('<html></html>')],
+    ['no id', created('{"order":"x"}')],
+    ['an id of another form', created('{"id":"12345"}')],
+    ['a number as id', created('{"id":12345}')],
+    ['an id deeper than where it stands', created(JSON.stringify({ order: { id: ID } }))],
+    ['an array', created(JSON.stringify([ID]))],
+    ['null', created('null')],
+    ['a body that was cut behind the id', created(JSON.stringify({ id: ID }), { bodyEnd: 'cut' })],
+    ['a body too long to be read to its end', created(JSON.stringify({ id: ID }), { bodyEnd: 'capped' })],
+  ])('is held when its id cannot be read: %s', (_what, observation) => {
+    expect(taken(observation)).toMatchObject({ step: { state: 'held', reason: 'order_id_missing' }, orderId: null });
+  });
+
+  it.each([
+    ['a conflict', answered(409)],
+    ['a conflict with the id in it', answered(409, { body: JSON.stringify({ id: ID }) })],
+    ['a server error', answered(500)],
+    ['a bad gateway', answered(502)],
+    ['unavailable without a time', answered(503)],
+    ['a broken connection', noAnswer('network')],
+    ['no answer in time', noAnswer('timeout')],
+  ])('is held when it may have come into being: %s', (_what, observation) => {
+    expect(taken(observation)).toMatchObject({
+      step: { state: 'held', reason: 'create_unconfirmed' },
+      hadUnknown: true,
+      orderId: null,
+    });
+  });
+
+  it('is held when the process died with it on the wire', () => {
+    const seen = { seen: INTERRUPTED, observation: null };
+    expect(afterCreate(FRESH, seen, clockAt(NOW_MS), () => 0.5).step).toEqual({
+      state: 'held',
+      reason: 'create_unconfirmed',
+    });
+  });
+
+  it.each([
+    ['too many requests', answered(429, retryAfter('30'))],
+    ['unavailable until a time', answered(503, retryAfter('30'))],
+    ['too early', answered(425)],
+    ['credentials refused', answered(401)],
+    ['SCAC refused', answered(403)],
+  ])('waits when it was proved not to be applied: %s', (_what, observation) => {
+    expect(taken(observation)).toMatchObject({ step: { state: 'waiting' }, hadUnknown: false, orderId: null });
+  });
+
+  it('is rejected when it was refused, and given up when it was redirected', () => {
+    expect(taken(answered(422)).step).toEqual({ state: 'rejected' });
+    expect(taken(answered(302)).step).toMatchObject({ state: 'dead', reason: 'redirected', outcome: 'not_applied' });
+  });
+
+  it('stays in line when nothing could be sent', () => {
+    expect(taken(notSent('no_token')).step).toMatchObject({ state: 'queued', reason: 'no_token' });
+    expect(taken(notSent('not_composed')).step).toMatchObject({ state: 'dead', reason: 'not_sendable' });
+  });
+
+  it('is never sent again once it may have been applied, whatever the status', () => {
+    const observations = fc.oneof(
+      fc.integer({ min: 200, max: 599 }).map((status) => answered(status)),
+      fc.constantFrom(noAnswer('network'), noAnswer('timeout')),
+    );
+    fc.assert(
+      fc.property(observations, (observation) => {
+        const { step, hadUnknown, orderId } = taken(observation);
+        const seen = classify(observation, NOW_MS).effect;
+        if (hadUnknown || seen === 'applied') expect(step.state).toBe('held');
+        if (step.state === 'waiting' || step.state === 'queued') expect(['not_applied', 'channel']).toContain(seen);
+        expect(orderId).toBeNull();
+      }),
+    );
+  });
+});
+
+describe('readOrderId', () => {
+  it('reads an id in capital letters too', () => {
+    expect(readOrderId(created(JSON.stringify({ id: ID.toUpperCase() })))).toBe(ID.toUpperCase());
+  });
+
+  it('finds nothing that the answer only inherits', () => {
+    expect(readOrderId(created('{"__proto__":{"id":"x"}}'))).toBeNull();
+  });
+
+  it('is nothing where nothing was answered', () => {
+    expect(readOrderId(null)).toBeNull();
+    expect(readOrderId(noAnswer('network'))).toBeNull();
+  });
+});
+
+describe('the next operation of an order', () => {
+  const first = (state: LaneRequest['state'], more: Partial<LaneRequest> = {}): LaneRequest => ({
+    key: '1',
+    state,
+    atMs: null,
+    firstTriedAtMs: null,
+    deadlineMs: NOW_MS + HOUR_MS,
+    ...more,
+  });
+
+  it('is the first that is open', () => {
+    expect(nextOperation(first('queued'), NOW_MS)).toEqual({ move: 'send', key: '1' });
+    expect(nextOperation(undefined, NOW_MS)).toEqual({ move: 'idle' });
+  });
+
+  it('waits for its time, however long ago its first try was', () => {
+    const waiting = first('waiting', { atMs: NOW_MS + 5, firstTriedAtMs: NOW_MS - 48 * HOUR_MS });
+    expect(nextOperation(waiting, NOW_MS)).toEqual({ move: 'wait', untilMs: NOW_MS + 5, isBlocked: true });
+    expect(nextOperation(waiting, NOW_MS + 5)).toEqual({ move: 'send', key: '1' });
+  });
+
+  it('is none while one is held or on the wire', () => {
+    expect(nextOperation(first('held'), NOW_MS)).toEqual({ move: 'idle' });
+    expect(nextOperation(first('sending', { deadlineMs: 0 }), NOW_MS)).toEqual({ move: 'busy' });
+  });
+
+  it('expires past its deadline, and a held one does not', () => {
+    expect(nextOperation(first('queued', { deadlineMs: NOW_MS - 1 }), NOW_MS)).toEqual({ move: 'expire', key: '1' });
+    expect(nextOperation(first('held', { deadlineMs: NOW_MS - 1 }), NOW_MS)).toEqual({ move: 'idle' });
+  });
+});
+
+describe('a create whose order may exist', () => {
+  const content = { scac: 'DEMO', body: '{"orderRef":"R1"}' };
+
+  it('is sent when there is none', () => expect(beforeCreate(content, null)).toBe('send'));
+
+  it('repeats an order of the same content', () => expect(beforeCreate(content, { ...content })).toBe('duplicate'));
+
+  it.each([
+    ['another body', { ...content, body: '{"orderRef":"R1","note":"x"}' }],
+    ['another SCAC', { ...content, scac: 'ACME' }],
+  ])('is not sent over an order with %s', (_what, existing) => {
+    expect(beforeCreate(content, existing)).toBe('order_exists');
+  });
+});

@@ -1,0 +1,45 @@
+/** Trace points of a load under test, and what of them an upstream saw. */
+import type { TraceFields } from '../../src/mapping/request.ts';
+import type { HandedRequest } from '../../src/tracking/subject-tables.ts';
+import type { LoadUnderTest } from './loads.ts';
+import type { Left } from './upstream-double.ts';
+
+const FIRST_MS = Date.UTC(2026, 2, 2, 8);
+
+/** A body with one point; its odometer says which one it is, its time is that many seconds after the first. */
+export const pointBody = (loadNumber: string, point: number, more: Partial<TraceFields> = {}): string => {
+  const dateTime = `${new Date(FIRST_MS + point * 1_000).toISOString().slice(0, -1)}0000+00:00`;
+  const fields: TraceFields = {
+    loadNumber,
+    traces: [
+      {
+        time: { dateTime, timeZoneCode: 'UTC', timeZoneOffset: 'UTC+0' },
+        odometer: point,
+        coordinate: { latitude: 41, longitude: -88 },
+      },
+    ],
+    ...more,
+  };
+  return JSON.stringify(fields);
+};
+
+/** One handed-over point per number: its record is its number. */
+export const points = (load: LoadUnderTest, numbers: readonly number[], more: Partial<HandedRequest> = {}) =>
+  numbers.map((number) => {
+    const batchId = more.batchId ?? 'b_1';
+    return load.request(number, {
+      key: `${batchId}/${number}/1`,
+      kind: 'trace',
+      body: pointBody(load.identity.loadNumber, number),
+      ...more,
+    });
+  });
+
+export const handOverPoints = (load: LoadUnderTest, numbers: readonly number[], more?: Partial<HandedRequest>) =>
+  load.stub().enqueue(load.identity, points(load, numbers, more));
+
+/** The points in each trace request that left. */
+export const pointsIn = (left: readonly Pick<Left, 'body'>[]): (number | undefined)[][] =>
+  left.map(({ body }) => (JSON.parse(body) as TraceFields).traces.map(({ odometer }) => odometer));
+
+export const tracesOf = (left: readonly Left[]): Left[] => left.filter(({ url }) => url.endsWith('/trace-requests'));
