@@ -13,6 +13,7 @@ import x12ReasonCodesList from './code-lists/x12-reason-codes.yaml';
 import x12StatusCodesList from './code-lists/x12-status-codes.yaml';
 import gpsPingsNdjson from './gps-pings-ndjson.yaml';
 import loadMilestonesCsv from './load-milestones-csv.yaml';
+import ordersCsv from './orders-csv.yaml';
 import transitStopTimesCsv from './transit-stop-times-csv.yaml';
 
 export const BUNDLED_DOCUMENTS: ReadonlyMap<string, string> = new Map([
@@ -23,6 +24,7 @@ export const BUNDLED_DOCUMENTS: ReadonlyMap<string, string> = new Map([
   ['carrier-status-semicolon-csv', carrierStatusSemicolonCsv],
   ['gps-pings-ndjson', gpsPingsNdjson],
   ['load-milestones-csv', loadMilestonesCsv],
+  ['orders-csv', ordersCsv],
   ['transit-stop-times-csv', transitStopTimesCsv],
 ]);
 
