@@ -15,6 +15,12 @@ export const UPLOAD_BYTES_MAX = 100 * 1024 * 1024;
 export const UPLOAD_CHUNK_BYTES = 64 * 1024;
 /** One part of an upload of unknown length, in bytes: the least R2 takes for all parts but the last. */
 export const UPLOAD_PART_BYTES = 5 * 1024 * 1024;
+/** Longest headers of one part of a form, and most bytes before its first part. Ours: names and types need a fraction of it. */
+export const FORM_HEADER_BYTES_MAX = 16 * 1024;
+/** How much longer than its file a form may say it is, in bytes. Ours: boundaries, headers and what stands before and after. */
+export const FORM_OVERHEAD_BYTES_MAX = 64 * 1024;
+/** Longest boundary of a form, in characters (RFC 2046 5.1.1). */
+export const FORM_BOUNDARY_CHARACTERS_MAX = 70;
 /** Most a compressed upload may unpack to, in bytes, whatever its own size. Ours: ten times the largest upload. */
 export const UNPACKED_BYTES_MAX = 1024 * 1024 * 1024;
 /** Most bytes that may come out for one that goes in; text of repeated rows stays well below. */
