@@ -27,6 +27,7 @@ export const RESULT_COLUMNS = [
   '_possible_duplicate',
   '_effect',
   '_requests',
+  '_file',
 ] as const;
 
 const FORMULA_START = /^[=+\-@\t\r\0＝＋－＠]/;
@@ -72,6 +73,7 @@ function resultCells(batchId: string, row: BatchRow): string[] {
     _possible_duplicate: row.requests.some(({ possibleDuplicate }) => possibleDuplicate) ? 'yes' : '',
     _effect: effectOf(told),
     _requests: row.requests.length > 1 ? row.requests.map(requestInWords).join(' | ') : '',
+    _file: row.position.file ?? '',
   });
 }
 
@@ -102,21 +104,27 @@ const effectOf = (told: RowRequest | undefined): string =>
 const joined = (problems: readonly Problem[], part: 'code' | 'path' | 'value' | 'message' | 'fix'): string =>
   problems.map((problem) => problem[part]).join(' | ');
 
-/** The report of a file that could not be read: no original columns are known, only why. */
-export function unreadableReport(summary: BatchSummary): string {
-  const lines = summary.problems.map(({ code, path, value, message, fix, position }) =>
-    csvLine(
-      inColumns({
-        _batch: summary.batchId,
-        _line: String(position?.line ?? ''),
-        _state: summary.state,
-        _code: code,
-        _column: path,
-        _value: value,
-        _problem: message,
-        _fix: fix,
-      }),
-    ),
-  );
-  return headerLine([]) + lines.join('');
-}
+/** A file that could not be read, in the place of its rows: why, below the result columns alone. @param columns of the report. */
+export const unreadableLines = (batchId: string, columns: readonly string[], problems: readonly Problem[]): string =>
+  problems
+    .map(({ code, path, value, message, fix, position, file }) =>
+      csvLine([
+        ...columns.map(() => ''),
+        ...inColumns({
+          _batch: batchId,
+          _line: String(position?.line ?? ''),
+          _state: 'unreadable',
+          _code: code,
+          _column: path,
+          _value: value,
+          _problem: message,
+          _fix: fix,
+          _file: file ?? '',
+        }),
+      ]),
+    )
+    .join('');
+
+/** The report of an upload that could not be read: no original columns are known, only why. */
+export const unreadableReport = ({ batchId, problems }: BatchSummary): string =>
+  headerLine([]) + unreadableLines(batchId, [], problems);

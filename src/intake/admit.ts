@@ -1,7 +1,7 @@
 /** Decides, before a byte is read, whether an upload may come in and as what. Pure. */
 import type { RecordSource } from '../formats/reader.ts';
+import { displayName } from '../kernel/display-name.ts';
 import {
-  FILE_NAME_CHARACTERS_MAX,
   FORM_BOUNDARY_CHARACTERS_MAX,
   FORM_OVERHEAD_BYTES_MAX,
   IDEMPOTENCY_KEY_CHARACTERS_MAX,
@@ -107,6 +107,8 @@ const UNDECLARED_TYPES = new Set([
   'application/octet-stream',
   'application/x-gzip',
   'application/x-www-form-urlencoded',
+  'application/x-zip-compressed',
+  'application/zip',
   'binary/octet-stream',
   'text/plain',
 ]);
@@ -159,16 +161,3 @@ function declaredBytes(contentLength: string | null, isForm: boolean): Result<nu
 
 const isUsableKey = (key: string): boolean =>
   key.length <= IDEMPOTENCY_KEY_CHARACTERS_MAX && /^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(key);
-
-/** For display only, never a path: controls and bidirectional marks out, folders dropped. */
-export function displayName(fileName: string | null): string | null {
-  if (fileName === null) return null;
-  const last = fileName.split(/[\\/]/).at(-1) ?? '';
-  const clean = last
-    .toWellFormed()
-    .replace(/[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '')
-    .trim();
-  // By characters, not by code units: half a character could not be written into a header later.
-  const kept = [...clean].slice(0, FILE_NAME_CHARACTERS_MAX).join('');
-  return kept === '' ? null : kept;
-}

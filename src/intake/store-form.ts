@@ -58,7 +58,7 @@ async function storeFilePart(
   if (part === null) return err({ code: 'form_file_missing' });
   const refused = problemOfPart(part) ?? typeProblem(part.contentType);
   if (refused) return err(refused);
-  const stored = await storeParts(files, key, part.body, UPLOAD_BYTES_MAX);
+  const stored = await storeParts(files, { key, bytesMax: UPLOAD_BYTES_MAX }, part.body);
   if (!stored.ok) {
     const { error } = stored;
     return err(error.code === 'body_cut' ? formError(parts.fault, error.receivedBytes) : error);

@@ -6,6 +6,7 @@
 
 import { type StoredBody, storeParts } from '../batch/store-parts.ts';
 import type { BatchTicket } from '../batch/ticket.ts';
+import { displayName } from '../kernel/display-name.ts';
 import { newBatchId } from '../kernel/ids.ts';
 import { UPLOAD_BYTES_MAX } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
@@ -13,7 +14,7 @@ import { mappingKey, registerName, sourceKey } from '../kernel/names.ts';
 import { err, ok, type Result } from '../kernel/result.ts';
 import { sha256Hex } from '../kernel/secret.ts';
 import type { Channel } from '../upstream/channels.ts';
-import { type Admission, admit, displayName, type UploadRequest } from './admit.ts';
+import { type Admission, admit, type UploadRequest } from './admit.ts';
 import type { MappingCatalog, MappingVersion, Principal } from './ports.ts';
 import type { Claim, ClaimRequest } from './register.ts';
 import { forgetBytes, storeBody } from './store-body.ts';
@@ -107,7 +108,7 @@ async function storePiped(
   key: string,
   body: ReadableStream<Uint8Array>,
 ): Promise<Result<StoredBody, UploadError>> {
-  const stored = await storeParts(files, key, body, UPLOAD_BYTES_MAX);
+  const stored = await storeParts(files, { key, bytesMax: UPLOAD_BYTES_MAX }, body);
   if (stored.ok) return stored;
   const { error } = stored;
   return err(error.code === 'body_cut' ? { ...error, declaredBytes: null } : error);

@@ -27,6 +27,10 @@ export const UNPACKED_BYTES_MAX = 1024 * 1024 * 1024;
 export const UNPACKED_RATIO_MAX = 200;
 /** A small file may unpack to this much whatever the ratio, in bytes. Ours. */
 export const UNPACKED_FLOOR_BYTES = 1024 * 1024;
+/** Most files in one archive; folders and what systems add by themselves do not count. Ours: a day's exports fit, a bomb does not. */
+export const ARCHIVE_FILES_MAX = 20;
+/** Most bytes read of an archive at once for its directory. Ours: twenty names need a few KiB, thousands of empty entries a MiB. */
+export const ARCHIVE_DIRECTORY_BYTES_MAX = 1024 * 1024;
 /** Longest `Idempotency-Key` accepted, in characters. Ours: long enough for any digest or UUID. */
 export const IDEMPOTENCY_KEY_CHARACTERS_MAX = 255;
 /** Longest file name kept, in characters, for display only. Ours. */

@@ -103,6 +103,8 @@ describe('the content type', () => {
     'application/csv',
     'text/tab-separated-values',
     'application/vnd.ms-excel',
+    'application/zip',
+    'application/x-zip-compressed',
   ])('%j says CSV or nothing', (contentType) => {
     expect(ask({ contentType })).toMatchObject({ ok: true });
   });
@@ -111,7 +113,6 @@ describe('the content type', () => {
     'application/json',
     'application/xml',
     'text/html',
-    'application/zip',
     'application/pdf',
     'image/png',
     'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
