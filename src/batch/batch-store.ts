@@ -9,23 +9,24 @@ import type { Checkpoint } from '../formats/reader.ts';
 import { jsonArrays } from '../kernel/json-arrays.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { RequestKind } from '../mapping/request.ts';
+import type { Contents } from './contents.ts';
 import type { MappedRow } from './run.ts';
 import type { BatchState, BatchTicket } from './ticket.ts';
 
 /** Where the batch stands: what was read, and the last request handed over. */
 export interface BatchProgress {
   state: BatchState;
-  /** null before the first slice: where to begin is the reader's to say. */
+  /** In the file that is read; null before its first slice: where to begin is the reader's to say. */
   checkpoint: Checkpoint | null;
   /** What a compressed upload was unpacked to; null: it is read as received; absent: not looked at yet. */
-  content?: { bytes: number } | null;
+  content?: Contents | null;
   readingFinished: boolean;
   /** Requests up to this (record, request) have been taken over by their loads. */
   handedOver: { record: number; request: number };
   /** Loads up to this one know that all of the batch's trace points are with them; absent: none does yet. */
   released?: TracedLoad;
   settledAtMs: number | null;
-  /** Why the file could not be read as a whole, or where it breaks off. */
+  /** Why the file, or one of an archive's files, could not be read as a whole, or where it breaks off. */
   problems: Problem[];
   /** Whether the register knows the end. */
   reported: boolean;

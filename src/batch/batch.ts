@@ -13,6 +13,7 @@ import { BATCH_PAUSE_MS, BATCH_WAKE_UP_MS, HAND_OVER_REQUESTS_MAX, HAND_OVER_SUB
 import { log, messageOf } from '../kernel/log.ts';
 import { registerName } from '../kernel/names.ts';
 import { type BatchProgress, BatchStore } from './batch-store.ts';
+import { afterSlice, contentInReading, fileOfRecord, mappingInReading } from './contents.ts';
 import { handOver, releaseTraces } from './hand-over.ts';
 import { pinnedMapping, storedSource } from './pinned.ts';
 import { runSlice, type SliceRun } from './run.ts';
@@ -66,7 +67,10 @@ export class Batch extends DurableObject<Env> {
   async rows(after: number, limit: number, states: readonly string[] | null): Promise<BatchRow[]> {
     const records = this.#store.records(after, limit, states);
     const requests = Map.groupBy(this.#store.requestsOf(records.map(({ record }) => record)), ({ record }) => record);
-    return records.map((record) => rowOf(record, requests.get(record.record) ?? []));
+    const contents = this.#store.progress()?.content;
+    return records.map((record) =>
+      rowOf(record, requests.get(record.record) ?? [], fileOfRecord(contents, record.record)),
+    );
   }
 
   /** Reports of loads, idempotent: a revision already seen changes nothing. */
@@ -124,42 +128,30 @@ export class Batch extends DurableObject<Env> {
 
   async #unpack(ticket: BatchTicket, progress: BatchProgress): Promise<void> {
     const unpacked = await unpack(this.env.FILES, ticket);
-    switch (unpacked.outcome) {
-      case 'as_received':
-        return this.#store.keepProgress({ ...progress, content: null });
-      case 'unpacked':
-        return this.#store.keepProgress({ ...progress, content: { bytes: unpacked.bytes } });
-      case 'refused':
-        return this.#store.keepProgress({
-          ...progress,
-          state: 'unreadable',
-          problems: [unpacked.problem],
-          settledAtMs: Date.now(),
-        });
-    }
+    if (unpacked.outcome === 'ready') return this.#store.keepProgress({ ...progress, content: unpacked.contents });
+    const problems = [unpacked.problem];
+    this.#store.keepProgress({ ...progress, state: 'unreadable', problems, settledAtMs: Date.now() });
   }
 
   async #readSlice(ticket: BatchTicket, progress: BatchProgress): Promise<void> {
-    const mapping = await pinnedMapping(this.env.FILES, ticket.mappingSha256);
+    const contents = progress.content ?? null;
+    const mapping = mappingInReading(await pinnedMapping(this.env.FILES, ticket.mappingSha256), contents);
     const rule = { scac: ticket.scac, allowed: ticket.allowedScacs };
     const checkpoint = progress.checkpoint ?? mapping.reader.start;
-    const source = storedSource(this.env.FILES, ticket, progress.content ?? null);
+    const source = storedSource(this.env.FILES, ticket, contentInReading(contents));
     const run = await readSlice(source, checkpoint.byte, (slice) => runSlice(mapping, rule, { ...slice, checkpoint }));
     this.#commitSlice(ticket, progress, run);
   }
 
   #commitSlice(ticket: BatchTicket, progress: BatchProgress, run: Exclude<SliceRun, { outcome: 'more' }>): void {
-    if (run.outcome === 'unreadable') {
-      this.#store.keepProgress({ ...progress, state: 'unreadable', problems: run.problems, settledAtMs: Date.now() });
-      return;
+    if (run.outcome === 'rows') {
+      const tally = this.#store.tally();
+      countRows(tally, run.rows, ticket.dryRun);
+      const rows = ticket.dryRun ? run.rows.map((row) => ({ ...row, requests: [] })) : run.rows;
+      this.#store.addRows(rows, (row) => firstState(row, ticket.dryRun));
+      this.#store.keepTally(tally);
     }
-    const tally = this.#store.tally();
-    countRows(tally, run.rows, ticket.dryRun);
-    const rows = ticket.dryRun ? run.rows.map((row) => ({ ...row, requests: [] })) : run.rows;
-    this.#store.addRows(rows, (row) => firstState(row, ticket.dryRun));
-    this.#store.keepTally(tally);
-    const problems = run.endProblem === null ? [] : [run.endProblem];
-    this.#store.keepProgress({ ...progress, checkpoint: run.checkpoint, readingFinished: run.finished, problems });
+    this.#store.keepProgress(afterSlice(progress, run, Date.now()));
   }
 
   /** @returns whether anything was handed over; the mark moves only after every subject has taken its part. */

@@ -3,17 +3,18 @@ import type { StoredBytes } from '../formats/slices.ts';
 import { contentKey, mappingKey, type PartnerScope, sourceKey } from '../kernel/names.ts';
 import type { CompiledMapping } from '../mapping/compile.ts';
 import { readVersion } from '../mapping/versions.ts';
+import type { StoredContent } from './contents.ts';
 
 /**
  * The file's bytes by range. Throws when they are gone.
- * @param content what a compressed upload was unpacked to; null: the upload is the file.
+ * @param content what a compressed upload was unpacked to, or one file of an archive; null: the upload is the file.
  */
 export function storedSource(
   files: R2Bucket,
   batch: PartnerScope & { batchId: string; bytes: number },
-  content: { bytes: number } | null,
+  content: StoredContent | null,
 ): StoredBytes {
-  const key = content === null ? sourceKey(batch, batch.batchId) : contentKey(batch, batch.batchId);
+  const key = content === null ? sourceKey(batch, batch.batchId) : contentKey(batch, batch.batchId, content.file);
   return {
     bytes: content?.bytes ?? batch.bytes,
     async read(offset, length) {

@@ -28,6 +28,7 @@ export const RESULT_COLUMNS = [
   '_effect',
   '_requests',
   '_into',
+  '_file',
 ] as const;
 
 const FORMULA_START = /^[=+\-@\t\r\0＝＋－＠]/;
@@ -74,6 +75,7 @@ function resultCells(batchId: string, row: BatchRow): string[] {
     _effect: effectOf(told),
     _requests: requestsInWords(batchId, row.requests),
     _into: row.requests.map(intoKey).filter(Boolean).join(' | '),
+    _file: row.position.file ?? '',
   });
 }
 
@@ -113,21 +115,27 @@ const effectOf = (told: RowRequest | undefined): string =>
 const joined = (problems: readonly Problem[], part: 'code' | 'path' | 'value' | 'message' | 'fix'): string =>
   problems.map((problem) => problem[part]).join(' | ');
 
-/** The report of a file that could not be read: no original columns are known, only why. */
-export function unreadableReport(summary: BatchSummary): string {
-  const lines = summary.problems.map(({ code, path, value, message, fix, position }) =>
-    csvLine(
-      inColumns({
-        _batch: summary.batchId,
-        _line: String(position?.line ?? ''),
-        _state: summary.state,
-        _code: code,
-        _column: path,
-        _value: value,
-        _problem: message,
-        _fix: fix,
-      }),
-    ),
-  );
-  return headerLine([]) + lines.join('');
-}
+/** A file that could not be read, in the place of its rows: why, below the result columns alone. @param columns of the report. */
+export const unreadableLines = (batchId: string, columns: readonly string[], problems: readonly Problem[]): string =>
+  problems
+    .map(({ code, path, value, message, fix, position, file }) =>
+      csvLine([
+        ...columns.map(() => ''),
+        ...inColumns({
+          _batch: batchId,
+          _line: String(position?.line ?? ''),
+          _state: 'unreadable',
+          _code: code,
+          _column: path,
+          _value: value,
+          _problem: message,
+          _fix: fix,
+          _file: file ?? '',
+        }),
+      ]),
+    )
+    .join('');
+
+/** The report of an upload that could not be read: no original columns are known, only why. */
+export const unreadableReport = ({ batchId, problems }: BatchSummary): string =>
+  headerLine([]) + unreadableLines(batchId, [], problems);

@@ -22,12 +22,18 @@ export type PartsProblem =
 
 type PartStore = Pick<R2Bucket, 'put' | 'createMultipartUpload'>;
 
+export interface PartsTarget {
+  key: string;
+  bytesMax: number;
+  /** Sees every part once, in order, before it is judged or stored. */
+  inspect?: (part: Uint8Array) => void;
+}
+
 /** @returns `empty`, `too_large`, `body_cut` when the stream broke, `storage_unavailable` when it could not be stored. */
 export async function storeParts(
   files: PartStore,
-  key: string,
+  { key, bytesMax, inspect }: PartsTarget,
   body: ReadableStream<Uint8Array>,
-  bytesMax: number,
 ): Promise<Result<StoredBody, PartsProblem>> {
   const reader = body.getReader({ mode: 'byob' });
   const hash = createHash('sha256');
@@ -42,6 +48,7 @@ export async function storeParts(
     const part = await readPart(reader);
     if (part === undefined) return refuse({ code: 'body_cut', receivedBytes: bytes });
     bytes += part.bytes.byteLength;
+    inspect?.(part.bytes);
     if (bytes > bytesMax) return refuse({ code: 'too_large', bytes, bytesMax });
     if (bytes === 0) return refuse({ code: 'empty' });
     hash.update(part.bytes);

@@ -5,8 +5,17 @@ import { readingNotes } from '../formats/reader.ts';
 import type { Position, Problem } from '../kernel/problem.ts';
 import type { RequestBodies, RequestKind } from '../mapping/request.ts';
 import type { BatchProgress, StoredBatchRequest, StoredRecord, Tally } from './batch-store.ts';
+import type { ArchiveFile } from './contents.ts';
 import { total } from './tally.ts';
 import type { BatchState, BatchTicket } from './ticket.ts';
+
+/** @property rows known so far; unreadable: `problems` says why, and none of its rows is sent. */
+export interface FileSummary {
+  name: string;
+  bytes: number;
+  state: ArchiveFile['state'];
+  rows: number;
+}
 
 export interface BatchSummary {
   batchId: string;
@@ -20,6 +29,8 @@ export interface BatchSummary {
   bytes: number;
   /** Of what a compressed upload holds; null where the upload is the file. */
   contentBytes: number | null;
+  /** Of an archive, in its order; null where the upload holds one file. */
+  files: FileSummary[] | null;
   sha256: string;
   dryRun: boolean;
   receivedAt: string;
@@ -54,23 +65,52 @@ export function summaryOf(
     fileName: ticket.fileName,
     bytes: ticket.bytes,
     contentBytes: progress.content?.bytes ?? null,
+    files: filesOf(progress, total(tally.records)),
     sha256: ticket.sha256,
     dryRun: ticket.dryRun,
     receivedAt: new Date(ticket.receivedAtMs).toISOString(),
     settledAt: progress.settledAtMs === null ? null : new Date(progress.settledAtMs).toISOString(),
-    bytesRead: progress.readingFinished ? (progress.content?.bytes ?? ticket.bytes) : (progress.checkpoint?.byte ?? 0),
+    bytesRead: progress.readingFinished ? (progress.content?.bytes ?? ticket.bytes) : bytesReadOf(progress),
     rows: total(tally.records),
     rowStates: tally.records,
     requests: total(tally.requests),
     requestStates: tally.requests,
     problems: progress.problems,
     notes: [
+      ...contentNotes(progress),
       ...(progress.checkpoint === null ? [] : readingNotes(progress.checkpoint)),
       ...(trouble === null
         ? []
         : [`The batch cannot go on for now (${trouble}). It is tried again by itself; nothing is lost.`]),
     ],
   };
+}
+
+/** The rows of a file end where those of the next begin; the last one that was begun has those known so far. */
+function filesOf({ content }: BatchProgress, rows: number): FileSummary[] | null {
+  if (content?.files === undefined) return null;
+  const { files } = content;
+  return files.map(({ name, bytes, state, recordsBefore }, index) => {
+    const end = files[index + 1]?.recordsBefore ?? rows;
+    return { name, bytes, state, rows: recordsBefore === null || state === 'unreadable' ? 0 : end - recordsBefore };
+  });
+}
+
+function bytesReadOf({ content, checkpoint }: BatchProgress): number {
+  const done = content?.files?.filter(({ state }) => state === 'read' || state === 'unreadable') ?? [];
+  return done.reduce((sum, { bytes }) => sum + bytes, checkpoint?.byte ?? 0);
+}
+
+function contentNotes({ content, state }: BatchProgress): string[] {
+  const files = content?.files ?? [];
+  const unreadable = files.filter((file) => file.state === 'unreadable').map(({ name }) => name);
+  const told = files.flatMap(({ name, notes = [] }) => notes.map((note) => `${name}: ${note}`));
+  if (unreadable.length === 0 || state === 'unreadable') return [...(content?.notes ?? []), ...told];
+  return [
+    ...(content?.notes ?? []),
+    `${unreadable.length} of the ${files.length} files of the archive could not be read (${unreadable.join(', ')}); the others are not affected. Correct what could not be read and send it without the others, so that nothing is sent twice.`,
+    ...told,
+  ];
 }
 
 interface RowRequestFacts {
@@ -106,9 +146,16 @@ export interface BatchRow {
   requests: RowRequest[];
 }
 
-export const rowOf = (record: StoredRecord, requests: readonly StoredBatchRequest[]): BatchRow => ({
+/** @param file the one of an archive's files in which the record stands. */
+export const rowOf = (record: StoredRecord, requests: readonly StoredBatchRequest[], file?: string): BatchRow => ({
   record: record.record,
-  position: { record: record.record, line: record.line, byteFrom: record.byte_from, byteTo: record.byte_to },
+  position: {
+    record: record.record,
+    line: record.line,
+    byteFrom: record.byte_from,
+    byteTo: record.byte_to,
+    ...(file === undefined ? {} : { file }),
+  },
   state: record.state,
   errors: record.problems === null ? [] : (JSON.parse(record.problems) as Problem[]),
   requests: requests.map(rowRequest),

@@ -1,33 +1,43 @@
 /**
- * A gzip upload → its content as a stored object of its own, so that it can be read by range like any other file.
+ * A compressed upload → what it holds as stored objects of their own, so that they can be read by range like any file.
  *
  * The upload itself is kept as received. What comes out is counted while it inflates: a small file that would grow
  * beyond the cap is refused, and nothing of it is kept. Running it again after a crash writes the same object.
  */
+import { looksLike } from '../formats/magic.ts';
 import { UNPACKED_BYTES_MAX, UNPACKED_FLOOR_BYTES, UNPACKED_RATIO_MAX } from '../kernel/limits.ts';
 import { contentKey, sourceKey } from '../kernel/names.ts';
 import type { Problem } from '../kernel/problem.ts';
+import type { Contents } from './contents.ts';
 import { storedSource } from './pinned.ts';
 import { storeParts } from './store-parts.ts';
 import type { BatchTicket } from './ticket.ts';
+import { unzip } from './unzip.ts';
+import { describeZipProblem } from './zip-problems.ts';
 
-export type Unpacked =
-  | { outcome: 'as_received' }
-  | { outcome: 'unpacked'; bytes: number }
-  | { outcome: 'refused'; problem: Problem };
+/** `contents` null: the upload is read as it was received. */
+export type Unpacked = { outcome: 'ready'; contents: Contents | null } | { outcome: 'refused'; problem: Problem };
 
-const GZIP_MAGIC = [0x1f, 0x8b];
+/** How many bytes tell a compressed file. */
+const MAGIC_BYTES = 8;
 
 /** Throws when storage cannot be reached: the Batch then tries again. */
 export async function unpack(files: R2Bucket, ticket: BatchTicket): Promise<Unpacked> {
-  const [first, second] = await storedSource(files, ticket, null).read(0, Math.min(2, ticket.bytes));
-  if (first !== GZIP_MAGIC[0] || second !== GZIP_MAGIC[1]) return { outcome: 'as_received' };
+  const look = looksLike(await storedSource(files, ticket, null).read(0, Math.min(MAGIC_BYTES, ticket.bytes)));
+  if (look === 'gzip') return gunzip(files, ticket);
+  if (look !== 'zip') return { outcome: 'ready', contents: null };
+  const unzipped = await unzip(files, ticket);
+  if (unzipped.ok) return { outcome: 'ready', contents: unzipped.value };
+  return { outcome: 'refused', problem: describeZipProblem(unzipped.error) };
+}
+
+async function gunzip(files: R2Bucket, ticket: BatchTicket): Promise<Unpacked> {
   const stored = await files.get(sourceKey(ticket, ticket.batchId));
   if (!stored) throw new Error(`the stored bytes of ${ticket.batchId} are missing`);
   const bytesMax = Math.min(UNPACKED_BYTES_MAX, Math.max(UNPACKED_FLOOR_BYTES, ticket.bytes * UNPACKED_RATIO_MAX));
   const inflated = stored.body.pipeThrough(new DecompressionStream('gzip'));
-  const kept = await storeParts(files, contentKey(ticket, ticket.batchId), inflated, bytesMax);
-  if (kept.ok) return { outcome: 'unpacked', bytes: kept.value.bytes };
+  const kept = await storeParts(files, { key: contentKey(ticket, ticket.batchId), bytesMax }, inflated);
+  if (kept.ok) return { outcome: 'ready', contents: { bytes: kept.value.bytes } };
   switch (kept.error.code) {
     case 'storage_unavailable':
       throw new Error('the unpacked file could not be stored');

@@ -59,6 +59,7 @@ const Heading: FC<{ summary: BatchSummary }> = ({ summary }) => (
           ? bytesInWords(summary.bytes)
           : `${bytesInWords(summary.bytes)}, ${bytesInWords(summary.contentBytes)} unpacked`}
       </Fact>
+      {summary.files === null ? null : <Fact name="Files">{summary.files.length}</Fact>}
       <Fact name="Received">{timeInWords(summary.receivedAt)}</Fact>
       {summary.settledAt === null ? null : <Fact name="Finished">{timeInWords(summary.settledAt)}</Fact>}
       {summary.dryRun ? <Fact name="Dry run">nothing is sent</Fact> : null}
@@ -152,11 +153,12 @@ const Counts: FC<{ summary: BatchSummary; shown: readonly string[] | null }> = (
 
 const FileProblems: FC<{ summary: BatchSummary }> = ({ summary }) => (
   <section>
-    <h2>{summary.state === 'unreadable' ? 'Why the file could not be read' : 'The file breaks off'}</h2>
+    <h2>{problemsTitle(summary)}</h2>
     <ul class="problems">
       {summary.problems.map((problem) => (
         <li>
           <p>
+            {problem.file === undefined ? null : <span class="quiet">{problem.file} </span>}
             {problem.path === '' ? null : <b>{problem.path}: </b>}
             <strong>{problem.message}</strong> <code>{problem.code}</code>
             {problem.position === undefined ? null : <span class="quiet"> line {problem.position.line}</span>}
@@ -172,6 +174,11 @@ const FileProblems: FC<{ summary: BatchSummary }> = ({ summary }) => (
     </ul>
   </section>
 );
+
+function problemsTitle({ state, files }: BatchSummary): string {
+  if (files !== null) return 'What could not be read';
+  return state === 'unreadable' ? 'Why the file could not be read' : 'The file breaks off';
+}
 
 /** Without a filter the page opens on the rows that need eyes. */
 export const defaultStates = (summary: BatchSummary): readonly RecordState[] | null => {

@@ -12,7 +12,9 @@ export const RowLine: FC<{ row: BatchRow; batchId: string }> = ({ row, batchId }
     <li class="row">
       <div class="where">
         <b>Row {row.record}</b>
-        <span class="quiet">line {row.position.line}</span>
+        <span class="quiet">
+          {row.position.file === undefined ? '' : `${row.position.file}, `}line {row.position.line}
+        </span>
       </div>
       <div class="what">
         <p>

@@ -31,6 +31,7 @@ strong.tone-good, .state.tone-good { color: var(--good); } strong.tone-busy, .st
 strong.tone-attention, .state.tone-attention { color: var(--attention); } strong.tone-bad, .state.tone-bad { color: var(--bad); }
 .rows, .problems { list-style: none; margin: 0; padding: 0; }
 .row, .problems li { background: var(--paper); border: 1px solid var(--line); border-radius: 8px; padding: 10px 14px; margin: 8px 0; }
+.where { overflow-wrap: anywhere; }
 .where b { margin-right: 8px; }
 .state { font-weight: 600; }
 .problem, .request { margin: 6px 0; padding-left: 10px; border-left: 3px solid var(--line); overflow-wrap: anywhere; }

@@ -4,6 +4,8 @@ import { Buffer } from 'node:buffer';
 export type FileLook =
   | 'zip'
   | 'gzip'
+  | 'seven_zip'
+  | 'rar'
   | 'pdf'
   | 'old_excel'
   | 'html'
@@ -16,8 +18,11 @@ export type FileLook =
 
 const SIGNATURES: readonly [FileLook, string][] = [
   ['zip', 'PK\x03\x04'],
-  ['zip', 'PK\x05\x06'],
+  ['zip', 'PK\x05\x06'], // an empty one
+  ['zip', 'PK\x07\x08'], // the first of several volumes
   ['gzip', '\x1f\x8b'],
+  ['seven_zip', '7z\xbc\xaf\x27\x1c'],
+  ['rar', 'Rar!\x1a\x07'],
   ['pdf', '%PDF-'],
   ['old_excel', '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1'],
   ['utf_32', '\xff\xfe\x00\x00'],
@@ -44,10 +49,17 @@ export function looksLike(bytes: Uint8Array): FileLook | null {
   return OPENINGS.find(([, pattern]) => pattern.test(text))?.[0] ?? null;
 }
 
+const ARCHIVES: ReadonlySet<FileLook | null> = new Set<FileLook>(['zip', 'gzip', 'seven_zip', 'rar']);
+
+/** Whether it is packed, and holds other files. */
+export const isArchive = (look: FileLook | null): look is FileLook => ARCHIVES.has(look);
+
 /** As a person names it, after "It looks like". */
 export const LOOK_WORDS: Record<FileLook, string> = {
   zip: 'a ZIP archive or an Excel workbook (.xlsx)',
   gzip: 'a gzip-compressed file',
+  seven_zip: 'a 7z archive',
+  rar: 'a RAR archive',
   pdf: 'a PDF document',
   old_excel: 'an old Excel workbook (.xls)',
   html: 'an HTML page',

@@ -1,8 +1,10 @@
 /** A batch's report as a stream: a report of a million rows never stands in memory. */
 import type { Context } from 'hono';
+import type { StoredContent } from '../batch/contents.ts';
 import { pinnedMapping, storedSource } from '../batch/pinned.ts';
-import { type ReportPort, reportColumns, reportRecords } from '../batch/report.ts';
-import { headerLine, recordLine, unreadableReport } from '../batch/report-csv.ts';
+import { cellsUnder, type ReportFile, type ReportPort, reportColumns, reportParts } from '../batch/report.ts';
+import { headerLine, recordLine, unreadableLines, unreadableReport } from '../batch/report-csv.ts';
+import type { BatchSummary } from '../batch/summary.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import type { FoundBatch } from './batch-lookup.ts';
 import type { HttpBindings } from './bindings.ts';
@@ -23,31 +25,45 @@ export async function reportJson(context: Context<HttpBindings>, batch: FoundBat
   return context.body(streamOf(jsonLines(await portOf(context, batch), batch)), 200, headers);
 }
 
+/** As the summary knows the batch: rows that come later belong to a later report. */
 async function portOf(context: Context<HttpBindings>, { stub, summary }: FoundBatch): Promise<ReportPort> {
-  const { FILES } = context.env;
-  const principal = context.get('principal');
   return {
-    source: storedSource(
-      FILES,
-      { ...principal, batchId: summary.batchId, bytes: summary.bytes },
-      summary.contentBytes === null ? null : { bytes: summary.contentBytes },
-    ),
-    mapping: await pinnedMapping(FILES, summary.mappingSha256),
-    rows: (after, limit) => stub.rows(after, limit, null),
+    files: filesOf(context, summary),
+    mapping: await pinnedMapping(context.env.FILES, summary.mappingSha256),
+    rows: (after, limit) => stub.rows(after, Math.max(0, Math.min(limit, summary.rows - after)), null),
   };
 }
 
+function filesOf(context: Context<HttpBindings>, { batchId, bytes, ...summary }: BatchSummary): ReportFile[] {
+  const batch = { ...context.get('principal'), batchId, bytes };
+  const stored = (content: StoredContent | null) => storedSource(context.env.FILES, batch, content);
+  if (summary.files === null) {
+    const content = summary.contentBytes === null ? null : { bytes: summary.contentBytes };
+    return [{ source: stored(content), problems: [] }];
+  }
+  return summary.files.map(({ name, state, ...file }, index) => ({
+    source: stored({ bytes: file.bytes, file: index + 1 }),
+    problems: state === 'unreadable' ? summary.problems.filter((problem) => problem.file === name) : [],
+  }));
+}
+
 async function* csvLines(port: ReportPort, batchId: string): AsyncGenerator<string> {
-  yield headerLine(await reportColumns(port));
-  for await (const record of reportRecords(port)) yield recordLine(batchId, record);
+  const columns = await reportColumns(port);
+  const cellsOf = cellsUnder(columns);
+  yield headerLine(columns);
+  for await (const part of reportParts(port)) {
+    if ('row' in part) yield recordLine(batchId, { columns, fields: cellsOf(part), row: part.row });
+    else yield unreadableLines(batchId, columns, part.problems);
+  }
 }
 
 async function* jsonLines(port: ReportPort, { summary }: FoundBatch): AsyncGenerator<string> {
   yield `{"batch":${JSON.stringify(summary)},"rows":[`;
   let between = '\n';
-  for await (const { columns, fields, row } of reportRecords(port)) {
-    const original = columns.map((name, index) => [name, fields[index] ?? '']);
-    yield `${between}${JSON.stringify({ ...row, columns: original })}`;
+  for await (const part of reportParts(port)) {
+    if (!('row' in part)) continue; // the batch's own problems say why
+    const original = part.columns.map((name, index) => [name, part.fields[index] ?? '']);
+    yield `${between}${JSON.stringify({ ...part.row, columns: original })}`;
     between = ',\n';
   }
   yield '\n]}\n';

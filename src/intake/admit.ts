@@ -1,8 +1,15 @@
 /** Decides, before a byte is read, whether an upload may come in and as what. Pure. */
 import type { RecordSource } from '../formats/reader.ts';
-import { FILE_NAME_CHARACTERS_MAX, IDEMPOTENCY_KEY_CHARACTERS_MAX, UPLOAD_BYTES_MAX } from '../kernel/limits.ts';
+import { displayName } from '../kernel/display-name.ts';
+import {
+  FORM_BOUNDARY_CHARACTERS_MAX,
+  FORM_OVERHEAD_BYTES_MAX,
+  IDEMPOTENCY_KEY_CHARACTERS_MAX,
+  UPLOAD_BYTES_MAX,
+} from '../kernel/limits.ts';
 import { err, ok, type Result } from '../kernel/result.ts';
 import { SCAC_FORM } from '../upstream/contracts/bodies.ts';
+import { readHeaderValue } from './header-value.ts';
 import type { MappingCatalog, Principal } from './ports.ts';
 import type { UploadError } from './upload-error.ts';
 
@@ -23,10 +30,17 @@ export interface Admission {
   mapping: string;
   scac: string | null;
   dryRun: boolean;
-  /** null: unknown until all have come. */
+  /** Of the file; null: unknown until all have come. */
   bytes: number | null;
+  /** Set when the file comes inside a form, whose part says its own content type. */
+  form: AdmittedForm | null;
   idempotencyKey: string | null;
   fileName: string | null;
+}
+
+export interface AdmittedForm {
+  boundary: string;
+  typeProblem(contentType: string | null): UploadError | undefined;
 }
 
 /** @returns what is admitted, or the first reason why not: nothing has been read or stored yet. */
@@ -45,9 +59,9 @@ export function admit(
   if (!allowed.includes(asked.mapping)) return err({ code: 'mapping_not_allowed', mapping: asked.mapping, allowed });
   const scac = chooseScac(asked.scac, principal, catalog.namesScac(asked.mapping));
   if (!scac.ok) return scac;
-  const typeProblem = contentTypeProblem(asked.contentType, catalog.format(asked.mapping));
-  if (typeProblem) return err(typeProblem);
-  const bytes = declaredBytes(asked.contentLength);
+  const form = readForm(asked.contentType, catalog.format(asked.mapping));
+  if (!form.ok) return form;
+  const bytes = declaredBytes(asked.contentLength, form.value !== null);
   if (!bytes.ok) return bytes;
   const { idempotencyKey } = asked;
   if (idempotencyKey !== null && !isUsableKey(idempotencyKey)) return err({ code: 'idempotency_key_invalid' });
@@ -56,6 +70,7 @@ export function admit(
     scac: scac.value,
     dryRun: asked.dryRun === 'true',
     bytes: bytes.value,
+    form: form.value,
     idempotencyKey,
     fileName: displayName(asked.fileName),
   });
@@ -92,6 +107,8 @@ const UNDECLARED_TYPES = new Set([
   'application/octet-stream',
   'application/x-gzip',
   'application/x-www-form-urlencoded',
+  'application/x-zip-compressed',
+  'application/zip',
   'binary/octet-stream',
   'text/plain',
 ]);
@@ -105,34 +122,42 @@ const TYPES: Record<RecordSource['format'], readonly string[]> = {
 /** What Windows sends for .csv files. */
 const CSV_ALIAS = 'application/vnd.ms-excel';
 
+/** @returns null when the body is the file itself. */
+function readForm(
+  contentType: string | null,
+  format: RecordSource['format'],
+): Result<AdmittedForm | null, UploadError> {
+  const { value, parameters } = readHeaderValue(contentType ?? '');
+  const typeProblem = (declared: string | null) => contentTypeProblem(declared, format);
+  if (value !== 'multipart/form-data') {
+    const problem = typeProblem(contentType);
+    return problem ? err(problem) : ok(null);
+  }
+  const boundary = parameters.get('boundary') ?? '';
+  if (boundary === '' || boundary.length > FORM_BOUNDARY_CHARACTERS_MAX) {
+    return err({ code: 'form_broken', fault: 'boundary_missing' });
+  }
+  return ok({ boundary, typeProblem });
+}
+
 function contentTypeProblem(contentType: string | null, format: RecordSource['format']): UploadError | undefined {
-  const type = (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  const type = readHeaderValue(contentType ?? '').value;
   if (type === '' || UNDECLARED_TYPES.has(type) || TYPES[format].includes(type)) return undefined;
   if (format === 'csv' && type === CSV_ALIAS) return undefined;
   return { code: 'type_disagrees', contentType: type.slice(0, 80), wanted: TYPES[format] };
 }
 
-function declaredBytes(contentLength: string | null): Result<number | null, UploadError> {
-  if (contentLength === null) return ok(null); // chunked: counted as it comes
+/** @returns null where the file's own length is not known: it comes in chunks, or inside a form that is longer than it. */
+function declaredBytes(contentLength: string | null, isForm: boolean): Result<number | null, UploadError> {
+  if (contentLength === null) return ok(null);
   if (!/^\d{1,15}$/.test(contentLength)) return err({ code: 'length_invalid', value: contentLength.slice(0, 20) });
   const bytes = Number(contentLength);
   if (bytes === 0) return err({ code: 'empty' });
-  if (bytes > UPLOAD_BYTES_MAX) return err({ code: 'too_large', bytes, bytesMax: UPLOAD_BYTES_MAX });
-  return ok(bytes);
+  if (bytes > UPLOAD_BYTES_MAX + (isForm ? FORM_OVERHEAD_BYTES_MAX : 0)) {
+    return err({ code: 'too_large', bytes, bytesMax: UPLOAD_BYTES_MAX });
+  }
+  return ok(isForm ? null : bytes);
 }
 
 const isUsableKey = (key: string): boolean =>
   key.length <= IDEMPOTENCY_KEY_CHARACTERS_MAX && /^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(key);
-
-/** For display only, never a path: controls and bidirectional marks out, folders dropped. */
-export function displayName(fileName: string | null): string | null {
-  if (fileName === null) return null;
-  const last = fileName.split(/[\\/]/).at(-1) ?? '';
-  const clean = last
-    .toWellFormed()
-    .replace(/[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '')
-    .trim();
-  // By characters, not by code units: half a character could not be written into a header later.
-  const kept = [...clean].slice(0, FILE_NAME_CHARACTERS_MAX).join('');
-  return kept === '' ? null : kept;
-}

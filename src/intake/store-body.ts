@@ -73,11 +73,22 @@ async function pass(body: ReadableStream<Uint8Array>, sinks: WritableStream[], d
 }
 
 /** @returns undefined when the connection broke. */
-async function readChunk(reader: ReadableStreamBYOBReader): Promise<ReadableStreamReadResult<Uint8Array> | undefined> {
+export async function readChunk(
+  reader: ReadableStreamBYOBReader,
+): Promise<ReadableStreamReadResult<Uint8Array> | undefined> {
   try {
     return await reader.readAtLeast(UPLOAD_CHUNK_BYTES, new Uint8Array(UPLOAD_CHUNK_BYTES));
   } catch (thrown) {
     log('warn', 'upload_cut', { detail: messageOf(thrown) });
     return undefined;
+  }
+}
+
+/** Deletes bytes that no batch will claim. What cannot be deleted harms nobody; it costs storage. */
+export async function forgetBytes(files: Pick<R2Bucket, 'delete'>, key: string): Promise<void> {
+  try {
+    await files.delete(key);
+  } catch (thrown) {
+    log('warn', 'unclaimed_bytes_kept', { detail: messageOf(thrown) });
   }
 }

@@ -6,6 +6,7 @@
 
 import { type StoredBody, storeParts } from '../batch/store-parts.ts';
 import type { BatchTicket } from '../batch/ticket.ts';
+import { displayName } from '../kernel/display-name.ts';
 import { newBatchId } from '../kernel/ids.ts';
 import { UPLOAD_BYTES_MAX } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
@@ -13,10 +14,11 @@ import { mappingKey, registerName, sourceKey } from '../kernel/names.ts';
 import { err, ok, type Result } from '../kernel/result.ts';
 import { sha256Hex } from '../kernel/secret.ts';
 import type { Channel } from '../upstream/channels.ts';
-import { admit, type UploadRequest } from './admit.ts';
+import { type Admission, admit, type UploadRequest } from './admit.ts';
 import type { MappingCatalog, MappingVersion, Principal } from './ports.ts';
 import type { Claim, ClaimRequest } from './register.ts';
-import { storeBody } from './store-body.ts';
+import { forgetBytes, storeBody } from './store-body.ts';
+import { type StoredForm, storeForm } from './store-form.ts';
 import type { UploadError } from './upload-error.ts';
 
 export interface IntakePorts {
@@ -58,16 +60,12 @@ export async function takeUpload(
   const receivedAtMs = ports.nowMs();
   const batchId = newBatchId(receivedAtMs);
   const key = sourceKey(principal, batchId);
-  const declaredBytes = admitted.value.bytes;
-  const stored =
-    declaredBytes === null
-      ? await storePiped(ports, key, body)
-      : await storeBody(ports.files, key, body, declaredBytes);
+  const stored = await store(ports.files, key, body, admitted.value);
   if (!stored.ok) return stored;
   const pinned = await pin(ports, version);
   if (!pinned.ok) return pinned;
 
-  const { scac, dryRun, fileName, idempotencyKey } = admitted.value;
+  const { scac, dryRun, idempotencyKey } = admitted.value;
   const { sha256, bytes } = stored.value;
   const ticket: BatchTicket = {
     batchId,
@@ -78,7 +76,7 @@ export async function takeUpload(
     scac,
     allowedScacs: scacs,
     channel: principal.channel,
-    fileName,
+    fileName: admitted.value.fileName ?? displayName(stored.value.fileName),
     bytes,
     sha256,
     receivedAtMs,
@@ -87,18 +85,30 @@ export async function takeUpload(
   const fingerprint = JSON.stringify([sha256, version.name, scac, dryRun]);
   const claim = await ports.register(registerName(principal)).claim({ ticket, idempotencyKey, fingerprint });
   if (claim.outcome === 'claimed') return ok({ batchId, sha256, bytes, receivedAtMs, replayed: false });
-  await forget(ports, key);
+  await forgetBytes(ports.files, key);
   if (claim.outcome === 'key_reused') return err({ code: 'key_reused', batchId: claim.batchId });
   return ok({ batchId: claim.batchId, sha256, bytes, receivedAtMs: claim.receivedAtMs, replayed: true });
 }
 
+/** The file's bytes, whichever way they come: inside a form, of declared length, or until they end. */
+async function store(
+  files: IntakePorts['files'],
+  key: string,
+  body: ReadableStream<Uint8Array>,
+  { form, bytes }: Admission,
+): Promise<Result<StoredForm, UploadError>> {
+  if (form !== null) return storeForm(files, body, { key, ...form });
+  const stored = bytes === null ? await storePiped(files, key, body) : await storeBody(files, key, body, bytes);
+  return stored.ok ? ok({ ...stored.value, fileName: null }) : stored;
+}
+
 /** Nobody said how long it is: what comes is counted. */
 async function storePiped(
-  ports: IntakePorts,
+  files: IntakePorts['files'],
   key: string,
   body: ReadableStream<Uint8Array>,
 ): Promise<Result<StoredBody, UploadError>> {
-  const stored = await storeParts(ports.files, key, body, UPLOAD_BYTES_MAX);
+  const stored = await storeParts(files, { key, bytesMax: UPLOAD_BYTES_MAX }, body);
   if (stored.ok) return stored;
   const { error } = stored;
   return err(error.code === 'body_cut' ? { ...error, declaredBytes: null } : error);
@@ -116,12 +126,4 @@ async function pin(ports: IntakePorts, version: MappingVersion): Promise<Result<
     return err({ code: 'storage_unavailable' });
   }
   return ok(undefined);
-}
-
-async function forget(ports: IntakePorts, key: string): Promise<void> {
-  try {
-    await ports.files.delete(key);
-  } catch (thrown) {
-    log('warn', 'duplicate_bytes_kept', { detail: messageOf(thrown) }); // bytes without a claim harm nobody; they cost storage
-  }
 }

@@ -1,4 +1,6 @@
 /** Everything an upload can be refused for, as facts; `describeUploadError` puts them into words and HTTP. */
+import type { FormFault } from './form-parts.ts';
+
 export type UploadError =
   | { code: 'mapping_missing'; known: readonly string[] }
   | { code: 'unknown_mapping'; mapping: string; known: readonly string[] }
@@ -14,9 +16,15 @@ export type UploadError =
   | { code: 'empty' }
   | { code: 'body_cut'; declaredBytes: number | null; receivedBytes: number }
   | { code: 'type_disagrees'; contentType: string; wanted: readonly string[] }
+  | { code: 'form_file_missing' }
+  | { code: 'form_two_files' }
+  | { code: 'form_field_unknown'; name: string }
+  | { code: 'form_broken'; fault: BrokenForm }
   | { code: 'idempotency_key_invalid' }
   | { code: 'key_reused'; batchId: string }
   | { code: 'storage_unavailable' };
+
+export type BrokenForm = Exclude<FormFault, 'cut'> | 'boundary_missing' | 'transfer_encoding';
 
 export interface UploadErrorWords {
   status: number;
@@ -128,6 +136,34 @@ export function describeUploadError(error: UploadError): UploadErrorWords {
         detail: `The request declares ${error.contentType}, but the mapping reads ${list(error.wanted)}.`,
         fix: 'Send the right file, name another mapping, or leave the content type out.',
       };
+    case 'form_file_missing':
+      return {
+        status: 400,
+        title: 'No file in the form',
+        detail: 'The form ends without a field "file". Nothing was stored.',
+        fix: 'Put the file into the field "file", as curl -F file=@events.csv does.',
+      };
+    case 'form_two_files':
+      return {
+        status: 400,
+        title: 'More than one file in the form',
+        detail: 'The form holds more than one file. Nothing was stored.',
+        fix: 'Send one file in each form, or put the files into a ZIP archive and send that.',
+      };
+    case 'form_field_unknown':
+      return {
+        status: 400,
+        title: 'Unknown field in the form',
+        detail: `The form has a field "${error.name}" beside the file. Nothing was stored.`,
+        fix: 'Send the field "file" alone; mapping, scac, dryRun and the other parameters stand in the address.',
+      };
+    case 'form_broken':
+      return {
+        status: 400,
+        title: 'Form not readable',
+        detail: `The body is no complete multipart/form-data: ${FORM_WORDS[error.fault]}. Nothing was stored.`,
+        fix: 'Let your HTTP library write the form, as curl -F file=@events.csv does, or send the file as the body itself.',
+      };
     case 'idempotency_key_invalid':
       return {
         status: 400,
@@ -151,3 +187,14 @@ export function describeUploadError(error: UploadError): UploadErrorWords {
       };
   }
 }
+
+/** What is wrong with the form, after a colon. */
+const FORM_WORDS: Record<BrokenForm, string> = {
+  boundary_missing: 'its content type names no boundary of 1 to 70 characters',
+  boundary_not_found: 'it does not begin with the boundary that its content type names',
+  boundary_line_unreadable: 'something other than a line end follows a boundary',
+  headers_too_long: 'the headers of a part are longer than 16 KiB',
+  headers_unreadable: 'a part does not say which field it is (Content-Disposition: form-data; name="file")',
+  end_missing: 'it ends without its closing boundary',
+  transfer_encoding: 'the file is written in a Content-Transfer-Encoding; send its bytes as they are',
+};

@@ -15,12 +15,22 @@ export const UPLOAD_BYTES_MAX = 100 * 1024 * 1024;
 export const UPLOAD_CHUNK_BYTES = 64 * 1024;
 /** One part of an upload of unknown length, in bytes: the least R2 takes for all parts but the last. */
 export const UPLOAD_PART_BYTES = 5 * 1024 * 1024;
+/** Longest headers of one part of a form, and most bytes before its first part. Ours: names and types need a fraction of it. */
+export const FORM_HEADER_BYTES_MAX = 16 * 1024;
+/** How much longer than its file a form may say it is, in bytes. Ours: boundaries, headers and what stands before and after. */
+export const FORM_OVERHEAD_BYTES_MAX = 64 * 1024;
+/** Longest boundary of a form, in characters (RFC 2046 5.1.1). */
+export const FORM_BOUNDARY_CHARACTERS_MAX = 70;
 /** Most a compressed upload may unpack to, in bytes, whatever its own size. Ours: ten times the largest upload. */
 export const UNPACKED_BYTES_MAX = 1024 * 1024 * 1024;
 /** Most bytes that may come out for one that goes in; text of repeated rows stays well below. */
 export const UNPACKED_RATIO_MAX = 200;
 /** A small file may unpack to this much whatever the ratio, in bytes. Ours. */
 export const UNPACKED_FLOOR_BYTES = 1024 * 1024;
+/** Most files in one archive; folders and what systems add by themselves do not count. Ours: a day's exports fit, a bomb does not. */
+export const ARCHIVE_FILES_MAX = 20;
+/** Most bytes read of an archive at once for its directory. Ours: twenty names need a few KiB, thousands of empty entries a MiB. */
+export const ARCHIVE_DIRECTORY_BYTES_MAX = 1024 * 1024;
 /** Longest `Idempotency-Key` accepted, in characters. Ours: long enough for any digest or UUID. */
 export const IDEMPOTENCY_KEY_CHARACTERS_MAX = 255;
 /** Longest file name kept, in characters, for display only. Ours. */

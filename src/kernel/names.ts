@@ -22,9 +22,9 @@ export const gateName = (environment: Environment, channel: string): string => J
 /** Storage key of an upload's exact bytes. */
 export const sourceKey = (scope: PartnerScope, batchId: string): string =>
   `${scope.environment}/${encodeURIComponent(scope.partner)}/${batchId}/source`;
-/** Storage key of what a compressed upload holds. */
-export const contentKey = (scope: PartnerScope, batchId: string): string =>
-  `${scope.environment}/${encodeURIComponent(scope.partner)}/${batchId}/content`;
+/** Storage key of what a compressed upload holds. @param file of an archive, the number of its file, from 1. */
+export const contentKey = (scope: PartnerScope, batchId: string, file?: number): string =>
+  `${scope.environment}/${encodeURIComponent(scope.partner)}/${batchId}/content${file === undefined ? '' : `/${file}`}`;
 /** Storage key of an immutable mapping version. */
 export const mappingKey = (sha256: string): string => `mappings/${sha256}`;
 

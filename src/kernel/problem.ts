@@ -11,9 +11,14 @@ export interface Position {
   line: number;
   byteFrom: number;
   byteTo: number;
+  /** Of an archive, the file in which the record stands; lines and bytes are counted in it, records through all its files. */
+  file?: string;
 }
 
-/** @property path the column, element or field at fault ('' for the whole record or file); value what was received, capped. */
+/**
+ * @property path the column, element or field at fault ('' for the whole record or file); value what was received, capped;
+ * file the one of an archive's files that is at fault as a whole.
+ */
 export interface Problem {
   code: string;
   path: string;
@@ -21,6 +26,7 @@ export interface Problem {
   message: string;
   fix: string;
   position?: Position;
+  file?: string;
 }
 
 /** Longest received value quoted in a problem, in characters: enough to recognise it, too short to store a cell of megabytes. */

@@ -219,7 +219,13 @@ function isComplete(problem: Problem | undefined): void {
 describe('a file that is no such CSV is one error, and nothing of it is sent', () => {
   const utf16 = new Uint8Array([...GOOD].flatMap((letter) => [letter.charCodeAt(0), 0]));
   const files: [string, BodyInit, Partial<Problem>][] = [
-    ['a ZIP archive or an Excel workbook', `PK\x03\x04${GOOD}`, { code: 'not_csv', value: 'zip' }],
+    ['the beginning of a ZIP archive', `PK\x03\x04${GOOD}`, { code: 'zip_broken' }],
+    [
+      'a 7z archive',
+      new Uint8Array([0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c, 0, 4]),
+      { code: 'not_csv', value: 'seven_zip' },
+    ],
+    ['a RAR archive', 'Rar!\x1a\x07\x01\x00', { code: 'not_csv', value: 'rar' }],
     ['a PDF', '%PDF-1.7\n%âãÏÓ\n1 0 obj', { code: 'not_csv', value: 'pdf' }],
     ['a damaged gzip file', new Uint8Array([0x1f, 0x8b, 8, 0, 1, 2, 3]), { code: 'gzip_broken' }],
     ['a page of a portal whose session ran out', '<!doctype html><p>Sign in', { code: 'not_csv', value: 'html' }],

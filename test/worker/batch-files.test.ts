@@ -37,9 +37,9 @@ describe('a file that cannot be read', () => {
 
   it('sends nothing of an earlier slice either, because the header is judged first', async () => {
     const { left } = upstreamAnswers(200);
-    const batch = await aBatch(`PK\x03\x04${statusFile(...statusRows(5, 2))}`);
+    const batch = await aBatch(`%PDF-1.7\n${statusFile(...statusRows(5, 2))}`);
     await batch.stub().create(batch.ticket);
-    expect((await batch.reaches('unreadable')).problems).toMatchObject([{ code: 'not_csv', value: 'zip' }]);
+    expect((await batch.reaches('unreadable')).problems).toMatchObject([{ code: 'not_csv', value: 'pdf' }]);
     expect(left).toEqual([]);
   });
 

@@ -336,7 +336,7 @@ describe('the bytes of an upload of unknown length', () => {
     'are stored, counted and hashed: %i',
     async (count) => {
       const bytes = someBytes(count);
-      const outcome = await storeParts(env.FILES, `p-${count}`, bodyOf(bytes), 10 * PART);
+      const outcome = await storeParts(env.FILES, { key: `p-${count}`, bytesMax: 10 * PART }, bodyOf(bytes));
       expect(outcome).toEqual({ ok: true, value: { sha256: await sha256Hex(bytes), bytes: count } });
       const kept = await (await env.FILES.get(`p-${count}`))?.bytes();
       expect(kept?.length).toBe(count);
@@ -346,7 +346,7 @@ describe('the bytes of an upload of unknown length', () => {
 
   it.each([100, PART + 100])('leave nothing behind when the connection breaks after %i', async (count) => {
     vi.spyOn(console, 'warn').mockImplementation(() => undefined);
-    const outcome = await storeParts(env.FILES, 'p-broken', broken(someBytes(count)), 10 * PART);
+    const outcome = await storeParts(env.FILES, { key: 'p-broken', bytesMax: 10 * PART }, broken(someBytes(count)));
     expect(outcome).toMatchObject({ ok: false, error: { code: 'body_cut' } });
     expect(await env.FILES.head('p-broken')).toBeNull();
   });
@@ -359,7 +359,11 @@ describe('the bytes of an upload of unknown length', () => {
       return { partNumber, etag: 'x' };
     });
     const files = { put: vi.fn(), createMultipartUpload: async () => ({ abort, uploadPart, complete: vi.fn() }) };
-    const outcome = await storeParts(files as never, 'p', bodyOf(someBytes(2 * PART + 1)), 10 * PART);
+    const outcome = await storeParts(
+      files as never,
+      { key: 'p', bytesMax: 10 * PART },
+      bodyOf(someBytes(2 * PART + 1)),
+    );
     expect(outcome).toEqual({ ok: false, error: { code: 'storage_unavailable' } });
     expect(abort).toHaveBeenCalledOnce();
   });

@@ -7,6 +7,7 @@ import {
   headerLine,
   RESULT_COLUMNS,
   recordLine,
+  unreadableLines,
   unreadableReport,
 } from '../../../src/batch/report-csv.ts';
 import type { RowRequest } from '../../../src/batch/summary.ts';
@@ -106,7 +107,7 @@ describe('headerLine', () => {
   });
 
   it('ends with what was added later, where no reader by place is hurt', () => {
-    expect(RESULT_COLUMNS.slice(-3)).toEqual(['_effect', '_requests', '_into']);
+    expect(RESULT_COLUMNS.slice(-4)).toEqual(['_effect', '_requests', '_into', '_file']);
   });
 });
 
@@ -284,6 +285,29 @@ describe('unreadableReport', () => {
       { _batch: BATCH_ID, _record: '', _line: '', _state: 'unreadable', _code: 'missing_column', _column: 'Load #' },
       { _batch: BATCH_ID, _line: '1', _code: 'wrong_delimiter', _value: ';', _fix: 'Fill the cell.' },
     ]);
+  });
+});
+
+describe('the file of an archive', () => {
+  it('stands beside each of its rows, and nowhere else', () => {
+    const place = { record: 7, line: 2, byteFrom: 0, byteTo: 9 };
+    const lineOf = (position: ReturnType<typeof aRow>['position']) =>
+      parsed(recordLine(BATCH_ID, { columns: [], fields: [], row: aRow(7, { position }) }))[0]?.at(-1);
+    expect(lineOf({ ...place, file: 'north.csv' })).toBe('north.csv');
+    expect(lineOf(place)).toBe('');
+  });
+
+  it('that could not be read has a line for each problem, below our columns', () => {
+    const problems = [
+      aProblem({ code: 'not_csv', file: 'photo.jpg' }),
+      aProblem({ code: 'missing_column', file: 'a.csv' }),
+    ];
+    const lines = parsed(unreadableLines(BATCH_ID, ['Load', 'City'], problems));
+    expect(lines.map((cells) => [...cells.slice(0, 3), cells[5], cells.at(-1)])).toEqual([
+      ['', '', BATCH_ID, 'unreadable', 'photo.jpg'],
+      ['', '', BATCH_ID, 'unreadable', 'a.csv'],
+    ]);
+    expect(new Set(lines.map(({ length }) => length))).toEqual(new Set([2 + RESULT_COLUMNS.length]));
   });
 });
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type ReportRecord, reportColumns, reportRecords } from '../../../src/batch/report.ts';
+import { cellsUnder, type ReportRecord, reportColumns, reportParts } from '../../../src/batch/report.ts';
 import type { BatchRow } from '../../../src/batch/summary.ts';
 import type { StoredBytes } from '../../../src/formats/slices.ts';
 import { SLICE_BYTES } from '../../../src/kernel/limits.ts';
-import { aMapping, aRow } from './samples.ts';
+import { aMapping, aProblem, aRow } from './samples.ts';
 
 const MAPPING = aMapping();
 
@@ -30,11 +30,12 @@ async function report(records: number, known: number, cells = (record: number) =
     pages.push([after, limit]);
     return Array.from({ length: Math.max(0, Math.min(limit, known - after)) }, (_, index) => aRow(after + index + 1));
   };
-  for await (const record of reportRecords({ source, mapping: MAPPING, rows })) reported.push(record);
+  const files = [{ source, problems: [] }];
+  for await (const part of reportParts({ files, mapping: MAPPING, rows })) if ('row' in part) reported.push(part);
   return { reported, pages, source };
 }
 
-describe('reportRecords', () => {
+describe('reportParts', () => {
   it('joins each original record with what became of it, in input order', async () => {
     const { reported } = await report(3, 3);
     expect(reported.map(({ columns, fields, row }) => [columns.join(), fields[0], row.record])).toEqual([
@@ -108,14 +109,97 @@ describe('reportRecords', () => {
       return Array.from({ length: limit }, (_, index) => aRow(after + index + 1));
     };
     const source = storedBytes(`Load,Code,At\n${'L1,X3,now\n'.repeat(2_000)}`);
-    for await (const { row } of reportRecords({ source, mapping: MAPPING, rows })) if (row.record === 3) break;
+    const files = [{ source, problems: [] }];
+    for await (const part of reportParts({ files, mapping: MAPPING, rows })) {
+      if ('row' in part && part.row.record === 3) break;
+    }
     expect(pages).toEqual([0]);
   });
 });
 
+describe('a report of several files', () => {
+  const files = (...texts: (string | null)[]) =>
+    texts.map((text, at) => ({
+      source: storedBytes(text ?? 'PK'),
+      problems: text === null ? [aProblem({ code: 'not_csv', file: `file-${at}` })] : [],
+    }));
+  const partsOf = async (known: number, ...texts: (string | null)[]) => {
+    const rows = async (after: number, limit: number): Promise<BatchRow[]> =>
+      Array.from({ length: Math.max(0, Math.min(limit, known - after)) }, (_, index) => aRow(after + index + 1));
+    const seen: string[] = [];
+    for await (const part of reportParts({ files: files(...texts), mapping: MAPPING, rows })) {
+      seen.push('row' in part ? `${part.row.record} ${part.fields[0]}` : `unreadable ${part.problems[0]?.file}`);
+    }
+    return seen;
+  };
+  const A = 'Load,Code,At\nA1,X3,now\nA2,X3,now\n';
+  const B = 'Load,Code,At\nB1,X3,now\n';
+
+  it('goes through them in their order, and says in its place which one could not be read', async () => {
+    expect(await partsOf(3, A, null, B)).toEqual(['1 A1', '2 A2', 'unreadable file-1', '3 B1']);
+    expect(await partsOf(3, null, A, B, null)).toEqual([
+      'unreadable file-0',
+      '1 A1',
+      '2 A2',
+      '3 B1',
+      'unreadable file-3',
+    ]);
+  });
+
+  it('ends with the last row known, whichever file it stands in', async () => {
+    expect(await partsOf(1, A, null, B)).toEqual(['1 A1']);
+    expect(await partsOf(2, A, B)).toEqual(['1 A1', '2 A2']);
+  });
+
+  it('leaves out nothing where a file has a header and no rows', async () => {
+    expect(await partsOf(2, 'Load,Code,At\n', A)).toEqual(['1 A1', '2 A2']);
+  });
+});
+
+describe('cellsUnder', () => {
+  it.each([
+    [
+      ['a', 'b'],
+      ['a', 'b'],
+      ['1', '2'],
+      ['1', '2'],
+    ],
+    [
+      ['a', 'b', 'c'],
+      ['c', 'a'],
+      ['1', '2'],
+      ['2', '', '1'],
+    ],
+    [
+      ['a', '', ''],
+      ['', 'a', ''],
+      ['1', '2', '3'],
+      ['2', '1', '3'],
+    ],
+    [['a', 'b'], ['a', 'b'], ['1'], ['1', '']],
+    [['a'], ['a'], ['1', 'left over'], ['1']],
+    [['a', 'b'], [], [], ['', '']],
+  ])('puts under %j the cells of a file with %j', (header, columns, fields, wanted) => {
+    expect(cellsUnder(header)({ columns, fields })).toEqual(wanted);
+  });
+
+  it('follows the columns of each file in turn', () => {
+    const cellsOf = cellsUnder(['a', 'b']);
+    expect(cellsOf({ columns: ['a', 'b'], fields: ['1', '2'] })).toEqual(['1', '2']);
+    expect(cellsOf({ columns: ['b', 'a'], fields: ['1', '2'] })).toEqual(['2', '1']);
+  });
+});
+
 describe('reportColumns', () => {
+  const none = () => Promise.reject(new Error('no row is needed for this'));
   const columnsOf = (text: string, source = storedBytes(text)) =>
-    reportColumns({ source, mapping: MAPPING, rows: () => Promise.reject(new Error('no row is needed for this')) });
+    reportColumns({ files: [{ source, problems: [] }], mapping: MAPPING, rows: none });
+  const columnsOfFiles = (...texts: string[]) =>
+    reportColumns({
+      files: texts.map((text) => ({ source: storedBytes(text), problems: [] })),
+      mapping: MAPPING,
+      rows: none,
+    });
 
   it.each([
     ['has records', 'Load,Code,At\nL1,X3,now\n'],
@@ -145,5 +229,23 @@ describe('reportColumns', () => {
     expect(source.bytes).toBeGreaterThan(2 * SLICE_BYTES);
     expect(await columnsOf('', source)).toEqual(['Load', 'Code', 'At']);
     expect(source.reads).toHaveLength(1);
+  });
+
+  it('are those of all files in the order in which they are first met', async () => {
+    expect(await columnsOfFiles('Load,Code,At\n', 'At,Note,Load,Code\n', 'Load,Code,At,Seal\n')).toEqual([
+      'Load',
+      'Code',
+      'At',
+      'Note',
+      'Seal',
+    ]);
+  });
+
+  it('has a name as often as the file that has it most often', async () => {
+    expect(await columnsOfFiles('Load,Code,At,\n', ',Load,Code,At,\n')).toEqual(['Load', 'Code', 'At', '', '']);
+  });
+
+  it('passes over a file that has none', async () => {
+    expect(await columnsOfFiles('', 'Load,Code,At\n')).toEqual(['Load', 'Code', 'At']);
   });
 });

@@ -125,6 +125,7 @@ export const aSummary = (more: Partial<BatchSummary> = {}): BatchSummary => ({
   scac: 'ABCD',
   fileName: 'events.csv',
   contentBytes: null,
+  files: null,
   bytes: 1_000,
   sha256: 'cd'.repeat(32),
   dryRun: false,

@@ -21,6 +21,7 @@ describe('an upload that may come in', () => {
         scac: 'ABCD',
         dryRun: true,
         bytes: 1_000,
+        form: null,
         idempotencyKey: 'key-1',
         fileName: 'events.csv',
       },
@@ -102,6 +103,8 @@ describe('the content type', () => {
     'application/csv',
     'text/tab-separated-values',
     'application/vnd.ms-excel',
+    'application/zip',
+    'application/x-zip-compressed',
   ])('%j says CSV or nothing', (contentType) => {
     expect(ask({ contentType })).toMatchObject({ ok: true });
   });
@@ -110,7 +113,6 @@ describe('the content type', () => {
     'application/json',
     'application/xml',
     'text/html',
-    'application/zip',
     'application/pdf',
     'image/png',
     'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
@@ -139,6 +141,39 @@ describe('the content type', () => {
     expect(refusal({ contentType: `x/${'y'.repeat(5_000)}` })).toMatchObject({
       contentType: expect.stringMatching(/^x\/y{78}$/),
     });
+  });
+});
+
+describe('a form', () => {
+  const type = 'multipart/form-data; boundary=----abc';
+
+  it('is admitted with its boundary, and leaves length and type to the file inside', () => {
+    const admitted = ask({ contentType: type });
+    expect(admitted).toMatchObject({ ok: true, value: { bytes: null, form: { boundary: '----abc' } } });
+    const form = admitted.ok ? admitted.value.form : null;
+    expect(form?.typeProblem('text/csv')).toBeUndefined();
+    expect(form?.typeProblem('image/png')).toMatchObject({ code: 'type_disagrees', contentType: 'image/png' });
+  });
+
+  it.each([
+    'multipart/form-data',
+    'multipart/form-data; boundary=',
+    'multipart/form-data; boundary=""',
+    `multipart/form-data; boundary=${'x'.repeat(71)}`,
+    'multipart/form-data; Limit=abc',
+  ])('is refused when it names no boundary: %.60s', (contentType) => {
+    expect(refusal({ contentType })).toEqual({ code: 'form_broken', fault: 'boundary_missing' });
+  });
+
+  it('may be as much longer than its file as boundaries and headers make it', () => {
+    expect(ask({ contentType: type, contentLength: String(100 * MB + 500) })).toMatchObject({ ok: true });
+    expect(refusal({ contentType: type, contentLength: String(100 * MB + 65_537) })).toMatchObject({
+      code: 'too_large',
+    });
+  });
+
+  it.each(['multipart/mixed; boundary=a', 'multipart/form-datax; boundary=a'])('is not %s', (contentType) => {
+    expect(refusal({ contentType })).toMatchObject({ code: 'type_disagrees' });
   });
 });
 

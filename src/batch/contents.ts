@@ -1,0 +1,122 @@
+/**
+ * The files of an upload and which of them is read: one for most uploads, several for an archive. Pure.
+ *
+ * Records of an archive are numbered through all its files, in their order. A file that cannot be read costs only
+ * itself; the batch is unreadable when none of its files can be read.
+ */
+import { type RecordReader, readingNotes } from '../formats/reader.ts';
+import type { Position, Problem } from '../kernel/problem.ts';
+import type { CompiledMapping } from '../mapping/compile.ts';
+import type { BatchProgress } from './batch-store.ts';
+import type { SliceRun } from './run.ts';
+
+/** What a compressed upload was unpacked to. */
+export interface Contents {
+  /** Of all files together. */
+  bytes: number;
+  /** Of an archive, in its order; absent: it held one file. */
+  files?: ArchiveFile[];
+  /** What a person should know of the archive though nothing is wrong. */
+  notes?: string[];
+}
+
+export interface ArchiveFile {
+  /** As it is shown; no two of an archive are equal. */
+  name: string;
+  bytes: number;
+  /** Records in the files before it; null until its turn. */
+  recordsBefore: number | null;
+  state: 'unread' | 'reading' | 'read' | 'unreadable';
+  /** How it was read, when a person should know. */
+  notes?: string[];
+}
+
+/** An unpacked file as it is stored. `file` is its number in an archive, from 1. */
+export interface StoredContent {
+  bytes: number;
+  file?: number;
+}
+
+/** @returns where the bytes stand that are read now; null: they are the upload itself. */
+export function contentInReading(contents: Contents | null): StoredContent | null {
+  if (contents?.files === undefined) return contents;
+  const index = inReading(contents.files);
+  return { bytes: contents.files[index]?.bytes ?? 0, file: index + 1 };
+}
+
+/** The mapping with a reader that places records in the whole of the archive. */
+export function mappingInReading(mapping: CompiledMapping, contents: Contents | null): CompiledMapping {
+  const file = contents?.files?.[inReading(contents.files)];
+  return file === undefined ? mapping : { ...mapping, reader: readerWithin(mapping.reader, file) };
+}
+
+function readerWithin(reader: RecordReader, { name, recordsBefore }: ArchiveFile): RecordReader {
+  const placed = (position: Position): Position => ({
+    ...position,
+    record: position.record + (recordsBefore ?? 0),
+    file: name,
+  });
+  return {
+    start: reader.start,
+    read(checkpoint, bytes, atEnd) {
+      const read = reader.read(checkpoint, bytes, atEnd);
+      if (read.outcome !== 'records') return read;
+      return { ...read, records: read.records.map((record) => ({ ...record, position: placed(record.position) })) };
+    },
+  };
+}
+
+/** @returns the number from 0 of the file whose turn it is: the last one that was begun. */
+const inReading = (files: readonly ArchiveFile[]): number =>
+  Math.max(
+    0,
+    files.findLastIndex(({ recordsBefore }) => recordsBefore !== null),
+  );
+
+type EndedRun = Exclude<SliceRun, { outcome: 'more' }>;
+
+/** Where the batch stands once a slice was read. */
+export function afterSlice(progress: BatchProgress, run: EndedRun, nowMs: number): BatchProgress {
+  const files = progress.content?.files;
+  if (files === undefined) return afterOnlyFile(progress, run, nowMs);
+  const index = inReading(files);
+  const name = files[index]?.name ?? '';
+  const problems = [...progress.problems, ...problemsOf(run).map((problem) => ({ ...problem, file: name }))];
+  if (run.outcome === 'rows' && !run.finished) return { ...progress, checkpoint: run.checkpoint, problems };
+  const done = withEnded(files, index, run);
+  const content = { ...progress.content, bytes: progress.content?.bytes ?? 0, files: done };
+  if (index + 1 < files.length) return { ...progress, checkpoint: null, content, problems };
+  if (done.every(({ state }) => state === 'unreadable')) {
+    return { ...progress, state: 'unreadable', content, problems, settledAtMs: nowMs };
+  }
+  return { ...progress, checkpoint: null, content, readingFinished: true, problems };
+}
+
+function afterOnlyFile(progress: BatchProgress, run: EndedRun, nowMs: number): BatchProgress {
+  const problems = problemsOf(run);
+  if (run.outcome === 'unreadable') return { ...progress, state: 'unreadable', problems, settledAtMs: nowMs };
+  return { ...progress, checkpoint: run.checkpoint, readingFinished: run.finished, problems };
+}
+
+function problemsOf(run: EndedRun): Problem[] {
+  if (run.outcome === 'unreadable') return run.problems;
+  return run.endProblem === null ? [] : [run.endProblem];
+}
+
+/** The file read to its end, and the next one begun. A checkpoint counts the records of its own file. */
+function withEnded(files: readonly ArchiveFile[], index: number, run: EndedRun): ArchiveFile[] {
+  const isRead = run.outcome === 'rows';
+  const notes = isRead ? readingNotes(run.checkpoint) : [];
+  const recordsBefore = (files[index]?.recordsBefore ?? 0) + (isRead ? run.checkpoint.record : 0);
+  return files.map((file, at) => {
+    if (at === index + 1) return { ...file, state: 'reading', recordsBefore };
+    if (at !== index) return file;
+    return { ...file, state: isRead ? 'read' : 'unreadable', ...(notes.length > 0 ? { notes } : {}) };
+  });
+}
+
+/** @returns the name of the file in which a record stands; undefined when there is only one. */
+export function fileOfRecord(contents: Contents | null | undefined, record: number): string | undefined {
+  const holding = (file: ArchiveFile): boolean => file.recordsBefore !== null && file.recordsBefore < record;
+  return contents?.files?.findLast((file) => file.state !== 'unreadable' && holding(file))?.name;
+}

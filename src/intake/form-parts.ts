@@ -1,0 +1,174 @@
+/**
+ * A multipart/form-data body, chunk by chunk → its parts, each with a stream of its bytes (RFC 7578, RFC 2046 5.1.1).
+ *
+ * Holds one chunk and no more, whatever the size of a part, and finds the boundary however the chunks are cut. Knows
+ * nothing of what the fields mean. Pure but for the source of chunks passed in.
+ */
+import { Buffer } from 'node:buffer';
+import { FORM_HEADER_BYTES_MAX } from '../kernel/limits.ts';
+import { err, ok, type Result } from '../kernel/result.ts';
+import { fileNameOf, readHeaderValue } from './header-value.ts';
+
+/** The next bytes of the body; `end` after the last, `cut` when the connection broke. */
+export type ChunkSource = () => Promise<Uint8Array | 'end' | 'cut'>;
+
+/** Why a body is no form. `cut`: the connection broke before the form's end. */
+export type FormFault =
+  | 'cut'
+  | 'boundary_not_found'
+  | 'headers_too_long'
+  | 'headers_unreadable'
+  | 'end_missing'
+  | 'boundary_line_unreadable';
+
+export interface FormPart {
+  name: string;
+  fileName: string | null;
+  contentType: string | null;
+  /** How the bytes are written, where the part says so; null: as they are. */
+  transferEncoding: string | null;
+  /** Must be read to its end before the next part is asked for. Errors when the form breaks off: `fault` then says why. */
+  body: ReadableStream<Uint8Array>;
+}
+
+const HEADERS_END = Buffer.from('\r\n\r\n');
+
+export class FormParts {
+  readonly #source: ChunkSource;
+  readonly #delimiter: Buffer;
+  /** Bytes that came and were not given out. A line end stands before the body, so that the first boundary is like the others. */
+  #held: Buffer = Buffer.from('\r\n');
+  #state: 'before' | 'within' | 'over' = 'before';
+  #fault: FormFault | undefined;
+
+  constructor(source: ChunkSource, boundary: string) {
+    this.#source = source;
+    this.#delimiter = Buffer.from(`\r\n--${boundary}`);
+  }
+
+  /** What ended the stream of a part early. */
+  get fault(): FormFault | undefined {
+    return this.#fault;
+  }
+
+  /** @returns null after the last part. */
+  async next(): Promise<Result<FormPart | null, FormFault>> {
+    if (this.#state === 'over') return ok(null);
+    if (this.#state === 'before') {
+      const found = await this.#take(this.#delimiter); // what stands before the first part says nothing
+      if (!found.ok) return this.#failed(found.error === 'too_long' ? 'boundary_not_found' : found.error);
+      this.#state = 'within';
+    }
+    const line = await this.#boundaryLine();
+    if (!line.ok) return this.#failed(line.error);
+    if (line.value === 'last') {
+      this.#state = 'over';
+      return ok(null);
+    }
+    const headers = await this.#take(HEADERS_END);
+    if (!headers.ok) return this.#failed(headers.error === 'too_long' ? 'headers_too_long' : headers.error);
+    const part = readPartHeaders(headers.value.toString('utf8'));
+    return part === undefined ? this.#failed('headers_unreadable') : ok({ ...part, body: this.#content() });
+  }
+
+  #failed(fault: FormFault): Result<never, FormFault> {
+    this.#fault = fault;
+    this.#state = 'over';
+    return err(fault);
+  }
+
+  /** What follows a boundary: two hyphens after the last part; else blanks, and a line end that is left for the headers. */
+  async #boundaryLine(): Promise<Result<'part' | 'last', FormFault>> {
+    for (;;) {
+      const blanks = this.#held.findIndex((byte) => byte !== 0x20 && byte !== 0x09);
+      const rest = blanks === -1 ? '' : this.#held.subarray(blanks, blanks + 2).toString('latin1');
+      if (rest === '\r\n') {
+        this.#held = this.#held.subarray(blanks);
+        return ok('part');
+      }
+      if (blanks === 0 && rest === '--') return ok('last');
+      if (rest.length === 2 || this.#held.length > FORM_HEADER_BYTES_MAX) return err('boundary_line_unreadable');
+      const more = await this.#more();
+      if (more !== undefined) return err(more);
+    }
+  }
+
+  /** @returns what stands before `mark`, of FORM_HEADER_BYTES_MAX at most; both are then gone from what is held. */
+  async #take(mark: Buffer): Promise<Result<Buffer, FormFault | 'too_long'>> {
+    for (;;) {
+      const at = this.#held.indexOf(mark);
+      const before = at === -1 ? this.#held.length - mark.length : at;
+      if (before > FORM_HEADER_BYTES_MAX) return err('too_long');
+      if (at !== -1) {
+        const taken = this.#held.subarray(0, at);
+        this.#held = this.#held.subarray(at + mark.length);
+        return ok(taken);
+      }
+      const more = await this.#more();
+      if (more !== undefined) return err(more);
+    }
+  }
+
+  /** @returns why there are no more bytes. */
+  async #more(): Promise<FormFault | undefined> {
+    const chunk = await this.#source();
+    if (chunk === 'cut') return 'cut';
+    if (chunk === 'end') return 'end_missing';
+    this.#held = Buffer.concat([this.#held, chunk]);
+    return undefined;
+  }
+
+  /** The bytes up to the next boundary, asked for one chunk at a time. */
+  #content(): ReadableStream<Uint8Array> {
+    return new ReadableStream({
+      type: 'bytes',
+      pull: async (controller) => {
+        const piece = await this.#piece();
+        if (!piece.ok) {
+          this.#failed(piece.error);
+          controller.error(new Error(`the form broke off: ${piece.error}`));
+          return;
+        }
+        const { bytes, isLast } = piece.value;
+        if (bytes.length > 0) controller.enqueue(new Uint8Array(bytes)); // a copy: the stream keeps what it is given
+        if (!isLast) return;
+        controller.close();
+        controller.byobRequest?.respond(0);
+      },
+    });
+  }
+
+  /** Bytes that surely stand before the boundary: what could be its beginning is held back. */
+  async #piece(): Promise<Result<{ bytes: Buffer; isLast: boolean }, FormFault>> {
+    for (;;) {
+      const at = this.#held.indexOf(this.#delimiter);
+      const isLast = at !== -1;
+      const sure = isLast ? at : Math.max(0, this.#held.length - this.#delimiter.length + 1);
+      if (isLast || sure > 0) {
+        const bytes = this.#held.subarray(0, sure);
+        this.#held = this.#held.subarray(isLast ? at + this.#delimiter.length : sure);
+        return ok({ bytes, isLast });
+      }
+      const more = await this.#more();
+      if (more !== undefined) return err(more);
+    }
+  }
+}
+
+/** @returns undefined when it is no part of a form: it has no name. */
+function readPartHeaders(text: string): Omit<FormPart, 'body'> | undefined {
+  const headers = new Map<string, string>();
+  for (const line of text.replace(/\r\n[ \t]+/g, ' ').split('\r\n')) {
+    const colon = line.indexOf(':');
+    if (colon > 0) headers.set(line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim());
+  }
+  const disposition = readHeaderValue(headers.get('content-disposition') ?? '');
+  const name = disposition.parameters.get('name');
+  if (disposition.value !== 'form-data' || name === undefined) return undefined;
+  return {
+    name,
+    fileName: fileNameOf(disposition),
+    contentType: headers.get('content-type') ?? null,
+    transferEncoding: headers.get('content-transfer-encoding')?.toLowerCase() ?? null,
+  };
+}
