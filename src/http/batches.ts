@@ -34,7 +34,7 @@ async function upload(context: Context<HttpBindings>, ports: AppPorts): Promise<
     {
       files: env.FILES,
       register: (name) => env.INTAKE_REGISTER.getByName(name),
-      catalog: ports.catalog,
+      catalog: ports.catalog(env),
       channels,
       nowMs: () => Date.now(),
     },

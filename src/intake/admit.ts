@@ -3,7 +3,8 @@ import type { RecordSource } from '../formats/reader.ts';
 import { FILE_NAME_CHARACTERS_MAX, IDEMPOTENCY_KEY_CHARACTERS_MAX, UPLOAD_BYTES_MAX } from '../kernel/limits.ts';
 import { err, ok, type Result } from '../kernel/result.ts';
 import { SCAC_FORM } from '../upstream/contracts/bodies.ts';
-import type { MappingCatalog, Principal } from './ports.ts';
+import { chooseMapping } from './choose-mapping.ts';
+import type { Offer, OfferedMapping, Principal } from './ports.ts';
 import type { UploadError } from './upload-error.ts';
 
 /** What the caller asked for, as texts from address and headers. */
@@ -20,7 +21,7 @@ export interface UploadRequest {
 }
 
 export interface Admission {
-  mapping: string;
+  mapping: OfferedMapping;
   scac: string | null;
   dryRun: boolean;
   /** null: unknown until all have come. */
@@ -30,29 +31,22 @@ export interface Admission {
 }
 
 /** @returns what is admitted, or the first reason why not: nothing has been read or stored yet. */
-export function admit(
-  asked: UploadRequest,
-  principal: Principal,
-  catalog: Pick<MappingCatalog, 'names' | 'namesScac' | 'format'>,
-): Result<Admission, UploadError> {
+export function admit(asked: UploadRequest, principal: Principal, offer: Offer): Result<Admission, UploadError> {
   const parameterProblem = checkParameters(asked);
   if (parameterProblem) return err(parameterProblem);
-  const allowed = principal.mappings ?? catalog.names;
-  if (!asked.mapping) return err({ code: 'mapping_missing', known: allowed });
-  if (!catalog.names.includes(asked.mapping)) {
-    return err({ code: 'unknown_mapping', mapping: asked.mapping.slice(0, 80), known: allowed });
-  }
-  if (!allowed.includes(asked.mapping)) return err({ code: 'mapping_not_allowed', mapping: asked.mapping, allowed });
-  const scac = chooseScac(asked.scac, principal, catalog.namesScac(asked.mapping));
+  const chosen = chooseMapping(asked.mapping, principal, offer);
+  if (!chosen.ok) return chosen;
+  const mapping = chosen.value;
+  const scac = chooseScac(asked.scac, principal, mapping.namesScac);
   if (!scac.ok) return scac;
-  const typeProblem = contentTypeProblem(asked.contentType, catalog.format(asked.mapping));
+  const typeProblem = contentTypeProblem(asked.contentType, mapping.format);
   if (typeProblem) return err(typeProblem);
   const bytes = declaredBytes(asked.contentLength);
   if (!bytes.ok) return bytes;
   const { idempotencyKey } = asked;
   if (idempotencyKey !== null && !isUsableKey(idempotencyKey)) return err({ code: 'idempotency_key_invalid' });
   return ok({
-    mapping: asked.mapping,
+    mapping,
     scac: scac.value,
     dryRun: asked.dryRun === 'true',
     bytes: bytes.value,
@@ -105,7 +99,10 @@ const TYPES: Record<RecordSource['format'], readonly string[]> = {
 /** What Windows sends for .csv files. */
 const CSV_ALIAS = 'application/vnd.ms-excel';
 
-function contentTypeProblem(contentType: string | null, format: RecordSource['format']): UploadError | undefined {
+export function contentTypeProblem(
+  contentType: string | null,
+  format: RecordSource['format'],
+): UploadError | undefined {
   const type = (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   if (type === '' || UNDECLARED_TYPES.has(type) || TYPES[format].includes(type)) return undefined;
   if (format === 'csv' && type === CSV_ALIAS) return undefined;

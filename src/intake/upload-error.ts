@@ -16,7 +16,8 @@ export type UploadError =
   | { code: 'type_disagrees'; contentType: string; wanted: readonly string[] }
   | { code: 'idempotency_key_invalid' }
   | { code: 'key_reused'; batchId: string }
-  | { code: 'storage_unavailable' };
+  | { code: 'storage_unavailable' }
+  | { code: 'catalog_unavailable' };
 
 export interface UploadErrorWords {
   status: number;
@@ -148,6 +149,13 @@ export function describeUploadError(error: UploadError): UploadErrorWords {
         title: 'Storage unavailable',
         detail: 'The file could not be stored. Nothing was kept.',
         fix: 'Send the file again in a minute; a repeat is safe.',
+      };
+    case 'catalog_unavailable':
+      return {
+        status: 503,
+        title: 'Mappings unavailable',
+        detail: 'What mappings there are cannot be read at the moment. The one you name may well be there.',
+        fix: 'Send the request again in a minute; a repeat is safe.',
       };
   }
 }

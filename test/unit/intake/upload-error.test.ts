@@ -21,6 +21,7 @@ const ONE_OF_EACH: {
   type_disagrees: [{ code: 'type_disagrees', contentType: 'image/png', wanted: ['text/csv'] }, 415, 'image/png'],
   idempotency_key_invalid: [{ code: 'idempotency_key_invalid' }, 400, '255'],
   key_reused: [{ code: 'key_reused', batchId: 'b_1' }, 422, 'b_1'],
+  catalog_unavailable: [{ code: 'catalog_unavailable' }, 503, 'may well be there'],
   storage_unavailable: [{ code: 'storage_unavailable' }, 503, 'could not be stored'],
 };
 const all: [error: UploadError, status: number, fact: string][] = Object.values(ONE_OF_EACH);
