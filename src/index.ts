@@ -2,8 +2,10 @@
 import { BUNDLED_CODE_LISTS, BUNDLED_DOCUMENTS } from '../mappings/bundled.ts';
 import { consolePages } from './console/pages.ts';
 import { transloadApp } from './http/app.ts';
-import { bundledCatalog } from './ops/catalog.ts';
+import { bundleOf } from './ops/bundle.ts';
+import { mappingCatalog } from './ops/catalog.ts';
 import { partnerDirectory } from './ops/directory.ts';
+import { publicationStore } from './ops/publication-store.ts';
 import { upstreamOf } from './upstream/settings.ts';
 
 export { Batch } from './batch/batch.ts';
@@ -12,9 +14,11 @@ export { Load } from './tracking/load.ts';
 export { Order } from './tracking/order.ts';
 export { UpstreamGate } from './upstream/gate.ts';
 
+const bundle = bundleOf({ documents: BUNDLED_DOCUMENTS, codeLists: BUNDLED_CODE_LISTS });
+
 const app = transloadApp({
   directory: (env) => partnerDirectory(env.DIRECTORY, () => Date.now()),
-  catalog: bundledCatalog({ documents: BUNDLED_DOCUMENTS, codeLists: BUNDLED_CODE_LISTS }),
+  catalog: (env) => mappingCatalog({ bundle, store: publicationStore(env.DIRECTORY), files: env.FILES }),
   settings: (env) => upstreamOf(env),
   pages: consolePages,
 });

@@ -27,8 +27,8 @@ export function makePartnerKey(wanted: NewPartnerKey): MadeKey {
   const secretSha256 = createHash('sha256').update(secret).digest('hex');
   const scacs = JSON.stringify(wanted.scacs);
   const mappings = wanted.mappings === null ? null : JSON.stringify(wanted.mappings);
-  const partner = values(wanted.partner, wanted.displayName, now);
-  const row = values(
+  const partner = sqlValues(wanted.partner, wanted.displayName, now);
+  const row = sqlValues(
     keyId,
     wanted.partner,
     wanted.environment,
@@ -47,7 +47,8 @@ export function makePartnerKey(wanted: NewPartnerKey): MadeKey {
 }
 
 export const revokeKeySql = (keyId: string): string =>
-  `UPDATE partner_key SET revoked_at = ${values(new Date().toISOString())} WHERE key_id = ${values(keyId)};\n`;
+  `UPDATE partner_key SET revoked_at = ${sqlValues(new Date().toISOString())} WHERE key_id = ${sqlValues(keyId)};\n`;
 
-const values = (...texts: (string | null)[]): string =>
+/** Texts as SQL literals; null as NULL. */
+export const sqlValues = (...texts: (string | null)[]): string =>
   texts.map((text) => (text === null ? 'NULL' : `'${text.replaceAll("'", "''")}'`)).join(', ');

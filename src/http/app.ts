@@ -8,6 +8,7 @@ import { ConfigurationError } from '../upstream/settings.ts';
 import { batchRoutes } from './batches.ts';
 import type { HttpBindings } from './bindings.ts';
 import { consoleRoutes } from './console.ts';
+import { mappingRoutes } from './mappings.ts';
 import type { AppPorts } from './ports.ts';
 import { problem } from './problem.ts';
 
@@ -36,6 +37,7 @@ export function transloadApp(ports: AppPorts): Hono<HttpBindings> {
     return context.json({ state: 'ok' });
   });
   app.route('/v1/batches', batchRoutes(ports));
+  app.route('/v1/mappings', mappingRoutes(ports));
   app.route('/console', consoleRoutes(ports));
   app.notFound((context) =>
     problem(context, {

@@ -1,7 +1,6 @@
 /** `/v1/batches`: uploads in; list, counts, rows, reports and the exact bytes out. */
 import { type Context, Hono } from 'hono';
 import { takeUpload } from '../intake/take-upload.ts';
-import { describeUploadError, type UploadError } from '../intake/upload-error.ts';
 import { BATCHES_PAGE_MAX, ROWS_PAGE_DEFAULT, ROWS_PAGE_MAX } from '../kernel/limits.ts';
 import { registerName } from '../kernel/names.ts';
 import { batchLinks, findBatch, unknownBatch } from './batch-lookup.ts';
@@ -10,6 +9,7 @@ import { addDownloads } from './downloads.ts';
 import type { AppPorts } from './ports.ts';
 import { problem } from './problem.ts';
 import { pageSize, readStates } from './query.ts';
+import { refusedUpload } from './refused-upload.ts';
 import { signIn } from './sign-in.ts';
 
 export function batchRoutes(ports: AppPorts): Hono<HttpBindings> {
@@ -34,7 +34,7 @@ async function upload(context: Context<HttpBindings>, ports: AppPorts): Promise<
     {
       files: env.FILES,
       register: (name) => env.INTAKE_REGISTER.getByName(name),
-      catalog: ports.catalog,
+      catalog: ports.catalog(env),
       channels,
       nowMs: () => Date.now(),
     },
@@ -51,7 +51,7 @@ async function upload(context: Context<HttpBindings>, ports: AppPorts): Promise<
     },
     req.raw.body as ReadableStream<Uint8Array> | null,
   );
-  if (!taken.ok) return refused(context, taken.error);
+  if (!taken.ok) return refusedUpload(context, taken.error);
   const { batchId, sha256, bytes, receivedAtMs, replayed } = taken.value;
   const links = batchLinks(batchId);
   if (replayed) context.header('Idempotency-Replayed', 'true');
@@ -60,12 +60,6 @@ async function upload(context: Context<HttpBindings>, ports: AppPorts): Promise<
     { batchId, sha256, bytes, receivedAt: new Date(receivedAtMs).toISOString(), replayed, links },
     202,
   );
-}
-
-function refused(context: Context<HttpBindings>, error: UploadError): Response {
-  const words = describeUploadError(error);
-  if (words.status === 503) context.header('Retry-After', '60');
-  return problem(context, { ...words, code: error.code });
 }
 
 async function list(context: Context<HttpBindings>): Promise<Response> {

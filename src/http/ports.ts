@@ -1,11 +1,12 @@
 /** What the HTTP edge needs from elsewhere, as interfaces of its own; `index.ts` joins them. */
 import type { BatchRow, BatchSummary } from '../batch/summary.ts';
-import type { MappingCatalog, PartnerDirectory } from '../intake/ports.ts';
+import type { PartnerDirectory } from '../intake/ports.ts';
+import type { Catalog } from '../ops/catalog.ts';
 import type { UpstreamSettings } from '../upstream/settings.ts';
 
 export interface AppPorts {
   directory: (env: Env) => PartnerDirectory;
-  catalog: MappingCatalog;
+  catalog: (env: Env) => Catalog;
   settings: (env: Env) => UpstreamSettings;
   pages: Pages;
 }

@@ -1,6 +1,7 @@
 /** The key of a request → who is calling. Bearer, or the password of Basic for systems that can do nothing else. */
 import type { Context, MiddlewareHandler } from 'hono';
 import type { PartnerDirectory } from '../intake/ports.ts';
+import { mayActAs, type OpsDirectory, type OpsRole } from '../ops/ops-directory.ts';
 import type { HttpBindings } from './bindings.ts';
 import { problem } from './problem.ts';
 
@@ -8,25 +9,59 @@ import { problem } from './problem.ts';
 export function signIn(directory: (env: Env) => PartnerDirectory, challenge = false): MiddlewareHandler<HttpBindings> {
   return async (context, next) => {
     const key = presentedKey(context.req.header('Authorization'));
-    const known = key === undefined ? { outcome: 'unknown' as const } : await directory(context.env).signIn(key);
+    const known = key === undefined ? NOBODY : await directory(context.env).signIn(key);
     switch (known.outcome) {
       case 'known':
         context.set('principal', known.principal);
         await next();
         return undefined;
       case 'unavailable':
-        context.header('Retry-After', '30');
-        return problem(context, {
-          status: 503,
-          code: 'directory_unavailable',
-          title: 'Sign-in unavailable',
-          detail: 'Keys cannot be checked at the moment. Your key may well be right.',
-          fix: 'Send the request again in a minute.',
-        });
+        return unavailable(context);
       case 'unknown':
         return unauthorized(context, key === undefined, challenge);
     }
   };
+}
+
+/**
+ * The same for those who operate the bridge. A partner's key is answered like any wrong key.
+ * @param role what everything behind needs; left out: viewer to read, operator to do anything else.
+ */
+export function opsSignIn(directory: (env: Env) => OpsDirectory, role?: OpsRole): MiddlewareHandler<HttpBindings> {
+  return async (context, next) => {
+    const key = presentedKey(context.req.header('Authorization'));
+    const known = key === undefined ? NOBODY : await directory(context.env).signIn(key);
+    if (known.outcome === 'unavailable') return unavailable(context);
+    if (known.outcome === 'unknown') return unauthorized(context, key === undefined, false);
+    const needed = role ?? (READING.has(context.req.method) ? 'viewer' : 'operator');
+    if (!mayActAs(known.principal.role, needed)) return roleInsufficient(context, known.principal.role, needed);
+    context.set('operator', known.principal);
+    await next();
+    return undefined;
+  };
+}
+
+const NOBODY = { outcome: 'unknown' } as const;
+const READING: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
+const roleInsufficient = (context: Context, role: OpsRole, needed: OpsRole): Response =>
+  problem(context, {
+    status: 403,
+    code: 'role_insufficient',
+    title: 'Role not sufficient',
+    detail: `This key has the role ${role}; this needs ${needed}. Nothing was changed.`,
+    fix: `Use a key with the role ${needed}.`,
+  });
+
+function unavailable(context: Context): Response {
+  context.header('Retry-After', '30');
+  return problem(context, {
+    status: 503,
+    code: 'directory_unavailable',
+    title: 'Sign-in unavailable',
+    detail: 'Keys cannot be checked at the moment. Your key may well be right.',
+    fix: 'Send the request again in a minute.',
+  });
 }
 
 function unauthorized(context: Context, missing: boolean, challenge: boolean): Response {

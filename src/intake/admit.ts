@@ -9,8 +9,9 @@ import {
 } from '../kernel/limits.ts';
 import { err, ok, type Result } from '../kernel/result.ts';
 import { SCAC_FORM } from '../upstream/contracts/bodies.ts';
+import { chooseMapping } from './choose-mapping.ts';
 import { readHeaderValue } from './header-value.ts';
-import type { MappingCatalog, Principal } from './ports.ts';
+import type { Offer, OfferedMapping, Principal } from './ports.ts';
 import type { UploadError } from './upload-error.ts';
 
 /** What the caller asked for, as texts from address and headers. */
@@ -27,7 +28,7 @@ export interface UploadRequest {
 }
 
 export interface Admission {
-  mapping: string;
+  mapping: OfferedMapping;
   scac: string | null;
   dryRun: boolean;
   /** Of the file; null: unknown until all have come. */
@@ -44,29 +45,22 @@ export interface AdmittedForm {
 }
 
 /** @returns what is admitted, or the first reason why not: nothing has been read or stored yet. */
-export function admit(
-  asked: UploadRequest,
-  principal: Principal,
-  catalog: Pick<MappingCatalog, 'names' | 'namesScac' | 'format'>,
-): Result<Admission, UploadError> {
+export function admit(asked: UploadRequest, principal: Principal, offer: Offer): Result<Admission, UploadError> {
   const parameterProblem = checkParameters(asked);
   if (parameterProblem) return err(parameterProblem);
-  const allowed = principal.mappings ?? catalog.names;
-  if (!asked.mapping) return err({ code: 'mapping_missing', known: allowed });
-  if (!catalog.names.includes(asked.mapping)) {
-    return err({ code: 'unknown_mapping', mapping: asked.mapping.slice(0, 80), known: allowed });
-  }
-  if (!allowed.includes(asked.mapping)) return err({ code: 'mapping_not_allowed', mapping: asked.mapping, allowed });
-  const scac = chooseScac(asked.scac, principal, catalog.namesScac(asked.mapping));
+  const chosen = chooseMapping(asked.mapping, principal, offer);
+  if (!chosen.ok) return chosen;
+  const mapping = chosen.value;
+  const scac = chooseScac(asked.scac, principal, mapping.namesScac);
   if (!scac.ok) return scac;
-  const form = readForm(asked.contentType, catalog.format(asked.mapping));
+  const form = readForm(asked.contentType, mapping.format);
   if (!form.ok) return form;
   const bytes = declaredBytes(asked.contentLength, form.value !== null);
   if (!bytes.ok) return bytes;
   const { idempotencyKey } = asked;
   if (idempotencyKey !== null && !isUsableKey(idempotencyKey)) return err({ code: 'idempotency_key_invalid' });
   return ok({
-    mapping: asked.mapping,
+    mapping,
     scac: scac.value,
     dryRun: asked.dryRun === 'true',
     bytes: bytes.value,
@@ -140,7 +134,10 @@ function readForm(
   return ok({ boundary, typeProblem });
 }
 
-function contentTypeProblem(contentType: string | null, format: RecordSource['format']): UploadError | undefined {
+export function contentTypeProblem(
+  contentType: string | null,
+  format: RecordSource['format'],
+): UploadError | undefined {
   const type = readHeaderValue(contentType ?? '').value;
   if (type === '' || UNDECLARED_TYPES.has(type) || TYPES[format].includes(type)) return undefined;
   if (format === 'csv' && type === CSV_ALIAS) return undefined;

@@ -1,6 +1,7 @@
 /** What intake needs from folders to its right, as interfaces of its own; `index.ts` joins them. */
 import type { RecordSource } from '../formats/reader.ts';
 import type { Environment } from '../kernel/names.ts';
+import type { Result } from '../kernel/result.ts';
 
 /** Who is calling, as their key says. Everything a caller may touch follows from this and from nothing in the request. */
 export interface Principal {
@@ -25,18 +26,26 @@ export interface PartnerDirectory {
   signIn(presented: string): Promise<SignIn>;
 }
 
-/** A mapping version ready to be pinned: `text` is what is stored under its sha256. */
-export interface MappingVersion {
+/** What a mapping's name stands for at one moment: what admission asks of it, and the version an upload pins. */
+export interface OfferedMapping {
   name: string;
   sha256: string;
-  text: string;
+  /** What is stored under the sha256; null: it is stored already. */
+  text: string | null;
+  /** Whether it reads the SCAC from each record, so that an upload need not name one. */
+  namesScac: boolean;
+  /** How its files are written. */
+  format: RecordSource['format'];
+}
+
+export interface Offer {
+  /** All names, in order. */
+  names: readonly string[];
+  /** What the name asked for stands for; undefined: there is no such name. */
+  mapping: OfferedMapping | undefined;
 }
 
 export interface MappingCatalog {
-  names: readonly string[];
-  /** Whether the mapping reads the SCAC from each record, so that an upload need not name one. */
-  namesScac(name: string): boolean;
-  /** How the mapping's files are written. */
-  format(name: string): RecordSource['format'];
-  version(name: string): Promise<MappingVersion | undefined>;
+  /** Asked anew for every upload: what a name stands for may have been changed by anyone. */
+  offer(environment: Environment, name: string | null): Promise<Result<Offer, { code: 'catalog_unavailable' }>>;
 }

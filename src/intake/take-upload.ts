@@ -9,13 +9,12 @@ import type { BatchTicket } from '../batch/ticket.ts';
 import { displayName } from '../kernel/display-name.ts';
 import { newBatchId } from '../kernel/ids.ts';
 import { UPLOAD_BYTES_MAX } from '../kernel/limits.ts';
-import { log, messageOf } from '../kernel/log.ts';
-import { mappingKey, registerName, sourceKey } from '../kernel/names.ts';
+import { registerName, sourceKey } from '../kernel/names.ts';
 import { err, ok, type Result } from '../kernel/result.ts';
-import { sha256Hex } from '../kernel/secret.ts';
 import type { Channel } from '../upstream/channels.ts';
 import { type Admission, admit, type UploadRequest } from './admit.ts';
-import type { MappingCatalog, MappingVersion, Principal } from './ports.ts';
+import { pinVersion } from './pin-version.ts';
+import type { MappingCatalog, Principal } from './ports.ts';
 import type { Claim, ClaimRequest } from './register.ts';
 import { forgetBytes, storeBody } from './store-body.ts';
 import { type StoredForm, storeForm } from './store-form.ts';
@@ -51,18 +50,19 @@ export async function takeUpload(
   // A key may name only what its channel can send for.
   const scacs = principal.scacs.filter((scac) => channel.scacs.includes(scac));
   if (scacs.length === 0) return err({ code: 'no_scac_usable', channel: channel.name });
-  const admitted = admit(asked, { ...principal, scacs }, ports.catalog);
+  const offer = await ports.catalog.offer(principal.environment, asked.mapping);
+  if (!offer.ok) return offer;
+  const admitted = admit(asked, { ...principal, scacs }, offer.value);
   if (!admitted.ok) return admitted;
   if (!body) return err({ code: 'empty' });
-  const version = await ports.catalog.version(admitted.value.mapping);
-  if (!version) return err({ code: 'unknown_mapping', mapping: admitted.value.mapping, known: ports.catalog.names });
+  const { mapping } = admitted.value;
 
   const receivedAtMs = ports.nowMs();
   const batchId = newBatchId(receivedAtMs);
   const key = sourceKey(principal, batchId);
   const stored = await store(ports.files, key, body, admitted.value);
   if (!stored.ok) return stored;
-  const pinned = await pin(ports, version);
+  const pinned = await pinVersion(ports.files, mapping);
   if (!pinned.ok) return pinned;
 
   const { scac, dryRun, idempotencyKey } = admitted.value;
@@ -71,8 +71,8 @@ export async function takeUpload(
     batchId,
     environment: principal.environment,
     partner: principal.partner,
-    mapping: version.name,
-    mappingSha256: version.sha256,
+    mapping: mapping.name,
+    mappingSha256: mapping.sha256,
     scac,
     allowedScacs: scacs,
     channel: principal.channel,
@@ -82,7 +82,7 @@ export async function takeUpload(
     receivedAtMs,
     dryRun,
   };
-  const fingerprint = JSON.stringify([sha256, version.name, scac, dryRun]);
+  const fingerprint = JSON.stringify([sha256, mapping.name, scac, dryRun]);
   const claim = await ports.register(registerName(principal)).claim({ ticket, idempotencyKey, fingerprint });
   if (claim.outcome === 'claimed') return ok({ batchId, sha256, bytes, receivedAtMs, replayed: false });
   await forgetBytes(ports.files, key);
@@ -112,18 +112,4 @@ async function storePiped(
   if (stored.ok) return stored;
   const { error } = stored;
   return err(error.code === 'body_cut' ? { ...error, declaredBytes: null } : error);
-}
-
-/** Versions are immutable and named by their content, so writing one twice is harmless; the name is checked before it is stored. */
-async function pin(ports: IntakePorts, version: MappingVersion): Promise<Result<void, UploadError>> {
-  const bytes = new TextEncoder().encode(version.text);
-  if ((await sha256Hex(bytes)) !== version.sha256)
-    throw new Error(`mapping version ${version.sha256} does not match its name`);
-  try {
-    if (!(await ports.files.head(mappingKey(version.sha256)))) await ports.files.put(mappingKey(version.sha256), bytes);
-  } catch (thrown) {
-    log('error', 'mapping_not_stored', { detail: messageOf(thrown) });
-    return err({ code: 'storage_unavailable' });
-  }
-  return ok(undefined);
 }

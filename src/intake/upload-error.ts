@@ -22,7 +22,8 @@ export type UploadError =
   | { code: 'form_broken'; fault: BrokenForm }
   | { code: 'idempotency_key_invalid' }
   | { code: 'key_reused'; batchId: string }
-  | { code: 'storage_unavailable' };
+  | { code: 'storage_unavailable' }
+  | { code: 'catalog_unavailable' };
 
 export type BrokenForm = Exclude<FormFault, 'cut'> | 'boundary_missing' | 'transfer_encoding';
 
@@ -184,6 +185,13 @@ export function describeUploadError(error: UploadError): UploadErrorWords {
         title: 'Storage unavailable',
         detail: 'The file could not be stored. Nothing was kept.',
         fix: 'Send the file again in a minute; a repeat is safe.',
+      };
+    case 'catalog_unavailable':
+      return {
+        status: 503,
+        title: 'Mappings unavailable',
+        detail: 'What mappings there are cannot be read at the moment. The one you name may well be there.',
+        fix: 'Send the request again in a minute; a repeat is safe.',
       };
   }
 }

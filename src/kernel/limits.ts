@@ -126,3 +126,22 @@ export const TOKEN_FAILURE_PAUSE_MS = 2 * SECOND_MS;
 
 /** How long file digests and idempotency keys are remembered, in ms. */
 export const CLAIM_LIFE_MS = 90 * DAY_MS;
+
+/** Largest body of a mapping document or code list, in bytes: a document has at most 256 Ki characters (mapping/limits), each at most 3 bytes. */
+export const DOCUMENT_BYTES_MAX = 3 * 256 * 1024;
+/** Largest body of any other request that changes a published name, in bytes. Ours: every word of the largest code list at once. */
+export const CHANGE_BYTES_MAX = 1024 * 1024;
+/** Longest remark kept with a publication, in characters. Ours. */
+export const NOTE_CHARACTERS_MAX = 500;
+/** Mappings of an environment, and code lists: all that use an edited list are proved and published in one request. Ours. */
+export const MAPPING_NAMES_MAX = 200;
+/** How often a change of published names is planned anew because another came first. Ours: people publish, not programs. */
+export const CHANGE_TRIES_MAX = 5;
+/** Publications per page of a name's history. Ours. */
+export const PUBLICATIONS_PAGE_MAX = 100;
+/** Differences between two versions that are listed; the others are counted. Ours: above that nobody reads on. */
+export const DIFFERENCES_MAX = 1_000;
+/** Largest file taken for a preview, in bytes: it is mapped while its sender waits. Ours. */
+export const PREVIEW_BYTES_MAX = 1024 * 1024;
+/** Records shown by a preview; all are mapped and counted. Ours: enough to judge a mapping, few enough to read. */
+export const PREVIEW_RECORDS_MAX = 200;

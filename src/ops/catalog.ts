@@ -1,52 +1,106 @@
 /**
- * The mappings this deployment knows by name: the documents bundled with it, checked whole on first use.
+ * The mappings of an environment by name: what is published, and beneath it what is bundled with this deploy.
  *
- * A name stands for one version at a time; batches keep the version they began with.
+ * Names are read anew at every call; only what depends on the deploy alone is kept.
  */
-import type { MappingCatalog, MappingVersion } from '../intake/ports.ts';
-import { checkMapping } from '../mapping/check.ts';
-import { checkCodeLists } from '../mapping/check-code-list.ts';
-import type { CodeLists } from '../mapping/code-list.ts';
-import type { MappingDocument } from '../mapping/document.ts';
-import type { DocumentProblem } from '../mapping/document-problem.ts';
-import { mappingVersion } from '../mapping/versions.ts';
+import type { MappingCatalog, OfferedMapping } from '../intake/ports.ts';
+import type { Environment } from '../kernel/names.ts';
+import { ok, type Result } from '../kernel/result.ts';
+import type { Bundle } from './bundle.ts';
+import type { Pointers } from './publication.ts';
+import type { PublicationStore, Unavailable } from './publication-store.ts';
+import {
+  codeListNames,
+  mappingNames,
+  type StandingCodeList,
+  type StandingMapping,
+  standingCodeList,
+  standingMapping,
+} from './standing.ts';
+import { storedVersion } from './version-content.ts';
 
-/** Bundled documents are proved by the tests of the build; one that is wrong here is a bug, so this throws with all that is wrong. */
-export function bundledCatalog(texts: {
-  documents: ReadonlyMap<string, string>;
-  codeLists: ReadonlyMap<string, string>;
-}): MappingCatalog {
-  let lists: CodeLists | undefined;
-  const documents = new Map<string, MappingDocument>();
-  const versions = new Map<string, MappingVersion>();
+export type Unreadable = Unavailable | { code: 'storage_unavailable' };
 
-  const document = (name: string): MappingDocument | undefined => {
-    const text = texts.documents.get(name);
-    if (text === undefined) return undefined;
-    const known = documents.get(name);
-    if (known) return known;
-    lists ??= sound('code lists', checkCodeLists(texts.codeLists));
-    const checked = sound(`mapping ${name}`, checkMapping(text, lists, name));
-    documents.set(name, checked);
-    return checked;
-  };
+export interface Catalog extends MappingCatalog {
+  mappings(environment: Environment): Promise<Result<StandingMapping[], Unavailable>>;
+  codeLists(environment: Environment): Promise<Result<StandingCodeList[], Unavailable>>;
+  /** The YAML of a mapping as written, and its version's text. @returns undefined when there is no such name. */
+  mapping(
+    environment: Environment,
+    name: string,
+  ): Promise<Result<(StandingMapping & { written: string; text: string }) | undefined, Unreadable>>;
+  codeList(
+    environment: Environment,
+    name: string,
+  ): Promise<Result<(StandingCodeList & { written: string }) | undefined, Unavailable>>;
+}
 
+export interface CatalogPorts {
+  bundle: Bundle;
+  store: PublicationStore;
+  files: Pick<R2Bucket, 'get'>;
+}
+
+export function mappingCatalog({ bundle, store, files }: CatalogPorts): Catalog {
   return {
-    names: [...texts.documents.keys()].sort(),
-    namesScac: (name) => document(name)?.scac !== undefined,
-    format: (name) => document(name)?.source.format ?? 'csv',
-    async version(name) {
-      const checked = document(name);
-      if (!checked || !lists) return undefined;
-      const version = versions.get(name) ?? { name, ...(await mappingVersion(checked, lists)) };
-      versions.set(name, version);
-      return version;
+    async offer(environment, name) {
+      const pointers = await store.pointers(environment);
+      if (!pointers.ok) return pointers;
+      const mapping = name === null ? undefined : await offered(bundle, pointers.value, name);
+      return ok({ names: mappingNames(bundle, pointers.value), mapping });
+    },
+    async mappings(environment) {
+      const pointers = await store.pointers(environment);
+      if (!pointers.ok) return pointers;
+      const names = mappingNames(bundle, pointers.value);
+      return ok(await all(names, (name) => standingMapping(bundle, pointers.value, name)));
+    },
+    async codeLists(environment) {
+      const pointers = await store.pointers(environment);
+      if (!pointers.ok) return pointers;
+      const names = codeListNames(bundle, pointers.value);
+      return ok(await all(names, (name) => standingCodeList(bundle, pointers.value, name)));
+    },
+    async mapping(environment, name) {
+      const pointers = await store.pointers(environment);
+      if (!pointers.ok) return pointers;
+      const standing = await standingMapping(bundle, pointers.value, name);
+      if (!standing) return ok(undefined);
+      const { sha256, publication } = standing;
+      if (publication === null) {
+        const text = (await bundle.mapping(name))?.text ?? '';
+        return ok({ ...standing, written: bundle.texts.documents.get(name) ?? '', text });
+      }
+      const version = { edition: publication.edition };
+      const kept = await store.find({ environment, artifact: 'mapping', name, version });
+      if (!kept.ok) return kept;
+      const text = await storedVersion(files, sha256);
+      return text.ok ? ok({ ...standing, written: kept.value?.written ?? '', text: text.value }) : text;
+    },
+    async codeList(environment, name) {
+      const pointers = await store.pointers(environment);
+      if (!pointers.ok) return pointers;
+      const standing = await standingCodeList(bundle, pointers.value, name);
+      if (!standing) return ok(undefined);
+      const { publication } = standing;
+      if (publication === null) return ok({ ...standing, written: bundle.texts.codeLists.get(name) ?? '' });
+      const version = { edition: publication.edition };
+      const kept = await store.find({ environment, artifact: 'code_list', name, version });
+      return kept.ok ? ok({ ...standing, written: kept.value?.written ?? '' }) : kept;
     },
   };
 }
 
-function sound<T>(what: string, checked: { ok: true; value: T } | { ok: false; error: DocumentProblem[] }): T {
-  if (checked.ok) return checked.value;
-  const problems = checked.error.map(({ path, message, wanted }) => `${path}: ${message} Wanted: ${wanted}.`);
-  throw new Error(`bundled ${what} refused: ${problems.join(' ')}`);
+async function all<T>(names: readonly string[], each: (name: string) => Promise<T | undefined>): Promise<T[]> {
+  return (await Promise.all(names.map(each))).filter((found) => found !== undefined);
+}
+
+/** A published version is in storage already: it is put there before its name points at it. */
+async function offered(bundle: Bundle, { mappings }: Pointers, name: string): Promise<OfferedMapping | undefined> {
+  const published = mappings.get(name);
+  const stands = published ?? (await bundle.mapping(name));
+  if (stands === undefined) return undefined;
+  const { sha256, summary } = stands;
+  const text = 'text' in stands ? stands.text : null;
+  return { name, sha256, text, namesScac: summary.namesScac, format: summary.format };
 }

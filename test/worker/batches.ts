@@ -9,7 +9,7 @@ import type { BatchTicket } from '../../src/batch/ticket.ts';
 import { newBatchId } from '../../src/kernel/ids.ts';
 import { batchName, mappingKey, sourceKey } from '../../src/kernel/names.ts';
 import { sha256Hex } from '../../src/kernel/secret.ts';
-import { bundledCatalog } from '../../src/ops/catalog.ts';
+import { bundleOf } from '../../src/ops/bundle.ts';
 import { PATIENCE } from './loads.ts';
 
 export interface BatchUnderTest {
@@ -75,7 +75,7 @@ export async function aBatch(
 /** Stores a mapping version as an upload does. @returns its name. */
 async function storeVersion(mapping: string, document: string | undefined): Promise<string> {
   const documents = document === undefined ? BUNDLED_DOCUMENTS : new Map([[mapping, document]]);
-  const version = await bundledCatalog({ documents, codeLists: BUNDLED_CODE_LISTS }).version(mapping);
+  const version = await bundleOf({ documents, codeLists: BUNDLED_CODE_LISTS }).mapping(mapping);
   if (!version) throw new Error(`there is no mapping ${mapping}`);
   await env.FILES.put(mappingKey(version.sha256), version.text);
   return version.sha256;

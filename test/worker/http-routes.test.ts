@@ -24,9 +24,9 @@ afterEach(async () => {
 
 /**
  * What a route is to a caller: `batch` shows one batch of their own, `list` all of their own, `upload` takes a file,
- * `open` needs no key and shows nothing of anybody.
+ * `mapping` shows mappings that the key may use, `open` needs no key and shows nothing of anybody.
  */
-const ROUTES: Record<string, 'batch' | 'list' | 'upload' | 'open'> = {
+const ROUTES: Record<string, 'batch' | 'list' | 'upload' | 'mapping' | 'open'> = {
   'GET /healthz': 'open',
   'POST /v1/batches': 'upload',
   'PUT /v1/batches': 'upload',
@@ -38,6 +38,9 @@ const ROUTES: Record<string, 'batch' | 'list' | 'upload' | 'open'> = {
   'GET /v1/batches/:id/report.csv': 'batch',
   'GET /v1/batches/:id/report.json': 'batch',
   'GET /v1/batches/:id/source': 'batch',
+  'GET /v1/mappings': 'mapping',
+  'GET /v1/mappings/:name': 'mapping',
+  'POST /v1/mappings/:name/preview': 'mapping',
   'GET /console/console.css': 'open',
   'GET /console/live.js': 'open',
   'GET /console/batches/:id': 'batch',
@@ -53,7 +56,10 @@ const NOBODYS_BATCH = 'b_0123456789abcdefghjkmnpqrs';
 
 function asked(route: string, batchId = NOBODYS_BATCH): [string, RequestInit] {
   const [method = '', path = ''] = route.split(' ');
-  const address = path.replace(':id', batchId).replace(':fileName', 'events.csv');
+  const address = path
+    .replace(':id', batchId)
+    .replace(':fileName', 'events.csv')
+    .replace(':name', 'carrier-status-csv');
   if (method === 'GET') return [address, {}];
   return [`${address}?mapping=carrier-status-csv`, { method, body: statusFile(...statusRows(1, 1)) }];
 }
@@ -157,6 +163,15 @@ describe('an upload', () => {
       expect((await env.FILES.list()).objects.filter(({ key }) => key.endsWith('/source'))).toHaveLength(3);
     },
   );
+});
+
+describe('a mapping', () => {
+  it.each(routesThatAre('mapping'))('is shown to whoever has a key, and to nobody else: %s', async (route) => {
+    const partner = await aPartner();
+    expect((await partner.fetch(...asked(route))).status).toBe(200);
+    const refused = await withoutKey(asked(route));
+    expect((await problemOf(refused)).status).toBe(401);
+  });
 });
 
 describe('an open route', () => {

@@ -2,17 +2,20 @@
 import { BUNDLED_CODE_LISTS, BUNDLED_DOCUMENTS } from '../../../mappings/bundled.ts';
 import { consolePages } from '../../../src/console/pages.ts';
 import { transloadApp } from '../../../src/http/app.ts';
-import { bundledCatalog } from '../../../src/ops/catalog.ts';
+import { bundleOf } from '../../../src/ops/bundle.ts';
+import { mappingCatalog } from '../../../src/ops/catalog.ts';
 import { partnerDirectory } from '../../../src/ops/directory.ts';
+import { publicationStore } from '../../../src/ops/publication-store.ts';
 import { upstreamOf } from '../../../src/upstream/settings.ts';
 
 export { Batch, IntakeRegister, Load, Order, UpstreamGate } from '../../../src/index.ts';
 
 const documents = new Map([...BUNDLED_DOCUMENTS].filter(([name]) => name !== 'transit-stop-times-csv'));
+const bundle = bundleOf({ documents, codeLists: BUNDLED_CODE_LISTS });
 
 const app = transloadApp({
   directory: (env) => partnerDirectory(env.DIRECTORY, () => Date.now()),
-  catalog: bundledCatalog({ documents, codeLists: BUNDLED_CODE_LISTS }),
+  catalog: (env) => mappingCatalog({ bundle, store: publicationStore(env.DIRECTORY), files: env.FILES }),
   settings: (env) => upstreamOf(env),
   pages: consolePages,
 });

@@ -5,6 +5,7 @@ import type { BatchRow, BatchSummary } from '../../../src/batch/summary.ts';
 import { consolePages } from '../../../src/console/pages.ts';
 import { transloadApp } from '../../../src/http/app.ts';
 import type { SignIn } from '../../../src/intake/ports.ts';
+import { ok } from '../../../src/kernel/result.ts';
 import { ConfigurationError, type UpstreamSettings } from '../../../src/upstream/settings.ts';
 import { aSummary } from '../batch/samples.ts';
 import { aPrincipal, CATALOG } from '../intake/samples.ts';
@@ -28,6 +29,10 @@ export interface Given {
   /** What the register's list holds: newest first. */
   listed?: { batch_id: string; seq: number; ticket: string; state: string }[];
 }
+
+const nothing = async () => ok(undefined);
+/** What a catalog is asked for beside the names of uploads. */
+const NO_LISTS = { mappings: async () => ok([]), codeLists: async () => ok([]), mapping: nothing, codeList: nothing };
 
 export const NO_CHANNELS = (): UpstreamSettings => ({
   channels: new Map(),
@@ -68,7 +73,7 @@ export function anApp(given: Given = {}) {
   } as unknown as Env;
   const app = transloadApp({
     directory: () => ({ signIn: async (key) => given.directory ?? KEYS[key] ?? { outcome: 'unknown' } }),
-    catalog: { ...CATALOG, version: async () => undefined },
+    catalog: () => ({ ...CATALOG, ...NO_LISTS }),
     settings: () => (given.settings ?? oneChannel)(),
     pages: consolePages,
   });

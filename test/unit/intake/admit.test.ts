@@ -2,11 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { admit } from '../../../src/intake/admit.ts';
 import type { Principal } from '../../../src/intake/ports.ts';
 import type { UploadError } from '../../../src/intake/upload-error.ts';
-import { anUpload, aPrincipal, CATALOG } from './samples.ts';
+import { anOffer, anUpload, aPrincipal } from './samples.ts';
 
 const MB = 1024 * 1024;
-const ask = (upload: Parameters<typeof anUpload>[0], principal: Partial<Principal> = {}) =>
-  admit(anUpload(upload), aPrincipal(principal), CATALOG);
+const { names: NAMES } = anOffer(null);
+const ask = (upload: Parameters<typeof anUpload>[0], principal: Partial<Principal> = {}) => {
+  const asked = anUpload(upload);
+  return admit(asked, aPrincipal(principal), anOffer(asked.mapping));
+};
 const refusal = (...asked: Parameters<typeof ask>): UploadError | undefined => {
   const admitted = ask(...asked);
   return admitted.ok ? undefined : admitted.error;
@@ -17,7 +20,7 @@ describe('an upload that may come in', () => {
     expect(ask({ fileName: 'events.csv', dryRun: 'true', idempotencyKey: 'key-1' })).toEqual({
       ok: true,
       value: {
-        mapping: 'stops',
+        mapping: anOffer('stops').mapping,
         scac: 'ABCD',
         dryRun: true,
         bytes: 1_000,
@@ -31,11 +34,11 @@ describe('an upload that may come in', () => {
 
 describe('the mapping', () => {
   it.each([null, ''])('is asked for when the address names %j', (mapping) => {
-    expect(refusal({ mapping })).toEqual({ code: 'mapping_missing', known: CATALOG.names });
+    expect(refusal({ mapping })).toEqual({ code: 'mapping_missing', known: NAMES });
   });
 
   it('is unknown when there is none of that name, and those of the key are listed', () => {
-    expect(refusal({ mapping: 'stop' })).toEqual({ code: 'unknown_mapping', mapping: 'stop', known: CATALOG.names });
+    expect(refusal({ mapping: 'stop' })).toEqual({ code: 'unknown_mapping', mapping: 'stop', known: NAMES });
     expect(refusal({ mapping: 'stop' }, { mappings: ['status'] })).toMatchObject({ known: ['status'] });
   });
 

@@ -1,6 +1,7 @@
 /** A caller, a catalog and an upload for the tests of this folder. */
 import type { UploadRequest } from '../../../src/intake/admit.ts';
-import type { MappingCatalog, Principal } from '../../../src/intake/ports.ts';
+import type { MappingCatalog, Offer, Principal } from '../../../src/intake/ports.ts';
+import { ok } from '../../../src/kernel/result.ts';
 
 export const aPrincipal = (more: Partial<Principal> = {}): Principal => ({
   keyId: '0123456789abcdef',
@@ -12,12 +13,23 @@ export const aPrincipal = (more: Partial<Principal> = {}): Principal => ({
   ...more,
 });
 
-/** `by-row` reads the SCAC from each record, the others do not. */
-export const CATALOG: Pick<MappingCatalog, 'names' | 'namesScac' | 'format'> = {
-  names: ['by-row', 'stops', 'status'],
-  namesScac: (name) => name === 'by-row',
-  format: (name) => (name === 'status' ? 'json' : 'csv'),
-};
+const NAMES = ['by-row', 'stops', 'status'] as const;
+
+/** `by-row` reads the SCAC from each record, the others do not; `status` is JSON, the others are CSV. */
+export const anOffer = (name: string | null): Offer => ({
+  names: NAMES,
+  mapping: NAMES.some((known) => known === name)
+    ? {
+        name: name ?? '',
+        sha256: 'a'.repeat(64),
+        text: null,
+        namesScac: name === 'by-row',
+        format: name === 'status' ? 'json' : 'csv',
+      }
+    : undefined,
+});
+
+export const CATALOG: MappingCatalog = { offer: async (_environment, name) => ok(anOffer(name)) };
 
 export const anUpload = (more: Partial<UploadRequest> = {}): UploadRequest => ({
   mapping: 'stops',

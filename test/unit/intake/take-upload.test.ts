@@ -1,10 +1,11 @@
 /** What stops an upload before its body is read. The rest of the road needs the platform's streams and is tested there. */
 import { describe, expect, it } from 'vitest';
 import type { UploadRequest } from '../../../src/intake/admit.ts';
-import type { MappingVersion, Principal } from '../../../src/intake/ports.ts';
+import type { MappingCatalog, Principal } from '../../../src/intake/ports.ts';
 import { type IntakePorts, takeUpload } from '../../../src/intake/take-upload.ts';
+import { err, ok } from '../../../src/kernel/result.ts';
 import { readChannels } from '../../../src/upstream/channels.ts';
-import { anUpload, aPrincipal, CATALOG } from './samples.ts';
+import { anOffer, anUpload, aPrincipal, CATALOG } from './samples.ts';
 
 const channels = readChannels(
   {
@@ -17,7 +18,7 @@ const channels = readChannels(
 );
 
 /** Ports that must not be reached: whatever is refused here leaves no trace. */
-function untouchable(version: MappingVersion | undefined = undefined) {
+function untouchable(catalog: MappingCatalog = CATALOG) {
   const touched: string[] = [];
   const touch = (what: string) => () => {
     touched.push(what);
@@ -26,7 +27,7 @@ function untouchable(version: MappingVersion | undefined = undefined) {
   const ports: IntakePorts = {
     files: { put: touch('put'), delete: touch('delete'), head: touch('head') } as unknown as IntakePorts['files'],
     register: touch('register'),
-    catalog: { ...CATALOG, version: async () => version },
+    catalog,
     channels: channels.ok ? channels.value : new Map(),
     nowMs: () => 0,
   };
@@ -69,8 +70,28 @@ describe('takeUpload', () => {
     expect(await refusedWith({}, null)).toEqual({ code: 'empty' });
   });
 
-  it('refuses a mapping that went away between two looks', async () => {
-    expect(await refusedWith({})).toEqual({ code: 'unknown_mapping', mapping: 'stops', known: CATALOG.names });
+  it('refuses a mapping that is not there', async () => {
+    const refused = { code: 'unknown_mapping', mapping: 'gone', known: anOffer(null).names };
+    expect(await refusedWith({}, body(), { mapping: 'gone' })).toEqual(refused);
+  });
+
+  it('never calls a mapping unknown when the catalog cannot be read', async () => {
+    const { ports, touched } = untouchable({ offer: async () => err({ code: 'catalog_unavailable' }) });
+    const taken = await takeUpload(ports, aPrincipal(), anUpload({ mapping: 'gone' }), body());
+    expect(taken).toEqual({ ok: false, error: { code: 'catalog_unavailable' } });
+    expect(touched).toEqual([]);
+  });
+
+  it('asks for the names of the caller’s environment', async () => {
+    const asked: unknown[] = [];
+    const { ports } = untouchable({
+      offer: async (...each) => {
+        asked.push(each);
+        return ok(anOffer(null));
+      },
+    });
+    await takeUpload(ports, aPrincipal(), anUpload(), body());
+    expect(asked).toEqual([['test', 'stops']]);
   });
 });
 

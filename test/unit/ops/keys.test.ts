@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { newKey, readKey } from '../../../src/ops/keys.ts';
+import { newKey, newOpsKey, readKey, readOpsKey } from '../../../src/ops/keys.ts';
 
 const RANDOM = Uint8Array.from({ length: 40 }, (_, index) => index);
 const { key, keyId, secret } = newKey('test', RANDOM);
@@ -59,5 +59,20 @@ describe('readKey', () => {
     ['text for a database', "tltest_' OR 1=1 --_x"],
   ])('is nothing for %s', (_what, presented) => {
     expect(readKey(presented)).toBeUndefined();
+  });
+});
+
+describe('a key of someone who operates the bridge', () => {
+  const ops = newOpsKey(RANDOM);
+
+  it('has a prefix of its own', () => {
+    expect(ops.key).toBe(`tlops_${keyId}_${secret}`);
+    expect(readOpsKey(ops.key)).toEqual({ keyId, secret });
+  });
+
+  it('is no partner’s key, and a partner’s key is none of these, whatever id and secret are', () => {
+    expect(readKey(ops.key)).toBeUndefined();
+    expect(readOpsKey(key)).toBeUndefined();
+    expect(readOpsKey(newKey('production', RANDOM).key)).toBeUndefined();
   });
 });

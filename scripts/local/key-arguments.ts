@@ -1,0 +1,108 @@
+/** The arguments of the key command → what is to be made or revoked. Pure: nothing is written, the clock is not read. */
+import { ENVIRONMENTS, type Environment } from '../../src/kernel/names.ts';
+import { OPS_ROLES, type OpsRole } from '../../src/ops/ops-directory.ts';
+import { SCAC_FORM } from '../../src/upstream/contracts/bodies.ts';
+import type { NewOpsKey } from './ops-keys.ts';
+import type { NewPartnerKey } from './partner-keys.ts';
+
+export interface KeyOptions {
+  partner?: string | undefined;
+  name?: string | undefined;
+  environment?: string | undefined;
+  environments?: string | undefined;
+  role?: string | undefined;
+  channel?: string | undefined;
+  scacs?: string | undefined;
+  mappings?: string | undefined;
+  expires?: string | undefined;
+  'key-id'?: string | undefined;
+  'persist-to'?: string | undefined;
+  remote?: boolean | undefined;
+}
+
+/** @property holder who gets the key, in words. */
+export type KeyCommand =
+  | { command: 'create'; wanted: NewPartnerKey; holder: string }
+  | { command: 'ops create'; wanted: NewOpsKey; holder: string }
+  | { command: 'revoke' | 'ops revoke'; keyId: string };
+
+/** What is wrong with the arguments, in words. */
+export class KeyArgumentError extends Error {}
+
+export function readKeyCommand(positionals: readonly string[], options: KeyOptions): KeyCommand {
+  const command = positionals.join(' ');
+  switch (command) {
+    case 'create':
+      return partnerKey(options);
+    case 'ops create':
+      return opsKey(options);
+    case 'revoke':
+    case 'ops revoke':
+      return { command, keyId: keyIdOf(options) };
+    default:
+      throw new KeyArgumentError(
+        command === '' ? 'Say create, revoke, ops create or ops revoke.' : `Unknown command "${command}".`,
+      );
+  }
+}
+
+function partnerKey(options: KeyOptions): KeyCommand {
+  const partner = required(options, 'partner');
+  if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(partner)) {
+    throw new KeyArgumentError('--partner takes lower-case letters, digits and dashes.');
+  }
+  const environment = environmentOf(required(options, 'environment'), '--environment');
+  const scacs = required(options, 'scacs').split(',');
+  const wrong = scacs.find((scac) => !SCAC_FORM.test(scac));
+  if (wrong !== undefined) throw new KeyArgumentError(`--scacs: "${wrong}" is no SCAC (two to four capital letters).`);
+  const wanted: NewPartnerKey = {
+    partner,
+    displayName: options.name ?? partner,
+    environment,
+    channel: required(options, 'channel'),
+    scacs,
+    mappings: options.mappings?.split(',') ?? null,
+    expiresAt: expiry(options.expires),
+  };
+  return { command: 'create', wanted, holder: `${partner} (${environment})` };
+}
+
+function opsKey(options: KeyOptions): KeyCommand {
+  const name = required(options, 'name').trim();
+  if (name === '') throw new KeyArgumentError('--name says who holds the key; it stands in the history of changes.');
+  const role = required(options, 'role');
+  if (!OPS_ROLES.includes(role as OpsRole)) throw new KeyArgumentError(`--role is one of ${OPS_ROLES.join(', ')}.`);
+  const asked = required(options, 'environments').split(',');
+  const environments = [...new Set(asked.map((each) => environmentOf(each, '--environments')))];
+  const wanted: NewOpsKey = { name, role: role as OpsRole, environments, expiresAt: expiry(options.expires) };
+  return { command: 'ops create', wanted, holder: `${name} (${role}; ${environments.join(', ')})` };
+}
+
+function required(options: KeyOptions, name: Exclude<keyof KeyOptions, 'remote'>): string {
+  const value = options[name];
+  if (value === undefined) throw new KeyArgumentError(`--${name} is missing.`);
+  return value;
+}
+
+/** It goes into SQL and into words; a key's id has one form. */
+function keyIdOf(options: KeyOptions): string {
+  const keyId = required(options, 'key-id');
+  if (/^[0-9a-f]{16}$/.test(keyId)) return keyId;
+  throw new KeyArgumentError('--key-id is the 16 hexadecimal digits between the first and the second _ of the key.');
+}
+
+function environmentOf(text: string, option: string): Environment {
+  const known = ENVIRONMENTS.find((environment) => environment === text);
+  if (known === undefined) throw new KeyArgumentError(`${option} is test or production.`);
+  return known;
+}
+
+/** The end of that day, UTC. */
+function expiry(day: string | undefined): string | null {
+  if (day === undefined) return null;
+  const at = Date.parse(`${day}T23:59:59Z`);
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(day) || Number.isNaN(at)) {
+    throw new KeyArgumentError('--expires is a day, YYYY-MM-DD.');
+  }
+  return new Date(at).toISOString();
+}

@@ -1,0 +1,11 @@
+/** Why an upload, or whatever else names a mapping, was refused, as an answer. */
+import type { Context } from 'hono';
+import { describeUploadError, type UploadError } from '../intake/upload-error.ts';
+import type { HttpBindings } from './bindings.ts';
+import { problem } from './problem.ts';
+
+export function refusedUpload(context: Context<HttpBindings>, error: UploadError): Response {
+  const words = describeUploadError(error);
+  if (words.status === 503) context.header('Retry-After', '60');
+  return problem(context, { ...words, code: error.code });
+}

@@ -1,0 +1,104 @@
+/**
+ * A small file under a mapping → what would be sent for it, record by record, beside what stands in the file.
+ *
+ * Nothing is stored or sent. All records are mapped and counted, the first of them are shown.
+ */
+import { PREVIEW_RECORDS_MAX } from '../kernel/limits.ts';
+import type { Position, Problem } from '../kernel/problem.ts';
+import type { CompiledMapping } from '../mapping/compile.ts';
+import { bytesInMemory, mapFile } from '../mapping/map-file.ts';
+import type { PlacedRecord } from '../mapping/map-record.ts';
+import type { MappedRecord, MappedRequest } from '../mapping/request.ts';
+
+export interface PreviewRecord {
+  record: number;
+  position: Omit<Position, 'record'>;
+  /** Columns (paths, in a tree) with their cells, in the file's order; null where the record could not be read. */
+  columns: [name: string, cell: string][] | null;
+  requests: MappedRequest[];
+  errors: Problem[];
+  skipped: boolean;
+  /** Number of the record that carries the request of this one's group. */
+  group?: number;
+}
+
+export interface PreviewCounts {
+  records: number;
+  /** Records that become requests, and how many requests these are. */
+  mapped: number;
+  requests: number;
+  skipped: number;
+  invalid: number;
+}
+
+export interface Preview {
+  counts: PreviewCounts;
+  /** What is wrong with the file as a whole; the records given stand all the same. */
+  fileProblems: Problem[];
+  records: PreviewRecord[];
+}
+
+export async function previewFile(mapping: CompiledMapping, bytes: Uint8Array): Promise<Preview> {
+  const { observed, columnsOf } = observing(mapping);
+  const preview: Preview = {
+    counts: { records: 0, mapped: 0, requests: 0, skipped: 0, invalid: 0 },
+    fileProblems: [],
+    records: [],
+  };
+  for await (const step of mapFile(observed, bytesInMemory(bytes))) {
+    if (step.outcome === 'unreadable') preview.fileProblems.push(...step.problems);
+    else if (step.outcome === 'ends_early') preview.fileProblems.push(step.problem);
+    else {
+      for (const record of step.records) {
+        count(preview.counts, record.mapped);
+        if (preview.records.length < PREVIEW_RECORDS_MAX) preview.records.push(shown(record, columnsOf));
+      }
+    }
+  }
+  return preview;
+}
+
+function count(counts: PreviewCounts, { requests, errors, skipped }: MappedRecord): void {
+  counts.records += 1;
+  counts.requests += requests.length;
+  if (errors.length > 0) counts.invalid += 1;
+  else if (skipped) counts.skipped += 1;
+  else counts.mapped += 1;
+}
+
+type ColumnsOf = (record: number) => PreviewRecord['columns'];
+
+function shown({ position: { record, ...position }, mapped }: PlacedRecord, columnsOf: ColumnsOf): PreviewRecord {
+  const { requests, errors, skipped, group } = mapped;
+  const columns = columnsOf(record);
+  return { record, position, columns, requests, errors, skipped, ...(group === undefined ? {} : { group }) };
+}
+
+/** The same mapping, remembering which cells the first records were read from. */
+function observing(mapping: CompiledMapping): { observed: CompiledMapping; columnsOf: ColumnsOf } {
+  const cellsOf = new Map<number, readonly string[]>();
+  let names: readonly string[] = [];
+  const { reader } = mapping;
+  return {
+    observed: {
+      ...mapping,
+      reader: {
+        start: reader.start,
+        read(checkpoint, bytes, atEnd) {
+          const read = reader.read(checkpoint, bytes, atEnd);
+          if (read.outcome !== 'records') return read;
+          names = read.columns;
+          for (const { position, fields, problem } of read.records) {
+            if (position.record > PREVIEW_RECORDS_MAX) break;
+            if (problem === undefined) cellsOf.set(position.record, fields);
+          }
+          return read;
+        },
+      },
+    },
+    columnsOf(record) {
+      const cells = cellsOf.get(record);
+      return cells === undefined ? null : names.map((name, index) => [name, cells[index] ?? '']);
+    },
+  };
+}

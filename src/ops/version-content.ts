@@ -1,0 +1,28 @@
+/** The text of a stored mapping version → the document and the code lists in it, and the text itself out of storage. */
+import { log, messageOf } from '../kernel/log.ts';
+import { mappingKey } from '../kernel/names.ts';
+import { err, ok, type Result } from '../kernel/result.ts';
+import type { CodeListDocument } from '../mapping/code-list.ts';
+import type { MappingDocument } from '../mapping/document.ts';
+
+export interface VersionContent {
+  document: MappingDocument;
+  codeLists: CodeListDocument[];
+}
+
+/** @param text of a version that this program stored: checked then, and named by its SHA-256 since. */
+export const versionContent = (text: string): VersionContent => JSON.parse(text) as VersionContent;
+
+export async function storedVersion(
+  files: Pick<R2Bucket, 'get'>,
+  sha256: string,
+): Promise<Result<string, { code: 'storage_unavailable' }>> {
+  try {
+    const stored = await files.get(mappingKey(sha256));
+    if (stored) return ok(await stored.text());
+    log('error', 'mapping_version_missing', { detail: sha256 });
+  } catch (thrown) {
+    log('error', 'mapping_version_unread', { detail: messageOf(thrown) });
+  }
+  return err({ code: 'storage_unavailable' });
+}

@@ -1,0 +1,155 @@
+/** `/v1/mappings` as a partner: what the key may use, the documents, and previews that leave no trace. */
+import { listDurableObjectIds, reset } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { BUNDLED_DOCUMENTS } from '../../mappings/bundled.ts';
+import type { Preview } from '../../src/ops/preview.ts';
+import { statusFile, statusRow, statusRows } from './csv-files.ts';
+import { aPartner, problemOf } from './partners.ts';
+import { upstreamAnswers } from './upstream-double.ts';
+
+beforeEach(() => {
+  upstreamAnswers(200);
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await reset();
+});
+
+const NAME = 'carrier-status-csv';
+const SELF = `/v1/mappings/${NAME}`;
+interface Listed {
+  name: string;
+  links: Record<'self' | 'preview' | 'upload', string>;
+}
+
+describe('the list', () => {
+  it('shows every mapping with what it reads, what it sends, and where to go on', async () => {
+    const partner = await aPartner();
+    const { mappings } = await partner.getJson<{ mappings: Listed[] }>('/v1/mappings');
+    expect(mappings.map(({ name }) => name)).toEqual([...BUNDLED_DOCUMENTS.keys()].sort());
+    expect(mappings.find(({ name }) => name === NAME)).toEqual({
+      name: NAME,
+      description: expect.stringContaining('Carrier status export'),
+      format: 'csv',
+      kinds: ['milestone'],
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      links: { self: SELF, preview: `${SELF}/preview`, upload: `/v1/batches?mapping=${NAME}` },
+    });
+  });
+
+  it('shows a key the mappings it may use, and no others', async () => {
+    const partner = await aPartner({ mappings: [NAME, 'gone'] });
+    const { mappings } = await partner.getJson<{ mappings: Listed[] }>('/v1/mappings');
+    expect(mappings.map(({ name }) => name)).toEqual([NAME]);
+  });
+});
+
+describe('a document', () => {
+  it('comes as JSON with the code lists it uses', async () => {
+    const partner = await aPartner();
+    const whole = await partner.getJson<{ sha256: string; document: object; codeLists: { list: string }[] }>(SELF);
+    expect(whole).toMatchObject({ name: NAME, document: { mapping: NAME, target: 'milestone' } });
+    expect(whole.codeLists.map(({ list }) => list)).toEqual(['us-time-zones', 'x12-reason-codes', 'x12-status-codes']);
+    const { mappings } = await partner.getJson<{ mappings: { name: string; sha256: string }[] }>('/v1/mappings');
+    expect(mappings.find(({ name }) => name === NAME)?.sha256).toBe(whole.sha256);
+  });
+
+  it.each(['application/yaml', 'text/yaml'])('comes as its author wrote it, for %s', async (accept) => {
+    const partner = await aPartner();
+    const answer = await partner.fetch(SELF, { headers: { Accept: accept } });
+    expect(answer.headers.get('Content-Type')).toBe(`${accept}; charset=utf-8`);
+    expect(answer.headers.get('ETag')).toMatch(/^"[0-9a-f]{64}"$/);
+    const text = new TextDecoder().decode(await answer.arrayBuffer());
+    expect(text).toBe(BUNDLED_DOCUMENTS.get(NAME));
+  });
+});
+
+describe('a preview', () => {
+  const preview = async (body: BodyInit, init: RequestInit = {}) => {
+    const partner = await aPartner();
+    return partner.fetch(`${SELF}/preview`, { method: 'POST', body, ...init });
+  };
+
+  it('shows requests and errors side by side, and leaves nothing behind', async () => {
+    const { left } = upstreamAnswers();
+    const answer = await preview(statusFile(statusRow('LD1'), statusRow('LD2', { Status: 'Q9' })));
+    expect(answer.status).toBe(200);
+    const { sha256, ...shown } = await answer.json<Preview & { mapping: string; sha256: string }>();
+    expect(sha256).toMatch(/^[0-9a-f]{64}$/);
+    expect(shown).toMatchObject({
+      mapping: NAME,
+      counts: { records: 2, mapped: 1, requests: 1, skipped: 0, invalid: 1 },
+      fileProblems: [],
+      records: [
+        { record: 1, requests: [{ kind: 'milestone', body: { loadNumber: 'LD1' } }], errors: [] },
+        { record: 2, requests: [], errors: [{ code: 'code_unknown', path: 'Status', value: 'Q9' }] },
+      ],
+    });
+    expect(shown.records[0]?.columns?.[0]).toEqual(['Load #', 'LD1']);
+    expect((await env.FILES.list()).objects).toEqual([]);
+    expect(await listDurableObjectIds(env.BATCH)).toEqual([]);
+    expect(await listDurableObjectIds(env.LOAD)).toEqual([]);
+    expect(left).toEqual([]);
+  });
+
+  it('says what is wrong with the file as a whole', async () => {
+    const answer = await preview('a,b\n1,2\n');
+    expect(answer.status).toBe(200);
+    const { fileProblems, records } = await answer.json<Preview>();
+    expect(records).toEqual([]);
+    expect(fileProblems.map(({ code }) => code)).toContain('missing_column');
+  });
+
+  it.each([
+    ['as a form', { headers: { 'Content-Type': 'multipart/form-data; boundary=x' } }, 415, 'type_disagrees'],
+    ['as JSON', { headers: { 'Content-Type': 'application/json' } }, 415, 'type_disagrees'],
+  ])('of a file sent %s is refused', async (_, init, status, code) => {
+    const answer = await preview(statusFile(), init);
+    expect(answer.status).toBe(status);
+    expect((await problemOf(answer)).code).toBe(code);
+  });
+
+  it('of nothing is refused', async () => {
+    expect((await problemOf(await preview(''))).code).toBe('empty');
+  });
+
+  it('takes a file of a mebibyte, and not a byte more', async () => {
+    const rows = statusFile(...statusRows(10, 2));
+    const most = `${rows}${' '.repeat(1024 * 1024 - rows.length)}`;
+    expect((await preview(most)).status).toBe(200);
+    const answer = await preview(`${most} `);
+    expect(answer.status).toBe(413);
+    expect(await problemOf(answer)).toMatchObject({ code: 'too_large', fix: expect.stringContaining('dryRun=true') });
+  });
+});
+
+describe('a mapping the key may not use', () => {
+  it.each([
+    ['GET', SELF],
+    ['POST', `${SELF}/preview`],
+  ])('is refused as an upload would be: %s %s', async (method, path) => {
+    const partner = await aPartner({ mappings: ['carrier-events-json'] });
+    const init = method === 'POST' ? { method, body: statusFile() } : { method };
+    const answer = await partner.fetch(path, init);
+    expect(answer.status).toBe(403);
+    expect(await problemOf(answer)).toMatchObject({ code: 'mapping_not_allowed' });
+    const unknown = await partner.fetch(path.replace(NAME, 'carrier-status-cvs'), init);
+    expect(unknown.status).toBe(404);
+    const words = await problemOf(unknown);
+    expect(words.code).toBe('unknown_mapping');
+    expect(JSON.stringify(words), 'names no mapping of others').not.toContain(NAME);
+  });
+});
+
+describe('while names cannot be read', () => {
+  it.each(['/v1/mappings', SELF, '/v1/mappings/no-such'])('says so, never that there is none: %s', async (path) => {
+    const partner = await aPartner();
+    vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    await env.DIRECTORY.prepare('DROP TABLE publication_current').run();
+    const answer = await partner.fetch(path);
+    expect(answer.status).toBe(503);
+    expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(0);
+    expect((await problemOf(answer)).code).toBe('catalog_unavailable');
+  });
+});
