@@ -21,6 +21,8 @@ export interface BatchProgress {
   /** What a compressed upload was unpacked to; null: it is read as received; absent: not looked at yet. */
   content?: Contents | null;
   readingFinished: boolean;
+  /** All files are read; groups whose rows may stand anywhere become requests now. */
+  emitting?: boolean;
   /** Requests up to this (record, request) have been taken over by their loads. */
   handedOver: { record: number; request: number };
   /** Loads up to this one know that all of the batch's trace points are with them; absent: none does yet. */
@@ -48,6 +50,8 @@ export type StoredRecord = {
   byte_to: number;
   state: RecordState;
   problems: string | null;
+  /** Number of the record that carries the requests of its group; NULL: it stands alone, or carries them itself. */
+  group_record: number | null;
 };
 
 export type StoredBatchRequest = {
@@ -79,8 +83,9 @@ const SCHEMA = `
 CREATE TABLE IF NOT EXISTS kept (name TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS record (
   record INTEGER PRIMARY KEY, line INTEGER NOT NULL, byte_from INTEGER NOT NULL, byte_to INTEGER NOT NULL,
-  state TEXT NOT NULL, problems TEXT
+  state TEXT NOT NULL, problems TEXT, group_record INTEGER
 );
+CREATE INDEX IF NOT EXISTS record_of_group ON record (group_record) WHERE group_record IS NOT NULL;
 CREATE TABLE IF NOT EXISTS request (
   record INTEGER NOT NULL, request INTEGER NOT NULL, kind TEXT NOT NULL, subject TEXT NOT NULL, scac TEXT NOT NULL,
   body TEXT NOT NULL, state TEXT NOT NULL, reason TEXT, outcome TEXT, revision INTEGER NOT NULL DEFAULT 0,
@@ -123,8 +128,8 @@ export class BatchStore {
   addRows(rows: readonly MappedRow[], recordState: (row: MappedRow) => RecordState): void {
     for (const chunk of jsonArrays(rows.map((row) => recordJson(row, recordState(row))))) {
       this.#sql.exec(
-        `INSERT OR IGNORE INTO record (record, line, byte_from, byte_to, state, problems)
-         SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5 FROM json_each(?)`,
+        `INSERT OR IGNORE INTO record (record, line, byte_from, byte_to, state, problems, group_record)
+         SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6 FROM json_each(?)`,
         chunk,
       );
     }
@@ -199,8 +204,16 @@ export class BatchStore {
     return this.#sql.exec<{ state: RecordState }>(sql, record).toArray()[0]?.state;
   }
 
+  /** How many rows point at the requests of a record: itself and the other rows of its group. */
+  rowsOfRecord(record: number): number {
+    const sql = 'SELECT count(*) AS rows FROM record WHERE group_record = ?';
+    return 1 + this.#sql.exec<{ rows: number }>(sql, record).one().rows;
+  }
+
+  /** Of a record and of all rows of its group. */
   writeRecordState(record: number, state: RecordState): void {
-    this.#sql.exec('UPDATE record SET state = ? WHERE record = ?', state, record);
+    this.#sql.exec('UPDATE record SET state = ?1 WHERE record = ?2', state, record);
+    this.#sql.exec('UPDATE record SET state = ?1 WHERE group_record = ?2', state, record);
   }
 
   /** Records after `after` in input order, of the given states or of all. */
@@ -217,7 +230,7 @@ export class BatchStore {
   }
 }
 
-const recordJson = ({ position, problems }: MappedRow, state: RecordState): string =>
+const recordJson = ({ position, problems, group }: MappedRow, state: RecordState): string =>
   JSON.stringify([
     position.record,
     position.line,
@@ -225,6 +238,7 @@ const recordJson = ({ position, problems }: MappedRow, state: RecordState): stri
     position.byteTo,
     state,
     problems.length > 0 ? JSON.stringify(problems) : null,
+    group,
   ]);
 
 const requestsJson = ({ position, requests }: MappedRow): string[] =>

@@ -12,11 +12,13 @@ import { clockOf } from '../kernel/config.ts';
 import { BATCH_PAUSE_MS, BATCH_WAKE_UP_MS, HAND_OVER_REQUESTS_MAX, HAND_OVER_SUBJECTS_MAX } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { registerName } from '../kernel/names.ts';
-import { type BatchProgress, BatchStore } from './batch-store.ts';
-import { afterSlice, contentInReading, fileOfRecord, mappingInReading } from './contents.ts';
+import { type BatchProgress, BatchStore, type StoredRecord } from './batch-store.ts';
+import { afterSlice, contentInReading, fileInReading, fileOfRecord, mappingInReading } from './contents.ts';
+import { GroupStore } from './group-store.ts';
 import { handOver, releaseTraces } from './hand-over.ts';
 import { pinnedMapping, storedSource } from './pinned.ts';
-import { runSlice, type SliceRun } from './run.ts';
+import { type MappedRow, rowsOf, runSlice, type ScacRule } from './run.ts';
+import { placeStaged } from './run-groups.ts';
 import { type BatchRow, type BatchSummary, rowOf, summaryOf } from './summary.ts';
 import { batchState, countOutcome, countRows, firstState } from './tally.ts';
 import type { BatchTicket } from './ticket.ts';
@@ -29,15 +31,19 @@ export interface BatchRegister {
 
 /** Before every load: no SCAC is empty. */
 const NO_LOAD = { scac: '', subject: '' };
+/** Rows of staged groups that become requests in one step. Ours: one commit, as a slice is. */
+const STAGED_ROWS_PER_STEP = 2_000;
 /** Longest description of a failed wake-up that is kept. Ours. */
 const TROUBLE_CHARACTERS_MAX = 300;
 
 export class Batch extends DurableObject<Env> {
   readonly #store: BatchStore;
+  readonly #groups: GroupStore;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#store = new BatchStore(ctx.storage.sql);
+    this.#groups = new GroupStore(ctx.storage.sql);
   }
 
   /** Idempotent: the register may create the same batch again after a crash. Durable when this returns. */
@@ -66,10 +72,12 @@ export class Batch extends DurableObject<Env> {
   /** Rows after record `after`, in input order, of the given states or of all. */
   async rows(after: number, limit: number, states: readonly string[] | null): Promise<BatchRow[]> {
     const records = this.#store.records(after, limit, states);
-    const requests = Map.groupBy(this.#store.requestsOf(records.map(({ record }) => record)), ({ record }) => record);
+    const carrier = (record: StoredRecord): number => record.group_record ?? record.record;
+    const carriers = [...new Set(records.map(carrier))];
+    const requests = Map.groupBy(this.#store.requestsOf(carriers), ({ record }) => record);
     const contents = this.#store.progress()?.content;
     return records.map((record) =>
-      rowOf(record, requests.get(record.record) ?? [], fileOfRecord(contents, record.record)),
+      rowOf(record, requests.get(carrier(record)) ?? [], fileOfRecord(contents, record.record)),
     );
   }
 
@@ -83,7 +91,8 @@ export class Batch extends DurableObject<Env> {
       this.#store.writeOutcome(outcome);
       const rowStates = this.#store.requestStates(outcome.record);
       const was = countedState(known.state, known.into_state);
-      const row = countOutcome(tally, { was, outcome, rowWas, rowStates });
+      const rows = this.#store.rowsOfRecord(outcome.record);
+      const row = countOutcome(tally, { was, outcome, rowWas, rowStates, rows });
       if (row !== rowWas) this.#store.writeRecordState(outcome.record, row);
     }
     this.#store.keepTally(tally);
@@ -120,6 +129,7 @@ export class Batch extends DurableObject<Env> {
         if (progress.readingFinished) {
           if (!(await this.#release(ticket, progress)) && !this.#settleIfDone()) return null; // reports come by themselves
         } else if (progress.content === undefined) await this.#unpack(ticket, progress);
+        else if (progress.emitting === true) await this.#emitGroups(ticket, progress);
         else await this.#readSlice(ticket, progress);
       }
       if (Date.now() > untilMs) return 0;
@@ -136,22 +146,44 @@ export class Batch extends DurableObject<Env> {
   async #readSlice(ticket: BatchTicket, progress: BatchProgress): Promise<void> {
     const contents = progress.content ?? null;
     const mapping = mappingInReading(await pinnedMapping(this.env.FILES, ticket.mappingSha256), contents);
-    const rule = { scac: ticket.scac, allowed: ticket.allowedScacs };
     const checkpoint = progress.checkpoint ?? mapping.reader.start;
     const source = storedSource(this.env.FILES, ticket, contentInReading(contents));
-    const run = await readSlice(source, checkpoint.byte, (slice) => runSlice(mapping, rule, { ...slice, checkpoint }));
-    this.#commitSlice(ticket, progress, run);
+    const file = fileInReading(contents);
+    const before = {
+      open: this.#groups.open(),
+      wasClosed: (key: string) => this.#groups.wasClosed(file, key),
+      stagedSize: (key: string) => this.#groups.stagedSize(file, key),
+    };
+    const run = await readSlice(source, checkpoint.byte, (slice) =>
+      runSlice(mapping, scacRule(ticket), { ...slice, checkpoint }, before),
+    );
+    if (run.outcome === 'rows') {
+      this.#commitRows(ticket, run.rows);
+      if (mapping.group !== undefined) this.#groups.keepSlice(file, run.groups);
+      if (run.finished) this.#groups.keepFile({ file, columns: run.columns, cut: run.endProblem !== null });
+    }
+    const now = afterSlice(progress, run, Date.now());
+    const isStaged = now.readingFinished && this.#groups.hasStaged();
+    this.#store.keepProgress(isStaged ? { ...now, readingFinished: false, emitting: true } : now);
   }
 
-  #commitSlice(ticket: BatchTicket, progress: BatchProgress, run: Exclude<SliceRun, { outcome: 'more' }>): void {
-    if (run.outcome === 'rows') {
-      const tally = this.#store.tally();
-      countRows(tally, run.rows, ticket.dryRun);
-      const rows = ticket.dryRun ? run.rows.map((row) => ({ ...row, requests: [] })) : run.rows;
-      this.#store.addRows(rows, (row) => firstState(row, ticket.dryRun));
-      this.#store.keepTally(tally);
-    }
-    this.#store.keepProgress(afterSlice(progress, run, Date.now()));
+  /** Groups whose rows may stand anywhere become rows once all files are read, a few at a time. */
+  async #emitGroups(ticket: BatchTicket, progress: BatchProgress): Promise<void> {
+    const next = this.#groups.nextStaged(STAGED_ROWS_PER_STEP);
+    if (next === undefined) return this.#store.keepProgress({ ...progress, emitting: false, readingFinished: true });
+    const mapping = await pinnedMapping(this.env.FILES, ticket.mappingSha256);
+    const bound = mapping.bind(next.file.columns);
+    if (!bound.ok) throw new Error('the columns of a file that was read are no longer bound');
+    this.#commitRows(ticket, rowsOf(placeStaged(bound.value, next.groups, next.file.cut), scacRule(ticket)));
+    this.#groups.dropStaged(next.groups);
+  }
+
+  #commitRows(ticket: BatchTicket, mapped: readonly MappedRow[]): void {
+    const tally = this.#store.tally();
+    countRows(tally, mapped, ticket.dryRun);
+    const rows = ticket.dryRun ? mapped.map((row) => ({ ...row, requests: [] })) : mapped;
+    this.#store.addRows(rows, (row) => firstState(row, ticket.dryRun));
+    this.#store.keepTally(tally);
   }
 
   /** @returns whether anything was handed over; the mark moves only after every subject has taken its part. */
@@ -197,3 +229,5 @@ export class Batch extends DurableObject<Env> {
     this.#store.keepProgress({ ...progress, reported: true });
   }
 }
+
+const scacRule = (ticket: BatchTicket): ScacRule => ({ scac: ticket.scac, allowed: ticket.allowedScacs });

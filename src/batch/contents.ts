@@ -44,6 +44,10 @@ export function contentInReading(contents: Contents | null): StoredContent | nul
   return { bytes: contents.files[index]?.bytes ?? 0, file: index + 1 };
 }
 
+/** @returns the number of the file that is read now, from 1; 0: there is only one. */
+export const fileInReading = (contents: Contents | null): number =>
+  contents?.files === undefined ? 0 : inReading(contents.files) + 1;
+
 /** The mapping with a reader that places records in the whole of the archive. */
 export function mappingInReading(mapping: CompiledMapping, contents: Contents | null): CompiledMapping {
   const file = contents?.files?.[inReading(contents.files)];

@@ -38,15 +38,19 @@ const ROWS_AT_ONCE = 500;
 /** Yields up to the last row known, so a report taken early is a true part of the later one. */
 export async function* reportParts(port: ReportPort): AsyncGenerator<ReportPart> {
   const rows = rowsInOrder(port);
+  let record = 0;
+  let next: BatchRow | undefined;
   for (const { source, problems } of port.files) {
     if (problems.length > 0) {
       yield { problems };
       continue;
     }
     for await (const { columns, fields } of recordsOf(source, port.mapping)) {
-      const { value: row, done } = await rows.next();
-      if (done) return;
-      yield { columns, fields, row };
+      record += 1;
+      next ??= (await rows.next()).value ?? undefined;
+      if (next === undefined || next.record > record) return; // rows of an open group are not known yet
+      yield { columns, fields, row: next };
+      next = undefined;
     }
   }
 }

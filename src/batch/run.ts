@@ -3,11 +3,14 @@
  *
  * Replaying a slice gives the same rows under the same numbers, because records are numbered by the bytes.
  */
-import type { Checkpoint } from '../formats/reader.ts';
+import type { Checkpoint, ReadRecord } from '../formats/reader.ts';
 import type { Position, Problem } from '../kernel/problem.ts';
-import type { CompiledMapping } from '../mapping/compile.ts';
+import type { BoundMapping, CompiledMapping } from '../mapping/compile.ts';
+import type { GroupingInput, RowGroup } from '../mapping/grouping.ts';
+import { spoiltBy } from '../mapping/map-group.ts';
 import { mapRecord, type PlacedRecord } from '../mapping/map-record.ts';
 import type { MappedRecord, MappedRequest } from '../mapping/request.ts';
+import { type GroupedSlice, groupSlice, type StagedSize } from './run-groups.ts';
 
 /** Who may send for whom, as the upload's key says. */
 export interface ScacRule {
@@ -21,13 +24,45 @@ export interface MappedRow {
   state: 'invalid' | 'skipped' | null;
   problems: Problem[];
   requests: (MappedRequest & { scac: string })[];
+  /** Number of the record that carries the requests of its group; null: it stands alone, or carries them itself. */
+  group: number | null;
 }
 
 export type SliceRun =
   /** `endProblem`: the file breaks off behind these rows, which stand. */
-  | { outcome: 'rows'; rows: MappedRow[]; checkpoint: Checkpoint; finished: boolean; endProblem: Problem | null }
+  | {
+      outcome: 'rows';
+      rows: MappedRow[];
+      checkpoint: Checkpoint;
+      finished: boolean;
+      endProblem: Problem | null;
+      /** Of the file, as the reader names them. */
+      columns: readonly string[];
+      groups: Omit<GroupedSlice, 'placed'>;
+    }
   | { outcome: 'more' }
   | { outcome: 'unreadable'; problems: Problem[] };
+
+/** What earlier slices of the file left behind for those that follow. */
+export interface SliceBefore {
+  open: RowGroup | null;
+  wasClosed(key: string): boolean;
+  /** What is staged of a group whose rows may stand anywhere. */
+  stagedSize(key: string): StagedSize;
+}
+
+export const NOTHING_BEFORE: SliceBefore = {
+  open: null,
+  wasClosed: () => false,
+  stagedSize: () => ({ rows: 0, characters: 0 }),
+};
+
+const NO_GROUPS: Omit<GroupedSlice, 'placed'> = {
+  open: null,
+  closedKeys: [],
+  staged: [],
+  overfullKeys: [],
+};
 
 /**
  * @param slice `bytes` begin at `checkpoint.byte`; `atEnd` when they reach the end of the file.
@@ -37,27 +72,49 @@ export function runSlice(
   mapping: CompiledMapping,
   rule: ScacRule,
   slice: { bytes: Uint8Array; atEnd: boolean; checkpoint: Checkpoint },
+  before: SliceBefore = NOTHING_BEFORE,
 ): SliceRun {
   const read = mapping.reader.read(slice.checkpoint, slice.bytes, slice.atEnd);
-  switch (read.outcome) {
-    case 'more':
-      return read;
-    case 'unreadable':
-      return read;
-    case 'records': {
-      const bound = mapping.bind(read.columns);
-      if (!bound.ok) return { outcome: 'unreadable', problems: bound.error };
-      const rows = read.records.map((record) => mappedRow(mapRecord(bound.value.map, record), rule));
-      const { checkpoint, finished, endProblem } = read;
-      return { outcome: 'rows', rows, checkpoint, finished, endProblem };
-    }
+  if (read.outcome !== 'records') return read;
+  const { columns, checkpoint, finished, endProblem } = read;
+  const bound = mapping.bind(columns);
+  if (!bound.ok) return { outcome: 'unreadable', problems: bound.error };
+  const end = !finished ? 'more' : endProblem === null ? 'whole' : 'cut';
+  const { placed, ...groups } = placeAll(bound.value, read.records, end, before);
+  return { outcome: 'rows', rows: rowsOf(placed, rule), checkpoint, finished, endProblem, columns, groups };
+}
+
+function placeAll(
+  mapping: BoundMapping,
+  records: readonly ReadRecord[],
+  end: GroupingInput['end'],
+  before: SliceBefore,
+): GroupedSlice {
+  if (mapping.group === undefined) {
+    return { placed: records.map((record) => mapRecord(mapping.map, record)), ...NO_GROUPS };
   }
+  return groupSlice(mapping, mapping.group, { records, end, ...before });
+}
+
+/** Placed records → rows, with what the key's SCACs say about them. */
+export function rowsOf(placed: readonly PlacedRecord[], rule: ScacRule): MappedRow[] {
+  const rows = placed.map((record) => mappedRow(record, rule));
+  const leads = new Map(rows.map((row) => [row.position.record, row]));
+  return rows.map((row) => {
+    const lead = row.group === null ? undefined : leads.get(row.group);
+    // A group whose carrier code is refused is refused as a whole.
+    if (lead === undefined || lead.state !== 'invalid' || row.state === 'invalid') return row;
+    return { ...row, state: 'invalid', problems: [spoiltBy([lead.position.record])] };
+  });
 }
 
 function mappedRow({ position, mapped }: PlacedRecord, rule: ScacRule): MappedRow {
   const { problems, requests } = withScac(mapped, rule);
-  if (problems.length > 0) return { position, state: 'invalid', problems, requests: [] };
-  return { position, state: requests.length === 0 ? 'skipped' : null, problems: [], requests };
+  const isFollower = mapped.group !== undefined && mapped.group !== position.record;
+  const group = isFollower ? (mapped.group ?? null) : null;
+  if (problems.length > 0) return { position, state: 'invalid', problems, requests: [], group };
+  const nothing = isFollower ? mapped.skipped : requests.length === 0;
+  return { position, state: nothing ? 'skipped' : null, problems: [], requests, group };
 }
 
 /** What is wrong with a SCAC is said once, however many requests of the record share it. */

@@ -143,6 +143,8 @@ export interface BatchRow {
   position: Position;
   state: RecordState;
   errors: Problem[];
+  /** Number of the row that carries the requests of its group; null: its requests are its own. */
+  group: number | null;
   requests: RowRequest[];
 }
 
@@ -158,6 +160,7 @@ export const rowOf = (record: StoredRecord, requests: readonly StoredBatchReques
   },
   state: record.state,
   errors: record.problems === null ? [] : (JSON.parse(record.problems) as Problem[]),
+  group: record.group_record,
   requests: requests.map(rowRequest),
 });
 

@@ -23,19 +23,26 @@ export function countRows(tally: Tally, rows: readonly MappedRow[], dryRun: bool
 
 /**
  * Moves one request, and its row with it.
- * @param change `was`: the state it was counted under; `rowStates`: what its row folds from now.
+ * @param change `was`: the state it was counted under; `rowStates`: what its row folds from now; `rows`: how many rows
+ *   point at it.
  * @returns the row's new state.
  */
 export function countOutcome(
   tally: Tally,
-  change: { was: RequestState; outcome: RequestOutcome; rowWas: RecordState; rowStates: readonly RequestState[] },
+  change: {
+    was: RequestState;
+    outcome: RequestOutcome;
+    rowWas: RecordState;
+    rowStates: readonly RequestState[];
+    rows: number;
+  },
 ): RecordState {
   addTo(tally.requests, change.was, -1);
   addTo(tally.requests, countedState(change.outcome.state, change.outcome.intoState), 1);
   const row = foldRow(change.rowStates);
   if (row !== change.rowWas) {
-    addTo(tally.records, change.rowWas, -1);
-    addTo(tally.records, row, 1);
+    addTo(tally.records, change.rowWas, -change.rows);
+    addTo(tally.records, row, change.rows);
   }
   return row;
 }

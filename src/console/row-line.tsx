@@ -19,6 +19,7 @@ export const RowLine: FC<{ row: BatchRow; batchId: string }> = ({ row, batchId }
       <div class="what">
         <p>
           <span class={`state tone-${words.tone}`}>{words.label}</span>
+          {row.group === null ? null : <span class="quiet"> together with row {row.group}</span>}
         </p>
         {row.errors.map((problem) => (
           <ProblemLine problem={problem} />

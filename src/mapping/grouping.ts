@@ -9,7 +9,10 @@ import type { Problem } from '../kernel/problem.ts';
 import type { GroupReader } from './compile-group.ts';
 import { GROUP_CHARACTERS_MAX, GROUP_ROWS_MAX } from './limits.ts';
 
-/** Rows of one key, in the order of the file. JSON-serialisable: an open group travels with the checkpoint. */
+/** Why a group may be incomplete: a record before it that could not be read, or a file that breaks off. */
+export type GroupDoubt = { cause: 'record'; record: number } | { cause: 'end' };
+
+/** Rows of one key, in the order of the file. JSON-serialisable: an open group is stored with the checkpoint. */
 export interface RowGroup {
   key: string;
   rows: ReadRecord[];
@@ -17,9 +20,19 @@ export interface RowGroup {
   characters: number;
   /** The key had a group before, which is closed. */
   reopened: boolean;
-  /** Number of an unreadable record before it that may belong to it. */
-  doubtfulRecord: number | null;
+  /** More rows came than a group may have. Those that did not fit are told one by one. */
+  overfull: boolean;
+  doubt: GroupDoubt | null;
 }
+
+export const newGroup = (key: string): RowGroup => ({
+  key,
+  rows: [],
+  characters: 0,
+  reopened: false,
+  overfull: false,
+  doubt: null,
+});
 
 /** What becomes of the rows that were read: whole groups, and rows that belong to none. */
 export type Grouped =
@@ -34,46 +47,51 @@ export interface GroupingStep {
   closedKeys: string[];
 }
 
-/**
- * @param open the group that the rows before left open; @param atEnd no row follows.
- * @param wasClosed whether a group of this key closed before these rows.
- */
-export function groupAdjacent(
-  reader: GroupReader,
-  { open, records, atEnd }: { open: RowGroup | null; records: readonly ReadRecord[]; atEnd: boolean },
-  wasClosed: (key: string) => boolean,
-): GroupingStep {
+export interface GroupingInput {
+  /** The group that the rows before left open. */
+  open: RowGroup | null;
+  records: readonly ReadRecord[];
+  /** `whole`: no row follows; `cut`: none follows, but the file breaks off, so that the last group may lack rows. */
+  end: 'more' | 'whole' | 'cut';
+  /** Whether a group of this key closed before these rows. */
+  wasClosed(key: string): boolean;
+}
+
+export function groupAdjacent(reader: GroupReader, input: GroupingInput): GroupingStep {
+  const open = input.open === null ? null : { ...input.open, rows: [...input.open.rows] };
   const step: GroupingStep = { grouped: [], open, closedKeys: [] };
   const closed = new Set<string>();
-  let unreadable: number | null = lastUnreadable(open);
+  let unreadable = lastUnreadable(input.open);
   const close = () => {
     if (step.open === null) return;
-    step.grouped.push({ outcome: 'group', group: step.open });
+    if (step.open.rows.length > 0) step.grouped.push({ outcome: 'group', group: step.open });
     closed.add(step.open.key);
     step.closedKeys.push(step.open.key);
     step.open = null;
   };
-  for (const record of records) {
-    const key = keyOf(reader, record);
-    if (key.found === 'none') {
-      step.grouped.push(key.grouped);
+  for (const record of input.records) {
+    const found = keyOf(reader, record);
+    if (found.found === 'none') {
+      step.grouped.push(found.grouped);
       continue;
     }
-    if (key.found === 'unreadable') {
-      if (step.open === null) step.grouped.push({ outcome: 'invalid', record, problem: key.problem });
-      else addRow(step.open, record); // it may be one of its rows
+    if (found.found === 'unreadable') {
       unreadable = record.position.record;
+      if (step.open === null) step.grouped.push({ outcome: 'invalid', record, problem: found.problem });
+      else step.grouped.push(...addRow(reader, step.open, record)); // it may be one of its rows
       continue;
     }
-    if (step.open?.key !== key.key) {
+    if (step.open?.key !== found.key) {
       close();
-      const reopened = closed.has(key.key) || wasClosed(key.key);
-      step.open = { ...newGroup(key.key), reopened, doubtfulRecord: unreadable };
+      const reopened = closed.has(found.key) || input.wasClosed(found.key);
+      const doubt: GroupDoubt | null = unreadable === null ? null : { cause: 'record', record: unreadable };
+      step.open = { ...newGroup(found.key), reopened, doubt };
     }
     unreadable = null;
-    if (step.open !== null) addRow(step.open, record);
+    step.grouped.push(...addRow(reader, step.open, record));
   }
-  if (atEnd) close();
+  if (input.end === 'cut' && step.open !== null) step.open = { ...step.open, doubt: { cause: 'end' } };
+  if (input.end !== 'more') close();
   return step;
 }
 
@@ -83,23 +101,25 @@ function lastUnreadable(open: RowGroup | null): number | null {
   return last?.problem !== undefined && last.fields.length === 0 ? last.position.record : null;
 }
 
-export const newGroup = (key: string): RowGroup => ({
-  key,
-  rows: [],
-  characters: 0,
-  reopened: false,
-  doubtfulRecord: null,
-});
-
-export function addRow(group: RowGroup, record: ReadRecord): void {
-  group.characters += record.fields.reduce((sum, field) => sum + field.length, 0);
-  // A group beyond its limits becomes an error: its rows are told apart, but what they say is no longer needed.
-  const isFull = group.rows.length >= GROUP_ROWS_MAX || group.characters > GROUP_CHARACTERS_MAX;
-  group.rows.push(isFull ? { ...record, fields: [], lists: [] } : record);
+/** @returns the row itself when it does not fit: a group beyond its limits is an error, and its rows need not be kept. */
+export function addRow(reader: GroupReader, group: RowGroup, record: ReadRecord): Grouped[] {
+  const characters = group.characters + record.fields.reduce((sum, field) => sum + field.length, 0);
+  if (!group.overfull && group.rows.length < GROUP_ROWS_MAX && characters <= GROUP_CHARACTERS_MAX) {
+    group.rows.push(record);
+    group.characters = characters;
+    return [];
+  }
+  group.overfull = true;
+  return [{ outcome: 'invalid', record, problem: groupTooLarge(reader) }];
 }
 
-export const isOverfull = (group: RowGroup): boolean =>
-  group.rows.length > GROUP_ROWS_MAX || group.characters > GROUP_CHARACTERS_MAX;
+export const groupTooLarge = ({ by }: GroupReader): Problem => ({
+  code: 'group_too_large',
+  path: by.join(', '),
+  value: '',
+  message: `The group has more than ${GROUP_ROWS_MAX} rows or ${GROUP_CHARACTERS_MAX} characters; nothing was sent for it.`,
+  fix: 'Split it into several, each with a number of its own.',
+});
 
 export type FoundKey =
   | { found: 'key'; key: string }

@@ -62,9 +62,9 @@ export const ORDER_DEPTH_MAX = 8;
 
 /** Columns that make up the key of a group. */
 export const GROUP_COLUMNS_MAX = 5;
-/** Rows of one group, and their characters together: an open group travels with every checkpoint. */
+/** Rows of one group, and their characters together: an open group is stored with every checkpoint, in one value of 2 MB. */
 export const GROUP_ROWS_MAX = 2_000;
-export const GROUP_CHARACTERS_MAX = 500_000;
+export const GROUP_CHARACTERS_MAX = 300_000;
 /** Kinds of record a switch can tell apart. */
 export const CASES_MAX = 50;
 

@@ -9,7 +9,7 @@ import { readSlice, type StoredBytes } from '../formats/slices.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { BoundMapping, CompiledMapping } from './compile.ts';
 import type { GroupReader } from './compile-group.ts';
-import { addRow, groupAdjacent, keyOf, newGroup, type RowGroup } from './grouping.ts';
+import { addRow, type GroupingInput, groupAdjacent, keyOf, newGroup, type RowGroup } from './grouping.ts';
 import { mapGrouped } from './map-group.ts';
 import { mapRecord, type PlacedRecord } from './map-record.ts';
 
@@ -42,11 +42,11 @@ export async function* mapFile(mapping: CompiledMapping, source: StoredBytes): A
       mapper = recordsMapper(bound.value);
     }
     for (let first = 0; first < read.records.length; first += RECORDS_PER_STEP) {
-      const records = mapper(read.records.slice(first, first + RECORDS_PER_STEP), false);
+      const records = mapper(read.records.slice(first, first + RECORDS_PER_STEP), 'more');
       if (records.length > 0) yield { outcome: 'records', records };
     }
     if (read.finished) {
-      const records = mapper([], true);
+      const records = mapper([], read.endProblem === null ? 'whole' : 'cut');
       if (records.length > 0) yield { outcome: 'records', records };
     }
     if (read.endProblem !== null) yield { outcome: 'ends_early', problem: read.endProblem };
@@ -56,7 +56,7 @@ export async function* mapFile(mapping: CompiledMapping, source: StoredBytes): A
 }
 
 /** Takes records in order and gives back, in order, those whose requests are known. */
-type RecordsMapper = (records: readonly ReadRecord[], atEnd: boolean) => PlacedRecord[];
+type RecordsMapper = (records: readonly ReadRecord[], end: GroupingInput['end']) => PlacedRecord[];
 
 function recordsMapper(mapping: BoundMapping): RecordsMapper {
   const { group } = mapping;
@@ -68,8 +68,8 @@ function adjacentMapper(mapping: BoundMapping, reader: GroupReader): RecordsMapp
   const closed = new Set<string>();
   let open: RowGroup | null = null;
   const waiting: PlacedRecord[] = [];
-  return (records, atEnd) => {
-    const step = groupAdjacent(reader, { open, records, atEnd }, (key) => closed.has(key));
+  return (records, end) => {
+    const step = groupAdjacent(reader, { open, records, end, wasClosed: (key) => closed.has(key) });
     for (const key of step.closedKeys) closed.add(key);
     open = step.open;
     waiting.push(...step.grouped.flatMap((grouped) => mapGrouped(mapping, grouped)));
@@ -85,18 +85,21 @@ function adjacentMapper(mapping: BoundMapping, reader: GroupReader): RecordsMapp
 function anywhereMapper(mapping: BoundMapping, reader: GroupReader): RecordsMapper {
   const groups = new Map<string, RowGroup>();
   const alone: PlacedRecord[] = [];
-  return (records, atEnd) => {
+  return (records, end) => {
     for (const record of records) {
-      const key = keyOf(reader, record);
-      if (key.found === 'key') {
-        const group = groups.get(key.key) ?? newGroup(key.key);
-        addRow(group, record);
-        groups.set(key.key, group);
-      } else if (key.found === 'none') alone.push(...mapGrouped(mapping, key.grouped));
-      else alone.push(...mapGrouped(mapping, { outcome: 'invalid', record, problem: key.problem }));
+      const found = keyOf(reader, record);
+      if (found.found === 'key') {
+        const group = groups.get(found.key) ?? newGroup(found.key);
+        groups.set(found.key, group);
+        alone.push(...addRow(reader, group, record).flatMap((grouped) => mapGrouped(mapping, grouped)));
+      } else if (found.found === 'none') alone.push(...mapGrouped(mapping, found.grouped));
+      else alone.push(...mapGrouped(mapping, { outcome: 'invalid', record, problem: found.problem }));
     }
-    if (!atEnd) return [];
-    const placed = [...groups.values()].flatMap((group) => mapGrouped(mapping, { outcome: 'group', group }));
+    if (end === 'more') return [];
+    const doubt = end === 'cut' ? ({ cause: 'end' } as const) : null;
+    const placed = [...groups.values()].flatMap((group) =>
+      mapGrouped(mapping, { outcome: 'group', group: { ...group, doubt } }),
+    );
     return inOrder([...alone, ...placed]);
   };
 }

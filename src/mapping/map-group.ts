@@ -8,8 +8,7 @@ import type { ReadRecord } from '../formats/reader.ts';
 import { type Problem, quoteValue } from '../kernel/problem.ts';
 import type { BoundMapping } from './compile.ts';
 import type { GroupReader } from './compile-group.ts';
-import { type Grouped, isOverfull, type RowGroup } from './grouping.ts';
-import { GROUP_CHARACTERS_MAX, GROUP_ROWS_MAX } from './limits.ts';
+import { type GroupDoubt, type Grouped, groupTooLarge, type RowGroup } from './grouping.ts';
 import type { PlacedRecord } from './map-record.ts';
 import type { MappedRecord } from './request.ts';
 import type { RowProblem } from './tree-scope.ts';
@@ -67,16 +66,10 @@ function tryRows(mapping: BoundMapping, reader: GroupReader, rows: readonly Read
 
 const inError = (errors: Problem[]): MappedRecord => ({ requests: [], errors, skipped: false });
 
-function problemOfWhole({ by }: GroupReader, group: RowGroup): Problem | undefined {
+function problemOfWhole(reader: GroupReader, group: RowGroup): Problem | undefined {
+  const { by } = reader;
   const place = { path: by.join(', '), value: quoteValue(keyInWords(group.key)) };
-  if (isOverfull(group)) {
-    return {
-      code: 'group_too_large',
-      ...place,
-      message: `The group has ${group.rows.length} rows; at most ${GROUP_ROWS_MAX} rows with ${GROUP_CHARACTERS_MAX} characters can be one request.`,
-      fix: 'Split it into several, each with a number of its own.',
-    };
-  }
+  if (group.overfull) return groupTooLarge(reader);
   if (group.reopened) {
     return {
       code: 'group_reopened',
@@ -86,13 +79,23 @@ function problemOfWhole({ by }: GroupReader, group: RowGroup): Problem | undefin
       fix: 'Sort the file so that all rows of a group follow each other, and send it again.',
     };
   }
-  if (group.doubtfulRecord === null) return undefined;
-  return {
-    code: 'group_uncertain',
-    ...place,
-    message: `Row ${group.doubtfulRecord} could not be read and may belong to this group, so nothing was sent for it.`,
-    fix: 'Correct that row, and send it together with this group again.',
-  };
+  if (group.doubt === null) return undefined;
+  return { code: 'group_uncertain', ...place, ...doubtWords(group.doubt) };
+}
+
+function doubtWords(doubt: GroupDoubt): { message: string; fix: string } {
+  switch (doubt.cause) {
+    case 'record':
+      return {
+        message: `Row ${doubt.record} could not be read and may belong to this group, so nothing was sent for it.`,
+        fix: 'Correct that row, and send it together with this group again.',
+      };
+    case 'end':
+      return {
+        message: 'The file breaks off, so rows of this group may be missing and nothing was sent for it.',
+        fix: 'Export the file again and send all rows of the group.',
+      };
+  }
 }
 
 const keyInWords = (key: string): string => (JSON.parse(key) as string[]).join(', ');
@@ -132,20 +135,22 @@ function mixed(
 
 /** Rows without a fault of their own say which row is at fault. */
 function spoilt(rows: readonly ReadRecord[], wrong: ReadonlyMap<ReadRecord, Problem[]>): PlacedRecord[] {
-  const named = [...wrong.keys()].map(({ position }) => position.record);
+  const because = spoiltBy([...wrong.keys()].map(({ position }) => position.record));
   const group = rows[0]?.position.record ?? 0;
-  const because: Problem = {
-    code: 'group_invalid',
-    path: '',
-    value: '',
-    message: `Nothing was sent for this group, because row ${listed(named)} of it is wrong.`,
-    fix: 'Correct that row and send all rows of the group again.',
-  };
   return rows.map((row) => ({
     position: row.position,
     mapped: { ...inError(wrong.get(row) ?? [because]), group },
   }));
 }
+
+/** @param records numbers of the rows that are wrong. */
+export const spoiltBy = (records: readonly number[]): Problem => ({
+  code: 'group_invalid',
+  path: '',
+  value: '',
+  message: `Nothing was sent for this group, because row ${listed(records)} of it is wrong.`,
+  fix: 'Correct that row and send all rows of the group again.',
+});
 
 const NAMED_MAX = 5;
 const listed = (records: readonly number[]): string =>

@@ -43,6 +43,8 @@ const rows = (
   checkpoint: { ...csvStart, record, byte: 100, encodingByMark },
   finished,
   endProblem: null,
+  columns: [],
+  groups: { open: null, closedKeys: [], staged: [], overfullKeys: [] },
 });
 const unreadable = { outcome: 'unreadable' as const, problems: [aProblem({ code: 'not_csv' })] };
 const NOW_MS = 7_000;

@@ -107,7 +107,7 @@ describe('headerLine', () => {
   });
 
   it('ends with what was added later, where no reader by place is hurt', () => {
-    expect(RESULT_COLUMNS.slice(-4)).toEqual(['_effect', '_requests', '_into', '_file']);
+    expect(RESULT_COLUMNS.slice(-5)).toEqual(['_effect', '_requests', '_into', '_file', '_group']);
   });
 });
 

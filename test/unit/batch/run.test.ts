@@ -39,6 +39,7 @@ describe('runSlice', () => {
             },
           },
         ],
+        group: null,
       },
     ]);
   });

@@ -53,6 +53,7 @@ export const aMappedRow = (record: number, requests: number, more: Partial<Mappe
     scac: 'ABCD',
     body: aBody(),
   })),
+  group: null,
   ...more,
 });
 
@@ -111,6 +112,7 @@ export const aRow = (record: number, more: Partial<BatchRow> = {}): BatchRow => 
   position: { record, line: record + 1, byteFrom: 0, byteTo: 0 },
   state: 'delivered',
   errors: [],
+  group: null,
   requests: [aRowRequest()],
   ...more,
 });

@@ -22,6 +22,7 @@ const record = (more: Partial<StoredRecord> = {}): StoredRecord => ({
   byte_to: 180,
   state: 'delivered',
   problems: null,
+  group_record: null,
   ...more,
 });
 
@@ -92,6 +93,7 @@ describe('rowOf', () => {
       position: { record: 4, line: 6, byteFrom: 100, byteTo: 180 },
       state: 'invalid',
       errors: problems,
+      group: null,
       requests: [],
     });
   });

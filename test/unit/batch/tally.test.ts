@@ -93,6 +93,7 @@ describe('countOutcome', () => {
       was: 'queued',
       outcome: outcome(1, 1, 'delivered'),
       rowWas: 'queued',
+      rows: 1,
       rowStates: ['delivered', 'queued'],
     });
     expect(row).toBe('queued');
@@ -101,9 +102,17 @@ describe('countOutcome', () => {
       was: 'queued',
       outcome: outcome(1, 2, 'rejected'),
       rowWas: 'queued',
+      rows: 1,
       rowStates: ['delivered', 'rejected'],
     });
     expect(tally).toEqual({ records: { rejected: 1 }, requests: { delivered: 1, rejected: 1 } });
+  });
+
+  it('moves all rows of a group with its request', () => {
+    const tally: Tally = { records: { queued: 4 }, requests: { queued: 2 } };
+    const change = { was: 'queued', outcome: outcome(1, 1, 'delivered'), rowWas: 'queued', rows: 3 } as const;
+    countOutcome(tally, { ...change, rowStates: ['delivered'] });
+    expect(tally).toEqual({ records: { queued: 1, delivered: 3 }, requests: { queued: 1, delivered: 1 } });
   });
 
   it.each([
@@ -120,6 +129,7 @@ describe('countOutcome', () => {
       was: 'queued',
       outcome: { ...outcome(1, 1, 'coalesced'), into, intoState },
       rowWas: 'queued',
+      rows: 1,
       rowStates: [followedState('coalesced', intoState)],
     });
     expect(row).toBe(intoState);
@@ -147,7 +157,7 @@ describe('countOutcome', () => {
           if (!ofRow || was === undefined) continue;
           ofRow[request] = state;
           const rowWas = rowStates[row] as RecordState;
-          const change = { was, outcome: outcome(row + 1, request + 1, state), rowWas, rowStates: ofRow };
+          const change = { was, outcome: outcome(row + 1, request + 1, state), rowWas, rowStates: ofRow, rows: 1 };
           rowStates[row] = countOutcome(tally, change);
         }
         expect(tally).toEqual(recount(states));
