@@ -18,6 +18,7 @@ export interface UploadRequest {
   mapping: string | null;
   scac: string | null;
   dryRun: string | null;
+  force: string | null;
   /** Names of all parameters in the address. */
   parameters: readonly string[];
   contentLength: string | null;
@@ -30,6 +31,8 @@ export interface Admission {
   mapping: string;
   scac: string | null;
   dryRun: boolean;
+  /** The file is new work even when it was claimed before. */
+  force: boolean;
   /** Of the file; null: unknown until all have come. */
   bytes: number | null;
   /** Set when the file comes inside a form, whose part says its own content type. */
@@ -65,10 +68,13 @@ export function admit(
   if (!bytes.ok) return bytes;
   const { idempotencyKey } = asked;
   if (idempotencyKey !== null && !isUsableKey(idempotencyKey)) return err({ code: 'idempotency_key_invalid' });
+  const force = asked.force === 'true';
+  if (force && idempotencyKey === null) return err({ code: 'force_needs_key', batchId: null });
   return ok({
     mapping: asked.mapping,
     scac: scac.value,
     dryRun: asked.dryRun === 'true',
+    force,
     bytes: bytes.value,
     form: form.value,
     idempotencyKey,
@@ -76,14 +82,18 @@ export function admit(
   });
 }
 
-const PARAMETERS: readonly string[] = ['mapping', 'scac', 'dryRun', 'fileName'];
+const PARAMETERS: readonly string[] = ['mapping', 'scac', 'dryRun', 'force', 'fileName'];
 
-/** A misspelt `dryRun` must never send for real. */
-function checkParameters({ parameters, dryRun }: UploadRequest): UploadError | undefined {
+/** A misspelt `dryRun` or `force` must never send for real. */
+function checkParameters({ parameters, dryRun, force }: UploadRequest): UploadError | undefined {
   const unknown = parameters.find((name) => !PARAMETERS.includes(name));
   if (unknown !== undefined) return { code: 'parameter_unknown', name: unknown.slice(0, 40), known: PARAMETERS };
-  if (dryRun === null || dryRun === 'true' || dryRun === 'false') return undefined;
-  return { code: 'parameter_invalid', name: 'dryRun', value: dryRun.slice(0, 40), wanted: 'true or dryRun=false' };
+  return notTrueOrFalse('dryRun', dryRun) ?? notTrueOrFalse('force', force);
+}
+
+function notTrueOrFalse(name: string, value: string | null): UploadError | undefined {
+  if (value === null || value === 'true' || value === 'false') return undefined;
+  return { code: 'parameter_invalid', name, value: value.slice(0, 40), wanted: `true or ${name}=false` };
 }
 
 function chooseScac(
