@@ -43,6 +43,8 @@ export interface Admission {
 
 export interface AdmittedForm {
   boundary: string;
+  /** Of the whole form; null: it comes in chunks. */
+  declaredBytes: number | null;
   typeProblem(contentType: string | null): UploadError | undefined;
 }
 
@@ -75,8 +77,8 @@ export function admit(
     scac: scac.value,
     dryRun: asked.dryRun === 'true',
     force,
-    bytes: bytes.value,
-    form: form.value,
+    bytes: form.value === null ? bytes.value : null,
+    form: form.value && { ...form.value, declaredBytes: bytes.value },
     idempotencyKey,
     fileName: displayName(asked.fileName),
   });
@@ -136,7 +138,7 @@ const CSV_ALIAS = 'application/vnd.ms-excel';
 function readForm(
   contentType: string | null,
   format: RecordSource['format'],
-): Result<AdmittedForm | null, UploadError> {
+): Result<Omit<AdmittedForm, 'declaredBytes'> | null, UploadError> {
   const { value, parameters } = readHeaderValue(contentType ?? '');
   const typeProblem = (declared: string | null) => contentTypeProblem(declared, format);
   if (value !== 'multipart/form-data') {
@@ -157,7 +159,7 @@ function contentTypeProblem(contentType: string | null, format: RecordSource['fo
   return { code: 'type_disagrees', contentType: type.slice(0, 80), wanted: TYPES[format] };
 }
 
-/** @returns null where the file's own length is not known: it comes in chunks, or inside a form that is longer than it. */
+/** @returns null when the body comes in chunks. A form may be longer than its file. */
 function declaredBytes(contentLength: string | null, isForm: boolean): Result<number | null, UploadError> {
   if (contentLength === null) return ok(null);
   if (!/^\d{1,15}$/.test(contentLength)) return err({ code: 'length_invalid', value: contentLength.slice(0, 20) });
@@ -166,7 +168,7 @@ function declaredBytes(contentLength: string | null, isForm: boolean): Result<nu
   if (bytes > UPLOAD_BYTES_MAX + (isForm ? FORM_OVERHEAD_BYTES_MAX : 0)) {
     return err({ code: 'too_large', bytes, bytesMax: UPLOAD_BYTES_MAX });
   }
-  return ok(isForm ? null : bytes);
+  return ok(bytes);
 }
 
 const isUsableKey = (key: string): boolean =>

@@ -150,7 +150,10 @@ describe('a form', () => {
 
   it('is admitted with its boundary, and leaves length and type to the file inside', () => {
     const admitted = ask({ contentType: type });
-    expect(admitted).toMatchObject({ ok: true, value: { bytes: null, form: { boundary: '----abc' } } });
+    expect(admitted).toMatchObject({
+      ok: true,
+      value: { bytes: null, form: { boundary: '----abc', declaredBytes: 1_000 } },
+    });
     const form = admitted.ok ? admitted.value.form : null;
     expect(form?.typeProblem('text/csv')).toBeUndefined();
     expect(form?.typeProblem('image/png')).toMatchObject({ code: 'type_disagrees', contentType: 'image/png' });
