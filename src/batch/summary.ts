@@ -33,6 +33,8 @@ export interface BatchSummary {
   files: FileSummary[] | null;
   sha256: string;
   dryRun: boolean;
+  /** New work on request, whether or not the same file had been sent before. */
+  forced: boolean;
   receivedAt: string;
   settledAt: string | null;
   /** Bytes of the (unpacked) file read so far. */
@@ -68,6 +70,7 @@ export function summaryOf(
     files: filesOf(progress, total(tally.records)),
     sha256: ticket.sha256,
     dryRun: ticket.dryRun,
+    forced: ticket.forced ?? false,
     receivedAt: new Date(ticket.receivedAtMs).toISOString(),
     settledAt: progress.settledAtMs === null ? null : new Date(progress.settledAtMs).toISOString(),
     bytesRead: progress.readingFinished ? (progress.content?.bytes ?? ticket.bytes) : bytesReadOf(progress),

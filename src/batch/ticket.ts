@@ -19,6 +19,8 @@ export interface BatchTicket {
   receivedAtMs: number;
   /** Maps and reports, sends nothing. */
   dryRun: boolean;
+  /** New work on request, though the file was claimed before; absent: not so. */
+  forced?: boolean;
 }
 
 /** `reading` and `delivering` are open; `settled` and `unreadable` are final. */

@@ -63,6 +63,7 @@ const Heading: FC<{ summary: BatchSummary }> = ({ summary }) => (
       <Fact name="Received">{timeInWords(summary.receivedAt)}</Fact>
       {summary.settledAt === null ? null : <Fact name="Finished">{timeInWords(summary.settledAt)}</Fact>}
       {summary.dryRun ? <Fact name="Dry run">nothing is sent</Fact> : null}
+      {summary.forced ? <Fact name="Forced">new work on request</Fact> : null}
     </dl>
     {summary.notes.map((note) => (
       <p class="fix">{note}</p>

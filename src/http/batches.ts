@@ -2,7 +2,7 @@
 import { type Context, Hono } from 'hono';
 import { takeUpload } from '../intake/take-upload.ts';
 import { BATCHES_PAGE_MAX, ROWS_PAGE_DEFAULT, ROWS_PAGE_MAX } from '../kernel/limits.ts';
-import { registerName } from '../kernel/names.ts';
+import { batchName, registerName } from '../kernel/names.ts';
 import { batchLinks, findBatch, unknownBatch } from './batch-lookup.ts';
 import type { HttpBindings } from './bindings.ts';
 import { addDownloads } from './downloads.ts';
@@ -43,6 +43,7 @@ async function upload(context: Context<HttpBindings>, ports: AppPorts): Promise<
       mapping: req.query('mapping') ?? null,
       scac: req.query('scac') ?? null,
       dryRun: req.query('dryRun') ?? null,
+      force: req.query('force') ?? null,
       parameters: Object.keys(req.query()),
       contentLength: req.header('Content-Length') ?? null,
       contentType: req.header('Content-Type') ?? null,
@@ -56,10 +57,17 @@ async function upload(context: Context<HttpBindings>, ports: AppPorts): Promise<
   const links = batchLinks(batchId);
   if (replayed) context.header('Idempotency-Replayed', 'true');
   context.header('Location', links.self);
-  return context.json(
-    { batchId, sha256, bytes, receivedAt: new Date(receivedAtMs).toISOString(), replayed, links },
-    202,
-  );
+  const receipt = { batchId, sha256, bytes, receivedAt: new Date(receivedAtMs).toISOString(), replayed };
+  return context.json(replayed ? { ...receipt, ...(await knownBatch(context, batchId)) } : { ...receipt, links }, 202);
+}
+
+/** What became of the file so far, and where to ask for what was not delivered: whoever sends it again wants to know. */
+async function knownBatch(context: Context<HttpBindings>, batchId: string) {
+  const links = { ...batchLinks(batchId), retry: `${batchLinks(batchId).self}/retry` };
+  const summary = await context.env.BATCH.getByName(batchName(context.get('principal'), batchId)).summary();
+  if (!summary) return { links };
+  const { state, rows, rowStates, requests, requestStates } = summary;
+  return { state, rows, rowStates, requests, requestStates, links };
 }
 
 async function list(context: Context<HttpBindings>): Promise<Response> {

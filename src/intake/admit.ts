@@ -19,6 +19,7 @@ export interface UploadRequest {
   mapping: string | null;
   scac: string | null;
   dryRun: string | null;
+  force: string | null;
   /** Names of all parameters in the address. */
   parameters: readonly string[];
   contentLength: string | null;
@@ -31,6 +32,8 @@ export interface Admission {
   mapping: OfferedMapping;
   scac: string | null;
   dryRun: boolean;
+  /** The file is new work even when it was claimed before. */
+  force: boolean;
   /** Of the file; null: unknown until all have come. */
   bytes: number | null;
   /** Set when the file comes inside a form, whose part says its own content type. */
@@ -41,6 +44,8 @@ export interface Admission {
 
 export interface AdmittedForm {
   boundary: string;
+  /** Of the whole form; null: it comes in chunks. */
+  declaredBytes: number | null;
   typeProblem(contentType: string | null): UploadError | undefined;
 }
 
@@ -59,25 +64,32 @@ export function admit(asked: UploadRequest, principal: Principal, offer: Offer):
   if (!bytes.ok) return bytes;
   const { idempotencyKey } = asked;
   if (idempotencyKey !== null && !isUsableKey(idempotencyKey)) return err({ code: 'idempotency_key_invalid' });
+  const force = asked.force === 'true';
+  if (force && idempotencyKey === null) return err({ code: 'force_needs_key', batchId: null });
   return ok({
     mapping,
     scac: scac.value,
     dryRun: asked.dryRun === 'true',
-    bytes: bytes.value,
-    form: form.value,
+    force,
+    bytes: form.value === null ? bytes.value : null,
+    form: form.value && { ...form.value, declaredBytes: bytes.value },
     idempotencyKey,
     fileName: displayName(asked.fileName),
   });
 }
 
-const PARAMETERS: readonly string[] = ['mapping', 'scac', 'dryRun', 'fileName'];
+const PARAMETERS: readonly string[] = ['mapping', 'scac', 'dryRun', 'force', 'fileName'];
 
-/** A misspelt `dryRun` must never send for real. */
-function checkParameters({ parameters, dryRun }: UploadRequest): UploadError | undefined {
+/** A misspelt `dryRun` or `force` must never send for real. */
+function checkParameters({ parameters, dryRun, force }: UploadRequest): UploadError | undefined {
   const unknown = parameters.find((name) => !PARAMETERS.includes(name));
   if (unknown !== undefined) return { code: 'parameter_unknown', name: unknown.slice(0, 40), known: PARAMETERS };
-  if (dryRun === null || dryRun === 'true' || dryRun === 'false') return undefined;
-  return { code: 'parameter_invalid', name: 'dryRun', value: dryRun.slice(0, 40), wanted: 'true or dryRun=false' };
+  return notTrueOrFalse('dryRun', dryRun) ?? notTrueOrFalse('force', force);
+}
+
+function notTrueOrFalse(name: string, value: string | null): UploadError | undefined {
+  if (value === null || value === 'true' || value === 'false') return undefined;
+  return { code: 'parameter_invalid', name, value: value.slice(0, 40), wanted: `true or ${name}=false` };
 }
 
 function chooseScac(
@@ -120,7 +132,7 @@ const CSV_ALIAS = 'application/vnd.ms-excel';
 function readForm(
   contentType: string | null,
   format: RecordSource['format'],
-): Result<AdmittedForm | null, UploadError> {
+): Result<Omit<AdmittedForm, 'declaredBytes'> | null, UploadError> {
   const { value, parameters } = readHeaderValue(contentType ?? '');
   const typeProblem = (declared: string | null) => contentTypeProblem(declared, format);
   if (value !== 'multipart/form-data') {
@@ -144,7 +156,7 @@ export function contentTypeProblem(
   return { code: 'type_disagrees', contentType: type.slice(0, 80), wanted: TYPES[format] };
 }
 
-/** @returns null where the file's own length is not known: it comes in chunks, or inside a form that is longer than it. */
+/** @returns null when the body comes in chunks. A form may be longer than its file. */
 function declaredBytes(contentLength: string | null, isForm: boolean): Result<number | null, UploadError> {
   if (contentLength === null) return ok(null);
   if (!/^\d{1,15}$/.test(contentLength)) return err({ code: 'length_invalid', value: contentLength.slice(0, 20) });
@@ -153,7 +165,7 @@ function declaredBytes(contentLength: string | null, isForm: boolean): Result<nu
   if (bytes > UPLOAD_BYTES_MAX + (isForm ? FORM_OVERHEAD_BYTES_MAX : 0)) {
     return err({ code: 'too_large', bytes, bytesMax: UPLOAD_BYTES_MAX });
   }
-  return ok(isForm ? null : bytes);
+  return ok(bytes);
 }
 
 const isUsableKey = (key: string): boolean =>

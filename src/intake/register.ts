@@ -15,15 +15,17 @@ import { batchName } from '../kernel/names.ts';
 export interface ClaimRequest {
   ticket: BatchTicket;
   idempotencyKey: string | null;
-  /** What the idempotency key stands for: file, mapping name, SCAC and dry run. */
+  /** What the idempotency key stands for: file, mapping name, SCAC, dry run and force. */
   fingerprint: string;
+  /** Id of the key that asks. */
+  who: string;
 }
 
 export type Claim =
   | { outcome: 'claimed' }
   /** The same bytes under the same mapping version, or the same key, are that batch already. */
   | { outcome: 'replayed'; batchId: string; receivedAtMs: number }
-  | { outcome: 'key_reused'; batchId: string };
+  | { outcome: 'key_reused' | 'force_needs_key'; batchId: string };
 
 export type ListedBatch = { batch_id: string; seq: number; ticket: string; state: string };
 
@@ -35,6 +37,10 @@ CREATE TABLE IF NOT EXISTS idempotency (
 CREATE TABLE IF NOT EXISTS batch (
   seq INTEGER PRIMARY KEY, batch_id TEXT NOT NULL UNIQUE, ticket TEXT NOT NULL, created INTEGER NOT NULL DEFAULT 0,
   state TEXT NOT NULL DEFAULT 'open'
+);
+CREATE TABLE IF NOT EXISTS audit (
+  seq INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, who TEXT NOT NULL, what TEXT NOT NULL, batch_id TEXT NOT NULL,
+  detail TEXT NOT NULL
 );
 `;
 
@@ -94,7 +100,8 @@ export class IntakeRegister extends DurableObject<Env> {
     await this.ctx.storage.setAlarm(Date.now() + scaledMs(BATCH_PAUSE_MS, clockOf(this.env)));
   }
 
-  #decide({ ticket, idempotencyKey, fingerprint }: ClaimRequest): Claim {
+  #decide(asked: ClaimRequest): Claim {
+    const { ticket, idempotencyKey, fingerprint } = asked;
     const nowMs = ticket.receivedAtMs;
     this.#sql.exec('DELETE FROM claim WHERE claimed_at_ms < ?', nowMs - CLAIM_LIFE_MS);
     this.#sql.exec('DELETE FROM idempotency WHERE claimed_at_ms < ?', nowMs - CLAIM_LIFE_MS);
@@ -102,26 +109,40 @@ export class IntakeRegister extends DurableObject<Env> {
       const used = this.#sql
         .exec<{ fingerprint: string; batch_id: string }>('SELECT * FROM idempotency WHERE key = ?', idempotencyKey)
         .toArray()[0];
-      if (used) {
-        const same = used.fingerprint === fingerprint;
-        return same ? this.#replayed(used.batch_id) : { outcome: 'key_reused', batchId: used.batch_id };
-      }
+      if (used?.fingerprint === fingerprint) return this.#replayed(used.batch_id);
+      if (used) return { outcome: ticket.forced ? 'force_needs_key' : 'key_reused', batchId: used.batch_id };
     }
     const digest = JSON.stringify([ticket.mappingSha256, ticket.sha256, ticket.scac]);
-    const held = this.#sql
+    const known = this.#sql
       .exec<{ batch_id: string }>('SELECT batch_id FROM claim WHERE digest = ?', digest)
-      .toArray()[0];
-    const batchId = ticket.dryRun ? ticket.batchId : (held?.batch_id ?? ticket.batchId);
+      .toArray()[0]?.batch_id;
+    const isNew = known === undefined || ticket.dryRun || ticket.forced === true;
+    const batchId = isNew ? ticket.batchId : known;
     if (idempotencyKey !== null) {
       const sql = 'INSERT INTO idempotency (key, fingerprint, batch_id, claimed_at_ms) VALUES (?, ?, ?, ?)';
       this.#sql.exec(sql, idempotencyKey, fingerprint, batchId, nowMs);
     }
-    if (batchId !== ticket.batchId) return this.#replayed(batchId);
-    if (!ticket.dryRun) {
-      this.#sql.exec('INSERT INTO claim (digest, batch_id, claimed_at_ms) VALUES (?, ?, ?)', digest, batchId, nowMs);
-    }
+    if (!isNew) return this.#replayed(batchId);
+    if (!ticket.dryRun) this.#claimFile(asked, digest, known);
     this.#sql.exec('INSERT INTO batch (batch_id, ticket) VALUES (?, ?)', batchId, JSON.stringify(ticket));
     return { outcome: 'claimed' };
+  }
+
+  /** The claim stands for the newest batch of the file. @param known the one it stood for. */
+  #claimFile({ ticket, idempotencyKey, who }: ClaimRequest, digest: string, known: string | undefined): void {
+    const { batchId, receivedAtMs: nowMs } = ticket;
+    this.#sql.exec(
+      `INSERT INTO claim (digest, batch_id, claimed_at_ms) VALUES (?, ?, ?)
+       ON CONFLICT (digest) DO UPDATE SET batch_id = excluded.batch_id, claimed_at_ms = excluded.claimed_at_ms`,
+      digest,
+      batchId,
+      nowMs,
+    );
+    if (!ticket.forced) return;
+    const { mapping, sha256, fileName } = ticket;
+    const detail = JSON.stringify({ claimedBefore: known ?? null, idempotencyKey, mapping, sha256, fileName });
+    const sql = 'INSERT INTO audit (at_ms, who, what, batch_id, detail) VALUES (?, ?, ?, ?, ?)';
+    this.#sql.exec(sql, nowMs, who, 'upload_forced', batchId, detail);
   }
 
   #replayed(batchId: string): Claim {

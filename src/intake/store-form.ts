@@ -7,18 +7,14 @@
 import { type StoredBody, storeParts } from '../batch/store-parts.ts';
 import { UPLOAD_BYTES_MAX } from '../kernel/limits.ts';
 import { err, ok, type Result } from '../kernel/result.ts';
-import { type FormFault, type FormPart, FormParts } from './form-parts.ts';
+import type { AdmittedForm } from './admit.ts';
+import { type ChunkSource, type FormFault, type FormPart, FormParts } from './form-parts.ts';
 import { forgetBytes, readChunk } from './store-body.ts';
 import type { UploadError } from './upload-error.ts';
 
 type FormFiles = Pick<R2Bucket, 'put' | 'createMultipartUpload' | 'delete'>;
 
-export interface FormUpload {
-  key: string;
-  boundary: string;
-  /** Judges the content type that the part declares. */
-  typeProblem(contentType: string | null): UploadError | undefined;
-}
+export type FormUpload = AdmittedForm & { key: string };
 
 export interface StoredForm extends StoredBody {
   /** As the form gives it. */
@@ -36,15 +32,23 @@ export async function storeForm(
   upload: FormUpload,
 ): Promise<Result<StoredForm, UploadError>> {
   const reader = body.getReader({ mode: 'byob' });
-  const parts = new FormParts(async () => {
-    const read = await readChunk(reader);
-    if (read === undefined) return 'cut';
-    if (read.value !== undefined && read.value.byteLength > 0) return read.value;
-    return read.done ? 'end' : new Uint8Array();
-  }, upload.boundary);
+  const parts = new FormParts(chunksOf(reader, upload.declaredBytes), upload.boundary);
   const stored = await storeFilePart(files, parts, upload);
   if (!stored.ok) reader.cancel().catch(() => undefined); // nobody wants the rest
   return stored;
+}
+
+/** A body that ends before its declared length was cut, whatever the form lacks. */
+function chunksOf(reader: ReadableStreamBYOBReader, declaredBytes: number | null): ChunkSource {
+  let bytes = 0;
+  return async () => {
+    const read = await readChunk(reader);
+    if (read === undefined) return 'cut';
+    const chunk = read.value ?? new Uint8Array();
+    bytes += chunk.byteLength;
+    if (chunk.byteLength > 0 || !read.done) return chunk;
+    return declaredBytes !== null && bytes < declaredBytes ? 'cut' : 'end';
+  };
 }
 
 async function storeFilePart(

@@ -65,7 +65,7 @@ export async function takeUpload(
   const pinned = await pinVersion(ports.files, mapping);
   if (!pinned.ok) return pinned;
 
-  const { scac, dryRun, idempotencyKey } = admitted.value;
+  const { scac, dryRun, force, idempotencyKey } = admitted.value;
   const { sha256, bytes } = stored.value;
   const ticket: BatchTicket = {
     batchId,
@@ -81,12 +81,14 @@ export async function takeUpload(
     sha256,
     receivedAtMs,
     dryRun,
+    ...(force ? { forced: true } : {}),
   };
-  const fingerprint = JSON.stringify([sha256, mapping.name, scac, dryRun]);
-  const claim = await ports.register(registerName(principal)).claim({ ticket, idempotencyKey, fingerprint });
+  const fingerprint = JSON.stringify([sha256, mapping.name, scac, dryRun, ...(force ? ['force'] : [])]);
+  const register = ports.register(registerName(principal));
+  const claim = await register.claim({ ticket, idempotencyKey, fingerprint, who: principal.keyId });
   if (claim.outcome === 'claimed') return ok({ batchId, sha256, bytes, receivedAtMs, replayed: false });
   await forgetBytes(ports.files, key);
-  if (claim.outcome === 'key_reused') return err({ code: 'key_reused', batchId: claim.batchId });
+  if (claim.outcome !== 'replayed') return err({ code: claim.outcome, batchId: claim.batchId });
   return ok({ batchId: claim.batchId, sha256, bytes, receivedAtMs: claim.receivedAtMs, replayed: true });
 }
 

@@ -22,6 +22,8 @@ export type UploadError =
   | { code: 'form_broken'; fault: BrokenForm }
   | { code: 'idempotency_key_invalid' }
   | { code: 'key_reused'; batchId: string }
+  /** `batchId`: what the key stands for already; null: there is none. */
+  | { code: 'force_needs_key'; batchId: string | null }
   | { code: 'storage_unavailable' }
   | { code: 'catalog_unavailable' };
 
@@ -178,6 +180,16 @@ export function describeUploadError(error: UploadError): UploadErrorWords {
         title: 'Idempotency-Key reused',
         detail: `This Idempotency-Key already stands for batch ${error.batchId}, which holds another file, mapping or SCAC.`,
         fix: 'Send a new Idempotency-Key for a new file.',
+      };
+    case 'force_needs_key':
+      return {
+        status: 400,
+        title: 'Force needs a new Idempotency-Key',
+        detail:
+          error.batchId === null
+            ? 'The parameter force=true makes new work of a file that may have been sent before, and the request has no Idempotency-Key.'
+            : `The parameter force=true needs an Idempotency-Key that was never used; this one stands for batch ${error.batchId}.`,
+        fix: 'Send a new Idempotency-Key, such as a UUID, with force=true: a repeat of that request is then safe.',
       };
     case 'storage_unavailable':
       return {

@@ -191,11 +191,15 @@ describe('a form is refused, and nothing of it is kept', () => {
     await nothingIsKept(partner);
   });
 
-  /** Sends what `pull` gives, without a length. */
-  async function sendStream(partner: Partner, pull: UnderlyingByteSource['pull']): Promise<Response> {
+  /** Sends what `pull` gives, without a length unless `more` names one. */
+  async function sendStream(
+    partner: Partner,
+    pull: UnderlyingByteSource['pull'],
+    more: Record<string, string> = {},
+  ): Promise<Response> {
     const request = new Request(`${ORIGIN}/v1/batches?mapping=carrier-status-csv`, {
       method: 'POST',
-      headers: { Authorization: `Bearer ${partner.key}`, 'Content-Type': TYPE },
+      headers: { Authorization: `Bearer ${partner.key}`, 'Content-Type': TYPE, ...more },
       body: new ReadableStream({ type: 'bytes', ...(pull ? { pull } : {}) }),
     });
     return (await worker.fetch(request as never, env, createExecutionContext())) as unknown as Response;
@@ -213,6 +217,23 @@ describe('a form is refused, and nothing of it is kept', () => {
     });
     expect(answer.status).toBe(400);
     expect(await problemOf(answer)).toMatchObject({ code: 'body_cut', fix: expect.stringMatching(/repeat is safe/) });
+    await nothingIsKept(partner);
+  });
+
+  it('as cut, not as broken, when fewer bytes come than its length says', async () => {
+    vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    const partner = await aPartner();
+    let given = false;
+    const pull = (controller: ReadableByteStreamController) => {
+      if (!given) controller.enqueue(new TextEncoder().encode(part(EVENTS).slice(0, -2)));
+      else {
+        controller.close();
+        controller.byobRequest?.respond(0);
+      }
+      given = true;
+    };
+    const answer = await sendStream(partner, pull, { 'Content-Length': '5000' });
+    expect(await problemOf(answer)).toMatchObject({ status: 400, code: 'body_cut' });
     await nothingIsKept(partner);
   });
 

@@ -43,6 +43,7 @@ function aRegister() {
     },
     idempotencyKey: null,
     fingerprint: 'fingerprint-1',
+    who: 'key-of-acme',
     ...more,
   });
   const batchExists = async (batchId: string): Promise<boolean> =>

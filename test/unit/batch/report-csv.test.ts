@@ -292,7 +292,7 @@ describe('the file of an archive', () => {
   it('stands beside each of its rows, and nowhere else', () => {
     const place = { record: 7, line: 2, byteFrom: 0, byteTo: 9 };
     const lineOf = (position: ReturnType<typeof aRow>['position']) =>
-      parsed(recordLine(BATCH_ID, { columns: [], fields: [], row: aRow(7, { position }) }))[0]?.at(-1);
+      parsed(recordLine(BATCH_ID, { columns: [], fields: [], row: aRow(7, { position }) }))[0]?.at(RESULT_COLUMNS.indexOf('_file'));
     expect(lineOf({ ...place, file: 'north.csv' })).toBe('north.csv');
     expect(lineOf(place)).toBe('');
   });
@@ -303,7 +303,7 @@ describe('the file of an archive', () => {
       aProblem({ code: 'missing_column', file: 'a.csv' }),
     ];
     const lines = parsed(unreadableLines(BATCH_ID, ['Load', 'City'], problems));
-    expect(lines.map((cells) => [...cells.slice(0, 3), cells[5], cells.at(-1)])).toEqual([
+    expect(lines.map((cells) => [...cells.slice(0, 3), cells[5], cells[2 + RESULT_COLUMNS.indexOf('_file')]])).toEqual([
       ['', '', BATCH_ID, 'unreadable', 'photo.jpg'],
       ['', '', BATCH_ID, 'unreadable', 'a.csv'],
     ]);

@@ -131,6 +131,7 @@ export const aSummary = (more: Partial<BatchSummary> = {}): BatchSummary => ({
   bytes: 1_000,
   sha256: 'cd'.repeat(32),
   dryRun: false,
+  forced: false,
   receivedAt: '2026-03-02T08:00:00.000Z',
   settledAt: '2026-03-02T08:00:09.000Z',
   bytesRead: 1_000,

@@ -23,6 +23,7 @@ describe('an upload that may come in', () => {
         mapping: anOffer('stops').mapping,
         scac: 'ABCD',
         dryRun: true,
+        force: false,
         bytes: 1_000,
         form: null,
         idempotencyKey: 'key-1',
@@ -152,7 +153,10 @@ describe('a form', () => {
 
   it('is admitted with its boundary, and leaves length and type to the file inside', () => {
     const admitted = ask({ contentType: type });
-    expect(admitted).toMatchObject({ ok: true, value: { bytes: null, form: { boundary: '----abc' } } });
+    expect(admitted).toMatchObject({
+      ok: true,
+      value: { bytes: null, form: { boundary: '----abc', declaredBytes: 1_000 } },
+    });
     const form = admitted.ok ? admitted.value.form : null;
     expect(form?.typeProblem('text/csv')).toBeUndefined();
     expect(form?.typeProblem('image/png')).toMatchObject({ code: 'type_disagrees', contentType: 'image/png' });
@@ -229,6 +233,27 @@ describe('the idempotency key', () => {
 it('is told of the first thing that stands in the way, and of nothing the key may not know', () => {
   const asked = { mapping: null, scac: 'NONE', contentLength: null, contentType: 'image/png', idempotencyKey: '' };
   expect(refusal(asked, { mappings: ['status'] })).toEqual({ code: 'mapping_missing', known: ['status'] });
+});
+
+describe('force', () => {
+  it('is admitted with an idempotency key, and refused without one', () => {
+    expect(ask({ force: 'true', idempotencyKey: 'key-1' })).toMatchObject({ ok: true, value: { force: true } });
+    expect(refusal({ force: 'true' })).toEqual({ code: 'force_needs_key', batchId: null });
+  });
+
+  it('needs no key when it is said to be false', () => {
+    expect(ask({ force: 'false' })).toMatchObject({ ok: true, value: { force: false } });
+  });
+
+  it.each(['True', '1', 'yes', ''])('is not guessed from %j', (force) => {
+    const wanted = 'true or force=false';
+    expect(refusal({ force, idempotencyKey: 'k' })).toEqual({
+      code: 'parameter_invalid',
+      name: 'force',
+      value: force,
+      wanted,
+    });
+  });
 });
 
 describe('the parameters of an upload', () => {

@@ -35,6 +35,7 @@ export const anUpload = (more: Partial<UploadRequest> = {}): UploadRequest => ({
   mapping: 'stops',
   scac: null,
   dryRun: null,
+  force: null,
   parameters: ['mapping'],
   contentLength: '1000',
   contentType: null,

@@ -25,6 +25,7 @@ const ONE_OF_EACH: {
   form_broken: [{ code: 'form_broken', fault: 'end_missing' }, 400, 'closing boundary'],
   idempotency_key_invalid: [{ code: 'idempotency_key_invalid' }, 400, '255'],
   key_reused: [{ code: 'key_reused', batchId: 'b_1' }, 422, 'b_1'],
+  force_needs_key: [{ code: 'force_needs_key', batchId: 'b_1' }, 400, 'b_1'],
   catalog_unavailable: [{ code: 'catalog_unavailable' }, 503, 'may well be there'],
   storage_unavailable: [{ code: 'storage_unavailable' }, 503, 'could not be stored'],
 };
