@@ -57,7 +57,8 @@ export function publisherOf(ports: PublisherPorts): Publisher {
     async change(asked) {
       for (let tries = 0; tries < CHANGE_TRIES_MAX; tries += 1) {
         const changed = await tryChange(ports, asked);
-        if (!changed.ok || changed.value !== 'overtaken') return changed as Result<Changed, Refusal>;
+        if (!changed.ok) return changed;
+        if (changed.value !== 'overtaken') return ok(changed.value);
       }
       return err({ code: 'changed_meanwhile', name: asked.name });
     },
