@@ -5,7 +5,9 @@ import { transloadApp } from './http/app.ts';
 import { bundleOf } from './ops/bundle.ts';
 import { mappingCatalog } from './ops/catalog.ts';
 import { partnerDirectory } from './ops/directory.ts';
+import { opsDirectory } from './ops/ops-directory.ts';
 import { publicationStore } from './ops/publication-store.ts';
+import { publishingOf } from './ops/publishing.ts';
 import { upstreamOf } from './upstream/settings.ts';
 
 export { Batch } from './batch/batch.ts';
@@ -15,10 +17,18 @@ export { Order } from './tracking/order.ts';
 export { UpstreamGate } from './upstream/gate.ts';
 
 const bundle = bundleOf({ documents: BUNDLED_DOCUMENTS, codeLists: BUNDLED_CODE_LISTS });
+const mappingPorts = (env: Env) => ({
+  bundle,
+  store: publicationStore(env.DIRECTORY),
+  files: env.FILES,
+  nowMs: () => Date.now(),
+});
 
 const app = transloadApp({
   directory: (env) => partnerDirectory(env.DIRECTORY, () => Date.now()),
-  catalog: (env) => mappingCatalog({ bundle, store: publicationStore(env.DIRECTORY), files: env.FILES }),
+  opsDirectory: (env) => opsDirectory(env.DIRECTORY, () => Date.now()),
+  catalog: (env) => mappingCatalog(mappingPorts(env)),
+  publishing: (env) => publishingOf(mappingPorts(env)),
   settings: (env) => upstreamOf(env),
   pages: consolePages,
 });

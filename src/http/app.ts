@@ -9,8 +9,11 @@ import { batchRoutes } from './batches.ts';
 import type { HttpBindings } from './bindings.ts';
 import { consoleRoutes } from './console.ts';
 import { mappingRoutes } from './mappings.ts';
+import { opsCodeListRoutes } from './ops-code-lists.ts';
+import { opsMappingRoutes } from './ops-mappings.ts';
 import type { AppPorts } from './ports.ts';
 import { problem } from './problem.ts';
+import { opsSignIn } from './sign-in.ts';
 
 /** On every answer that does not say otherwise. Pages set a policy of their own. */
 const SAFE_HEADERS = {
@@ -38,6 +41,9 @@ export function transloadApp(ports: AppPorts): Hono<HttpBindings> {
   });
   app.route('/v1/batches', batchRoutes(ports));
   app.route('/v1/mappings', mappingRoutes(ports));
+  app.use('/v1/ops/*', opsSignIn(ports.opsDirectory));
+  app.route('/v1/ops/mappings', opsMappingRoutes(ports));
+  app.route('/v1/ops/code-lists', opsCodeListRoutes(ports));
   app.route('/console', consoleRoutes(ports));
   app.notFound((context) =>
     problem(context, {

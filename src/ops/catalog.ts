@@ -6,6 +6,8 @@
 import type { MappingCatalog, OfferedMapping } from '../intake/ports.ts';
 import type { Environment } from '../kernel/names.ts';
 import { ok, type Result } from '../kernel/result.ts';
+import { checkCodeList } from '../mapping/check-code-list.ts';
+import type { CodeListDocument } from '../mapping/code-list.ts';
 import type { Bundle } from './bundle.ts';
 import type { Pointers } from './publication.ts';
 import type { PublicationStore, Unavailable } from './publication-store.ts';
@@ -29,10 +31,13 @@ export interface Catalog extends MappingCatalog {
     environment: Environment,
     name: string,
   ): Promise<Result<(StandingMapping & { written: string; text: string }) | undefined, Unreadable>>;
+  /** @property document null: kept by a program that judged otherwise, and no code list to this one. */
   codeList(
     environment: Environment,
     name: string,
-  ): Promise<Result<(StandingCodeList & { written: string }) | undefined, Unavailable>>;
+  ): Promise<
+    Result<(StandingCodeList & { written: string; document: CodeListDocument | null }) | undefined, Unavailable>
+  >;
 }
 
 export interface CatalogPorts {
@@ -83,10 +88,16 @@ export function mappingCatalog({ bundle, store, files }: CatalogPorts): Catalog 
       const standing = await standingCodeList(bundle, pointers.value, name);
       if (!standing) return ok(undefined);
       const { publication } = standing;
-      if (publication === null) return ok({ ...standing, written: bundle.texts.codeLists.get(name) ?? '' });
+      if (publication === null) {
+        const written = bundle.texts.codeLists.get(name) ?? '';
+        return ok({ ...standing, written, document: bundle.lists().get(name)?.document ?? null });
+      }
       const version = { edition: publication.edition };
       const kept = await store.find({ environment, artifact: 'code_list', name, version });
-      return kept.ok ? ok({ ...standing, written: kept.value?.written ?? '' }) : kept;
+      if (!kept.ok) return kept;
+      const written = kept.value?.written ?? '';
+      const checked = checkCodeList(written, name);
+      return ok({ ...standing, written, document: checked.ok ? checked.value.document : null });
     },
   };
 }

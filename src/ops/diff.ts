@@ -4,6 +4,8 @@
  * Pure. Lists are compared from both ends towards the middle, so that one item put in is one difference.
  */
 import { canonicalJson, type Json } from '../mapping/canonical.ts';
+import { checkCodeList } from '../mapping/check-code-list.ts';
+import type { CodeList } from '../mapping/code-list.ts';
 import { type DocumentPath, formatPath } from '../mapping/document-problem.ts';
 import type { VersionContent } from './version-content.ts';
 
@@ -16,7 +18,13 @@ export interface Difference {
 
 /** Code lists stand under `codeLists` by their names. @param from null: there was nothing before. */
 export const versionDifferences = (from: VersionContent | null, to: VersionContent | null): Difference[] =>
-  differences(from === null ? undefined : byName(from), to === null ? undefined : byName(to));
+  valueDifferences(from === null ? undefined : byName(from), to === null ? undefined : byName(to));
+
+/** @param written a code list that was checked. @param from absent: there was no such list. */
+export function listDifferences(from: CodeList | undefined, written: string): Difference[] {
+  const to = checkCodeList(written);
+  return valueDifferences(from?.document, to.ok ? to.value.document : undefined);
+}
 
 function byName({ document, codeLists }: VersionContent): Json {
   const lists = Object.fromEntries(codeLists.map((list) => [list.list, list]));
@@ -24,13 +32,13 @@ function byName({ document, codeLists }: VersionContent): Json {
 }
 
 /** Goes down to the smallest parts that differ. */
-export function differences(from: Json | undefined, to: Json | undefined, at: DocumentPath = []): Difference[] {
+export function valueDifferences(from: Json | undefined, to: Json | undefined, at: DocumentPath = []): Difference[] {
   if (from !== undefined && to !== undefined && canonicalJson(from) === canonicalJson(to)) return [];
   if (from === undefined && to === undefined) return [];
-  if (isList(from) && isList(to)) return listDifferences(from, to, at);
+  if (isList(from) && isList(to)) return itemDifferences(from, to, at);
   if (isRecord(from) && isRecord(to)) {
     const keys = [...new Set([...Object.keys(from), ...Object.keys(to)])].sort();
-    return keys.flatMap((key) => differences(member(from, key), member(to, key), [...at, key]));
+    return keys.flatMap((key) => valueDifferences(member(from, key), member(to, key), [...at, key]));
   }
   const difference: Difference = { path: formatPath(at) };
   if (from !== undefined) difference.from = from;
@@ -38,7 +46,7 @@ export function differences(from: Json | undefined, to: Json | undefined, at: Do
   return [difference];
 }
 
-function listDifferences(from: readonly Json[], to: readonly Json[], at: DocumentPath): Difference[] {
+function itemDifferences(from: readonly Json[], to: readonly Json[], at: DocumentPath): Difference[] {
   const shorter = Math.min(from.length, to.length);
   const same = (left: Json | undefined, right: Json | undefined): boolean =>
     left !== undefined && right !== undefined && canonicalJson(left) === canonicalJson(right);
@@ -48,7 +56,7 @@ function listDifferences(from: readonly Json[], to: readonly Json[], at: Documen
   while (tail < shorter - head && same(from.at(-1 - tail), to.at(-1 - tail))) tail += 1;
   const middle = Math.max(from.length, to.length) - head - tail;
   return Array.from({ length: middle }, (_, index) => head + index).flatMap((index) =>
-    differences(
+    valueDifferences(
       index < from.length - tail ? from[index] : undefined,
       index < to.length - tail ? to[index] : undefined,
       [...at, index],

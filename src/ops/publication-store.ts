@@ -6,7 +6,8 @@
 import { log, messageOf } from '../kernel/log.ts';
 import type { Environment } from '../kernel/names.ts';
 import { err, ok, type Result } from '../kernel/result.ts';
-import type { Action, Artifact, Change, NewPublication, Pointers, Publication } from './publication.ts';
+import type { Artifact, Change, Pointers, Publication } from './publication.ts';
+import { COLUMNS, type Prepare, type PublicationRow, publicationOf, statementsOf } from './publication-rows.ts';
 import type { CodeListSummary, MappingSummary } from './summary.ts';
 
 /** The database cannot be read or written; whatever was asked for may well be there. */
@@ -41,59 +42,21 @@ export interface PublicationStore {
   append(change: Change): Promise<Result<'appended' | 'overtaken', Unavailable>>;
 }
 
-interface Row {
-  artifact: Artifact;
-  name: string;
-  edition: number;
-  sha256: string;
-  is_bundled: number;
-  summary: string;
-  action: Action;
-  before_sha256: string | null;
-  because_of: string | null;
-  key_id: string;
-  key_name: string;
-  published_at: string;
-  note: string;
-}
-
-const COLUMNS =
-  'p.artifact, p.name, p.edition, p.sha256, p.is_bundled, p.summary, p.action, p.before_sha256, ' +
-  'p.because_of, p.key_id, p.key_name, p.published_at, p.note';
 const CURRENT =
   'publication_current c JOIN publication p ' +
   'ON p.environment = c.environment AND p.edition = c.edition AND p.ordinal = c.ordinal';
 
 export function publicationStore(database: D1Database): PublicationStore {
-  const prepare = (sql: string, ...values: unknown[]): D1PreparedStatement => database.prepare(sql).bind(...values);
+  const prepare: Prepare = (sql, ...values) => database.prepare(sql).bind(...values);
   return {
-    pointers: (environment) =>
-      reached(async () => {
-        // One batch is one transaction: edition and pointers belong together.
-        const [edition, current] = await database.batch<Row & { edition: number | null }>([
-          prepare('SELECT MAX(edition) AS edition FROM publication WHERE environment = ?', environment),
-          prepare(`SELECT ${COLUMNS} FROM ${CURRENT} WHERE c.environment = ? ORDER BY c.name`, environment),
-        ]);
-        const rows = current?.results ?? [];
-        const of = <Summary>(artifact: Artifact) =>
-          new Map(
-            rows.filter((row) => row.artifact === artifact).map((row) => [row.name, publicationOf<Summary>(row)]),
-          );
-        return {
-          edition: edition?.results[0]?.edition ?? 0,
-          mappings: of<MappingSummary>('mapping'),
-          codeLists: of<CodeListSummary>('code_list'),
-        };
-      }),
+    pointers: (environment) => reached(() => readPointers(database, prepare, environment)),
     written: (environment, artifact, names) =>
       reached(async () => {
         const sql =
           `SELECT p.name, p.written FROM ${CURRENT} WHERE c.environment = ? AND c.artifact = ? ` +
           'AND c.name IN (SELECT value FROM json_each(?))';
-        const { results } = await prepare(sql, environment, artifact, JSON.stringify([...names])).all<{
-          name: string;
-          written: string;
-        }>();
+        const asked = prepare(sql, environment, artifact, JSON.stringify([...names]));
+        const { results } = await asked.all<{ name: string; written: string }>();
         return new Map(results.map((row) => [row.name, row.written]));
       }),
     history: ({ environment, artifact, name, before, limit }) =>
@@ -101,7 +64,7 @@ export function publicationStore(database: D1Database): PublicationStore {
         const sql =
           `SELECT ${COLUMNS} FROM publication p WHERE p.environment = ?1 AND p.artifact = ?2 AND p.name = ?3 ` +
           'AND (?4 IS NULL OR p.edition < ?4) ORDER BY p.edition DESC LIMIT ?5';
-        const { results } = await prepare(sql, environment, artifact, name, before, limit).all<Row>();
+        const { results } = await prepare(sql, environment, artifact, name, before, limit).all<PublicationRow>();
         return results.map((row) => publicationOf(row));
       }),
     find: ({ environment, artifact, name, version }) =>
@@ -110,92 +73,42 @@ export function publicationStore(database: D1Database): PublicationStore {
         const sql =
           `SELECT ${COLUMNS}, p.written FROM publication p WHERE p.environment = ? AND p.artifact = ? AND p.name = ? ` +
           `AND p.${column} = ? ORDER BY p.edition DESC LIMIT 1`;
-        const row = await prepare(sql, environment, artifact, name, value).first<Row & { written: string }>();
+        const asked = prepare(sql, environment, artifact, name, value);
+        const row = await asked.first<PublicationRow & { written: string }>();
         return row ? { ...publicationOf(row), written: row.written } : undefined;
       }),
-    append: (change) =>
-      reached(async () => {
-        const statements = change.publications.flatMap((publication, ordinal) => [
-          insert(prepare, change, publication, ordinal),
-          point(prepare, change, publication, ordinal),
-        ]);
-        try {
-          await database.batch(statements);
-          return 'appended' as const;
-        } catch (thrown) {
-          if (OVERTAKEN.test(messageOf(thrown))) return 'overtaken' as const;
-          throw thrown;
-        }
-      }),
+    append: (change) => reached(() => appendWhole(database, prepare, change)),
   };
+}
+
+/** One batch is one transaction: edition and pointers belong together. */
+async function readPointers(database: D1Database, prepare: Prepare, environment: Environment): Promise<Pointers> {
+  const [edition, current] = await database.batch<PublicationRow & { edition: number | null }>([
+    prepare('SELECT MAX(edition) AS edition FROM publication WHERE environment = ?', environment),
+    prepare(`SELECT ${COLUMNS} FROM ${CURRENT} WHERE c.environment = ? ORDER BY c.name`, environment),
+  ]);
+  const rows = current?.results ?? [];
+  const of = <Summary>(artifact: Artifact) =>
+    new Map(rows.filter((row) => row.artifact === artifact).map((row) => [row.name, publicationOf<Summary>(row)]));
+  return {
+    edition: edition?.results[0]?.edition ?? 0,
+    mappings: of<MappingSummary>('mapping'),
+    codeLists: of<CodeListSummary>('code_list'),
+  };
+}
+
+async function appendWhole(database: D1Database, prepare: Prepare, change: Change): Promise<'appended' | 'overtaken'> {
+  try {
+    await database.batch(statementsOf(prepare, change));
+    return 'appended';
+  } catch (thrown) {
+    if (OVERTAKEN.test(messageOf(thrown))) return 'overtaken';
+    throw thrown;
+  }
 }
 
 /** The edition was taken meanwhile. */
 const OVERTAKEN = /UNIQUE constraint failed: publication\./;
-
-type Prepare = (sql: string, ...values: unknown[]) => D1PreparedStatement;
-
-function insert(prepare: Prepare, change: Change, publication: NewPublication, ordinal: number): D1PreparedStatement {
-  const { environment, edition, by, at, note } = change;
-  const { artifact, name, sha256, written, isBundled, summary, action, beforeSha256, becauseOf } = publication;
-  return prepare(
-    'INSERT INTO publication (environment, edition, ordinal, artifact, name, sha256, written, is_bundled, summary, action, ' +
-      'before_sha256, because_of, key_id, key_name, published_at, note) ' +
-      'VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-    environment,
-    edition + 1,
-    ordinal,
-    artifact,
-    name,
-    sha256,
-    written,
-    isBundled ? 1 : 0,
-    JSON.stringify(summary),
-    action,
-    beforeSha256,
-    becauseOf,
-    by.keyId,
-    by.name,
-    at,
-    note,
-  );
-}
-
-/** A name that goes back to the bundle has no pointer, so that the bundle of the next deploy takes its place. */
-function point(
-  prepare: Prepare,
-  { environment, edition }: Change,
-  { artifact, name, isBundled }: NewPublication,
-  ordinal: number,
-): D1PreparedStatement {
-  if (isBundled) {
-    const sql = 'DELETE FROM publication_current WHERE environment = ? AND artifact = ? AND name = ?';
-    return prepare(sql, environment, artifact, name);
-  }
-  return prepare(
-    'INSERT INTO publication_current (environment, artifact, name, edition, ordinal) VALUES (?, ?, ?, ?, ?) ' +
-      'ON CONFLICT (environment, artifact, name) DO UPDATE SET edition = excluded.edition, ordinal = excluded.ordinal',
-    environment,
-    artifact,
-    name,
-    edition + 1,
-    ordinal,
-  );
-}
-
-const publicationOf = <Summary>(row: Row): Publication<Summary> => ({
-  name: row.name,
-  edition: row.edition,
-  sha256: row.sha256,
-  isBundled: row.is_bundled === 1,
-  summary: JSON.parse(row.summary) as Summary,
-  action: row.action,
-  beforeSha256: row.before_sha256,
-  becauseOf: row.because_of,
-  by: { keyId: row.key_id, name: row.key_name },
-  at: row.published_at,
-  note: row.note,
-});
 
 async function reached<T>(ask: () => Promise<T>): Promise<Result<T, Unavailable>> {
   try {

@@ -9,12 +9,15 @@ import { CHANGE_TRIES_MAX } from '../kernel/limits.ts';
 import type { Environment } from '../kernel/names.ts';
 import { err, ok, type Result } from '../kernel/result.ts';
 import type { Bundle } from './bundle.ts';
-import { readFacts } from './facts.ts';
+import { type Difference, listDifferences, versionDifferences } from './diff.ts';
+import { type Facts, readFacts } from './facts.ts';
 import type { Plan } from './plan.ts';
 import { type Aim, planChange, standingOf } from './plan-change.ts';
 import type { Author } from './publication.ts';
 import type { PublicationStore } from './publication-store.ts';
 import type { Refusal } from './refusal.ts';
+import type { Standing } from './standing.ts';
+import { versionContent, versionText } from './version-content.ts';
 
 export interface PublisherPorts {
   bundle: Bundle;
@@ -40,10 +43,9 @@ export interface Changed {
   beforeSha256: string | null;
   /** False: the name stands for exactly that already. */
   changed: boolean;
+  differences: Difference[];
   /** Mappings that an edited code list takes along. */
   mappings: { name: string; beforeSha256: string | null; sha256: string }[];
-  /** The text of the new version of a mapping; the code list as it would be written. */
-  text: string;
 }
 
 export interface Publisher {
@@ -55,7 +57,8 @@ export function publisherOf(ports: PublisherPorts): Publisher {
     async change(asked) {
       for (let tries = 0; tries < CHANGE_TRIES_MAX; tries += 1) {
         const changed = await tryChange(ports, asked);
-        if (!changed.ok || changed.value !== 'overtaken') return changed as Result<Changed, Refusal>;
+        if (!changed.ok) return changed;
+        if (changed.value !== 'overtaken') return ok(changed.value);
       }
       return err({ code: 'changed_meanwhile', name: asked.name });
     },
@@ -73,28 +76,46 @@ async function tryChange(ports: PublisherPorts, asked: AskedChange): Promise<Res
   const plan = await planChange(ports, facts.value, name, aim);
   if (!plan.ok) return plan;
   const { publications } = plan.value;
-  if (publications.length === 0 || asked.dryRun) return ok(changedBy(plan.value, before?.sha256 ?? null));
+  const changed = await changedBy(ports, facts.value, plan.value, before);
+  if (!changed.ok || publications.length === 0 || asked.dryRun) return changed;
   const stored = await storeVersions(ports, plan.value);
   if (!stored.ok) return stored;
   const at = new Date(ports.nowMs()).toISOString();
   const { edition } = facts.value.pointers;
   const appended = await ports.store.append({ environment, edition, by, at, note, publications });
   if (!appended.ok) return appended;
-  return ok(appended.value === 'overtaken' ? 'overtaken' : changedBy(plan.value, before?.sha256 ?? null));
+  return appended.value === 'overtaken' ? ok('overtaken') : changed;
 }
 
-async function storeVersions({ files }: PublisherPorts, { versions }: Plan): Promise<Result<void, Refusal>> {
-  const stored = await Promise.all(versions.map((version) => pinVersion(files, version)));
+/** The bundled versions that are replaced are stored with the new ones: after the next deploy nothing else would hold them. */
+async function storeVersions({ files, bundle }: PublisherPorts, plan: Plan): Promise<Result<void, Refusal>> {
+  const replaced = await Promise.all(plan.publications.map(({ name }) => bundle.mapping(name)));
+  const bundled = plan.publications.flatMap(({ beforeSha256 }, index) => {
+    const version = replaced[index];
+    return version && version.sha256 === beforeSha256 ? [version] : [];
+  });
+  const stored = await Promise.all([...plan.versions, ...bundled].map((version) => pinVersion(files, version)));
   return stored.find((each) => !each.ok) ?? ok(undefined);
 }
 
-function changedBy({ publications, versions }: Plan, beforeSha256: string | null): Changed {
+async function changedBy(
+  { files }: PublisherPorts,
+  facts: Facts,
+  { publications, versions }: Plan,
+  before: Standing<unknown> | undefined,
+): Promise<Result<Changed, Refusal>> {
   const [first, ...others] = publications;
-  return {
-    sha256: first?.sha256 ?? beforeSha256 ?? '',
-    beforeSha256,
-    changed: first !== undefined,
-    mappings: others.map(({ name, beforeSha256: before, sha256 }) => ({ name, beforeSha256: before, sha256 })),
-    text: first?.artifact === 'code_list' ? first.written : (versions[0]?.text ?? ''),
-  };
+  const beforeSha256 = before?.sha256 ?? null;
+  if (first === undefined) {
+    return ok({ sha256: beforeSha256 ?? '', beforeSha256, changed: false, differences: [], mappings: [] });
+  }
+  const mappings = others.map(({ name, sha256, ...each }) => ({ name, beforeSha256: each.beforeSha256, sha256 }));
+  const change = { sha256: first.sha256, beforeSha256, changed: true, mappings };
+  if (first.artifact === 'code_list') {
+    return ok({ ...change, differences: listDifferences(facts.lists.get(first.name), first.written) });
+  }
+  const text = before ? await versionText({ bundle: facts.bundle, files }, first.name, before.sha256) : ok(null);
+  if (!text.ok) return text;
+  const from = text.value === null ? null : versionContent(text.value);
+  return ok({ ...change, differences: versionDifferences(from, versionContent(versions[0]?.text ?? '')) });
 }

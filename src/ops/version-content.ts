@@ -4,6 +4,7 @@ import { mappingKey } from '../kernel/names.ts';
 import { err, ok, type Result } from '../kernel/result.ts';
 import type { CodeListDocument } from '../mapping/code-list.ts';
 import type { MappingDocument } from '../mapping/document.ts';
+import type { Bundle } from './bundle.ts';
 
 export interface VersionContent {
   document: MappingDocument;
@@ -25,4 +26,14 @@ export async function storedVersion(
     log('error', 'mapping_version_unread', { detail: messageOf(thrown) });
   }
   return err({ code: 'storage_unavailable' });
+}
+
+/** Of a version that the name stands for or stood for: the bundled one need not be in storage. */
+export async function versionText(
+  { bundle, files }: { bundle: Bundle; files: Pick<R2Bucket, 'get'> },
+  name: string,
+  sha256: string,
+): Promise<Result<string, { code: 'storage_unavailable' }>> {
+  const bundled = await bundle.mapping(name);
+  return bundled?.sha256 === sha256 ? ok(bundled.text) : storedVersion(files, sha256);
 }

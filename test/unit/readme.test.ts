@@ -21,6 +21,7 @@ it('explains every code a partner can meet', () => {
     codesIn(
       'src/intake/upload-error.ts',
       'src/http/*.ts',
+      'src/ops/refusal.ts',
       'src/formats/problems.ts',
       'src/formats/json/problems.ts',
       'src/mapping/fault.ts',

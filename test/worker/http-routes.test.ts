@@ -24,9 +24,10 @@ afterEach(async () => {
 
 /**
  * What a route is to a caller: `batch` shows one batch of their own, `list` all of their own, `upload` takes a file,
- * `mapping` shows mappings that the key may use, `open` needs no key and shows nothing of anybody.
+ * `mapping` shows mappings that the key may use, `ops` is none of a partner's (ops-roles.test.ts),
+ * `open` needs no key and shows nothing of anybody.
  */
-const ROUTES: Record<string, 'batch' | 'list' | 'upload' | 'mapping' | 'open'> = {
+const ROUTES: Record<string, 'batch' | 'list' | 'upload' | 'mapping' | 'ops' | 'open'> = {
   'GET /healthz': 'open',
   'POST /v1/batches': 'upload',
   'PUT /v1/batches': 'upload',
@@ -41,6 +42,18 @@ const ROUTES: Record<string, 'batch' | 'list' | 'upload' | 'mapping' | 'open'> =
   'GET /v1/mappings': 'mapping',
   'GET /v1/mappings/:name': 'mapping',
   'POST /v1/mappings/:name/preview': 'mapping',
+  'GET /v1/ops/mappings': 'ops',
+  'GET /v1/ops/mappings/:name': 'ops',
+  'GET /v1/ops/mappings/:name/diff': 'ops',
+  'GET /v1/ops/mappings/:name/history': 'ops',
+  'PUT /v1/ops/mappings/:name': 'ops',
+  'POST /v1/ops/mappings/:name/rollback': 'ops',
+  'GET /v1/ops/code-lists': 'ops',
+  'GET /v1/ops/code-lists/:name': 'ops',
+  'GET /v1/ops/code-lists/:name/history': 'ops',
+  'PUT /v1/ops/code-lists/:name': 'ops',
+  'PATCH /v1/ops/code-lists/:name': 'ops',
+  'POST /v1/ops/code-lists/:name/rollback': 'ops',
   'GET /console/console.css': 'open',
   'GET /console/live.js': 'open',
   'GET /console/batches/:id': 'batch',
@@ -78,7 +91,8 @@ describe('the list of routes', () => {
     const never = (): never => {
       throw new Error('not called');
     };
-    const app = transloadApp({ directory: never, catalog: {} as never, settings: never, pages: consolePages });
+    const ports = { directory: never, opsDirectory: never, catalog: never, publishing: never, settings: never };
+    const app = transloadApp({ ...ports, pages: consolePages });
     const registered = app.routes
       .filter(({ method }) => method !== 'ALL')
       .map(({ method, path }) => `${method} ${path}`);

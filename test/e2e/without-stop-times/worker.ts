@@ -5,17 +5,27 @@ import { transloadApp } from '../../../src/http/app.ts';
 import { bundleOf } from '../../../src/ops/bundle.ts';
 import { mappingCatalog } from '../../../src/ops/catalog.ts';
 import { partnerDirectory } from '../../../src/ops/directory.ts';
+import { opsDirectory } from '../../../src/ops/ops-directory.ts';
 import { publicationStore } from '../../../src/ops/publication-store.ts';
+import { publishingOf } from '../../../src/ops/publishing.ts';
 import { upstreamOf } from '../../../src/upstream/settings.ts';
 
 export { Batch, IntakeRegister, Load, Order, UpstreamGate } from '../../../src/index.ts';
 
 const documents = new Map([...BUNDLED_DOCUMENTS].filter(([name]) => name !== 'transit-stop-times-csv'));
 const bundle = bundleOf({ documents, codeLists: BUNDLED_CODE_LISTS });
+const mappingPorts = (env: Env) => ({
+  bundle,
+  store: publicationStore(env.DIRECTORY),
+  files: env.FILES,
+  nowMs: () => Date.now(),
+});
 
 const app = transloadApp({
   directory: (env) => partnerDirectory(env.DIRECTORY, () => Date.now()),
-  catalog: (env) => mappingCatalog({ bundle, store: publicationStore(env.DIRECTORY), files: env.FILES }),
+  opsDirectory: (env) => opsDirectory(env.DIRECTORY, () => Date.now()),
+  catalog: (env) => mappingCatalog(mappingPorts(env)),
+  publishing: (env) => publishingOf(mappingPorts(env)),
   settings: (env) => upstreamOf(env),
   pages: consolePages,
 });

@@ -73,6 +73,10 @@ export function anApp(given: Given = {}) {
   } as unknown as Env;
   const app = transloadApp({
     directory: () => ({ signIn: async (key) => given.directory ?? KEYS[key] ?? { outcome: 'unknown' } }),
+    opsDirectory: () => ({ signIn: async () => ({ outcome: 'unknown' }) }),
+    publishing: () => {
+      throw new Error('not called');
+    },
     catalog: () => ({ ...CATALOG, ...NO_LISTS }),
     settings: () => (given.settings ?? oneChannel)(),
     pages: consolePages,

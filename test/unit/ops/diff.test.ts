@@ -1,30 +1,32 @@
 import { describe, expect, it } from 'vitest';
-import { differences, versionDifferences } from '../../../src/ops/diff.ts';
+import { checkCodeList } from '../../../src/mapping/check-code-list.ts';
+import { listDifferences, valueDifferences, versionDifferences } from '../../../src/ops/diff.ts';
 import { type VersionContent, versionContent } from '../../../src/ops/version-content.ts';
+import { WORDS } from './published.ts';
 
-describe('differences', () => {
+describe('valueDifferences', () => {
   it('are none between equal values, whatever the order of keys', () => {
-    expect(differences({ a: 1, b: { c: [1, 2] } }, { b: { c: [1, 2] }, a: 1 })).toEqual([]);
+    expect(valueDifferences({ a: 1, b: { c: [1, 2] } }, { b: { c: [1, 2] }, a: 1 })).toEqual([]);
   });
 
   it('go down to the smallest parts, with both sides', () => {
-    expect(differences({ a: { b: 'x', c: 1 } }, { a: { b: 'y', c: 1 } })).toEqual([
+    expect(valueDifferences({ a: { b: 'x', c: 1 } }, { a: { b: 'y', c: 1 } })).toEqual([
       { path: 'a.b', from: 'x', to: 'y' },
     ]);
   });
 
   it('leave out the side where there is nothing', () => {
-    expect(differences({ a: null }, { b: null })).toEqual([
+    expect(valueDifferences({ a: null }, { b: null })).toEqual([
       { path: 'a', from: null },
       { path: 'b', to: null },
     ]);
   });
 
   it('show a change of kind whole', () => {
-    expect(differences({ a: 'City' }, { a: { from: 'City' } })).toEqual([
+    expect(valueDifferences({ a: 'City' }, { a: { from: 'City' } })).toEqual([
       { path: 'a', from: 'City', to: { from: 'City' } },
     ]);
-    expect(differences({ a: [1] }, { a: { 0: 1 } })).toHaveLength(1);
+    expect(valueDifferences({ a: [1] }, { a: { 0: 1 } })).toHaveLength(1);
   });
 
   it.each([
@@ -32,23 +34,23 @@ describe('differences', () => {
     ['in the middle', ['a', 'n', 'b'], 1],
     ['at the end', ['a', 'b', 'n'], 2],
   ])('of an item put in %s are one', (_, to, at) => {
-    expect(differences(['a', 'b'], to)).toEqual([{ path: `[${at}]`, to: 'n' }]);
-    expect(differences(to, ['a', 'b'])).toEqual([{ path: `[${at}]`, from: 'n' }]);
+    expect(valueDifferences(['a', 'b'], to)).toEqual([{ path: `[${at}]`, to: 'n' }]);
+    expect(valueDifferences(to, ['a', 'b'])).toEqual([{ path: `[${at}]`, from: 'n' }]);
   });
 
   it('of an item among others name its own part', () => {
-    expect(differences([{ n: 1 }, { n: 2 }, { n: 3 }], [{ n: 1 }, { n: 5 }, { n: 3 }])).toEqual([
+    expect(valueDifferences([{ n: 1 }, { n: 2 }, { n: 3 }], [{ n: 1 }, { n: 5 }, { n: 3 }])).toEqual([
       { path: '[1].n', from: 2, to: 5 },
     ]);
   });
 
   it('of repeated items do not count one twice', () => {
-    expect(differences(['a', 'a'], ['a', 'a', 'a'])).toEqual([{ path: '[2]', to: 'a' }]);
+    expect(valueDifferences(['a', 'a'], ['a', 'a', 'a'])).toEqual([{ path: '[2]', to: 'a' }]);
   });
 
   it('quote keys that are no plain words, and find what is called like an object’s own', () => {
-    expect(differences({}, { 'Load #': 1 })).toEqual([{ path: '["Load #"]', to: 1 }]);
-    expect(differences({}, JSON.parse('{"constructor": 1}'))).toEqual([{ path: 'constructor', to: 1 }]);
+    expect(valueDifferences({}, { 'Load #': 1 })).toEqual([{ path: '["Load #"]', to: 1 }]);
+    expect(valueDifferences({}, JSON.parse('{"constructor": 1}'))).toEqual([{ path: 'constructor', to: 1 }]);
   });
 });
 
@@ -68,5 +70,17 @@ describe('versionDifferences', () => {
 
   it('shows a first version whole', () => {
     expect(versionDifferences(null, version('A', {}))).toMatchObject([{ path: '', to: { eventCode: 'A' } }]);
+  });
+});
+
+describe('listDifferences', () => {
+  it('names the words that changed', () => {
+    const list = checkCodeList(WORDS);
+    const after = WORDS.replace('Left: AF', 'Gone: AF').replace('X3', 'X1');
+    expect(listDifferences(list.ok ? list.value : undefined, after)).toEqual([
+      { path: 'codes.Arrived', from: 'X3', to: 'X1' },
+      { path: 'codes.Gone', to: 'AF' },
+      { path: 'codes.Left', from: 'AF' },
+    ]);
   });
 });

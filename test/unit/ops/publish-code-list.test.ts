@@ -131,8 +131,8 @@ describe('an edited code list', () => {
   it('in a dry run shows what it would take along', async () => {
     const { editList, store } = aPublisher();
     const dry = await editList({ Parked: 'X4' }, [], { dryRun: true });
-    expect(dry).toMatchObject({ value: { changed: true, mappings: [{ name: 'stops' }] } });
-    expect(dry.ok && dry.value.text).toContain('Parked: X4');
+    const differences = [{ path: 'codes.Parked', to: 'X4' }];
+    expect(dry).toMatchObject({ value: { changed: true, differences, mappings: [{ name: 'stops' }] } });
     expect(store.rows).toEqual([]);
   });
 

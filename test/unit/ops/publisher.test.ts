@@ -147,6 +147,17 @@ describe('a publication', () => {
     expect([store.rows.length, kept.size]).toEqual([0, 0]);
   });
 
+  it('says what differs from what was there, also by way of its code lists', async () => {
+    const { publish, editList, store } = aPublisher();
+    expect(done(await publish('stops', changedText())).differences).toEqual([
+      { path: 'description', from: 'A small mapping for tests.', to: 'Another text.' },
+    ]);
+    expect(done(await publish('fresh', mappingText('fresh'))).differences).toMatchObject([{ path: '' }]);
+    expect(done(await publish('stops', changedText())).differences).toEqual([]);
+    expect(done(await editList({ Parked: 'X4' })).differences).toEqual([{ path: 'codes.Parked', to: 'X4' }]);
+    expect(store.rows).toHaveLength(5);
+  });
+
   it('is held to the version it was made on', async () => {
     const { publish, current } = aPublisher();
     const ifMatch = [(await current('stops')) ?? ''];

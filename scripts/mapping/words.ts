@@ -1,0 +1,156 @@
+/** What the bridge answers → lines for people. Pure. */
+import { type DocumentProblem, problemLine } from '../../src/mapping/document-problem.ts';
+
+/** The bridge was asked and said no, in words. */
+export class Refused extends Error {}
+/** Nothing could be asked or done, in words. */
+export class NotRun extends Error {}
+
+/** A problem document of the bridge. */
+export interface Refusal {
+  code: string;
+  title: string;
+  detail: string;
+  fix?: string;
+  problems?: (DocumentProblem & { mapping?: string })[];
+  examples?: { mapping: string; path: string; wanted: string; received: string }[];
+}
+
+export interface Publication {
+  sha256: string;
+  origin: 'bundled' | 'published';
+  action: 'publish' | 'rollback' | 'code_list';
+  beforeSha256: string | null;
+  codeList?: string;
+  by: { keyId: string; name: string };
+  at: string;
+  note: string;
+}
+
+export interface Listed {
+  name: string;
+  description: string;
+  sha256: string;
+  origin: 'bundled' | 'published';
+  publication: Omit<Publication, 'sha256' | 'origin'> | null;
+}
+
+export interface Difference {
+  path: string;
+  from?: unknown;
+  to?: unknown;
+}
+
+export interface Changed {
+  name: string;
+  environment: string;
+  dryRun: boolean;
+  sha256: string;
+  beforeSha256: string | null;
+  changed: boolean;
+  differences: Difference[];
+  differencesOmitted: number;
+  mappings: { name: string; beforeSha256: string | null; sha256: string }[];
+}
+
+/** Enough to tell versions apart; the command takes them in this form too. */
+const SHORT_CHARACTERS = 12;
+const VALUE_CHARACTERS_MAX = 160;
+
+export const short = (sha256: string | null): string => sha256?.slice(0, SHORT_CHARACTERS) ?? 'nothing';
+
+export function refusalWords({ title, code, detail, fix, problems = [], examples = [] }: Refusal): string {
+  return [
+    `${title} (${code}). ${detail}`,
+    ...problems.map(
+      (problem) => `  ${problem.mapping === undefined ? '' : `${problem.mapping}: `}${problemLine(problem)}`,
+    ),
+    ...examples.map(
+      ({ mapping, path, wanted, received }) =>
+        `  ${mapping}: ${path}\n    wanted:   ${wanted}\n    received: ${received}`,
+    ),
+    ...(fix === undefined ? [] : [fix]),
+  ].join('\n');
+}
+
+export function listLines(listed: readonly Listed[]): string {
+  const rows = listed.map(({ name, sha256, origin, publication, description }) => [
+    name,
+    short(sha256),
+    origin,
+    publication === null ? '-' : `${minute(publication.at)} by ${publication.by.name}`,
+    description,
+  ]);
+  return table([['NAME', 'VERSION', 'FROM', 'SINCE', 'DESCRIPTION'], ...rows]);
+}
+
+export function historyLines(publications: readonly Publication[]): string {
+  if (publications.length === 0) return 'Never published: the name stands for what is bundled.\n';
+  const rows = publications.map((each) => [
+    minute(each.at),
+    each.by.name,
+    actionWords(each),
+    `${short(each.beforeSha256)} -> ${short(each.sha256)}`,
+    each.note,
+  ]);
+  return table([['WHEN', 'WHO', 'WHAT', 'VERSION', 'NOTE'], ...rows]);
+}
+
+function actionWords({ action, origin, codeList }: Publication): string {
+  switch (action) {
+    case 'publish':
+      return 'published';
+    case 'rollback':
+      return origin === 'bundled' ? 'back to bundled' : 'back';
+    case 'code_list':
+      return `code list ${codeList ?? ''}`;
+  }
+}
+
+export function differenceLines(differences: readonly Difference[], omitted = 0): string {
+  const lines = differences.map((difference) => {
+    const path = difference.path === '' ? '(all of it)' : difference.path;
+    if (!('from' in difference)) return `+ ${path}: ${shown(difference.to)}`;
+    if (!('to' in difference)) return `- ${path}: ${shown(difference.from)}`;
+    return `~ ${path}: ${shown(difference.from)} -> ${shown(difference.to)}`;
+  });
+  if (omitted > 0) lines.push(`… and ${omitted} more`);
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+/** @param isCheck nothing was to be changed, so what would be is said. */
+export function changedLines(changed: Changed, isCheck: boolean): string {
+  const { name, environment, sha256, beforeSha256, differences, differencesOmitted, mappings, dryRun } = changed;
+  const examples = isCheck ? `${name}: right, and every example holds. ` : `${name}: `;
+  if (!changed.changed) return `${examples}It stands for that already (${environment}, version ${short(sha256)}).\n`;
+  const verb = dryRun ? 'would stand' : 'stands';
+  const before = beforeSha256 === null ? 'nothing before' : `before: ${short(beforeSha256)}`;
+  const head = `${examples}It ${verb} for version ${short(sha256)} in ${environment} (${before}).\n`;
+  const along = mappings.map((each) => `  ${each.name}: ${short(each.beforeSha256)} -> ${short(each.sha256)}\n`);
+  const heading = along.length === 0 ? '' : `Mappings that ${dryRun ? 'would go' : 'went'} along:\n`;
+  return head + differenceLines(differences, differencesOmitted) + heading + along.join('');
+}
+
+/** Column names, cells and notes stand in what is shown: what could steer a terminal is shown by its number. */
+export const visible = (text: string): string =>
+  text.replace(/[^\P{C}\n]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`);
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing';
+  return text.length <= VALUE_CHARACTERS_MAX ? text : `${text.slice(0, VALUE_CHARACTERS_MAX)}…`;
+}
+
+const minute = (at: string): string => at.slice(0, 16).replace('T', ' ');
+
+function table(rows: readonly (readonly string[])[]): string {
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
+  return rows
+    .map(
+      (row) =>
+        `${row
+          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+          .join('  ')
+          .trimEnd()}\n`,
+    )
+    .join('');
+}

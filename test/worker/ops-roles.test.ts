@@ -1,0 +1,163 @@
+/** Who may do what under `/v1/ops`: every route as every role, as a partner, and as nobody. */
+import { reset } from 'cloudflare:test';
+import { env, exports } from 'cloudflare:workers';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { BUNDLED_CODE_LISTS, BUNDLED_DOCUMENTS } from '../../mappings/bundled.ts';
+import { consolePages } from '../../src/console/pages.ts';
+import { transloadApp } from '../../src/http/app.ts';
+import { OPS_ROLES, type OpsRole } from '../../src/ops/ops-directory.ts';
+import { anOperator } from './operators.ts';
+import { aPartner, ORIGIN, problemOf } from './partners.ts';
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await reset();
+});
+
+/** The least role of each route. A route that is not listed here fails the first test. */
+const ROUTES: Record<string, OpsRole> = {
+  'GET /v1/ops/mappings': 'viewer',
+  'GET /v1/ops/mappings/:name': 'viewer',
+  'GET /v1/ops/mappings/:name/diff': 'viewer',
+  'GET /v1/ops/mappings/:name/history': 'viewer',
+  'PUT /v1/ops/mappings/:name': 'operator',
+  'POST /v1/ops/mappings/:name/rollback': 'operator',
+  'GET /v1/ops/code-lists': 'viewer',
+  'GET /v1/ops/code-lists/:name': 'viewer',
+  'GET /v1/ops/code-lists/:name/history': 'viewer',
+  'PUT /v1/ops/code-lists/:name': 'operator',
+  'PATCH /v1/ops/code-lists/:name': 'operator',
+  'POST /v1/ops/code-lists/:name/rollback': 'operator',
+};
+const routes = Object.keys(ROUTES);
+
+/** A request that succeeds for whoever may make it. */
+function asked(route: string): [string, RequestInit] {
+  const [method = '', path = ''] = route.split(' ');
+  const isList = path.includes('code-lists');
+  const name = isList ? 'us-time-zones' : 'carrier-status-csv';
+  const text = (isList ? BUNDLED_CODE_LISTS : BUNDLED_DOCUMENTS).get(name) ?? '';
+  const bodies: Record<string, string> = {
+    PUT: `# published by a test\n${text}`,
+    PATCH: JSON.stringify({ set: { NT: 'America/St_Johns' } }),
+    POST: JSON.stringify({ to: 'bundled' }),
+  };
+  const query = path.endsWith('/diff') ? '?from=bundled' : '';
+  const body = bodies[method];
+  return [path.replace(':name', name) + query, body === undefined ? { method } : { method, body }];
+}
+
+const publications = async (): Promise<number> =>
+  (await env.DIRECTORY.prepare('SELECT * FROM publication').all()).results.length;
+
+describe('the list of ops routes', () => {
+  it('has a case here for every one of the app', () => {
+    const never = (): never => {
+      throw new Error('not called');
+    };
+    const ports = { directory: never, opsDirectory: never, catalog: never, publishing: never, settings: never };
+    const registered = transloadApp({ ...ports, pages: consolePages })
+      .routes.filter(({ method, path }) => method !== 'ALL' && path.startsWith('/v1/ops'))
+      .map(({ method, path }) => `${method} ${path}`);
+    expect([...new Set(registered)].sort()).toEqual([...routes].sort());
+  });
+});
+
+describe.each(routes)('%s', (route) => {
+  it.each(OPS_ROLES)('answers the role %s as the table says', async (role) => {
+    const operator = await anOperator({ role });
+    const answer = await operator.fetch(...asked(route));
+    const isAllowed = OPS_ROLES.indexOf(role) >= OPS_ROLES.indexOf(ROUTES[route]!);
+    expect(answer.status).toBe(isAllowed ? 200 : 403);
+    if (isAllowed) return void (await answer.arrayBuffer());
+    expect(await problemOf(answer)).toMatchObject({ code: 'role_insufficient' });
+    expect(await publications()).toBe(0);
+  });
+
+  it('answers a partner’s key like one that nobody has, and no key at all likewise', async () => {
+    const partner = await aPartner();
+    const [path, init] = asked(route);
+    const answers = [
+      await partner.fetch(path, init),
+      await exports.default.fetch(ORIGIN + path, { ...init, headers: { Authorization: 'Bearer tlops_00_00' } }),
+    ];
+    const words = await Promise.all(answers.map(problemOf));
+    expect(words.map(({ code, title, detail, fix }) => [code, title, detail, fix])).toEqual([
+      ['unauthorized', 'Key not accepted', words[0]?.detail, words[0]?.fix],
+      ['unauthorized', 'Key not accepted', words[0]?.detail, words[0]?.fix],
+    ]);
+    const without = await exports.default.fetch(ORIGIN + path, init);
+    expect(await problemOf(without)).toMatchObject({ status: 401, title: 'Key missing' });
+    expect(await publications()).toBe(0);
+  });
+
+  it('needs an environment that the key may act on', async () => {
+    const [path, init] = asked(route);
+    const at = (environment: string) => `${path}${path.includes('?') ? '&' : '?'}environment=${environment}`;
+    const test = await anOperator();
+    expect((await problemOf(await test.fetch(at('production'), init))).code).toBe('environment_not_allowed');
+    expect((await problemOf(await test.fetch(at('staging'), init))).code).toBe('parameter_invalid');
+    const both = await anOperator({ environments: ['test', 'production'] });
+    expect((await problemOf(await both.fetch(path, init))).code).toBe('environment_required');
+    expect(await publications()).toBe(0);
+    const answer = await both.fetch(at('production'), init);
+    expect(answer.status).toBe(200);
+    await answer.arrayBuffer();
+  });
+
+  it('refuses a parameter that it does not have', async () => {
+    const [path, init] = asked(route);
+    const operator = await anOperator();
+    const misspelt = `${path}${path.includes('?') ? '&' : '?'}dryrun=true`;
+    expect((await problemOf(await operator.fetch(misspelt, init))).code).toBe('parameter_unknown');
+    expect(await publications()).toBe(0);
+  });
+});
+
+describe('an ops key', () => {
+  const PARTNER_ROUTES: [string, RequestInit][] = [
+    ['/v1/batches', {}],
+    ['/v1/batches?mapping=carrier-status-csv', { method: 'PUT', body: 'x' }],
+    ['/v1/mappings', {}],
+    ['/v1/mappings/carrier-status-csv/preview', { method: 'POST', body: 'x' }],
+    ['/console/batches/b_00000000000000000000000000', {}],
+  ];
+  it.each(PARTNER_ROUTES)('is nobody where partners sign in: %s', async (path, init) => {
+    const admin = await anOperator({ role: 'admin', environments: ['test', 'production'] });
+    const answer = await admin.fetch(path, init);
+    expect(await problemOf(answer)).toMatchObject({ status: 401, title: 'Key not accepted' });
+  });
+
+  it('does nothing from the moment it is revoked', async () => {
+    const operator = await anOperator();
+    expect((await operator.fetch('/v1/ops/mappings')).status).toBe(200);
+    await env.DIRECTORY.prepare('UPDATE ops_key SET revoked_at = ? WHERE key_id = ?').bind('now', operator.keyId).run();
+    expect((await operator.fetch('/v1/ops/mappings')).status).toBe(401);
+  });
+
+  it('does nothing from the moment it expires', async () => {
+    const expired = await anOperator({ expiresAt: new Date(Date.now() - 1).toISOString() });
+    expect((await expired.fetch('/v1/ops/mappings')).status).toBe(401);
+  });
+
+  it('with the secret of another is refused', async () => {
+    const [one, other] = [await anOperator(), await anOperator()];
+    const mixed = `${one.key.slice(0, one.key.lastIndexOf('_'))}${other.key.slice(other.key.lastIndexOf('_'))}`;
+    const answer = await one.fetch('/v1/ops/mappings', { headers: { Authorization: `Bearer ${mixed}` } });
+    expect(answer.status).toBe(401);
+  });
+
+  it('is told to come again while the directory is down, never that it is wrong', async () => {
+    const operator = await anOperator();
+    vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    await env.DIRECTORY.prepare('DROP TABLE ops_key').run();
+    const answer = await operator.fetch('/v1/ops/mappings');
+    expect(await problemOf(answer)).toMatchObject({ status: 503, code: 'directory_unavailable' });
+  });
+
+  it('opens nothing at an address that is not there, and without one nothing is told about it', async () => {
+    const operator = await anOperator();
+    expect((await problemOf(await operator.fetch('/v1/ops/nothing'))).code).toBe('not_found');
+    expect((await exports.default.fetch(`${ORIGIN}/v1/ops/nothing`)).status).toBe(401);
+  });
+});
