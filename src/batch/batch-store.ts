@@ -10,6 +10,7 @@ import { jsonArrays } from '../kernel/json-arrays.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { RequestKind } from '../mapping/request.ts';
 import type { Contents } from './contents.ts';
+import type { RowPlace } from './replacing.ts';
 import type { MappedRow } from './run.ts';
 import type { BatchState, BatchTicket } from './ticket.ts';
 
@@ -52,6 +53,8 @@ export type StoredRecord = {
   problems: string | null;
   /** Number of the record that carries the requests of its group; NULL: it stands alone, or carries them itself. */
   group_record: number | null;
+  /** `batch/record` of the row it replaces, as the file says. */
+  replaces: string | null;
 };
 
 export type StoredBatchRequest = {
@@ -83,7 +86,8 @@ const SCHEMA = `
 CREATE TABLE IF NOT EXISTS kept (name TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS record (
   record INTEGER PRIMARY KEY, line INTEGER NOT NULL, byte_from INTEGER NOT NULL, byte_to INTEGER NOT NULL,
-  state TEXT NOT NULL, problems TEXT, group_record INTEGER
+  state TEXT NOT NULL, problems TEXT, group_record INTEGER,
+  replaces TEXT, replaced_by TEXT
 );
 CREATE INDEX IF NOT EXISTS record_of_group ON record (group_record) WHERE group_record IS NOT NULL;
 CREATE TABLE IF NOT EXISTS request (
@@ -128,8 +132,8 @@ export class BatchStore {
   addRows(rows: readonly MappedRow[], recordState: (row: MappedRow) => RecordState): void {
     for (const chunk of jsonArrays(rows.map((row) => recordJson(row, recordState(row))))) {
       this.#sql.exec(
-        `INSERT OR IGNORE INTO record (record, line, byte_from, byte_to, state, problems, group_record)
-         SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6 FROM json_each(?)`,
+        `INSERT OR IGNORE INTO record (record, line, byte_from, byte_to, state, problems, group_record, replaces)
+         SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7 FROM json_each(?)`,
         chunk,
       );
     }
@@ -204,6 +208,17 @@ export class BatchStore {
     return this.#sql.exec<{ state: RecordState }>(sql, record).toArray()[0]?.state;
   }
 
+  /** The row that replaces a record, if one does. */
+  replacedBy(record: number): RowPlace | null {
+    const sql = 'SELECT replaced_by FROM record WHERE record = ?';
+    const row = this.#sql.exec<{ replaced_by: string | null }>(sql, record).toArray()[0];
+    return row?.replaced_by ? (JSON.parse(row.replaced_by) as RowPlace) : null;
+  }
+
+  writeReplacedBy(record: number, by: RowPlace): void {
+    this.#sql.exec('UPDATE record SET replaced_by = ? WHERE record = ?', JSON.stringify(by), record);
+  }
+
   /** How many rows point at the requests of a record: itself and the other rows of its group. */
   rowsOfRecord(record: number): number {
     const sql = 'SELECT count(*) AS rows FROM record WHERE group_record = ?';
@@ -230,7 +245,7 @@ export class BatchStore {
   }
 }
 
-const recordJson = ({ position, problems, group }: MappedRow, state: RecordState): string =>
+const recordJson = ({ position, problems, group, replaces }: MappedRow, state: RecordState): string =>
   JSON.stringify([
     position.record,
     position.line,
@@ -239,6 +254,7 @@ const recordJson = ({ position, problems, group }: MappedRow, state: RecordState
     state,
     problems.length > 0 ? JSON.stringify(problems) : null,
     group,
+    replaces === undefined ? null : `${replaces.batch}/${replaces.record}`,
   ]);
 
 const requestsJson = ({ position, requests }: MappedRow): string[] =>

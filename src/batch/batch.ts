@@ -11,13 +11,15 @@ import { scaledMs } from '../kernel/clock.ts';
 import { clockOf } from '../kernel/config.ts';
 import { BATCH_PAUSE_MS, BATCH_WAKE_UP_MS, HAND_OVER_REQUESTS_MAX, HAND_OVER_SUBJECTS_MAX } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
-import { registerName } from '../kernel/names.ts';
+import { batchName, registerName } from '../kernel/names.ts';
+import { askReplaced, type ReplacingRow } from './ask-replaced.ts';
 import { type BatchProgress, BatchStore, type StoredRecord } from './batch-store.ts';
 import { afterSlice, contentInReading, fileInReading, fileOfRecord, mappingInReading } from './contents.ts';
 import { GroupStore } from './group-store.ts';
 import { handOver, releaseTraces } from './hand-over.ts';
 import { pinnedMapping, storedSource } from './pinned.ts';
-import { type MappedRow, rowsOf, runSlice, type ScacRule } from './run.ts';
+import { afterReplacing, asksAbout, judgeRow, type Replaced } from './replacing.ts';
+import { type MappedRow, rowsOf, runSlice, type ScacRule, withReplaced } from './run.ts';
 import { placeStaged } from './run-groups.ts';
 import { type BatchRow, type BatchSummary, rowOf, summaryOf } from './summary.ts';
 import { batchState, countOutcome, countRows, firstState } from './tally.ts';
@@ -158,7 +160,7 @@ export class Batch extends DurableObject<Env> {
       runSlice(mapping, scacRule(ticket), { ...slice, checkpoint }, before),
     );
     if (run.outcome === 'rows') {
-      this.#commitRows(ticket, run.rows);
+      this.#commitRows(ticket, await this.#replacing(ticket, run.rows));
       if (mapping.group !== undefined) this.#groups.keepSlice(file, run.groups);
       if (run.finished) this.#groups.keepFile({ file, columns: run.columns, cut: run.endProblem !== null });
     }
@@ -174,8 +176,33 @@ export class Batch extends DurableObject<Env> {
     const mapping = await pinnedMapping(this.env.FILES, ticket.mappingSha256);
     const bound = mapping.bind(next.file.columns);
     if (!bound.ok) throw new Error('the columns of a file that was read are no longer bound');
-    this.#commitRows(ticket, rowsOf(placeStaged(bound.value, next.groups, next.file.cut), scacRule(ticket)));
+    const placed = rowsOf(placeStaged(bound.value, next.groups, next.file.cut), scacRule(ticket));
+    const rows = withReplaced(
+      placed,
+      next.groups.flatMap((group) => group.rows),
+    );
+    this.#commitRows(ticket, await this.#replacing(ticket, rows));
     this.#groups.dropStaged(next.groups);
+  }
+
+  /** Rows that replace earlier ones, judged by the batches those stand in. */
+  async #replacing(ticket: BatchTicket, rows: MappedRow[]): Promise<MappedRow[]> {
+    const asking = asksAbout(rows);
+    if (asking.length === 0) return rows;
+    const answers = await askReplaced(asking, ticket, {
+      register: this.env.INTAKE_REGISTER.getByName(registerName(ticket)),
+      batch: (batchId) => this.env.BATCH.getByName(batchName(ticket, batchId)),
+    });
+    return afterReplacing(rows, answers);
+  }
+
+  /** What may become of own rows that rows of a later batch would replace. @param claim whether they are replaced by this. */
+  async judgeRows(asked: readonly ReplacingRow[], claim: boolean): Promise<Replaced[]> {
+    return asked.map(({ record, by }) => {
+      const judged = judgeRow(this.#store.recordState(record), this.#store.replacedBy(record), by);
+      if (claim && judged.outcome === 'free') this.#store.writeReplacedBy(record, by);
+      return judged;
+    });
   }
 
   #commitRows(ticket: BatchTicket, mapped: readonly MappedRow[]): void {

@@ -30,16 +30,21 @@ export const RESULT_COLUMNS = [
   '_into',
   '_file',
   '_group',
+  '_replaces',
 ] as const;
 
 const FORMULA_START = /^[=+\-@\t\r\0＝＋－＠]/;
 const PLAIN_NUMBER = /^[+-]?\d+([.,]\d+)?$/;
 
+/** The columns of a file without those that an earlier report gave it: they stand once, with what is true now. */
+export const ownColumns = (columns: readonly string[]): string[] =>
+  columns.filter((column) => !(RESULT_COLUMNS as readonly string[]).includes(column.trim()));
+
+export const neutralised = (text: string): string =>
+  FORMULA_START.test(text) && !PLAIN_NUMBER.test(text) ? `'${text}` : text;
+
 /** Always quoted. */
-export function csvCell(text: string): string {
-  const safe = FORMULA_START.test(text) && !PLAIN_NUMBER.test(text) ? `'${text}` : text;
-  return `"${safe.replaceAll('"', '""')}"`;
-}
+export const csvCell = (text: string): string => `"${neutralised(text).replaceAll('"', '""')}"`;
 
 export const csvLine = (cells: readonly string[]): string => `${cells.map(csvCell).join(',')}\r\n`;
 
@@ -78,6 +83,7 @@ function resultCells(batchId: string, row: BatchRow): string[] {
     _into: row.requests.map(intoKey).filter(Boolean).join(' | '),
     _file: row.position.file ?? '',
     _group: row.group === null ? '' : String(row.group),
+    _replaces: row.replaces ?? '',
   });
 }
 

@@ -4,6 +4,7 @@
  * Replaying a slice gives the same rows under the same numbers, because records are numbered by the bytes.
  */
 import type { Checkpoint, ReadRecord } from '../formats/reader.ts';
+import type { ReplacedRow } from '../formats/replaced.ts';
 import type { Position, Problem } from '../kernel/problem.ts';
 import type { BoundMapping, CompiledMapping } from '../mapping/compile.ts';
 import type { GroupingInput, RowGroup } from '../mapping/grouping.ts';
@@ -21,11 +22,13 @@ export interface ScacRule {
 export interface MappedRow {
   position: Position;
   /** Set when the record has no request. */
-  state: 'invalid' | 'skipped' | null;
+  state: 'invalid' | 'skipped' | 'duplicate' | null;
   problems: Problem[];
   requests: (MappedRequest & { scac: string })[];
   /** Number of the record that carries the requests of its group; null: it stands alone, or carries them itself. */
   group: number | null;
+  /** The row of an earlier batch that it replaces, as the file says. */
+  replaces?: ReplacedRow;
 }
 
 export type SliceRun =
@@ -81,7 +84,9 @@ export function runSlice(
   if (!bound.ok) return { outcome: 'unreadable', problems: bound.error };
   const end = !finished ? 'more' : endProblem === null ? 'whole' : 'cut';
   const { placed, ...groups } = placeAll(bound.value, read.records, end, before);
-  return { outcome: 'rows', rows: rowsOf(placed, rule), checkpoint, finished, endProblem, columns, groups };
+  const sources = [...(before.open?.rows ?? []), ...read.records];
+  const rows = withReplaced(rowsOf(placed, rule), sources);
+  return { outcome: 'rows', rows, checkpoint, finished, endProblem, columns, groups };
 }
 
 function placeAll(
@@ -94,6 +99,18 @@ function placeAll(
     return { placed: records.map((record) => mapRecord(mapping.map, record)), ...NO_GROUPS };
   }
   return groupSlice(mapping, mapping.group, { records, end, ...before });
+}
+
+/** Says of each row which one it replaces, where the records it was made of say so. */
+export function withReplaced(rows: MappedRow[], records: readonly ReadRecord[]): MappedRow[] {
+  const replaced = new Map(
+    records.flatMap(({ position, replaces }) => (replaces === undefined ? [] : [[position.record, replaces] as const])),
+  );
+  if (replaced.size === 0) return rows;
+  return rows.map((row) => {
+    const replaces = replaced.get(row.position.record);
+    return replaces === undefined ? row : { ...row, replaces };
+  });
 }
 
 /** Placed records → rows, with what the key's SCACs say about them. */

@@ -148,6 +148,8 @@ export interface BatchRow {
   errors: Problem[];
   /** Number of the row that carries the requests of its group; null: its requests are its own. */
   group: number | null;
+  /** `batch/record` of the row of an earlier batch that it replaces, as its file says. */
+  replaces: string | null;
   requests: RowRequest[];
 }
 
@@ -164,6 +166,7 @@ export const rowOf = (record: StoredRecord, requests: readonly StoredBatchReques
   state: record.state,
   errors: record.problems === null ? [] : (JSON.parse(record.problems) as Problem[]),
   group: record.group_record,
+  replaces: record.replaces,
   requests: requests.map(rowRequest),
 });
 

@@ -1,5 +1,6 @@
 /** The page of one batch: what it is, how far it is, and every row that needs eyes. Plain words; nothing is decided here. */
 import type { Child, FC } from 'hono/jsx';
+import { CORRECTABLE } from '../batch/corrections.ts';
 import type { BatchRow, BatchSummary } from '../batch/summary.ts';
 import type { RecordState } from '../delivery/outcome.ts';
 import { ROW_WORDS, type StateWords } from '../delivery/words.ts';
@@ -71,10 +72,16 @@ const Heading: FC<{ summary: BatchSummary }> = ({ summary }) => (
     <p class="links">
       <a href={`/console/batches/${summary.batchId}/report.csv`}>Report (CSV)</a>
       <a href={`/console/batches/${summary.batchId}/report.json`}>Report (JSON)</a>
+      {hasCorrectable(summary) ? (
+        <a href={`/console/batches/${summary.batchId}/corrections`}>Rows to correct, to send again</a>
+      ) : null}
       <a href={`/console/batches/${summary.batchId}/source`}>The file as received</a>
     </p>
   </section>
 );
+
+const hasCorrectable = ({ rowStates, state }: BatchSummary): boolean =>
+  state !== 'unreadable' && CORRECTABLE.some((each) => (rowStates[each] ?? 0) > 0);
 
 const Fact: FC<{ name: string; children?: Child }> = ({ name, children }) => (
   <div>

@@ -19,6 +19,7 @@ import { readJsonSlice } from './json/read.ts';
 import type { JsonRecord, JsonSliceRead, JsonValue } from './json/record.ts';
 import { describeFormatProblem } from './problems.ts';
 import type { SourceRecord } from './record.ts';
+import { REPLACED_BATCH, REPLACED_RECORD, type ReplacedReader, type ReplacedRow, replacedReader } from './replaced.ts';
 
 export const recordSource = z.discriminatedUnion('format', [csvSource, jsonSource, ndjsonSource]);
 export type RecordSource = CsvSource | JsonSource | NdjsonSource;
@@ -42,6 +43,8 @@ export interface RecordShape {
 export interface ReadRecord extends Cells {
   position: Position;
   problem?: Problem;
+  /** The row of an earlier batch that this one replaces, as the file says. */
+  replaces?: ReplacedRow;
 }
 
 /**
@@ -102,7 +105,9 @@ function csvReader(source: CsvSource): RecordReader {
       const read = readCsvSlice(source, checkpoint as CsvCheckpoint, bytes, atEnd);
       if (read.outcome === 'more') return read;
       if (read.outcome === 'unreadable') return unreadable(read.problems.map(describeFormatProblem));
-      return { ...read, records: read.records.map(csvRecord), endProblem: null };
+      const replaced = replacedReader(read.columns);
+      const records = read.records.map(csvRecord);
+      return { ...read, records: replaced === undefined ? records : broughtBack(records, replaced), endProblem: null };
     },
   };
 }
@@ -114,6 +119,9 @@ const csvRecord = ({ position, fields, problem }: SourceRecord): ReadRecord =>
   problem === undefined
     ? { position, fields, lists: NO_LISTS }
     : { position, fields, lists: NO_LISTS, problem: describeFormatProblem(problem) };
+
+const broughtBack = (records: readonly ReadRecord[], replaced: ReplacedReader): ReadRecord[] =>
+  records.map((record) => ({ ...record, ...replaced.read(record.fields) }));
 
 function jsonReader<Own extends Checkpoint>(
   shape: RecordShape,
@@ -155,7 +163,10 @@ function jsonPath(text: string): JsonPath | null {
 
 function jsonRecord({ position, value, problem }: JsonRecord, read: ReadCells): ReadRecord {
   if (problem !== undefined) return { position, fields: [], lists: [], problem: describeJsonProblem(problem) };
-  return { position, ...read(value) };
+  const batch = value === null ? undefined : textAt(value, [REPLACED_BATCH]);
+  const record = value === null ? undefined : textAt(value, [REPLACED_RECORD]);
+  if (batch === undefined || record === undefined) return { position, ...read(value) };
+  return { position, ...read(value), replaces: { batch, record } };
 }
 
 const unreadable = (problems: Problem[]): RecordsRead => ({ outcome: 'unreadable', problems });

@@ -40,6 +40,7 @@ export function batchLinks(batchId: string) {
     rows: `${self}/rows`,
     reportCsv: `${self}/report.csv`,
     reportJson: `${self}/report.json`,
+    corrections: `${self}/corrections`,
     source: `${self}/source`,
     console: `/console/batches/${batchId}`,
   };

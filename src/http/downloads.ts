@@ -3,7 +3,7 @@ import type { Context, Hono } from 'hono';
 import { sourceKey } from '../kernel/names.ts';
 import { findBatch, unknownBatch } from './batch-lookup.ts';
 import type { HttpBindings } from './bindings.ts';
-import { reportCsv, reportJson } from './reports.ts';
+import { corrections, reportCsv, reportJson } from './reports.ts';
 
 /** @param path of the batch itself, with `:id`. */
 export function addDownloads(routes: Hono<HttpBindings>, path: string): void {
@@ -14,6 +14,10 @@ export function addDownloads(routes: Hono<HttpBindings>, path: string): void {
   routes.get(`${path}/report.json`, async (context) => {
     const batch = await findBatch(context);
     return batch ? reportJson(context, batch) : unknownBatch(context);
+  });
+  routes.get(`${path}/corrections`, async (context) => {
+    const batch = await findBatch(context);
+    return batch ? corrections(context, batch) : unknownBatch(context);
   });
   routes.get(`${path}/source`, source);
 }

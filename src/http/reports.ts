@@ -1,10 +1,12 @@
 /** A batch's report as a stream: a report of a million rows never stands in memory. */
 import type { Context } from 'hono';
 import type { StoredContent } from '../batch/contents.ts';
+import { CORRECTABLE, csvCorrections, jsonCorrections } from '../batch/corrections.ts';
 import { pinnedMapping, storedSource } from '../batch/pinned.ts';
 import { cellsUnder, type ReportFile, type ReportPort, reportColumns, reportParts } from '../batch/report.ts';
-import { headerLine, recordLine, unreadableLines, unreadableReport } from '../batch/report-csv.ts';
-import type { BatchSummary } from '../batch/summary.ts';
+import { headerLine, ownColumns, recordLine, unreadableLines, unreadableReport } from '../batch/report-csv.ts';
+import type { BatchRow, BatchSummary } from '../batch/summary.ts';
+import { compileRecordsPath } from '../formats/json/path.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import type { FoundBatch } from './batch-lookup.ts';
 import type { HttpBindings } from './bindings.ts';
@@ -23,6 +25,36 @@ export async function reportJson(context: Context<HttpBindings>, batch: FoundBat
   const headers = { 'Content-Type': 'application/json; charset=utf-8' };
   if (batch.summary.state === 'unreadable') return context.json({ batch: batch.summary, rows: [] });
   return context.body(streamOf(jsonLines(await portOf(context, batch), batch)), 200, headers);
+}
+
+/** What is to be corrected, as a file of the mapping's own kind. Empty of rows when nothing is. */
+export async function corrections(context: Context<HttpBindings>, batch: FoundBatch): Promise<Response> {
+  const { batchId } = batch.summary;
+  const port = await portOf(context, batch);
+  const { source } = port.mapping;
+  const headers = {
+    'Content-Type': source.format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json; charset=utf-8',
+    'Content-Disposition': `attachment; filename="${batchId}-corrections.${source.format}"`,
+  };
+  if (source.format === 'csv') return context.body(streamOf(csvCorrections(port, batchId, source)), 200, headers);
+  const files = batch.summary.files ?? [];
+  const json = {
+    files: port.files,
+    rows: (after: number, limit: number) => batch.stub.rows(after, limit, CORRECTABLE),
+    fileOf: ({ position: { file } }: BatchRow) =>
+      Math.max(
+        0,
+        files.findIndex(({ name }) => name === file),
+      ),
+  };
+  const around = source.format === 'ndjson' ? 'lines' : recordsPath(source.records);
+  return context.body(streamOf(jsonCorrections(json, batchId, around)), 200, headers);
+}
+
+/** Checked with the mapping. */
+function recordsPath(text: string): readonly string[] {
+  const path = compileRecordsPath(text);
+  return path.ok ? path.value : [];
 }
 
 /** As the summary knows the batch: rows that come later belong to a later report. */
@@ -48,7 +80,7 @@ function filesOf(context: Context<HttpBindings>, { batchId, bytes, ...summary }:
 }
 
 async function* csvLines(port: ReportPort, batchId: string): AsyncGenerator<string> {
-  const columns = await reportColumns(port);
+  const columns = ownColumns(await reportColumns(port));
   const cellsOf = cellsUnder(columns);
   yield headerLine(columns);
   for await (const part of reportParts(port)) {

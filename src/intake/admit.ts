@@ -8,6 +8,7 @@ import {
   UPLOAD_BYTES_MAX,
 } from '../kernel/limits.ts';
 import { err, ok, type Result } from '../kernel/result.ts';
+import type { RequestKind } from '../mapping/request.ts';
 import { SCAC_FORM } from '../upstream/contracts/bodies.ts';
 import { chooseMapping } from './choose-mapping.ts';
 import { readHeaderValue } from './header-value.ts';
@@ -56,6 +57,10 @@ export function admit(asked: UploadRequest, principal: Principal, offer: Offer):
   const chosen = chooseMapping(asked.mapping, principal, offer);
   if (!chosen.ok) return chosen;
   const mapping = chosen.value;
+  const undelivered = mapping.kinds.filter((kind) => NOT_DELIVERED.has(kind));
+  if (undelivered.length > 0 && asked.dryRun !== 'true') {
+    return err({ code: 'target_not_delivered', mapping: mapping.name, kinds: undelivered });
+  }
   const scac = chooseScac(asked.scac, principal, mapping.namesScac);
   if (!scac.ok) return scac;
   const form = readForm(asked.contentType, mapping.format);
@@ -77,6 +82,9 @@ export function admit(asked: UploadRequest, principal: Principal, offer: Offer):
     fileName: displayName(asked.fileName),
   });
 }
+
+/** Kinds that are mapped and shown, but not sent: orders are created and, so far, not changed. */
+const NOT_DELIVERED: ReadonlySet<RequestKind> = new Set(['order.update', 'order.cancel', 'order.upsert']);
 
 const PARAMETERS: readonly string[] = ['mapping', 'scac', 'dryRun', 'force', 'fileName'];
 

@@ -2,6 +2,7 @@
 import type { RecordSource } from '../formats/reader.ts';
 import type { Environment } from '../kernel/names.ts';
 import type { Result } from '../kernel/result.ts';
+import type { RequestKind } from '../mapping/request.ts';
 
 /** Who is calling, as their key says. Everything a caller may touch follows from this and from nothing in the request. */
 export interface Principal {
@@ -36,6 +37,8 @@ export interface OfferedMapping {
   namesScac: boolean;
   /** How its files are written. */
   format: RecordSource['format'];
+  /** What its records become. */
+  kinds: readonly RequestKind[];
 }
 
 export interface Offer {

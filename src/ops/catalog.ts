@@ -113,5 +113,5 @@ async function offered(bundle: Bundle, { mappings }: Pointers, name: string): Pr
   if (stands === undefined) return undefined;
   const { sha256, summary } = stands;
   const text = 'text' in stands ? stands.text : null;
-  return { name, sha256, text, namesScac: summary.namesScac, format: summary.format };
+  return { name, sha256, text, namesScac: summary.namesScac, format: summary.format, kinds: summary.kinds };
 }

@@ -31,6 +31,7 @@ it('explains every code a partner can meet', () => {
       'src/mapping/bind-columns.ts',
       'src/mapping/date-times.ts',
       'src/batch/run.ts',
+      'src/batch/replacing.ts',
       'src/batch/zip-problems.ts',
     ),
   );

@@ -107,7 +107,7 @@ describe('headerLine', () => {
   });
 
   it('ends with what was added later, where no reader by place is hurt', () => {
-    expect(RESULT_COLUMNS.slice(-5)).toEqual(['_effect', '_requests', '_into', '_file', '_group']);
+    expect(RESULT_COLUMNS.slice(-4)).toEqual(['_into', '_file', '_group', '_replaces']);
   });
 });
 
@@ -292,7 +292,9 @@ describe('the file of an archive', () => {
   it('stands beside each of its rows, and nowhere else', () => {
     const place = { record: 7, line: 2, byteFrom: 0, byteTo: 9 };
     const lineOf = (position: ReturnType<typeof aRow>['position']) =>
-      parsed(recordLine(BATCH_ID, { columns: [], fields: [], row: aRow(7, { position }) }))[0]?.at(RESULT_COLUMNS.indexOf('_file'));
+      parsed(recordLine(BATCH_ID, { columns: [], fields: [], row: aRow(7, { position }) }))[0]?.at(
+        RESULT_COLUMNS.indexOf('_file'),
+      );
     expect(lineOf({ ...place, file: 'north.csv' })).toBe('north.csv');
     expect(lineOf(place)).toBe('');
   });

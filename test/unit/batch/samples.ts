@@ -113,6 +113,7 @@ export const aRow = (record: number, more: Partial<BatchRow> = {}): BatchRow => 
   state: 'delivered',
   errors: [],
   group: null,
+  replaces: null,
   requests: [aRowRequest()],
   ...more,
 });

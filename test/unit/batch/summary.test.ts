@@ -23,6 +23,7 @@ const record = (more: Partial<StoredRecord> = {}): StoredRecord => ({
   state: 'delivered',
   problems: null,
   group_record: null,
+  replaces: null,
   ...more,
 });
 
@@ -94,6 +95,7 @@ describe('rowOf', () => {
       state: 'invalid',
       errors: problems,
       group: null,
+      replaces: null,
       requests: [],
     });
   });

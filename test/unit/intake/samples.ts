@@ -13,9 +13,9 @@ export const aPrincipal = (more: Partial<Principal> = {}): Principal => ({
   ...more,
 });
 
-const NAMES = ['by-row', 'stops', 'status'] as const;
+const NAMES = ['by-row', 'changes', 'stops', 'status'] as const;
 
-/** `by-row` reads the SCAC from each record, the others do not; `status` is JSON, the others are CSV. */
+/** `by-row` reads the SCAC from each record, the others do not; `status` is JSON, the others are CSV; `changes` makes order updates. */
 export const anOffer = (name: string | null): Offer => ({
   names: NAMES,
   mapping: NAMES.some((known) => known === name)
@@ -25,6 +25,7 @@ export const anOffer = (name: string | null): Offer => ({
         text: null,
         namesScac: name === 'by-row',
         format: name === 'status' ? 'json' : 'csv',
+        kinds: [name === 'changes' ? 'order.update' : 'milestone'],
       }
     : undefined,
 });
