@@ -9,9 +9,11 @@ import { readSlice, type StoredBytes } from '../formats/slices.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { BoundMapping, CompiledMapping } from './compile.ts';
 import type { GroupReader } from './compile-group.ts';
-import { addRow, groupAdjacent, keyOf, newGroup, type RowGroup } from './grouping.ts';
+import { type Gathered, gather, gatheredWhole } from './gather.ts';
+import { groupAdjacent } from './grouping.ts';
 import { mapGrouped } from './map-group.ts';
 import { mapRecord, type PlacedRecord } from './map-record.ts';
+import type { RowGroup } from './row-group.ts';
 
 /** Records mapped at once: a slice read holds thousands, and what they become is larger than they are. */
 const RECORDS_PER_STEP = 500;
@@ -83,20 +85,12 @@ function adjacentMapper(mapping: BoundMapping, reader: GroupReader): RecordsMapp
 }
 
 function anywhereMapper(mapping: BoundMapping, reader: GroupReader): RecordsMapper {
-  const groups = new Map<string, RowGroup>();
+  const gathered: Gathered = { groups: new Map(), last: null };
   const alone: PlacedRecord[] = [];
   return (records, atEnd) => {
-    for (const record of records) {
-      const key = keyOf(reader, record);
-      if (key.found === 'key') {
-        const group = groups.get(key.key) ?? newGroup(key.key);
-        addRow(group, record);
-        groups.set(key.key, group);
-      } else if (key.found === 'none') alone.push(...mapGrouped(mapping, key.grouped));
-      else alone.push(...mapGrouped(mapping, { outcome: 'invalid', record, problem: key.problem }));
-    }
+    alone.push(...gather(reader, gathered, records).flatMap((grouped) => mapGrouped(mapping, grouped)));
     if (!atEnd) return [];
-    const placed = [...groups.values()].flatMap((group) => mapGrouped(mapping, { outcome: 'group', group }));
+    const placed = gatheredWhole(gathered).flatMap((grouped) => mapGrouped(mapping, grouped));
     return inOrder([...alone, ...placed]);
   };
 }
