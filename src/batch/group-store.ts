@@ -5,7 +5,7 @@
  */
 import type { ReadRecord } from '../formats/reader.ts';
 import { jsonArrays } from '../kernel/json-arrays.ts';
-import type { RowGroup } from '../mapping/grouping.ts';
+import type { RowGroup } from '../mapping/row-group.ts';
 import type { GroupedSlice, StagedGroup, StagedSize } from './run-groups.ts';
 
 const SCHEMA = `
@@ -13,13 +13,22 @@ CREATE TABLE IF NOT EXISTS open_group (id INTEGER PRIMARY KEY CHECK (id = 1), js
 CREATE TABLE IF NOT EXISTS closed_group (file INTEGER NOT NULL, key TEXT NOT NULL, PRIMARY KEY (file, key)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS staged_group (
   file INTEGER NOT NULL, key TEXT NOT NULL, first INTEGER NOT NULL UNIQUE, rows INTEGER NOT NULL, characters INTEGER NOT NULL,
-  overfull INTEGER NOT NULL, PRIMARY KEY (file, key)
+  too_large INTEGER NOT NULL DEFAULT 0, doubtful_record INTEGER, PRIMARY KEY (file, key)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS staged_row (
   first INTEGER NOT NULL, record INTEGER NOT NULL, json TEXT NOT NULL, PRIMARY KEY (first, record)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS staged_file (file INTEGER PRIMARY KEY, columns TEXT NOT NULL, cut INTEGER NOT NULL);
 `;
+
+type StoredGroup = {
+  file: number;
+  key: string;
+  first: number;
+  rows: number;
+  too_large: number;
+  doubtful_record: number | null;
+};
 
 export interface StagedFile {
   file: number;
@@ -52,7 +61,7 @@ export class GroupStore {
   }
 
   /** @param file number of the file in its archive; 0 for the only one. */
-  keepSlice(file: number, { open, closedKeys, staged, overfullKeys }: Omit<GroupedSlice, 'placed'>): void {
+  keepSlice(file: number, { open, closedKeys, staged, marks }: Omit<GroupedSlice, 'placed'>): void {
     if (open === null) this.#sql.exec('DELETE FROM open_group');
     else this.#sql.exec('INSERT OR REPLACE INTO open_group (id, json) VALUES (1, ?)', JSON.stringify(open));
     for (const keys of jsonArrays(closedKeys.map((key) => JSON.stringify(key)))) {
@@ -72,9 +81,16 @@ export class GroupStore {
         chunk,
       );
     }
-    if (overfullKeys.length === 0) return;
-    const sql = 'UPDATE staged_group SET overfull = 1 WHERE file = ? AND key IN (SELECT value FROM json_each(?))';
-    this.#sql.exec(sql, file, JSON.stringify(overfullKeys));
+    for (const { key, tooLarge, doubtfulRecord } of marks) {
+      this.#sql.exec(
+        `UPDATE staged_group SET too_large = max(too_large, ?3), doubtful_record = coalesce(doubtful_record, ?4)
+         WHERE file = ?1 AND key = ?2`,
+        file,
+        key,
+        Number(tooLarge),
+        doubtfulRecord,
+      );
+    }
   }
 
   /** @returns the number of the group's first row. */
@@ -87,7 +103,7 @@ export class GroupStore {
   #growStaged(file: number, key: string, { position, fields }: ReadRecord): void {
     const characters = fields.reduce((sum, field) => sum + field.length, 0);
     this.#sql.exec(
-      `INSERT INTO staged_group (file, key, first, rows, characters, overfull) VALUES (?1, ?2, ?3, 1, ?4, 0)
+      `INSERT INTO staged_group (file, key, first, rows, characters) VALUES (?1, ?2, ?3, 1, ?4)
        ON CONFLICT (file, key) DO UPDATE SET rows = rows + 1, characters = characters + excluded.characters`,
       file,
       key,
@@ -103,10 +119,8 @@ export class GroupStore {
 
   /** The first groups still staged, all of one file, with at most about `rowsMax` rows together. */
   nextStaged(rowsMax: number): { file: StagedFile; groups: StagedGroup[] } | undefined {
-    const sql = 'SELECT file, key, first, rows, overfull FROM staged_group ORDER BY first LIMIT ?';
-    const found = this.#sql
-      .exec<{ file: number; key: string; first: number; rows: number; overfull: number }>(sql, rowsMax)
-      .toArray();
+    const sql = 'SELECT * FROM staged_group ORDER BY first LIMIT ?';
+    const found = this.#sql.exec<StoredGroup>(sql, rowsMax).toArray();
     const [head] = found;
     if (head === undefined) return undefined;
     let rows = 0;
@@ -114,10 +128,11 @@ export class GroupStore {
       rows += group.rows;
       return group.file === head.file && (group === head || rows <= rowsMax);
     });
-    const groups = taken.map(({ key, first, overfull }) => ({
+    const groups = taken.map(({ key, first, too_large, doubtful_record }) => ({
       key,
       rows: this.#stagedRows(first),
-      overfull: overfull === 1,
+      tooLarge: too_large === 1,
+      doubtfulRecord: doubtful_record,
     }));
     return { file: this.#file(head.file), groups };
   }

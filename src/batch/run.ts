@@ -7,10 +7,11 @@ import type { Checkpoint, ReadRecord } from '../formats/reader.ts';
 import type { ReplacedRow } from '../formats/replaced.ts';
 import type { Position, Problem } from '../kernel/problem.ts';
 import type { BoundMapping, CompiledMapping } from '../mapping/compile.ts';
-import type { GroupingInput, RowGroup } from '../mapping/grouping.ts';
+import type { RecordsEnd } from '../mapping/grouping.ts';
 import { spoiltBy } from '../mapping/map-group.ts';
 import { mapRecord, type PlacedRecord } from '../mapping/map-record.ts';
 import type { MappedRecord, MappedRequest } from '../mapping/request.ts';
+import type { RowGroup } from '../mapping/row-group.ts';
 import { type GroupedSlice, groupSlice, type StagedSize } from './run-groups.ts';
 
 /** Who may send for whom, as the upload's key says. */
@@ -64,7 +65,7 @@ const NO_GROUPS: Omit<GroupedSlice, 'placed'> = {
   open: null,
   closedKeys: [],
   staged: [],
-  overfullKeys: [],
+  marks: [],
 };
 
 /**
@@ -92,7 +93,7 @@ export function runSlice(
 function placeAll(
   mapping: BoundMapping,
   records: readonly ReadRecord[],
-  end: GroupingInput['end'],
+  end: RecordsEnd,
   before: SliceBefore,
 ): GroupedSlice {
   if (mapping.group === undefined) {

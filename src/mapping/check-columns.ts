@@ -2,13 +2,13 @@
 import { compilePath, ELEMENT } from '../formats/json/path.ts';
 import { type ColumnUse, columnUses } from './columns.ts';
 import type { DocumentParts } from './document-parts.ts';
-import type { PlacedProblem } from './document-problem.ts';
+import type { DocumentPath, PlacedProblem } from './document-problem.ts';
 import { didYouMean } from './nearest.ts';
 
 export function checkColumns(parts: DocumentParts): PlacedProblem[] {
   if (parts.source === undefined) return [];
   const uses = columnUses(parts);
-  if (parts.source.format !== 'csv') return checkPaths(uses);
+  if (parts.source.format !== 'csv') return [...checkPaths(uses), ...checkArrays(parts, uses)];
   const { columns } = parts.source;
   return columns === undefined ? [] : checkDeclared(uses, columns);
 }
@@ -34,6 +34,21 @@ function checkPaths(uses: readonly ColumnUse[]): PlacedProblem[] {
     ...(scope.length === 0 ? [] : pathProblem(scope.at(-1) ?? '', at)),
   ]);
   return [...new Map(wrong.map((problem) => [JSON.stringify([problem.at, problem.value]), problem])).values()];
+}
+
+/** An array of which nothing is read would not be gone through at all. */
+function checkArrays({ plans, group }: DocumentParts, uses: readonly ColumnUse[]): PlacedProblem[] {
+  const isBelow = ({ at, scope }: ColumnUse, place: DocumentPath) =>
+    scope.length > 0 && place.every((step, index) => at[index] === step);
+  return plans
+    .filter((plan) => plan.each !== undefined && group === undefined && !uses.some((use) => isBelow(use, plan.at)))
+    .map((plan) => ({
+      at: [...plan.at, 'each'],
+      code: 'no_effect',
+      value: plan.each ?? '',
+      message: 'Nothing is read in the elements of this array.',
+      wanted: 'fields or an order of its own, whose paths begin at the element',
+    }));
 }
 
 function pathProblem(text: string, at: ColumnUse['at']): PlacedProblem[] {

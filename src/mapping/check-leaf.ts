@@ -33,7 +33,7 @@ export function checkLeaf(
       return [...checkOrigin(spec, at), ...checkFunctions(spec, at)];
     }
     case 'time':
-      return checkTime(leaf.field, at, lists, hasZone || leaf.isDate);
+      return checkTime(leaf.field, at, lists, hasZone || leaf.isDay);
   }
 }
 

@@ -17,11 +17,18 @@ import {
 interface Around {
   isCsv: boolean;
   hasGroup: boolean;
+  /** Inside of the rows of the group. */
+  isInRows: boolean;
   depth: number;
 }
 
 export function checkOrders(parts: DocumentParts): PlacedProblem[] {
-  const around = { isCsv: parts.source?.format === 'csv', hasGroup: parts.group !== undefined, depth: 1 };
+  const around = {
+    isCsv: parts.source?.format === 'csv',
+    hasGroup: parts.group !== undefined,
+    isInRows: false,
+    depth: 1,
+  };
   const onlyCancels = parts.plans.length > 0 && parts.plans.every(({ target }) => target === 'order.cancel');
   return [
     ...checkOrder(parts.shared, [], around, onlyCancels),
@@ -84,7 +91,8 @@ function checkNode(node: OrderNode, at: DocumentPath, around: Around): PlacedPro
     return [{ at, code: 'too_many', message, wanted: `at most ${ORDER_DEPTH_MAX} levels` }];
   }
   const shape = shapeOf(node);
-  const inner = { ...around, depth: around.depth + 1 };
+  const isInRows = around.isInRows || (around.hasGroup && node.each === GROUP_ROWS);
+  const inner = { ...around, isInRows, depth: around.depth + 1 };
   return [
     ...checkKeys(node, shape, at),
     ...(shape === 'leaf' ? checkLeafForm(node, at) : []),
@@ -137,8 +145,8 @@ function checkLeafForm(node: OrderNode, at: DocumentPath): PlacedProblem[] {
   return problems;
 }
 
-function checkEach(node: OrderNode, each: string, at: DocumentPath, { isCsv, hasGroup }: Around): PlacedProblem[] {
-  const problems: PlacedProblem[] = [];
+function checkEach(node: OrderNode, each: string, at: DocumentPath, around: Around): PlacedProblem[] {
+  const problems = checkArray(each, [...at, 'each'], around);
   if ((node.object === undefined) === (node.item === undefined)) {
     const message = '"each" says how often, and exactly one of "object" and "item" says what.';
     problems.push({
@@ -148,14 +156,25 @@ function checkEach(node: OrderNode, each: string, at: DocumentPath, { isCsv, has
       wanted: '{ each: …, object: { … } }, or { each: …, item: … }',
     });
   }
+  return problems;
+}
+
+/** Which arrays there can be: those of a tree, and the rows of a group, once. */
+function checkArray(each: string, at: DocumentPath, { isCsv, hasGroup, isInRows }: Around): PlacedProblem[] {
+  const wanted = `each: ${GROUP_ROWS}`;
   if (isCsv && !hasGroup) {
     const message = 'Without "group" a row stands alone, and it holds no arrays.';
-    problems.push({ at: [...at, 'each'], code: 'keys_exclude', message, wanted: 'group: { by: [<column>] }' });
-  } else if (isCsv && each !== GROUP_ROWS) {
-    const message = 'A CSV file has the rows of a group and no other arrays.';
-    problems.push({ at: [...at, 'each'], code: 'path_invalid', value: each, message, wanted: `each: ${GROUP_ROWS}` });
+    return [{ at, code: 'keys_exclude', message, wanted: 'group: { by: [<column>] }' }];
   }
-  return problems;
+  if (isCsv && (each !== GROUP_ROWS || isInRows)) {
+    const message = isInRows
+      ? 'A row of a CSV file holds no arrays.'
+      : 'A CSV file has the rows of a group and no other arrays.';
+    return [{ at, code: 'path_invalid', value: each, message, wanted: isInRows ? 'no "each" in a row' : wanted }];
+  }
+  if (!hasGroup || isInRows || each === GROUP_ROWS) return [];
+  const message = 'Every row of the group has this array, and here only that of the first row would be read.';
+  return [{ at, code: 'keys_exclude', value: each, message, wanted: `${wanted} around it` }];
 }
 
 const countNodes = (members: OrderMembers): number =>

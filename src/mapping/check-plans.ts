@@ -10,6 +10,7 @@ import {
   specOf,
 } from './document-parts.ts';
 import type { DocumentPath, PlacedProblem } from './document-problem.ts';
+import type { EventFieldName, EventFields } from './event-spec.ts';
 import { longForm, type TextField } from './field-spec.ts';
 import { CASES_MAX, FIELDS_MAX } from './limits.ts';
 import { didYouMean } from './nearest.ts';
@@ -74,9 +75,12 @@ const uselessKey = (at: DocumentPath, why: string): PlacedProblem => ({
 function checkOrderPlan(shared: Filling, plan: Plan, target: RequestKind): PlacedProblem[] {
   const fields =
     plan.names.size > 0 ? [uselessKey([...plan.at, 'fields'], `A ${target} has an order, not fields`)] : [];
-  if (plan.hasOrder || shared.hasOrder) return fields;
+  if (plan.hasOrder || (shared.hasOrder && plan.each === undefined)) return fields;
   const { at } = plannedOrder(shared, { ...plan, hasOrder: plan.at.length > 0 });
-  const message = `"order" is missing: a ${target} is written under it.`;
+  const message =
+    plan.each === undefined
+      ? `"order" is missing: a ${target} is written under it.`
+      : '"order" is missing: with "each" it is read in the elements, so each request needs its own.';
   return [...fields, { at, code: 'key_missing', message, wanted: 'order: { orderRef: <column>, … }' }];
 }
 
@@ -100,8 +104,7 @@ function checkLimits(shared: Filling, plan: Plan, field: PlannedField): PlacedPr
   const target = plan.target === undefined ? undefined : targetField(plan.target, field.name);
   const spec = specOf(shared, plan, field);
   if (target === undefined || spec === undefined) return [];
-  const when = typeof spec === 'object' && 'when' in spec ? spec.when : undefined;
-  const conditional = target.required && when !== undefined ? [conditionOnRequired(field.at)] : [];
+  const conditional = target.required ? conditionsOf(spec, field.at).map(conditionOnRequired) : [];
   if (target.holds !== 'text') return conditional;
   const text = longForm(spec as TextField); // the table says that the field holds a text
   const tooLong = ownTexts(text, field.at).filter((own) => own.text.length > target.charactersMax);
@@ -113,6 +116,19 @@ function checkLimits(shared: Filling, plan: Plan, field: PlannedField): PlacedPr
     ...conditional,
   ];
 }
+
+/** Where a field says when it is left out; a position says so for its halves. */
+function conditionsOf(spec: NonNullable<EventFields[EventFieldName]>, at: DocumentPath): DocumentPath[] {
+  if (typeof spec === 'string' || Array.isArray(spec)) return [];
+  if ('latitude' in spec) {
+    const halves = (['latitude', 'longitude'] as const).filter((axis) => hasCondition(spec[axis]));
+    return halves.map((axis) => [...at, axis]);
+  }
+  return hasCondition(spec) ? [at] : [];
+}
+
+const hasCondition = (spec: string | object): boolean =>
+  typeof spec === 'object' && 'when' in spec && spec.when !== undefined;
 
 const conditionOnRequired = (at: DocumentPath): PlacedProblem => ({
   at: [...at, 'when'],

@@ -6,10 +6,9 @@ import type { CodeLists } from './code-list.ts';
 import { compileDateTimePattern } from './date-time-pattern.ts';
 import { describePatternProblem } from './date-time-problems.ts';
 import { type DocumentPath, formatPath, type PlacedProblem } from './document-problem.ts';
-import { longForm, lookupNames, type TextField, type TimeField } from './field-spec.ts';
-import { patternsOf } from './time-value.ts';
+import { longForm, lookupNames, patternsOf, type TextField, type TimeField } from './field-spec.ts';
 
-/** @param hasZone whether the document names a zone for all its times. */
+/** @param hasZone whether the document names a zone for all its times, or none is needed. */
 export function checkTime(field: TimeField, at: DocumentPath, lists: CodeLists, hasZone: boolean): PlacedProblem[] {
   const patterns = patternsOf(field.parse);
   const problems = [

@@ -69,7 +69,7 @@ const SCAC_FORM = /^[A-Z]{2,4}$/;
  */
 export function compileScac(field: TextField, context: FieldContext): ReadValue<string> {
   const spec = longForm(field);
-  const place = placeOf(spec, 'scac');
+  const place = placeOf(spec, 'scac', context);
   const readText = asRequired(compileUnconditionalText(spec, place, context), place);
   const read: ReadValue<string> = (fields, errors) => {
     const value = readText(fields, errors);

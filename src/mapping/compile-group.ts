@@ -1,5 +1,5 @@
 /** Compiles how rows come together: which group a row belongs to, and what must be equal in all rows of a group. */
-
+import type { Problem } from '../kernel/problem.ts';
 import { columnUses } from './columns.ts';
 import { compileCondition } from './condition.ts';
 import type { GroupSpec } from './document.ts';
@@ -15,6 +15,8 @@ export interface GroupReader {
   by: readonly string[];
   /** @returns undefined where every column of the key is empty. */
   keyOf(fields: readonly string[]): string | undefined;
+  /** Whether the key of a row that cannot be read is its own all the same, and not a value that slipped into its place. */
+  keyHolds(problem: Problem): boolean;
   isSkipped(fields: readonly string[]): boolean;
   /** Columns in which a later row says something else than the first; an empty cell says nothing. */
   differing(first: readonly string[], row: readonly string[]): { column: string; first: string; value: string }[];
@@ -23,6 +25,7 @@ export interface GroupReader {
 export function compileGroup(parts: DocumentParts, group: GroupSpec, indexOf: IndexOf): GroupReader {
   const isSkipped = parts.skip === undefined ? () => false : compileCondition(parts.skip, indexOf);
   const key = group.by.flatMap((column) => indexOf(column) ?? []);
+  const isFirst = key.every((index) => index < key.length); // cells too many or too few change nothing before them
   const shared = group.whenDifferent === 'first' ? [] : sharedColumns(parts, indexOf);
   return {
     order: group.order ?? 'adjacent',
@@ -33,6 +36,7 @@ export function compileGroup(parts: DocumentParts, group: GroupSpec, indexOf: In
       const values = key.map((index) => (fields[index] ?? '').trim());
       return values.every((value) => value === '') ? undefined : JSON.stringify(values);
     },
+    keyHolds: ({ path }) => isFirst && !group.by.includes(path),
     differing: (first, row) =>
       shared.flatMap(({ column, index }) => {
         const wanted = (first[index] ?? '').trim();

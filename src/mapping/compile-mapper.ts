@@ -6,6 +6,7 @@ import { compilePlan, type ReadPlan } from './compile-plan.ts';
 import { compileCondition } from './condition.ts';
 import type { DocumentParts } from './document-parts.ts';
 import { describeFault } from './fault.ts';
+import { RECORD_PROBLEMS_MAX } from './limits.ts';
 import type { MappedRecord, MappedRequest, RecordMapper } from './request.ts';
 import type { FieldContext } from './text-value.ts';
 
@@ -18,6 +19,7 @@ export function compileMapper(parts: DocumentParts, shape: RecordShape, context:
   const isSkipped = parts.skip === undefined ? undefined : compileCondition(parts.skip, context.indexOf);
   const readScac = parts.scac === undefined ? undefined : compileScac(parts.scac, context);
   const choose = compileChoice(parts, shape, context);
+  const isGroup = parts.group !== undefined;
   return (fields, lists = []) => {
     if (isSkipped?.(fields)) return skipped();
     const errors: Problem[] = [];
@@ -33,7 +35,7 @@ export function compileMapper(parts: DocumentParts, shape: RecordShape, context:
     }
     if (asked === 0 && errors.length === 0) return skipped();
     const scac = readScac?.(fields, errors);
-    if (errors.length > 0) return { requests: [], errors: asked > 1 ? withoutRepeats(errors) : errors, skipped: false };
+    if (errors.length > 0) return { requests: [], errors: toldOf(errors, isGroup), skipped: false };
     if (requests.length === 0) return skipped(); // an array without elements
     if (scac !== undefined) for (const request of requests) request.scac = scac;
     return { requests, errors, skipped: false };
@@ -66,8 +68,12 @@ function compileChoice(parts: DocumentParts, shape: RecordShape, context: FieldC
   };
 }
 
-/** Fields shared by several requests are read for each, and would be blamed for each. */
-function withoutRepeats(errors: readonly Problem[]): Problem[] {
-  const known = new Map(errors.map((error) => [JSON.stringify([error.code, error.path, error.message]), error]));
-  return [...known.values()];
+/**
+ * Fields shared by several requests are read for each, and would be blamed for each. The problems of a group are those of
+ * many records, told apart later.
+ */
+function toldOf(errors: readonly Problem[], isGroup: boolean): Problem[] {
+  const known = new Map(errors.map((error) => [JSON.stringify(error), error]));
+  const all = [...known.values()];
+  return isGroup ? all : all.slice(0, RECORD_PROBLEMS_MAX);
 }

@@ -11,14 +11,17 @@ import {
 } from './document-parts.ts';
 import type { EventFieldName } from './event-spec.ts';
 import type { EventScope } from './event-values.ts';
+import { describeFault } from './fault.ts';
+import { ELEMENTS_MAX } from './limits.ts';
 import { compileLoadMilestoneEvent } from './load-milestone-event.ts';
 import { compileMilestone } from './milestone.ts';
-import { compileOrder } from './order.ts';
-import { loadSubject, type MappedRequest, orderSubject } from './request.ts';
+import { compileOrder, type ListScope, type TreeScope } from './order.ts';
+import { ORDER_REF_MEMBER, type OrderMembers } from './order-spec.ts';
+import { loadSubject, type MappedRequest, type OrderKind, orderSubject } from './request.ts';
 import { type EventKind, isOrderKind } from './targets.ts';
 import type { FieldContext, ReadValue } from './text-value.ts';
 import { compileTrace } from './trace.ts';
-import { indexIn, inElement, shiftedBy, treeScope } from './tree-scope.ts';
+import { treeScope } from './tree-scope.ts';
 
 /** Adds to `errors` what is wrong; what it returns then is not used. */
 export type ReadPlan = (cells: Cells, errors: Problem[]) => readonly MappedRequest[];
@@ -26,44 +29,59 @@ export type ReadPlan = (cells: Cells, errors: Problem[]) => readonly MappedReque
 export function compilePlan(parts: DocumentParts, plan: Plan, shape: RecordShape, context: FieldContext): ReadPlan {
   const { target } = plan;
   if (target === undefined) throw new Error('a plan without a target: the document was not checked');
+  const scope = treeScope(parts, shape, context);
+  const list = plan.each === undefined ? undefined : scope.list(plan.each);
   if (isOrderKind(target)) {
-    const { order = {} } = plannedOrder(parts.shared, plan);
-    const read = compileOrder(order, treeScope(parts, shape, context));
-    return (cells, errors) => {
-      const body = read(cells, errors);
-      return body === undefined ? [] : [{ kind: target, subject: orderSubject(body.orderRef), body }];
-    };
+    const read = compileOrderRequest(target, sentOrder(parts, plan, target), list?.scope ?? scope);
+    return list === undefined ? asOne(read) : forEach(list, plan.each ?? '', read);
   }
-  if (plan.each !== undefined) return compileEachElement(parts, { ...plan, each: plan.each, target }, shape, context);
-  const read = compileEvent(target, eventScope(parts, { ...plan, target }, context, context));
-  return (cells, errors) => {
-    const request = read(cells.fields, errors);
+  // Own fields are read in the element, shared ones in the record: both stand in one row of cells, the element's first.
+  const own = list?.scope ?? scope;
+  const shared = own.times.zoneContext;
+  const event = compileEvent(target, eventScope(parts, { ...plan, target }, own.context, shared));
+  const read: ReadOne = (cells, errors) => event(cells.fields, errors);
+  return list === undefined ? asOne(read) : forEach(list, plan.each ?? '', read);
+}
+
+type ReadOne = (cells: Cells, errors: Problem[]) => MappedRequest | undefined;
+
+const asOne =
+  (read: ReadOne): ReadPlan =>
+  (cells, errors) => {
+    const request = read(cells, errors);
     return request === undefined ? [] : [request];
+  };
+
+function forEach(list: ListScope, each: string, read: ReadOne): ReadPlan {
+  return (cells, errors) => {
+    const items = cells.lists[list.index] ?? [];
+    const elements = items.length;
+    if (elements > ELEMENTS_MAX) {
+      const fault = { code: 'array_too_long', elements, elementsMax: ELEMENTS_MAX } as const;
+      errors.push(describeFault(fault, { columns: [each], target: each }));
+      return [];
+    }
+    return items.flatMap((item, at) => {
+      const wrongs: Problem[] = [];
+      const request = read({ fields: [...item.fields, ...cells.fields], lists: item.lists }, wrongs);
+      for (const problem of wrongs) errors.push(list.place(at, problem));
+      return request === undefined ? [] : [request];
+    });
   };
 }
 
-/** Own fields are read in the element, shared ones in the record: both stand in one row of cells, the element's first. */
-function compileEachElement(
-  parts: DocumentParts,
-  plan: Plan & { each: string; target: EventKind },
-  shape: RecordShape,
-  context: FieldContext,
-): ReadPlan {
-  const index = shape.lists.findIndex(({ path }) => path === plan.each);
-  const element = shape.lists[index]?.shape ?? { paths: [], lists: [] };
-  const width = element.paths.length;
-  const own = { ...context, indexOf: indexIn(element.paths) };
-  const shared = { ...context, indexOf: shiftedBy(width, context.indexOf) };
-  const read = compileEvent(plan.target, eventScope(parts, plan, own, shared));
+/** A cancellation carries nothing but the reference, also where it shares the order with other requests. */
+function sentOrder(parts: DocumentParts, plan: Plan, target: OrderKind): OrderMembers {
+  const { order = {} } = plannedOrder(parts.shared, plan);
+  if (target !== 'order.cancel') return order;
+  return Object.fromEntries(Object.entries(order).filter(([name]) => name === ORDER_REF_MEMBER));
+}
+
+function compileOrderRequest(target: OrderKind, order: OrderMembers, scope: TreeScope): ReadOne {
+  const read = compileOrder(order, scope);
   return (cells, errors) => {
-    const requests: MappedRequest[] = [];
-    for (const [at, item] of (cells.lists[index] ?? []).entries()) {
-      const wrongs: Problem[] = [];
-      const request = read([...item.fields, ...cells.fields], wrongs);
-      for (const problem of wrongs) errors.push(inElement(plan.each, element.paths, at, problem));
-      if (request !== undefined) requests.push(request);
-    }
-    return requests;
+    const body = read(cells, errors);
+    return body && { kind: target, subject: orderSubject(body.orderRef), body };
   };
 }
 

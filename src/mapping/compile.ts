@@ -54,7 +54,7 @@ export function compileMapping(document: MappingDocument, lists: CodeLists): Com
     bind(columns) {
       const bound = bindColumns(uses, columns);
       if (!bound.ok) return bound;
-      const context = { indexOf: bound.value, lists };
+      const context = { indexOf: bound.value, lists, within: '' };
       return ok({
         map: compileMapper(parts, shape, context),
         group: parts.group === undefined ? undefined : compileGroup(parts, parts.group, context.indexOf),

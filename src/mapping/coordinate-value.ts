@@ -14,7 +14,10 @@ export function compileCoordinate(
   { latitude, longitude }: CoordinatePair,
   context: FieldContext,
 ): ReadValue<TracePoint['coordinate']> {
-  const places = { latitude: halfPlace(latitude, 'latitude'), longitude: halfPlace(longitude, 'longitude') };
+  const places = {
+    latitude: placeOf(latitude, 'latitude', context),
+    longitude: placeOf(longitude, 'longitude', context),
+  };
   const readLatitude = compileHalf(latitude, 'latitude', places.latitude, context);
   const readLongitude = compileHalf(longitude, 'longitude', places.longitude, context);
   const pair: FieldPlace = {
@@ -46,8 +49,6 @@ export function compileCoordinate(
   };
 }
 
-const halfPlace = (field: CoordinateField, axis: Axis): FieldPlace => placeOf(field, axis);
-
 function compileHalf(field: CoordinateField, axis: Axis, place: FieldPlace, context: FieldContext): ReadValue<Half> {
   const spec = longForm(field);
   const { form = 'decimal', decimal = '.' } = spec;
@@ -63,7 +64,7 @@ function compileHalf(field: CoordinateField, axis: Axis, place: FieldPlace, cont
     }
     return refuse(describe(error, value, form), place, errors);
   };
-  return onlyWhen(spec.when, asRequired(half, place), context);
+  return asRequired(onlyWhen(spec.when, half, context), place);
 }
 
 function describe(

@@ -139,6 +139,8 @@ const NAMED: ReadonlyMap<string, DateTimePattern['parse']> = new Map([
   ['epochMillis', (text: string) => parseEpoch(text, 1)],
 ]);
 export const NAMED_PATTERNS: readonly string[] = [...NAMED.keys()];
+/** Whether what a pattern reads is a moment, so that only a zone tells its day. */
+export const readsMoment = (source: string): boolean => source === 'epochSeconds' || source === 'epochMillis';
 
 /** @returns a reader that fits whole texts alone, or every problem of the pattern. */
 export function compileDateTimePattern(source: string): Result<DateTimePattern, PatternProblem[]> {

@@ -30,7 +30,7 @@ export type TextName = Extract<NameOf<TextField>, EventFieldName>;
 export function compileTargetText(scope: EventScope, name: TextName): ReadValue<string> {
   const field = scope.spec(name) as TextField | undefined;
   if (field === undefined) return NO_VALUE;
-  const place = placeOf(field, name);
+  const place = placeOf(field, name, scope.context(name));
   const target = targetField(scope.target, name);
   const charactersMax = target?.holds === 'text' ? target.charactersMax : TEXT_CHARACTERS_MAX;
   const read = withTextLimits(compileText(field, place, scope.context(name)), charactersMax, place);
@@ -40,7 +40,7 @@ export function compileTargetText(scope: EventScope, name: TextName): ReadValue<
 export function compileTargetTime(scope: EventScope, name: 'time' | 'event_time'): ReadValue<UpstreamTime> {
   const field = scope.spec(name);
   if (field === undefined) return NO_VALUE;
-  const place = placeOf(field, name);
+  const place = placeOf(field, name, scope.context(name));
   return asRequired(compileTime(field, place, scope.times, scope.context(name)), place);
 }
 
@@ -49,7 +49,8 @@ export function compileTargetInteger(scope: EventScope, name: 'stopsequenceNumbe
   if (field === undefined) return NO_VALUE;
   const target = targetField(scope.target, name);
   const minimum = target?.holds === 'integer' ? target.minimum : 0;
-  return compileNumber(field, { whole: true, minimum }, placeOf(field, name), scope.context(name));
+  const context = scope.context(name);
+  return compileNumber(field, { whole: true, minimum }, placeOf(field, name, context), context);
 }
 
 export function compileTargetCoordinate(scope: EventScope): ReadValue<TracePoint['coordinate']> {
@@ -78,11 +79,11 @@ export function compileTargetTemperature(
 
 function compileTemperature({ value, unitOfMeasure, time }: TemperatureField, scope: EventScope) {
   const context = scope.context('temperature');
-  const unitPlace = placeOf(unitOfMeasure, 'temperature unitOfMeasure');
-  const timePlace = time === undefined ? undefined : placeOf(time, 'temperature time');
+  const unitPlace = placeOf(unitOfMeasure, 'temperature unitOfMeasure', context);
+  const timePlace = time === undefined ? undefined : placeOf(time, 'temperature time', context);
   const form = { whole: false, minimum: undefined };
   return {
-    value: compileNumber(value, form, placeOf(value, 'temperature value'), context),
+    value: compileNumber(value, form, placeOf(value, 'temperature value', context), context),
     unit: asRequired(
       withTextLimits(compileText(unitOfMeasure, unitPlace, context), CODE_CHARACTERS_MAX, unitPlace),
       unitPlace,
@@ -109,7 +110,7 @@ export function compileTargetReferences(
 }
 
 function compileReference({ name, value, omitWhenEmpty = false }: ReferenceField, context: FieldContext) {
-  const place = placeOf(value, `reference ${name}`);
+  const place = placeOf(value, `reference ${name}`, context);
   const read = withTextLimits(compileText(value, place, context), TEXT_CHARACTERS_MAX, place);
   return { name, read, keepsEmpty: !omitWhenEmpty && longForm(value).when === undefined };
 }

@@ -9,7 +9,7 @@ import { type MeasureFault, measureWords } from './measure-fault.ts';
 
 export type FieldFault =
   | { code: 'value_missing' }
-  | { code: 'code_unknown'; value: string; list: string; nearest: readonly string[] }
+  | { code: 'code_unknown'; value: string; lists: readonly string[]; nearest: readonly string[] }
   | { code: 'scac_invalid'; value: string }
   | { code: 'value_too_long'; value: string; charactersMax: number }
   | { code: 'control_character'; value: string; character: string; at: number }
@@ -17,6 +17,7 @@ export type FieldFault =
   | { code: 'not_a_boolean'; value: string }
   | { code: 'record_kind_unknown'; value: string; known: readonly string[] }
   | { code: 'list_empty' }
+  | { code: 'array_too_long'; elements: number; elementsMax: number }
   | { code: 'order_too_large'; characters: number; charactersMax: number }
   | MeasureFault;
 
@@ -50,8 +51,8 @@ function words(fault: FieldFault, place: FieldPlace): { message: string; fix: st
       };
     case 'code_unknown':
       return {
-        message: `${target}: "${quoteValue(fault.value)}" is not in the code list "${fault.list}".${nearestWords(fault.nearest)}`,
-        fix: `Correct ${source(place)}, or ask for the value to be added to the code list "${fault.list}".`,
+        message: `${target}: "${quoteValue(fault.value)}" is not in ${codeLists(fault.lists)}.${nearestWords(fault.nearest)}`,
+        fix: `Correct ${source(place)}, or ask for the value to be added to ${codeLists(fault.lists.slice(0, 1))}.`,
       };
     case 'scac_invalid':
       return {
@@ -85,6 +86,11 @@ function words(fault: FieldFault, place: FieldPlace): { message: string; fix: st
       };
     case 'list_empty':
       return { message: `${target} needs at least one entry.`, fix: 'Add what is missing and send the record again.' };
+    case 'array_too_long':
+      return {
+        message: `The array has ${fault.elements} elements; at most ${fault.elementsMax} can become requests of one record.`,
+        fix: 'Spread them over several records.',
+      };
     case 'order_too_large':
       return {
         message: `The order would have ${fault.characters} characters; at most ${fault.charactersMax} can be sent.`,
@@ -93,6 +99,11 @@ function words(fault: FieldFault, place: FieldPlace): { message: string; fix: st
     default:
       return measureWords(fault, target, source(place));
   }
+}
+
+function codeLists(names: readonly string[]): string {
+  const quotedNames = names.map((name) => `"${name}"`).join(' or ');
+  return `the code ${names.length === 1 ? 'list' : 'lists'} ${quotedNames}`;
 }
 
 function nearestWords(names: readonly string[]): string {

@@ -242,5 +242,7 @@ export const longForm = <Field extends Pick<TextObject, 'from'>>(field: string |
 export const lookupNames = (lookup: TextObject['lookup']): readonly string[] =>
   lookup === undefined ? [] : typeof lookup === 'string' ? [lookup] : lookup;
 
+export const patternsOf = (parse: TimeField['parse']): string[] => (typeof parse === 'string' ? [parse] : parse);
+
 /** Which parenthesis a capture keeps: the first where none is named. */
 export const captureGroup = (capture: NonNullable<TextFunctions['capture']>): number => capture.group ?? 1;

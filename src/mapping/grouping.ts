@@ -1,40 +1,17 @@
 /**
- * Puts rows together into groups, row by row, so that a restart goes on where it stopped. Pure.
+ * Puts adjacent rows together into groups, row by row, so that a restart goes on where it stopped. Pure.
  *
  * Adjacent rows of one key are one group; a key that comes back after its group closed makes its rows invalid, never a
- * second request. Rows that may stand anywhere are only given their key here; whoever calls stages them.
+ * second request. A row that cannot be placed stays with the rows before it and puts those after it in doubt, so that no
+ * request goes out with a row missing. How many rows are given at once changes nothing.
  */
 import type { ReadRecord } from '../formats/reader.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { GroupReader } from './compile-group.ts';
-import { GROUP_CHARACTERS_MAX, GROUP_ROWS_MAX } from './limits.ts';
+import { addRow, NO_KEY, newGroup, type RowGroup } from './row-group.ts';
+import { beginGroup, placeRow } from './row-place.ts';
 
-/** Why a group may be incomplete: a record before it that could not be read, or a file that breaks off. */
-export type GroupDoubt = { cause: 'record'; record: number } | { cause: 'end' };
-
-/** Rows of one key, in the order of the file. JSON-serialisable: an open group is stored with the checkpoint. */
-export interface RowGroup {
-  key: string;
-  rows: ReadRecord[];
-  /** Characters of all its rows. */
-  characters: number;
-  /** The key had a group before, which is closed. */
-  reopened: boolean;
-  /** More rows came than a group may have. Those that did not fit are told one by one. */
-  overfull: boolean;
-  doubt: GroupDoubt | null;
-}
-
-export const newGroup = (key: string): RowGroup => ({
-  key,
-  rows: [],
-  characters: 0,
-  reopened: false,
-  overfull: false,
-  doubt: null,
-});
-
-/** What becomes of the rows that were read: whole groups, and rows that belong to none. */
+/** What becomes of the rows that were read: whole groups (one too large in parts), and rows that belong to none. */
 export type Grouped =
   | { outcome: 'group'; group: RowGroup }
   | { outcome: 'skipped'; record: ReadRecord }
@@ -47,101 +24,67 @@ export interface GroupingStep {
   closedKeys: string[];
 }
 
+/** How the records given end: more follow; none does; or none does because the file breaks off. */
+export type RecordsEnd = 'more' | 'whole' | 'cut';
+
 export interface GroupingInput {
-  /** The group that the rows before left open. */
+  /** The group that the rows before left open; it is not changed. */
   open: RowGroup | null;
   records: readonly ReadRecord[];
-  /** `whole`: no row follows; `cut`: none follows, but the file breaks off, so that the last group may lack rows. */
-  end: 'more' | 'whole' | 'cut';
+  end: RecordsEnd;
   /** Whether a group of this key closed before these rows. */
   wasClosed(key: string): boolean;
 }
 
-export function groupAdjacent(reader: GroupReader, input: GroupingInput): GroupingStep {
-  const open = input.open === null ? null : { ...input.open, rows: [...input.open.rows] };
-  const step: GroupingStep = { grouped: [], open, closedKeys: [] };
+export function groupAdjacent(reader: GroupReader, { open, records, end, wasClosed }: GroupingInput): GroupingStep {
+  const step: GroupingStep = { grouped: [], open: open && { ...open, rows: [...open.rows] }, closedKeys: [] };
   const closed = new Set<string>();
-  let unreadable = lastUnreadable(input.open);
-  const close = () => {
-    if (step.open === null) return;
-    if (step.open.rows.length > 0) step.grouped.push({ outcome: 'group', group: step.open });
-    closed.add(step.open.key);
-    step.closedKeys.push(step.open.key);
-    step.open = null;
-  };
-  for (const record of input.records) {
-    const found = keyOf(reader, record);
-    if (found.found === 'none') {
-      step.grouped.push(found.grouped);
+  for (const record of records) {
+    const placed = placeRow(reader, record, step.open);
+    if (placed.place === 'skipped') {
+      step.grouped.push({ outcome: 'skipped', record });
       continue;
     }
-    if (found.found === 'unreadable') {
-      unreadable = record.position.record;
-      if (step.open === null) step.grouped.push({ outcome: 'invalid', record, problem: found.problem });
-      else step.grouped.push(...addRow(reader, step.open, record)); // it may be one of its rows
-      continue;
+    if (placed.place === 'doubtful') {
+      step.open ??= newGroup(NO_KEY);
+    } else if (step.open?.key !== placed.key) {
+      const next = beginGroup(reader, step.open, placed.key);
+      close(step, closed);
+      step.open = { ...next, reopened: closed.has(placed.key) || wasClosed(placed.key) };
     }
-    if (step.open?.key !== found.key) {
-      close();
-      const reopened = closed.has(found.key) || input.wasClosed(found.key);
-      const doubt: GroupDoubt | null = unreadable === null ? null : { cause: 'record', record: unreadable };
-      step.open = { ...newGroup(found.key), reopened, doubt };
-    }
-    unreadable = null;
-    step.grouped.push(...addRow(reader, step.open, record));
+    if (step.open !== null) addRow(step.open, placed.row);
   }
-  if (input.end === 'cut' && step.open !== null) step.open = { ...step.open, doubt: { cause: 'end' } };
-  if (input.end !== 'more') close();
+  if (end === 'cut' && step.open !== null) step.open.cutOff = true;
+  if (end === 'more') letGo(step);
+  else close(step, closed);
   return step;
 }
 
-/** A row that could not be read and ends an open group may as well belong to the next one. */
-function lastUnreadable(open: RowGroup | null): number | null {
-  const last = open?.rows.at(-1);
-  return last?.problem !== undefined && last.fields.length === 0 ? last.position.record : null;
+function close(step: GroupingStep, closed: Set<string>): void {
+  const { open } = step;
+  if (open === null) return;
+  emit(step, open.rows);
+  step.open = null;
+  if (open.key === NO_KEY) return;
+  closed.add(open.key);
+  step.closedKeys.push(open.key);
 }
 
-/** @returns the row itself when it does not fit: a group beyond its limits is an error, and its rows need not be kept. */
-export function addRow(reader: GroupReader, group: RowGroup, record: ReadRecord): Grouped[] {
-  const characters = group.characters + record.fields.reduce((sum, field) => sum + field.length, 0);
-  if (!group.overfull && group.rows.length < GROUP_ROWS_MAX && characters <= GROUP_CHARACTERS_MAX) {
-    group.rows.push(record);
-    group.characters = characters;
-    return [];
-  }
-  group.overfull = true;
-  return [{ outcome: 'invalid', record, problem: groupTooLarge(reader) }];
+/** Rows that need not wait for the end of their group; the last one stays, for it may put the next group in doubt. */
+function letGo(step: GroupingStep): void {
+  const { open } = step;
+  if (open === null || (open.key !== NO_KEY && !open.tooLarge)) return;
+  emit(step, open.rows.splice(0, open.rows.length - 1));
 }
 
-export const groupTooLarge = ({ by }: GroupReader): Problem => ({
-  code: 'group_too_large',
-  path: by.join(', '),
-  value: '',
-  message: `The group has more than ${GROUP_ROWS_MAX} rows or ${GROUP_CHARACTERS_MAX} characters; nothing was sent for it.`,
-  fix: 'Split it into several, each with a number of its own.',
-});
-
-export type FoundKey =
-  | { found: 'key'; key: string }
-  | { found: 'none'; grouped: Grouped }
-  | { found: 'unreadable'; problem: Problem };
-
-/** A row that could not be read whole may still say what it belongs to. */
-export function keyOf(reader: GroupReader, record: ReadRecord): FoundKey {
-  const { problem, fields } = record;
-  if (problem === undefined && reader.isSkipped(fields)) {
-    return { found: 'none', grouped: { outcome: 'skipped', record } };
-  }
-  const key = fields.length === 0 ? undefined : reader.keyOf(fields);
-  if (key !== undefined) return { found: 'key', key };
-  if (problem !== undefined) return { found: 'unreadable', problem };
-  return { found: 'none', grouped: { outcome: 'invalid', record, problem: keyMissing(reader) } };
+function emit({ grouped, open }: GroupingStep, rows: ReadRecord[]): void {
+  if (open === null || rows.length === 0) return;
+  if (open.key === NO_KEY) grouped.push(...unplaced(rows));
+  else grouped.push({ outcome: 'group', group: { ...open, rows } });
 }
 
-const keyMissing = ({ by }: GroupReader): Problem => ({
-  code: 'group_key_missing',
-  path: by.join(', '),
-  value: '',
-  message: `${by.map((column) => `"${column}"`).join(' and ')} say which rows belong together, and this row has nothing there.`,
-  fix: 'Fill it in as in the other rows of the group, or remove the row.',
-});
+/** Rows before the first group; each has a problem, or it would have a key. */
+export const unplaced = (rows: readonly ReadRecord[]): Grouped[] =>
+  rows.flatMap((record) =>
+    record.problem === undefined ? [] : [{ outcome: 'invalid', record, problem: record.problem } as const],
+  );

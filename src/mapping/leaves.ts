@@ -4,10 +4,18 @@
  * Checks, columns and code lists are found by going through the leaves, so none of them can forget a kind of field.
  */
 import type { Condition } from './condition.ts';
+import { readsMoment } from './date-time-pattern.ts';
 import type { DocumentParts, Filling } from './document-parts.ts';
 import type { DocumentPath } from './document-problem.ts';
 import type { EventFieldName, EventFields } from './event-spec.ts';
-import type { CoordinateField, IntegerField, NumberField, TextField, TimeField } from './field-spec.ts';
+import {
+  type CoordinateField,
+  type IntegerField,
+  type NumberField,
+  patternsOf,
+  type TextField,
+  type TimeField,
+} from './field-spec.ts';
 import { longNode, type OrderMembers, type OrderNode, shapeOf } from './order-spec.ts';
 
 export type LeafField =
@@ -15,8 +23,8 @@ export type LeafField =
   | { kind: 'zone'; field: TextField }
   | { kind: 'number'; field: IntegerField | NumberField }
   | { kind: 'coordinate'; field: CoordinateField }
-  /** `isDate`: only the day is used, so that no zone is needed. */
-  | { kind: 'time'; field: TimeField; isDate: boolean }
+  /** `isDay`: only the day is used, and the text names it, so that no zone is needed. */
+  | { kind: 'time'; field: TimeField; isDay: boolean }
   /** A condition on something that is no leaf itself. */
   | { kind: 'condition'; when: Condition };
 
@@ -98,10 +106,10 @@ function temperatureLeaves(
   ];
 }
 
-function timeLeaves(field: TimeField | undefined, place: Omit<Leaf, keyof LeafField | 'kind'>, isDate = false): Leaf[] {
+function timeLeaves(field: TimeField | undefined, place: Omit<Leaf, keyof LeafField | 'kind'>, isDay = false): Leaf[] {
   if (field === undefined) return [];
   const { target, at, scope } = place;
-  const time: Leaf = { kind: 'time', field, isDate, target, at, scope };
+  const time: Leaf = { kind: 'time', field, isDay, target, at, scope };
   if (field.zone === undefined) return [time];
   return [time, { kind: 'zone', field: field.zone, target: 'time', at: [...at, 'zone'], scope }];
 }
@@ -152,6 +160,8 @@ function leafOf(node: OrderNode, target: string, at: DocumentPath, scope: readon
     case 'dateTime':
       return node.parse === undefined ? [] : timeLeaves(node as TimeField, place);
     case 'date':
-      return node.parse === undefined ? [] : timeLeaves(node as TimeField, place, true);
+      return node.parse === undefined
+        ? []
+        : timeLeaves(node as TimeField, place, !patternsOf(node.parse).some(readsMoment));
   }
 }

@@ -15,6 +15,10 @@ export const DOCUMENT_TEXT_CHARACTERS_MAX = 255;
 export const FIELDS_MAX = 200;
 /** Requests one record may become. */
 export const REQUESTS_MAX = 20;
+/** Elements of an array that become a request each, per record: a day of one vehicle, minute by minute, fits. */
+export const ELEMENTS_MAX = 1_500;
+/** Problems told of one record: nobody mends more at once, and an array can hold thousands. */
+export const RECORD_PROBLEMS_MAX = 100;
 /** References per request: the upstream states no limit (seed 8). */
 export const REFERENCES_MAX = 50;
 /** Columns or constants joined into one value. */

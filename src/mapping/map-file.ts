@@ -9,9 +9,11 @@ import { readSlice, type StoredBytes } from '../formats/slices.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { BoundMapping, CompiledMapping } from './compile.ts';
 import type { GroupReader } from './compile-group.ts';
-import { addRow, type GroupingInput, groupAdjacent, keyOf, newGroup, type RowGroup } from './grouping.ts';
+import { type Gathered, gather, gatheredWhole } from './gather.ts';
+import { groupAdjacent, type RecordsEnd } from './grouping.ts';
 import { mapGrouped } from './map-group.ts';
 import { mapRecord, type PlacedRecord } from './map-record.ts';
+import type { RowGroup } from './row-group.ts';
 
 /** Records mapped at once: a slice read holds thousands, and what they become is larger than they are. */
 const RECORDS_PER_STEP = 500;
@@ -56,7 +58,7 @@ export async function* mapFile(mapping: CompiledMapping, source: StoredBytes): A
 }
 
 /** Takes records in order and gives back, in order, those whose requests are known. */
-type RecordsMapper = (records: readonly ReadRecord[], end: GroupingInput['end']) => PlacedRecord[];
+type RecordsMapper = (records: readonly ReadRecord[], end: RecordsEnd) => PlacedRecord[];
 
 function recordsMapper(mapping: BoundMapping): RecordsMapper {
   const { group } = mapping;
@@ -83,23 +85,12 @@ function adjacentMapper(mapping: BoundMapping, reader: GroupReader): RecordsMapp
 }
 
 function anywhereMapper(mapping: BoundMapping, reader: GroupReader): RecordsMapper {
-  const groups = new Map<string, RowGroup>();
+  const gathered: Gathered = { groups: new Map(), last: null };
   const alone: PlacedRecord[] = [];
   return (records, end) => {
-    for (const record of records) {
-      const found = keyOf(reader, record);
-      if (found.found === 'key') {
-        const group = groups.get(found.key) ?? newGroup(found.key);
-        groups.set(found.key, group);
-        alone.push(...addRow(reader, group, record).flatMap((grouped) => mapGrouped(mapping, grouped)));
-      } else if (found.found === 'none') alone.push(...mapGrouped(mapping, found.grouped));
-      else alone.push(...mapGrouped(mapping, { outcome: 'invalid', record, problem: found.problem }));
-    }
+    alone.push(...gather(reader, gathered, records).flatMap((grouped) => mapGrouped(mapping, grouped)));
     if (end === 'more') return [];
-    const doubt = end === 'cut' ? ({ cause: 'end' } as const) : null;
-    const placed = [...groups.values()].flatMap((group) =>
-      mapGrouped(mapping, { outcome: 'group', group: { ...group, doubt } }),
-    );
+    const placed = gatheredWhole(gathered, end === 'cut').flatMap((grouped) => mapGrouped(mapping, grouped));
     return inOrder([...alone, ...placed]);
   };
 }

@@ -8,9 +8,12 @@ import type { ReadRecord } from '../formats/reader.ts';
 import { type Problem, quoteValue } from '../kernel/problem.ts';
 import type { BoundMapping } from './compile.ts';
 import type { GroupReader } from './compile-group.ts';
-import { type GroupDoubt, type Grouped, groupTooLarge, type RowGroup } from './grouping.ts';
+import type { Grouped } from './grouping.ts';
+import { GROUP_CHARACTERS_MAX, GROUP_ROWS_MAX } from './limits.ts';
 import type { PlacedRecord } from './map-record.ts';
 import type { MappedRecord } from './request.ts';
+import type { RowGroup } from './row-group.ts';
+import { isPlaced } from './row-place.ts';
 import type { RowProblem } from './tree-scope.ts';
 
 /** @param mapping one that groups. @returns every row of what was grouped, in the order of the file within a group. */
@@ -29,15 +32,14 @@ export function mapGroup(mapping: BoundMapping, group: RowGroup): PlacedRecord[]
   const { group: reader } = mapping;
   if (reader === undefined) throw new Error('this mapping does not group');
   const whole = problemOfWhole(reader, group);
-  if (whole !== undefined) return allInError(group.rows, whole);
+  if (whole !== undefined) return allInError(reader, group, whole);
   const tried = tryRows(mapping, reader, group.rows);
   if (tried.wrong.size === 0) return pointing(group.rows, tried.mapped);
-  if (reader.invalidRow === 'row') {
-    const sound = group.rows.filter((row) => !tried.wrong.has(row));
-    const again = sound.length === 0 ? undefined : tryRows(mapping, reader, sound);
-    if (again !== undefined && again.wrong.size === 0) return mixed(group.rows, tried.wrong, sound, again.mapped);
-  }
-  return spoilt(group.rows, tried.wrong);
+  const sound = group.rows.filter((row) => !tried.wrong.has(row));
+  if (reader.invalidRow === 'group' || sound.length === 0 || isTooLarge(tried)) return spoilt(group.rows, tried.wrong);
+  const again = tryRows(mapping, reader, sound);
+  if (again.wrong.size === 0) return mixed(group.rows, tried.wrong, sound, again.mapped);
+  return spoilt(group.rows, new Map([...tried.wrong, ...again.wrong]));
 }
 
 interface Tried {
@@ -64,12 +66,21 @@ function tryRows(mapping: BoundMapping, reader: GroupReader, rows: readonly Read
   return { mapped, wrong };
 }
 
+/** No row of it is at fault, so that leaving one out would be no cure but a loss. */
+const isTooLarge = ({ mapped }: Tried): boolean => mapped.errors.some(({ code }) => code === 'order_too_large');
+
 const inError = (errors: Problem[]): MappedRecord => ({ requests: [], errors, skipped: false });
 
-function problemOfWhole(reader: GroupReader, group: RowGroup): Problem | undefined {
-  const { by } = reader;
+function problemOfWhole({ by, invalidRow }: GroupReader, group: RowGroup): Problem | undefined {
   const place = { path: by.join(', '), value: quoteValue(keyInWords(group.key)) };
-  if (group.overfull) return groupTooLarge(reader);
+  if (group.tooLarge) {
+    return {
+      code: 'group_too_large',
+      ...place,
+      message: `The group is too large: at most ${GROUP_ROWS_MAX} rows with ${GROUP_CHARACTERS_MAX} characters can be one request.`,
+      fix: 'Split it into several, each with a number of its own.',
+    };
+  }
   if (group.reopened) {
     return {
       code: 'group_reopened',
@@ -79,38 +90,37 @@ function problemOfWhole(reader: GroupReader, group: RowGroup): Problem | undefin
       fix: 'Sort the file so that all rows of a group follow each other, and send it again.',
     };
   }
-  if (group.doubt === null) return undefined;
-  return { code: 'group_uncertain', ...place, ...doubtWords(group.doubt) };
-}
-
-function doubtWords(doubt: GroupDoubt): { message: string; fix: string } {
-  switch (doubt.cause) {
-    case 'record':
-      return {
-        message: `Row ${doubt.record} could not be read and may belong to this group, so nothing was sent for it.`,
-        fix: 'Correct that row, and send it together with this group again.',
-      };
-    case 'end':
-      return {
-        message: 'The file breaks off, so rows of this group may be missing and nothing was sent for it.',
-        fix: 'Export the file again and send all rows of the group.',
-      };
+  if (group.cutOff) {
+    return {
+      code: 'group_uncertain',
+      ...place,
+      message: 'The file breaks off, so rows of this group may be missing and nothing was sent for it.',
+      fix: 'Export the file again and send all rows of the group.',
+    };
   }
+  if (group.doubtfulRecord === null || invalidRow === 'row') return undefined;
+  return {
+    code: 'group_uncertain',
+    ...place,
+    message: `Row ${group.doubtfulRecord} is wrong and may belong to this group, so nothing was sent for it.`,
+    fix: 'Correct that row, and send it together with this group again.',
+  };
 }
 
 const keyInWords = (key: string): string => (JSON.parse(key) as string[]).join(', ');
 
-const allInError = (rows: readonly ReadRecord[], problem: Problem): PlacedRecord[] =>
-  rows.map((row) => ({
-    position: row.position,
-    mapped: inError(row.problem === undefined ? [problem] : [row.problem, problem]),
-  }));
+/** What only may belong to the group has its own problem alone. */
+const allInError = (reader: GroupReader, { key, rows }: RowGroup, problem: Problem): PlacedRecord[] =>
+  rows.map((row) => {
+    const own = row.problem === undefined ? [] : [row.problem];
+    return { position: row.position, mapped: inError(isPlaced(reader, row, key) ? [...own, problem] : own) };
+  });
 
 const disagrees = (found: { column: string; first: string; value: string }, first: ReadRecord): Problem => ({
   code: 'group_disagrees',
   path: found.column,
   value: quoteValue(found.value),
-  message: `Row ${first.position.record} of this group says "${quoteValue(found.first)}" here.`,
+  message: `Row ${first.position.record} of this group ${found.first === '' ? 'has nothing' : `says "${quoteValue(found.first)}"`} here.`,
   fix: 'Write the same into all rows of the group, or leave it empty in all rows but the first.',
 });
 
@@ -148,12 +158,13 @@ export const spoiltBy = (records: readonly number[]): Problem => ({
   code: 'group_invalid',
   path: '',
   value: '',
-  message: `Nothing was sent for this group, because row ${listed(records)} of it is wrong.`,
-  fix: 'Correct that row and send all rows of the group again.',
+  message: `Nothing was sent for this group, because ${listed(records)} wrong.`,
+  fix: 'Correct what is wrong there and send all rows of the group again.',
 });
 
 const NAMED_MAX = 5;
-const listed = (records: readonly number[]): string =>
-  records.length <= NAMED_MAX
-    ? records.join(', ')
-    : `${records.slice(0, NAMED_MAX).join(', ')} and ${records.length - NAMED_MAX} more`;
+const listed = (records: readonly number[]): string => {
+  if (records.length === 1) return `row ${records.join()} is`;
+  if (records.length <= NAMED_MAX) return `rows ${records.join(', ')} are`;
+  return `rows ${records.slice(0, NAMED_MAX).join(', ')} and ${records.length - NAMED_MAX} more are`;
+};

@@ -1,4 +1,5 @@
 /** What can be wrong with a number, a unit or a coordinate of a record, and its words for the carrier's IT person. */
+import { quoteValue } from '../kernel/problem.ts';
 import type { Unit } from './units.ts';
 
 export type MeasureFault =
@@ -34,7 +35,7 @@ export function measureWords(fault: MeasureFault, target: string, source: string
       };
     case 'thousands_mark_wrong':
       return {
-        message: `${target} has marks between its digits that this mapping does not read${fault.thousands === undefined ? '' : ` ("${fault.thousands}" at every third digit)`}.`,
+        message: `${target} has other marks between its digits than ${fault.thousands === undefined ? 'a decimal mark, and this mapping reads none' : `"${fault.thousands}" at every third one`}.`,
         fix: `Write ${source} ${fault.thousands === undefined ? 'without marks between thousands' : `with "${fault.thousands}" at every third digit or without marks`}.`,
       };
     case 'number_too_long':
@@ -46,7 +47,7 @@ export function measureWords(fault: MeasureFault, target: string, source: string
       return { message: `${target} must be ${fault.minimum} or more.`, fix: `Correct ${source} in this row.` };
     case 'unit_unknown':
       return {
-        message: `${target} must be turned into ${fault.to}, but "${fault.value}" is no unit that can be.`,
+        message: `${target} must be turned into ${fault.to}, but ${fault.value === '' ? 'its unit is empty' : `"${quoteValue(fault.value)}" is no unit that can be`}.`,
         fix: `Write a unit such as ${fault.to} into "${fault.column}".`,
       };
     case 'coordinate_invalid':

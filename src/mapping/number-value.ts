@@ -4,6 +4,7 @@
  * What passes is finite and exact to the digits that were written.
  */
 
+import { pathWithin } from './element-path.ts';
 import type { FieldFault, FieldPlace } from './fault.ts';
 import { type IntegerField, longForm, type NumberField, type NumberKeys } from './field-spec.ts';
 import { decimalTextOf, type LocalNumberFault, readLocalNumber, roundHalfAwayFromZero } from './local-number.ts';
@@ -33,7 +34,7 @@ export function withNumber(
   keys: NumberKeys,
   form: NumberForm,
   place: FieldPlace,
-  context: Pick<FieldContext, 'indexOf'>,
+  context: Pick<FieldContext, 'indexOf' | 'within'>,
 ): ReadValue<number> {
   const cast = isPlainWhole(keys, form) ? readWhole : castOf(keys, form);
   const toUnit = keys.unit === undefined ? undefined : compileUnit(keys.unit, context);
@@ -42,7 +43,7 @@ export function withNumber(
     const value = read(fields, errors);
     if (value === undefined) return undefined;
     const unit = toUnit?.(fields);
-    if (unit !== undefined && 'code' in unit) return refuse(unit, place, errors);
+    if (unit !== undefined && 'code' in unit) return refuse(unit, { ...place, columns: [unit.column] }, errors);
     const number = cast(value, unit);
     if (typeof number !== 'number') return refuse(number, place, errors);
     if (minimum === undefined || number >= minimum) return number;
@@ -94,9 +95,14 @@ function converting(value: number, { from, to }: { from: Unit; to: Unit }): numb
   return converted.ok ? converted.value : value;
 }
 
-type ReadUnitPair = (fields: readonly string[]) => { from: Unit; to: Unit } | FieldFault;
+type ReadUnitPair = (
+  fields: readonly string[],
+) => { from: Unit; to: Unit } | Extract<FieldFault, { code: 'unit_unknown' }>;
 
-function compileUnit(unit: NonNullable<NumberKeys['unit']>, { indexOf }: Pick<FieldContext, 'indexOf'>): ReadUnitPair {
+function compileUnit(
+  unit: NonNullable<NumberKeys['unit']>,
+  { indexOf, within }: Pick<FieldContext, 'indexOf' | 'within'>,
+): ReadUnitPair {
   const to = readUnit(unit.to);
   if (to === undefined) throw new Error(`unit "${unit.to}": the document was not checked`);
   if (typeof unit.from === 'string') {
@@ -110,6 +116,6 @@ function compileUnit(unit: NonNullable<NumberKeys['unit']>, { indexOf }: Pick<Fi
     const written = index === undefined ? '' : (fields[index] ?? '').trim();
     const from = readUnit(written);
     if (from !== undefined && dimensionOf(from) === dimensionOf(to)) return { from, to };
-    return { code: 'unit_unknown', value: written, to, column };
+    return { code: 'unit_unknown', value: written, to, column: pathWithin(within, column) };
   };
 }

@@ -7,8 +7,10 @@ import type { Cells } from '../formats/reader.ts';
 import type { Problem } from '../kernel/problem.ts';
 import { asRequired, withTextLimits } from './checked-value.ts';
 import { compileCondition } from './condition.ts';
+import { readsMoment } from './date-time-pattern.ts';
+import { pathWithin } from './element-path.ts';
 import { describeFault, type FieldFault } from './fault.ts';
-import type { NumberField, TextField, TimeField } from './field-spec.ts';
+import { type NumberField, patternsOf, type TextField, type TimeField } from './field-spec.ts';
 import { ORDER_CHARACTERS_MAX, ORDER_REF_CHARACTERS_MAX, ORDER_TEXT_CHARACTERS_MAX } from './limits.ts';
 import { compileNumber } from './number-value.ts';
 import { longNode, ORDER_REF_MEMBER, type OrderMembers, type OrderNode, shapeOf } from './order-spec.ts';
@@ -70,7 +72,7 @@ function compileMembers(members: OrderMembers, scope: TreeScope): ReadNode {
 /** The reference names an object and stands in a query, so it is shorter than other texts and holds nothing unprintable. */
 function compileReference(node: OrderNode, { context }: TreeScope): ReadNode {
   const field = node as TextField; // checked: a text without a condition
-  const place = placeOf(node, ORDER_REF_MEMBER);
+  const place = placeOf(node, ORDER_REF_MEMBER, context);
   const text = withTextLimits(compileText(field, place, context), ORDER_REF_CHARACTERS_MAX, place);
   return inCells(asRequired(text, place));
 }
@@ -94,7 +96,8 @@ function compileBranch(node: OrderNode, shape: 'object' | 'list' | 'each', name:
   return (cells, errors) => {
     const before = errors.length;
     const value = read(cells, errors);
-    if (value === undefined && errors.length === before) wrong({ code: 'list_empty' }, name, errors);
+    if (value === undefined && errors.length === before)
+      wrong({ code: 'list_empty' }, pathWithin(scope.context.within, name), errors);
     return value;
   };
 }
@@ -137,14 +140,14 @@ function filled(items: readonly unknown[]): unknown[] | undefined {
 }
 
 function compileLeaf(node: OrderNode, name: string, scope: TreeScope): ReadNode {
-  const place = placeOf(node, name);
+  const place = placeOf(node, name, scope.context);
   const read = leafValue(node, name, scope);
   return inCells(node.required === true ? asRequired(read, place) : read);
 }
 
 /** A node's keys are a superset of every field's; its `as` says which field it is, and the check held the rest to it. */
 function leafValue(node: OrderNode, name: string, { context, times }: TreeScope): ReadValue<unknown> {
-  const place = placeOf(node, name);
+  const place = placeOf(node, name, context);
   switch (node.as ?? 'text') {
     case 'text':
       return withTextLimits(compileText(node as TextField, place, context), ORDER_TEXT_CHARACTERS_MAX, place, 'lines');
@@ -163,12 +166,15 @@ function leafValue(node: OrderNode, name: string, { context, times }: TreeScope)
       return (fields, errors) => read(fields, errors)?.dateTime;
     }
     case 'date': {
-      // A day needs no zone: any will do, and none changes the day that is written.
-      const read = compileTime(node as TimeField, place, { ...times, zone: times.zone ?? { const: 'UTC' } }, context);
+      const read = compileTime(dayField(node as TimeField), place, times, context);
       return (fields, errors) => read(fields, errors)?.dateTime.slice(0, 'yyyy-mm-dd'.length);
     }
   }
 }
+
+/** A day that is written needs no zone, and no change of clocks may move it; only a moment needs one. */
+const dayField = (field: TimeField): TimeField =>
+  patternsOf(field.parse).some(readsMoment) ? field : { ...field, zone: { const: 'UTC' } };
 
 const BOOLEANS = new Map([
   ...['true', 'yes', 'y', '1'].map((word) => [word, true] as const),

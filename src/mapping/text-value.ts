@@ -8,6 +8,7 @@ import type { Problem } from '../kernel/problem.ts';
 import { compileCapture } from './capture.ts';
 import type { CodeList, CodeLists } from './code-list.ts';
 import { type Condition, compileCondition } from './condition.ts';
+import { pathWithin } from './element-path.ts';
 import { describeFault, type FieldFault, type FieldPlace } from './fault.ts';
 import {
   captureGroup,
@@ -31,10 +32,14 @@ export type ReadValue<Value> = (fields: readonly string[], errors: Problem[]) =>
 export interface FieldContext {
   indexOf: IndexOf;
   lists: CodeLists;
+  /** The array whose elements are read, as `elementsOf` writes it; '' for the record itself. */
+  within: string;
 }
 
-export function placeOf(field: Origin | string, target: string): FieldPlace {
-  return { columns: typeof field === 'string' ? [field] : originColumns(field), target };
+/** The columns of a field as seen from the record. */
+export function placeOf(field: Origin | string, target: string, { within }: Pick<FieldContext, 'within'>): FieldPlace {
+  const columns = typeof field === 'string' ? [field] : originColumns(field);
+  return { columns: columns.map((column) => pathWithin(within, column)), target };
 }
 
 export function compileText(field: TextField, place: FieldPlace, context: FieldContext): ReadValue<string> {
@@ -128,9 +133,13 @@ function compileLookup(
 }
 
 function unknownCode(value: string, lists: readonly CodeList[], reverse: boolean): FieldFault {
-  const names = lists.map(({ name }) => name).join('", "');
   const near = lists.flatMap((list) => (reverse ? list.nearestCodes(value) : list.nearest(value)));
-  return { code: 'code_unknown', value, list: names, nearest: near.slice(0, NEAREST_LISTED_MAX) };
+  return {
+    code: 'code_unknown',
+    value,
+    lists: lists.map(({ name }) => name),
+    nearest: near.slice(0, NEAREST_LISTED_MAX),
+  };
 }
 
 /** An absent value may also be one in error: the default then changes nothing, as the error withholds the request. */

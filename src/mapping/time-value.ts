@@ -5,7 +5,7 @@ import { describeTimeProblem } from './date-time-problems.ts';
 import { readTime, type TimeProblem, type TimeSpec } from './date-times.ts';
 import type { ClockChanges } from './document.ts';
 import { type FieldPlace, placePath } from './fault.ts';
-import type { TextField, TimeField } from './field-spec.ts';
+import { patternsOf, type TextField, type TimeField } from './field-spec.ts';
 import type { TimeObject } from './request.ts';
 import { compileText, compileWorkingText, type FieldContext, onlyWhen, placeOf, type ReadValue } from './text-value.ts';
 
@@ -27,11 +27,9 @@ export function compileTime(
 ): ReadValue<UpstreamTime> {
   const readWorkingText = compileWorkingText(field, place, context);
   const zone = field.zone ?? defaults.zone;
-  const zonePlace = zone === undefined ? place : placeOf(zone, 'the time zone');
-  const readZone =
-    zone === undefined
-      ? undefined
-      : compileText(zone, zonePlace, field.zone === undefined ? defaults.zoneContext : context);
+  const zoneContext = field.zone === undefined ? defaults.zoneContext : context;
+  const zonePlace = zone === undefined ? place : placeOf(zone, 'the time zone', zoneContext);
+  const readZone = zone === undefined ? undefined : compileText(zone, zonePlace, zoneContext);
   const spec = timeSpec(field, defaults.clockChanges);
   const read: ReadValue<UpstreamTime> = (fields, errors) => {
     const text = readWorkingText(fields, errors);
@@ -46,8 +44,6 @@ export function compileTime(
   };
   return onlyWhen(field.when, read, context);
 }
-
-export const patternsOf = (parse: TimeField['parse']): string[] => (typeof parse === 'string' ? [parse] : parse);
 
 function timeSpec(field: TimeField, { gap, overlap }: ClockChanges): TimeSpec {
   const [first, ...others] = patternsOf(field.parse).map((source) => {

@@ -2,6 +2,7 @@
 import type { RecordShape } from '../formats/reader.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { DocumentParts } from './document-parts.ts';
+import { elementsOf, inElement } from './element-path.ts';
 import type { TreeScope } from './order.ts';
 import { GROUP_ROWS } from './order-spec.ts';
 import type { IndexOf } from './origin.ts';
@@ -40,12 +41,13 @@ function elementScope(shape: RecordShape, context: FieldContext, times: TimeDefa
       const element = shape.lists[index]?.shape ?? { paths: [], lists: [] };
       const { zoneContext } = times;
       const shifted = { ...zoneContext, indexOf: shiftedBy(element.paths.length, zoneContext.indexOf) };
-      const inner = { ...context, indexOf: indexIn(element.paths) };
+      const within = elementsOf(context.within, each);
+      const inner = { ...context, indexOf: indexIn(element.paths), within };
       return {
         index,
         scope: elementScope(element, inner, { ...times, zoneContext: shifted }),
         joins: true,
-        place: (at, problem) => inElement(each, element.paths, at, problem),
+        place: (at, problem) => inElement(within, at, problem),
       };
     },
   };
@@ -62,12 +64,4 @@ export const shiftedBy =
 export function indexIn(paths: readonly string[]): IndexOf {
   const indexes = new Map(paths.map((path, index) => [path.trim(), index]));
   return (column) => indexes.get(column.trim());
-}
-
-/** A problem's path as seen from the record: `lines[2].quantity`. What is not read in the element keeps its path. */
-export function inElement(each: string, paths: readonly string[], at: number, problem: Problem): Problem {
-  const columns = problem.path.split(', ');
-  const inside = columns.some((column) => paths.includes(column) || column.startsWith('['));
-  const isOwn = inside || problem.path.includes('[') || paths.includes(problem.path);
-  return { ...problem, path: isOwn ? `${each}[${at}].${problem.path}` : problem.path };
 }

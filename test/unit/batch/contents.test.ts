@@ -44,7 +44,7 @@ const rows = (
   finished,
   endProblem: null,
   columns: [],
-  groups: { open: null, closedKeys: [], staged: [], overfullKeys: [] },
+  groups: { open: null, closedKeys: [], staged: [], marks: [] },
 });
 const unreadable = { outcome: 'unreadable' as const, problems: [aProblem({ code: 'not_csv' })] };
 const NOW_MS = 7_000;

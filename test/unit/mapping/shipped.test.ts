@@ -50,8 +50,12 @@ it('has fixtures for every mapping that the project itself ships', () => {
   expect(WITH_FIXTURES.sort()).toEqual([
     'carrier-events-json',
     'carrier-events-ndjson',
+    'carrier-mixed-csv',
     'carrier-status-csv',
     'carrier-status-semicolon-csv',
+    'gps-pings-ndjson',
+    'load-milestones-csv',
+    'orders-csv',
     'transit-stop-times-csv',
   ]);
 });
@@ -78,13 +82,15 @@ describe.each([...SHIPPED].filter(([name]) => WITH_FIXTURES.includes(name)))('%s
     );
     for (const { message, fix } of lines.flatMap(({ errors }) => errors)) expect(message && fix).toBeTruthy();
   });
-  it('maps its sample: 40 to 60 records of 10 to 15 loads, mostly good, every kind of error in other words', async () => {
+  it('maps its sample: 40 to 60 records of 10 to 15 loads or orders, mostly good, every kind of error in other words', async () => {
     const { lines } = await mapWhole(name, readFileSync(join(FIXTURES, 'samples', `${name}.${mapping.source.format}`)));
     const inError = lines.filter(({ errors }) => errors.length > 0).length;
-    const loads = new Set(lines.flatMap(({ requests }) => requests.map(({ subject }) => subject)));
+    const subjects = new Set(lines.flatMap(({ requests }) => requests.map(({ subject }) => subject)));
     expect(lines.length >= 40 && lines.length <= 60).toBe(true);
-    expect(loads.size >= 10 && loads.size <= 15).toBe(true);
+    expect(subjects.size >= 10 && subjects.size <= 15).toBe(true);
     expect(inError >= 4 && inError <= 8).toBe(true);
+    const codes = new Set(lines.flatMap(({ errors }) => errors.map(({ code }) => code)));
+    expect(codes.size).toBeGreaterThan(1);
     for (const { kind, body } of lines.flatMap(({ requests }) => requests))
       expect(BODY_CONTRACTS[kind].safeParse(body).error).toBeUndefined();
   });

@@ -5,7 +5,7 @@ import { describeFault, type FieldFault } from '../../../src/mapping/fault.ts';
 import { withNumber } from '../../../src/mapping/number-value.ts';
 import type { ReadValue } from '../../../src/mapping/text-value.ts';
 
-const NOWHERE = { indexOf: () => undefined };
+const NOWHERE = { indexOf: () => undefined, within: '' };
 const withInteger = (read: ReadValue<string>, minimum: number, place: typeof PLACE) =>
   withNumber(read, {}, { whole: true, minimum }, place, NOWHERE);
 
@@ -61,7 +61,7 @@ it('has plain words and a fix for every fault', () => {
     { code: 'not_a_whole_number', value: 'x' },
     { code: 'not_a_number', value: 'x', decimal: ',' },
     { code: 'number_too_small', value: '-1', minimum: 0 },
-    { code: 'code_unknown', value: 'x', list: 'words', nearest: [] },
+    { code: 'code_unknown', value: 'x', lists: ['words'], nearest: [] },
     { code: 'scac_invalid', value: 'x' },
     { code: 'value_too_long', value: 'x'.repeat(300), charactersMax: 255 },
     { code: 'control_character', value: 'x', character: 'the control character U+0000', at: 1 },
