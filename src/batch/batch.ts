@@ -12,9 +12,21 @@ import { clockOf } from '../kernel/config.ts';
 import { BATCH_PAUSE_MS, BATCH_WAKE_UP_MS, HAND_OVER_REQUESTS_MAX, HAND_OVER_SUBJECTS_MAX } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { registerName } from '../kernel/names.ts';
+import type { Result } from '../kernel/result.ts';
+import type { ActionPort } from './action-port.ts';
+import { ActionStore } from './action-store.ts';
 import { type BatchProgress, BatchStore } from './batch-store.ts';
+import {
+  type CancelAsked,
+  type CancelPlan,
+  type CancelRefusal,
+  cancelBatch,
+  isWhollyWithdrawn,
+  isWithdrawn,
+  withdrawStep,
+} from './cancel.ts';
 import { afterSlice, contentInReading, fileOfRecord, mappingInReading } from './contents.ts';
-import { handOver, releaseTraces } from './hand-over.ts';
+import { handOver, releaseTraces, type Subjects } from './hand-over.ts';
 import { pinnedMapping, storedSource } from './pinned.ts';
 import { runSlice, type SliceRun } from './run.ts';
 import { type BatchRow, type BatchSummary, rowOf, summaryOf } from './summary.ts';
@@ -24,7 +36,8 @@ import { unpack } from './unpack.ts';
 
 /** What a Batch needs of the register that knows which batches are open: a port of the caller. */
 export interface BatchRegister {
-  closeBatch(batchId: string, state: 'settled' | 'unreadable'): Promise<void>;
+  /** @param claimsNothing the same file may come in again as new work. */
+  closeBatch(batchId: string, state: 'settled' | 'unreadable', claimsNothing: boolean): Promise<void>;
 }
 
 /** Before every load: no SCAC is empty. */
@@ -34,10 +47,24 @@ const TROUBLE_CHARACTERS_MAX = 300;
 
 export class Batch extends DurableObject<Env> {
   readonly #store: BatchStore;
+  readonly #subjects: Subjects = {
+    load: (name) => this.env.LOAD.getByName(name),
+    order: (name) => this.env.ORDER.getByName(name),
+  };
+  readonly #port: ActionPort;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#store = new BatchStore(ctx.storage.sql);
+    this.#port = {
+      store: this.#store,
+      born: () => this.#born(),
+      actions: new ActionStore(ctx.storage.sql),
+      subjects: this.#subjects,
+      move: (outcomes) => this.#move(outcomes),
+      keep: (change) => this.#keep(change),
+      nowMs: () => Date.now(),
+    };
   }
 
   /** Idempotent: the register may create the same batch again after a crash. Durable when this returns. */
@@ -75,6 +102,26 @@ export class Batch extends DurableObject<Env> {
 
   /** Reports of loads, idempotent: a revision already seen changes nothing. */
   async recordOutcomes(outcomes: RequestOutcome[]): Promise<void> {
+    this.#move(outcomes);
+    if (this.#settleIfDone()) await this.ctx.storage.setAlarm(Date.now());
+  }
+
+  /** Withdraws what was not sent. Idempotent. */
+  async cancel(asked: CancelAsked): Promise<Result<CancelPlan, CancelRefusal>> {
+    const plan = cancelBatch(this.#port, asked);
+    if (plan.ok && !asked.dryRun) await this.ctx.storage.setAlarm(Date.now());
+    return plan;
+  }
+
+  /** Whoever knows a batch's id knows that it was created. */
+  #born(): { ticket: BatchTicket; progress: BatchProgress } {
+    const ticket = this.#store.ticket();
+    const progress = this.#store.progress();
+    if (!ticket || !progress) throw new Error('the batch was never created');
+    return { ticket, progress };
+  }
+
+  #move(outcomes: readonly RequestOutcome[]): void {
     const tally = this.#store.tally();
     for (const outcome of outcomes) {
       const known = this.#store.request(outcome.record, outcome.request);
@@ -87,7 +134,6 @@ export class Batch extends DurableObject<Env> {
       if (row !== rowWas) this.#store.writeRecordState(outcome.record, row);
     }
     this.#store.keepTally(tally);
-    if (this.#settleIfDone()) await this.ctx.storage.setAlarm(Date.now());
   }
 
   /** Never throws: after six failed retries the platform would drop the alarm. */
@@ -116,21 +162,20 @@ export class Batch extends DurableObject<Env> {
         await this.#tellRegister(ticket, progress);
         return null;
       }
-      if (!(await this.#handOver(ticket, progress))) {
+      if (!(await withdrawStep(this.#port, ticket, progress)) && !(await this.#handOver(ticket, progress))) {
         if (progress.readingFinished) {
           if (!(await this.#release(ticket, progress)) && !this.#settleIfDone()) return null; // reports come by themselves
-        } else if (progress.content === undefined) await this.#unpack(ticket, progress);
+        } else if (progress.content === undefined) await this.#unpack(ticket);
         else await this.#readSlice(ticket, progress);
       }
       if (Date.now() > untilMs) return 0;
     }
   }
 
-  async #unpack(ticket: BatchTicket, progress: BatchProgress): Promise<void> {
+  async #unpack(ticket: BatchTicket): Promise<void> {
     const unpacked = await unpack(this.env.FILES, ticket);
-    if (unpacked.outcome === 'ready') return this.#store.keepProgress({ ...progress, content: unpacked.contents });
-    const problems = [unpacked.problem];
-    this.#store.keepProgress({ ...progress, state: 'unreadable', problems, settledAtMs: Date.now() });
+    if (unpacked.outcome === 'ready') return this.#keep({ content: unpacked.contents });
+    this.#keep({ state: 'unreadable', problems: [unpacked.problem], settledAtMs: Date.now() });
   }
 
   async #readSlice(ticket: BatchTicket, progress: BatchProgress): Promise<void> {
@@ -140,10 +185,10 @@ export class Batch extends DurableObject<Env> {
     const checkpoint = progress.checkpoint ?? mapping.reader.start;
     const source = storedSource(this.env.FILES, ticket, contentInReading(contents));
     const run = await readSlice(source, checkpoint.byte, (slice) => runSlice(mapping, rule, { ...slice, checkpoint }));
-    this.#commitSlice(ticket, progress, run);
+    this.#commitSlice(ticket, run);
   }
 
-  #commitSlice(ticket: BatchTicket, progress: BatchProgress, run: Exclude<SliceRun, { outcome: 'more' }>): void {
+  #commitSlice(ticket: BatchTicket, run: Exclude<SliceRun, { outcome: 'more' }>): void {
     if (run.outcome === 'rows') {
       const tally = this.#store.tally();
       countRows(tally, run.rows, ticket.dryRun);
@@ -151,30 +196,24 @@ export class Batch extends DurableObject<Env> {
       this.#store.addRows(rows, (row) => firstState(row, ticket.dryRun));
       this.#store.keepTally(tally);
     }
-    this.#store.keepProgress(afterSlice(progress, run, Date.now()));
+    this.#store.keepProgress(afterSlice(this.#born().progress, run, Date.now()));
   }
 
   /** @returns whether anything was handed over; the mark moves only after every subject has taken its part. */
   async #handOver(ticket: BatchTicket, progress: BatchProgress): Promise<boolean> {
     const requests = this.#store.requestsAfter(progress.handedOver, HAND_OVER_REQUESTS_MAX);
-    const last = await handOver(requests, ticket, {
-      load: (name) => this.env.LOAD.getByName(name),
-      order: (name) => this.env.ORDER.getByName(name),
-    });
-    if (!last) return false;
-    const now = this.#store.progress() ?? progress; // reports may have come in meanwhile
-    this.#store.keepProgress({ ...now, handedOver: last });
-    return true;
+    const last = await handOver(requests, ticket, this.#subjects);
+    if (last) this.#keep({ handedOver: last });
+    return last !== undefined;
   }
 
   /** Tells loads that they have all of this batch's trace points. @returns whether there was one to tell. */
   async #release(ticket: BatchTicket, progress: BatchProgress): Promise<boolean> {
+    if (isWithdrawn(progress)) return false;
     const loads = this.#store.tracedLoadsAfter(progress.released ?? NO_LOAD, HAND_OVER_SUBJECTS_MAX);
     const last = await releaseTraces(loads, ticket, (name) => this.env.LOAD.getByName(name));
-    if (!last) return false;
-    const now = this.#store.progress() ?? progress; // reports may have come in meanwhile
-    this.#store.keepProgress({ ...now, released: last });
-    return true;
+    if (last) this.#keep({ released: last });
+    return last !== undefined;
   }
 
   /** @returns true when the batch has just settled. */
@@ -193,7 +232,13 @@ export class Batch extends DurableObject<Env> {
   async #tellRegister(ticket: BatchTicket, progress: BatchProgress): Promise<void> {
     if (progress.reported || (progress.state !== 'settled' && progress.state !== 'unreadable')) return;
     const register: BatchRegister = this.env.INTAKE_REGISTER.getByName(registerName(ticket));
-    await register.closeBatch(ticket.batchId, progress.state);
-    this.#store.keepProgress({ ...progress, reported: true });
+    const claimsNothing = progress.state === 'unreadable' || isWhollyWithdrawn(progress, this.#store.tally());
+    await register.closeBatch(ticket.batchId, progress.state, claimsNothing);
+    this.#keep({ reported: true });
+  }
+
+  /** Changes what is named and leaves the rest as it stands now: reports and actions may have come in meanwhile. */
+  #keep(change: Parameters<ActionPort['keep']>[0]): void {
+    this.#store.keepProgress({ ...this.#born().progress, ...change } as BatchProgress); // undefined is left out of JSON
   }
 }

@@ -61,8 +61,10 @@ export class Subject {
       this.#store.identify(doubtful.identity);
       this.#store.add(doubtful.requests);
     }
-    this.#withdrawals.withdraw(batchId, upstreamOf(this.#env).clock.nowMs());
+    const { clock } = upstreamOf(this.#env);
+    this.#withdrawals.withdraw(batchId, clock.nowMs());
     await this.wakeAt(Date.now());
+    this.#ctx.waitUntil(this.#reports.tell(clock)); // a wake-up under way may wait long for an answer
   }
 
   /** Never throws: after six failed retries the platform would drop the alarm. */
