@@ -9,6 +9,7 @@ import type { Checkpoint } from '../formats/reader.ts';
 import { jsonArrays } from '../kernel/json-arrays.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { RequestKind } from '../mapping/request.ts';
+import type { Withdrawal } from './cancel.ts';
 import type { Contents } from './contents.ts';
 import type { RowPlace } from './replacing.ts';
 import type { MappedRow } from './run.ts';
@@ -25,7 +26,7 @@ export interface BatchProgress {
   /** All files are read; groups whose rows may stand anywhere become requests now. */
   emitting?: boolean;
   /** Requests up to this (record, request) have been taken over by their loads. */
-  handedOver: { record: number; request: number };
+  handedOver: BatchMark;
   /** Loads up to this one know that all of the batch's trace points are with them; absent: none does yet. */
   released?: TracedLoad;
   settledAtMs: number | null;
@@ -33,7 +34,16 @@ export interface BatchProgress {
   problems: Problem[];
   /** Whether the register knows the end. */
   reported: boolean;
+  /** When it was cancelled last; absent: never. */
+  cancelledAtMs?: number;
+  /** How far a cancel is; absent: it is done, or there was none. */
+  withdrawal?: Withdrawal;
+  /** When it was retried last; absent: never. */
+  retriedAtMs?: number;
 }
+
+/** A place in the order of requests: all up to it, or all behind it. */
+export type BatchMark = { record: number; request: number };
 
 /** A load that got trace points of this batch. */
 export type TracedLoad = { scac: string; subject: string };

@@ -6,46 +6,68 @@
  */
 import { DurableObject } from 'cloudflare:workers';
 import { countedState, type RequestOutcome } from '../delivery/outcome.ts';
-import { readSlice } from '../formats/slices.ts';
 import { scaledMs } from '../kernel/clock.ts';
 import { clockOf } from '../kernel/config.ts';
 import { BATCH_PAUSE_MS, BATCH_WAKE_UP_MS, HAND_OVER_REQUESTS_MAX, HAND_OVER_SUBJECTS_MAX } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { batchName, registerName } from '../kernel/names.ts';
-import { askReplaced, type ReplacingRow } from './ask-replaced.ts';
+import type { Result } from '../kernel/result.ts';
+import type { ActionPort } from './action-port.ts';
+import { ActionStore } from './action-store.ts';
+import type { ReplacingRow } from './ask-replaced.ts';
 import { type BatchProgress, BatchStore, type StoredRecord } from './batch-store.ts';
-import { afterSlice, contentInReading, fileInReading, fileOfRecord, mappingInReading } from './contents.ts';
+import {
+  type CancelAsked,
+  type CancelPlan,
+  type CancelRefusal,
+  cancelBatch,
+  isWhollyWithdrawn,
+  isWithdrawn,
+  withdrawStep,
+} from './cancel.ts';
+import { fileOfRecord } from './contents.ts';
 import { GroupStore } from './group-store.ts';
-import { handOver, releaseTraces } from './hand-over.ts';
-import { pinnedMapping, storedSource } from './pinned.ts';
-import { afterReplacing, asksAbout, judgeRow, type Replaced } from './replacing.ts';
-import { type MappedRow, rowsOf, runSlice, type ScacRule, withReplaced } from './run.ts';
-import { placeStaged } from './run-groups.ts';
+import { handOver, releaseTraces, type Subjects } from './hand-over.ts';
+import { emitGroups, type ReadingPort, readNextSlice } from './reading.ts';
+import { judgeRow, type Replaced } from './replacing.ts';
 import { type BatchRow, type BatchSummary, rowOf, summaryOf } from './summary.ts';
-import { batchState, countOutcome, countRows, firstState } from './tally.ts';
+import { batchState, countOutcome } from './tally.ts';
 import type { BatchTicket } from './ticket.ts';
 import { unpack } from './unpack.ts';
 
 /** What a Batch needs of the register that knows which batches are open: a port of the caller. */
 export interface BatchRegister {
-  closeBatch(batchId: string, state: 'settled' | 'unreadable'): Promise<void>;
+  /** @param claimsNothing the same file may come in again as new work. */
+  closeBatch(batchId: string, state: 'settled' | 'unreadable', claimsNothing: boolean): Promise<void>;
 }
 
 /** Before every load: no SCAC is empty. */
 const NO_LOAD = { scac: '', subject: '' };
-/** Rows of staged groups that become requests in one step. Ours: one commit, as a slice is. */
-const STAGED_ROWS_PER_STEP = 2_000;
 /** Longest description of a failed wake-up that is kept. Ours. */
 const TROUBLE_CHARACTERS_MAX = 300;
 
 export class Batch extends DurableObject<Env> {
   readonly #store: BatchStore;
   readonly #groups: GroupStore;
+  readonly #subjects: Subjects = {
+    load: (name) => this.env.LOAD.getByName(name),
+    order: (name) => this.env.ORDER.getByName(name),
+  };
+  readonly #port: ActionPort;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#store = new BatchStore(ctx.storage.sql);
     this.#groups = new GroupStore(ctx.storage.sql);
+    this.#port = {
+      store: this.#store,
+      born: () => this.#born(),
+      actions: new ActionStore(ctx.storage.sql),
+      subjects: this.#subjects,
+      move: (outcomes) => this.#move(outcomes),
+      keep: (change) => this.#keep(change),
+      nowMs: () => Date.now(),
+    };
   }
 
   /** Idempotent: the register may create the same batch again after a crash. Durable when this returns. */
@@ -85,6 +107,35 @@ export class Batch extends DurableObject<Env> {
 
   /** Reports of loads, idempotent: a revision already seen changes nothing. */
   async recordOutcomes(outcomes: RequestOutcome[]): Promise<void> {
+    this.#move(outcomes);
+    if (this.#settleIfDone()) await this.ctx.storage.setAlarm(Date.now());
+  }
+
+  /** What may become of own rows that rows of a later batch would replace. @param claim whether they are replaced by this. */
+  async judgeRows(asked: readonly ReplacingRow[], claim: boolean): Promise<Replaced[]> {
+    return asked.map(({ record, by }) => {
+      const judged = judgeRow(this.#store.recordState(record), this.#store.replacedBy(record), by);
+      if (claim && judged.outcome === 'free') this.#store.writeReplacedBy(record, by);
+      return judged;
+    });
+  }
+
+  /** Withdraws what was not sent. Idempotent. */
+  async cancel(asked: CancelAsked): Promise<Result<CancelPlan, CancelRefusal>> {
+    const plan = cancelBatch(this.#port, asked);
+    if (plan.ok && !asked.dryRun) await this.ctx.storage.setAlarm(Date.now());
+    return plan;
+  }
+
+  /** Whoever knows a batch's id knows that it was created. */
+  #born(): { ticket: BatchTicket; progress: BatchProgress } {
+    const ticket = this.#store.ticket();
+    const progress = this.#store.progress();
+    if (!ticket || !progress) throw new Error('the batch was never created');
+    return { ticket, progress };
+  }
+
+  #move(outcomes: readonly RequestOutcome[]): void {
     const tally = this.#store.tally();
     for (const outcome of outcomes) {
       const known = this.#store.request(outcome.record, outcome.request);
@@ -98,7 +149,6 @@ export class Batch extends DurableObject<Env> {
       if (row !== rowWas) this.#store.writeRecordState(outcome.record, row);
     }
     this.#store.keepTally(tally);
-    if (this.#settleIfDone()) await this.ctx.storage.setAlarm(Date.now());
   }
 
   /** Never throws: after six failed retries the platform would drop the alarm. */
@@ -127,113 +177,51 @@ export class Batch extends DurableObject<Env> {
         await this.#tellRegister(ticket, progress);
         return null;
       }
-      if (!(await this.#handOver(ticket, progress))) {
+      if (!(await withdrawStep(this.#port, ticket, progress)) && !(await this.#handOver(ticket, progress))) {
         if (progress.readingFinished) {
           if (!(await this.#release(ticket, progress)) && !this.#settleIfDone()) return null; // reports come by themselves
-        } else if (progress.content === undefined) await this.#unpack(ticket, progress);
-        else if (progress.emitting === true) await this.#emitGroups(ticket, progress);
-        else await this.#readSlice(ticket, progress);
+        } else if (progress.content === undefined) await this.#unpack(ticket);
+        else if (progress.emitting === true) await emitGroups(this.#reading(ticket), ticket);
+        else await readNextSlice(this.#reading(ticket), ticket, progress);
       }
       if (Date.now() > untilMs) return 0;
     }
   }
 
-  async #unpack(ticket: BatchTicket, progress: BatchProgress): Promise<void> {
+  async #unpack(ticket: BatchTicket): Promise<void> {
     const unpacked = await unpack(this.env.FILES, ticket);
-    if (unpacked.outcome === 'ready') return this.#store.keepProgress({ ...progress, content: unpacked.contents });
-    const problems = [unpacked.problem];
-    this.#store.keepProgress({ ...progress, state: 'unreadable', problems, settledAtMs: Date.now() });
+    if (unpacked.outcome === 'ready') return this.#keep({ content: unpacked.contents });
+    this.#keep({ state: 'unreadable', problems: [unpacked.problem], settledAtMs: Date.now() });
   }
 
-  async #readSlice(ticket: BatchTicket, progress: BatchProgress): Promise<void> {
-    const contents = progress.content ?? null;
-    const mapping = mappingInReading(await pinnedMapping(this.env.FILES, ticket.mappingSha256), contents);
-    const checkpoint = progress.checkpoint ?? mapping.reader.start;
-    const source = storedSource(this.env.FILES, ticket, contentInReading(contents));
-    const file = fileInReading(contents);
-    const before = {
-      open: this.#groups.open(),
-      wasClosed: (key: string) => this.#groups.wasClosed(file, key),
-      stagedSize: (key: string) => this.#groups.stagedSize(file, key),
+  #reading(ticket: BatchTicket): ReadingPort {
+    return {
+      store: this.#store,
+      groups: this.#groups,
+      files: this.env.FILES,
+      earlier: {
+        register: this.env.INTAKE_REGISTER.getByName(registerName(ticket)),
+        batch: (batchId) => this.env.BATCH.getByName(batchName(ticket, batchId)),
+      },
+      progress: () => this.#born().progress,
     };
-    const run = await readSlice(source, checkpoint.byte, (slice) =>
-      runSlice(mapping, scacRule(ticket), { ...slice, checkpoint }, before),
-    );
-    if (run.outcome === 'rows') {
-      this.#commitRows(ticket, await this.#replacing(ticket, run.rows));
-      if (mapping.group !== undefined) this.#groups.keepSlice(file, run.groups);
-      if (run.finished) this.#groups.keepFile({ file, columns: run.columns, cut: run.endProblem !== null });
-    }
-    const now = afterSlice(progress, run, Date.now());
-    const isStaged = now.readingFinished && this.#groups.hasStaged();
-    this.#store.keepProgress(isStaged ? { ...now, readingFinished: false, emitting: true } : now);
-  }
-
-  /** Groups whose rows may stand anywhere become rows once all files are read, a few at a time. */
-  async #emitGroups(ticket: BatchTicket, progress: BatchProgress): Promise<void> {
-    const next = this.#groups.nextStaged(STAGED_ROWS_PER_STEP);
-    if (next === undefined) return this.#store.keepProgress({ ...progress, emitting: false, readingFinished: true });
-    const mapping = await pinnedMapping(this.env.FILES, ticket.mappingSha256);
-    const bound = mapping.bind(next.file.columns);
-    if (!bound.ok) throw new Error('the columns of a file that was read are no longer bound');
-    const placed = rowsOf(placeStaged(bound.value, next.groups, next.file.cut), scacRule(ticket));
-    const rows = withReplaced(
-      placed,
-      next.groups.flatMap((group) => group.rows),
-    );
-    this.#commitRows(ticket, await this.#replacing(ticket, rows));
-    this.#groups.dropStaged(next.groups);
-  }
-
-  /** Rows that replace earlier ones, judged by the batches those stand in. */
-  async #replacing(ticket: BatchTicket, rows: MappedRow[]): Promise<MappedRow[]> {
-    const asking = asksAbout(rows);
-    if (asking.length === 0) return rows;
-    const answers = await askReplaced(asking, ticket, {
-      register: this.env.INTAKE_REGISTER.getByName(registerName(ticket)),
-      batch: (batchId) => this.env.BATCH.getByName(batchName(ticket, batchId)),
-    });
-    return afterReplacing(rows, answers);
-  }
-
-  /** What may become of own rows that rows of a later batch would replace. @param claim whether they are replaced by this. */
-  async judgeRows(asked: readonly ReplacingRow[], claim: boolean): Promise<Replaced[]> {
-    return asked.map(({ record, by }) => {
-      const judged = judgeRow(this.#store.recordState(record), this.#store.replacedBy(record), by);
-      if (claim && judged.outcome === 'free') this.#store.writeReplacedBy(record, by);
-      return judged;
-    });
-  }
-
-  #commitRows(ticket: BatchTicket, mapped: readonly MappedRow[]): void {
-    const tally = this.#store.tally();
-    countRows(tally, mapped, ticket.dryRun);
-    const rows = ticket.dryRun ? mapped.map((row) => ({ ...row, requests: [] })) : mapped;
-    this.#store.addRows(rows, (row) => firstState(row, ticket.dryRun));
-    this.#store.keepTally(tally);
   }
 
   /** @returns whether anything was handed over; the mark moves only after every subject has taken its part. */
   async #handOver(ticket: BatchTicket, progress: BatchProgress): Promise<boolean> {
     const requests = this.#store.requestsAfter(progress.handedOver, HAND_OVER_REQUESTS_MAX);
-    const last = await handOver(requests, ticket, {
-      load: (name) => this.env.LOAD.getByName(name),
-      order: (name) => this.env.ORDER.getByName(name),
-    });
-    if (!last) return false;
-    const now = this.#store.progress() ?? progress; // reports may have come in meanwhile
-    this.#store.keepProgress({ ...now, handedOver: last });
-    return true;
+    const last = await handOver(requests, ticket, this.#subjects);
+    if (last) this.#keep({ handedOver: last });
+    return last !== undefined;
   }
 
   /** Tells loads that they have all of this batch's trace points. @returns whether there was one to tell. */
   async #release(ticket: BatchTicket, progress: BatchProgress): Promise<boolean> {
+    if (isWithdrawn(progress)) return false;
     const loads = this.#store.tracedLoadsAfter(progress.released ?? NO_LOAD, HAND_OVER_SUBJECTS_MAX);
     const last = await releaseTraces(loads, ticket, (name) => this.env.LOAD.getByName(name));
-    if (!last) return false;
-    const now = this.#store.progress() ?? progress; // reports may have come in meanwhile
-    this.#store.keepProgress({ ...now, released: last });
-    return true;
+    if (last) this.#keep({ released: last });
+    return last !== undefined;
   }
 
   /** @returns true when the batch has just settled. */
@@ -252,9 +240,13 @@ export class Batch extends DurableObject<Env> {
   async #tellRegister(ticket: BatchTicket, progress: BatchProgress): Promise<void> {
     if (progress.reported || (progress.state !== 'settled' && progress.state !== 'unreadable')) return;
     const register: BatchRegister = this.env.INTAKE_REGISTER.getByName(registerName(ticket));
-    await register.closeBatch(ticket.batchId, progress.state);
-    this.#store.keepProgress({ ...progress, reported: true });
+    const claimsNothing = progress.state === 'unreadable' || isWhollyWithdrawn(progress, this.#store.tally());
+    await register.closeBatch(ticket.batchId, progress.state, claimsNothing);
+    this.#keep({ reported: true });
+  }
+
+  /** Changes what is named and leaves the rest as it stands now: reports and actions may have come in meanwhile. */
+  #keep(change: Parameters<ActionPort['keep']>[0]): void {
+    this.#store.keepProgress({ ...this.#born().progress, ...change } as BatchProgress); // undefined is left out of JSON
   }
 }
-
-const scacRule = (ticket: BatchTicket): ScacRule => ({ scac: ticket.scac, allowed: ticket.allowedScacs });

@@ -3,7 +3,7 @@ import { HAND_OVER_PARALLEL, HAND_OVER_SUBJECTS_MAX } from '../kernel/limits.ts'
 import { loadName, orderName, requestKey } from '../kernel/names.ts';
 import { loadNumberOf, orderRefOf, orderSubject } from '../mapping/request.ts';
 import type { HandedRequest, LoadIdentity, OrderIdentity } from '../tracking/subject-tables.ts';
-import type { StoredBatchRequest, TracedLoad } from './batch-store.ts';
+import type { BatchMark, StoredBatchRequest, TracedLoad } from './batch-store.ts';
 import type { BatchTicket } from './ticket.ts';
 
 /** What goes to one subject. Its name is the map's key: the names of loads and orders are never alike. */
@@ -12,27 +12,27 @@ export type SubjectPart = { requests: HandedRequest[] } & (
   | { subject: 'order'; identity: OrderIdentity }
 );
 
-interface LoadStub {
-  enqueue(identity: LoadIdentity, requests: HandedRequest[]): Promise<void>;
-  release(batchId: string): Promise<void>;
+interface SubjectStub<Identity> {
+  enqueue(identity: Identity, requests: HandedRequest[]): Promise<void>;
+  cancel(batchId: string, doubtful?: { identity: Identity; requests: HandedRequest[] }): Promise<void>;
 }
-interface OrderStub {
-  enqueue(identity: OrderIdentity, requests: HandedRequest[]): Promise<void>;
+interface LoadStub extends SubjectStub<LoadIdentity> {
+  release(batchId: string): Promise<void>;
 }
 
 /** Where subjects are found by name. */
-export interface Subjects {
-  load(name: string): Pick<LoadStub, 'enqueue'>;
-  order(name: string): OrderStub;
+export interface Subjects<Call extends 'enqueue' | 'cancel' = 'enqueue' | 'cancel'> {
+  load(name: string): Pick<LoadStub, Call>;
+  order(name: string): Pick<SubjectStub<OrderIdentity>, Call>;
 }
 
 /** Pure. Cuts off at HAND_OVER_SUBJECTS_MAX subjects; `last` is the last request included, so that the mark never skips one. */
 export function partsBySubject(
   requests: readonly StoredBatchRequest[],
   ticket: BatchTicket,
-): { parts: Map<string, SubjectPart>; last: { record: number; request: number } | undefined } {
+): { parts: Map<string, SubjectPart>; last: BatchMark | undefined } {
   const parts = new Map<string, SubjectPart>();
-  let last: { record: number; request: number } | undefined;
+  let last: BatchMark | undefined;
   for (const row of requests) {
     const [name, empty] = isOrderSubject(row.subject) ? orderPart(row, ticket) : loadPart(row, ticket);
     let part = parts.get(name);
@@ -82,13 +82,42 @@ const handed = (row: StoredBatchRequest, ticket: BatchTicket): HandedRequest => 
 export async function handOver(
   requests: readonly StoredBatchRequest[],
   ticket: BatchTicket,
-  subjects: Subjects,
-): Promise<{ record: number; request: number } | undefined> {
+  subjects: Subjects<'enqueue'>,
+): Promise<BatchMark | undefined> {
   const { parts, last } = partsBySubject(requests, ticket);
   await callEach([...parts], ([name, part]) =>
     part.subject === 'load'
       ? subjects.load(name).enqueue(part.identity, part.requests)
       : subjects.order(name).enqueue(part.identity, part.requests),
+  );
+  return last;
+}
+
+/**
+ * Asks the subjects of these requests to take back whatever they have of the batch.
+ * @returns the last request whose subject was asked, undefined when there was none. Throws like `handOver`.
+ */
+export async function withdraw(
+  requests: readonly StoredBatchRequest[],
+  ticket: BatchTicket,
+  subjects: Subjects<'cancel'>,
+): Promise<BatchMark | undefined> {
+  const { parts, last } = partsBySubject(requests, ticket);
+  await callEach([...parts], ([name, { subject }]) => subjects[subject](name).cancel(ticket.batchId));
+  return last;
+}
+
+/** The same for requests of which only their subject can tell whether it has them: what became of them is its to report. */
+export async function withdrawDoubtful(
+  requests: readonly StoredBatchRequest[],
+  ticket: BatchTicket,
+  subjects: Subjects<'cancel'>,
+): Promise<BatchMark | undefined> {
+  const { parts, last } = partsBySubject(requests, ticket);
+  await callEach([...parts], ([name, part]) =>
+    part.subject === 'load'
+      ? subjects.load(name).cancel(ticket.batchId, part)
+      : subjects.order(name).cancel(ticket.batchId, part),
   );
   return last;
 }

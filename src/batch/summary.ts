@@ -5,6 +5,7 @@ import { readingNotes } from '../formats/reader.ts';
 import type { Position, Problem } from '../kernel/problem.ts';
 import type { RequestBodies, RequestKind } from '../mapping/request.ts';
 import type { BatchProgress, StoredBatchRequest, StoredRecord, Tally } from './batch-store.ts';
+import { isWithdrawn } from './cancel.ts';
 import type { ArchiveFile } from './contents.ts';
 import { total } from './tally.ts';
 import type { BatchState, BatchTicket } from './ticket.ts';
@@ -37,6 +38,8 @@ export interface BatchSummary {
   forced: boolean;
   receivedAt: string;
   settledAt: string | null;
+  /** When what was not sent was withdrawn; null: never, or it was retried since. */
+  cancelledAt: string | null;
   /** Bytes of the (unpacked) file read so far. */
   bytesRead: number;
   rows: number;
@@ -73,6 +76,7 @@ export function summaryOf(
     forced: ticket.forced ?? false,
     receivedAt: new Date(ticket.receivedAtMs).toISOString(),
     settledAt: progress.settledAtMs === null ? null : new Date(progress.settledAtMs).toISOString(),
+    cancelledAt: isWithdrawn(progress) ? isoOrNull(progress.cancelledAtMs ?? null) : null,
     bytesRead: progress.readingFinished ? (progress.content?.bytes ?? ticket.bytes) : bytesReadOf(progress),
     rows: total(tally.records),
     rowStates: tally.records,
@@ -81,6 +85,7 @@ export function summaryOf(
     problems: progress.problems,
     notes: [
       ...contentNotes(progress),
+      ...(isWithdrawn(progress) ? [CANCELLED_NOTE] : []),
       ...(progress.checkpoint === null ? [] : readingNotes(progress.checkpoint)),
       ...(trouble === null
         ? []
@@ -88,6 +93,9 @@ export function summaryOf(
     ],
   };
 }
+
+const CANCELLED_NOTE =
+  'Cancelled on request: what had not been sent was withdrawn. What was being sent, or had no clear answer, took its course. A retry sends what was withdrawn after all.';
 
 /** The rows of a file end where those of the next begin; the last one that was begun has those known so far. */
 function filesOf({ content }: BatchProgress, rows: number): FileSummary[] | null {

@@ -5,7 +5,7 @@ import type { BatchRow, BatchSummary } from '../batch/summary.ts';
 import type { RecordState } from '../delivery/outcome.ts';
 import { ROW_WORDS, type StateWords } from '../delivery/words.ts';
 import { RowLine } from './row-line.tsx';
-import { BATCH_WORDS, SHOWN_ORDER, WAITING_FOR_DECISION } from './words.ts';
+import { BATCH_WORDS, CANCELLED, CANCELLING, SHOWN_ORDER, WAITING_FOR_DECISION } from './words.ts';
 
 export interface BatchPageView {
   summary: BatchSummary;
@@ -62,6 +62,7 @@ const Heading: FC<{ summary: BatchSummary }> = ({ summary }) => (
       </Fact>
       {summary.files === null ? null : <Fact name="Files">{summary.files.length}</Fact>}
       <Fact name="Received">{timeInWords(summary.receivedAt)}</Fact>
+      {summary.cancelledAt === null ? null : <Fact name="Cancelled">{timeInWords(summary.cancelledAt)}</Fact>}
       {summary.settledAt === null ? null : <Fact name="Finished">{timeInWords(summary.settledAt)}</Fact>}
       {summary.dryRun ? <Fact name="Dry run">nothing is sent</Fact> : null}
       {summary.forced ? <Fact name="Forced">new work on request</Fact> : null}
@@ -117,7 +118,9 @@ const Progress: FC<{ summary: BatchSummary }> = ({ summary }) => {
 function batchWords(summary: BatchSummary): StateWords {
   const states = Object.keys(summary.rowStates) as RecordState[];
   const onlyHeld = states.includes('held') && !states.some((state) => OPEN.has(state));
-  return summary.state === 'delivering' && onlyHeld ? WAITING_FOR_DECISION : BATCH_WORDS[summary.state];
+  if (summary.state === 'delivering' && onlyHeld) return WAITING_FOR_DECISION;
+  if (summary.cancelledAt === null || summary.state === 'unreadable') return BATCH_WORDS[summary.state];
+  return summary.state === 'settled' ? CANCELLED : CANCELLING;
 }
 
 export const doneRows = (summary: BatchSummary): number =>

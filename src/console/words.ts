@@ -16,6 +16,18 @@ export const WAITING_FOR_DECISION: StateWords = {
   meaning: 'Everything else is done; the operator must decide on the held rows.',
 };
 
+export const CANCELLING: StateWords = {
+  label: 'Cancelling',
+  tone: 'attention',
+  meaning: 'What was not sent is withdrawn; what is on its way or unclear takes its course.',
+};
+
+export const CANCELLED: StateWords = {
+  label: 'Cancelled',
+  tone: 'quiet',
+  meaning: 'What had not been sent was withdrawn; every row has its final state.',
+};
+
 /** The order in which counts are shown: what needs eyes first. */
 export const SHOWN_ORDER: readonly RecordState[] = [
   'invalid',

@@ -18,7 +18,7 @@ export const REQUEST_STATES = [
   'coalesced',
   /** Equal to an earlier request, named in the row. Final. */
   'duplicate',
-  /** Withdrawn before it was sent. Final. */
+  /** Withdrawn on request before it was sent, or while it was known not to be applied. Final. "Withdrawn." */
   'cancelled',
   /** Given up; `outcome` says whether it may have been applied. Final. "Given up after …" */
   'dead',

@@ -39,7 +39,11 @@ export const ROW_WORDS: Record<RecordState, StateWords> = {
     meaning:
       'It was given up; the reason stands beside it. When the cause is mended, send the row again in a new file.',
   },
-  cancelled: { label: 'Withdrawn', tone: 'quiet', meaning: 'Withdrawn before it was sent.' },
+  cancelled: {
+    label: 'Withdrawn',
+    tone: 'quiet',
+    meaning: 'Withdrawn on request before it was sent or taken. A retry of the batch sends it after all.',
+  },
   invalid: {
     label: 'To correct',
     tone: 'bad',

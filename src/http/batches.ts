@@ -1,8 +1,9 @@
-/** `/v1/batches`: uploads in; list, counts, rows, reports and the exact bytes out. */
+/** `/v1/batches`: uploads in; list, counts, rows, reports and the exact bytes out; cancelled on request. */
 import { type Context, Hono } from 'hono';
 import { takeUpload } from '../intake/take-upload.ts';
 import { BATCHES_PAGE_MAX, ROWS_PAGE_DEFAULT, ROWS_PAGE_MAX } from '../kernel/limits.ts';
 import { batchName, registerName } from '../kernel/names.ts';
+import { addActions } from './batch-actions.ts';
 import { batchLinks, findBatch, unknownBatch } from './batch-lookup.ts';
 import type { HttpBindings } from './bindings.ts';
 import { addDownloads } from './downloads.ts';
@@ -23,6 +24,7 @@ export function batchRoutes(ports: AppPorts): Hono<HttpBindings> {
   });
   routes.get('/:id/rows', rows);
   addDownloads(routes, '/:id');
+  addActions(routes, '/:id');
   return routes;
 }
 

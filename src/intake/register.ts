@@ -65,10 +65,14 @@ export class IntakeRegister extends DurableObject<Env> {
     return decided;
   }
 
-  /** The batch's end. An unreadable file claims nothing: the mended mapping or the right file must pass. */
-  async closeBatch(batchId: string, state: 'settled' | 'unreadable'): Promise<void> {
+  /** The batch's end. What was unreadable, or withdrawn as a whole, claims nothing: the right file, or the same, must pass. */
+  async closeBatch(
+    batchId: string,
+    state: 'settled' | 'unreadable',
+    claimsNothing: boolean = state === 'unreadable',
+  ): Promise<void> {
     this.#sql.exec('UPDATE batch SET state = ? WHERE batch_id = ?', state, batchId);
-    if (state === 'unreadable') {
+    if (claimsNothing) {
       this.#sql.exec('DELETE FROM claim WHERE batch_id = ?', batchId);
       this.#sql.exec('DELETE FROM idempotency WHERE batch_id = ?', batchId);
     }

@@ -11,7 +11,7 @@ import { upstreamOf } from '../upstream/settings.ts';
 import { MilestoneLane } from './milestone-lane.ts';
 import { Subject } from './subject.ts';
 import { SubjectStore } from './subject-store.ts';
-import type { HandedRequest, LoadIdentity, TakenRequest, TimelineEntry } from './subject-tables.ts';
+import type { HandedRequest, HandedTo, LoadIdentity, TakenRequest, TimelineEntry } from './subject-tables.ts';
 import { TraceLane } from './trace-lane.ts';
 import { TraceStore } from './trace-store.ts';
 
@@ -30,11 +30,15 @@ export class Load extends DurableObject<Env> {
 
   /** Takes requests over, idempotent by key; they are durable when this returns. */
   async enqueue(identity: LoadIdentity, requests: readonly HandedRequest[]): Promise<void> {
-    const { clock } = upstreamOf(this.env);
-    await this.#subject.take(
-      identity,
-      requests.map((request) => taken(request, clock)),
-    );
+    await this.#subject.take(identity, this.#taken(requests));
+  }
+
+  /**
+   * Takes back what the batch has not sent: milestones, loose points, and sets that hold no other batch's points. Idempotent.
+   * @param doubtful requests that may or may not have been handed over: afterwards they are here, withdrawn.
+   */
+  async cancel(batchId: string, doubtful?: HandedTo<LoadIdentity>): Promise<void> {
+    await this.#subject.withdraw(batchId, doubtful && { ...doubtful, requests: this.#taken(doubtful.requests) });
   }
 
   /** The batch has handed over its last record: its points need not wait for more. Idempotent. */
@@ -50,6 +54,11 @@ export class Load extends DurableObject<Env> {
 
   override alarm(): Promise<void> {
     return this.#subject.wakeUp();
+  }
+
+  #taken(requests: readonly HandedRequest[]): TakenRequest[] {
+    const { clock } = upstreamOf(this.env);
+    return requests.map((request) => taken(request, clock));
   }
 }
 

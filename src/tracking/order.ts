@@ -11,7 +11,7 @@ import { OrderLane } from './order-lane.ts';
 import { type AcceptedOrder, OrderStore } from './order-store.ts';
 import { Subject } from './subject.ts';
 import { SubjectStore } from './subject-store.ts';
-import type { HandedRequest, OrderIdentity, TimelineEntry } from './subject-tables.ts';
+import type { HandedRequest, HandedTo, OrderIdentity, TakenRequest, TimelineEntry } from './subject-tables.ts';
 
 export class Order extends DurableObject<Env> {
   readonly #store: SubjectStore;
@@ -27,19 +27,15 @@ export class Order extends DurableObject<Env> {
 
   /** Takes operations over, idempotent by key; they are durable when this returns. */
   async enqueue(identity: OrderIdentity, requests: readonly HandedRequest[]): Promise<void> {
-    const { clock } = upstreamOf(this.env);
-    const takenAtMs = clock.nowMs();
-    const lifeMs = scaledMs(ORDER_DEADLINE_MS, clock);
-    await this.#subject.take(
-      identity,
-      requests.map((request) => ({
-        ...request,
-        lane: 'operations',
-        takenAtMs,
-        deadlineMs: request.acceptedAtMs + lifeMs,
-        eventAtMs: null,
-      })),
-    );
+    await this.#subject.take(identity, this.#taken(requests));
+  }
+
+  /**
+   * Takes back what the batch has not sent. Idempotent.
+   * @param doubtful operations that may or may not have been handed over: afterwards they are here, withdrawn.
+   */
+  async cancel(batchId: string, doubtful?: HandedTo<OrderIdentity>): Promise<void> {
+    await this.#subject.withdraw(batchId, doubtful && { ...doubtful, requests: this.#taken(doubtful.requests) });
   }
 
   /** The order as the upstream accepted it, with its id; null while there is none. */
@@ -54,5 +50,18 @@ export class Order extends DurableObject<Env> {
 
   override alarm(): Promise<void> {
     return this.#subject.wakeUp();
+  }
+
+  #taken(requests: readonly HandedRequest[]): TakenRequest[] {
+    const { clock } = upstreamOf(this.env);
+    const takenAtMs = clock.nowMs();
+    const lifeMs = scaledMs(ORDER_DEADLINE_MS, clock);
+    return requests.map((request) => ({
+      ...request,
+      lane: 'operations',
+      takenAtMs,
+      deadlineMs: request.acceptedAtMs + lifeMs,
+      eventAtMs: null,
+    }));
   }
 }

@@ -33,6 +33,12 @@ export interface HandedRequest {
   live: boolean;
 }
 
+/** What goes to one subject, and who that is. */
+export interface HandedTo<Identity> {
+  identity: Identity;
+  requests: readonly HandedRequest[];
+}
+
 /** A handed request with what its subject adds. `eventAtMs` orders the points of a trace; null for what is not packed. */
 export interface TakenRequest extends HandedRequest {
   lane: LaneName;

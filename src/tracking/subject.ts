@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import { classify } from '../delivery/classify.ts';
 import { INTERRUPTED } from '../delivery/next-step.ts';
+import { isFinal } from '../delivery/states.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { LOAD_SENDS_PER_WAKE_UP, LOAD_WAKE_UP_MS, OUTCOME_PAUSE_MS } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
@@ -19,6 +20,7 @@ import { OutcomeReports } from './subject-report.ts';
 import { attemptRow, INTERRUPTED_ANSWER, interruptedRow, seenIn } from './subject-rows.ts';
 import type { SubjectStore } from './subject-store.ts';
 import type { TakenRequest } from './subject-tables.ts';
+import { WithdrawalStore } from './withdrawal-store.ts';
 
 export class Subject {
   readonly #ctx: DurableObjectState;
@@ -26,6 +28,7 @@ export class Subject {
   readonly #store: SubjectStore;
   readonly #lanes: readonly SubjectLane[];
   readonly #reports: OutcomeReports;
+  readonly #withdrawals: WithdrawalStore;
   /** Seqs this process has on the wire: what storage calls `sending` beyond them was left by a dead one. */
   readonly #onWire = new Set<number>();
   #recovered = false;
@@ -36,6 +39,7 @@ export class Subject {
     this.#store = store;
     this.#lanes = lanes;
     this.#reports = new OutcomeReports(store, (name) => this.#env.BATCH.getByName(name));
+    this.#withdrawals = new WithdrawalStore(object.ctx.storage.sql);
   }
 
   /** Takes requests over, idempotent by key; they are durable when this returns. */
@@ -43,6 +47,24 @@ export class Subject {
     this.#store.identify(identity);
     this.#store.add(requests);
     await this.wakeAt(Date.now());
+  }
+
+  /**
+   * Takes back what the batch has not sent; what is being sent, unclear or held follows its course. Idempotent.
+   * @param doubtful requests of which the batch does not know whether they were handed over: they come in, withdrawn.
+   */
+  async withdraw(
+    batchId: string,
+    doubtful?: { identity: PartnerScope; requests: readonly TakenRequest[] },
+  ): Promise<void> {
+    if (doubtful) {
+      this.#store.identify(doubtful.identity);
+      this.#store.add(doubtful.requests);
+    }
+    const { clock } = upstreamOf(this.#env);
+    this.#withdrawals.withdraw(batchId, clock.nowMs());
+    await this.wakeAt(Date.now());
+    this.#ctx.waitUntil(this.#reports.tell(clock)); // a wake-up under way may wait long for an answer
   }
 
   /** Never throws: after six failed retries the platform would drop the alarm. */
@@ -113,7 +135,7 @@ export class Subject {
     this.#onWire.add(request.seq);
     try {
       const observed = await sending.post({ tokens, clock, log: this.#sendingLog(lane, sending, clock) }, channel);
-      if (observed.outcome === 'not_sent') this.#judge(lane, request.seq, observed, clock);
+      if (observed.outcome === 'not_sent' && this.#isOpen(request.seq)) this.#judge(lane, request.seq, observed, clock);
     } finally {
       this.#onWire.delete(request.seq);
     }
@@ -123,6 +145,7 @@ export class Subject {
   #sendingLog(lane: SubjectLane, sending: Sending, clock: Clock): SendingLog {
     const { seq } = sending.request;
     return {
+      mayBegin: () => this.#isOpen(seq),
       begin: (tokenFingerprint) => {
         const request = this.#store.bySeq(seq);
         this.#store.beginAttempt({
@@ -138,6 +161,9 @@ export class Subject {
       end: (observed) => this.#judge(lane, seq, observed, clock),
     };
   }
+
+  /** It may have been withdrawn while a token was fetched. */
+  #isOpen = (seq: number): boolean => !isFinal(this.#store.bySeq(seq).state);
 
   #judge(lane: SubjectLane, seq: number, observed: Observation, clock: Clock): void {
     const seen = seenIn(observed, classify(observed, clock.nowMs()));

@@ -28,7 +28,7 @@ export interface NoAnswer {
 /** Nothing left this process, so nothing can have been applied. */
 export interface NotSent {
   outcome: 'not_sent';
-  code: 'no_token' | 'not_composed';
+  code: 'no_token' | 'not_composed' | 'withdrawn';
   detail: string;
 }
 

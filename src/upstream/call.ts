@@ -14,6 +14,8 @@ import type { TokenSource } from './tokens.ts';
 
 /** Told of every sending. `begin` runs before the request can leave; what it throws keeps the request here. */
 export interface SendingLog {
+  /** Asked last of all, also before a second sending: false keeps the request here. */
+  mayBegin?(): boolean;
   begin(tokenFingerprint: string | null): void;
   end(observation: Observation): void;
 }
@@ -51,6 +53,7 @@ async function attempt(
 ): Promise<Observation> {
   const composed = composeCall(channel, endpoint, parameters);
   if (!composed.ok) return { outcome: 'not_sent', code: 'not_composed', detail: JSON.stringify(composed.error) };
+  if (port.log?.mayBegin?.() === false) return { outcome: 'not_sent', code: 'withdrawn', detail: 'withdrawn in time' };
   port.log?.begin(tokenFingerprint);
   const observed = maskObservation(await send(composed.value, port.clock), composed.value);
   port.log?.end(observed);

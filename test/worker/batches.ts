@@ -21,6 +21,7 @@ export interface BatchUnderTest {
   /** One wake-up now, as its alarm would bring later. */
   wake(): Promise<void>;
   sql(statement: string, ...values: SqlStorageValue[]): Promise<void>;
+  query(statement: string): Promise<Record<string, SqlStorageValue>[]>;
 }
 
 /** @param document a mapping document to use instead of the bundled one of the ticket's name. */
@@ -69,6 +70,7 @@ export async function aBatch(
       runInDurableObject(stub(), (_, state) => {
         state.storage.sql.exec(statement, ...values);
       }),
+    query: (statement) => runInDurableObject(stub(), (_, state) => state.storage.sql.exec(statement).toArray()),
   };
 }
 

@@ -205,6 +205,12 @@ describe('batchState', () => {
     expect(batchState(progress({ state: 'delivering' }), { records: {}, requests: finals })).toBe('settled');
   });
 
+  it('is delivering while a cancel is under way, though every request known is final', () => {
+    const tally = { records: {}, requests: { cancelled: 3 } };
+    expect(batchState(progress({ withdrawal: { phase: 'rest' } }), tally)).toBe('delivering');
+    expect(batchState(progress({ withdrawal: { phase: 'rest' }, readingFinished: false }), tally)).toBe('reading');
+  });
+
   it.each(['settled', 'unreadable'] as const)('stays %s', (state) => {
     expect(batchState(progress({ state, readingFinished: false }), { records: {}, requests: { queued: 1 } })).toBe(
       state,

@@ -1,0 +1,87 @@
+/**
+ * The steps in which a Batch reads its files: slice by slice into rows, then the groups whose rows may stand anywhere.
+ *
+ * What was read, its rows and the checkpoint are one commit; each step can be repeated after a crash and gives the same rows.
+ */
+import { readSlice } from '../formats/slices.ts';
+import { askReplaced, type EarlierBatches } from './ask-replaced.ts';
+import type { BatchProgress, BatchStore } from './batch-store.ts';
+import { afterSlice, contentInReading, fileInReading, mappingInReading } from './contents.ts';
+import type { GroupStore } from './group-store.ts';
+import { pinnedMapping, storedSource } from './pinned.ts';
+import { afterReplacing, asksAbout } from './replacing.ts';
+import { type MappedRow, rowsOf, runSlice, type ScacRule, withReplaced } from './run.ts';
+import { placeStaged } from './run-groups.ts';
+import { countRows, firstState } from './tally.ts';
+import type { BatchTicket } from './ticket.ts';
+
+/** Rows of staged groups that become requests in one step. Ours: one commit, as a slice is. */
+const STAGED_ROWS_PER_STEP = 2_000;
+
+export interface ReadingPort {
+  store: BatchStore;
+  groups: GroupStore;
+  files: R2Bucket;
+  /** Where rows stand that rows of this batch replace. */
+  earlier: EarlierBatches;
+  /** As it stands now: reports and actions may have come in while a step waited. */
+  progress(): BatchProgress;
+}
+
+export async function readNextSlice(port: ReadingPort, ticket: BatchTicket, progress: BatchProgress): Promise<void> {
+  const { store, groups, files } = port;
+  const contents = progress.content ?? null;
+  const mapping = mappingInReading(await pinnedMapping(files, ticket.mappingSha256), contents);
+  const checkpoint = progress.checkpoint ?? mapping.reader.start;
+  const source = storedSource(files, ticket, contentInReading(contents));
+  const file = fileInReading(contents);
+  const before = {
+    open: groups.open(),
+    wasClosed: (key: string) => groups.wasClosed(file, key),
+    stagedSize: (key: string) => groups.stagedSize(file, key),
+  };
+  const run = await readSlice(source, checkpoint.byte, (slice) =>
+    runSlice(mapping, scacRule(ticket), { ...slice, checkpoint }, before),
+  );
+  if (run.outcome === 'rows') {
+    const rows = await replacing(port, ticket, run.rows);
+    // From here on nothing waits, so that all of it is one commit.
+    commitRows(store, ticket, rows);
+    if (mapping.group !== undefined) groups.keepSlice(file, run.groups);
+    if (run.finished) groups.keepFile({ file, columns: run.columns, cut: run.endProblem !== null });
+  }
+  const now = afterSlice(port.progress(), run, Date.now());
+  const isStaged = now.readingFinished && groups.hasStaged();
+  store.keepProgress(isStaged ? { ...now, readingFinished: false, emitting: true } : now);
+}
+
+/** Groups whose rows may stand anywhere become rows once all files are read, a few at a time. */
+export async function emitGroups(port: ReadingPort, ticket: BatchTicket): Promise<void> {
+  const { store, groups, files } = port;
+  const next = groups.nextStaged(STAGED_ROWS_PER_STEP);
+  if (next === undefined) return store.keepProgress({ ...port.progress(), emitting: false, readingFinished: true });
+  const mapping = await pinnedMapping(files, ticket.mappingSha256);
+  const bound = mapping.bind(next.file.columns);
+  if (!bound.ok) throw new Error('the columns of a file that was read are no longer bound');
+  const placed = rowsOf(placeStaged(bound.value, next.groups, next.file.cut), scacRule(ticket));
+  const records = next.groups.flatMap(({ rows }) => rows);
+  const rows = await replacing(port, ticket, withReplaced(placed, records));
+  commitRows(store, ticket, rows);
+  groups.dropStaged(next.groups);
+}
+
+/** Rows that replace earlier ones, judged by the batches those stand in. */
+async function replacing(port: ReadingPort, ticket: BatchTicket, rows: MappedRow[]): Promise<MappedRow[]> {
+  const asking = asksAbout(rows);
+  return asking.length === 0 ? rows : afterReplacing(rows, await askReplaced(asking, ticket, port.earlier));
+}
+
+function commitRows(store: BatchStore, ticket: BatchTicket, mapped: readonly MappedRow[]): void {
+  const tally = store.tally();
+  countRows(tally, mapped, ticket.dryRun);
+  const rows = ticket.dryRun ? mapped.map((row) => ({ ...row, requests: [] })) : mapped;
+  store.addRows(rows, (row) => firstState(row, ticket.dryRun));
+  store.keepTally(tally);
+}
+
+const scacRule = (ticket: BatchTicket): ScacRule => ({ scac: ticket.scac, allowed: ticket.allowedScacs });
