@@ -10,11 +10,11 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { BatchRow, BatchSummary } from '../src/batch/summary.ts';
 import { type UploadedBatch, violations } from './kill/check.ts';
+import { harnessClient, isSettled, pause } from './kill/client.ts';
 import { dice } from './kill/dice.ts';
 import { carrierFile } from './kill/generate.ts';
-import { storedLoads } from './kill/stored.ts';
+import { storedSubjects } from './kill/stored.ts';
 import { channelName } from './local/bridge.ts';
 import { startStack } from './local/stack.ts';
 
@@ -47,7 +47,6 @@ interface Count {
 }
 
 const say = (text: string): boolean => process.stdout.write(`${text}\n`);
-const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
 
 function readCount(): Count {
   if (!options.fresh && existsSync(COUNT_FILE)) return JSON.parse(readFileSync(COUNT_FILE, 'utf8')) as Count;
@@ -69,14 +68,14 @@ async function round(number: number, kills: number): Promise<Omit<Count, 'rounds
   });
   try {
     await stack.putFaults([{ match: {}, fault: { type: 'delay', ms: ANSWER_DELAY_MS, apply: 'before' } }]);
-    const client = upload(() => stack.bridge.baseUrl, stack.keys[0] ?? '');
+    const client = harnessClient(() => stack.bridge.baseUrl, stack.keys[0] ?? '');
     const ids: string[] = [];
     let done = 0;
     while (done < kills) {
       const last = ids.at(-1);
-      if (last === undefined || (await client.summary(last)).state === 'settled') {
+      if (last === undefined || isSettled(await client.summary(last))) {
         const file = carrierFile(`K${number}B${ids.length}`, LOADS, ROWS_PER_LOAD, random);
-        ids.push(await client.put(file, `${number}-${ids.length}`));
+        ids.push(await client.put(file, 'carrier-status-csv'));
       }
       await pause(Math.floor(random() * 1_500));
       await stack.bridge.kill();
@@ -84,7 +83,7 @@ async function round(number: number, kills: number): Promise<Omit<Count, 'rounds
       say(`  kill ${done} of ${kills} in round ${number}`);
       await stack.startBridge();
     }
-    const summaries = await client.drain(ids);
+    const summaries = await client.drain(ids, isSettled, DRAIN_MS_MAX);
     const rows = await Promise.all(summaries.map(({ batchId }) => client.rows(batchId)));
     await stack.bridge.stop(); // its files are read next
     const journal = (await stack.journal()).filter(({ path }) => path.endsWith('/milestone-requests'));
@@ -93,56 +92,17 @@ async function round(number: number, kills: number): Promise<Omit<Count, 'rounds
       rows: rows[at] ?? [],
       rowsUploaded: LOADS * ROWS_PER_LOAD,
     }));
+    const loads = storedSubjects(stack.persistTo, 'Load').map(({ requests }) => requests);
     return {
       kills: done,
       batches: ids.length,
       requestsSeen: journal.length,
       repeats: journal.length - new Set(journal.map(({ body }) => body)).size,
-      violations: violations(journal, storedLoads(stack.persistTo), batches).map(
-        (text) => `seed ${SEED} round ${number}: ${text}`,
-      ),
+      violations: violations(journal, loads, batches).map((text) => `seed ${SEED} round ${number}: ${text}`),
     };
   } finally {
     await stack.stop();
   }
-}
-
-function upload(address: () => string, key: string) {
-  const ask = async <T>(path: string, init: RequestInit = {}): Promise<T> => {
-    const answer = await fetch(address() + path, {
-      ...init,
-      headers: { Authorization: `Bearer ${key}`, ...init.headers },
-    });
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(`${path} was answered ${answer.status}: ${text}`);
-    return JSON.parse(text) as T;
-  };
-  const summary = (batchId: string) => ask<BatchSummary>(`/v1/batches/${batchId}`);
-  return {
-    summary,
-    put: async (file: string, idempotencyKey: string) => {
-      const headers = { 'Idempotency-Key': idempotencyKey };
-      const path = '/v1/batches?mapping=carrier-status-csv';
-      return (await ask<{ batchId: string }>(path, { method: 'PUT', headers, body: file })).batchId;
-    },
-    async drain(ids: readonly string[]): Promise<BatchSummary[]> {
-      const untilMs = Date.now() + DRAIN_MS_MAX;
-      for (;;) {
-        const now = await Promise.all(ids.map(summary));
-        if (now.every(({ state }) => state === 'settled') || Date.now() > untilMs) return now;
-        await pause(500);
-      }
-    },
-    async rows(batchId: string): Promise<BatchRow[]> {
-      const all: BatchRow[] = [];
-      for (let next: string | null = `/v1/batches/${batchId}/rows?limit=500`; next !== null; ) {
-        const page: { rows: BatchRow[]; next: string | null } = await ask(next);
-        all.push(...page.rows);
-        next = page.next;
-      }
-      return all;
-    },
-  };
 }
 
 const count = readCount();

@@ -10,8 +10,8 @@ import type { Acted } from './fault-actions.ts';
 import { maskBody, maskHeaders } from './masking.ts';
 import type { Received } from './received.ts';
 
-/** Longest body text that is kept: 256 KiB. A row of the store holds 2 MB at most. */
-export const BODY_CHARS_KEPT = 256 * 1024;
+/** Longest body text that is kept: 512 KiB, more than a day of positions packs to. A row of the store holds 2 MB at most. */
+export const BODY_CHARS_KEPT = 512 * 1024;
 
 export interface JournalEntry {
   receivedAtMs: number;

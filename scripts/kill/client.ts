@@ -1,0 +1,60 @@
+/** The harnesses' partner: uploads, asks what became of a batch, fetches its rows and its report. Plain HTTP. */
+import type { BatchRow, BatchSummary } from '../../src/batch/summary.ts';
+
+export interface HarnessClient {
+  /** @returns the batch's id. */
+  put(file: string, mapping: string): Promise<string>;
+  summary(batchId: string): Promise<BatchSummary>;
+  rows(batchId: string): Promise<BatchRow[]>;
+  /** The report as CSV text. */
+  report(batchId: string): Promise<string>;
+  /** Asks until every batch is done or the time is over. @returns how they stand then. */
+  drain(ids: readonly string[], isDone: (now: BatchSummary) => boolean, msMax: number): Promise<BatchSummary[]>;
+}
+
+const POLL_MS = 300;
+
+export const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, Math.max(0, ms)));
+
+export const isSettled = ({ state }: BatchSummary): boolean => state === 'settled';
+
+/** Settled, or nothing is open but what a person decides. */
+export const isSettledOrHeld = ({ state, requestStates }: BatchSummary): boolean =>
+  state === 'settled' ||
+  (state === 'delivering' &&
+    (['queued', 'sending', 'waiting', 'unknown'] as const).every((open) => (requestStates[open] ?? 0) === 0));
+
+/** @param address of the bridge that runs now: it changes with every restart. */
+export function harnessClient(address: () => string, key: string): HarnessClient {
+  const ask = async (path: string, init: RequestInit = {}): Promise<string> => {
+    const answer = await fetch(address() + path, { ...init, headers: { Authorization: `Bearer ${key}` } });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${path} was answered ${answer.status}: ${text}`);
+    return text;
+  };
+  const askJson = async <T>(path: string, init?: RequestInit): Promise<T> => JSON.parse(await ask(path, init)) as T;
+  const summary = (batchId: string) => askJson<BatchSummary>(`/v1/batches/${batchId}`);
+  return {
+    summary,
+    async put(file, mapping) {
+      const path = `/v1/batches?mapping=${mapping}`;
+      return (await askJson<{ batchId: string }>(path, { method: 'PUT', body: file })).batchId;
+    },
+    report: (batchId) => ask(`/v1/batches/${batchId}/report.csv`),
+    async drain(ids, isDone, msMax) {
+      for (const untilMs = Date.now() + msMax; ; await pause(POLL_MS)) {
+        const now = await Promise.all(ids.map(summary));
+        if (now.every(isDone) || Date.now() > untilMs) return now;
+      }
+    },
+    async rows(batchId) {
+      const all: BatchRow[] = [];
+      for (let next: string | null = `/v1/batches/${batchId}/rows?limit=500`; next !== null; ) {
+        const page: { rows: BatchRow[]; next: string | null } = await askJson(next);
+        all.push(...page.rows);
+        next = page.next;
+      }
+      return all;
+    },
+  };
+}

@@ -1,0 +1,49 @@
+/**
+ * Proves promises that take their time, on this machine, with sandbox and bridge as processes of their own.
+ *
+ *   npm run prove -- --traces [--seed 1]   a day of positions, as one file and as a file an hour
+ *
+ * Says what it ran and saw, the timeScale with it; exits with 1 when something did not hold.
+ */
+import { parseArgs } from 'node:util';
+import { type Proof, proveTraces } from './prove/traces.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    traces: { type: 'boolean', default: false },
+    seed: { type: 'string', default: '1' },
+  },
+});
+const SEED = Number(options.seed);
+/** One broken promise breaks many times. */
+const VIOLATIONS_SHOWN = 20;
+
+const say = (text: string): boolean => process.stdout.write(`${text}\n`);
+
+const DAY = { name: 'DAY', loads: 20, hours: 24 } as const;
+
+const PROOFS: Record<'traces', (() => Promise<Proof>)[]> = {
+  traces: [
+    // The window is longer than the file takes to be handed over: every point waits for its batch.
+    () => proveTraces({ uploads: [{ ...DAY, files: 'one' }], timeScale: 60, seed: SEED }),
+    // A day passes in a minute.
+    () => proveTraces({ uploads: [{ ...DAY, files: 'hourly' }], timeScale: 1_440, seed: SEED }),
+  ],
+};
+
+const asked = (Object.keys(PROOFS) as (keyof typeof PROOFS)[]).filter((name) => options[name]);
+if (asked.length === 0) {
+  say(
+    `Say what to prove: ${Object.keys(PROOFS)
+      .map((name) => `--${name}`)
+      .join(', ')}.`,
+  );
+  process.exitCode = 2;
+}
+for (const prove of asked.flatMap((name) => PROOFS[name])) {
+  const { figures, violations } = await prove();
+  for (const text of violations.slice(0, VIOLATIONS_SHOWN)) say(`VIOLATION ${text}`);
+  for (const text of figures) say(text);
+  say(`${violations.length} violations`);
+  if (violations.length > 0) process.exitCode = 1;
+}
