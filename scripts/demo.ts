@@ -7,6 +7,7 @@
  */
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { arrivedLine } from './demo/arrived.ts';
 import { type PartnerClient, partnerClient, type SeenBatch } from './demo/partner.ts';
 import { curlLines, progressLine, summaryTable, wrongRows } from './demo/words.ts';
 import { channelName } from './local/bridge.ts';
@@ -17,13 +18,20 @@ const ROOT = resolve(import.meta.dirname, '..');
 const BRIDGE_PORT = 8787;
 const SANDBOX_PORT = 8788;
 
-/** What the demo's two partners send: one on a channel that needs the subscription key alone, one that also needs a token. */
+/**
+ * What the demo's two partners send, by every shipped mapping: one on a channel that needs the subscription key alone, one
+ * on a channel that also has a token, which plain milestones need.
+ */
 const UPLOADS = [
   { partner: 'demo-carrier', scac: 'DEMO', mapping: 'carrier-status-csv' },
   { partner: 'acme-freight', scac: 'ACME', mapping: 'carrier-status-semicolon-csv' },
   { partner: 'demo-carrier', scac: 'DEMO', mapping: 'transit-stop-times-csv' },
   { partner: 'acme-freight', scac: 'ACME', mapping: 'carrier-events-json' },
   { partner: 'acme-freight', scac: 'ACME', mapping: 'carrier-events-ndjson' },
+  { partner: 'demo-carrier', scac: 'DEMO', mapping: 'carrier-mixed-csv' },
+  { partner: 'demo-carrier', scac: 'DEMO', mapping: 'gps-pings-ndjson' },
+  { partner: 'acme-freight', scac: 'ACME', mapping: 'load-milestones-csv' },
+  { partner: 'acme-freight', scac: 'ACME', mapping: 'orders-csv' },
 ] as const;
 
 /** One event that the receiving system refuses, so that the demo shows a refusal beside the rows that are wrong in themselves. */
@@ -78,6 +86,7 @@ async function main(stack: Stack): Promise<number> {
     if (client) batches.push(await run(client, mapping, name));
   }
   say(`\n${summaryTable(batches)}`);
+  say(`\n${arrivedLine(await stack.journal())}`);
   for (const batch of batches) {
     const rows = await clients.get(batch.partner)?.wrongRows(batch.batchId);
     say(wrongRows(batch, rows ?? []));

@@ -1,8 +1,12 @@
 /** The demo stays up, and every curl line it prints works as printed. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { PROJECT_ROOT } from '../../scripts/local/start-worker.ts';
+
+const SHIPPED = readdirSync(join(PROJECT_ROOT, 'mappings')).flatMap((file) => /^(.+)\.yaml$/.exec(file)?.[1] ?? []);
 
 let demo: ChildProcess;
 let printed = '';
@@ -30,9 +34,18 @@ afterAll(async () => {
 
 it('shows every sample settled, with the rows to correct', () => {
   expect(printed).toContain('Every row has its final state.');
-  expect(printed.match(/ settled$/gm)).toHaveLength(5);
+  for (const mapping of SHIPPED) expect(printed).toMatch(new RegExp(`^${mapping} .* settled$`, 'm'));
   expect(printed).toMatch(/row \d+ \(line \d+\) time_nonexistent/);
+  expect(printed).toMatch(/row \d+ \(line \d+\) coordinates_swapped/);
   expect(printed).toMatch(/row \d+ \(line \d+\) rejected, status 422: .*load_closed/);
+});
+
+it('delivers every kind: positions packed by their load, and plain milestones by a token', () => {
+  const took = /took (\d+) milestones, (\d+) positions in (\d+) requests, (\d+) plain milestones/.exec(printed) ?? [];
+  const [milestones = 0, positions = 0, requests = 0, plain = 0] = took.slice(1).map(Number);
+  expect(milestones).toBeGreaterThan(200);
+  expect([positions, plain]).toEqual([64, 44]);
+  expect(requests).toBeLessThan(positions / 2);
 });
 
 it('prints curl lines that work as printed', async () => {

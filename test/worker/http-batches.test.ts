@@ -42,6 +42,7 @@ describe('an upload', () => {
         rows: `${self}/rows`,
         reportCsv: `${self}/report.csv`,
         reportJson: `${self}/report.json`,
+        corrections: `${self}/corrections`,
         source: `${self}/source`,
         console: `/console/batches/${receipt.batchId}`,
       },

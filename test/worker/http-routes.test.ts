@@ -38,6 +38,7 @@ const ROUTES: Record<string, 'batch' | 'list' | 'upload' | 'mapping' | 'ops' | '
   'GET /v1/batches/:id/rows': 'batch',
   'GET /v1/batches/:id/report.csv': 'batch',
   'GET /v1/batches/:id/report.json': 'batch',
+  'GET /v1/batches/:id/corrections': 'batch',
   'GET /v1/batches/:id/source': 'batch',
   'GET /v1/mappings': 'mapping',
   'GET /v1/mappings/:name': 'mapping',
@@ -60,6 +61,7 @@ const ROUTES: Record<string, 'batch' | 'list' | 'upload' | 'mapping' | 'ops' | '
   'GET /console/batches/:id/progress': 'batch',
   'GET /console/batches/:id/report.csv': 'batch',
   'GET /console/batches/:id/report.json': 'batch',
+  'GET /console/batches/:id/corrections': 'batch',
   'GET /console/batches/:id/source': 'batch',
 };
 const routesThatAre = (kind: (typeof ROUTES)[string]): string[] =>

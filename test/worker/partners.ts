@@ -41,7 +41,7 @@ export interface Receipt {
   bytes: number;
   receivedAt: string;
   replayed: boolean;
-  links: Record<'self' | 'rows' | 'reportCsv' | 'reportJson' | 'source' | 'console', string>;
+  links: Record<'self' | 'rows' | 'reportCsv' | 'reportJson' | 'corrections' | 'source' | 'console', string>;
 }
 
 let made = 0;

@@ -12,7 +12,7 @@ describe('an upload that is refused', () => {
     expect(answer.status).toBe(404);
     expect(await problemOf(answer)).toMatchObject({
       code: 'unknown_mapping',
-      fix: 'Use one of by-row, stops, status.',
+      fix: 'Use one of by-row, changes, stops, status.',
     });
   });
 

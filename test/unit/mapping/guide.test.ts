@@ -5,10 +5,16 @@ import { checkMapping } from '../../../src/mapping/check.ts';
 import { checkCodeList } from '../../../src/mapping/check-code-list.ts';
 import { compileMapping } from '../../../src/mapping/compile.ts';
 import { runExamples } from '../../../src/mapping/examples.ts';
+import { TARGETS } from '../../../src/mapping/targets.ts';
+import { UNITS } from '../../../src/mapping/units.ts';
+import { blocksIn, linesIn, type Outcome, outcomeOf, runBlock, runLine } from './guide-examples.ts';
+import { allKeys, shownKeys } from './guide-keys.ts';
 import { ROOT, SHIPPED_LISTS } from './shipped.ts';
 
 const GUIDE = readFileSync(join(ROOT, 'docs/mappings.md'), 'utf8');
 const BLOCKS = [...GUIDE.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, block = '']) => block);
+const LINE_EXAMPLES = linesIn(GUIDE);
+const BLOCK_EXAMPLES = blocksIn(GUIDE);
 const source = (file: string) => readFileSync(join(ROOT, 'src/mapping', file), 'utf8');
 const codesIn = (text: string, form: RegExp) => [...new Set([...text.matchAll(form)].map(([, code = '']) => code))];
 
@@ -36,15 +42,66 @@ describe('the guide for authors', () => {
     expect(codes.length).toBeGreaterThan(20);
     expect(codes.filter((code) => !GUIDE.includes(`\`${code}\``))).toEqual([]);
   });
-  it('names every key of a field', () => {
-    const keys = Object.keys(
-      JSON.parse(readFileSync(join(ROOT, 'mappings/mapping.schema.json'), 'utf8')).definitions.TextField.anyOf[1]
-        .properties,
-    );
-    expect(keys.length).toBeGreaterThan(15);
-    expect(keys.filter((key) => !new RegExp(`\`${key}[:\`]`).test(GUIDE))).toEqual([]);
+  it('names every field of every target', () => {
+    const table = GUIDE.slice(GUIDE.indexOf('## Targets'), GUIDE.indexOf('## Several kinds'));
+    const names = [...TARGETS.values()].flatMap((fields) => fields.map(({ name }) => name));
+    expect(names.length).toBeGreaterThan(20);
+    expect(names.filter((name) => !table.includes(`\`${name}\``))).toEqual([]);
   });
 });
+
+it('names every unit in the guide', () => {
+  const section = GUIDE.slice(GUIDE.indexOf('\nUnits: '), GUIDE.indexOf('## Positions'));
+  expect(UNITS.filter((unit) => !new RegExp(`[\` ]${unit}[\` ]`).test(section))).toEqual([]);
+});
+
+describe('an example of the guide', () => {
+  it('is found wherever one stands', () => {
+    expect(LINE_EXAMPLES).toHaveLength(GUIDE.replace(/```[\s\S]*?```/g, '').split('→').length - 1);
+    expect(BLOCK_EXAMPLES).toHaveLength(GUIDE.split('\nbecomes:').length - 1);
+  });
+  it.each(LINE_EXAMPLES)('holds: $keys: $cells → $becomes', (example) =>
+    expect(runLine(example)).toBe(example.becomes),
+  );
+  it.each(BLOCK_EXAMPLES.map((example) => [JSON.stringify(example.document).slice(0, 80), example] as const))(
+    'holds: %s…',
+    async (_, example) => {
+      const records = await runBlock(example);
+      expect(records).toHaveLength(example.becomes.length);
+      for (const [index, wanted] of example.becomes.entries()) {
+        const record = records[index];
+        expectOutcome(record && outcomeOf(record), wanted);
+      }
+    },
+  );
+  it('is there for every key of the language, and for every value that is not the usual one', () => {
+    const shown = shownKeys(LINE_EXAMPLES, BLOCK_EXAMPLES);
+    const all = allKeys();
+    expect(all.length).toBeGreaterThan(100);
+    expect(all.filter((key) => !shown.has(key) && !USUAL.includes(key))).toEqual([]);
+    expect(USUAL.filter((key) => !all.includes(key) || shown.has(key))).toEqual([]);
+  });
+});
+
+/** What is done where a document says nothing. */
+const USUAL = [
+  'Field.capture.onMiss=reject',
+  'Field.onMiss=reject',
+  'Field.gap=reject',
+  'Field.overlap=reject',
+  'Field.decimal=.',
+  'Switch.otherwise=reject',
+  'Group.order=adjacent',
+  'Group.invalidRow=group',
+  'Group.whenDifferent=reject',
+];
+
+/** The members of an event that an example does not speak of are those that were filled in; an order is shown whole. */
+function expectOutcome(received: Outcome | undefined, wanted: Outcome): void {
+  const isOrder = JSON.stringify(wanted).includes('"order.');
+  if (isOrder || typeof wanted === 'string') expect(received).toEqual(wanted);
+  else expect(received).toMatchObject(wanted);
+}
 
 it('keeps the functions a field can call a closed set, in one order', () => {
   // A mapping reaches nothing else: no file of this folder looks a function up by a name of the document.
