@@ -37,8 +37,10 @@ export async function* csvCorrections(port: ReportPort, batchId: string, source:
   }
 }
 
-function csvCell(text: string, { quote }: CsvSource): string {
-  return quote === '' ? text : quote + text.replaceAll(quote, quote + quote) + quote;
+/** Where cells are never quoted, what would end one cannot stand in it. */
+function csvCell(text: string, { quote, delimiter }: CsvSource): string {
+  if (quote !== '') return quote + text.replaceAll(quote, quote + quote) + quote;
+  return text.replaceAll(delimiter, ' ').replace(/[\r\n]+/g, ' ');
 }
 
 function reasons({ errors, requests, state }: BatchRow): string[] {

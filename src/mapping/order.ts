@@ -52,10 +52,12 @@ export function compileOrder(
 }
 
 function compileMembers(members: OrderMembers, scope: TreeScope): ReadNode {
-  const compiled = Object.entries(members).map(([name, written]) => {
-    const node = longNode(written);
-    return { name, read: name === ORDER_REF_MEMBER ? compileReference(node, scope) : compileNode(node, name, scope) };
-  });
+  const compiled = Object.entries(members)
+    .sort(byName)
+    .map(([name, written]) => {
+      const node = longNode(written);
+      return { name, read: name === ORDER_REF_MEMBER ? compileReference(node, scope) : compileNode(node, name, scope) };
+    });
   return (cells, errors) => {
     const object: Record<string, unknown> = {};
     let isEmpty = true;
@@ -68,6 +70,10 @@ function compileMembers(members: OrderMembers, scope: TreeScope): ReadNode {
     return isEmpty ? undefined : object;
   };
 }
+
+/** The reference first, the others by name: a stored version does not keep the order in which a document was written. */
+const byName = ([one]: [string, unknown], [other]: [string, unknown]): number =>
+  one === ORDER_REF_MEMBER ? -1 : other === ORDER_REF_MEMBER ? 1 : one < other ? -1 : 1;
 
 /** The reference names an object and stands in a query, so it is shorter than other texts and holds nothing unprintable. */
 function compileReference(node: OrderNode, { context }: TreeScope): ReadNode {
