@@ -25,7 +25,7 @@ interface Around {
 export function checkOrders(parts: DocumentParts): PlacedProblem[] {
   const around = {
     isCsv: parts.source?.format === 'csv',
-    hasGroup: parts.group !== undefined,
+    hasGroup: parts.hasGroup,
     isInRows: false,
     depth: 1,
   };
@@ -36,12 +36,17 @@ export function checkOrders(parts: DocumentParts): PlacedProblem[] {
   ];
 }
 
-function checkOrder({ order }: Filling, base: DocumentPath, around: Around, isCancel: boolean): PlacedProblem[] {
+function checkOrder(
+  { order, hasReference }: Filling,
+  base: DocumentPath,
+  around: Around,
+  isCancel: boolean,
+): PlacedProblem[] {
   if (order === undefined) return [];
   const at = [...base, 'order'];
   const count = countNodes(order);
   return [
-    ...checkReference(order, at),
+    ...checkReference(order, hasReference, at),
     ...(isCancel ? checkCancel(order, at) : []),
     ...checkMembers(order, at, around),
     ...(count > ORDER_NODES_MAX ? [tooMany(at, count)] : []),
@@ -57,11 +62,12 @@ const tooMany = (at: DocumentPath, count: number): PlacedProblem => ({
 });
 
 /** Without its reference an order could never be found again. */
-function checkReference(order: OrderMembers, at: DocumentPath): PlacedProblem[] {
+function checkReference(order: OrderMembers, hasReference: boolean, at: DocumentPath): PlacedProblem[] {
   const place = [...at, ORDER_REF_MEMBER];
   const wanted = `${ORDER_REF_MEMBER}: <column>`;
   const written = Object.hasOwn(order, ORDER_REF_MEMBER) ? order[ORDER_REF_MEMBER] : undefined;
   if (written === undefined) {
+    if (hasReference) return []; // of wrong form, which is told
     const message = `${ORDER_REF_MEMBER} is required: the order's number, unique for the partner.`;
     return [{ at: place, code: 'field_missing', message, wanted }];
   }

@@ -12,7 +12,7 @@ import { type ClockChanges, clockChanges, type GroupSpec, groupSpec, skipSpec } 
 import type { DocumentPath } from './document-problem.ts';
 import { type EventFieldName, type EventFields, eventFields } from './event-spec.ts';
 import { columnName, type TextField, textField } from './field-spec.ts';
-import { type OrderMembers, orderMembers } from './order-spec.ts';
+import { ORDER_REF_MEMBER, type OrderMembers, orderMembers } from './order-spec.ts';
 import { REQUEST_KINDS, type RequestKind } from './request.ts';
 import { targetFields } from './targets.ts';
 
@@ -20,9 +20,12 @@ export interface Filling {
   fields: EventFields;
   /** Fields the document fills, in whatever form: a field of wrong form is not also missing. */
   names: ReadonlySet<string>;
+  /** The members of right form; undefined where there is no order, or one that has no members at all. */
   order: OrderMembers | undefined;
   /** Whether there is an order, in whatever form. */
   hasOrder: boolean;
+  /** Whether it has its reference, in whatever form. */
+  hasReference: boolean;
 }
 
 export interface Plan extends Filling {
@@ -48,6 +51,8 @@ export interface DocumentParts {
   hasZone: boolean;
   clockChanges: ClockChanges;
   group: GroupSpec | undefined;
+  /** Whether rows come together, in whatever form the document says so. */
+  hasGroup: boolean;
   hasRequests: boolean;
   shared: Filling;
   plans: Plan[];
@@ -65,6 +70,7 @@ export function documentParts(document: unknown): DocumentParts {
     hasZone: whole.has('zone'),
     clockChanges: part(clockChanges, whole.get('time')) ?? {},
     group: part(groupSpec, whole.get('group')),
+    hasGroup: whole.has('group'),
     hasRequests: whole.has('requests'),
     shared: filling(whole),
     plans: plansOf(whole),
@@ -77,7 +83,7 @@ function switchOf(target: Members): DocumentParts['switch'] {
   return { column, otherwise: target.get('otherwise') === 'skip' ? 'skip' : 'reject' };
 }
 
-const NOTHING: Filling = { fields: {}, names: new Set(), order: undefined, hasOrder: false };
+const NOTHING: Filling = { fields: {}, names: new Set(), order: undefined, hasOrder: false, hasReference: false };
 const ALWAYS = { caseOf: undefined, when: undefined, each: undefined };
 
 function plansOf(whole: Members): Plan[] {
@@ -111,6 +117,7 @@ const kindOf = (value: unknown): RequestKind | undefined => REQUEST_KINDS.find((
 
 function filling(parts: Members): Filling {
   const given = members(parts.get('fields'));
+  const order = parts.get('order');
   const valid = Object.entries(eventFields.shape).flatMap(([name, schema]) => {
     const value = part(schema, given.get(name));
     return value === undefined ? [] : [[name, value] as const];
@@ -119,9 +126,18 @@ function filling(parts: Members): Filling {
     // Each value has just passed the schema of its own key.
     fields: Object.fromEntries(valid) as EventFields,
     names: new Set(given.keys()),
-    order: part(orderMembers, parts.get('order')),
+    order: soundMembers(order),
     hasOrder: parts.has('order'),
+    hasReference: members(order).has(ORDER_REF_MEMBER),
   };
+}
+
+/** One member of wrong form must not hide what is wrong with the others. */
+function soundMembers(order: unknown): OrderMembers | undefined {
+  if (typeof order !== 'object' || order === null || Array.isArray(order)) return undefined;
+  return Object.fromEntries(
+    Object.entries(order).filter(([name, node]) => orderMembers.safeParse({ [name]: node }).success),
+  );
 }
 
 /** A field as a plan uses it. */

@@ -51,23 +51,33 @@ function describeUnion(
   at: DocumentPath,
   root: Root,
 ): PlacedProblem[] {
-  const branches = issue.errors.filter(
-    (errors) => !errors.some((each) => each.code === 'invalid_type' && each.path.length === 0),
-  );
+  const value = valueAt(root.value, at);
+  const branches = issue.errors.filter((errors) => !errors.some((each) => isOfOtherKind(each, value)));
   const [best] = branches.sort((left, right) => left.length - right.length);
   if (best !== undefined) {
     return best.flatMap((each) => describeIssue(each, [...at, ...each.path.map(step)], root));
   }
-  const value = valueAt(root.value, at);
   const forms = issue.errors.flatMap((errors) => errors.slice(0, 1).map((each) => wantedForm(each, value)));
   const wanted = [...new Set(forms)].join(', or ');
   if (value === undefined) return [keyMissing(at, wanted)];
   return [{ at, code: 'wrong_form', value: shown(value), message: NOT_THE_FORM, wanted }];
 }
 
+/** Whether a branch asks for another kind of value: a list of words asks for a text, too. */
+const isOfOtherKind = ({ code, path }: Issue, value: unknown): boolean =>
+  path.length === 0 && (code === 'invalid_type' || (code === 'invalid_value' && typeof value !== 'string'));
+
+/** `fields` of the document, of a request or of a case; an order may have a member of that name. */
+const isFields = (at: DocumentPath): boolean => at.at(-1) === 'fields' && at.length === FIELDS_DEPTHS.get(at[0] ?? '');
+const FIELDS_DEPTHS = new Map<string | number, number>([
+  ['fields', 1],
+  ['requests', 3],
+  ['target', 4],
+]);
+
 function unknownKey(key: string, at: DocumentPath, root: Root): PlacedProblem {
   const known = keysAt(root.schema, at);
-  const isField = at.at(-1) === 'fields';
+  const isField = isFields(at);
   return {
     at: [...at, key],
     code: isField ? 'unknown_field' : 'unknown_key',
@@ -133,6 +143,8 @@ function keysAt(schema: Schema, path: DocumentPath): string[] {
   if (def.type === 'lazy' && def.getter !== undefined) return keysAt(def.getter(), path);
   if (def.type === 'union') return [...new Set((def.options ?? []).flatMap((option) => keysAt(option, path)))];
   if (def.type === 'array' && def.element !== undefined) return head === undefined ? [] : keysAt(def.element, rest);
+  if (def.type === 'record' && def.valueType !== undefined)
+    return head === undefined ? [] : keysAt(def.valueType, rest);
   if (def.type !== 'object' || def.shape === undefined) return [];
   if (head === undefined) return Object.keys(def.shape);
   const inner = Object.hasOwn(def.shape, head) ? def.shape[head] : undefined;
@@ -145,5 +157,6 @@ interface SchemaDefinition {
   getter?: () => Schema;
   options?: Schema[];
   element?: Schema;
+  valueType?: Schema;
   shape?: Record<string | number, Schema>;
 }

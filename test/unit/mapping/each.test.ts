@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest';
+import { ELEMENTS_MAX, RECORD_PROBLEMS_MAX } from '../../../src/mapping/limits.ts';
+import { type Loose, mappingOf } from './documents.ts';
+import { bodiesOf, briefly, lines, mapInput, orderDocument } from './files.ts';
+
+const NDJSON = { source: { format: 'ndjson' } };
+const STOPS: Loose = {
+  ...NDJSON,
+  zone: 'tz',
+  fields: { loadNumber: 'load' },
+  requests: [
+    {
+      each: 'stops',
+      fields: { eventCode: 'code', time: { from: 'at', parse: 'yyyy-MM-dd HH:mm' }, eventCity: 'code' },
+    },
+  ],
+};
+const stop = (code: unknown, at: unknown = '2026-03-02 08:00') => ({ code, at });
+const mapStops = (record: Loose, changes: Loose = {}) =>
+  mapInput({ ...STOPS, ...changes }, lines({ load: 'L1', tz: 'America/Chicago', ...record }));
+
+describe('a request per element of an array', () => {
+  it('reads its own fields in the element, shared ones and the zone in the record', async () => {
+    const [record] = await mapStops({ stops: [stop('X3'), stop('X1', '2026-07-02 09:00')], code: 'of the record' });
+    expect(record?.requests.map(({ body }) => body)).toMatchObject([
+      { loadNumber: 'L1', eventCode: 'X3', eventCity: 'X3', time: { dateTime: '2026-03-02T08:00:00.0000000-06:00' } },
+      { loadNumber: 'L1', eventCode: 'X1', eventCity: 'X1', time: { dateTime: '2026-07-02T09:00:00.0000000-05:00' } },
+    ]);
+  });
+  it('takes one that stands alone for an array of one', async () =>
+    expect(briefly(await mapStops({ stops: stop('X3') }))).toEqual(['milestone load:L1']));
+  it.each([{ stops: [] }, { stops: null }, {}])('leaves the record out where there is none: %j', async (record) =>
+    expect(briefly(await mapStops(record))).toEqual(['skipped']),
+  );
+  it('says which element is at fault, and withholds them all', async () =>
+    expect(briefly(await mapStops({ stops: [stop('X3'), stop(null, 'noon'), stop('X1')] }))).toEqual([
+      'value_missing stops[1].code, bad_date stops[1].at',
+    ]));
+  it('names the element in words, too', () => {
+    const bound = mappingOf(STOPS).bind(['load', 'tz']);
+    if (!bound.ok) throw new Error();
+    const element = { fields: ['', '2026-03-02 08:00'], lists: [] };
+    const { errors } = bound.value.map(['L1', 'UTC'], [[element, element]]);
+    expect(errors[1]).toMatchObject({
+      path: 'stops[1].code',
+      message: 'eventCode is required, but "stops[1].code" is empty.',
+      fix: 'Fill in "stops[1].code" in this row and send the row again.',
+    });
+  });
+  it('blames what is read in the record once, under its own path', async () => {
+    const fields = { loadNumber: 'refs[0].load', eventCity: { from: 'code', substring: { from: 1, length: 300 } } };
+    const requests = [{ each: 'stops', fields: { eventCode: 'code', time: { from: 'at', parse: 'iso' } } }];
+    const record = { stops: [stop('X3'), stop('X1')], refs: [{}], code: 'x'.repeat(256), tz: 'Mars/Base' };
+    expect(briefly(await mapStops(record, { fields, requests }))).toEqual([
+      'value_missing refs[0].load, value_too_long code, time_zone_unknown tz',
+    ]);
+  });
+  it('tells a zone of the element from that of the record', async () => {
+    const time = { from: 'at', parse: 'yyyy-MM-dd HH:mm', zone: 'tz' };
+    const requests = [{ each: 'stops', fields: { eventCode: 'code', time } }];
+    const [record] = await mapStops({ stops: [{ ...stop('X3'), tz: 'Mars/Base' }] }, { requests });
+    expect(record?.errors).toEqual(['time_zone_unknown stops[0].tz']);
+  });
+  it.each([
+    ['[0]', 'stops[0][0]'],
+    ['["odd-name"]', 'stops[0]["odd-name"]'],
+    ['.', 'stops[0]'],
+  ])('writes the path %s of an element as a path of the record', async (path, wanted) => {
+    const requests = [
+      { each: 'stops', fields: { eventCode: path, time: { const: '2026-03-02T08:00:00Z', parse: 'iso' } } },
+    ];
+    expect(briefly(await mapStops({ stops: [{}] }, { requests }))).toEqual([`value_missing ${wanted}`]);
+  });
+  it('reads an element that is a plain value', async () => {
+    const requests = [
+      { each: 'codes', fields: { eventCode: '.', time: { const: '2026-03-02T08:00:00Z', parse: 'iso' } } },
+    ];
+    const [record] = await mapStops({ codes: ['X3', 7, true] }, { requests });
+    expect(record?.requests.map(({ body }) => (body as { eventCode?: string }).eventCode)).toEqual(['X3', '7', 'true']);
+  });
+  it('goes by several arrays, each with what is its own', async () => {
+    const requests = [...(STOPS.requests as Loose[]), { ...(STOPS.requests as Loose[])[0], each: 'later.stops' }];
+    const record = { stops: [stop('X3')], later: { stops: [stop('X1'), stop('D1')] } };
+    const [mapped] = await mapStops(record, { requests });
+    expect(mapped?.requests.map(({ body }) => (body as { eventCode?: string }).eventCode)).toEqual(['X3', 'X1', 'D1']);
+  });
+  it('asks its condition of the record', async () => {
+    const requests = (STOPS.requests as Loose[]).map((each) => ({ ...each, when: { field: 'code', equals: 'go' } }));
+    expect(briefly(await mapStops({ stops: [stop('X3')], code: 'go' }, { requests }))).toEqual(['milestone load:L1']);
+    expect(briefly(await mapStops({ stops: [stop('X3')] }, { requests }))).toEqual(['skipped']);
+  });
+  it('can be an order', async () => {
+    const requests = [
+      { each: 'orders', target: 'order.create', order: { orderRef: 'no', lines: { each: 'lines', item: '.' } } },
+    ];
+    const changes = { target: 'order.create', fields: undefined, requests };
+    const orders = [{ no: 'A', lines: ['x', 'y'] }, { no: 'B' }];
+    expect(await bodiesOf(changes, { no: 'of the record', orders })).toEqual([
+      { orderRef: 'A', lines: ['x', 'y'] },
+      { orderRef: 'B' },
+    ]);
+    expect(await bodiesOf(changes, { orders: [{ no: 'A' }, { no: '' }] })).toEqual([['value_missing orders[1].no']]);
+  });
+  it('stops at as many elements as a record may become requests', async () => {
+    const stops = Array.from({ length: ELEMENTS_MAX }, () => stop('X3'));
+    expect((await mapStops({ stops }))[0]?.requests).toHaveLength(ELEMENTS_MAX);
+    expect(briefly(await mapStops({ stops: [...stops, stop('X3')] }))).toEqual(['array_too_long stops']);
+  });
+  it('tells no more problems of a record than anybody reads', async () => {
+    const stops = Array.from({ length: ELEMENTS_MAX }, () => stop('', 'noon'));
+    expect((await mapStops({ stops }))[0]?.errors).toHaveLength(RECORD_PROBLEMS_MAX);
+  });
+});
+
+describe('arrays in an order', () => {
+  const order = {
+    lines: {
+      each: 'lines',
+      object: {
+        sku: { from: 'sku', required: true },
+        parts: {
+          each: 'parts',
+          object: { id: { from: 'id', required: true }, at: { from: 'at', as: 'dateTime', parse: 'yyyy-MM-dd' } },
+        },
+        tags: { each: 'tags', item: { from: '.', upper: true } },
+      },
+    },
+  };
+  const changes = { ...orderDocument(order), zone: 'tz' };
+
+  it('stand in one another, each read in its own element, the zone in the record', async () => {
+    const lines = [
+      { sku: 'A', parts: [{ id: 'p1', at: '2026-03-02' }, { id: 'p2' }], tags: ['x', null, 'y'] },
+      { sku: 'B', parts: { id: 'p3' }, tags: 'z' },
+      { sku: 'C', parts: null },
+    ];
+    expect(await bodiesOf(changes, { no: '1', tz: 'America/Chicago', lines, sku: 'no', id: 'no' })).toEqual([
+      {
+        orderRef: '1',
+        lines: [
+          { sku: 'A', parts: [{ id: 'p1', at: '2026-03-02T00:00:00.0000000-06:00' }, { id: 'p2' }], tags: ['X', 'Y'] },
+          { sku: 'B', parts: [{ id: 'p3' }], tags: ['Z'] },
+          { sku: 'C' },
+        ],
+      },
+    ]);
+  });
+  it('are left out when they are empty, missing, or hold nothing', async () =>
+    expect(await bodiesOf(changes, { no: '1' }, { no: '2', lines: [] }, { no: '3', lines: null })).toEqual([
+      { orderRef: '1' },
+      { orderRef: '2' },
+      { orderRef: '3' },
+    ]));
+  it('say which element of which element is at fault', async () => {
+    const lines = [{ sku: 'A' }, { sku: '', parts: [{ id: 'p' }, {}] }];
+    expect(await bodiesOf(changes, { no: '1', lines })).toEqual([
+      ['value_missing lines[1].sku', 'value_missing lines[1].parts[1].id'],
+    ]);
+  });
+  it('say in which element a list is missing that is required', async () => {
+    const required = {
+      lines: { each: 'lines', object: { sku: 'sku', parts: { each: 'parts', item: '.', required: true } } },
+    };
+    const lines = [{ sku: 'A', parts: ['p'] }, { sku: 'B' }];
+    expect(await bodiesOf(orderDocument(required), { no: '1', lines })).toEqual([['list_empty lines[1].parts']]);
+  });
+});
