@@ -170,7 +170,7 @@ function leafValue(node: OrderNode, name: string, { context, times }: TreeScope)
   }
 }
 
-const BOOLEANS = new Map([
+export const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ...['true', 'yes', 'y', '1'].map((word) => [word, true] as const),
   ...['false', 'no', 'n', '0'].map((word) => [word, false] as const),
 ]);
