@@ -5,129 +5,28 @@
  * whole, and progress on a terminal, go to stderr.
  */
 import { once } from 'node:events';
-import { createReadStream, existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { createReadStream } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
-import { parseArgs } from 'node:util';
-import type { StoredBytes } from '../src/formats/slices.ts';
 import type { Problem } from '../src/kernel/problem.ts';
-import { checkMapping } from '../src/mapping/check.ts';
-import { checkCodeLists } from '../src/mapping/check-code-list.ts';
-import type { CodeLists } from '../src/mapping/code-list.ts';
-import { type CompiledMapping, compileMapping } from '../src/mapping/compile.ts';
-import type { MappingDocument } from '../src/mapping/document.ts';
-import { type DocumentProblem, problemLine } from '../src/mapping/document-problem.ts';
+import type { CompiledMapping } from '../src/mapping/compile.ts';
 import { runExamples } from '../src/mapping/examples.ts';
 import { mapFile } from '../src/mapping/map-file.ts';
 import { recordLine } from '../src/mapping/map-record.ts';
-import { didYouMean } from '../src/mapping/nearest.ts';
-
-const MAPPINGS_FOLDER = join(import.meta.dirname, '..', 'mappings');
-
-const USAGE = `Usage:
-  npm run --silent map -- MAPPING FILE                   map FILE with mappings/MAPPING.yaml
-  npm run --silent map -- --mapping-file PATH FILE       map FILE with a mapping document anywhere
-  npm run --silent map -- --check MAPPING                check the document and run its examples
-  npm run --silent map -- --check --mapping-file PATH    the same for a document anywhere
-FILE may be - for standard input. Code lists are read from mappings/code-lists, and from code-lists beside PATH.
-Exit: 0 all records mapped, 1 some records in error (or an example failed), 2 could not run.`;
+import { SAMPLE_DAY_MS, sampleFile } from '../src/mapping/sample.ts';
+import { NotRun, readArguments, USAGE } from './map/arguments.ts';
+import { type OpenedMapping, openMapping } from './map/open-mapping.ts';
+import { Progress, type TerminalOrNot } from './map/progress.ts';
+import { StreamBytes } from './map/stream-bytes.ts';
 
 const EXIT_DONE = 0;
 const EXIT_RECORDS_IN_ERROR = 1;
 const EXIT_NOT_RUN = 2;
-/** How often progress is written, in ms. */
-const PROGRESS_MS = 200;
-
-/** The reason why nothing can be run, as lines for stderr. */
-class NotRun extends Error {}
 
 /** The process's own streams, or a test's. */
 export interface Streams {
   input: Readable;
   output: Writable;
-  errors: Writable & { isTTY?: boolean };
-}
-
-interface Wanted {
-  check: boolean;
-  mapping: { name: string } | { path: string };
-  file: string;
-}
-
-function readArguments(args: string[]): Wanted {
-  const { values, positionals } = parseArgs({
-    args,
-    options: { 'mapping-file': { type: 'string' }, check: { type: 'boolean', default: false } },
-    allowPositionals: true,
-  });
-  const path = values['mapping-file'];
-  const [name, ...others] = path === undefined ? positionals : ['', ...positionals];
-  const [file, ...surplus] = others;
-  if (name === undefined || surplus.length > 0 || (file === undefined) !== values.check) throw new NotRun(USAGE);
-  return { check: values.check, mapping: path === undefined ? { name } : { path }, file: file ?? '' };
-}
-
-function yamlTexts(folder: string): Map<string, string> {
-  if (!existsSync(folder)) return new Map();
-  const files = readdirSync(folder).filter((file) => file.endsWith('.yaml'));
-  return new Map(files.map((file) => [file.slice(0, -'.yaml'.length), readFileSync(join(folder, file), 'utf8')]));
-}
-
-function openMapping(wanted: Wanted['mapping']): { document: MappingDocument; mapping: CompiledMapping } {
-  const ownLists = 'path' in wanted ? yamlTexts(join(dirname(wanted.path), 'code-lists')) : [];
-  const lists = sound(
-    'code lists',
-    checkCodeLists(new Map([...yamlTexts(join(MAPPINGS_FOLDER, 'code-lists')), ...ownLists])),
-  );
-  const document = 'path' in wanted ? documentAt(wanted.path, lists) : documentNamed(wanted.name, lists);
-  return { document, mapping: compileMapping(document, lists) };
-}
-
-const documentAt = (path: string, lists: CodeLists): MappingDocument =>
-  sound(path, checkMapping(readFileSync(path, 'utf8'), lists));
-
-function documentNamed(name: string, lists: CodeLists): MappingDocument {
-  const texts = yamlTexts(MAPPINGS_FOLDER);
-  const text = texts.get(name);
-  if (text !== undefined) return sound(`mapping ${name}`, checkMapping(text, lists, name));
-  const known = [...texts.keys()].join(', ');
-  throw new NotRun(`There is no mapping "${name}".${didYouMean(name, texts.keys())} There are: ${known}.`);
-}
-
-function sound<T>(what: string, checked: { ok: true; value: T } | { ok: false; error: DocumentProblem[] }): T {
-  if (checked.ok) return checked.value;
-  const lines = checked.error.map((problem) => `  ${problemLine(problem)}`);
-  throw new NotRun(
-    [`${what}: ${lines.length === 1 ? 'one problem' : `${lines.length} problems`}`, ...lines].join('\n'),
-  );
-}
-
-/** A stream read by range, forwards only. How many bytes there are is known once the stream has ended. */
-class StreamBytes implements StoredBytes {
-  bytes = Number.POSITIVE_INFINITY;
-  readonly #chunks: AsyncIterator<Buffer>;
-  #kept: Buffer = Buffer.alloc(0);
-  #keptFrom = 0;
-
-  constructor(stream: Readable) {
-    this.#chunks = stream[Symbol.asyncIterator]();
-  }
-
-  async read(offset: number, length: number): Promise<Uint8Array> {
-    const pieces = [this.#kept.subarray(offset - this.#keptFrom)];
-    let bytes = pieces[0]?.byteLength ?? 0;
-    while (bytes < length && this.bytes === Number.POSITIVE_INFINITY) {
-      const next = await this.#chunks.next();
-      if (next.done) this.bytes = offset + bytes;
-      else {
-        pieces.push(next.value);
-        bytes += next.value.byteLength;
-      }
-    }
-    this.#kept = Buffer.concat(pieces);
-    this.#keptFrom = offset;
-    return this.#kept.subarray(0, length);
-  }
+  errors: TerminalOrNot;
 }
 
 async function mapToOutput(
@@ -160,46 +59,25 @@ const fileProblem = (problem: Problem): string => describeFile('The file cannot 
 const describeFile = (what: string, { code, path, message, fix }: Problem): string =>
   `${what} (${code}${path === '' ? '' : ` at ${path}`}). ${message}\n  ${fix}`;
 
-/** A counter on the terminal; silent anywhere else. */
-class Progress {
-  readonly #errors: Streams['errors'];
-  #records = 0;
-  #shownMs = 0;
-
-  constructor(errors: Streams['errors']) {
-    this.#errors = errors;
-  }
-
-  add(records: number, inError: number): void {
-    this.#records += records;
-    const nowMs = performance.now();
-    if (nowMs - this.#shownMs < PROGRESS_MS) return;
-    this.#shownMs = nowMs;
-    this.#show(inError, '');
-  }
-
-  end(inError: number): void {
-    this.#show(inError, '\n');
-  }
-
-  #show(inError: number, lineEnd: string): void {
-    if (this.#errors.isTTY !== true) return;
-    const [records, wrong] = [this.#records, inError].map((count) => count.toLocaleString('en-US'));
-    this.#errors.write(`\r${records} records, ${wrong} in error${lineEnd}`);
-  }
-}
-
-async function check(
-  document: MappingDocument,
-  mapping: CompiledMapping,
-  { output, errors }: Streams,
-): Promise<number> {
+async function check({ document, mapping }: OpenedMapping, { output, errors }: Streams): Promise<number> {
   const differences = await runExamples(mapping, document.examples);
   for (const { path, wanted, received } of differences) {
     errors.write(visible(`${path}\n  wanted:   ${wanted}\n  received: ${received}\n`));
   }
   if (differences.length > 0) return EXIT_RECORDS_IN_ERROR;
   output.write(`${mapping.name}: the document is right, and its examples (${document.examples.length}) hold\n`);
+  return EXIT_DONE;
+}
+
+/** The file as it is: its encoding is the mapping's, not the terminal's. */
+async function sample({ document, lists, mapping }: OpenedMapping, { output, errors }: Streams): Promise<number> {
+  const made = await sampleFile(document, lists, { dayMs: SAMPLE_DAY_MS, scacs: [] });
+  if (!made.ok) {
+    const reasons = made.error.problems.map((problem) => describeFile('The last record tried', problem));
+    throw new NotRun([`${mapping.name}: no record could be made that maps without an error.`, ...reasons].join('\n'));
+  }
+  for (const place of made.value.uncovered) errors.write(visible(`No record of the sample becomes ${place}.\n`));
+  if (!output.write(made.value.bytes)) await once(output, 'drain');
   return EXIT_DONE;
 }
 
@@ -211,8 +89,9 @@ const visible = (text: string): string =>
 export async function runMap(args: string[], streams: Streams): Promise<number> {
   try {
     const wanted = readArguments(args);
-    const { document, mapping } = openMapping(wanted.mapping);
-    return wanted.check ? await check(document, mapping, streams) : await mapToOutput(mapping, wanted.file, streams);
+    const opened = openMapping(wanted.mapping);
+    if (wanted.does === 'map') return await mapToOutput(opened.mapping, wanted.file, streams);
+    return wanted.does === 'check' ? await check(opened, streams) : await sample(opened, streams);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const isArgument = error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');

@@ -11,8 +11,10 @@ import { err, ok, type Result } from '../kernel/result.ts';
 import type { CompiledMapping } from '../mapping/compile.ts';
 import { readVersion } from '../mapping/versions.ts';
 import { previewFile } from '../ops/preview.ts';
+import type { StandingMapping } from '../ops/standing.ts';
 import type { HttpBindings } from './bindings.ts';
 import { readBody } from './body.ts';
+import { sampleAnswer } from './mapping-sample.ts';
 import { mappingLine, mappingWhole, versionTag, yamlAnswer } from './mapping-views.ts';
 import type { AppPorts } from './ports.ts';
 import { problem } from './problem.ts';
@@ -20,18 +22,21 @@ import { refusedUpload } from './refused-upload.ts';
 import { signIn } from './sign-in.ts';
 
 type Partner = Context<HttpBindings>;
+type WholeMapping = StandingMapping & { written: string; text: string };
 
 export function mappingRoutes(ports: AppPorts): Hono<HttpBindings> {
   const routes = new Hono<HttpBindings>();
   routes.use(signIn(ports.directory));
   routes.get('/', (context) => list(context, ports));
   routes.get('/:name', (context) => show(context, ports));
+  routes.get('/:name/sample', (context) => sample(context, ports));
   routes.post('/:name/preview', (context) => preview(context, ports));
   return routes;
 }
 
 const mappingLinks = (name: string) => ({
   self: `/v1/mappings/${name}`,
+  sample: `/v1/mappings/${name}/sample`,
   preview: `/v1/mappings/${name}/preview`,
   upload: `/v1/batches?mapping=${name}`,
 });
@@ -55,16 +60,27 @@ async function chosen(context: Partner, ports: AppPorts): Promise<Result<Offered
 }
 
 async function show(context: Partner, ports: AppPorts): Promise<Response> {
-  const mapping = await chosen(context, ports);
-  if (!mapping.ok) return refusedUpload(context, mapping.error);
-  const { name } = mapping.value;
-  const read = await ports.catalog(context.env).mapping(context.get('principal').environment, name);
+  const read = await standing(context, ports);
   if (!read.ok) return refusedUpload(context, read.error);
-  if (!read.value) return refusedUpload(context, { code: 'unknown_mapping', mapping: name, known: [] });
   const yaml = yamlAnswer(context, read.value);
   if (yaml) return yaml;
   context.header('ETag', versionTag(read.value.sha256));
-  return context.json({ ...mappingWhole(read.value), links: mappingLinks(name) });
+  return context.json({ ...mappingWhole(read.value), links: mappingLinks(read.value.name) });
+}
+
+/** The mapping in the address with its text, as it stands now. */
+async function standing(context: Partner, ports: AppPorts): Promise<Result<WholeMapping, UploadError>> {
+  const mapping = await chosen(context, ports);
+  if (!mapping.ok) return mapping;
+  const { name } = mapping.value;
+  const read = await ports.catalog(context.env).mapping(context.get('principal').environment, name);
+  if (!read.ok) return read;
+  return read.value ? ok(read.value) : err({ code: 'unknown_mapping', mapping: name, known: [] });
+}
+
+async function sample(context: Partner, ports: AppPorts): Promise<Response> {
+  const read = await standing(context, ports);
+  return read.ok ? await sampleAnswer(context, read.value) : refusedUpload(context, read.error);
 }
 
 async function preview(context: Partner, ports: AppPorts): Promise<Response> {

@@ -61,7 +61,7 @@ function controlCharacter(value: string, control: RegExp): FieldFault {
 }
 
 /** A carrier's SCAC becomes a header of the call, so nothing else may pass. */
-const SCAC_FORM = /^[A-Z]{2,4}$/;
+export const SCAC_FORM = /^[A-Z]{2,4}$/;
 
 /**
  * The SCAC a mapping reads from the record. An empty cell is an error: falling back to the upload's SCAC would send the

@@ -28,7 +28,7 @@ export interface CompiledSteps {
 /** Longest pattern, in characters. Ours: four times the longest form met. */
 const PATTERN_CHARACTERS_MAX = 160;
 
-type Piece =
+export type Piece =
   | { kind: 'literal'; at: number; text: string }
   | { kind: 'token'; at: number; token: Token }
   | { kind: 'mark'; at: number; mark: '[' | ']' };
@@ -49,7 +49,8 @@ function readQuoted(source: string, at: number): { end: number; text: string } |
   return undefined;
 }
 
-function cut(source: string, problems: PatternProblem[]): Piece[] {
+/** @returns the pattern in pieces, as far as it can be cut; what is wrong with them is added to `problems`. */
+export function cut(source: string, problems: PatternProblem[]): Piece[] {
   const pieces: Piece[] = [];
   let at = 0;
   while (at < source.length) {

@@ -6,7 +6,7 @@
  */
 import { Buffer } from 'node:buffer';
 import { textCodec } from '../formats/encoding.ts';
-import { encodingOf } from '../formats/reader.ts';
+import { encodingOf, type RecordSource } from '../formats/reader.ts';
 import { canonicalJson, type Json } from './canonical.ts';
 import type { CompiledMapping } from './compile.ts';
 import type { ExampleSpec } from './document.ts';
@@ -37,7 +37,7 @@ async function runExample(
   example: ExampleSpec,
   at: DocumentPath,
 ): Promise<ExampleDifference[]> {
-  const bytes = encode(example.input, mapping);
+  const bytes = encode(example.input, mapping.source);
   if (bytes === undefined) {
     const wanted = `text that ${encodingOf(mapping.source)} can write`;
     return [{ path: formatPath([...at, 'input']), wanted, received: 'other characters' }];
@@ -57,8 +57,8 @@ async function runExample(
   return differencesOf(example.records.map(wantedRecord), records.map(receivedRecord), [...at, 'records']);
 }
 
-/** The example's text as the bytes a partner would send. */
-function encode(text: string, { source }: CompiledMapping): Uint8Array | undefined {
+/** A text as the bytes a partner would send; undefined when the encoding cannot write it. */
+export function encode(text: string, source: RecordSource): Uint8Array | undefined {
   const encoding = encodingOf(source);
   const codec = textCodec(encoding);
   const units = codec.fromText(text);

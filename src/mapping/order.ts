@@ -182,7 +182,7 @@ function leafValue(node: OrderNode, name: string, { context, times }: TreeScope)
 const dayField = (field: TimeField): TimeField =>
   patternsOf(field.parse).some(readsMoment) ? field : { ...field, zone: { const: 'UTC' } };
 
-const BOOLEANS = new Map([
+export const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ...['true', 'yes', 'y', '1'].map((word) => [word, true] as const),
   ...['false', 'no', 'n', '0'].map((word) => [word, false] as const),
 ]);

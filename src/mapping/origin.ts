@@ -15,7 +15,7 @@ export function originColumns(origin: Origin): string[] {
   return [...new Set(originParts(origin).flatMap((part) => ('column' in part ? [part.column] : [])))];
 }
 
-function originParts({ from, firstOf, template }: Origin): Part[] {
+export function originParts({ from, firstOf, template }: Origin): Part[] {
   if (typeof from === 'string') return [{ column: from }];
   if (from !== undefined) return from.map((part) => (typeof part === 'string' ? { column: part } : part));
   if (firstOf !== undefined) return firstOf.map((column) => ({ column }));

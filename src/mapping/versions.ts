@@ -39,6 +39,12 @@ export function versionText(document: MappingDocument, lists: CodeLists): string
 
 /** @returns the mapping a stored version stands for; problems only when the text is not one this program wrote. */
 export function readVersion(text: string): Result<CompiledMapping, DocumentProblem[]> {
+  const opened = openVersion(text);
+  return opened.ok ? ok(compileMapping(opened.value.document, opened.value.lists)) : opened;
+}
+
+/** @returns the document in a stored version, with the lists it is checked against; problems as above. */
+export function openVersion(text: string): Result<{ document: MappingDocument; lists: CodeLists }, DocumentProblem[]> {
   const stored = parseJson(text);
   if (stored?.form !== FORM || !Array.isArray(stored.codeLists)) return err([notAVersion()]);
   const lists = new Map<string, CodeList>();
@@ -52,7 +58,7 @@ export function readVersion(text: string): Result<CompiledMapping, DocumentProbl
   if (!document.ok) problems.push(...document.error);
   if (!document.ok || problems.length > 0)
     return err(problems.map(({ at, ...rest }) => ({ path: formatPath(at), ...rest })));
-  return ok(compileMapping(document.value, lists));
+  return ok({ document: document.value, lists });
 }
 
 function parseJson(text: string): { form?: unknown; document?: unknown; codeLists?: unknown } | undefined {

@@ -43,6 +43,7 @@ const ROUTES: Record<string, 'batch' | 'list' | 'upload' | 'mapping' | 'ops' | '
   'GET /v1/batches/:id/source': 'batch',
   'GET /v1/mappings': 'mapping',
   'GET /v1/mappings/:name': 'mapping',
+  'GET /v1/mappings/:name/sample': 'mapping',
   'POST /v1/mappings/:name/preview': 'mapping',
   'GET /v1/ops/mappings': 'ops',
   'GET /v1/ops/mappings/:name': 'ops',

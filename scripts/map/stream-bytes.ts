@@ -1,0 +1,30 @@
+import type { Readable } from 'node:stream';
+import type { StoredBytes } from '../../src/formats/slices.ts';
+
+/** A stream read by range, forwards only. How many bytes there are is known once the stream has ended. */
+export class StreamBytes implements StoredBytes {
+  bytes = Number.POSITIVE_INFINITY;
+  readonly #chunks: AsyncIterator<Buffer>;
+  #kept: Buffer = Buffer.alloc(0);
+  #keptFrom = 0;
+
+  constructor(stream: Readable) {
+    this.#chunks = stream[Symbol.asyncIterator]();
+  }
+
+  async read(offset: number, length: number): Promise<Uint8Array> {
+    const pieces = [this.#kept.subarray(offset - this.#keptFrom)];
+    let bytes = pieces[0]?.byteLength ?? 0;
+    while (bytes < length && this.bytes === Number.POSITIVE_INFINITY) {
+      const next = await this.#chunks.next();
+      if (next.done) this.bytes = offset + bytes;
+      else {
+        pieces.push(next.value);
+        bytes += next.value.byteLength;
+      }
+    }
+    this.#kept = Buffer.concat(pieces);
+    this.#keptFrom = offset;
+    return this.#kept.subarray(0, length);
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * The examples of a document as a source of good values: their inputs are read with the mapping's own reader, and what
+ * maps without an error is kept.
+ */
+import type { CompiledMapping } from './compile.ts';
+import type { MappingDocument } from './document.ts';
+import { encode } from './examples.ts';
+import { bytesInMemory, mapFile } from './map-file.ts';
+import type { PlacedRecord } from './map-record.ts';
+import { type Draft, type DraftGroup, draftOf } from './sample-draft.ts';
+
+export interface SampleExamples {
+  /** As the first readable example names them; none where no example can be read. */
+  columns: readonly string[];
+  groups: readonly DraftGroup[];
+  /** All records of these. */
+  drafts: readonly Draft[];
+}
+
+export async function readExamples(mapping: CompiledMapping, document: MappingDocument): Promise<SampleExamples> {
+  const groups: DraftGroup[] = [];
+  let columns: readonly string[] = [];
+  for (const { input } of document.examples) {
+    const bytes = encode(input, mapping.source);
+    if (bytes === undefined) continue;
+    const read = await readExample(mapping, bytes);
+    if (columns.length === 0) columns = read.columns;
+    groups.push(...read.groups);
+  }
+  return { columns, groups, drafts: groups.flat() };
+}
+
+async function readExample(
+  mapping: CompiledMapping,
+  bytes: Uint8Array,
+): Promise<{ columns: readonly string[]; groups: DraftGroup[] }> {
+  const drafts = new Map<number, Draft>();
+  let columns: readonly string[] = [];
+  const { reader, shape } = mapping;
+  const observed: CompiledMapping = {
+    ...mapping,
+    reader: {
+      start: reader.start,
+      read(checkpoint, slice, atEnd) {
+        const read = reader.read(checkpoint, slice, atEnd);
+        if (read.outcome !== 'records') return read;
+        columns = read.columns;
+        for (const record of read.records) drafts.set(record.position.record, draftOf(record, columns, shape));
+        return read;
+      },
+    },
+  };
+  const groups = new Map<number, Draft[]>();
+  for (const { position, mapped } of await mappedRecords(observed, bytes)) {
+    const draft = drafts.get(position.record);
+    if (draft === undefined || mapped.errors.length > 0 || mapped.skipped) continue;
+    const group = mapped.group ?? position.record;
+    groups.set(group, [...(groups.get(group) ?? []), draft]);
+  }
+  return { columns, groups: [...groups.values()] };
+}
+
+/** @returns the records of a small file, none when it cannot be read as a whole. */
+export async function mappedRecords(mapping: CompiledMapping, bytes: Uint8Array): Promise<PlacedRecord[]> {
+  const records: PlacedRecord[] = [];
+  for await (const step of mapFile(mapping, bytesInMemory(bytes))) {
+    if (step.outcome === 'records') records.push(...step.records);
+  }
+  return records;
+}
