@@ -5,7 +5,7 @@
  * A thin shell: parsing and mapping are `run.ts`, counting is `tally.ts`. Slice, rows and checkpoint are one commit.
  */
 import { DurableObject } from 'cloudflare:workers';
-import { countedState, type RequestOutcome } from '../delivery/outcome.ts';
+import { countedState, isNews, type RequestOutcome } from '../delivery/outcome.ts';
 import { readSlice } from '../formats/slices.ts';
 import { scaledMs } from '../kernel/clock.ts';
 import { clockOf } from '../kernel/config.ts';
@@ -28,6 +28,7 @@ import {
 import { afterSlice, contentInReading, fileOfRecord, mappingInReading } from './contents.ts';
 import { handOver, releaseTraces, type Subjects } from './hand-over.ts';
 import { pinnedMapping, storedSource } from './pinned.ts';
+import { type RetryAsked, type RetryPlan, type RetryRefusal, retryBatch, retryStep } from './retry.ts';
 import { runSlice, type SliceRun } from './run.ts';
 import { type BatchRow, type BatchSummary, rowOf, summaryOf } from './summary.ts';
 import { batchState, countOutcome, countRows, firstState } from './tally.ts';
@@ -38,6 +39,10 @@ import { unpack } from './unpack.ts';
 export interface BatchRegister {
   /** @param claimsNothing the same file may come in again as new work. */
   closeBatch(batchId: string, state: 'settled' | 'unreadable', claimsNothing: boolean): Promise<void>;
+  /** A batch that claims nothing takes its claim back. @returns the batch that holds it now: another one where the file came in again. */
+  reclaim(batchId: string, nowMs: number): Promise<string>;
+  /** The batch is open again. Idempotent. */
+  reopenBatch(batchId: string): Promise<void>;
 }
 
 /** Before every load: no SCAC is empty. */
@@ -61,6 +66,7 @@ export class Batch extends DurableObject<Env> {
       born: () => this.#born(),
       actions: new ActionStore(ctx.storage.sql),
       subjects: this.#subjects,
+      register: () => this.#register(),
       move: (outcomes) => this.#move(outcomes),
       keep: (change) => this.#keep(change),
       nowMs: () => Date.now(),
@@ -93,11 +99,15 @@ export class Batch extends DurableObject<Env> {
   /** Rows after record `after`, in input order, of the given states or of all. */
   async rows(after: number, limit: number, states: readonly string[] | null): Promise<BatchRow[]> {
     const records = this.#store.records(after, limit, states);
-    const requests = Map.groupBy(this.#store.requestsOf(records.map(({ record }) => record)), ({ record }) => record);
+    const numbers = records.map(({ record }) => record);
+    const requests = Map.groupBy(this.#store.requestsOf(numbers), ({ record }) => record);
+    const earlier = Map.groupBy(this.#port.actions.earlier(numbers), ({ record }) => record);
     const contents = this.#store.progress()?.content;
-    return records.map((record) =>
-      rowOf(record, requests.get(record.record) ?? [], fileOfRecord(contents, record.record)),
-    );
+    return records.map((row) => {
+      const { record } = row;
+      const more = { file: fileOfRecord(contents, record), earlier: earlier.get(record) ?? [] };
+      return rowOf(row, requests.get(record) ?? [], more);
+    });
   }
 
   /** Reports of loads, idempotent: a revision already seen changes nothing. */
@@ -113,6 +123,15 @@ export class Batch extends DurableObject<Env> {
     return plan;
   }
 
+  /** Sends again what ended short of its aim, as its next generation. */
+  async retry(asked: RetryAsked): Promise<Result<RetryPlan, RetryRefusal>> {
+    const plan = await retryBatch(this.#port, asked);
+    if (plan.ok && !asked.dryRun) await this.ctx.storage.setAlarm(Date.now());
+    return plan;
+  }
+
+  #register = (): BatchRegister => this.env.INTAKE_REGISTER.getByName(registerName(this.#born().ticket));
+
   /** Whoever knows a batch's id knows that it was created. */
   #born(): { ticket: BatchTicket; progress: BatchProgress } {
     const ticket = this.#store.ticket();
@@ -126,7 +145,7 @@ export class Batch extends DurableObject<Env> {
     for (const outcome of outcomes) {
       const known = this.#store.request(outcome.record, outcome.request);
       const rowWas = this.#store.recordState(outcome.record);
-      if (!known || !rowWas || known.revision >= outcome.revision) continue;
+      if (!known || !rowWas || !isNews(outcome, known)) continue;
       this.#store.writeOutcome(outcome);
       const rowStates = this.#store.requestStates(outcome.record);
       const was = countedState(known.state, known.into_state);
@@ -162,7 +181,7 @@ export class Batch extends DurableObject<Env> {
         await this.#tellRegister(ticket, progress);
         return null;
       }
-      if (!(await withdrawStep(this.#port, ticket, progress)) && !(await this.#handOver(ticket, progress))) {
+      if (!(await this.#act(ticket, progress)) && !(await this.#handOver(ticket, progress))) {
         if (progress.readingFinished) {
           if (!(await this.#release(ticket, progress)) && !this.#settleIfDone()) return null; // reports come by themselves
         } else if (progress.content === undefined) await this.#unpack(ticket);
@@ -170,6 +189,11 @@ export class Batch extends DurableObject<Env> {
       }
       if (Date.now() > untilMs) return 0;
     }
+  }
+
+  /** @returns whether an action on the batch had something to do. */
+  async #act(ticket: BatchTicket, progress: BatchProgress): Promise<boolean> {
+    return (await withdrawStep(this.#port, ticket, progress)) || (await retryStep(this.#port, ticket));
   }
 
   async #unpack(ticket: BatchTicket): Promise<void> {
@@ -231,10 +255,11 @@ export class Batch extends DurableObject<Env> {
 
   async #tellRegister(ticket: BatchTicket, progress: BatchProgress): Promise<void> {
     if (progress.reported || (progress.state !== 'settled' && progress.state !== 'unreadable')) return;
-    const register: BatchRegister = this.env.INTAKE_REGISTER.getByName(registerName(ticket));
-    const claimsNothing = progress.state === 'unreadable' || isWhollyWithdrawn(progress, this.#store.tally());
-    await register.closeBatch(ticket.batchId, progress.state, claimsNothing);
-    this.#keep({ reported: true });
+    const isWithdrawnWhole = isWhollyWithdrawn(progress, this.#store.tally());
+    if (isWithdrawnWhole) this.#keep({ claimsNothing: true });
+    const claimsNothing = isWithdrawnWhole || progress.state === 'unreadable';
+    await this.#register().closeBatch(ticket.batchId, progress.state, claimsNothing);
+    if (this.#born().progress.retriedAtMs === progress.retriedAtMs) this.#keep({ reported: true });
   }
 
   /** Changes what is named and leaves the rest as it stands now: reports and actions may have come in meanwhile. */

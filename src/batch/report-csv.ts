@@ -29,6 +29,7 @@ export const RESULT_COLUMNS = [
   '_requests',
   '_into',
   '_file',
+  '_generation',
 ] as const;
 
 const FORMULA_START = /^[=+\-@\t\r\0＝＋－＠]/;
@@ -76,6 +77,7 @@ function resultCells(batchId: string, row: BatchRow): string[] {
     _requests: requestsInWords(batchId, row.requests),
     _into: row.requests.map(intoKey).filter(Boolean).join(' | '),
     _file: row.position.file ?? '',
+    _generation: told ? String(told.generation) : '',
   });
 }
 

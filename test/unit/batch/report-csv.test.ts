@@ -107,7 +107,7 @@ describe('headerLine', () => {
   });
 
   it('ends with what was added later, where no reader by place is hurt', () => {
-    expect(RESULT_COLUMNS.slice(-4)).toEqual(['_effect', '_requests', '_into', '_file']);
+    expect(RESULT_COLUMNS.slice(-5)).toEqual(['_effect', '_requests', '_into', '_file', '_generation']);
   });
 });
 
@@ -288,11 +288,22 @@ describe('unreadableReport', () => {
   });
 });
 
+describe('the generation', () => {
+  it('is that of the request the row takes its state from, and empty where there is none', () => {
+    const generationOf = (row: ReturnType<typeof aRow>) =>
+      parsed(recordLine(BATCH_ID, { columns: [], fields: [], row }))[0]?.at(-1);
+    expect(generationOf(aRow(7))).toBe('1');
+    const requests = [aRowRequest(), aRowRequest({ request: 2, state: 'rejected', generation: 3 })];
+    expect(generationOf(aRow(7, { state: 'rejected', requests }))).toBe('3');
+    expect(generationOf(aRow(7, { state: 'invalid', requests: [] }))).toBe('');
+  });
+});
+
 describe('the file of an archive', () => {
   it('stands beside each of its rows, and nowhere else', () => {
     const place = { record: 7, line: 2, byteFrom: 0, byteTo: 9 };
     const lineOf = (position: ReturnType<typeof aRow>['position']) =>
-      parsed(recordLine(BATCH_ID, { columns: [], fields: [], row: aRow(7, { position }) }))[0]?.at(-1);
+      parsed(recordLine(BATCH_ID, { columns: [], fields: [], row: aRow(7, { position }) }))[0]?.at(-2);
     expect(lineOf({ ...place, file: 'north.csv' })).toBe('north.csv');
     expect(lineOf(place)).toBe('');
   });
@@ -303,7 +314,7 @@ describe('the file of an archive', () => {
       aProblem({ code: 'missing_column', file: 'a.csv' }),
     ];
     const lines = parsed(unreadableLines(BATCH_ID, ['Load', 'City'], problems));
-    expect(lines.map((cells) => [...cells.slice(0, 3), cells[5], cells.at(-1)])).toEqual([
+    expect(lines.map((cells) => [...cells.slice(0, 3), cells[5], cells.at(-2)])).toEqual([
       ['', '', BATCH_ID, 'unreadable', 'photo.jpg'],
       ['', '', BATCH_ID, 'unreadable', 'a.csv'],
     ]);

@@ -67,6 +67,8 @@ export const aStoredRequest = (
   subject: 'load:L1',
   scac: 'ABCD',
   body: JSON.stringify(aBody()),
+  generation: 1,
+  retried_at_ms: null,
   state: 'queued',
   reason: null,
   outcome: null,
@@ -87,6 +89,8 @@ export const aStoredRequest = (
 
 export const aRowRequest = (more: Partial<Extract<RowRequest, { kind: 'milestone' }>> = {}): RowRequest => ({
   request: 1,
+  generation: 1,
+  earlier: [],
   kind: 'milestone',
   subject: 'load:L1',
   scac: 'ABCD',
