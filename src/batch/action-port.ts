@@ -1,6 +1,7 @@
 /** What cancelling and retrying need of their Batch, so that their steps stand in files of their own. */
 import type { RequestOutcome } from '../delivery/outcome.ts';
 import type { ActionStore } from './action-store.ts';
+import type { BatchRegister } from './batch.ts';
 import type { BatchProgress, BatchStore } from './batch-store.ts';
 import type { Subjects } from './hand-over.ts';
 import type { BatchTicket } from './ticket.ts';
@@ -10,6 +11,7 @@ export interface ActionPort {
   born(): { ticket: BatchTicket; progress: BatchProgress };
   actions: ActionStore;
   subjects: Subjects;
+  register(): BatchRegister;
   /** Changes requests as a subject's report does; counts and rows follow. */
   move(outcomes: readonly RequestOutcome[]): void;
   /** Changes what is named and leaves the rest as it stands now: reports may have come in meanwhile. */

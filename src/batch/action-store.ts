@@ -1,14 +1,38 @@
-/** What a Batch stores of actions on it: who asked for what, and which of its requests they concern. SQL only: nothing here decides. */
+/**
+ * What a Batch stores of actions on it: who asked for what, which requests a retry has chosen, and what their earlier
+ * generations met. SQL only: nothing here decides.
+ */
+import type { RequestState, StateReason } from '../delivery/states.ts';
+import { jsonArrays } from '../kernel/json-arrays.ts';
+import type { RequestKind } from '../mapping/request.ts';
 import type { BatchMark, StoredBatchRequest } from './batch-store.ts';
+import type { EndedGroup } from './retry.ts';
 
+/** The state a row folds from, as `followedState` says it. */
+const FOLLOWED = `CASE state WHEN 'coalesced' THEN into_state ELSE state END`;
+/** Written as in the index, so that it is used: RETRIABLE_STATES. */
+const ENDED = `${FOLLOWED} IN ('rejected', 'dead', 'cancelled')`;
+/** A row that came back corrected is the later batch's to send. */
+const NOT_REPLACED =
+  'NOT EXISTS (SELECT 1 FROM record WHERE record.record = request.record AND record.replaced_by IS NOT NULL)';
+const MAY_HAVE_ARRIVED = `(outcome IS 'unknown' OR possible_duplicate = 1)`;
+
+/** `chosen`: requests to send again, until their subject has them; `generation` the one they get. `earlier`: never changed. */
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS action (
   seq INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, who TEXT NOT NULL, what TEXT NOT NULL, detail TEXT NOT NULL
 );
+CREATE TABLE IF NOT EXISTS chosen (
+  record INTEGER NOT NULL, request INTEGER NOT NULL, generation INTEGER NOT NULL, PRIMARY KEY (record, request)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS earlier (
+  record INTEGER NOT NULL, request INTEGER NOT NULL, generation INTEGER NOT NULL, state TEXT NOT NULL, reason TEXT,
+  outcome TEXT, attempts INTEGER NOT NULL, status INTEGER, answer TEXT, decided_at_ms INTEGER,
+  PRIMARY KEY (record, request, generation)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS ended_request ON request (kind, state, into_state, reason, outcome, possible_duplicate, generation)
+  WHERE ${ENDED};
 `;
-
-/** The state a row folds from, as `followedState` says it. */
-const FOLLOWED = `CASE state WHEN 'coalesced' THEN into_state ELSE state END`;
 
 /** @property who id of the key that asked; detail what was found and answered at that moment. */
 export interface Action {
@@ -17,6 +41,24 @@ export interface Action {
   what: 'cancel' | 'retry';
   detail: unknown;
 }
+
+/** `generation` is the one that ended until it is raised to the chosen one. */
+export type ChosenRequest = StoredBatchRequest & { chosen_generation: number };
+
+export type EarlierRow = {
+  record: number;
+  request: number;
+  generation: number;
+  state: RequestState;
+  reason: StateReason | null;
+  outcome: 'not_applied' | 'unknown' | null;
+  attempts: number;
+  status: number | null;
+  answer: string | null;
+  decided_at_ms: number | null;
+};
+
+type GroupRow = Omit<EndedGroup, 'mayHaveArrived'> & { mayHaveArrived: number; kind: RequestKind };
 
 export class ActionStore {
   readonly #sql: SqlStorage;
@@ -39,5 +81,76 @@ export class ActionStore {
     return this.#sql
       .exec<StoredBatchRequest>(sql, after.record, after.request, last.record, last.request, limit)
       .toArray();
+  }
+
+  /** Requests that ended short of their aim and are not chosen yet, counted by what a retry asks of them. */
+  ended(): EndedGroup[] {
+    const sql = `SELECT kind, ${FOLLOWED} AS state, reason, ${MAY_HAVE_ARRIVED} AS mayHaveArrived, count(*) AS requests
+                 FROM request WHERE ${ENDED} AND ${NOT_REPLACED}
+                   AND NOT EXISTS (SELECT 1 FROM chosen WHERE (chosen.record, chosen.request) = (request.record, request.request))
+                 GROUP BY 1, 2, 3, 4`;
+    return this.#sql
+      .exec<GroupRow & Record<string, SqlStorageValue>>(sql)
+      .toArray()
+      .map((group) => ({ ...group, mayHaveArrived: group.mayHaveArrived === 1 }));
+  }
+
+  choose(groups: readonly EndedGroup[]): void {
+    this.#sql.exec(
+      `INSERT OR IGNORE INTO chosen (record, request, generation)
+       SELECT record, request, generation + 1 FROM request WHERE ${ENDED} AND ${NOT_REPLACED} AND EXISTS (
+         SELECT 1 FROM json_each(?) AS wanted WHERE value->>'kind' = kind AND value->>'state' = ${FOLLOWED}
+           AND value->>'reason' IS reason AND value->>'mayHaveArrived' = ${MAY_HAVE_ARRIVED})`,
+      JSON.stringify(groups),
+    );
+  }
+
+  /** The next chosen requests, in record order. */
+  chosen(limit: number): ChosenRequest[] {
+    const sql = `SELECT request.*, chosen.generation AS chosen_generation FROM chosen JOIN request USING (record, request)
+                 ORDER BY record, request LIMIT ?`;
+    return this.#sql.exec<ChosenRequest>(sql, limit).toArray();
+  }
+
+  /** Those of them whose chosen generation has begun: their subject may have it. */
+  raised(limit: number): StoredBatchRequest[] {
+    const sql = `SELECT request.* FROM chosen JOIN request USING (record, request)
+                 WHERE request.generation = chosen.generation ORDER BY record, request LIMIT ?`;
+    return this.#sql.exec<StoredBatchRequest>(sql, limit).toArray();
+  }
+
+  /** Begins the next generation; what the earlier one met is kept. Its new state is the caller's to write. */
+  raise(requests: readonly ChosenRequest[], retriedAtMs: number): void {
+    for (const keys of jsonArrays(requests.map(({ record, request }) => JSON.stringify([record, request])))) {
+      this.#sql.exec(
+        `INSERT INTO earlier (record, request, generation, state, reason, outcome, attempts, status, answer, decided_at_ms)
+         SELECT record, request, generation, ${FOLLOWED}, reason, outcome, attempts, status, answer, decided_at_ms
+         FROM request WHERE (record, request) IN (SELECT value->>0, value->>1 FROM json_each(?))`,
+        keys,
+      );
+      this.#sql.exec(
+        `UPDATE request SET generation = generation + 1, revision = -1, retried_at_ms = ?2
+         WHERE (record, request) IN (SELECT value->>0, value->>1 FROM json_each(?1))`,
+        keys,
+        retriedAtMs,
+      );
+    }
+  }
+
+  /** Up to this one their subjects have them. */
+  handedOver({ record, request }: BatchMark): void {
+    this.#sql.exec('DELETE FROM chosen WHERE (record, request) <= (?, ?)', record, request);
+  }
+
+  /** What is chosen no more. Requests that were raised already stay so. */
+  chooseNothing(): void {
+    this.#sql.exec('DELETE FROM chosen');
+  }
+
+  /** What earlier generations of these records' requests met, oldest first. */
+  earlier(records: readonly number[]): EarlierRow[] {
+    const sql = `SELECT earlier.* FROM json_each(?) AS asked JOIN earlier ON earlier.record = asked.value
+                 ORDER BY record, request, generation`;
+    return this.#sql.exec<EarlierRow>(sql, JSON.stringify(records)).toArray();
   }
 }

@@ -40,6 +40,12 @@ export interface BatchProgress {
   withdrawal?: Withdrawal;
   /** When it was retried last; absent: never. */
   retriedAtMs?: number;
+  /** Some of the requests chosen for a retry may not be with their subjects yet. */
+  retrying?: true;
+  /** The register is to be told that the batch is open again. */
+  reopening?: true;
+  /** It ended withdrawn as a whole, and the register has let its claims go. */
+  claimsNothing?: true;
 }
 
 /** A place in the order of requests: all up to it, or all behind it. */
@@ -74,6 +80,10 @@ export type StoredBatchRequest = {
   subject: string;
   scac: string;
   body: string;
+  /** Counts from 1; each retry is the next one. */
+  generation: number;
+  /** When this generation began; null for the first. */
+  retried_at_ms: number | null;
   state: RequestState;
   reason: StateReason | null;
   outcome: 'not_applied' | 'unknown' | null;
@@ -105,7 +115,8 @@ CREATE TABLE IF NOT EXISTS request (
   body TEXT NOT NULL, state TEXT NOT NULL, reason TEXT, outcome TEXT, revision INTEGER NOT NULL DEFAULT 0,
   attempts INTEGER NOT NULL DEFAULT 0, status INTEGER, answer TEXT, possible_duplicate INTEGER NOT NULL DEFAULT 0,
   late INTEGER NOT NULL DEFAULT 0, into_batch_id TEXT, into_record INTEGER, into_request INTEGER, into_state TEXT,
-  next_at_ms INTEGER, decided_at_ms INTEGER, PRIMARY KEY (record, request)
+  next_at_ms INTEGER, decided_at_ms INTEGER, generation INTEGER NOT NULL DEFAULT 1, retried_at_ms INTEGER,
+  PRIMARY KEY (record, request)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS traced_load (scac TEXT NOT NULL, subject TEXT NOT NULL, PRIMARY KEY (scac, subject)) WITHOUT ROWID;
 `;

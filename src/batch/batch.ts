@@ -5,7 +5,7 @@
  * A thin shell: parsing and mapping are `run.ts`, counting is `tally.ts`. Slice, rows and checkpoint are one commit.
  */
 import { DurableObject } from 'cloudflare:workers';
-import { countedState, type RequestOutcome } from '../delivery/outcome.ts';
+import { countedState, isNews, type RequestOutcome } from '../delivery/outcome.ts';
 import { scaledMs } from '../kernel/clock.ts';
 import { clockOf } from '../kernel/config.ts';
 import { BATCH_PAUSE_MS, BATCH_WAKE_UP_MS, HAND_OVER_REQUESTS_MAX, HAND_OVER_SUBJECTS_MAX } from '../kernel/limits.ts';
@@ -30,6 +30,7 @@ import { GroupStore } from './group-store.ts';
 import { handOver, releaseTraces, type Subjects } from './hand-over.ts';
 import { emitGroups, type ReadingPort, readNextSlice } from './reading.ts';
 import { judgeRow, type Replaced } from './replacing.ts';
+import { type RetryAsked, type RetryPlan, type RetryRefusal, retryBatch, retryStep } from './retry.ts';
 import { type BatchRow, type BatchSummary, rowOf, summaryOf } from './summary.ts';
 import { batchState, countOutcome } from './tally.ts';
 import type { BatchTicket } from './ticket.ts';
@@ -39,6 +40,10 @@ import { unpack } from './unpack.ts';
 export interface BatchRegister {
   /** @param claimsNothing the same file may come in again as new work. */
   closeBatch(batchId: string, state: 'settled' | 'unreadable', claimsNothing: boolean): Promise<void>;
+  /** A batch that claims nothing takes its claim back. @returns the batch that holds it now: another one where the file came in again. */
+  reclaim(batchId: string, nowMs: number): Promise<string>;
+  /** The batch is open again. Idempotent. */
+  reopenBatch(batchId: string): Promise<void>;
 }
 
 /** Before every load: no SCAC is empty. */
@@ -64,6 +69,7 @@ export class Batch extends DurableObject<Env> {
       born: () => this.#born(),
       actions: new ActionStore(ctx.storage.sql),
       subjects: this.#subjects,
+      register: () => this.#register(),
       move: (outcomes) => this.#move(outcomes),
       keep: (change) => this.#keep(change),
       nowMs: () => Date.now(),
@@ -96,13 +102,15 @@ export class Batch extends DurableObject<Env> {
   /** Rows after record `after`, in input order, of the given states or of all. */
   async rows(after: number, limit: number, states: readonly string[] | null): Promise<BatchRow[]> {
     const records = this.#store.records(after, limit, states);
-    const carrier = (record: StoredRecord): number => record.group_record ?? record.record;
+    const carrier = (row: StoredRecord): number => row.group_record ?? row.record;
     const carriers = [...new Set(records.map(carrier))];
     const requests = Map.groupBy(this.#store.requestsOf(carriers), ({ record }) => record);
+    const earlier = Map.groupBy(this.#port.actions.earlier(carriers), ({ record }) => record);
     const contents = this.#store.progress()?.content;
-    return records.map((record) =>
-      rowOf(record, requests.get(carrier(record)) ?? [], fileOfRecord(contents, record.record)),
-    );
+    return records.map((row) => {
+      const more = { file: fileOfRecord(contents, row.record), earlier: earlier.get(carrier(row)) ?? [] };
+      return rowOf(row, requests.get(carrier(row)) ?? [], more);
+    });
   }
 
   /** Reports of loads, idempotent: a revision already seen changes nothing. */
@@ -127,6 +135,15 @@ export class Batch extends DurableObject<Env> {
     return plan;
   }
 
+  /** Sends again what ended short of its aim, as its next generation. */
+  async retry(asked: RetryAsked): Promise<Result<RetryPlan, RetryRefusal>> {
+    const plan = await retryBatch(this.#port, asked);
+    if (plan.ok && !asked.dryRun) await this.ctx.storage.setAlarm(Date.now());
+    return plan;
+  }
+
+  #register = (): BatchRegister => this.env.INTAKE_REGISTER.getByName(registerName(this.#born().ticket));
+
   /** Whoever knows a batch's id knows that it was created. */
   #born(): { ticket: BatchTicket; progress: BatchProgress } {
     const ticket = this.#store.ticket();
@@ -140,7 +157,7 @@ export class Batch extends DurableObject<Env> {
     for (const outcome of outcomes) {
       const known = this.#store.request(outcome.record, outcome.request);
       const rowWas = this.#store.recordState(outcome.record);
-      if (!known || !rowWas || known.revision >= outcome.revision) continue;
+      if (!known || !rowWas || !isNews(outcome, known)) continue;
       this.#store.writeOutcome(outcome);
       const rowStates = this.#store.requestStates(outcome.record);
       const was = countedState(known.state, known.into_state);
@@ -177,7 +194,7 @@ export class Batch extends DurableObject<Env> {
         await this.#tellRegister(ticket, progress);
         return null;
       }
-      if (!(await withdrawStep(this.#port, ticket, progress)) && !(await this.#handOver(ticket, progress))) {
+      if (!(await this.#act(ticket, progress)) && !(await this.#handOver(ticket, progress))) {
         if (progress.readingFinished) {
           if (!(await this.#release(ticket, progress)) && !this.#settleIfDone()) return null; // reports come by themselves
         } else if (progress.content === undefined) await this.#unpack(ticket);
@@ -186,6 +203,11 @@ export class Batch extends DurableObject<Env> {
       }
       if (Date.now() > untilMs) return 0;
     }
+  }
+
+  /** @returns whether an action on the batch had something to do. */
+  async #act(ticket: BatchTicket, progress: BatchProgress): Promise<boolean> {
+    return (await withdrawStep(this.#port, ticket, progress)) || (await retryStep(this.#port, ticket));
   }
 
   async #unpack(ticket: BatchTicket): Promise<void> {
@@ -239,10 +261,11 @@ export class Batch extends DurableObject<Env> {
 
   async #tellRegister(ticket: BatchTicket, progress: BatchProgress): Promise<void> {
     if (progress.reported || (progress.state !== 'settled' && progress.state !== 'unreadable')) return;
-    const register: BatchRegister = this.env.INTAKE_REGISTER.getByName(registerName(ticket));
-    const claimsNothing = progress.state === 'unreadable' || isWhollyWithdrawn(progress, this.#store.tally());
-    await register.closeBatch(ticket.batchId, progress.state, claimsNothing);
-    this.#keep({ reported: true });
+    const isWithdrawnWhole = isWhollyWithdrawn(progress, this.#store.tally());
+    if (isWithdrawnWhole) this.#keep({ claimsNothing: true });
+    const claimsNothing = isWithdrawnWhole || progress.state === 'unreadable';
+    await this.#register().closeBatch(ticket.batchId, progress.state, claimsNothing);
+    if (this.#born().progress.retriedAtMs === progress.retriedAtMs) this.#keep({ reported: true });
   }
 
   /** Changes what is named and leaves the rest as it stands now: reports and actions may have come in meanwhile. */

@@ -108,6 +108,10 @@ export async function withdrawStep(port: ActionPort, ticket: BatchTicket, progre
     case undefined:
       return false;
     case 'doubtful': {
+      if (progress.retrying === true) {
+        await withdrawChosen(port, ticket);
+        return true;
+      }
       const next = store.requestsAfter(handedOver, HAND_OVER_REQUESTS_MAX);
       const last = await withdrawDoubtful(next, ticket, subjects);
       port.keep({
@@ -127,6 +131,17 @@ export async function withdrawStep(port: ActionPort, ticket: BatchTicket, progre
   }
 }
 
+/** Of what a retry has chosen: what is raised may be with its subject, the rest stays as it ended. */
+async function withdrawChosen({ actions, subjects, keep }: ActionPort, ticket: BatchTicket): Promise<void> {
+  const last = await withdrawDoubtful(actions.raised(HAND_OVER_REQUESTS_MAX), ticket, subjects);
+  if (last) {
+    actions.handedOver(last);
+    return;
+  }
+  actions.chooseNothing();
+  keep({ retrying: undefined });
+}
+
 /** Nobody has these: their end is decided here. */
 function withdrawRest({ store, move, keep, nowMs }: ActionPort, progress: BatchProgress): boolean {
   const rest = store.requestsAfter(progress.handedOver, HAND_OVER_REQUESTS_MAX);
@@ -140,9 +155,13 @@ function withdrawRest({ store, move, keep, nowMs }: ActionPort, progress: BatchP
   return true;
 }
 
-const withdrawnHere = ({ record, request, revision }: StoredBatchRequest, nowMs: number): RequestOutcome => ({
+const withdrawnHere = (
+  { record, request, generation, revision }: StoredBatchRequest,
+  nowMs: number,
+): RequestOutcome => ({
   record,
   request,
+  generation,
   revision: revision + 1,
   state: 'cancelled',
   reason: null,

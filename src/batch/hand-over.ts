@@ -66,15 +66,17 @@ function orderPart({ subject }: StoredBatchRequest, ticket: BatchTicket): [strin
 }
 
 const handed = (row: StoredBatchRequest, ticket: BatchTicket): HandedRequest => ({
-  key: requestKey(ticket.batchId, row.record, row.request),
+  key: requestKey(ticket.batchId, row.record, row.request, row.generation),
   batchId: ticket.batchId,
   record: row.record,
   request: row.request,
+  generation: row.generation,
+  mayHaveArrived: row.generation > 1 && row.possible_duplicate === 1,
   kind: row.kind,
   scac: row.scac,
   channel: ticket.channel,
   body: row.body,
-  acceptedAtMs: ticket.receivedAtMs,
+  acceptedAtMs: row.retried_at_ms ?? ticket.receivedAtMs,
   live: false,
 });
 

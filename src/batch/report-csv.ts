@@ -31,6 +31,7 @@ export const RESULT_COLUMNS = [
   '_file',
   '_group',
   '_replaces',
+  '_generation',
 ] as const;
 
 const FORMULA_START = /^[=+\-@\t\r\0＝＋－＠]/;
@@ -84,6 +85,7 @@ function resultCells(batchId: string, row: BatchRow): string[] {
     _file: row.position.file ?? '',
     _group: row.group === null ? '' : String(row.group),
     _replaces: row.replaces ?? '',
+    _generation: told ? String(told.generation) : '',
   });
 }
 

@@ -4,6 +4,7 @@ import type { RequestState, StateReason } from '../delivery/states.ts';
 import { readingNotes } from '../formats/reader.ts';
 import type { Position, Problem } from '../kernel/problem.ts';
 import type { RequestBodies, RequestKind } from '../mapping/request.ts';
+import type { EarlierRow } from './action-store.ts';
 import type { BatchProgress, StoredBatchRequest, StoredRecord, Tally } from './batch-store.ts';
 import { isWithdrawn } from './cancel.ts';
 import type { ArchiveFile } from './contents.ts';
@@ -124,8 +125,24 @@ function contentNotes({ content, state }: BatchProgress): string[] {
   ];
 }
 
+/** What an earlier generation of a request met. */
+export interface EarlierOutcome {
+  generation: number;
+  state: RequestState;
+  reason: StateReason | null;
+  outcome: 'not_applied' | 'unknown' | null;
+  attempts: number;
+  status: number | null;
+  answer: string | null;
+  decidedAt: string | null;
+}
+
 interface RowRequestFacts {
   request: number;
+  /** Counts from 1; each retry is the next one. What stands beside it is of this generation. */
+  generation: number;
+  /** Oldest first. */
+  earlier: EarlierOutcome[];
   /** `load:<loadNumber>` or `order:<orderRef>` */
   subject: string;
   scac: string;
@@ -161,8 +178,12 @@ export interface BatchRow {
   requests: RowRequest[];
 }
 
-/** @param file the one of an archive's files in which the record stands. */
-export const rowOf = (record: StoredRecord, requests: readonly StoredBatchRequest[], file?: string): BatchRow => ({
+/** @param more `file`: the one of an archive's files in which the record stands; `earlier`: of its requests. */
+export const rowOf = (
+  record: StoredRecord,
+  requests: readonly StoredBatchRequest[],
+  { file, earlier = [] }: { file?: string | undefined; earlier?: readonly EarlierRow[] } = {},
+): BatchRow => ({
   record: record.record,
   position: {
     record: record.record,
@@ -175,7 +196,12 @@ export const rowOf = (record: StoredRecord, requests: readonly StoredBatchReques
   errors: record.problems === null ? [] : (JSON.parse(record.problems) as Problem[]),
   group: record.group_record,
   replaces: record.replaces,
-  requests: requests.map(rowRequest),
+  requests: requests.map((row) =>
+    rowRequest(
+      row,
+      earlier.filter(({ request }) => request === row.request),
+    ),
+  ),
 });
 
 const isoOrNull = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
@@ -185,10 +211,17 @@ const placeOf = (row: StoredBatchRequest): RequestPlace | null =>
     ? null
     : { batchId: row.into_batch_id, record: row.into_record, request: row.into_request };
 
+const earlierOutcome = ({ decided_at_ms, record, request, ...met }: EarlierRow): EarlierOutcome => ({
+  ...met,
+  decidedAt: isoOrNull(decided_at_ms),
+});
+
 /** Kind and body were written together by the mapping, so they fit each other. */
-const rowRequest = (row: StoredBatchRequest): RowRequest =>
+const rowRequest = (row: StoredBatchRequest, earlier: readonly EarlierRow[]): RowRequest =>
   ({
     request: row.request,
+    generation: row.generation,
+    earlier: earlier.map(earlierOutcome),
     kind: row.kind,
     subject: row.subject,
     scac: row.scac,

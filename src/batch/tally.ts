@@ -52,7 +52,7 @@ export function batchState(progress: BatchProgress, tally: Tally): BatchState {
   if (progress.state === 'unreadable' || progress.state === 'settled') return progress.state;
   if (!progress.readingFinished) return 'reading';
   const open = (Object.keys(tally.requests) as RequestState[]).some((state) => !isDone(state));
-  return open || progress.withdrawal !== undefined ? 'delivering' : 'settled';
+  return open || progress.withdrawal !== undefined || progress.retrying === true ? 'delivering' : 'settled';
 }
 
 /** `coalesced` is counted only once the request it travels in is delivered. */

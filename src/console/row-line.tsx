@@ -1,7 +1,7 @@
 /** One row of a batch, for a person: where it stands in the file, what became of it, what is wrong and how to mend it. */
 import type { FC } from 'hono/jsx';
 import { intoWords, requestWords } from '../batch/request-words.ts';
-import type { BatchRow, RowRequest } from '../batch/summary.ts';
+import type { BatchRow, EarlierOutcome, RowRequest } from '../batch/summary.ts';
 import { followedState } from '../delivery/outcome.ts';
 import { REASON_WORDS, ROW_WORDS } from '../delivery/words.ts';
 import type { Problem } from '../kernel/problem.ts';
@@ -62,9 +62,13 @@ const RequestLine: FC<{ request: RowRequest; batchId: string }> = ({ request, ba
         {request.attempts === 0 ? '' : ` · ${request.attempts} ${request.attempts === 1 ? 'attempt' : 'attempts'}`}
         {request.possibleDuplicate ? ' · possible duplicate' : ''}
         {request.late ? ' · late' : ''}
+        {request.generation === 1 ? '' : ` · ${ordinal(request.generation)} time`}
         {request.nextAt === null ? '' : ` · again at ${request.nextAt.slice(11, 19)} UTC`}
       </p>
       {into === null ? null : <p class="quiet">{into}</p>}
+      {request.earlier.map((met) => (
+        <p class="quiet">{earlierWords(met)}</p>
+      ))}
       {request.reason === null ? null : (
         <p class="fix">{`${REASON_WORDS[request.reason]}${EFFECT_WORDS[request.outcome ?? 'none']}`}</p>
       )}
@@ -73,6 +77,16 @@ const RequestLine: FC<{ request: RowRequest; batchId: string }> = ({ request, ba
       ) : null}
     </div>
   );
+};
+
+/** e.g. `1st time: Refused · status 422` */
+const earlierWords = ({ generation, state, status, outcome }: EarlierOutcome): string =>
+  `${ordinal(generation)} time: ${ROW_WORDS[state].label}${status === null ? '' : ` · status ${status}`}${EFFECT_WORDS[outcome ?? 'none']}`;
+
+/** The teens end in `th`. */
+const ordinal = (count: number): string => {
+  const isTeen = Math.floor(count / 10) % 10 === 1;
+  return `${count}${(isTeen ? undefined : ['', 'st', 'nd', 'rd'][count % 10]) || 'th'}`;
 };
 
 /** For what was given up: whether it may have arrived after all. */

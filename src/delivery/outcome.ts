@@ -1,10 +1,11 @@
 /** What a subject tells the Batch about one request, and how a row folds from its requests. Pure. */
 import type { RequestState, StateReason } from './states.ts';
 
-/** @property revision grows with every change of the request, so that a late or repeated report changes nothing. */
+/** @property revision grows with every change of this generation, so that a late or repeated report changes nothing. */
 export interface RequestOutcome {
   record: number;
   request: number;
+  generation: number;
   revision: number;
   state: RequestState;
   reason: StateReason | null;
@@ -29,6 +30,12 @@ export interface RequestPlace {
   record: number;
   request: number;
 }
+
+type Report = Pick<RequestOutcome, 'generation' | 'revision'>;
+
+/** Whether a report says something that is not known yet: of an earlier generation all has been said. */
+export const isNews = (told: Report, known: Report): boolean =>
+  told.generation === known.generation && told.revision > known.revision;
 
 /** The state a row folds from: a coalesced request is where the one it travels in is. */
 export const followedState = (state: RequestState, intoState: RequestState | null): RequestState =>

@@ -11,6 +11,8 @@ export interface WaitingPoint {
   seq: number;
   channel: string;
   body: string;
+  /** 1: an earlier generation may have arrived. Such points go apart: a doubt about one is none about its neighbours. */
+  hadUnknown: number;
 }
 
 /** @property seqs of the points it carries, oldest first; the first one leads the set. */
@@ -41,14 +43,14 @@ export function traceTimeMs(body: string): number | null {
 
 /**
  * @param waiting oldest event first; at least one. Its first always goes, alone if it must.
- * @returns the first ones that fit together: points of another channel have another key and stay behind.
+ * @returns the first ones that fit together: points of another channel have another key and stay behind, as do doubtful ones.
  */
 export function packSet(waiting: readonly WaitingPoint[], limits: PackingLimits = LIMITS): PackedSet {
-  const channel = waiting[0]?.channel;
+  const first = waiting[0];
   const taken: { seq: number; body: string; fields: TraceFields }[] = [];
   let [points, pointBytes, frameBytes] = [0, 0, 0];
-  for (const { seq, body, channel: itsChannel } of waiting) {
-    if (itsChannel !== channel) continue;
+  for (const { seq, body, channel, hadUnknown } of waiting) {
+    if (channel !== first?.channel || hadUnknown !== first.hadUnknown) continue;
     const fields = JSON.parse(body) as TraceFields;
     points += fields.traces.length;
     pointBytes += bytesOf(fields.traces);

@@ -31,13 +31,14 @@ export const ROW_WORDS: Record<RecordState, StateWords> = {
   rejected: {
     label: 'Refused',
     tone: 'bad',
-    meaning: 'The receiving system said no. Correct the row and send it again in a new file.',
+    meaning:
+      'The receiving system said no. Correct the row and send it again in a new file; if the cause lay elsewhere, retry the batch.',
   },
   dead: {
     label: 'Given up',
     tone: 'bad',
     meaning:
-      'It was given up; the reason stands beside it. When the cause is mended, send the row again in a new file.',
+      'It was given up; the reason stands beside it. When the cause is mended, retry the batch: what was delivered is not sent again.',
   },
   cancelled: {
     label: 'Withdrawn',

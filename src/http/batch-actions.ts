@@ -1,16 +1,24 @@
-/** `/v1/batches/{id}/cancel`: withdraws what was not sent. `dryRun=true` only says what that would be. */
+/**
+ * `/v1/batches/{id}/cancel` withdraws what was not sent, `…/retry` sends again what was not delivered.
+ *
+ * `dryRun=true` only says what that would be; nothing in the address is guessed.
+ */
 import type { Context, Hono } from 'hono';
-import { type CancelPlan, type CancelRefusal, cancelNotes } from '../batch/cancel.ts';
-import { onlyKnown, readFlag } from './action-query.ts';
+import { type CancelPlan, cancelNotes } from '../batch/cancel.ts';
+import { type RetryPlan, retryNotes } from '../batch/retry.ts';
+import { RETRIABLE_STATES } from '../delivery/retry.ts';
+import { onlyKnown, readChoice, readFlag } from './action-query.ts';
+import { type ActionRefusal, describeRefusal } from './action-refusal.ts';
 import { batchLinks, findBatch, unknownBatch } from './batch-lookup.ts';
 import type { HttpBindings } from './bindings.ts';
-import { type ProblemWords, problem } from './problem.ts';
+import { problem } from './problem.ts';
 
 type Partner = Context<HttpBindings>;
 
 /** @param path of the batch itself, with `:id`. */
 export function addActions(routes: Hono<HttpBindings>, path: string): void {
   routes.post(`${path}/cancel`, cancel);
+  routes.post(`${path}/retry`, retry);
 }
 
 async function cancel(context: Partner): Promise<Response> {
@@ -21,18 +29,48 @@ async function cancel(context: Partner): Promise<Response> {
   if (!dryRun.ok) return problem(context, dryRun.error);
   const batch = await findBatch(context);
   if (!batch) return unknownBatch(context);
-  const asked = { who: context.get('principal').keyId, dryRun: dryRun.value };
-  const plan = await batch.stub.cancel(asked);
-  if (!plan.ok) return problem(context, describeRefusal(plan.error));
-  return accepted(context, { batchId: batch.summary.batchId, dryRun: dryRun.value }, cancelMembers(plan.value));
+  const { batchId } = batch.summary;
+  const plan = await batch.stub.cancel({ who: context.get('principal').keyId, dryRun: dryRun.value });
+  if (!plan.ok) return refused(context, batchId, plan.error);
+  return accepted(context, { batchId, dryRun: dryRun.value }, cancelMembers(plan.value));
 }
 
+async function retry(context: Partner): Promise<Response> {
+  const parameters = context.req.query();
+  const known = onlyKnown(parameters, ['dryRun', 'state', 'includeUnknown']);
+  if (!known.ok) return problem(context, known.error);
+  const dryRun = readFlag(parameters, 'dryRun');
+  if (!dryRun.ok) return problem(context, dryRun.error);
+  const states = readChoice(parameters, 'state', RETRIABLE_STATES);
+  if (!states.ok) return problem(context, states.error);
+  const includeUnknown = readFlag(parameters, 'includeUnknown');
+  if (!includeUnknown.ok) return problem(context, includeUnknown.error);
+  const batch = await findBatch(context);
+  if (!batch) return unknownBatch(context);
+  const { batchId } = batch.summary;
+  const wanted = { states: states.value, includeUnknown: includeUnknown.value };
+  const plan = await batch.stub.retry({ ...wanted, who: context.get('principal').keyId, dryRun: dryRun.value });
+  if (!plan.ok) return refused(context, batchId, plan.error);
+  return accepted(context, { batchId, dryRun: dryRun.value }, retryMembers(plan.value));
+}
+
+const isoOrNull = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
+
 const cancelMembers = (plan: CancelPlan) => ({
-  cancelledAt: plan.cancelledAtMs === null ? null : new Date(plan.cancelledAtMs).toISOString(),
+  cancelledAt: isoOrNull(plan.cancelledAtMs),
   withdrawn: plan.withdrawn,
   stays: plan.stays,
   restOfFile: plan.restOfFile,
   notes: cancelNotes(plan),
+});
+
+const retryMembers = (plan: RetryPlan) => ({
+  retriedAt: isoOrNull(plan.retriedAtMs),
+  retried: plan.requests,
+  states: plan.states,
+  mayHaveArrived: plan.mayHaveArrived,
+  leftOut: plan.leftOut,
+  notes: retryNotes(plan),
 });
 
 /** A plan changed nothing; what was accepted is under way. */
@@ -46,32 +84,11 @@ function accepted(
   return context.json({ batchId, dryRun, ...members, links }, dryRun ? 200 : 202);
 }
 
-/** Exhaustive: a new code does not compile until it has its words. */
-function describeRefusal(refusal: CancelRefusal): ProblemWords {
-  switch (refusal.code) {
-    case 'batch_settled':
-      return {
-        status: 409,
-        code: 'batch_settled',
-        title: 'Batch settled',
-        detail: 'Every row of this batch has its final state: there is nothing left to withdraw.',
-        fix: 'What was delivered can only be corrected in the receiving system; the report says what was.',
-      };
-    case 'batch_unreadable':
-      return {
-        status: 409,
-        code: 'batch_unreadable',
-        title: 'Batch unreadable',
-        detail: 'The file could not be read, so nothing of it was sent or will be.',
-        fix: 'Correct what the problems of the batch name, and send the file again.',
-      };
-    case 'nothing_to_cancel':
-      return {
-        status: 409,
-        code: 'nothing_to_cancel',
-        title: 'Nothing to cancel',
-        detail: 'This batch is a dry run: nothing of it is sent.',
-        fix: 'Leave it; it ends by itself.',
-      };
-  }
+/** What a retry leaves out is told also where nothing else is left. */
+function refused(context: Partner, batchId: string, refusal: ActionRefusal): Response {
+  const words = describeRefusal(refusal);
+  const links = batchLinks(batchId);
+  if (refusal.code !== 'nothing_to_retry') return problem(context, words, { links });
+  const { leftOut } = refusal;
+  return problem(context, words, { leftOut, notes: retryNotes({ mayHaveArrived: 0, leftOut }), links });
 }

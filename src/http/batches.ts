@@ -1,4 +1,4 @@
-/** `/v1/batches`: uploads in; list, counts, rows, reports and the exact bytes out; cancelled on request. */
+/** `/v1/batches`: uploads in; list, counts, rows, reports and the exact bytes out; cancelled and retried on request. */
 import { type Context, Hono } from 'hono';
 import { takeUpload } from '../intake/take-upload.ts';
 import { BATCHES_PAGE_MAX, ROWS_PAGE_DEFAULT, ROWS_PAGE_MAX } from '../kernel/limits.ts';

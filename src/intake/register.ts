@@ -78,6 +78,25 @@ export class IntakeRegister extends DurableObject<Env> {
     }
   }
 
+  /** A batch that claimed nothing takes its file's claim back. @returns the batch that holds it now. */
+  async reclaim(batchId: string, nowMs: number): Promise<string> {
+    const row = this.#sql.exec<{ ticket: string }>('SELECT ticket FROM batch WHERE batch_id = ?', batchId).one();
+    const digest = digestOf(JSON.parse(row.ticket) as BatchTicket);
+    this.#sql.exec(
+      'INSERT OR IGNORE INTO claim (digest, batch_id, claimed_at_ms) VALUES (?, ?, ?)',
+      digest,
+      batchId,
+      nowMs,
+    );
+    const sql = 'SELECT batch_id FROM claim WHERE digest = ?';
+    return this.#sql.exec<{ batch_id: string }>(sql, digest).one().batch_id;
+  }
+
+  /** The batch is retried. Idempotent. */
+  async reopenBatch(batchId: string): Promise<void> {
+    this.#sql.exec(`UPDATE batch SET state = 'open' WHERE batch_id = ?`, batchId);
+  }
+
   /** @returns whether this partner has that batch in this environment. */
   async knows(batchId: string): Promise<boolean> {
     return this.#sql.exec('SELECT 1 FROM batch WHERE batch_id = ?', batchId).toArray().length > 0;
@@ -116,7 +135,7 @@ export class IntakeRegister extends DurableObject<Env> {
       if (used?.fingerprint === fingerprint) return this.#replayed(used.batch_id);
       if (used) return { outcome: ticket.forced ? 'force_needs_key' : 'key_reused', batchId: used.batch_id };
     }
-    const digest = JSON.stringify([ticket.mappingSha256, ticket.sha256, ticket.scac]);
+    const digest = digestOf(ticket);
     const known = this.#sql
       .exec<{ batch_id: string }>('SELECT batch_id FROM claim WHERE digest = ?', digest)
       .toArray()[0]?.batch_id;
@@ -166,3 +185,6 @@ export class IntakeRegister extends DurableObject<Env> {
     this.#sql.exec('UPDATE batch SET created = 1 WHERE batch_id = ?', ticket.batchId);
   }
 }
+
+/** What is unique: these bytes under this mapping version for this SCAC. */
+const digestOf = (ticket: BatchTicket): string => JSON.stringify([ticket.mappingSha256, ticket.sha256, ticket.scac]);

@@ -28,6 +28,9 @@ export const contentKey = (scope: PartnerScope, batchId: string, file?: number):
 /** Storage key of an immutable mapping version. */
 export const mappingKey = (sha256: string): string => `mappings/${sha256}`;
 
-/** A request's name for life: the same on every rerun, because records are numbered by the bytes. */
-export const requestKey = (batchId: string, record: number, request: number): string =>
-  `${batchId}/${record}/${request}`;
+/**
+ * A request's name for life: the same on every rerun, because records are numbered by the bytes.
+ * @param generation counts from 1; each retry of the request is a new one with a name of its own.
+ */
+export const requestKey = (batchId: string, record: number, request: number, generation = 1): string =>
+  `${batchId}/${record}/${request}${generation === 1 ? '' : `~${generation}`}`;

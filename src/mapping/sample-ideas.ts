@@ -12,6 +12,7 @@ import {
   lookupNames,
   type NumberKeys,
   type Origin,
+  patternsOf,
   type TextFunctions,
   type TextObject,
 } from './field-spec.ts';
@@ -24,7 +25,6 @@ import { columnTexts } from './sample-source.ts';
 import { dayOf, momentOn, momentsNear, timeTexts, type WantedText } from './sample-time.ts';
 import { booleanTexts, identityText, scacTexts, wordFor, zoneTexts } from './sample-words.ts';
 import { compileWorkingText, placeOf } from './text-value.ts';
-import { patternsOf } from './time-value.ts';
 import { indexIn } from './tree-scope.ts';
 
 export interface IdeaContext {
@@ -181,7 +181,8 @@ type TimeLeaf = AskedLeaf & { kind: 'time' };
 /** Days that stand in the document: where a constant says the day, no other will do. */
 function exampleDays(leaf: TimeLeaf, { lists, examples }: IdeaContext): number[] {
   const columns = leafColumns(leaf);
-  const read = compileWorkingText(leaf.field, placeOf(leaf.field, leaf.target), { indexOf: indexIn(columns), lists });
+  const scope = { indexOf: indexIn(columns), lists, within: '' };
+  const read = compileWorkingText(leaf.field, placeOf(leaf.field, leaf.target, scope), scope);
   const patterns = patternsOf(leaf.field.parse).flatMap((source) => {
     const compiled = compileDateTimePattern(source);
     return compiled.ok ? [compiled.value] : [];

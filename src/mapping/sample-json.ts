@@ -1,11 +1,12 @@
 /** Writes the records of a sample as JSON or NDJSON: paths become objects and arrays, numbers stand without quotes. */
+
 import { compilePath, compileRecordsPath, ELEMENT, type JsonPath } from '../formats/json/path.ts';
 import type { DocumentParts } from './document-parts.ts';
+import { patternsOf } from './field-spec.ts';
 import type { Draft } from './sample-draft.ts';
 import { leafColumns } from './sample-ideas.ts';
 import { type AskedLeaf, isBoolean } from './sample-leaf.ts';
 import { readingOf } from './sample-scenarios.ts';
-import { patternsOf } from './time-value.ts';
 
 /** A Map, as in the reader: a member may have any name. */
 type Tree =

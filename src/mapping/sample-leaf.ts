@@ -62,8 +62,8 @@ type ReadLeaf = ReadValue<unknown>;
 
 function compileLeaf(leaf: AskedLeaf, { columns, around }: LeafScope, context: JudgeContext): ReadLeaf {
   const { parts, lists } = context;
-  const own: FieldContext = { indexOf: indexIn(columns), lists };
-  const place = placeOf(leaf.field as Origin | string, leaf.target);
+  const own: FieldContext = { indexOf: indexIn(columns), lists, within: '' };
+  const place = placeOf(leaf.field as Origin | string, leaf.target, own);
   switch (leaf.kind) {
     case 'text':
     case 'zone': {
@@ -81,8 +81,8 @@ function compileLeaf(leaf: AskedLeaf, { columns, around }: LeafScope, context: J
     case 'coordinate':
       return compileHalf(leaf, own);
     case 'time': {
-      const zoneContext = around.length === 0 ? own : { lists, indexOf: shiftedBy(columns.length, indexIn(around)) };
-      const zone = leaf.isDate ? (parts.zone ?? { const: 'UTC' }) : parts.zone;
+      const zoneContext = around.length === 0 ? own : { ...own, indexOf: shiftedBy(columns.length, indexIn(around)) };
+      const zone = leaf.isDay ? (parts.zone ?? { const: 'UTC' }) : parts.zone;
       const times = { zone, zoneContext, clockChanges: parts.clockChanges };
       return compileTime(unconditional<TimeField>(leaf.field), place, times, own);
     }
@@ -100,7 +100,7 @@ function compileHalf(leaf: AskedLeaf & { kind: 'coordinate' }, own: FieldContext
   const spec = longForm<Exclude<CoordinateField, string>>(leaf.field);
   const { form = 'decimal', decimal = '.' } = spec;
   const axis = leaf.target === 'latitude' ? 'latitude' : 'longitude';
-  const read = compileWorkingText(spec, placeOf(spec, axis), own);
+  const read = compileWorkingText(spec, placeOf(spec, axis, own), own);
   return (fields, errors) => {
     const text = read(fields, errors);
     return text === undefined ? undefined : readCoordinate(text, axis, form, decimal).ok;

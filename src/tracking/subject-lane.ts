@@ -67,9 +67,10 @@ export abstract class SubjectLane {
     this.store.decide(decidedRow(request, taken, seen, clock.nowMs()));
   }
 
-  /** Whether it is sent after a later one of its lane, because it had to be sent again. */
+  /** Whether it is sent after a later one of its lane, because it had to be sent again or was retried. */
   isLate(request: StoredRequest): boolean {
-    return request.first_tried_at_ms !== null && this.store.laterWasTried(this.name, request.seq);
+    if (request.first_tried_at_ms !== null) return this.store.laterWasTried(this.name, request.seq);
+    return request.generation > 1 && this.store.wasOvertaken(request);
   }
 }
 

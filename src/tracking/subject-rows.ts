@@ -109,6 +109,7 @@ export function outcomeOf(row: StoredRequest, into: StoredRequest | null): Reque
   return {
     record: row.record,
     request: row.request,
+    generation: row.generation,
     revision: row.revision,
     state: row.state,
     reason: told.reason,

@@ -6,7 +6,7 @@
 import type { LaneRequest } from '../delivery/drain.ts';
 import type { RequestState } from '../delivery/states.ts';
 import { jsonArrays } from '../kernel/json-arrays.ts';
-import type { PartnerScope } from '../kernel/names.ts';
+import { type PartnerScope, requestKey } from '../kernel/names.ts';
 import {
   type LaneName,
   OPEN_STATES,
@@ -72,11 +72,12 @@ export class SubjectStore {
   add(requests: readonly TakenRequest[]): void {
     for (const chunk of jsonArrays(requests.map((request) => JSON.stringify(request)))) {
       this.#sql.exec(
-        `INSERT INTO request (key, lane, batch_id, record, request, kind, scac, channel, body, live, accepted_at_ms,
-           taken_at_ms, deadline_ms, event_at_ms)
-         SELECT value->>'key', value->>'lane', value->>'batchId', value->>'record', value->>'request', value->>'kind',
-           value->>'scac', value->>'channel', value->>'body', value->>'live', value->>'acceptedAtMs',
-           value->>'takenAtMs', value->>'deadlineMs', value->>'eventAtMs'
+        `INSERT INTO request (key, lane, batch_id, record, request, generation, kind, scac, channel, body, live,
+           accepted_at_ms, taken_at_ms, deadline_ms, event_at_ms, had_unknown, possible_duplicate)
+         SELECT value->>'key', value->>'lane', value->>'batchId', value->>'record', value->>'request',
+           value->>'generation', value->>'kind', value->>'scac', value->>'channel', value->>'body', value->>'live',
+           value->>'acceptedAtMs', value->>'takenAtMs', value->>'deadlineMs', value->>'eventAtMs',
+           value->>'mayHaveArrived', value->>'mayHaveArrived'
          FROM json_each(?) WHERE TRUE ON CONFLICT (key) DO NOTHING`,
         chunk,
       );
@@ -110,6 +111,14 @@ export class SubjectStore {
   laterWasTried(lane: LaneName, seq: number): boolean {
     const sql = 'SELECT 1 AS found FROM request WHERE seq > ? AND lane = ? AND first_tried_at_ms IS NOT NULL LIMIT 1';
     return this.#sql.exec(sql, seq, lane).toArray().length > 0;
+  }
+
+  /** Whether one behind the first generation of this request has been tried, other than its own generations. */
+  wasOvertaken({ lane, batch_id, record, request }: StoredRequest): boolean {
+    const sql = `SELECT 1 AS found FROM request WHERE seq > (SELECT seq FROM request WHERE key = ?1) AND lane = ?2
+                   AND first_tried_at_ms IS NOT NULL AND (batch_id, record, request) <> (?3, ?4, ?5) LIMIT 1`;
+    const first = requestKey(batch_id, record, request);
+    return this.#sql.exec(sql, first, lane, batch_id, record, request).toArray().length > 0;
   }
 
   /** The intent: committed before the request can leave. */

@@ -22,6 +22,10 @@ export interface HandedRequest {
   batchId: string;
   record: number;
   request: number;
+  /** Counts from 1; a retry of the request is the next one, a request of its own in its subject. */
+  generation: number;
+  /** An earlier generation may have been applied after all. */
+  mayHaveArrived: boolean;
   kind: RequestKind;
   scac: string;
   /** The channel it goes out on, by name. */
@@ -54,6 +58,7 @@ export type StoredRequest = {
   batch_id: string;
   record: number;
   request: number;
+  generation: number;
   kind: RequestKind;
   scac: string;
   channel: string;
@@ -110,7 +115,7 @@ export const SUBJECT_SCHEMA = `
 CREATE TABLE IF NOT EXISTS identity (id INTEGER PRIMARY KEY CHECK (id = 1), named TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS request (
   seq INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, lane TEXT NOT NULL, batch_id TEXT NOT NULL, record INTEGER NOT NULL,
-  request INTEGER NOT NULL, kind TEXT NOT NULL, scac TEXT NOT NULL, channel TEXT NOT NULL, body TEXT NOT NULL,
+  request INTEGER NOT NULL, generation INTEGER NOT NULL, kind TEXT NOT NULL, scac TEXT NOT NULL, channel TEXT NOT NULL, body TEXT NOT NULL,
   live INTEGER NOT NULL, accepted_at_ms INTEGER NOT NULL, taken_at_ms INTEGER NOT NULL, deadline_ms INTEGER NOT NULL,
   event_at_ms INTEGER, state TEXT NOT NULL DEFAULT 'queued', into_seq INTEGER, reason TEXT, outcome TEXT, at_ms INTEGER,
   first_tried_at_ms INTEGER, tries INTEGER NOT NULL DEFAULT 0, attempts INTEGER NOT NULL DEFAULT 0,

@@ -71,8 +71,8 @@ export class TraceStore {
   /** Points that may leave now, oldest event first: no more than one set can hold. */
   ready(holdMs: number, nowMs: number): WaitingPoint[] {
     const sql = `
-      SELECT seq, channel, body FROM (
-        SELECT seq, channel, body, event_at_ms, sum(length(body)) OVER (ORDER BY event_at_ms, seq) - length(body) AS before
+      SELECT seq, channel, body, hadUnknown FROM (
+        SELECT seq, channel, body, had_unknown AS hadUnknown, event_at_ms, sum(length(body)) OVER (ORDER BY event_at_ms, seq) - length(body) AS before
         FROM request WHERE ${LOOSE} AND ${READY_AT} <= ?2)
       WHERE before <= ?3 ORDER BY event_at_ms, seq LIMIT ?4`;
     return this.#sql
@@ -120,9 +120,9 @@ export class TraceStore {
     return this.#sql.exec<TraceSet>('SELECT seq, set_no, part, points, body FROM trace_set WHERE seq = ?', lead).one();
   }
 
-  /** The points of a set, oldest event first. */
+  /** The points of a set, oldest event first. What is doubtful about one by now is so about all: it stands with their lead. */
   pointsOf(lead: number): WaitingPoint[] {
-    const sql = 'SELECT seq, channel, body FROM request WHERE into_seq = ? ORDER BY event_at_ms, seq';
+    const sql = 'SELECT seq, channel, body, 0 AS hadUnknown FROM request WHERE into_seq = ? ORDER BY event_at_ms, seq';
     return this.#sql.exec<WaitingPoint & Record<string, SqlStorageValue>>(sql, lead).toArray();
   }
 

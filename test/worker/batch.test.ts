@@ -26,6 +26,7 @@ const upTo = (count: number): number[] => Array.from({ length: count }, (_, inde
 const outcome = (record: number, more: Partial<RequestOutcome>): RequestOutcome => ({
   record,
   request: 1,
+  generation: 1,
   revision: 2,
   state: 'delivered',
   reason: null,

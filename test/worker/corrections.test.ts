@@ -128,6 +128,19 @@ describe('the rows to correct', () => {
     expect((await uploaded(partner, corrected)).rowStates).toEqual({ delivered: 1 });
   });
 
+  it('are not sent again by a retry of the batch they came from', async () => {
+    const partner = await aPartner();
+    const load = unique();
+    upstream.answer(() => Response.json({ error: { code: 'no' } }, { status: 400 }));
+    const first = await uploaded(partner, statusFile(statusRow(load)));
+    upstream.answer(200);
+    const second = await uploaded(partner, await corrections(partner, first.batchId));
+    expect(second.rowStates).toEqual({ delivered: 1 });
+    const retry = await partner.fetch(`/v1/batches/${first.batchId}/retry`, { method: 'POST' });
+    expect([retry.status, ((await retry.json()) as { code: string }).code]).toEqual([409, 'nothing_to_retry']);
+    expect(upstream.left).toHaveLength(2);
+  });
+
   it('hold whole orders', async () => {
     const partner = await aPartner();
     const name = unique();

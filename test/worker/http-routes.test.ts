@@ -40,6 +40,7 @@ const ROUTES: Record<string, 'batch' | 'list' | 'upload' | 'mapping' | 'ops' | '
   'GET /v1/batches/:id/report.json': 'batch',
   'GET /v1/batches/:id/corrections': 'batch',
   'POST /v1/batches/:id/cancel': 'batch',
+  'POST /v1/batches/:id/retry': 'batch',
   'GET /v1/batches/:id/source': 'batch',
   'GET /v1/mappings': 'mapping',
   'GET /v1/mappings/:name': 'mapping',

@@ -42,6 +42,8 @@ export function aLoad(more: Partial<LoadIdentity> = {}): LoadUnderTest {
     batchId: 'b_1',
     record,
     request: 1,
+    generation: 1,
+    mayHaveArrived: false,
     kind: 'milestone',
     scac: identity.scac,
     channel: 'plain',

@@ -42,6 +42,8 @@ export function anOrder(): OrderUnderTest {
       batchId: 'b_1',
       record,
       request: 1,
+      generation: 1,
+      mayHaveArrived: false,
       kind: 'order.create',
       scac: 'DEMO',
       channel: 'plain',

@@ -44,6 +44,8 @@ describe('partsBySubject', () => {
         batchId: BATCH_ID,
         record: 7,
         request: 2,
+        generation: 1,
+        mayHaveArrived: false,
         kind: 'milestone',
         scac: 'ABCD',
         channel: 'main',

@@ -107,7 +107,7 @@ describe('headerLine', () => {
   });
 
   it('ends with what was added later, where no reader by place is hurt', () => {
-    expect(RESULT_COLUMNS.slice(-4)).toEqual(['_into', '_file', '_group', '_replaces']);
+    expect(RESULT_COLUMNS.slice(-4)).toEqual(['_file', '_group', '_replaces', '_generation']);
   });
 });
 
@@ -285,6 +285,17 @@ describe('unreadableReport', () => {
       { _batch: BATCH_ID, _record: '', _line: '', _state: 'unreadable', _code: 'missing_column', _column: 'Load #' },
       { _batch: BATCH_ID, _line: '1', _code: 'wrong_delimiter', _value: ';', _fix: 'Fill the cell.' },
     ]);
+  });
+});
+
+describe('the generation', () => {
+  it('is that of the request the row takes its state from, and empty where there is none', () => {
+    const generationOf = (row: ReturnType<typeof aRow>) =>
+      parsed(recordLine(BATCH_ID, { columns: [], fields: [], row }))[0]?.at(-1);
+    expect(generationOf(aRow(7))).toBe('1');
+    const requests = [aRowRequest(), aRowRequest({ request: 2, state: 'rejected', generation: 3 })];
+    expect(generationOf(aRow(7, { state: 'rejected', requests }))).toBe('3');
+    expect(generationOf(aRow(7, { state: 'invalid', requests: [] }))).toBe('');
   });
 });
 

@@ -68,6 +68,8 @@ export const aStoredRequest = (
   subject: 'load:L1',
   scac: 'ABCD',
   body: JSON.stringify(aBody()),
+  generation: 1,
+  retried_at_ms: null,
   state: 'queued',
   reason: null,
   outcome: null,
@@ -88,6 +90,8 @@ export const aStoredRequest = (
 
 export const aRowRequest = (more: Partial<Extract<RowRequest, { kind: 'milestone' }>> = {}): RowRequest => ({
   request: 1,
+  generation: 1,
+  earlier: [],
   kind: 'milestone',
   subject: 'load:L1',
   scac: 'ABCD',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { EarlierRow } from '../../../src/batch/action-store.ts';
 import type { BatchProgress, StoredRecord } from '../../../src/batch/batch-store.ts';
 import { rowOf, summaryOf } from '../../../src/batch/summary.ts';
 import { csvStart as START } from '../../../src/formats/csv/checkpoint.ts';
@@ -115,6 +116,8 @@ describe('rowOf', () => {
     expect(rowOf(record(), [stored]).requests).toEqual([
       {
         request: 1,
+        generation: 1,
+        earlier: [],
         kind: 'milestone',
         subject: 'load:L1',
         scac: 'ABCD',
@@ -132,6 +135,28 @@ describe('rowOf', () => {
         decidedAt: '2026-03-02T07:59:00.000Z',
         body: aBody(),
       },
+    ]);
+  });
+
+  it('tells of a request that was sent again what its earlier generations met', () => {
+    const met = { record: 4, reason: null, attempts: 1, answer: 'no', decided_at_ms: RECEIVED_MS };
+    const earlier: EarlierRow[] = [
+      { ...met, request: 1, generation: 1, state: 'dead', outcome: 'unknown', status: null },
+      { ...met, request: 1, generation: 2, state: 'rejected', outcome: null, status: 422 },
+      { ...met, request: 2, generation: 1, state: 'rejected', outcome: null, status: 400 },
+    ];
+    const row = rowOf(record(), [aStoredRequest(4, 1, { generation: 3 }), aStoredRequest(4, 2)], { earlier });
+    const decidedAt = '2026-03-02T08:00:00.000Z';
+    const told = { reason: null, attempts: 1, answer: 'no', decidedAt };
+    expect(row.requests.map(({ generation, earlier }) => [generation, earlier])).toEqual([
+      [
+        3,
+        [
+          { ...told, generation: 1, state: 'dead', outcome: 'unknown', status: null },
+          { ...told, generation: 2, state: 'rejected', outcome: null, status: 422 },
+        ],
+      ],
+      [1, [{ ...told, generation: 1, state: 'rejected', outcome: null, status: 400 }]],
     ]);
   });
 

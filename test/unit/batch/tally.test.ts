@@ -21,6 +21,7 @@ const progress = (more: Partial<BatchProgress> = {}): BatchProgress => ({
 const outcome = (record: number, request: number, state: RequestState): RequestOutcome => ({
   record,
   request,
+  generation: 1,
   revision: 1,
   state,
   reason: null,

@@ -18,6 +18,7 @@ const pointAt = (atMs: number, more: Partial<TracePoint> = {}): TracePoint => ({
 const waiting = (seq: number, more: Partial<TraceFields> = {}, channel = 'main'): WaitingPoint => ({
   seq,
   channel,
+  hadUnknown: 0,
   body: JSON.stringify({ loadNumber: 'L1', traces: [pointAt(NOW_MS + seq * 1_000)], ...more }),
 });
 const bodyOf = ({ body }: PackedSet): TraceFields => JSON.parse(body) as TraceFields;
@@ -42,7 +43,7 @@ describe('a packed set', () => {
   });
 
   it('is the request itself, byte for byte, when it holds one point', () => {
-    const odd = { seq: 4, channel: 'main', body: '{ "traces": [{"a":1}], "loadNumber": "L1" }' };
+    const odd = { seq: 4, channel: 'main', hadUnknown: 0, body: '{ "traces": [{"a":1}], "loadNumber": "L1" }' };
     expect(packSet([odd])).toEqual({ seqs: [4], body: odd.body });
   });
 

@@ -154,7 +154,7 @@ describe('arrays in an order', () => {
   it('say which element of which element is at fault', async () => {
     const lines = [{ sku: 'A' }, { sku: '', parts: [{ id: 'p' }, {}] }];
     expect(await bodiesOf(changes, { no: '1', lines })).toEqual([
-      ['value_missing lines[1].sku', 'value_missing lines[1].parts[1].id'],
+      ['value_missing lines[1].parts[1].id', 'value_missing lines[1].sku'],
     ]);
   });
   it('say in which element a list is missing that is required', async () => {

@@ -34,7 +34,7 @@ describe('the reference of an order', () => {
   it('is told beside everything else that is wrong', async () =>
     expect(
       await orderOf({ n: { from: 'n', as: 'integer' }, m: { from: 'm', required: true } }, { no: '', n: 'x' }),
-    ).toEqual(['value_missing no', 'not_a_whole_number n', 'value_missing m']));
+    ).toEqual(['value_missing no', 'value_missing m', 'not_a_whole_number n']));
 });
 
 describe('the tree of an order', () => {
@@ -56,10 +56,10 @@ describe('the tree of an order', () => {
     });
     expect(await orderOf(tree, { name: '', street: ' ', city: null, t1: {}, n1: [] })).toEqual({ orderRef: 'SO-1' });
   });
-  it('keeps the order of the document', async () => {
+  it('has its reference first and the others by name, as a stored version of the document has them', async () => {
     const body = await orderOf({ z: 'z', a: 'a', ...tree }, { z: 1, a: 2, name: 'n', city: 'c', t1: 't' });
     expect(JSON.stringify(body)).toBe(
-      '{"orderRef":"SO-1","z":"1","a":"2","to":{"name":"n","address":{"city":"c"},"tags":["t"]}}',
+      '{"orderRef":"SO-1","a":"2","to":{"address":{"city":"c"},"name":"n","tags":["t"]},"z":"1"}',
     );
   });
   it('is an error where something is required and empty: a value, an object, a list', async () => {
@@ -68,7 +68,7 @@ describe('the tree of an order', () => {
       object: { object: { b: 'b' }, required: true },
       list: { list: ['c'], required: true },
     };
-    expect(await orderOf(required, {})).toEqual(['value_missing a', 'list_empty object', 'list_empty list']);
+    expect(await orderOf(required, {})).toEqual(['list_empty list', 'list_empty object', 'value_missing a']);
     expect(await orderOf(required, { a: '0', b: 'x', c: 'y' })).toEqual({
       orderRef: 'SO-1',
       value: '0',
@@ -88,7 +88,7 @@ describe('the tree of an order', () => {
     const to = { object: { name: { from: 'name', required: true } }, when: { field: 'kind', equals: 'home' } };
     const list = { list: ['a'], required: true, when: { field: 'kind', equals: 'home' } };
     expect(await orderOf({ to, list }, { kind: 'store' })).toEqual({ orderRef: 'SO-1' });
-    expect(await orderOf({ to, list }, { kind: 'home' })).toEqual(['value_missing name', 'list_empty list']);
+    expect(await orderOf({ to, list }, { kind: 'home' })).toEqual(['list_empty list', 'value_missing name']);
   });
   it('holds constants, which make an object that is never empty', async () =>
     expect(await orderOf({ ref: { object: { name: { const: 'PO' }, value: 'po' } } }, {})).toEqual({

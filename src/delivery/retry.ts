@@ -1,0 +1,40 @@
+/** Which ended requests a retry sends again. Pure. Delivered, duplicate and open ones are never touched. */
+import type { RequestKind } from '../mapping/request.ts';
+import type { StateReason } from './states.ts';
+
+/** A coalesced request counts as where the one it travelled in ended. */
+export const RETRIABLE_STATES = ['rejected', 'dead', 'cancelled'] as const;
+export type RetriableState = (typeof RETRIABLE_STATES)[number];
+
+export interface EndedRequest {
+  kind: RequestKind;
+  state: RetriableState;
+  reason: StateReason | null;
+  /** It, or an earlier generation of it, was given up without a clear answer. */
+  mayHaveArrived: boolean;
+}
+
+/** @property includeUnknown also what may have arrived: it may then arrive twice. */
+export interface RetryWanted {
+  states: readonly RetriableState[];
+  includeUnknown: boolean;
+}
+
+/** Why an ended request of a wanted state is not sent again. */
+export type LeftOut =
+  /** Only on request: it may be doubled. */
+  | 'may_have_arrived'
+  /** Its order exists with other content; the same again would meet the same. */
+  | 'order_exists'
+  /** A second order would be real freight at a real door: a person looks it up first. */
+  | 'order_may_exist';
+
+export type Verdict = 'retried' | 'not_wanted' | LeftOut;
+
+export function retryOf({ kind, state, reason, mayHaveArrived }: EndedRequest, wanted: RetryWanted): Verdict {
+  if (!wanted.states.includes(state)) return 'not_wanted';
+  if (reason === 'order_exists') return 'order_exists';
+  if (!mayHaveArrived) return 'retried';
+  if (kind === 'order.create' || kind === 'order.upsert') return 'order_may_exist';
+  return wanted.includeUnknown ? 'retried' : 'may_have_arrived';
+}

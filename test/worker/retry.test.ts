@@ -1,0 +1,378 @@
+/** A Batch that is retried: what ended short of its aim goes out once more, as a generation of its own beside the earlier ones. */
+import { evictDurableObject, reset, runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { RetryAsked } from '../../src/batch/retry.ts';
+import type { RequestOutcome } from '../../src/delivery/outcome.ts';
+import { RETRIABLE_STATES } from '../../src/delivery/retry.ts';
+import { loadName } from '../../src/kernel/names.ts';
+import { Load } from '../../src/tracking/load.ts';
+import { aBatch, type BatchUnderTest } from './batches.ts';
+import { statusFile, statusRow, statusRows } from './csv-files.ts';
+import { PATIENCE } from './loads.ts';
+import { type Answering, heldAnswer, type UpstreamDouble, upstreamAnswers } from './upstream-double.ts';
+
+beforeEach(() => {
+  vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await reset();
+});
+
+let made = 0;
+/** Right rows on loads that no other test has. */
+const rowsOf = (count: number, loads: number): string[] => {
+  made += 1;
+  return statusRows(count, loads, `RE${made}-`);
+};
+const isFor = ({ body }: { body: string }, index: number): boolean => body.includes(`"RE${made}-${index}"`);
+const loadOf = (batch: BatchUnderTest, index: number) =>
+  env.LOAD.getByName(loadName(batch.ticket, 'DEMO', `RE${made}-${index}`));
+
+async function created(file: string): Promise<BatchUnderTest> {
+  const batch = await aBatch(file);
+  await batch.stub().create(batch.ticket);
+  return batch;
+}
+
+const retry = (batch: BatchUnderTest, more: Partial<RetryAsked> = {}) =>
+  batch.stub().retry({ who: 'key-1', dryRun: false, states: RETRIABLE_STATES, includeUnknown: false, ...more });
+
+const redirect: Answering = () => new Response(null, { status: 307, headers: { Location: '/elsewhere' } });
+
+/** Four loads of a row each: delivered, rejected, dead for certain, and delivered. */
+async function mixed(): Promise<{ batch: BatchUnderTest; upstream: UpstreamDouble }> {
+  const upstream = upstreamAnswers((left, signal) => {
+    if (isFor(left, 1)) return new Response('no', { status: 422 });
+    return isFor(left, 2) && typeof redirect === 'function' ? redirect(left, signal) : new Response('');
+  });
+  const batch = await created(statusFile(...rowsOf(4, 4)));
+  expect((await batch.reaches('settled')).rowStates).toEqual({ delivered: 2, rejected: 1, dead: 1 });
+  return { batch, upstream };
+}
+
+describe('a retried batch', () => {
+  it('sends again what was refused or given up, the same bytes, and settles again', async () => {
+    const { batch, upstream } = await mixed();
+    const first = upstream.left.splice(0);
+    upstream.answer(200);
+    expect(await retry(batch)).toEqual({
+      ok: true,
+      value: {
+        retriedAtMs: expect.any(Number),
+        requests: 2,
+        states: { rejected: 1, dead: 1 },
+        mayHaveArrived: 0,
+        leftOut: {},
+      },
+    });
+    const summary = await batch.reaches('settled');
+    expect(summary).toMatchObject({
+      rows: 4,
+      rowStates: { delivered: 4 },
+      requests: 4,
+      requestStates: { delivered: 4 },
+    });
+    const again = first.filter((left) => isFor(left, 1) || isFor(left, 2));
+    expect(upstream.left.map(({ body }) => body).sort()).toEqual(again.map(({ body }) => body).sort());
+  });
+
+  it('is open again at once: nobody sees it settled before its retry has ended', async () => {
+    const { batch, upstream } = await mixed();
+    const held = heldAnswer();
+    upstream.answer(held.answer);
+    await retry(batch);
+    expect(await batch.summary()).toMatchObject({ state: 'delivering', settledAt: null });
+    await vi.waitFor(
+      async () => expect((await batch.summary()).rowStates).toEqual({ delivered: 2, queued: 2 }),
+      PATIENCE,
+    );
+    held.release(200);
+    await batch.reaches('settled');
+  });
+
+  it('keeps what earlier generations met, in its rows and in the tables of its loads', async () => {
+    const { batch, upstream } = await mixed();
+    const before = await loadOf(batch, 1).timeline();
+    upstream.answer(429, 422);
+    await retry(batch, { states: ['rejected'] });
+    await batch.reaches('settled');
+    upstream.answer(200);
+    await retry(batch, { states: ['rejected'] });
+    await batch.reaches('settled');
+    const timeline = await loadOf(batch, 1).timeline();
+    expect(timeline[0]).toEqual(before[0]);
+    const { batchId } = batch.ticket;
+    expect(timeline.map(({ request }) => [request.key, request.state, request.attempts])).toEqual([
+      [`${batchId}/2/1`, 'rejected', 1],
+      [`${batchId}/2/1~2`, 'rejected', 2],
+      [`${batchId}/2/1~3`, 'delivered', 1],
+    ]);
+    const [, row] = await batch.rows();
+    expect(row?.requests[0]).toMatchObject({
+      state: 'delivered',
+      generation: 3,
+      status: 200,
+      attempts: 1,
+      earlier: [
+        { generation: 1, state: 'rejected', status: 422, answer: 'no', attempts: 1, decidedAt: expect.any(String) },
+        { generation: 2, state: 'rejected', status: 422, attempts: 2 },
+      ],
+    });
+    expect((await batch.rows())[0]?.requests[0]).toMatchObject({ generation: 1, earlier: [] });
+  });
+
+  it('has a whole life to be delivered in, counted from the retry', async () => {
+    const { batch, upstream } = await mixed();
+    upstream.answer(200);
+    const plan = await retry(batch, { states: ['rejected'] });
+    await batch.reaches('settled');
+    const [first, second] = (await loadOf(batch, 1).timeline()).map(({ request }) => request);
+    const retriedAtMs = plan.ok ? plan.value.retriedAtMs : null;
+    expect(second?.accepted_at_ms).toBe(retriedAtMs);
+    expect((second?.deadline_ms ?? 0) - (first?.deadline_ms ?? 0)).toBe((retriedAtMs ?? 0) - batch.ticket.receivedAtMs);
+  });
+
+  it('flags as late what a later row of its load went before', async () => {
+    const upstream = upstreamAnswers(422, 200);
+    const batch = await created(statusFile(...rowsOf(2, 1)));
+    await batch.reaches('settled');
+    upstream.answer(200);
+    await retry(batch);
+    await batch.reaches('settled');
+    expect((await batch.rows()).map(({ requests }) => requests[0]?.late)).toEqual([true, false]);
+  });
+
+  it('takes only the states that are asked for', async () => {
+    const { batch, upstream } = await mixed();
+    upstream.answer(200);
+    expect(await retry(batch, { states: ['dead'] })).toMatchObject({ ok: true, value: { states: { dead: 1 } } });
+    expect((await batch.reaches('settled')).rowStates).toEqual({ delivered: 3, rejected: 1 });
+    expect(await retry(batch, { states: ['dead', 'cancelled'] })).toEqual({
+      ok: false,
+      error: { code: 'nothing_to_retry', leftOut: {} },
+    });
+  });
+
+  it('can be retried while other rows of it wait for a decision', async () => {
+    const upstream = upstreamAnswers((left) => new Response('', { status: isFor(left, 0) ? 422 : 500 }));
+    const batch = await created(statusFile(...rowsOf(2, 2)));
+    await vi.waitFor(
+      async () => expect((await batch.summary()).rowStates).toEqual({ rejected: 1, unknown: 1 }),
+      PATIENCE,
+    );
+    upstream.answer((left) => new Response('', { status: isFor(left, 0) ? 200 : 400 }));
+    await retry(batch);
+    await vi.waitFor(
+      async () => expect((await batch.summary()).rowStates).toEqual({ delivered: 1, held: 1 }),
+      PATIENCE,
+    );
+    expect(await retry(batch)).toMatchObject({ ok: false, error: { code: 'nothing_to_retry' } });
+  });
+});
+
+describe('what may have arrived', () => {
+  async function givenUp(): Promise<{ batch: BatchUnderTest; upstream: UpstreamDouble }> {
+    const upstream = upstreamAnswers(500);
+    const batch = await created(statusFile(...rowsOf(1, 1)));
+    await vi.waitFor(async () => expect((await batch.summary()).rowStates).toEqual({ unknown: 1 }), PATIENCE);
+    await expireAll(loadOf(batch, 0));
+    expect((await batch.reaches('settled')).rowStates).toEqual({ dead: 1 });
+    return { batch, upstream };
+  }
+
+  it('is left out unless it is asked for by name', async () => {
+    const { batch, upstream } = await givenUp();
+    const sent = upstream.left.length;
+    const leftOut = { may_have_arrived: 1 };
+    expect(await retry(batch)).toEqual({ ok: false, error: { code: 'nothing_to_retry', leftOut } });
+    upstream.answer(200);
+    expect(await retry(batch, { includeUnknown: true })).toMatchObject({
+      ok: true,
+      value: { requests: 1, mayHaveArrived: 1, leftOut: {} },
+    });
+    await batch.reaches('settled');
+    expect(upstream.left).toHaveLength(sent + 1);
+    expect((await batch.rows())[0]?.requests[0]).toMatchObject({ state: 'delivered', possibleDuplicate: true });
+  });
+
+  it('is not called rejected when its next generation is refused', async () => {
+    const { batch, upstream } = await givenUp();
+    upstream.answer(422);
+    await retry(batch, { includeUnknown: true });
+    await vi.waitFor(async () => expect((await batch.summary()).rowStates).toEqual({ held: 1 }), PATIENCE);
+    expect((await batch.rows())[0]?.requests[0]).toMatchObject({ reason: 'unknown_then_refused', status: 422 });
+  });
+
+  it('is still left out when its next generation was withdrawn', async () => {
+    const { batch } = await givenUp();
+    const down = vi.spyOn(Load.prototype, 'enqueue').mockRejectedValue(new Error('planned: no load answers'));
+    await retry(batch, { includeUnknown: true });
+    await vi.waitFor(async () => expect((await batch.summary()).rowStates).toEqual({ queued: 1 }), PATIENCE);
+    await batch.stub().cancel({ who: 'key-1', dryRun: false });
+    await batch.wake();
+    down.mockRestore();
+    expect((await batch.reaches('settled')).rowStates).toEqual({ cancelled: 1 });
+    expect(await retry(batch)).toMatchObject({ ok: false, error: { leftOut: { may_have_arrived: 1 } } });
+  });
+});
+
+/** Lets everything that waits on a load run past its deadline. */
+const expireAll = (load: DurableObjectStub<Load>): Promise<void> =>
+  runInDurableObject(load, async (instance, state) => {
+    state.storage.sql.exec('UPDATE request SET deadline_ms = 0');
+    await instance.alarm();
+  });
+
+describe('a retry that is asked for', () => {
+  it('twice at once makes one generation', async () => {
+    const { batch, upstream } = await mixed();
+    upstream.answer(200);
+    upstream.left.length = 0;
+    const answers = await Promise.all([retry(batch), retry(batch), retry(batch)]);
+    expect(answers.map(({ ok }) => ok).sort()).toEqual([false, false, true]);
+    await batch.reaches('settled');
+    expect(upstream.left).toHaveLength(2);
+    expect((await batch.rows()).map(({ requests }) => requests[0]?.generation)).toEqual([1, 2, 2, 1]);
+    expect(await batch.query('SELECT who, what FROM action')).toEqual([{ who: 'key-1', what: 'retry' }]);
+  });
+
+  it('as a plan changes nothing', async () => {
+    const { batch } = await mixed();
+    const before = [await batch.summary(), await batch.rows()];
+    expect(await retry(batch, { dryRun: true })).toMatchObject({ ok: true, value: { retriedAtMs: null, requests: 2 } });
+    expect([await batch.summary(), await batch.rows()]).toEqual(before);
+    expect(await batch.query('SELECT * FROM action')).toEqual([]);
+  });
+
+  it('is refused where nothing can be sent again', async () => {
+    upstreamAnswers(200);
+    const nothing = { ok: false, error: { code: 'nothing_to_retry', leftOut: {} } };
+    const delivered = await created(statusFile(...rowsOf(1, 1)));
+    await delivered.reaches('settled');
+    expect(await retry(delivered)).toEqual(nothing);
+    const invalid = await created(statusFile(statusRow('LDX', { Status: 'Q9' })));
+    await invalid.reaches('settled');
+    expect(await retry(invalid)).toEqual(nothing);
+    const dryRun = await aBatch(statusFile(...rowsOf(1, 1)), { dryRun: true });
+    await dryRun.stub().create(dryRun.ticket);
+    await dryRun.reaches('settled');
+    expect(await retry(dryRun)).toEqual(nothing);
+    const unreadable = await created('%PDF-1.7 not a table');
+    await unreadable.reaches('unreadable');
+    expect(await retry(unreadable)).toEqual({ ok: false, error: { code: 'batch_unreadable' } });
+  });
+
+  it('while it is being cancelled is refused, and a cancel while it is retried withdraws it', async () => {
+    const { batch, upstream } = await mixed();
+    const held = heldAnswer();
+    upstream.answer(held.answer);
+    upstream.left.length = 0;
+    await retry(batch);
+    await vi.waitFor(() => expect(upstream.left).toHaveLength(2), PATIENCE);
+    const down = vi.spyOn(Load.prototype, 'cancel').mockRejectedValue(new Error('planned: no load answers'));
+    await batch.stub().cancel({ who: 'key-1', dryRun: false });
+    await vi.waitFor(() => expect(down).toHaveBeenCalled(), PATIENCE);
+    expect(await retry(batch)).toEqual({ ok: false, error: { code: 'cancel_under_way' } });
+    down.mockRestore();
+    held.release(200);
+    await batch.wake();
+    await batch.reaches('settled');
+  });
+});
+
+describe('a retry of which the batch dies', () => {
+  /** Chosen, and no further: the batch's alarm finds its loads down. */
+  async function chosen(): Promise<BatchUnderTest> {
+    const { batch, upstream } = await mixed();
+    upstream.answer(200);
+    upstream.left.length = 0;
+    const { enqueue } = Load.prototype;
+    const down = vi.spyOn(Load.prototype, 'enqueue').mockImplementation(async function (
+      this: Load,
+      identity,
+      requests,
+    ) {
+      if (identity.loadNumber.endsWith('-1')) await enqueue.call(this, identity, requests);
+      throw new Error('planned: the batch never hears that it was taken over');
+    });
+    await retry(batch);
+    await vi.waitFor(() => expect(down).toHaveBeenCalled(), PATIENCE);
+    await evictDurableObject(batch.stub());
+    down.mockRestore();
+    return batch;
+  }
+
+  it('between marking and handing over goes on where it stood, and sends nothing twice', async () => {
+    const batch = await chosen();
+    await batch.wake();
+    expect((await batch.reaches('settled')).rowStates).toEqual({ delivered: 4 });
+    const rows = await batch.rows();
+    expect(rows.map(({ requests }) => [requests[0]?.generation, requests[0]?.earlier.length])).toEqual([
+      [1, 0],
+      [2, 1],
+      [2, 1],
+      [1, 0],
+    ]);
+    for (const index of [1, 2]) {
+      expect((await loadOf(batch, index).timeline()).map(({ attempts }) => attempts.length)).toEqual([1, 1]);
+    }
+  });
+
+  it('and that is cancelled then leaves its loads to tell what they have', async () => {
+    const batch = await chosen();
+    await vi.waitFor(async () => {
+      expect((await loadOf(batch, 1).timeline()).map(({ request }) => request.state)).toEqual([
+        'rejected',
+        'delivered',
+      ]);
+    }, PATIENCE);
+    await batch.stub().cancel({ who: 'key-1', dryRun: false });
+    await batch.wake();
+    const summary = await batch.reaches('settled');
+    expect(summary.rowStates.delivered).toBeGreaterThanOrEqual(3);
+    expect((summary.rowStates.delivered ?? 0) + (summary.rowStates.cancelled ?? 0)).toBe(4);
+  });
+});
+
+describe('a report of an earlier generation', () => {
+  const outcome = (record: number, more: Partial<RequestOutcome>): RequestOutcome => ({
+    record,
+    request: 1,
+    generation: 1,
+    revision: 99,
+    state: 'delivered',
+    reason: null,
+    outcome: null,
+    attempts: 1,
+    status: 200,
+    answer: '',
+    possibleDuplicate: false,
+    late: false,
+    into: null,
+    intoState: null,
+    nextAtMs: null,
+    decidedAtMs: Date.now(),
+    ...more,
+  });
+
+  it('that comes late changes nothing', async () => {
+    const { batch, upstream } = await mixed();
+    const held = heldAnswer();
+    upstream.answer(held.answer);
+    await retry(batch);
+    await vi.waitFor(
+      async () => expect((await batch.summary()).rowStates).toEqual({ delivered: 2, queued: 2 }),
+      PATIENCE,
+    );
+    const before = [await batch.summary(), await batch.rows()];
+    await batch.stub().recordOutcomes([outcome(2, {}), outcome(3, { state: 'rejected', revision: 100 })]);
+    expect([await batch.summary(), await batch.rows()]).toEqual(before);
+    await batch.stub().recordOutcomes([outcome(2, { generation: 3 })]);
+    expect([await batch.summary(), await batch.rows()]).toEqual(before);
+    held.release(200);
+    expect((await batch.reaches('settled')).rowStates).toEqual({ delivered: 4 });
+  });
+});
