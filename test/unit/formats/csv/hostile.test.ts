@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
+import { cpuMs } from '../../../cpu-time.ts';
 import { type Declared, declare, readWhole } from './reading.ts';
 
 const BYTES = 65_536;
@@ -51,10 +52,10 @@ describe('64 KB of anything', () => {
     const source = declare(declared);
     // The fastest of some runs: the machine may be busy with something else.
     const times = Array.from({ length: 5 }, () => {
-      const beganMs = performance.now();
+      const beganMs = cpuMs();
       const read = readWhole(file, source);
       expect(read.problems.length + read.records.length + read.checkpoint.line).toBeGreaterThan(0);
-      return performance.now() - beganMs;
+      return cpuMs() - beganMs;
     });
     expect(Math.min(...times)).toBeLessThan(TIME_MS_MAX);
   });
