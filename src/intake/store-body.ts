@@ -55,14 +55,16 @@ async function pass(body: ReadableStream<Uint8Array>, sinks: WritableStream[], d
     return end;
   };
   const reader = body.getReader({ mode: 'byob' });
+  let buffer: ArrayBufferLike = new ArrayBuffer(UPLOAD_CHUNK_BYTES);
   for (let bytes = 0; ; ) {
-    const read = await readChunk(reader);
+    const read = await readChunk(reader, buffer);
     if (read === undefined) return abort({ outcome: 'cut', bytes: Math.min(bytes, declaredBytes - 1) });
     bytes += read.value?.byteLength ?? 0;
     if (bytes > declaredBytes || (read.done && bytes < declaredBytes)) return abort({ outcome: 'cut', bytes });
     try {
       const { value } = read;
       if (value && value.byteLength > 0) await Promise.all(writers.map((writer) => writer.write(value)));
+      if (value) buffer = value.buffer; // both sinks are done with it: one buffer serves the whole upload
       if (!read.done) continue;
       await Promise.all(writers.map((writer) => writer.close()));
       return { outcome: 'whole', bytes };
@@ -75,9 +77,10 @@ async function pass(body: ReadableStream<Uint8Array>, sinks: WritableStream[], d
 /** @returns undefined when the connection broke. */
 export async function readChunk(
   reader: ReadableStreamBYOBReader,
+  buffer: ArrayBufferLike = new ArrayBuffer(UPLOAD_CHUNK_BYTES),
 ): Promise<ReadableStreamReadResult<Uint8Array> | undefined> {
   try {
-    return await reader.readAtLeast(UPLOAD_CHUNK_BYTES, new Uint8Array(UPLOAD_CHUNK_BYTES));
+    return await reader.readAtLeast(UPLOAD_CHUNK_BYTES, new Uint8Array(buffer));
   } catch (thrown) {
     log('warn', 'upload_cut', { detail: messageOf(thrown) });
     return undefined;

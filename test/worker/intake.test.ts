@@ -243,8 +243,9 @@ describe('the bytes of an upload', () => {
         }
       },
     });
+  /** No two chunks of an upload are alike. */
   const someBytes = (count: number): Uint8Array<ArrayBuffer> =>
-    new Uint8Array(Array.from({ length: count }, (_, index) => (index * 31) % 256));
+    new Uint8Array(Array.from({ length: count }, (_, index) => (index * 31 + (index >> 16) * 13) % 256));
   const stored = async (key: string) => (await env.FILES.get(key))?.bytes();
 
   it.each([1, 4_096, 65_535, 65_536, 65_537, 300_000])('are stored as they came and hashed: %i', async (count) => {
@@ -256,6 +257,22 @@ describe('the bytes of an upload', () => {
       value: { sha256: await sha256Hex(bytes), bytes: count },
     });
     expect(await stored('a')).toEqual(bytes);
+  });
+
+  it('are stored as they came by a storage that takes them later than they come', async () => {
+    const bytes = someBytes(300_000);
+    const taken: number[] = [];
+    const slow = {
+      async put(_key: string, body: ReadableStream<Uint8Array>) {
+        for await (const chunk of body) {
+          await env.FILES.head('nothing'); // turns of the event loop, in which the next bytes could overwrite these
+          taken.push(...chunk);
+        }
+      },
+    } as unknown as R2Bucket;
+    const kept = await storeBody(slow, 'slow', streamOf(bytes.slice()), bytes.length);
+    expect(kept).toEqual({ ok: true, value: { sha256: await sha256Hex(bytes), bytes: bytes.length } });
+    expect(new Uint8Array(taken)).toEqual(bytes);
   });
 
   it('leave nothing behind when fewer come than were declared', async () => {

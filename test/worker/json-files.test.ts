@@ -25,7 +25,7 @@ afterEach(async () => {
 
 it('reads a document over several slices, evicted on the way, without losing or doubling a record', async () => {
   const { left } = upstreamAnswers(200);
-  const batch = await aBatch(documentOf(1_200), { mapping: 'carrier-events-json' }); // 2.5 MB: three slices
+  const batch = await aBatch(documentOf(1_200), { mapping: 'carrier-events-json' }); // 2.5 MB: several slices
   await batch.stub().create(batch.ticket);
   await evictDurableObject(batch.stub());
   const summary = await batch.reaches('settled');

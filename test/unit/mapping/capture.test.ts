@@ -78,7 +78,7 @@ describe('a pattern is refused', () => {
     expect(capture('x'.repeat(200), 'x'.repeat(4_096), 0)).toBe('x'.repeat(200)));
 });
 
-/** Wanted is 10 ms; a shared machine may take ten times that. A backtracking engine takes years for most of these. */
+/** Wanted is 10 ms of the processor's time; a slow machine may take ten times that. A backtracking engine takes years. */
 const EVIL_MS_MAX = 100;
 
 describe('evil patterns', () => {
