@@ -23,10 +23,11 @@ afterEach(async () => {
 });
 
 /**
- * What a route is to a caller: `batch` shows one batch of their own, `list` all of their own, `upload` takes a file,
+ * What a route is to a caller: `batch` shows one batch of their own, `action` does something with it (refused for one that has
+ * settled with nothing to send), `list` shows all of their own, `upload` takes a file,
  * `mapping` shows mappings that the key may use, `open` needs no key and shows nothing of anybody.
  */
-const ROUTES: Record<string, 'batch' | 'list' | 'upload' | 'mapping' | 'open'> = {
+const ROUTES: Record<string, 'batch' | 'action' | 'list' | 'upload' | 'mapping' | 'open'> = {
   'GET /healthz': 'open',
   'POST /v1/batches': 'upload',
   'PUT /v1/batches': 'upload',
@@ -38,6 +39,8 @@ const ROUTES: Record<string, 'batch' | 'list' | 'upload' | 'mapping' | 'open'> =
   'GET /v1/batches/:id/report.csv': 'batch',
   'GET /v1/batches/:id/report.json': 'batch',
   'GET /v1/batches/:id/source': 'batch',
+  'POST /v1/batches/:id/cancel': 'action',
+  'POST /v1/batches/:id/retry': 'action',
   'GET /v1/mappings': 'mapping',
   'GET /v1/mappings/:name': 'mapping',
   'POST /v1/mappings/:name/preview': 'mapping',
@@ -61,6 +64,7 @@ function asked(route: string, batchId = NOBODYS_BATCH): [string, RequestInit] {
     .replace(':fileName', 'events.csv')
     .replace(':name', 'carrier-status-csv');
   if (method === 'GET') return [address, {}];
+  if (ROUTES[route] === 'action') return [address, { method }];
   return [`${address}?mapping=carrier-status-csv`, { method, body: statusFile(...statusRows(1, 1)) }];
 }
 const withoutKey = ([path, init]: [string, RequestInit]): Promise<Response> =>
@@ -87,29 +91,32 @@ describe('the list of routes', () => {
 });
 
 describe('a batch', () => {
-  it.each(routesThatAre('batch'))('is shown to its owner alone: %s', async (route) => {
-    const owner = await aPartner();
-    const { batchId } = await settledBatch(owner);
-    const shown = await owner.fetch(...asked(route, batchId));
-    expect(shown.status).toBe(200);
-    expect((await shown.bytes()).length).toBeGreaterThan(0);
+  it.each([...routesThatAre('batch'), ...routesThatAre('action')])(
+    'is there for its owner alone: %s',
+    async (route) => {
+      const owner = await aPartner();
+      const { batchId } = await settledBatch(owner);
+      const shown = await owner.fetch(...asked(route, batchId));
+      expect(shown.status).toBe(ROUTES[route] === 'action' ? 409 : 200);
+      expect((await shown.bytes()).length).toBeGreaterThan(0);
 
-    const others = {
-      'another partner': await aPartner(),
-      'the same partner in the other environment': await aPartner({ partner: owner.name, environment: 'production' }),
-    };
-    for (const [who, other] of Object.entries(others)) {
-      const answer = await other.fetch(...asked(route, batchId));
-      expect(answer.status, who).toBe(404);
-      const { requestId, ...problem } = await problemOf(answer);
-      expect(problem.code).toBe('batch_unknown');
-      expect(JSON.stringify(problem)).not.toContain('CANARY');
-      expect(JSON.stringify(problem)).not.toContain(owner.name);
-      const { requestId: _, ...madeUp } = await problemOf(await other.fetch(...asked(route)));
-      expect(problem, 'like an id that does not exist').toEqual(madeUp);
-    }
-    expect((await withoutKey(asked(route, batchId))).status).toBe(401);
-  });
+      const others = {
+        'another partner': await aPartner(),
+        'the same partner in the other environment': await aPartner({ partner: owner.name, environment: 'production' }),
+      };
+      for (const [who, other] of Object.entries(others)) {
+        const answer = await other.fetch(...asked(route, batchId));
+        expect(answer.status, who).toBe(404);
+        const { requestId, ...problem } = await problemOf(answer);
+        expect(problem.code).toBe('batch_unknown');
+        expect(JSON.stringify(problem)).not.toContain('CANARY');
+        expect(JSON.stringify(problem)).not.toContain(owner.name);
+        const { requestId: _, ...madeUp } = await problemOf(await other.fetch(...asked(route)));
+        expect(problem, 'like an id that does not exist').toEqual(madeUp);
+      }
+      expect((await withoutKey(asked(route, batchId))).status).toBe(401);
+    },
+  );
 
   it('that was made up creates no object, whatever its id looks like', async () => {
     const partner = await aPartner();
