@@ -16,6 +16,8 @@ const ENDED = `${FOLLOWED} IN ('rejected', 'dead', 'cancelled')`;
 const NOT_REPLACED =
   'NOT EXISTS (SELECT 1 FROM record WHERE record.record = request.record AND record.replaced_by IS NOT NULL)';
 const MAY_HAVE_ARRIVED = `(outcome IS 'unknown' OR possible_duplicate = 1)`;
+/** CROSS JOIN: few are chosen, so they are read first. */
+const CHOSEN = 'chosen CROSS JOIN request USING (record, request)';
 
 /** `chosen`: requests to send again, until their subject has them; `generation` the one they get. `earlier`: never changed. */
 const SCHEMA = `
@@ -107,15 +109,15 @@ export class ActionStore {
 
   /** The next chosen requests, in record order. */
   chosen(limit: number): ChosenRequest[] {
-    const sql = `SELECT request.*, chosen.generation AS chosen_generation FROM chosen JOIN request USING (record, request)
-                 ORDER BY record, request LIMIT ?`;
+    const sql = `SELECT request.*, chosen.generation AS chosen_generation FROM ${CHOSEN}
+                 ORDER BY chosen.record, chosen.request LIMIT ?`;
     return this.#sql.exec<ChosenRequest>(sql, limit).toArray();
   }
 
   /** Those of them whose chosen generation has begun: their subject may have it. */
   raised(limit: number): StoredBatchRequest[] {
-    const sql = `SELECT request.* FROM chosen JOIN request USING (record, request)
-                 WHERE request.generation = chosen.generation ORDER BY record, request LIMIT ?`;
+    const sql = `SELECT request.* FROM ${CHOSEN} WHERE request.generation = chosen.generation
+                 ORDER BY chosen.record, chosen.request LIMIT ?`;
     return this.#sql.exec<StoredBatchRequest>(sql, limit).toArray();
   }
 

@@ -81,7 +81,7 @@ const RequestLine: FC<{ request: RowRequest; batchId: string }> = ({ request, ba
 
 /** e.g. `1st time: Refused · status 422` */
 const earlierWords = ({ generation, state, status, outcome }: EarlierOutcome): string =>
-  `${ordinal(generation)} time: ${ROW_WORDS[state].label}${status === null ? '' : ` · status ${status}`}${EFFECT_WORDS[outcome ?? 'none']}`;
+  `${ordinal(generation)} time: ${ROW_WORDS[state].label}${status === null ? '' : ` · status ${status}`}${outcome === null ? '' : `.${EFFECT_WORDS[outcome]}`}`;
 
 /** The teens end in `th`. */
 const ordinal = (count: number): string => {

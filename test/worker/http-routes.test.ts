@@ -23,11 +23,11 @@ afterEach(async () => {
 });
 
 /**
- * What a route is to a caller: `batch` shows one batch of their own, `list` all of their own, `upload` takes a file,
- * `mapping` shows mappings that the key may use, `ops` is none of a partner's (ops-roles.test.ts),
- * `open` needs no key and shows nothing of anybody.
+ * What a route is to a caller: `batch` shows one batch of their own, `action` does something with it (refused for one that has
+ * settled with nothing to send), `list` shows all of their own, `upload` takes a file, `mapping` shows mappings that the key
+ * may use, `ops` is none of a partner's (ops-roles.test.ts), `open` needs no key and shows nothing of anybody.
  */
-const ROUTES: Record<string, 'batch' | 'list' | 'upload' | 'mapping' | 'ops' | 'open'> = {
+const ROUTES: Record<string, 'batch' | 'action' | 'list' | 'upload' | 'mapping' | 'ops' | 'open'> = {
   'GET /healthz': 'open',
   'POST /v1/batches': 'upload',
   'PUT /v1/batches': 'upload',
@@ -39,9 +39,9 @@ const ROUTES: Record<string, 'batch' | 'list' | 'upload' | 'mapping' | 'ops' | '
   'GET /v1/batches/:id/report.csv': 'batch',
   'GET /v1/batches/:id/report.json': 'batch',
   'GET /v1/batches/:id/corrections': 'batch',
-  'POST /v1/batches/:id/cancel': 'batch',
-  'POST /v1/batches/:id/retry': 'batch',
   'GET /v1/batches/:id/source': 'batch',
+  'POST /v1/batches/:id/cancel': 'action',
+  'POST /v1/batches/:id/retry': 'action',
   'GET /v1/mappings': 'mapping',
   'GET /v1/mappings/:name': 'mapping',
   'GET /v1/mappings/:name/sample': 'mapping',
@@ -79,7 +79,7 @@ function asked(route: string, batchId = NOBODYS_BATCH): [string, RequestInit] {
     .replace(':fileName', 'events.csv')
     .replace(':name', 'carrier-status-csv');
   if (method === 'GET') return [address, {}];
-  if (route.includes(':id/')) return [`${address}?dryRun=true`, { method }];
+  if (ROUTES[route] === 'action') return [address, { method }];
   return [`${address}?mapping=carrier-status-csv`, { method, body: statusFile(...statusRows(1, 1)) }];
 }
 const withoutKey = ([path, init]: [string, RequestInit]): Promise<Response> =>
@@ -107,29 +107,32 @@ describe('the list of routes', () => {
 });
 
 describe('a batch', () => {
-  it.each(routesThatAre('batch'))('is shown to its owner alone: %s', async (route) => {
-    const owner = await aPartner();
-    const { batchId } = await settledBatch(owner);
-    const shown = await owner.fetch(...asked(route, batchId));
-    expect([200, 409], 'an action may be too late').toContain(shown.status);
-    expect((await shown.bytes()).length).toBeGreaterThan(0);
+  it.each([...routesThatAre('batch'), ...routesThatAre('action')])(
+    'is there for its owner alone: %s',
+    async (route) => {
+      const owner = await aPartner();
+      const { batchId } = await settledBatch(owner);
+      const shown = await owner.fetch(...asked(route, batchId));
+      expect(shown.status).toBe(ROUTES[route] === 'action' ? 409 : 200);
+      expect((await shown.bytes()).length).toBeGreaterThan(0);
 
-    const others = {
-      'another partner': await aPartner(),
-      'the same partner in the other environment': await aPartner({ partner: owner.name, environment: 'production' }),
-    };
-    for (const [who, other] of Object.entries(others)) {
-      const answer = await other.fetch(...asked(route, batchId));
-      expect(answer.status, who).toBe(404);
-      const { requestId, ...problem } = await problemOf(answer);
-      expect(problem.code).toBe('batch_unknown');
-      expect(JSON.stringify(problem)).not.toContain('CANARY');
-      expect(JSON.stringify(problem)).not.toContain(owner.name);
-      const { requestId: _, ...madeUp } = await problemOf(await other.fetch(...asked(route)));
-      expect(problem, 'like an id that does not exist').toEqual(madeUp);
-    }
-    expect((await withoutKey(asked(route, batchId))).status).toBe(401);
-  });
+      const others = {
+        'another partner': await aPartner(),
+        'the same partner in the other environment': await aPartner({ partner: owner.name, environment: 'production' }),
+      };
+      for (const [who, other] of Object.entries(others)) {
+        const answer = await other.fetch(...asked(route, batchId));
+        expect(answer.status, who).toBe(404);
+        const { requestId, ...problem } = await problemOf(answer);
+        expect(problem.code).toBe('batch_unknown');
+        expect(JSON.stringify(problem)).not.toContain('CANARY');
+        expect(JSON.stringify(problem)).not.toContain(owner.name);
+        const { requestId: _, ...madeUp } = await problemOf(await other.fetch(...asked(route)));
+        expect(problem, 'like an id that does not exist').toEqual(madeUp);
+      }
+      expect((await withoutKey(asked(route, batchId))).status).toBe(401);
+    },
+  );
 
   it('that was made up creates no object, whatever its id looks like', async () => {
     const partner = await aPartner();

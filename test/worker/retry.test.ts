@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RetryAsked } from '../../src/batch/retry.ts';
 import type { RequestOutcome } from '../../src/delivery/outcome.ts';
 import { RETRIABLE_STATES } from '../../src/delivery/retry.ts';
+import { IntakeRegister } from '../../src/intake/register.ts';
 import { loadName } from '../../src/kernel/names.ts';
 import { Load } from '../../src/tracking/load.ts';
 import { aBatch, type BatchUnderTest } from './batches.ts';
@@ -284,11 +285,10 @@ describe('a retry that is asked for', () => {
 });
 
 describe('a retry of which the batch dies', () => {
-  /** Chosen, and no further: the batch's alarm finds its loads down. */
-  async function chosen(): Promise<BatchUnderTest> {
+  /** Handed over to one of its two loads, and the batch never hears of it. */
+  async function dying(): Promise<{ batch: BatchUnderTest; loadsAreUp: () => void }> {
     const { batch, upstream } = await mixed();
     upstream.answer(200);
-    upstream.left.length = 0;
     const { enqueue } = Load.prototype;
     const down = vi.spyOn(Load.prototype, 'enqueue').mockImplementation(async function (
       this: Load,
@@ -299,14 +299,19 @@ describe('a retry of which the batch dies', () => {
       throw new Error('planned: the batch never hears that it was taken over');
     });
     await retry(batch);
-    await vi.waitFor(() => expect(down).toHaveBeenCalled(), PATIENCE);
+    await vi.waitFor(async () => {
+      expect((await loadOf(batch, 1).timeline()).map(({ request }) => request.state)).toEqual([
+        'rejected',
+        'delivered',
+      ]);
+    }, PATIENCE);
     await evictDurableObject(batch.stub());
-    down.mockRestore();
-    return batch;
+    return { batch, loadsAreUp: () => down.mockRestore() };
   }
 
   it('between marking and handing over goes on where it stood, and sends nothing twice', async () => {
-    const batch = await chosen();
+    const { batch, loadsAreUp } = await dying();
+    loadsAreUp();
     await batch.wake();
     expect((await batch.reaches('settled')).rowStates).toEqual({ delivered: 4 });
     const rows = await batch.rows();
@@ -322,18 +327,26 @@ describe('a retry of which the batch dies', () => {
   });
 
   it('and that is cancelled then leaves its loads to tell what they have', async () => {
-    const batch = await chosen();
-    await vi.waitFor(async () => {
-      expect((await loadOf(batch, 1).timeline()).map(({ request }) => request.state)).toEqual([
-        'rejected',
-        'delivered',
-      ]);
-    }, PATIENCE);
+    const { batch, loadsAreUp } = await dying();
     await batch.stub().cancel({ who: 'key-1', dryRun: false });
+    loadsAreUp();
     await batch.wake();
-    const summary = await batch.reaches('settled');
-    expect(summary.rowStates.delivered).toBeGreaterThanOrEqual(3);
-    expect((summary.rowStates.delivered ?? 0) + (summary.rowStates.cancelled ?? 0)).toBe(4);
+    expect((await batch.reaches('settled')).rowStates).toEqual({ delivered: 3, cancelled: 1 });
+    expect((await loadOf(batch, 2).timeline()).map(({ request }) => request.state)).toEqual(['dead', 'cancelled']);
+  });
+
+  it('before anything was marked leaves, when it is cancelled, everything as it ended', async () => {
+    const { batch } = await mixed();
+    const before = await batch.rows();
+    const down = vi.spyOn(IntakeRegister.prototype, 'reopenBatch').mockRejectedValue(new Error('planned: no register'));
+    await retry(batch);
+    await vi.waitFor(() => expect(down).toHaveBeenCalled(), PATIENCE);
+    await batch.stub().cancel({ who: 'key-1', dryRun: false });
+    down.mockRestore();
+    await batch.wake();
+    await batch.reaches('settled');
+    expect(await batch.rows()).toEqual(before);
+    expect(await batch.query('SELECT * FROM chosen')).toEqual([]);
   });
 });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { StoredBatchRequest } from '../../../src/batch/batch-store.ts';
-import { handOver, partsBySubject, releaseTraces } from '../../../src/batch/hand-over.ts';
+import { handOver, partsBySubject, releaseTraces, withdraw, withdrawDoubtful } from '../../../src/batch/hand-over.ts';
 import { HAND_OVER_PARALLEL, HAND_OVER_SUBJECTS_MAX } from '../../../src/kernel/limits.ts';
 import type { HandedRequest, LoadIdentity } from '../../../src/tracking/subject-tables.ts';
 import { aBody, aStoredRequest, aTicket, BATCH_ID, RECEIVED_MS } from './samples.ts';
@@ -53,6 +53,21 @@ describe('partsBySubject', () => {
         acceptedAtMs: RECEIVED_MS,
         live: false,
       },
+    ]);
+  });
+
+  it('hands over a later generation under a name of its own, with the time it began and what is doubtful about it', () => {
+    const again = { generation: 3, retried_at_ms: RECEIVED_MS + 5 };
+    const rows = [
+      forLoad(7, 'A', { ...again, possible_duplicate: 1 }),
+      forLoad(8, 'A', again),
+      forLoad(9, 'A', { possible_duplicate: 1 }),
+    ];
+    const { parts } = partsBySubject(rows, TICKET);
+    expect([...parts.values()][0]?.requests).toMatchObject([
+      { key: `${BATCH_ID}/7/1~3`, generation: 3, mayHaveArrived: true, acceptedAtMs: RECEIVED_MS + 5 },
+      { key: `${BATCH_ID}/8/1~3`, generation: 3, mayHaveArrived: false },
+      { key: `${BATCH_ID}/9/1`, generation: 1, mayHaveArrived: false, acceptedAtMs: RECEIVED_MS },
     ]);
   });
 
@@ -152,6 +167,42 @@ describe('handOver', () => {
     const loads = someLoads();
     expect(await handOver([], TICKET, loads)).toBeUndefined();
     expect(loads.calls).toEqual([]);
+  });
+});
+
+describe('withdraw', () => {
+  const asked: unknown[][] = [];
+  const cancel = (kind: string) => (name: string) => ({
+    async cancel(...what: unknown[]): Promise<void> {
+      asked.push([kind, name, ...what]);
+    },
+  });
+  const subjects = { load: cancel('load'), order: cancel('order') };
+  const rows = [forLoad(1, 'A'), forLoad(2, 'A'), aStoredRequest(3, 1, { kind: 'order.create', subject: 'order:R' })];
+
+  it('asks each subject once for all it has of the batch', async () => {
+    asked.length = 0;
+    expect(await withdraw(rows, TICKET, subjects)).toEqual({ record: 3, request: 1 });
+    expect(asked).toEqual([
+      ['load', '["test","acme","ABCD","A"]', BATCH_ID],
+      ['order', '["test","acme","R"]', BATCH_ID],
+    ]);
+  });
+
+  it('gives each subject what it may not have yet', async () => {
+    asked.length = 0;
+    expect(await withdrawDoubtful(rows, TICKET, subjects)).toEqual({ record: 3, request: 1 });
+    expect(asked.map(([kind, , batchId, doubtful]) => [kind, batchId, doubtful])).toMatchObject([
+      ['load', BATCH_ID, { identity: { loadNumber: 'A' }, requests: [{ record: 1 }, { record: 2 }] }],
+      ['order', BATCH_ID, { identity: { orderRef: 'R' }, requests: [{ record: 3 }] }],
+    ]);
+  });
+
+  it('is nothing for nothing', async () => {
+    asked.length = 0;
+    expect(await withdraw([], TICKET, subjects)).toBeUndefined();
+    expect(await withdrawDoubtful([], TICKET, subjects)).toBeUndefined();
+    expect(asked).toEqual([]);
   });
 });
 

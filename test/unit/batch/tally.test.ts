@@ -212,6 +212,11 @@ describe('batchState', () => {
     expect(batchState(progress({ withdrawal: { phase: 'rest' }, readingFinished: false }), tally)).toBe('reading');
   });
 
+  it('is delivering while requests of a retry are still to be handed over', () => {
+    const tally = { records: {}, requests: { delivered: 3, rejected: 1 } };
+    expect(batchState(progress({ retrying: true, state: 'delivering' }), tally)).toBe('delivering');
+  });
+
   it.each(['settled', 'unreadable'] as const)('stays %s', (state) => {
     expect(batchState(progress({ state, readingFinished: false }), { records: {}, requests: { queued: 1 } })).toBe(
       state,

@@ -54,6 +54,12 @@ describe('a packed set', () => {
     expect(bodyOf(packSet([waiting(1, was), waiting(2)]))).not.toHaveProperty('eventCity');
   });
 
+  it('leaves points behind of which one may have arrived: a doubt about one is none about its neighbours', () => {
+    const doubtful = { ...waiting(2), hadUnknown: 1 };
+    expect(packSet([waiting(1), doubtful, waiting(3)]).seqs).toEqual([1, 3]);
+    expect(packSet([doubtful, waiting(3), { ...waiting(4), hadUnknown: 1 }]).seqs).toEqual([2, 4]);
+  });
+
   it('leaves points of another channel behind: they go out with another key', () => {
     const points = [waiting(1), waiting(2, {}, 'other'), waiting(3)];
     expect(packAll(points).map(({ seqs }) => seqs)).toEqual([[1, 3], [2]]);

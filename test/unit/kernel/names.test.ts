@@ -71,4 +71,12 @@ describe('requestKey', () => {
     expect(requestKey('b_1', 1, 11)).toBe('b_1/1/11');
     expect(requestKey('b_1', 11, 1)).toBe('b_1/11/1');
   });
+
+  it('tells generations apart, and the first is named as if there were no other', () => {
+    expect([1, 2, 12].map((generation) => requestKey('b_1', 3, 1, generation))).toEqual([
+      'b_1/3/1',
+      'b_1/3/1~2',
+      'b_1/3/1~12',
+    ]);
+  });
 });
