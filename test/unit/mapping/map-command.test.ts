@@ -43,6 +43,63 @@ it('prints one line of JSON per record and exits 0', async () => {
   expect(lines[5]).toMatchObject({ requests: [], errors: [], skipped: true });
 });
 
+it('prints every row of a grouped file in its order, each with the record that carries its request', async () => {
+  const { status, stdout } = await map(['orders-csv', join(FIXTURES, 'orders-csv/clean/input.csv')]);
+  expect(status).toBe(0);
+  const lines = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines.map(({ record, group, requests }) => [record, group, requests.length])).toEqual([
+    [1, 1, 1],
+    [2, 1, 0],
+    [3, 1, 0],
+    [4, 4, 1],
+    [5, 5, 1],
+  ]);
+  expect(Object.keys(lines[1])).toEqual(['record', 'position', 'requests', 'errors', 'group']);
+  expect(lines[0].requests[0]).toMatchObject({ kind: 'order.create', subject: 'order:SO-3001' });
+  expect(lines[0].requests[0].body.skus).toHaveLength(3);
+});
+
+it('exits 1 when some groups of a file are in error, and still prints every row once', async () => {
+  const file = join(FIXTURES, 'orders-csv/mixed/input.csv');
+  const { status, stdout } = await map(['orders-csv', file]);
+  expect(status).toBe(1);
+  const records = [...stdout.matchAll(/^\{"record":(\d+),/gm)].map(([, record]) => Number(record));
+  expect(records).toEqual(Array.from({ length: 17 }, (_, index) => index + 1));
+});
+
+it.each(['adjacent', 'anywhere'])('keeps groups together across slices, rows standing %s', async (order) => {
+  const fields = undefined;
+  const lines = { each: 'rows', item: 'Line' };
+  const document = textOf({
+    target: 'order.create',
+    fields,
+    group: { by: ['No'], order },
+    order: { orderRef: 'No', lines },
+  });
+  writeFileSync(join(folder, 'grouped.yaml'), document);
+  // Groups of 7 rows, of 120 bytes each: they lie across every border of a slice.
+  const rows = Array.from({ length: 21_000 }, (_, index) => `SO${Math.floor(index / 7)},${index},${'x'.repeat(100)}\n`);
+  const { status, stdout } = await map(
+    ['--mapping-file', join(folder, 'grouped.yaml'), '-'],
+    `No,Line,Note\n${rows.join('')}`,
+  );
+  expect(status).toBe(0);
+  const printed = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(printed.map(({ record }) => record)).toEqual(rows.map((_, index) => index + 1));
+  const orders = printed.flatMap(({ requests }) => requests.map(({ body }: { body: unknown }) => body));
+  const wanted = Array.from({ length: 3_000 }, (_, index) => ({
+    orderRef: `SO${index}`,
+    lines: Array.from({ length: 7 }, (_each, line) => String(7 * index + line)),
+  }));
+  expect(orders).toEqual(wanted);
+});
+
 it('reads standard input as it reads the file', async () => {
   const { stdout } = await map(['carrier-status-csv', '-'], readFileSync(CLEAN));
   expect(stdout).toBe((await map(['carrier-status-csv', CLEAN])).stdout);
