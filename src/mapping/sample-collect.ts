@@ -39,7 +39,7 @@ interface Waiting {
   taken: number;
 }
 
-export async function collect(composing: Omit<Composing, 'effort'>, writer: FileWriter): Promise<Collected> {
+export async function collect(composing: Omit<Composing, 'effort' | 'taken'>, writer: FileWriter): Promise<Collected> {
   const scenarios = scenariosOf(composing.parts);
   const least = composing.parts.group === undefined ? RECORDS_LEAST : GROUPS_LEAST;
   const kept: { group: DraftGroup; place: string }[] = [];
@@ -51,7 +51,7 @@ export async function collect(composing: Omit<Composing, 'effort'>, writer: File
     if (next === undefined) break;
     const effort = { left: Math.min(IDEAS_MAX, all.left) };
     all.left -= effort.left;
-    const group = await firstTaken({ ...composing, effort }, judge, next, kept.length + 1);
+    const group = await firstTaken({ ...composing, effort, taken: judge.taken }, judge, next, kept.length + 1);
     all.left += effort.left;
     if (group === undefined) continue; // nothing more to be had of this one
     kept.push({ group, place: next.scenario.place });
@@ -75,6 +75,7 @@ async function firstTaken(
 }
 
 interface CandidateJudge {
+  taken: ReadonlySet<string>;
   problems: readonly Problem[];
   takes(group: DraftGroup, scenario: Scenario): Promise<boolean>;
 }
@@ -89,6 +90,7 @@ function candidateJudge({ mapping }: Pick<Composing, 'mapping'>, writer: FileWri
     return isOfKind && compileCondition(demands, indexIn(columns))(cells);
   };
   const judge: CandidateJudge = {
+    taken: seen,
     problems: [],
     async takes(group, scenario) {
       const mapped = await mapGroups(mapping, writer, [group]);
@@ -111,6 +113,6 @@ export const isSound = ({ mapped }: PlacedRecord): boolean => mapped.errors.leng
 /** What may stand in a file once: equal rows, and orders of one number. */
 function marksOf(group: DraftGroup, records: readonly PlacedRecord[]): string[] {
   const requests = records.flatMap(({ mapped }) => mapped.requests);
-  const orders = requests.filter(({ kind }) => isOrderKind(kind)).map(({ kind, subject }) => `${kind} ${subject}`);
+  const orders = requests.flatMap(({ kind, subject }) => (isOrderKind(kind) ? [subject] : []));
   return [JSON.stringify(group.map(({ cells }) => [...cells])), ...new Set(orders)];
 }

@@ -10,7 +10,7 @@ import type { PlacedRecord } from './map-record.ts';
 import { type Draft, type DraftGroup, draftOf } from './sample-draft.ts';
 
 export interface SampleExamples {
-  /** As the first readable example names them; none where no example can be read. */
+  /** As the first example with a readable record names them; none where there is none. */
   columns: readonly string[];
   groups: readonly DraftGroup[];
   /** All records of these. */
@@ -51,13 +51,14 @@ async function readExample(
     },
   };
   const groups = new Map<number, Draft[]>();
-  for (const { position, mapped } of await mappedRecords(observed, bytes)) {
+  const records = await mappedRecords(observed, bytes);
+  for (const { position, mapped } of records) {
     const draft = drafts.get(position.record);
     if (draft === undefined || mapped.errors.length > 0 || mapped.skipped) continue;
     const group = mapped.group ?? position.record;
     groups.set(group, [...(groups.get(group) ?? []), draft]);
   }
-  return { columns, groups: [...groups.values()] };
+  return { columns: records.length === 0 ? [] : columns, groups: [...groups.values()] };
 }
 
 /** @returns the records of a small file, none when it cannot be read as a whole. */

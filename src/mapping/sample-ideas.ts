@@ -131,6 +131,9 @@ const IDENTITIES: ReadonlySet<string> = new Set(['loadNumber', 'load_id', ORDER_
 /** Names a load or an order. */
 const isIdentity = ({ target, request }: AskedLeaf): boolean => request !== undefined && IDENTITIES.has(target);
 
+const wordOf = (leaf: AskedLeaf, { turn, number }: Choice): string =>
+  isIdentity(leaf) ? identityText(undefined, leaf.target, number) : wordFor(leaf.target, '', turn);
+
 /** Texts the field may come to before its lookup and its cast. */
 function* wantedTexts(leaf: AskedLeaf, context: IdeaContext, choice: Choice): Generator<WantedText> {
   const { turn, number } = choice;
@@ -139,8 +142,9 @@ function* wantedTexts(leaf: AskedLeaf, context: IdeaContext, choice: Choice): Ge
   if (leaf.kind === 'time') return yield* timesWanted(leaf, context, choice);
   if (leaf.kind === 'coordinate') {
     const { form = 'decimal', decimal = '.' } = longForm<Exclude<typeof leaf.field, string>>(leaf.field);
-    const spreads = leafColumns(leaf).length > 1;
-    return yield* coordinateTexts(leaf.target as Axis, { form, decimal, spreads }, turn);
+    const joined = field.template === undefined ? (field.join ?? ' ') : '';
+    const join = leafColumns(leaf).length > 1 ? joined : undefined;
+    return yield* coordinateTexts(leaf.target as Axis, { form, decimal, join }, turn);
   }
   if (field.lookup !== undefined) yield* listTexts(field, context.lists, turn).map(text);
   if (field.lookup !== undefined && field.onMiss !== 'keep') return;
@@ -148,7 +152,7 @@ function* wantedTexts(leaf: AskedLeaf, context: IdeaContext, choice: Choice): Ge
   else if (leaf.kind === 'number') yield* numberTexts(field, turn).map(text);
   else if (isBoolean(leaf)) yield* booleanTexts(turn).map(text);
   else if (isScac(leaf)) yield* scacTexts(context.scacs, turn).map(text);
-  else yield* [identityText(undefined, leaf.target, number), wordFor(leaf.target, '', turn), String(number)].map(text);
+  else yield* [wordOf(leaf, choice), String(number)].map(text);
 }
 
 /** Words of the lists in turn, so that all lists are met. */

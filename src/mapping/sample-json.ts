@@ -46,16 +46,23 @@ function isBare(leaf: AskedLeaf): boolean {
 
 function treeOf({ cells, lists }: Draft, scope: readonly string[], bare: ReadonlySet<string>): Tree {
   let tree: Tree | undefined;
+  const write = ([column, text]: [string, string]) => {
+    tree = placed(tree, pathOf(column), { kind: 'value', json: valueText(text, bare.has(keyOf(scope, column))) });
+  };
+  const filled = [...cells].filter(([, text]) => text !== '');
+  // A path into an array finds its elements there.
+  const isInside = ([column]: [string, string]) =>
+    [...lists.keys()].some((name) => startsWith(pathOf(column), pathOf(name)));
+  for (const cell of filled) if (!isInside(cell)) write(cell);
   for (const [name, elements] of lists) {
     const items = elements.map((element) => treeOf(element, [...scope, name], bare));
     tree = placed(tree, pathOf(name), { kind: 'array', items });
   }
-  for (const [column, text] of cells) {
-    if (text === '') continue;
-    tree = placed(tree, pathOf(column), { kind: 'value', json: valueText(text, bare.has(keyOf(scope, column))) });
-  }
+  for (const cell of filled) if (isInside(cell)) write(cell);
   return tree ?? { kind: 'object', members: new Map() };
 }
+
+const startsWith = (path: JsonPath, start: JsonPath): boolean => start.every((step, index) => path[index] === step);
 
 function pathOf(text: string): JsonPath {
   const path = text === ELEMENT ? undefined : compilePath(text);

@@ -16,7 +16,7 @@ import { ORDER_REF_CHARACTERS_MAX, ORDER_TEXT_CHARACTERS_MAX, TEXT_CHARACTERS_MA
 import { compileNumber } from './number-value.ts';
 import { BOOLEANS } from './order.ts';
 import { ORDER_REF_MEMBER, type OrderNode } from './order-spec.ts';
-import type { RequestKind } from './request.ts';
+import { orderSubject, type RequestKind } from './request.ts';
 import { isOrderKind, targetField } from './targets.ts';
 import { compileText, compileWorkingText, type FieldContext, placeOf, type ReadValue } from './text-value.ts';
 import { compileTime } from './time-value.ts';
@@ -36,6 +36,8 @@ export interface JudgeContext {
   lists: CodeLists;
   /** Those that may be used; none: any. */
   scacs: readonly string[];
+  /** Subjects that the file has already: an order of the same number would be another one's. */
+  taken: ReadonlySet<string>;
 }
 
 /** Texts by column. */
@@ -112,17 +114,22 @@ export const isBoolean = (leaf: AskedLeaf): boolean =>
 
 export const isScac = ({ at }: AskedLeaf): boolean => at.length === 1 && at[0] === 'scac';
 
-function textTest(leaf: AskedLeaf, { scacs }: JudgeContext): (text: string) => boolean {
+function textTest(leaf: AskedLeaf, { scacs, taken }: JudgeContext): (text: string) => boolean {
   if (leaf.kind === 'zone') return isZone;
   if (isScac(leaf)) return (text) => SCAC_FORM.test(text) && (scacs.length === 0 || scacs.includes(text));
   if (isBoolean(leaf)) return (text) => BOOLEANS.has(text.toLowerCase());
   const charactersMax = charactersMaxOf(leaf);
+  if (isOrderRef(leaf)) return (text) => text.length <= charactersMax && !taken.has(orderSubject(text));
   return (text) => text.length <= charactersMax;
 }
 
-function charactersMaxOf({ request, target }: AskedLeaf): number {
+const isOrderRef = ({ request, target }: AskedLeaf): boolean =>
+  request !== undefined && isOrderKind(request) && target === ORDER_REF_MEMBER;
+
+function charactersMaxOf(leaf: AskedLeaf): number {
+  const { request, target } = leaf;
   if (request === undefined) return TEXT_CHARACTERS_MAX;
-  if (isOrderKind(request)) return target === ORDER_REF_MEMBER ? ORDER_REF_CHARACTERS_MAX : ORDER_TEXT_CHARACTERS_MAX;
+  if (isOrderKind(request)) return isOrderRef(leaf) ? ORDER_REF_CHARACTERS_MAX : ORDER_TEXT_CHARACTERS_MAX;
   const field = targetField(request, target);
   return field?.holds === 'text' ? field.charactersMax : TEXT_CHARACTERS_MAX;
 }
@@ -138,5 +145,5 @@ export function isRequired(leaf: AskedLeaf): boolean {
   if (leaf.kind === 'coordinate' || isScac(leaf) || target === 'temperature unitOfMeasure') return true;
   if (request === undefined) return false;
   if (!isOrderKind(request)) return targetField(request, target)?.required ?? false;
-  return target === ORDER_REF_MEMBER || (typeof leaf.field === 'object' && (leaf.field as OrderNode).required === true);
+  return isOrderRef(leaf) || (typeof leaf.field === 'object' && (leaf.field as OrderNode).required === true);
 }

@@ -33,10 +33,10 @@ const LETTERS: Record<Axis, { positive: string; negative: string }> = {
 };
 const DEGREE_DIGITS = 3;
 
-/** @param spreads whether several columns are joined: then one of them holds the letter, and the text can be cut before it. */
+/** @param join what stands between the columns; undefined: there is one column, and a sign needs none for a letter. */
 export function coordinateTexts(
   axis: Axis,
-  { form, decimal, spreads }: { form: CoordinateForm; decimal: string; spreads: boolean },
+  { form, decimal, join }: { form: CoordinateForm; decimal: string; join: string | undefined },
   turn: number,
 ): WantedText[] {
   const degrees = placeAt(turn)[axis];
@@ -44,14 +44,12 @@ export function coordinateTexts(
   const size = form === 'DDDMMSS' ? digitsOf(Math.abs(degrees)) : String(Math.abs(degrees)).replace('.', () => decimal);
   const letter = isNegative ? LETTERS[axis].negative : LETTERS[axis].positive;
   const sign = isNegative ? '-' : form === 'DDDMMSS' ? '+' : '';
-  const lettered = [
-    { text: `${size} ${letter}`, seam: size.length },
-    { text: size + letter, seam: size.length },
-    { text: `${letter} ${size}`, seam: 1 },
-    { text: letter + size, seam: 1 },
-  ];
+  const lettered = [join ?? ' ', ' ', ''].flatMap((between) => [
+    { text: size + between + letter, seam: size.length },
+    { text: letter + between + size, seam: letter.length },
+  ]);
   const signed = [{ text: sign + size, seam: sign.length }];
-  return spreads ? [...lettered, ...signed] : [...signed, ...lettered];
+  return join === undefined ? [...signed, ...lettered] : [...lettered, ...signed];
 }
 
 function digitsOf(degrees: number): string {

@@ -23,6 +23,8 @@ export interface Composing {
   /** SCACs that may be used; none: any. */
   scacs: readonly string[];
   dayMs: number;
+  /** Subjects that the file has already. */
+  taken: ReadonlySet<string>;
   effort: Effort;
   /** The file's columns; undefined: it has whatever is written. */
   columns: readonly string[] | undefined;

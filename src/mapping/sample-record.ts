@@ -2,6 +2,7 @@
  * Fills one record: the conditions it must meet say what its columns may hold, then its cells are filled, then the
  * elements of its arrays, each like a record of its own.
  */
+import { compilePath } from '../formats/json/path.ts';
 import type { Condition } from './condition.ts';
 import type { DocumentPath } from './document-problem.ts';
 import { type Domains, type Narrowing, narrowed } from './sample-domains.ts';
@@ -20,6 +21,8 @@ export interface Given extends Turn {
 const WAYS_MAX = 16;
 /** Elements of every second array; the others have one more. */
 const ELEMENTS_LEAST = 1;
+/** A path can name an item as far out as it likes. */
+const ELEMENTS_MAX = 20;
 
 export function composeRecord(
   composing: Composing,
@@ -109,10 +112,23 @@ const isBelow = (scope: readonly string[], path: readonly string[]): boolean =>
   scope.length > path.length && path.every((name, index) => scope[index] === name);
 
 function elements(composing: Composing, within: Within, { turn, number }: Turn): Draft[] {
-  const count = ELEMENTS_LEAST + (turn % 2);
+  const count = Math.max(ELEMENTS_LEAST + (turn % 2), itemsNamed(composing, within.path));
   return Array.from({ length: count }, (_, index) =>
     fillWithin(composing, within, new Map(), { turn: turn + index, number: number + index, fixed: NO_CELLS }),
   ).filter((draft) => draft !== undefined);
+}
+
+/** Items that paths from around the array name by number: `stops[1].city` is the second of `stops`. */
+function itemsNamed({ mapping }: Composing, path: readonly string[]): number {
+  const list = compilePath(path.at(-1) ?? '');
+  if (!list.ok) return 0;
+  const steps = list.value;
+  const counts = columnsOf(shapeIn(mapping.shape, path.slice(0, -1))).map((column) => {
+    const inside = compilePath(column);
+    const item = inside.ok && steps.every((step, index) => inside.value[index] === step) && inside.value[steps.length];
+    return typeof item === 'number' ? item + 1 : 0;
+  });
+  return Math.min(ELEMENTS_MAX, Math.max(0, ...counts));
 }
 
 /**

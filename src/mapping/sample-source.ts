@@ -73,12 +73,29 @@ function* spread(origin: Origin, wanted: WantedText, turn: number): Generator<Co
   const alone = (column: string): ColumnTexts => whole(new Map([[column, wanted.text]]));
   if (origin.firstOf !== undefined) return yield* rotated(columns, turn).map(alone);
   const join = origin.template === undefined ? (origin.join ?? ' ') : '';
-  yield* cutBest(wanted, parts, join).map(whole);
-  // Empty columns are left out of a joined list: the text can also stand in one of them.
-  for (const column of columns) {
-    const kept = parts.filter((part) => !('column' in part) || part.column.trim() === column);
-    if (kept.length < parts.length) yield* cutBest(wanted, kept, join).map(whole);
-  }
+  const found = withoutSome(parts, columns).flatMap(({ kept, dropped }) =>
+    cutUps({ wanted, parts: kept, join }).map(({ filled, cost }) => ({ filled, cost: cost + dropped * DROPPED_COST })),
+  );
+  yield* found.toSorted((left, right) => left.cost - right.cost).map(({ filled }) => whole(filled));
+  // What stands around a column may not matter, as for a capture.
+  if (parts.length > 1) yield* columns.map(alone);
+}
+
+/** Columns of which every choice is looked at; of more, all together and each alone. */
+const CHOSEN_COLUMNS_MAX = 4;
+
+/** Empty columns are left out of a joined list: the text can also stand in some of them. */
+function withoutSome(parts: readonly Part[], columns: readonly string[]): { kept: Part[]; dropped: number }[] {
+  const choices =
+    columns.length > CHOSEN_COLUMNS_MAX
+      ? [columns, ...columns.map((column) => [column])]
+      : columns.reduceRight<string[][]>((some, column) => some.map((one) => [column].concat(one)).concat(some), [[]]);
+  return choices
+    .filter((choice) => choice.length > 0 || columns.length === 0)
+    .map((choice) => ({
+      kept: parts.filter((part) => !('column' in part) || choice.includes(part.column.trim())),
+      dropped: columns.length - choice.length,
+    }));
 }
 
 interface Cut {
@@ -87,14 +104,14 @@ interface Cut {
   cost: number;
 }
 
+const DROPPED_COST = 2;
 const BETWEEN_LETTERS_COST = 3;
+/** A mark at the end of a column's text belongs between two columns; a sign may stand in front. */
+const LOOSE_MARK = /^[:.,/;]|[:.,/;-]$/;
+const LOOSE_MARK_COST = 3;
 
-function cutBest(wanted: WantedText, parts: readonly Part[], join: string): ReadonlyMap<string, string>[] {
-  const found: Cut[] = [];
-  for (const one of cutUp({ wanted, parts, join }, 0, 0, { filled: new Map(), cost: 0 })) {
-    if (found.push(one) >= CUTS_MAX) break;
-  }
-  return found.sort((left, right) => left.cost - right.cost).map(({ filled }) => filled);
+function cutUps(cutting: Cutting): Cut[] {
+  return [...cutUp(cutting, 0, 0, { filled: new Map(), cost: 0 }).take(CUTS_MAX)];
 }
 
 interface Cutting {
@@ -114,8 +131,10 @@ function* cutUp(cutting: Cutting, index: number, at: number, so: Cut): Generator
   }
   const isLast = index === parts.length - 1;
   for (const end of endsOf(cutting, part, at, isLast, so)) {
-    const filled = 'column' in part ? new Map([...so.filled, [part.column.trim(), text.slice(at, end)]]) : so.filled;
-    const cost = so.cost + (isLast ? 0 : costOf(wanted, end));
+    const own = text.slice(at, end);
+    const filled = 'column' in part ? new Map([...so.filled, [part.column.trim(), own]]) : so.filled;
+    const loose = 'column' in part && LOOSE_MARK.test(own) ? LOOSE_MARK_COST : 0;
+    const cost = so.cost + loose + (isLast ? 0 : costOf(wanted, end));
     yield* cutUp(cutting, index + 1, isLast ? end : end + join.length, { filled, cost });
   }
 }
@@ -133,7 +152,7 @@ function endsOf({ wanted: { text }, join }: Cutting, part: Part, at: number, isL
   return ends;
 }
 
-function costOf({ cuts = [], seam }: WantedText, end: number): number {
-  if (end === seam) return 0;
-  return cuts.includes(end) ? 1 : BETWEEN_LETTERS_COST;
+function costOf({ cuts, seam }: WantedText, end: number): number {
+  if (end === seam || (cuts ?? seam) === undefined) return 0;
+  return cuts?.includes(end) ? 1 : BETWEEN_LETTERS_COST;
 }

@@ -90,9 +90,12 @@ function isoTexts(time: WrittenTime): WantedText[] {
   const local = new Date(time.localMs).toISOString().slice(0, SECOND_CHARACTERS);
   const utc = new Date(instantOf(time)).toISOString();
   const texts = [local, `${local}${OFFSET.sign}${OFFSET.hours}:${OFFSET.minutes}`, utc];
-  const cuts = [DAY_CHARACTERS, DAY_CHARACTERS + 1];
-  return rotated(texts, time.turn).map((text) => ({ text, cuts, seam: DAY_CHARACTERS }));
+  return rotated(texts, time.turn).map((text) => ({ text, cuts: marksIn(text), seam: DAY_CHARACTERS }));
 }
+
+/** Before and behind everything that is no digit. */
+const marksIn = (text: string): number[] =>
+  [...text].flatMap((letter, index) => (/\d/.test(letter) ? [] : [index, index + 1]));
 
 function patternText(pattern: string, time: WrittenTime, withSections: boolean): WantedText {
   const cuts: number[] = [];
