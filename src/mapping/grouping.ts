@@ -9,7 +9,7 @@ import type { ReadRecord } from '../formats/reader.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { GroupReader } from './compile-group.ts';
 import { addRow, NO_KEY, newGroup, type RowGroup } from './row-group.ts';
-import { beginGroup, placeRow } from './row-place.ts';
+import { awaitedFrom, beginGroup, placeRow } from './row-place.ts';
 
 /** What becomes of the rows that were read: whole groups (one too large in parts), and rows that belong to none. */
 export type Grouped =
@@ -51,7 +51,7 @@ export function groupAdjacent(
     if (step.open !== null) addRow(step.open, placed.row);
   }
   if (atEnd) close(step, closed);
-  else letGo(step);
+  else letGo(reader, step);
   return step;
 }
 
@@ -65,11 +65,11 @@ function close(step: GroupingStep, closed: Set<string>): void {
   step.closedKeys.push(open.key);
 }
 
-/** Rows that need not wait for the end of their group; the last one stays, for it may put the next group in doubt. */
-function letGo(step: GroupingStep): void {
+/** Rows that need not wait for the end of their group, so that what is carried over stays small. */
+function letGo(reader: GroupReader, step: GroupingStep): void {
   const { open } = step;
   if (open === null || (open.key !== NO_KEY && !open.tooLarge)) return;
-  emit(step, open.rows.splice(0, open.rows.length - 1));
+  emit(step, open.rows.splice(0, awaitedFrom(reader, open)));
 }
 
 function emit({ grouped, open }: GroupingStep, rows: ReadRecord[]): void {
