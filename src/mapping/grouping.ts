@@ -49,9 +49,10 @@ export function groupAdjacent(
       step.open = { ...next, reopened: closed.has(placed.key) || wasClosed(placed.key) };
     }
     if (step.open !== null) addRow(step.open, placed.row);
+    if (step.open?.key === NO_KEY) emit(step, step.open.rows.splice(0, awaitedFrom(reader, step.open)));
   }
   if (atEnd) close(step, closed);
-  else letGo(reader, step);
+  else letGo(step);
   return step;
 }
 
@@ -65,11 +66,11 @@ function close(step: GroupingStep, closed: Set<string>): void {
   step.closedKeys.push(open.key);
 }
 
-/** Rows that need not wait for the end of their group, so that what is carried over stays small. */
-function letGo(reader: GroupReader, step: GroupingStep): void {
+/** Rows of a group that is too large need not wait for its end; the last one stays, for it may put the next group in doubt. */
+function letGo(step: GroupingStep): void {
   const { open } = step;
-  if (open === null || (open.key !== NO_KEY && !open.tooLarge)) return;
-  emit(step, open.rows.splice(0, awaitedFrom(reader, open)));
+  if (open === null || !open.tooLarge) return;
+  emit(step, open.rows.splice(0, open.rows.length - 1));
 }
 
 function emit({ grouped, open }: GroupingStep, rows: ReadRecord[]): void {

@@ -34,7 +34,7 @@ export const newGroup = (key: string): RowGroup => ({
 
 /** Rows beyond the limits are told apart by their positions alone. */
 export function addRow(group: RowGroup, record: ReadRecord): void {
-  group.count += 1;
+  group.count = Math.max(group.count, group.rows.length) + 1;
   group.characters += charactersOf(record);
   group.tooLarge ||= group.count > GROUP_ROWS_MAX || group.characters > GROUP_CHARACTERS_MAX;
   group.rows.push(group.tooLarge ? { ...record, fields: [], lists: [] } : record);
