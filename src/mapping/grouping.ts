@@ -9,7 +9,7 @@ import type { ReadRecord } from '../formats/reader.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { GroupReader } from './compile-group.ts';
 import { addRow, NO_KEY, newGroup, type RowGroup } from './row-group.ts';
-import { beginGroup, placeRow } from './row-place.ts';
+import { awaitedFrom, beginGroup, placeRow } from './row-place.ts';
 
 /** What becomes of the rows that were read: whole groups (one too large in parts), and rows that belong to none. */
 export type Grouped =
@@ -53,6 +53,7 @@ export function groupAdjacent(reader: GroupReader, { open, records, end, wasClos
       step.open = { ...next, reopened: closed.has(placed.key) || wasClosed(placed.key) };
     }
     if (step.open !== null) addRow(step.open, placed.row);
+    if (step.open?.key === NO_KEY) emit(step, step.open.rows.splice(0, awaitedFrom(reader, step.open)));
   }
   if (end === 'cut' && step.open !== null) step.open.cutOff = true;
   if (end === 'more') letGo(step);
@@ -70,10 +71,10 @@ function close(step: GroupingStep, closed: Set<string>): void {
   step.closedKeys.push(open.key);
 }
 
-/** Rows that need not wait for the end of their group; the last one stays, for it may put the next group in doubt. */
+/** Rows of a group that is too large need not wait for its end; the last one stays, for it may put the next group in doubt. */
 function letGo(step: GroupingStep): void {
   const { open } = step;
-  if (open === null || (open.key !== NO_KEY && !open.tooLarge)) return;
+  if (open === null || !open.tooLarge) return;
   emit(step, open.rows.splice(0, open.rows.length - 1));
 }
 

@@ -8,7 +8,8 @@ export interface RowGroup {
   key: string;
   /** Those with a problem may be here only because they stood next to the others. */
   rows: ReadRecord[];
-  /** Characters of all its rows. */
+  /** Rows and characters that were added, also those of rows that it does not hold any more. */
+  count: number;
   characters: number;
   /** Beyond the limits: it becomes an error, and what its rows say is no longer needed. */
   tooLarge: boolean;
@@ -26,6 +27,7 @@ export const NO_KEY = '';
 export const newGroup = (key: string): RowGroup => ({
   key,
   rows: [],
+  count: 0,
   characters: 0,
   tooLarge: false,
   reopened: false,
@@ -35,8 +37,9 @@ export const newGroup = (key: string): RowGroup => ({
 
 /** Rows beyond the limits are told apart by their positions alone. */
 export function addRow(group: RowGroup, record: ReadRecord): void {
+  group.count = Math.max(group.count, group.rows.length) + 1;
   group.characters += charactersOf(record);
-  group.tooLarge ||= group.rows.length >= GROUP_ROWS_MAX || group.characters > GROUP_CHARACTERS_MAX;
+  group.tooLarge ||= group.count > GROUP_ROWS_MAX || group.characters > GROUP_CHARACTERS_MAX;
   group.rows.push(group.tooLarge ? { ...record, fields: [], lists: [] } : record);
 }
 

@@ -43,6 +43,17 @@ export function beginGroup(reader: GroupReader, before: RowGroup | null, key: st
   return group;
 }
 
+/** @returns the first of the rows by which the next group is told whether it is in doubt, and which may be taken back for it. */
+export function awaitedFrom(reader: GroupReader, { rows }: RowGroup): number {
+  const last = rows.at(-1);
+  const key = last === undefined ? undefined : keyOf(reader, last);
+  if (key === undefined) return Math.max(0, rows.length - 1);
+  return Math.max(
+    0,
+    rows.findLastIndex((row) => keyOf(reader, row) !== key),
+  );
+}
+
 const keyMissing = ({ by }: GroupReader): Problem => ({
   code: 'group_key_missing',
   path: by.join(', '),

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ReadRecord } from '../../../src/formats/reader.ts';
+import type { CompiledMapping } from '../../../src/mapping/compile.ts';
 import { gather, gatheredWhole } from '../../../src/mapping/gather.ts';
 import { type Grouped, groupAdjacent } from '../../../src/mapping/grouping.ts';
 import { GROUP_ROWS_MAX } from '../../../src/mapping/limits.ts';
@@ -13,9 +14,19 @@ import { orderDocument } from './files.ts';
 const ORDER = { orderRef: 'Order', to: 'To', lines: { each: 'rows', item: { from: 'SKU', required: true } } };
 const SKIP = { skip: { when: { field: 'SKU', equals: 'TOTAL' } } };
 
+/** Each compiled once. */
+const mappings = new Map<string, CompiledMapping>();
+function groupingBy(group: Loose): CompiledMapping {
+  const name = JSON.stringify(group);
+  const mapping =
+    mappings.get(name) ?? mappingOf(orderDocument(ORDER, { group: { by: ['Order'], ...group }, ...SKIP }));
+  mappings.set(name, mapping);
+  return mapping;
+}
+
 /** The records of a file, read whole. The key stands in the first column or in the last. */
 function read(rows: readonly string[], group: Loose = {}, header = 'Order,To,SKU') {
-  const mapping = mappingOf(orderDocument(ORDER, { group: { by: ['Order'], ...group }, ...SKIP }));
+  const mapping = groupingBy(group);
   const bytes = new TextEncoder().encode(`${header}\n${rows.map((row) => `${row}\n`).join('')}`);
   const slice = mapping.reader.read(mapping.reader.start, bytes, true);
   if (slice.outcome !== 'records') throw new Error(JSON.stringify(slice));
@@ -155,4 +166,16 @@ it('rows before the first group that cannot be placed are not carried over but f
   const { records, reader } = read(Array.from({ length: 100 }, () => '"A"x,y,1'));
   const step = groupAdjacent(reader, { open: null, records, atEnd: false }, () => false);
   expect([step.grouped.length, step.open?.rows.length]).toEqual([99, 1]);
+});
+
+it('a row before the first group puts it in doubt also where others between them are of that group', () => {
+  const rows = [',,', 'B,y,1,surplus', 'A,x,1'];
+  for (const cuts of [[], [1], [2], [1, 2]]) {
+    const records = adjacent(read(rows, {}, 'SKU,To,Order'), cuts);
+    expect(records.map(({ mapped }) => mapped.errors.map(({ code }) => code))).toEqual([
+      ['group_key_missing'],
+      ['ragged_row', 'group_uncertain'],
+      ['group_uncertain'],
+    ]);
+  }
 });
