@@ -51,9 +51,9 @@ function adjacent({ records, reader, bound }: File, cuts: readonly number[]): Pl
   const slices = cutAt(records, cuts);
   for (const [index, slice] of slices.entries()) {
     const before: RowGroup | null = stored(open);
-    const step = groupAdjacent(reader, { open: before, records: slice, atEnd: index === slices.length - 1 }, (key) =>
-      closed.includes(key),
-    );
+    const end = index === slices.length - 1 ? 'whole' : 'more';
+    const wasClosed = (key: string) => closed.includes(key);
+    const step = groupAdjacent(reader, { open: before, records: slice, end, wasClosed });
     expect(before).toEqual(stored(open)); // what was stored may be read again after a crash
     open = step.open;
     closed.push(...step.closedKeys);
@@ -66,7 +66,7 @@ function adjacent({ records, reader, bound }: File, cuts: readonly number[]): Pl
 function anywhere({ records, reader, bound }: File, cuts: readonly number[]): PlacedRecord[] {
   const gathered = { groups: new Map<string, RowGroup>(), last: null };
   const alone = cutAt(records, cuts).flatMap((slice) => gather(reader, gathered, slice));
-  return placed(bound, [...alone, ...gatheredWhole(gathered)]);
+  return placed(bound, [...alone, ...gatheredWhole(gathered, false)]);
 }
 
 const placed = (bound: File['bound'], grouped: readonly Grouped[]): PlacedRecord[] =>
@@ -154,7 +154,12 @@ it('a group beyond its limits does not grow what is carried over', () => {
   let open: RowGroup | null = null;
   let given = 0;
   for (let from = 0; from < records.length; from += 500) {
-    const step = groupAdjacent(reader, { open, records: records.slice(from, from + 500), atEnd: false }, () => false);
+    const step = groupAdjacent(reader, {
+      open,
+      records: records.slice(from, from + 500),
+      end: 'more',
+      wasClosed: () => false,
+    });
     open = step.open;
     given += step.grouped.reduce((sum, each) => sum + (each.outcome === 'group' ? each.group.rows.length : 0), 0);
     expect(open?.rows.length).toBeLessThanOrEqual(GROUP_ROWS_MAX);
@@ -164,7 +169,7 @@ it('a group beyond its limits does not grow what is carried over', () => {
 
 it('rows before the first group that cannot be placed are not carried over but for the last', () => {
   const { records, reader } = read(Array.from({ length: 100 }, () => '"A"x,y,1'));
-  const step = groupAdjacent(reader, { open: null, records, atEnd: false }, () => false);
+  const step = groupAdjacent(reader, { open: null, records, end: 'more', wasClosed: () => false });
   expect([step.grouped.length, step.open?.rows.length]).toEqual([99, 1]);
 });
 

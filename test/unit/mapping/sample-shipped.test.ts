@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { compileDateTimePattern } from '../../../src/mapping/date-time-pattern.ts';
 import { documentParts } from '../../../src/mapping/document-parts.ts';
+import { patternsOf } from '../../../src/mapping/field-spec.ts';
 import { leavesOf } from '../../../src/mapping/leaves.ts';
 import { SAMPLE_DAY_MS, sampleFile } from '../../../src/mapping/sample.ts';
 import { compileWorkingText, placeOf } from '../../../src/mapping/text-value.ts';
-import { patternsOf } from '../../../src/mapping/time-value.ts';
 import { indexIn } from '../../../src/mapping/tree-scope.ts';
 import { BODY_CONTRACTS } from '../../body-contracts.ts';
 import { sampleOf } from './samples.ts';
@@ -41,8 +41,8 @@ describe.each([...SHIPPED])('the sample of %s', (_name, { document, mapping }) =
     for (const leaf of leavesOf(documentParts(document))) {
       if (leaf.kind !== 'time' || leaf.scope.length > 0) continue;
       const { field, target } = leaf;
-      const context = { indexOf: indexIn(columns), lists: SHIPPED_LISTS };
-      const read = compileWorkingText(field, placeOf(field, target), context);
+      const context = { indexOf: indexIn(columns), lists: SHIPPED_LISTS, within: '' };
+      const read = compileWorkingText(field, placeOf(field, target, context), context);
       const texts = rows.flatMap(({ fields }) => read(fields, []) ?? []);
       for (const source of patternsOf(field.parse)) {
         const pattern = compileDateTimePattern(source);
