@@ -139,9 +139,11 @@ export class ActionStore {
     }
   }
 
-  /** Up to this one their subjects have them. */
+  /** Up to this one their subjects have those that are raised; others may have been chosen meanwhile. */
   handedOver({ record, request }: BatchMark): void {
-    this.#sql.exec('DELETE FROM chosen WHERE (record, request) <= (?, ?)', record, request);
+    const sql = `DELETE FROM chosen WHERE (record, request) <= (?, ?) AND generation =
+                   (SELECT generation FROM request WHERE (record, request) = (chosen.record, chosen.request))`;
+    this.#sql.exec(sql, record, request);
   }
 
   /** What is chosen no more. Requests that were raised already stay so. */

@@ -4,16 +4,16 @@ import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BatchStore } from '../../src/batch/batch-store.ts';
 import type { MappedRow } from '../../src/batch/run.ts';
-import { RETRIABLE_STATES } from '../../src/delivery/retry.ts';
 import { loadName, orderName } from '../../src/kernel/names.ts';
 import type { TraceFields } from '../../src/mapping/request.ts';
 import { Load } from '../../src/tracking/load.ts';
-import { aBatch, type BatchUnderTest } from './batches.ts';
+import { cancel, created, redirect, retry, rowStates } from './actions.ts';
+import type { BatchUnderTest } from './batches.ts';
 import { statusFile, statusRows } from './csv-files.ts';
 import { aLoad, PATIENCE } from './loads.ts';
 import { creates } from './orders.ts';
 import { pointBody, points, pointsIn } from './traces.ts';
-import { type Answering, heldAnswer, upstreamAnswers } from './upstream-double.ts';
+import { heldAnswer, upstreamAnswers } from './upstream-double.ts';
 
 beforeEach(() => {
   vi.spyOn(console, 'warn').mockImplementation(() => undefined);
@@ -37,9 +37,7 @@ async function aBatchOf(count: number, asked: (record: number) => MappedRow['req
       recordState,
     );
   });
-  const batch = await aBatch(statusFile(...statusRows(count, 1, `AK${made}-`)));
-  await batch.stub().create(batch.ticket);
-  return batch;
+  return created(statusFile(...statusRows(count, 1, `AK${made}-`)));
 }
 
 const loadNumber = (): string => `AK${made}-0`;
@@ -63,10 +61,6 @@ const orders = (...content: string[]): Promise<BatchUnderTest> =>
     },
   ]);
 
-const cancel = (batch: BatchUnderTest) => batch.stub().cancel({ who: 'key-1', dryRun: false });
-const retry = (batch: BatchUnderTest, includeUnknown = false) =>
-  batch.stub().retry({ who: 'key-1', dryRun: false, states: RETRIABLE_STATES, includeUnknown });
-const redirect: Answering = () => new Response(null, { status: 307, headers: { Location: '/elsewhere' } });
 const told = (batch: BatchUnderTest) =>
   batch.rows().then((rows) => rows.map(({ requests: [request] }) => [request?.state, request?.generation]));
 
@@ -172,14 +166,17 @@ describe('orders of a file', () => {
     expect((await batch.reaches('settled')).rowStates).toEqual({ delivered: 1, dead: 2 });
     expect(upstream.left).toHaveLength(2);
     const nothing = { ok: false, error: { code: 'nothing_to_retry', leftOut: { order_exists: 2 } } };
-    expect(await retry(batch, true)).toEqual(nothing);
+    expect(await retry(batch, { includeUnknown: true })).toEqual(nothing);
   });
 
   it('that may have come into being are held, and no retry touches them', async () => {
     const upstream = upstreamAnswers(500);
     const batch = await orders('S1');
-    await vi.waitFor(async () => expect((await batch.summary()).rowStates).toEqual({ held: 1 }), PATIENCE);
-    expect(await retry(batch, true)).toEqual({ ok: false, error: { code: 'nothing_to_retry', leftOut: {} } });
+    await rowStates(batch, { held: 1 });
+    expect(await retry(batch, { includeUnknown: true })).toEqual({
+      ok: false,
+      error: { code: 'nothing_to_retry', leftOut: {} },
+    });
     expect(upstream.left).toHaveLength(1);
   });
 });

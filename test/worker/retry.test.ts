@@ -1,17 +1,14 @@
 /** A Batch that is retried: what ended short of its aim goes out once more, as a generation of its own beside the earlier ones. */
-import { evictDurableObject, reset, runInDurableObject } from 'cloudflare:test';
-import { env } from 'cloudflare:workers';
+import { evictDurableObject, reset } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { RetryAsked } from '../../src/batch/retry.ts';
 import type { RequestOutcome } from '../../src/delivery/outcome.ts';
-import { RETRIABLE_STATES } from '../../src/delivery/retry.ts';
 import { IntakeRegister } from '../../src/intake/register.ts';
-import { loadName } from '../../src/kernel/names.ts';
 import { Load } from '../../src/tracking/load.ts';
+import { cancel, created, isFor, loadOf, mixed, retry, rowStates, rowsOf } from './actions.ts';
 import { aBatch, type BatchUnderTest } from './batches.ts';
-import { statusFile, statusRow, statusRows } from './csv-files.ts';
+import { statusFile, statusRow } from './csv-files.ts';
 import { PATIENCE } from './loads.ts';
-import { type Answering, heldAnswer, type UpstreamDouble, upstreamAnswers } from './upstream-double.ts';
+import { heldAnswer, upstreamAnswers } from './upstream-double.ts';
 
 beforeEach(() => {
   vi.spyOn(console, 'warn').mockImplementation(() => undefined);
@@ -21,38 +18,6 @@ afterEach(async () => {
   vi.restoreAllMocks();
   await reset();
 });
-
-let made = 0;
-/** Right rows on loads that no other test has. */
-const rowsOf = (count: number, loads: number): string[] => {
-  made += 1;
-  return statusRows(count, loads, `RE${made}-`);
-};
-const isFor = ({ body }: { body: string }, index: number): boolean => body.includes(`"RE${made}-${index}"`);
-const loadOf = (batch: BatchUnderTest, index: number) =>
-  env.LOAD.getByName(loadName(batch.ticket, 'DEMO', `RE${made}-${index}`));
-
-async function created(file: string): Promise<BatchUnderTest> {
-  const batch = await aBatch(file);
-  await batch.stub().create(batch.ticket);
-  return batch;
-}
-
-const retry = (batch: BatchUnderTest, more: Partial<RetryAsked> = {}) =>
-  batch.stub().retry({ who: 'key-1', dryRun: false, states: RETRIABLE_STATES, includeUnknown: false, ...more });
-
-const redirect: Answering = () => new Response(null, { status: 307, headers: { Location: '/elsewhere' } });
-
-/** Four loads of a row each: delivered, rejected, dead for certain, and delivered. */
-async function mixed(): Promise<{ batch: BatchUnderTest; upstream: UpstreamDouble }> {
-  const upstream = upstreamAnswers((left, signal) => {
-    if (isFor(left, 1)) return new Response('no', { status: 422 });
-    return isFor(left, 2) && typeof redirect === 'function' ? redirect(left, signal) : new Response('');
-  });
-  const batch = await created(statusFile(...rowsOf(4, 4)));
-  expect((await batch.reaches('settled')).rowStates).toEqual({ delivered: 2, rejected: 1, dead: 1 });
-  return { batch, upstream };
-}
 
 describe('a retried batch', () => {
   it('sends again what was refused or given up, the same bytes, and settles again', async () => {
@@ -86,10 +51,7 @@ describe('a retried batch', () => {
     upstream.answer(held.answer);
     await retry(batch);
     expect(await batch.summary()).toMatchObject({ state: 'delivering', settledAt: null });
-    await vi.waitFor(
-      async () => expect((await batch.summary()).rowStates).toEqual({ delivered: 2, queued: 2 }),
-      PATIENCE,
-    );
+    await rowStates(batch, { delivered: 2, queued: 2 });
     held.release(200);
     await batch.reaches('settled');
   });
@@ -160,72 +122,13 @@ describe('a retried batch', () => {
   it('can be retried while other rows of it wait for a decision', async () => {
     const upstream = upstreamAnswers((left) => new Response('', { status: isFor(left, 0) ? 422 : 500 }));
     const batch = await created(statusFile(...rowsOf(2, 2)));
-    await vi.waitFor(
-      async () => expect((await batch.summary()).rowStates).toEqual({ rejected: 1, unknown: 1 }),
-      PATIENCE,
-    );
+    await rowStates(batch, { rejected: 1, unknown: 1 });
     upstream.answer((left) => new Response('', { status: isFor(left, 0) ? 200 : 400 }));
     await retry(batch);
-    await vi.waitFor(
-      async () => expect((await batch.summary()).rowStates).toEqual({ delivered: 1, held: 1 }),
-      PATIENCE,
-    );
+    await rowStates(batch, { delivered: 1, held: 1 });
     expect(await retry(batch)).toMatchObject({ ok: false, error: { code: 'nothing_to_retry' } });
   });
 });
-
-describe('what may have arrived', () => {
-  async function givenUp(): Promise<{ batch: BatchUnderTest; upstream: UpstreamDouble }> {
-    const upstream = upstreamAnswers(500);
-    const batch = await created(statusFile(...rowsOf(1, 1)));
-    await vi.waitFor(async () => expect((await batch.summary()).rowStates).toEqual({ unknown: 1 }), PATIENCE);
-    await expireAll(loadOf(batch, 0));
-    expect((await batch.reaches('settled')).rowStates).toEqual({ dead: 1 });
-    return { batch, upstream };
-  }
-
-  it('is left out unless it is asked for by name', async () => {
-    const { batch, upstream } = await givenUp();
-    const sent = upstream.left.length;
-    const leftOut = { may_have_arrived: 1 };
-    expect(await retry(batch)).toEqual({ ok: false, error: { code: 'nothing_to_retry', leftOut } });
-    upstream.answer(200);
-    expect(await retry(batch, { includeUnknown: true })).toMatchObject({
-      ok: true,
-      value: { requests: 1, mayHaveArrived: 1, leftOut: {} },
-    });
-    await batch.reaches('settled');
-    expect(upstream.left).toHaveLength(sent + 1);
-    expect((await batch.rows())[0]?.requests[0]).toMatchObject({ state: 'delivered', possibleDuplicate: true });
-  });
-
-  it('is not called rejected when its next generation is refused', async () => {
-    const { batch, upstream } = await givenUp();
-    upstream.answer(422);
-    await retry(batch, { includeUnknown: true });
-    await vi.waitFor(async () => expect((await batch.summary()).rowStates).toEqual({ held: 1 }), PATIENCE);
-    expect((await batch.rows())[0]?.requests[0]).toMatchObject({ reason: 'unknown_then_refused', status: 422 });
-  });
-
-  it('is still left out when its next generation was withdrawn', async () => {
-    const { batch } = await givenUp();
-    const down = vi.spyOn(Load.prototype, 'enqueue').mockRejectedValue(new Error('planned: no load answers'));
-    await retry(batch, { includeUnknown: true });
-    await vi.waitFor(async () => expect((await batch.summary()).rowStates).toEqual({ queued: 1 }), PATIENCE);
-    await batch.stub().cancel({ who: 'key-1', dryRun: false });
-    await batch.wake();
-    down.mockRestore();
-    expect((await batch.reaches('settled')).rowStates).toEqual({ cancelled: 1 });
-    expect(await retry(batch)).toMatchObject({ ok: false, error: { leftOut: { may_have_arrived: 1 } } });
-  });
-});
-
-/** Lets everything that waits on a load run past its deadline. */
-const expireAll = (load: DurableObjectStub<Load>): Promise<void> =>
-  runInDurableObject(load, async (instance, state) => {
-    state.storage.sql.exec('UPDATE request SET deadline_ms = 0');
-    await instance.alarm();
-  });
 
 describe('a retry that is asked for', () => {
   it('twice at once makes one generation', async () => {
@@ -238,6 +141,28 @@ describe('a retry that is asked for', () => {
     expect(upstream.left).toHaveLength(2);
     expect((await batch.rows()).map(({ requests }) => requests[0]?.generation)).toEqual([1, 2, 2, 1]);
     expect(await batch.query('SELECT who, what FROM action')).toEqual([{ who: 'key-1', what: 'retry' }]);
+  });
+
+  it('for other states while the first is being handed over loses nothing of either', async () => {
+    const { batch, upstream } = await mixed();
+    upstream.answer(200);
+    upstream.left.length = 0;
+    const { enqueue } = Load.prototype;
+    let isTaken = false;
+    const slow = vi.spyOn(Load.prototype, 'enqueue').mockImplementation(async function (
+      this: Load,
+      identity,
+      requests,
+    ) {
+      await vi.waitFor(() => expect(isTaken).toBe(true), PATIENCE);
+      await enqueue.call(this, identity, requests);
+    });
+    await retry(batch, { states: ['dead'] });
+    await vi.waitFor(() => expect(slow).toHaveBeenCalled(), PATIENCE);
+    expect(await retry(batch)).toMatchObject({ ok: true, value: { states: { rejected: 1 } } }); // stands before it
+    isTaken = true;
+    expect((await batch.reaches('settled')).rowStates).toEqual({ delivered: 4 });
+    expect(upstream.left).toHaveLength(2);
   });
 
   it('as a plan changes nothing', async () => {
@@ -274,7 +199,7 @@ describe('a retry that is asked for', () => {
     await retry(batch);
     await vi.waitFor(() => expect(upstream.left).toHaveLength(2), PATIENCE);
     const down = vi.spyOn(Load.prototype, 'cancel').mockRejectedValue(new Error('planned: no load answers'));
-    await batch.stub().cancel({ who: 'key-1', dryRun: false });
+    await cancel(batch);
     await vi.waitFor(() => expect(down).toHaveBeenCalled(), PATIENCE);
     expect(await retry(batch)).toEqual({ ok: false, error: { code: 'cancel_under_way' } });
     down.mockRestore();
@@ -328,7 +253,7 @@ describe('a retry of which the batch dies', () => {
 
   it('and that is cancelled then leaves its loads to tell what they have', async () => {
     const { batch, loadsAreUp } = await dying();
-    await batch.stub().cancel({ who: 'key-1', dryRun: false });
+    await cancel(batch);
     loadsAreUp();
     await batch.wake();
     expect((await batch.reaches('settled')).rowStates).toEqual({ delivered: 3, cancelled: 1 });
@@ -341,7 +266,7 @@ describe('a retry of which the batch dies', () => {
     const down = vi.spyOn(IntakeRegister.prototype, 'reopenBatch').mockRejectedValue(new Error('planned: no register'));
     await retry(batch);
     await vi.waitFor(() => expect(down).toHaveBeenCalled(), PATIENCE);
-    await batch.stub().cancel({ who: 'key-1', dryRun: false });
+    await cancel(batch);
     down.mockRestore();
     await batch.wake();
     await batch.reaches('settled');
@@ -376,10 +301,7 @@ describe('a report of an earlier generation', () => {
     const held = heldAnswer();
     upstream.answer(held.answer);
     await retry(batch);
-    await vi.waitFor(
-      async () => expect((await batch.summary()).rowStates).toEqual({ delivered: 2, queued: 2 }),
-      PATIENCE,
-    );
+    await rowStates(batch, { delivered: 2, queued: 2 });
     const before = [await batch.summary(), await batch.rows()];
     await batch.stub().recordOutcomes([outcome(2, {}), outcome(3, { state: 'rejected', revision: 100 })]);
     expect([await batch.summary(), await batch.rows()]).toEqual(before);
