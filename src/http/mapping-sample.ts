@@ -6,15 +6,15 @@ import { openVersion } from '../mapping/versions.ts';
 import type { HttpBindings } from './bindings.ts';
 import { problem } from './problem.ts';
 
-/** Made anew at every call: it takes milliseconds, and what it shows depends on the SCACs of the key. */
+/** Made anew at every call: it takes milliseconds, and what it shows depends on the SCACs that an upload may use. */
 export async function sampleAnswer(
   context: Context<HttpBindings>,
   { name, sha256, text }: { name: string; sha256: string; text: string },
+  scacs: readonly string[],
 ): Promise<Response> {
   const opened = openVersion(text);
   if (!opened.ok) throw new Error(`version ${sha256} does not compile`);
   const { document, lists } = opened.value;
-  const { scacs } = context.get('principal');
   const sample = await sampleFile(document, lists, { dayMs: SAMPLE_DAY_MS, scacs });
   if (!sample.ok) return noSample(context, name);
   const { bytes } = sample.value;

@@ -80,7 +80,11 @@ async function standing(context: Partner, ports: AppPorts): Promise<Result<Whole
 
 async function sample(context: Partner, ports: AppPorts): Promise<Response> {
   const read = await standing(context, ports);
-  return read.ok ? await sampleAnswer(context, read.value) : refusedUpload(context, read.error);
+  if (!read.ok) return refusedUpload(context, read.error);
+  const { scacs, channel } = context.get('principal');
+  const sendable = ports.settings(context.env).channels.get(channel)?.scacs ?? [];
+  const usable = scacs.filter((scac) => sendable.includes(scac)); // as of an upload
+  return await sampleAnswer(context, read.value, usable);
 }
 
 async function preview(context: Partner, ports: AppPorts): Promise<Response> {

@@ -3,12 +3,19 @@ import type { CsvSource } from '../formats/csv/declaration.ts';
 import { textCodec } from '../formats/encoding.ts';
 import type { Draft } from './sample-draft.ts';
 
-/** Whether a cell of such a file can hold this text: the encoding has its letters, and without quotes nothing can be hidden. */
-export function csvWrites({ encoding, quote, delimiter, trim }: CsvSource, text: string): boolean {
+/** Whether a cell of such a file can hold this text: the encoding has its letters, and without quotes no mark can be hidden. */
+export function csvWrites(source: CsvSource, text: string): boolean {
+  const { encoding, quote, delimiter, comment, trim } = source;
   if (textCodec(encoding).fromText(text) === null || text.includes('\0')) return false;
   if (trim && text !== text.trim()) return false;
-  return quote !== '' || ![...delimiter, '\r', '\n'].some((unit) => text.includes(unit));
+  if (quote !== '') return true;
+  const isComment = comment !== undefined && text.startsWith(comment);
+  return !isComment && !holdsMark(text, delimiter);
 }
+
+/** Half a delimiter at the end of a cell would join the one behind it. */
+const holdsMark = (text: string, delimiter: string): boolean =>
+  [...delimiter, '\r', '\n'].some((mark) => text.includes(mark));
 
 /** @param columns of the file in order; @param title stands where the file has room for words. */
 export function csvText(
@@ -36,6 +43,6 @@ function cellText(source: CsvSource, text: string, isFirst: boolean, isOnly: boo
   if (quote === '') return text;
   const opens = isFirst && ((comment !== undefined && text.startsWith(comment)) || DELIMITER_LINE.test(text));
   // Alone in its line an empty cell would be no record, and a delimiter of another kind would look like this file's.
-  const isQuoted = isOnly || opens || text.includes(quote) || text.includes(delimiter) || /[\r\n]/.test(text);
+  const isQuoted = isOnly || opens || text.includes(quote) || holdsMark(text, delimiter);
   return isQuoted ? quote + text.replaceAll(quote, () => quote + quote) + quote : text;
 }

@@ -111,7 +111,7 @@ function repeated(writing: Writing, text: string): string {
   const [mark, least, more] = found;
   writing.at += mark.length;
   if (text === writing.kept) return text; // once, whatever the repetition around it
-  if (least === undefined) return text.repeat(mark.startsWith('+') ? REPETITIONS : 1);
+  if (least === undefined) return text.repeat(mark.startsWith('+') && text !== ' ' ? REPETITIONS : 1);
   return text.repeat(more === undefined ? Number(least) : Math.max(Number(least), 1));
 }
 

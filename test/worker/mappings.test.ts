@@ -20,7 +20,7 @@ const NAME = 'carrier-status-csv';
 const SELF = `/v1/mappings/${NAME}`;
 interface Listed {
   name: string;
-  links: Record<'self' | 'preview' | 'upload', string>;
+  links: Record<'self' | 'sample' | 'preview' | 'upload', string>;
 }
 
 describe('the list', () => {
@@ -34,7 +34,12 @@ describe('the list', () => {
       format: 'csv',
       kinds: ['milestone'],
       sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
-      links: { self: SELF, preview: `${SELF}/preview`, upload: `/v1/batches?mapping=${NAME}` },
+      links: {
+        self: SELF,
+        sample: `${SELF}/sample`,
+        preview: `${SELF}/preview`,
+        upload: `/v1/batches?mapping=${NAME}`,
+      },
     });
   });
 
@@ -127,6 +132,7 @@ describe('a preview', () => {
 describe('a mapping the key may not use', () => {
   it.each([
     ['GET', SELF],
+    ['GET', `${SELF}/sample`],
     ['POST', `${SELF}/preview`],
   ])('is refused as an upload would be: %s %s', async (method, path) => {
     const partner = await aPartner({ mappings: ['carrier-events-json'] });
@@ -143,13 +149,16 @@ describe('a mapping the key may not use', () => {
 });
 
 describe('while names cannot be read', () => {
-  it.each(['/v1/mappings', SELF, '/v1/mappings/no-such'])('says so, never that there is none: %s', async (path) => {
-    const partner = await aPartner();
-    vi.spyOn(console, 'error').mockImplementation(() => undefined);
-    await env.DIRECTORY.prepare('DROP TABLE publication_current').run();
-    const answer = await partner.fetch(path);
-    expect(answer.status).toBe(503);
-    expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(0);
-    expect((await problemOf(answer)).code).toBe('catalog_unavailable');
-  });
+  it.each(['/v1/mappings', SELF, `${SELF}/sample`, '/v1/mappings/no-such'])(
+    'says so, never that there is none: %s',
+    async (path) => {
+      const partner = await aPartner();
+      vi.spyOn(console, 'error').mockImplementation(() => undefined);
+      await env.DIRECTORY.prepare('DROP TABLE publication_current').run();
+      const answer = await partner.fetch(path);
+      expect(answer.status).toBe(503);
+      expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(0);
+      expect((await problemOf(answer)).code).toBe('catalog_unavailable');
+    },
+  );
 });

@@ -16,16 +16,18 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 /** In this process; the two tests at the end start one of their own. */
 async function map(args: string[], input: string | Buffer = '') {
-  const written = { output: '', errors: '' };
+  const written: Record<'output' | 'errors', Buffer[]> = { output: [], errors: [] };
   const into = (name: keyof typeof written) =>
     new Writable({
       write(chunk, _, done) {
-        written[name] += chunk;
+        written[name].push(chunk);
         done();
       },
     });
   const streams = { input: Readable.from([Buffer.from(input)]), output: into('output'), errors: into('errors') };
-  return { status: await runMap(args, streams), stdout: written.output, stderr: written.errors };
+  const status = await runMap(args, streams);
+  const [output, errors] = [Buffer.concat(written.output), Buffer.concat(written.errors)];
+  return { status, output, stdout: output.toString(), stderr: errors.toString() };
 }
 
 const CLEAN = join(FIXTURES, 'carrier-status-csv/clean/input.csv');
@@ -125,6 +127,10 @@ it.each([
   [['carrier-status-csv'], 'Usage:'],
   [[], 'Usage:'],
   [['--frobnicate'], 'Usage:'],
+  [['--sample'], 'Usage:'],
+  [['--sample', '--check', 'carrier-status-csv'], 'Usage:'],
+  [['--sample', 'carrier-status-csv', 'x.csv'], 'Usage:'],
+  [['--sample', 'carrier-status-cvs'], 'Did you mean "carrier-status-csv"?'],
 ])('exits 2 for the arguments %j', async (args, words) => {
   const { status, stdout, stderr } = await map(args);
   expect([status, stdout]).toEqual([2, '']);
@@ -157,6 +163,32 @@ it('checks a document and its examples without a file', async () => {
   const { status, stderr } = await map(['--check', '--mapping-file', join(folder, 'unproved.yaml')]);
   expect(status).toBe(1);
   expect(stderr).toContain('examples[0].records[0]\n  wanted:   nothing');
+});
+
+it("prints a sample that it maps without an error, in the file's own encoding", async () => {
+  writeFileSync(join(folder, 'wide.yaml'), textOf({ source: { format: 'csv', encoding: 'utf-16le' } }));
+  for (const mapping of [['carrier-mixed-csv'], ['gps-pings-ndjson'], ['--mapping-file', join(folder, 'wide.yaml')]]) {
+    const sample = await map(['--sample', ...mapping]);
+    expect([sample.status, sample.stderr]).toEqual([0, '']);
+    const { status, stdout } = await map([...mapping, '-'], sample.output);
+    expect([status, stdout.trimEnd().split('\n').length]).toEqual([0, 10]);
+  }
+});
+
+it('names what no record of a sample becomes, and says so where there is no sample', async () => {
+  const never = {
+    all: [
+      { field: 'Code', equals: 'a' },
+      { field: 'Code', equals: 'b' },
+    ],
+  };
+  writeFileSync(join(folder, 'some.yaml'), textOf({ requests: [{ fields: {} }, { when: never, fields: {} }] }));
+  const some = await map(['--sample', '--mapping-file', join(folder, 'some.yaml')]);
+  expect([some.status, some.stderr]).toEqual([0, 'No record of the sample becomes requests[1].\n']);
+  writeFileSync(join(folder, 'none.yaml'), textOf({ skip: { when: { field: 'Load', empty: false } } }));
+  const none = await map(['--sample', '--mapping-file', join(folder, 'none.yaml')]);
+  expect([none.status, none.stdout]).toEqual([2, '']);
+  expect(none.stderr).toContain('trial-csv: no record could be made');
 });
 
 it('shows what could steer a terminal by its number', async () => {
