@@ -1,3 +1,4 @@
+/** How far the map command has come, for whoever watches a terminal. */
 import type { Writable } from 'node:stream';
 
 /** How often progress is written, in ms. */

@@ -1,3 +1,4 @@
+/** Standard input, or a file, as bytes that are read by range: what mapFile asks of stored bytes. */
 import type { Readable } from 'node:stream';
 import type { StoredBytes } from '../../src/formats/slices.ts';
 

@@ -17,17 +17,22 @@ export interface SampleExamples {
   drafts: readonly Draft[];
 }
 
+/** Records of examples, or groups of them, that are looked at: a sample is no longer than that. */
+const GROUPS_MAX = 50;
+
 export async function readExamples(mapping: CompiledMapping, document: MappingDocument): Promise<SampleExamples> {
   const groups: DraftGroup[] = [];
   let columns: readonly string[] = [];
   for (const { input } of document.examples) {
+    if (groups.length >= GROUPS_MAX) break;
     const bytes = encode(input, mapping.source);
     if (bytes === undefined) continue;
     const read = await readExample(mapping, bytes);
     if (columns.length === 0) columns = read.columns;
     groups.push(...read.groups);
   }
-  return { columns, groups, drafts: groups.flat() };
+  const kept = groups.slice(0, GROUPS_MAX);
+  return { columns, groups: kept, drafts: kept.flat() };
 }
 
 async function readExample(

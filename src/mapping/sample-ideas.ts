@@ -97,15 +97,13 @@ function* withUnits(leaf: AskedLeaf, texts: CellTexts, turn: number): Generator<
 function* freeIdeas(leaf: AskedLeaf, context: IdeaContext, choice: Choice): Generator<CellTexts> {
   const columns = leafColumns(leaf);
   const texts = columns.map((column) => columnIdeas({ column, target: leaf.target, leaf }, context, choice));
-  const { firstOf } = fieldOf(leaf);
+  const isFirstOf = fieldOf(leaf).firstOf !== undefined;
+  const none = columns.map((column) => [column, ''] as const);
   const most = Math.max(0, ...texts.map(({ length }) => length));
   for (let index = 0; index < most; index += 1) {
     const filled = columns.map((column, at) => [column, texts[at]?.[index] ?? texts[at]?.at(-1) ?? ''] as const);
-    if (firstOf === undefined) yield new Map(filled);
-    else
-      yield* rotated(filled, choice.turn).map(
-        (one) => new Map([...columns.map((column) => [column, ''] as const), one]),
-      );
+    if (isFirstOf) yield* rotated(filled, choice.turn).map((one) => new Map([...none, one]));
+    else yield new Map(filled);
   }
 }
 

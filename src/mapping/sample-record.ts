@@ -53,11 +53,11 @@ export function fillDraft(
 
 const NO_CELLS: CellTexts = new Map();
 
-function waysToMeet({ effort }: Composing, demands: Condition, { fixed, turn }: Given): Domains[] {
+function waysToMeet({ effort }: Composing, demands: Condition, { fixed, turn }: Given): Iterable<Domains> {
   const start: Domains = new Map(
     [...fixed].map(([column, text]) => [column, { allowed: [text.trim()], refused: new Set<string>() }]),
   );
-  return [...narrowed(start, demands, true, { turn, effort }).take(WAYS_MAX)];
+  return narrowed(start, demands, true, { turn, effort }).take(WAYS_MAX);
 }
 
 function firstWay(domains: Domains, of: Condition, how: Narrowing): Domains | undefined {

@@ -14,6 +14,8 @@ import type { Part } from './template.ts';
 const CANDIDATES_MAX = 12;
 /** Ways looked at in which a text can be cut over columns. */
 const CUTS_MAX = 400;
+/** Cuts tried for that: many columns with nothing between them could be cut in more ways than can be looked at. */
+const CUT_STEPS_MAX = 4_000;
 /** Stands where a function drops what is there. */
 const FILLER = 'X';
 
@@ -110,28 +112,32 @@ const BETWEEN_LETTERS_COST = 3;
 const LOOSE_MARK = /^[:.,/;]|[:.,/;-]$/;
 const LOOSE_MARK_COST = 3;
 
-function cutUps(cutting: Cutting): Cut[] {
-  return [...cutUp(cutting, 0, 0, { filled: new Map(), cost: 0 }).take(CUTS_MAX)];
-}
-
 interface Cutting {
   wanted: WantedText;
   parts: readonly Part[];
   join: string;
+  /** What is left to be looked at. */
+  steps: { left: number };
+}
+
+function cutUps(cutting: Omit<Cutting, 'steps'>): Cut[] {
+  const whole: Cut = { filled: new Map(), cost: 0 };
+  return [...cutUp({ ...cutting, steps: { left: CUT_STEPS_MAX } }, 0, 0, whole).take(CUTS_MAX)];
 }
 
 /** @param at of the text; every part from `index` on must fit in what follows. */
 function* cutUp(cutting: Cutting, index: number, at: number, so: Cut): Generator<Cut> {
-  const { wanted, parts, join } = cutting;
-  const { text } = wanted;
+  const { wanted, parts, join, steps } = cutting;
   const part = parts[index];
   if (part === undefined) {
-    if (at === text.length) yield so;
+    if (at === wanted.text.length) yield so;
     return;
   }
   const isLast = index === parts.length - 1;
-  for (const end of endsOf(cutting, part, at, isLast, so)) {
-    const own = text.slice(at, end);
+  for (const end of endsOf(cutting, index, at, so)) {
+    if (steps.left <= 0) return;
+    steps.left -= 1;
+    const own = wanted.text.slice(at, end);
     const filled = 'column' in part ? new Map([...so.filled, [part.column.trim(), own]]) : so.filled;
     const loose = 'column' in part && LOOSE_MARK.test(own) ? LOOSE_MARK_COST : 0;
     const cost = so.cost + loose + (isLast ? 0 : costOf(wanted, end));
@@ -140,8 +146,11 @@ function* cutUp(cutting: Cutting, index: number, at: number, so: Cut): Generator
 }
 
 /** Where a part that begins at a character may end, so that the text between the parts follows. */
-function endsOf({ wanted: { text }, join }: Cutting, part: Part, at: number, isLast: boolean, so: Cut): number[] {
-  const known = 'column' in part ? so.filled.get(part.column.trim()) : part.const; // a column may stand twice
+function endsOf({ wanted: { text }, parts, join }: Cutting, index: number, at: number, { filled }: Cut): number[] {
+  const part = parts[index];
+  const isLast = index === parts.length - 1;
+  if (part === undefined) return [];
+  const known = 'column' in part ? filled.get(part.column.trim()) : part.const; // a column may stand twice
   if (known !== undefined) {
     const end = at + known.length;
     return text.startsWith(known, at) && (isLast || text.startsWith(join, end)) ? [end] : [];

@@ -129,6 +129,12 @@ describe('what conditions leave to a column', () => {
 });
 
 describe('functions turned around', () => {
+  it('give up on a text that cannot be cut over its columns', () => {
+    const columns = Array.from({ length: 19 }, (_, index) => `C${index}`);
+    const ideas = columnTexts({ from: [...columns, { const: '!' }], join: '' }, { text: 'x'.repeat(60) }, 0);
+    expect([...ideas].every((texts) => [...texts.values()].filter((text) => text !== '').length === 1)).toBe(true);
+  });
+
   const options = fc.record(
     {
       pad: fc.record({
