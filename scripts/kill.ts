@@ -3,6 +3,7 @@
  * again each time, lets it finish, and checks from outside that nothing was lost, invented or reordered.
  *
  *   npm run kill -- --kills 20 [--seed 1] [--fresh]
+ *   npm run kill -- --orders    instead, behind every commit of order files whose groups cross all slice borders
  *
  * Runs in rounds of at most KILLS_PER_ROUND and keeps its count, so an interrupted run goes on where it stopped.
  * kill -9 does not test power loss.
@@ -14,6 +15,7 @@ import { type UploadedBatch, violations } from './kill/check.ts';
 import { harnessClient, isSettled, pause } from './kill/client.ts';
 import { dice } from './kill/dice.ts';
 import { carrierFile } from './kill/generate.ts';
+import { killAtBorders, type OrderKillPlan } from './kill/orders.ts';
 import { storedSubjects } from './kill/stored.ts';
 import { channelName } from './local/bridge.ts';
 import { startStack } from './local/stack.ts';
@@ -23,6 +25,7 @@ const { values: options } = parseArgs({
     kills: { type: 'string', default: '20' },
     seed: { type: 'string', default: '1' },
     fresh: { type: 'boolean', default: false },
+    orders: { type: 'boolean', default: false },
   },
 });
 const KILLS = Number(options.kills);
@@ -105,20 +108,38 @@ async function round(number: number, kills: number): Promise<Omit<Count, 'rounds
   }
 }
 
-const count = readCount();
-while (count.kills < KILLS) {
-  const done = await round(count.rounds + 1, Math.min(KILLS_PER_ROUND, KILLS - count.kills));
-  count.rounds += 1;
-  count.kills += done.kills;
-  count.batches += done.batches;
-  count.requestsSeen += done.requestsSeen;
-  count.repeats += done.repeats;
-  count.violations.push(...done.violations);
-  keepCount(count);
+/** Few orders of fat rows, so that slices pass quickly; and so many lines that staged groups take several commits. */
+const ORDER_PLANS: OrderKillPlan[] = [
+  { order: 'adjacent', slices: 8, linesPerOrder: 7, rowBytes: 18_000 },
+  { order: 'anywhere', slices: 7, linesPerOrder: 40, rowBytes: 2_600 },
+];
+
+async function atRandom(): Promise<string[]> {
+  const count = readCount();
+  while (count.kills < KILLS) {
+    const done = await round(count.rounds + 1, Math.min(KILLS_PER_ROUND, KILLS - count.kills));
+    count.rounds += 1;
+    count.kills += done.kills;
+    count.batches += done.batches;
+    count.requestsSeen += done.requestsSeen;
+    count.repeats += done.repeats;
+    count.violations.push(...done.violations);
+    keepCount(count);
+  }
+  say(
+    `kill -9: ${count.kills} kills, ${count.batches} batches, ${count.requestsSeen} requests seen upstream, ` +
+      `${count.repeats} flagged repeats (seed ${SEED}, timeScale ${TIME_SCALE})`,
+  );
+  return count.violations;
 }
-for (const text of count.violations) say(`VIOLATION ${text}`);
-say(
-  `kill -9: ${count.kills} kills, ${count.batches} batches, ${count.requestsSeen} requests seen upstream, ` +
-    `${count.repeats} flagged repeats, ${count.violations.length} violations (seed ${SEED}, timeScale ${TIME_SCALE})`,
-);
-process.exitCode = count.violations.length === 0 ? 0 : 1;
+
+async function atBorders(): Promise<string[]> {
+  const { figures, violations: found } = await killAtBorders(ORDER_PLANS, say);
+  for (const text of figures) say(text);
+  return found;
+}
+
+const found = options.orders ? await atBorders() : await atRandom();
+for (const text of found) say(`VIOLATION ${text}`);
+say(`${found.length} violations`);
+process.exitCode = found.length === 0 ? 0 : 1;

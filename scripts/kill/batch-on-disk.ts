@@ -1,0 +1,53 @@
+/**
+ * Where a batch stands, read from a copy of its SQLite file: also while the bridge starts or is too busy to answer, and
+ * without touching what the bridge will find.
+ */
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { BatchProgress } from '../../src/batch/batch-store.ts';
+import type { BatchTicket } from '../../src/batch/ticket.ts';
+
+/** What was committed last. */
+export interface Standing {
+  /** Bytes read so far. */
+  byte: number;
+  /** Rows whose fate is known; staged ones are not. */
+  rows: number;
+  readingFinished: boolean;
+}
+
+/** The files of all batches. @param persistTo the folder of `wrangler dev`. */
+export function batchFiles(persistTo: string): string[] {
+  const root = join(persistTo, 'v3', 'do');
+  if (!existsSync(root)) return [];
+  const folders = readdirSync(root).filter((name) => name.endsWith('Batch'));
+  return folders
+    .flatMap((folder) => readdirSync(join(root, folder)).map((name) => join(root, folder, name)))
+    .filter((path) => path.endsWith('.sqlite') && !path.endsWith('metadata.sqlite'));
+}
+
+/** @returns undefined while nothing is committed, or when the file was caught in a change. */
+export function standingOf(path: string): Standing | undefined {
+  const copies = mkdtempSync(join(tmpdir(), 'transload-copy-'));
+  const copy = join(copies, 'batch.sqlite');
+  let database: DatabaseSync | undefined;
+  try {
+    for (const end of ['-wal', '']) if (existsSync(path + end)) copyFileSync(path + end, copy + end);
+    database = new DatabaseSync(copy);
+    const names = database.prepare('SELECT name, json FROM kept').all() as unknown as { name: string; json: string }[];
+    const kept = new Map(names.map(({ name, json }) => [name, JSON.parse(json) as unknown]));
+    const ticket = kept.get('ticket') as BatchTicket | undefined;
+    const progress = kept.get('progress') as BatchProgress | undefined;
+    if (!ticket || !progress) return undefined;
+    const { rows } = database.prepare('SELECT count(*) AS rows FROM record').get() as { rows: number };
+    const { checkpoint, readingFinished } = progress;
+    return { byte: readingFinished ? ticket.bytes : (checkpoint?.byte ?? 0), rows, readingFinished };
+  } catch {
+    return undefined; // the next look will tell
+  } finally {
+    database?.close();
+    rmSync(copies, { recursive: true, force: true });
+  }
+}

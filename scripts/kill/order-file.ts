@@ -1,0 +1,96 @@
+/**
+ * Order files whose groups cross slice borders: few orders, fat rows. Pure.
+ *
+ * Borders are worked out from the bytes alone, as a reader that takes whole records must find them.
+ */
+
+export type GroupOrder = 'adjacent' | 'anywhere';
+
+export interface OrderFilePlan {
+  /** Goes into every order's number, so that the files of one run share no order. */
+  name: string;
+  order: GroupOrder;
+  slices: number;
+  sliceBytes: number;
+  linesPerOrder: number;
+  /** About this long is every row. */
+  rowBytes: number;
+}
+
+export interface OrderRow {
+  orderRef: string;
+  sku: string;
+}
+
+export interface OrderFile {
+  text: string;
+  rows: OrderRow[];
+  /** Where the bytes of slice 1, 2, … end: the last one is the end of the file. */
+  borders: number[];
+  /** Borders on which rows of one order stand on both sides, by their number from 1. */
+  crossed: number[];
+}
+
+/** The last column is no business of the mapping's: it makes rows fat and creates lean. */
+const HEADER =
+  'Order No,Shipper,Service,Deliver On,Ship To,Street,City,State,ZIP,Phone,E-Mail,Instructions,PO Number,SKU,Item,Qty,Weight lb,Packing List';
+/** Rows differ in length by up to this many bytes. */
+const ROW_BYTES_SPREAD = 1_009;
+/** Ways to spread them that are tried to find one at which no border falls between two orders. */
+const SPREADS_TRIED = 200;
+
+/** @throws when no spread puts every border into an order. */
+export function orderFile(plan: OrderFilePlan): OrderFile {
+  for (let spread = 1; spread <= SPREADS_TRIED; spread += 1) {
+    const file = fileOf(plan, spread);
+    if (file.crossed.length === file.borders.length - 1) return file;
+  }
+  throw new Error('every spread tried lets a border fall between two orders');
+}
+
+function fileOf(plan: OrderFilePlan, spread: number): OrderFile {
+  const { name, order, slices, sliceBytes, linesPerOrder, rowBytes } = plan;
+  const wanted = Math.floor(((slices - 0.5) * sliceBytes) / (rowBytes + ROW_BYTES_SPREAD / 2)); // the last slice is about half full
+  const orders = Math.ceil(wanted / linesPerOrder);
+  const places = Array.from({ length: orders * linesPerOrder }, (_, index) =>
+    order === 'adjacent'
+      ? { number: Math.floor(index / linesPerOrder), line: index % linesPerOrder }
+      : { number: index % orders, line: Math.floor(index / orders) },
+  );
+  const rows = places.map(({ number, line }) => ({ orderRef: `${name}-${number}`, sku: `SKU-${line}` }));
+  const lines = rows.map((row, index) => lineOf(row, rowBytes + ((index * 7_919 * spread) % ROW_BYTES_SPREAD)));
+  const text = [HEADER, ...lines].map((line) => `${line}\n`).join('');
+  const ends = lines.map((line) => line.length + 1);
+  const { borders, rowsBefore } = cut(HEADER.length + 1, ends, sliceBytes);
+  const crossed = rowsBefore.flatMap((before, index) => (isCrossed(rows, before) ? [index + 1] : []));
+  return { text, rows, borders, crossed };
+}
+
+const lineOf = ({ orderRef, sku }: OrderRow, rowBytes: number): string =>
+  `${orderRef},acme,Threshold,2026-03-09,Consignee,12 Elm St,Joliet,IL,60431,,,,,${sku},,1,,`.padEnd(rowBytes - 1, 'x');
+
+/** ASCII only, so characters are bytes. */
+function cut(
+  headerBytes: number,
+  rowLengths: readonly number[],
+  sliceBytes: number,
+): { borders: number[]; rowsBefore: number[] } {
+  const borders: number[] = [];
+  const rowsBefore: number[] = [];
+  let sliceFrom = 0;
+  let at = headerBytes;
+  rowLengths.forEach((length, index) => {
+    if (at + length > sliceFrom + sliceBytes) {
+      borders.push(at);
+      rowsBefore.push(index);
+      sliceFrom = at;
+    }
+    at += length;
+  });
+  return { borders: [...borders, at], rowsBefore };
+}
+
+function isCrossed(rows: readonly OrderRow[], before: number): boolean {
+  const known = new Set(rows.slice(0, before).map(({ orderRef }) => orderRef));
+  return rows.slice(before).some(({ orderRef }) => known.has(orderRef));
+}

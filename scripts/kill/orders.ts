@@ -1,0 +1,177 @@
+/** Kills the bridge at every border of order files whose groups cross them all, starts it again, and collects the evidence. */
+import { SLICE_BYTES } from '../../src/kernel/limits.ts';
+import { channelName } from '../local/bridge.ts';
+import { type Stack, startStack } from '../local/stack.ts';
+import { ADJACENT_MAPPING, ANYWHERE_MAPPING, publishAnywhere } from './anywhere-mapping.ts';
+import { batchFiles, type Standing, standingOf } from './batch-on-disk.ts';
+import { type Border, bordersOf } from './borders.ts';
+import { type OrderBatch, orderViolations } from './check-orders.ts';
+import { type HarnessClient, harnessClient, isSettledOrHeld, pause } from './client.ts';
+import { type KillableBridge, killableBridge } from './killable-bridge.ts';
+import { type GroupOrder, type OrderFile, orderFile } from './order-file.ts';
+import { seenAt, sendingsOf } from './sendings.ts';
+import { storedSubjects } from './stored.ts';
+
+/** @property rowBytes the fatter the rows, the fewer orders fill a slice. */
+export interface OrderKillPlan {
+  order: GroupOrder;
+  slices: number;
+  linesPerOrder: number;
+  rowBytes: number;
+}
+
+export interface OrderKillRun {
+  figures: string[];
+  violations: string[];
+}
+
+interface Uploaded {
+  file: OrderFile;
+  batchId: string;
+  /** How many batches the file became, however often its upload was cut and repeated. */
+  batches: number;
+}
+
+const MAPPING: Record<GroupOrder, string> = { adjacent: ADJACENT_MAPPING, anywhere: ANYWHERE_MAPPING };
+/** Waits pass this much faster. */
+const TIME_SCALE = 60;
+/** The receiving system answers this late, so that a kill meets creates on their way. */
+const ANSWER_DELAY_MS = 15;
+/** Files per plan until every border was met: a look may come too late for one. */
+const FILES_MAX = 10;
+const LOOK_EVERY_MS = 2;
+const BATCH_MS_MAX = 300_000;
+
+export async function killAtBorders(
+  plans: readonly OrderKillPlan[],
+  say: (text: string) => void,
+): Promise<OrderKillRun> {
+  const partner = { partner: 'kill', displayName: 'Kill', environment: 'test' as const, mappings: null };
+  const stack = await startStack({
+    partners: [{ ...partner, channel: channelName('test', 'key+bearer'), scacs: ['DEMO'] }],
+    timeScale: TIME_SCALE,
+  });
+  try {
+    await stack.putFaults([
+      { match: { path: '/rcsc/*' }, fault: { type: 'delay', ms: ANSWER_DELAY_MS, apply: 'before' } },
+    ]);
+    if (plans.some(({ order }) => order === 'anywhere')) await publishAnywhere(stack);
+    const client = harnessClient(() => stack.bridge.baseUrl, stack.keys[0] ?? '');
+    const bridge = killableBridge(stack);
+    const uploads: Uploaded[] = [];
+    const figures: string[] = [];
+    const missed: string[] = [];
+    for (const [index, plan] of plans.entries()) {
+      const ran = await killAtAll(plan, `K${index}`, { stack, bridge, client, say });
+      uploads.push(...ran.uploads);
+      figures.push(ran.figure);
+      missed.push(...ran.missed);
+    }
+    const { evidence, seen } = await collect(stack, client, uploads);
+    const held = evidence.flatMap(({ rows }) => rows.filter(({ state, group }) => state === 'held' && group === null));
+    return {
+      figures: [
+        ...figures,
+        `${seen.length} creates seen upstream, ${held.length} held as unconfirmed, timeScale ${TIME_SCALE}`,
+      ],
+      violations: [
+        ...missed,
+        ...uploads.flatMap(({ batchId, batches }) =>
+          batches === 1 ? [] : [`${batchId} is one of ${batches} of its file`],
+        ),
+        ...orderViolations({
+          seen,
+          sendings: storedSubjects(stack.persistTo, 'Order').flatMap(sendingsOf),
+          batches: evidence,
+        }),
+      ],
+    };
+  } finally {
+    await stack.stop();
+  }
+}
+
+interface Around {
+  stack: Stack;
+  bridge: KillableBridge;
+  client: HarnessClient;
+  say: (text: string) => void;
+}
+
+/** One file after the other, each killed at the borders that none before it was killed at. */
+async function killAtAll(
+  plan: OrderKillPlan,
+  name: string,
+  around: Around,
+): Promise<{ uploads: Uploaded[]; figure: string; missed: string[] }> {
+  const killed = new Set<string>();
+  const uploads: Uploaded[] = [];
+  let borders: Border[] = [];
+  const left = (): Border[] => borders.filter((border) => !killed.has(border.name));
+  do {
+    const file = orderFile({ ...plan, name: `${name}F${uploads.length}`, sliceBytes: SLICE_BYTES });
+    borders = bordersOf(file, plan.order === 'anywhere');
+    uploads.push(await uploadAndKill({ file, mapping: MAPPING[plan.order], left, killed }, around));
+  } while (left().length > 0 && uploads.length < FILES_MAX);
+  const rows = uploads.reduce((sum, { file }) => sum + file.rows.length, 0);
+  return {
+    uploads,
+    figure:
+      `${plan.order}: kill -9 behind ${killed.size} of ${borders.length} commits, in ${uploads.length} files of ` +
+      `${plan.slices} slices, ${rows} rows, ${rows / plan.linesPerOrder} orders`,
+    missed: left().map((border) => `${plan.order}: no kill behind ${border.name} in ${uploads.length} files`),
+  };
+}
+
+interface Target {
+  file: OrderFile;
+  mapping: string;
+  left(): Border[];
+  killed: Set<string>;
+}
+
+/** The partner repeats an upload that was cut: the same file is the same batch. */
+async function uploadAndKill(target: Target, { stack, bridge, client, say }: Around): Promise<Uploaded> {
+  const { file, mapping, left, killed } = target;
+  const known = new Set(batchFiles(stack.persistTo));
+  let path: string | undefined;
+  const look = (): Standing | undefined => {
+    path ??= batchFiles(stack.persistTo).find((each) => !known.has(each));
+    return path === undefined ? undefined : standingOf(path);
+  };
+  let upload = client.put(file.text, mapping).catch(() => null);
+  for (const untilMs = Date.now() + BATCH_MS_MAX; Date.now() < untilMs; await pause(LOOK_EVERY_MS)) {
+    const now = look();
+    if (now !== undefined && left().some((border) => border.isAt(now))) {
+      await bridge.kill();
+      const died = look() ?? now;
+      const at = left().find((border) => border.isAt(died)); // it may have come further than was seen
+      if (at !== undefined) {
+        killed.add(at.name);
+        say(`  ${mapping}, kill ${killed.size}: behind ${at.name}, ${died.byte} bytes read, ${died.rows} rows placed`);
+      }
+      bridge.start();
+    } else if (now?.readingFinished === true) break;
+    if ((await settledNow(upload)) === null && (await settledNow(bridge.started)) === true) {
+      upload = client.put(file.text, mapping).catch(() => null);
+    }
+  }
+  if (!(await bridge.started)) throw new Error('the bridge did not start again');
+  const batchId = (await upload) ?? (await client.put(file.text, mapping));
+  return { file, batchId, batches: batchFiles(stack.persistTo).filter((each) => !known.has(each)).length };
+}
+
+/** @returns undefined while it is under way. */
+const settledNow = <T>(promise: Promise<T>): Promise<T | undefined> =>
+  Promise.race([promise, Promise.resolve(undefined)]);
+
+async function collect(stack: Stack, client: HarnessClient, uploads: readonly Uploaded[]) {
+  const ids = uploads.map(({ batchId }) => batchId);
+  const summaries = await client.drain(ids, isSettledOrHeld, BATCH_MS_MAX);
+  const evidence: OrderBatch[] = [];
+  for (const [at, summary] of summaries.entries()) {
+    evidence.push({ summary, rows: await client.rows(summary.batchId), uploaded: uploads[at]?.file.rows ?? [] });
+  }
+  await stack.bridge.stop(); // its files are read next
+  return { evidence, seen: seenAt(await stack.journal(), 'orderCreate') };
+}
