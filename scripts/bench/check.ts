@@ -1,0 +1,78 @@
+/** What the figures are held to, and the tables that show them. Pure: results in, verdicts and text out. */
+import type { FileKind } from './generate.ts';
+import type { MemorySubject } from './memory.ts';
+import { count, megabytes, table, times } from './table.ts';
+import type { TransformResult } from './transform.ts';
+
+/** How many times faster than csv-parse with JSONata a file becomes bodies, at least. Ours. */
+export const TRANSFORM_RATIO_MIN = 8;
+/** How much more memory the largest upload may take than a file of 10 MB, in bytes. Ours. */
+export const MEMORY_GROWTH_BYTES_MAX = 64 * 1024 * 1024;
+
+export interface MemoryResult {
+  subject: MemorySubject;
+  kind: FileKind;
+  /** Bytes of the two files, and the most memory held while reading each: medians of the runs, in bytes. */
+  small: { bytes: number; peakBytes: number };
+  large: { bytes: number; peakBytes: number };
+}
+
+export interface Check {
+  name: string;
+  measured: string;
+  wanted: string;
+  holds: boolean;
+}
+
+export const checkTransform = ({ kind, ratio }: TransformResult): Check => ({
+  name: `transform, ${kind}`,
+  measured: times(ratio),
+  wanted: `at least ${TRANSFORM_RATIO_MIN} x`,
+  holds: ratio >= TRANSFORM_RATIO_MIN,
+});
+
+export const growthBytes = ({ small, large }: MemoryResult): number => large.peakBytes - small.peakBytes;
+
+export const checkMemory = (result: MemoryResult): Check => ({
+  name: `memory, ${result.subject}, ${result.kind}`,
+  measured: `${megabytes(growthBytes(result))} more`,
+  wanted: `at most ${megabytes(MEMORY_GROWTH_BYTES_MAX)} more`,
+  holds: growthBytes(result) <= MEMORY_GROWTH_BYTES_MAX,
+});
+
+export const transformTable = (results: readonly TransformResult[]): string =>
+  table(
+    ['file', 'rows', 'size', 'Transload rows/s', 'csv-parse + JSONata rows/s', 'ratio', 'least', 'most'],
+    results.map(({ kind, rows, bytes, oursPerSecond, theirsPerSecond, ratio, ratios }) => [
+      kind,
+      count(rows),
+      megabytes(bytes),
+      count(oursPerSecond),
+      count(theirsPerSecond),
+      times(ratio),
+      times(ratios[0] ?? 0),
+      times(ratios.at(-1) ?? 0),
+    ]),
+  );
+
+const SUBJECT_WORDS: Record<MemorySubject, string> = { bridge: 'bridge, dry run', map: 'map command' };
+
+export const memoryTable = (results: readonly MemoryResult[]): string =>
+  table(
+    ['what', 'file', 'small file', 'peak', 'large file', 'peak', 'more'],
+    results.map((result) => [
+      SUBJECT_WORDS[result.subject],
+      result.kind,
+      megabytes(result.small.bytes),
+      megabytes(result.small.peakBytes),
+      megabytes(result.large.bytes),
+      megabytes(result.large.peakBytes),
+      megabytes(growthBytes(result)),
+    ]),
+  );
+
+export const checkTable = (checks: readonly Check[]): string =>
+  table(
+    ['check', 'measured', 'wanted', ''],
+    checks.map(({ name, measured, wanted, holds }) => [name, measured, wanted, holds ? 'holds' : 'FAILS']),
+  );

@@ -1,0 +1,80 @@
+/**
+ * The most memory that reading a file takes, for a file of 10 MB and for the largest upload: the bridge in the real
+ * runtime, as a dry run (mapped and reported, nothing sent), and the `map` command. A fresh process for every figure.
+ */
+import { spawn } from 'node:child_process';
+import { openAsBlob } from 'node:fs';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import type { BatchSummary } from '../../src/batch/summary.ts';
+import { channelName } from '../local/bridge.ts';
+import { type Stack, startStack } from '../local/stack.ts';
+import { PROJECT_ROOT } from '../local/start-worker.ts';
+import { type FileKind, MAPPING_OF } from './generate.ts';
+import { descendantsOf, peakBytesIn, peakBytesOf, programOf } from './processes.ts';
+
+/** What is measured: `bridge` is the runtime's process, with local stand-ins for the stores beside the Worker in it. */
+export const SUBJECTS = ['bridge', 'map'] as const;
+export type MemorySubject = (typeof SUBJECTS)[number];
+
+/** @returns bytes. Throws when the file was not mapped to its end. */
+export const peakBytes = (subject: MemorySubject, kind: FileKind, path: string): Promise<number> =>
+  subject === 'bridge' ? bridgePeakBytes(kind, path) : mapPeakBytes(kind, path);
+
+const POLL_MS = 200;
+/** The largest upload takes a quarter of a minute on two cores. */
+const READING_MS_MAX = 10 * 60_000;
+
+async function bridgePeakBytes(kind: FileKind, path: string): Promise<number> {
+  const partner = { partner: 'bench', displayName: 'Bench', environment: 'test' as const, mappings: null };
+  const stack = await startStack({
+    partners: [{ ...partner, channel: channelName('test', 'key+bearer'), scacs: ['DEMO'] }],
+  });
+  try {
+    const summary = await dryRun(stack, kind, path);
+    const { valid = 0, invalid = 0 } = summary.rowStates;
+    if (summary.state !== 'settled' || valid === 0 || valid + invalid !== summary.rows) {
+      throw new Error(`the dry run ended as ${JSON.stringify(summary)}`);
+    }
+    // Of the runtime's processes the largest runs the Worker; another one is the development proxy.
+    const runtimes = descendantsOf(stack.bridge.pid).filter((pid) => programOf(pid) === 'workerd');
+    const peaks = runtimes.map((pid) => peakBytesOf(pid) ?? 0);
+    if (peaks.length === 0) throw new Error('the bridge has no process of the runtime');
+    return Math.max(...peaks);
+  } finally {
+    await stack.stop();
+  }
+}
+
+async function dryRun(stack: Stack, kind: FileKind, path: string): Promise<BatchSummary> {
+  const headers = { Authorization: `Bearer ${stack.keys[0]}` };
+  const address = `${stack.bridge.baseUrl}/v1/batches`;
+  const query = `mapping=${MAPPING_OF[kind]}&scac=DEMO&dryRun=true`;
+  const upload = await fetch(`${address}?${query}`, { method: 'PUT', headers, body: await openAsBlob(path) });
+  if (!upload.ok) throw new Error(await upload.text());
+  const { batchId } = (await upload.json()) as { batchId: string };
+  const untilMs = Date.now() + READING_MS_MAX;
+  for (;;) {
+    const answer = await fetch(`${address}/${batchId}`, { headers });
+    const summary = (await answer.json()) as BatchSummary;
+    if (summary.state === 'settled' || summary.state === 'unreadable' || Date.now() > untilMs) return summary;
+    await new Promise((done) => setTimeout(done, POLL_MS));
+  }
+}
+
+/** What the command prints is thrown away by the system: only the command's own memory counts. */
+async function mapPeakBytes(kind: FileKind, path: string): Promise<number> {
+  const scripts = join(PROJECT_ROOT, 'scripts');
+  const args = ['--import', join(scripts, 'bench/peak-at-exit.ts'), join(scripts, 'map.ts'), MAPPING_OF[kind], path];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit', 'pipe'] });
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', resolve);
+  });
+  const status = await text(child.stdio[3] as Readable);
+  const code = await ended;
+  const peak = peakBytesIn(status);
+  if (code !== 1 || peak === undefined) throw new Error(`map ended with ${code}`); // 1: some records are wrong
+  return peak;
+}

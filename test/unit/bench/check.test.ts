@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import {
+  checkMemory,
+  checkTable,
+  checkTransform,
+  type MemoryResult,
+  memoryTable,
+  transformTable,
+} from '../../../scripts/bench/check.ts';
+import { descendantsOf, hasProcessFiles, peakBytesIn, peakBytesOf } from '../../../scripts/bench/processes.ts';
+
+const MB = 1024 * 1024;
+const transform = (ratio: number) => ({
+  kind: 'csv' as const,
+  rows: 20_000,
+  bytes: 2 * MB,
+  bodies: 19_800,
+  oursPerSecond: 120_000,
+  theirsPerSecond: 8_000,
+  ratios: [ratio - 1, ratio, ratio + 1],
+  ratio,
+});
+const memory = (moreBytes: number): MemoryResult => ({
+  subject: 'bridge',
+  kind: 'json',
+  small: { bytes: 10 * MB, peakBytes: 200 * MB },
+  large: { bytes: 100 * MB, peakBytes: 200 * MB + moreBytes },
+});
+
+describe('the bounds', () => {
+  it('hold at eight times and at 64 MB', () => {
+    expect(checkTransform(transform(8)).holds).toBe(true);
+    expect(checkMemory(memory(64 * MB)).holds).toBe(true);
+    expect(checkMemory(memory(-5 * MB)).holds).toBe(true);
+  });
+  it('do not hold beyond', () => {
+    expect(checkTransform(transform(7.99)).holds).toBe(false);
+    expect(checkMemory(memory(64 * MB + 1)).holds).toBe(false);
+  });
+});
+
+it('says in a table what was compared and what failed', () => {
+  expect(transformTable([transform(15)])).toBe(
+    [
+      'file    rows  size  Transload rows/s  csv-parse + JSONata rows/s   ratio   least    most',
+      '----  ------  ----  ----------------  --------------------------  ------  ------  ------',
+      'csv   20,000  2 MB           120,000                       8,000  15.0 x  14.0 x  16.0 x',
+    ].join('\n'),
+  );
+  expect(memoryTable([memory(70 * MB)])).toContain(
+    'bridge, dry run  json       10 MB  200 MB      100 MB  270 MB  70 MB',
+  );
+  const [head, , ...lines] = checkTable([checkTransform(transform(15)), checkMemory(memory(70 * MB))]).split('\n');
+  expect([head, ...lines].map((line) => line?.replace(/ {2,}/g, ' | '))).toEqual([
+    'check | measured | wanted',
+    'transform, csv | 15.0 x | at least 8 x | holds',
+    'memory, bridge, json | 70 MB more | at most 64 MB more | FAILS',
+  ]);
+});
+
+describe('what the system knows of a process', () => {
+  it('is the largest resident set, in bytes', () => {
+    expect(peakBytesIn('Name:\tnode\nVmPeak:\t  900 kB\nVmHWM:\t   1234 kB\nVmRSS:\t  99 kB\n')).toBe(1_234 * 1_024);
+    expect(peakBytesIn('Name:\tkthreadd\n')).toBeUndefined();
+  });
+  it.runIf(hasProcessFiles())('is asked of running processes only', () => {
+    expect(peakBytesOf(process.pid)).toBeGreaterThan(MB);
+    expect(peakBytesOf(0)).toBeUndefined();
+    expect(descendantsOf(process.ppid)).toContain(process.pid);
+    expect(descendantsOf(process.pid)).not.toContain(process.pid);
+  });
+});
