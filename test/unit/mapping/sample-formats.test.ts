@@ -105,6 +105,16 @@ describe('a sample in JSON', () => {
 });
 
 describe('written CSV', () => {
+  it('of one column keeps its empty cells, and the marks of other delimiters', () => {
+    const source = csvSource.parse({ format: 'csv' });
+    const rows = ['a;b', '', 'c'].map((cell) => ({ cells: new Map([['One;only', cell]]), lists: new Map() }));
+    const bytes = encode(csvText(source, { columns: ['One;only'], rows, title: '' }), source);
+    const { start, read } = readerOf(source, { paths: [], lists: [] });
+    const found = read(start, bytes ?? new Uint8Array(), true);
+    if (found.outcome !== 'records') throw new Error(JSON.stringify(found));
+    expect(found.records.map(({ fields }) => fields)).toEqual([['a;b'], [''], ['c']]);
+  });
+
   const form = fc.record({
     delimiter: fc.constantFrom(',', ';', '\t', '||', ' '),
     quote: fc.constantFrom('"', "'", ''),

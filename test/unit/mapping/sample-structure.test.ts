@@ -58,6 +58,25 @@ describe('kinds of record', () => {
     expect(sample.records.every(({ mapped }) => mapped.requests.length === 2)).toBe(true);
   });
 
+  it('of several requests are all filled, not only the one that is wanted', async () => {
+    const request = (column: string) => ({
+      when: { field: column, empty: false },
+      fields: { time: { from: column, parse: 'dd.MM.yyyy HH:mm' } },
+    });
+    const changes = { ...ofFields({ time: undefined }), requests: [request('Arrival'), request('Departure')] };
+    const sample = await sampled(changes);
+    expect(sample.records.every(({ mapped }) => mapped.requests.length === 2)).toBe(true);
+  });
+
+  it('keep to what a condition leaves of a column that others want otherwise', async () => {
+    const sample = await sampled({
+      ...ofFields({ time: { from: ['Day', 'Hour'], parse: 'yyyy-MM-dd HH:mm' } }),
+      requests: [{ when: { field: 'Day', in: ['2026-03-17', 'x'] }, fields: {} }],
+    });
+    expect(new Set(sample.column('Day'))).toEqual(new Set(['2026-03-17']));
+    expect(sample.records).toHaveLength(10);
+  });
+
   it('keep clear of what is skipped, however it is said', async () => {
     const sample = await sampled({
       ...ofFields({}),
