@@ -3,7 +3,7 @@
  * runtime, as a dry run (mapped and reported, nothing sent), and the `map` command. A fresh process for every figure.
  */
 import { spawn } from 'node:child_process';
-import { openAsBlob } from 'node:fs';
+import { openAsBlob, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -66,7 +66,8 @@ async function dryRun(stack: Stack, kind: FileKind, path: string): Promise<Batch
 /** What the command prints is thrown away by the system: only the command's own memory counts. */
 async function mapPeakBytes(kind: FileKind, path: string): Promise<number> {
   const scripts = join(PROJECT_ROOT, 'scripts');
-  const args = ['--import', join(scripts, 'bench/peak-at-exit.ts'), join(scripts, 'map.ts'), MAPPING_OF[kind], path];
+  const args = [...mapFlags(), '--import', join(scripts, 'bench/peak-at-exit.ts'), join(scripts, 'map.ts')];
+  args.push(MAPPING_OF[kind], path);
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit', 'pipe'] });
   const ended = new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
@@ -77,4 +78,12 @@ async function mapPeakBytes(kind: FileKind, path: string): Promise<number> {
   const peak = peakBytesIn(status);
   if (code !== 1 || peak === undefined) throw new Error(`map ended with ${code}`); // 1: some records are wrong
   return peak;
+}
+
+/** The flags that `npm run map` gives to Node: a small young generation, so that garbage does not grow with the file. */
+function mapFlags(): string[] {
+  const { scripts } = JSON.parse(readFileSync(join(PROJECT_ROOT, 'package.json'), 'utf8')) as {
+    scripts: { map: string };
+  };
+  return scripts.map.split(' ').filter((word) => word.startsWith('--'));
 }
