@@ -28,6 +28,7 @@ import {
 import { fileOfRecord } from './contents.ts';
 import { GroupStore } from './group-store.ts';
 import { handOver, releaseTraces, type Subjects } from './hand-over.ts';
+import type { ReadMemory } from './pinned.ts';
 import { emitGroups, type ReadingPort, readNextSlice } from './reading.ts';
 import { judgeRow, type Replaced } from './replacing.ts';
 import { type RetryAsked, type RetryPlan, type RetryRefusal, retryBatch, retryStep } from './retry.ts';
@@ -54,6 +55,7 @@ const TROUBLE_CHARACTERS_MAX = 300;
 export class Batch extends DurableObject<Env> {
   readonly #store: BatchStore;
   readonly #groups: GroupStore;
+  readonly #memory: ReadMemory = { buffer: new ArrayBuffer(0) };
   readonly #subjects: Subjects = {
     load: (name) => this.env.LOAD.getByName(name),
     order: (name) => this.env.ORDER.getByName(name),
@@ -221,6 +223,7 @@ export class Batch extends DurableObject<Env> {
       store: this.#store,
       groups: this.#groups,
       files: this.env.FILES,
+      memory: this.#memory,
       earlier: {
         register: this.env.INTAKE_REGISTER.getByName(registerName(ticket)),
         batch: (batchId) => this.env.BATCH.getByName(batchName(ticket, batchId)),

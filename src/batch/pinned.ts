@@ -6,13 +6,22 @@ import { readVersion } from '../mapping/versions.ts';
 import type { StoredContent } from './contents.ts';
 
 /**
+ * Memory that one reader uses again for every range it reads: what is left to the garbage collector instead grows with the
+ * file, because it does not count such memory as it counts its own.
+ */
+export interface ReadMemory {
+  buffer: ArrayBufferLike;
+}
+
+/**
  * The file's bytes by range. Throws when they are gone.
- * @param content what a compressed upload was unpacked to, or one file of an archive; null: the upload is the file.
+ * @param memory given: what was read is overwritten by the next read. @param content what a compressed upload was unpacked to, or one file of an archive; null: the upload is the file.
  */
 export function storedSource(
   files: R2Bucket,
   batch: PartnerScope & { batchId: string; bytes: number },
   content: StoredContent | null,
+  memory?: ReadMemory,
 ): StoredBytes {
   const key = content === null ? sourceKey(batch, batch.batchId) : contentKey(batch, batch.batchId, content.file);
   return {
@@ -21,9 +30,20 @@ export function storedSource(
       if (length <= 0) return new Uint8Array();
       const stored = await files.get(key, { range: { offset, length } });
       if (!stored) throw new Error(`the stored bytes of ${batch.batchId} are missing`);
-      return new Uint8Array(await stored.arrayBuffer());
+      return memory === undefined ? new Uint8Array(await stored.arrayBuffer()) : readInto(memory, stored.body, length);
     },
   };
+}
+
+async function readInto(memory: ReadMemory, body: ReadableStream, length: number): Promise<Uint8Array> {
+  if (memory.buffer.byteLength < length) memory.buffer = new ArrayBuffer(length);
+  const reader = body.getReader({ mode: 'byob' });
+  // The stream takes the memory away while it reads and gives it back with what was read.
+  const { value } = await reader.readAtLeast(length, new Uint8Array(memory.buffer as ArrayBuffer, 0, length));
+  if (value === undefined) return new Uint8Array();
+  memory.buffer = value.buffer;
+  await reader.cancel();
+  return value;
 }
 
 /** Compiled versions of this isolate by SHA-256: a pure function of the name, so sharing them between requests is safe. */

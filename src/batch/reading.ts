@@ -8,7 +8,7 @@ import { askReplaced, type EarlierBatches } from './ask-replaced.ts';
 import type { BatchProgress, BatchStore } from './batch-store.ts';
 import { afterSlice, contentInReading, fileInReading, mappingInReading } from './contents.ts';
 import type { GroupStore } from './group-store.ts';
-import { pinnedMapping, storedSource } from './pinned.ts';
+import { pinnedMapping, type ReadMemory, storedSource } from './pinned.ts';
 import { afterReplacing, asksAbout } from './replacing.ts';
 import { type MappedRow, rowsOf, runSlice, type ScacRule, withReplaced } from './run.ts';
 import { placeStaged } from './run-groups.ts';
@@ -22,6 +22,7 @@ export interface ReadingPort {
   store: BatchStore;
   groups: GroupStore;
   files: R2Bucket;
+  memory: ReadMemory;
   /** Where rows stand that rows of this batch replace. */
   earlier: EarlierBatches;
   /** As it stands now: reports and actions may have come in while a step waited. */
@@ -33,7 +34,7 @@ export async function readNextSlice(port: ReadingPort, ticket: BatchTicket, prog
   const contents = progress.content ?? null;
   const mapping = mappingInReading(await pinnedMapping(files, ticket.mappingSha256), contents);
   const checkpoint = progress.checkpoint ?? mapping.reader.start;
-  const source = storedSource(files, ticket, contentInReading(contents));
+  const source = storedSource(files, ticket, contentInReading(contents), port.memory);
   const file = fileInReading(contents);
   const before = {
     open: groups.open(),
