@@ -11,14 +11,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type UploadedBatch, violations } from './kill/check.ts';
-import { harnessClient, isSettled, pause } from './kill/client.ts';
-import { dice } from './kill/dice.ts';
-import { carrierFile } from './kill/generate.ts';
 import { killAtBorders, type OrderKillPlan } from './kill/orders.ts';
-import { storedSubjects } from './kill/stored.ts';
-import { channelName } from './local/bridge.ts';
-import { startStack } from './local/stack.ts';
+import { killAtRandom, type RoundCount, TIME_SCALE } from './kill/random.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -31,81 +25,23 @@ const { values: options } = parseArgs({
 const KILLS = Number(options.kills);
 const SEED = Number(options.seed);
 const KILLS_PER_ROUND = 25;
-/** Waits pass this much faster, so that the pause of a minute before a repeat takes a second. */
-const TIME_SCALE = 60;
-const LOADS = 30;
-const ROWS_PER_LOAD = 20;
-/** The receiving system answers this late, so that a kill meets requests on their way. */
-const ANSWER_DELAY_MS = 15;
-const DRAIN_MS_MAX = 180_000;
 const COUNT_FILE = resolve(import.meta.dirname, `../.transload/kill/seed-${SEED}.json`);
 
-interface Count {
+interface Count extends RoundCount {
   rounds: number;
-  kills: number;
-  batches: number;
-  requestsSeen: number;
-  repeats: number;
-  violations: string[];
 }
 
 const say = (text: string): boolean => process.stdout.write(`${text}\n`);
 
 function readCount(): Count {
-  if (!options.fresh && existsSync(COUNT_FILE)) return JSON.parse(readFileSync(COUNT_FILE, 'utf8')) as Count;
-  return { rounds: 0, kills: 0, batches: 0, requestsSeen: 0, repeats: 0, violations: [] };
+  const none = { rounds: 0, kills: 0, batches: 0, requestsSeen: 0, repeats: 0, creates: 0, held: 0, violations: [] };
+  if (options.fresh || !existsSync(COUNT_FILE)) return none;
+  return { ...none, ...(JSON.parse(readFileSync(COUNT_FILE, 'utf8')) as Partial<Count>) };
 }
 
 function keepCount(count: Count): void {
   mkdirSync(dirname(COUNT_FILE), { recursive: true });
   writeFileSync(COUNT_FILE, JSON.stringify(count, null, 2));
-}
-
-/** One sandbox, one bridge, one partner; batches are uploaded one after the other until the kills are done. */
-async function round(number: number, kills: number): Promise<Omit<Count, 'rounds'>> {
-  const random = dice(SEED * 1_000 + number);
-  const partner = { partner: 'kill', displayName: 'Kill', environment: 'test' as const, mappings: null };
-  const stack = await startStack({
-    partners: [{ ...partner, channel: channelName('test', 'key+bearer'), scacs: ['DEMO'] }],
-    timeScale: TIME_SCALE,
-  });
-  try {
-    await stack.putFaults([{ match: {}, fault: { type: 'delay', ms: ANSWER_DELAY_MS, apply: 'before' } }]);
-    const client = harnessClient(() => stack.bridge.baseUrl, stack.keys[0] ?? '');
-    const ids: string[] = [];
-    let done = 0;
-    while (done < kills) {
-      const last = ids.at(-1);
-      if (last === undefined || isSettled(await client.summary(last))) {
-        const file = carrierFile(`K${number}B${ids.length}`, LOADS, ROWS_PER_LOAD, random);
-        ids.push(await client.put(file, 'carrier-status-csv'));
-      }
-      await pause(Math.floor(random() * 1_500));
-      await stack.bridge.kill();
-      done += 1;
-      say(`  kill ${done} of ${kills} in round ${number}`);
-      await stack.startBridge();
-    }
-    const summaries = await client.drain(ids, isSettled, DRAIN_MS_MAX);
-    const rows = await Promise.all(summaries.map(({ batchId }) => client.rows(batchId)));
-    await stack.bridge.stop(); // its files are read next
-    const journal = (await stack.journal()).filter(({ path }) => path.endsWith('/milestone-requests'));
-    const batches: UploadedBatch[] = summaries.map((summary, at) => ({
-      summary,
-      rows: rows[at] ?? [],
-      rowsUploaded: LOADS * ROWS_PER_LOAD,
-    }));
-    const loads = storedSubjects(stack.persistTo, 'Load').map(({ requests }) => requests);
-    return {
-      kills: done,
-      batches: ids.length,
-      requestsSeen: journal.length,
-      repeats: journal.length - new Set(journal.map(({ body }) => body)).size,
-      violations: violations(journal, loads, batches).map((text) => `seed ${SEED} round ${number}: ${text}`),
-    };
-  } finally {
-    await stack.stop();
-  }
 }
 
 /** Few orders of fat rows, so that slices pass quickly; and so many lines that staged groups take several commits. */
@@ -117,18 +53,22 @@ const ORDER_PLANS: OrderKillPlan[] = [
 async function atRandom(): Promise<string[]> {
   const count = readCount();
   while (count.kills < KILLS) {
-    const done = await round(count.rounds + 1, Math.min(KILLS_PER_ROUND, KILLS - count.kills));
+    const number = count.rounds + 1;
+    const done = await killAtRandom({ number, seed: SEED, kills: Math.min(KILLS_PER_ROUND, KILLS - count.kills) }, say);
     count.rounds += 1;
     count.kills += done.kills;
     count.batches += done.batches;
     count.requestsSeen += done.requestsSeen;
     count.repeats += done.repeats;
-    count.violations.push(...done.violations);
+    count.creates += done.creates;
+    count.held += done.held;
+    count.violations.push(...done.violations.map((text) => `seed ${SEED} round ${number}: ${text}`));
     keepCount(count);
   }
   say(
-    `kill -9: ${count.kills} kills, ${count.batches} batches, ${count.requestsSeen} requests seen upstream, ` +
-      `${count.repeats} flagged repeats (seed ${SEED}, timeScale ${TIME_SCALE})`,
+    `kill -9: ${count.kills} kills, ${count.batches} batches; seen upstream: ${count.requestsSeen} milestones and sets of ` +
+      `positions, ${count.repeats} flagged repeats, ${count.creates} creates of orders; ${count.held} orders held as ` +
+      `unconfirmed (seed ${SEED}, timeScale ${TIME_SCALE})`,
   );
   return count.violations;
 }

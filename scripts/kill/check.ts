@@ -1,17 +1,10 @@
 /**
- * The invariants, checked from outside: what the receiving system logged, what the loads stored, what the batches report.
- * Pure: three lists in, sentences out.
+ * The invariants of milestones and positions, checked from outside: what the receiving system logged, what the loads stored,
+ * what the batches report. Pure: lists in, sentences out.
  */
-import { createHash } from 'node:crypto';
-import type { BatchRow, BatchSummary } from '../../src/batch/summary.ts';
-import type { StoredRequest } from './stored.ts';
-
-export interface SeenRequest {
-  seq: number;
-  receivedAtMs: number;
-  body: string;
-  applied: boolean;
-}
+import type { BatchRow, BatchSummary, RowRequest } from '../../src/batch/summary.ts';
+import { followedState } from '../../src/delivery/outcome.ts';
+import { intentsNameWhatTheyCarry, keyOf, noOrphans, type SeenRequest, type Sending } from './sendings.ts';
 
 export interface UploadedBatch {
   summary: BatchSummary;
@@ -19,90 +12,146 @@ export interface UploadedBatch {
   rowsUploaded: number;
 }
 
-const FINAL = new Set(['delivered', 'rejected', 'dead', 'duplicate', 'cancelled', 'invalid', 'skipped']);
+export interface EventEvidence {
+  /** Milestone and trace requests the receiving system logged. */
+  seen: readonly SeenRequest[];
+  /** One list per Load object. */
+  loads: readonly (readonly Sending[])[];
+  batches: readonly UploadedBatch[];
+}
 
 /** @returns one sentence per violation; none means that everything held. */
-export function violations(
-  journal: readonly SeenRequest[],
-  loads: StoredRequest[][],
-  batches: UploadedBatch[],
-): string[] {
-  const stored = loads.flat();
+export function eventViolations({ seen, loads, batches }: EventEvidence): string[] {
+  const sendings = loads.flat();
   return [
-    ...batches.flatMap(everyRowEnds),
-    ...noOrphans(journal, stored),
-    ...batches.flatMap((batch) => deliveredWasSeen(batch, journal)),
-    ...loads.flatMap((load) => orderKept(load, journal)),
-    ...repeatsAreFlagged(journal, stored),
-    ...sameBytes(stored),
+    ...batches.flatMap(everyRowDelivered),
+    ...noOrphans(seen, sendings),
+    ...intentsNameWhatTheyCarry(sendings),
+    ...loads.flatMap((load) => orderKept(load, seen)),
+    ...batches.flatMap((batch) => deliveredWasApplied(batch, seen)),
+    ...batches.flatMap((batch) => pointsInOneSet(batch, seen)),
+    ...repeatsAreFlagged(batches, seen, sendings),
   ];
 }
 
-/** I3: record numbers are exactly 1…n, and each has a final state. */
-function everyRowEnds({ summary, rows, rowsUploaded }: UploadedBatch): string[] {
+/** I3: record numbers are exactly 1…n, and each was delivered: nothing refused it. */
+function everyRowDelivered({ summary, rows, rowsUploaded }: UploadedBatch): string[] {
   const found: string[] = [];
   const id = summary.batchId;
   if (summary.state !== 'settled') found.push(`batch ${id} is ${summary.state}, not settled`);
   if (rows.length !== rowsUploaded) found.push(`batch ${id} has ${rows.length} rows, ${rowsUploaded} were uploaded`);
-  rows.forEach((row, index) => {
-    if (row.record !== index + 1) found.push(`batch ${id}: record ${row.record} stands where ${index + 1} belongs`);
-    if (!FINAL.has(row.state)) found.push(`batch ${id}: record ${row.record} ended as ${row.state}`);
-    if (row.state !== 'delivered') found.push(`batch ${id}: record ${row.record} is ${row.state}, nothing refused it`);
+  rows.forEach(({ record, state }, index) => {
+    if (record !== index + 1) found.push(`batch ${id}: record ${record} stands where ${index + 1} belongs`);
+    if (state !== 'delivered') found.push(`batch ${id}: record ${record} is ${state}, nothing refused it`);
   });
   return found;
 }
 
-/** I5: every request the upstream saw has an attempt committed before it. */
-function noOrphans(journal: readonly SeenRequest[], stored: readonly StoredRequest[]): string[] {
-  const seen = Map.groupBy(journal, ({ body }) => body);
-  const known = new Map(stored.map((request) => [request.body, request]));
-  return [...seen].flatMap(([body, entries]) => {
-    const attempts = known.get(body)?.attempts ?? [];
-    if (attempts.length < entries.length) return [`${entries.length} requests, ${attempts.length} intents: ${body}`];
-    const late = entries.filter((entry, at) => (attempts[at]?.startedAtMs ?? Infinity) > entry.receivedAtMs);
-    return late.map(({ seq }) => `journal ${seq} was received before its intent was stored: ${body}`);
+/** I10: first applications of a subject lane follow the order of its requests. */
+function orderKept(load: readonly Sending[], seen: readonly SeenRequest[]): string[] {
+  const firstApplied = new Map<string, number>();
+  for (const { body, seq, applied } of seen) if (applied && !firstApplied.has(body)) firstApplied.set(body, seq);
+  return [...Map.groupBy(load, ({ lane }) => lane).values()].flatMap((lane) => {
+    let before = 0;
+    return lane.flatMap(({ body, carries }) => {
+      const at = firstApplied.get(body);
+      const [first] = carries;
+      if (at === undefined || first === undefined) return [];
+      const isEarly = at < before;
+      before = Math.max(before, at);
+      return isEarly ? [`${keyOf(first)} was applied before an earlier one of its lane`] : [];
+    });
   });
 }
 
-/** I8 from outside: delivered means that the receiving system applied exactly that body. */
-function deliveredWasSeen({ summary, rows }: UploadedBatch, journal: readonly SeenRequest[]): string[] {
-  const applied = new Set(journal.filter((entry) => entry.applied).map(({ body }) => body));
-  return rows.flatMap((row) =>
-    row.requests
-      .filter(({ state, body }) => state === 'delivered' && !applied.has(JSON.stringify(body)))
-      .map(({ request }) => `batch ${summary.batchId}: ${row.record}/${request} is delivered but was never applied`),
+const pointsIn = (body: string): string[] =>
+  ((JSON.parse(body) as { traces?: unknown[] }).traces ?? []).map((point) => JSON.stringify(point));
+
+/** @property load and point together are no other row's. */
+interface SentPoint {
+  load: string;
+  point: string;
+}
+
+const pointOf = (request: RowRequest): SentPoint | null =>
+  request.kind === 'trace' ? { load: request.body.loadNumber, point: JSON.stringify(request.body.traces[0]) } : null;
+
+const loadOf = (body: string): string => (JSON.parse(body) as { loadNumber: string }).loadNumber;
+
+/** The different bodies of trace requests, by the points in them. */
+function setsByPoint(seen: readonly SeenRequest[]): Map<string, string[]> {
+  const sets = new Map<string, string[]>();
+  for (const body of new Set(seen.map((entry) => entry.body))) {
+    for (const point of pointsIn(body)) {
+      const name = nameOf({ load: loadOf(body), point });
+      sets.set(name, [...(sets.get(name) ?? []), body]);
+    }
+  }
+  return sets;
+}
+
+const nameOf = ({ load, point }: SentPoint): string => JSON.stringify([load, point]);
+
+/** I8 from outside: delivered means that the receiving system applied exactly that. */
+function deliveredWasApplied({ summary, rows }: UploadedBatch, seen: readonly SeenRequest[]): string[] {
+  const applied = seen.filter((entry) => entry.applied);
+  const bodies = new Set(applied.map(({ body }) => body));
+  const sets = setsByPoint(applied);
+  return rows.flatMap(({ record, requests }) =>
+    requests
+      .filter(({ state, intoState }) => followedState(state, intoState) === 'delivered')
+      .filter((request) => {
+        const point = pointOf(request);
+        return point === null ? !bodies.has(JSON.stringify(request.body)) : !sets.has(nameOf(point));
+      })
+      .map(({ request }) => `batch ${summary.batchId}: ${record}/${request} is delivered but was never applied`),
   );
 }
 
-/** I10: first applications of a load follow its hand-over order. */
-function orderKept(load: readonly StoredRequest[], journal: readonly SeenRequest[]): string[] {
-  const firstApplied = new Map<string, number>();
-  for (const { body, seq, applied } of journal) if (applied && !firstApplied.has(body)) firstApplied.set(body, seq);
-  const found: string[] = [];
-  let before = 0;
-  for (const { body, batchId, record } of load) {
-    const at = firstApplied.get(body);
-    if (at === undefined) continue;
-    if (at < before) found.push(`batch ${batchId}: record ${record} was applied before an earlier one of its load`);
-    before = Math.max(before, at);
+/** A position travels in one set alone: what arrives again is the same set, byte for byte. Its row names the set's lead. */
+function pointsInOneSet({ summary: { batchId }, rows }: UploadedBatch, seen: readonly SeenRequest[]): string[] {
+  const sets = setsByPoint(seen);
+  const leads = new Map<string, string>();
+  for (const { record, requests } of rows) {
+    for (const request of requests) {
+      const point = pointOf(request);
+      if (point !== null) leads.set(nameOf(point), keyOf({ batchId, record, request: request.request }));
+    }
   }
-  return found;
+  return rows.flatMap(({ record, requests }) =>
+    requests.flatMap((request) => {
+      const point = pointOf(request);
+      if (point === null) return [];
+      const found = sets.get(nameOf(point)) ?? [];
+      if (found.length !== 1) return [`batch ${batchId}: the position of ${record} travelled in ${found.length} sets`];
+      const [first = ''] = pointsIn(found[0] ?? '{}');
+      const lead = leads.get(nameOf({ ...point, point: first }));
+      const named = keyOf(request.into ?? { batchId, record, request: request.request });
+      return named === lead ? [] : [`batch ${batchId}: ${record} names ${named}, its set is led by ${lead}`];
+    }),
+  );
 }
 
-/** At least once, and never silently: what was sent twice says so. */
-function repeatsAreFlagged(journal: readonly SeenRequest[], stored: readonly StoredRequest[]): string[] {
+/** At least once, and never silently: of what was sent twice, every row says so. */
+function repeatsAreFlagged(
+  batches: readonly UploadedBatch[],
+  seen: readonly SeenRequest[],
+  sendings: readonly Sending[],
+): string[] {
   const times = new Map<string, number>();
-  for (const { body } of journal) times.set(body, (times.get(body) ?? 0) + 1);
-  return stored
-    .filter(({ body, possibleDuplicate }) => (times.get(body) ?? 0) > 1 && !possibleDuplicate)
-    .map(({ batchId, record }) => `batch ${batchId}: record ${record} was sent twice and is not flagged`);
-}
-
-/** Every attempt of a request carried the same bytes. */
-function sameBytes(stored: readonly StoredRequest[]): string[] {
-  return stored.flatMap(({ body, attempts, batchId, record }) => {
-    const expected = createHash('sha256').update(body).digest('hex');
-    const other = attempts.some(({ requestSha256 }) => requestSha256 !== expected);
-    return other ? [`batch ${batchId}: record ${record} was attempted with other bytes`] : [];
-  });
+  for (const { body } of seen) times.set(body, (times.get(body) ?? 0) + 1);
+  const flagged = new Set(
+    batches.flatMap(({ summary: { batchId }, rows }) =>
+      rows.flatMap(({ record, requests }) =>
+        requests
+          .filter(({ possibleDuplicate }) => possibleDuplicate)
+          .map(({ request }) => keyOf({ batchId, record, request })),
+      ),
+    ),
+  );
+  return sendings
+    .filter(({ body }) => (times.get(body) ?? 0) > 1)
+    .flatMap(({ carries }) => carries.map(keyOf))
+    .filter((key) => !flagged.has(key))
+    .map((key) => `${key} was sent twice and is not flagged`);
 }

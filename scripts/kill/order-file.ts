@@ -58,12 +58,23 @@ function fileOf(plan: OrderFilePlan, spread: number): OrderFile {
       : { number: index % orders, line: Math.floor(index / orders) },
   );
   const rows = places.map(({ number, line }) => ({ orderRef: `${name}-${number}`, sku: `SKU-${line}` }));
-  const lines = rows.map((row, index) => lineOf(row, rowBytes + ((index * 7_919 * spread) % ROW_BYTES_SPREAD)));
-  const text = [HEADER, ...lines].map((line) => `${line}\n`).join('');
-  const ends = lines.map((line) => line.length + 1);
-  const { borders, rowsBefore } = cut(HEADER.length + 1, ends, sliceBytes);
+  const lengths = rows.map((_, index) => rowBytes + ((index * 7_919 * spread) % ROW_BYTES_SPREAD));
+  const { borders, rowsBefore } = cut(HEADER.length + 1, lengths, sliceBytes);
   const crossed = rowsBefore.flatMap((before, index) => (isCrossed(rows, before) ? [index + 1] : []));
-  return { text, rows, borders, crossed };
+  return { text: orderText(rows, lengths), rows, borders, crossed };
+}
+
+/** @param lengths of the rows in bytes, line ends included; a shorter one than a row needs changes nothing. */
+const orderText = (rows: readonly OrderRow[], lengths: readonly number[]): string =>
+  [HEADER, ...rows.map((row, index) => lineOf(row, lengths[index] ?? 0))].map((line) => `${line}\n`).join('');
+
+/** A file of less than a slice. */
+export function smallOrderFile(name: string, orders: number, linesPerOrder: number): Pick<OrderFile, 'text' | 'rows'> {
+  const rows = Array.from({ length: orders * linesPerOrder }, (_, index) => ({
+    orderRef: `${name}-${Math.floor(index / linesPerOrder)}`,
+    sku: `SKU-${index % linesPerOrder}`,
+  }));
+  return { text: orderText(rows, []), rows };
 }
 
 const lineOf = ({ orderRef, sku }: OrderRow, rowBytes: number): string =>

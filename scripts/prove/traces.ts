@@ -11,6 +11,7 @@ import { channelName } from '../local/bridge.ts';
 import { startStack } from '../local/stack.ts';
 import { type ReportLine, type TracedBatch, traceViolations, type UploadedPoint } from './check-traces.ts';
 import { fileOf, type Ping, pingsOf } from './day.ts';
+import type { Proof } from './proof.ts';
 
 /** @property files one at once, or each hour's when that hour has passed on the scaled clock. */
 export interface TraceUpload {
@@ -25,12 +26,6 @@ export interface TracePlan {
   uploads: readonly TraceUpload[];
   timeScale: number;
   seed: number;
-}
-
-export interface Proof {
-  /** What was run and seen, a line each. */
-  figures: string[];
-  violations: string[];
 }
 
 interface UploadedFile {

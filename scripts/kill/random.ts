@@ -1,0 +1,149 @@
+/** A round of kills at random moments: milestones and positions in one file, orders in others, uploaded while the bridge dies. */
+import { channelName } from '../local/bridge.ts';
+import { type Stack, startStack } from '../local/stack.ts';
+import { batchFiles } from './batch-on-disk.ts';
+import { eventViolations } from './check.ts';
+import { orderViolations } from './check-orders.ts';
+import { type HarnessClient, harnessClient, isSettledOrHeld, pause } from './client.ts';
+import { dice } from './dice.ts';
+import { mixedFile } from './generate.ts';
+import { type OrderRow, smallOrderFile } from './order-file.ts';
+import { seenAt, sendingsOf } from './sendings.ts';
+import { storedSubjects } from './stored.ts';
+
+export interface RoundPlan {
+  /** Counted from 1. */
+  number: number;
+  seed: number;
+  kills: number;
+}
+
+export interface RoundCount {
+  kills: number;
+  batches: number;
+  /** Milestones and sets of positions. */
+  requestsSeen: number;
+  repeats: number;
+  creates: number;
+  held: number;
+  violations: string[];
+}
+
+/** Waits pass this much faster, so that the pause of a minute before a repeat takes a second. */
+export const TIME_SCALE = 60;
+const LOADS = 30;
+const ROWS_PER_LOAD = 24;
+const ORDERS = 10;
+const LINES_PER_ORDER = 3;
+/** The receiving system answers this late, so that a kill meets requests on their way. */
+const ANSWER_DELAY_MS = 15;
+/** A kill comes at most this long behind a start. */
+const LIFE_MS_MAX = 1_500;
+const DRAIN_MS_MAX = 180_000;
+
+interface Upload {
+  mapping: string;
+  text: string;
+  /** Of an order file; null: events. */
+  orders: OrderRow[] | null;
+  /** The batch's id; null: the upload was cut and must be repeated. */
+  answered: Promise<string | null>;
+}
+
+export async function killAtRandom(plan: RoundPlan, say: (text: string) => void): Promise<RoundCount> {
+  const partner = { partner: 'kill', displayName: 'Kill', environment: 'test' as const, mappings: null };
+  const stack = await startStack({
+    partners: [{ ...partner, channel: channelName('test', 'key+bearer'), scacs: ['DEMO'] }],
+    timeScale: TIME_SCALE,
+  });
+  try {
+    await stack.putFaults([{ match: {}, fault: { type: 'delay', ms: ANSWER_DELAY_MS, apply: 'before' } }]);
+    const client = harnessClient(() => stack.bridge.baseUrl, stack.keys[0] ?? '');
+    const random = dice(plan.seed * 1_000 + plan.number);
+    const uploads: Upload[] = [];
+    for (let done = 0; done < plan.kills; done += 1) {
+      const name = `K${plan.number}B${done}`;
+      const events = uploads.filter(({ orders }) => orders === null);
+      if (await allDone(events, client)) uploads.push(eventFile(name, random));
+      uploads.push(ordersFile(`${name}O`)); // few, and new ones in every life: creates are soon over
+      for (const upload of uploads) await sendIfCut(upload, client);
+      await pause(Math.floor(random() * LIFE_MS_MAX));
+      await stack.bridge.kill();
+      say(`  kill ${done + 1} of ${plan.kills} in round ${plan.number}`);
+      await stack.startBridge();
+    }
+    return { kills: plan.kills, ...(await count(stack, client, uploads)) };
+  } finally {
+    await stack.stop();
+  }
+}
+
+const CUT = Promise.resolve(null);
+
+/** @param name no two files of a run share a load or an order. */
+const eventFile = (name: string, random: () => number): Upload => ({
+  mapping: 'carrier-mixed-csv',
+  text: mixedFile(name, LOADS, ROWS_PER_LOAD, random),
+  orders: null,
+  answered: CUT,
+});
+
+function ordersFile(name: string): Upload {
+  const { text, rows } = smallOrderFile(name, ORDERS, LINES_PER_ORDER);
+  return { mapping: 'orders-csv', text, orders: rows, answered: CUT };
+}
+
+/** A partner without an answer sends the same again. Not waited for: a kill may meet the upload itself. */
+async function sendIfCut(upload: Upload, client: HarnessClient): Promise<void> {
+  if ((await settledNow(upload.answered)) !== null) return;
+  upload.answered = client.put(upload.text, upload.mapping).catch(() => null);
+}
+
+const UNDER_WAY = Symbol();
+const settledNow = <T>(promise: Promise<T>): Promise<T | typeof UNDER_WAY> =>
+  Promise.race([promise, Promise.resolve<typeof UNDER_WAY>(UNDER_WAY)]);
+
+async function allDone(uploads: readonly Upload[], client: HarnessClient): Promise<boolean> {
+  for (const { answered } of uploads) {
+    const batchId = await answered;
+    if (batchId === null || !isSettledOrHeld(await client.summary(batchId))) return false;
+  }
+  return true;
+}
+
+async function count(
+  stack: Stack,
+  client: HarnessClient,
+  uploads: readonly Upload[],
+): Promise<Omit<RoundCount, 'kills'>> {
+  const ids: string[] = [];
+  for (const upload of uploads) ids.push((await upload.answered) ?? (await client.put(upload.text, upload.mapping)));
+  const summaries = await client.drain(ids, isSettledOrHeld, DRAIN_MS_MAX);
+  const batches = [];
+  for (const [at, summary] of summaries.entries()) {
+    const orders = uploads[at]?.orders ?? null;
+    const rows = await client.rows(summary.batchId);
+    batches.push({ summary, rows, rowsUploaded: LOADS * ROWS_PER_LOAD, orders });
+  }
+  await stack.bridge.stop(); // its files are read next
+  const journal = await stack.journal();
+  const seen = [...seenAt(journal, 'milestone'), ...seenAt(journal, 'trace')];
+  const creates = seenAt(journal, 'orderCreate');
+  const files = batchFiles(stack.persistTo).length;
+  const loads = storedSubjects(stack.persistTo, 'Load').map(sendingsOf);
+  const orders = storedSubjects(stack.persistTo, 'Order').flatMap(sendingsOf);
+  const orderBatches = batches.flatMap((batch) => (batch.orders ? { ...batch, uploaded: batch.orders } : []));
+  return {
+    batches: files,
+    requestsSeen: seen.length,
+    repeats: seen.length - new Set(seen.map(({ body }) => body)).size,
+    creates: creates.length,
+    held: orderBatches.flatMap(({ rows }) => rows.filter(({ state, group }) => state === 'held' && group === null))
+      .length,
+    violations: [
+      ...(files === uploads.length ? [] : [`${uploads.length} files became ${files} batches`]),
+      ...eventViolations({ seen, loads, batches: batches.filter((batch) => batch.orders === null) }),
+      ...orderViolations({ seen: creates, sendings: orders, batches: orderBatches }),
+    ],
+  };
+}
