@@ -69,6 +69,7 @@ const rowOf = (record: number, more: Record<string, unknown>): BatchRow => {
     record,
     state: 'delivered',
     group: null,
+    replaces: null,
     errors: [],
     position: { record, line: record, byteFrom: 0, byteTo: 0 },
     requests: [{ ...request, intoState: null, ...more } as unknown as RowRequest],
