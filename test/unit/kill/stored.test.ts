@@ -24,7 +24,7 @@ function write(folder: string, sql: string): string {
   return path;
 }
 
-const REQUEST = `INSERT INTO request (key, lane, batch_id, record, request, kind, scac, channel, body, live, accepted_at_ms,
+const REQUEST = `INSERT INTO request (key, lane, batch_id, record, request, generation, kind, scac, channel, body, live, accepted_at_ms,
   taken_at_ms, deadline_ms, into_seq, state, reason, possible_duplicate) VALUES`;
 
 it('reads the requests of a load with their attempts and sets', () => {
@@ -32,8 +32,8 @@ it('reads the requests of a load with their attempts and sets', () => {
     'transload-Load',
     `${SUBJECT_SCHEMA}
      CREATE TABLE trace_set (seq INTEGER, set_no INTEGER, part INTEGER, points INTEGER, overflowed INTEGER, body TEXT);
-     ${REQUEST} ('k1', 'traces', 'b_1', 1, 1, 'trace', 'DEMO', 'c', 'p1', 0, 5, 6, 7, 1, 'delivered', NULL, 1),
-                ('k2', 'traces', 'b_1', 2, 1, 'trace', 'DEMO', 'c', 'p2', 0, 5, 6, 7, 1, 'coalesced', NULL, 0);
+     ${REQUEST} ('k1', 'traces', 'b_1', 1, 1, 1, 'trace', 'DEMO', 'c', 'p1', 0, 5, 6, 7, 1, 'delivered', NULL, 1),
+                ('k2', 'traces', 'b_1', 2, 1, 1, 'trace', 'DEMO', 'c', 'p2', 0, 5, 6, 7, 1, 'coalesced', NULL, 0);
      INSERT INTO attempt (seq, attempt, started_at_ms, request_sha256, token_fingerprint, carries, effect, status, detail)
        VALUES (1, 2, 20, 'h', 'f', '[1,2]', 'applied', 200, NULL), (1, 1, 10, 'h', 'f', '[1,2]', NULL, NULL, 'gone');
      INSERT INTO trace_set VALUES (1, 1, 0, 2, 0, 'set');`,
