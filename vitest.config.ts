@@ -5,8 +5,15 @@ import { TEST_CHANNEL_SECRETS, TEST_CHANNELS, TEST_TIME_SCALE } from './test/wor
 export default defineConfig(async () => ({
   test: {
     projects: [
-      // Pure functions: nothing one file does can reach another, so that they share a process.
-      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], environment: 'node', isolate: false } },
+      {
+        test: {
+          name: 'unit',
+          include: ['test/unit/**/*.test.ts'],
+          environment: 'node',
+          isolate: false, // pure functions: nothing one file does can reach another, so that they share a process
+          maxWorkers: 2,
+        },
+      },
       {
         plugins: [
           cloudflareTest({
@@ -26,6 +33,7 @@ export default defineConfig(async () => ({
           include: ['test/worker/**/*.test.ts'],
           testTimeout: 30_000,
           hookTimeout: 30_000,
+          sequence: { groupOrder: 1 },
           maxWorkers: 2, // most of these tests wait for alarms
         },
       },
@@ -35,7 +43,7 @@ export default defineConfig(async () => ({
           include: ['test/e2e/**/*.test.ts'],
           environment: 'node',
           // After the others and one file at a time: each starts Workers and a browser of its own.
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
           maxWorkers: 1,
           testTimeout: 60_000,
           hookTimeout: 120_000,
