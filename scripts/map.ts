@@ -10,6 +10,7 @@ import { dirname, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import type { StoredBytes } from '../src/formats/slices.ts';
+import { SLICE_BYTES } from '../src/kernel/limits.ts';
 import type { Problem } from '../src/kernel/problem.ts';
 import { checkMapping } from '../src/mapping/check.ts';
 import { checkCodeLists } from '../src/mapping/check-code-list.ts';
@@ -113,8 +114,9 @@ class StreamBytes implements StoredBytes {
   }
 
   async read(offset: number, length: number): Promise<Uint8Array> {
-    const pieces = [this.#kept.subarray(offset - this.#keptFrom)];
-    let bytes = pieces[0]?.byteLength ?? 0;
+    const left = this.#kept.subarray(offset - this.#keptFrom);
+    const pieces = [left];
+    let bytes = left.byteLength;
     while (bytes < length && this.bytes === Number.POSITIVE_INFINITY) {
       const next = await this.#chunks.next();
       if (next.done) this.bytes = offset + bytes;
@@ -123,7 +125,7 @@ class StreamBytes implements StoredBytes {
         bytes += next.value.byteLength;
       }
     }
-    this.#kept = Buffer.concat(pieces);
+    this.#kept = pieces.length === 1 ? left : Buffer.concat(pieces);
     this.#keptFrom = offset;
     return this.#kept.subarray(0, length);
   }
@@ -134,7 +136,7 @@ async function mapToOutput(
   file: string,
   { input, output, errors }: Streams,
 ): Promise<number> {
-  const stream = file === '-' ? input : createReadStream(file, { highWaterMark: 1024 * 1024 });
+  const stream = file === '-' ? input : createReadStream(file, { highWaterMark: SLICE_BYTES });
   const progress = new Progress(errors);
   let inError = 0;
   let endsEarly = false;
