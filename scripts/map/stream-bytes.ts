@@ -14,8 +14,9 @@ export class StreamBytes implements StoredBytes {
   }
 
   async read(offset: number, length: number): Promise<Uint8Array> {
-    const pieces = [this.#kept.subarray(offset - this.#keptFrom)];
-    let bytes = pieces[0]?.byteLength ?? 0;
+    const left = this.#kept.subarray(offset - this.#keptFrom);
+    const pieces = [left];
+    let bytes = left.byteLength;
     while (bytes < length && this.bytes === Number.POSITIVE_INFINITY) {
       const next = await this.#chunks.next();
       if (next.done) this.bytes = offset + bytes;
@@ -24,7 +25,7 @@ export class StreamBytes implements StoredBytes {
         bytes += next.value.byteLength;
       }
     }
-    this.#kept = Buffer.concat(pieces);
+    this.#kept = pieces.length === 1 ? left : Buffer.concat(pieces);
     this.#keptFrom = offset;
     return this.#kept.subarray(0, length);
   }
