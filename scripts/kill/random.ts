@@ -32,7 +32,7 @@ export interface RoundCount {
 /** Waits pass this much faster, so that the pause of a minute before a repeat takes a second. */
 export const TIME_SCALE = 60;
 const LOADS = 30;
-const ROWS_PER_LOAD = 24;
+const ROWS_PER_LOAD = 15;
 const ORDERS = 10;
 const LINES_PER_ORDER = 3;
 /** The receiving system answers this late, so that a kill meets requests on their way. */
