@@ -204,7 +204,6 @@ export class Batch extends DurableObject<Env> {
         else await readNextSlice(this.#reading(ticket), ticket, progress);
       }
       if (Date.now() > untilMs) return 0;
-      await scheduler.wait(0); // where objects share a thread, calls between them would keep the network from its turn
     }
   }
 
