@@ -28,7 +28,7 @@ import {
 import { fileOfRecord } from './contents.ts';
 import { GroupStore } from './group-store.ts';
 import { handOver, releaseTraces, type Subjects } from './hand-over.ts';
-import type { ReadMemory } from './pinned.ts';
+import { emptyReadMemory } from './pinned.ts';
 import { emitGroups, type ReadingPort, readNextSlice } from './reading.ts';
 import { judgeRow, type Replaced } from './replacing.ts';
 import { type RetryAsked, type RetryPlan, type RetryRefusal, retryBatch, retryStep } from './retry.ts';
@@ -55,7 +55,7 @@ const TROUBLE_CHARACTERS_MAX = 300;
 export class Batch extends DurableObject<Env> {
   readonly #store: BatchStore;
   readonly #groups: GroupStore;
-  readonly #memory: ReadMemory = { buffer: new ArrayBuffer(0) };
+  readonly #memory = emptyReadMemory();
   readonly #subjects: Subjects = {
     load: (name) => this.env.LOAD.getByName(name),
     order: (name) => this.env.ORDER.getByName(name),
