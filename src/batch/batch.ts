@@ -125,7 +125,8 @@ export class Batch extends DurableObject<Env> {
   /** What may become of own rows that rows of a later batch would replace. @param claim whether they are replaced by this. */
   async judgeRows(asked: readonly ReplacingRow[], claim: boolean): Promise<Replaced[]> {
     return asked.map(({ record, by }) => {
-      const judged = judgeRow(this.#store.recordState(record), this.#store.replacedBy(record), by);
+      const state = this.#port.actions.isChosen(record) ? 'queued' : this.#store.recordState(record);
+      const judged = judgeRow(state, this.#store.replacedBy(record), by);
       if (claim && judged.outcome === 'free') this.#store.writeReplacedBy(record, by);
       return judged;
     });
