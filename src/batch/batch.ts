@@ -4,7 +4,6 @@
  *
  * A thin shell: parsing and mapping are `run.ts`, counting is `tally.ts`. Slice, rows and checkpoint are one commit.
  */
-import { DurableObject } from 'cloudflare:workers';
 import { countedState, isNews, type RequestOutcome } from '../delivery/outcome.ts';
 import { scaledMs } from '../kernel/clock.ts';
 import { clockOf } from '../kernel/config.ts';
@@ -28,9 +27,12 @@ import {
 import { fileOfRecord } from './contents.ts';
 import { GroupStore } from './group-store.ts';
 import { handOver, releaseTraces, type Subjects } from './hand-over.ts';
+import { LetterStore } from './letter-store.ts';
+import { OperatedBatch } from './operated-batch.ts';
 import { emptyReadMemory } from './pinned.ts';
 import { emitGroups, type ReadingPort, readNextSlice } from './reading.ts';
 import { judgeRow, type Replaced } from './replacing.ts';
+import { ReplayStore } from './replay-store.ts';
 import { type RetryAsked, type RetryPlan, type RetryRefusal, retryBatch, retryStep } from './retry.ts';
 import { type BatchRow, type BatchSummary, rowOf, summaryOf } from './summary.ts';
 import { batchState, countOutcome } from './tally.ts';
@@ -52,7 +54,7 @@ const NO_LOAD = { scac: '', subject: '' };
 /** Longest description of a failed wake-up that is kept. Ours. */
 const TROUBLE_CHARACTERS_MAX = 300;
 
-export class Batch extends DurableObject<Env> {
+export class Batch extends OperatedBatch {
   readonly #store: BatchStore;
   readonly #groups: GroupStore;
   readonly #memory = emptyReadMemory();
@@ -61,6 +63,7 @@ export class Batch extends DurableObject<Env> {
     order: (name) => this.env.ORDER.getByName(name),
   };
   readonly #port: ActionPort;
+  protected override readonly operated = (): ActionPort => this.#port;
   #wakeUps: Promise<void> = Promise.resolve();
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -71,6 +74,8 @@ export class Batch extends DurableObject<Env> {
       store: this.#store,
       born: () => this.#born(),
       actions: new ActionStore(ctx.storage.sql),
+      letters: new LetterStore(ctx.storage.sql),
+      replays: new ReplayStore(ctx.storage.sql),
       subjects: this.#subjects,
       register: () => this.#register(),
       move: (outcomes) => this.#move(outcomes),

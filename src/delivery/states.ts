@@ -34,6 +34,7 @@ export const isFinal = (state: RequestState): boolean => FINAL_STATES.has(state)
 export type StateReason =
   | 'unknown_then_refused'
   | 'redirected'
+  | 'closed'
   | 'deadline'
   | 'credentials_refused'
   | 'scac_refused'
@@ -45,3 +46,6 @@ export type StateReason =
   | 'create_unconfirmed'
   | 'order_id_missing'
   | 'order_exists';
+
+/** What shows that a request was delivered: its own answer, an order found by its reference, or a person. */
+export type Evidence = 'answer' | 'reconcile' | 'operator';

@@ -62,6 +62,25 @@ export const ROWS_PAGE_DEFAULT = 100;
 /** Batches per page of the list. Ours. */
 export const BATCHES_PAGE_MAX = 200;
 
+/** Letters per page of the operators' list. Ours. */
+export const LETTERS_PAGE_MAX = 200;
+export const LETTERS_PAGE_DEFAULT = 50;
+/** Batches asked for one page of letters. Ours: a page may come short, and says where it goes on. */
+export const LETTER_BATCHES_MAX = 200;
+/** Things asked of a batch that are shown with a letter of it. Ours. */
+export const LETTER_ACTIONS_MAX = 50;
+/** Requests looked at in one go when a replay is planned or begun. Ours: bounds the rows held in memory at once. */
+export const REPLAY_PAGE_REQUESTS = 2_000;
+/** Batches of one replay. Ours: each is asked before the plan is answered. */
+export const REPLAY_BATCHES_MAX = 500;
+/** Requests named one by one in a replay. Ours. */
+export const REPLAY_PLACES_MAX = 1_000;
+/** Requests a replay hands over per second, unless it says otherwise, and at most. Ours; the upstream states no rate limit (seed 8). */
+export const REPLAY_PER_SECOND_DEFAULT = 20;
+export const REPLAY_PER_SECOND_MAX = 500;
+/** Between two steps of a replay, in ms. */
+export const REPLAY_STEP_MS = SECOND_MS;
+
 /** Longest work of one Load wake-up, in ms. */
 export const LOAD_WAKE_UP_MS = 30 * SECOND_MS;
 /** Requests sent in one Load wake-up, each one subrequest plus at most one resend: far below 10,000 subrequests. */
@@ -118,6 +137,8 @@ export const TRACE_FILE_DEADLINE_MS = 72 * HOUR_MS;
 export const TRACE_LIVE_DEADLINE_MS = 6 * HOUR_MS;
 /** How long an order's operation is tried, in ms from its acceptance. */
 export const ORDER_DEADLINE_MS = 72 * HOUR_MS;
+/** How long a request is tried after a person had it sent again, in ms: its own time may have passed while it was held. Ours. */
+export const DECIDED_DEADLINE_MS = 72 * HOUR_MS;
 /** After how long an undecided milestone or trace request lets later ones of its load pass, in ms from its first try. */
 export const STEP_ASIDE_MS = HOUR_MS;
 

@@ -4,12 +4,15 @@
  * A thin shell: what a lane does stands in its own file, what all subjects do in `subject.ts`.
  */
 import { DurableObject } from 'cloudflare:workers';
+import type { RequestPlace } from '../delivery/outcome.ts';
 import { traceTimeMs } from '../delivery/packing.ts';
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { MILESTONE_DEADLINE_MS, TRACE_FILE_DEADLINE_MS, TRACE_LIVE_DEADLINE_MS } from '../kernel/limits.ts';
+import type { Result } from '../kernel/result.ts';
 import { upstreamOf } from '../upstream/settings.ts';
 import { MilestoneLane } from './milestone-lane.ts';
 import { Subject } from './subject.ts';
+import type { DecisionAsked, DecisionMade, DecisionRefusal, SubjectHistory } from './subject-decision.ts';
 import { SubjectStore } from './subject-store.ts';
 import type { HandedRequest, HandedTo, LoadIdentity, TakenRequest, TimelineEntry } from './subject-tables.ts';
 import { TraceLane } from './trace-lane.ts';
@@ -50,6 +53,16 @@ export class Load extends DurableObject<Env> {
   /** Everything this load did, for people and for the checks that look from outside. */
   async timeline(): Promise<TimelineEntry[]> {
     return this.#store.timeline();
+  }
+
+  /** A person decides about a held request. */
+  async decide(asked: DecisionAsked): Promise<Result<DecisionMade, DecisionRefusal>> {
+    return this.#subject.decide(asked);
+  }
+
+  /** One request with its generations, answers and decisions. */
+  async history(place: RequestPlace): Promise<SubjectHistory> {
+    return this.#subject.history(place);
   }
 
   override alarm(): Promise<void> {

@@ -1,4 +1,5 @@
 /** The operations of one order: strictly in hand-over order; a create goes out at most once unless it was proved not to be applied. */
+import type { StepTaken } from '../delivery/next-step.ts';
 import { afterCreate, beforeCreate, nextOperation } from '../delivery/order-step.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { createOrder } from '../upstream/endpoints.ts';
@@ -64,6 +65,14 @@ export class OrderLane extends SubjectLane {
   #repeat(request: StoredRequest, first: number, clock: Clock): void {
     this.store.pointTo(request.seq, first);
     this.write(request, { ...pastOf(request), step: { state: 'duplicate' } }, { status: null, answer: '' }, clock);
+  }
+
+  /** An order that a person says stands is never made again, also where nobody knows its id. */
+  override decide(request: StoredRequest, taken: StepTaken, orderId: string | null, clock: Clock): void {
+    super.decide(request, taken, orderId, clock);
+    if (request.kind !== 'order.create' || taken.step.state !== 'delivered') return;
+    const { seq, scac, body } = request;
+    this.#order.accept({ seq, order_id: orderId ?? '', document: body, scac, accepted_at_ms: clock.nowMs() });
   }
 
   override judge(request: StoredRequest, seen: Seen, clock: Clock): void {

@@ -58,6 +58,14 @@ export abstract class SubjectLane {
     this.write(request, givenUp(request, 'deadline'), request, clock);
   }
 
+  /**
+   * A person decided about a held request; what was last answered stays.
+   * @param _orderId the upstream id of an order that stands, as far as it is known.
+   */
+  decide(request: StoredRequest, taken: StepTaken, _orderId: string | null, clock: Clock): void {
+    this.write(request, taken, request, clock);
+  }
+
   protected write(
     request: StoredRequest,
     taken: StepTaken,

@@ -6,15 +6,26 @@
 import { createHash } from 'node:crypto';
 import { classify } from '../delivery/classify.ts';
 import { INTERRUPTED } from '../delivery/next-step.ts';
+import type { RequestPlace } from '../delivery/outcome.ts';
 import { isFinal } from '../delivery/states.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { LOAD_SENDS_PER_WAKE_UP, LOAD_WAKE_UP_MS, OUTCOME_PAUSE_MS } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import type { PartnerScope } from '../kernel/names.ts';
+import type { Result } from '../kernel/result.ts';
 import type { Observation } from '../upstream/answer.ts';
 import type { SendingLog } from '../upstream/call.ts';
 import { type UpstreamSettings, upstreamOf } from '../upstream/settings.ts';
 import { tokenSource } from '../upstream/tokens.ts';
+import { DecisionStore } from './decision-store.ts';
+import {
+  type DecisionAsked,
+  type DecisionMade,
+  type DecisionRefusal,
+  decideIn,
+  historyIn,
+  type SubjectHistory,
+} from './subject-decision.ts';
 import type { Sending, SubjectLane } from './subject-lane.ts';
 import { OutcomeReports } from './subject-report.ts';
 import { attemptRow, INTERRUPTED_ANSWER, interruptedRow, seenIn } from './subject-rows.ts';
@@ -29,6 +40,7 @@ export class Subject {
   readonly #lanes: readonly SubjectLane[];
   readonly #reports: OutcomeReports;
   readonly #withdrawals: WithdrawalStore;
+  readonly #decisions: DecisionStore;
   /** Seqs this process has on the wire: what storage calls `sending` beyond them was left by a dead one. */
   readonly #onWire = new Set<number>();
   #recovered = false;
@@ -40,6 +52,7 @@ export class Subject {
     this.#lanes = lanes;
     this.#reports = new OutcomeReports(store, (name) => this.#env.BATCH.getByName(name));
     this.#withdrawals = new WithdrawalStore(object.ctx.storage.sql);
+    this.#decisions = new DecisionStore(object.ctx.storage.sql);
   }
 
   /** Takes requests over, idempotent by key; they are durable when this returns. */
@@ -66,6 +79,21 @@ export class Subject {
     await this.wakeAt(Date.now());
     this.#ctx.waitUntil(this.#reports.tell(clock)); // a wake-up under way may wait long for an answer
   }
+
+  /** A person decides about a held request. Idempotent by the decision's id; an answer that came first wins. */
+  async decide(asked: DecisionAsked): Promise<Result<DecisionMade, DecisionRefusal>> {
+    const { clock } = upstreamOf(this.#env);
+    const parts = { store: this.#store, decisions: this.#decisions, lanes: this.#lanes };
+    const made = decideIn(parts, asked, clock);
+    if (!made.ok || asked.dryRun) return made;
+    await this.wakeAt(Date.now());
+    this.#ctx.waitUntil(this.#reports.tell(clock)); // as for a withdrawal
+    return made;
+  }
+
+  /** All generations of a request, with every answer and every decision. */
+  history = (place: RequestPlace): SubjectHistory =>
+    historyIn({ store: this.#store, decisions: this.#decisions }, place);
 
   /** Never throws: after six failed retries the platform would drop the alarm. */
   async wakeUp(): Promise<void> {
