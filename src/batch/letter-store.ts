@@ -78,13 +78,13 @@ export class LetterStore {
       SELECT record, 0 AS request, line, 'invalid' AS state, NULL AS reason, NULL AS outcome, NULL AS kind, NULL AS subject,
         NULL AS scac, 1 AS generation, 0 AS attempts, NULL AS status, NULL AS answer, 0 AS possible_duplicate, problems,
         NULL AS decided_at_ms, replaced_by
-      FROM record WHERE state = 'invalid' AND record > ?1
-        AND (?2 IS NULL OR EXISTS (SELECT 1 FROM json_each(problems) AS problem
-               WHERE problem.value->>'code' IN (SELECT value FROM json_each(?2))))
+      FROM record WHERE state = 'invalid' AND record >= ?1 AND (record, 0) > (?1, ?2)
+        AND (?5 IS NULL OR EXISTS (SELECT 1 FROM json_each(problems) AS problem
+               WHERE problem.value->>'code' IN (SELECT value FROM json_each(?5))))
         AND (?3 IS NULL OR (record, 0) IN (SELECT value->>'record', value->>'request' FROM json_each(?3)))
       ORDER BY record LIMIT ?4`;
     const asked = (list: readonly unknown[] | null): string | null => (list === null ? null : JSON.stringify(list));
-    return this.#sql.exec<LetterRow>(sql, after.record, asked(reasons), asked(places), limit).toArray();
+    return this.#sql.exec<LetterRow>(sql, after.record, after.request, asked(places), limit, asked(reasons)).toArray();
   }
 
   /** What was asked of the batch, newest first. */

@@ -10,7 +10,9 @@ import type { HttpBindings } from './bindings.ts';
 import { consoleRoutes } from './console.ts';
 import { mappingRoutes } from './mappings.ts';
 import { opsCodeListRoutes } from './ops-code-lists.ts';
+import { opsLetterRoutes } from './ops-letters.ts';
 import { opsMappingRoutes } from './ops-mappings.ts';
+import { opsActionRoutes, opsReplayRoutes } from './ops-replays.ts';
 import type { AppPorts } from './ports.ts';
 import { problem } from './problem.ts';
 import { opsSignIn } from './sign-in.ts';
@@ -44,6 +46,9 @@ export function transloadApp(ports: AppPorts): Hono<HttpBindings> {
   app.use('/v1/ops/*', opsSignIn(ports.opsDirectory));
   app.route('/v1/ops/mappings', opsMappingRoutes(ports));
   app.route('/v1/ops/code-lists', opsCodeListRoutes(ports));
+  app.route('/v1/ops/letters', opsLetterRoutes(ports));
+  app.route('/v1/ops/replays', opsReplayRoutes(ports));
+  app.route('/v1/ops/actions', opsActionRoutes());
   app.route('/console', consoleRoutes(ports));
   app.notFound((context) =>
     problem(context, {

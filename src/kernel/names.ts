@@ -18,6 +18,9 @@ export const loadName = (scope: PartnerScope, scac: string, loadNumber: string):
 export const orderName = (scope: PartnerScope, orderRef: string): string =>
   JSON.stringify([scope.environment, scope.partner, orderRef]);
 export const gateName = (environment: Environment, channel: string): string => JSON.stringify([environment, channel]);
+/** What operators began, over several objects of a partner. */
+export const actionName = (environment: Environment, actionId: string): string =>
+  JSON.stringify([environment, actionId]);
 
 /** Storage key of an upload's exact bytes. */
 export const sourceKey = (scope: PartnerScope, batchId: string): string =>

@@ -55,8 +55,8 @@ describe('the list of ops routes', () => {
     const never = (): never => {
       throw new Error('not called');
     };
-    const ports = { directory: never, opsDirectory: never, catalog: never, publishing: never, settings: never };
-    const registered = transloadApp({ ...ports, pages: consolePages })
+    const ports = { directory: never, opsDirectory: never, partners: never, catalog: never, publishing: never };
+    const registered = transloadApp({ ...ports, settings: never, pages: consolePages })
       .routes.filter(({ method, path }) => method !== 'ALL' && path.startsWith('/v1/ops'))
       .map(({ method, path }) => `${method} ${path}`);
     expect([...new Set(registered)].sort()).toEqual([...routes].sort());

@@ -74,6 +74,7 @@ export function anApp(given: Given = {}) {
   const app = transloadApp({
     directory: () => ({ signIn: async (key) => given.directory ?? KEYS[key] ?? { outcome: 'unknown' } }),
     opsDirectory: () => ({ signIn: async () => ({ outcome: 'unknown' }) }),
+    partners: () => ({ names: async () => ok([]) }),
     publishing: () => {
       throw new Error('not called');
     },
