@@ -134,13 +134,14 @@ export const begunReplay = (
     })),
 });
 
+/** Oldest first, as they were handed over: ids sort by time. */
 async function batchesAsked(ports: LetterPorts, asked: ReplayAsked): Promise<Result<string[], ReplayPlanRefusal>> {
   const register = ports.register(asked);
   const named = asked.batchIds ?? (asked.places === null ? null : [...asked.places.keys()]);
-  if (named === null) return ok(await allBatches(register));
+  if (named === null) return ok((await allBatches(register)).sort());
   if (named.length > REPLAY_BATCHES_MAX) return err({ code: 'too_many_batches' });
   for (const batchId of named) if (!(await register.knows(batchId))) return err({ code: 'batch_unknown', batchId });
-  return ok([...new Set(named)]);
+  return ok([...new Set(named)].sort());
 }
 
 async function allBatches(register: ReturnType<LetterPorts['register']>): Promise<string[]> {

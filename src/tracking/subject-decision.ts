@@ -106,8 +106,8 @@ function again(
     earlier.order_id === asked.orderId &&
     earlier.outcome === asked.outcome;
   if (!isSame) return err({ code: 'decision_id_reused' });
-  const after = JSON.parse(earlier.after) as { state: RequestState; version: string };
-  return ok({ replayed: true, decision: earlier.decision, ...after, requests });
+  const { state, version } = JSON.parse(earlier.after) as { state: RequestState; version: string };
+  return ok({ replayed: true, decision: earlier.decision, state, version, requests });
 }
 
 export function historyIn({ store, decisions }: Omit<Parts, 'lanes'>, place: RequestPlace): SubjectHistory {
