@@ -6,6 +6,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import { scaledMs } from '../kernel/clock.ts';
 import { ORDER_DEADLINE_MS } from '../kernel/limits.ts';
+import type { PartnerScope } from '../kernel/names.ts';
 import { upstreamOf } from '../upstream/settings.ts';
 import { OrderLane } from './order-lane.ts';
 import { type AcceptedOrder, OrderStore } from './order-store.ts';
@@ -22,7 +23,11 @@ export class Order extends DurableObject<Env> {
     super(ctx, env);
     this.#store = new SubjectStore(ctx.storage.sql);
     this.#order = new OrderStore(ctx.storage.sql);
-    this.#subject = new Subject({ ctx, env }, this.#store, [new OrderLane(this.#store, this.#order)]);
+    const lane = new OrderLane(this.#store, this.#order, {
+      orderRef: () => this.#orderRef(),
+      preChecks: (channel) => upstreamOf(env).channels.get(channel)?.orderPreCheck === true,
+    });
+    this.#subject = new Subject({ ctx, env }, this.#store, [lane]);
   }
 
   /** Takes operations over, idempotent by key; they are durable when this returns. */
@@ -52,6 +57,12 @@ export class Order extends DurableObject<Env> {
     return this.#subject.wakeUp();
   }
 
+  #orderRef(): string {
+    const identity = this.#store.identity();
+    if (identity === undefined || !isOrder(identity)) throw new Error('an order that was never named');
+    return identity.orderRef;
+  }
+
   #taken(requests: readonly HandedRequest[]): TakenRequest[] {
     const { clock } = upstreamOf(this.env);
     const takenAtMs = clock.nowMs();
@@ -65,3 +76,6 @@ export class Order extends DurableObject<Env> {
     }));
   }
 }
+
+const isOrder = (identity: PartnerScope): identity is OrderIdentity =>
+  'orderRef' in identity && typeof identity.orderRef === 'string';
