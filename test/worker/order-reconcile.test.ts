@@ -1,13 +1,23 @@
 /** A create that no answer proves is looked up by its reference, and never sent again. */
-import { abortAllDurableObjects, evictDurableObject, reset } from 'cloudflare:test';
+import { abortAllDurableObjects, evictDurableObject, reset, runInDurableObject } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Batch } from '../../src/batch/batch.ts';
-import { ORDER_DEADLINE_MS } from '../../src/kernel/limits.ts';
+import { OrderStore } from '../../src/tracking/order-store.ts';
 import { forgetTokens } from '../../src/upstream/tokens.ts';
-import { TEST_TIME_SCALE } from './channels.ts';
 import { PATIENCE } from './loads.ts';
-import { anOrder, creates, lists, ORDER_ID, type OrderUnderTest, ordersAnswer } from './orders.ts';
-import { type Answering, heldAnswer, neverAnswers, type UpstreamDouble } from './upstream-double.ts';
+import {
+  anOrder,
+  asked,
+  attemptsOf,
+  creates,
+  lists,
+  ORDER_ID,
+  type OrderUnderTest,
+  ordersAnswer,
+  posts,
+  requestOf,
+} from './orders.ts';
+import { type Answering, neverAnswers } from './upstream-double.ts';
 
 beforeEach(() => {
   vi.spyOn(console, 'warn').mockImplementation(() => undefined);
@@ -24,12 +34,6 @@ const OTHER_ID = '1b6f2a53-6c1e-4b0e-9f4e-6d6d3a8b8f10';
 const LOST = new Error('Network connection lost.');
 const NOTHING = lists();
 
-const posts = ({ left }: UpstreamDouble): number => left.filter(({ method }) => method === 'POST').length;
-const checks = ({ left }: UpstreamDouble) => left.filter(({ method }) => method === 'GET');
-const request = async (order: OrderUnderTest, index = 0) => (await order.timeline())[index]?.request;
-const attempts = async (order: OrderUnderTest) =>
-  (await order.timeline())[0]?.attempts.map(({ purpose, effect }) => `${purpose} ${effect}`);
-
 /** Until so many checks have their outcome, all that the schedule asks for. */
 async function checksPass(order: OrderUnderTest, count: number): Promise<void> {
   for (let made = 0; made < count; made += 1) await order.timePasses(2 * HOUR_MS);
@@ -44,15 +48,15 @@ describe('a create whose answer was lost', () => {
     await order.handOver(create);
     await order.reaches('delivered');
     expect(posts(upstream)).toBe(1);
-    expect(checks(upstream)).toEqual([
+    expect(asked(upstream)).toEqual([
       expect.objectContaining({
         url: `http://127.0.0.1:9/upstream-test/rcsc/order-status/v1/orders?orderRef=${order.identity.orderRef}`,
         headers: expect.objectContaining({ 'Ocp-Apim-Subscription-Key': 'canary-key-plain', carrierSCAC: 'DEMO' }),
         body: '',
       }),
     ]);
-    expect(await request(order)).toMatchObject({ evidence: 'reconcile', status: 200, attempts: 1, tries: 1 });
-    expect(await attempts(order)).toEqual(['send unknown', 'check answered']);
+    expect(await requestOf(order)).toMatchObject({ evidence: 'reconcile', status: 200, attempts: 1, tries: 1 });
+    expect(await attemptsOf(order)).toEqual(['send unknown', 'check answered']);
     expect(await order.stub().accepted()).toMatchObject({ order_id: ORDER_ID, document: create.body, incarnation: 1 });
     await vi.waitFor(() => {
       const last = told.mock.calls.flatMap(([list]) => list).at(-1);
@@ -64,8 +68,10 @@ describe('a create whose answer was lost', () => {
     const upstream = ordersAnswer([LOST], [NOTHING, NOTHING, lists({})]);
     const order = anOrder();
     await order.handOver(order.create(1));
+    await vi.waitFor(async () => expect(await attemptsOf(order)).toHaveLength(2), PATIENCE);
+    await checksPass(order, 2);
     await order.reaches('delivered');
-    expect([posts(upstream), checks(upstream).length]).toEqual([1, 3]);
+    expect([posts(upstream), asked(upstream).length]).toEqual([1, 3]);
   });
 
   it('and that was not applied is held after all checks, and never sent again', async () => {
@@ -73,11 +79,11 @@ describe('a create whose answer was lost', () => {
     const order = anOrder();
     await order.handOver(order.create(1), order.create(2));
     await order.reaches('unknown', 'queued');
-    await vi.waitFor(() => expect(checks(upstream).length).toBeGreaterThan(0), PATIENCE);
+    await vi.waitFor(() => expect(asked(upstream).length).toBeGreaterThan(0), PATIENCE);
     await checksPass(order, 4);
     await order.reaches('held', 'queued');
-    expect(await request(order)).toMatchObject({ reason: 'not_found', evidence: null });
-    expect(checks(upstream).length).toBeGreaterThanOrEqual(4);
+    expect(await requestOf(order)).toMatchObject({ reason: 'not_found', evidence: null });
+    expect(asked(upstream).length).toBeGreaterThanOrEqual(4);
     await order.wake();
     await evictDurableObject(order.stub());
     await order.wake();
@@ -105,7 +111,7 @@ describe('a create whose answer was lost', () => {
     await order.handOver(order.create(1));
     await order.reaches('delivered');
     expect(posts(upstream)).toBe(1);
-    expect(await request(order)).toMatchObject({ evidence: 'reconcile' });
+    expect(await requestOf(order)).toMatchObject({ evidence: 'reconcile' });
   });
 });
 
@@ -126,118 +132,11 @@ describe('a create that was taken without an id', () => {
     const order = anOrder();
     await order.handOver(order.create(1));
     await order.reaches('unknown');
-    expect(await request(order)).toMatchObject({ reason: 'order_id_missing', had_unknown: 1 });
+    expect(await requestOf(order)).toMatchObject({ reason: 'order_id_missing', had_unknown: 1 });
     await checksPass(order, 5);
     await order.reaches('held');
-    expect(await request(order)).toMatchObject({ reason: 'order_id_missing' });
+    expect(await requestOf(order)).toMatchObject({ reason: 'order_id_missing' });
     expect(posts(upstream)).toBe(1);
-  });
-});
-
-describe('a look-up', () => {
-  it.each<[string, Record<string, unknown>, string]>([
-    ['that is older than the create', { eventTime: '2026-03-02T08:00:00.0000000+00:00' }, 'ambiguous'],
-    ['that is cancelled', { code: 'cancelled' }, 'ambiguous'],
-    ['under another reference', { orderRef: 'SOMETHING-ELSE' }, 'ambiguous'],
-  ])('never adopts an order %s', async (_what, more, reason) => {
-    const upstream = ordersAnswer([LOST], [lists(more)]);
-    const order = anOrder();
-    await order.handOver(order.create(1));
-    await order.reaches('held');
-    expect(await request(order)).toMatchObject({ reason, status: 200, answer: expect.stringContaining(ORDER_ID) });
-    expect(await order.stub().accepted()).toBeNull();
-    expect(posts(upstream)).toBe(1);
-  });
-
-  it('that finds several orders leaves the choice to a person', async () => {
-    ordersAnswer([LOST], [lists({}, { orderId: OTHER_ID })]);
-    const order = anOrder();
-    await order.handOver(order.create(1));
-    await order.reaches('held');
-    expect(await request(order)).toMatchObject({ reason: 'multiple' });
-  });
-
-  it('that fails counts for nothing and is made again', async () => {
-    const upstream = ordersAnswer([LOST], [500, 404, () => Response.json({ orders: [] }), LOST, lists({})]);
-    const order = anOrder();
-    await order.handOver(order.create(1));
-    for (let made = 1; made < 5; made += 1) {
-      await vi.waitFor(async () => expect((await attempts(order))?.length).toBeGreaterThan(made), PATIENCE);
-      await order.timePasses(HOUR_MS);
-    }
-    await order.reaches('delivered');
-    expect(posts(upstream)).toBe(1);
-    expect(await attempts(order)).toEqual([
-      'send unknown',
-      ...Array.from({ length: 4 }, () => 'check unanswered'),
-      'check answered',
-    ]);
-    expect(await request(order)).toMatchObject({ attempts: 1, tries: 1 });
-  });
-
-  it('that fails until the deadline ends in a hold, not in giving up', async () => {
-    ordersAnswer([LOST], [500]);
-    const order = anOrder();
-    await order.handOver(order.create(1), order.create(2));
-    await order.reaches('unknown', 'queued');
-    await order.sql('UPDATE request SET deadline_ms = ? WHERE seq = 1', Date.now() - 1);
-    await order.wake();
-    await order.reaches('held', 'queued');
-    expect(await request(order)).toMatchObject({ reason: 'exhausted', outcome: null });
-  });
-
-  it('renews a token that was refused, and both askings are kept', async () => {
-    const upstream = ordersAnswer([LOST], [401, lists({})]);
-    const order = anOrder();
-    await order.handOver(order.create(1, { channel: 'order-bearer' }));
-    await order.reaches('delivered');
-    expect(upstream.tokenRequests).toHaveLength(2);
-    expect(await attempts(order)).toEqual(['send unknown', 'check unanswered', 'check answered']);
-  });
-
-  it('waits while its channel is missing, and what may exist is not given up', async () => {
-    const upstream = ordersAnswer([LOST], [lists({})]);
-    const order = anOrder();
-    await order.handOver(order.create(1));
-    await order.reaches('unknown');
-    await order.sql(`UPDATE request SET channel = 'gone', at_ms = 0`);
-    await order.wake();
-    expect(await request(order)).toMatchObject({ state: 'unknown', reason: 'create_unconfirmed' });
-    await order.sql(`UPDATE request SET channel = 'plain', at_ms = 0`);
-    await order.wake();
-    await order.reaches('delivered');
-    expect(posts(upstream)).toBe(1);
-  });
-
-  it('has its intent in storage before it leaves, and the request stays where it is', async () => {
-    let seen: unknown;
-    const order = anOrder();
-    ordersAnswer(
-      [LOST],
-      [
-        async (left, signal) => {
-          const [entry] = await order.timeline();
-          seen = [entry?.request.state, entry?.attempts.at(-1)?.purpose, entry?.attempts.at(-1)?.effect];
-          const list = lists({});
-          return typeof list === 'function' ? list(left, signal) : new Response();
-        },
-      ],
-    );
-    await order.handOver(order.create(1));
-    await order.reaches('delivered');
-    expect(seen).toEqual(['unknown', 'check', null]);
-  });
-
-  it('is not decided by an answer that comes after a decision', async () => {
-    const held = heldAnswer();
-    const upstream = ordersAnswer([LOST], [held.answer]);
-    const order = anOrder();
-    await order.handOver(order.create(1));
-    await vi.waitFor(() => expect(checks(upstream)).toHaveLength(1), PATIENCE);
-    await order.sql(`UPDATE request SET state = 'dead', outcome = 'unknown'`);
-    held.release(200);
-    await vi.waitFor(async () => expect((await attempts(order))?.at(-1)).toBe('check unanswered'), PATIENCE);
-    await order.reaches('dead');
   });
 });
 
@@ -260,74 +159,60 @@ describe('a process that dies', () => {
     const upstream = ordersAnswer([LOST], [neverAnswers, lists({})]);
     const order = anOrder();
     await order.handOver(order.create(1));
-    await vi.waitFor(() => expect(checks(upstream)).toHaveLength(1), PATIENCE);
-    const before = await request(order);
+    await vi.waitFor(() => expect(asked(upstream)).toHaveLength(1), PATIENCE);
+    const before = await requestOf(order);
     expect(before).toMatchObject({ state: 'unknown' });
     await abortAllDurableObjects();
-    expect(await request(order)).toEqual(before);
+    expect(await requestOf(order)).toEqual(before);
     await order.reaches('delivered');
-    expect(await attempts(order)).toEqual(['send unknown', 'check unanswered', 'check answered']);
+    expect(await attemptsOf(order)).toEqual(['send unknown', 'check unanswered', 'check answered']);
     expect(posts(upstream)).toBe(1);
   });
 });
 
-describe('a channel with a look before each create', () => {
-  const PRE_CHECKED = { channel: 'pre-checked' };
-
-  it('asks first, then sends, and never adopts what was there', async () => {
-    const upstream = ordersAnswer([LOST], [lists({ orderId: OTHER_ID.toUpperCase() }), lists({ orderId: OTHER_ID })]);
-    const order = anOrder();
-    await order.handOver(order.create(1, PRE_CHECKED));
-    await order.reaches('unknown');
-    expect(upstream.left.slice(0, 2).map(({ method }) => method)).toEqual(['GET', 'POST']);
-    await order.timePasses(10 * MINUTE_MS);
-    await order.timePasses(10 * MINUTE_MS);
-    await order.reaches('unknown');
-    expect((await attempts(order))?.slice(0, 3)).toEqual(['precheck answered', 'send unknown', 'check answered']);
+describe('an order that was cancelled', () => {
+  const cancelled = async (order: OrderUnderTest) => {
+    await order.handOver(order.create(1));
+    await order.reaches('delivered');
+    await runInDurableObject(order.stub(), (_, { storage }) => new OrderStore(storage.sql).end(1, Date.now()));
     expect(await order.stub().accepted()).toBeNull();
+  };
+
+  it('begins its next incarnation with the next create, the same content or not', async () => {
+    const createsOther: Answering = () => Response.json({ id: OTHER_ID }, { status: 201 });
+    const upstream = ordersAnswer([creates, createsOther], [NOTHING]);
+    const order = anOrder();
+    await cancelled(order);
+    await order.handOver(order.create(2), order.create(3));
+    await order.reaches('delivered', 'delivered', 'duplicate');
+    expect(posts(upstream)).toBe(2);
+    expect(await order.stub().accepted()).toMatchObject({ incarnation: 2, order_id: OTHER_ID, seq: 2 });
   });
 
-  it('adopts the one order that was not there before', async () => {
-    ordersAnswer([LOST], [lists({ orderId: OTHER_ID }), lists({ orderId: OTHER_ID }, {})]);
+  it('is never adopted by its next incarnation', async () => {
+    const upstream = ordersAnswer([creates, LOST], [lists({}), lists({}, { orderId: OTHER_ID })]);
     const order = anOrder();
-    await order.handOver(order.create(1, PRE_CHECKED));
-    await order.reaches('delivered');
-    expect(await order.stub().accepted()).toMatchObject({ order_id: ORDER_ID });
+    await cancelled(order);
+    await order.handOver(order.create(2));
+    await vi.waitFor(() => expect(asked(upstream)).toHaveLength(1), PATIENCE);
+    await order.reaches('delivered', 'unknown');
+    await order.timePasses(10 * MINUTE_MS);
+    await order.reaches('delivered', 'delivered');
+    expect(await order.stub().accepted()).toMatchObject({ incarnation: 2, order_id: OTHER_ID });
   });
 
-  it('sends nothing until it was answered, and asks only once per create', async () => {
-    const upstream = ordersAnswer([429, creates], [500, 401, NOTHING]);
+  it('ends once, and an order that never was ends not at all', async () => {
     const order = anOrder();
-    await order.handOver(order.create(1, PRE_CHECKED));
-    await vi.waitFor(async () => expect(await request(order)).toMatchObject({ reason: 'pre_check_failed' }), PATIENCE);
-    expect(await request(order)).toMatchObject({ state: 'queued', attempts: 0, tries: 0, status: 500 });
-    await order.timePasses(HOUR_MS);
-    expect(await request(order)).toMatchObject({ state: 'queued', reason: 'credentials_refused' });
-    await order.timePasses(HOUR_MS);
-    await order.reaches('delivered');
-    expect(upstream.left.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET', 'POST', 'POST']);
-  });
-
-  it('takes back a create that was cancelled while it looked', async () => {
-    const held = heldAnswer();
-    const upstream = ordersAnswer([creates], [held.answer]);
-    const order = anOrder();
-    await order.handOver(order.create(1, PRE_CHECKED));
-    await vi.waitFor(() => expect(checks(upstream)).toHaveLength(1), PATIENCE);
-    await order.stub().cancel('b_1');
-    held.release(200);
-    await order.wake();
-    await order.reaches('cancelled');
-    expect(posts(upstream)).toBe(0);
-  });
-
-  it('gives a create up past its deadline as not applied', async () => {
-    const upstream = ordersAnswer([creates], [500]);
-    const order = anOrder();
-    const acceptedAtMs = Date.now() - ORDER_DEADLINE_MS / TEST_TIME_SCALE - 1;
-    await order.handOver(order.create(1, { ...PRE_CHECKED, acceptedAtMs }));
-    await order.reaches('dead');
-    expect(await request(order)).toMatchObject({ outcome: 'not_applied' });
-    expect(upstream.left).toEqual([]);
+    await runInDurableObject(order.stub(), (_, { storage }) => {
+      const store = new OrderStore(storage.sql);
+      store.end(1, 1);
+      expect(store.latest()).toBeNull();
+      store.accept({ seq: 2, incarnation: 1, order_id: ORDER_ID, document: '{}', scac: 'DEMO', accepted_at_ms: 1 });
+      expect(store.latest()).toEqual({ number: 1, hasEnded: false });
+      store.end(3, 2);
+      store.end(4, 3);
+      expect(store.latest()).toEqual({ number: 1, hasEnded: true });
+      expect(store.accepted()).toBeNull();
+    });
   });
 });

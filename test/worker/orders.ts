@@ -7,7 +7,7 @@ import type { Order } from '../../src/tracking/order.ts';
 import type { HandedRequest, OrderIdentity, StoredRequest, TimelineEntry } from '../../src/tracking/subject-tables.ts';
 import { TEST_TIME_SCALE } from './channels.ts';
 import { PATIENCE } from './loads.ts';
-import { type Answering, answerTo, type UpstreamDouble, upstreamAnswers } from './upstream-double.ts';
+import { type Answering, answerTo, type Left, type UpstreamDouble, upstreamAnswers } from './upstream-double.ts';
 
 export interface OrderUnderTest {
   identity: OrderIdentity;
@@ -106,3 +106,14 @@ export function anOrder(): OrderUnderTest {
     },
   };
 }
+
+/** Creates that left. */
+export const posts = ({ left }: UpstreamDouble): number => left.filter(({ method }) => method === 'POST').length;
+/** Questions that left. */
+export const asked = ({ left }: UpstreamDouble): Left[] => left.filter(({ method }) => method === 'GET');
+
+export const requestOf = async (order: OrderUnderTest): Promise<StoredRequest | undefined> =>
+  (await order.timeline())[0]?.request;
+/** Of its first operation, as `purpose effect`. */
+export const attemptsOf = async (order: OrderUnderTest): Promise<string[] | undefined> =>
+  (await order.timeline())[0]?.attempts.map(({ purpose, effect }) => `${purpose} ${effect}`);
