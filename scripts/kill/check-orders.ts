@@ -32,16 +32,17 @@ export function orderViolations({ seen, sendings, batches }: OrderEvidence): str
     ...oneCreatePerOrder(seen, batches),
     ...everyGroupWhole(seen, batches),
     ...heldOnlyWhatWasInFlight(sendings, batches),
+    ...lookedUpWhatWasInFlight(sendings),
   ];
 }
 
-/** Nothing proved a create not to be applied, so none may be tried again. */
+/** Nothing proved a create not to be applied, so none may be sent again. */
 function oneAttempt({ carries, attempts }: Sending): string[] {
   const [lead] = carries;
   return attempts.length === 1 || !lead ? [] : [`the create of ${keyOf(lead)} has ${attempts.length} attempts`];
 }
 
-/** I3: record numbers are exactly 1…n, each delivered, or held because nobody knows whether its create was applied. */
+/** I3: record numbers are exactly 1…n, each delivered, or held because its order could not be found. */
 function everyRowTold({ summary, rows, uploaded }: OrderBatch): string[] {
   const { batchId } = summary;
   const held = rows.some(({ state }) => state === 'held');
@@ -55,7 +56,7 @@ function everyRowTold({ summary, rows, uploaded }: OrderBatch): string[] {
   }
   rows.forEach(({ record, state, requests }, index) => {
     if (record !== index + 1) found.push(`batch ${batchId}: record ${record} stands where ${index + 1} belongs`);
-    const isHeld = state === 'held' && requests.every(({ reason }) => reason === 'create_unconfirmed');
+    const isHeld = state === 'held' && requests.every(({ reason }) => reason === 'not_found');
     const why = requests.map(({ reason, answer }) => `${reason}: ${answer}`).join(', ');
     if (state !== 'delivered' && !isHeld) found.push(`batch ${batchId}: record ${record} is ${state} (${why})`);
   });
@@ -92,7 +93,7 @@ const readCreate = ({ body }: SeenRequest): CreateBody => JSON.parse(body) as Cr
 const byOrder = (seen: readonly SeenRequest[]): Map<string, SeenRequest[]> =>
   Map.groupBy(seen, (entry) => readCreate(entry).orderRef);
 
-/** I7: delivered means exactly one create that was applied; held means at most one. */
+/** I7: delivered means exactly one create that was applied; held means none, for what was applied is found. */
 function oneCreatePerOrder(seen: readonly SeenRequest[], batches: readonly OrderBatch[]): string[] {
   const creates = byOrder(seen);
   const found: string[] = [];
@@ -102,6 +103,7 @@ function oneCreatePerOrder(seen: readonly SeenRequest[], batches: readonly Order
       const { state } = rows[index] ?? {};
       const applied = arrived.filter((entry) => entry.applied).length;
       if (arrived.length > 1) found.push(`${orderRef} was created ${arrived.length} times`);
+      if (state === 'held' && applied !== 0) found.push(`${orderRef} is held, yet its create was applied`);
       if (state === 'delivered' && applied !== 1)
         found.push(`${orderRef} is delivered, ${applied} creates were applied`);
     });
@@ -141,12 +143,14 @@ function heldOnlyWhatWasInFlight(sendings: readonly Sending[], batches: readonly
         .map(({ record }) => keyOf({ batchId, record, request: 1 })),
     ),
   );
-  return [
-    ...[...held]
-      .filter((key) => !interrupted.has(key))
-      .map((key) => `${key} is held, yet no kill met its create: ${metBy.get(key)}`),
-    ...[...interrupted]
-      .filter((key) => !held.has(key))
-      .map((key) => `a kill met the create of ${key}, yet it is not held`),
-  ];
+  return [...held]
+    .filter((key) => !interrupted.has(key))
+    .map((key) => `${key} is held, yet no kill met its create: ${metBy.get(key)}`);
 }
+
+/** Whatever became of it, the receiving system was asked. */
+const lookedUpWhatWasInFlight = (sendings: readonly Sending[]): string[] =>
+  sendings
+    .filter(({ attempts, lookUps }) => attempts.some(wasInterrupted) && lookUps.length === 0)
+    .flatMap(({ carries }) => carries.map(keyOf))
+    .map((key) => `a kill met the create of ${key}, yet nobody looked it up`);

@@ -39,7 +39,8 @@ const LINES_PER_ORDER = 3;
 const ANSWER_DELAY_MS = 15;
 /** A kill comes at most this long behind a start. */
 const LIFE_MS_MAX = 1_500;
-const DRAIN_MS_MAX = 180_000;
+/** The two hours in which an order is looked up take two minutes of it. */
+const DRAIN_MS_MAX = 300_000;
 
 interface Upload {
   mapping: string;

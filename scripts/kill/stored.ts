@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 export interface StoredAttempt {
+  /** Other than `send`: it only asked. */
+  purpose: 'send' | 'check' | 'precheck';
   startedAtMs: number;
   /** null: no outcome was recorded. */
   effect: string | null;
@@ -63,6 +65,7 @@ interface Row {
 
 interface AttemptRow {
   seq: number;
+  purpose: StoredAttempt['purpose'];
   started_at_ms: number;
   effect: string | null;
   status: number | null;
@@ -112,6 +115,7 @@ const storedRequest = (row: Row, attempts: readonly AttemptRow[]): StoredRequest
   takenAtMs: row.taken_at_ms,
   possibleDuplicate: row.possible_duplicate === 1,
   attempts: attempts.map((attempt) => ({
+    purpose: attempt.purpose,
     startedAtMs: attempt.started_at_ms,
     effect: attempt.effect,
     status: attempt.status,
