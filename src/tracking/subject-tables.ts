@@ -132,7 +132,7 @@ CREATE TABLE IF NOT EXISTS request (
   revision INTEGER NOT NULL DEFAULT 0, status INTEGER, answer TEXT NOT NULL DEFAULT '', decided_at_ms INTEGER NOT NULL DEFAULT 0
 );
 CREATE TABLE IF NOT EXISTS attempt (
-  seq INTEGER NOT NULL, attempt INTEGER NOT NULL, purpose TEXT NOT NULL, started_at_ms INTEGER NOT NULL, request_sha256 TEXT NOT NULL,
+  seq INTEGER NOT NULL, attempt INTEGER NOT NULL, purpose TEXT NOT NULL DEFAULT 'send', started_at_ms INTEGER NOT NULL, request_sha256 TEXT NOT NULL,
   token_fingerprint TEXT, carries TEXT, effect TEXT, status INTEGER, headers TEXT, body TEXT, body_end TEXT,
   body_encoding TEXT, detail TEXT, latency_ms INTEGER, PRIMARY KEY (seq, attempt)
 ) WITHOUT ROWID;
