@@ -177,18 +177,18 @@ const PLANTED: [what: string, plant: (found: Evidence) => void, sentence: RegExp
     /b_1 has 4 requests for 3 orders/,
   ],
   [
-    'a hold that no kill explains',
+    'a hold that nothing explains',
     (found) => {
-      at(at(found.sendings, 2).attempts, 0).detail = 'timeout';
+      at(at(found.sendings, 2).attempts, 0).effect = 'refused';
     },
-    /b_1\/5\/1 is held, yet no kill met its create: .*timeout/,
+    /b_1\/5\/1 is held, yet nothing was unclear about its create: .*refused/,
   ],
   [
     'an interrupted create that nobody looked up',
     (found) => {
       Object.assign(at(at(found.sendings, 0).attempts, 0), INTERRUPTED);
     },
-    /a kill met the create of b_1\/1\/1, yet nobody looked it up/,
+    /unclear what the create of b_1\/1\/1 did, yet nobody looked it up/,
   ],
 ];
 
