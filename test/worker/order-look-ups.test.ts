@@ -2,6 +2,7 @@
 import { reset } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ORDER_DEADLINE_MS } from '../../src/kernel/limits.ts';
+import { SubjectStore } from '../../src/tracking/subject-store.ts';
 import { forgetTokens } from '../../src/upstream/tokens.ts';
 import { TEST_TIME_SCALE } from './channels.ts';
 import { PATIENCE } from './loads.ts';
@@ -115,6 +116,39 @@ describe('a look-up', () => {
     await order.handOver(order.create(1));
     await order.reaches('delivered');
     expect(seen).toEqual(['unknown', 'check', null]);
+  });
+
+  it('is made once, however many wake-ups come while it is awaited', async () => {
+    const held = heldAnswer();
+    const upstream = ordersAnswer([LOST], [held.answer]);
+    const order = anOrder();
+    await order.handOver(order.create(1));
+    await vi.waitFor(() => expect(asked(upstream)).toHaveLength(1), PATIENCE);
+    await order.wake();
+    await order.wake();
+    expect(asked(upstream)).toHaveLength(1);
+    held.release(500);
+  });
+
+  it('is not made while its intent cannot be stored, and is made when it can', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const upstream = ordersAnswer([LOST], [lists({})]);
+    const { beginAttempt } = SubjectStore.prototype;
+    const intents = vi.spyOn(SubjectStore.prototype, 'beginAttempt').mockImplementation(function (
+      this: SubjectStore,
+      intent,
+    ) {
+      if (intent.purpose === 'check') throw new Error('database or disk is full: SQLITE_FULL');
+      beginAttempt.call(this, intent);
+    });
+    const order = anOrder();
+    await order.handOver(order.create(1));
+    await vi.waitFor(() => expect(intents).toHaveBeenCalledTimes(2), PATIENCE);
+    expect(asked(upstream)).toEqual([]);
+    intents.mockRestore();
+    await order.wake();
+    await order.reaches('delivered');
+    expect([posts(upstream), asked(upstream).length]).toEqual([1, 1]);
   });
 
   it('is not decided by an answer that comes after a decision', async () => {
