@@ -52,6 +52,7 @@ describe('partsBySubject', () => {
         body: row.body,
         acceptedAtMs: RECEIVED_MS,
         live: false,
+        forced: false,
       },
     ]);
   });
