@@ -57,6 +57,11 @@ describe('partsBySubject', () => {
     ]);
   });
 
+  it('says of the requests of a forced upload that they go out whatever was sent before', () => {
+    const { parts } = partsBySubject([forLoad(1, 'A')], { ...TICKET, forced: true });
+    expect([...parts.values()].flatMap(({ requests }) => requests.map(({ forced }) => forced))).toEqual([true]);
+  });
+
   it('hands over a later generation under a name of its own, with the time it began and what is doubtful about it', () => {
     const again = { generation: 3, retried_at_ms: RECEIVED_MS + 5 };
     const rows = [
