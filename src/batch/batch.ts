@@ -28,7 +28,7 @@ import {
 import { fileOfRecord } from './contents.ts';
 import { GroupStore } from './group-store.ts';
 import { handOver, releaseTraces, type Subjects } from './hand-over.ts';
-import type { ReadMemory } from './pinned.ts';
+import { emptyReadMemory } from './pinned.ts';
 import { emitGroups, type ReadingPort, readNextSlice } from './reading.ts';
 import { judgeRow, type Replaced } from './replacing.ts';
 import { type RetryAsked, type RetryPlan, type RetryRefusal, retryBatch, retryStep } from './retry.ts';
@@ -55,7 +55,7 @@ const TROUBLE_CHARACTERS_MAX = 300;
 export class Batch extends DurableObject<Env> {
   readonly #store: BatchStore;
   readonly #groups: GroupStore;
-  readonly #memory: ReadMemory = { buffer: new ArrayBuffer(0) };
+  readonly #memory = emptyReadMemory();
   readonly #subjects: Subjects = {
     load: (name) => this.env.LOAD.getByName(name),
     order: (name) => this.env.ORDER.getByName(name),
@@ -125,7 +125,8 @@ export class Batch extends DurableObject<Env> {
   /** What may become of own rows that rows of a later batch would replace. @param claim whether they are replaced by this. */
   async judgeRows(asked: readonly ReplacingRow[], claim: boolean): Promise<Replaced[]> {
     return asked.map(({ record, by }) => {
-      const judged = judgeRow(this.#store.recordState(record), this.#store.replacedBy(record), by);
+      const state = this.#port.actions.isChosen(record) ? 'queued' : this.#store.recordState(record);
+      const judged = judgeRow(state, this.#store.replacedBy(record), by);
       if (claim && judged.outcome === 'free') this.#store.writeReplacedBy(record, by);
       return judged;
     });
