@@ -126,7 +126,7 @@ CREATE TABLE IF NOT EXISTS identity (id INTEGER PRIMARY KEY CHECK (id = 1), name
 CREATE TABLE IF NOT EXISTS request (
   seq INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, lane TEXT NOT NULL, batch_id TEXT NOT NULL, record INTEGER NOT NULL,
   request INTEGER NOT NULL, generation INTEGER NOT NULL, kind TEXT NOT NULL, scac TEXT NOT NULL, channel TEXT NOT NULL, body TEXT NOT NULL,
-  live INTEGER NOT NULL, forced INTEGER NOT NULL, business_key TEXT, awaits_seq INTEGER, accepted_at_ms INTEGER NOT NULL, taken_at_ms INTEGER NOT NULL, deadline_ms INTEGER NOT NULL,
+  live INTEGER NOT NULL, forced INTEGER NOT NULL DEFAULT 0, business_key TEXT, awaits_seq INTEGER, accepted_at_ms INTEGER NOT NULL, taken_at_ms INTEGER NOT NULL, deadline_ms INTEGER NOT NULL,
   event_at_ms INTEGER, state TEXT NOT NULL DEFAULT 'queued', into_seq INTEGER, reason TEXT, outcome TEXT, at_ms INTEGER,
   first_tried_at_ms INTEGER, tries INTEGER NOT NULL DEFAULT 0, attempts INTEGER NOT NULL DEFAULT 0,
   had_unknown INTEGER NOT NULL DEFAULT 0, possible_duplicate INTEGER NOT NULL DEFAULT 0, late INTEGER NOT NULL DEFAULT 0,
