@@ -140,6 +140,13 @@ export const KV_TTL_SECONDS_MIN = 60;
 /** How long a failed token request is remembered before the next, in ms: a stuck token endpoint is not hammered by every load. */
 export const TOKEN_FAILURE_PAUSE_MS = 2 * SECOND_MS;
 
+/**
+ * How long an upload under way keeps its Idempotency-Key to itself, in ms: no longer, because a process that died cannot give
+ * it back. Ours: the largest upload at 1 MB/s; two that overlap after it are still one batch.
+ */
+export const UPLOAD_RESERVATION_MS = 2 * MINUTE_MS;
+/** Longest wait proposed to one who repeats an upload that is under way, in seconds. Ours. */
+export const UPLOAD_IN_FLIGHT_RETRY_SECONDS = 10;
 /** How long file digests and idempotency keys are remembered, in ms. */
 export const CLAIM_LIFE_MS = 90 * DAY_MS;
 

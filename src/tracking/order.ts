@@ -73,6 +73,7 @@ export class Order extends DurableObject<Env> {
       takenAtMs,
       deadlineMs: request.acceptedAtMs + lifeMs,
       eventAtMs: null,
+      businessKey: null,
     }));
   }
 }
