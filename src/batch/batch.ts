@@ -7,6 +7,7 @@
 import { countedState, isNews, type RequestOutcome } from '../delivery/outcome.ts';
 import { scaledMs } from '../kernel/clock.ts';
 import { clockOf } from '../kernel/config.ts';
+import { failpoint } from '../kernel/failpoint.ts';
 import { BATCH_PAUSE_MS, BATCH_WAKE_UP_MS, HAND_OVER_REQUESTS_MAX, HAND_OVER_SUBJECTS_MAX } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { batchName, registerName } from '../kernel/names.ts';
@@ -214,7 +215,10 @@ export class Batch extends OperatedBatch {
           if (!(await this.#release(ticket, progress)) && !this.#settleIfDone()) return null; // reports come by themselves
         } else if (progress.content === undefined) await this.#unpack(ticket);
         else if (progress.emitting === true) await emitGroups(this.#reading(ticket), ticket);
-        else await readNextSlice(this.#reading(ticket), ticket, progress);
+        else {
+          await readNextSlice(this.#reading(ticket), ticket, progress);
+          await failpoint('slice_committed');
+        }
       }
       if (Date.now() > untilMs) return 0;
       await scheduler.wait(0); // where objects share a thread, calls between them would keep the network from its turn
@@ -250,6 +254,7 @@ export class Batch extends OperatedBatch {
   async #handOver(ticket: BatchTicket, progress: BatchProgress): Promise<boolean> {
     const requests = this.#store.requestsAfter(progress.handedOver, HAND_OVER_REQUESTS_MAX);
     const last = await handOver(requests, ticket, this.#subjects);
+    if (last) await failpoint('handed_over');
     if (last) this.#keep({ handedOver: last });
     return last !== undefined;
   }

@@ -26,13 +26,18 @@ export interface Past {
   deadlineMs: number;
 }
 
+export type HeldReason = Extract<
+  StateReason,
+  'unknown_then_refused' | 'order_id_missing' | 'ambiguous' | 'multiple' | 'not_found' | 'exhausted'
+>;
+
 export type NextStep =
   /** Without evidence: its own answer. */
   | { state: 'delivered'; evidence?: Evidence }
   | { state: 'rejected' }
   /** Never sent: the same was delivered before. */
   | { state: 'duplicate' }
-  | { state: 'held'; reason: 'unknown_then_refused' | 'create_unconfirmed' | 'order_id_missing' }
+  | { state: 'held'; reason: HeldReason }
   | { state: 'dead'; outcome: 'not_applied' | 'unknown'; reason: StateReason }
   | { state: 'waiting' | 'unknown'; atMs: number; reason?: StateReason }
   | { state: 'queued'; atMs: number; reason?: StateReason };

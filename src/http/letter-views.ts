@@ -112,6 +112,7 @@ const generationView = ({ request, lead, attempts }: RequestHistory) => ({
   state: request.state,
   reason: request.reason,
   outcome: request.outcome,
+  evidence: request.evidence,
   status: request.status,
   possibleDuplicate: request.possible_duplicate === 1,
   late: request.late === 1,
@@ -135,6 +136,8 @@ const generationView = ({ request, lead, attempts }: RequestHistory) => ({
 
 const attemptView = (attempt: StoredAttempt) => ({
   attempt: attempt.attempt,
+  /** Sent, or only asked. */
+  purpose: attempt.purpose,
   startedAt: iso(attempt.started_at_ms),
   requestSha256: attempt.request_sha256,
   effect: attempt.effect,

@@ -7,6 +7,7 @@ import { DurableObject } from 'cloudflare:workers';
 import type { RequestPlace } from '../delivery/outcome.ts';
 import { scaledMs } from '../kernel/clock.ts';
 import { ORDER_DEADLINE_MS } from '../kernel/limits.ts';
+import type { PartnerScope } from '../kernel/names.ts';
 import type { Result } from '../kernel/result.ts';
 import { upstreamOf } from '../upstream/settings.ts';
 import { OrderLane } from './order-lane.ts';
@@ -25,7 +26,11 @@ export class Order extends DurableObject<Env> {
     super(ctx, env);
     this.#store = new SubjectStore(ctx.storage.sql);
     this.#order = new OrderStore(ctx.storage.sql);
-    this.#subject = new Subject({ ctx, env }, this.#store, [new OrderLane(this.#store, this.#order)]);
+    const lane = new OrderLane(this.#store, this.#order, {
+      orderRef: () => this.#orderRef(),
+      preChecks: (channel) => upstreamOf(env).channels.get(channel)?.orderPreCheck === true,
+    });
+    this.#subject = new Subject({ ctx, env }, this.#store, [lane]);
   }
 
   /** Takes operations over, idempotent by key; they are durable when this returns. */
@@ -65,6 +70,12 @@ export class Order extends DurableObject<Env> {
     return this.#subject.wakeUp();
   }
 
+  #orderRef(): string {
+    const identity = this.#store.identity();
+    if (identity === undefined || !isOrder(identity)) throw new Error('an order that was never named');
+    return identity.orderRef;
+  }
+
   #taken(requests: readonly HandedRequest[]): TakenRequest[] {
     const { clock } = upstreamOf(this.env);
     const takenAtMs = clock.nowMs();
@@ -75,6 +86,10 @@ export class Order extends DurableObject<Env> {
       takenAtMs,
       deadlineMs: request.acceptedAtMs + lifeMs,
       eventAtMs: null,
+      businessKey: null,
     }));
   }
 }
+
+const isOrder = (identity: PartnerScope): identity is OrderIdentity =>
+  'orderRef' in identity && typeof identity.orderRef === 'string';

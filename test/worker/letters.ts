@@ -5,8 +5,9 @@ import { statusFile, statusRow } from './csv-files.ts';
 import { PATIENCE } from './loads.ts';
 import type { Operator } from './operators.ts';
 import { orderFile } from './order-files.ts';
+import { lists, ordersAnswer } from './orders.ts';
 import type { Partner, Receipt } from './partners.ts';
-import { type Answering, type UpstreamDouble, upstreamAnswers } from './upstream-double.ts';
+import { type Answering, type Left, type UpstreamDouble, upstreamAnswers } from './upstream-double.ts';
 
 export interface LetterShown {
   partner: string;
@@ -27,11 +28,11 @@ export interface LetterPage {
   next: string | null;
 }
 
-let made = 0;
+let prefixes = 0;
 /** A prefix of load numbers and references that no other test has. */
 export const unique = (): string => {
-  made += 1;
-  return `LT${made}-`;
+  prefixes += 1;
+  return `LT${prefixes}-`;
 };
 
 const redirect = (): Response => new Response(null, { status: 307, headers: { Location: '/elsewhere' } });
@@ -73,6 +74,15 @@ export async function uploaded(
 export const stands = (partner: Partner, batchId: string, rowStates: Record<string, number>): Promise<void> =>
   vi.waitFor(async () => expect((await partner.summary(batchId)).rowStates).toEqual(rowStates), PATIENCE);
 
+/** Creates have no clear answer, and when the order is looked up, there are two: a person decides. */
+export const unclearCreates = (): UpstreamDouble =>
+  ordersAnswer([500], [lists({ orderId: OTHER_IDS[0] }, { orderId: OTHER_IDS[1] })]);
+
+const OTHER_IDS = ['11111111-6c1e-4b0e-9f4e-6d6d3a8b8f10', '22222222-6c1e-4b0e-9f4e-6d6d3a8b8f10'];
+
+/** Creates that left, without what was only looked up. */
+export const createsIn = ({ left }: UpstreamDouble): Left[] => left.filter(({ method }) => method === 'POST');
+
 /** An order whose create had no clear answer. @returns its reference. */
 export async function heldOrder(partner: Partner): Promise<{ orderRef: string; receipt: Receipt }> {
   const orderRef = `${unique()}order`;
@@ -104,3 +114,30 @@ export const post = (
     headers: { 'Idempotency-Key': `click-${keys}`, ...headers },
   });
 };
+
+export const WHY = 'asked the receiving system by phone';
+
+export const decide = (
+  operator: Operator,
+  receipt: Receipt,
+  body: Record<string, unknown>,
+  headers: Record<string, string> = {},
+) => post(operator, `${letterAt(receipt)}/decisions`, { why: WHY, ...body }, headers);
+
+export async function made(operator: Operator, receipt: Receipt, body: Record<string, unknown>): Promise<unknown> {
+  const answer = await decide(operator, receipt, body);
+  expect(answer.status, await answer.clone().text()).toBe(200);
+  return answer.json();
+}
+
+export interface Shown {
+  state: string;
+  reason: string | null;
+  outcome: string | null;
+  version: string;
+  decisions: string[];
+  generations: { attempts: { effect: string }[]; possibleDuplicate: boolean }[];
+  decided: Record<string, unknown>[];
+}
+export const shown = (operator: Operator, receipt: Receipt): Promise<Shown> =>
+  operator.getJson<Shown>(letterAt(receipt));

@@ -1,25 +1,25 @@
-/** Decisions of operators about held requests: each kind, its audit entry, double clicks, and answers that come first. */
+/** Decisions of operators about held requests: their audit entries, double clicks, and answers that come first. */
 import { reset } from 'cloudflare:test';
-import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { orderName } from '../../src/kernel/names.ts';
 import {
+  decide,
   heldMilestone,
-  heldOrder,
   letterAt,
   loadsFile,
+  made,
   mixedAnswers,
   post,
+  shown,
   stands,
   unique,
   uploaded,
+  WHY,
 } from './letters.ts';
 import { PATIENCE } from './loads.ts';
 import { anOperator, type Operator } from './operators.ts';
-import { orderFile } from './order-files.ts';
 import { ORDER_ID } from './orders.ts';
 import { aPartner, type Partner, problemOf, type Receipt } from './partners.ts';
-import { type Answering, heldAnswer, upstreamAnswers } from './upstream-double.ts';
+import { heldAnswer } from './upstream-double.ts';
 
 beforeEach(() => {
   vi.spyOn(console, 'warn').mockImplementation(() => undefined);
@@ -28,33 +28,6 @@ afterEach(async () => {
   vi.restoreAllMocks();
   await reset();
 });
-
-const WHY = 'asked the receiving system by phone';
-const creates: Answering = () => Response.json({ id: ORDER_ID }, { status: 201 });
-
-const decide = (
-  operator: Operator,
-  receipt: Receipt,
-  body: Record<string, unknown>,
-  headers: Record<string, string> = {},
-) => post(operator, `${letterAt(receipt)}/decisions`, { why: WHY, ...body }, headers);
-
-async function made(operator: Operator, receipt: Receipt, body: Record<string, unknown>): Promise<unknown> {
-  const answer = await decide(operator, receipt, body);
-  expect(answer.status, await answer.clone().text()).toBe(200);
-  return answer.json();
-}
-
-interface Shown {
-  state: string;
-  reason: string | null;
-  outcome: string | null;
-  version: string;
-  decisions: string[];
-  generations: { attempts: { effect: string }[]; possibleDuplicate: boolean }[];
-  decided: Record<string, unknown>[];
-}
-const shown = (operator: Operator, receipt: Receipt): Promise<Shown> => operator.getJson<Shown>(letterAt(receipt));
 
 const audit = (operator: Operator, decision: string, more: Record<string, unknown> = {}) => ({
   at: expect.stringMatching(/^\d{4}-.*Z$/),
@@ -85,14 +58,6 @@ async function aHeldMilestone(): Promise<{
   const partner = await aPartner();
   const receipt = await heldMilestone(partner);
   return { partner, receipt, upstream, operator: await anOperator() };
-}
-
-async function aHeldOrder() {
-  const upstream = upstreamAnswers(500);
-  const partner = await aPartner();
-  const held = await heldOrder(partner);
-  const order = env.ORDER.getByName(orderName({ environment: 'test', partner: partner.name }, held.orderRef));
-  return { ...held, order, partner, upstream, operator: await anOperator() };
 }
 
 describe('a held milestone', () => {
@@ -218,77 +183,6 @@ describe('of two decisions', () => {
     await stands(partner, receipt.batchId, { delivered: 1 });
     const late = await decide(operator, receipt, { decision: 'close', outcome: 'unknown' });
     expect(await problemOf(late)).toMatchObject({ code: 'not_held', state: 'delivered' });
-  });
-});
-
-describe('a held create of an order', () => {
-  it('that is created again goes out exactly once more, and keeps the id of its answer', async () => {
-    const { partner, receipt, upstream, operator, order } = await aHeldOrder();
-    upstream.answer(creates);
-    await made(operator, receipt, { decision: 'create_again' });
-    await partner.reaches(receipt.batchId, 'settled');
-    expect(upstream.left).toHaveLength(2);
-    expect(await order.accepted()).toMatchObject({ order_id: ORDER_ID });
-    expect(await shown(operator, receipt)).toMatchObject({
-      state: 'delivered',
-      decided: [{ decision: 'create_again', who: operator.keyId, why: WHY }],
-    });
-  });
-
-  it('whose approved resend is unclear too is not sent a third time', async () => {
-    const { receipt, upstream, operator, partner } = await aHeldOrder();
-    await made(operator, receipt, { decision: 'create_again' });
-    await vi.waitFor(() => expect(upstream.left).toHaveLength(2), PATIENCE);
-    await vi.waitFor(
-      async () => expect((await shown(operator, receipt)).generations[0]?.attempts).toHaveLength(2),
-      PATIENCE,
-    );
-    await vi.waitFor(async () => expect((await shown(operator, receipt)).state).toBe('held'), PATIENCE);
-    expect(upstream.left).toHaveLength(2);
-    await stands(partner, receipt.batchId, { held: 1 });
-  });
-
-  it('whose id is adopted is delivered under it; the same order in a later file is a duplicate, other content is refused', async () => {
-    const { orderRef, partner, receipt, upstream, operator, order } = await aHeldOrder();
-    const bad = await decide(operator, receipt, { decision: 'adopt_id', orderId: '..' });
-    expect(await problemOf(bad)).toMatchObject({ status: 422, code: 'order_id_wanted' });
-    await made(operator, receipt, { decision: 'adopt_id', orderId: ORDER_ID });
-    await partner.reaches(receipt.batchId, 'settled');
-    expect(await order.accepted()).toMatchObject({ order_id: ORDER_ID });
-    const rows = { mapping: 'orders-csv' };
-    await uploaded(partner, `${orderFile({ orderRef, sku: 'S1' })}\n`, { duplicate: 1 }, rows);
-    await uploaded(partner, orderFile({ orderRef, sku: 'S2' }), { dead: 1 }, rows);
-    expect(upstream.left).toHaveLength(1);
-    expect((await shown(operator, receipt)).decided).toMatchObject([{ decision: 'adopt_id', orderId: ORDER_ID }]);
-  });
-
-  it('that is marked delivered without an id is never made a second time', async () => {
-    const { orderRef, partner, receipt, upstream, operator } = await aHeldOrder();
-    await made(operator, receipt, { decision: 'mark_delivered' });
-    await partner.reaches(receipt.batchId, 'settled');
-    await uploaded(partner, orderFile({ orderRef, sku: 'S2' }), { dead: 1 }, { mapping: 'orders-csv' });
-    expect(upstream.left).toHaveLength(1);
-  });
-
-  it('that is closed lets the next operation of its order go on', async () => {
-    const { orderRef, partner, receipt, upstream, operator } = await aHeldOrder();
-    const later = await uploaded(partner, orderFile({ orderRef, sku: 'S2' }), { queued: 1 }, { mapping: 'orders-csv' });
-    upstream.answer(creates);
-    await made(operator, receipt, { decision: 'close', outcome: 'not_applied' });
-    await stands(partner, later.batchId, { delivered: 1 });
-    await stands(partner, receipt.batchId, { dead: 1 });
-    expect(upstream.left).toHaveLength(2);
-  });
-
-  it('that was taken, but without an id, cannot be created again', async () => {
-    upstreamAnswers(() => Response.json({ no: 'id' }, { status: 201 }));
-    const { receipt } = await heldOrder(await aPartner());
-    const operator = await anOperator();
-    const refused = await decide(operator, receipt, { decision: 'create_again' });
-    expect(await problemOf(refused)).toMatchObject({
-      code: 'decision_not_open',
-      open: ['adopt_id', 'mark_delivered', 'close'],
-    });
   });
 });
 

@@ -72,9 +72,7 @@ describe('a decision', () => {
   });
 
   it('to create again puts it in line, and what the first create may have done stays known', () => {
-    expect(
-      ruling(held({ kind: 'order.create', reason: 'create_unconfirmed' }), wanted('create_again'), CLOCK),
-    ).toMatchObject({
+    expect(ruling(held({ kind: 'order.create', reason: 'not_found' }), wanted('create_again'), CLOCK)).toMatchObject({
       value: { taken: { hadUnknown: true, step: { state: 'queued', atMs: 1_000_000 } }, orderId: null },
     });
   });
@@ -109,7 +107,14 @@ describe('a decision', () => {
 
 describe('what is recommended', () => {
   it.each(REQUEST_KINDS)('about a held %s names a decision that is open', (kind) => {
-    for (const reason of ['unknown_then_refused', 'order_id_missing', 'create_unconfirmed'] as const) {
+    for (const reason of [
+      'unknown_then_refused',
+      'order_id_missing',
+      'not_found',
+      'ambiguous',
+      'multiple',
+      'exhausted',
+    ] as const) {
       const open = decisionsFor(kind, 'held', reason);
       const named = DECISIONS.filter((decision) => recommendation(kind, reason).includes(decision));
 
