@@ -44,7 +44,8 @@ export interface ReplayAsked {
 }
 
 export type ReplayRefusal =
-  | { code: 'batch_unreadable' | 'cancel_under_way' | 'plan_changed' }
+  /** `batch_gone`: its life has ended since the plan was made. */
+  | { code: 'batch_gone' | 'batch_unreadable' | 'cancel_under_way' | 'plan_changed' }
   | { code: 'file_sent_again'; batchId: string };
 
 /** Running counts of one replay in this batch. */
@@ -116,6 +117,7 @@ export const planReplay = (port: ActionPort, { filter, includeUnknown }: ReplayW
 
 /** Fixes what the replay is about; idempotent by its id. @returns how many requests. */
 export async function beginReplay(port: ActionPort, asked: ReplayAsked): Promise<Result<number, ReplayRefusal>> {
+  if (port.store.ticket() === undefined) return err({ code: 'batch_gone' });
   const known = port.replays.find(asked.actionId);
   if (known) return ok(known.requests);
   const refusal = refusalOf(port, asked);
@@ -152,7 +154,7 @@ function fix(port: ActionPort, { actionId, who, name, why, wanted }: ReplayAsked
 /** Chooses the next ones. Idempotent by the step's number. */
 export function stepReplay(port: ActionPort, actionId: string, step: number, limit: number): ReplayProgress {
   const replay = port.replays.find(actionId);
-  if (!replay) throw new Error('the replay was never begun here');
+  if (!replay) return progressOf(port, actionId, true); // begun in an earlier life of the batch
   if (replay.step >= step) return progressOf(port, actionId, false);
   const { progress } = port.born();
   if (progress.withdrawal !== undefined || (progress.cancelledAtMs ?? 0) >= replay.begun_at_ms) {

@@ -43,6 +43,7 @@ const LEFT_OUT_WORDS: Record<ReplayLeftOut, string> = {
 };
 
 const REFUSAL_WORDS: Record<ReplayRefusal['code'], string> = {
+  batch_gone: 'it has reached the end of its life since the plan was made',
   batch_unreadable: 'its file could not be read, so nothing of it can be sent',
   cancel_under_way: 'it is being cancelled',
   plan_changed: 'what would be sent again changed after the plan was made; plan it anew',

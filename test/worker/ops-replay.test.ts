@@ -3,13 +3,13 @@ import { reset, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Batch } from '../../src/batch/batch.ts';
-import { loadName } from '../../src/kernel/names.ts';
+import { batchName, loadName } from '../../src/kernel/names.ts';
 import { statusFile, statusRow } from './csv-files.ts';
 import { heldMilestone, letterAt, loadsFile, mixedAnswers, post, stands, unique, uploaded } from './letters.ts';
 import { PATIENCE } from './loads.ts';
 import { anOperator, type Operator } from './operators.ts';
 import { aPartner, type Partner, problemOf, type Receipt } from './partners.ts';
-import { upstreamAnswers } from './upstream-double.ts';
+import { heldAnswer, upstreamAnswers } from './upstream-double.ts';
 
 beforeEach(() => {
   vi.spyOn(console, 'warn').mockImplementation(() => undefined);
@@ -310,7 +310,30 @@ describe('a replay', () => {
     expect(total).toEqual({ delivered: 2, rejected: 3 });
   });
 
-  it('leaves the rest of a batch alone that its partner cancels meanwhile, and refuses one whose plan has changed', async () => {
+  it('leaves the rest of a batch alone that its partner cancels meanwhile', async () => {
+    const partner = await aPartner();
+    const receipt = await refused(partner, 3);
+    const held = heldAnswer();
+    upstreamAnswers(held.answer);
+    const operator = await anOperator();
+    const { stepReplay } = Object.getPrototypeOf(Batch.prototype) as Pick<Batch, 'stepReplay'>;
+    let isFirst = true;
+    vi.spyOn(Batch.prototype, 'stepReplay').mockImplementation(async function (this: Batch, ...step) {
+      if (!isFirst) {
+        expect((await partner.fetch(`${receipt.links.self}/cancel`, { method: 'POST' })).status).toBe(202);
+      }
+      isFirst = false;
+      return stepReplay.apply(this, step);
+    });
+    const ended = await ends(operator, await begun(operator, partner, { perSecond: 1 }));
+    expect(ended).toMatchObject({ sentAgain: 1, left: 2, batches: [{ state: 'cancelled', sentAgain: 1, left: 2 }] });
+    held.release(200);
+    await partner.reaches(receipt.batchId, 'settled');
+    const { rowStates } = await partner.summary(receipt.batchId);
+    expect(rowStates.rejected).toBe(2);
+  });
+
+  it('refuses a batch whose plan has changed before it was begun there', async () => {
     const partner = await aPartner();
     const receipt = await refused(partner, 2);
     upstreamAnswers(200);
@@ -323,6 +346,20 @@ describe('a replay', () => {
     const ended = await ends(operator, await begun(operator, partner));
     expect(ended).toMatchObject({ sentAgain: 0, batches: [{ state: 'refused', problem: { code: 'plan_changed' } }] });
     await stands(partner, receipt.batchId, { delivered: 2 });
+  });
+
+  it('of a batch whose life has ended since the plan says so, and ends', async () => {
+    const partner = await aPartner();
+    const receipt = await refused(partner, 1);
+    const operator = await anOperator();
+    const { beginReplay } = Object.getPrototypeOf(Batch.prototype) as Pick<Batch, 'beginReplay'>;
+    vi.spyOn(Batch.prototype, 'beginReplay').mockImplementationOnce(async function (this: Batch, ...begin) {
+      const stub = env.BATCH.getByName(batchName({ environment: 'test', partner: partner.name }, receipt.batchId));
+      await runInDurableObject(stub, (_, state) => void state.storage.sql.exec('DELETE FROM kept'));
+      return beginReplay.apply(this, begin);
+    });
+    const ended = await ends(operator, await begun(operator, partner));
+    expect(ended).toMatchObject({ sentAgain: 0, batches: [{ state: 'refused', problem: { code: 'batch_gone' } }] });
   });
 
   it('goes on after its object has died at any step', async () => {
