@@ -62,7 +62,12 @@ export class OrderLane extends SubjectLane {
     const content = existing && { scac: existing.scac, body: existing.document };
     switch (beforeCreate({ scac, body }, content)) {
       case 'order_exists':
-        this.giveUp(request, 'order_exists', `the order exists as ${existing?.order_id}`, clock);
+        this.giveUp(
+          request,
+          'order_exists',
+          `the order exists${existing?.order_id ? ` as ${existing.order_id}` : ', under an id that nobody has named'}`,
+          clock,
+        );
         return DECIDED;
       case 'duplicate':
         this.repeat(request, existing?.seq ?? request.seq, clock);
