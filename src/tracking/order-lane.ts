@@ -10,6 +10,7 @@ import type { StoredRequest } from './subject-tables.ts';
 
 export class OrderLane extends SubjectLane {
   readonly name = 'operations';
+  override readonly repeatable = false;
   readonly #order: OrderStore;
 
   constructor(store: SubjectStore, order: OrderStore) {
