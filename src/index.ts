@@ -5,6 +5,7 @@ import { transloadApp } from './http/app.ts';
 import { bundleOf } from './ops/bundle.ts';
 import { mappingCatalog } from './ops/catalog.ts';
 import { partnerDirectory } from './ops/directory.ts';
+import { gatesOf } from './ops/gates.ts';
 import { opsDirectory } from './ops/ops-directory.ts';
 import { publicationStore } from './ops/publication-store.ts';
 import { publishingOf } from './ops/publishing.ts';
@@ -29,6 +30,7 @@ const app = transloadApp({
   opsDirectory: (env) => opsDirectory(env.DIRECTORY, () => Date.now()),
   catalog: (env) => mappingCatalog(mappingPorts(env)),
   publishing: (env) => publishingOf(mappingPorts(env)),
+  gates: (env) => gatesOf(upstreamOf(env), (name) => env.UPSTREAM_GATE.getByName(name)),
   settings: (env) => upstreamOf(env),
   pages: consolePages,
 });

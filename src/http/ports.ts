@@ -2,6 +2,7 @@
 import type { BatchRow, BatchSummary } from '../batch/summary.ts';
 import type { PartnerDirectory } from '../intake/ports.ts';
 import type { Catalog } from '../ops/catalog.ts';
+import type { Gates } from '../ops/gates.ts';
 import type { OpsDirectory } from '../ops/ops-directory.ts';
 import type { Publishing } from '../ops/publishing.ts';
 import type { UpstreamSettings } from '../upstream/settings.ts';
@@ -11,6 +12,7 @@ export interface AppPorts {
   opsDirectory: (env: Env) => OpsDirectory;
   catalog: (env: Env) => Catalog;
   publishing: (env: Env) => Publishing;
+  gates: (env: Env) => Gates;
   settings: (env: Env) => UpstreamSettings;
   pages: Pages;
 }

@@ -11,6 +11,8 @@ const BEARER = { auth: { events: 'key+bearer' } };
 export const TEST_CHANNELS = [
   channel('plain', 'test'),
   channel('bearer', 'test', BEARER),
+  /** 60 calls a real second, five at once. */
+  channel('narrow', 'test', { ratePerSecond: 0.2, burst: 5 }),
   channel('second-endpoint', 'test', { ...BEARER, tokenEndpoint: 'plain' }),
   channel('live', 'production'),
   channel('live-bearer', 'production', BEARER),

@@ -97,7 +97,14 @@ describe('the list of routes', () => {
     const never = (): never => {
       throw new Error('not called');
     };
-    const ports = { directory: never, opsDirectory: never, catalog: never, publishing: never, settings: never };
+    const ports = {
+      directory: never,
+      opsDirectory: never,
+      catalog: never,
+      publishing: never,
+      gates: never,
+      settings: never,
+    };
     const app = transloadApp({ ...ports, pages: consolePages });
     const registered = app.routes
       .filter(({ method }) => method !== 'ALL')
