@@ -144,10 +144,13 @@ export const SCACS_PARKED_MAX = 3;
 export const AUTH_PROBE_MS = 5 * MINUTE_MS;
 /** Longest time a parked subject sleeps before it asks again, in ms: a release by an operator is felt after it. */
 export const PARKED_SLEEP_MS = 5 * MINUTE_MS;
+/** And no less of that under a `timeScale`, in ms: thousands of subjects that look again keep a machine busy. */
+export const PARKED_SLEEP_MS_MIN = 2 * SECOND_MS;
 /** And the shortest, in real ms: a wake-up costs about as much. Ours. */
 export const PARKED_MS_MIN = 20;
 /** A parked subject that comes while a probe is on its way looks again after this, in ms. */
 export const PROBE_PAUSE_MS = SECOND_MS;
+export const PROBE_PAUSE_MS_MIN = 100;
 /** Pause of a subject whose gate cannot be reached, in ms. */
 export const GATE_PAUSE_MS = 5 * SECOND_MS;
 /** Entries of a gate's audit shown with its health. */

@@ -44,7 +44,7 @@ export interface Breaker {
   openMs: number;
   successes: number;
   /** The lease that holds the probe, and when it counts as lost. */
-  probe: { lease: string; untilMs: number } | null;
+  probe: { lease: string; sinceMs: number; untilMs: number } | null;
   /** The one partner whose failures opened the channel, while no other was active. */
   solePartner: string | null;
   lastFailure: Failure | null;
@@ -82,10 +82,16 @@ export function openBreaker(
 /** What a request under this breaker may do now. */
 export type Passage = { may: 'probe' } | { may: 'wait'; untilMs: number };
 
-/** @param probePauseMs how long to wait where another probe is on its way, in real ms. */
-export function passageAt(breaker: Breaker, nowMs: number, probePauseMs: number): Passage {
+/**
+ * Behind a probe that is on its way one waits about as long again as it has been.
+ * @param pauseMs the least of that wait, in real ms.
+ */
+export function passageAt(breaker: Breaker, nowMs: number, pauseMs: number): Passage {
   if (breaker.state === 'open' && nowMs < breaker.untilMs) return { may: 'wait', untilMs: breaker.untilMs };
-  if (breaker.probe !== null && nowMs < breaker.probe.untilMs) return { may: 'wait', untilMs: nowMs + probePauseMs };
+  const { probe } = breaker;
+  if (probe !== null && nowMs < probe.untilMs) {
+    return { may: 'wait', untilMs: Math.min(probe.untilMs, nowMs + Math.max(pauseMs, nowMs - probe.sinceMs)) };
+  }
   return { may: 'probe' };
 }
 

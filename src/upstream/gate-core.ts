@@ -10,7 +10,9 @@ import {
   LEASE_PERMITS_MAX,
   PARKED_MS_MIN,
   PARKED_SLEEP_MS,
+  PARKED_SLEEP_MS_MIN,
   PROBE_PAUSE_MS,
+  PROBE_PAUSE_MS_MIN,
 } from '../kernel/limits.ts';
 import { type Breaker, passageAt, type Scope, withProbe } from './breaker.ts';
 import { Breakers } from './breakers.ts';
@@ -83,7 +85,7 @@ export class GateCore {
   #lease(asked: LeaseRequest): LeaseAnswer {
     const nowMs = this.#clock.nowMs();
     const inTheWay = this.breakers.over(asked);
-    const pauseMs = scaledMs(PROBE_PAUSE_MS, this.#clock);
+    const pauseMs = Math.max(PROBE_PAUSE_MS_MIN, scaledMs(PROBE_PAUSE_MS, this.#clock));
     for (const breaker of inTheWay) {
       const passage = passageAt(breaker, nowMs, pauseMs);
       if (passage.may === 'wait') return this.#park(breaker.scope, passage.untilMs);
@@ -101,14 +103,16 @@ export class GateCore {
     const lease = this.#name();
     const untilMs = this.#clock.nowMs() + scaledMs(LEASE_LIFE_MS, this.#clock);
     this.#leases.set(lease, { permits, used: 0, untilMs });
-    for (const breaker of probed) this.breakers.put(withProbe(breaker, { lease, untilMs: untilMs + LATE_MS }));
+    for (const breaker of probed)
+      this.breakers.put(withProbe(breaker, { lease, sinceMs: this.#clock.nowMs(), untilMs: untilMs + LATE_MS }));
     return { outcome: 'granted', lease, permits, untilMs, probe: probed.length > 0 };
   }
 
   /** Each is told a moment of its own: those who wait for the same come back at the rate at which permits do. */
   #park(scope: Scope | 'rate', untilMs: number): LeaseAnswer {
     const nowMs = this.#clock.nowMs();
-    const soonMs = Math.min(untilMs, nowMs + scaledMs(PARKED_SLEEP_MS, this.#clock));
+    const sleepMs = Math.max(PARKED_SLEEP_MS_MIN, scaledMs(PARKED_SLEEP_MS, this.#clock));
+    const soonMs = Math.min(untilMs, nowMs + sleepMs);
     const turnMs = Math.max(nowMs + PARKED_MS_MIN, soonMs, this.#lines.get(scope) ?? 0);
     this.#lines.set(scope, turnMs + spacingMs(this.#rate, this.#clock));
     return { outcome: 'parked', untilMs: Math.ceil(turnMs), why: parkedBy(scope) };
