@@ -115,6 +115,8 @@ export const LEASE_PERMITS_MAX = 10;
 export const LEASE_LIFE_MS = MINUTE_MS;
 /** A subject leases what it can send in this time, in real ms, judged by its last answer: permits must not lie idle. Ours. */
 export const LEASE_USE_MS = 2 * SECOND_MS;
+/** Longest time a wake-up waits for its next permit before it ends, in real ms. Ours. */
+export const PERMIT_WAIT_MS = SECOND_MS;
 /** Breakers look at this much of the past, in ms, and at one result per subject in it. Ours, as all that follows. */
 export const BREAKER_WINDOW_MS = MINUTE_MS;
 /** And at no less of it under a `timeScale`, in ms: a busy machine answers too few requests in a moment. */

@@ -9,7 +9,7 @@ import { INTERRUPTED } from '../delivery/next-step.ts';
 import { isFinal } from '../delivery/states.ts';
 import { verdictOf } from '../delivery/verdict.ts';
 import type { Clock } from '../kernel/clock.ts';
-import { LOAD_SENDS_PER_WAKE_UP, LOAD_WAKE_UP_MS, OUTCOME_PAUSE_MS } from '../kernel/limits.ts';
+import { LOAD_SENDS_PER_WAKE_UP, LOAD_WAKE_UP_MS, OUTCOME_PAUSE_MS, PERMIT_WAIT_MS } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { gateName, type PartnerScope } from '../kernel/names.ts';
 import type { Observation } from '../upstream/answer.ts';
@@ -153,6 +153,11 @@ export class Subject {
     const wanted: Wanted = { ...of, repeatable: lane.repeatable, backlog: lane.backlog() };
     const parked = await this.#permits.ask(lane.name, wanted, clock);
     if (parked === null) return null;
+    const soonMs = parked.untilMs - clock.nowMs();
+    if (parked.why === 'rate' && soonMs <= PERMIT_WAIT_MS) {
+      await scheduler.wait(Math.max(0, soonMs)); // another wake-up would have to wait for the other lane's answer
+      return null;
+    }
     lane.park(request.seq, parked, clock);
     return parked.untilMs;
   }
