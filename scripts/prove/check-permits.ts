@@ -1,16 +1,16 @@
-/** How fast requests came, against the rate and the burst of their channel. Pure. */
+/** How fast requests were sent, against the rate and the burst of their channel. Pure. */
 export interface PermitPlan {
   /** Of real time: the channel's rate times the timeScale. */
   perSecond: number;
   burst: number;
 }
 
-/** Requests are on their way for different times: one that was held up comes together with the next. In ms. */
-const ARRIVAL_SPREAD_MS = 500;
+/** Times are read a moment after the permit was taken. In ms. */
+const CLOCK_SPREAD_MS = 100;
 
 /**
  * @param atMs in ascending order.
- * @returns a sentence where more came in some stretch of time than the permits of that stretch allow.
+ * @returns a sentence where more were sent in some stretch of time than the permits of that stretch allow.
  */
 export function rateViolations(atMs: readonly number[], { perSecond, burst }: PermitPlan): string[] {
   // With a bucket that leaks at the rate, the fullest moment shows the worst stretch.
@@ -22,9 +22,9 @@ export function rateViolations(atMs: readonly number[], { perSecond, burst }: Pe
     beforeMs = ms;
     worst = Math.max(worst, level);
   }
-  const allowed = burst + 1 + (ARRIVAL_SPREAD_MS * perSecond) / 1_000;
+  const allowed = burst + 1 + (CLOCK_SPREAD_MS * perSecond) / 1_000;
   if (worst <= allowed) return [];
-  return [`${Math.ceil(worst)} requests came at once beyond the rate; ${Math.floor(allowed)} are allowed`];
+  return [`${Math.ceil(worst)} requests were sent at once beyond the rate; ${Math.floor(allowed)} are allowed`];
 }
 
 /** Most that came within one real second. */

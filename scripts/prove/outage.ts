@@ -62,6 +62,10 @@ export async function proveOutage(plan: OutagePlan): Promise<Proof> {
     await stack.bridge.stop(); // its files are read next
     const seen = seenAt(await stack.journal(), 'milestone');
     const stored = storedSubjects(stack.persistTo, 'Load').map(sendingsOf);
+    const begun = stored.flatMap((load) =>
+      load.flatMap(({ attempts }) => attempts.map(({ startedAtMs }) => startedAtMs)),
+    );
+    begun.sort((one, other) => one - other);
     const arrivals = seen.map(({ receivedAtMs }) => receivedAtMs).sort((one, other) => one - other);
     const rate = { perSecond: ratePerSecond * timeScale, burst };
     const held = summary.requestStates.held ?? 0;
@@ -71,7 +75,7 @@ export async function proveOutage(plan: OutagePlan): Promise<Proof> {
         loads: stored,
         batches: [{ summary, rows: rowsRead, rowsUploaded: loads * rowsPerLoad }],
       }),
-      ...rateViolations(arrivals, rate),
+      ...rateViolations(begun, rate), // each request of the journal has its intent: eventViolations
       ...(held === 0 ? [] : [`${held} requests are held`]),
       ...(what === 'brownout' || during < rows * OUTAGE_ATTEMPTS_SHARE
         ? []
@@ -80,7 +84,7 @@ export async function proveOutage(plan: OutagePlan): Promise<Proof> {
     const figure =
       `${what}: ${rows} rows of ${loads} loads, ${hours} h in ${((endedMs - startedMs) / 1_000).toFixed(0)} s: ` +
       `${during} attempts; then ${seen.length - during} more, drained in ${(drainedMs / 1_000).toFixed(1)} s; ` +
-      `delivered ${summary.rowStates.delivered ?? 0}, held ${held}; at most ${mostPerSecond(arrivals)} in a second ` +
+      `delivered ${summary.rowStates.delivered ?? 0}, held ${held}; at most ${mostPerSecond(begun)} sent and ${mostPerSecond(arrivals)} received in a second ` +
       `(channel: ${rate.perSecond}/s, burst ${burst}); timeScale ${timeScale}, seed ${seed}`;
     return { figures: [figure], violations };
   } finally {
