@@ -6,6 +6,7 @@
  */
 import { DurableObject } from 'cloudflare:workers';
 import { countedState, isNews, type RequestOutcome } from '../delivery/outcome.ts';
+import { Built } from '../kernel/built.ts';
 import { scaledMs } from '../kernel/clock.ts';
 import { clockOf } from '../kernel/config.ts';
 import { BATCH_PAUSE_MS, BATCH_WAKE_UP_MS, HAND_OVER_REQUESTS_MAX, HAND_OVER_SUBJECTS_MAX } from '../kernel/limits.ts';
@@ -26,6 +27,7 @@ import {
   withdrawStep,
 } from './cancel.ts';
 import { fileOfRecord } from './contents.ts';
+import { ageStep, type EndingPort } from './ending.ts';
 import { GroupStore } from './group-store.ts';
 import { handOver, releaseTraces, type Subjects } from './hand-over.ts';
 import type { ReadMemory } from './pinned.ts';
@@ -36,6 +38,8 @@ import { type BatchRow, type BatchSummary, rowOf, summaryOf } from './summary.ts
 import { batchState, countOutcome } from './tally.ts';
 import type { BatchTicket } from './ticket.ts';
 import { unpack } from './unpack.ts';
+import { WatchStore } from './watch-store.ts';
+import { watchStep } from './watching.ts';
 
 /** What a Batch needs of the register that knows which batches are open: a port of the caller. */
 export interface BatchRegister {
@@ -45,6 +49,8 @@ export interface BatchRegister {
   reclaim(batchId: string, nowMs: number): Promise<string>;
   /** The batch is open again. Idempotent. */
   reopenBatch(batchId: string): Promise<void>;
+  /** The life of the batch has ended, and it is gone. Idempotent. */
+  forgetBatch(batchId: string): Promise<void>;
 }
 
 /** Before every load: no SCAC is empty. */
@@ -53,30 +59,35 @@ const NO_LOAD = { scac: '', subject: '' };
 const TROUBLE_CHARACTERS_MAX = 300;
 
 export class Batch extends DurableObject<Env> {
-  readonly #store: BatchStore;
-  readonly #groups: GroupStore;
+  readonly #built = new Built(() => this.#build(this.ctx.storage.sql));
   readonly #memory: ReadMemory = { buffer: new ArrayBuffer(0) };
   readonly #subjects: Subjects = {
     load: (name) => this.env.LOAD.getByName(name),
     order: (name) => this.env.ORDER.getByName(name),
   };
-  readonly #port: ActionPort;
   #wakeUps: Promise<void> = Promise.resolve();
 
-  constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, env);
-    this.#store = new BatchStore(ctx.storage.sql);
-    this.#groups = new GroupStore(ctx.storage.sql);
-    this.#port = {
-      store: this.#store,
+  #build(sql: SqlStorage): { store: BatchStore; groups: GroupStore; watch: WatchStore; port: ActionPort } {
+    const store = new BatchStore(sql);
+    const port: ActionPort = {
+      store,
       born: () => this.#born(),
-      actions: new ActionStore(ctx.storage.sql),
+      actions: new ActionStore(sql),
       subjects: this.#subjects,
       register: () => this.#register(),
       move: (outcomes) => this.#move(outcomes),
       keep: (change) => this.#keep(change),
       nowMs: () => Date.now(),
     };
+    return { store, groups: new GroupStore(sql), watch: new WatchStore(sql), port };
+  }
+
+  get #store(): BatchStore {
+    return this.#built.parts.store;
+  }
+
+  get #port(): ActionPort {
+    return this.#built.parts.port;
   }
 
   /** Idempotent: the register may create the same batch again after a crash. Durable when this returns. */
@@ -93,6 +104,13 @@ export class Batch extends DurableObject<Env> {
       reported: false,
     });
     await this.ctx.storage.setAlarm(Date.now());
+  }
+
+  /** Asked by the register now and then: arms an alarm that was lost. @returns `unknown` when there is no such batch. */
+  async watch(): Promise<'known' | 'unknown'> {
+    if (!this.#store.ticket()) return 'unknown';
+    if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now());
+    return 'known';
   }
 
   /** @returns undefined for a batch that was never created. */
@@ -182,14 +200,20 @@ export class Batch extends DurableObject<Env> {
     let again: number | null = scaledMs(BATCH_PAUSE_MS, clockOf(this.env));
     try {
       again = await this.#work(Date.now() + BATCH_WAKE_UP_MS);
-      if (this.#store.trouble() !== null) this.#store.keepTrouble(null);
+      if (again !== null && this.#store.trouble() !== null) this.#store.keepTrouble(null);
     } catch (thrown) {
       const ticket = this.#store.ticket();
       const batchId = ticket?.batchId ?? '';
       this.#store.keepTrouble(messageOf(thrown).slice(0, TROUBLE_CHARACTERS_MAX));
       log('error', 'batch_wake_up_failed', { batchId, detail: messageOf(thrown) });
     }
-    if (again !== null) await this.ctx.storage.setAlarm(Date.now() + again);
+    if (again !== null) await this.#wakeAt(Date.now() + again);
+  }
+
+  /** An earlier alarm stands: it was armed while this wake-up was at work. */
+  async #wakeAt(atMs: number): Promise<void> {
+    const armedMs = await this.ctx.storage.getAlarm();
+    if (armedMs === null || armedMs > atMs) await this.ctx.storage.setAlarm(atMs);
   }
 
   /** @returns ms to the next wake-up, null when there is nothing left to do. */
@@ -201,11 +225,11 @@ export class Batch extends DurableObject<Env> {
       if (!progress) return null;
       if (progress.state === 'unreadable' || progress.state === 'settled') {
         await this.#tellRegister(ticket, progress);
-        return null;
+        return untilOrNull(await ageStep(this.#ending(ticket), ticket));
       }
       if (!(await this.#act(ticket, progress)) && !(await this.#handOver(ticket, progress))) {
         if (progress.readingFinished) {
-          if (!(await this.#release(ticket, progress)) && !this.#settleIfDone()) return null; // reports come by themselves
+          if (!(await this.#release(ticket, progress)) && !this.#settleIfDone()) return this.#watch(ticket); // reports come by themselves
         } else if (progress.content === undefined) await this.#unpack(ticket);
         else if (progress.emitting === true) await emitGroups(this.#reading(ticket), ticket);
         else await readNextSlice(this.#reading(ticket), ticket, progress);
@@ -226,10 +250,33 @@ export class Batch extends DurableObject<Env> {
     this.#keep({ state: 'unreadable', problems: [unpacked.problem], settledAtMs: Date.now() });
   }
 
+  /** @returns ms to the next look. */
+  async #watch(ticket: BatchTicket): Promise<number> {
+    const port = { watch: this.#built.parts.watch, subjects: this.#subjects, clock: clockOf(this.env) };
+    const known = { progress: this.#born().progress, tally: this.#store.tally() };
+    return Math.max(0, (await watchStep(port, ticket, known)) - Date.now());
+  }
+
+  #ending(ticket: BatchTicket): EndingPort {
+    const register = this.#register();
+    return {
+      files: this.env.FILES,
+      clock: clockOf(this.env),
+      progress: () => this.#born().progress,
+      keep: (change) => this.#keep(change),
+      empty: () => {
+        const emptied = this.ctx.storage.deleteAll();
+        this.#built.forget();
+        return emptied;
+      },
+      forgotten: () => register.forgetBatch(ticket.batchId),
+    };
+  }
+
   #reading(ticket: BatchTicket): ReadingPort {
     return {
       store: this.#store,
-      groups: this.#groups,
+      groups: this.#built.parts.groups,
       files: this.env.FILES,
       memory: this.#memory,
       earlier: {
@@ -244,7 +291,7 @@ export class Batch extends DurableObject<Env> {
   async #handOver(ticket: BatchTicket, progress: BatchProgress): Promise<boolean> {
     const requests = this.#store.requestsAfter(progress.handedOver, HAND_OVER_REQUESTS_MAX);
     const last = await handOver(requests, ticket, this.#subjects);
-    if (last) this.#keep({ handedOver: last });
+    if (last) this.#keep({ handedOver: last, handedOverAtMs: Date.now() });
     return last !== undefined;
   }
 
@@ -284,3 +331,5 @@ export class Batch extends DurableObject<Env> {
     this.#store.keepProgress({ ...this.#born().progress, ...change } as BatchProgress); // undefined is left out of JSON
   }
 }
+
+const untilOrNull = (atMs: number | null): number | null => (atMs === null ? null : Math.max(0, atMs - Date.now()));
