@@ -5,7 +5,7 @@
  * A thin shell: parsing and mapping are `run.ts`, counting is `tally.ts`. Slice, rows and checkpoint are one commit.
  */
 import { DurableObject } from 'cloudflare:workers';
-import { countedState, isNews, type RequestOutcome } from '../delivery/outcome.ts';
+import type { RequestOutcome } from '../delivery/outcome.ts';
 import { Built } from '../kernel/built.ts';
 import { scaledMs } from '../kernel/clock.ts';
 import { clockOf } from '../kernel/config.ts';
@@ -22,20 +22,19 @@ import {
   type CancelPlan,
   type CancelRefusal,
   cancelBatch,
-  isWhollyWithdrawn,
   isWithdrawn,
   withdrawStep,
 } from './cancel.ts';
 import { fileOfRecord } from './contents.ts';
-import { ageStep, type EndingPort } from './ending.ts';
+import { ageStep } from './ending.ts';
 import { GroupStore } from './group-store.ts';
 import { handOver, releaseTraces, type Subjects } from './hand-over.ts';
 import type { ReadMemory } from './pinned.ts';
 import { emitGroups, type ReadingPort, readNextSlice } from './reading.ts';
 import { judgeRow, type Replaced } from './replacing.ts';
 import { type RetryAsked, type RetryPlan, type RetryRefusal, retryBatch, retryStep } from './retry.ts';
+import { moveOutcomes, settleIfDone, tellRegister } from './settling.ts';
 import { type BatchRow, type BatchSummary, rowOf, summaryOf } from './summary.ts';
-import { batchState, countOutcome } from './tally.ts';
 import type { BatchTicket } from './ticket.ts';
 import { unpack } from './unpack.ts';
 import { WatchStore } from './watch-store.ts';
@@ -75,7 +74,7 @@ export class Batch extends DurableObject<Env> {
       actions: new ActionStore(sql),
       subjects: this.#subjects,
       register: () => this.#register(),
-      move: (outcomes) => this.#move(outcomes),
+      move: (outcomes) => moveOutcomes(this.#store, outcomes),
       keep: (change) => this.#keep(change),
       nowMs: () => Date.now(),
     };
@@ -136,8 +135,8 @@ export class Batch extends DurableObject<Env> {
 
   /** Reports of loads, idempotent: a revision already seen changes nothing. */
   async recordOutcomes(outcomes: RequestOutcome[]): Promise<void> {
-    this.#move(outcomes);
-    if (this.#settleIfDone()) await this.ctx.storage.setAlarm(Date.now());
+    moveOutcomes(this.#store, outcomes);
+    if (settleIfDone(this.#store, Date.now())) await this.ctx.storage.setAlarm(Date.now());
   }
 
   /** What may become of own rows that rows of a later batch would replace. @param claim whether they are replaced by this. */
@@ -171,22 +170,6 @@ export class Batch extends DurableObject<Env> {
     const progress = this.#store.progress();
     if (!ticket || !progress) throw new Error('the batch was never created');
     return { ticket, progress };
-  }
-
-  #move(outcomes: readonly RequestOutcome[]): void {
-    const tally = this.#store.tally();
-    for (const outcome of outcomes) {
-      const known = this.#store.request(outcome.record, outcome.request);
-      const rowWas = this.#store.recordState(outcome.record);
-      if (!known || !rowWas || !isNews(outcome, known)) continue;
-      this.#store.writeOutcome(outcome);
-      const rowStates = this.#store.requestStates(outcome.record);
-      const was = countedState(known.state, known.into_state);
-      const rows = this.#store.rowsOfRecord(outcome.record);
-      const row = countOutcome(tally, { was, outcome, rowWas, rowStates, rows });
-      if (row !== rowWas) this.#store.writeRecordState(outcome.record, row);
-    }
-    this.#store.keepTally(tally);
   }
 
   /** One wake-up at a time: a second one works on what the first has left. */
@@ -224,12 +207,12 @@ export class Batch extends DurableObject<Env> {
       const progress = this.#store.progress();
       if (!progress) return null;
       if (progress.state === 'unreadable' || progress.state === 'settled') {
-        await this.#tellRegister(ticket, progress);
-        return untilOrNull(await ageStep(this.#ending(ticket), ticket));
+        await tellRegister(this.#port);
+        return this.#age();
       }
       if (!(await this.#act(ticket, progress)) && !(await this.#handOver(ticket, progress))) {
         if (progress.readingFinished) {
-          if (!(await this.#release(ticket, progress)) && !this.#settleIfDone()) return this.#watch(ticket); // reports come by themselves
+          if (!(await this.#release(ticket, progress)) && !settleIfDone(this.#store, Date.now())) return this.#watch(); // reports come by themselves
         } else if (progress.content === undefined) await this.#unpack(ticket);
         else if (progress.emitting === true) await emitGroups(this.#reading(ticket), ticket);
         else await readNextSlice(this.#reading(ticket), ticket, progress);
@@ -251,26 +234,18 @@ export class Batch extends DurableObject<Env> {
   }
 
   /** @returns ms to the next look. */
-  async #watch(ticket: BatchTicket): Promise<number> {
-    const port = { watch: this.#built.parts.watch, subjects: this.#subjects, clock: clockOf(this.env) };
-    const known = { progress: this.#born().progress, tally: this.#store.tally() };
-    return Math.max(0, (await watchStep(port, ticket, known)) - Date.now());
+  #watch(): Promise<number> {
+    return watchStep(this.#port, this.#built.parts.watch, clockOf(this.env));
   }
 
-  #ending(ticket: BatchTicket): EndingPort {
-    const register = this.#register();
-    return {
-      files: this.env.FILES,
-      clock: clockOf(this.env),
-      progress: () => this.#born().progress,
-      keep: (change) => this.#keep(change),
-      empty: () => {
-        const emptied = this.ctx.storage.deleteAll();
-        this.#built.forget();
-        return emptied;
-      },
-      forgotten: () => register.forgetBatch(ticket.batchId),
+  /** @returns ms to the next end of a life; null: the batch is gone. */
+  #age(): Promise<number | null> {
+    const empty = (): Promise<void> => {
+      const emptied = this.ctx.storage.deleteAll();
+      this.#built.forget();
+      return emptied;
     };
+    return ageStep(this.#port, { files: this.env.FILES, clock: clockOf(this.env), empty });
   }
 
   #reading(ticket: BatchTicket): ReadingPort {
@@ -304,32 +279,8 @@ export class Batch extends DurableObject<Env> {
     return last !== undefined;
   }
 
-  /** @returns true when the batch has just settled. */
-  #settleIfDone(): boolean {
-    const progress = this.#store.progress();
-    const ticket = this.#store.ticket();
-    if (!progress || !ticket || progress.state === 'settled' || progress.state === 'unreadable') return false;
-    const state = batchState(progress, this.#store.tally());
-    if (state !== progress.state) {
-      const settledAtMs = state === 'settled' ? Date.now() : null;
-      this.#store.keepProgress({ ...progress, state, settledAtMs });
-    }
-    return state === 'settled';
-  }
-
-  async #tellRegister(ticket: BatchTicket, progress: BatchProgress): Promise<void> {
-    if (progress.reported || (progress.state !== 'settled' && progress.state !== 'unreadable')) return;
-    const isWithdrawnWhole = isWhollyWithdrawn(progress, this.#store.tally());
-    if (isWithdrawnWhole) this.#keep({ claimsNothing: true });
-    const claimsNothing = isWithdrawnWhole || progress.state === 'unreadable';
-    await this.#register().closeBatch(ticket.batchId, progress.state, claimsNothing);
-    if (this.#born().progress.retriedAtMs === progress.retriedAtMs) this.#keep({ reported: true });
-  }
-
   /** Changes what is named and leaves the rest as it stands now: reports and actions may have come in meanwhile. */
   #keep(change: Parameters<ActionPort['keep']>[0]): void {
     this.#store.keepProgress({ ...this.#born().progress, ...change } as BatchProgress); // undefined is left out of JSON
   }
 }
-
-const untilOrNull = (atMs: number | null): number | null => (atMs === null ? null : Math.max(0, atMs - Date.now()));

@@ -3,44 +3,44 @@ import type { Clock } from '../kernel/clock.ts';
 import { FILES_DELETED_AT_ONCE } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { batchPrefix, contentKey, type PartnerScope, sourceKey } from '../kernel/names.ts';
+import type { ActionPort } from './action-port.ts';
 import type { BatchProgress } from './batch-store.ts';
 import { batchLifeStep } from './lifetime.ts';
-import type { BatchTicket } from './ticket.ts';
 
 export interface EndingPort {
   files: Pick<R2Bucket, 'list' | 'delete'>;
   clock: Clock;
-  progress(): BatchProgress;
-  keep(change: Partial<BatchProgress>): void;
   /** Deletes all the object holds, its alarm too. */
   empty(): Promise<void>;
-  /** The register need not know the batch any more. */
-  forgotten(): Promise<void>;
 }
 
-/** @returns when it is to be asked again; null: the batch is gone. */
-export async function ageStep(port: EndingPort, ticket: BatchTicket): Promise<number | null> {
-  const { clock } = port;
-  const was = port.progress();
-  const step = batchLifeStep(was, clock);
+/** @returns ms until it is to be asked again; null: the batch is gone. */
+export async function ageStep(
+  { born, keep, register }: Pick<ActionPort, 'born' | 'keep' | 'register'>,
+  { files, clock, empty }: EndingPort,
+): Promise<number | null> {
+  const { ticket, progress } = born();
+  const step = batchLifeStep(progress, clock);
   switch (step.step) {
     case 'lives':
-      return clock.nowMs(); // a retry has opened it
+      return 0; // a retry has opened it
     case 'wait':
-      return step.untilMs;
+      return Math.max(0, step.untilMs - clock.nowMs());
     case 'delete_bytes':
-      await port.files.delete(bytesOf(ticket, was));
-      port.keep({ bytesDeletedAtMs: clock.nowMs() });
-      return clock.nowMs();
-    case 'end':
-      await deleteFiles(port.files, batchPrefix(ticket, ticket.batchId));
-      if (batchLifeStep(port.progress(), clock).step !== 'end') return clock.nowMs();
-      await port.empty();
-      await port.forgotten().catch((thrown: unknown) => {
+      await files.delete(bytesOf(ticket, progress));
+      keep({ bytesDeletedAtMs: clock.nowMs() });
+      return 0;
+    case 'end': {
+      const known = register(); // whose it is stands in what is deleted
+      await deleteFiles(files, batchPrefix(ticket, ticket.batchId));
+      if (batchLifeStep(born().progress, clock).step !== 'end') return 0; // a retry came in between
+      await empty();
+      await known.forgetBatch(ticket.batchId).catch((thrown: unknown) => {
         // The register asks, and is told that there is no such batch.
         log('warn', 'batch_not_forgotten', { batchId: ticket.batchId, detail: messageOf(thrown) });
       });
       return null;
+    }
   }
 }
 

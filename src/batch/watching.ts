@@ -5,34 +5,35 @@ import { WATCH_BATCH_MS, WATCH_PAUSE_MS_MAX, WATCH_REQUESTS_MAX } from '../kerne
 import { log, messageOf } from '../kernel/log.ts';
 import { loadName, orderName } from '../kernel/names.ts';
 import { loadNumberOf, orderRefOf } from '../mapping/request.ts';
-import type { BatchProgress, Tally } from './batch-store.ts';
+import type { ActionPort } from './action-port.ts';
+import type { BatchProgress } from './batch-store.ts';
 import { callEach, isOrderSubject, type Subjects } from './hand-over.ts';
 import type { BatchTicket } from './ticket.ts';
 import { afterPoke, firstPass, isMoving, lookAt, type WatchedRequest, type WatchPass } from './watch.ts';
 import type { WatchStore } from './watch-store.ts';
 
-export interface WatchPort {
+interface WatchPort {
   watch: WatchStore;
   subjects: Subjects<'poke'>;
   clock: Clock;
 }
 
-/** @returns when to look next, in ms of the clock. */
+/** @returns ms to the next look. */
 export async function watchStep(
-  port: WatchPort,
-  ticket: BatchTicket,
-  { progress, tally }: { progress: BatchProgress; tally: Tally },
+  { born, store, subjects }: Pick<ActionPort, 'born' | 'store' | 'subjects'>,
+  watch: WatchStore,
+  clock: Clock,
 ): Promise<number> {
-  const { watch, clock } = port;
-  const nowMs = clock.nowMs();
+  const port = { watch, subjects, clock };
+  const { ticket, progress } = born();
   const pass = passOf(port, progress);
-  if (nowMs < pass.lookAtMs) return pass.lookAtMs;
-  if (!isMoving(tally)) return nowMs + scaledMs(WATCH_PAUSE_MS_MAX, clock);
+  if (clock.nowMs() < pass.lookAtMs) return pass.lookAtMs - clock.nowMs();
+  if (!isMoving(store.tally())) return scaledMs(WATCH_PAUSE_MS_MAX, clock);
   const page = watch.requests(pass.at, progress.handedOver, WATCH_REQUESTS_MAX);
   const look = lookAt(page, pass, progress.handedOverAtMs ?? ticket.receivedAtMs, clock);
   await callEach(look.overdue, (request) => wake(port, ticket, request));
   watch.keepPass(look.pass);
-  return look.pass.lookAtMs;
+  return Math.max(0, look.pass.lookAtMs - clock.nowMs());
 }
 
 /** A retry opens again what was final. */

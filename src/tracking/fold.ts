@@ -3,6 +3,7 @@
  *
  * One file per batch and subject, more where one would be long. Writing them again after a crash writes the same.
  */
+import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { FOLD_CHARACTERS_MAX } from '../kernel/limits.ts';
 import { attemptsKey, type PartnerScope } from '../kernel/names.ts';
@@ -56,7 +57,7 @@ async function writeVerified(files: FoldStore, key: string, text: string): Promi
   await files.put(key, text, { sha256 });
   const stored = await files.head(key);
   const found = stored?.checksums.sha256;
-  if (found === undefined || new Uint8Array(found).toHex() !== sha256) throw new Error(`${key} was not stored whole`);
+  if (found === undefined || Buffer.from(found).toString('hex') !== sha256) throw new Error(`${key} was not stored whole`);
 }
 
 const sha256Of = (text: string): string => createHash('sha256').update(text).digest('hex');

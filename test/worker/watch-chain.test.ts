@@ -19,10 +19,12 @@ afterEach(async () => {
 });
 
 type Holder = 'subject' | 'batch' | 'register';
-type Watched = Record<Holder, () => DurableObjectStub> & {
+interface Watched {
   batch: () => DurableObjectStub<Batch>;
+  subject: () => DurableObjectStub;
+  register: () => DurableObjectStub;
   bodies: () => number;
-};
+}
 
 let made = 0;
 
