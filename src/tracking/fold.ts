@@ -57,7 +57,8 @@ async function writeVerified(files: FoldStore, key: string, text: string): Promi
   await files.put(key, text, { sha256 });
   const stored = await files.head(key);
   const found = stored?.checksums.sha256;
-  if (found === undefined || Buffer.from(found).toString('hex') !== sha256) throw new Error(`${key} was not stored whole`);
+  if (found === undefined || Buffer.from(found).toString('hex') !== sha256)
+    throw new Error(`${key} was not stored whole`);
 }
 
 const sha256Of = (text: string): string => createHash('sha256').update(text).digest('hex');
