@@ -9,7 +9,13 @@ import type { RequestOutcome } from '../delivery/outcome.ts';
 import { Built } from '../kernel/built.ts';
 import { scaledMs } from '../kernel/clock.ts';
 import { clockOf } from '../kernel/config.ts';
-import { BATCH_PAUSE_MS, BATCH_WAKE_UP_MS, HAND_OVER_REQUESTS_MAX, HAND_OVER_SUBJECTS_MAX } from '../kernel/limits.ts';
+import {
+  BATCH_PAUSE_MS,
+  BATCH_WAKE_UP_MS,
+  HAND_OVER_REQUESTS_MAX,
+  HAND_OVER_SUBJECTS_MAX,
+  WATCH_BATCH_MS,
+} from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { batchName, registerName } from '../kernel/names.ts';
 import type { Result } from '../kernel/result.ts';
@@ -37,6 +43,7 @@ import { moveOutcomes, settleIfDone, tellRegister } from './settling.ts';
 import { type BatchRow, type BatchSummary, rowOf, summaryOf } from './summary.ts';
 import type { BatchTicket } from './ticket.ts';
 import { unpack } from './unpack.ts';
+import { isMoving } from './watch.ts';
 import { WatchStore } from './watch-store.ts';
 import { watchStep } from './watching.ts';
 
@@ -105,10 +112,13 @@ export class Batch extends DurableObject<Env> {
     await this.ctx.storage.setAlarm(Date.now());
   }
 
-  /** Asked by the register now and then: arms an alarm that was lost. @returns `unknown` when there is no such batch. */
+  /** Asked by the register now and then: arms an alarm that was lost, or is too late for what moves again. @returns `unknown` when there is no such batch. */
   async watch(): Promise<'known' | 'unknown'> {
     if (!this.#store.ticket()) return 'unknown';
-    if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now());
+    const mayMove = isMoving(this.#store.tally()); // not for a batch that waits for a person
+    const latestMs = mayMove ? Date.now() + scaledMs(WATCH_BATCH_MS, clockOf(this.env)) : Number.POSITIVE_INFINITY;
+    const armedMs = await this.ctx.storage.getAlarm();
+    if (armedMs === null || armedMs > latestMs) await this.ctx.storage.setAlarm(Date.now());
     return 'known';
   }
 
