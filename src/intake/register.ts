@@ -8,6 +8,7 @@ import { DurableObject } from 'cloudflare:workers';
 import type { BatchTicket } from '../batch/ticket.ts';
 import { scaledMs } from '../kernel/clock.ts';
 import { clockOf } from '../kernel/config.ts';
+import { failpoint } from '../kernel/failpoint.ts';
 import { BATCH_PAUSE_MS, WATCH_REGISTER_MS } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { batchName, type PartnerScope, scopeOfRegister } from '../kernel/names.ts';
@@ -60,6 +61,7 @@ export class IntakeRegister extends DurableObject<Env> {
     const decided = this.ctx.storage.transactionSync(() => this.#decide(asked));
     if (decided.outcome === 'claimed') {
       await this.#wakeWithin(BATCH_PAUSE_MS);
+      await failpoint('claimed');
       await this.#create(asked.ticket);
     } else if (decided.outcome === 'replayed') {
       await this.#createUnfinished(); // the first upload may have died between claim and batch

@@ -7,6 +7,7 @@
 import { type StoredBody, storeParts } from '../batch/store-parts.ts';
 import type { BatchTicket } from '../batch/ticket.ts';
 import { displayName } from '../kernel/display-name.ts';
+import { failpoint } from '../kernel/failpoint.ts';
 import { newBatchId } from '../kernel/ids.ts';
 import { UPLOAD_BYTES_MAX } from '../kernel/limits.ts';
 import { registerName, sourceKey } from '../kernel/names.ts';
@@ -84,6 +85,7 @@ export async function takeUpload(
     ...(force ? { forced: true } : {}),
   };
   const fingerprint = JSON.stringify([sha256, mapping.name, scac, dryRun, ...(force ? ['force'] : [])]);
+  await failpoint('bytes_stored');
   const register = ports.register(registerName(principal));
   const claim = await register.claim({ ticket, idempotencyKey, fingerprint, who: principal.keyId });
   if (claim.outcome === 'claimed') return ok({ batchId, sha256, bytes, receivedAtMs, replayed: false });

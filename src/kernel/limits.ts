@@ -42,6 +42,8 @@ export const FILE_NAME_CHARACTERS_MAX = 255;
  * large file, and is no faster (`npm run bench`).
  */
 export const SLICE_BYTES = 256 * 1024;
+/** Bytes fetched from storage at once, several slices: each fetch leaves memory that waits for its collection. Ours. */
+export const READ_AHEAD_BYTES = 1024 * 1024;
 /** Longest slice tried when no whole record fits, in bytes: above the largest record a reader accepts. */
 export const SLICE_BYTES_MAX = 8 * 1024 * 1024;
 /** Longest work of one Batch wake-up, in ms: an alarm may run 15 min, but a short one loses little in a crash. */
