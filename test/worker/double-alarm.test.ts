@@ -3,7 +3,7 @@ import { evictDurableObject, reset, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Batch } from '../../src/batch/batch.ts';
-import type { RequestState } from '../../src/delivery/states.ts';
+import { isFinal, type RequestState } from '../../src/delivery/states.ts';
 import { newBatchId } from '../../src/kernel/ids.ts';
 import { batchName, registerName } from '../../src/kernel/names.ts';
 import { forgetTokens } from '../../src/upstream/tokens.ts';
@@ -79,20 +79,32 @@ const RESTING: ['load' | 'order', RequestState, Answering[]][] = [
   ['order', 'rejected', [400]],
 ];
 
+/** Waits until its first request is in this state, and puts the end of its wait far away. */
+const freeze = (subject: Subject, state: RequestState) =>
+  vi.waitFor(async () => {
+    await subject.sql('UPDATE request SET at_ms = ? WHERE state = ?', FAR_MS, state);
+    const frozen = await runInDurableObject(subject.stub(), (_, { storage }) =>
+      storage.sql.exec('SELECT 1 FROM request WHERE seq = 1 AND state = ? AND at_ms = ?', state, FAR_MS).toArray(),
+    );
+    expect(frozen).toHaveLength(1);
+  }, PATIENCE);
+
+/** Waits until its first request is in this state, and the second has ended. */
+const rests = (subject: Subject, state: RequestState) =>
+  vi.waitFor(async () => {
+    const [first = 'queued', second = 'queued'] = await subject.states();
+    expect(first).toBe(state);
+    expect(isFinal(second)).toBe(true);
+  }, PATIENCE);
+
 const isDelayed = (state: RequestState): boolean => state === 'waiting' || state === 'unknown';
 
 describe.each(RESTING)('a %s whose first request is %s', (kind, state, answers) => {
-  const isWaiting = isDelayed(state);
-
   it.each(DISTURBANCES)('sends nothing for %s', async (_, disturb) => {
     const { left, inFlightMax } = upstreamAnswers(...answers);
     const subject = SUBJECTS[kind]();
     await subject.handOver();
-    await vi.waitFor(async () => {
-      if (isWaiting) await subject.sql('UPDATE request SET at_ms = ? WHERE state = ?', FAR_MS, state);
-      expect((await subject.states())[0]).toBe(state);
-      if (!isWaiting) expect(await subject.states()).not.toContain('queued');
-    }, PATIENCE);
+    await (isDelayed(state) ? freeze(subject, state) : rests(subject, state));
     await subject.wake();
     const [before, sent] = [await subject.states(), left.length];
     await disturb(subject);
@@ -109,10 +121,7 @@ describe.each(RESTING.filter(([, state]) => isDelayed(state)))(
       const upstream = upstreamAnswers(...answers);
       const subject = SUBJECTS[kind]();
       await subject.handOver();
-      await vi.waitFor(async () => {
-        await subject.sql('UPDATE request SET at_ms = ? WHERE state = ?', FAR_MS, state);
-        expect((await subject.states())[0]).toBe(state);
-      }, PATIENCE);
+      await freeze(subject, state);
       await subject.wake();
       const sent = upstream.left.length;
       upstream.answer(creates);
