@@ -4,6 +4,7 @@ import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Batch } from '../../src/batch/batch.ts';
 import { IntakeRegister } from '../../src/intake/register.ts';
+import { sweepUnclaimed } from '../../src/intake/sweep.ts';
 import { timeSortedId } from '../../src/kernel/ids.ts';
 import {
   BATCH_LIFE_MS,
@@ -288,5 +289,15 @@ describe('stored bytes that nobody claims', () => {
     const isThere = async (key: string) => (await env.FILES.head(key)) !== null;
     expect(await Promise.all(lost.map(isThere))).toEqual([false, false]);
     expect(await Promise.all(kept.map(isThere))).toEqual([true, true, true, true]);
+  });
+
+  it('are looked through page by page: a run goes on behind where the last one came to', async () => {
+    const scope: PartnerScope = { environment: 'test', partner: 'pages' };
+    const ids = [1, 2, 3].map((ms) => timeSortedId('b', ms, new Uint8Array(16)));
+    for (const id of ids) await env.FILES.put(sourceKey(scope, id), 'bytes');
+    const clock = { nowMs: () => Date.now(), timeScale: 1 };
+    const nobody = () => new Set<string>();
+    expect(await sweepUnclaimed({ files: env.FILES, known: nobody, clock }, scope, ids[0] ?? '')).toBeNull();
+    expect(await keysUnder(filesPrefix(scope))).toEqual([sourceKey(scope, ids[0] ?? '')]);
   });
 });
