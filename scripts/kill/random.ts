@@ -49,7 +49,8 @@ const LIFE_MS_MAX = 1_500;
 const NAMED_SHARE = 0.5;
 const NAMED_LIFE_MS_MAX = 4_000;
 const NAMED_VISITS_MAX = 6;
-const DRAIN_MS_MAX = 180_000;
+/** The two hours in which an order is looked up take two minutes of it. */
+const DRAIN_MS_MAX = 300_000;
 
 interface Upload {
   mapping: string;

@@ -1,6 +1,6 @@
 /** What a batch and its rows look like from outside: stored shapes → the API's shapes. Pure. */
 import type { RecordState, RequestPlace } from '../delivery/outcome.ts';
-import type { RequestState, StateReason } from '../delivery/states.ts';
+import type { Evidence, RequestState, StateReason } from '../delivery/states.ts';
 import { readingNotes } from '../formats/reader.ts';
 import type { Position, Problem } from '../kernel/problem.ts';
 import type { RequestBodies, RequestKind } from '../mapping/request.ts';
@@ -152,6 +152,8 @@ interface RowRequestFacts {
   state: RequestState;
   reason: StateReason | null;
   outcome: 'not_applied' | 'unknown' | null;
+  /** What shows that it was delivered; null while it is not. */
+  evidence: Evidence | null;
   attempts: number;
   status: number | null;
   answer: string | null;
@@ -231,6 +233,7 @@ const rowRequest = (row: StoredBatchRequest, earlier: readonly EarlierRow[]): Ro
     state: row.state,
     reason: row.reason,
     outcome: row.outcome,
+    evidence: row.evidence,
     attempts: row.attempts,
     status: row.status,
     answer: row.answer,

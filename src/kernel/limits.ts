@@ -116,6 +116,16 @@ export const TRACE_BODY_BYTES_MAX = 1_000_000;
 export const TRACE_FILE_DEADLINE_MS = 72 * HOUR_MS;
 /** How long a live position is tried, in ms from its acceptance: later ones supersede it. */
 export const TRACE_LIVE_DEADLINE_MS = 6 * HOUR_MS;
+/** When the upstream is asked about a create that no answer proved, in ms behind it: an order may be listed late. Ours. */
+export const CHECKS_AFTER_MS = [30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS] as const;
+/** Answered checks that list no such order, and how long they last at least, in ms, before a person is asked. Ours. */
+export const CHECKS_FOR_NOT_FOUND = 4;
+export const NOT_FOUND_AFTER_MS = 2 * HOUR_MS;
+/** Waits after checks that failed in a row, in ms, the last one repeating to the deadline; they cost no try. Ours. */
+export const CHECK_RETRY_WAITS_MS = [30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS] as const;
+export const CHECK_RETRY_LAST_WAIT_MS = 30 * MINUTE_MS;
+/** An order is older than its create only when it is older by more than this, in ms: two clocks are never quite alike. Ours. */
+export const CLOCKS_APART_MS = 2 * SECOND_MS;
 /** How long an order's operation is tried, in ms from its acceptance. */
 export const ORDER_DEADLINE_MS = 72 * HOUR_MS;
 /** After how long an undecided milestone or trace request lets later ones of its load pass, in ms from its first try. */
@@ -147,6 +157,13 @@ export const WATCH_REQUESTS_MAX = 20_000;
 /** Overdue loads and orders woken per look. Ours: bounds the calls where very many wait for the upstream. */
 export const WATCH_POKES_MAX = 100;
 
+/**
+ * How long an upload under way keeps its Idempotency-Key to itself, in ms: no longer, because a process that died cannot give
+ * it back. Ours: the largest upload at 1 MB/s; two that overlap after it are still one batch.
+ */
+export const UPLOAD_RESERVATION_MS = 2 * MINUTE_MS;
+/** Longest wait proposed to one who repeats an upload that is under way, in seconds. Ours. */
+export const UPLOAD_IN_FLIGHT_RETRY_SECONDS = 10;
 /** How long file digests and idempotency keys are remembered, in ms. */
 export const CLAIM_LIFE_MS = 90 * DAY_MS;
 /** How long the bytes of an upload are kept after its last row was decided, in ms: reports and corrections are made of them. */

@@ -4,7 +4,8 @@
  * A thin shell: what a lane does stands in its own file, what all subjects do in `subject.ts`.
  */
 import { DurableObject } from 'cloudflare:workers';
-import { traceTimeMs } from '../delivery/packing.ts';
+import { businessKey } from '../delivery/duplicates.ts';
+import { readPoint } from '../delivery/packing.ts';
 import { Built } from '../kernel/built.ts';
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import {
@@ -14,6 +15,7 @@ import {
   TRACE_LIVE_DEADLINE_MS,
 } from '../kernel/limits.ts';
 import { upstreamOf } from '../upstream/settings.ts';
+import { EqualStore } from './equal-store.ts';
 import { MilestoneLane } from './milestone-lane.ts';
 import { Subject } from './subject.ts';
 import { SubjectStore } from './subject-store.ts';
@@ -29,7 +31,8 @@ export class Load extends DurableObject<Env> {
     this.#built = new Built(() => {
       const store = new SubjectStore(ctx.storage.sql);
       const traces = new TraceStore(ctx.storage.sql);
-      const lanes = [new MilestoneLane(store), new TraceLane(store, traces)];
+      const equals = new EqualStore(ctx.storage.sql);
+      const lanes = [new MilestoneLane(store, equals), new TraceLane(store, traces, equals)];
       const life = { lifeMs: LOAD_LIFE_MS, forget: () => this.#built.forget() };
       return { store, traces, subject: new Subject({ ctx, env }, store, lanes, life) };
     });
@@ -88,14 +91,20 @@ export class Load extends DurableObject<Env> {
 
 /** A trace without a readable point goes where what cannot be sent is ended. */
 function taken(request: HandedRequest, clock: Clock): TakenRequest {
-  const eventAtMs = request.kind === 'trace' ? traceTimeMs(request.body) : null;
-  const isPoint = eventAtMs !== null;
+  const point = request.kind === 'trace' ? readPoint(request.body) : null;
+  const isPoint = point !== null;
   const lifeMs = !isPoint ? MILESTONE_DEADLINE_MS : request.live ? TRACE_LIVE_DEADLINE_MS : TRACE_FILE_DEADLINE_MS;
   return {
     ...request,
     lane: isPoint ? 'traces' : 'milestones',
     takenAtMs: clock.nowMs(),
     deadlineMs: request.acceptedAtMs + scaledMs(lifeMs, clock),
-    eventAtMs,
+    eventAtMs: point?.atMs ?? null,
+    businessKey: keyOf(request, point?.points ?? null),
   };
+}
+
+function keyOf({ kind, scac, body }: HandedRequest, points: string | null): string | null {
+  if (kind === 'milestone' || kind === 'loadMilestoneEvent') return businessKey(scac, { kind, body });
+  return points === null ? null : businessKey(scac, { kind: 'trace', points });
 }

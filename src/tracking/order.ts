@@ -7,6 +7,7 @@ import { DurableObject } from 'cloudflare:workers';
 import { Built } from '../kernel/built.ts';
 import { scaledMs } from '../kernel/clock.ts';
 import { ORDER_DEADLINE_MS, ORDER_LIFE_MS } from '../kernel/limits.ts';
+import type { PartnerScope } from '../kernel/names.ts';
 import { upstreamOf } from '../upstream/settings.ts';
 import { OrderLane } from './order-lane.ts';
 import { type AcceptedOrder, OrderStore } from './order-store.ts';
@@ -23,7 +24,11 @@ export class Order extends DurableObject<Env> {
       const store = new SubjectStore(ctx.storage.sql);
       const order = new OrderStore(ctx.storage.sql);
       const life = { lifeMs: ORDER_LIFE_MS, forget: () => this.#built.forget() };
-      return { store, order, subject: new Subject({ ctx, env }, store, [new OrderLane(store, order)], life) };
+      const lane = new OrderLane(store, order, {
+        orderRef: () => this.#orderRef(),
+        preChecks: (channel) => upstreamOf(env).channels.get(channel)?.orderPreCheck === true,
+      });
+      return { store, order, subject: new Subject({ ctx, env }, store, [lane], life) };
     });
   }
 
@@ -71,6 +76,12 @@ export class Order extends DurableObject<Env> {
     return this.#subject.wakeUp();
   }
 
+  #orderRef(): string {
+    const identity = this.#store.identity();
+    if (identity === undefined || !isOrder(identity)) throw new Error('an order that was never named');
+    return identity.orderRef;
+  }
+
   #taken(requests: readonly HandedRequest[]): TakenRequest[] {
     const { clock } = upstreamOf(this.env);
     const takenAtMs = clock.nowMs();
@@ -81,6 +92,10 @@ export class Order extends DurableObject<Env> {
       takenAtMs,
       deadlineMs: request.acceptedAtMs + lifeMs,
       eventAtMs: null,
+      businessKey: null,
     }));
   }
 }
+
+const isOrder = (identity: PartnerScope): identity is OrderIdentity =>
+  'orderRef' in identity && typeof identity.orderRef === 'string';

@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import { classify } from '../delivery/classify.ts';
 import { INTERRUPTED } from '../delivery/next-step.ts';
+import { lookupEffect } from '../delivery/reconcile.ts';
 import { isFinal } from '../delivery/states.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { LOAD_SENDS_PER_WAKE_UP, LOAD_WAKE_UP_MS, OUTCOME_PAUSE_MS } from '../kernel/limits.ts';
@@ -113,9 +114,12 @@ export class Subject {
   /** What a dead process left as `sending` may have landed. Runs once per life of the object, before anything is sent. */
   #recover(clock: Clock): void {
     if (this.#recovered) return;
+    for (const seq of this.#store.lookedUp()) {
+      if (!this.#onWire.has(seq)) this.#store.endAttempt(interruptedRow(seq, 'unanswered'));
+    }
     for (const request of this.#store.sending()) {
       if (this.#onWire.has(request.seq)) continue;
-      this.#store.endAttempt(interruptedRow(request.seq));
+      this.#store.endAttempt(interruptedRow(request.seq, 'unknown'));
       const seen = { class: INTERRUPTED, observation: null, status: null, answer: INTERRUPTED_ANSWER };
       this.#lanes.find(({ name }) => name === request.lane)?.judge(request, seen, clock);
     }
@@ -159,7 +163,7 @@ export class Subject {
     this.#onWire.add(request.seq);
     try {
       const observed = await sending.post({ tokens, clock, log: this.#sendingLog(lane, sending, clock) }, channel);
-      if (observed.outcome === 'not_sent' && this.#isOpen(request.seq)) this.#judge(lane, request.seq, observed, clock);
+      if (observed.outcome === 'not_sent' && this.#isOpen(request.seq)) this.#judge(lane, sending, observed, clock);
     } finally {
       this.#onWire.delete(request.seq);
     }
@@ -174,6 +178,7 @@ export class Subject {
         const request = this.#store.bySeq(seq);
         this.#store.beginAttempt({
           seq,
+          purpose: sending.purpose,
           startedAtMs: clock.nowMs(),
           requestSha256: createHash('sha256').update(sending.body).digest('hex'),
           tokenFingerprint,
@@ -182,17 +187,19 @@ export class Subject {
           carries: sending.carries,
         });
       },
-      end: (observed) => this.#judge(lane, seq, observed, clock),
+      end: (observed) => this.#judge(lane, sending, observed, clock),
     };
   }
 
   /** It may have been withdrawn while a token was fetched. */
   #isOpen = (seq: number): boolean => !isFinal(this.#store.bySeq(seq).state);
 
-  #judge(lane: SubjectLane, seq: number, observed: Observation, clock: Clock): void {
+  #judge(lane: SubjectLane, { request: { seq }, purpose }: Sending, observed: Observation, clock: Clock): void {
     const seen = seenIn(observed, classify(observed, clock.nowMs()));
-    if (observed.outcome !== 'not_sent') this.#store.endAttempt(attemptRow(seq, observed, seen.class.effect));
-    lane.judge(this.#store.bySeq(seq), seen, clock);
+    const effect = purpose === 'send' ? seen.class.effect : lookupEffect(observed);
+    if (observed.outcome !== 'not_sent') this.#store.endAttempt(attemptRow(seq, observed, effect));
+    if (purpose === 'send') lane.judge(this.#store.bySeq(seq), seen, clock);
+    else lane.judgeLookup(this.#store.bySeq(seq), purpose, seen, clock);
   }
 }
 
