@@ -17,6 +17,7 @@ import type { SendingLog } from '../upstream/call.ts';
 import { type UpstreamSettings, upstreamOf } from '../upstream/settings.ts';
 import { tokenSource } from '../upstream/tokens.ts';
 import type { Sending, SubjectLane } from './subject-lane.ts';
+import { type Life, SubjectLife } from './subject-life.ts';
 import { OutcomeReports } from './subject-report.ts';
 import { attemptRow, INTERRUPTED_ANSWER, interruptedRow, seenIn } from './subject-rows.ts';
 import type { SubjectStore } from './subject-store.ts';
@@ -30,17 +31,26 @@ export class Subject {
   readonly #lanes: readonly SubjectLane[];
   readonly #reports: OutcomeReports;
   readonly #withdrawals: WithdrawalStore;
+  readonly #life: SubjectLife;
   /** Seqs this process has on the wire: what storage calls `sending` beyond them was left by a dead one. */
   readonly #onWire = new Set<number>();
+  /** Lanes a wake-up of this process is at work on: another one at the same time leaves them alone. */
+  readonly #draining = new Set<SubjectLane>();
   #recovered = false;
 
-  constructor(object: { ctx: DurableObjectState; env: Env }, store: SubjectStore, lanes: readonly SubjectLane[]) {
+  constructor(
+    object: { ctx: DurableObjectState; env: Env },
+    store: SubjectStore,
+    lanes: readonly SubjectLane[],
+    life: Life,
+  ) {
     this.#ctx = object.ctx;
     this.#env = object.env;
     this.#store = store;
     this.#lanes = lanes;
     this.#reports = new OutcomeReports(store, (name) => this.#env.BATCH.getByName(name));
     this.#withdrawals = new WithdrawalStore(object.ctx.storage.sql);
+    this.#life = new SubjectLife(object, store, life);
   }
 
   /** Takes requests over, idempotent by key; they are durable when this returns. */
@@ -68,6 +78,17 @@ export class Subject {
     this.#ctx.waitUntil(this.#reports.tell(clock)); // a wake-up under way may wait long for an answer
   }
 
+  /**
+   * Arms its alarm again if it has been lost. Idempotent; sends nothing by itself.
+   * @returns when it wakes up; null: nothing here moves but by a person.
+   */
+  async poke(): Promise<number | null> {
+    const hasWork = this.#life.hasWork();
+    const armedMs = await this.#ctx.storage.getAlarm();
+    if (armedMs === null) await this.wakeAt(Date.now()); // also the end of its life hangs on an alarm
+    return hasWork ? (armedMs ?? Date.now()) : null;
+  }
+
   /** Never throws: after six failed retries the platform would drop the alarm. */
   async wakeUp(): Promise<void> {
     let nextMs: number | null = Date.now() + OUTCOME_PAUSE_MS;
@@ -76,6 +97,7 @@ export class Subject {
       this.#recover(settings.clock);
       const lanes = await allOf(this.#lanes.map((lane) => this.#run(lane, settings)));
       nextMs = earliest([...lanes, await this.#reports.tell(settings.clock)]);
+      nextMs ??= await this.#life.turn(settings.clock);
     } catch (thrown) {
       this.#recovered = false; // what it left as `sending` must not block a lane for ever
       log('error', 'subject_wake_up_failed', { detail: messageOf(thrown) });
@@ -105,7 +127,9 @@ export class Subject {
   }
 
   async #run(lane: SubjectLane, settings: UpstreamSettings): Promise<number | null> {
-    const nextMs = await this.#drain(lane, settings);
+    if (this.#draining.has(lane)) return null; // who drains it arms the alarm
+    this.#draining.add(lane);
+    const nextMs = await this.#drain(lane, settings).finally(() => this.#draining.delete(lane));
     if (this.#onWire.size > 0) await this.#reports.tell(settings.clock); // another lane may wait long for its answer
     return nextMs;
   }
