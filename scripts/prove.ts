@@ -5,10 +5,12 @@
  *   npm run prove -- --tokens [--seed 1]   a batch of three minutes on tokens that live for one
  *   npm run prove -- --outage [--rows 5000]   two hours in which nothing can arrive
  *   npm run prove -- --brownout [--rows 5000]   an hour in which two requests of five fail
+ *   npm run prove -- --creates             orders whose creates are answered wrongly, late or not at all
  *
  * Says what it ran and saw, the timeScale with it; exits with 1 when something did not hold.
  */
 import { parseArgs } from 'node:util';
+import { proveCreates } from './prove/creates.ts';
 import { proveOutage } from './prove/outage.ts';
 import type { Proof } from './prove/proof.ts';
 import { proveTokens } from './prove/tokens.ts';
@@ -21,6 +23,7 @@ const { values: options } = parseArgs({
     outage: { type: 'boolean', default: false },
     brownout: { type: 'boolean', default: false },
     rows: { type: 'string', default: '5000' },
+    creates: { type: 'boolean', default: false },
     seed: { type: 'string', default: '1' },
   },
 });
@@ -43,13 +46,15 @@ const OUTAGE = {
     : { timeScale: 180, ratePerSecond: 0.5, burst: 40 }),
 } as const;
 
-const PROOFS: Record<'traces' | 'tokens' | 'outage' | 'brownout', (() => Promise<Proof>)[]> = {
+const PROOFS: Record<'traces' | 'tokens' | 'creates' | 'outage' | 'brownout', (() => Promise<Proof>)[]> = {
   traces: [
     // The window is longer than the file takes to be handed over: every point waits for its batch.
     () => proveTraces({ uploads: [{ ...DAY, files: 'one' }], timeScale: 60, seed: SEED }),
     // A day passes in a minute.
     () => proveTraces({ uploads: [{ ...DAY, files: 'hourly' }], timeScale: 1_440, seed: SEED }),
   ],
+  // Two hours of looking up pass in ten seconds.
+  creates: [() => proveCreates({ timeScale: 720, ordersPerCase: 10, indexDelaySeconds: 1, failingChecks: 100 })],
   tokens: [() => proveTokens({ lifeSeconds: 60, durationSeconds: 180, loads: 8, answerMs: 3_000, seed: SEED })],
   outage: [() => proveOutage({ ...OUTAGE, what: 'outage', hours: 2 })],
   brownout: [() => proveOutage({ ...OUTAGE, what: 'brownout', hours: 1 })],

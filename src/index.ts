@@ -9,6 +9,7 @@ import { gatesOf } from './ops/gates.ts';
 import { opsDirectory } from './ops/ops-directory.ts';
 import { publicationStore } from './ops/publication-store.ts';
 import { publishingOf } from './ops/publishing.ts';
+import { watchRegisters } from './ops/watch.ts';
 import { upstreamOf } from './upstream/settings.ts';
 
 export { Batch } from './batch/batch.ts';
@@ -35,4 +36,8 @@ const app = transloadApp({
   pages: consolePages,
 });
 
-export default { fetch: app.fetch } satisfies ExportedHandler<Env>;
+export default {
+  fetch: app.fetch,
+  scheduled: ({ scheduledTime }, env) =>
+    watchRegisters(env.DIRECTORY, (name) => env.INTAKE_REGISTER.getByName(name), Math.floor(scheduledTime / 60_000)),
+} satisfies ExportedHandler<Env>;

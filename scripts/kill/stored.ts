@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 export interface StoredAttempt {
+  /** Other than `send`: it only asked. */
+  purpose: 'send' | 'check' | 'precheck';
   startedAtMs: number;
   /** null: no outcome was recorded. */
   effect: string | null;
@@ -30,6 +32,7 @@ export interface StoredRequest {
   intoSeq: number | null;
   takenAtMs: number;
   possibleDuplicate: boolean;
+  late: boolean;
   attempts: StoredAttempt[];
 }
 
@@ -59,10 +62,12 @@ interface Row {
   into_seq: number | null;
   taken_at_ms: number;
   possible_duplicate: number;
+  late: number;
 }
 
 interface AttemptRow {
   seq: number;
+  purpose: StoredAttempt['purpose'];
   started_at_ms: number;
   effect: string | null;
   status: number | null;
@@ -111,7 +116,9 @@ const storedRequest = (row: Row, attempts: readonly AttemptRow[]): StoredRequest
   intoSeq: row.into_seq,
   takenAtMs: row.taken_at_ms,
   possibleDuplicate: row.possible_duplicate === 1,
+  late: row.late === 1,
   attempts: attempts.map((attempt) => ({
+    purpose: attempt.purpose,
     startedAtMs: attempt.started_at_ms,
     effect: attempt.effect,
     status: attempt.status,

@@ -49,6 +49,8 @@ export interface BridgeOptions {
   preferredPort?: number;
   config?: string;
   permits?: ChannelPermits;
+  /** Where the kill harness listens (kernel/failpoint). */
+  failpointUrl?: string;
 }
 
 export interface ChannelPermits {
@@ -63,6 +65,7 @@ export function startBridge(options: BridgeOptions): Promise<RunningWorker> {
     vars: { TIME_SCALE: String(options.timeScale ?? 1), CHANNELS: channels.settings },
     secrets: { CHANNEL_SECRETS: channels.secrets },
     persistTo: options.persistTo,
+    ...(options.failpointUrl === undefined ? {} : { define: { FAILPOINT_URL: JSON.stringify(options.failpointUrl) } }),
     readyPath: '/healthz',
     ...(options.port === undefined ? {} : { port: options.port }),
     ...(options.preferredPort === undefined ? {} : { preferredPort: options.preferredPort }),

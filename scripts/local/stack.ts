@@ -11,6 +11,8 @@ import { startWorker } from './start-worker.ts';
 export interface StackOptions {
   partners: readonly NewPartnerKey[];
   timeScale?: number;
+  /** Where the kill harness listens (kernel/failpoint). */
+  failpointUrl?: string;
   /** Taken when they are free. */
   preferredPorts?: { bridge: number; sandbox: number };
   /** Of every channel. */
@@ -71,6 +73,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       timeScale: options.timeScale ?? 1,
       ...(config === undefined ? {} : { config }),
       ...(options.permits === undefined ? {} : { permits: options.permits }),
+      ...(options.failpointUrl === undefined ? {} : { failpointUrl: options.failpointUrl }),
       ...(preferredPorts ? { preferredPort: preferredPorts.bridge } : {}),
     });
   const stack: Stack = {

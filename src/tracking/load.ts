@@ -4,10 +4,18 @@
  * A thin shell: what a lane does stands in its own file, what all subjects do in `subject.ts`.
  */
 import { DurableObject } from 'cloudflare:workers';
-import { traceTimeMs } from '../delivery/packing.ts';
+import { businessKey } from '../delivery/duplicates.ts';
+import { readPoint } from '../delivery/packing.ts';
+import { Built } from '../kernel/built.ts';
 import { type Clock, scaledMs } from '../kernel/clock.ts';
-import { MILESTONE_DEADLINE_MS, TRACE_FILE_DEADLINE_MS, TRACE_LIVE_DEADLINE_MS } from '../kernel/limits.ts';
+import {
+  LOAD_LIFE_MS,
+  MILESTONE_DEADLINE_MS,
+  TRACE_FILE_DEADLINE_MS,
+  TRACE_LIVE_DEADLINE_MS,
+} from '../kernel/limits.ts';
 import { upstreamOf } from '../upstream/settings.ts';
+import { EqualStore } from './equal-store.ts';
 import { MilestoneLane } from './milestone-lane.ts';
 import { Subject } from './subject.ts';
 import { SubjectStore } from './subject-store.ts';
@@ -16,16 +24,30 @@ import { TraceLane } from './trace-lane.ts';
 import { TraceStore } from './trace-store.ts';
 
 export class Load extends DurableObject<Env> {
-  readonly #store: SubjectStore;
-  readonly #traces: TraceStore;
-  readonly #subject: Subject;
+  readonly #built: Built<{ store: SubjectStore; traces: TraceStore; subject: Subject }>;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    this.#store = new SubjectStore(ctx.storage.sql);
-    this.#traces = new TraceStore(ctx.storage.sql);
-    const lanes = [new MilestoneLane(this.#store), new TraceLane(this.#store, this.#traces)];
-    this.#subject = new Subject({ ctx, env }, this.#store, lanes);
+    this.#built = new Built(() => {
+      const store = new SubjectStore(ctx.storage.sql);
+      const traces = new TraceStore(ctx.storage.sql);
+      const equals = new EqualStore(ctx.storage.sql);
+      const lanes = [new MilestoneLane(store, equals), new TraceLane(store, traces, equals)];
+      const life = { lifeMs: LOAD_LIFE_MS, forget: () => this.#built.forget() };
+      return { store, traces, subject: new Subject({ ctx, env }, store, lanes, life) };
+    });
+  }
+
+  get #store(): SubjectStore {
+    return this.#built.parts.store;
+  }
+
+  get #traces(): TraceStore {
+    return this.#built.parts.traces;
+  }
+
+  get #subject(): Subject {
+    return this.#built.parts.subject;
   }
 
   /** Takes requests over, idempotent by key; they are durable when this returns. */
@@ -52,6 +74,11 @@ export class Load extends DurableObject<Env> {
     return this.#store.timeline();
   }
 
+  /** Its batch has heard nothing for too long. @returns when it wakes up; null: nothing here moves but by a person. */
+  poke(): Promise<number | null> {
+    return this.#subject.poke();
+  }
+
   override alarm(): Promise<void> {
     return this.#subject.wakeUp();
   }
@@ -64,14 +91,20 @@ export class Load extends DurableObject<Env> {
 
 /** A trace without a readable point goes where what cannot be sent is ended. */
 function taken(request: HandedRequest, clock: Clock): TakenRequest {
-  const eventAtMs = request.kind === 'trace' ? traceTimeMs(request.body) : null;
-  const isPoint = eventAtMs !== null;
+  const point = request.kind === 'trace' ? readPoint(request.body) : null;
+  const isPoint = point !== null;
   const lifeMs = !isPoint ? MILESTONE_DEADLINE_MS : request.live ? TRACE_LIVE_DEADLINE_MS : TRACE_FILE_DEADLINE_MS;
   return {
     ...request,
     lane: isPoint ? 'traces' : 'milestones',
     takenAtMs: clock.nowMs(),
     deadlineMs: request.acceptedAtMs + scaledMs(lifeMs, clock),
-    eventAtMs,
+    eventAtMs: point?.atMs ?? null,
+    businessKey: keyOf(request, point?.points ?? null),
   };
+}
+
+function keyOf({ kind, scac, body }: HandedRequest, points: string | null): string | null {
+  if (kind === 'milestone' || kind === 'loadMilestoneEvent') return businessKey(scac, { kind, body });
+  return points === null ? null : businessKey(scac, { kind: 'trace', points });
 }

@@ -109,8 +109,10 @@ export class Permits {
     const wallet = this.#wallets.get(lane);
     if (wallet === undefined) return;
     this.#endLease(wallet);
-    if (wallet.results.length + wallet.ended.length > 0) await this.#call(wallet, 0, true);
+    // Whoever drains the lane next has a wallet of its own, also while this one's words are on their way.
     if (wallet.parked === null) this.#wallets.delete(lane);
+    else this.#wallets.set(lane, { ...wallet, results: [], ended: [] });
+    if (wallet.results.length + wallet.ended.length > 0) await this.#call(wallet, 0, true);
   }
 
   async #call(wallet: Wallet, wanted: number, repeatable: boolean): Promise<LeaseAnswer | null> {

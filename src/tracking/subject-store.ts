@@ -8,7 +8,9 @@ import type { RequestState } from '../delivery/states.ts';
 import { jsonArrays } from '../kernel/json-arrays.ts';
 import { type PartnerScope, requestKey } from '../kernel/names.ts';
 import {
+  AWAITS_EQUAL,
   type LaneName,
+  OPEN_LOOKUP,
   OPEN_STATES,
   type StoredAttempt,
   type StoredRequest,
@@ -19,6 +21,8 @@ import {
 
 export interface Intent {
   seq: number;
+  /** Other than `send`: it asks, and the request stays where it is. */
+  purpose: StoredAttempt['purpose'];
   startedAtMs: number;
   requestSha256: string;
   tokenFingerprint: string | null;
@@ -30,15 +34,32 @@ export interface Intent {
 
 export type EndedAttempt = Omit<
   StoredAttempt,
-  'attempt' | 'started_at_ms' | 'request_sha256' | 'token_fingerprint' | 'carries'
+  'attempt' | 'purpose' | 'started_at_ms' | 'request_sha256' | 'token_fingerprint' | 'carries'
 >;
 
 export type Decided = Pick<
   StoredRequest,
-  'seq' | 'state' | 'reason' | 'outcome' | 'at_ms' | 'tries' | 'had_unknown' | 'status' | 'answer' | 'decided_at_ms'
+  | 'seq'
+  | 'state'
+  | 'reason'
+  | 'outcome'
+  | 'evidence'
+  | 'at_ms'
+  | 'tries'
+  | 'had_unknown'
+  | 'status'
+  | 'answer'
+  | 'decided_at_ms'
 >;
 
-export type OpenRow = { seq: number; state: RequestState; at: number | null; first: number | null; deadline: number };
+export type OpenRow = {
+  seq: number;
+  state: RequestState;
+  at: number | null;
+  first: number | null;
+  deadline: number;
+  awaits: number;
+};
 
 export const laneRequest = (row: OpenRow): LaneRequest => ({
   key: String(row.seq),
@@ -46,6 +67,7 @@ export const laneRequest = (row: OpenRow): LaneRequest => ({
   atMs: row.at,
   firstTriedAtMs: row.first,
   deadlineMs: row.deadline,
+  awaitsEqual: row.awaits === 1,
 });
 
 export class SubjectStore {
@@ -73,10 +95,10 @@ export class SubjectStore {
     for (const chunk of jsonArrays(requests.map((request) => JSON.stringify(request)))) {
       this.#sql.exec(
         `INSERT INTO request (key, lane, batch_id, record, request, generation, kind, scac, channel, body, live,
-           accepted_at_ms, taken_at_ms, deadline_ms, event_at_ms, had_unknown, possible_duplicate)
+           forced, business_key, accepted_at_ms, taken_at_ms, deadline_ms, event_at_ms, had_unknown, possible_duplicate)
          SELECT value->>'key', value->>'lane', value->>'batchId', value->>'record', value->>'request',
            value->>'generation', value->>'kind', value->>'scac', value->>'channel', value->>'body', value->>'live',
-           value->>'acceptedAtMs', value->>'takenAtMs', value->>'deadlineMs', value->>'eventAtMs',
+           value->>'forced', value->>'businessKey', value->>'acceptedAtMs', value->>'takenAtMs', value->>'deadlineMs', value->>'eventAtMs',
            value->>'mayHaveArrived', value->>'mayHaveArrived'
          FROM json_each(?) WHERE TRUE ON CONFLICT (key) DO NOTHING`,
         chunk,
@@ -89,7 +111,8 @@ export class SubjectStore {
     const from = this.#firstOpenSeq.get(lane) ?? 0;
     const rows = this.#sql
       .exec<OpenRow>(
-        `SELECT seq, state, at_ms AS at, first_tried_at_ms AS first, deadline_ms AS deadline
+        `SELECT seq, state, at_ms AS at, first_tried_at_ms AS first, deadline_ms AS deadline,
+           ${AWAITS_EQUAL} AS awaits
          FROM request WHERE seq >= ? AND lane = ? AND state IN ${OPEN_STATES} ORDER BY seq LIMIT ?`,
         from,
         lane,
@@ -108,6 +131,25 @@ export class SubjectStore {
     return this.#sql.exec<StoredRequest>(`SELECT * FROM request WHERE state = 'sending' ORDER BY seq`).toArray();
   }
 
+  /** Requests with a look-up that awaits its answer. */
+  lookedUp(): number[] {
+    const sql = `SELECT seq FROM attempt WHERE ${OPEN_LOOKUP}`;
+    return this.#sql
+      .exec<{ seq: number }>(sql)
+      .toArray()
+      .map(({ seq }) => seq);
+  }
+
+  isLookedUp(seq: number): boolean {
+    const sql = `SELECT 1 AS found FROM attempt WHERE seq = ? AND ${OPEN_LOOKUP} LIMIT 1`;
+    return this.#sql.exec(sql, seq).toArray().length > 0;
+  }
+
+  /** Oldest first. */
+  attemptsOf(seq: number): StoredAttempt[] {
+    return this.#sql.exec<StoredAttempt>('SELECT * FROM attempt WHERE seq = ? ORDER BY attempt', seq).toArray();
+  }
+
   laterWasTried(lane: LaneName, seq: number): boolean {
     const sql = 'SELECT 1 AS found FROM request WHERE seq > ? AND lane = ? AND first_tried_at_ms IS NOT NULL LIMIT 1';
     return this.#sql.exec(sql, seq, lane).toArray().length > 0;
@@ -123,24 +165,28 @@ export class SubjectStore {
 
   /** The intent: committed before the request can leave. */
   beginAttempt(intent: Intent): void {
-    const { seq, startedAtMs } = intent;
+    if (intent.purpose === 'send') this.#beginSending(intent);
+    this.#sql.exec(
+      `INSERT INTO attempt (seq, attempt, purpose, started_at_ms, request_sha256, token_fingerprint, carries)
+       SELECT ?1, coalesce(max(attempt), 0) + 1, ?2, ?3, ?4, ?5, ?6 FROM attempt WHERE seq = ?1`,
+      intent.seq,
+      intent.purpose,
+      intent.startedAtMs,
+      intent.requestSha256,
+      intent.tokenFingerprint,
+      intent.carries === null ? null : JSON.stringify(intent.carries),
+    );
+  }
+
+  #beginSending(intent: Intent): void {
     this.#sql.exec(
       `UPDATE request SET state = 'sending', reason = NULL, at_ms = NULL, attempts = attempts + 1, revision = revision + 1,
          first_tried_at_ms = coalesce(first_tried_at_ms, ?2),
          possible_duplicate = max(possible_duplicate, ?3), late = max(late, ?4), decided_at_ms = ?2 WHERE seq = ?1`,
-      seq,
-      startedAtMs,
+      intent.seq,
+      intent.startedAtMs,
       Number(intent.possibleDuplicate),
       Number(intent.late),
-    );
-    this.#sql.exec(
-      `INSERT INTO attempt (seq, attempt, started_at_ms, request_sha256, token_fingerprint, carries)
-       SELECT seq, attempts, ?, ?, ?, ? FROM request WHERE seq = ?`,
-      startedAtMs,
-      intent.requestSha256,
-      intent.tokenFingerprint,
-      intent.carries === null ? null : JSON.stringify(intent.carries),
-      seq,
     );
   }
 
@@ -165,7 +211,7 @@ export class SubjectStore {
   decide(decided: Decided): void {
     this.#sql.exec(
       `UPDATE request SET state = ?2, reason = ?3, outcome = ?4, at_ms = ?5, tries = ?6, had_unknown = ?7, status = ?8,
-         answer = ?9, decided_at_ms = ?10, revision = revision + 1 WHERE seq = ?1`,
+         answer = ?9, decided_at_ms = ?10, evidence = ?11, revision = revision + 1 WHERE seq = ?1`,
       decided.seq,
       decided.state,
       decided.reason,
@@ -176,6 +222,7 @@ export class SubjectStore {
       decided.status,
       decided.answer,
       decided.decided_at_ms,
+      decided.evidence,
     );
     this.#sql.exec(
       `INSERT INTO outbox (seq, revision) SELECT seq, revision FROM request WHERE seq = ?

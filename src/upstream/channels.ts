@@ -26,6 +26,8 @@ const channelSettings = z.strictObject({
   burst: z.int().min(1).max(CHANNEL_BURST_MAX).default(CHANNEL_BURST_DEFAULT),
   /** What the gate calls by itself to see whether the credentials pass: GET locations (seed 4.2), or nothing. */
   probe: z.enum(['locations', 'none']).default('locations'),
+  /** Whether each create of an order is preceded by a look at what stands under its reference: for reference numbers that are not the partner's alone. */
+  orderPreCheck: z.boolean().default(false),
   auth: z
     .partialRecord(z.enum(Object.keys(NOT_SHOWN.authByApi) as [UpstreamApi, ...UpstreamApi[]]), authMethod)
     .default({}),
@@ -55,6 +57,7 @@ export interface Channel {
   ratePerSecond: number;
   burst: number;
   probe: 'locations' | 'none';
+  orderPreCheck: boolean;
   auth: Record<UpstreamApi, AuthMethod>;
   apiKey: Secret;
   /** For token endpoint 2 (seed 4.1); the API key where none is set. */

@@ -13,6 +13,8 @@ export const TEST_CHANNELS = [
   channel('bearer', 'test', BEARER),
   /** 60 calls a real second, five at once. */
   channel('narrow', 'test', { ratePerSecond: 0.2, burst: 5 }),
+  channel('order-bearer', 'test', { auth: { orders: 'key+bearer' } }),
+  channel('pre-checked', 'test', { orderPreCheck: true }),
   channel('second-endpoint', 'test', { ...BEARER, tokenEndpoint: 'plain' }),
   channel('live', 'production'),
   channel('live-bearer', 'production', BEARER),

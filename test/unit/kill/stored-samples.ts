@@ -15,12 +15,14 @@ export const aStoredRequest = (more: Partial<StoredRequest> = {}): StoredRequest
   intoSeq: null,
   takenAtMs: 0,
   possibleDuplicate: false,
+  late: false,
   attempts: [],
   ...more,
 });
 
 /** @param body what it sent. */
 export const anAttempt = (body: string, more: Partial<StoredAttempt> = {}): StoredAttempt => ({
+  purpose: 'send',
   startedAtMs: 1_000,
   effect: 'applied',
   status: 200,
