@@ -5,10 +5,12 @@ import { transloadApp } from './http/app.ts';
 import { bundleOf } from './ops/bundle.ts';
 import { mappingCatalog } from './ops/catalog.ts';
 import { partnerDirectory } from './ops/directory.ts';
+import { gatesOf } from './ops/gates.ts';
 import { opsDirectory } from './ops/ops-directory.ts';
 import { partnerList } from './ops/partner-list.ts';
 import { publicationStore } from './ops/publication-store.ts';
 import { publishingOf } from './ops/publishing.ts';
+import { watchRegisters } from './ops/watch.ts';
 import { upstreamOf } from './upstream/settings.ts';
 
 export { Batch } from './batch/batch.ts';
@@ -32,8 +34,13 @@ const app = transloadApp({
   partners: (env) => partnerList(env.DIRECTORY),
   catalog: (env) => mappingCatalog(mappingPorts(env)),
   publishing: (env) => publishingOf(mappingPorts(env)),
+  gates: (env) => gatesOf(upstreamOf(env), (name) => env.UPSTREAM_GATE.getByName(name)),
   settings: (env) => upstreamOf(env),
   pages: consolePages,
 });
 
-export default { fetch: app.fetch } satisfies ExportedHandler<Env>;
+export default {
+  fetch: app.fetch,
+  scheduled: ({ scheduledTime }, env) =>
+    watchRegisters(env.DIRECTORY, (name) => env.INTAKE_REGISTER.getByName(name), Math.floor(scheduledTime / 60_000)),
+} satisfies ExportedHandler<Env>;

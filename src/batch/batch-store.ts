@@ -27,6 +27,8 @@ export interface BatchProgress {
   emitting?: boolean;
   /** Requests up to this (record, request) have been taken over by their loads. */
   handedOver: BatchMark;
+  /** When that last moved; absent: nothing was handed over. */
+  handedOverAtMs?: number;
   /** Loads up to this one know that all of the batch's trace points are with them; absent: none does yet. */
   released?: TracedLoad;
   settledAtMs: number | null;
@@ -46,6 +48,8 @@ export interface BatchProgress {
   reopening?: true;
   /** It ended withdrawn as a whole, and the register has let its claims go. */
   claimsNothing?: true;
+  /** When the life of its bytes ended; absent: they are there. */
+  bytesDeletedAtMs?: number;
 }
 
 /** A place in the order of requests: all up to it, or all behind it. */

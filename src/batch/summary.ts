@@ -39,6 +39,8 @@ export interface BatchSummary {
   forced: boolean;
   receivedAt: string;
   settledAt: string | null;
+  /** When the life of its bytes ended: its file and reports can be fetched no more. */
+  bytesDeletedAt: string | null;
   /** When what was not sent was withdrawn; null: never, or it was retried since. */
   cancelledAt: string | null;
   /** Bytes of the (unpacked) file read so far. */
@@ -77,6 +79,7 @@ export function summaryOf(
     forced: ticket.forced ?? false,
     receivedAt: new Date(ticket.receivedAtMs).toISOString(),
     settledAt: progress.settledAtMs === null ? null : new Date(progress.settledAtMs).toISOString(),
+    bytesDeletedAt: isoOrNull(progress.bytesDeletedAtMs ?? null),
     cancelledAt: isWithdrawn(progress) ? isoOrNull(progress.cancelledAtMs ?? null) : null,
     bytesRead: progress.readingFinished ? (progress.content?.bytes ?? ticket.bytes) : bytesReadOf(progress),
     rows: total(tally.records),

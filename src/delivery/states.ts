@@ -38,6 +38,7 @@ export type StateReason =
   | 'deadline'
   | 'credentials_refused'
   | 'scac_refused'
+  | 'upstream_unwell'
   | 'channel_missing'
   | 'not_sendable'
   | 'interrupted'

@@ -9,6 +9,7 @@ import { batchRoutes } from './batches.ts';
 import type { HttpBindings } from './bindings.ts';
 import { consoleRoutes } from './console.ts';
 import { mappingRoutes } from './mappings.ts';
+import { opsChannelRoutes, opsHealthRoutes } from './ops-channels.ts';
 import { opsCodeListRoutes } from './ops-code-lists.ts';
 import { opsLetterRoutes } from './ops-letters.ts';
 import { opsMappingRoutes } from './ops-mappings.ts';
@@ -44,6 +45,8 @@ export function transloadApp(ports: AppPorts): Hono<HttpBindings> {
   app.route('/v1/batches', batchRoutes(ports));
   app.route('/v1/mappings', mappingRoutes(ports));
   app.use('/v1/ops/*', opsSignIn(ports.opsDirectory));
+  app.route('/v1/ops/health', opsHealthRoutes(ports));
+  app.route('/v1/ops/channels', opsChannelRoutes(ports));
   app.route('/v1/ops/mappings', opsMappingRoutes(ports));
   app.route('/v1/ops/code-lists', opsCodeListRoutes(ports));
   app.route('/v1/ops/letters', opsLetterRoutes(ports));

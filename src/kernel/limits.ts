@@ -121,8 +121,63 @@ export const UNKNOWN_RESEND_MS = 60 * SECOND_MS;
 /** Shortest and longest wait a Retry-After may impose, in ms. Ours; the upstream states no rate limit (seed 8). */
 export const RETRY_AFTER_MIN_MS = SECOND_MS;
 export const RETRY_AFTER_MAX_MS = 6 * HOUR_MS;
-/** Pause after an answer that blames the channel (401, 403), in ms: it costs no try, and the key must be put right by a person. */
-export const CHANNEL_PAUSE_MS = 5 * MINUTE_MS;
+/** Pause after an answer that blames the channel (401, 403), in ms. Short: the gate says when the channel or the SCAC may be tried again. */
+export const CHANNEL_PAUSE_MS = SECOND_MS;
+
+/** Calls a second and at once that a channel may make where it sets nothing. Ours: the upstream states no rate limit (seed 8). */
+export const CHANNEL_RATE_DEFAULT = 100;
+export const CHANNEL_BURST_DEFAULT = 200;
+/** Most of both. Ours: one gate answers some 500 calls a second. */
+export const CHANNEL_RATE_MAX = 500;
+export const CHANNEL_BURST_MAX = 2_000;
+/** Permits in one lease. Ours: few enough that a breaker that opens meanwhile is felt at once. */
+export const LEASE_PERMITS_MAX = 10;
+/** Life of a lease, in ms. Ours: what its holder did not use or hand back by then is lost. */
+export const LEASE_LIFE_MS = MINUTE_MS;
+/** A subject leases what it can send in this time, in real ms, judged by its last answer: permits must not lie idle. Ours. */
+export const LEASE_USE_MS = 2 * SECOND_MS;
+/** Longest time a wake-up waits for its next permit before it ends, in real ms. Ours. */
+export const PERMIT_WAIT_MS = SECOND_MS;
+/** Breakers look at this much of the past, in ms, and at one result per subject in it. Ours, as all that follows. */
+export const BREAKER_WINDOW_MS = MINUTE_MS;
+/** And at no less of it under a `timeScale`, in ms: a busy machine answers too few requests in a moment. */
+export const BREAKER_WINDOW_MS_MIN = 2 * SECOND_MS;
+/** Subjects remembered of that window: far more than a breaker needs to decide. */
+export const BREAKER_SUBJECTS_KEPT = 1_000;
+/** So many failures in a row, each of another subject, open a breaker. */
+export const BREAKER_RUN = 5;
+/** So many redirects in a row do, each of another subject: a redirect ends its request, so fewer are risked. */
+export const BREAKER_REDIRECT_RUN = 3;
+/** Or this share of at least so many results. */
+export const BREAKER_FAILED_SHARE = 0.5;
+export const BREAKER_RESULTS_MIN = 20;
+/** Fewer subjects, or of several active partners fewer than these, say nothing about a channel. */
+export const BREAKER_SUBJECTS_MIN = 5;
+export const BREAKER_PARTNERS_MIN = 2;
+/** How long a breaker stays open, in ms, at first and at most; it doubles each time its probe fails. */
+export const BREAKER_OPEN_MS = 30 * SECOND_MS;
+export const BREAKER_OPEN_MS_MAX = 10 * MINUTE_MS;
+/** Probes that must pass before a breaker closes. */
+export const BREAKER_SUCCESSES = 3;
+/** How often one request probes whether a parked SCAC is accepted by now, in ms. */
+export const SCAC_PROBE_MS = HOUR_MS;
+/** Parked SCACs of a channel that put its credentials in doubt. */
+export const SCACS_PARKED_MAX = 3;
+/** How often refused credentials are tried again, in ms. */
+export const AUTH_PROBE_MS = 5 * MINUTE_MS;
+/** Longest time a parked subject sleeps before it asks again, in ms: a release by an operator is felt after it. */
+export const PARKED_SLEEP_MS = 5 * MINUTE_MS;
+/** And no less of that under a `timeScale`, in ms: thousands of subjects that look again keep a machine busy. */
+export const PARKED_SLEEP_MS_MIN = 2 * SECOND_MS;
+/** And the shortest, in real ms: a wake-up costs about as much. Ours. */
+export const PARKED_MS_MIN = 20;
+/** A parked subject that comes while a probe is on its way looks again after this, in ms. */
+export const PROBE_PAUSE_MS = SECOND_MS;
+export const PROBE_PAUSE_MS_MIN = 100;
+/** Pause of a subject whose gate cannot be reached, in ms. */
+export const GATE_PAUSE_MS = 5 * SECOND_MS;
+/** Entries of a gate's audit shown with its health. */
+export const GATE_AUDIT_SHOWN = 20;
 /** How long a milestone is tried, in ms from its acceptance. */
 export const MILESTONE_DEADLINE_MS = 72 * HOUR_MS;
 /** A load sends at most one trace request in this time, in ms (seed 4.3, 8); also how long a file's point waits for its batch. */
@@ -161,6 +216,23 @@ export const KV_TTL_SECONDS_MIN = 60;
 /** How long a failed token request is remembered before the next, in ms: a stuck token endpoint is not hammered by every load. */
 export const TOKEN_FAILURE_PAUSE_MS = 2 * SECOND_MS;
 
+/** How often a register with open batches asks them whether their alarm is set, in ms: no lost alarm costs more. */
+export const WATCH_REGISTER_MS = 5 * MINUTE_MS;
+/** Batches asked per wake-up of a register. Ours: bounds its calls; the others follow after BATCH_PAUSE_MS. */
+export const WATCH_BATCHES_MAX = 200;
+/** Registers the cron asks per run. Ours: far below 10,000 subrequests; the others are asked by the next runs. */
+export const WATCH_REGISTERS_MAX = 2_000;
+/** How often a batch looks for loads and orders that are overdue, in ms. Ours: with the grace below WATCH_REGISTER_MS. */
+export const WATCH_BATCH_MS = 2 * MINUTE_MS;
+/** How long after its time a load or order may be silent before it is overdue, in ms. Ours: an alarm can slip a minute (Durable Objects > Alarms). */
+export const WATCH_GRACE_MS = 2 * MINUTE_MS;
+/** Longest pause between two looks at one subject, or of a batch that waits for a person, in ms. Ours. */
+export const WATCH_PAUSE_MS_MAX = HOUR_MS;
+/** Requests looked at per look. Ours: a few ms; a pass over more goes on after BATCH_PAUSE_MS. */
+export const WATCH_REQUESTS_MAX = 20_000;
+/** Overdue loads and orders woken per look. Ours: bounds the calls where very many wait for the upstream. */
+export const WATCH_POKES_MAX = 100;
+
 /**
  * How long an upload under way keeps its Idempotency-Key to itself, in ms: no longer, because a process that died cannot give
  * it back. Ours: the largest upload at 1 MB/s; two that overlap after it are still one batch.
@@ -170,6 +242,25 @@ export const UPLOAD_RESERVATION_MS = 2 * MINUTE_MS;
 export const UPLOAD_IN_FLIGHT_RETRY_SECONDS = 10;
 /** How long file digests and idempotency keys are remembered, in ms. */
 export const CLAIM_LIFE_MS = 90 * DAY_MS;
+/** How long the bytes of an upload are kept after its last row was decided, in ms: reports and corrections are made of them. */
+export const BYTES_LIFE_MS = 90 * DAY_MS;
+/** How long a batch is kept after its last row was decided, in ms. */
+export const BATCH_LIFE_MS = 2 * 365 * DAY_MS;
+/** How long a load is kept after its last event, in ms. */
+export const LOAD_LIFE_MS = 30 * DAY_MS;
+/** How long an order is kept after its last operation was decided, in ms. */
+export const ORDER_LIFE_MS = 90 * DAY_MS;
+/** How long bytes may lie without a claim, in ms: their upload broke off. */
+export const UNCLAIMED_LIFE_MS = 7 * DAY_MS;
+/** How often a register looks for what has outlived its time, in ms. */
+export const SWEEP_MS = DAY_MS;
+/** Batches looked at, and asked or deleted, per sweep. Ours; what is left over is next after WATCH_REGISTER_MS. */
+export const SWEEP_BATCHES_MAX = 1_000;
+export const SWEEP_CALLS_MAX = 50;
+/** Objects listed and deleted at once (R2 > delete: at most 1,000 keys). */
+export const FILES_DELETED_AT_ONCE = 1_000;
+/** Characters of one file of folded attempts; a request with longer attempts has one of its own. Ours: held in memory at once. */
+export const FOLD_CHARACTERS_MAX = 4 * 1024 * 1024;
 
 /** Largest body of a mapping document or code list, in bytes: a document has at most 256 Ki characters (mapping/limits), each at most 3 bytes. */
 export const DOCUMENT_BYTES_MAX = 3 * 256 * 1024;

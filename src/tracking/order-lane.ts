@@ -22,6 +22,7 @@ export interface OrderFacts {
 
 export class OrderLane extends SubjectLane {
   readonly name = 'operations';
+  override readonly repeatable = false;
   readonly #order: OrderStore;
   readonly #facts: OrderFacts;
   readonly #lookups: OrderLookups;

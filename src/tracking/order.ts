@@ -5,8 +5,9 @@
  */
 import { DurableObject } from 'cloudflare:workers';
 import type { RequestPlace } from '../delivery/outcome.ts';
+import { Built } from '../kernel/built.ts';
 import { scaledMs } from '../kernel/clock.ts';
-import { ORDER_DEADLINE_MS } from '../kernel/limits.ts';
+import { ORDER_DEADLINE_MS, ORDER_LIFE_MS } from '../kernel/limits.ts';
 import type { PartnerScope } from '../kernel/names.ts';
 import type { Result } from '../kernel/result.ts';
 import { upstreamOf } from '../upstream/settings.ts';
@@ -18,19 +19,32 @@ import { SubjectStore } from './subject-store.ts';
 import type { HandedRequest, HandedTo, OrderIdentity, TakenRequest, TimelineEntry } from './subject-tables.ts';
 
 export class Order extends DurableObject<Env> {
-  readonly #store: SubjectStore;
-  readonly #order: OrderStore;
-  readonly #subject: Subject;
+  readonly #built: Built<{ store: SubjectStore; order: OrderStore; subject: Subject }>;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    this.#store = new SubjectStore(ctx.storage.sql);
-    this.#order = new OrderStore(ctx.storage.sql);
-    const lane = new OrderLane(this.#store, this.#order, {
-      orderRef: () => this.#orderRef(),
-      preChecks: (channel) => upstreamOf(env).channels.get(channel)?.orderPreCheck === true,
+    this.#built = new Built(() => {
+      const store = new SubjectStore(ctx.storage.sql);
+      const order = new OrderStore(ctx.storage.sql);
+      const life = { lifeMs: ORDER_LIFE_MS, forget: () => this.#built.forget() };
+      const lane = new OrderLane(store, order, {
+        orderRef: () => this.#orderRef(),
+        preChecks: (channel) => upstreamOf(env).channels.get(channel)?.orderPreCheck === true,
+      });
+      return { store, order, subject: new Subject({ ctx, env }, store, [lane], life) };
     });
-    this.#subject = new Subject({ ctx, env }, this.#store, [lane]);
+  }
+
+  get #store(): SubjectStore {
+    return this.#built.parts.store;
+  }
+
+  get #order(): OrderStore {
+    return this.#built.parts.order;
+  }
+
+  get #subject(): Subject {
+    return this.#built.parts.subject;
   }
 
   /** Takes operations over, idempotent by key; they are durable when this returns. */
@@ -64,6 +78,11 @@ export class Order extends DurableObject<Env> {
   /** One request with its generations, answers and decisions. */
   async history(place: RequestPlace): Promise<SubjectHistory> {
     return this.#subject.history(place);
+  }
+
+  /** Its batch has heard nothing for too long. @returns when it wakes up; null: nothing here moves but by a person. */
+  poke(): Promise<number | null> {
+    return this.#subject.poke();
   }
 
   override alarm(): Promise<void> {

@@ -46,6 +46,8 @@ const ROUTES: Record<string, 'batch' | 'action' | 'list' | 'upload' | 'mapping' 
   'GET /v1/mappings/:name': 'mapping',
   'GET /v1/mappings/:name/sample': 'mapping',
   'POST /v1/mappings/:name/preview': 'mapping',
+  'GET /v1/ops/health': 'ops',
+  'POST /v1/ops/channels/:name/release': 'ops',
   'GET /v1/ops/mappings': 'ops',
   'GET /v1/ops/mappings/:name': 'ops',
   'GET /v1/ops/mappings/:name/diff': 'ops',
@@ -109,6 +111,7 @@ describe('the list of routes', () => {
       opsDirectory: never,
       catalog: never,
       publishing: never,
+      gates: never,
       settings: never,
     };
     const app = transloadApp({ ...ports, pages: consolePages });

@@ -16,6 +16,8 @@ afterEach(async () => {
 
 /** The least role of each route. A route that is not listed here fails the first test. */
 const ROUTES: Record<string, OpsRole> = {
+  'GET /v1/ops/health': 'viewer',
+  'POST /v1/ops/channels/:name/release': 'operator',
   'GET /v1/ops/mappings': 'viewer',
   'GET /v1/ops/mappings/:name': 'viewer',
   'GET /v1/ops/mappings/:name/diff': 'viewer',
@@ -59,12 +61,13 @@ function asked(route: string): [string, RequestInit] {
     return [there, content === undefined ? { method } : { method, headers, body: JSON.stringify(content) }];
   }
   const isList = path.includes('code-lists');
-  const name = isList ? 'us-time-zones' : 'carrier-status-csv';
+  const isChannel = path.includes('/channels/');
+  const name = isList ? 'us-time-zones' : isChannel ? 'plain' : 'carrier-status-csv';
   const text = (isList ? BUNDLED_CODE_LISTS : BUNDLED_DOCUMENTS).get(name) ?? '';
   const bodies: Record<string, string> = {
     PUT: `# published by a test\n${text}`,
     PATCH: JSON.stringify({ set: { NT: 'America/St_Johns' } }),
-    POST: JSON.stringify({ to: 'bundled' }),
+    POST: JSON.stringify(isChannel ? { scope: 'auth', reason: 'the key was renewed' } : { to: 'bundled' }),
   };
   const query = path.endsWith('/diff') ? '?from=bundled' : '';
   const body = bodies[method];
@@ -79,8 +82,16 @@ describe('the list of ops routes', () => {
     const never = (): never => {
       throw new Error('not called');
     };
-    const ports = { directory: never, opsDirectory: never, partners: never, catalog: never, publishing: never };
-    const registered = transloadApp({ ...ports, settings: never, pages: consolePages })
+    const ports = {
+      directory: never,
+      opsDirectory: never,
+      partners: never,
+      catalog: never,
+      publishing: never,
+      gates: never,
+      settings: never,
+    };
+    const registered = transloadApp({ ...ports, pages: consolePages })
       .routes.filter(({ method, path }) => method !== 'ALL' && path.startsWith('/v1/ops'))
       .map(({ method, path }) => `${method} ${path}`);
     expect([...new Set(registered)].sort()).toEqual([...routes].sort());
@@ -124,7 +135,7 @@ describe.each(routes)('%s', (route) => {
     const both = await anOperator({ environments: ['test', 'production'] });
     expect((await problemOf(await both.fetch(path, init))).code).toBe('environment_required');
     expect(await publications()).toBe(0);
-    const answer = await both.fetch(at('production'), init);
+    const answer = await both.fetch(at('production').replace('/plain/', '/live/'), init);
     expect(answer.status).toBe(allowed(route));
     await answer.arrayBuffer();
   });

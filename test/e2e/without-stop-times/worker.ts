@@ -5,6 +5,7 @@ import { transloadApp } from '../../../src/http/app.ts';
 import { bundleOf } from '../../../src/ops/bundle.ts';
 import { mappingCatalog } from '../../../src/ops/catalog.ts';
 import { partnerDirectory } from '../../../src/ops/directory.ts';
+import { gatesOf } from '../../../src/ops/gates.ts';
 import { opsDirectory } from '../../../src/ops/ops-directory.ts';
 import { partnerList } from '../../../src/ops/partner-list.ts';
 import { publicationStore } from '../../../src/ops/publication-store.ts';
@@ -28,6 +29,7 @@ const app = transloadApp({
   partners: (env) => partnerList(env.DIRECTORY),
   catalog: (env) => mappingCatalog(mappingPorts(env)),
   publishing: (env) => publishingOf(mappingPorts(env)),
+  gates: (env) => gatesOf(upstreamOf(env), (name) => env.UPSTREAM_GATE.getByName(name)),
   settings: (env) => upstreamOf(env),
   pages: consolePages,
 });

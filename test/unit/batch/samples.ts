@@ -141,6 +141,7 @@ export const aSummary = (more: Partial<BatchSummary> = {}): BatchSummary => ({
   forced: false,
   receivedAt: '2026-03-02T08:00:00.000Z',
   settledAt: '2026-03-02T08:00:09.000Z',
+  bytesDeletedAt: null,
   cancelledAt: null,
   bytesRead: 1_000,
   rows: 1,

@@ -78,6 +78,9 @@ export function anApp(given: Given = {}) {
     publishing: () => {
       throw new Error('not called');
     },
+    gates: () => {
+      throw new Error('not called');
+    },
     catalog: () => ({ ...CATALOG, ...NO_LISTS }),
     settings: () => (given.settings ?? oneChannel)(),
     pages: consolePages,
