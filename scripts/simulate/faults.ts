@@ -10,6 +10,9 @@ export interface Faults {
   /** Per call of an object that is idle: it had been put away meanwhile. */
   evicted: number;
   callLost: number;
+  /** Per call: it takes seconds; it arrives though its caller was told that it was lost. */
+  callSlow: number;
+  callLate: number;
   replyLost: number;
   alarmLate: number;
   alarmTwice: number;
@@ -70,6 +73,8 @@ export function drawFaults(dice: () => number, nowMs: number): Faults {
     wholeProcess: dice(),
     evicted: share(0.5),
     callLost: share(0.15),
+    callSlow: share(0.3),
+    callLate: share(0.15),
     replyLost: share(0.15),
     alarmLate: share(0.5),
     alarmTwice: share(0.5),

@@ -50,7 +50,10 @@ export function takeGlobals(): void {
     const hashed = createHash('sha256').update(viewOf(bytes)).digest();
     return hashed.buffer.slice(hashed.byteOffset, hashed.byteOffset + hashed.byteLength) as ArrayBuffer;
   };
-  process.on('unhandledRejection', (thrown) => here().breach('thrown', `by a promise of nobody: ${String(thrown)}`));
+  process.on('unhandledRejection', (thrown) => {
+    if (world === undefined) throw thrown;
+    world.breach('thrown', `by a promise of nobody: ${String(thrown)}`);
+  });
   Object.assign(console, { info: nothing, warn: nothing, error: nothing });
 }
 

@@ -22,6 +22,7 @@ export const limit = (name: string, value: number): Patch => ({
 
 /** So small that files of a few lines are read in many slices and handed over in many steps. */
 export const SMALL_LIMITS: readonly Patch[] = [
+  { file: 'src/formats/csv/limits.ts', find: /(?<=const SNIFF_BYTES = )[^;]+(?=;)/, replace: '24' },
   limit('SLICE_BYTES', 64),
   limit('HAND_OVER_REQUESTS_MAX', 3),
   limit('HAND_OVER_SUBJECTS_MAX', 2),

@@ -75,6 +75,10 @@ const drained = (): Promise<void> => new Promise((resolve) => void setImmediate(
 const NOTES_MAX = 400;
 /** More than this no seed does; ours. */
 const STEPS_MAX = 60_000;
+/** The longest a call is on its way. */
+const SLOW_MS = 10_000;
+/** The caller of a call that arrives late has gone on without it. */
+const NOBODY = { resolve: async () => undefined, reject: async () => undefined, lost: () => undefined };
 const ALARM_RETRY_MS = 2_000;
 
 export class World {
@@ -188,9 +192,15 @@ export class World {
     return this.outside((settle: Settle<unknown>) => {
       const lost = () => void this.after(this.#latencyMs(), () => settle.reject(new Error('Network connection lost.')));
       if (this.chance(this.faults.callLost)) return lost();
-      this.after(this.#latencyMs(), () =>
-        this.#receive(this.#homeOf(className, name), method, sent, { ...settle, lost }),
-      );
+      const arrive = (told: typeof settle & { lost: () => void }) =>
+        this.#receive(this.#homeOf(className, name), method, sent, told);
+      if (this.chance(this.faults.callLate)) {
+        lost();
+        this.after(this.dice() * SLOW_MS, () => arrive(NOBODY));
+        return;
+      }
+      const slowMs = this.chance(this.faults.callSlow) ? this.dice() * SLOW_MS : 0;
+      this.after(this.#latencyMs() + slowMs, () => arrive({ ...settle, lost }));
     });
   }
 
