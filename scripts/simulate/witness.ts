@@ -68,6 +68,8 @@ export class Witness implements UpstreamWitness, Observer {
     this.breaches.push({ invariant, what });
   };
 
+  isBroken = (): boolean => this.breaches.length > 0;
+
   leaves(home: Home | null, call: { method: string; path: string; body: string; bearer: string | null }): Sending {
     const { method, path, body } = call;
     const sending: Sending = { method, path, body, keys: [], home, seq: 0, attempt: 0 };

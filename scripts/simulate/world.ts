@@ -59,6 +59,7 @@ export interface Observer {
   /** @param wrote whether the turn changed what is stored. */
   turnEnded(home: Home, wrote: boolean): void;
   breach(invariant: string, what: string): void;
+  isBroken(): boolean;
 }
 
 export interface WorldParts {
@@ -74,7 +75,7 @@ const drained = (): Promise<void> => new Promise((resolve) => void setImmediate(
 /** The last things that happened are kept for whoever asks why. */
 const NOTES_MAX = 400;
 /** More than this no seed does; ours. */
-const STEPS_MAX = 60_000;
+const STEPS_MAX = 20_000;
 /** The longest a call is on its way. */
 const SLOW_MS = 10_000;
 /** The caller of a call that arrives late has gone on without it. */
@@ -115,11 +116,11 @@ export class World {
     return this.agenda.add(this.nowMs + delayMs, this.dice(), happen);
   }
 
-  /** Until nothing is left to happen. */
+  /** Until nothing is left to happen, or something broke. */
   async run(): Promise<void> {
     for (let steps = 0; ; steps += 1) {
       const entry = this.agenda.next();
-      if (entry === undefined) return;
+      if (entry === undefined || this.#parts.observer.isBroken()) return;
       if (steps > STEPS_MAX) return this.breach('I12', `no end after ${STEPS_MAX} steps`);
       this.nowMs = Math.max(this.nowMs, entry.atMs);
       const happening = entry.happen();
