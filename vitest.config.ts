@@ -49,6 +49,16 @@ export default defineConfig(async () => ({
           hookTimeout: 120_000,
         },
       },
+      {
+        test: {
+          // Short runs of the long proofs, with their own command: they take as long as what they wait for.
+          name: 'proof',
+          include: ['test/proof/**/*.test.ts'],
+          environment: 'node',
+          sequence: { groupOrder: 3 },
+          maxWorkers: 1,
+        },
+      },
     ],
   },
 }));

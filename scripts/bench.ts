@@ -93,7 +93,7 @@ async function runMemory({ seed, repeats }: Wanted): Promise<MemoryResult[]> {
       const large = join(folder, `large.${kind}`);
       await writeFile(small, kind, { bytesMax: SMALL_BYTES_MAX }, seed);
       await writeFile(large, kind, { bytesMax: UPLOAD_BYTES_MAX }, seed);
-      const measure = (subject: MemorySubject, path: string) => medianPeak({ subject, kind, path, repeats });
+      const measure = (subject: MemorySubject, path: string) => medianPeak({ subject, kind, path, small, repeats });
       for (const subject of SUBJECTS) {
         results.push({ subject, kind, small: await measure(subject, small), large: await measure(subject, large) });
       }
@@ -104,14 +104,22 @@ async function runMemory({ seed, repeats }: Wanted): Promise<MemoryResult[]> {
   }
 }
 
+interface PeakAsked {
+  subject: MemorySubject;
+  kind: FileKind;
+  path: string;
+  /** A small file of that kind. */
+  small: string;
+  repeats: number;
+}
+
 /** When garbage is collected depends on what else the machine does, so the middle one of several fresh processes counts. */
-async function medianPeak(asked: { subject: MemorySubject; kind: FileKind; path: string; repeats: number }) {
-  const { subject, kind, path, repeats } = asked;
+async function medianPeak({ subject, kind, path, small, repeats }: PeakAsked) {
   const { size: bytes } = statSync(path);
   const peaks: number[] = [];
   for (let run = 1; run <= repeats; run++) {
     tell(`memory: ${subject}, ${kind}, ${bytes} bytes, run ${run} of ${repeats}`);
-    peaks.push(await peakBytes(subject, kind, path));
+    peaks.push(await peakBytes(subject, kind, path, small));
   }
   return { bytes, peakBytes: median(peaks) };
 }

@@ -11,8 +11,10 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { FAILPOINTS } from '../src/kernel/failpoint.ts';
 import { killAtBorders, type OrderKillPlan } from './kill/orders.ts';
 import { killAtRandom, type RoundCount, TIME_SCALE } from './kill/random.ts';
+import { FAULT_SHARE } from './kill/upstream-faults.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -34,7 +36,17 @@ interface Count extends RoundCount {
 const say = (text: string): boolean => process.stdout.write(`${text}\n`);
 
 function readCount(): Count {
-  const none = { rounds: 0, kills: 0, batches: 0, requestsSeen: 0, repeats: 0, creates: 0, held: 0, violations: [] };
+  const none = {
+    rounds: 0,
+    kills: 0,
+    points: {},
+    batches: 0,
+    requestsSeen: 0,
+    repeats: 0,
+    creates: 0,
+    held: 0,
+    violations: [],
+  };
   if (options.fresh || !existsSync(COUNT_FILE)) return none;
   return { ...none, ...(JSON.parse(readFileSync(COUNT_FILE, 'utf8')) as Partial<Count>) };
 }
@@ -57,6 +69,10 @@ async function atRandom(): Promise<string[]> {
     const done = await killAtRandom({ number, seed: SEED, kills: Math.min(KILLS_PER_ROUND, KILLS - count.kills) }, say);
     count.rounds += 1;
     count.kills += done.kills;
+    for (const point of FAILPOINTS) {
+      const hits = (count.points[point] ?? 0) + (done.points[point] ?? 0);
+      if (hits > 0) count.points[point] = hits;
+    }
     count.batches += done.batches;
     count.requestsSeen += done.requestsSeen;
     count.repeats += done.repeats;
@@ -65,8 +81,10 @@ async function atRandom(): Promise<string[]> {
     count.violations.push(...done.violations.map((text) => `seed ${SEED} round ${number}: ${text}`));
     keepCount(count);
   }
+  const atPoints = Object.entries(count.points).map(([point, hits]) => `${point} ${hits}`);
+  say(`kills at named points: ${atPoints.join(', ') || 'none'}`);
   say(
-    `kill -9: ${count.kills} kills, ${count.batches} batches; seen upstream: ${count.requestsSeen} milestones and sets of ` +
+    `kill -9: ${count.kills} kills, ${count.batches} batches, ${FAULT_SHARE * 100} % of requests failed; seen upstream: ${count.requestsSeen} milestones and sets of ` +
       `positions, ${count.repeats} flagged repeats, ${count.creates} creates of orders; ${count.held} orders held as ` +
       `unconfirmed (seed ${SEED}, timeScale ${TIME_SCALE})`,
   );

@@ -1,5 +1,5 @@
 /** What Linux knows of a process of ours: its descendants, its command, and the most memory it ever held. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 export const hasProcessFiles = (): boolean => {
   try {
@@ -37,6 +37,9 @@ export function peakBytesOf(pid: number): number | undefined {
   const status = read(`/proc/${pid}/status`);
   return status === undefined ? undefined : peakBytesIn(status);
 }
+
+/** From now on the most memory it holds is counted anew (`man 5 proc`, clear_refs). */
+export const forgetPeakOf = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, '5');
 
 /** @param status the text of `/proc/PID/status`; VmHWM is the largest resident set so far, in kB of 1,024 bytes. */
 export function peakBytesIn(status: string): number | undefined {

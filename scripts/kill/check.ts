@@ -47,7 +47,7 @@ function everyRowDelivered({ summary, rows, rowsUploaded }: UploadedBatch): stri
   return found;
 }
 
-/** I10: first applications of a subject lane follow the order of its requests. */
+/** I10: first applications of a subject lane follow the order of its requests, but of those that say they came late. */
 function orderKept(load: readonly Sending[], seen: readonly SeenRequest[]): string[] {
   const firstApplied = new Map<string, number>();
   for (const { body, seq, applied } of seen) if (applied && !firstApplied.has(body)) firstApplied.set(body, seq);
@@ -56,7 +56,7 @@ function orderKept(load: readonly Sending[], seen: readonly SeenRequest[]): stri
     return lane.flatMap(({ body, carries }) => {
       const at = firstApplied.get(body);
       const [first] = carries;
-      if (at === undefined || first === undefined) return [];
+      if (at === undefined || first === undefined || first.late) return [];
       const isEarly = at < before;
       before = Math.max(before, at);
       return isEarly ? [`${keyOf(first)} was applied before an earlier one of its lane`] : [];
@@ -132,14 +132,14 @@ function pointsInOneSet({ summary: { batchId }, rows }: UploadedBatch, seen: rea
   );
 }
 
-/** At least once, and never silently: of what was sent twice, every row says so. */
+/** At least once, and never silently: of what was sent again after an attempt that may have landed, every row says so. */
 function repeatsAreFlagged(
   batches: readonly UploadedBatch[],
   seen: readonly SeenRequest[],
   sendings: readonly Sending[],
 ): string[] {
   const times = new Map<string, number>();
-  for (const { body } of seen) times.set(body, (times.get(body) ?? 0) + 1);
+  for (const { body, applied } of seen) if (applied) times.set(body, (times.get(body) ?? 0) + 1);
   const flagged = new Set(
     batches.flatMap(({ summary: { batchId }, rows }) =>
       rows.flatMap(({ record, requests }) =>
@@ -149,9 +149,11 @@ function repeatsAreFlagged(
       ),
     ),
   );
+  const mayHaveLanded = ({ body, attempts }: Sending): boolean =>
+    (times.get(body) ?? 0) > 1 || attempts.slice(0, -1).some(({ effect }) => effect === 'unknown');
   return sendings
-    .filter(({ body }) => (times.get(body) ?? 0) > 1)
+    .filter(mayHaveLanded)
     .flatMap(({ carries }) => carries.map(keyOf))
     .filter((key) => !flagged.has(key))
-    .map((key) => `${key} was sent twice and is not flagged`);
+    .map((key) => `${key} was sent again, may be there twice, and is not flagged`);
 }

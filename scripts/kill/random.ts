@@ -1,4 +1,8 @@
-/** A round of kills at random moments: milestones and positions in one file, orders in others, uploaded while the bridge dies. */
+/**
+ * A round of kills, at random moments and at named points: milestones and positions in one file, orders in others, uploaded
+ * while the bridge dies and the receiving system fails five times in a hundred.
+ */
+import { FAILPOINTS, type Failpoint } from '../../src/kernel/failpoint.ts';
 import { channelName } from '../local/bridge.ts';
 import { type Stack, startStack } from '../local/stack.ts';
 import { batchFiles } from './batch-on-disk.ts';
@@ -6,10 +10,12 @@ import { eventViolations } from './check.ts';
 import { orderViolations } from './check-orders.ts';
 import { type HarnessClient, harnessClient, isSettledOrHeld, pause } from './client.ts';
 import { dice } from './dice.ts';
+import { failPointServer } from './fail-points.ts';
 import { mixedFile } from './generate.ts';
 import { type OrderRow, smallOrderFile } from './order-file.ts';
 import { seenAt, sendingsOf } from './sendings.ts';
 import { storedSubjects } from './stored.ts';
+import { faultRules } from './upstream-faults.ts';
 
 export interface RoundPlan {
   /** Counted from 1. */
@@ -20,6 +26,8 @@ export interface RoundPlan {
 
 export interface RoundCount {
   kills: number;
+  /** Kills at each named point. */
+  points: Partial<Record<Failpoint, number>>;
   batches: number;
   /** Milestones and sets of positions. */
   requestsSeen: number;
@@ -35,10 +43,12 @@ const LOADS = 30;
 const ROWS_PER_LOAD = 15;
 const ORDERS = 10;
 const LINES_PER_ORDER = 3;
-/** The receiving system answers this late, so that a kill meets requests on their way. */
-const ANSWER_DELAY_MS = 15;
 /** A kill comes at most this long behind a start. */
 const LIFE_MS_MAX = 1_500;
+/** So many kills are at a named point, or this long behind the start when it was not reached by then. */
+const NAMED_SHARE = 0.5;
+const NAMED_LIFE_MS_MAX = 4_000;
+const NAMED_VISITS_MAX = 6;
 const DRAIN_MS_MAX = 180_000;
 
 interface Upload {
@@ -52,12 +62,15 @@ interface Upload {
 
 export async function killAtRandom(plan: RoundPlan, say: (text: string) => void): Promise<RoundCount> {
   const partner = { partner: 'kill', displayName: 'Kill', environment: 'test' as const, mappings: null };
+  const failPoints = await failPointServer();
   const stack = await startStack({
     partners: [{ ...partner, channel: channelName('test', 'key+bearer'), scacs: ['DEMO'] }],
     timeScale: TIME_SCALE,
+    failpointUrl: failPoints.url,
   });
+  const points: RoundCount['points'] = {};
   try {
-    await stack.putFaults([{ match: {}, fault: { type: 'delay', ms: ANSWER_DELAY_MS, apply: 'before' } }]);
+    await stack.putFaults(faultRules(plan.seed * 1_000 + plan.number));
     const client = harnessClient(() => stack.bridge.baseUrl, stack.keys[0] ?? '');
     const random = dice(plan.seed * 1_000 + plan.number);
     const uploads: Upload[] = [];
@@ -66,18 +79,26 @@ export async function killAtRandom(plan: RoundPlan, say: (text: string) => void)
       const events = uploads.filter(({ orders }) => orders === null);
       if (await allDone(events, client)) uploads.push(eventFile(name, random));
       uploads.push(ordersFile(`${name}O`)); // few, and new ones in every life: creates are soon over
+      const aim = random() < NAMED_SHARE ? FAILPOINTS[Math.floor(random() * FAILPOINTS.length)] : undefined;
+      const visit = 1 + Math.floor(random() * NAMED_VISITS_MAX);
+      const reached = aim === undefined ? NEVER : failPoints.arm(aim, visit).then(() => aim);
       for (const upload of uploads) await sendIfCut(upload, client);
-      await pause(Math.floor(random() * LIFE_MS_MAX));
+      const life = aim === undefined ? Math.floor(random() * LIFE_MS_MAX) : NAMED_LIFE_MS_MAX;
+      const at = await Promise.race([reached, pause(life)]);
       await stack.bridge.kill();
-      say(`  kill ${done + 1} of ${plan.kills} in round ${plan.number}`);
+      failPoints.disarm();
+      if (at !== undefined) points[at] = (points[at] ?? 0) + 1;
+      say(`  kill ${done + 1} of ${plan.kills} in round ${plan.number}${at === undefined ? '' : `, at ${at}`}`);
       await stack.startBridge();
     }
-    return { kills: plan.kills, ...(await count(stack, client, uploads)) };
+    return { kills: plan.kills, points, ...(await count(stack, client, uploads)) };
   } finally {
     await stack.stop();
+    await failPoints.close();
   }
 }
 
+const NEVER = new Promise<undefined>(() => undefined);
 const CUT = Promise.resolve(null);
 
 /** @param name no two files of a run share a load or an order. */
@@ -115,7 +136,7 @@ async function count(
   stack: Stack,
   client: HarnessClient,
   uploads: readonly Upload[],
-): Promise<Omit<RoundCount, 'kills'>> {
+): Promise<Omit<RoundCount, 'kills' | 'points'>> {
   const ids: string[] = [];
   for (const upload of uploads) ids.push((await upload.answered) ?? (await client.put(upload.text, upload.mapping)));
   const summaries = await client.drain(ids, isSettledOrHeld, DRAIN_MS_MAX);

@@ -30,6 +30,7 @@ export interface StoredRequest {
   intoSeq: number | null;
   takenAtMs: number;
   possibleDuplicate: boolean;
+  late: boolean;
   attempts: StoredAttempt[];
 }
 
@@ -59,6 +60,7 @@ interface Row {
   into_seq: number | null;
   taken_at_ms: number;
   possible_duplicate: number;
+  late: number;
 }
 
 interface AttemptRow {
@@ -111,6 +113,7 @@ const storedRequest = (row: Row, attempts: readonly AttemptRow[]): StoredRequest
   intoSeq: row.into_seq,
   takenAtMs: row.taken_at_ms,
   possibleDuplicate: row.possible_duplicate === 1,
+  late: row.late === 1,
   attempts: attempts.map((attempt) => ({
     startedAtMs: attempt.started_at_ms,
     effect: attempt.effect,

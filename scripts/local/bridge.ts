@@ -43,6 +43,8 @@ export interface BridgeOptions {
   /** Taken when it is free. */
   preferredPort?: number;
   config?: string;
+  /** Where the kill harness listens (kernel/failpoint). */
+  failpointUrl?: string;
 }
 
 export function startBridge(options: BridgeOptions): Promise<RunningWorker> {
@@ -52,6 +54,7 @@ export function startBridge(options: BridgeOptions): Promise<RunningWorker> {
     vars: { TIME_SCALE: String(options.timeScale ?? 1), CHANNELS: channels.settings },
     secrets: { CHANNEL_SECRETS: channels.secrets },
     persistTo: options.persistTo,
+    ...(options.failpointUrl === undefined ? {} : { define: { FAILPOINT_URL: JSON.stringify(options.failpointUrl) } }),
     readyPath: '/healthz',
     ...(options.port === undefined ? {} : { port: options.port }),
     ...(options.preferredPort === undefined ? {} : { preferredPort: options.preferredPort }),

@@ -10,6 +10,8 @@ import { startWorker } from './start-worker.ts';
 export interface StackOptions {
   partners: readonly NewPartnerKey[];
   timeScale?: number;
+  /** Where the kill harness listens (kernel/failpoint). */
+  failpointUrl?: string;
   /** Taken when they are free. */
   preferredPorts?: { bridge: number; sandbox: number };
 }
@@ -63,6 +65,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       persistTo,
       timeScale: options.timeScale ?? 1,
       ...(config === undefined ? {} : { config }),
+      ...(options.failpointUrl === undefined ? {} : { failpointUrl: options.failpointUrl }),
       ...(preferredPorts ? { preferredPort: preferredPorts.bridge } : {}),
     });
   const stack: Stack = {

@@ -16,6 +16,8 @@ export interface StartWorker {
   config: string;
   /** Over the `[vars]` of the configuration. */
   vars?: Record<string, string>;
+  /** Words of the source that are replaced when it is bundled. */
+  define?: Record<string, string>;
   /** As `wrangler secret` would set them. No single quotes, no line breaks. */
   secrets?: Record<string, string>;
   persistTo?: string;
@@ -40,6 +42,7 @@ export async function startWorker(options: StartWorker): Promise<RunningWorker> 
     '--env-file',
     writeSecrets(folder, options.secrets),
   );
+  for (const [name, value] of Object.entries(options.define ?? {})) args.push('--define', `${name}:${value}`);
   for (const [name, value] of Object.entries(options.vars ?? {})) args.push('--var', `${name}:${value}`);
   return launch({
     command: process.execPath,

@@ -114,6 +114,13 @@ export class ActionStore {
     return this.#sql.exec<ChosenRequest>(sql, limit).toArray();
   }
 
+  /** Whether the row, or the group it stands in, is chosen and on its way to its subject. */
+  isChosen(record: number): boolean {
+    const sql =
+      'SELECT 1 FROM chosen WHERE record = (SELECT COALESCE(group_record, record) FROM record WHERE record = ?)';
+    return this.#sql.exec(sql, record).toArray().length > 0;
+  }
+
   /** Those of them whose chosen generation has begun: their subject may have it. */
   raised(limit: number): StoredBatchRequest[] {
     const sql = `SELECT request.* FROM ${CHOSEN} WHERE request.generation = chosen.generation

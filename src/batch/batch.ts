@@ -8,6 +8,7 @@ import { DurableObject } from 'cloudflare:workers';
 import { countedState, isNews, type RequestOutcome } from '../delivery/outcome.ts';
 import { scaledMs } from '../kernel/clock.ts';
 import { clockOf } from '../kernel/config.ts';
+import { failpoint } from '../kernel/failpoint.ts';
 import { BATCH_PAUSE_MS, BATCH_WAKE_UP_MS, HAND_OVER_REQUESTS_MAX, HAND_OVER_SUBJECTS_MAX } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { batchName, registerName } from '../kernel/names.ts';
@@ -28,7 +29,7 @@ import {
 import { fileOfRecord } from './contents.ts';
 import { GroupStore } from './group-store.ts';
 import { handOver, releaseTraces, type Subjects } from './hand-over.ts';
-import type { ReadMemory } from './pinned.ts';
+import { emptyReadMemory } from './pinned.ts';
 import { emitGroups, type ReadingPort, readNextSlice } from './reading.ts';
 import { judgeRow, type Replaced } from './replacing.ts';
 import { type RetryAsked, type RetryPlan, type RetryRefusal, retryBatch, retryStep } from './retry.ts';
@@ -55,7 +56,7 @@ const TROUBLE_CHARACTERS_MAX = 300;
 export class Batch extends DurableObject<Env> {
   readonly #store: BatchStore;
   readonly #groups: GroupStore;
-  readonly #memory: ReadMemory = { buffer: new ArrayBuffer(0) };
+  readonly #memory = emptyReadMemory();
   readonly #subjects: Subjects = {
     load: (name) => this.env.LOAD.getByName(name),
     order: (name) => this.env.ORDER.getByName(name),
@@ -125,7 +126,8 @@ export class Batch extends DurableObject<Env> {
   /** What may become of own rows that rows of a later batch would replace. @param claim whether they are replaced by this. */
   async judgeRows(asked: readonly ReplacingRow[], claim: boolean): Promise<Replaced[]> {
     return asked.map(({ record, by }) => {
-      const judged = judgeRow(this.#store.recordState(record), this.#store.replacedBy(record), by);
+      const state = this.#port.actions.isChosen(record) ? 'queued' : this.#store.recordState(record);
+      const judged = judgeRow(state, this.#store.replacedBy(record), by);
       if (claim && judged.outcome === 'free') this.#store.writeReplacedBy(record, by);
       return judged;
     });
@@ -208,7 +210,10 @@ export class Batch extends DurableObject<Env> {
           if (!(await this.#release(ticket, progress)) && !this.#settleIfDone()) return null; // reports come by themselves
         } else if (progress.content === undefined) await this.#unpack(ticket);
         else if (progress.emitting === true) await emitGroups(this.#reading(ticket), ticket);
-        else await readNextSlice(this.#reading(ticket), ticket, progress);
+        else {
+          await readNextSlice(this.#reading(ticket), ticket, progress);
+          await failpoint('slice_committed');
+        }
       }
       if (Date.now() > untilMs) return 0;
       await scheduler.wait(0); // where objects share a thread, calls between them would keep the network from its turn
@@ -244,6 +249,7 @@ export class Batch extends DurableObject<Env> {
   async #handOver(ticket: BatchTicket, progress: BatchProgress): Promise<boolean> {
     const requests = this.#store.requestsAfter(progress.handedOver, HAND_OVER_REQUESTS_MAX);
     const last = await handOver(requests, ticket, this.#subjects);
+    if (last) await failpoint('handed_over');
     if (last) this.#keep({ handedOver: last });
     return last !== undefined;
   }

@@ -78,6 +78,7 @@ const handed = (row: StoredBatchRequest, ticket: BatchTicket): HandedRequest => 
   body: row.body,
   acceptedAtMs: row.retried_at_ms ?? ticket.receivedAtMs,
   live: false,
+  forced: ticket.forced === true,
 });
 
 /** @returns the last request taken over, undefined when there was none. Throws when a subject could not be reached; a repeat is harmless. */

@@ -1,5 +1,6 @@
 /** What a batch was born with, from storage: its exact bytes and its mapping version. The bundle may hold another one by now. */
 import type { StoredBytes } from '../formats/slices.ts';
+import { READ_AHEAD_BYTES } from '../kernel/limits.ts';
 import { contentKey, mappingKey, type PartnerScope, sourceKey } from '../kernel/names.ts';
 import type { CompiledMapping } from '../mapping/compile.ts';
 import { readVersion } from '../mapping/versions.ts';
@@ -7,15 +8,20 @@ import type { StoredContent } from './contents.ts';
 
 /**
  * Memory that one reader uses again for every range it reads: what is left to the garbage collector instead grows with the
- * file, because it does not count such memory as it counts its own.
+ * file, because it does not count such memory as it counts its own. It holds what was read last, `key` from `offset` on.
  */
 export interface ReadMemory {
   buffer: ArrayBufferLike;
+  key: string;
+  offset: number;
+  bytes: number;
 }
+
+export const emptyReadMemory = (): ReadMemory => ({ buffer: new ArrayBuffer(0), key: '', offset: 0, bytes: 0 });
 
 /**
  * The file's bytes by range. Throws when they are gone.
- * @param memory given: what was read is overwritten by the next read. @param content what a compressed upload was unpacked to, or one file of an archive; null: the upload is the file.
+ * @param memory given: more than asked is read at once, and what a read returned is overwritten by a later one. @param content what a compressed upload was unpacked to, or one file of an archive; null: the upload is the file.
  */
 export function storedSource(
   files: R2Bucket,
@@ -24,26 +30,40 @@ export function storedSource(
   memory?: ReadMemory,
 ): StoredBytes {
   const key = content === null ? sourceKey(batch, batch.batchId) : contentKey(batch, batch.batchId, content.file);
+  const bytes = content?.bytes ?? batch.bytes;
+  const get = async (offset: number, length: number): Promise<R2ObjectBody> => {
+    const stored = await files.get(key, { range: { offset, length } });
+    if (!stored) throw new Error(`the stored bytes of ${batch.batchId} are missing`);
+    return stored;
+  };
   return {
-    bytes: content?.bytes ?? batch.bytes,
+    bytes,
     async read(offset, length) {
       if (length <= 0) return new Uint8Array();
-      const stored = await files.get(key, { range: { offset, length } });
-      if (!stored) throw new Error(`the stored bytes of ${batch.batchId} are missing`);
-      return memory === undefined ? new Uint8Array(await stored.arrayBuffer()) : readInto(memory, stored.body, length);
+      if (memory === undefined) return new Uint8Array(await (await get(offset, length)).arrayBuffer());
+      const isHeld = memory.key === key && offset >= memory.offset && offset + length <= memory.offset + memory.bytes;
+      if (!isHeld) {
+        const ahead = Math.max(length, Math.min(READ_AHEAD_BYTES, bytes - offset));
+        await readInto(memory, (await get(offset, ahead)).body, ahead);
+        Object.assign(memory, { key, offset });
+      }
+      const from = offset - memory.offset;
+      return new Uint8Array(memory.buffer, from, Math.min(length, memory.bytes - from));
     },
   };
 }
 
-async function readInto(memory: ReadMemory, body: ReadableStream, length: number): Promise<Uint8Array> {
-  if (memory.buffer.byteLength < length) memory.buffer = new ArrayBuffer(length);
+/** Reads the stream to its end: one that is only left keeps memory of its own until it is collected. */
+async function readInto(memory: ReadMemory, body: ReadableStream, length: number): Promise<void> {
+  const buffer = memory.buffer.byteLength < length ? new ArrayBuffer(length) : memory.buffer;
+  Object.assign(memory, emptyReadMemory());
   const reader = body.getReader({ mode: 'byob' });
   // The stream takes the memory away while it reads and gives it back with what was read.
-  const { value } = await reader.readAtLeast(length, new Uint8Array(memory.buffer as ArrayBuffer, 0, length));
-  if (value === undefined) return new Uint8Array();
+  const { value } = await reader.readAtLeast(length, new Uint8Array(buffer as ArrayBuffer, 0, length));
+  if (value === undefined) return;
   memory.buffer = value.buffer;
-  await reader.cancel();
-  return value;
+  memory.bytes = value.byteLength;
+  await reader.read(new Uint8Array(1));
 }
 
 /** Compiled versions of this isolate by SHA-256: a pure function of the name, so sharing them between requests is safe. */

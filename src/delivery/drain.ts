@@ -13,6 +13,8 @@ export interface LaneRequest {
   atMs: number | null;
   firstTriedAtMs: number | null;
   deadlineMs: number;
+  /** An earlier request that says the same is not final: this one is passed over until that is known. */
+  awaitsEqual?: boolean;
 }
 
 export type Move =
@@ -35,6 +37,10 @@ export function nextMove(open: readonly LaneRequest[], nowMs: number, stepAsideM
       case 'unknown': {
         const dueMs = request.atMs ?? nowMs;
         if (nowMs > request.deadlineMs) return { move: 'expire', key: request.key };
+        if (request.awaitsEqual === true) {
+          untilMs = Math.min(untilMs, request.deadlineMs + 1);
+          break;
+        }
         if (dueMs <= nowMs) return { move: 'send', key: request.key };
         untilMs = Math.min(untilMs, dueMs);
         const passableMs =

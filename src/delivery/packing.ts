@@ -30,12 +30,19 @@ const LIMITS: PackingLimits = { pointsMax: TRACE_POINTS_MAX, bodyBytesMax: TRACE
 /** Halves were one set before, so they fit. */
 const NO_LIMITS: PackingLimits = { pointsMax: Number.POSITIVE_INFINITY, bodyBytesMax: Number.POSITIVE_INFINITY };
 
-/** @returns the instant of a trace request's first point, null when the text is no trace request. */
-export function traceTimeMs(body: string): number | null {
+/** @property atMs the instant of the first point; points all of them, as JSON text. */
+export interface ReadPoint {
+  atMs: number;
+  points: string;
+}
+
+/** @returns null when the text is no trace request. */
+export function readPoint(body: string): ReadPoint | null {
   try {
-    const [point] = (JSON.parse(body) as Partial<TraceFields>).traces ?? [];
-    const timeMs = point === undefined ? Number.NaN : Date.parse(point.time.dateTime);
-    return Number.isNaN(timeMs) ? null : timeMs;
+    const traces = (JSON.parse(body) as Partial<TraceFields>).traces ?? [];
+    const [first] = traces;
+    const atMs = first === undefined ? Number.NaN : Date.parse(first.time.dateTime);
+    return Number.isNaN(atMs) ? null : { atMs, points: JSON.stringify(traces) };
   } catch {
     return null;
   }

@@ -2,13 +2,15 @@
  * IntakeRegister, one object per (environment, partner): the one strongly consistent place that says which upload is new.
  *
  * A claim, its idempotency key and the new batch's ticket are one transaction; if the process dies before the batch
- * object exists, the alarm armed in that transaction creates it.
+ * object exists, the alarm armed in that transaction creates it. Before its bytes come, an upload reserves its key, so that a
+ * repeat need not send them; a reservation decides nothing, and ends by itself.
  */
 import { DurableObject } from 'cloudflare:workers';
 import type { BatchTicket } from '../batch/ticket.ts';
 import { scaledMs } from '../kernel/clock.ts';
 import { clockOf } from '../kernel/config.ts';
-import { BATCH_PAUSE_MS, CLAIM_LIFE_MS } from '../kernel/limits.ts';
+import { failpoint } from '../kernel/failpoint.ts';
+import { BATCH_PAUSE_MS, CLAIM_LIFE_MS, UPLOAD_RESERVATION_MS } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { batchName } from '../kernel/names.ts';
 
@@ -25,7 +27,15 @@ export type Claim =
   | { outcome: 'claimed' }
   /** The same bytes under the same mapping version, or the same key, are that batch already. */
   | { outcome: 'replayed'; batchId: string; receivedAtMs: number }
-  | { outcome: 'key_reused' | 'force_needs_key'; batchId: string };
+  | { outcome: 'force_needs_key'; batchId: string }
+  /** `sha256`: of the file that the key stands for. */
+  | { outcome: 'key_reused'; batchId: string; sha256: string };
+
+export type Reservation =
+  /** The upload goes on: the key is new, or stands for an upload that is known. */
+  | { outcome: 'free' }
+  /** An upload under this key is under way, at most until then. */
+  | { outcome: 'in_flight'; untilMs: number };
 
 export type ListedBatch = { batch_id: string; seq: number; ticket: string; state: string };
 
@@ -34,6 +44,7 @@ CREATE TABLE IF NOT EXISTS claim (digest TEXT PRIMARY KEY, batch_id TEXT NOT NUL
 CREATE TABLE IF NOT EXISTS idempotency (
   key TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, batch_id TEXT NOT NULL, claimed_at_ms INTEGER NOT NULL
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS reservation (key TEXT PRIMARY KEY, batch_id TEXT NOT NULL, until_ms INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS batch (
   seq INTEGER PRIMARY KEY, batch_id TEXT NOT NULL UNIQUE, ticket TEXT NOT NULL, created INTEGER NOT NULL DEFAULT 0,
   state TEXT NOT NULL DEFAULT 'open'
@@ -53,11 +64,35 @@ export class IntakeRegister extends DurableObject<Env> {
     this.#sql.exec(SCHEMA);
   }
 
+  /** Before the bytes come. @param batchId what the upload will be called should it be new. */
+  async reserve(idempotencyKey: string, batchId: string, nowMs: number): Promise<Reservation> {
+    this.#sql.exec('DELETE FROM reservation WHERE until_ms <= ?', nowMs);
+    const isKnown = this.#sql.exec('SELECT 1 FROM idempotency WHERE key = ?', idempotencyKey).toArray().length > 0;
+    if (isKnown) return { outcome: 'free' }; // what comes is compared with what the key stands for
+    const untilMs = nowMs + scaledMs(UPLOAD_RESERVATION_MS, clockOf(this.env));
+    const held = this.#sql
+      .exec<{ batch_id: string; until_ms: number }>(
+        `INSERT INTO reservation (key, batch_id, until_ms) VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET key = key
+         RETURNING batch_id, until_ms`,
+        idempotencyKey,
+        batchId,
+        untilMs,
+      )
+      .one();
+    return held.batch_id === batchId ? { outcome: 'free' } : { outcome: 'in_flight', untilMs: held.until_ms };
+  }
+
+  /** The upload has failed: a repeat need not wait. Idempotent. */
+  async release(idempotencyKey: string, batchId: string): Promise<void> {
+    this.#sql.exec('DELETE FROM reservation WHERE key = ? AND batch_id = ?', idempotencyKey, batchId);
+  }
+
   /** Check and act in one transaction, so that fifty uploads of one file are one batch. */
   async claim(asked: ClaimRequest): Promise<Claim> {
     const decided = this.ctx.storage.transactionSync(() => this.#decide(asked));
     if (decided.outcome === 'claimed') {
       await this.#wakeSoon();
+      await failpoint('claimed');
       await this.#create(asked.ticket);
     } else if (decided.outcome === 'replayed') {
       await this.#createUnfinished(); // the first upload may have died between claim and batch
@@ -80,8 +115,7 @@ export class IntakeRegister extends DurableObject<Env> {
 
   /** A batch that claimed nothing takes its file's claim back. @returns the batch that holds it now. */
   async reclaim(batchId: string, nowMs: number): Promise<string> {
-    const row = this.#sql.exec<{ ticket: string }>('SELECT ticket FROM batch WHERE batch_id = ?', batchId).one();
-    const digest = digestOf(JSON.parse(row.ticket) as BatchTicket);
+    const digest = digestOf(this.#ticketOf(batchId));
     this.#sql.exec(
       'INSERT OR IGNORE INTO claim (digest, batch_id, claimed_at_ms) VALUES (?, ?, ?)',
       digest,
@@ -129,11 +163,16 @@ export class IntakeRegister extends DurableObject<Env> {
     this.#sql.exec('DELETE FROM claim WHERE claimed_at_ms < ?', nowMs - CLAIM_LIFE_MS);
     this.#sql.exec('DELETE FROM idempotency WHERE claimed_at_ms < ?', nowMs - CLAIM_LIFE_MS);
     if (idempotencyKey !== null) {
+      // Whoever comes first claims: where a reservation has ended before its upload, two may come.
+      this.#sql.exec('DELETE FROM reservation WHERE key = ?', idempotencyKey);
       const used = this.#sql
         .exec<{ fingerprint: string; batch_id: string }>('SELECT * FROM idempotency WHERE key = ?', idempotencyKey)
         .toArray()[0];
       if (used?.fingerprint === fingerprint) return this.#replayed(used.batch_id);
-      if (used) return { outcome: ticket.forced ? 'force_needs_key' : 'key_reused', batchId: used.batch_id };
+      if (used && ticket.forced) return { outcome: 'force_needs_key', batchId: used.batch_id };
+      if (used) {
+        return { outcome: 'key_reused', batchId: used.batch_id, sha256: this.#ticketOf(used.batch_id).sha256 };
+      }
     }
     const digest = digestOf(ticket);
     const known = this.#sql
@@ -169,8 +208,12 @@ export class IntakeRegister extends DurableObject<Env> {
   }
 
   #replayed(batchId: string): Claim {
+    return { outcome: 'replayed', batchId, receivedAtMs: this.#ticketOf(batchId).receivedAtMs };
+  }
+
+  #ticketOf(batchId: string): BatchTicket {
     const row = this.#sql.exec<{ ticket: string }>('SELECT ticket FROM batch WHERE batch_id = ?', batchId).one();
-    return { outcome: 'replayed', batchId, receivedAtMs: (JSON.parse(row.ticket) as BatchTicket).receivedAtMs };
+    return JSON.parse(row.ticket) as BatchTicket;
   }
 
   async #createUnfinished(): Promise<void> {

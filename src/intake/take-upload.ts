@@ -7,25 +7,33 @@
 import { type StoredBody, storeParts } from '../batch/store-parts.ts';
 import type { BatchTicket } from '../batch/ticket.ts';
 import { displayName } from '../kernel/display-name.ts';
+import { failpoint } from '../kernel/failpoint.ts';
 import { newBatchId } from '../kernel/ids.ts';
-import { UPLOAD_BYTES_MAX } from '../kernel/limits.ts';
+import { UPLOAD_BYTES_MAX, UPLOAD_IN_FLIGHT_RETRY_SECONDS } from '../kernel/limits.ts';
+import { log, messageOf } from '../kernel/log.ts';
 import { registerName, sourceKey } from '../kernel/names.ts';
 import { err, ok, type Result } from '../kernel/result.ts';
 import type { Channel } from '../upstream/channels.ts';
 import { type Admission, admit, type UploadRequest } from './admit.ts';
 import { pinVersion } from './pin-version.ts';
 import type { MappingCatalog, Principal } from './ports.ts';
-import type { Claim, ClaimRequest } from './register.ts';
+import type { Claim, ClaimRequest, Reservation } from './register.ts';
 import { forgetBytes, storeBody } from './store-body.ts';
 import { type StoredForm, storeForm } from './store-form.ts';
 import type { UploadError } from './upload-error.ts';
 
 export interface IntakePorts {
   files: Pick<R2Bucket, 'put' | 'delete' | 'head' | 'createMultipartUpload'>;
-  register: (name: string) => { claim(asked: ClaimRequest): Promise<Claim> };
+  register: (name: string) => UploadRegister;
   catalog: MappingCatalog;
   channels: ReadonlyMap<string, Channel>;
   nowMs: () => number;
+}
+
+export interface UploadRegister {
+  reserve(idempotencyKey: string, batchId: string, nowMs: number): Promise<Reservation>;
+  release(idempotencyKey: string, batchId: string): Promise<void>;
+  claim(asked: ClaimRequest): Promise<Claim>;
 }
 
 export interface Receipt {
@@ -55,18 +63,25 @@ export async function takeUpload(
   const admitted = admit(asked, { ...principal, scacs }, offer.value);
   if (!admitted.ok) return admitted;
   if (!body) return err({ code: 'empty' });
-  const { mapping } = admitted.value;
+  const { mapping, idempotencyKey } = admitted.value;
 
   const receivedAtMs = ports.nowMs();
   const batchId = newBatchId(receivedAtMs);
   const key = sourceKey(principal, batchId);
-  const stored = await store(ports.files, key, body, admitted.value);
-  if (!stored.ok) return stored;
-  const pinned = await pinVersion(ports.files, mapping);
-  if (!pinned.ok) return pinned;
+  const register = ports.register(registerName(principal));
+  if (idempotencyKey !== null) {
+    const reserved = await register.reserve(idempotencyKey, batchId, receivedAtMs);
+    if (reserved.outcome === 'in_flight') return err(inFlight(reserved.untilMs - receivedAtMs));
+  }
+  const kept = await keep(ports.files, key, body, admitted.value);
+  if (!kept.ok) {
+    if (idempotencyKey !== null) await release(register, idempotencyKey, batchId);
+    return kept;
+  }
 
-  const { scac, dryRun, force, idempotencyKey } = admitted.value;
-  const { sha256, bytes } = stored.value;
+  const stored = kept.value;
+  const { scac, dryRun, force } = admitted.value;
+  const { sha256, bytes } = stored;
   const ticket: BatchTicket = {
     batchId,
     environment: principal.environment,
@@ -76,7 +91,7 @@ export async function takeUpload(
     scac,
     allowedScacs: scacs,
     channel: principal.channel,
-    fileName: admitted.value.fileName ?? displayName(stored.value.fileName),
+    fileName: admitted.value.fileName ?? displayName(stored.fileName),
     bytes,
     sha256,
     receivedAtMs,
@@ -84,12 +99,44 @@ export async function takeUpload(
     ...(force ? { forced: true } : {}),
   };
   const fingerprint = JSON.stringify([sha256, mapping.name, scac, dryRun, ...(force ? ['force'] : [])]);
-  const register = ports.register(registerName(principal));
+  await failpoint('bytes_stored');
   const claim = await register.claim({ ticket, idempotencyKey, fingerprint, who: principal.keyId });
   if (claim.outcome === 'claimed') return ok({ batchId, sha256, bytes, receivedAtMs, replayed: false });
   await forgetBytes(ports.files, key);
-  if (claim.outcome !== 'replayed') return err({ code: claim.outcome, batchId: claim.batchId });
+  if (claim.outcome === 'key_reused') {
+    return err({ code: claim.outcome, batchId: claim.batchId, sha256: claim.sha256, sentSha256: sha256 });
+  }
+  if (claim.outcome === 'force_needs_key') return err({ code: claim.outcome, batchId: claim.batchId });
   return ok({ batchId: claim.batchId, sha256, bytes, receivedAtMs: claim.receivedAtMs, replayed: true });
+}
+
+const inFlight = (leftMs: number): UploadError => ({
+  code: 'key_in_flight',
+  retryAfterSeconds: Math.min(Math.max(Math.ceil(leftMs / 1_000), 1), UPLOAD_IN_FLIGHT_RETRY_SECONDS),
+});
+
+/** What cannot be released ends by itself; the upload's own failure is what its sender must hear of. */
+async function release(register: UploadRegister, idempotencyKey: string, batchId: string): Promise<void> {
+  try {
+    await register.release(idempotencyKey, batchId);
+  } catch (thrown) {
+    log('warn', 'reservation_not_released', { detail: messageOf(thrown) });
+  }
+}
+
+/** The file, and the version it will be read under. */
+async function keep(
+  files: IntakePorts['files'],
+  key: string,
+  body: ReadableStream<Uint8Array>,
+  admission: Admission,
+): Promise<Result<StoredForm, UploadError>> {
+  const stored = await store(files, key, body, admission);
+  if (!stored.ok) return stored;
+  const pinned = await pinVersion(files, admission.mapping);
+  if (pinned.ok) return stored;
+  await forgetBytes(files, key);
+  return pinned;
 }
 
 /** The file's bytes, whichever way they come: inside a form, of declared length, or until they end. */

@@ -22,7 +22,9 @@ export type UploadError =
   | { code: 'form_field_unknown'; name: string }
   | { code: 'form_broken'; fault: BrokenForm }
   | { code: 'idempotency_key_invalid' }
-  | { code: 'key_reused'; batchId: string }
+  /** `sha256`: of the file the key stands for, `sentSha256`: of the one that came. */
+  | { code: 'key_reused'; batchId: string; sha256: string; sentSha256: string }
+  | { code: 'key_in_flight'; retryAfterSeconds: number }
   /** `batchId`: what the key stands for already; null: there is none. */
   | { code: 'force_needs_key'; batchId: string | null }
   | { code: 'storage_unavailable' }
@@ -186,8 +188,15 @@ export function describeUploadError(error: UploadError): UploadErrorWords {
       return {
         status: 422,
         title: 'Idempotency-Key reused',
-        detail: `This Idempotency-Key already stands for batch ${error.batchId}, which holds another file, mapping or SCAC.`,
+        detail: `This Idempotency-Key already stands for batch ${error.batchId}${keyReusedFor(error)}.`,
         fix: 'Send a new Idempotency-Key for a new file.',
+      };
+    case 'key_in_flight':
+      return {
+        status: 409,
+        title: 'Upload under way',
+        detail: 'An upload with this Idempotency-Key has begun and is not taken yet. Nothing of this one was stored.',
+        fix: `Send it again in ${error.retryAfterSeconds} s: the answer will be the first one's.`,
       };
     case 'force_needs_key':
       return {
@@ -215,6 +224,11 @@ export function describeUploadError(error: UploadError): UploadErrorWords {
       };
   }
 }
+
+const keyReusedFor = ({ sha256, sentSha256 }: { sha256: string; sentSha256: string }): string =>
+  sha256 === sentSha256
+    ? `, which has the same file (SHA-256 ${sha256}) with another mapping, SCAC, dryRun or force`
+    : `, whose file has the SHA-256 ${sha256}; the file that came now has ${sentSha256}`;
 
 /** What is wrong with the form, after a colon. */
 const FORM_WORDS: Record<BrokenForm, string> = {

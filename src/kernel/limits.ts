@@ -42,6 +42,8 @@ export const FILE_NAME_CHARACTERS_MAX = 255;
  * large file, and is no faster (`npm run bench`).
  */
 export const SLICE_BYTES = 256 * 1024;
+/** Bytes fetched from storage at once, several slices: each fetch leaves memory that waits for its collection. Ours. */
+export const READ_AHEAD_BYTES = 1024 * 1024;
 /** Longest slice tried when no whole record fits, in bytes: above the largest record a reader accepts. */
 export const SLICE_BYTES_MAX = 8 * 1024 * 1024;
 /** Longest work of one Batch wake-up, in ms: an alarm may run 15 min, but a short one loses little in a crash. */
@@ -128,6 +130,13 @@ export const KV_TTL_SECONDS_MIN = 60;
 /** How long a failed token request is remembered before the next, in ms: a stuck token endpoint is not hammered by every load. */
 export const TOKEN_FAILURE_PAUSE_MS = 2 * SECOND_MS;
 
+/**
+ * How long an upload under way keeps its Idempotency-Key to itself, in ms: no longer, because a process that died cannot give
+ * it back. Ours: the largest upload at 1 MB/s; two that overlap after it are still one batch.
+ */
+export const UPLOAD_RESERVATION_MS = 2 * MINUTE_MS;
+/** Longest wait proposed to one who repeats an upload that is under way, in seconds. Ours. */
+export const UPLOAD_IN_FLIGHT_RETRY_SECONDS = 10;
 /** How long file digests and idempotency keys are remembered, in ms. */
 export const CLAIM_LIFE_MS = 90 * DAY_MS;
 

@@ -4,10 +4,12 @@
  * A thin shell: what a lane does stands in its own file, what all subjects do in `subject.ts`.
  */
 import { DurableObject } from 'cloudflare:workers';
-import { traceTimeMs } from '../delivery/packing.ts';
+import { businessKey } from '../delivery/duplicates.ts';
+import { readPoint } from '../delivery/packing.ts';
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { MILESTONE_DEADLINE_MS, TRACE_FILE_DEADLINE_MS, TRACE_LIVE_DEADLINE_MS } from '../kernel/limits.ts';
 import { upstreamOf } from '../upstream/settings.ts';
+import { EqualStore } from './equal-store.ts';
 import { MilestoneLane } from './milestone-lane.ts';
 import { Subject } from './subject.ts';
 import { SubjectStore } from './subject-store.ts';
@@ -24,7 +26,8 @@ export class Load extends DurableObject<Env> {
     super(ctx, env);
     this.#store = new SubjectStore(ctx.storage.sql);
     this.#traces = new TraceStore(ctx.storage.sql);
-    const lanes = [new MilestoneLane(this.#store), new TraceLane(this.#store, this.#traces)];
+    const equals = new EqualStore(ctx.storage.sql);
+    const lanes = [new MilestoneLane(this.#store, equals), new TraceLane(this.#store, this.#traces, equals)];
     this.#subject = new Subject({ ctx, env }, this.#store, lanes);
   }
 
@@ -64,14 +67,20 @@ export class Load extends DurableObject<Env> {
 
 /** A trace without a readable point goes where what cannot be sent is ended. */
 function taken(request: HandedRequest, clock: Clock): TakenRequest {
-  const eventAtMs = request.kind === 'trace' ? traceTimeMs(request.body) : null;
-  const isPoint = eventAtMs !== null;
+  const point = request.kind === 'trace' ? readPoint(request.body) : null;
+  const isPoint = point !== null;
   const lifeMs = !isPoint ? MILESTONE_DEADLINE_MS : request.live ? TRACE_LIVE_DEADLINE_MS : TRACE_FILE_DEADLINE_MS;
   return {
     ...request,
     lane: isPoint ? 'traces' : 'milestones',
     takenAtMs: clock.nowMs(),
     deadlineMs: request.acceptedAtMs + scaledMs(lifeMs, clock),
-    eventAtMs,
+    eventAtMs: point?.atMs ?? null,
+    businessKey: keyOf(request, point?.points ?? null),
   };
+}
+
+function keyOf({ kind, scac, body }: HandedRequest, points: string | null): string | null {
+  if (kind === 'milestone' || kind === 'loadMilestoneEvent') return businessKey(scac, { kind, body });
+  return points === null ? null : businessKey(scac, { kind: 'trace', points });
 }

@@ -1,20 +1,28 @@
-/** The milestones of a load, in both of their forms: one at a time, in hand-over order, at least once. */
+/** The milestones of a load, in both of their forms: one at a time, in hand-over order, at least once; what was delivered once is not sent again. */
 import type { Clock } from '../kernel/clock.ts';
 import type { Observation } from '../upstream/answer.ts';
 import type { UpstreamPort } from '../upstream/call.ts';
 import type { Channel } from '../upstream/channels.ts';
 import { postLoadMilestoneEvent, postMilestone } from '../upstream/endpoints.ts';
+import type { EqualStore } from './equal-store.ts';
 import { DECIDED, headMove, type Sending, SubjectLane, type Turn } from './subject-lane.ts';
+import type { SubjectStore } from './subject-store.ts';
 import type { StoredRequest } from './subject-tables.ts';
 
 export class MilestoneLane extends SubjectLane {
   readonly name = 'milestones';
+  readonly #equals: EqualStore;
+
+  constructor(store: SubjectStore, equals: EqualStore) {
+    super(store);
+    this.#equals = equals;
+  }
 
   next(clock: Clock): Turn {
     const move = headMove((limit) => this.store.open(this.name, limit), clock);
     switch (move.move) {
       case 'send':
-        return { turn: 'send', sending: sendingOf(this.store.bySeq(Number(move.key))) };
+        return this.#turnOf(this.store.bySeq(Number(move.key)), clock);
       case 'expire':
         this.expire(this.store.bySeq(Number(move.key)), clock);
         return DECIDED;
@@ -24,6 +32,13 @@ export class MilestoneLane extends SubjectLane {
       case 'idle':
         return { turn: 'wait', untilMs: null };
     }
+  }
+
+  /** What was sent before goes on as it began. */
+  #turnOf(request: StoredRequest, clock: Clock): Turn {
+    const isNew = request.first_tried_at_ms === null;
+    if (isNew && this.beside(this.#equals, request.seq, clock).turn !== 'send') return DECIDED;
+    return { turn: 'send', sending: sendingOf(request) };
   }
 }
 

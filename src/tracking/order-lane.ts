@@ -46,7 +46,7 @@ export class OrderLane extends SubjectLane {
         this.giveUp(request, 'order_exists', `the order exists as ${existing?.order_id}`, clock);
         return DECIDED;
       case 'duplicate':
-        this.#repeat(request, existing?.seq ?? request.seq, clock);
+        this.repeat(request, existing?.seq ?? request.seq, clock);
         return DECIDED;
       case 'send':
         return {
@@ -59,11 +59,6 @@ export class OrderLane extends SubjectLane {
           },
         };
     }
-  }
-
-  #repeat(request: StoredRequest, first: number, clock: Clock): void {
-    this.store.pointTo(request.seq, first);
-    this.write(request, { ...pastOf(request), step: { state: 'duplicate' } }, { status: null, answer: '' }, clock);
   }
 
   override judge(request: StoredRequest, seen: Seen, clock: Clock): void {

@@ -62,6 +62,7 @@ export class Order extends DurableObject<Env> {
       takenAtMs,
       deadlineMs: request.acceptedAtMs + lifeMs,
       eventAtMs: null,
+      businessKey: null,
     }));
   }
 }

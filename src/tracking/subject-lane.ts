@@ -1,12 +1,14 @@
 /** One subject lane: asks the pure core what comes next and what follows from an attempt, and writes it down. */
 
 import { type LaneRequest, type Move, nextMove } from '../delivery/drain.ts';
+import { type BesideEqual, besideEqual } from '../delivery/duplicates.ts';
 import { afterAttempt, type StepTaken } from '../delivery/next-step.ts';
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { STEP_ASIDE_MS } from '../kernel/limits.ts';
 import type { Observation } from '../upstream/answer.ts';
 import type { UpstreamPort } from '../upstream/call.ts';
 import type { Channel } from '../upstream/channels.ts';
+import type { EqualStore } from './equal-store.ts';
 import { decidedRow, type GivenUpReason, givenUp, pastOf, type Seen } from './subject-rows.ts';
 import type { SubjectStore } from './subject-store.ts';
 import type { LaneName, StoredRequest } from './subject-tables.ts';
@@ -67,9 +69,33 @@ export abstract class SubjectLane {
     this.store.decide(decidedRow(request, taken, seen, clock.nowMs()));
   }
 
-  /** Whether it is sent after a later one of its lane, because it had to be sent again or was retried. */
+  /** Looks at earlier requests that say the same: ends what is a duplicate, makes wait what must wait. */
+  protected beside(equals: EqualStore, seq: number, clock: Clock): BesideEqual {
+    const beside = besideEqual(equals.earlierThan(seq));
+    switch (beside.turn) {
+      case 'duplicate':
+        this.repeat(this.store.bySeq(seq), beside.of, clock);
+        break;
+      case 'wait':
+        equals.waitFor(seq, beside.for);
+        break;
+      case 'send':
+        if (beside.mayBeThere) equals.doubt(seq);
+        break;
+    }
+    return beside;
+  }
+
+  /** Ends a request whose like was delivered: it is not sent. */
+  protected repeat(request: StoredRequest, first: number, clock: Clock): void {
+    this.store.pointTo(request.seq, first);
+    this.write(request, { ...pastOf(request), step: { state: 'duplicate' } }, { status: null, answer: '' }, clock);
+  }
+
+  /** Whether it is sent after a later one of its lane, because it had to wait or be sent again or was retried. */
   isLate(request: StoredRequest): boolean {
-    if (request.first_tried_at_ms !== null) return this.store.laterWasTried(this.name, request.seq);
+    if (request.first_tried_at_ms !== null || request.awaits_seq !== null)
+      return this.store.laterWasTried(this.name, request.seq);
     return request.generation > 1 && this.store.wasOvertaken(request);
   }
 }

@@ -1,6 +1,7 @@
 /** Outcomes of a subject → their Batches, from the outbox: each Batch hears of its own requests until it has confirmed. */
 import type { RequestOutcome } from '../delivery/outcome.ts';
 import { type Clock, scaledMs } from '../kernel/clock.ts';
+import { failpoint } from '../kernel/failpoint.ts';
 import { OUTCOME_PAUSE_MS, OUTCOMES_PER_CALL } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { batchName } from '../kernel/names.ts';
@@ -48,6 +49,7 @@ export class OutcomeReports {
         const rows = this.#store.unreported(batchId, OUTCOMES_PER_CALL);
         if (rows.length === 0) return true;
         await receiver.recordOutcomes(this.#outcomesOf(rows));
+        await failpoint('outcomes_told');
         this.#store.reported(rows);
       }
     } catch (thrown) {

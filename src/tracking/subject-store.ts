@@ -8,6 +8,7 @@ import type { RequestState } from '../delivery/states.ts';
 import { jsonArrays } from '../kernel/json-arrays.ts';
 import { type PartnerScope, requestKey } from '../kernel/names.ts';
 import {
+  AWAITS_EQUAL,
   type LaneName,
   OPEN_STATES,
   type StoredAttempt,
@@ -38,7 +39,14 @@ export type Decided = Pick<
   'seq' | 'state' | 'reason' | 'outcome' | 'at_ms' | 'tries' | 'had_unknown' | 'status' | 'answer' | 'decided_at_ms'
 >;
 
-export type OpenRow = { seq: number; state: RequestState; at: number | null; first: number | null; deadline: number };
+export type OpenRow = {
+  seq: number;
+  state: RequestState;
+  at: number | null;
+  first: number | null;
+  deadline: number;
+  awaits: number;
+};
 
 export const laneRequest = (row: OpenRow): LaneRequest => ({
   key: String(row.seq),
@@ -46,6 +54,7 @@ export const laneRequest = (row: OpenRow): LaneRequest => ({
   atMs: row.at,
   firstTriedAtMs: row.first,
   deadlineMs: row.deadline,
+  awaitsEqual: row.awaits === 1,
 });
 
 export class SubjectStore {
@@ -73,10 +82,10 @@ export class SubjectStore {
     for (const chunk of jsonArrays(requests.map((request) => JSON.stringify(request)))) {
       this.#sql.exec(
         `INSERT INTO request (key, lane, batch_id, record, request, generation, kind, scac, channel, body, live,
-           accepted_at_ms, taken_at_ms, deadline_ms, event_at_ms, had_unknown, possible_duplicate)
+           forced, business_key, accepted_at_ms, taken_at_ms, deadline_ms, event_at_ms, had_unknown, possible_duplicate)
          SELECT value->>'key', value->>'lane', value->>'batchId', value->>'record', value->>'request',
            value->>'generation', value->>'kind', value->>'scac', value->>'channel', value->>'body', value->>'live',
-           value->>'acceptedAtMs', value->>'takenAtMs', value->>'deadlineMs', value->>'eventAtMs',
+           value->>'forced', value->>'businessKey', value->>'acceptedAtMs', value->>'takenAtMs', value->>'deadlineMs', value->>'eventAtMs',
            value->>'mayHaveArrived', value->>'mayHaveArrived'
          FROM json_each(?) WHERE TRUE ON CONFLICT (key) DO NOTHING`,
         chunk,
@@ -89,7 +98,8 @@ export class SubjectStore {
     const from = this.#firstOpenSeq.get(lane) ?? 0;
     const rows = this.#sql
       .exec<OpenRow>(
-        `SELECT seq, state, at_ms AS at, first_tried_at_ms AS first, deadline_ms AS deadline
+        `SELECT seq, state, at_ms AS at, first_tried_at_ms AS first, deadline_ms AS deadline,
+           ${AWAITS_EQUAL} AS awaits
          FROM request WHERE seq >= ? AND lane = ? AND state IN ${OPEN_STATES} ORDER BY seq LIMIT ?`,
         from,
         lane,

@@ -35,6 +35,8 @@ export interface HandedRequest {
   acceptedAtMs: number;
   /** Sent as it happened; false for what comes from a file. */
   live: boolean;
+  /** Sent on request whatever was sent before: it is never the duplicate of another. */
+  forced: boolean;
 }
 
 /** What goes to one subject, and who that is. */
@@ -43,12 +45,16 @@ export interface HandedTo<Identity> {
   requests: readonly HandedRequest[];
 }
 
-/** A handed request with what its subject adds. `eventAtMs` orders the points of a trace; null for what is not packed. */
+/**
+ * A handed request with what its subject adds. `eventAtMs` orders the points of a trace; null for what is not packed.
+ * `businessKey` is equal where requests say the same; null for what may rightly be said twice.
+ */
 export interface TakenRequest extends HandedRequest {
   lane: LaneName;
   takenAtMs: number;
   deadlineMs: number;
   eventAtMs: number | null;
+  businessKey: string | null;
 }
 
 export type StoredRequest = {
@@ -64,6 +70,8 @@ export type StoredRequest = {
   channel: string;
   body: string;
   live: number;
+  forced: number;
+  business_key: string | null;
   accepted_at_ms: number;
   taken_at_ms: number;
   deadline_ms: number;
@@ -71,6 +79,8 @@ export type StoredRequest = {
   state: RequestState;
   /** The request it travels in or repeats, by its seq; the lead of a set names itself. */
   into_seq: number | null;
+  /** The earlier request that says the same and was not final when this one's turn came. */
+  awaits_seq: number | null;
   reason: StateReason | null;
   outcome: 'not_applied' | 'unknown' | null;
   at_ms: number | null;
@@ -116,7 +126,7 @@ CREATE TABLE IF NOT EXISTS identity (id INTEGER PRIMARY KEY CHECK (id = 1), name
 CREATE TABLE IF NOT EXISTS request (
   seq INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, lane TEXT NOT NULL, batch_id TEXT NOT NULL, record INTEGER NOT NULL,
   request INTEGER NOT NULL, generation INTEGER NOT NULL, kind TEXT NOT NULL, scac TEXT NOT NULL, channel TEXT NOT NULL, body TEXT NOT NULL,
-  live INTEGER NOT NULL, accepted_at_ms INTEGER NOT NULL, taken_at_ms INTEGER NOT NULL, deadline_ms INTEGER NOT NULL,
+  live INTEGER NOT NULL, forced INTEGER NOT NULL DEFAULT 0, business_key TEXT, awaits_seq INTEGER, accepted_at_ms INTEGER NOT NULL, taken_at_ms INTEGER NOT NULL, deadline_ms INTEGER NOT NULL,
   event_at_ms INTEGER, state TEXT NOT NULL DEFAULT 'queued', into_seq INTEGER, reason TEXT, outcome TEXT, at_ms INTEGER,
   first_tried_at_ms INTEGER, tries INTEGER NOT NULL DEFAULT 0, attempts INTEGER NOT NULL DEFAULT 0,
   had_unknown INTEGER NOT NULL DEFAULT 0, possible_duplicate INTEGER NOT NULL DEFAULT 0, late INTEGER NOT NULL DEFAULT 0,
@@ -132,3 +142,8 @@ CREATE TABLE IF NOT EXISTS outbox (seq INTEGER PRIMARY KEY, revision INTEGER NOT
 
 /** Not final. `held` is among them: a person may let it go again. */
 export const OPEN_STATES = `('queued', 'sending', 'waiting', 'unknown', 'held')`;
+
+/** Whether the earlier one that a request awaits is still open; a point is where its set is. */
+export const AWAITS_EQUAL = `(request.awaits_seq IS NOT NULL AND EXISTS (
+  SELECT 1 FROM request AS earlier LEFT JOIN request AS lead ON lead.seq = earlier.into_seq
+  WHERE earlier.seq = request.awaits_seq AND coalesce(lead.state, earlier.state) IN ${OPEN_STATES}))`;

@@ -4,6 +4,7 @@ import { afterHalving, isHalved, nextTraceMove, type TraceMove, windowOpensMs } 
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { TRACE_WINDOW_MS } from '../kernel/limits.ts';
 import { postTrace } from '../upstream/endpoints.ts';
+import type { EqualStore } from './equal-store.ts';
 import { DECIDED, headMove, type Sending, SubjectLane, type Turn } from './subject-lane.ts';
 import { pastOf, type Seen } from './subject-rows.ts';
 import type { SubjectStore } from './subject-store.ts';
@@ -16,10 +17,12 @@ const EXPIRED_POINTS_AT_ONCE = 500;
 export class TraceLane extends SubjectLane {
   readonly name = 'traces';
   readonly #traces: TraceStore;
+  readonly #equals: EqualStore;
 
-  constructor(store: SubjectStore, traces: TraceStore) {
+  constructor(store: SubjectStore, traces: TraceStore, equals: EqualStore) {
     super(store);
     this.#traces = traces;
+    this.#equals = equals;
   }
 
   next(clock: Clock): Turn {
@@ -59,7 +62,12 @@ export class TraceLane extends SubjectLane {
 
   #pack(clock: Clock): void {
     const windowMs = scaledMs(TRACE_WINDOW_MS, clock);
-    const lead = this.#traces.freeze(packSet(this.#traces.ready(windowMs, clock.nowMs())));
+    const leaving = this.#traces.ready(windowMs, clock.nowMs()).flatMap((point) => {
+      const beside = this.beside(this.#equals, point.seq, clock);
+      return beside.turn === 'send' ? [beside.mayBeThere ? { ...point, hadUnknown: 1 } : point] : [];
+    });
+    if (leaving.length === 0) return;
+    const lead = this.#traces.freeze(packSet(leaving));
     this.#traces.markOverflowed(lead, this.#traces.anyReady(windowMs, clock.nowMs()));
   }
 

@@ -8,7 +8,7 @@ import type { PackedSet, WaitingPoint } from '../delivery/packing.ts';
 import type { LoosePoints } from '../delivery/trace-lane.ts';
 import { TRACE_BODY_BYTES_MAX, TRACE_POINTS_MAX } from '../kernel/limits.ts';
 import { laneRequest, type OpenRow } from './subject-store.ts';
-import { OPEN_STATES } from './subject-tables.ts';
+import { AWAITS_EQUAL, OPEN_STATES } from './subject-tables.ts';
 
 /** `set_no` and `part` say where a set stands in its lane: a half keeps its number and begins at its own point. */
 const SCHEMA = `
@@ -45,7 +45,7 @@ export class TraceStore {
   openSets(limit: number): LaneRequest[] {
     return this.#sql
       .exec<OpenRow>(
-        `SELECT seq, state, at_ms AS at, first_tried_at_ms AS first, deadline_ms AS deadline
+        `SELECT seq, state, at_ms AS at, first_tried_at_ms AS first, deadline_ms AS deadline, 0 AS awaits
          FROM trace_set JOIN request USING (seq) WHERE state IN ${OPEN_STATES} ORDER BY set_no, part LIMIT ?`,
         limit,
       )
@@ -54,7 +54,8 @@ export class TraceStore {
   }
 
   loose(holdMs: number): LoosePoints | null {
-    const sql = `SELECT min(deadline_ms) AS deadline, min(${READY_AT}) AS ready FROM request WHERE ${LOOSE}`;
+    const sql = `SELECT min(deadline_ms) AS deadline, min(CASE WHEN ${AWAITS_EQUAL} THEN deadline_ms + 1 ELSE ${READY_AT} END) AS ready
+                 FROM request WHERE ${LOOSE}`;
     const { deadline, ready } = this.#sql.exec<{ deadline: number | null; ready: number | null }>(sql, holdMs).one();
     return deadline === null || ready === null ? null : { deadlineMs: deadline, readyAtMs: ready };
   }
@@ -73,7 +74,7 @@ export class TraceStore {
     const sql = `
       SELECT seq, channel, body, hadUnknown FROM (
         SELECT seq, channel, body, had_unknown AS hadUnknown, event_at_ms, sum(length(body)) OVER (ORDER BY event_at_ms, seq) - length(body) AS before
-        FROM request WHERE ${LOOSE} AND ${READY_AT} <= ?2)
+        FROM request WHERE ${LOOSE} AND ${READY_AT} <= ?2 AND NOT ${AWAITS_EQUAL})
       WHERE before <= ?3 ORDER BY event_at_ms, seq LIMIT ?4`;
     return this.#sql
       .exec<WaitingPoint & Record<string, SqlStorageValue>>(sql, holdMs, nowMs, TRACE_BODY_BYTES_MAX, TRACE_POINTS_MAX)
@@ -81,7 +82,7 @@ export class TraceStore {
   }
 
   anyReady(holdMs: number, nowMs: number): boolean {
-    const sql = `SELECT 1 AS found FROM request WHERE ${LOOSE} AND ${READY_AT} <= ?2 LIMIT 1`;
+    const sql = `SELECT 1 AS found FROM request WHERE ${LOOSE} AND ${READY_AT} <= ?2 AND NOT ${AWAITS_EQUAL} LIMIT 1`;
     return this.#sql.exec(sql, holdMs, nowMs).toArray().length > 0;
   }
 

@@ -4,6 +4,7 @@
  * Every sending is announced before it leaves and closed after it, so that a caller can commit its intent first.
  */
 import type { Clock } from '../kernel/clock.ts';
+import { failpoint } from '../kernel/failpoint.ts';
 import type { Observation } from './answer.ts';
 import type { Channel } from './channels.ts';
 import { type CallParameters, composeCall, needsBearer } from './compose.ts';
@@ -55,7 +56,9 @@ async function attempt(
   if (!composed.ok) return { outcome: 'not_sent', code: 'not_composed', detail: JSON.stringify(composed.error) };
   if (port.log?.mayBegin?.() === false) return { outcome: 'not_sent', code: 'withdrawn', detail: 'withdrawn in time' };
   port.log?.begin(tokenFingerprint);
+  await failpoint('intent_stored');
   const observed = maskObservation(await send(composed.value, port.clock), composed.value);
+  await failpoint('answered');
   port.log?.end(observed);
   return observed;
 }

@@ -134,8 +134,13 @@ describe('SCACs named in rows', () => {
     'scac: Carrier',
     'scac: { from: Carrier, when: { field: Carrier, empty: false } }',
   );
-  const file = (...carriers: string[]): string =>
-    ['Load,Carrier,When', ...carriers.map((carrier, index) => `L${index},${carrier},2026-03-02 08:15`), ''].join('\n');
+  let files = 0;
+  /** Loads of its own each time, so that no event was sent before. */
+  const file = (...carriers: string[]): string => {
+    files += 1;
+    const rows = carriers.map((carrier, index) => `L${files}-${index},${carrier},2026-03-02 08:15`);
+    return ['Load,Carrier,When', ...rows, ''].join('\n');
+  };
   async function settled(carriers: string[], document: string, scac: string | null) {
     const { left } = upstreamAnswers(200);
     const allowedScacs = ['DEMO', 'ACME'];

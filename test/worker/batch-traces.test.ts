@@ -11,7 +11,7 @@ import type { TraceFields } from '../../src/mapping/request.ts';
 import { Load } from '../../src/tracking/load.ts';
 import { aBatch, type BatchUnderTest } from './batches.ts';
 import { TEST_TIME_SCALE } from './channels.ts';
-import { statusFile, statusRows } from './csv-files.ts';
+import { statusFile, statusRow, statusRows } from './csv-files.ts';
 import { PATIENCE } from './loads.ts';
 import { pointBody, pointsIn } from './traces.ts';
 import { heldAnswer, upstreamAnswers } from './upstream-double.ts';
@@ -32,21 +32,28 @@ const trackFile = (count: number, loads: number): { file: string; load: (index: 
   return { file: statusFile(...statusRows(count, loads, `TR${made}-`)), load: (index) => `TR${made}-${index}` };
 };
 
-/** Every row becomes a position, numbered by its record, as a mapping of positions would have it. */
+/** Every row becomes a position at the time of its record, numbered by its stop, as a mapping of positions would have it. */
 function tracesInsteadOfMilestones(): void {
   const { addRows } = BatchStore.prototype;
   const asTrace = (row: MappedRow): MappedRow => ({
     ...row,
-    requests: row.requests.map(({ subject, scac }) => ({
+    requests: row.requests.map(({ subject, scac, body }) => ({
       kind: 'trace',
       subject,
       scac,
-      body: JSON.parse(pointBody(subject.slice('load:'.length), row.position.record)) as TraceFields,
+      body: pointAt(subject.slice('load:'.length), row.position.record, stopOf(body)),
     })),
   });
   vi.spyOn(BatchStore.prototype, 'addRows').mockImplementation(function (this: BatchStore, rows, recordState) {
     addRows.call(this, rows.map(asTrace), recordState);
   });
+}
+
+const stopOf = (body: unknown): number => (body as { stopsequenceNumber: number }).stopsequenceNumber;
+
+function pointAt(loadNumber: string, record: number, odometer: number): TraceFields {
+  const fields = JSON.parse(pointBody(loadNumber, record)) as TraceFields;
+  return { ...fields, traces: fields.traces.map((point) => ({ ...point, odometer })) };
 }
 
 async function created(file: string, more: Parameters<typeof aBatch>[1] = {}): Promise<BatchUnderTest> {
@@ -164,16 +171,17 @@ describe('a row whose position travels with another', () => {
   it('of another batch hears of it in its own', async () => {
     const { left } = upstreamAnswers(200);
     const { file, load } = trackFile(2, 1);
+    const other = statusFile(statusRow(load(0), { Stop: '11' }), statusRow(load(0), { Stop: '12' }));
     const enqueued = vi.spyOn(Load.prototype, 'release').mockResolvedValue(undefined); // both must be there first
     const first = await created(file);
-    const second = await created(file);
+    const second = await created(other);
     await Promise.all([first.reaches('delivering'), second.reaches('delivering')]);
     enqueued.mockRestore();
     const stub = env.LOAD.getByName(loadName(first.ticket, 'DEMO', load(0)));
     await Promise.all([first, second].map(({ ticket }) => stub.release(ticket.batchId)));
     await Promise.all([first.reaches('settled'), second.reaches('settled')]);
     // Equal times: the points go in the order in which they were handed over.
-    expect(pointsIn(left)).toEqual([[1, 1, 2, 2]]);
+    expect([[[1, 11, 2, 12]], [[11, 1, 12, 2]]]).toContainEqual(pointsIn(left));
     const all = [await states(first), await states(second)].map(({ requestStates }) => requestStates);
     expect(all).toContainEqual({ delivered: 1, coalesced: 1 });
     expect(all).toContainEqual({ coalesced: 2 });

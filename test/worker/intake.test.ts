@@ -99,7 +99,11 @@ describe('the register', () => {
     const first = ask({}, { idempotencyKey: 'key-1' });
     await stub().claim(first);
     const reused = ask({ sha256: 'file-2' }, { idempotencyKey: 'key-1', fingerprint: 'fingerprint-2' });
-    expect(await stub().claim(reused)).toEqual({ outcome: 'key_reused', batchId: first.ticket.batchId });
+    expect(await stub().claim(reused)).toEqual({
+      outcome: 'key_reused',
+      batchId: first.ticket.batchId,
+      sha256: 'file-1',
+    });
     expect(await stub().knows(reused.ticket.batchId)).toBe(false);
     expect(await stub().claim(ask({}, { idempotencyKey: 'key-1' }))).toEqual({
       outcome: 'replayed',

@@ -5,10 +5,11 @@ import { aBatch } from './batches.ts';
 import { aPartner } from './partners.ts';
 import { upstreamAnswers } from './upstream-double.ts';
 
+const twoDigits = (number: number): string => String(Math.floor(number)).padStart(2, '0');
 const event = (index: number, more: object = {}) => ({
   load: { number: `J${index % 5}` },
   status: { code: 'X3' },
-  occurredAt: `2026-03-02T08:${String(index % 60).padStart(2, '0')}:00-06:00`,
+  occurredAt: `2026-03-02T${twoDigits(index / 60)}:${twoDigits(index % 60)}:00-06:00`, // no two alike
   padding: 'x'.repeat(2_000),
   ...more,
 });

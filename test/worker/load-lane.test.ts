@@ -152,7 +152,7 @@ describe('the outcomes a Load reports', () => {
       .stub()
       .enqueue(load.identity, [
         load.request(1),
-        load.request(1, { batchId: 'b_2', key: 'b_2/1/1' }),
+        load.request(1, { batchId: 'b_2', key: 'b_2/1/1', body: JSON.stringify({ record: 1, batch: 2 }) }),
         load.request(2, { batchId: 'b_2', key: 'b_2/2/1' }),
       ]);
     await vi.waitFor(() => expect(calls.mock.calls.flatMap(([outcomes]) => outcomes)).toHaveLength(3), PATIENCE);

@@ -50,6 +50,7 @@ export function aLoad(more: Partial<LoadIdentity> = {}): LoadUnderTest {
     body: JSON.stringify({ loadNumber, eventCode: 'X3', record }),
     acceptedAtMs: Date.now(),
     live: false,
+    forced: false,
     ...overrides,
   });
   const sql: LoadUnderTest['sql'] = (statement, ...values) =>

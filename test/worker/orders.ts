@@ -50,6 +50,7 @@ export function anOrder(): OrderUnderTest {
       body: JSON.stringify({ orderRef, shipperCode: 'S1' }),
       acceptedAtMs: Date.now(),
       live: false,
+      forced: false,
       ...more,
     }),
     handOver: async (...requests) => {

@@ -310,4 +310,14 @@ describe('a report of an earlier generation', () => {
     held.release(200);
     expect((await batch.reaches('settled')).rowStates).toEqual({ delivered: 4 });
   });
+
+  it('keeps a row that is chosen from being replaced, also before its turn has come', async () => {
+    upstreamAnswers(422);
+    const batch = await created(statusFile(...rowsOf(1, 1)));
+    await batch.reaches('settled');
+    const asked = [{ record: 1, by: { batchId: 'later', record: 1 } }];
+    expect(await batch.stub().judgeRows(asked, false)).toEqual([{ outcome: 'free' }]);
+    await batch.sql('INSERT INTO chosen (record, request, generation) SELECT record, request, 2 FROM request');
+    expect(await batch.stub().judgeRows(asked, true)).toEqual([{ outcome: 'open', state: 'queued' }]);
+  });
 });

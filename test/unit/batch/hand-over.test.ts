@@ -52,8 +52,14 @@ describe('partsBySubject', () => {
         body: row.body,
         acceptedAtMs: RECEIVED_MS,
         live: false,
+        forced: false,
       },
     ]);
+  });
+
+  it('says of the requests of a forced upload that they go out whatever was sent before', () => {
+    const { parts } = partsBySubject([forLoad(1, 'A')], { ...TICKET, forced: true });
+    expect([...parts.values()].flatMap(({ requests }) => requests.map(({ forced }) => forced))).toEqual([true]);
   });
 
   it('hands over a later generation under a name of its own, with the time it began and what is doubtful about it', () => {

@@ -7,7 +7,13 @@ import {
   memoryTable,
   transformTable,
 } from '../../../scripts/bench/check.ts';
-import { descendantsOf, hasProcessFiles, peakBytesIn, peakBytesOf } from '../../../scripts/bench/processes.ts';
+import {
+  descendantsOf,
+  forgetPeakOf,
+  hasProcessFiles,
+  peakBytesIn,
+  peakBytesOf,
+} from '../../../scripts/bench/processes.ts';
 
 const MB = 1024 * 1024;
 const transform = (ratio: number) => ({
@@ -64,6 +70,8 @@ describe('what the system knows of a process', () => {
     expect(peakBytesIn('Name:\tkthreadd\n')).toBeUndefined();
   });
   it.runIf(hasProcessFiles())('is asked of running processes only', () => {
+    expect(peakBytesOf(process.pid)).toBeGreaterThan(MB);
+    forgetPeakOf(process.pid);
     expect(peakBytesOf(process.pid)).toBeGreaterThan(MB);
     expect(peakBytesOf(0)).toBeUndefined();
     expect(descendantsOf(process.ppid)).toContain(process.pid);

@@ -47,6 +47,28 @@ describe('queued requests', () => {
   });
 });
 
+describe('a queued request that says what an open one says', () => {
+  const equal = (more: Partial<LaneRequest> = {}) => request('1', 'queued', { awaitsEqual: true, ...more });
+
+  it('is passed over, and wakes the lane when it can wait no longer', () => {
+    expect(move(equal(), request('2', 'queued'))).toEqual(send('2'));
+    const untilMs = NOW_MS + 72 * HOUR_MS + 1;
+    expect(move(equal())).toEqual({ move: 'wait', untilMs, isBlocked: false });
+  });
+
+  it('does not free a lane that another one blocks', () => {
+    expect(move(equal(), tried('2', 'waiting', 0, MINUTE_MS), request('3', 'queued'))).toEqual({
+      move: 'wait',
+      untilMs: NOW_MS + MINUTE_MS,
+      isBlocked: true,
+    });
+  });
+
+  it('expires at its own deadline', () => {
+    expect(move(equal({ deadlineMs: NOW_MS - 1 }))).toEqual({ move: 'expire', key: '1' });
+  });
+});
+
 describe('a request on the wire', () => {
   it('makes the lane busy', () => {
     expect(move(request('1', 'sending'), request('2', 'queued'))).toEqual({ move: 'busy' });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { halve, type PackedSet, packSet, traceTimeMs, type WaitingPoint } from '../../../src/delivery/packing.ts';
+import { halve, type PackedSet, packSet, readPoint, type WaitingPoint } from '../../../src/delivery/packing.ts';
 import { TRACE_BODY_BYTES_MAX, TRACE_POINTS_MAX } from '../../../src/kernel/limits.ts';
 import type { TraceFields, TracePoint } from '../../../src/mapping/request.ts';
 import { NOW_MS } from './samples.ts';
@@ -185,15 +185,15 @@ describe('halving', () => {
   });
 });
 
-describe('traceTimeMs', () => {
+describe('readPoint', () => {
   it('is the instant of the point, whatever its offset', () => {
     const body = (dateTime: string) => JSON.stringify({ traces: [{ time: { dateTime } }] });
-    expect(traceTimeMs(body('2026-03-02T02:00:00.1230000-06:00'))).toBe(NOW_MS + 123);
-    expect(traceTimeMs(body('2026-03-02T08:00:00.1230000+00:00'))).toBe(NOW_MS + 123);
+    expect(readPoint(body('2026-03-02T02:00:00.1230000-06:00'))?.atMs).toBe(NOW_MS + 123);
+    expect(readPoint(body('2026-03-02T08:00:00.1230000+00:00'))?.atMs).toBe(NOW_MS + 123);
   });
 
   it.each(['', '{', 'null', '{}', '{"traces":[]}', '{"traces":[{}]}', '{"traces":[{"time":{"dateTime":"soon"}}]}'])(
     'is nothing for %j',
-    (body) => expect(traceTimeMs(body)).toBeNull(),
+    (body) => expect(readPoint(body)).toBeNull(),
   );
 });

@@ -24,7 +24,8 @@ const ONE_OF_EACH: {
   form_field_unknown: [{ code: 'form_field_unknown', name: 'mapping' }, 400, '"mapping"'],
   form_broken: [{ code: 'form_broken', fault: 'end_missing' }, 400, 'closing boundary'],
   idempotency_key_invalid: [{ code: 'idempotency_key_invalid' }, 400, '255'],
-  key_reused: [{ code: 'key_reused', batchId: 'b_1' }, 422, 'b_1'],
+  key_reused: [{ code: 'key_reused', batchId: 'b_1', sha256: 'one', sentSha256: 'two' }, 422, 'b_1'],
+  key_in_flight: [{ code: 'key_in_flight', retryAfterSeconds: 7 }, 409, '7 s'],
   force_needs_key: [{ code: 'force_needs_key', batchId: 'b_1' }, 400, 'b_1'],
   catalog_unavailable: [{ code: 'catalog_unavailable' }, 503, 'may well be there'],
   target_not_delivered: [
@@ -57,6 +58,12 @@ describe('describeUploadError', () => {
 
   it('says that a list is empty instead of leaving a gap', () => {
     expect(describeUploadError({ code: 'scac_required', allowed: [] }).fix).toContain('(none)');
+  });
+
+  it('names both digests of a reused key, and what else may differ when they are the same', () => {
+    const reused = { code: 'key_reused', batchId: 'b_1', sha256: 'one' } as const;
+    expect(describeUploadError({ ...reused, sentSha256: 'two' }).detail).toMatch(/one; .* two\.$/);
+    expect(describeUploadError({ ...reused, sentSha256: 'one' }).detail).toMatch(/same file .*one.* mapping, SCAC/);
   });
 
   it('says of what was cut or not stored that a repeat is safe', () => {

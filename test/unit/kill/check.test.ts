@@ -79,6 +79,7 @@ const rowOf = (record: number, more: Record<string, unknown>): BatchRow => {
 const at = <T>(list: readonly T[], index: number): T => list[index] as T;
 const batchOf = (found: Evidence) => at(found.batches, 0);
 const rowIn = (found: Evidence, index: number) => at(batchOf(found).rows, index);
+const requestsOf = (found: Evidence) => at(found.loads, 0).flatMap(({ carries }) => carries);
 const requestIn = (found: Evidence, index: number) => at(rowIn(found, index).requests, 0);
 
 const PLANTED: [what: string, plant: (found: Evidence) => void, sentence: RegExp][] = [
@@ -159,20 +160,35 @@ const PLANTED: [what: string, plant: (found: Evidence) => void, sentence: RegExp
     (found) => {
       requestIn(found, 0).possibleDuplicate = false;
     },
-    /b_1\/1\/1 was sent twice and is not flagged/,
+    /b_1\/1\/1 was sent again, may be there twice, and is not flagged/,
   ],
   [
     'a repeat of a set that one of its rows does not tell',
     (found) => {
       requestIn(found, 3).possibleDuplicate = false;
     },
-    /b_1\/4\/1 was sent twice and is not flagged/,
+    /b_1\/4\/1 was sent again, may be there twice, and is not flagged/,
   ],
 ];
 
 describe('events after kills', () => {
   it('are found whole when everything held', () => {
     expect(eventViolations(evidence())).toEqual([]);
+  });
+
+  it('are found whole when a repeat that nobody is told of followed answers that proved no effect', () => {
+    const found = evidence();
+    at(found.seen, 0).applied = false;
+    at(requestsOf(found), 0).attempts.splice(0, 1, anAttempt(milestone(1), { effect: 'not_applied', status: 503 }));
+    requestIn(found, 0).possibleDuplicate = false;
+    expect(eventViolations(found)).toEqual([]);
+  });
+
+  it('are found whole when what overtook another says so', () => {
+    const found = evidence();
+    at(found.seen, 3).seq = 0;
+    at(requestsOf(found), 1).late = true;
+    expect(eventViolations(found)).toEqual([]);
   });
 
   it.each(PLANTED)('are seen to have %s', (_, plant, sentence) => {

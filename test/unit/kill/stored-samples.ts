@@ -15,6 +15,7 @@ export const aStoredRequest = (more: Partial<StoredRequest> = {}): StoredRequest
   intoSeq: null,
   takenAtMs: 0,
   possibleDuplicate: false,
+  late: false,
   attempts: [],
   ...more,
 });

@@ -1,0 +1,24 @@
+/** What a deploy would upload. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { PROJECT_ROOT } from '../../scripts/local/start-worker.ts';
+
+it('has no fail points: the harness alone puts them in', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'transload-bundle-'));
+  const bundled = (...more: string[]): string => {
+    const wrangler = join(PROJECT_ROOT, 'node_modules/wrangler/bin/wrangler.js');
+    const args = [wrangler, 'deploy', '--dry-run', '--outdir', folder, ...more];
+    execFileSync(process.execPath, args, { cwd: PROJECT_ROOT, stdio: 'pipe' });
+    return readFileSync(join(folder, 'index.js'), 'utf8');
+  };
+  try {
+    const NEVER = /async function failpoint\(name\) \{\s*if \(false\)/;
+    expect(bundled()).toMatch(NEVER);
+    expect(bundled('--define', 'FAILPOINT_URL:"http://127.0.0.1:1"')).not.toMatch(NEVER);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});

@@ -1,0 +1,49 @@
+/** Storage that takes nothing more: what cannot be written down is not done, and is done once it can be. */
+import { reset } from 'cloudflare:test';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { BatchStore } from '../../src/batch/batch-store.ts';
+import { SubjectStore } from '../../src/tracking/subject-store.ts';
+import { created, rowsOf } from './actions.ts';
+import { statusFile } from './csv-files.ts';
+import { aLoad, PATIENCE, recordsOf } from './loads.ts';
+import { upstreamAnswers } from './upstream-double.ts';
+
+beforeEach(() => {
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await reset();
+});
+
+/** As the platform says it. */
+const full = (): never => {
+  throw new Error('database or disk is full: SQLITE_FULL');
+};
+
+describe('full storage', () => {
+  it('keeps a request here whose intent cannot be written, and lets it go when there is room again', async () => {
+    const { left } = upstreamAnswers(200);
+    const intents = vi.spyOn(SubjectStore.prototype, 'beginAttempt').mockImplementation(full);
+    const load = aLoad();
+    await load.handOver([1, 2]);
+    await vi.waitFor(() => expect(intents).toHaveBeenCalled(), PATIENCE);
+    expect(left).toEqual([]);
+    intents.mockRestore();
+    await load.wake();
+    await load.reaches('delivered', 'delivered');
+    expect(recordsOf(left)).toEqual([1, 2]);
+    expect((await load.timeline()).map(({ request }) => request.possible_duplicate)).toEqual([0, 0]);
+  });
+
+  it('keeps a batch at its checkpoint, says so where people look, and loses and doubles no row', async () => {
+    const { left } = upstreamAnswers(200);
+    const rows = vi.spyOn(BatchStore.prototype, 'addRows').mockImplementation(full);
+    const batch = await created(statusFile(...rowsOf(6, 2)));
+    await vi.waitFor(async () => expect((await batch.summary()).notes.join()).toMatch(/SQLITE_FULL/), PATIENCE);
+    expect(await batch.rows()).toEqual([]);
+    rows.mockRestore();
+    expect(await batch.reaches('settled')).toMatchObject({ rows: 6, rowStates: { delivered: 6 } });
+    expect(left).toHaveLength(6);
+  });
+});
