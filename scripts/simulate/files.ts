@@ -70,12 +70,16 @@ export function eventsFile(
 ): { text: string; records: number } {
   const lines = [corrected.length > 0 ? `${EVENT_COLUMNS},_batch,_record` : EVENT_COLUMNS];
   const traceShare = dice();
+  const isRepetitive = dice() < 0.3;
   for (let row = 0; row < rows; row += 1) {
     const kind = dice() < traceShare * 0.8 ? 'T' : dice() < 0.85 ? 'M' : 'E';
     const load = loads[Math.floor(dice() * loads.length)] ?? 'L1';
-    const when = dice() < 0.04 ? 'never' : new Date(FIRST_MS + Math.floor(dice() * 90) * 60_000).toISOString();
-    const code = dice() < 0.08 ? 'POISON' : `X${Math.floor(dice() * 1_000)}`;
-    const cells = [kind, load, code, when, `41.${row}`];
+    const when =
+      dice() < 0.04
+        ? 'never'
+        : new Date(FIRST_MS + Math.floor(dice() * (isRepetitive ? 3 : 90)) * 60_000).toISOString();
+    const code = dice() < 0.08 ? 'POISON' : `X${Math.floor(dice() * (isRepetitive ? 2 : 1_000))}`;
+    const cells = [kind, load, code, when, isRepetitive ? '41' : `41.${row}`];
     lines.push(withCorrected(cells, corrected, row));
   }
   return { text: `${lines.join('\n')}\n`, records: rows };

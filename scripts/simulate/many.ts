@@ -13,6 +13,8 @@ export interface ManySeeds {
 /** Seeds per block. Ours: some seconds of work, so that little is lost and little is said. */
 const BLOCK_SEEDS = 500;
 const SHOWN_MAX = 5;
+/** So many broken seeds say enough: the rest is not run. */
+const BROKEN_MAX = 50;
 
 /** @returns whether every invariant held in every seed. */
 export async function runMany({ seeds, from, jobs, fresh }: ManySeeds): Promise<boolean> {
@@ -41,7 +43,8 @@ export async function runMany({ seeds, from, jobs, fresh }: ManySeeds): Promise<
       `  ${sum.seeds} of ${total} seeds, ${perSecond(sum.seeds, startedMs)} a second, ${progress.broken.length} broken`,
     );
   };
-  await Promise.all(Array.from({ length: Math.min(jobs, blocks.length) }, () => work(blocks, take)));
+  const isHopeless = () => progress.broken.length > BROKEN_MAX;
+  await Promise.all(Array.from({ length: Math.min(jobs, blocks.length) }, () => work(blocks, take, isHopeless)));
   const seconds = (performance.now() - startedMs) / 1_000;
   say(
     `${sum.seeds} seeds in ${seconds.toFixed(1)} s (${perSecond(sum.seeds, startedMs)} a second, ${(sum.cpuMs / Math.max(1, sum.seeds)).toFixed(1)} ms of CPU each): ` +
@@ -59,12 +62,16 @@ const describeBroken = ({ broken }: Progress): string =>
   broken.length === 0 ? 'all invariants held' : `broken in ${broken.length}: ${broken.slice(0, 20).join(', ')}`;
 
 /** One process takes block after block until none is left. */
-function work(blocks: Block[], take: (block: Block, done: BlockDone) => void): Promise<void> {
+function work(
+  blocks: Block[],
+  take: (block: Block, done: BlockDone) => void,
+  isHopeless: () => boolean,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = fork(`${import.meta.dirname}/work.ts`);
     let block: Block | undefined;
     const next = () => {
-      block = blocks.shift();
+      block = isHopeless() ? undefined : blocks.shift();
       if (block === undefined) child.disconnect();
       else child.send(block);
     };

@@ -24,6 +24,7 @@ export const limit = (name: string, value: number): Patch => ({
 export const SMALL_LIMITS: readonly Patch[] = [
   { file: 'src/formats/csv/limits.ts', find: /(?<=const SNIFF_BYTES = )[^;]+(?=;)/, replace: '24' },
   limit('SLICE_BYTES', 64),
+  limit('READ_AHEAD_BYTES', 150),
   limit('HAND_OVER_REQUESTS_MAX', 3),
   limit('HAND_OVER_SUBJECTS_MAX', 2),
   limit('OUTCOMES_PER_CALL', 2),

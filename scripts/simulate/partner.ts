@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { BatchTicket } from '../../src/batch/ticket.ts';
 import { RETRIABLE_STATES } from '../../src/delivery/retry.ts';
-import type { Claim, ClaimRequest } from '../../src/intake/register.ts';
+import type { Claim, ClaimRequest, Reservation } from '../../src/intake/register.ts';
 import { newBatchId } from '../../src/kernel/ids.ts';
 import { batchName, type PartnerScope, registerName, sourceKey } from '../../src/kernel/names.ts';
 import type { MappingVersion } from '../../src/mapping/versions.ts';
@@ -115,6 +115,7 @@ export class Partner {
       const fingerprint = JSON.stringify([sha256, kind, force]);
       const asked: ClaimRequest = { ticket, idempotencyKey, fingerprint, who: 'key-1' };
       try {
+        if (idempotencyKey !== null && !(await this.#mayCome(idempotencyKey, batchId))) throw new Error('in flight');
         const claim = (await world.call('IntakeRegister', registerName(SCOPE), 'claim', [asked])) as Claim;
         const taken = claim.outcome === 'claimed' ? batchId : claim.batchId;
         this.receipts.push({ batchId: taken, sha256, forced: force });
@@ -124,6 +125,13 @@ export class Partner {
         await new Promise<void>((resolve) => void world.timer(1_000 + world.dice() * 20_000, resolve));
       }
     }
+  }
+
+  async #mayCome(idempotencyKey: string, batchId: string): Promise<boolean> {
+    const world = this.#world;
+    const asked = [idempotencyKey, batchId, Math.floor(world.nowMs)];
+    const reserved = await world.call('IntakeRegister', registerName(SCOPE), 'reserve', asked);
+    return (reserved as Reservation).outcome === 'free';
   }
 
   /** Some rows of a file that was sent come back, changed or not. */

@@ -55,6 +55,7 @@ const storedBody = (bytes: Uint8Array) => ({
         view.set(bytes);
         return { done: false, value: view.subarray(0, bytes.byteLength) };
       },
+      read: async () => ({ done: true, value: undefined }),
       cancel: async () => undefined,
     }),
   },

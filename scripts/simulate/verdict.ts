@@ -96,14 +96,35 @@ function judgeSubject(home: Home, witness: Witness): Map<string, StoredRequest> 
       witness.breach('I12', `${request.key} travels in nothing`);
       continue;
     }
+    const like = request.awaits_seq === null ? undefined : bySeq.get(request.awaits_seq);
     const waits =
-      request.lane === 'operations' && requests.some(({ seq, state }) => state === 'held' && seq < request.seq);
+      (like !== undefined && !isFinal(like.state)) ||
+      (request.lane === 'operations' && requests.some(({ seq, state }) => state === 'held' && seq < request.seq));
     if (!isDone(carrier.state) && !waits) witness.breach('I12', `${request.key} ended as ${carrier.state}`);
     judgeRequest(request, carrier, attempts.get(carrier.seq) ?? [], witness);
   }
+  judgeEquals(requests, bySeq, witness);
   const [untold] = database.read<{ seq: number }>('SELECT seq FROM outbox LIMIT 1');
   if (untold !== undefined) witness.breach('I12', `${home.name}: the outcome of ${untold.seq} was never told`);
   return new Map(requests.map((request) => [request.key, request]));
+}
+
+/** I16: of events that say the same one is delivered; another one only where the first may not have arrived, and marked. */
+function judgeEquals(
+  requests: readonly StoredRequest[],
+  bySeq: ReadonlyMap<number, StoredRequest>,
+  witness: Witness,
+): void {
+  const delivered = requests.filter(({ business_key, state, into_seq }) => {
+    const shown = state === 'coalesced' ? bySeq.get(into_seq ?? 0)?.state : state;
+    return business_key !== null && shown === 'delivered';
+  });
+  for (const [, equal] of Map.groupBy(delivered, ({ business_key }) => business_key)) {
+    for (const { key, forced, possible_duplicate, into_seq } of equal.slice(1)) {
+      const isMarked = possible_duplicate === 1 || bySeq.get(into_seq ?? 0)?.possible_duplicate === 1;
+      if (forced === 0 && !isMarked) witness.breach('I16', `${key} repeats ${equal[0]?.key}, unmarked`);
+    }
+  }
 }
 
 function judgeRequest(
@@ -142,9 +163,9 @@ async function judgeBatch(
   if (records.length !== sent.records || records.some(({ record }, at) => record !== at + 1)) {
     witness.breach('I3', `${batchId}: ${sent.records} records came in, ${records.length} are kept`);
   }
-  const isHeld = requests.some(({ state, into_state, subject }) => {
+  const isHeld = requests.some(({ state, into_state }) => {
     const shown = followedState(state, into_state);
-    return shown === 'held' || (shown === 'queued' && subject.startsWith('order:')); // it may wait behind a held one
+    return shown === 'held' || shown === 'queued'; // it may wait behind a held one: its subject is asked
   });
   if (progress.state !== 'settled' && !isHeld) witness.breach('I12', `${batchId} ended as ${progress.state}`);
   if (progress.state === 'settled' && !progress.reported) witness.breach('I12', `the end of ${batchId} was not told`);

@@ -3,6 +3,7 @@
  * back is kept.
  */
 import { createHash } from 'node:crypto';
+import { AWAITS_EQUAL } from '../../src/tracking/subject-tables.ts';
 import type { HeldToken } from '../../src/upstream/token-life.ts';
 import type { Sending, UpstreamWitness } from './upstream.ts';
 import type { Home, Observer } from './world.ts';
@@ -26,14 +27,15 @@ const OPEN_OR_HELD = `('queued', 'waiting', 'unknown', 'held')`;
 const NOT_ASIDE = '(first_tried_at_ms IS NULL OR first_tried_at_ms + ? > ?)';
 /** What stands before a request of its lane and should have gone first. */
 const BEFORE: Record<string, string> = {
-  milestones: `SELECT key FROM request WHERE lane = 'milestones' AND seq < ? AND state IN ${OPEN} AND ${NOT_ASIDE}`,
+  milestones: `SELECT key FROM request WHERE lane = 'milestones' AND seq < ? AND state IN ${OPEN}
+    AND NOT ${AWAITS_EQUAL} AND ${NOT_ASIDE}`,
   operations: `SELECT key FROM request WHERE lane = 'operations' AND seq < ? AND state IN ${OPEN_OR_HELD} AND (TRUE OR ? = ?)`,
   traces: `SELECT key FROM trace_set JOIN request USING (seq), (SELECT set_no, part FROM trace_set WHERE seq = ?) AS own
            WHERE (trace_set.set_no, trace_set.part) < (own.set_no, own.part) AND state IN ${OPEN} AND ${NOT_ASIDE}`,
 };
 
-/** What nothing but itself keeps from going on: behind a held operation an order waits for a person. */
-const NEXT = `SELECT key FROM request WHERE state IN ${OPEN} AND NOT EXISTS (
+/** What nothing but itself keeps from going on: behind a held operation an order waits for a person, and an event for its like. */
+const NEXT = `SELECT key FROM request WHERE state IN ${OPEN} AND NOT ${AWAITS_EQUAL} AND NOT EXISTS (
   SELECT 1 FROM request AS before WHERE before.lane = 'operations' AND before.state = 'held' AND before.seq < request.seq) LIMIT 1`;
 
 interface Answered {
