@@ -15,7 +15,7 @@ export interface PlantedBug {
 export const BUGS: Readonly<Record<string, PlantedBug>> = {
   create_resent: {
     about: 'A create without a clear answer is sent again.',
-    seed: 0,
+    seed: 9,
     patches: [
       {
         file: 'src/delivery/order-step.ts',
@@ -26,14 +26,14 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   restart_forgets_sending: {
     about: 'What a dead process left on the wire counts as not sent.',
-    seed: 0,
+    seed: 8,
     patches: [
       { file: 'src/tracking/subject.ts', find: 'class: INTERRUPTED', replace: `class: { effect: 'not_applied' }` },
     ],
   },
   intent_after_sending: {
     about: 'The attempt is written when the answer is there, not before the request leaves.',
-    seed: 0,
+    seed: 1,
     patches: [
       { file: 'src/upstream/call.ts', find: '  port.log?.begin(tokenFingerprint);\n', replace: '' },
       {
@@ -45,7 +45,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   key_not_unique: {
     about: 'A request that is handed over twice is taken twice.',
-    seed: 0,
+    seed: 2,
     patches: [
       { file: 'src/tracking/subject-tables.ts', find: 'key TEXT NOT NULL UNIQUE', replace: 'key TEXT NOT NULL' },
       { file: 'src/tracking/subject-store.ts', find: ' ON CONFLICT (key) DO NOTHING', replace: '' },
@@ -53,7 +53,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   rejected_after_unknown: {
     about: 'A refusal ends a request whose earlier try may have arrived.',
-    seed: 0,
+    seed: 26,
     patches: [
       {
         file: 'src/delivery/next-step.ts',
@@ -64,7 +64,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   retry_after_ignored: {
     about: 'The next try comes before the time the upstream named.',
-    seed: 0,
+    seed: 1,
     patches: [
       {
         file: 'src/delivery/next-step.ts',
@@ -75,7 +75,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   two_on_the_wire: {
     about: 'A lane sends the next request before the answer to the last one.',
-    seed: 0,
+    seed: 1,
     patches: [
       {
         file: 'src/delivery/drain.ts',
@@ -91,7 +91,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   mark_before_hand_over: {
     about: 'The hand-over mark moves before the subjects have taken their part.',
-    seed: 0,
+    seed: 6,
     patches: [
       {
         file: 'src/batch/batch.ts',
@@ -104,7 +104,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   outbox_forgets_early: {
     about: 'An outcome is forgotten before its batch has confirmed it.',
-    seed: 0,
+    seed: 3,
     patches: [
       {
         file: 'src/tracking/subject-report.ts',
@@ -115,12 +115,12 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   old_report_counts: {
     about: 'A report changes a row though a newer one was there before it.',
-    seed: 0,
+    seed: 177,
     patches: [{ file: 'src/delivery/outcome.ts', find: ' && told.revision > known.revision', replace: '' }],
   },
   redirect_is_success: {
     about: 'A redirect counts as delivered.',
-    seed: 0,
+    seed: 33,
     patches: [
       {
         file: 'src/delivery/classify.ts',
@@ -131,12 +131,12 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   open_group_forgotten: {
     about: 'The rest of an order that goes on in the next slice becomes an order of its own.',
-    seed: 0,
+    seed: 3,
     patches: [{ file: 'src/batch/reading.ts', find: 'open: groups.open(),', replace: 'open: null,' }],
   },
   deadline_ignored: {
     about: 'A request is tried for ever.',
-    seed: 0,
+    seed: 81,
     patches: [
       {
         file: 'src/delivery/next-step.ts',
@@ -152,7 +152,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   sending_withdrawn: {
     about: 'A cancel takes back what is on the wire.',
-    seed: 0,
+    seed: 193,
     patches: [
       {
         file: 'src/delivery/withdraw.ts',
@@ -163,12 +163,12 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   half_of_a_set_lost: {
     about: 'When a refused set is halved, the younger half stays in the older one.',
-    seed: 0,
+    seed: 1,
     patches: [{ file: 'src/tracking/trace-store.ts', find: 'this.#join(younger);', replace: '' }],
   },
   alarm_not_armed: {
     about: 'What is handed over waits for an alarm that nobody set.',
-    seed: 0,
+    seed: 4,
     patches: [
       {
         file: 'src/tracking/subject.ts',
@@ -179,7 +179,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   every_upload_is_new: {
     about: 'The same file sent again becomes another batch.',
-    seed: 0,
+    seed: 2,
     patches: [
       {
         file: 'src/intake/register.ts',
@@ -190,19 +190,19 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   claim_without_batch: {
     about: 'A batch that was claimed by a process that died is never created.',
-    seed: 0,
+    seed: 6,
     patches: [{ file: 'src/intake/register.ts', find: 'WHERE created = 0', replace: 'WHERE created = 9' }],
   },
   token_asked_for_twice: {
     about: 'A token is renewed for a refusal of the one before it.',
-    seed: 0,
+    seed: 2846,
     patches: [
       { file: 'src/upstream/token-life.ts', find: ' && failedFingerprint === current.fingerprint', replace: '' },
     ],
   },
   attempt_overwritten: {
     about: 'The outcome of the last attempt is written over all earlier ones.',
-    seed: 0,
+    seed: 1,
     patches: [
       {
         file: 'src/tracking/subject-store.ts',
@@ -213,7 +213,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   withdrawn_while_waiting_for_a_token: {
     about: 'What was withdrawn while a token was fetched is sent all the same.',
-    seed: 0,
+    seed: 3777,
     patches: [
       { file: 'src/tracking/subject.ts', find: 'mayBegin: () => this.#isOpen(seq)', replace: 'mayBegin: () => true' },
     ],

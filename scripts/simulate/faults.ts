@@ -53,6 +53,31 @@ export type UpstreamFault = (typeof UPSTREAM_FAULTS)[number];
 
 const MINUTE_MS = 60_000;
 
+/** Nothing goes wrong. */
+export const NO_FAULTS: Faults = {
+  untilMs: 0,
+  crashBeforeCommit: 0,
+  crashAfterCommit: 0,
+  wholeProcess: 0,
+  evicted: 0,
+  callLost: 0,
+  callSlow: 0,
+  callLate: 0,
+  replyLost: 0,
+  alarmLate: 0,
+  alarmTwice: 0,
+  filesFail: 0,
+  cacheFails: 0,
+  cacheStale: 0,
+  upstream: {},
+  late: 0,
+  idMissing: 0,
+  tokenFails: 0,
+  tokenRevoked: 0,
+  tokenLifeSeconds: 3_600,
+  stuck: 'never',
+};
+
 export function drawFaults(dice: () => number, nowMs: number): Faults {
   const wildness = dice();
   /** Off in most seeds, rare in many, frequent in a few. */

@@ -57,9 +57,17 @@ export interface Corrected {
   record: number;
 }
 
-const EVENT_COLUMNS = 'Kind,Load,Code,When,Lat';
+export const EVENT_COLUMNS = 'Kind,Load,Code,When,Lat';
 const ORDER_COLUMNS = 'Order,Shipper,Sku,Qty';
 const FIRST_MS = Date.UTC(2026, 2, 2, 8);
+
+let lineNumber = 0;
+/** A milestone or a position like no other. */
+export function eventLine(dice: () => number, load: string): string {
+  lineNumber += 1;
+  const when = new Date(FIRST_MS + lineNumber * 1_000).toISOString();
+  return [dice() < 0.3 ? 'T' : 'M', load, `X${lineNumber}`, when, '41'].join(',');
+}
 
 /** @param corrected for the first rows, what they correct. @returns the text and how many records it holds. */
 export function eventsFile(

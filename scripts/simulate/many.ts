@@ -8,6 +8,8 @@ export interface ManySeeds {
   from: number;
   jobs: number;
   fresh: boolean;
+  /** Begins anew and keeps no progress. */
+  quiet: boolean;
 }
 
 /** Seeds per block. Ours: some seconds of work, so that little is lost and little is said. */
@@ -17,8 +19,8 @@ const SHOWN_MAX = 5;
 const BROKEN_MAX = 50;
 
 /** @returns whether every invariant held in every seed. */
-export async function runMany({ seeds, from, jobs, fresh }: ManySeeds): Promise<boolean> {
-  const progress = readProgress(fresh);
+export async function runMany({ seeds, from, jobs, fresh, quiet }: ManySeeds): Promise<boolean> {
+  const progress = readProgress(fresh || quiet);
   const known = new Set(progress.done);
   const blocks: Block[] = [];
   for (let first = from; first < from + seeds; first += BLOCK_SEEDS) {
@@ -36,7 +38,7 @@ export async function runMany({ seeds, from, jobs, fresh }: ManySeeds): Promise<
     for (const { text } of done.broken.slice(0, Math.max(0, SHOWN_MAX - progress.broken.length))) say(text);
     progress.done.push(nameOf(block));
     progress.broken.push(...done.broken.map(({ seed }) => seed));
-    writeProgress(progress);
+    if (!quiet) writeProgress(progress);
     if (performance.now() - saidMs < 30_000) return;
     saidMs = performance.now();
     say(

@@ -6,7 +6,7 @@ import type { Claim, ClaimRequest, Reservation } from '../../src/intake/register
 import { newBatchId } from '../../src/kernel/ids.ts';
 import { batchName, type PartnerScope, registerName, sourceKey } from '../../src/kernel/names.ts';
 import type { MappingVersion } from '../../src/mapping/versions.ts';
-import { type Corrected, eventsFile, type FileKind, ordersFile } from './files.ts';
+import { type Corrected, EVENT_COLUMNS, eventLine, eventsFile, type FileKind, ordersFile } from './files.ts';
 import type { Files } from './stores.ts';
 import type { World } from './world.ts';
 
@@ -28,6 +28,11 @@ export interface Receipt {
   batchId: string;
   sha256: string;
   forced: boolean;
+}
+
+export interface LargeFile {
+  loads: number;
+  rowsOfOne: number;
 }
 
 export class Partner {
@@ -72,8 +77,21 @@ export class Partner {
     }
     for (let actions = Math.floor(dice() * dice() * 4); actions > 0; actions -= 1) {
       const what = dice() < 0.5 ? 'cancel' : 'retry';
-      this.#at(dice() < 0.5 ? dice() * 10_000 : dice() * 240 * MINUTE_MS, () => this.#act(what));
+      const withinMs = [400, 10_000, 240 * MINUTE_MS][Math.floor(dice() * 3)] ?? 0;
+      this.#at(dice() * withinMs, () => this.#act(what));
     }
+  }
+
+  /** One file of single rows for many loads, and many rows for one. */
+  planLarge({ loads, rowsOfOne }: LargeFile): void {
+    const { dice } = this.#world;
+    const names = Array.from({ length: loads }, (_, at) => `L${at}`);
+    const lines = names
+      .map((load) => eventLine(dice, load))
+      .concat(Array.from({ length: rowsOfOne }, () => eventLine(dice, 'ONE')));
+    const text = [EVENT_COLUMNS, ...lines, ''].join('\n');
+    const upload: Upload = { kind: 'events', text, records: lines.length, idempotencyKey: null, force: false };
+    this.#at(0, () => this.#send(upload));
   }
 
   #key(share: number): string | null {

@@ -10,10 +10,10 @@ import { Order } from '../../src/tracking/order.ts';
 import { UpstreamGate } from '../../src/upstream/gate.ts';
 import { forgetTokens } from '../../src/upstream/tokens.ts';
 import { dice } from '../kill/dice.ts';
-import { drawFaults } from './faults.ts';
+import { drawFaults, type Faults, NO_FAULTS } from './faults.ts';
 import { type FileKind, versions } from './files.ts';
 import { enter } from './globals.ts';
-import { Partner } from './partner.ts';
+import { type LargeFile, Partner } from './partner.ts';
 import { DatabasePool } from './sql.ts';
 import { Cache, Files } from './stores.ts';
 import { BASE_URL, Upstream } from './upstream.ts';
@@ -66,7 +66,33 @@ async function prepared(): Promise<NonNullable<typeof known>> {
   return known;
 }
 
-export async function runSeed(seed: number): Promise<SeedResult> {
+/** What a seed is about: how it begins and what the partner does. */
+interface Play {
+  faults(dice: () => number): Faults;
+  plan(partner: Partner): void;
+  stepsMax: number;
+}
+
+/** More than this no seed does; ours. */
+const STEPS_MAX = 20_000;
+
+const SEEDED: Play = {
+  faults: (random) => drawFaults(random, START_MS),
+  plan: (partner) => partner.plan(),
+  stepsMax: STEPS_MAX,
+};
+
+export const runSeed = (seed: number): Promise<SeedResult> => play(seed, SEEDED);
+
+/** A large file, and nothing goes wrong: what is looked at is how much each wake-up uses. */
+export const runLarge = (file: LargeFile): Promise<SeedResult> =>
+  play(1, {
+    faults: () => NO_FAULTS,
+    plan: (partner) => partner.planLarge(file),
+    stepsMax: Number.POSITIVE_INFINITY,
+  });
+
+async function play(seed: number, { faults, plan, stepsMax }: Play): Promise<SeedResult> {
   const { versions: stored, mappings } = await prepared();
   const random = dice(seed);
   for (let warm = 0; warm < 4; warm += 1) random(); // neighbouring seeds begin alike
@@ -78,7 +104,7 @@ export async function runSeed(seed: number): Promise<SeedResult> {
     forget: forgetTokens,
   };
   forgetTokens();
-  const world = new World(parts, { nowMs: START_MS, dice: random, faults: drawFaults(random, START_MS) });
+  const world = new World(parts, { nowMs: START_MS, dice: random, faults: faults(random), stepsMax });
   const upstream = new Upstream(world, witness);
   witness.nowMs = () => world.nowMs;
   witness.isGoodToken = upstream.isGood;
@@ -90,7 +116,7 @@ export async function runSeed(seed: number): Promise<SeedResult> {
   Object.assign(world.bindings, { FILES: files, TOKENS: new Cache(world), CHANNELS, CHANNEL_SECRETS, TIME_SCALE: '1' });
   for (const [binding, className] of Object.entries(BINDINGS)) world.bindings[binding] = namespaceOf(world, className);
   const partner = new Partner(world, files, stored);
-  partner.plan();
+  plan(partner);
   await world.run();
   if (!witness.isBroken()) await judge({ world, witness, partner, files, mappings });
   const result: SeedResult = {

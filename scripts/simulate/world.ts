@@ -74,8 +74,6 @@ const drained = (): Promise<void> => new Promise((resolve) => void setImmediate(
 
 /** The last things that happened are kept for whoever asks why. */
 const NOTES_MAX = 400;
-/** More than this no seed does; ours. */
-const STEPS_MAX = 20_000;
 /** The longest a call is on its way. */
 const SLOW_MS = 10_000;
 /** The caller of a call that arrives late has gone on without it. */
@@ -95,12 +93,14 @@ export class World {
   turns = 0;
   deaths = 0;
   readonly #parts: WorldParts;
+  readonly #stepsMax: number;
 
-  constructor(parts: WorldParts, start: { nowMs: number; dice: () => number; faults: Faults }) {
+  constructor(parts: WorldParts, start: { nowMs: number; dice: () => number; faults: Faults; stepsMax: number }) {
     this.#parts = parts;
     this.nowMs = start.nowMs;
     this.dice = start.dice;
     this.faults = start.faults;
+    this.#stepsMax = start.stepsMax;
   }
 
   /** Whether a fault happens now; none does behind the horizon. */
@@ -121,7 +121,7 @@ export class World {
     for (let steps = 0; ; steps += 1) {
       const entry = this.agenda.next();
       if (entry === undefined || this.#parts.observer.isBroken()) return;
-      if (steps > STEPS_MAX) return this.breach('I12', `no end after ${STEPS_MAX} steps`);
+      if (steps > this.#stepsMax) return this.breach('I12', `no end after ${steps} steps`);
       this.nowMs = Math.max(this.nowMs, entry.atMs);
       const happening = entry.happen();
       if (happening !== undefined) await happening;

@@ -9,7 +9,13 @@ import { countedState, isNews, type RequestOutcome } from '../delivery/outcome.t
 import { scaledMs } from '../kernel/clock.ts';
 import { clockOf } from '../kernel/config.ts';
 import { failpoint } from '../kernel/failpoint.ts';
-import { BATCH_PAUSE_MS, BATCH_WAKE_UP_MS, HAND_OVER_REQUESTS_MAX, HAND_OVER_SUBJECTS_MAX } from '../kernel/limits.ts';
+import {
+  BATCH_PAUSE_MS,
+  BATCH_WAKE_UP_MS,
+  HAND_OVER_REQUESTS_MAX,
+  HAND_OVER_SUBJECTS_MAX,
+  SUBJECT_STEPS_PER_WAKE_UP,
+} from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { batchName, registerName } from '../kernel/names.ts';
 import type { Result } from '../kernel/result.ts';
@@ -198,26 +204,27 @@ export class Batch extends DurableObject<Env> {
   async #work(untilMs: number): Promise<number | null> {
     const ticket = this.#store.ticket();
     if (!ticket) return null;
-    for (;;) {
+    for (let calling = 0; calling < SUBJECT_STEPS_PER_WAKE_UP; ) {
       const progress = this.#store.progress();
       if (!progress) return null;
       if (progress.state === 'unreadable' || progress.state === 'settled') {
         await this.#tellRegister(ticket, progress);
         return null;
       }
-      if (!(await this.#act(ticket, progress)) && !(await this.#handOver(ticket, progress))) {
-        if (progress.readingFinished) {
-          if (!(await this.#release(ticket, progress)) && !this.#settleIfDone()) return null; // reports come by themselves
-        } else if (progress.content === undefined) await this.#unpack(ticket);
-        else if (progress.emitting === true) await emitGroups(this.#reading(ticket), ticket);
-        else {
-          await readNextSlice(this.#reading(ticket), ticket, progress);
-          await failpoint('slice_committed');
-        }
+      if ((await this.#act(ticket, progress)) || (await this.#handOver(ticket, progress))) calling += 1;
+      else if (progress.readingFinished) {
+        if (await this.#release(ticket, progress)) calling += 1;
+        else if (!this.#settleIfDone()) return null; // reports come by themselves
+      } else if (progress.content === undefined) await this.#unpack(ticket);
+      else if (progress.emitting === true) await emitGroups(this.#reading(ticket), ticket);
+      else {
+        await readNextSlice(this.#reading(ticket), ticket, progress);
+        await failpoint('slice_committed');
       }
       if (Date.now() > untilMs) return 0;
       await scheduler.wait(0); // where objects share a thread, calls between them would keep the network from its turn
     }
+    return 0;
   }
 
   /** @returns whether an action on the batch had something to do. */
