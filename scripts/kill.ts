@@ -86,7 +86,7 @@ async function atRandom(): Promise<string[]> {
   say(
     `kill -9: ${count.kills} kills, ${count.batches} batches, ${FAULT_SHARE * 100} % of requests failed; seen upstream: ${count.requestsSeen} milestones and sets of ` +
       `positions, ${count.repeats} flagged repeats, ${count.creates} creates of orders; ${count.held} orders held as ` +
-      `unconfirmed (seed ${SEED}, timeScale ${TIME_SCALE})`,
+      `not found (seed ${SEED}, timeScale ${TIME_SCALE})`,
   );
   return count.violations;
 }

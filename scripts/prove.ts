@@ -3,10 +3,12 @@
  *
  *   npm run prove -- --traces [--seed 1]   a day of positions, as one file and as a file an hour
  *   npm run prove -- --tokens [--seed 1]   a batch of three minutes on tokens that live for one
+ *   npm run prove -- --creates             orders whose creates are answered wrongly, late or not at all
  *
  * Says what it ran and saw, the timeScale with it; exits with 1 when something did not hold.
  */
 import { parseArgs } from 'node:util';
+import { proveCreates } from './prove/creates.ts';
 import type { Proof } from './prove/proof.ts';
 import { proveTokens } from './prove/tokens.ts';
 import { proveTraces } from './prove/traces.ts';
@@ -15,6 +17,7 @@ const { values: options } = parseArgs({
   options: {
     traces: { type: 'boolean', default: false },
     tokens: { type: 'boolean', default: false },
+    creates: { type: 'boolean', default: false },
     seed: { type: 'string', default: '1' },
   },
 });
@@ -26,13 +29,15 @@ const say = (text: string): boolean => process.stdout.write(`${text}\n`);
 
 const DAY = { name: 'DAY', loads: 20, hours: 24 } as const;
 
-const PROOFS: Record<'traces' | 'tokens', (() => Promise<Proof>)[]> = {
+const PROOFS: Record<'traces' | 'tokens' | 'creates', (() => Promise<Proof>)[]> = {
   traces: [
     // The window is longer than the file takes to be handed over: every point waits for its batch.
     () => proveTraces({ uploads: [{ ...DAY, files: 'one' }], timeScale: 60, seed: SEED }),
     // A day passes in a minute.
     () => proveTraces({ uploads: [{ ...DAY, files: 'hourly' }], timeScale: 1_440, seed: SEED }),
   ],
+  // Two hours of looking up pass in ten seconds.
+  creates: [() => proveCreates({ timeScale: 720, ordersPerCase: 10, indexDelaySeconds: 1, failingChecks: 100 })],
   tokens: [() => proveTokens({ lifeSeconds: 60, durationSeconds: 180, loads: 8, answerMs: 3_000, seed: SEED })],
 };
 

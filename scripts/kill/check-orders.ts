@@ -26,22 +26,27 @@ export function orderViolations({ seen, sendings, batches }: OrderEvidence): str
   return [
     ...noOrphans(seen, sendings),
     ...intentsNameWhatTheyCarry(sendings),
-    ...sendings.flatMap(oneAttempt),
+    ...sendings.flatMap(againOnlyWhenProved),
     ...batches.flatMap(everyRowTold),
     ...batches.flatMap(everyRowPointsAtItsLead),
     ...oneCreatePerOrder(seen, batches),
     ...everyGroupWhole(seen, batches),
-    ...heldOnlyWhatWasInFlight(sendings, batches),
+    ...heldOnlyWhatWasUnsure(sendings, batches),
+    ...lookedUpWhatWasUnsure(sendings),
   ];
 }
 
-/** Nothing proved a create not to be applied, so none may be tried again. */
-function oneAttempt({ carries, attempts }: Sending): string[] {
+/** What proves that a create was not applied; only behind it may it be sent again. */
+const PROOFS: ReadonlySet<string | null> = new Set(['not_applied', 'channel']);
+
+function againOnlyWhenProved({ carries, attempts }: Sending): string[] {
   const [lead] = carries;
-  return attempts.length === 1 || !lead ? [] : [`the create of ${keyOf(lead)} has ${attempts.length} attempts`];
+  const unproved = attempts.slice(0, -1).filter(({ effect }) => !PROOFS.has(effect));
+  if (unproved.length === 0 || !lead) return [];
+  return [`the create of ${keyOf(lead)} has ${attempts.length} attempts, and an earlier one may have been applied`];
 }
 
-/** I3: record numbers are exactly 1…n, each delivered, or held because nobody knows whether its create was applied. */
+/** I3: record numbers are exactly 1…n, each delivered, or held because its order could not be found. */
 function everyRowTold({ summary, rows, uploaded }: OrderBatch): string[] {
   const { batchId } = summary;
   const held = rows.some(({ state }) => state === 'held');
@@ -55,7 +60,7 @@ function everyRowTold({ summary, rows, uploaded }: OrderBatch): string[] {
   }
   rows.forEach(({ record, state, requests }, index) => {
     if (record !== index + 1) found.push(`batch ${batchId}: record ${record} stands where ${index + 1} belongs`);
-    const isHeld = state === 'held' && requests.every(({ reason }) => reason === 'create_unconfirmed');
+    const isHeld = state === 'held' && requests.every(({ reason }) => reason === 'not_found');
     const why = requests.map(({ reason, answer }) => `${reason}: ${answer}`).join(', ');
     if (state !== 'delivered' && !isHeld) found.push(`batch ${batchId}: record ${record} is ${state} (${why})`);
   });
@@ -92,7 +97,7 @@ const readCreate = ({ body }: SeenRequest): CreateBody => JSON.parse(body) as Cr
 const byOrder = (seen: readonly SeenRequest[]): Map<string, SeenRequest[]> =>
   Map.groupBy(seen, (entry) => readCreate(entry).orderRef);
 
-/** I7: delivered means exactly one create that was applied; held means at most one. */
+/** I7: delivered means exactly one create that was applied; held means none, for what was applied is found. */
 function oneCreatePerOrder(seen: readonly SeenRequest[], batches: readonly OrderBatch[]): string[] {
   const creates = byOrder(seen);
   const found: string[] = [];
@@ -101,7 +106,8 @@ function oneCreatePerOrder(seen: readonly SeenRequest[], batches: readonly Order
       const arrived = creates.get(orderRef) ?? [];
       const { state } = rows[index] ?? {};
       const applied = arrived.filter((entry) => entry.applied).length;
-      if (arrived.length > 1) found.push(`${orderRef} was created ${arrived.length} times`);
+      if (applied > 1) found.push(`${orderRef} was created ${applied} times`);
+      if (state === 'held' && applied !== 0) found.push(`${orderRef} is held, yet its create was applied`);
       if (state === 'delivered' && applied !== 1)
         found.push(`${orderRef} is delivered, ${applied} creates were applied`);
     });
@@ -123,30 +129,26 @@ function everyGroupWhole(seen: readonly SeenRequest[], batches: readonly OrderBa
   });
 }
 
-/** The process died between intent and outcome. */
-const wasInterrupted = ({ effect, status, detail }: StoredAttempt): boolean =>
-  effect === 'unknown' && status === null && (detail ?? '').startsWith('interrupted');
+/** No answer proved what it did: the process died, or the receiving system failed. */
+const isUnsure = ({ effect }: StoredAttempt): boolean => effect === 'unknown';
+/** An answer that was taken may have been cut before its id. */
+const mayBeUnsure = (attempt: StoredAttempt): boolean => isUnsure(attempt) || attempt.effect === 'applied';
 
-function heldOnlyWhatWasInFlight(sendings: readonly Sending[], batches: readonly OrderBatch[]): string[] {
-  const interrupted = new Set(
-    sendings.filter(({ attempts }) => attempts.some(wasInterrupted)).flatMap(({ carries }) => carries.map(keyOf)),
+function heldOnlyWhatWasUnsure(sendings: readonly Sending[], batches: readonly OrderBatch[]): string[] {
+  const metBy = new Map(sendings.flatMap(({ carries, attempts }) => carries.map((each) => [keyOf(each), attempts])));
+  const held = batches.flatMap(({ summary: { batchId }, rows }) =>
+    rows
+      .filter(({ state, group }) => state === 'held' && group === null)
+      .map(({ record }) => keyOf({ batchId, record, request: 1 })),
   );
-  const metBy = new Map(
-    sendings.flatMap(({ carries, attempts }) => carries.map((request) => [keyOf(request), JSON.stringify(attempts)])),
-  );
-  const held = new Set(
-    batches.flatMap(({ summary: { batchId }, rows }) =>
-      rows
-        .filter(({ state, group }) => state === 'held' && group === null)
-        .map(({ record }) => keyOf({ batchId, record, request: 1 })),
-    ),
-  );
-  return [
-    ...[...held]
-      .filter((key) => !interrupted.has(key))
-      .map((key) => `${key} is held, yet no kill met its create: ${metBy.get(key)}`),
-    ...[...interrupted]
-      .filter((key) => !held.has(key))
-      .map((key) => `a kill met the create of ${key}, yet it is not held`),
-  ];
+  return held
+    .filter((key) => !(metBy.get(key) ?? []).some(mayBeUnsure))
+    .map((key) => `${key} is held, yet nothing was unclear about its create: ${JSON.stringify(metBy.get(key))}`);
 }
+
+/** Whatever became of it, the receiving system was asked. */
+const lookedUpWhatWasUnsure = (sendings: readonly Sending[]): string[] =>
+  sendings
+    .filter(({ attempts, lookUps }) => attempts.some(isUnsure) && lookUps.length === 0)
+    .flatMap(({ carries }) => carries.map(keyOf))
+    .map((key) => `it is unclear what the create of ${key} did, yet nobody looked it up`);

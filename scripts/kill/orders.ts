@@ -33,8 +33,8 @@ interface Uploaded {
 }
 
 const MAPPING: Record<GroupOrder, string> = { adjacent: ADJACENT_MAPPING, anywhere: ANYWHERE_MAPPING };
-/** Waits pass this much faster. */
-const TIME_SCALE = 60;
+/** Waits pass this much faster: the two hours in which an order is looked up take ten seconds. */
+const TIME_SCALE = 720;
 /** The receiving system answers this late, so that a kill meets creates on their way. */
 const ANSWER_DELAY_MS = 15;
 /** Files per plan until every border was met: a look may come too late for one. */
@@ -69,10 +69,12 @@ export async function killAtBorders(
     }
     const { evidence, seen } = await collect(stack, client, uploads);
     const held = evidence.flatMap(({ rows }) => rows.filter(({ state, group }) => state === 'held' && group === null));
+    const sendings = storedSubjects(stack.persistTo, 'Order').flatMap(sendingsOf);
+    const lookedUp = sendings.filter(({ lookUps }) => lookUps.length > 0);
     return {
       figures: [
         ...figures,
-        `${seen.length} creates seen upstream, ${held.length} held as unconfirmed, timeScale ${TIME_SCALE}`,
+        `${seen.length} creates seen upstream, ${lookedUp.length} looked up, ${held.length} held as not found, timeScale ${TIME_SCALE}`,
       ],
       violations: [
         ...missed,
@@ -81,7 +83,7 @@ export async function killAtBorders(
         ),
         ...orderViolations({
           seen,
-          sendings: storedSubjects(stack.persistTo, 'Order').flatMap(sendingsOf),
+          sendings,
           batches: evidence,
         }),
       ],

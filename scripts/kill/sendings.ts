@@ -17,14 +17,17 @@ export interface Sending {
   body: string;
   /** In the order of the set; a request that travels by itself carries itself. */
   carries: StoredRequest[];
+  /** Those that sent it. */
   attempts: StoredAttempt[];
+  /** Those that only asked what became of it. */
+  lookUps: StoredAttempt[];
 }
 
 /** In the order in which they must be applied, lane by lane. Points that are in no set yet are left out. */
 export function sendingsOf({ requests, sets }: StoredSubject): Sending[] {
   const alone = requests
     .filter(({ lane }) => lane !== 'traces')
-    .map((request) => ({ lane: request.lane, body: request.body, carries: [request], attempts: request.attempts }));
+    .map((request) => ({ lane: request.lane, body: request.body, carries: [request], ...byPurpose(request.attempts) }));
   const points = Map.groupBy(
     requests.filter(({ lane }) => lane === 'traces'),
     ({ intoSeq }) => intoSeq,
@@ -32,10 +35,15 @@ export function sendingsOf({ requests, sets }: StoredSubject): Sending[] {
   const packed = sets.map(({ lead, body }) => {
     const carries = points.get(lead) ?? [];
     const attempts = carries.find(({ seq }) => seq === lead)?.attempts ?? [];
-    return { lane: 'traces', body, carries, attempts };
+    return { lane: 'traces', body, carries, ...byPurpose(attempts) };
   });
   return [...alone, ...packed];
 }
+
+const byPurpose = (attempts: readonly StoredAttempt[]): Pick<Sending, 'attempts' | 'lookUps'> => ({
+  attempts: attempts.filter(({ purpose }) => purpose === 'send'),
+  lookUps: attempts.filter(({ purpose }) => purpose !== 'send'),
+});
 
 export const keyOf = ({ batchId, record, request }: Pick<StoredRequest, 'batchId' | 'record' | 'request'>): string =>
   requestKey(batchId, record, request);

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 export interface StoredAttempt {
+  /** Other than `send`: it only asked. */
+  purpose: 'send' | 'check' | 'precheck';
   startedAtMs: number;
   /** null: no outcome was recorded. */
   effect: string | null;
@@ -65,6 +67,7 @@ interface Row {
 
 interface AttemptRow {
   seq: number;
+  purpose: StoredAttempt['purpose'];
   started_at_ms: number;
   effect: string | null;
   status: number | null;
@@ -115,6 +118,7 @@ const storedRequest = (row: Row, attempts: readonly AttemptRow[]): StoredRequest
   possibleDuplicate: row.possible_duplicate === 1,
   late: row.late === 1,
   attempts: attempts.map((attempt) => ({
+    purpose: attempt.purpose,
     startedAtMs: attempt.started_at_ms,
     effect: attempt.effect,
     status: attempt.status,

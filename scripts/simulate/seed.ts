@@ -14,6 +14,7 @@ import { drawFaults, type Faults, NO_FAULTS } from './faults.ts';
 import { type FileKind, versions } from './files.ts';
 import { enter } from './globals.ts';
 import { type LargeFile, Partner } from './partner.ts';
+import { isQuiet } from './quiet.ts';
 import { DatabasePool } from './sql.ts';
 import { Cache, Files } from './stores.ts';
 import { BASE_URL, Upstream } from './upstream.ts';
@@ -117,7 +118,7 @@ async function play(seed: number, { faults, plan, stepsMax }: Play): Promise<See
   for (const [binding, className] of Object.entries(BINDINGS)) world.bindings[binding] = namespaceOf(world, className);
   const partner = new Partner(world, files, stored);
   plan(partner);
-  await world.run();
+  await world.run(() => isQuiet(world));
   if (!witness.isBroken()) await judge({ world, witness, partner, files, mappings });
   const result: SeedResult = {
     seed,

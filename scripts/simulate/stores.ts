@@ -30,8 +30,21 @@ export class Files {
     });
   }
 
-  delete(key: string): Promise<unknown> {
-    return this.#answer(() => void this.stored.delete(key));
+  list({ prefix = '' }: { prefix?: string } = {}): Promise<unknown> {
+    return this.#answer(() => {
+      const keys = [...this.stored.keys()].filter((key) => key.startsWith(prefix));
+      return {
+        objects: keys.map((key) => ({ key, uploaded: new Date(this.#world.nowMs) })),
+        truncated: false,
+        delimitedPrefixes: [],
+      };
+    });
+  }
+
+  delete(keys: string | string[]): Promise<unknown> {
+    return this.#answer(() => {
+      for (const key of [keys].flat()) this.stored.delete(key);
+    });
   }
 
   #answer<T>(answer: () => T): Promise<T> {

@@ -74,6 +74,11 @@ const drained = (): Promise<void> => new Promise((resolve) => void setImmediate(
 
 /** The last things that happened are kept for whoever asks why. */
 const NOTES_MAX = 400;
+/** How often it is asked whether all is quiet, in steps, and how long it must stay so, in ms. */
+const LOOK_STEPS = 20;
+const QUIET_MS = 15 * 60_000;
+/** By then every deadline has passed, in ms behind the last fault; what is still open is open for ever. */
+const AFTERMATH_MS = 5 * 24 * 3_600_000;
 /** The longest a call is on its way. */
 const SLOW_MS = 10_000;
 /** The caller of a call that arrives late has gone on without it. */
@@ -116,13 +121,19 @@ export class World {
     return this.agenda.add(this.nowMs + delayMs, this.dice(), happen);
   }
 
-  /** Until nothing is left to happen, or something broke. */
-  async run(): Promise<void> {
+  /** Until nothing is left to happen but watching and growing old, or something broke. */
+  async run(isQuiet: () => boolean): Promise<void> {
+    const lastMs = this.faults.untilMs + AFTERMATH_MS;
+    let quietMs = 0;
     for (let steps = 0; ; steps += 1) {
       const entry = this.agenda.next();
-      if (entry === undefined || this.#parts.observer.isBroken()) return;
+      if (entry === undefined || entry.atMs > lastMs || this.#parts.observer.isBroken()) return;
       if (steps > this.#stepsMax) return this.breach('I12', `no end after ${steps} steps`);
       this.nowMs = Math.max(this.nowMs, entry.atMs);
+      if (steps % LOOK_STEPS === 0 && this.nowMs > this.faults.untilMs && this.nowMs - quietMs > QUIET_MS) {
+        if (quietMs > 0 && isQuiet()) return;
+        quietMs = isQuiet() ? this.nowMs : 0;
+      }
       const happening = entry.happen();
       if (happening !== undefined) await happening;
     }

@@ -4,7 +4,7 @@
  * SQL only: nothing here decides. Functions called without an `await` between them are one commit.
  */
 import { followedState, type RecordState, type RequestOutcome } from '../delivery/outcome.ts';
-import type { RequestState, StateReason } from '../delivery/states.ts';
+import type { Evidence, RequestState, StateReason } from '../delivery/states.ts';
 import type { Checkpoint } from '../formats/reader.ts';
 import { jsonArrays } from '../kernel/json-arrays.ts';
 import type { Problem } from '../kernel/problem.ts';
@@ -27,6 +27,8 @@ export interface BatchProgress {
   emitting?: boolean;
   /** Requests up to this (record, request) have been taken over by their loads. */
   handedOver: BatchMark;
+  /** When that last moved; absent: nothing was handed over. */
+  handedOverAtMs?: number;
   /** Loads up to this one know that all of the batch's trace points are with them; absent: none does yet. */
   released?: TracedLoad;
   settledAtMs: number | null;
@@ -46,6 +48,8 @@ export interface BatchProgress {
   reopening?: true;
   /** It ended withdrawn as a whole, and the register has let its claims go. */
   claimsNothing?: true;
+  /** When the life of its bytes ended; absent: they are there. */
+  bytesDeletedAtMs?: number;
 }
 
 /** A place in the order of requests: all up to it, or all behind it. */
@@ -87,6 +91,8 @@ export type StoredBatchRequest = {
   state: RequestState;
   reason: StateReason | null;
   outcome: 'not_applied' | 'unknown' | null;
+  /** Only for `delivered`: what shows it. */
+  evidence: Evidence | null;
   revision: number;
   attempts: number;
   status: number | null;
@@ -115,7 +121,7 @@ CREATE TABLE IF NOT EXISTS request (
   body TEXT NOT NULL, state TEXT NOT NULL, reason TEXT, outcome TEXT, revision INTEGER NOT NULL DEFAULT 0,
   attempts INTEGER NOT NULL DEFAULT 0, status INTEGER, answer TEXT, possible_duplicate INTEGER NOT NULL DEFAULT 0,
   late INTEGER NOT NULL DEFAULT 0, into_batch_id TEXT, into_record INTEGER, into_request INTEGER, into_state TEXT,
-  next_at_ms INTEGER, decided_at_ms INTEGER, generation INTEGER NOT NULL DEFAULT 1, retried_at_ms INTEGER,
+  next_at_ms INTEGER, decided_at_ms INTEGER, evidence TEXT, generation INTEGER NOT NULL DEFAULT 1, retried_at_ms INTEGER,
   PRIMARY KEY (record, request)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS traced_load (scac TEXT NOT NULL, subject TEXT NOT NULL, PRIMARY KEY (scac, subject)) WITHOUT ROWID;
@@ -203,7 +209,7 @@ export class BatchStore {
     this.#sql.exec(
       `UPDATE request SET state = ?3, reason = ?4, outcome = ?5, revision = ?6, attempts = ?7, status = ?8, answer = ?9,
          possible_duplicate = ?10, late = ?11, next_at_ms = ?12, decided_at_ms = ?13, into_batch_id = ?14, into_record = ?15,
-         into_request = ?16, into_state = ?17 WHERE record = ?1 AND request = ?2`,
+         into_request = ?16, into_state = ?17, evidence = ?18 WHERE record = ?1 AND request = ?2`,
       outcome.record,
       outcome.request,
       outcome.state,
@@ -221,6 +227,7 @@ export class BatchStore {
       outcome.into?.record ?? null,
       outcome.into?.request ?? null,
       outcome.intoState,
+      outcome.evidence,
     );
   }
 

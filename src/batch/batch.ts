@@ -5,7 +5,8 @@
  * A thin shell: parsing and mapping are `run.ts`, counting is `tally.ts`. Slice, rows and checkpoint are one commit.
  */
 import { DurableObject } from 'cloudflare:workers';
-import { countedState, isNews, type RequestOutcome } from '../delivery/outcome.ts';
+import type { RequestOutcome } from '../delivery/outcome.ts';
+import { Built } from '../kernel/built.ts';
 import { scaledMs } from '../kernel/clock.ts';
 import { clockOf } from '../kernel/config.ts';
 import { failpoint } from '../kernel/failpoint.ts';
@@ -15,6 +16,7 @@ import {
   HAND_OVER_REQUESTS_MAX,
   HAND_OVER_SUBJECTS_MAX,
   SUBJECT_STEPS_PER_WAKE_UP,
+  WATCH_BATCH_MS,
 } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { batchName, registerName } from '../kernel/names.ts';
@@ -28,21 +30,24 @@ import {
   type CancelPlan,
   type CancelRefusal,
   cancelBatch,
-  isWhollyWithdrawn,
   isWithdrawn,
   withdrawStep,
 } from './cancel.ts';
 import { fileOfRecord } from './contents.ts';
+import { ageStep } from './ending.ts';
 import { GroupStore } from './group-store.ts';
 import { handOver, releaseTraces, type Subjects } from './hand-over.ts';
 import { emptyReadMemory } from './pinned.ts';
 import { emitGroups, type ReadingPort, readNextSlice } from './reading.ts';
 import { judgeRow, type Replaced } from './replacing.ts';
 import { type RetryAsked, type RetryPlan, type RetryRefusal, retryBatch, retryStep } from './retry.ts';
+import { moveOutcomes, settleIfDone, tellRegister } from './settling.ts';
 import { type BatchRow, type BatchSummary, rowOf, summaryOf } from './summary.ts';
-import { batchState, countOutcome } from './tally.ts';
 import type { BatchTicket } from './ticket.ts';
 import { unpack } from './unpack.ts';
+import { isMoving } from './watch.ts';
+import { WatchStore } from './watch-store.ts';
+import { watchStep } from './watching.ts';
 
 /** What a Batch needs of the register that knows which batches are open: a port of the caller. */
 export interface BatchRegister {
@@ -52,6 +57,8 @@ export interface BatchRegister {
   reclaim(batchId: string, nowMs: number): Promise<string>;
   /** The batch is open again. Idempotent. */
   reopenBatch(batchId: string): Promise<void>;
+  /** The life of the batch has ended, and it is gone. Idempotent. */
+  forgetBatch(batchId: string): Promise<void>;
 }
 
 /** Before every load: no SCAC is empty. */
@@ -60,30 +67,35 @@ const NO_LOAD = { scac: '', subject: '' };
 const TROUBLE_CHARACTERS_MAX = 300;
 
 export class Batch extends DurableObject<Env> {
-  readonly #store: BatchStore;
-  readonly #groups: GroupStore;
+  readonly #built = new Built(() => this.#build(this.ctx.storage.sql));
   readonly #memory = emptyReadMemory();
   readonly #subjects: Subjects = {
     load: (name) => this.env.LOAD.getByName(name),
     order: (name) => this.env.ORDER.getByName(name),
   };
-  readonly #port: ActionPort;
   #wakeUps: Promise<void> = Promise.resolve();
 
-  constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, env);
-    this.#store = new BatchStore(ctx.storage.sql);
-    this.#groups = new GroupStore(ctx.storage.sql);
-    this.#port = {
-      store: this.#store,
+  #build(sql: SqlStorage): { store: BatchStore; groups: GroupStore; watch: WatchStore; port: ActionPort } {
+    const store = new BatchStore(sql);
+    const port: ActionPort = {
+      store,
       born: () => this.#born(),
-      actions: new ActionStore(ctx.storage.sql),
+      actions: new ActionStore(sql),
       subjects: this.#subjects,
       register: () => this.#register(),
-      move: (outcomes) => this.#move(outcomes),
+      move: (outcomes) => moveOutcomes(this.#store, outcomes),
       keep: (change) => this.#keep(change),
       nowMs: () => Date.now(),
     };
+    return { store, groups: new GroupStore(sql), watch: new WatchStore(sql), port };
+  }
+
+  get #store(): BatchStore {
+    return this.#built.parts.store;
+  }
+
+  get #port(): ActionPort {
+    return this.#built.parts.port;
   }
 
   /** Idempotent: the register may create the same batch again after a crash. Durable when this returns. */
@@ -100,6 +112,16 @@ export class Batch extends DurableObject<Env> {
       reported: false,
     });
     await this.ctx.storage.setAlarm(Date.now());
+  }
+
+  /** Asked by the register now and then: arms an alarm that was lost, or is too late for what moves again. @returns `unknown` when there is no such batch. */
+  async watch(): Promise<'known' | 'unknown'> {
+    if (!this.#store.ticket()) return 'unknown';
+    const mayMove = isMoving(this.#store.tally()); // not for a batch that waits for a person
+    const latestMs = mayMove ? Date.now() + scaledMs(WATCH_BATCH_MS, clockOf(this.env)) : Number.POSITIVE_INFINITY;
+    const armedMs = await this.ctx.storage.getAlarm();
+    if (armedMs === null || armedMs > latestMs) await this.ctx.storage.setAlarm(Date.now());
+    return 'known';
   }
 
   /** @returns undefined for a batch that was never created. */
@@ -125,8 +147,8 @@ export class Batch extends DurableObject<Env> {
 
   /** Reports of loads, idempotent: a revision already seen changes nothing. */
   async recordOutcomes(outcomes: RequestOutcome[]): Promise<void> {
-    this.#move(outcomes);
-    if (this.#settleIfDone()) await this.ctx.storage.setAlarm(Date.now());
+    moveOutcomes(this.#store, outcomes);
+    if (settleIfDone(this.#store, Date.now())) await this.ctx.storage.setAlarm(Date.now());
   }
 
   /** What may become of own rows that rows of a later batch would replace. @param claim whether they are replaced by this. */
@@ -163,22 +185,6 @@ export class Batch extends DurableObject<Env> {
     return { ticket, progress };
   }
 
-  #move(outcomes: readonly RequestOutcome[]): void {
-    const tally = this.#store.tally();
-    for (const outcome of outcomes) {
-      const known = this.#store.request(outcome.record, outcome.request);
-      const rowWas = this.#store.recordState(outcome.record);
-      if (!known || !rowWas || !isNews(outcome, known)) continue;
-      this.#store.writeOutcome(outcome);
-      const rowStates = this.#store.requestStates(outcome.record);
-      const was = countedState(known.state, known.into_state);
-      const rows = this.#store.rowsOfRecord(outcome.record);
-      const row = countOutcome(tally, { was, outcome, rowWas, rowStates, rows });
-      if (row !== rowWas) this.#store.writeRecordState(outcome.record, row);
-    }
-    this.#store.keepTally(tally);
-  }
-
   /** One wake-up at a time: a second one works on what the first has left. */
   override alarm(): Promise<void> {
     this.#wakeUps = this.#wakeUps.then(() => this.#wakeUp());
@@ -190,14 +196,20 @@ export class Batch extends DurableObject<Env> {
     let again: number | null = scaledMs(BATCH_PAUSE_MS, clockOf(this.env));
     try {
       again = await this.#work(Date.now() + BATCH_WAKE_UP_MS);
-      if (this.#store.trouble() !== null) this.#store.keepTrouble(null);
+      if (again !== null && this.#store.trouble() !== null) this.#store.keepTrouble(null);
     } catch (thrown) {
       const ticket = this.#store.ticket();
       const batchId = ticket?.batchId ?? '';
       this.#store.keepTrouble(messageOf(thrown).slice(0, TROUBLE_CHARACTERS_MAX));
       log('error', 'batch_wake_up_failed', { batchId, detail: messageOf(thrown) });
     }
-    if (again !== null) await this.ctx.storage.setAlarm(Date.now() + again);
+    if (again !== null) await this.#wakeAt(Date.now() + again);
+  }
+
+  /** An earlier alarm stands: it was armed while this wake-up was at work. */
+  async #wakeAt(atMs: number): Promise<void> {
+    const armedMs = await this.ctx.storage.getAlarm();
+    if (armedMs === null || armedMs > atMs) await this.ctx.storage.setAlarm(atMs);
   }
 
   /** @returns ms to the next wake-up, null when there is nothing left to do. */
@@ -208,13 +220,13 @@ export class Batch extends DurableObject<Env> {
       const progress = this.#store.progress();
       if (!progress) return null;
       if (progress.state === 'unreadable' || progress.state === 'settled') {
-        await this.#tellRegister(ticket, progress);
-        return null;
+        await tellRegister(this.#port);
+        return this.#age();
       }
       if ((await this.#act(ticket, progress)) || (await this.#handOver(ticket, progress))) calling += 1;
       else if (progress.readingFinished) {
         if (await this.#release(ticket, progress)) calling += 1;
-        else if (!this.#settleIfDone()) return null; // reports come by themselves
+        else if (!settleIfDone(this.#store, Date.now())) return this.#watch(); // reports come by themselves
       } else if (progress.content === undefined) await this.#unpack(ticket);
       else if (progress.emitting === true) await emitGroups(this.#reading(ticket), ticket);
       else {
@@ -238,10 +250,25 @@ export class Batch extends DurableObject<Env> {
     this.#keep({ state: 'unreadable', problems: [unpacked.problem], settledAtMs: Date.now() });
   }
 
+  /** @returns ms to the next look. */
+  #watch(): Promise<number> {
+    return watchStep(this.#port, this.#built.parts.watch, clockOf(this.env));
+  }
+
+  /** @returns ms to the next end of a life; null: the batch is gone. */
+  #age(): Promise<number | null> {
+    const empty = (): Promise<void> => {
+      const emptied = this.ctx.storage.deleteAll();
+      this.#built.forget();
+      return emptied;
+    };
+    return ageStep(this.#port, { files: this.env.FILES, clock: clockOf(this.env), empty });
+  }
+
   #reading(ticket: BatchTicket): ReadingPort {
     return {
       store: this.#store,
-      groups: this.#groups,
+      groups: this.#built.parts.groups,
       files: this.env.FILES,
       memory: this.#memory,
       earlier: {
@@ -257,7 +284,7 @@ export class Batch extends DurableObject<Env> {
     const requests = this.#store.requestsAfter(progress.handedOver, HAND_OVER_REQUESTS_MAX);
     const last = await handOver(requests, ticket, this.#subjects);
     if (last) await failpoint('handed_over');
-    if (last) this.#keep({ handedOver: last });
+    if (last) this.#keep({ handedOver: last, handedOverAtMs: Date.now() });
     return last !== undefined;
   }
 
@@ -268,28 +295,6 @@ export class Batch extends DurableObject<Env> {
     const last = await releaseTraces(loads, ticket, (name) => this.env.LOAD.getByName(name));
     if (last) this.#keep({ released: last });
     return last !== undefined;
-  }
-
-  /** @returns true when the batch has just settled. */
-  #settleIfDone(): boolean {
-    const progress = this.#store.progress();
-    const ticket = this.#store.ticket();
-    if (!progress || !ticket || progress.state === 'settled' || progress.state === 'unreadable') return false;
-    const state = batchState(progress, this.#store.tally());
-    if (state !== progress.state) {
-      const settledAtMs = state === 'settled' ? Date.now() : null;
-      this.#store.keepProgress({ ...progress, state, settledAtMs });
-    }
-    return state === 'settled';
-  }
-
-  async #tellRegister(ticket: BatchTicket, progress: BatchProgress): Promise<void> {
-    if (progress.reported || (progress.state !== 'settled' && progress.state !== 'unreadable')) return;
-    const isWithdrawnWhole = isWhollyWithdrawn(progress, this.#store.tally());
-    if (isWithdrawnWhole) this.#keep({ claimsNothing: true });
-    const claimsNothing = isWithdrawnWhole || progress.state === 'unreadable';
-    await this.#register().closeBatch(ticket.batchId, progress.state, claimsNothing);
-    if (this.#born().progress.retriedAtMs === progress.retriedAtMs) this.#keep({ reported: true });
   }
 
   /** Changes what is named and leaves the rest as it stands now: reports and actions may have come in meanwhile. */

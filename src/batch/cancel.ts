@@ -166,6 +166,7 @@ const withdrawnHere = (
   state: 'cancelled',
   reason: null,
   outcome: null,
+  evidence: null,
   attempts: 0,
   status: null,
   answer: '',

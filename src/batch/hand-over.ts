@@ -13,6 +13,7 @@ export type SubjectPart = { requests: HandedRequest[] } & (
 );
 
 interface SubjectStub<Identity> {
+  poke(): Promise<number | null>;
   enqueue(identity: Identity, requests: HandedRequest[]): Promise<void>;
   cancel(batchId: string, doubtful?: { identity: Identity; requests: HandedRequest[] }): Promise<void>;
 }
@@ -21,7 +22,7 @@ interface LoadStub extends SubjectStub<LoadIdentity> {
 }
 
 /** Where subjects are found by name. */
-export interface Subjects<Call extends 'enqueue' | 'cancel' = 'enqueue' | 'cancel'> {
+export interface Subjects<Call extends 'enqueue' | 'cancel' | 'poke' = 'enqueue' | 'cancel' | 'poke'> {
   load(name: string): Pick<LoadStub, Call>;
   order(name: string): Pick<SubjectStub<OrderIdentity>, Call>;
 }
@@ -47,7 +48,7 @@ export function partsBySubject(
   return { parts, last };
 }
 
-const isOrderSubject = (subject: string): boolean => subject.startsWith(orderSubject(''));
+export const isOrderSubject = (subject: string): boolean => subject.startsWith(orderSubject(''));
 
 function loadPart({ subject, scac }: StoredBatchRequest, ticket: BatchTicket): [string, SubjectPart] {
   const { environment, partner } = ticket;
@@ -138,7 +139,7 @@ export async function releaseTraces(
 }
 
 /** A few calls at a time. */
-async function callEach<T>(waiting: T[], call: (next: T) => Promise<void>): Promise<void> {
+export async function callEach<T>(waiting: T[], call: (next: T) => Promise<void>): Promise<void> {
   const lanes = Array.from({ length: Math.min(HAND_OVER_PARALLEL, waiting.length) }, async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) await call(next);
   });

@@ -32,6 +32,7 @@ export const RESULT_COLUMNS = [
   '_group',
   '_replaces',
   '_generation',
+  '_evidence',
 ] as const;
 
 const FORMULA_START = /^[=+\-@\t\r\0＝＋－＠]/;
@@ -86,6 +87,7 @@ function resultCells(batchId: string, row: BatchRow): string[] {
     _group: row.group === null ? '' : String(row.group),
     _replaces: row.replaces ?? '',
     _generation: told ? String(told.generation) : '',
+    _evidence: told?.evidence ?? '',
   });
 }
 

@@ -133,6 +133,7 @@ const queuedAgain = (row: ChosenRequest, nowMs: number): RequestOutcome => ({
   state: 'queued',
   reason: null,
   outcome: null,
+  evidence: null,
   attempts: 0,
   status: null,
   answer: '',

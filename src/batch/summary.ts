@@ -1,6 +1,6 @@
 /** What a batch and its rows look like from outside: stored shapes → the API's shapes. Pure. */
 import type { RecordState, RequestPlace } from '../delivery/outcome.ts';
-import type { RequestState, StateReason } from '../delivery/states.ts';
+import type { Evidence, RequestState, StateReason } from '../delivery/states.ts';
 import { readingNotes } from '../formats/reader.ts';
 import type { Position, Problem } from '../kernel/problem.ts';
 import type { RequestBodies, RequestKind } from '../mapping/request.ts';
@@ -39,6 +39,8 @@ export interface BatchSummary {
   forced: boolean;
   receivedAt: string;
   settledAt: string | null;
+  /** When the life of its bytes ended: its file and reports can be fetched no more. */
+  bytesDeletedAt: string | null;
   /** When what was not sent was withdrawn; null: never, or it was retried since. */
   cancelledAt: string | null;
   /** Bytes of the (unpacked) file read so far. */
@@ -77,6 +79,7 @@ export function summaryOf(
     forced: ticket.forced ?? false,
     receivedAt: new Date(ticket.receivedAtMs).toISOString(),
     settledAt: progress.settledAtMs === null ? null : new Date(progress.settledAtMs).toISOString(),
+    bytesDeletedAt: isoOrNull(progress.bytesDeletedAtMs ?? null),
     cancelledAt: isWithdrawn(progress) ? isoOrNull(progress.cancelledAtMs ?? null) : null,
     bytesRead: progress.readingFinished ? (progress.content?.bytes ?? ticket.bytes) : bytesReadOf(progress),
     rows: total(tally.records),
@@ -149,6 +152,8 @@ interface RowRequestFacts {
   state: RequestState;
   reason: StateReason | null;
   outcome: 'not_applied' | 'unknown' | null;
+  /** What shows that it was delivered; null while it is not. */
+  evidence: Evidence | null;
   attempts: number;
   status: number | null;
   answer: string | null;
@@ -228,6 +233,7 @@ const rowRequest = (row: StoredBatchRequest, earlier: readonly EarlierRow[]): Ro
     state: row.state,
     reason: row.reason,
     outcome: row.outcome,
+    evidence: row.evidence,
     attempts: row.attempts,
     status: row.status,
     answer: row.answer,

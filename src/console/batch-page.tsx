@@ -64,21 +64,28 @@ const Heading: FC<{ summary: BatchSummary }> = ({ summary }) => (
       <Fact name="Received">{timeInWords(summary.receivedAt)}</Fact>
       {summary.cancelledAt === null ? null : <Fact name="Cancelled">{timeInWords(summary.cancelledAt)}</Fact>}
       {summary.settledAt === null ? null : <Fact name="Finished">{timeInWords(summary.settledAt)}</Fact>}
+      {summary.bytesDeletedAt === null ? null : (
+        <Fact name="File deleted">{timeInWords(summary.bytesDeletedAt)}, 90 days after its last row was decided</Fact>
+      )}
       {summary.dryRun ? <Fact name="Dry run">nothing is sent</Fact> : null}
       {summary.forced ? <Fact name="Forced">new work on request</Fact> : null}
     </dl>
     {summary.notes.map((note) => (
       <p class="fix">{note}</p>
     ))}
-    <p class="links">
-      <a href={`/console/batches/${summary.batchId}/report.csv`}>Report (CSV)</a>
-      <a href={`/console/batches/${summary.batchId}/report.json`}>Report (JSON)</a>
-      {hasCorrectable(summary) ? (
-        <a href={`/console/batches/${summary.batchId}/corrections`}>Rows to correct, to send again</a>
-      ) : null}
-      <a href={`/console/batches/${summary.batchId}/source`}>The file as received</a>
-    </p>
+    {summary.bytesDeletedAt === null ? <Downloads summary={summary} /> : null}
   </section>
+);
+
+const Downloads: FC<{ summary: BatchSummary }> = ({ summary }) => (
+  <p class="links">
+    <a href={`/console/batches/${summary.batchId}/report.csv`}>Report (CSV)</a>
+    <a href={`/console/batches/${summary.batchId}/report.json`}>Report (JSON)</a>
+    {hasCorrectable(summary) ? (
+      <a href={`/console/batches/${summary.batchId}/corrections`}>Rows to correct, to send again</a>
+    ) : null}
+    <a href={`/console/batches/${summary.batchId}/source`}>The file as received</a>
+  </p>
 );
 
 const hasCorrectable = ({ rowStates, state }: BatchSummary): boolean =>

@@ -3,7 +3,7 @@ import type { FC } from 'hono/jsx';
 import { intoWords, requestWords } from '../batch/request-words.ts';
 import type { BatchRow, EarlierOutcome, RowRequest } from '../batch/summary.ts';
 import { followedState } from '../delivery/outcome.ts';
-import { REASON_WORDS, ROW_WORDS } from '../delivery/words.ts';
+import { EVIDENCE_WORDS, REASON_WORDS, ROW_WORDS } from '../delivery/words.ts';
 import type { Problem } from '../kernel/problem.ts';
 
 export const RowLine: FC<{ row: BatchRow; batchId: string }> = ({ row, batchId }) => {
@@ -58,12 +58,13 @@ const RequestLine: FC<{ request: RowRequest; batchId: string }> = ({ request, ba
       </p>
       <p class="quiet">
         {ROW_WORDS[request.state].label}
+        {request.evidence === null ? '' : EVIDENCE_WORDS[request.evidence]}
         {request.status === null ? '' : ` · status ${request.status}`}
         {request.attempts === 0 ? '' : ` · ${request.attempts} ${request.attempts === 1 ? 'attempt' : 'attempts'}`}
         {request.possibleDuplicate ? ' · possible duplicate' : ''}
         {request.late ? ' · late' : ''}
         {request.generation === 1 ? '' : ` · ${ordinal(request.generation)} time`}
-        {request.nextAt === null ? '' : ` · again at ${request.nextAt.slice(11, 19)} UTC`}
+        {request.nextAt === null ? '' : ` · ${nextWord(request)} at ${request.nextAt.slice(11, 19)} UTC`}
       </p>
       {into === null ? null : <p class="quiet">{into}</p>}
       {request.earlier.map((met) => (
@@ -78,6 +79,10 @@ const RequestLine: FC<{ request: RowRequest; batchId: string }> = ({ request, ba
     </div>
   );
 };
+
+/** A create that nothing proved is not sent again. */
+const nextWord = ({ kind, state }: RowRequest): string =>
+  kind === 'order.create' && state === 'unknown' ? 'looked up' : 'again';
 
 /** e.g. `1st time: Refused · status 422` */
 const earlierWords = ({ generation, state, status, outcome }: EarlierOutcome): string =>

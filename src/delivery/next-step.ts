@@ -13,7 +13,7 @@ import {
   UNKNOWN_RESEND_MS,
 } from '../kernel/limits.ts';
 import type { AttemptClass } from './classify.ts';
-import type { StateReason } from './states.ts';
+import type { Evidence, StateReason } from './states.ts';
 
 /**
  * @property tries attempts that counted as a try, before this one; hadUnknown whether any of them may have landed.
@@ -26,15 +26,21 @@ export interface Past {
   deadlineMs: number;
 }
 
+export type HeldReason = Extract<
+  StateReason,
+  'unknown_then_refused' | 'order_id_missing' | 'ambiguous' | 'multiple' | 'not_found' | 'exhausted'
+>;
+
 export type NextStep =
-  | { state: 'delivered' }
+  /** Without evidence: its own answer. */
+  | { state: 'delivered'; evidence?: Evidence }
   | { state: 'rejected' }
   /** Never sent: the same was delivered before. */
   | { state: 'duplicate' }
-  | { state: 'held'; reason: 'unknown_then_refused' | 'create_unconfirmed' | 'order_id_missing' }
+  | { state: 'held'; reason: HeldReason }
   | { state: 'dead'; outcome: 'not_applied' | 'unknown'; reason: StateReason }
   | { state: 'waiting' | 'unknown'; atMs: number; reason?: StateReason }
-  | { state: 'queued'; atMs: number; reason: StateReason };
+  | { state: 'queued'; atMs: number; reason?: StateReason };
 
 export interface StepTaken {
   step: NextStep;

@@ -1,7 +1,8 @@
 /**
  * What happens to an order's operations: which is next, whether it is sent at all, and what follows from an answer. Pure.
  *
- * A create is sent at most once unless it is proved not to be applied: a second order is real freight at a real door.
+ * A create is sent at most once unless it is proved not to be applied: a second order is real freight at a real door. What is
+ * not proved is looked up (`reconcile.ts`).
  */
 import type { Clock } from '../kernel/clock.ts';
 import type { Observation } from '../upstream/answer.ts';
@@ -10,6 +11,7 @@ import { NOT_SHOWN } from '../upstream/contracts/not-shown.ts';
 import type { AttemptClass } from './classify.ts';
 import type { LaneRequest, Move } from './drain.ts';
 import { afterAttempt, type NextStep, type Past } from './next-step.ts';
+import { firstCheck } from './reconcile.ts';
 
 /** @param first the first operation that is not final: none passes another, and a held one keeps the later ones waiting. */
 export function nextOperation(first: LaneRequest | undefined, nowMs: number): Move {
@@ -61,16 +63,13 @@ export function afterCreate(
   clock: Clock,
   random: () => number,
 ): CreateTaken {
-  if (seen.effect === 'unknown' || isConflict(observation)) {
-    const step = { state: 'held', reason: 'create_unconfirmed' } as const;
-    return { step, tries: past.tries + 1, hadUnknown: true, orderId: null };
-  }
-  const orderId = seen.effect === 'applied' ? readOrderId(observation) : null;
-  if (seen.effect === 'applied' && orderId === null) {
-    const step = { state: 'held', reason: 'order_id_missing' } as const;
-    return { step, tries: past.tries + 1, hadUnknown: past.hadUnknown, orderId };
-  }
-  return { ...afterAttempt(past, seen, clock, random), orderId };
+  const isTaken = seen.effect === 'applied';
+  const orderId = isTaken ? readOrderId(observation) : null;
+  const isUnsure = isTaken ? orderId === null : seen.effect === 'unknown' || isConflict(observation);
+  if (!isUnsure) return { ...afterAttempt(past, seen, clock, random), orderId };
+  const unsure = { endedAtMs: clock.nowMs(), isTaken, deadlineMs: past.deadlineMs };
+  const step = firstCheck(unsure, clock, 'retryAfterMs' in seen ? seen.retryAfterMs : undefined);
+  return { step, tries: past.tries + 1, hadUnknown: true, orderId: null };
 }
 
 /** An order of that reference may exist; whether it is this one, the answer does not say. */

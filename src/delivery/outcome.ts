@@ -1,5 +1,5 @@
 /** What a subject tells the Batch about one request, and how a row folds from its requests. Pure. */
-import type { RequestState, StateReason } from './states.ts';
+import type { Evidence, RequestState, StateReason } from './states.ts';
 
 /** @property revision grows with every change of this generation, so that a late or repeated report changes nothing. */
 export interface RequestOutcome {
@@ -11,6 +11,8 @@ export interface RequestOutcome {
   reason: StateReason | null;
   /** Only for `dead`: whether it may have been applied after all. */
   outcome: 'not_applied' | 'unknown' | null;
+  /** Only for `delivered`: what shows it. */
+  evidence: Evidence | null;
   attempts: number;
   status: number | null;
   /** The head of the last answer, or what went wrong instead of one. */

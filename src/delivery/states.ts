@@ -6,11 +6,11 @@ export const REQUEST_STATES = [
   'sending',
   /** Known not to be applied. The alarm at `nextAtMs` sends it again; past its deadline it becomes `dead`. "Will be tried again at …" */
   'waiting',
-  /** Sent, and no answer proves the effect. The alarm at `nextAtMs` sends it again (milestones, traces) until its deadline. "May have arrived; sent again at …" */
+  /** Sent, and no answer proves the effect. The alarm at `nextAtMs` sends it again, or looks it up where it created an order, until its deadline. "May have arrived; again at …" */
   'unknown',
   /** A person decides; nothing moves it by itself, and an order's later operations wait behind it. "Needs a decision." */
   'held',
-  /** A 2xx was seen. Final. "Delivered." */
+  /** A 2xx was seen, or the order was found, or a person says so; `evidence` says which. Final. "Delivered." */
   'delivered',
   /** The upstream refused it; the same again cannot help. Final. "Refused: …" */
   'rejected',
@@ -44,4 +44,12 @@ export type StateReason =
   | 'set_refused'
   | 'create_unconfirmed'
   | 'order_id_missing'
-  | 'order_exists';
+  | 'order_exists'
+  | 'ambiguous'
+  | 'multiple'
+  | 'not_found'
+  | 'exhausted'
+  | 'pre_check_failed';
+
+/** What shows that a request was delivered: its own answer, an order found by its reference, or a person. */
+export type Evidence = 'answer' | 'reconcile' | 'operator';

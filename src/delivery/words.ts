@@ -1,6 +1,6 @@
 /** What a person reads for each state of a row and each reason: in the report, on the page, on a terminal. Pure; exhaustive. */
 import type { RecordState } from './outcome.ts';
-import type { StateReason } from './states.ts';
+import type { Evidence, StateReason } from './states.ts';
 
 export type Tone = 'good' | 'busy' | 'attention' | 'bad' | 'quiet';
 
@@ -25,7 +25,8 @@ export const ROW_WORDS: Record<RecordState, StateWords> = {
   unknown: {
     label: 'No clear answer',
     tone: 'attention',
-    meaning: 'It may have arrived; it is sent again by itself and marked as a possible duplicate.',
+    meaning:
+      'It may have arrived. By itself it is sent again, marked as a possible duplicate; a new order is looked up instead.',
   },
   held: { label: 'Needs a decision', tone: 'bad', meaning: 'The operator must decide; nothing happens by itself.' },
   rejected: {
@@ -66,9 +67,25 @@ export const REASON_WORDS: Record<StateReason, string> = {
   no_token: 'No access token could be had yet; the row is not at fault.',
   set_refused: 'Positions sent together were refused; they are sent again in smaller parts.',
   create_unconfirmed:
-    'The order may or may not have been created. It is not sent again, so that no second order comes into being: the operator looks it up in the receiving system by its reference.',
+    'The order may or may not have been created. It is not sent again, so that no second order comes into being; it is looked up in the receiving system by its reference.',
   order_id_missing:
-    'The receiving system took the order, but its answer holds no readable order id. The order is there: the operator looks its id up; do not send it again.',
+    'The receiving system took the order, but its answer holds no readable order id. The id is looked up by the reference; do not send it again.',
   order_exists:
     'The order was created before, with other content. This row was not sent; a change of an existing order is an update.',
+  ambiguous:
+    'The receiving system has an order of this reference that may be this one, but it is cancelled or older, or bears another reference.',
+  multiple: 'The receiving system has several orders of this reference; which of them is this one cannot be told.',
+  not_found:
+    'The receiving system lists no order of this reference hours after it was sent. It is not sent again by itself.',
+  exhausted:
+    'It may have arrived, and could not be made sure of in time. It is not sent again by itself: the operator looks it up.',
+  pre_check_failed:
+    'Before the order is sent, the receiving system is asked what it has under this reference; it could not answer yet.',
+};
+
+/** What follows the word "Delivered". */
+export const EVIDENCE_WORDS: Record<Evidence, string> = {
+  answer: '',
+  reconcile: ', found in the receiving system by its reference',
+  operator: ', as the operator states',
 };

@@ -1,35 +1,39 @@
 /** What can be fetched of a batch as a file: its reports and its exact bytes. Served to programs and, under the console, to browsers. */
 import type { Context, Hono } from 'hono';
 import { sourceKey } from '../kernel/names.ts';
-import { findBatch, unknownBatch } from './batch-lookup.ts';
+import { batchLinks, type FoundBatch, findBatch, unknownBatch } from './batch-lookup.ts';
 import type { HttpBindings } from './bindings.ts';
+import { problem } from './problem.ts';
 import { corrections, reportCsv, reportJson } from './reports.ts';
 
 /** @param path of the batch itself, with `:id`. */
 export function addDownloads(routes: Hono<HttpBindings>, path: string): void {
-  routes.get(`${path}/report.csv`, async (context) => {
-    const batch = await findBatch(context);
-    return batch ? reportCsv(context, batch) : unknownBatch(context);
-  });
-  routes.get(`${path}/report.json`, async (context) => {
-    const batch = await findBatch(context);
-    return batch ? reportJson(context, batch) : unknownBatch(context);
-  });
-  routes.get(`${path}/corrections`, async (context) => {
-    const batch = await findBatch(context);
-    return batch ? corrections(context, batch) : unknownBatch(context);
-  });
-  routes.get(`${path}/source`, source);
+  const files = { 'report.csv': reportCsv, 'report.json': reportJson, corrections, source };
+  for (const [file, download] of Object.entries(files)) {
+    routes.get(`${path}/${file}`, async (context) => {
+      const batch = await findBatch(context);
+      if (!batch) return unknownBatch(context);
+      return batch.summary.bytesDeletedAt === null ? download(context, batch) : bytesExpired(context, batch);
+    });
+  }
 }
+
+/** Every one of them is made of the bytes. */
+const bytesExpired = (context: Context<HttpBindings>, { summary }: FoundBatch): Response =>
+  problem(context, {
+    status: 410,
+    code: 'bytes_expired',
+    title: 'The file is kept no longer',
+    detail: `The bytes of the file were deleted on ${summary.bytesDeletedAt}: they are kept for 90 days after its last row was decided, and reports are made of them.`,
+    fix: `GET ${batchLinks(summary.batchId).rows} still lists every row with what became of it.`,
+  });
 
 /** RFC 8187: `encodeURIComponent` leaves four characters that such a value may not hold. */
 const extendedValue = (text: string): string =>
   encodeURIComponent(text).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
 
 /** The exact bytes, always as a download: what a partner sent is never shown as a page. */
-async function source(context: Context<HttpBindings>): Promise<Response> {
-  const batch = await findBatch(context);
-  if (!batch) return unknownBatch(context);
+async function source(context: Context<HttpBindings>, batch: FoundBatch): Promise<Response> {
   const { batchId, fileName, sha256 } = batch.summary;
   const stored = await context.env.FILES.get(sourceKey(context.get('principal'), batchId));
   if (!stored) return unknownBatch(context);

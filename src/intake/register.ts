@@ -10,9 +10,10 @@ import type { BatchTicket } from '../batch/ticket.ts';
 import { scaledMs } from '../kernel/clock.ts';
 import { clockOf } from '../kernel/config.ts';
 import { failpoint } from '../kernel/failpoint.ts';
-import { BATCH_PAUSE_MS, CLAIM_LIFE_MS, UPLOAD_RESERVATION_MS } from '../kernel/limits.ts';
+import { BATCH_PAUSE_MS, UPLOAD_RESERVATION_MS, WATCH_REGISTER_MS } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
-import { batchName } from '../kernel/names.ts';
+import { batchName, type PartnerScope, scopeOfRegister } from '../kernel/names.ts';
+import { forgetBatch, forgetClaims, WATCH_SCHEMA, watchBatches } from './watch-batches.ts';
 
 export interface ClaimRequest {
   ticket: BatchTicket;
@@ -62,6 +63,7 @@ export class IntakeRegister extends DurableObject<Env> {
     super(ctx, env);
     this.#sql = ctx.storage.sql;
     this.#sql.exec(SCHEMA);
+    this.#sql.exec(WATCH_SCHEMA);
   }
 
   /** Before the bytes come. @param batchId what the upload will be called should it be new. */
@@ -91,7 +93,7 @@ export class IntakeRegister extends DurableObject<Env> {
   async claim(asked: ClaimRequest): Promise<Claim> {
     const decided = this.ctx.storage.transactionSync(() => this.#decide(asked));
     if (decided.outcome === 'claimed') {
-      await this.#wakeSoon();
+      await this.#wakeWithin(BATCH_PAUSE_MS);
       await failpoint('claimed');
       await this.#create(asked.ticket);
     } else if (decided.outcome === 'replayed') {
@@ -129,6 +131,17 @@ export class IntakeRegister extends DurableObject<Env> {
   /** The batch is retried. Idempotent. */
   async reopenBatch(batchId: string): Promise<void> {
     this.#sql.exec(`UPDATE batch SET state = 'open' WHERE batch_id = ?`, batchId);
+    await this.#wakeWithin(WATCH_REGISTER_MS);
+  }
+
+  /** The batch is gone. Idempotent. */
+  async forgetBatch(batchId: string): Promise<void> {
+    forgetBatch(this.#sql, batchId);
+  }
+
+  /** Asked by the cron: arms an alarm that was lost. */
+  async watch(): Promise<void> {
+    await this.#wakeWithin(WATCH_REGISTER_MS);
   }
 
   /** @returns whether this partner has that batch in this environment. */
@@ -142,26 +155,48 @@ export class IntakeRegister extends DurableObject<Env> {
     return this.#sql.exec<ListedBatch>(sql, before, limit).toArray();
   }
 
+  /** Never throws: after six failed retries the platform would drop the alarm. */
   override async alarm(): Promise<void> {
     try {
       await this.#createUnfinished();
     } catch (thrown) {
       log('error', 'batch_not_created', { detail: messageOf(thrown) });
-      await this.#wakeSoon();
+      await this.#wakeWithin(BATCH_PAUSE_MS);
+    }
+    try {
+      await this.#wakeAt(await this.#goRound());
+    } catch (thrown) {
+      log('error', 'register_round_failed', { detail: messageOf(thrown) });
+      await this.#wakeWithin(BATCH_PAUSE_MS);
     }
   }
 
-  /** An alarm that stands is never pushed back: under steady uploads it would never fire. */
-  async #wakeSoon(): Promise<void> {
-    if ((await this.ctx.storage.getAlarm()) !== null) return;
-    await this.ctx.storage.setAlarm(Date.now() + scaledMs(BATCH_PAUSE_MS, clockOf(this.env)));
+  async #goRound(): Promise<number> {
+    const clock = clockOf(this.env);
+    const scope = scopeOfRegister(this.ctx.id.name) ?? this.#scopeOfBatches();
+    if (scope === undefined) return clock.nowMs() + scaledMs(WATCH_REGISTER_MS, clock);
+    const batch = (batchId: string) => this.env.BATCH.getByName(batchName(scope, batchId));
+    return watchBatches({ scope, sql: this.#sql, files: this.env.FILES, batch, clock });
+  }
+
+  /** For where the platform does not tell an object its name. */
+  #scopeOfBatches(): PartnerScope | undefined {
+    const row = this.#sql.exec<{ ticket: string }>('SELECT ticket FROM batch LIMIT 1').toArray()[0];
+    return row && (JSON.parse(row.ticket) as BatchTicket);
+  }
+
+  #wakeWithin = (waitMs: number): Promise<void> => this.#wakeAt(Date.now() + scaledMs(waitMs, clockOf(this.env)));
+
+  /** An alarm is never pushed back: under steady uploads it would never fire. */
+  async #wakeAt(atMs: number): Promise<void> {
+    const armedMs = await this.ctx.storage.getAlarm();
+    if (armedMs === null || armedMs > atMs) await this.ctx.storage.setAlarm(atMs);
   }
 
   #decide(asked: ClaimRequest): Claim {
     const { ticket, idempotencyKey, fingerprint } = asked;
     const nowMs = ticket.receivedAtMs;
-    this.#sql.exec('DELETE FROM claim WHERE claimed_at_ms < ?', nowMs - CLAIM_LIFE_MS);
-    this.#sql.exec('DELETE FROM idempotency WHERE claimed_at_ms < ?', nowMs - CLAIM_LIFE_MS);
+    forgetClaims(this.#sql, nowMs, clockOf(this.env));
     if (idempotencyKey !== null) {
       // Whoever comes first claims: where a reservation has ended before its upload, two may come.
       this.#sql.exec('DELETE FROM reservation WHERE key = ?', idempotencyKey);

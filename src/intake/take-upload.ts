@@ -70,8 +70,9 @@ export async function takeUpload(
   const key = sourceKey(principal, batchId);
   const register = ports.register(registerName(principal));
   if (idempotencyKey !== null) {
-    const reserved = await register.reserve(idempotencyKey, batchId, receivedAtMs);
-    if (reserved.outcome === 'in_flight') return err(inFlight(reserved.untilMs - receivedAtMs));
+    const reserved = await answered(register.reserve(idempotencyKey, batchId, receivedAtMs));
+    if (!reserved.ok) return reserved;
+    if (reserved.value.outcome === 'in_flight') return err(inFlight(reserved.value.untilMs - receivedAtMs));
   }
   const kept = await keep(ports.files, key, body, admitted.value);
   if (!kept.ok) {
@@ -100,7 +101,13 @@ export async function takeUpload(
   };
   const fingerprint = JSON.stringify([sha256, mapping.name, scac, dryRun, ...(force ? ['force'] : [])]);
   await failpoint('bytes_stored');
-  const claim = await register.claim({ ticket, idempotencyKey, fingerprint, who: principal.keyId });
+  const claimed = await answered(register.claim({ ticket, idempotencyKey, fingerprint, who: principal.keyId }));
+  if (!claimed.ok) {
+    // The claim may stand all the same, so its bytes stay; a repeat finds out.
+    if (idempotencyKey !== null) await release(register, idempotencyKey, batchId);
+    return claimed;
+  }
+  const claim = claimed.value;
   if (claim.outcome === 'claimed') return ok({ batchId, sha256, bytes, receivedAtMs, replayed: false });
   await forgetBytes(ports.files, key);
   if (claim.outcome === 'key_reused') {
@@ -114,6 +121,15 @@ const inFlight = (leftMs: number): UploadError => ({
   code: 'key_in_flight',
   retryAfterSeconds: Math.min(Math.max(Math.ceil(leftMs / 1_000), 1), UPLOAD_IN_FLIGHT_RETRY_SECONDS),
 });
+
+async function answered<T>(call: Promise<T>): Promise<Result<T, UploadError>> {
+  try {
+    return ok(await call);
+  } catch (thrown) {
+    log('error', 'register_failed', { detail: messageOf(thrown) });
+    return err({ code: 'storage_unavailable' });
+  }
+}
 
 /** What cannot be released ends by itself; the upload's own failure is what its sender must hear of. */
 async function release(register: UploadRegister, idempotencyKey: string, batchId: string): Promise<void> {

@@ -14,3 +14,7 @@ export const BATCH_ID_FORM = /^b_[0-9a-hjkmnp-tv-z]{26}$/;
 
 export const newBatchId = (nowMs: number): string =>
   timeSortedId('b', nowMs, crypto.getRandomValues(new Uint8Array(16)));
+
+/** @returns when the id was made, in ms. @param batchId of BATCH_ID_FORM. */
+export const batchIdTimeMs = (batchId: string): number =>
+  [...batchId.slice(2, 12)].reduce((ms, character) => ms * 32 + ALPHABET.indexOf(character), 0);

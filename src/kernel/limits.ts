@@ -118,6 +118,16 @@ export const TRACE_BODY_BYTES_MAX = 1_000_000;
 export const TRACE_FILE_DEADLINE_MS = 72 * HOUR_MS;
 /** How long a live position is tried, in ms from its acceptance: later ones supersede it. */
 export const TRACE_LIVE_DEADLINE_MS = 6 * HOUR_MS;
+/** When the upstream is asked about a create that no answer proved, in ms behind it: an order may be listed late. Ours. */
+export const CHECKS_AFTER_MS = [30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS] as const;
+/** Answered checks that list no such order, and how long they last at least, in ms, before a person is asked. Ours. */
+export const CHECKS_FOR_NOT_FOUND = 4;
+export const NOT_FOUND_AFTER_MS = 2 * HOUR_MS;
+/** Waits after checks that failed in a row, in ms, the last one repeating to the deadline; they cost no try. Ours. */
+export const CHECK_RETRY_WAITS_MS = [30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS] as const;
+export const CHECK_RETRY_LAST_WAIT_MS = 30 * MINUTE_MS;
+/** An order is older than its create only when it is older by more than this, in ms: two clocks are never quite alike. Ours. */
+export const CLOCKS_APART_MS = 2 * SECOND_MS;
 /** How long an order's operation is tried, in ms from its acceptance. */
 export const ORDER_DEADLINE_MS = 72 * HOUR_MS;
 /** After how long an undecided milestone or trace request lets later ones of its load pass, in ms from its first try. */
@@ -132,6 +142,23 @@ export const KV_TTL_SECONDS_MIN = 60;
 /** How long a failed token request is remembered before the next, in ms: a stuck token endpoint is not hammered by every load. */
 export const TOKEN_FAILURE_PAUSE_MS = 2 * SECOND_MS;
 
+/** How often a register with open batches asks them whether their alarm is set, in ms: no lost alarm costs more. */
+export const WATCH_REGISTER_MS = 5 * MINUTE_MS;
+/** Batches asked per wake-up of a register. Ours: bounds its calls; the others follow after BATCH_PAUSE_MS. */
+export const WATCH_BATCHES_MAX = 200;
+/** Registers the cron asks per run. Ours: far below 10,000 subrequests; the others are asked by the next runs. */
+export const WATCH_REGISTERS_MAX = 2_000;
+/** How often a batch looks for loads and orders that are overdue, in ms. Ours: with the grace below WATCH_REGISTER_MS. */
+export const WATCH_BATCH_MS = 2 * MINUTE_MS;
+/** How long after its time a load or order may be silent before it is overdue, in ms. Ours: an alarm can slip a minute (Durable Objects > Alarms). */
+export const WATCH_GRACE_MS = 2 * MINUTE_MS;
+/** Longest pause between two looks at one subject, or of a batch that waits for a person, in ms. Ours. */
+export const WATCH_PAUSE_MS_MAX = HOUR_MS;
+/** Requests looked at per look. Ours: a few ms; a pass over more goes on after BATCH_PAUSE_MS. */
+export const WATCH_REQUESTS_MAX = 20_000;
+/** Overdue loads and orders woken per look. Ours: bounds the calls where very many wait for the upstream. */
+export const WATCH_POKES_MAX = 100;
+
 /**
  * How long an upload under way keeps its Idempotency-Key to itself, in ms: no longer, because a process that died cannot give
  * it back. Ours: the largest upload at 1 MB/s; two that overlap after it are still one batch.
@@ -141,6 +168,25 @@ export const UPLOAD_RESERVATION_MS = 2 * MINUTE_MS;
 export const UPLOAD_IN_FLIGHT_RETRY_SECONDS = 10;
 /** How long file digests and idempotency keys are remembered, in ms. */
 export const CLAIM_LIFE_MS = 90 * DAY_MS;
+/** How long the bytes of an upload are kept after its last row was decided, in ms: reports and corrections are made of them. */
+export const BYTES_LIFE_MS = 90 * DAY_MS;
+/** How long a batch is kept after its last row was decided, in ms. */
+export const BATCH_LIFE_MS = 2 * 365 * DAY_MS;
+/** How long a load is kept after its last event, in ms. */
+export const LOAD_LIFE_MS = 30 * DAY_MS;
+/** How long an order is kept after its last operation was decided, in ms. */
+export const ORDER_LIFE_MS = 90 * DAY_MS;
+/** How long bytes may lie without a claim, in ms: their upload broke off. */
+export const UNCLAIMED_LIFE_MS = 7 * DAY_MS;
+/** How often a register looks for what has outlived its time, in ms. */
+export const SWEEP_MS = DAY_MS;
+/** Batches looked at, and asked or deleted, per sweep. Ours; what is left over is next after WATCH_REGISTER_MS. */
+export const SWEEP_BATCHES_MAX = 1_000;
+export const SWEEP_CALLS_MAX = 50;
+/** Objects listed and deleted at once (R2 > delete: at most 1,000 keys). */
+export const FILES_DELETED_AT_ONCE = 1_000;
+/** Characters of one file of folded attempts; a request with longer attempts has one of its own. Ours: held in memory at once. */
+export const FOLD_CHARACTERS_MAX = 4 * 1024 * 1024;
 
 /** Largest body of a mapping document or code list, in bytes: a document has at most 256 Ki characters (mapping/limits), each at most 3 bytes. */
 export const DOCUMENT_BYTES_MAX = 3 * 256 * 1024;

@@ -11,6 +11,11 @@ export interface PartnerScope {
 }
 
 export const registerName = (scope: PartnerScope): string => JSON.stringify([scope.environment, scope.partner]);
+/** @returns whose register this is, undefined where it is not known by name. */
+export function scopeOfRegister(name: string | undefined): PartnerScope | undefined {
+  const [environment, partner] = name === undefined ? [] : (JSON.parse(name) as [Environment, string]);
+  return environment === undefined || partner === undefined ? undefined : { environment, partner };
+}
 export const batchName = (scope: PartnerScope, batchId: string): string =>
   JSON.stringify([scope.environment, scope.partner, batchId]);
 export const loadName = (scope: PartnerScope, scac: string, loadNumber: string): string =>
@@ -19,12 +24,25 @@ export const orderName = (scope: PartnerScope, orderRef: string): string =>
   JSON.stringify([scope.environment, scope.partner, orderRef]);
 export const gateName = (environment: Environment, channel: string): string => JSON.stringify([environment, channel]);
 
+/** Where all stored files of a partner begin; behind it stands the id of their batch. */
+export const filesPrefix = (scope: PartnerScope): string =>
+  `${scope.environment}/${encodeURIComponent(scope.partner)}/`;
+/** Where all stored files of a batch begin. */
+export const batchPrefix = (scope: PartnerScope, batchId: string): string => `${filesPrefix(scope)}${batchId}/`;
 /** Storage key of an upload's exact bytes. */
-export const sourceKey = (scope: PartnerScope, batchId: string): string =>
-  `${scope.environment}/${encodeURIComponent(scope.partner)}/${batchId}/source`;
+export const sourceKey = (scope: PartnerScope, batchId: string): string => `${batchPrefix(scope, batchId)}source`;
 /** Storage key of what a compressed upload holds. @param file of an archive, the number of its file, from 1. */
 export const contentKey = (scope: PartnerScope, batchId: string, file?: number): string =>
-  `${scope.environment}/${encodeURIComponent(scope.partner)}/${batchId}/content${file === undefined ? '' : `/${file}`}`;
+  `${batchPrefix(scope, batchId)}content${file === undefined ? '' : `/${file}`}`;
+/**
+ * Storage key of attempts folded out of a load or order that has ended.
+ * @param subject the SHA-256 of the object's name. @param life what tells this life of the object from a later one. @param part from 1.
+ */
+export const attemptsKey = (
+  scope: PartnerScope,
+  batchId: string,
+  { subject, life, part }: { subject: string; life: number; part: number },
+): string => `${batchPrefix(scope, batchId)}attempts/${subject}/${life}-${part}.jsonl`;
 /** Storage key of an immutable mapping version. */
 export const mappingKey = (sha256: string): string => `mappings/${sha256}`;
 

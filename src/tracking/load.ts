@@ -6,8 +6,14 @@
 import { DurableObject } from 'cloudflare:workers';
 import { businessKey } from '../delivery/duplicates.ts';
 import { readPoint } from '../delivery/packing.ts';
+import { Built } from '../kernel/built.ts';
 import { type Clock, scaledMs } from '../kernel/clock.ts';
-import { MILESTONE_DEADLINE_MS, TRACE_FILE_DEADLINE_MS, TRACE_LIVE_DEADLINE_MS } from '../kernel/limits.ts';
+import {
+  LOAD_LIFE_MS,
+  MILESTONE_DEADLINE_MS,
+  TRACE_FILE_DEADLINE_MS,
+  TRACE_LIVE_DEADLINE_MS,
+} from '../kernel/limits.ts';
 import { upstreamOf } from '../upstream/settings.ts';
 import { EqualStore } from './equal-store.ts';
 import { MilestoneLane } from './milestone-lane.ts';
@@ -18,17 +24,30 @@ import { TraceLane } from './trace-lane.ts';
 import { TraceStore } from './trace-store.ts';
 
 export class Load extends DurableObject<Env> {
-  readonly #store: SubjectStore;
-  readonly #traces: TraceStore;
-  readonly #subject: Subject;
+  readonly #built: Built<{ store: SubjectStore; traces: TraceStore; subject: Subject }>;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    this.#store = new SubjectStore(ctx.storage.sql);
-    this.#traces = new TraceStore(ctx.storage.sql);
-    const equals = new EqualStore(ctx.storage.sql);
-    const lanes = [new MilestoneLane(this.#store, equals), new TraceLane(this.#store, this.#traces, equals)];
-    this.#subject = new Subject({ ctx, env }, this.#store, lanes);
+    this.#built = new Built(() => {
+      const store = new SubjectStore(ctx.storage.sql);
+      const traces = new TraceStore(ctx.storage.sql);
+      const equals = new EqualStore(ctx.storage.sql);
+      const lanes = [new MilestoneLane(store, equals), new TraceLane(store, traces, equals)];
+      const life = { lifeMs: LOAD_LIFE_MS, forget: () => this.#built.forget() };
+      return { store, traces, subject: new Subject({ ctx, env }, store, lanes, life) };
+    });
+  }
+
+  get #store(): SubjectStore {
+    return this.#built.parts.store;
+  }
+
+  get #traces(): TraceStore {
+    return this.#built.parts.traces;
+  }
+
+  get #subject(): Subject {
+    return this.#built.parts.subject;
   }
 
   /** Takes requests over, idempotent by key; they are durable when this returns. */
@@ -53,6 +72,11 @@ export class Load extends DurableObject<Env> {
   /** Everything this load did, for people and for the checks that look from outside. */
   async timeline(): Promise<TimelineEntry[]> {
     return this.#store.timeline();
+  }
+
+  /** Its batch has heard nothing for too long. @returns when it wakes up; null: nothing here moves but by a person. */
+  poke(): Promise<number | null> {
+    return this.#subject.poke();
   }
 
   override alarm(): Promise<void> {

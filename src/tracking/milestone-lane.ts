@@ -43,6 +43,7 @@ export class MilestoneLane extends SubjectLane {
 }
 
 const sendingOf = (request: StoredRequest): Sending => ({
+  purpose: 'send',
   request,
   body: request.body,
   carries: null,

@@ -4,8 +4,10 @@
  * A thin shell: what its lane does stands in `order-lane.ts`, what all subjects do in `subject.ts`.
  */
 import { DurableObject } from 'cloudflare:workers';
+import { Built } from '../kernel/built.ts';
 import { scaledMs } from '../kernel/clock.ts';
-import { ORDER_DEADLINE_MS } from '../kernel/limits.ts';
+import { ORDER_DEADLINE_MS, ORDER_LIFE_MS } from '../kernel/limits.ts';
+import type { PartnerScope } from '../kernel/names.ts';
 import { upstreamOf } from '../upstream/settings.ts';
 import { OrderLane } from './order-lane.ts';
 import { type AcceptedOrder, OrderStore } from './order-store.ts';
@@ -14,15 +16,32 @@ import { SubjectStore } from './subject-store.ts';
 import type { HandedRequest, HandedTo, OrderIdentity, TakenRequest, TimelineEntry } from './subject-tables.ts';
 
 export class Order extends DurableObject<Env> {
-  readonly #store: SubjectStore;
-  readonly #order: OrderStore;
-  readonly #subject: Subject;
+  readonly #built: Built<{ store: SubjectStore; order: OrderStore; subject: Subject }>;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    this.#store = new SubjectStore(ctx.storage.sql);
-    this.#order = new OrderStore(ctx.storage.sql);
-    this.#subject = new Subject({ ctx, env }, this.#store, [new OrderLane(this.#store, this.#order)]);
+    this.#built = new Built(() => {
+      const store = new SubjectStore(ctx.storage.sql);
+      const order = new OrderStore(ctx.storage.sql);
+      const life = { lifeMs: ORDER_LIFE_MS, forget: () => this.#built.forget() };
+      const lane = new OrderLane(store, order, {
+        orderRef: () => this.#orderRef(),
+        preChecks: (channel) => upstreamOf(env).channels.get(channel)?.orderPreCheck === true,
+      });
+      return { store, order, subject: new Subject({ ctx, env }, store, [lane], life) };
+    });
+  }
+
+  get #store(): SubjectStore {
+    return this.#built.parts.store;
+  }
+
+  get #order(): OrderStore {
+    return this.#built.parts.order;
+  }
+
+  get #subject(): Subject {
+    return this.#built.parts.subject;
   }
 
   /** Takes operations over, idempotent by key; they are durable when this returns. */
@@ -48,8 +67,19 @@ export class Order extends DurableObject<Env> {
     return this.#store.timeline();
   }
 
+  /** Its batch has heard nothing for too long. @returns when it wakes up; null: nothing here moves but by a person. */
+  poke(): Promise<number | null> {
+    return this.#subject.poke();
+  }
+
   override alarm(): Promise<void> {
     return this.#subject.wakeUp();
+  }
+
+  #orderRef(): string {
+    const identity = this.#store.identity();
+    if (identity === undefined || !isOrder(identity)) throw new Error('an order that was never named');
+    return identity.orderRef;
   }
 
   #taken(requests: readonly HandedRequest[]): TakenRequest[] {
@@ -66,3 +96,6 @@ export class Order extends DurableObject<Env> {
     }));
   }
 }
+
+const isOrder = (identity: PartnerScope): identity is OrderIdentity =>
+  'orderRef' in identity && typeof identity.orderRef === 'string';

@@ -11,12 +11,16 @@ import type { Channel } from '../upstream/channels.ts';
 import type { EqualStore } from './equal-store.ts';
 import { decidedRow, type GivenUpReason, givenUp, pastOf, type Seen } from './subject-rows.ts';
 import type { SubjectStore } from './subject-store.ts';
-import type { LaneName, StoredRequest } from './subject-tables.ts';
+import type { LaneName, StoredAttempt, StoredRequest } from './subject-tables.ts';
+
+/** A call that asks and changes nothing. */
+export type Lookup = Exclude<StoredAttempt['purpose'], 'send'>;
 
 /** A request whose turn has come, and how it is sent. */
 export interface Sending {
+  purpose: StoredAttempt['purpose'];
   request: StoredRequest;
-  /** JSON text, the same on every try. */
+  /** JSON text, the same on every try; empty where nothing but a question is sent. */
   body: string;
   /** The seqs whose points it carries; null for its own request alone. */
   carries: readonly number[] | null;
@@ -48,6 +52,11 @@ export abstract class SubjectLane {
   /** An attempt ended, or nothing could be sent: writes what follows. */
   judge(request: StoredRequest, seen: Seen, clock: Clock): void {
     this.write(request, stepAfter(request, seen, clock), seen, clock);
+  }
+
+  /** A look-up ended, or could not be sent: writes what follows. Only lanes that ask for one are told of any. */
+  judgeLookup(request: StoredRequest, purpose: Lookup, _seen: Seen, _clock: Clock): void {
+    throw new Error(`a ${purpose} of ${request.kind}, which nobody asked for`);
   }
 
   /** Ends a request without another attempt. */

@@ -21,10 +21,10 @@ export const INTERRUPTED_ANSWER = 'interrupted before an answer was recorded';
 
 const NO_ANSWER = { status: null, headers: null, body: null, body_end: null, body_encoding: null } as const;
 
-export const interruptedRow = (seq: number): EndedAttempt => ({
+export const interruptedRow = (seq: number, effect: 'unknown' | 'unanswered'): EndedAttempt => ({
   ...NO_ANSWER,
   seq,
-  effect: 'unknown',
+  effect,
   detail: 'interrupted: the bridge stopped before the answer was recorded',
   latency_ms: null,
 });
@@ -92,6 +92,7 @@ export function decidedRow(
     state: step.state,
     reason: reasonOf(step),
     outcome: step.state === 'dead' ? step.outcome : null,
+    evidence: step.state === 'delivered' ? (step.evidence ?? 'answer') : null,
     at_ms: 'atMs' in step ? step.atMs : null,
     tries: taken.tries,
     had_unknown: Number(taken.hadUnknown),
@@ -114,6 +115,7 @@ export function outcomeOf(row: StoredRequest, into: StoredRequest | null): Reque
     state: row.state,
     reason: told.reason,
     outcome: told.outcome,
+    evidence: told.evidence,
     attempts: row.attempts,
     status: told.status,
     answer: told.answer,

@@ -10,6 +10,7 @@ import { type PartnerScope, requestKey } from '../kernel/names.ts';
 import {
   AWAITS_EQUAL,
   type LaneName,
+  OPEN_LOOKUP,
   OPEN_STATES,
   type StoredAttempt,
   type StoredRequest,
@@ -20,6 +21,8 @@ import {
 
 export interface Intent {
   seq: number;
+  /** Other than `send`: it asks, and the request stays where it is. */
+  purpose: StoredAttempt['purpose'];
   startedAtMs: number;
   requestSha256: string;
   tokenFingerprint: string | null;
@@ -31,12 +34,22 @@ export interface Intent {
 
 export type EndedAttempt = Omit<
   StoredAttempt,
-  'attempt' | 'started_at_ms' | 'request_sha256' | 'token_fingerprint' | 'carries'
+  'attempt' | 'purpose' | 'started_at_ms' | 'request_sha256' | 'token_fingerprint' | 'carries'
 >;
 
 export type Decided = Pick<
   StoredRequest,
-  'seq' | 'state' | 'reason' | 'outcome' | 'at_ms' | 'tries' | 'had_unknown' | 'status' | 'answer' | 'decided_at_ms'
+  | 'seq'
+  | 'state'
+  | 'reason'
+  | 'outcome'
+  | 'evidence'
+  | 'at_ms'
+  | 'tries'
+  | 'had_unknown'
+  | 'status'
+  | 'answer'
+  | 'decided_at_ms'
 >;
 
 export type OpenRow = {
@@ -118,6 +131,25 @@ export class SubjectStore {
     return this.#sql.exec<StoredRequest>(`SELECT * FROM request WHERE state = 'sending' ORDER BY seq`).toArray();
   }
 
+  /** Requests with a look-up that awaits its answer. */
+  lookedUp(): number[] {
+    const sql = `SELECT seq FROM attempt WHERE ${OPEN_LOOKUP}`;
+    return this.#sql
+      .exec<{ seq: number }>(sql)
+      .toArray()
+      .map(({ seq }) => seq);
+  }
+
+  isLookedUp(seq: number): boolean {
+    const sql = `SELECT 1 AS found FROM attempt WHERE seq = ? AND ${OPEN_LOOKUP} LIMIT 1`;
+    return this.#sql.exec(sql, seq).toArray().length > 0;
+  }
+
+  /** Oldest first. */
+  attemptsOf(seq: number): StoredAttempt[] {
+    return this.#sql.exec<StoredAttempt>('SELECT * FROM attempt WHERE seq = ? ORDER BY attempt', seq).toArray();
+  }
+
   laterWasTried(lane: LaneName, seq: number): boolean {
     const sql = 'SELECT 1 AS found FROM request WHERE seq > ? AND lane = ? AND first_tried_at_ms IS NOT NULL LIMIT 1';
     return this.#sql.exec(sql, seq, lane).toArray().length > 0;
@@ -133,24 +165,28 @@ export class SubjectStore {
 
   /** The intent: committed before the request can leave. */
   beginAttempt(intent: Intent): void {
-    const { seq, startedAtMs } = intent;
+    if (intent.purpose === 'send') this.#beginSending(intent);
+    this.#sql.exec(
+      `INSERT INTO attempt (seq, attempt, purpose, started_at_ms, request_sha256, token_fingerprint, carries)
+       SELECT ?1, coalesce(max(attempt), 0) + 1, ?2, ?3, ?4, ?5, ?6 FROM attempt WHERE seq = ?1`,
+      intent.seq,
+      intent.purpose,
+      intent.startedAtMs,
+      intent.requestSha256,
+      intent.tokenFingerprint,
+      intent.carries === null ? null : JSON.stringify(intent.carries),
+    );
+  }
+
+  #beginSending(intent: Intent): void {
     this.#sql.exec(
       `UPDATE request SET state = 'sending', reason = NULL, at_ms = NULL, attempts = attempts + 1, revision = revision + 1,
          first_tried_at_ms = coalesce(first_tried_at_ms, ?2),
          possible_duplicate = max(possible_duplicate, ?3), late = max(late, ?4), decided_at_ms = ?2 WHERE seq = ?1`,
-      seq,
-      startedAtMs,
+      intent.seq,
+      intent.startedAtMs,
       Number(intent.possibleDuplicate),
       Number(intent.late),
-    );
-    this.#sql.exec(
-      `INSERT INTO attempt (seq, attempt, started_at_ms, request_sha256, token_fingerprint, carries)
-       SELECT seq, attempts, ?, ?, ?, ? FROM request WHERE seq = ?`,
-      startedAtMs,
-      intent.requestSha256,
-      intent.tokenFingerprint,
-      intent.carries === null ? null : JSON.stringify(intent.carries),
-      seq,
     );
   }
 
@@ -175,7 +211,7 @@ export class SubjectStore {
   decide(decided: Decided): void {
     this.#sql.exec(
       `UPDATE request SET state = ?2, reason = ?3, outcome = ?4, at_ms = ?5, tries = ?6, had_unknown = ?7, status = ?8,
-         answer = ?9, decided_at_ms = ?10, revision = revision + 1 WHERE seq = ?1`,
+         answer = ?9, decided_at_ms = ?10, evidence = ?11, revision = revision + 1 WHERE seq = ?1`,
       decided.seq,
       decided.state,
       decided.reason,
@@ -186,6 +222,7 @@ export class SubjectStore {
       decided.status,
       decided.answer,
       decided.decided_at_ms,
+      decided.evidence,
     );
     this.#sql.exec(
       `INSERT INTO outbox (seq, revision) SELECT seq, revision FROM request WHERE seq = ?

@@ -1,5 +1,5 @@
 /** What a subject stores of its requests, and what the Batch hands over: types and tables of every subject, no statements. */
-import type { RequestState, StateReason } from '../delivery/states.ts';
+import type { Evidence, RequestState, StateReason } from '../delivery/states.ts';
 import type { PartnerScope } from '../kernel/names.ts';
 import type { RequestKind } from '../mapping/request.ts';
 
@@ -83,9 +83,12 @@ export type StoredRequest = {
   awaits_seq: number | null;
   reason: StateReason | null;
   outcome: 'not_applied' | 'unknown' | null;
+  /** Only for `delivered`. */
+  evidence: Evidence | null;
   at_ms: number | null;
   first_tried_at_ms: number | null;
   tries: number;
+  /** Sendings; what only asks is not among them. */
   attempts: number;
   had_unknown: number;
   possible_duplicate: number;
@@ -98,13 +101,16 @@ export type StoredRequest = {
 
 export type StoredAttempt = {
   seq: number;
+  /** Counts from 1, whatever the purpose. */
   attempt: number;
+  /** `check` looks up what an earlier sending did, `precheck` what stood there before the first. */
+  purpose: 'send' | 'check' | 'precheck';
   started_at_ms: number;
   request_sha256: string;
   token_fingerprint: string | null;
   /** JSON array of the seqs whose points it carries; NULL when it carries its own request alone. */
   carries: string | null;
-  /** NULL while the answer is awaited. */
+  /** NULL while the answer is awaited. Of a look-up: `answered` or `unanswered`. */
   effect: string | null;
   status: number | null;
   headers: string | null;
@@ -121,22 +127,26 @@ export interface TimelineEntry {
   attempts: StoredAttempt[];
 }
 
+/** Written as in the index, so that it is used. */
+export const OPEN_LOOKUP = `effect IS NULL AND purpose <> 'send'`;
+
 export const SUBJECT_SCHEMA = `
 CREATE TABLE IF NOT EXISTS identity (id INTEGER PRIMARY KEY CHECK (id = 1), named TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS request (
   seq INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, lane TEXT NOT NULL, batch_id TEXT NOT NULL, record INTEGER NOT NULL,
   request INTEGER NOT NULL, generation INTEGER NOT NULL, kind TEXT NOT NULL, scac TEXT NOT NULL, channel TEXT NOT NULL, body TEXT NOT NULL,
   live INTEGER NOT NULL, forced INTEGER NOT NULL DEFAULT 0, business_key TEXT, awaits_seq INTEGER, accepted_at_ms INTEGER NOT NULL, taken_at_ms INTEGER NOT NULL, deadline_ms INTEGER NOT NULL,
-  event_at_ms INTEGER, state TEXT NOT NULL DEFAULT 'queued', into_seq INTEGER, reason TEXT, outcome TEXT, at_ms INTEGER,
+  event_at_ms INTEGER, state TEXT NOT NULL DEFAULT 'queued', into_seq INTEGER, reason TEXT, outcome TEXT, evidence TEXT, at_ms INTEGER,
   first_tried_at_ms INTEGER, tries INTEGER NOT NULL DEFAULT 0, attempts INTEGER NOT NULL DEFAULT 0,
   had_unknown INTEGER NOT NULL DEFAULT 0, possible_duplicate INTEGER NOT NULL DEFAULT 0, late INTEGER NOT NULL DEFAULT 0,
   revision INTEGER NOT NULL DEFAULT 0, status INTEGER, answer TEXT NOT NULL DEFAULT '', decided_at_ms INTEGER NOT NULL DEFAULT 0
 );
 CREATE TABLE IF NOT EXISTS attempt (
-  seq INTEGER NOT NULL, attempt INTEGER NOT NULL, started_at_ms INTEGER NOT NULL, request_sha256 TEXT NOT NULL,
+  seq INTEGER NOT NULL, attempt INTEGER NOT NULL, purpose TEXT NOT NULL DEFAULT 'send', started_at_ms INTEGER NOT NULL, request_sha256 TEXT NOT NULL,
   token_fingerprint TEXT, carries TEXT, effect TEXT, status INTEGER, headers TEXT, body TEXT, body_end TEXT,
   body_encoding TEXT, detail TEXT, latency_ms INTEGER, PRIMARY KEY (seq, attempt)
 ) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS open_lookup ON attempt (seq) WHERE ${OPEN_LOOKUP};
 CREATE TABLE IF NOT EXISTS outbox (seq INTEGER PRIMARY KEY, revision INTEGER NOT NULL);
 `;
 

@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import { classify } from '../delivery/classify.ts';
 import { INTERRUPTED } from '../delivery/next-step.ts';
+import { lookupEffect } from '../delivery/reconcile.ts';
 import { isFinal } from '../delivery/states.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { LOAD_SENDS_PER_WAKE_UP, LOAD_WAKE_UP_MS, OUTCOME_PAUSE_MS } from '../kernel/limits.ts';
@@ -16,6 +17,7 @@ import type { SendingLog } from '../upstream/call.ts';
 import { type UpstreamSettings, upstreamOf } from '../upstream/settings.ts';
 import { tokenSource } from '../upstream/tokens.ts';
 import type { Sending, SubjectLane } from './subject-lane.ts';
+import { type Life, SubjectLife } from './subject-life.ts';
 import { OutcomeReports } from './subject-report.ts';
 import { attemptRow, INTERRUPTED_ANSWER, interruptedRow, seenIn } from './subject-rows.ts';
 import type { SubjectStore } from './subject-store.ts';
@@ -29,17 +31,26 @@ export class Subject {
   readonly #lanes: readonly SubjectLane[];
   readonly #reports: OutcomeReports;
   readonly #withdrawals: WithdrawalStore;
+  readonly #life: SubjectLife;
   /** Seqs this process has on the wire: what storage calls `sending` beyond them was left by a dead one. */
   readonly #onWire = new Set<number>();
+  /** Lanes a wake-up of this process is at work on: another one at the same time leaves them alone. */
+  readonly #draining = new Set<SubjectLane>();
   #recovered = false;
 
-  constructor(object: { ctx: DurableObjectState; env: Env }, store: SubjectStore, lanes: readonly SubjectLane[]) {
+  constructor(
+    object: { ctx: DurableObjectState; env: Env },
+    store: SubjectStore,
+    lanes: readonly SubjectLane[],
+    life: Life,
+  ) {
     this.#ctx = object.ctx;
     this.#env = object.env;
     this.#store = store;
     this.#lanes = lanes;
     this.#reports = new OutcomeReports(store, (name) => this.#env.BATCH.getByName(name));
     this.#withdrawals = new WithdrawalStore(object.ctx.storage.sql);
+    this.#life = new SubjectLife(object, store, life);
   }
 
   /** Takes requests over, idempotent by key; they are durable when this returns. */
@@ -67,6 +78,17 @@ export class Subject {
     this.#ctx.waitUntil(this.#reports.tell(clock)); // a wake-up under way may wait long for an answer
   }
 
+  /**
+   * Arms its alarm again if it has been lost. Idempotent; sends nothing by itself.
+   * @returns when it wakes up; null: nothing here moves but by a person.
+   */
+  async poke(): Promise<number | null> {
+    const hasWork = this.#life.hasWork();
+    const armedMs = await this.#ctx.storage.getAlarm();
+    if (armedMs === null) await this.wakeAt(Date.now()); // also the end of its life hangs on an alarm
+    return hasWork ? (armedMs ?? Date.now()) : null;
+  }
+
   /** Never throws: after six failed retries the platform would drop the alarm. */
   async wakeUp(): Promise<void> {
     let nextMs: number | null = Date.now() + OUTCOME_PAUSE_MS;
@@ -75,6 +97,7 @@ export class Subject {
       this.#recover(settings.clock);
       const lanes = await allOf(this.#lanes.map((lane) => this.#run(lane, settings)));
       nextMs = earliest([...lanes, await this.#reports.tell(settings.clock)]);
+      nextMs ??= await this.#life.turn(settings.clock);
     } catch (thrown) {
       this.#recovered = false; // what it left as `sending` must not block a lane for ever
       log('error', 'subject_wake_up_failed', { detail: messageOf(thrown) });
@@ -91,9 +114,12 @@ export class Subject {
   /** What a dead process left as `sending` may have landed. Runs once per life of the object, before anything is sent. */
   #recover(clock: Clock): void {
     if (this.#recovered) return;
+    for (const seq of this.#store.lookedUp()) {
+      if (!this.#onWire.has(seq)) this.#store.endAttempt(interruptedRow(seq, 'unanswered'));
+    }
     for (const request of this.#store.sending()) {
       if (this.#onWire.has(request.seq)) continue;
-      this.#store.endAttempt(interruptedRow(request.seq));
+      this.#store.endAttempt(interruptedRow(request.seq, 'unknown'));
       const seen = { class: INTERRUPTED, observation: null, status: null, answer: INTERRUPTED_ANSWER };
       this.#lanes.find(({ name }) => name === request.lane)?.judge(request, seen, clock);
     }
@@ -101,7 +127,9 @@ export class Subject {
   }
 
   async #run(lane: SubjectLane, settings: UpstreamSettings): Promise<number | null> {
-    const nextMs = await this.#drain(lane, settings);
+    if (this.#draining.has(lane)) return null; // who drains it arms the alarm
+    this.#draining.add(lane);
+    const nextMs = await this.#drain(lane, settings).finally(() => this.#draining.delete(lane));
     if (this.#onWire.size > 0) await this.#reports.tell(settings.clock); // another lane may wait long for its answer
     return nextMs;
   }
@@ -135,7 +163,7 @@ export class Subject {
     this.#onWire.add(request.seq);
     try {
       const observed = await sending.post({ tokens, clock, log: this.#sendingLog(lane, sending, clock) }, channel);
-      if (observed.outcome === 'not_sent' && this.#isOpen(request.seq)) this.#judge(lane, request.seq, observed, clock);
+      if (observed.outcome === 'not_sent' && this.#isOpen(request.seq)) this.#judge(lane, sending, observed, clock);
     } finally {
       this.#onWire.delete(request.seq);
     }
@@ -150,6 +178,7 @@ export class Subject {
         const request = this.#store.bySeq(seq);
         this.#store.beginAttempt({
           seq,
+          purpose: sending.purpose,
           startedAtMs: clock.nowMs(),
           requestSha256: createHash('sha256').update(sending.body).digest('hex'),
           tokenFingerprint,
@@ -158,17 +187,19 @@ export class Subject {
           carries: sending.carries,
         });
       },
-      end: (observed) => this.#judge(lane, seq, observed, clock),
+      end: (observed) => this.#judge(lane, sending, observed, clock),
     };
   }
 
   /** It may have been withdrawn while a token was fetched. */
   #isOpen = (seq: number): boolean => !isFinal(this.#store.bySeq(seq).state);
 
-  #judge(lane: SubjectLane, seq: number, observed: Observation, clock: Clock): void {
+  #judge(lane: SubjectLane, { request: { seq }, purpose }: Sending, observed: Observation, clock: Clock): void {
     const seen = seenIn(observed, classify(observed, clock.nowMs()));
-    if (observed.outcome !== 'not_sent') this.#store.endAttempt(attemptRow(seq, observed, seen.class.effect));
-    lane.judge(this.#store.bySeq(seq), seen, clock);
+    const effect = purpose === 'send' ? seen.class.effect : lookupEffect(observed);
+    if (observed.outcome !== 'not_sent') this.#store.endAttempt(attemptRow(seq, observed, effect));
+    if (purpose === 'send') lane.judge(this.#store.bySeq(seq), seen, clock);
+    else lane.judgeLookup(this.#store.bySeq(seq), purpose, seen, clock);
   }
 }
 

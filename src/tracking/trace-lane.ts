@@ -77,6 +77,7 @@ export class TraceLane extends SubjectLane {
     const carries = this.#traces.pointsOf(lead).map(({ seq }) => seq);
     const { scac } = request;
     return {
+      purpose: 'send',
       request,
       body,
       carries: carries.length > 1 ? carries : null,

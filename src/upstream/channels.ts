@@ -20,6 +20,8 @@ const channelSettings = z.strictObject({
   tokenEndpoint: z.enum(['oauth', 'plain']).default('oauth'),
   scacs: z.array(z.string().regex(SCAC_FORM, 'two to four capital letters')).min(1),
   customerNumber: z.string().optional(),
+  /** Whether each create of an order is preceded by a look at what stands under its reference: for reference numbers that are not the partner's alone. */
+  orderPreCheck: z.boolean().default(false),
   auth: z
     .partialRecord(z.enum(Object.keys(NOT_SHOWN.authByApi) as [UpstreamApi, ...UpstreamApi[]]), authMethod)
     .default({}),
@@ -46,6 +48,7 @@ export interface Channel {
   tokenEndpoint: 'oauth' | 'plain';
   scacs: readonly string[];
   customerNumber?: string;
+  orderPreCheck: boolean;
   auth: Record<UpstreamApi, AuthMethod>;
   apiKey: Secret;
   /** For token endpoint 2 (seed 4.1); the API key where none is set. */

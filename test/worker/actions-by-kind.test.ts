@@ -11,7 +11,7 @@ import { cancel, created, redirect, retry, rowStates } from './actions.ts';
 import type { BatchUnderTest } from './batches.ts';
 import { statusFile, statusRows } from './csv-files.ts';
 import { aLoad, PATIENCE } from './loads.ts';
-import { creates } from './orders.ts';
+import { creates, posts } from './orders.ts';
 import { pointBody, points, pointsIn } from './traces.ts';
 import { heldAnswer, upstreamAnswers } from './upstream-double.ts';
 
@@ -169,14 +169,14 @@ describe('orders of a file', () => {
     expect(await retry(batch, { includeUnknown: true })).toEqual(nothing);
   });
 
-  it('that may have come into being are held, and no retry touches them', async () => {
+  it('that may have come into being are looked up, and no retry touches them', async () => {
     const upstream = upstreamAnswers(500);
     const batch = await orders('S1');
-    await rowStates(batch, { held: 1 });
+    await rowStates(batch, { unknown: 1 });
     expect(await retry(batch, { includeUnknown: true })).toEqual({
       ok: false,
       error: { code: 'nothing_to_retry', leftOut: {} },
     });
-    expect(upstream.left).toHaveLength(1);
+    expect(posts(upstream)).toBe(1);
   });
 });

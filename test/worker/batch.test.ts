@@ -31,6 +31,7 @@ const outcome = (record: number, more: Partial<RequestOutcome>): RequestOutcome 
   state: 'delivered',
   reason: null,
   outcome: null,
+  evidence: null,
   attempts: 1,
   status: 200,
   answer: '{}',

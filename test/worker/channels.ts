@@ -11,6 +11,8 @@ const BEARER = { auth: { events: 'key+bearer' } };
 export const TEST_CHANNELS = [
   channel('plain', 'test'),
   channel('bearer', 'test', BEARER),
+  channel('order-bearer', 'test', { auth: { orders: 'key+bearer' } }),
+  channel('pre-checked', 'test', { orderPreCheck: true }),
   channel('second-endpoint', 'test', { ...BEARER, tokenEndpoint: 'plain' }),
   channel('live', 'production'),
   channel('live-bearer', 'production', BEARER),

@@ -284,6 +284,7 @@ describe('a report of an earlier generation', () => {
     state: 'delivered',
     reason: null,
     outcome: null,
+    evidence: null,
     attempts: 1,
     status: 200,
     answer: '',

@@ -2,10 +2,12 @@
 import { reset } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BatchStore } from '../../src/batch/batch-store.ts';
+import { IntakeRegister } from '../../src/intake/register.ts';
 import { SubjectStore } from '../../src/tracking/subject-store.ts';
 import { created, rowsOf } from './actions.ts';
 import { statusFile } from './csv-files.ts';
 import { aLoad, PATIENCE, recordsOf } from './loads.ts';
+import { aPartner } from './partners.ts';
 import { upstreamAnswers } from './upstream-double.ts';
 
 beforeEach(() => {
@@ -22,6 +24,24 @@ const full = (): never => {
 };
 
 describe('full storage', () => {
+  it('gives no receipt where the claim cannot be written, and the repeat is one batch', async () => {
+    const { left } = upstreamAnswers(200);
+    const partner = await aPartner();
+    const file = statusFile(...rowsOf(3, 1));
+    const claims = vi.spyOn(IntakeRegister.prototype, 'claim').mockImplementation(async () => full());
+    const send = () => partner.upload(file, {}, { headers: { 'Idempotency-Key': 'once' } });
+    const refused = await send();
+    expect(refused.status).toBe(503);
+    expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0);
+    expect(await refused.json()).toMatchObject({ code: 'storage_unavailable' });
+    claims.mockRestore();
+    const taken = await send();
+    expect(taken.status).toBe(202);
+    const { batchId } = await taken.json<{ batchId: string }>();
+    expect((await partner.reaches(batchId, 'settled')).rowStates).toEqual({ delivered: 3 });
+    expect(left).toHaveLength(3);
+  });
+
   it('keeps a request here whose intent cannot be written, and lets it go when there is room again', async () => {
     const { left } = upstreamAnswers(200);
     const intents = vi.spyOn(SubjectStore.prototype, 'beginAttempt').mockImplementation(full);

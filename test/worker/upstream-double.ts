@@ -106,7 +106,7 @@ function leftOf(url: unknown, init: RequestInit | undefined): Left {
   };
 }
 
-async function answerTo(answer: Answering, left: Left, signal: AbortSignal | undefined): Promise<Response> {
+export async function answerTo(answer: Answering, left: Left, signal: AbortSignal | undefined): Promise<Response> {
   if (answer instanceof Error) throw answer;
   if (typeof answer === 'function') return answer(left, signal);
   return Response.json({ code: answer }, { status: answer });

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Batch } from '../../src/batch/batch.ts';
 import { forgetTokens } from '../../src/upstream/tokens.ts';
 import { aLoad, PATIENCE, recordsOf } from './loads.ts';
-import { anOrder, creates } from './orders.ts';
+import { anOrder, creates, posts } from './orders.ts';
 import { handOverPoints, points, pointsIn } from './traces.ts';
 import { heldAnswer, neverAnswers, tokenBody, upstreamAnswers } from './upstream-double.ts';
 
@@ -273,14 +273,17 @@ describe('positions of a cancelled batch', () => {
 });
 
 describe('operations of a cancelled batch', () => {
-  it('behind one that is held are withdrawn, and it is not', async () => {
-    const { left } = upstreamAnswers(500, creates);
+  it('behind one that is unclear, or held, are withdrawn, and it is not', async () => {
+    const upstream = upstreamAnswers(500, creates);
     const order = anOrder();
     await order.handOver(order.create(1), order.create(2), order.create(3, { batchId: 'b_2' }));
-    await order.reaches('held', 'queued', 'queued');
+    await order.reaches('unknown', 'queued', 'queued');
+    await order.stub().cancel('b_1');
+    await order.reaches('unknown', 'cancelled', 'queued');
+    await order.sql(`UPDATE request SET state = 'held' WHERE seq = 1`);
     await order.stub().cancel('b_1');
     await order.reaches('held', 'cancelled', 'queued');
-    expect(left).toHaveLength(1);
+    expect(posts(upstream)).toBe(1);
   });
 
   it('that were proved not to be applied are withdrawn, and the next one goes', async () => {

@@ -37,6 +37,8 @@ export const NOT_SHOWN = {
     code: 'code',
     time: 'eventTime',
     level: 'level',
+    /** Codes that say an order was cancelled; compared in small letters. */
+    cancelledCodes: ['cancelled', 'canceled'],
   },
 
   /** seed 2.2, 2.4, 4.3: which fields are required is not shown; without these an event says nothing about any load. */

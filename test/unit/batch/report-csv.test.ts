@@ -107,7 +107,7 @@ describe('headerLine', () => {
   });
 
   it('ends with what was added later, where no reader by place is hurt', () => {
-    expect(RESULT_COLUMNS.slice(-4)).toEqual(['_file', '_group', '_replaces', '_generation']);
+    expect(RESULT_COLUMNS.slice(-5)).toEqual(['_file', '_group', '_replaces', '_generation', '_evidence']);
   });
 });
 
@@ -291,7 +291,7 @@ describe('unreadableReport', () => {
 describe('the generation', () => {
   it('is that of the request the row takes its state from, and empty where there is none', () => {
     const generationOf = (row: ReturnType<typeof aRow>) =>
-      parsed(recordLine(BATCH_ID, { columns: [], fields: [], row }))[0]?.at(-1);
+      parsed(recordLine(BATCH_ID, { columns: [], fields: [], row }))[0]?.at(-2);
     expect(generationOf(aRow(7))).toBe('1');
     const requests = [aRowRequest(), aRowRequest({ request: 2, state: 'rejected', generation: 3 })];
     expect(generationOf(aRow(7, { state: 'rejected', requests }))).toBe('3');
@@ -379,5 +379,17 @@ describe('what a partner is told in the file itself', () => {
 
   it('is nothing to do where all is well', () => {
     expect(told(aRow(1, { requests: [aRowRequest({})] }))).toMatchObject({ _problem: '', _fix: '', _requests: '' });
+  });
+});
+
+describe('the evidence', () => {
+  it('stands last: what shows that the row was delivered, and nothing where it was not', () => {
+    const evidenceOf = (more: Parameters<typeof aRowRequest>[0]) => {
+      const row = aRow(7, { requests: [aRowRequest(more)] });
+      return parsed(recordLine(BATCH_ID, { columns: [], fields: [], row }))[0]?.at(-1);
+    };
+    expect(evidenceOf({})).toBe('answer');
+    expect(evidenceOf({ evidence: 'reconcile' })).toBe('reconcile');
+    expect(evidenceOf({ state: 'held', evidence: null })).toBe('');
   });
 });

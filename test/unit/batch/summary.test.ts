@@ -124,6 +124,7 @@ describe('rowOf', () => {
         state: 'unknown',
         reason: 'interrupted',
         outcome: null,
+        evidence: null,
         attempts: 2,
         status: 502,
         answer: 'bad gateway',

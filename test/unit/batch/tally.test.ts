@@ -26,6 +26,7 @@ const outcome = (record: number, request: number, state: RequestState): RequestO
   state,
   reason: null,
   outcome: null,
+  evidence: null,
   attempts: 1,
   status: null,
   answer: '',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { BatchRow, BatchSummary } from '../../../src/batch/summary.ts';
+import type { BatchRow, BatchSummary, RowRequest } from '../../../src/batch/summary.ts';
 import {
   type BatchPageView,
   batchPage,
@@ -169,6 +169,20 @@ describe('a row', () => {
     ]) {
       expect(text).toContain(fact);
     }
+  });
+
+  it('tells of an order that is looked up, and how it was found', () => {
+    const create = { kind: 'order.create' as const, subject: 'order:SO-1', body: { orderRef: 'SO-1' } };
+    const pageWith = (more: object): string => {
+      const request = { ...aRowRequest(), ...create, ...more } as RowRequest;
+      return textOf(pageOf(aRow(1, { state: request.state, requests: [request] })));
+    };
+    const nextAt = '2026-03-02T08:05:00.000Z';
+    const unclear = { state: 'unknown', evidence: null, reason: 'create_unconfirmed', nextAt };
+    expect(pageWith(unclear)).toContain('looked up at 08:05:00 UTC');
+    expect(pageWith({ evidence: 'reconcile' })).toContain('Delivered, found in the receiving system by its reference');
+    expect(pageWith({ evidence: 'operator' })).toContain('Delivered, as the operator states');
+    expect(pageWith({})).not.toContain('Delivered,');
   });
 
   it('flags what may be there twice and what came late', () => {

@@ -5,7 +5,7 @@ import type { LaneRequest } from '../../../src/delivery/drain.ts';
 import { INTERRUPTED, type Past } from '../../../src/delivery/next-step.ts';
 import { afterCreate, beforeCreate, nextOperation, readOrderId } from '../../../src/delivery/order-step.ts';
 import type { Observation } from '../../../src/upstream/answer.ts';
-import { answered, clockAt, HOUR_MS, NOW_MS, noAnswer, notSent, retryAfter } from './samples.ts';
+import { answered, clockAt, HOUR_MS, MINUTE_MS, NOW_MS, noAnswer, notSent, retryAfter, SECOND_MS } from './samples.ts';
 
 const ID = '0b6f2a53-6c1e-4b0e-9f4e-6d6d3a8b8f10';
 const FRESH: Past = { tries: 0, hadUnknown: false, attempted: false, deadlineMs: NOW_MS + 72 * HOUR_MS };
@@ -32,8 +32,12 @@ describe('a create that was answered', () => {
     ['null', created('null')],
     ['a body that was cut behind the id', created(JSON.stringify({ id: ID }), { bodyEnd: 'cut' })],
     ['a body too long to be read to its end', created(JSON.stringify({ id: ID }), { bodyEnd: 'capped' })],
-  ])('is held when its id cannot be read: %s', (_what, observation) => {
-    expect(taken(observation)).toMatchObject({ step: { state: 'held', reason: 'order_id_missing' }, orderId: null });
+  ])('is looked up when its id cannot be read: %s', (_what, observation) => {
+    expect(taken(observation)).toMatchObject({
+      step: { state: 'unknown', reason: 'order_id_missing', atMs: NOW_MS + 30 * SECOND_MS },
+      hadUnknown: true,
+      orderId: null,
+    });
   });
 
   it.each([
@@ -44,20 +48,31 @@ describe('a create that was answered', () => {
     ['unavailable without a time', answered(503)],
     ['a broken connection', noAnswer('network')],
     ['no answer in time', noAnswer('timeout')],
-  ])('is held when it may have come into being: %s', (_what, observation) => {
+  ])('is looked up when it may have come into being: %s', (_what, observation) => {
     expect(taken(observation)).toMatchObject({
-      step: { state: 'held', reason: 'create_unconfirmed' },
+      step: { state: 'unknown', reason: 'create_unconfirmed', atMs: NOW_MS + 30 * SECOND_MS },
       hadUnknown: true,
       orderId: null,
     });
   });
 
-  it('is held when the process died with it on the wire', () => {
+  it('is looked up when the process died with it on the wire', () => {
     const seen = { seen: INTERRUPTED, observation: null };
-    expect(afterCreate(FRESH, seen, clockAt(NOW_MS), () => 0.5).step).toEqual({
-      state: 'held',
+    expect(afterCreate(FRESH, seen, clockAt(NOW_MS), () => 0.5).step).toMatchObject({
+      state: 'unknown',
       reason: 'create_unconfirmed',
     });
+  });
+
+  it('is looked up no earlier than the answer asks', () => {
+    const late = answered(500, retryAfter('120'));
+    expect(taken(late).step).toMatchObject({ state: 'unknown', atMs: NOW_MS + 2 * MINUTE_MS });
+  });
+
+  it('is held when its deadline leaves no time to look it up', () => {
+    const past = { ...FRESH, deadlineMs: NOW_MS + 1 };
+    expect(taken(answered(500), past).step).toEqual({ state: 'held', reason: 'exhausted' });
+    expect(taken(created(''), past).step).toEqual({ state: 'held', reason: 'order_id_missing' });
   });
 
   it.each([
@@ -89,7 +104,7 @@ describe('a create that was answered', () => {
       fc.property(observations, (observation) => {
         const { step, hadUnknown, orderId } = taken(observation);
         const seen = classify(observation, NOW_MS).effect;
-        if (hadUnknown || seen === 'applied') expect(step.state).toBe('held');
+        if (hadUnknown || seen === 'applied') expect(step.state).toBe('unknown');
         if (step.state === 'waiting' || step.state === 'queued') expect(['not_applied', 'channel']).toContain(seen);
         expect(orderId).toBeNull();
       }),

@@ -13,12 +13,12 @@ const HELD = 'K-2';
 
 const bodyOf = (orderRef: string): string => JSON.stringify({ orderRef, skus: LINES.map((sku) => ({ sku })) });
 
-/** Three orders of two lines: two delivered, one held because a kill met its create. */
+/** Three orders of two lines: two delivered, one held because a kill met its create before it arrived. */
 function evidence(): Evidence {
   const orders = ['K-0', 'K-1', HELD];
   const stateOf = (orderRef: string) => (orderRef === HELD ? 'held' : 'delivered');
   return {
-    seen: orders.map((orderRef, index) => ({
+    seen: orders.slice(0, 2).map((orderRef, index) => ({
       seq: index + 1,
       receivedAtMs: 2_000,
       path: '/test/rcsc/order-requests/v1/',
@@ -33,7 +33,10 @@ function evidence(): Evidence {
             record: index * 2 + 1,
             lane: 'operations',
             body: bodyOf(orderRef),
-            attempts: [anAttempt(bodyOf(orderRef), orderRef === HELD ? INTERRUPTED : {})],
+            attempts: [
+              anAttempt(bodyOf(orderRef), orderRef === HELD ? INTERRUPTED : {}),
+              ...(orderRef === HELD ? [anAttempt('', { purpose: 'check', effect: 'answered' })] : []),
+            ],
           }),
         ],
         sets: [],
@@ -54,7 +57,7 @@ function evidence(): Evidence {
                   {
                     kind: 'order.create',
                     subject: `order:${orderRef}`,
-                    reason: orderRef === HELD ? 'create_unconfirmed' : null,
+                    reason: orderRef === HELD ? 'not_found' : null,
                     answer: '',
                   },
                 ],
@@ -69,14 +72,17 @@ function evidence(): Evidence {
 const at = <T>(list: readonly T[], index: number): T => list[index] as T;
 const batchOf = (found: Evidence) => at(found.batches, 0);
 const rowOf = (found: Evidence, index: number) => at(batchOf(found).rows, index);
-const createAgain = (found: Evidence, index: number): void => {
-  found.seen = [...found.seen, { ...at(found.seen, index), seq: 9 }];
+const createAgain = (found: Evidence, index: number, times = 1): void => {
+  const body = bodyOf(`K-${index}`);
+  const again = Array.from({ length: times }, () => ({ ...at(found.seen, 0), body, seq: 9 }));
+  found.seen = [...found.seen, ...again];
   at(found.sendings, index).attempts.push(at(at(found.sendings, index).attempts, 0));
 };
 
 const PLANTED: [what: string, plant: (found: Evidence) => void, sentence: RegExp][] = [
   ['a second create', (found) => createAgain(found, 0), /K-0 was created 2 times/],
-  ['a second create of a held order', (found) => createAgain(found, 2), /K-2 was created 2 times/],
+  ['a second create of a held order', (found) => createAgain(found, 2, 2), /K-2 was created 2 times/],
+  ['a held order that was made', (found) => createAgain(found, 2), /K-2 is held, yet its create was applied/],
   ['a second attempt', (found) => createAgain(found, 1), /create of b_1\/3\/1 has 2 attempts/],
   [
     'a create without an intent',
@@ -171,18 +177,18 @@ const PLANTED: [what: string, plant: (found: Evidence) => void, sentence: RegExp
     /b_1 has 4 requests for 3 orders/,
   ],
   [
-    'a hold that no kill explains',
+    'a hold that nothing explains',
     (found) => {
-      at(at(found.sendings, 2).attempts, 0).detail = 'timeout';
+      at(at(found.sendings, 2).attempts, 0).effect = 'refused';
     },
-    /b_1\/5\/1 is held, yet no kill met its create: .*timeout/,
+    /b_1\/5\/1 is held, yet nothing was unclear about its create: .*refused/,
   ],
   [
-    'an interrupted create that is not held',
+    'an interrupted create that nobody looked up',
     (found) => {
       Object.assign(at(at(found.sendings, 0).attempts, 0), INTERRUPTED);
     },
-    /a kill met the create of b_1\/1\/1, yet it is not held/,
+    /unclear what the create of b_1\/1\/1 did, yet nobody looked it up/,
   ],
 ];
 

@@ -179,7 +179,7 @@ describe('events after kills', () => {
   it('are found whole when a repeat that nobody is told of followed answers that proved no effect', () => {
     const found = evidence();
     at(found.seen, 0).applied = false;
-    at(requestsOf(found), 0).attempts.splice(0, 1, anAttempt(milestone(1), { effect: 'not_applied', status: 503 }));
+    Object.assign(at(at(requestsOf(found), 0).attempts, 0), { effect: 'not_applied', status: 503 });
     requestIn(found, 0).possibleDuplicate = false;
     expect(eventViolations(found)).toEqual([]);
   });

@@ -22,6 +22,7 @@ export const aStoredRequest = (more: Partial<StoredRequest> = {}): StoredRequest
 
 /** @param body what it sent. */
 export const anAttempt = (body: string, more: Partial<StoredAttempt> = {}): StoredAttempt => ({
+  purpose: 'send',
   startedAtMs: 1_000,
   effect: 'applied',
   status: 200,

@@ -34,8 +34,8 @@ it('reads the requests of a load with their attempts and sets', () => {
      CREATE TABLE trace_set (seq INTEGER, set_no INTEGER, part INTEGER, points INTEGER, overflowed INTEGER, body TEXT);
      ${REQUEST} ('k1', 'traces', 'b_1', 1, 1, 1, 'trace', 'DEMO', 'c', 'p1', 0, 5, 6, 7, 1, 'delivered', NULL, 1),
                 ('k2', 'traces', 'b_1', 2, 1, 1, 'trace', 'DEMO', 'c', 'p2', 0, 5, 6, 7, 1, 'coalesced', NULL, 0);
-     INSERT INTO attempt (seq, attempt, started_at_ms, request_sha256, token_fingerprint, carries, effect, status, detail)
-       VALUES (1, 2, 20, 'h', 'f', '[1,2]', 'applied', 200, NULL), (1, 1, 10, 'h', 'f', '[1,2]', NULL, NULL, 'gone');
+     INSERT INTO attempt (seq, attempt, purpose, started_at_ms, request_sha256, token_fingerprint, carries, effect, status, detail)
+       VALUES (1, 2, 'send', 20, 'h', 'f', '[1,2]', 'applied', 200, NULL), (1, 1, 'check', 10, 'h', 'f', '[1,2]', NULL, NULL, 'gone');
      INSERT INTO trace_set VALUES (1, 1, 0, 2, 0, 'set');`,
   );
   write('transload-Order', SUBJECT_SCHEMA);
@@ -46,8 +46,8 @@ it('reads the requests of a load with their attempts and sets', () => {
     { record: 2, seq: 2, state: 'coalesced', intoSeq: 1, takenAtMs: 6, attempts: [] },
   ]);
   expect(load?.requests[0]?.attempts).toMatchObject([
-    { startedAtMs: 10, effect: null, detail: 'gone', carries: [1, 2] },
-    { startedAtMs: 20, effect: 'applied', status: 200, tokenFingerprint: 'f', requestSha256: 'h' },
+    { purpose: 'check', startedAtMs: 10, effect: null, detail: 'gone', carries: [1, 2] },
+    { purpose: 'send', startedAtMs: 20, effect: 'applied', status: 200, tokenFingerprint: 'f', requestSha256: 'h' },
   ]);
   expect(storedSubjects(persistTo, 'Order')).toEqual([{ requests: [], sets: [] }]);
 });

@@ -63,6 +63,16 @@ describe('a channel', () => {
     expect(channels.ok && channels.value.get('main')?.customerNumber).toBe('C-100');
   });
 
+  it('looks before it creates orders only where it says so', () => {
+    const preCheckOf = (more: object) => {
+      const channels = read([{ ...MAIN, ...more }]);
+      return channels.ok ? channels.value.get('main')?.orderPreCheck : channels.error.map(({ path }) => path);
+    };
+    expect(preCheckOf({})).toBe(false);
+    expect(preCheckOf({ orderPreCheck: true })).toBe(true);
+    expect(preCheckOf({ orderPreCheck: 'yes' })).toEqual(['CHANNELS[0].orderPreCheck']);
+  });
+
   it('may be missing altogether: a deployment without channels is sound', () => {
     expect(read([], {})).toEqual({ ok: true, value: new Map() });
   });

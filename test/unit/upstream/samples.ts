@@ -19,6 +19,7 @@ export const aChannel = (more: Partial<Channel> = {}): Channel => ({
   baseUrl: BASE_URL,
   tokenEndpoint: 'oauth',
   scacs: ['ABCD'],
+  orderPreCheck: false,
   auth: { ...NOT_SHOWN.authByApi },
   apiKey: new Secret(API_KEY),
   clientId: new Secret(CLIENT_ID),
