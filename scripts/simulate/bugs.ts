@@ -18,9 +18,9 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
     seed: 9,
     patches: [
       {
-        file: 'src/delivery/order-step.ts',
-        find: `seen.effect === 'unknown' || isConflict(observation)`,
-        replace: 'isConflict(observation)',
+        file: 'src/tracking/order-lane.ts',
+        find: `if (request.state === 'unknown' && this.#lookups.isUnsure(request)) return this.#lookUp(request, 'check');`,
+        replace: '',
       },
     ],
   },

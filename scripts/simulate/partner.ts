@@ -44,6 +44,8 @@ export class Partner {
   readonly #versions: Record<FileKind, MappingVersion>;
   readonly #channel: string;
   #keys = 0;
+  /** What he has planned or begun. */
+  #underWay = 0;
 
   constructor(world: World, files: Files, versions: Record<FileKind, MappingVersion>) {
     this.#world = world;
@@ -51,6 +53,8 @@ export class Partner {
     this.#versions = versions;
     this.#channel = world.dice() < 0.6 ? 'plain' : 'bearer';
   }
+
+  isIdle = (): boolean => this.#underWay === 0;
 
   /** Puts everything he will do on the agenda. */
   plan(): void {
@@ -103,7 +107,11 @@ export class Partner {
   #at(delayMs: number, run: () => Promise<void>): void {
     const world = this.#world;
     const outsider = world.outsider();
-    world.after(delayMs, () => world.turn(outsider, () => void run()));
+    this.#underWay += 1;
+    const over = () => {
+      this.#underWay -= 1;
+    };
+    world.after(delayMs, () => world.turn(outsider, () => void run().then(over, over)));
   }
 
   /** As intake does it: the bytes first, then the claim; without an answer the same again. */
