@@ -118,7 +118,7 @@ async function play(seed: number, { faults, plan, stepsMax }: Play): Promise<See
   for (const [binding, className] of Object.entries(BINDINGS)) world.bindings[binding] = namespaceOf(world, className);
   const partner = new Partner(world, files, stored);
   plan(partner);
-  await world.run(() => partner.isIdle() && isQuiet(world));
+  await world.run(() => partner.isIdle() && upstream.isIdle() && isQuiet(world));
   if (!witness.isBroken()) await judge({ world, witness, partner, files, mappings });
   const result: SeedResult = {
     seed,

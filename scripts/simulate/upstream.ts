@@ -57,12 +57,16 @@ export class Upstream {
   readonly #witness: UpstreamWitness;
   readonly #weights: [UpstreamFault, number][];
   #minted = 0;
+  /** Requests that will be done late. */
+  #late = 0;
 
   constructor(world: World, witness: UpstreamWitness) {
     this.#world = world;
     this.#witness = witness;
     this.#weights = UPSTREAM_FAULTS.map((fault) => [fault, world.faults.upstream[fault] ?? 0]);
   }
+
+  isIdle = (): boolean => this.#late === 0;
 
   isGood = (token: string): boolean => (this.tokens.get(token) ?? 0) > this.#world.nowMs;
 
@@ -182,8 +186,13 @@ export class Upstream {
 
   #applyAtSomeTime(sending: Sending): void {
     const world = this.#world;
-    if (world.chance(world.faults.late)) world.after(world.dice() * 10 * MINUTE_MS, () => void this.#apply(sending));
-    else this.#apply(sending);
+    if (world.chance(world.faults.late)) {
+      this.#late += 1;
+      world.after(world.dice() * 10 * MINUTE_MS, () => {
+        this.#late -= 1;
+        this.#apply(sending);
+      });
+    } else this.#apply(sending);
   }
 
   #apply(sending: Sending): UpstreamOrder | null | 'unknown_order' {

@@ -74,9 +74,9 @@ const drained = (): Promise<void> => new Promise((resolve) => void setImmediate(
 
 /** The last things that happened are kept for whoever asks why. */
 const NOTES_MAX = 400;
-/** How often it is asked whether all is quiet, in steps; and until when the upstream may yet do something late, in ms behind the last fault. */
+/** How often it is asked whether all is quiet, in steps; and how long a call or an alarm may be on its way, in ms. */
 const LOOK_STEPS = 4;
-const LATE_MS = 11 * 60_000;
+const ON_ITS_WAY_MS = 61_000;
 /** By then every deadline has passed, in ms behind the last fault; what is still open is open for ever. */
 const AFTERMATH_MS = 5 * 24 * 3_600_000;
 /** The longest a call is on its way. */
@@ -124,13 +124,17 @@ export class World {
   /** Until nothing is left to happen but watching and growing old, or something broke. */
   async run(isQuiet: () => boolean): Promise<void> {
     const lastMs = this.faults.untilMs + AFTERMATH_MS;
-    const quietMs = this.faults.untilMs + LATE_MS;
+    let quietSinceMs: number | null = null;
     for (let steps = 0; ; steps += 1) {
       const entry = this.agenda.next();
       if (entry === undefined || entry.atMs > lastMs || this.#parts.observer.isBroken()) return;
       if (steps > this.#stepsMax) return this.breach('I12', `no end after ${steps} steps`);
       this.nowMs = Math.max(this.nowMs, entry.atMs);
-      if (steps % LOOK_STEPS === 0 && this.nowMs > quietMs && isQuiet()) return;
+      if (steps % LOOK_STEPS === 0) {
+        if (!isQuiet()) quietSinceMs = null;
+        else if (quietSinceMs !== null && this.nowMs - quietSinceMs > ON_ITS_WAY_MS) return;
+        else quietSinceMs ??= this.nowMs;
+      }
       const happening = entry.happen();
       if (happening !== undefined) await happening;
     }
