@@ -14,6 +14,7 @@ import {
   BATCH_WAKE_UP_MS,
   HAND_OVER_REQUESTS_MAX,
   HAND_OVER_SUBJECTS_MAX,
+  SUBJECT_STEPS_PER_WAKE_UP,
   WATCH_BATCH_MS,
 } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
@@ -220,26 +221,27 @@ export class Batch extends OperatedBatch {
   async #work(untilMs: number): Promise<number | null> {
     const ticket = this.#store.ticket();
     if (!ticket) return null;
-    for (;;) {
+    for (let calling = 0; calling < SUBJECT_STEPS_PER_WAKE_UP; ) {
       const progress = this.#store.progress();
       if (!progress) return null;
       if (progress.state === 'unreadable' || progress.state === 'settled') {
         await tellRegister(this.#port);
         return this.#age();
       }
-      if (!(await this.#act(ticket, progress)) && !(await this.#handOver(ticket, progress))) {
-        if (progress.readingFinished) {
-          if (!(await this.#release(ticket, progress)) && !settleIfDone(this.#store, Date.now())) return this.#watch(); // reports come by themselves
-        } else if (progress.content === undefined) await this.#unpack(ticket);
-        else if (progress.emitting === true) await emitGroups(this.#reading(ticket), ticket);
-        else {
-          await readNextSlice(this.#reading(ticket), ticket, progress);
-          await failpoint('slice_committed');
-        }
+      if ((await this.#act(ticket, progress)) || (await this.#handOver(ticket, progress))) calling += 1;
+      else if (progress.readingFinished) {
+        if (await this.#release(ticket, progress)) calling += 1;
+        else if (!settleIfDone(this.#store, Date.now())) return this.#watch(); // reports come by themselves
+      } else if (progress.content === undefined) await this.#unpack(ticket);
+      else if (progress.emitting === true) await emitGroups(this.#reading(ticket), ticket);
+      else {
+        await readNextSlice(this.#reading(ticket), ticket, progress);
+        await failpoint('slice_committed');
       }
       if (Date.now() > untilMs) return 0;
       await scheduler.wait(0); // where objects share a thread, calls between them would keep the network from its turn
     }
+    return 0;
   }
 
   /** @returns whether an action on the batch had something to do. */

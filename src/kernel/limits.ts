@@ -52,6 +52,8 @@ export const BATCH_WAKE_UP_MS = 30 * SECOND_MS;
 export const HAND_OVER_REQUESTS_MAX = 2_000;
 /** Loads called per hand-over step (≤ 1,000 subjects a wake-up). */
 export const HAND_OVER_SUBJECTS_MAX = 500;
+/** Steps of a Batch wake-up that call subjects: 1,000 calls, far below the 10,000 subrequests of one invocation however fast they answer. Ours. */
+export const SUBJECT_STEPS_PER_WAKE_UP = 2;
 /** Hand-over calls in flight at once: an invocation has 6 slots for calls awaiting an answer (Workers limits). */
 export const HAND_OVER_PARALLEL = 6;
 /** Pause of a Batch after an unexpected failure, in ms, so that its alarm is never lost by throwing. Ours. */
