@@ -3,12 +3,15 @@
  *
  *   npm run prove -- --traces [--seed 1]   a day of positions, as one file and as a file an hour
  *   npm run prove -- --tokens [--seed 1]   a batch of three minutes on tokens that live for one
+ *   npm run prove -- --outage [--rows 5000]   two hours in which nothing can arrive
+ *   npm run prove -- --brownout [--rows 5000]   an hour in which two requests of five fail
  *   npm run prove -- --creates             orders whose creates are answered wrongly, late or not at all
  *
  * Says what it ran and saw, the timeScale with it; exits with 1 when something did not hold.
  */
 import { parseArgs } from 'node:util';
 import { proveCreates } from './prove/creates.ts';
+import { proveOutage } from './prove/outage.ts';
 import type { Proof } from './prove/proof.ts';
 import { proveTokens } from './prove/tokens.ts';
 import { proveTraces } from './prove/traces.ts';
@@ -17,6 +20,9 @@ const { values: options } = parseArgs({
   options: {
     traces: { type: 'boolean', default: false },
     tokens: { type: 'boolean', default: false },
+    outage: { type: 'boolean', default: false },
+    brownout: { type: 'boolean', default: false },
+    rows: { type: 'string', default: '5000' },
     creates: { type: 'boolean', default: false },
     seed: { type: 'string', default: '1' },
   },
@@ -29,7 +35,18 @@ const say = (text: string): boolean => process.stdout.write(`${text}\n`);
 
 const DAY = { name: 'DAY', loads: 20, hours: 24 } as const;
 
-const PROOFS: Record<'traces' | 'tokens' | 'creates', (() => Promise<Proof>)[]> = {
+/** Few rows: two hours pass in 12 s. Many: in 40 s, so that they can be sent in the time. */
+const ROWS = Number(options.rows);
+const OUTAGE = {
+  rows: ROWS,
+  rowsPerLoad: 10,
+  seed: SEED,
+  ...(ROWS <= 1_000
+    ? { timeScale: 600, ratePerSecond: 0.2, burst: 20 }
+    : { timeScale: 180, ratePerSecond: 0.5, burst: 40 }),
+} as const;
+
+const PROOFS: Record<'traces' | 'tokens' | 'creates' | 'outage' | 'brownout', (() => Promise<Proof>)[]> = {
   traces: [
     // The window is longer than the file takes to be handed over: every point waits for its batch.
     () => proveTraces({ uploads: [{ ...DAY, files: 'one' }], timeScale: 60, seed: SEED }),
@@ -39,6 +56,8 @@ const PROOFS: Record<'traces' | 'tokens' | 'creates', (() => Promise<Proof>)[]> 
   // Two hours of looking up pass in ten seconds.
   creates: [() => proveCreates({ timeScale: 720, ordersPerCase: 10, indexDelaySeconds: 1, failingChecks: 100 })],
   tokens: [() => proveTokens({ lifeSeconds: 60, durationSeconds: 180, loads: 8, answerMs: 3_000, seed: SEED })],
+  outage: [() => proveOutage({ ...OUTAGE, what: 'outage', hours: 2 })],
+  brownout: [() => proveOutage({ ...OUTAGE, what: 'brownout', hours: 1 })],
 };
 
 const asked = (Object.keys(PROOFS) as (keyof typeof PROOFS)[]).filter((name) => options[name]);

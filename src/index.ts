@@ -5,13 +5,16 @@ import { transloadApp } from './http/app.ts';
 import { bundleOf } from './ops/bundle.ts';
 import { mappingCatalog } from './ops/catalog.ts';
 import { partnerDirectory } from './ops/directory.ts';
+import { gatesOf } from './ops/gates.ts';
 import { opsDirectory } from './ops/ops-directory.ts';
+import { partnerList } from './ops/partner-list.ts';
 import { publicationStore } from './ops/publication-store.ts';
 import { publishingOf } from './ops/publishing.ts';
 import { watchRegisters } from './ops/watch.ts';
 import { upstreamOf } from './upstream/settings.ts';
 
 export { Batch } from './batch/batch.ts';
+export { ReplayAction } from './batch/replay-action.ts';
 export { IntakeRegister } from './intake/register.ts';
 export { Load } from './tracking/load.ts';
 export { Order } from './tracking/order.ts';
@@ -28,8 +31,10 @@ const mappingPorts = (env: Env) => ({
 const app = transloadApp({
   directory: (env) => partnerDirectory(env.DIRECTORY, () => Date.now()),
   opsDirectory: (env) => opsDirectory(env.DIRECTORY, () => Date.now()),
+  partners: (env) => partnerList(env.DIRECTORY),
   catalog: (env) => mappingCatalog(mappingPorts(env)),
   publishing: (env) => publishingOf(mappingPorts(env)),
+  gates: (env) => gatesOf(upstreamOf(env), (name) => env.UPSTREAM_GATE.getByName(name)),
   settings: (env) => upstreamOf(env),
   pages: consolePages,
 });

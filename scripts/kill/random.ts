@@ -9,6 +9,7 @@ import { batchFiles } from './batch-on-disk.ts';
 import { eventViolations } from './check.ts';
 import { orderViolations } from './check-orders.ts';
 import { type HarnessClient, harnessClient, isSettledOrHeld, pause } from './client.ts';
+import { startCron } from './cron.ts';
 import { dice } from './dice.ts';
 import { failPointServer } from './fail-points.ts';
 import { mixedFile } from './generate.ts';
@@ -48,7 +49,16 @@ const LIFE_MS_MAX = 1_500;
 /** So many kills are at a named point, or this long behind the start when it was not reached by then. */
 const NAMED_SHARE = 0.5;
 const NAMED_LIFE_MS_MAX = 4_000;
-const NAMED_VISITS_MAX = 6;
+/** At which visit of a point at most: an upload passes some once, a drain others many times. */
+const NAMED_VISITS_MAX: Record<Failpoint, number> = {
+  bytes_stored: 1,
+  claimed: 1,
+  slice_committed: 2,
+  handed_over: 2,
+  intent_stored: 60,
+  answered: 60,
+  outcomes_told: 8,
+};
 /** The two hours in which an order is looked up take two minutes of it. */
 const DRAIN_MS_MAX = 300_000;
 
@@ -70,6 +80,7 @@ export async function killAtRandom(plan: RoundPlan, say: (text: string) => void)
     failpointUrl: failPoints.url,
   });
   const points: RoundCount['points'] = {};
+  const cron = startCron(() => stack.bridge.baseUrl, TIME_SCALE);
   try {
     await stack.putFaults(faultRules(plan.seed * 1_000 + plan.number));
     const client = harnessClient(() => stack.bridge.baseUrl, stack.keys[0] ?? '');
@@ -81,8 +92,7 @@ export async function killAtRandom(plan: RoundPlan, say: (text: string) => void)
       if (await allDone(events, client)) uploads.push(eventFile(name, random));
       uploads.push(ordersFile(`${name}O`)); // few, and new ones in every life: creates are soon over
       const aim = random() < NAMED_SHARE ? FAILPOINTS[Math.floor(random() * FAILPOINTS.length)] : undefined;
-      const visit = 1 + Math.floor(random() * NAMED_VISITS_MAX);
-      const reached = aim === undefined ? NEVER : failPoints.arm(aim, visit).then(() => aim);
+      const reached = aim === undefined ? NEVER : failPoints.arm(aim, visitOf(aim, random)).then(() => aim);
       for (const upload of uploads) await sendIfCut(upload, client);
       const life = aim === undefined ? Math.floor(random() * LIFE_MS_MAX) : NAMED_LIFE_MS_MAX;
       const at = await Promise.race([reached, pause(life)]);
@@ -94,10 +104,13 @@ export async function killAtRandom(plan: RoundPlan, say: (text: string) => void)
     }
     return { kills: plan.kills, points, ...(await count(stack, client, uploads)) };
   } finally {
+    cron.stop();
     await stack.stop();
     await failPoints.close();
   }
 }
+
+const visitOf = (point: Failpoint, random: () => number): number => 1 + Math.floor(random() * NAMED_VISITS_MAX[point]);
 
 const NEVER = new Promise<undefined>(() => undefined);
 const CUT = Promise.resolve(null);

@@ -7,7 +7,11 @@ import type { RunningWorker } from './running.ts';
 import { startWorker } from './start-worker.ts';
 
 /** One channel per environment on the sandbox's first account; `-bearer` ones also send a token with every event. */
-export function sandboxChannels(sandboxUrl: string): { settings: string; secrets: string } {
+/** @param permits rate and burst of every channel, where they are not to be the usual ones. */
+export function sandboxChannels(
+  sandboxUrl: string,
+  permits: ChannelPermits = {},
+): { settings: string; secrets: string } {
   const channels = ACCOUNTS.filter(({ name }) => name === 'demo').flatMap(({ environment, ...account }) =>
     (['key', 'key+bearer'] as const).map((auth) => ({
       name: channelName(environment, auth),
@@ -15,6 +19,7 @@ export function sandboxChannels(sandboxUrl: string): { settings: string; secrets
       baseUrl: `${sandboxUrl}/${environment}`,
       scacs: ['DEMO', 'ACME', 'CSCT', 'ABCD'],
       auth: { events: auth },
+      ...permits,
       secrets: { apiKey: account.apiKey, clientId: account.oauthClientId, clientSecret: account.clientSecret },
     })),
   );
@@ -43,12 +48,18 @@ export interface BridgeOptions {
   /** Taken when it is free. */
   preferredPort?: number;
   config?: string;
+  permits?: ChannelPermits;
   /** Where the kill harness listens (kernel/failpoint). */
   failpointUrl?: string;
 }
 
+export interface ChannelPermits {
+  ratePerSecond?: number;
+  burst?: number;
+}
+
 export function startBridge(options: BridgeOptions): Promise<RunningWorker> {
-  const channels = sandboxChannels(options.sandboxUrl);
+  const channels = sandboxChannels(options.sandboxUrl, options.permits);
   return startWorker({
     config: options.config ?? 'wrangler.toml',
     vars: { TIME_SCALE: String(options.timeScale ?? 1), CHANNELS: channels.settings },

@@ -2,9 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { prepareDirectory, startBridge } from './bridge.ts';
+import { type ChannelPermits, prepareDirectory, startBridge } from './bridge.ts';
 import type { NewPartnerKey } from './partner-keys.ts';
 import type { RunningWorker } from './running.ts';
+import { startBareSandbox } from './start-bare-sandbox.ts';
 import { startWorker } from './start-worker.ts';
 
 export interface StackOptions {
@@ -14,6 +15,10 @@ export interface StackOptions {
   failpointUrl?: string;
   /** Taken when they are free. */
   preferredPorts?: { bridge: number; sandbox: number };
+  /** Of every channel. */
+  permits?: ChannelPermits;
+  /** The sandbox without the proxy of `wrangler dev`: connections that it drops reach the bridge as such. */
+  bareSandbox?: boolean;
 }
 
 export interface Stack {
@@ -51,12 +56,14 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const persistTo = join(folder, 'bridge');
   const { preferredPorts } = options;
   const [sandbox, made] = await Promise.all([
-    startWorker({
-      config: 'wrangler.sandbox.toml',
-      persistTo: join(folder, 'sandbox'),
-      readyPath: '/_sandbox/healthz',
-      ...(preferredPorts ? { preferredPort: preferredPorts.sandbox } : {}),
-    }),
+    options.bareSandbox === true
+      ? startBareSandbox()
+      : startWorker({
+          config: 'wrangler.sandbox.toml',
+          persistTo: join(folder, 'sandbox'),
+          readyPath: '/_sandbox/healthz',
+          ...(preferredPorts ? { preferredPort: preferredPorts.sandbox } : {}),
+        }),
     prepareDirectory(persistTo, options.partners),
   ]);
   const start = (config?: string): Promise<RunningWorker> =>
@@ -65,6 +72,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       persistTo,
       timeScale: options.timeScale ?? 1,
       ...(config === undefined ? {} : { config }),
+      ...(options.permits === undefined ? {} : { permits: options.permits }),
       ...(options.failpointUrl === undefined ? {} : { failpointUrl: options.failpointUrl }),
       ...(preferredPorts ? { preferredPort: preferredPorts.bridge } : {}),
     });

@@ -4,12 +4,16 @@ import type { ActionStore } from './action-store.ts';
 import type { BatchRegister } from './batch.ts';
 import type { BatchProgress, BatchStore } from './batch-store.ts';
 import type { Subjects } from './hand-over.ts';
+import type { LetterStore } from './letter-store.ts';
+import type { ReplayStore } from './replay-store.ts';
 import type { BatchTicket } from './ticket.ts';
 
 export interface ActionPort {
   store: BatchStore;
   born(): { ticket: BatchTicket; progress: BatchProgress };
   actions: ActionStore;
+  letters: LetterStore;
+  replays: ReplayStore;
   subjects: Subjects;
   register(): BatchRegister;
   /** Changes requests as a subject's report does; counts and rows follow. */

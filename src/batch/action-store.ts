@@ -9,13 +9,13 @@ import type { BatchMark, StoredBatchRequest } from './batch-store.ts';
 import type { EndedGroup } from './retry.ts';
 
 /** The state a row folds from, as `followedState` says it. */
-const FOLLOWED = `CASE state WHEN 'coalesced' THEN into_state ELSE state END`;
+export const FOLLOWED = `CASE state WHEN 'coalesced' THEN into_state ELSE state END`;
 /** Written as in the index, so that it is used: RETRIABLE_STATES. */
-const ENDED = `${FOLLOWED} IN ('rejected', 'dead', 'cancelled')`;
+export const ENDED = `${FOLLOWED} IN ('rejected', 'dead', 'cancelled')`;
 /** A row that came back corrected is the later batch's to send. */
-const NOT_REPLACED =
+export const NOT_REPLACED =
   'NOT EXISTS (SELECT 1 FROM record WHERE record.record = request.record AND record.replaced_by IS NOT NULL)';
-const MAY_HAVE_ARRIVED = `(outcome IS 'unknown' OR possible_duplicate = 1)`;
+export const MAY_HAVE_ARRIVED = `(outcome IS 'unknown' OR possible_duplicate = 1)`;
 /** CROSS JOIN: few are chosen, so they are read first. */
 const CHOSEN = 'chosen CROSS JOIN request USING (record, request)';
 
@@ -40,7 +40,7 @@ CREATE INDEX IF NOT EXISTS ended_request ON request (kind, state, into_state, re
 export interface Action {
   atMs: number;
   who: string;
-  what: 'cancel' | 'retry';
+  what: 'cancel' | 'retry' | 'replay';
   detail: unknown;
 }
 

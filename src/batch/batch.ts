@@ -4,7 +4,6 @@
  *
  * A thin shell: parsing and mapping are `run.ts`, counting is `tally.ts`. Slice, rows and checkpoint are one commit.
  */
-import { DurableObject } from 'cloudflare:workers';
 import type { RequestOutcome } from '../delivery/outcome.ts';
 import { Built } from '../kernel/built.ts';
 import { scaledMs } from '../kernel/clock.ts';
@@ -15,6 +14,7 @@ import {
   BATCH_WAKE_UP_MS,
   HAND_OVER_REQUESTS_MAX,
   HAND_OVER_SUBJECTS_MAX,
+  SUBJECT_STEPS_PER_WAKE_UP,
   WATCH_BATCH_MS,
 } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
@@ -36,9 +36,12 @@ import { fileOfRecord } from './contents.ts';
 import { ageStep } from './ending.ts';
 import { GroupStore } from './group-store.ts';
 import { handOver, releaseTraces, type Subjects } from './hand-over.ts';
+import { LetterStore } from './letter-store.ts';
+import { OperatedBatch } from './operated-batch.ts';
 import { emptyReadMemory } from './pinned.ts';
 import { emitGroups, type ReadingPort, readNextSlice } from './reading.ts';
 import { judgeRow, type Replaced } from './replacing.ts';
+import { ReplayStore } from './replay-store.ts';
 import { type RetryAsked, type RetryPlan, type RetryRefusal, retryBatch, retryStep } from './retry.ts';
 import { moveOutcomes, settleIfDone, tellRegister } from './settling.ts';
 import { type BatchRow, type BatchSummary, rowOf, summaryOf } from './summary.ts';
@@ -65,13 +68,14 @@ const NO_LOAD = { scac: '', subject: '' };
 /** Longest description of a failed wake-up that is kept. Ours. */
 const TROUBLE_CHARACTERS_MAX = 300;
 
-export class Batch extends DurableObject<Env> {
+export class Batch extends OperatedBatch {
   readonly #built = new Built(() => this.#build(this.ctx.storage.sql));
   readonly #memory = emptyReadMemory();
   readonly #subjects: Subjects = {
     load: (name) => this.env.LOAD.getByName(name),
     order: (name) => this.env.ORDER.getByName(name),
   };
+  protected override readonly operated = (): ActionPort => this.#port;
   #wakeUps: Promise<void> = Promise.resolve();
 
   #build(sql: SqlStorage): { store: BatchStore; groups: GroupStore; watch: WatchStore; port: ActionPort } {
@@ -80,6 +84,8 @@ export class Batch extends DurableObject<Env> {
       store,
       born: () => this.#born(),
       actions: new ActionStore(sql),
+      letters: new LetterStore(sql),
+      replays: new ReplayStore(sql),
       subjects: this.#subjects,
       register: () => this.#register(),
       move: (outcomes) => moveOutcomes(this.#store, outcomes),
@@ -215,26 +221,27 @@ export class Batch extends DurableObject<Env> {
   async #work(untilMs: number): Promise<number | null> {
     const ticket = this.#store.ticket();
     if (!ticket) return null;
-    for (;;) {
+    for (let calling = 0; calling < SUBJECT_STEPS_PER_WAKE_UP; ) {
       const progress = this.#store.progress();
       if (!progress) return null;
       if (progress.state === 'unreadable' || progress.state === 'settled') {
         await tellRegister(this.#port);
         return this.#age();
       }
-      if (!(await this.#act(ticket, progress)) && !(await this.#handOver(ticket, progress))) {
-        if (progress.readingFinished) {
-          if (!(await this.#release(ticket, progress)) && !settleIfDone(this.#store, Date.now())) return this.#watch(); // reports come by themselves
-        } else if (progress.content === undefined) await this.#unpack(ticket);
-        else if (progress.emitting === true) await emitGroups(this.#reading(ticket), ticket);
-        else {
-          await readNextSlice(this.#reading(ticket), ticket, progress);
-          await failpoint('slice_committed');
-        }
+      if ((await this.#act(ticket, progress)) || (await this.#handOver(ticket, progress))) calling += 1;
+      else if (progress.readingFinished) {
+        if (await this.#release(ticket, progress)) calling += 1;
+        else if (!settleIfDone(this.#store, Date.now())) return this.#watch(); // reports come by themselves
+      } else if (progress.content === undefined) await this.#unpack(ticket);
+      else if (progress.emitting === true) await emitGroups(this.#reading(ticket), ticket);
+      else {
+        await readNextSlice(this.#reading(ticket), ticket, progress);
+        await failpoint('slice_committed');
       }
       if (Date.now() > untilMs) return 0;
       await scheduler.wait(0); // where objects share a thread, calls between them would keep the network from its turn
     }
+    return 0;
   }
 
   /** @returns whether an action on the batch had something to do. */

@@ -87,14 +87,19 @@ function choose(port: ActionPort, asked: RetryAsked): Retried {
   const retriedAtMs = port.nowMs();
   port.actions.choose(groups);
   port.actions.note({ atMs: retriedAtMs, who: asked.who, what: 'retry', detail: { ...asked, ...plan } });
+  beginRetrying(port, retriedAtMs);
+  return ok({ ...plan, retriedAtMs });
+}
+
+/** Requests were chosen: the next wake-ups hand them over, and a batch that had settled is open again. */
+export function beginRetrying(port: ActionPort, retriedAtMs: number): void {
   const reopened = { state: 'delivering', settledAtMs: null, reported: false, reopening: true } as const;
   port.keep({
     retrying: true,
     retriedAtMs,
     claimsNothing: undefined,
-    ...(progress.state === 'settled' ? reopened : {}),
+    ...(port.born().progress.state === 'settled' ? reopened : {}),
   });
-  return ok({ ...plan, retriedAtMs });
 }
 
 /** @returns whether there was something to do. */

@@ -34,9 +34,11 @@ export const isFinal = (state: RequestState): boolean => FINAL_STATES.has(state)
 export type StateReason =
   | 'unknown_then_refused'
   | 'redirected'
+  | 'closed'
   | 'deadline'
   | 'credentials_refused'
   | 'scac_refused'
+  | 'upstream_unwell'
   | 'channel_missing'
   | 'not_sendable'
   | 'interrupted'

@@ -58,9 +58,12 @@ export const ROW_WORDS: Record<RecordState, StateWords> = {
 export const REASON_WORDS: Record<StateReason, string> = {
   unknown_then_refused: 'An earlier try may have arrived, a later one was refused.',
   redirected: 'The receiving system pointed to another address; that is never followed.',
+  closed: 'The operator has closed it: it is not sent again by itself.',
   deadline: 'It could not be delivered in time.',
   credentials_refused: "The operator's credentials were refused; the row is not at fault.",
   scac_refused: 'The receiving system does not accept this SCAC yet; the row is not at fault.',
+  upstream_unwell:
+    'The receiving system fails at the moment, so nothing is sent to it; the row goes out when it has recovered.',
   channel_missing: 'The channel is no longer configured.',
   not_sendable: 'It could not be put into a request.',
   interrupted: 'The bridge was restarted while it was being sent.',

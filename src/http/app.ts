@@ -9,8 +9,11 @@ import { batchRoutes } from './batches.ts';
 import type { HttpBindings } from './bindings.ts';
 import { consoleRoutes } from './console.ts';
 import { mappingRoutes } from './mappings.ts';
+import { opsChannelRoutes, opsHealthRoutes } from './ops-channels.ts';
 import { opsCodeListRoutes } from './ops-code-lists.ts';
+import { opsLetterRoutes } from './ops-letters.ts';
 import { opsMappingRoutes } from './ops-mappings.ts';
+import { opsActionRoutes, opsReplayRoutes } from './ops-replays.ts';
 import type { AppPorts } from './ports.ts';
 import { problem } from './problem.ts';
 import { opsSignIn } from './sign-in.ts';
@@ -42,8 +45,13 @@ export function transloadApp(ports: AppPorts): Hono<HttpBindings> {
   app.route('/v1/batches', batchRoutes(ports));
   app.route('/v1/mappings', mappingRoutes(ports));
   app.use('/v1/ops/*', opsSignIn(ports.opsDirectory));
+  app.route('/v1/ops/health', opsHealthRoutes(ports));
+  app.route('/v1/ops/channels', opsChannelRoutes(ports));
   app.route('/v1/ops/mappings', opsMappingRoutes(ports));
   app.route('/v1/ops/code-lists', opsCodeListRoutes(ports));
+  app.route('/v1/ops/letters', opsLetterRoutes(ports));
+  app.route('/v1/ops/replays', opsReplayRoutes(ports));
+  app.route('/v1/ops/actions', opsActionRoutes());
   app.route('/console', consoleRoutes(ports));
   app.notFound((context) =>
     problem(context, {

@@ -2,15 +2,19 @@
 import type { BatchRow, BatchSummary } from '../batch/summary.ts';
 import type { PartnerDirectory } from '../intake/ports.ts';
 import type { Catalog } from '../ops/catalog.ts';
+import type { Gates } from '../ops/gates.ts';
 import type { OpsDirectory } from '../ops/ops-directory.ts';
+import type { PartnerList } from '../ops/partner-list.ts';
 import type { Publishing } from '../ops/publishing.ts';
 import type { UpstreamSettings } from '../upstream/settings.ts';
 
 export interface AppPorts {
   directory: (env: Env) => PartnerDirectory;
   opsDirectory: (env: Env) => OpsDirectory;
+  partners: (env: Env) => PartnerList;
   catalog: (env: Env) => Catalog;
   publishing: (env: Env) => Publishing;
+  gates: (env: Env) => Gates;
   settings: (env: Env) => UpstreamSettings;
   pages: Pages;
 }

@@ -176,5 +176,5 @@ function declaredBytes(contentLength: string | null, isForm: boolean): Result<nu
   return ok(bytes);
 }
 
-const isUsableKey = (key: string): boolean =>
+export const isUsableKey = (key: string): boolean =>
   key.length <= IDEMPOTENCY_KEY_CHARACTERS_MAX && /^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(key);

@@ -12,6 +12,9 @@ export function timeSortedId(prefix: string, nowMs: number, random: Uint8Array):
 
 export const BATCH_ID_FORM = /^b_[0-9a-hjkmnp-tv-z]{26}$/;
 
+/** Of what operators began: half of a SHA-256 in hex. */
+export const ACTION_ID_FORM = /^a_[0-9a-f]{32}$/;
+
 export const newBatchId = (nowMs: number): string =>
   timeSortedId('b', nowMs, crypto.getRandomValues(new Uint8Array(16)));
 

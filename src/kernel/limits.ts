@@ -52,6 +52,8 @@ export const BATCH_WAKE_UP_MS = 30 * SECOND_MS;
 export const HAND_OVER_REQUESTS_MAX = 2_000;
 /** Loads called per hand-over step (≤ 1,000 subjects a wake-up). */
 export const HAND_OVER_SUBJECTS_MAX = 500;
+/** Steps of a Batch wake-up that call subjects: 1,000 calls, far below the 10,000 subrequests of one invocation however fast they answer. Ours. */
+export const SUBJECT_STEPS_PER_WAKE_UP = 2;
 /** Hand-over calls in flight at once: an invocation has 6 slots for calls awaiting an answer (Workers limits). */
 export const HAND_OVER_PARALLEL = 6;
 /** Pause of a Batch after an unexpected failure, in ms, so that its alarm is never lost by throwing. Ours. */
@@ -61,6 +63,25 @@ export const ROWS_PAGE_MAX = 500;
 export const ROWS_PAGE_DEFAULT = 100;
 /** Batches per page of the list. Ours. */
 export const BATCHES_PAGE_MAX = 200;
+
+/** Letters per page of the operators' list. Ours. */
+export const LETTERS_PAGE_MAX = 200;
+export const LETTERS_PAGE_DEFAULT = 50;
+/** Batches asked for one page of letters. Ours: a page may come short, and says where it goes on. */
+export const LETTER_BATCHES_MAX = 200;
+/** Things asked of a batch that are shown with a letter of it. Ours. */
+export const LETTER_ACTIONS_MAX = 50;
+/** Requests looked at in one go when a replay is planned or begun. Ours: bounds the rows held in memory at once. */
+export const REPLAY_PAGE_REQUESTS = 2_000;
+/** Batches of one replay. Ours: each is asked before the plan is answered. */
+export const REPLAY_BATCHES_MAX = 500;
+/** Requests named one by one in a replay. Ours. */
+export const REPLAY_PLACES_MAX = 1_000;
+/** Requests a replay hands over per second, unless it says otherwise, and at most. Ours; the upstream states no rate limit (seed 8). */
+export const REPLAY_PER_SECOND_DEFAULT = 20;
+export const REPLAY_PER_SECOND_MAX = 500;
+/** Between two steps of a replay, in ms. */
+export const REPLAY_STEP_MS = SECOND_MS;
 
 /** Longest work of one Load wake-up, in ms. */
 export const LOAD_WAKE_UP_MS = 30 * SECOND_MS;
@@ -102,8 +123,63 @@ export const UNKNOWN_RESEND_MS = 60 * SECOND_MS;
 /** Shortest and longest wait a Retry-After may impose, in ms. Ours; the upstream states no rate limit (seed 8). */
 export const RETRY_AFTER_MIN_MS = SECOND_MS;
 export const RETRY_AFTER_MAX_MS = 6 * HOUR_MS;
-/** Pause after an answer that blames the channel (401, 403), in ms: it costs no try, and the key must be put right by a person. */
-export const CHANNEL_PAUSE_MS = 5 * MINUTE_MS;
+/** Pause after an answer that blames the channel (401, 403), in ms. Short: the gate says when the channel or the SCAC may be tried again. */
+export const CHANNEL_PAUSE_MS = SECOND_MS;
+
+/** Calls a second and at once that a channel may make where it sets nothing. Ours: the upstream states no rate limit (seed 8). */
+export const CHANNEL_RATE_DEFAULT = 100;
+export const CHANNEL_BURST_DEFAULT = 200;
+/** Most of both. Ours: one gate answers some 500 calls a second. */
+export const CHANNEL_RATE_MAX = 500;
+export const CHANNEL_BURST_MAX = 2_000;
+/** Permits in one lease. Ours: few enough that a breaker that opens meanwhile is felt at once. */
+export const LEASE_PERMITS_MAX = 10;
+/** Life of a lease, in ms. Ours: what its holder did not use or hand back by then is lost. */
+export const LEASE_LIFE_MS = MINUTE_MS;
+/** A subject leases what it can send in this time, in real ms, judged by its last answer: permits must not lie idle. Ours. */
+export const LEASE_USE_MS = 2 * SECOND_MS;
+/** Longest time a wake-up waits for its next permit before it ends, in real ms. Ours. */
+export const PERMIT_WAIT_MS = SECOND_MS;
+/** Breakers look at this much of the past, in ms, and at one result per subject in it. Ours, as all that follows. */
+export const BREAKER_WINDOW_MS = MINUTE_MS;
+/** And at no less of it under a `timeScale`, in ms: a busy machine answers too few requests in a moment. */
+export const BREAKER_WINDOW_MS_MIN = 2 * SECOND_MS;
+/** Subjects remembered of that window: far more than a breaker needs to decide. */
+export const BREAKER_SUBJECTS_KEPT = 1_000;
+/** So many failures in a row, each of another subject, open a breaker. */
+export const BREAKER_RUN = 5;
+/** So many redirects in a row do, each of another subject: a redirect ends its request, so fewer are risked. */
+export const BREAKER_REDIRECT_RUN = 3;
+/** Or this share of at least so many results. */
+export const BREAKER_FAILED_SHARE = 0.5;
+export const BREAKER_RESULTS_MIN = 20;
+/** Fewer subjects, or of several active partners fewer than these, say nothing about a channel. */
+export const BREAKER_SUBJECTS_MIN = 5;
+export const BREAKER_PARTNERS_MIN = 2;
+/** How long a breaker stays open, in ms, at first and at most; it doubles each time its probe fails. */
+export const BREAKER_OPEN_MS = 30 * SECOND_MS;
+export const BREAKER_OPEN_MS_MAX = 10 * MINUTE_MS;
+/** Probes that must pass before a breaker closes. */
+export const BREAKER_SUCCESSES = 3;
+/** How often one request probes whether a parked SCAC is accepted by now, in ms. */
+export const SCAC_PROBE_MS = HOUR_MS;
+/** Parked SCACs of a channel that put its credentials in doubt. */
+export const SCACS_PARKED_MAX = 3;
+/** How often refused credentials are tried again, in ms. */
+export const AUTH_PROBE_MS = 5 * MINUTE_MS;
+/** Longest time a parked subject sleeps before it asks again, in ms: a release by an operator is felt after it. */
+export const PARKED_SLEEP_MS = 5 * MINUTE_MS;
+/** And no less of that under a `timeScale`, in ms: thousands of subjects that look again keep a machine busy. */
+export const PARKED_SLEEP_MS_MIN = 2 * SECOND_MS;
+/** And the shortest, in real ms: a wake-up costs about as much. Ours. */
+export const PARKED_MS_MIN = 20;
+/** A parked subject that comes while a probe is on its way looks again after this, in ms. */
+export const PROBE_PAUSE_MS = SECOND_MS;
+export const PROBE_PAUSE_MS_MIN = 100;
+/** Pause of a subject whose gate cannot be reached, in ms. */
+export const GATE_PAUSE_MS = 5 * SECOND_MS;
+/** Entries of a gate's audit shown with its health. */
+export const GATE_AUDIT_SHOWN = 20;
 /** How long a milestone is tried, in ms from its acceptance. */
 export const MILESTONE_DEADLINE_MS = 72 * HOUR_MS;
 /** A load sends at most one trace request in this time, in ms (seed 4.3, 8); also how long a file's point waits for its batch. */
@@ -128,6 +204,8 @@ export const CHECK_RETRY_LAST_WAIT_MS = 30 * MINUTE_MS;
 export const CLOCKS_APART_MS = 2 * SECOND_MS;
 /** How long an order's operation is tried, in ms from its acceptance. */
 export const ORDER_DEADLINE_MS = 72 * HOUR_MS;
+/** How long a request is tried after a person had it sent again, in ms: its own time may have passed while it was held. Ours. */
+export const DECIDED_DEADLINE_MS = 72 * HOUR_MS;
 /** After how long an undecided milestone or trace request lets later ones of its load pass, in ms from its first try. */
 export const STEP_ASIDE_MS = HOUR_MS;
 

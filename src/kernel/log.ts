@@ -4,6 +4,7 @@ export interface LogFields {
   environment?: string;
   partner?: string;
   batchId?: string;
+  actionId?: string;
   load?: string;
   channel?: string;
   status?: number;

@@ -23,6 +23,9 @@ export const loadName = (scope: PartnerScope, scac: string, loadNumber: string):
 export const orderName = (scope: PartnerScope, orderRef: string): string =>
   JSON.stringify([scope.environment, scope.partner, orderRef]);
 export const gateName = (environment: Environment, channel: string): string => JSON.stringify([environment, channel]);
+/** What operators began, over several objects of a partner. */
+export const actionName = (environment: Environment, actionId: string): string =>
+  JSON.stringify([environment, actionId]);
 
 /** Where all stored files of a partner begin; behind it stands the id of their batch. */
 export const filesPrefix = (scope: PartnerScope): string =>

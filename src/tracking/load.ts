@@ -5,6 +5,7 @@
  */
 import { DurableObject } from 'cloudflare:workers';
 import { businessKey } from '../delivery/duplicates.ts';
+import type { RequestPlace } from '../delivery/outcome.ts';
 import { readPoint } from '../delivery/packing.ts';
 import { Built } from '../kernel/built.ts';
 import { type Clock, scaledMs } from '../kernel/clock.ts';
@@ -14,10 +15,12 @@ import {
   TRACE_FILE_DEADLINE_MS,
   TRACE_LIVE_DEADLINE_MS,
 } from '../kernel/limits.ts';
+import type { Result } from '../kernel/result.ts';
 import { upstreamOf } from '../upstream/settings.ts';
 import { EqualStore } from './equal-store.ts';
 import { MilestoneLane } from './milestone-lane.ts';
 import { Subject } from './subject.ts';
+import type { DecisionAsked, DecisionMade, DecisionRefusal, SubjectHistory } from './subject-decision.ts';
 import { SubjectStore } from './subject-store.ts';
 import type { HandedRequest, HandedTo, LoadIdentity, TakenRequest, TimelineEntry } from './subject-tables.ts';
 import { TraceLane } from './trace-lane.ts';
@@ -72,6 +75,16 @@ export class Load extends DurableObject<Env> {
   /** Everything this load did, for people and for the checks that look from outside. */
   async timeline(): Promise<TimelineEntry[]> {
     return this.#store.timeline();
+  }
+
+  /** A person decides about a held request. */
+  async decide(asked: DecisionAsked): Promise<Result<DecisionMade, DecisionRefusal>> {
+    return this.#subject.decide(asked);
+  }
+
+  /** One request with its generations, answers and decisions. */
+  async history(place: RequestPlace): Promise<SubjectHistory> {
+    return this.#subject.history(place);
   }
 
   /** Its batch has heard nothing for too long. @returns when it wakes up; null: nothing here moves but by a person. */

@@ -1,5 +1,6 @@
 /** The operations of one order: strictly in hand-over order; a create goes out at most once unless it was proved not to be applied. */
 import { incarnationOfCreate } from '../delivery/incarnations.ts';
+import type { StepTaken } from '../delivery/next-step.ts';
 import { afterCreate, beforeCreate, nextOperation } from '../delivery/order-step.ts';
 import { outOfTime } from '../delivery/reconcile.ts';
 import { type Clock, scaledMs } from '../kernel/clock.ts';
@@ -21,6 +22,7 @@ export interface OrderFacts {
 
 export class OrderLane extends SubjectLane {
   readonly name = 'operations';
+  override readonly repeatable = false;
   readonly #order: OrderStore;
   readonly #facts: OrderFacts;
   readonly #lookups: OrderLookups;
@@ -61,7 +63,12 @@ export class OrderLane extends SubjectLane {
     const content = existing && { scac: existing.scac, body: existing.document };
     switch (beforeCreate({ scac, body }, content)) {
       case 'order_exists':
-        this.giveUp(request, 'order_exists', `the order exists as ${existing?.order_id}`, clock);
+        this.giveUp(
+          request,
+          'order_exists',
+          `the order exists${existing?.order_id ? ` as ${existing.order_id}` : ', under an id that nobody has named'}`,
+          clock,
+        );
         return DECIDED;
       case 'duplicate':
         this.repeat(request, existing?.seq ?? request.seq, clock);
@@ -82,6 +89,13 @@ export class OrderLane extends SubjectLane {
     turn: 'send',
     sending: lookupSending(request, purpose, this.#facts.orderRef()),
   });
+
+  /** An order that a person says stands is never made again, also where nobody knows its id. */
+  override decide(request: StoredRequest, taken: StepTaken, orderId: string | null, clock: Clock): void {
+    super.decide(request, taken, orderId, clock);
+    if (request.kind === 'order.create' && taken.step.state === 'delivered')
+      this.#accept(request, orderId ?? '', clock);
+  }
 
   override judge(request: StoredRequest, seen: Seen, clock: Clock): void {
     const answered = { seen: seen.class, observation: seen.observation };

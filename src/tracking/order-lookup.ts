@@ -66,7 +66,8 @@ export class OrderLookups {
       isTaken: sent?.effect === 'applied',
       deadlineMs: request.deadline_ms,
     };
-    const checks = this.#checks(request.seq, 'check');
+    // Behind the last sending: where a person had it sent again, what was looked up before tells nothing of that.
+    const checks = this.#checks(request.seq, 'check', sent?.attempt);
     const listed = readListing(seen.observation);
     if (listed === null) {
       return { step: afterFailedCheck(unsure, checks, seen.class, clock, Math.random), orderId: null };
@@ -100,11 +101,9 @@ export class OrderLookups {
     return this.#store.attemptsOf(seq).filter((attempt) => attempt.purpose === purpose);
   }
 
-  #checks(seq: number, purpose: Lookup): Check[] {
-    return this.#made(seq, purpose).map((attempt) => ({
-      atMs: attempt.started_at_ms,
-      isAnswered: isAnswered(attempt),
-    }));
+  #checks(seq: number, purpose: Lookup, after = 0): Check[] {
+    const made = this.#made(seq, purpose).filter(({ attempt }) => attempt > after);
+    return made.map((attempt) => ({ atMs: attempt.started_at_ms, isAnswered: isAnswered(attempt) }));
   }
 }
 

@@ -4,14 +4,17 @@
  * A thin shell: what its lane does stands in `order-lane.ts`, what all subjects do in `subject.ts`.
  */
 import { DurableObject } from 'cloudflare:workers';
+import type { RequestPlace } from '../delivery/outcome.ts';
 import { Built } from '../kernel/built.ts';
 import { scaledMs } from '../kernel/clock.ts';
 import { ORDER_DEADLINE_MS, ORDER_LIFE_MS } from '../kernel/limits.ts';
 import type { PartnerScope } from '../kernel/names.ts';
+import type { Result } from '../kernel/result.ts';
 import { upstreamOf } from '../upstream/settings.ts';
 import { OrderLane } from './order-lane.ts';
 import { type AcceptedOrder, OrderStore } from './order-store.ts';
 import { Subject } from './subject.ts';
+import type { DecisionAsked, DecisionMade, DecisionRefusal, SubjectHistory } from './subject-decision.ts';
 import { SubjectStore } from './subject-store.ts';
 import type { HandedRequest, HandedTo, OrderIdentity, TakenRequest, TimelineEntry } from './subject-tables.ts';
 
@@ -65,6 +68,16 @@ export class Order extends DurableObject<Env> {
   /** Everything done for this order, for people and for the checks that look from outside. */
   async timeline(): Promise<TimelineEntry[]> {
     return this.#store.timeline();
+  }
+
+  /** A person decides about a held request. */
+  async decide(asked: DecisionAsked): Promise<Result<DecisionMade, DecisionRefusal>> {
+    return this.#subject.decide(asked);
+  }
+
+  /** One request with its generations, answers and decisions. */
+  async history(place: RequestPlace): Promise<SubjectHistory> {
+    return this.#subject.history(place);
   }
 
   /** Its batch has heard nothing for too long. @returns when it wakes up; null: nothing here moves but by a person. */

@@ -4,12 +4,13 @@ import { type LaneRequest, type Move, nextMove } from '../delivery/drain.ts';
 import { type BesideEqual, besideEqual } from '../delivery/duplicates.ts';
 import { afterAttempt, type StepTaken } from '../delivery/next-step.ts';
 import { type Clock, scaledMs } from '../kernel/clock.ts';
-import { STEP_ASIDE_MS } from '../kernel/limits.ts';
+import { LEASE_PERMITS_MAX, STEP_ASIDE_MS } from '../kernel/limits.ts';
 import type { Observation } from '../upstream/answer.ts';
 import type { UpstreamPort } from '../upstream/call.ts';
 import type { Channel } from '../upstream/channels.ts';
 import type { EqualStore } from './equal-store.ts';
-import { decidedRow, type GivenUpReason, givenUp, pastOf, type Seen } from './subject-rows.ts';
+import type { Parked } from './permits.ts';
+import { decidedRow, type GivenUpReason, givenUp, parkedReason, pastOf, type Seen } from './subject-rows.ts';
 import type { SubjectStore } from './subject-store.ts';
 import type { LaneName, StoredAttempt, StoredRequest } from './subject-tables.ts';
 
@@ -49,6 +50,23 @@ export abstract class SubjectLane {
 
   abstract next(clock: Clock): Turn;
 
+  /** Whether what it sends may arrive twice without harm. */
+  readonly repeatable: boolean = true;
+
+  /** How many of its requests could use a permit; at most as many as one lease has. */
+  backlog(): number {
+    return this.store.open(this.name, LEASE_PERMITS_MAX).length;
+  }
+
+  /** The gate gives no permit: a request that waits for its first try says why. Others keep what they say. */
+  park(seq: number, parked: Parked, clock: Clock): void {
+    const reason = parkedReason(parked.why);
+    const request = this.store.bySeq(seq);
+    if (reason === null || request.state !== 'queued' || request.reason === reason) return;
+    const step = { state: 'queued', atMs: parked.untilMs, reason } as const;
+    this.write(request, { ...pastOf(request), step }, request, clock);
+  }
+
   /** An attempt ended, or nothing could be sent: writes what follows. */
   judge(request: StoredRequest, seen: Seen, clock: Clock): void {
     this.write(request, stepAfter(request, seen, clock), seen, clock);
@@ -69,10 +87,18 @@ export abstract class SubjectLane {
     this.write(request, givenUp(request, 'deadline'), request, clock);
   }
 
+  /**
+   * A person decided about a held request; what was last answered stays.
+   * @param _orderId the upstream id of an order that stands, as far as it is known.
+   */
+  decide(request: StoredRequest, taken: StepTaken, _orderId: string | null, clock: Clock): void {
+    this.write(request, taken, request, clock);
+  }
+
   protected write(
     request: StoredRequest,
     taken: StepTaken,
-    seen: { status: number | null; answer: string },
+    seen: { status: number | null; answer: string; isProbe?: boolean },
     clock: Clock,
   ): void {
     this.store.decide(decidedRow(request, taken, seen, clock.nowMs()));

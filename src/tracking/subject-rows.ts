@@ -2,9 +2,11 @@
 import type { AttemptClass } from '../delivery/classify.ts';
 import type { NextStep, Past, StepTaken } from '../delivery/next-step.ts';
 import type { RequestOutcome } from '../delivery/outcome.ts';
+import { isFinal, type StateReason } from '../delivery/states.ts';
 import { ANSWER_HEAD_CHARACTERS_MAX } from '../kernel/limits.ts';
 import { headOf } from '../kernel/text.ts';
 import type { Observation } from '../upstream/answer.ts';
+import type { Parked } from './permits.ts';
 import type { Decided, EndedAttempt } from './subject-store.ts';
 import type { StoredRequest } from './subject-tables.ts';
 
@@ -14,6 +16,8 @@ export interface Seen {
   observation: Observation | null;
   status: number | null;
   answer: string;
+  /** It probed a breaker: what failed costs the request no try. */
+  isProbe?: boolean;
 }
 
 /** A process died with the request on the wire. */
@@ -83,10 +87,11 @@ export function givenUp(request: StoredRequest, reason: GivenUpReason): StepTake
 export function decidedRow(
   request: StoredRequest,
   taken: StepTaken,
-  seen: { status: number | null; answer: string },
+  seen: { status: number | null; answer: string; isProbe?: boolean },
   nowMs: number,
 ): Decided {
   const { step } = taken;
+  const isFree = seen.isProbe === true && !isFinal(step.state);
   return {
     seq: request.seq,
     state: step.state,
@@ -94,7 +99,7 @@ export function decidedRow(
     outcome: step.state === 'dead' ? step.outcome : null,
     evidence: step.state === 'delivered' ? (step.evidence ?? 'answer') : null,
     at_ms: 'atMs' in step ? step.atMs : null,
-    tries: taken.tries,
+    tries: isFree ? request.tries : taken.tries,
     had_unknown: Number(taken.hadUnknown),
     status: seen.status,
     answer: seen.answer,
@@ -103,6 +108,22 @@ export function decidedRow(
 }
 
 const reasonOf = (step: NextStep) => ('reason' in step ? (step.reason ?? null) : null);
+
+/** What a person reads of a request that the gate lets wait; null where it is a matter of moments. */
+export function parkedReason(why: Parked['why']): StateReason | null {
+  switch (why) {
+    case 'channel':
+    case 'partner':
+      return 'upstream_unwell';
+    case 'auth':
+      return 'credentials_refused';
+    case 'scac':
+      return 'scac_refused';
+    case 'rate':
+    case 'gate':
+      return null;
+  }
+}
 
 /** @param into the request it travels in or repeats; what that one met is told of this one too. */
 export function outcomeOf(row: StoredRequest, into: StoredRequest | null): RequestOutcome {

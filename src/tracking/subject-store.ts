@@ -4,6 +4,7 @@
  * SQL only: nothing here decides. Every function is synchronous, so calls without an `await` between them are one commit.
  */
 import type { LaneRequest } from '../delivery/drain.ts';
+import type { RequestPlace } from '../delivery/outcome.ts';
 import type { RequestState } from '../delivery/states.ts';
 import { jsonArrays } from '../kernel/json-arrays.ts';
 import { type PartnerScope, requestKey } from '../kernel/names.ts';
@@ -125,6 +126,19 @@ export class SubjectStore {
 
   bySeq(seq: number): StoredRequest {
     return this.#sql.exec<StoredRequest>('SELECT * FROM request WHERE seq = ?', seq).one();
+  }
+
+  /** All that was handed over for a request of a batch, its generations oldest first. */
+  generationsOf({ batchId, record, request }: RequestPlace): StoredRequest[] {
+    const key = requestKey(batchId, record, request);
+    const sql = `SELECT * FROM request WHERE key = ?1 OR (key > ?1 || '~' AND key < ?1 || '~:') ORDER BY generation`;
+    return this.#sql.exec<StoredRequest>(sql, key).toArray();
+  }
+
+  /** How many requests travel in this one, itself among them. */
+  travelling(seq: number): number {
+    const sql = 'SELECT count(*) AS requests FROM request WHERE into_seq = ? AND seq <> into_seq';
+    return 1 + this.#sql.exec<{ requests: number }>(sql, seq).one().requests;
   }
 
   sending(): StoredRequest[] {

@@ -6,16 +6,30 @@
 import { createHash } from 'node:crypto';
 import { classify } from '../delivery/classify.ts';
 import { INTERRUPTED } from '../delivery/next-step.ts';
+import type { RequestPlace } from '../delivery/outcome.ts';
 import { lookupEffect } from '../delivery/reconcile.ts';
 import { isFinal } from '../delivery/states.ts';
+import { verdictOf } from '../delivery/verdict.ts';
 import type { Clock } from '../kernel/clock.ts';
-import { LOAD_SENDS_PER_WAKE_UP, LOAD_WAKE_UP_MS, OUTCOME_PAUSE_MS } from '../kernel/limits.ts';
+import { LOAD_SENDS_PER_WAKE_UP, LOAD_WAKE_UP_MS, OUTCOME_PAUSE_MS, PERMIT_WAIT_MS } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
-import type { PartnerScope } from '../kernel/names.ts';
+import { gateName, type PartnerScope } from '../kernel/names.ts';
+import type { Result } from '../kernel/result.ts';
 import type { Observation } from '../upstream/answer.ts';
 import type { SendingLog } from '../upstream/call.ts';
+import type { Channel } from '../upstream/channels.ts';
 import { type UpstreamSettings, upstreamOf } from '../upstream/settings.ts';
 import { tokenSource } from '../upstream/tokens.ts';
+import { DecisionStore } from './decision-store.ts';
+import { type Permit, Permits, type Wanted } from './permits.ts';
+import {
+  type DecisionAsked,
+  type DecisionMade,
+  type DecisionRefusal,
+  decideIn,
+  historyIn,
+  type SubjectHistory,
+} from './subject-decision.ts';
 import type { Sending, SubjectLane } from './subject-lane.ts';
 import { type Life, SubjectLife } from './subject-life.ts';
 import { OutcomeReports } from './subject-report.ts';
@@ -31,12 +45,14 @@ export class Subject {
   readonly #lanes: readonly SubjectLane[];
   readonly #reports: OutcomeReports;
   readonly #withdrawals: WithdrawalStore;
+  readonly #decisions: DecisionStore;
   readonly #life: SubjectLife;
   /** Seqs this process has on the wire: what storage calls `sending` beyond them was left by a dead one. */
   readonly #onWire = new Set<number>();
   /** Lanes a wake-up of this process is at work on: another one at the same time leaves them alone. */
   readonly #draining = new Set<SubjectLane>();
   #recovered = false;
+  #permits: Permits | undefined;
 
   constructor(
     object: { ctx: DurableObjectState; env: Env },
@@ -50,6 +66,7 @@ export class Subject {
     this.#lanes = lanes;
     this.#reports = new OutcomeReports(store, (name) => this.#env.BATCH.getByName(name));
     this.#withdrawals = new WithdrawalStore(object.ctx.storage.sql);
+    this.#decisions = new DecisionStore(object.ctx.storage.sql);
     this.#life = new SubjectLife(object, store, life);
   }
 
@@ -77,6 +94,21 @@ export class Subject {
     await this.wakeAt(Date.now());
     this.#ctx.waitUntil(this.#reports.tell(clock)); // a wake-up under way may wait long for an answer
   }
+
+  /** A person decides about a held request. Idempotent by the decision's id; an answer that came first wins. */
+  async decide(asked: DecisionAsked): Promise<Result<DecisionMade, DecisionRefusal>> {
+    const { clock } = upstreamOf(this.#env);
+    const parts = { store: this.#store, decisions: this.#decisions, lanes: this.#lanes };
+    const made = decideIn(parts, asked, clock);
+    if (!made.ok || asked.dryRun) return made;
+    await this.wakeAt(Date.now());
+    this.#ctx.waitUntil(this.#reports.tell(clock)); // as for a withdrawal
+    return made;
+  }
+
+  /** All generations of a request, with every answer and every decision. */
+  history = (place: RequestPlace): SubjectHistory =>
+    historyIn({ store: this.#store, decisions: this.#decisions }, place);
 
   /**
    * Arms its alarm again if it has been lost. Idempotent; sends nothing by itself.
@@ -129,9 +161,13 @@ export class Subject {
   async #run(lane: SubjectLane, settings: UpstreamSettings): Promise<number | null> {
     if (this.#draining.has(lane)) return null; // who drains it arms the alarm
     this.#draining.add(lane);
-    const nextMs = await this.#drain(lane, settings).finally(() => this.#draining.delete(lane));
-    if (this.#onWire.size > 0) await this.#reports.tell(settings.clock); // another lane may wait long for its answer
-    return nextMs;
+    try {
+      const nextMs = await this.#drain(lane, settings).finally(() => this.#draining.delete(lane));
+      if (this.#onWire.size > 0) await this.#reports.tell(settings.clock); // another lane may wait long for its answer
+      return nextMs;
+    } finally {
+      await this.#permits?.settle(lane.name);
+    }
   }
 
   /** @returns when to wake next; null when nothing is open. */
@@ -141,40 +177,99 @@ export class Subject {
     for (let turns = 0; turns < LOAD_SENDS_PER_WAKE_UP && clock.nowMs() < untilMs; turns += 1) {
       const turn = lane.next(clock);
       if (turn.turn === 'wait') return turn.untilMs;
-      if (turn.turn === 'send') await this.#send(lane, turn.sending, settings);
+      if (turn.turn === 'send') {
+        const parkedMs = await this.#sendOrPark(lane, turn.sending, settings);
+        if (parkedMs !== null) return parkedMs;
+      }
       if (this.#reports.isDue(clock)) await this.#reports.tell(clock);
     }
     return clock.nowMs();
   }
 
-  async #send(lane: SubjectLane, sending: Sending, { clock, channels }: UpstreamSettings): Promise<void> {
+  /** With a permit at hand it is sent; else the gate is asked, and what is next is looked up anew. @returns until when it is parked. */
+  async #sendOrPark(lane: SubjectLane, sending: Sending, settings: UpstreamSettings): Promise<number | null> {
+    const { clock } = settings;
     const { request } = sending;
-    const channel = channels.get(request.channel);
-    if (channel?.environment !== this.#store.identity()?.environment || !channel) {
+    const channel = settings.channels.get(request.channel);
+    const identity = this.#store.identity();
+    if (!channel || !identity || channel.environment !== identity.environment) {
       // The channel this was accepted for is gone or belongs to the other environment: nothing may leave.
       const answer = `channel "${request.channel}" is not configured for this environment`;
       lane.giveUp(request, 'channel_missing', answer, clock);
-      return;
+      return null;
     }
+    const { scac } = request;
+    const of = { channel: channel.name, scac };
+    this.#permits ??= this.#permitsOf(identity);
+    const permit = this.#permits.take(lane.name, of, clock);
+    if (permit !== null) {
+      await this.#send(lane, sending, { channel, clock, permit });
+      return null;
+    }
+    const wanted: Wanted = {
+      ...of,
+      repeatable: lane.repeatable || sending.purpose !== 'send',
+      backlog: lane.backlog(),
+    };
+    const parked = await this.#permits.ask(lane.name, wanted, clock);
+    if (parked === null) return null;
+    const soonMs = parked.untilMs - clock.nowMs();
+    if (parked.why === 'rate' && soonMs <= PERMIT_WAIT_MS) {
+      await scheduler.wait(Math.max(0, soonMs)); // another wake-up would have to wait for the other lane's answer
+      return null;
+    }
+    lane.park(request.seq, parked, clock);
+    return parked.untilMs;
+  }
+
+  #permitsOf(identity: PartnerScope): Permits {
+    const { environment, partner } = identity;
+    const gate = (channel: string) => this.#env.UPSTREAM_GATE.getByName(gateName(environment, channel));
+    return new Permits(gate, { partner, subject: JSON.stringify(identity) });
+  }
+
+  async #send(
+    lane: SubjectLane,
+    sending: Sending,
+    by: { channel: Channel; clock: Clock; permit: Permit },
+  ): Promise<void> {
+    const { request } = sending;
+    const { channel, clock, permit } = by;
     const tokens = tokenSource(
       { cache: this.#env.TOKENS, gate: (name) => this.#env.UPSTREAM_GATE.getByName(name) },
       clock,
     );
+    const startedAtMs = clock.nowMs();
+    const seen = { sendings: 0 };
     this.#onWire.add(request.seq);
+    let observed: Observation | null = null;
     try {
-      const observed = await sending.post({ tokens, clock, log: this.#sendingLog(lane, sending, clock) }, channel);
-      if (observed.outcome === 'not_sent' && this.#isOpen(request.seq)) this.#judge(lane, sending, observed, clock);
+      observed = await sending.post({ tokens, clock, log: this.#sendingLog(lane, sending, { ...by, seen }) }, channel);
+      const isLate = observed.outcome === 'not_sent' && observed.code === 'withdrawn'; // or its permit ran out
+      if (observed.outcome === 'not_sent' && !isLate && this.#isOpen(request.seq)) {
+        this.#judge(lane, sending, observed, clock);
+      }
     } finally {
       this.#onWire.delete(request.seq);
+      const verdict = observed === null ? 'busy' : verdictOf(observed, classify(observed, clock.nowMs()));
+      const status = observed?.outcome === 'answered' ? observed.status : null;
+      const detail = observed === null || observed.outcome === 'answered' ? '' : `${observed.code}: ${observed.detail}`;
+      const ended = { verdict, status, detail, startedAtMs, endedAtMs: clock.nowMs(), sendings: seen.sendings };
+      this.#permits?.note(lane.name, permit, ended);
     }
   }
 
   /** The intent is written before each sending, the outcome after it; the next intent joins the same commit. */
-  #sendingLog(lane: SubjectLane, sending: Sending, clock: Clock): SendingLog {
+  #sendingLog(
+    lane: SubjectLane,
+    sending: Sending,
+    { clock, permit, seen }: { clock: Clock; permit: Permit; seen: { sendings: number } },
+  ): SendingLog {
     const { seq } = sending.request;
     return {
-      mayBegin: () => this.#isOpen(seq),
+      mayBegin: () => this.#isOpen(seq) && clock.nowMs() < permit.untilMs,
       begin: (tokenFingerprint) => {
+        seen.sendings += 1;
         const request = this.#store.bySeq(seq);
         this.#store.beginAttempt({
           seq,
@@ -187,15 +282,17 @@ export class Subject {
           carries: sending.carries,
         });
       },
-      end: (observed) => this.#judge(lane, sending, observed, clock),
+      end: (observed) => this.#judge(lane, sending, observed, clock, permit.probe),
     };
   }
 
-  /** It may have been withdrawn while a token was fetched. */
+  /** It may have been withdrawn while a permit or a token was fetched. */
   #isOpen = (seq: number): boolean => !isFinal(this.#store.bySeq(seq).state);
 
-  #judge(lane: SubjectLane, { request: { seq }, purpose }: Sending, observed: Observation, clock: Clock): void {
-    const seen = seenIn(observed, classify(observed, clock.nowMs()));
+  #judge(lane: SubjectLane, sending: Sending, observed: Observation, clock: Clock, isProbe = false): void {
+    const { purpose } = sending;
+    const { seq } = sending.request;
+    const seen = { ...seenIn(observed, classify(observed, clock.nowMs())), isProbe };
     const effect = purpose === 'send' ? seen.class.effect : lookupEffect(observed);
     if (observed.outcome !== 'not_sent') this.#store.endAttempt(attemptRow(seq, observed, effect));
     if (purpose === 'send') lane.judge(this.#store.bySeq(seq), seen, clock);

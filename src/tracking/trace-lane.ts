@@ -2,7 +2,7 @@
 import { halve, packSet } from '../delivery/packing.ts';
 import { afterHalving, isHalved, nextTraceMove, type TraceMove, windowOpensMs } from '../delivery/trace-lane.ts';
 import { type Clock, scaledMs } from '../kernel/clock.ts';
-import { TRACE_WINDOW_MS } from '../kernel/limits.ts';
+import { LEASE_PERMITS_MAX, TRACE_WINDOW_MS } from '../kernel/limits.ts';
 import { postTrace } from '../upstream/endpoints.ts';
 import type { EqualStore } from './equal-store.ts';
 import { DECIDED, headMove, type Sending, SubjectLane, type Turn } from './subject-lane.ts';
@@ -47,6 +47,11 @@ export class TraceLane extends SubjectLane {
       case 'idle':
         return { turn: 'wait', untilMs: null };
     }
+  }
+
+  /** Of sets that are packed: the next window has its own time. */
+  override backlog(): number {
+    return this.#traces.openSets(LEASE_PERMITS_MAX).length;
   }
 
   #move(clock: Clock): TraceMove {

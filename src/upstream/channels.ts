@@ -4,6 +4,7 @@
  * Upstream origins come from here and from nowhere else, so no file, mapping or row can name a host.
  */
 import { z } from 'zod';
+import { CHANNEL_BURST_DEFAULT, CHANNEL_BURST_MAX, CHANNEL_RATE_DEFAULT, CHANNEL_RATE_MAX } from '../kernel/limits.ts';
 import { ENVIRONMENTS, type Environment } from '../kernel/names.ts';
 import { err, ok, type Result } from '../kernel/result.ts';
 import { Secret } from '../kernel/secret.ts';
@@ -20,6 +21,11 @@ const channelSettings = z.strictObject({
   tokenEndpoint: z.enum(['oauth', 'plain']).default('oauth'),
   scacs: z.array(z.string().regex(SCAC_FORM, 'two to four capital letters')).min(1),
   customerNumber: z.string().optional(),
+  /** Calls a second, on the scaled clock, and at once. The upstream's own limits are not shown (seed 8). */
+  ratePerSecond: z.number().positive().max(CHANNEL_RATE_MAX).default(CHANNEL_RATE_DEFAULT),
+  burst: z.int().min(1).max(CHANNEL_BURST_MAX).default(CHANNEL_BURST_DEFAULT),
+  /** What the gate calls by itself to see whether the credentials pass: GET locations (seed 4.2), or nothing. */
+  probe: z.enum(['locations', 'none']).default('locations'),
   /** Whether each create of an order is preceded by a look at what stands under its reference: for reference numbers that are not the partner's alone. */
   orderPreCheck: z.boolean().default(false),
   auth: z
@@ -48,6 +54,9 @@ export interface Channel {
   tokenEndpoint: 'oauth' | 'plain';
   scacs: readonly string[];
   customerNumber?: string;
+  ratePerSecond: number;
+  burst: number;
+  probe: 'locations' | 'none';
   orderPreCheck: boolean;
   auth: Record<UpstreamApi, AuthMethod>;
   apiKey: Secret;

@@ -11,6 +11,8 @@ const BEARER = { auth: { events: 'key+bearer' } };
 export const TEST_CHANNELS = [
   channel('plain', 'test'),
   channel('bearer', 'test', BEARER),
+  /** 60 calls a real second, five at once. */
+  channel('narrow', 'test', { ratePerSecond: 0.2, burst: 5 }),
   channel('order-bearer', 'test', { auth: { orders: 'key+bearer' } }),
   channel('pre-checked', 'test', { orderPreCheck: true }),
   channel('second-endpoint', 'test', { ...BEARER, tokenEndpoint: 'plain' }),

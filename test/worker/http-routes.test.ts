@@ -46,6 +46,8 @@ const ROUTES: Record<string, 'batch' | 'action' | 'list' | 'upload' | 'mapping' 
   'GET /v1/mappings/:name': 'mapping',
   'GET /v1/mappings/:name/sample': 'mapping',
   'POST /v1/mappings/:name/preview': 'mapping',
+  'GET /v1/ops/health': 'ops',
+  'POST /v1/ops/channels/:name/release': 'ops',
   'GET /v1/ops/mappings': 'ops',
   'GET /v1/ops/mappings/:name': 'ops',
   'GET /v1/ops/mappings/:name/diff': 'ops',
@@ -58,6 +60,12 @@ const ROUTES: Record<string, 'batch' | 'action' | 'list' | 'upload' | 'mapping' 
   'PUT /v1/ops/code-lists/:name': 'ops',
   'PATCH /v1/ops/code-lists/:name': 'ops',
   'POST /v1/ops/code-lists/:name/rollback': 'ops',
+  'GET /v1/ops/letters': 'ops',
+  'GET /v1/ops/letters/:batch/:record/:request': 'ops',
+  'POST /v1/ops/letters/:batch/:record/:request/decisions': 'ops',
+  'POST /v1/ops/replays': 'ops',
+  'GET /v1/ops/actions/:id': 'ops',
+  'POST /v1/ops/actions/:id/cancel': 'ops',
   'GET /console/console.css': 'open',
   'GET /console/live.js': 'open',
   'GET /console/batches/:id': 'batch',
@@ -97,7 +105,15 @@ describe('the list of routes', () => {
     const never = (): never => {
       throw new Error('not called');
     };
-    const ports = { directory: never, opsDirectory: never, catalog: never, publishing: never, settings: never };
+    const ports = {
+      directory: never,
+      partners: never,
+      opsDirectory: never,
+      catalog: never,
+      publishing: never,
+      gates: never,
+      settings: never,
+    };
     const app = transloadApp({ ...ports, pages: consolePages });
     const registered = app.routes
       .filter(({ method }) => method !== 'ALL')

@@ -2,7 +2,7 @@
 import { reset } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
-  CHANNEL_PAUSE_MS,
+  AUTH_PROBE_MS,
   HEADERS_TIMEOUT_MS,
   MILESTONE_DEADLINE_MS,
   STEP_ASIDE_MS,
@@ -194,24 +194,30 @@ describe('an answer that blames the channel', () => {
     const { request, attempts } = await first(load);
     expect(attempts.slice(0, 3).map(({ status }) => status)).toEqual([401, 401, expect.anything()]);
     const [, second, third] = attempts.map(({ started_at_ms }) => started_at_ms);
-    expect((third ?? 0) - (second ?? 0)).toBeGreaterThanOrEqual(scaled(CHANNEL_PAUSE_MS) - 1);
+    expect((third ?? 0) - (second ?? 0)).toBeGreaterThanOrEqual(scaled(AUTH_PROBE_MS) - 1);
     expect(request.tries).toBe(1);
   });
 
-  it.each([
-    [401, 'credentials_refused'],
-    [403, 'scac_refused'],
-  ])('waits on a %i without losing a try, rejects nothing, and delivers once it passes', async (status, reason) => {
-    const { left, answer } = upstreamAnswers(status);
+  it('waits on a 401 without losing a try, rejects nothing, and delivers once the credentials pass', async () => {
+    const { left, answer } = upstreamAnswers(401);
     const load = aLoad();
     await load.handOver([1, 2]);
     await load.reaches('waiting', 'queued');
-    expect((await first(load)).request).toMatchObject({ reason, tries: 0, attempts: 1, status });
-    expect(left).toHaveLength(1);
+    expect((await first(load)).request).toMatchObject({ reason: 'credentials_refused', tries: 0, status: 401 });
     answer(200);
     await load.reaches('delivered', 'delivered');
-    expect(recordsOf(left)).toEqual([1, 1, 2]);
-    expect((left[1]?.atMs ?? 0) - (left[0]?.atMs ?? 0)).toBeGreaterThanOrEqual(scaled(CHANNEL_PAUSE_MS) - 1);
+    expect(recordsOf(left).slice(-2)).toEqual([1, 2]);
+    expect((left[1]?.atMs ?? 0) - (left[0]?.atMs ?? 0)).toBeGreaterThanOrEqual(scaled(AUTH_PROBE_MS) - 1);
+  });
+
+  it('waits on a 403 without losing a try and rejects nothing: its SCAC is parked', async () => {
+    const { left } = upstreamAnswers(403);
+    const load = aLoad();
+    await load.handOver([1, 2]);
+    await load.reaches('waiting', 'queued');
+    expect((await first(load)).request).toMatchObject({ reason: 'scac_refused', tries: 0, attempts: 1, status: 403 });
+    await load.wake();
+    expect(left).toHaveLength(1);
   });
 
   it('stays queued without an attempt while no token can be had, and goes on by itself', async () => {

@@ -308,13 +308,15 @@ describe('milestones and traces of one load', () => {
   });
 
   it('are on the wire side by side, one of each, and neither is called late for the other', async () => {
-    const held = heldAnswer();
+    const [held, trace] = [heldAnswer(), heldAnswer()];
     const upstream = upstreamAnswers((sent, signal) => {
-      if (!sent.url.includes('milestone') || typeof held.answer !== 'function') return new Response('');
-      return held.answer(sent, signal);
+      const { answer } = sent.url.includes('milestone') ? held : trace;
+      return typeof answer === 'function' ? answer(sent, signal) : new Response('');
     });
     const load = aLoad();
     await load.stub().enqueue(load.identity, [load.request(1), load.request(2), ...points(load, [3, 4], LIVE)]);
+    await vi.waitFor(() => expect(upstream.left).toHaveLength(2), PATIENCE);
+    trace.release(200);
     await load.reaches('sending', 'queued', 'delivered', 'coalesced');
     held.release(200);
     await load.reaches('delivered', 'delivered', 'delivered', 'coalesced');

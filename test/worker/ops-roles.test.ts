@@ -16,6 +16,8 @@ afterEach(async () => {
 
 /** The least role of each route. A route that is not listed here fails the first test. */
 const ROUTES: Record<string, OpsRole> = {
+  'GET /v1/ops/health': 'viewer',
+  'POST /v1/ops/channels/:name/release': 'operator',
   'GET /v1/ops/mappings': 'viewer',
   'GET /v1/ops/mappings/:name': 'viewer',
   'GET /v1/ops/mappings/:name/diff': 'viewer',
@@ -28,19 +30,44 @@ const ROUTES: Record<string, OpsRole> = {
   'PUT /v1/ops/code-lists/:name': 'operator',
   'PATCH /v1/ops/code-lists/:name': 'operator',
   'POST /v1/ops/code-lists/:name/rollback': 'operator',
+  'GET /v1/ops/letters': 'viewer',
+  'GET /v1/ops/letters/:batch/:record/:request': 'viewer',
+  'POST /v1/ops/letters/:batch/:record/:request/decisions': 'operator',
+  'POST /v1/ops/replays': 'operator',
+  'GET /v1/ops/actions/:id': 'viewer',
+  'POST /v1/ops/actions/:id/cancel': 'operator',
 };
 const routes = Object.keys(ROUTES);
 
-/** A request that succeeds for whoever may make it. */
+/** About deliveries, of which there are none: whoever may ask is told so. The others succeed. */
+const NOTHING_THERE: Record<string, [path: string, body?: unknown]> = {
+  'GET /v1/ops/letters/:batch/:record/:request': [`/v1/ops/letters/b_${'0'.repeat(26)}/1/1`],
+  'POST /v1/ops/letters/:batch/:record/:request/decisions': [
+    `/v1/ops/letters/b_${'0'.repeat(26)}/1/1/decisions`,
+    { decision: 'send_again', why: 'a test' },
+  ],
+  'POST /v1/ops/replays': ['/v1/ops/replays', { partner: 'nobody', why: 'a test' }],
+  'GET /v1/ops/actions/:id': [`/v1/ops/actions/a_${'0'.repeat(32)}`],
+  'POST /v1/ops/actions/:id/cancel': [`/v1/ops/actions/a_${'0'.repeat(32)}/cancel`],
+};
+const allowed = (route: string): number => (NOTHING_THERE[route] ? 404 : 200);
+
+/** A request that is answered as `allowed` says to whoever may make it. */
 function asked(route: string): [string, RequestInit] {
   const [method = '', path = ''] = route.split(' ');
+  const [there, content] = NOTHING_THERE[route] ?? [];
+  if (there !== undefined) {
+    const headers = { 'Idempotency-Key': 'click' };
+    return [there, content === undefined ? { method } : { method, headers, body: JSON.stringify(content) }];
+  }
   const isList = path.includes('code-lists');
-  const name = isList ? 'us-time-zones' : 'carrier-status-csv';
+  const isChannel = path.includes('/channels/');
+  const name = isList ? 'us-time-zones' : isChannel ? 'plain' : 'carrier-status-csv';
   const text = (isList ? BUNDLED_CODE_LISTS : BUNDLED_DOCUMENTS).get(name) ?? '';
   const bodies: Record<string, string> = {
     PUT: `# published by a test\n${text}`,
     PATCH: JSON.stringify({ set: { NT: 'America/St_Johns' } }),
-    POST: JSON.stringify({ to: 'bundled' }),
+    POST: JSON.stringify(isChannel ? { scope: 'auth', reason: 'the key was renewed' } : { to: 'bundled' }),
   };
   const query = path.endsWith('/diff') ? '?from=bundled' : '';
   const body = bodies[method];
@@ -55,7 +82,15 @@ describe('the list of ops routes', () => {
     const never = (): never => {
       throw new Error('not called');
     };
-    const ports = { directory: never, opsDirectory: never, catalog: never, publishing: never, settings: never };
+    const ports = {
+      directory: never,
+      opsDirectory: never,
+      partners: never,
+      catalog: never,
+      publishing: never,
+      gates: never,
+      settings: never,
+    };
     const registered = transloadApp({ ...ports, pages: consolePages })
       .routes.filter(({ method, path }) => method !== 'ALL' && path.startsWith('/v1/ops'))
       .map(({ method, path }) => `${method} ${path}`);
@@ -68,7 +103,7 @@ describe.each(routes)('%s', (route) => {
     const operator = await anOperator({ role });
     const answer = await operator.fetch(...asked(route));
     const isAllowed = OPS_ROLES.indexOf(role) >= OPS_ROLES.indexOf(ROUTES[route]!);
-    expect(answer.status).toBe(isAllowed ? 200 : 403);
+    expect(answer.status).toBe(isAllowed ? allowed(route) : 403);
     if (isAllowed) return void (await answer.arrayBuffer());
     expect(await problemOf(answer)).toMatchObject({ code: 'role_insufficient' });
     expect(await publications()).toBe(0);
@@ -100,8 +135,8 @@ describe.each(routes)('%s', (route) => {
     const both = await anOperator({ environments: ['test', 'production'] });
     expect((await problemOf(await both.fetch(path, init))).code).toBe('environment_required');
     expect(await publications()).toBe(0);
-    const answer = await both.fetch(at('production'), init);
-    expect(answer.status).toBe(200);
+    const answer = await both.fetch(at('production').replace('/plain/', '/live/'), init);
+    expect(answer.status).toBe(allowed(route));
     await answer.arrayBuffer();
   });
 

@@ -17,33 +17,40 @@ export type Answering =
   | ((left: Left, signal: AbortSignal | undefined) => Response | Promise<Response>);
 
 export interface UpstreamDouble {
-  /** Calls other than token requests, in the order they left. */
+  /** Calls other than token requests and probes, in the order they left. */
   left: Left[];
   tokenRequests: Left[];
+  /** What the gates asked by themselves: GET locations. */
+  probes: Left[];
   /** Most calls that were on the wire at once. */
   inFlightMax(): number;
   /** From now on these answers, in order; the last one repeats. */
   answer(...answers: Answering[]): void;
   /** From now on these for token requests. Until then: `token-1`, `token-2`, … for an hour each. */
   answerTokens(...answers: Answering[]): void;
+  /** From now on these for the gates' own probes. Until then: 200. */
+  answerProbes(...answers: Answering[]): void;
 }
 
 /** @param first one answer per call; the last one repeats. */
 export function upstreamAnswers(...first: Answering[]): UpstreamDouble {
   const left: Left[] = [];
   const tokenRequests: Left[] = [];
+  const probes: Left[] = [];
   let inFlight = 0;
   let inFlightMax = 0;
   let next = takeInTurn(first);
+  let nextProbe = takeInTurn([200]);
   let nextToken = takeInTurn([() => Response.json(tokenBody(tokenRequests.length))]);
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (url, init) => {
     const request = leftOf(url, init);
     const isToken = /\/token$/.test(request.url);
-    (isToken ? tokenRequests : left).push(request);
+    const isProbe = /\/locations$/.test(request.url);
+    (isToken ? tokenRequests : isProbe ? probes : left).push(request);
     inFlight += 1;
     inFlightMax = Math.max(inFlightMax, inFlight);
     try {
-      return await answerTo(isToken ? nextToken() : next(), request, init?.signal ?? undefined);
+      return await answerTo(isToken ? nextToken() : isProbe ? nextProbe() : next(), request, init?.signal ?? undefined);
     } finally {
       inFlight -= 1;
     }
@@ -51,12 +58,16 @@ export function upstreamAnswers(...first: Answering[]): UpstreamDouble {
   return {
     left,
     tokenRequests,
+    probes,
     inFlightMax: () => inFlightMax,
     answer(...answers) {
       next = takeInTurn(answers);
     },
     answerTokens(...answers) {
       nextToken = takeInTurn(answers);
+    },
+    answerProbes(...answers) {
+      nextProbe = takeInTurn(answers);
     },
   };
 }

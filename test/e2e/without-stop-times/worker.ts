@@ -5,12 +5,14 @@ import { transloadApp } from '../../../src/http/app.ts';
 import { bundleOf } from '../../../src/ops/bundle.ts';
 import { mappingCatalog } from '../../../src/ops/catalog.ts';
 import { partnerDirectory } from '../../../src/ops/directory.ts';
+import { gatesOf } from '../../../src/ops/gates.ts';
 import { opsDirectory } from '../../../src/ops/ops-directory.ts';
+import { partnerList } from '../../../src/ops/partner-list.ts';
 import { publicationStore } from '../../../src/ops/publication-store.ts';
 import { publishingOf } from '../../../src/ops/publishing.ts';
 import { upstreamOf } from '../../../src/upstream/settings.ts';
 
-export { Batch, IntakeRegister, Load, Order, UpstreamGate } from '../../../src/index.ts';
+export { Batch, IntakeRegister, Load, Order, ReplayAction, UpstreamGate } from '../../../src/index.ts';
 
 const documents = new Map([...BUNDLED_DOCUMENTS].filter(([name]) => name !== 'transit-stop-times-csv'));
 const bundle = bundleOf({ documents, codeLists: BUNDLED_CODE_LISTS });
@@ -24,8 +26,10 @@ const mappingPorts = (env: Env) => ({
 const app = transloadApp({
   directory: (env) => partnerDirectory(env.DIRECTORY, () => Date.now()),
   opsDirectory: (env) => opsDirectory(env.DIRECTORY, () => Date.now()),
+  partners: (env) => partnerList(env.DIRECTORY),
   catalog: (env) => mappingCatalog(mappingPorts(env)),
   publishing: (env) => publishingOf(mappingPorts(env)),
+  gates: (env) => gatesOf(upstreamOf(env), (name) => env.UPSTREAM_GATE.getByName(name)),
   settings: (env) => upstreamOf(env),
   pages: consolePages,
 });

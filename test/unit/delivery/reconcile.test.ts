@@ -97,7 +97,7 @@ describe('the checks of a create that proved nothing', () => {
       return 'atMs' in step ? step.atMs - NOW_MS : step;
     };
     expect(waitOf({ effect: 'not_applied', retryAfterMs: HOUR_MS })).toBe(HOUR_MS);
-    expect(waitOf({ effect: 'channel', reason: 'credentials_refused' })).toBe(5 * MINUTE_MS);
+    expect(waitOf({ effect: 'channel', reason: 'credentials_refused' })).toBe(30 * SECOND_MS);
     expect(waitOf({ effect: 'not_sent', retry: true }, [])).toBe(30 * SECOND_MS);
   });
 

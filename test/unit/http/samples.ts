@@ -74,7 +74,11 @@ export function anApp(given: Given = {}) {
   const app = transloadApp({
     directory: () => ({ signIn: async (key) => given.directory ?? KEYS[key] ?? { outcome: 'unknown' } }),
     opsDirectory: () => ({ signIn: async () => ({ outcome: 'unknown' }) }),
+    partners: () => ({ names: async () => ok([]) }),
     publishing: () => {
+      throw new Error('not called');
+    },
+    gates: () => {
       throw new Error('not called');
     },
     catalog: () => ({ ...CATALOG, ...NO_LISTS }),

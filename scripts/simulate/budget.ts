@@ -1,0 +1,33 @@
+/** What one invocation has used, against what the platform allows; at a limit it throws, as the platform would. */
+
+/** Subrequests of one invocation: fetches, stores and calls of other objects (Workers > Platform > Limits). */
+export const SUBREQUESTS_MAX = 10_000;
+/** Wall time of an alarm, in ms (Durable Objects > Platform > Limits). */
+export const ALARM_WALL_MS_MAX = 15 * 60_000;
+
+/** The most that any invocation has used since `resetUse`. */
+export const mostUsed = { subrequests: 0, open: 0, alarmWallMs: 0 };
+export const resetUse = (): void => void Object.assign(mostUsed, { subrequests: 0, open: 0, alarmWallMs: 0 });
+
+export class Budget {
+  subrequests = 0;
+  /** Outgoing calls whose answer is awaited; beyond six the platform lets the next one wait. */
+  open = 0;
+
+  spend(): void {
+    this.subrequests += 1;
+    this.open += 1;
+    if (this.subrequests > SUBREQUESTS_MAX) throw new Error('Too many subrequests by single Worker invocation.');
+    if (this.subrequests > mostUsed.subrequests) mostUsed.subrequests = this.subrequests;
+    if (this.open > mostUsed.open) mostUsed.open = this.open;
+  }
+
+  free(): void {
+    this.open -= 1;
+  }
+
+  checkWall(wallMs: number): void {
+    if (wallMs > mostUsed.alarmWallMs) mostUsed.alarmWallMs = wallMs;
+    if (wallMs > ALARM_WALL_MS_MAX) throw new Error('the alarm ran longer than it may');
+  }
+}

@@ -1,0 +1,221 @@
+/**
+ * Mistakes that the simulator must find: each is a patch of the bridge's source as it is loaded, and a seed that catches it
+ * at once. What none of these seeds can catch, no million of others would.
+ */
+import type { Patch } from './modules.ts';
+
+export interface PlantedBug {
+  /** What the bridge would do wrong. */
+  about: string;
+  /** A seed that catches it. */
+  seed: number;
+  patches: readonly Patch[];
+}
+
+export const BUGS: Readonly<Record<string, PlantedBug>> = {
+  create_resent: {
+    about: 'A create without a clear answer is sent again.',
+    seed: 9,
+    patches: [
+      {
+        file: 'src/tracking/order-lane.ts',
+        find: `if (request.state === 'unknown' && this.#lookups.isUnsure(request)) return this.#lookUp(request, 'check');`,
+        replace: '',
+      },
+    ],
+  },
+  restart_forgets_sending: {
+    about: 'What a dead process left on the wire counts as not sent.',
+    seed: 8,
+    patches: [
+      { file: 'src/tracking/subject.ts', find: 'class: INTERRUPTED', replace: `class: { effect: 'not_applied' }` },
+    ],
+  },
+  intent_after_sending: {
+    about: 'The attempt is written when the answer is there, not before the request leaves.',
+    seed: 1,
+    patches: [
+      { file: 'src/upstream/call.ts', find: '  port.log?.begin(tokenFingerprint);\n', replace: '' },
+      {
+        file: 'src/upstream/call.ts',
+        find: '  port.log?.end(observed);\n',
+        replace: '  port.log?.begin(tokenFingerprint);\n  port.log?.end(observed);\n',
+      },
+    ],
+  },
+  key_not_unique: {
+    about: 'A request that is handed over twice is taken twice.',
+    seed: 2,
+    patches: [
+      { file: 'src/tracking/subject-tables.ts', find: 'key TEXT NOT NULL UNIQUE', replace: 'key TEXT NOT NULL' },
+      { file: 'src/tracking/subject-store.ts', find: ' ON CONFLICT (key) DO NOTHING', replace: '' },
+    ],
+  },
+  rejected_after_unknown: {
+    about: 'A refusal ends a request whose earlier try may have arrived.',
+    seed: 26,
+    patches: [
+      {
+        file: 'src/delivery/next-step.ts',
+        find: `if (past.hadUnknown) return { state: 'held', reason: 'unknown_then_refused' };`,
+        replace: '',
+      },
+    ],
+  },
+  retry_after_ignored: {
+    about: 'The next try comes before the time the upstream named.',
+    seed: 1,
+    patches: [
+      {
+        file: 'src/delivery/next-step.ts',
+        find: 'Math.max(scheduledWaitMs(tries, random), seen.retryAfterMs ?? 0)',
+        replace: 'scheduledWaitMs(tries, random)',
+      },
+    ],
+  },
+  two_on_the_wire: {
+    about: 'A lane sends the next request before the answer to the last one.',
+    seed: 1,
+    patches: [
+      {
+        file: 'src/delivery/drain.ts',
+        find: `if (open.some(({ state }) => state === 'sending')) return { move: 'busy' };`,
+        replace: '',
+      },
+      {
+        file: 'src/tracking/subject.ts',
+        find: `if (turn.turn === 'send') await this.#send(`,
+        replace: `if (turn.turn === 'send') void this.#send(`,
+      },
+    ],
+  },
+  mark_before_hand_over: {
+    about: 'The hand-over mark moves before the subjects have taken their part.',
+    seed: 6,
+    patches: [
+      {
+        file: 'src/batch/batch.ts',
+        find: 'const last = await handOver(requests, ticket, this.#subjects);',
+        replace: `const end = requests.at(-1);
+    if (end) this.#keep({ handedOver: { record: end.record, request: end.request } });
+    const last = await handOver(requests, ticket, this.#subjects);`,
+      },
+    ],
+  },
+  outbox_forgets_early: {
+    about: 'An outcome is forgotten before its batch has confirmed it.',
+    seed: 3,
+    patches: [
+      {
+        file: 'src/tracking/subject-report.ts',
+        find: 'await receiver.recordOutcomes(this.#outcomesOf(rows));',
+        replace: 'this.#store.reported(rows);\n        await receiver.recordOutcomes(this.#outcomesOf(rows));',
+      },
+    ],
+  },
+  old_report_counts: {
+    about: 'A report changes a row though a newer one was there before it.',
+    seed: 177,
+    patches: [{ file: 'src/delivery/outcome.ts', find: ' && told.revision > known.revision', replace: '' }],
+  },
+  redirect_is_success: {
+    about: 'A redirect counts as delivered.',
+    seed: 33,
+    patches: [
+      {
+        file: 'src/delivery/classify.ts',
+        find: `return { effect: 'redirected' }`,
+        replace: `return { effect: 'applied' }`,
+      },
+    ],
+  },
+  open_group_forgotten: {
+    about: 'The rest of an order that goes on in the next slice becomes an order of its own.',
+    seed: 3,
+    patches: [{ file: 'src/batch/reading.ts', find: 'open: groups.open(),', replace: 'open: null,' }],
+  },
+  deadline_ignored: {
+    about: 'A request is tried for ever.',
+    seed: 81,
+    patches: [
+      {
+        file: 'src/delivery/next-step.ts',
+        find: `if (atMs > past.deadlineMs) return { state: 'dead', outcome: giveUp(past), reason: 'deadline' };`,
+        replace: '',
+      },
+      {
+        file: 'src/delivery/drain.ts',
+        find: `if (nowMs > request.deadlineMs) return { move: 'expire', key: request.key };`,
+        replace: '',
+      },
+    ],
+  },
+  sending_withdrawn: {
+    about: 'A cancel takes back what is on the wire.',
+    seed: 193,
+    patches: [
+      {
+        file: 'src/delivery/withdraw.ts',
+        find: `['queued', 'waiting'];`,
+        replace: `['queued', 'waiting', 'sending'];`,
+      },
+    ],
+  },
+  half_of_a_set_lost: {
+    about: 'When a refused set is halved, the younger half stays in the older one.',
+    seed: 1,
+    patches: [{ file: 'src/tracking/trace-store.ts', find: 'this.#join(younger);', replace: '' }],
+  },
+  alarm_not_armed: {
+    about: 'What is handed over waits for an alarm that nobody set.',
+    seed: 4,
+    patches: [
+      {
+        file: 'src/tracking/subject.ts',
+        find: 'this.#store.add(requests);\n    await this.wakeAt(Date.now());',
+        replace: 'this.#store.add(requests);',
+      },
+    ],
+  },
+  every_upload_is_new: {
+    about: 'The same file sent again becomes another batch.',
+    seed: 2,
+    patches: [
+      {
+        file: 'src/intake/register.ts',
+        find: 'const isNew = known === undefined || ticket.dryRun || ticket.forced === true;',
+        replace: 'const isNew = true;',
+      },
+    ],
+  },
+  claim_without_batch: {
+    about: 'A batch that was claimed by a process that died is never created.',
+    seed: 6,
+    patches: [{ file: 'src/intake/register.ts', find: 'WHERE created = 0', replace: 'WHERE created = 9' }],
+  },
+  token_asked_for_twice: {
+    about: 'A token is renewed for a refusal of the one before it.',
+    seed: 2846,
+    patches: [
+      { file: 'src/upstream/token-life.ts', find: ' && failedFingerprint === current.fingerprint', replace: '' },
+    ],
+  },
+  attempt_overwritten: {
+    about: 'The outcome of the last attempt is written over all earlier ones.',
+    seed: 1,
+    patches: [
+      {
+        file: 'src/tracking/subject-store.ts',
+        find: 'body_encoding = ?9 WHERE seq = ?1 AND effect IS NULL',
+        replace: 'body_encoding = ?9 WHERE seq = ?1',
+      },
+    ],
+  },
+  withdrawn_while_waiting_for_a_token: {
+    about: 'What was withdrawn while a token was fetched is sent all the same.',
+    seed: 3777,
+    patches: [
+      { file: 'src/tracking/subject.ts', find: 'mayBegin: () => this.#isOpen(seq)', replace: 'mayBegin: () => true' },
+    ],
+  },
+};

@@ -1,0 +1,56 @@
+/** Planted bugs: each is run until an invariant breaks. */
+import { BUGS } from './bugs.ts';
+import { openSimulator } from './open.ts';
+import { commandOf } from './words.ts';
+
+export interface Hunt {
+  seeds: number;
+  from: number;
+  /** Begins with the seed that is kept with each bug. */
+  kept: boolean;
+}
+
+/** @returns whether every bug was caught. */
+export async function catchAll(names: readonly string[], hunt: Hunt): Promise<boolean> {
+  let slowest = { name: '', tries: 0 };
+  let missed = 0;
+  let stale = 0;
+  for (const name of names) {
+    const { realNowMs, runSeed, say } = await openSimulator(name);
+    const startedMs = realNowMs();
+    const caught = await seedThatCatches(runSeed, seedsOf(name, hunt));
+    const seconds = ((realNowMs() - startedMs) / 1_000).toFixed(1);
+    if (caught.tries > slowest.tries) slowest = { name, tries: caught.tries };
+    if (caught.what === null) missed += 1;
+    else if (hunt.kept && caught.tries > 1) stale += 1;
+    say(
+      caught.what === null
+        ? `${name}: NOT CAUGHT by ${caught.tries} seeds (${seconds} s). ${BUGS[name]?.about}`
+        : `${name}: caught by seed ${caught.seed} after ${caught.tries} (${seconds} s): ${caught.what}\n  again: ${commandOf(caught.seed, name)}`,
+    );
+  }
+  const staleWords = stale > 0 ? `; ${stale} kept seeds catch nothing any more, see above for others` : '';
+  process.stdout.write(
+    `${names.length - missed} of ${names.length} planted bugs caught; slowest: ${slowest.name} after ${slowest.tries} seeds${staleWords}\n`,
+  );
+  return missed === 0;
+}
+
+/** A change of the bridge may change what happens in a seed: then others are tried. */
+function* seedsOf(name: string, { seeds, from, kept }: Hunt): Iterable<number> {
+  if (kept) yield BUGS[name]?.seed ?? from;
+  for (let seed = from; seed < from + seeds; seed += 1) yield seed;
+}
+
+async function seedThatCatches(
+  runSeed: (seed: number) => Promise<{ breaches: { invariant: string; what: string }[] }>,
+  seeds: Iterable<number>,
+): Promise<{ seed: number; tries: number; what: string | null }> {
+  let tries = 0;
+  for (const seed of seeds) {
+    tries += 1;
+    const [breach] = (await runSeed(seed)).breaches;
+    if (breach !== undefined) return { seed, tries, what: `${breach.invariant}: ${breach.what}` };
+  }
+  return { seed: 0, tries, what: null };
+}

@@ -1,0 +1,82 @@
+/**
+ * How the bridge's own modules are loaded here: `cloudflare:workers` is a stand-in, and chosen snippets of the source are
+ * replaced as it is read. The files on disk are never touched.
+ */
+import { readFileSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+/** `file` below the project's root; `find` fits there exactly once. */
+export interface Patch {
+  file: string;
+  find: string | RegExp;
+  replace: string;
+}
+
+/** Another value for a number of `kernel/limits.ts`. */
+export const limit = (name: string, value: number): Patch => ({
+  file: 'src/kernel/limits.ts',
+  find: new RegExp(`(?<=export const ${name} = )[^;]+(?=;)`),
+  replace: String(value),
+});
+
+/** So small that files of a few lines are read in many slices and handed over in many steps. */
+export const SMALL_LIMITS: readonly Patch[] = [
+  { file: 'src/formats/csv/limits.ts', find: /(?<=const SNIFF_BYTES = )[^;]+(?=;)/, replace: '24' },
+  limit('SLICE_BYTES', 64),
+  limit('READ_AHEAD_BYTES', 150),
+  limit('HAND_OVER_REQUESTS_MAX', 3),
+  limit('HAND_OVER_SUBJECTS_MAX', 2),
+  limit('OUTCOMES_PER_CALL', 2),
+  limit('TRACE_POINTS_MAX', 3),
+  limit('LOAD_SENDS_PER_WAKE_UP', 4),
+];
+
+export const ROOT = new URL('../../', import.meta.url);
+const WORKERS = new URL('./workers.ts', import.meta.url).href;
+
+/** A module that was loaded with a bug bears its name, and so does all that it imports of the bridge. */
+const BUG = '?bug=';
+/** The process has one clock and one network, whichever modules it has loaded. */
+const SHARED = new URL('./globals.ts', import.meta.url).href;
+
+/**
+ * From here on. Modules that are loaded already stay as they are.
+ * @param patches of every run; @param bugs by name, on top of them.
+ */
+export function loadWith(
+  patches: readonly Patch[],
+  bugs: Readonly<Record<string, { patches: readonly Patch[] }>>,
+): void {
+  registerHooks({
+    resolve(specifier, context, next) {
+      if (specifier === 'cloudflare:workers') return { url: WORKERS, shortCircuit: true };
+      const resolved = next(specifier, context);
+      const [, bug] = context.parentURL?.split(BUG) ?? [];
+      const isOurs = resolved.url.startsWith(ROOT.href) && !resolved.url.includes('/node_modules/');
+      if (bug === undefined || !isOurs || resolved.url === SHARED || resolved.url.includes(BUG)) return resolved;
+      return { ...resolved, url: resolved.url + BUG + bug };
+    },
+    load(url, context, next) {
+      const [place = '', bug = ''] = url.split(BUG);
+      const mine = [...patches, ...(bugs[bug]?.patches ?? [])].filter(({ file }) => new URL(file, ROOT).href === place);
+      if (mine.length === 0 && bug === '') return next(url, context);
+      const source = patched(readFileSync(fileURLToPath(place), 'utf8'), mine);
+      return { format: 'module-typescript', source, shortCircuit: true };
+    },
+  });
+}
+
+/** @param bug its name; none: the bridge as it is. */
+export const specifierOf = (module: string, bug: string | null): string =>
+  new URL(module, import.meta.url).href + (bug === null ? '' : BUG + bug);
+
+/** Throws when a snippet is not there, or not once: a patch that changes nothing would prove nothing. */
+export function patched(source: string, patches: readonly Patch[]): string {
+  return patches.reduce((text, { file, find, replace }) => {
+    const found =
+      typeof find === 'string' ? text.split(find).length - 1 : [...text.matchAll(new RegExp(find, 'g'))].length;
+    if (found !== 1) throw new Error(`${file}: this stands there ${found} times, once is wanted: ${String(find)}`);
+    return text.replace(find, () => replace);
+  }, source);
+}

@@ -1,0 +1,189 @@
+/** The partner's side of a seed: which files are sent when, what is cancelled and retried, and what was promised him. */
+import { createHash } from 'node:crypto';
+import type { BatchTicket } from '../../src/batch/ticket.ts';
+import { RETRIABLE_STATES } from '../../src/delivery/retry.ts';
+import type { Claim, ClaimRequest, Reservation } from '../../src/intake/register.ts';
+import { newBatchId } from '../../src/kernel/ids.ts';
+import { batchName, type PartnerScope, registerName, sourceKey } from '../../src/kernel/names.ts';
+import type { MappingVersion } from '../../src/mapping/versions.ts';
+import { type Corrected, EVENT_COLUMNS, eventLine, eventsFile, type FileKind, ordersFile } from './files.ts';
+import type { Files } from './stores.ts';
+import type { World } from './world.ts';
+
+export const SCOPE: PartnerScope = { environment: 'test', partner: 'acme' };
+const SCAC = 'DEMO';
+const MINUTE_MS = 60_000;
+
+/** One file, sent until it is taken. */
+interface Upload {
+  kind: FileKind;
+  text: string;
+  records: number;
+  idempotencyKey: string | null;
+  force: boolean;
+}
+
+/** What a receipt said: from then on it is a promise. */
+export interface Receipt {
+  batchId: string;
+  sha256: string;
+  forced: boolean;
+}
+
+export interface LargeFile {
+  loads: number;
+  rowsOfOne: number;
+}
+
+export class Partner {
+  readonly receipts: Receipt[] = [];
+  /** By batch id, also of what was never claimed. */
+  readonly sent = new Map<string, { ticket: BatchTicket; text: string; records: number }>();
+  readonly #world: World;
+  readonly #files: Files;
+  readonly #versions: Record<FileKind, MappingVersion>;
+  readonly #channel: string;
+  #keys = 0;
+  /** What he has planned or begun. */
+  #underWay = 0;
+
+  constructor(world: World, files: Files, versions: Record<FileKind, MappingVersion>) {
+    this.#world = world;
+    this.#files = files;
+    this.#versions = versions;
+    this.#channel = world.dice() < 0.6 ? 'plain' : 'bearer';
+  }
+
+  isIdle = (): boolean => this.#underWay === 0;
+
+  /** Puts everything he will do on the agenda. */
+  plan(): void {
+    const { dice, faults } = this.#world;
+    const stuck = faults.stuck === 'never' ? [] : ['STUCK'];
+    const loads = [...['L1', 'L2', 'L3'].slice(0, 1 + Math.floor(dice() * 3)), ...stuck];
+    const orders = [...['O1', 'O2', 'O3'].slice(0, 1 + Math.floor(dice() * 3)), ...stuck];
+    const uploads: Upload[] = [];
+    const batches = 1 + Math.floor(dice() * dice() * 3.5);
+    for (let batch = 0; batch < batches; batch += 1) {
+      const isOrders = dice() < 0.35;
+      const file = isOrders ? ordersFile(dice, orders) : eventsFile(dice, 1 + Math.floor(dice() * 7), loads);
+      uploads.push({ kind: isOrders ? 'orders' : 'events', ...file, idempotencyKey: this.#key(0.3), force: false });
+    }
+    for (const upload of uploads) {
+      const atMs = dice() < 0.5 ? 0 : dice() * 20 * MINUTE_MS;
+      this.#at(atMs, () => this.#send(upload));
+      if (dice() < 0.2) this.#at(atMs + (dice() < 0.5 ? 0 : dice() * 30 * MINUTE_MS), () => this.#send(upload));
+      if (dice() < 0.06) {
+        const again = { ...upload, idempotencyKey: this.#key(1), force: true };
+        this.#at(atMs + dice() * 30 * MINUTE_MS, () => this.#send(again));
+      }
+      if (dice() < 0.12) this.#at(atMs + dice() * 40 * MINUTE_MS, () => this.#correct(upload, loads, orders));
+    }
+    for (let actions = Math.floor(dice() * dice() * 4); actions > 0; actions -= 1) {
+      const what = dice() < 0.5 ? 'cancel' : 'retry';
+      const withinMs = [400, 10_000, 240 * MINUTE_MS][Math.floor(dice() * 3)] ?? 0;
+      this.#at(dice() * withinMs, () => this.#act(what));
+    }
+  }
+
+  /** One file of single rows for many loads, and many rows for one. */
+  planLarge({ loads, rowsOfOne }: LargeFile): void {
+    const { dice } = this.#world;
+    const names = Array.from({ length: loads }, (_, at) => `L${at}`);
+    const lines = names
+      .map((load) => eventLine(dice, load))
+      .concat(Array.from({ length: rowsOfOne }, () => eventLine(dice, 'ONE')));
+    const text = [EVENT_COLUMNS, ...lines, ''].join('\n');
+    const upload: Upload = { kind: 'events', text, records: lines.length, idempotencyKey: null, force: false };
+    this.#at(0, () => this.#send(upload));
+  }
+
+  #key(share: number): string | null {
+    if (this.#world.dice() >= share) return null;
+    this.#keys += 1;
+    return `key-${this.#keys}`;
+  }
+
+  #at(delayMs: number, run: () => Promise<void>): void {
+    const world = this.#world;
+    const outsider = world.outsider();
+    this.#underWay += 1;
+    const over = () => {
+      this.#underWay -= 1;
+    };
+    world.after(delayMs, () => world.turn(outsider, () => void run().then(over, over)));
+  }
+
+  /** As intake does it: the bytes first, then the claim; without an answer the same again. */
+  async #send({ kind, text, records, idempotencyKey, force }: Upload): Promise<void> {
+    const world = this.#world;
+    const bytes = new TextEncoder().encode(text);
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    for (;;) {
+      const batchId = newBatchId(Math.floor(world.nowMs));
+      const ticket: BatchTicket = {
+        batchId,
+        ...SCOPE,
+        mapping: kind,
+        mappingSha256: this.#versions[kind].sha256,
+        scac: SCAC,
+        allowedScacs: [SCAC],
+        channel: this.#channel,
+        fileName: null,
+        bytes: bytes.byteLength,
+        sha256,
+        receivedAtMs: Math.floor(world.nowMs),
+        dryRun: false,
+        ...(force ? { forced: true } : {}),
+      };
+      this.#files.stored.set(sourceKey(SCOPE, batchId), bytes);
+      this.sent.set(batchId, { ticket, text, records });
+      const fingerprint = JSON.stringify([sha256, kind, force]);
+      const asked: ClaimRequest = { ticket, idempotencyKey, fingerprint, who: 'key-1' };
+      try {
+        if (idempotencyKey !== null && !(await this.#mayCome(idempotencyKey, batchId))) throw new Error('in flight');
+        const claim = (await world.call('IntakeRegister', registerName(SCOPE), 'claim', [asked])) as Claim;
+        const taken = claim.outcome === 'claimed' ? batchId : claim.batchId;
+        this.receipts.push({ batchId: taken, sha256, forced: force });
+        if (claim.outcome !== 'claimed') this.#files.stored.delete(sourceKey(SCOPE, batchId));
+        return;
+      } catch {
+        await new Promise<void>((resolve) => void world.timer(1_000 + world.dice() * 20_000, resolve));
+      }
+    }
+  }
+
+  async #mayCome(idempotencyKey: string, batchId: string): Promise<boolean> {
+    const world = this.#world;
+    const asked = [idempotencyKey, batchId, Math.floor(world.nowMs)];
+    const reserved = await world.call('IntakeRegister', registerName(SCOPE), 'reserve', asked);
+    return (reserved as Reservation).outcome === 'free';
+  }
+
+  /** Some rows of a file that was sent come back, changed or not. */
+  async #correct(upload: Upload, loads: readonly string[], orders: readonly string[]): Promise<void> {
+    const { dice } = this.#world;
+    const receipt = this.receipts.find(({ batchId }) => this.sent.get(batchId)?.text === upload.text);
+    if (receipt === undefined) return;
+    const corrected: Corrected[] = [];
+    for (let record = 1; record <= upload.records; record += 1) {
+      if (dice() < 0.6) corrected.push({ batchId: receipt.batchId, record });
+    }
+    if (corrected.length === 0) return;
+    const file =
+      upload.kind === 'orders'
+        ? ordersFile(dice, orders, corrected)
+        : eventsFile(dice, corrected.length, loads, corrected);
+    await this.#send({ ...file, kind: upload.kind, idempotencyKey: null, force: false });
+  }
+
+  async #act(what: 'cancel' | 'retry'): Promise<void> {
+    const world = this.#world;
+    const receipt = this.receipts[Math.floor(world.dice() * this.receipts.length)];
+    if (receipt === undefined) return;
+    const name = batchName(SCOPE, receipt.batchId);
+    const retry = { states: RETRIABLE_STATES, includeUnknown: world.dice() < 0.5 };
+    const asked = { who: 'key-1', dryRun: false, ...(what === 'retry' ? retry : {}) };
+    await world.call('Batch', name, what, [asked]).catch(() => undefined);
+  }
+}

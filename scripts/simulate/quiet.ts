@@ -1,0 +1,43 @@
+/** Whether nothing is left to be done: objects then only watch each other and grow old, for months if one lets them. */
+
+import type { BatchProgress } from '../../src/batch/batch-store.ts';
+import { AWAITS_EQUAL } from '../../src/tracking/subject-tables.ts';
+import type { Home, World } from './world.ts';
+
+export function isQuiet(world: World): boolean {
+  for (const home of world.homes.values()) if (!isQuietHome(home)) return false;
+  return true;
+}
+
+/** Behind a held operation an order waits for a person, and an event for its like. */
+const UNDECIDED = `SELECT 1 FROM request WHERE state IN ('queued', 'sending', 'waiting', 'unknown') AND NOT ${AWAITS_EQUAL}
+  AND NOT EXISTS (SELECT 1 FROM request AS before
+    WHERE before.lane = 'operations' AND before.state = 'held' AND before.seq < request.seq) LIMIT 1`;
+
+function isQuietHome(home: Home): boolean {
+  const { className, database } = home;
+  switch (className) {
+    case 'Load':
+    case 'Order':
+      return database.read(UNDECIDED).length === 0 && database.read('SELECT 1 FROM outbox LIMIT 1').length === 0;
+    case 'Batch': {
+      const [row] = database.read<{ json: string }>(`SELECT json FROM kept WHERE name = 'progress'`);
+      if (row === undefined) return false;
+      const progress = JSON.parse(row.json) as BatchProgress;
+      if (progress.state === 'reading' || progress.retrying || progress.withdrawal || progress.reopening) return false;
+      return progress.state === 'delivering' ? isHeld(home, progress) : progress.reported;
+    }
+    case 'IntakeRegister':
+      return database.read('SELECT 1 FROM batch WHERE created = 0').length === 0;
+    default:
+      return true;
+  }
+}
+
+/** Everything is with its subject, and something there waits for a person. */
+function isHeld({ database }: Home, { handedOver }: BatchProgress): boolean {
+  const { record, request } = handedOver;
+  const behind = database.read('SELECT 1 FROM request WHERE (record, request) > (?, ?) LIMIT 1', record, request);
+  const held = database.read(`SELECT 1 FROM request WHERE state IN ('held', 'queued') OR into_state = 'held' LIMIT 1`);
+  return behind.length === 0 && held.length > 0;
+}

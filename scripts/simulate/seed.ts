@@ -1,0 +1,135 @@
+/** One seed from beginning to end: the bridge's own objects, a partner, an upstream, and everything that goes wrong. */
+import { Batch } from '../../src/batch/batch.ts';
+import { pinnedMapping } from '../../src/batch/pinned.ts';
+import { IntakeRegister } from '../../src/intake/register.ts';
+import { mappingKey } from '../../src/kernel/names.ts';
+import type { CompiledMapping } from '../../src/mapping/compile.ts';
+import type { MappingVersion } from '../../src/mapping/versions.ts';
+import { Load } from '../../src/tracking/load.ts';
+import { Order } from '../../src/tracking/order.ts';
+import { UpstreamGate } from '../../src/upstream/gate.ts';
+import { forgetTokens } from '../../src/upstream/tokens.ts';
+import { dice } from '../kill/dice.ts';
+import { drawFaults, type Faults, NO_FAULTS } from './faults.ts';
+import { type FileKind, versions } from './files.ts';
+import { enter } from './globals.ts';
+import { type LargeFile, Partner } from './partner.ts';
+import { isQuiet } from './quiet.ts';
+import { DatabasePool } from './sql.ts';
+import { Cache, Files } from './stores.ts';
+import { BASE_URL, Upstream } from './upstream.ts';
+import { judge } from './verdict.ts';
+import { watchesOf } from './watches.ts';
+import { type Breach, Witness } from './witness.ts';
+import { namespaceOf, World, type WorldParts } from './world.ts';
+
+/** @property print of all that happened: equal for equal seeds. */
+export interface SeedResult {
+  seed: number;
+  breaches: Breach[];
+  turns: number;
+  deaths: number;
+  sendings: number;
+  virtualMs: number;
+  print: string;
+  notes: readonly unknown[][];
+}
+
+const START_MS = Date.UTC(2026, 2, 3);
+const CHANNEL = { environment: 'test', baseUrl: BASE_URL, scacs: ['DEMO'] };
+const CHANNELS = JSON.stringify([
+  { name: 'plain', ...CHANNEL },
+  { name: 'bearer', ...CHANNEL, auth: { events: 'key+bearer', orders: 'key+bearer' } },
+]);
+const SECRET = { apiKey: 'key', clientSecret: 'secret' };
+const CHANNEL_SECRETS = JSON.stringify({ plain: SECRET, bearer: SECRET });
+
+const CLASSES = { Batch, IntakeRegister, Load, Order, UpstreamGate };
+const BINDINGS = {
+  BATCH: 'Batch',
+  INTAKE_REGISTER: 'IntakeRegister',
+  LOAD: 'Load',
+  ORDER: 'Order',
+  UPSTREAM_GATE: 'UpstreamGate',
+};
+
+const pool = new DatabasePool(watchesOf);
+let known: { versions: Record<FileKind, MappingVersion>; mappings: Record<FileKind, CompiledMapping> } | undefined;
+
+/** What no seed changes; compiled before the first, so that the first one runs like every other. */
+async function prepared(): Promise<NonNullable<typeof known>> {
+  if (known !== undefined) return known;
+  const made = await versions();
+  const stored = (version: MappingVersion) => ({ get: async () => ({ text: async () => version.text }) });
+  const compiled = async (version: MappingVersion) =>
+    pinnedMapping(stored(version) as unknown as R2Bucket, version.sha256);
+  known = { versions: made, mappings: { events: await compiled(made.events), orders: await compiled(made.orders) } };
+  return known;
+}
+
+/** What a seed is about: how it begins and what the partner does. */
+interface Play {
+  faults(dice: () => number): Faults;
+  plan(partner: Partner): void;
+  stepsMax: number;
+}
+
+/** More than this no seed does; ours. */
+const STEPS_MAX = 20_000;
+
+const SEEDED: Play = {
+  faults: (random) => drawFaults(random, START_MS),
+  plan: (partner) => partner.plan(),
+  stepsMax: STEPS_MAX,
+};
+
+export const runSeed = (seed: number): Promise<SeedResult> => play(seed, SEEDED);
+
+/** A large file, and nothing goes wrong: what is looked at is how much each wake-up uses. */
+export const runLarge = (file: LargeFile): Promise<SeedResult> =>
+  play(1, {
+    faults: () => NO_FAULTS,
+    plan: (partner) => partner.planLarge(file),
+    stepsMax: Number.POSITIVE_INFINITY,
+  });
+
+async function play(seed: number, { faults, plan, stepsMax }: Play): Promise<SeedResult> {
+  const { versions: stored, mappings } = await prepared();
+  const random = dice(seed);
+  for (let warm = 0; warm < 4; warm += 1) random(); // neighbouring seeds begin alike
+  const witness = new Witness();
+  const parts: WorldParts = {
+    classes: CLASSES as unknown as WorldParts['classes'],
+    pool,
+    observer: witness,
+    forget: forgetTokens,
+  };
+  forgetTokens();
+  const world = new World(parts, { nowMs: START_MS, dice: random, faults: faults(random), stepsMax });
+  const upstream = new Upstream(world, witness);
+  witness.nowMs = () => world.nowMs;
+  witness.isGoodToken = upstream.isGood;
+  enter(world, upstream.fetch);
+  const files = new Files(world);
+  for (const { sha256, text } of Object.values(stored)) {
+    files.stored.set(mappingKey(sha256), new TextEncoder().encode(text));
+  }
+  Object.assign(world.bindings, { FILES: files, TOKENS: new Cache(world), CHANNELS, CHANNEL_SECRETS, TIME_SCALE: '1' });
+  for (const [binding, className] of Object.entries(BINDINGS)) world.bindings[binding] = namespaceOf(world, className);
+  const partner = new Partner(world, files, stored);
+  plan(partner);
+  await world.run(() => partner.isIdle() && upstream.isIdle() && isQuiet(world));
+  if (!witness.isBroken()) await judge({ world, witness, partner, files, mappings });
+  const result: SeedResult = {
+    seed,
+    breaches: witness.breaches,
+    turns: world.turns,
+    deaths: world.deaths,
+    sendings: witness.sendings.length,
+    virtualMs: world.nowMs - START_MS,
+    print: `${world.turns} turns, ${witness.sendings.length} sendings, ${world.nowMs} ms, ${random()}`,
+    notes: world.notes,
+  };
+  world.end();
+  return result;
+}

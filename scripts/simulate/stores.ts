@@ -1,0 +1,108 @@
+/** The bridge's stored files and its cache of tokens, in memory: they fail and grow stale as the seed says. */
+import type { World } from './world.ts';
+
+/** Files by key; strongly consistent. */
+export class Files {
+  readonly stored = new Map<string, Uint8Array>();
+  readonly #world: World;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  get(key: string, options: { range?: { offset: number; length: number } } = {}): Promise<unknown> {
+    return this.#answer(() => {
+      const bytes = this.stored.get(key);
+      if (bytes === undefined) return null;
+      const { offset = 0, length = bytes.byteLength } = options.range ?? {};
+      return storedBody(bytes.slice(offset, offset + length));
+    });
+  }
+
+  head(key: string): Promise<unknown> {
+    return this.#answer(() => (this.stored.has(key) ? { key } : null));
+  }
+
+  put(key: string, bytes: Uint8Array): Promise<unknown> {
+    return this.#answer(() => {
+      this.stored.set(key, bytes);
+      return { key };
+    });
+  }
+
+  list({ prefix = '' }: { prefix?: string } = {}): Promise<unknown> {
+    return this.#answer(() => {
+      const keys = [...this.stored.keys()].filter((key) => key.startsWith(prefix));
+      return {
+        objects: keys.map((key) => ({ key, uploaded: new Date(this.#world.nowMs) })),
+        truncated: false,
+        delimitedPrefixes: [],
+      };
+    });
+  }
+
+  delete(keys: string | string[]): Promise<unknown> {
+    return this.#answer(() => {
+      for (const key of [keys].flat()) this.stored.delete(key);
+    });
+  }
+
+  #answer<T>(answer: () => T): Promise<T> {
+    const world = this.#world;
+    return world.outside((settle) => {
+      const fails = world.chance(world.faults.filesFail);
+      const ms = 1 + world.dice() * 30;
+      if (fails) return void world.after(ms, () => settle.reject(new Error('storage: internal error')));
+      world.after(ms, () => settle.resolve(answer()));
+    });
+  }
+}
+
+/** What the bridge reads of a stored object: whole, or through a reader that brings its own memory. */
+const storedBody = (bytes: Uint8Array) => ({
+  text: async () => new TextDecoder().decode(bytes),
+  arrayBuffer: async () => bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength),
+  body: {
+    getReader: () => ({
+      readAtLeast: async (_: number, view: Uint8Array) => {
+        view.set(bytes);
+        return { done: false, value: view.subarray(0, bytes.byteLength) };
+      },
+      read: async () => ({ done: true, value: undefined }),
+      cancel: async () => undefined,
+    }),
+  },
+});
+
+/** Values by key; a read may give what stood there before. */
+export class Cache {
+  readonly #kept = new Map<string, { now: string; before: string | null }>();
+  readonly #world: World;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  get(key: string): Promise<unknown> {
+    const world = this.#world;
+    return this.#answer(() => {
+      const kept = this.#kept.get(key);
+      const text = kept === undefined ? null : world.chance(world.faults.cacheStale) ? kept.before : kept.now;
+      return text === null ? null : (JSON.parse(text) as unknown);
+    });
+  }
+
+  put(key: string, text: string): Promise<unknown> {
+    return this.#answer(() => void this.#kept.set(key, { now: text, before: this.#kept.get(key)?.now ?? null }));
+  }
+
+  #answer<T>(answer: () => T): Promise<T> {
+    const world = this.#world;
+    return world.outside((settle) => {
+      const fails = world.chance(world.faults.cacheFails);
+      const ms = 1 + world.dice() * 20;
+      if (fails) return void world.after(ms, () => settle.reject(new Error('cache: internal error')));
+      world.after(ms, () => settle.resolve(answer()));
+    });
+  }
+}

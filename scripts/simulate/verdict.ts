@@ -1,0 +1,271 @@
+/** What must hold once nothing is left to happen: every row accounted for, and every state true to what the upstream did. */
+import type { BatchProgress, StoredBatchRequest, StoredRecord, Tally } from '../../src/batch/batch-store.ts';
+import { countedState, foldRow, followedState } from '../../src/delivery/outcome.ts';
+import { isFinal, type RequestState } from '../../src/delivery/states.ts';
+import { batchName, loadName, orderName, registerName, requestKey, sourceKey } from '../../src/kernel/names.ts';
+import type { CompiledMapping } from '../../src/mapping/compile.ts';
+import { mapFile } from '../../src/mapping/map-file.ts';
+import { loadNumberOf, orderRefOf } from '../../src/mapping/request.ts';
+import type { StoredAttempt, StoredRequest } from '../../src/tracking/subject-tables.ts';
+import { type Partner, SCOPE } from './partner.ts';
+import type { Files } from './stores.ts';
+import type { Witness } from './witness.ts';
+import type { Home, World } from './world.ts';
+
+export interface Evidence {
+  world: World;
+  witness: Witness;
+  partner: Partner;
+  files: Files;
+  mappings: Readonly<Record<string, CompiledMapping>>;
+}
+
+/** Whether a request is open for good reason: a person must decide. */
+const isDone = (state: RequestState): boolean => isFinal(state) || state === 'held' || state === 'coalesced';
+const APPLIED_EFFECT = 'applied';
+
+export async function judge(evidence: Evidence): Promise<void> {
+  const { world, witness } = evidence;
+  judgeClaims(evidence);
+  const subjects = new Map<string, Map<string, StoredRequest>>();
+  for (const home of world.homes.values()) {
+    if (home.className === 'Load' || home.className === 'Order') subjects.set(keyOf(home), judgeSubject(home, witness));
+  }
+  const known = new Set<string>();
+  for (const home of world.homes.values()) {
+    if (home.className === 'Batch') await judgeBatch(home, evidence, subjects, known);
+  }
+  for (const requests of subjects.values()) {
+    for (const key of requests.keys()) if (!known.has(key)) witness.breach('I3', `${key} belongs to no batch`);
+  }
+}
+
+const keyOf = ({ className, name }: Home): string => `${className} ${name}`;
+
+interface RegisteredBatch {
+  batch_id: string;
+  created: number;
+  state: string;
+}
+
+/** I1, I2, I16. */
+function judgeClaims({ world, witness, partner, files }: Evidence): void {
+  const register = world.homes.get(`IntakeRegister ${registerName(SCOPE)}`);
+  const registered = register?.database.read<RegisteredBatch>('SELECT batch_id, created, state FROM batch') ?? [];
+  const byId = new Map(registered.map((row) => [row.batch_id, row]));
+  for (const { batch_id, created } of registered) {
+    if (created === 0) witness.breach('I12', `batch ${batch_id} was claimed and never created`);
+  }
+  const batchOf = (batchId: string) => world.homes.get(`Batch ${batchName(SCOPE, batchId)}`);
+  for (const { batchId, sha256 } of partner.receipts) {
+    const sent = partner.sent.get(batchId);
+    const isKept = byId.has(batchId) && keptOf(batchOf(batchId), 'ticket') !== undefined;
+    if (!isKept) witness.breach('I1', `batch ${batchId} was promised and is not there`);
+    if (!files.stored.has(sourceKey(SCOPE, batchId))) witness.breach('I1', `the bytes of ${batchId} are gone`);
+    if (sent?.ticket.sha256 !== sha256) witness.breach('I2', `the bytes of ${batchId} are others`);
+  }
+  const firsts = new Map<string, string>();
+  for (const { batch_id } of registered) {
+    const ticket = partner.sent.get(batch_id)?.ticket;
+    if (ticket === undefined || ticket.forced === true) continue;
+    if (keptOf<BatchProgress>(batchOf(batch_id), 'progress')?.claimsNothing === true) continue;
+    const claim = JSON.stringify([ticket.mappingSha256, ticket.sha256, ticket.scac]);
+    const first = firsts.get(claim);
+    if (first !== undefined) witness.breach('I16', `one file became batch ${first} and batch ${batch_id}`);
+    firsts.set(claim, batch_id);
+  }
+}
+
+function keptOf<T>(home: Home | undefined, name: string): T | undefined {
+  const [row] = home?.database.read<{ json: string }>('SELECT json FROM kept WHERE name = ?', name) ?? [];
+  return row === undefined ? undefined : (JSON.parse(row.json) as T);
+}
+
+/** I8, I9, I12 of a load or an order. @returns its requests by key. */
+function judgeSubject(home: Home, witness: Witness): Map<string, StoredRequest> {
+  const { database } = home;
+  const requests = database.read<StoredRequest>('SELECT * FROM request ORDER BY seq');
+  const bySeq = new Map(requests.map((request) => [request.seq, request]));
+  const attempts = Map.groupBy(
+    database.read<StoredAttempt>('SELECT * FROM attempt ORDER BY seq, attempt'),
+    ({ seq }) => seq,
+  );
+  for (const request of requests) {
+    const carrier = request.state === 'coalesced' ? bySeq.get(request.into_seq ?? 0) : request;
+    if (carrier === undefined) {
+      witness.breach('I12', `${request.key} travels in nothing`);
+      continue;
+    }
+    const like = request.awaits_seq === null ? undefined : bySeq.get(request.awaits_seq);
+    const waits =
+      (like !== undefined && !isFinal(like.state)) ||
+      (request.lane === 'operations' && requests.some(({ seq, state }) => state === 'held' && seq < request.seq));
+    if (!isDone(carrier.state) && !waits) witness.breach('I12', `${request.key} ended as ${carrier.state}`);
+    judgeRequest(request, carrier, attempts.get(carrier.seq) ?? [], witness);
+  }
+  judgeEquals(requests, bySeq, witness);
+  const [untold] = database.read<{ seq: number }>('SELECT seq FROM outbox LIMIT 1');
+  if (untold !== undefined) witness.breach('I12', `${home.name}: the outcome of ${untold.seq} was never told`);
+  return new Map(requests.map((request) => [request.key, request]));
+}
+
+/** I16: of events that say the same one is delivered; another one only where the first may not have arrived, and marked. */
+function judgeEquals(
+  requests: readonly StoredRequest[],
+  bySeq: ReadonlyMap<number, StoredRequest>,
+  witness: Witness,
+): void {
+  const delivered = requests.filter(({ business_key, state, into_seq }) => {
+    const shown = state === 'coalesced' ? bySeq.get(into_seq ?? 0)?.state : state;
+    return business_key !== null && shown === 'delivered';
+  });
+  for (const [, equal] of Map.groupBy(delivered, ({ business_key }) => business_key)) {
+    for (const { key, forced, possible_duplicate, into_seq } of equal.slice(1)) {
+      const isMarked = possible_duplicate === 1 || bySeq.get(into_seq ?? 0)?.possible_duplicate === 1;
+      if (forced === 0 && !isMarked) witness.breach('I16', `${key} repeats ${equal[0]?.key}, unmarked`);
+    }
+  }
+}
+
+function judgeRequest(
+  { key, kind, seq }: StoredRequest,
+  carrier: StoredRequest,
+  attempts: readonly StoredAttempt[],
+  witness: Witness,
+): void {
+  const { state, outcome } = carrier;
+  const done = witness.applied.get(key) ?? 0;
+  const isProved = attempts.some(({ effect }) => effect === APPLIED_EFFECT);
+  if (state === 'delivered' && done === 0) witness.breach('I8', `${key} is delivered and was never done`);
+  if (state === 'delivered' && !isProved && !kind.startsWith('order.')) {
+    witness.breach('I8', `${key} is delivered without a 2xx`);
+  }
+  const saysNo = state === 'rejected' || state === 'cancelled' || (state === 'dead' && outcome === 'not_applied');
+  if (saysNo && done > 0) witness.breach('I9', `${key} is ${state} and was done`);
+  const isDoubtful = attempts.some(({ effect }) => effect === 'unknown') && carrier.seq === seq;
+  if (saysNo && isDoubtful) witness.breach('I9', `${key} is ${state} after an unclear answer`);
+  if (attempts.some(({ effect }) => effect === null)) witness.breach('I4', `${key} has an attempt without an end`);
+  if (done > 1 && carrier.possible_duplicate === 0) witness.breach('I7', `${key} was done ${done} times, unmarked`);
+}
+
+async function judgeBatch(
+  home: Home,
+  { witness, partner, mappings, world }: Evidence,
+  subjects: ReadonlyMap<string, Map<string, StoredRequest>>,
+  known: Set<string>,
+): Promise<void> {
+  const progress = keptOf<BatchProgress>(home, 'progress');
+  const batchId = JSON.parse(home.name)[2] as string;
+  const sent = partner.sent.get(batchId);
+  if (progress === undefined || sent === undefined) return witness.breach('I1', `${home.name} was never created`);
+  const records = home.database.read<StoredRecord>('SELECT * FROM record ORDER BY record');
+  const requests = home.database.read<StoredBatchRequest>('SELECT * FROM request ORDER BY record, request');
+  if (records.length !== sent.records || records.some(({ record }, at) => record !== at + 1)) {
+    witness.breach('I3', `${batchId}: ${sent.records} records came in, ${records.length} are kept`);
+  }
+  const isHeld = requests.some(({ state, into_state }) => {
+    const shown = followedState(state, into_state);
+    return shown === 'held' || shown === 'queued'; // it may wait behind a held one: its subject is asked
+  });
+  if (progress.state !== 'settled' && !isHeld) witness.breach('I12', `${batchId} ended as ${progress.state}`);
+  if (progress.state === 'settled' && !progress.reported) witness.breach('I12', `the end of ${batchId} was not told`);
+  await judgeBodies(batchId, sent.text, mappings[sent.ticket.mapping], requests, witness);
+  for (const request of requests) judgeReported(request, { batchId, subjects, known, witness });
+  judgeCounts(batchId, keptOf<Tally>(home, 'tally'), records, requests, witness);
+  void world;
+}
+
+/** I20: what was mapped in slices, with deaths between them, is what the file says when read at once. */
+async function judgeBodies(
+  batchId: string,
+  text: string,
+  mapping: CompiledMapping | undefined,
+  requests: readonly StoredBatchRequest[],
+  witness: Witness,
+): Promise<void> {
+  if (mapping === undefined) return;
+  const bytes = new TextEncoder().encode(text);
+  const source = {
+    bytes: bytes.byteLength,
+    read: async (at: number, length: number) => bytes.slice(at, at + length),
+  };
+  const expected = new Map<string, string>();
+  for await (const step of mapFile(mapping, source)) {
+    if (step.outcome !== 'records') continue;
+    for (const { position, mapped } of step.records) {
+      for (const [index, request] of mapped.requests.entries()) {
+        expected.set(`${position.record}/${index + 1}`, JSON.stringify([request.subject, request.body]));
+      }
+    }
+  }
+  for (const { record, request, subject, body } of requests) {
+    const place = `${record}/${request}`;
+    if (expected.get(place) !== `[${JSON.stringify(subject)},${body}]`) {
+      witness.breach('I20', `${batchId} ${place}: its body is not what the file says`);
+    }
+    expected.delete(place);
+  }
+  const replaces = text.includes('_batch');
+  if (expected.size > 0 && !replaces) witness.breach('I3', `${batchId}: ${[...expected.keys()].join(' ')} were lost`);
+}
+
+/** I19: the report says what the subject knows. */
+function judgeReported(
+  row: StoredBatchRequest,
+  at: {
+    batchId: string;
+    subjects: ReadonlyMap<string, Map<string, StoredRequest>>;
+    known: Set<string>;
+    witness: Witness;
+  },
+): void {
+  const { batchId, witness } = at;
+  for (let generation = 1; generation <= row.generation; generation += 1) {
+    at.known.add(requestKey(batchId, row.record, row.request, generation));
+  }
+  const key = requestKey(batchId, row.record, row.request, row.generation);
+  const isOrder = row.subject.startsWith('order:');
+  const name = isOrder
+    ? `Order ${orderName(SCOPE, orderRefOf(row.subject))}`
+    : `Load ${loadName(SCOPE, row.scac, loadNumberOf(row.subject))}`;
+  const own = at.subjects.get(name)?.get(key);
+  if (own === undefined) {
+    if (row.state !== 'cancelled') witness.breach('I3', `${key} is ${row.state} and its subject does not know it`);
+    return;
+  }
+  if (own.body !== row.body) witness.breach('I20', `${key} has another body at its subject`);
+  if (own.state !== row.state) witness.breach('I19', `${key} is ${own.state} and reported as ${row.state}`);
+  if (own.attempts !== row.attempts)
+    witness.breach('I19', `${key}: ${own.attempts} attempts, ${row.attempts} reported`);
+}
+
+function judgeCounts(
+  batchId: string,
+  tally: Tally | undefined,
+  records: readonly StoredRecord[],
+  requests: readonly StoredBatchRequest[],
+  witness: Witness,
+): void {
+  const counted = { records: {} as Record<string, number>, requests: {} as Record<string, number> };
+  const statesOf = new Map<number, RequestState[]>();
+  for (const { record, state, into_state } of requests) {
+    const shown = countedState(state, into_state);
+    counted.requests[shown] = (counted.requests[shown] ?? 0) + 1;
+    statesOf.set(record, [...(statesOf.get(record) ?? []), followedState(state, into_state)]);
+  }
+  for (const { record, state, group_record } of records) {
+    counted.records[state] = (counted.records[state] ?? 0) + 1;
+    const states = statesOf.get(group_record ?? record);
+    if (states !== undefined && state !== 'invalid' && state !== foldRow(states)) {
+      witness.breach('I19', `${batchId}: record ${record} is ${state}, its requests say ${foldRow(states)}`);
+    }
+  }
+  if (
+    sorted(counted.records) !== sorted(tally?.records ?? {}) ||
+    sorted(counted.requests) !== sorted(tally?.requests ?? {})
+  ) {
+    witness.breach('I19', `${batchId}: counts ${JSON.stringify(tally)}, rows say ${JSON.stringify(counted)}`);
+  }
+}
+
+const sorted = (counts: object): string => JSON.stringify(Object.entries(counts).sort());

@@ -1,0 +1,153 @@
+/** Why an ops request about deliveries was refused, in words. Pure but for the answer; exhaustive: a new code does not compile until it has them. */
+
+import { REPLAY_BATCHES_MAX } from '../kernel/limits.ts';
+import type { LettersRefusal } from '../ops/letters.ts';
+import type { ConfirmRefusal, ReplayPlanRefusal } from '../ops/replays.ts';
+import type { DecisionRefusal } from '../tracking/subject-decision.ts';
+import type { OpsContext } from './ops-changes.ts';
+import { type ProblemWords, problem } from './problem.ts';
+
+export type OpsRefusal =
+  | LettersRefusal
+  | DecisionRefusal
+  | ReplayPlanRefusal
+  | ConfirmRefusal
+  | { code: 'letter_unknown' | 'no_request' | 'action_unknown' | 'key_reused' };
+
+/** @param more further members, such as the plan that is asked to be confirmed. */
+export function refusedByOps(context: OpsContext, refusal: OpsRefusal, more: Record<string, unknown> = {}): Response {
+  const words = wordsOf(refusal);
+  if (words.status === 503) context.header('Retry-After', '60');
+  const { code: _, ...facts } = refusal;
+  return problem(context, { ...words, code: refusal.code }, { ...facts, ...more });
+}
+
+type Words = Omit<ProblemWords, 'code'>;
+
+function wordsOf(refusal: OpsRefusal): Words {
+  switch (refusal.code) {
+    case 'directory_unavailable':
+      return {
+        status: 503,
+        title: 'Directory unavailable',
+        detail: 'Which partners there are cannot be read at the moment. Nothing was done.',
+        fix: 'Send the request again in a minute; a repeat is safe.',
+      };
+    case 'partner_unknown':
+      return {
+        status: 404,
+        title: 'Unknown partner',
+        detail: `No partner "${refusal.partner.slice(0, 64)}" has ever had a key of this environment.`,
+        fix: 'Check the name and the environment.',
+      };
+    case 'letter_unknown':
+      return {
+        status: 404,
+        title: 'Unknown request',
+        detail: 'There is no such batch in this environment, or no such row or request in it.',
+        fix: 'GET /v1/ops/letters lists what did not arrive, with an address for each.',
+      };
+    case 'request_unknown':
+      return {
+        status: 409,
+        title: 'Not handed over',
+        detail:
+          'The request is not with its load or order yet, or the life of that one has ended. Nothing was changed.',
+        fix: 'Look at it again; what is queued in its batch goes out by itself.',
+      };
+    case 'no_request':
+      return {
+        status: 409,
+        title: 'Nothing to decide',
+        detail: 'This row never became a request, so there is nothing to decide about.',
+        fix: 'Have the row corrected and sent in a new file.',
+      };
+    case 'not_held':
+      return {
+        status: 409,
+        title: 'No longer held',
+        detail: `The request is ${refusal.state} now: an answer or another decision came first. Nothing was changed.`,
+        fix: 'Look at it again before you decide anything else.',
+      };
+    case 'moved_since':
+      return {
+        status: 412,
+        title: 'Changed since',
+        detail: 'The request has changed since the version that If-Match names. Nothing was changed.',
+        fix: `Look at it again; its version is "${refusal.version}" now.`,
+      };
+    case 'decision_not_open':
+      return {
+        status: 409,
+        title: 'Decision not open',
+        detail:
+          'This may not be decided about a request of this kind that is held for this reason. Nothing was changed.',
+        fix: `Choose one of ${refusal.open.join(', ')}.`,
+      };
+    case 'order_id_wanted':
+      return {
+        status: 422,
+        title: 'Order id not usable',
+        detail:
+          'adopt_id needs the id of the order at the receiving system, in the form of a UUID. Nothing was changed.',
+        fix: 'Look the order up by its reference and give its id as orderId.',
+      };
+    case 'outcome_wanted':
+      return {
+        status: 422,
+        title: 'Outcome missing',
+        detail: 'close needs to say what came of it. Nothing was changed.',
+        fix: 'Give outcome as not_applied if it certainly did not arrive, else as unknown.',
+      };
+    case 'decision_id_reused':
+    case 'key_reused':
+      return {
+        status: 422,
+        title: 'Idempotency-Key in use',
+        detail: 'You have used this Idempotency-Key for something else. Nothing was done.',
+        fix: 'Use a new key for a new action; repeat one only with the same content.',
+      };
+    case 'batch_unknown':
+      return {
+        status: 404,
+        title: 'Unknown batch',
+        detail: `This partner has no batch "${refusal.batchId.slice(0, 40)}" in this environment. Nothing was done.`,
+        fix: 'Check the id, the partner and the environment.',
+      };
+    case 'too_many_batches':
+      return {
+        status: 422,
+        title: 'Too many batches',
+        detail: `More than ${REPLAY_BATCHES_MAX} batches are concerned. Nothing was done.`,
+        fix: 'Name the batches, or narrow the filter, and replay them in several parts.',
+      };
+    case 'nothing_to_replay':
+      return {
+        status: 409,
+        title: 'Nothing to replay',
+        detail: 'Nothing that was asked for has ended and can be sent again.',
+        fix: 'The plan says what was left out and why.',
+      };
+    case 'confirm_required':
+      return {
+        status: 409,
+        title: 'Confirmation required',
+        detail: 'Some of these requests may have arrived, and would arrive twice. Nothing was done.',
+        fix: 'Read the plan; to go on, send the same again with its "confirm".',
+      };
+    case 'plan_changed':
+      return {
+        status: 409,
+        title: 'Plan changed',
+        detail: 'What would be sent again is no longer what "confirm" stands for. Nothing was done.',
+        fix: 'Read the plan as it is now; to go on, send the same again with its "confirm".',
+      };
+    case 'action_unknown':
+      return {
+        status: 404,
+        title: 'Unknown action',
+        detail: 'There is no such action in this environment.',
+        fix: 'Check the id and the environment.',
+      };
+  }
+}

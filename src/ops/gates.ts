@@ -1,0 +1,55 @@
+/** The gates of an environment's channels, for those who operate the bridge. */
+import { messageOf } from '../kernel/log.ts';
+import { type Environment, gateName } from '../kernel/names.ts';
+import { err, ok, type Result } from '../kernel/result.ts';
+import type { Breaker } from '../upstream/breaker.ts';
+import type { GateHealth, Release } from '../upstream/gate-health.ts';
+import type { UpstreamSettings } from '../upstream/settings.ts';
+
+/** What is needed of one gate. */
+export interface GateStub {
+  health(channel: string): Promise<GateHealth>;
+  release(channel: string, release: Release): Promise<Breaker | null>;
+}
+
+export type ChannelHealth = { channel: string } & (
+  | { reached: true; health: GateHealth }
+  | { reached: false; detail: string }
+);
+
+export type GateRefusal =
+  | { code: 'unknown_channel'; name: string; known: string[] }
+  | { code: 'gate_unavailable'; detail: string };
+
+export interface Gates {
+  /** Every channel of the environment; one that cannot be reached says so and hides no other. */
+  health(environment: Environment): Promise<ChannelHealth[]>;
+  /** @returns what was released; null where it was not closed to begin with. */
+  release(environment: Environment, channel: string, release: Release): Promise<Result<Breaker | null, GateRefusal>>;
+}
+
+export function gatesOf({ channels }: UpstreamSettings, gate: (name: string) => GateStub): Gates {
+  const namesOf = (environment: Environment): string[] =>
+    [...channels.values()].filter((channel) => channel.environment === environment).map(({ name }) => name);
+  return {
+    health: (environment) =>
+      Promise.all(
+        namesOf(environment).map(async (channel): Promise<ChannelHealth> => {
+          try {
+            return { channel, reached: true, health: await gate(gateName(environment, channel)).health(channel) };
+          } catch (thrown) {
+            return { channel, reached: false, detail: messageOf(thrown) };
+          }
+        }),
+      ),
+    async release(environment, channel, release) {
+      const known = namesOf(environment);
+      if (!known.includes(channel)) return err({ code: 'unknown_channel', name: channel, known });
+      try {
+        return ok(await gate(gateName(environment, channel)).release(channel, release));
+      } catch (thrown) {
+        return err({ code: 'gate_unavailable', detail: messageOf(thrown) });
+      }
+    },
+  };
+}

@@ -1,0 +1,143 @@
+/**
+ * The permits of a subject: each sending needs one. What ended is told to the gate with the next call, or when a drain ends.
+ *
+ * Nothing here is stored: a process that dies lets its leases run out. Without a permit nothing is sent.
+ */
+import { type Clock, scaledMs } from '../kernel/clock.ts';
+import { GATE_PAUSE_MS, LEASE_PERMITS_MAX, LEASE_USE_MS } from '../kernel/limits.ts';
+import { log, messageOf } from '../kernel/log.ts';
+import type { EndedLease, LeaseAnswer, LeaseRequest, ParkedBy } from '../upstream/leases.ts';
+import type { AttemptResult } from '../upstream/verdict.ts';
+
+/** What a subject needs of the gate of a channel; a call may fail. */
+export interface PermitGate {
+  lease(channel: string, asked: LeaseRequest): Promise<LeaseAnswer>;
+}
+
+export interface Wanted {
+  channel: string;
+  scac: string;
+  repeatable: boolean;
+  /** Requests of the lane that could use a permit. */
+  backlog: number;
+}
+
+export interface Permit {
+  lease: string;
+  /** No sending begins later. */
+  untilMs: number;
+  probe: boolean;
+}
+
+/** `gate`: it cannot be reached. */
+export interface Parked {
+  untilMs: number;
+  why: ParkedBy | 'gate';
+}
+
+type Ended = Omit<AttemptResult, 'lease' | 'partner' | 'subject' | 'scac'>;
+
+/** One lane has one wallet. */
+interface Wallet {
+  channel: string;
+  scac: string;
+  permit: Permit | null;
+  left: number;
+  parked: Parked | null;
+  results: AttemptResult[];
+  ended: EndedLease[];
+}
+
+export class Permits {
+  readonly #gate: (channel: string) => PermitGate;
+  readonly #of: { partner: string; subject: string };
+  readonly #wallets = new Map<string, Wallet>();
+  #lastLatencyMs = 0;
+
+  constructor(gate: (channel: string) => PermitGate, of: { partner: string; subject: string }) {
+    this.#gate = gate;
+    this.#of = of;
+  }
+
+  /** @returns a permit that is at hand, or null: then ask. */
+  take(lane: string, { channel, scac }: Pick<Wanted, 'channel' | 'scac'>, clock: Clock): Permit | null {
+    const wallet = this.#wallets.get(lane);
+    if (wallet?.permit == null || wallet.channel !== channel || wallet.scac !== scac) return null;
+    if (wallet.left < 1 || clock.nowMs() >= wallet.permit.untilMs) return null;
+    wallet.left -= 1;
+    return wallet.permit;
+  }
+
+  /** Asks the gate, at most once until the time it named. Never throws. @returns null where permits came. */
+  async ask(lane: string, wanted: Wanted, clock: Clock): Promise<Parked | null> {
+    let wallet = this.#wallets.get(lane);
+    if (wallet && (wallet.channel !== wanted.channel || wallet.scac !== wanted.scac)) {
+      await this.settle(lane);
+      wallet = undefined;
+    }
+    if (wallet?.parked && clock.nowMs() < wallet.parked.untilMs) return wallet.parked;
+    const { channel, scac } = wanted;
+    wallet ??= { channel, scac, permit: null, left: 0, parked: null, results: [], ended: [] };
+    this.#wallets.set(lane, wallet);
+    const answer = await this.#call(wallet, this.#count(wanted.backlog), wanted.repeatable);
+    if (answer?.outcome === 'granted') {
+      const { lease, untilMs, probe, permits } = answer;
+      wallet.permit = { lease, untilMs, probe };
+      wallet.left = permits;
+      wallet.parked = null;
+      return null;
+    }
+    wallet.parked =
+      answer?.outcome === 'parked'
+        ? { untilMs: answer.untilMs, why: answer.why }
+        : { untilMs: clock.nowMs() + scaledMs(GATE_PAUSE_MS, clock), why: 'gate' };
+    return wallet.parked;
+  }
+
+  /** How an attempt ended. After anything but `passed` the gate decides anew before another request is risked. */
+  note(lane: string, { lease }: Permit, ended: Ended): void {
+    const wallet = this.#wallets.get(lane);
+    if (wallet === undefined) return;
+    this.#lastLatencyMs = ended.endedAtMs - ended.startedAtMs;
+    if (ended.sendings === 0) wallet.left += wallet.permit?.lease === lease ? 1 : 0;
+    if (ended.sendings > 0) wallet.results.push({ ...ended, ...this.#of, lease, scac: wallet.scac });
+    if (ended.verdict !== 'passed') this.#endLease(wallet);
+  }
+
+  /** The drain is over: what is left goes back. Never throws; what the gate does not hear of, it counts as used. */
+  async settle(lane: string): Promise<void> {
+    const wallet = this.#wallets.get(lane);
+    if (wallet === undefined) return;
+    this.#endLease(wallet);
+    // Whoever drains the lane next has a wallet of its own, also while this one's words are on their way.
+    if (wallet.parked === null) this.#wallets.delete(lane);
+    else this.#wallets.set(lane, { ...wallet, results: [], ended: [] });
+    if (wallet.results.length + wallet.ended.length > 0) await this.#call(wallet, 0, true);
+  }
+
+  async #call(wallet: Wallet, wanted: number, repeatable: boolean): Promise<LeaseAnswer | null> {
+    this.#endLease(wallet);
+    const { results, ended, channel, scac } = wallet;
+    wallet.results = [];
+    wallet.ended = [];
+    const { partner, subject } = this.#of;
+    try {
+      return await this.#gate(channel).lease(channel, { partner, subject, scac, wanted, repeatable, results, ended });
+    } catch (thrown) {
+      log('warn', 'gate_unreachable', { channel, detail: messageOf(thrown) });
+      return null;
+    }
+  }
+
+  #endLease(wallet: Wallet): void {
+    if (wallet.permit !== null) wallet.ended.push({ lease: wallet.permit.lease, unused: wallet.left });
+    wallet.permit = null;
+    wallet.left = 0;
+  }
+
+  /** Not more than can be sent soon: permits that lie idle are missed by others. */
+  #count(backlog: number): number {
+    const soon = Math.floor(LEASE_USE_MS / Math.max(1, this.#lastLatencyMs));
+    return Math.max(1, Math.min(backlog, soon, LEASE_PERMITS_MAX));
+  }
+}

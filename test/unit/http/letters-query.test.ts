@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { LETTER_STATES, mayHaveLetters, TROUBLED_STATES } from '../../../src/batch/letters.ts';
+import { readLettersQuery } from '../../../src/http/letters-query.ts';
+import { LETTERS_PAGE_DEFAULT, LETTERS_PAGE_MAX } from '../../../src/kernel/limits.ts';
+import { writeCursor } from '../../../src/ops/letter-cursor.ts';
+
+const BATCH = `b_${'0'.repeat(26)}`;
+
+describe('the address of a list of letters', () => {
+  it('that names nothing asks for everything in trouble, and not for what was withdrawn', () => {
+    expect(readLettersQuery({})).toEqual({
+      ok: true,
+      value: {
+        partner: null,
+        batchId: null,
+        cursor: null,
+        limit: LETTERS_PAGE_DEFAULT,
+        filter: { states: TROUBLED_STATES, kinds: null, reasons: null, statuses: null, subject: null, places: null },
+      },
+    });
+    expect(TROUBLED_STATES).toEqual(LETTER_STATES.filter((state) => state !== 'cancelled'));
+  });
+
+  it('names everything at once', () => {
+    const cursor = { partner: 'acme', seq: 2, after: { record: 3, request: 1 } };
+    const text = {
+      partner: 'acme',
+      batch: BATCH,
+      subject: 'L 1',
+      state: 'held, dead',
+      reason: 'deadline,closed',
+      status: '422,500',
+      kind: 'trace',
+      limit: '7',
+      cursor: writeCursor(cursor),
+    };
+    expect(readLettersQuery(text)).toEqual({
+      ok: true,
+      value: {
+        partner: 'acme',
+        batchId: BATCH,
+        cursor,
+        limit: 7,
+        filter: {
+          states: ['held', 'dead'],
+          kinds: ['trace'],
+          reasons: ['deadline', 'closed'],
+          statuses: [422, 500],
+          subject: 'L 1',
+          places: null,
+        },
+      },
+    });
+  });
+
+  it('gets no longer pages than there are', () => {
+    expect(readLettersQuery({ limit: '100000' })).toMatchObject({ value: { limit: LETTERS_PAGE_MAX } });
+  });
+
+  it.each([
+    { state: 'delivered' },
+    { state: '' },
+    { reason: 'No Reason' },
+    { reason: 'a,,b' },
+    { status: 'all' },
+    { status: '600' },
+    { status: '422,' },
+    { kind: 'milestones' },
+    { batch: 'b_1' },
+    { batch: '../b' },
+    { cursor: 'x' },
+  ])('is refused where it cannot be meant: %o', (text) => {
+    expect(readLettersQuery(text)).toMatchObject({ ok: false, error: { status: 400, code: 'parameter_invalid' } });
+  });
+});
+
+describe('a batch is searched', () => {
+  it('only where its counts say that there is something to find', () => {
+    const counts = { records: { invalid: 1, rejected: 2 }, requests: { rejected: 2 } };
+    expect(mayHaveLetters(counts, ['held', 'dead'])).toBe(false);
+    expect(mayHaveLetters(counts, ['held', 'rejected'])).toBe(true);
+    expect(mayHaveLetters(counts, ['invalid'])).toBe(true);
+    expect(mayHaveLetters({ records: {}, requests: {} }, LETTER_STATES)).toBe(false);
+  });
+});

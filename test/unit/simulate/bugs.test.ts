@@ -1,0 +1,37 @@
+/** The simulator finds what it is for: every planted bug breaks an invariant. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { BUGS } from '../../../scripts/simulate/bugs.ts';
+import { patched, SMALL_LIMITS } from '../../../scripts/simulate/modules.ts';
+import { simulate } from './run-simulator.ts';
+
+const NAMES = Object.keys(BUGS);
+
+describe('planted bugs', () => {
+  it('are at least a dozen', () => {
+    expect(NAMES.length).toBeGreaterThanOrEqual(12);
+  });
+
+  it.each(NAMES)('%s: what it replaces stands in the source', (name) => {
+    for (const patch of BUGS[name]?.patches ?? []) {
+      expect(() => patched(readFileSync(patch.file, 'utf8'), [patch])).not.toThrow();
+    }
+  });
+
+  it('are all caught, by their kept seeds or soon after', { timeout: 90_000 }, async () => {
+    const { code, said } = await simulate('--bug', 'all', '--kept', '--seeds', '1000');
+    expect(said).toContain(`${NAMES.length} of ${NAMES.length} planted bugs caught`);
+    expect(code).toBe(0);
+  });
+});
+
+it('finds every limit that it makes small', () => {
+  for (const patch of SMALL_LIMITS) {
+    expect(() => patched(readFileSync(patch.file, 'utf8'), [patch])).not.toThrow();
+  }
+});
+
+it('refuses a patch that would change nothing', () => {
+  expect(() => patched('const one = 1;', [{ file: 'a.ts', find: 'two', replace: '' }])).toThrow(/0 times/);
+  expect(() => patched('a a', [{ file: 'a.ts', find: 'a', replace: '' }])).toThrow(/2 times/);
+});
