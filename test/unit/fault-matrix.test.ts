@@ -60,8 +60,8 @@ describe('a fault', () => {
       CELLS.flatMap(({ heldBy }) => heldBy).flatMap((proof) => (proof.proof === 'simulate' ? [proof.fault] : [])),
     );
     const drawn = [...UPSTREAM_FAULTS, ...Object.keys(NO_FAULTS)];
-    /** Switches of the simulator itself, and plain refusals, which are no faults. */
-    const noFaults = ['untilMs', 'upstream', 'stuck', 'refused', 'conflict', 'request_timeout'];
+    /** Switches of the simulator itself, and a plain refusal. */
+    const noFaults = ['untilMs', 'upstream', 'refused'];
     expect(drawn.filter((fault) => !named.has(fault) && !noFaults.includes(fault))).toEqual([]);
   });
 

@@ -22,7 +22,7 @@ export const ANSWERS: Cell[] = [
         'load-answers',
         'an answer that proves nothing was applied > waits as long as Retry-After says, then delivers without a word of duplicates',
       ),
-      ...simulate('busy', 'busy_until'),
+      ...simulate('busy', 'busy_until', 'request_timeout'),
     ],
   },
   {

@@ -1,5 +1,5 @@
 /** Faults that may come at any moment, and what is not built yet. */
-import { type Cell, proof, simulate, type Unbuilt, unit, worker } from './proofs.ts';
+import { type Cell, simulate, type Unbuilt, unit, worker } from './proofs.ts';
 
 export const ANY_TIME: Cell[] = [
   {
@@ -13,11 +13,7 @@ export const ANY_TIME: Cell[] = [
         'an order with operations that are > $name is left as it is',
         'the cases above > have every state of %s',
       ),
-      ...worker(
-        'batch-states',
-        'a batch that is > $name is left as it is',
-        'the cases above > have every state of a batch',
-      ),
+      ...worker('batch-states', 'a batch that is > $name comes to the same end, through evictions and doubled alarms'),
       ...worker(
         'gate-states',
         'a gate that knows > that %s still knows it after evictions and doubled alarms, and asks nothing for them',
@@ -106,14 +102,6 @@ export const ANY_TIME: Cell[] = [
       'clocks',
       'events of one time > go in the order of their file, and across batches in the order of hand-over',
       'events of one time > of a leap second are an error of their row alone',
-    ),
-  },
-  {
-    fault: 'a load that dies or waits while positions come hour by hour',
-    expected: 'each position once per window',
-    heldBy: proof(
-      'traces',
-      'sends each load its positions once per window, whether they come in one file or hour by hour',
     ),
   },
 ];

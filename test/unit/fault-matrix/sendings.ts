@@ -128,7 +128,7 @@ export const SENDINGS: Cell[] = [
         'delivery/classify',
         'other 5xx; any thrown fetch; timeout before headers; malformed HTTP > %d is unknown',
       ),
-      ...simulate('error_before', 'error_after', 'unavailable_until'),
+      ...simulate('error_before', 'error_after', 'unavailable_until', 'conflict', 'stuck'),
     ],
   },
   {
