@@ -15,7 +15,7 @@ export interface PlantedBug {
 export const BUGS: Readonly<Record<string, PlantedBug>> = {
   create_resent: {
     about: 'A create without a clear answer is sent again.',
-    seed: 9,
+    seed: 3,
     patches: [
       {
         file: 'src/tracking/order-lane.ts',
@@ -26,7 +26,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   restart_forgets_sending: {
     about: 'What a dead process left on the wire counts as not sent.',
-    seed: 8,
+    seed: 18,
     patches: [
       { file: 'src/tracking/subject.ts', find: 'class: INTERRUPTED', replace: `class: { effect: 'not_applied' }` },
     ],
@@ -45,7 +45,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   key_not_unique: {
     about: 'A request that is handed over twice is taken twice.',
-    seed: 2,
+    seed: 3,
     patches: [
       { file: 'src/tracking/subject-tables.ts', find: 'key TEXT NOT NULL UNIQUE', replace: 'key TEXT NOT NULL' },
       { file: 'src/tracking/subject-store.ts', find: ' ON CONFLICT (key) DO NOTHING', replace: '' },
@@ -53,7 +53,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   rejected_after_unknown: {
     about: 'A refusal ends a request whose earlier try may have arrived.',
-    seed: 26,
+    seed: 21,
     patches: [
       {
         file: 'src/delivery/next-step.ts',
@@ -91,7 +91,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   mark_before_hand_over: {
     about: 'The hand-over mark moves before the subjects have taken their part.',
-    seed: 6,
+    seed: 3,
     patches: [
       {
         file: 'src/batch/batch.ts',
@@ -104,7 +104,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   outbox_forgets_early: {
     about: 'An outcome is forgotten before its batch has confirmed it.',
-    seed: 3,
+    seed: 18,
     patches: [
       {
         file: 'src/tracking/subject-report.ts',
@@ -115,12 +115,12 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   old_report_counts: {
     about: 'A report changes a row though a newer one was there before it.',
-    seed: 177,
+    seed: 33,
     patches: [{ file: 'src/delivery/outcome.ts', find: ' && told.revision > known.revision', replace: '' }],
   },
   redirect_is_success: {
     about: 'A redirect counts as delivered.',
-    seed: 33,
+    seed: 3,
     patches: [
       {
         file: 'src/delivery/classify.ts',
@@ -152,7 +152,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   sending_withdrawn: {
     about: 'A cancel takes back what is on the wire.',
-    seed: 193,
+    seed: 72,
     patches: [
       {
         file: 'src/delivery/withdraw.ts',
@@ -168,7 +168,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   alarm_not_armed: {
     about: 'What is handed over waits for an alarm that nobody set.',
-    seed: 4,
+    seed: 17,
     patches: [
       {
         file: 'src/tracking/subject.ts',
@@ -195,7 +195,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   token_asked_for_twice: {
     about: 'A token is renewed for a refusal of the one before it.',
-    seed: 2846,
+    seed: 543,
     patches: [
       { file: 'src/upstream/token-life.ts', find: ' && failedFingerprint === current.fingerprint', replace: '' },
     ],
@@ -213,7 +213,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   withdrawn_while_waiting_for_a_token: {
     about: 'What was withdrawn while a token was fetched is sent all the same.',
-    seed: 3777,
+    seed: 336,
     patches: [
       { file: 'src/tracking/subject.ts', find: 'mayBegin: () => this.#isOpen(seq)', replace: 'mayBegin: () => true' },
     ],

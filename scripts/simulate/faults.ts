@@ -112,6 +112,6 @@ export function drawFaults(dice: () => number, nowMs: number): Faults {
     tokenFails: share(0.4),
     tokenRevoked: share(0.2),
     tokenLifeSeconds: dice() < 0.5 ? 3_600 : 60 + Math.floor(dice() * 600),
-    stuck: dice() < 0.95 ? 'never' : dice() < 0.5 ? 'busy' : 'error',
+    stuck: dice() < 0.99 ? 'never' : dice() < 0.5 ? 'busy' : 'error',
   };
 }

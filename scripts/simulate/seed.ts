@@ -88,7 +88,7 @@ export const runSeed = (seed: number): Promise<SeedResult> => play(seed, SEEDED)
 /** A large file, and nothing goes wrong: what is looked at is how much each wake-up uses. */
 export const runLarge = (file: LargeFile): Promise<SeedResult> =>
   play(1, {
-    faults: () => NO_FAULTS,
+    faults: () => ({ ...NO_FAULTS, untilMs: START_MS }),
     plan: (partner) => partner.planLarge(file),
     stepsMax: Number.POSITIVE_INFINITY,
   });

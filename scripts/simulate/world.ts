@@ -74,7 +74,7 @@ const drained = (): Promise<void> => new Promise((resolve) => void setImmediate(
 
 /** The last things that happened are kept for whoever asks why. */
 const NOTES_MAX = 400;
-/** How often it is asked whether all is quiet, in steps; and how long a call or an alarm may be on its way, in ms. */
+/** How often it is asked whether all is quiet, in steps (of many objects less often); and how long a call or an alarm may be on its way, in ms. */
 const LOOK_STEPS = 4;
 const ON_ITS_WAY_MS = 61_000;
 /** By then every deadline has passed, in ms behind the last fault; what is still open is open for ever. */
@@ -130,7 +130,7 @@ export class World {
       if (entry === undefined || entry.atMs > lastMs || this.#parts.observer.isBroken()) return;
       if (steps > this.#stepsMax) return this.breach('I12', `no end after ${steps} steps`);
       this.nowMs = Math.max(this.nowMs, entry.atMs);
-      if (steps % LOOK_STEPS === 0) {
+      if (steps % Math.max(LOOK_STEPS, Math.floor(this.homes.size / 4)) === 0) {
         if (!isQuiet()) quietSinceMs = null;
         else if (quietSinceMs !== null && this.nowMs - quietSinceMs > ON_ITS_WAY_MS) return;
         else quietSinceMs ??= this.nowMs;

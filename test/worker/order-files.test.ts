@@ -39,7 +39,11 @@ interface SentOrder {
   orderRef: string;
   skus: { sku: string }[];
 }
-const sent = (left: readonly Left[]): SentOrder[] => left.map(({ body }) => JSON.parse(body) as SentOrder);
+/** By reference: which of two orders leaves first is no promise. */
+const sent = (left: readonly Left[]): SentOrder[] =>
+  left
+    .map(({ body }) => JSON.parse(body) as SentOrder)
+    .sort((one, other) => one.orderRef.localeCompare(other.orderRef));
 
 const ANYWHERE = (BUNDLED_DOCUMENTS.get('orders-csv') ?? '').replace('order: adjacent', 'order: anywhere');
 
