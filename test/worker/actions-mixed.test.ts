@@ -5,6 +5,7 @@ import { countedState, followedState } from '../../src/delivery/outcome.ts';
 import { cancel, created, loadOf, retry, rowsOf } from './actions.ts';
 import type { BatchUnderTest } from './batches.ts';
 import { statusFile } from './csv-files.ts';
+import { dice } from './dice.ts';
 import { PATIENCE } from './loads.ts';
 import { upstreamAnswers } from './upstream-double.ts';
 
@@ -19,17 +20,6 @@ afterEach(async () => {
 
 const ROWS = 60;
 const LOADS = 6;
-
-/** Numbers in [0, 1) that a seed decides (mulberry32). */
-function dice(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
 
 const count = (states: readonly string[]): Record<string, number> =>
   Object.fromEntries([...Map.groupBy(states, (state) => state)].map(([state, all]) => [state, all.length]));
