@@ -79,15 +79,15 @@ export class Upstream {
     return world.outside<unknown>((settle) => {
       let isOver = false;
       const once: Settle<unknown> = {
-        resolve: async (value) => {
+        resolve: (value) => {
           if (isOver) return;
           isOver = true;
-          await settle.resolve(value);
+          settle.resolve(value);
         },
-        reject: async (error) => {
+        reject: (error) => {
           if (isOver) return;
           isOver = true;
-          await settle.reject(error);
+          settle.reject(error);
         },
       };
       // The caller gives up in a turn of its own, in which nothing else of it waits for this.
