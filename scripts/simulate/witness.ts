@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { AWAITS_EQUAL } from '../../src/tracking/subject-tables.ts';
 import type { HeldToken } from '../../src/upstream/token-life.ts';
+import { Probes } from './probes.ts';
 import type { Sending, UpstreamWitness } from './upstream.ts';
 import type { Home, Observer } from './world.ts';
 
@@ -61,8 +62,11 @@ export class Witness implements UpstreamWitness, Observer {
   readonly sendings: Sending[] = [];
   readonly #refusedTokens = new Set<string>();
   readonly #notBeforeMs = new Map<string, number>();
-  readonly #refusals = new Map<string, number[]>();
+  readonly #refusals = new Map<string, { atMs: number; instance: unknown }[]>();
   #answered: Answered[] = [];
+  readonly #probes = new Probes();
+  /** The gate whose permits are used. */
+  gate: () => Home | undefined = () => undefined;
   nowMs: () => number = () => 0;
   isGoodToken: (token: string) => boolean = () => false;
 
@@ -107,7 +111,12 @@ export class Witness implements UpstreamWitness, Observer {
     if (this.nowMs() > row.deadline_ms + DEADLINE_SLACK_MS) this.breach('I12', `${row.key} left after its deadline`);
     this.#inTurn(home, lane, row);
     this.#inTime(named);
+    this.#mayLeave(placeOf(named));
     return named;
+  }
+
+  asks(home: Home | null, path: string): void {
+    if (home !== null && home.className !== 'UpstreamGate') this.#mayLeave(`${home.name} ${path}`);
   }
 
   applies(sending: Sending): void {
@@ -160,6 +169,12 @@ export class Witness implements UpstreamWitness, Observer {
     if (passed !== undefined) this.breach('I10', `${row.key} left before ${passed.key}`);
   }
 
+  #mayLeave(place: string): void {
+    const gate = this.gate();
+    const wrong = gate && this.#probes.leaves(gate, place, this.nowMs());
+    if (wrong !== undefined) this.breach('I15', `${place} left ${wrong}`);
+  }
+
   /** I15, and the sendings that a 401 may cost (I13). */
   #inTime(sending: Sending): void {
     const place = placeOf(sending);
@@ -169,7 +184,8 @@ export class Witness implements UpstreamWitness, Observer {
       this.breach('I15', `${sending.keys[0]} was sent ${Math.round(notBeforeMs - nowMs)} ms before its Retry-After`);
     }
     const refusals = this.#refusals.get(place) ?? [];
-    const recent = refusals.filter((atMs) => nowMs - atMs < RENEWAL_MS);
+    const instance = sending.home?.instance; // one that was born since knows of no renewal
+    const recent = refusals.filter((refusal) => refusal.instance === instance && nowMs - refusal.atMs < RENEWAL_MS);
     if (recent.length > 1) this.breach('I13', `${sending.keys[0]} was sent a third time after a 401`);
   }
 
@@ -189,7 +205,8 @@ export class Witness implements UpstreamWitness, Observer {
         this.breach('I11', `${sending.keys[0]}: an answer ${status} came in and is not recorded`);
       }
       const place = placeOf(sending);
-      if (status === 401) this.#refusals.set(place, [...(this.#refusals.get(place) ?? []), this.nowMs()]);
+      if (status === 401)
+        this.#refusals.set(place, [...(this.#refusals.get(place) ?? []), { atMs: this.nowMs(), instance }]);
       else this.#refusals.delete(place);
       if (retryAfterMs === null || (status !== 429 && status !== 503)) continue;
       const waitMs = Math.min(RETRY_AFTER_MAX_MS, Math.max(RETRY_AFTER_MIN_MS, retryAfterMs));
