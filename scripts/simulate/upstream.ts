@@ -18,6 +18,8 @@ export interface Sending {
   keys: readonly string[];
   /** The object it came from, its request there and which attempt of that it is. */
   home: Home | null;
+  /** The wake-up it left in. */
+  wakeUp: unknown;
   seq: number;
   attempt: number;
 }
@@ -33,7 +35,7 @@ interface UpstreamOrder {
 
 /** Told before anything leaves, and when something is truly done. */
 export interface UpstreamWitness {
-  leaves(home: Home | null, call: { method: string; path: string; body: string; bearer: string | null }): Sending;
+  leaves(home: Home | null, call: { method: string; path: string; body: string; wakeUp: unknown }): Sending;
   /** A question: it changes nothing. */
   asks(home: Home | null, path: string): void;
   applies(sending: Sending): void;
@@ -76,7 +78,8 @@ export class Upstream {
   fetch = (url: string, init: FetchInit): Promise<unknown> => {
     const { method = 'GET', body = '', signal } = init;
     const world = this.#world;
-    const home = world.current?.instance.home ?? null;
+    const wakeUp = world.current;
+    const home = wakeUp?.instance.home ?? null;
     if (!url.startsWith(`${BASE_URL}/`)) world.breach('I14', `a call went to ${url}`);
     return world.outside<unknown>((settle) => {
       let isOver = false;
@@ -101,7 +104,7 @@ export class Upstream {
         return this.#look(new URL(url), once);
       }
       const bearer = init.headers?.[HEADERS.authorization]?.replace('Bearer ', '') ?? null;
-      this.#take(this.#witness.leaves(home, { method, path, body, bearer }), bearer, once);
+      this.#take(this.#witness.leaves(home, { method, path, body, wakeUp }), bearer, once);
     });
   };
 
@@ -110,6 +113,7 @@ export class Upstream {
     const arrivesMs = 5 + world.dice() * 60;
     world.after(arrivesMs, () => {
       if (bearer !== null && !this.isGood(bearer)) {
+        world.note('upstream', sending.method, sending.path, sending.keys.join(' '), 'token refused', bearer);
         this.#witness.refusedToken(bearer);
         return this.#answer(sending, { status: 401 }, settle);
       }
