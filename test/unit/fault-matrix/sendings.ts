@@ -1,5 +1,5 @@
 /** Faults while a request is sent: before it leaves, on the way, and in what is done about it. */
-import { type Cell, e2e, killAt, proof, run, simulate, unit, worker } from './proofs.ts';
+import { type Cell, e2e, killAt, proof, rowsOf, run, simulate, unit, worker } from './proofs.ts';
 
 const UNCLEAR = 'an answer that leaves the effect unknown >';
 const RECONCILED = 'a create whose answer was lost >';
@@ -77,10 +77,19 @@ export const SENDINGS: Cell[] = [
     fault: 'connection reset or ended, before and after the request was applied',
     expected: 'a milestone again after a minute; a create found or held, never made twice',
     heldBy: [
-      ...e2e(
-        'wire',
-        'a milestone that is answered by > $name is sent once and $wanted.state, with the status that came',
-        'a create that is answered by > $name is looked up and never sent again',
+      ...rowsOf(
+        e2e(
+          'wire',
+          'a milestone that is answered by > $name is sent once and $wanted.state, with the status that came',
+        ),
+        'reset: [',
+        'fin: [',
+        "'junk-status-line': [",
+      ),
+      ...rowsOf(
+        e2e('wire', 'a create that is answered by > $name is looked up and never sent again'),
+        "'create-reset': [",
+        "'create-fin': [",
       ),
       ...worker('load-answers', `${UNCLEAR} sends the same bytes again after a minute, flagged: %s`),
       ...worker(
