@@ -19,11 +19,17 @@ export const SENDINGS: Cell[] = [
   },
   {
     fault: 'full storage at the outcome',
-    expected: 'unknown: sent again where its kind allows, told to the log',
-    heldBy: worker(
-      'load-eviction',
-      'a Load whose wake-up fails in the middle of a sending > sends again what may have left, in the same life, and is never stuck',
-    ),
+    expected: 'unknown: sent again or looked up, as its kind demands; told to the log',
+    heldBy: [
+      ...worker(
+        'load-eviction',
+        'a Load whose wake-up fails in the middle of a sending > sends again what may have left, in the same life, and is never stuck',
+      ),
+      ...worker(
+        'storage-full',
+        'full storage > leaves a create whose outcome cannot be written to be looked up: it is never made a second time',
+      ),
+    ],
   },
   {
     fault: 'the process dies between the intent and the sending',
