@@ -14,25 +14,30 @@ import { UPLOADS } from './fault-matrix/uploads.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 const CELLS = [...UPLOADS, ...SENDINGS, ...ANSWERS, ...ANY_TIME];
 
-const titlesRead = new Map<string, readonly string[]>();
-function titlesIn(file: string): readonly string[] {
-  const known = titlesRead.get(file) ?? titlesOf(readFileSync(resolve(ROOT, file), 'utf8'));
-  titlesRead.set(file, known);
-  return known;
+const textsRead = new Map<string, string>();
+function textOf(file: string): string {
+  const text = textsRead.get(file) ?? readFileSync(resolve(ROOT, file), 'utf8');
+  textsRead.set(file, text);
+  return text;
 }
+const titlesIn = (file: string): string[] => titlesOf(textOf(file));
 
-const isScript = (name: string): boolean =>
-  readFileSync(resolve(ROOT, 'package.json'), 'utf8').includes(`"${name}": "node scripts/${name}.ts"`);
+const isScript = (name: string): boolean => textOf('package.json').includes(`"${name}": "node scripts/${name}.ts"`);
 
 /** @returns what is missing, in words; nothing where it is all there. */
 function missing(proof: Proof): string[] {
   switch (proof.proof) {
-    case 'test':
-      return titlesIn(proof.file).includes(proof.title) ? [] : [`${proof.file} has no test “${proof.title}”`];
+    case 'test': {
+      const { file, title, row } = proof;
+      if (!titlesIn(file).includes(title)) return [`${file} has no test “${title}”`];
+      return row === undefined || textOf(file).includes(row)
+        ? []
+        : [`the table of “${title}” in ${file} has no “${row}”`];
+    }
     case 'kill':
       return isScript('kill') && FAILPOINTS.includes(proof.point) ? [] : [`npm run kill knows no point ${proof.point}`];
     case 'run': {
-      const words = readFileSync(resolve(ROOT, `scripts/${proof.script}.ts`), 'utf8');
+      const words = textOf(`scripts/${proof.script}.ts`);
       const isThere = isScript(proof.script) && words.includes(`npm run ${proof.script} -- ${proof.flag} `);
       return isThere ? [] : [`npm run ${proof.script} knows no ${proof.flag}`];
     }

@@ -5,7 +5,8 @@ import type { Failpoint } from '../../../src/kernel/failpoint.ts';
 export type Simulated = (typeof UPSTREAM_FAULTS)[number] | Exclude<keyof typeof NO_FAULTS, 'upstream'>;
 
 export type Proof =
-  | { proof: 'test'; file: string; title: string }
+  /** @property row what must stand in the table of a test that is fed by one. */
+  | { proof: 'test'; file: string; title: string; row?: string }
   /** `npm run kill`: the process ends at this point. */
   | { proof: 'kill'; point: Failpoint }
   /** An npm script with a flag of its own. */
@@ -37,3 +38,7 @@ export const proof = (name: string, ...titles: string[]): Proof[] => inFolder('p
 export const killAt = (...points: Failpoint[]): Proof[] => points.map((point) => ({ proof: 'kill', point }));
 export const run = (script: 'kill' | 'prove', flag: string): Proof[] => [{ proof: 'run', script, flag }];
 export const simulate = (...faults: Simulated[]): Proof[] => faults.map((fault) => ({ proof: 'simulate', fault }));
+
+/** A test that is fed by a table, by the rows of it that are meant. */
+export const rowsOf = (tests: readonly Proof[], ...rows: string[]): Proof[] =>
+  tests.flatMap((one) => rows.map((row) => ({ ...one, row })));

@@ -1,5 +1,5 @@
 /** Faults while a request is sent: before it leaves, on the way, and in what is done about it. */
-import { type Cell, e2e, killAt, proof, run, simulate, unit, worker } from './proofs.ts';
+import { type Cell, e2e, killAt, proof, rowsOf, run, simulate, unit, worker } from './proofs.ts';
 
 const UNCLEAR = 'an answer that leaves the effect unknown >';
 const RECONCILED = 'a create whose answer was lost >';
@@ -19,11 +19,17 @@ export const SENDINGS: Cell[] = [
   },
   {
     fault: 'full storage at the outcome',
-    expected: 'unknown: sent again where its kind allows, told to the log',
-    heldBy: worker(
-      'load-eviction',
-      'a Load whose wake-up fails in the middle of a sending > sends again what may have left, in the same life, and is never stuck',
-    ),
+    expected: 'unknown: sent again or looked up, as its kind demands; told to the log',
+    heldBy: [
+      ...worker(
+        'load-eviction',
+        'a Load whose wake-up fails in the middle of a sending > sends again what may have left, in the same life, and is never stuck',
+      ),
+      ...worker(
+        'storage-full',
+        'full storage > leaves a create whose outcome cannot be written to be looked up: it is never made a second time',
+      ),
+    ],
   },
   {
     fault: 'the process dies between the intent and the sending',
@@ -77,10 +83,19 @@ export const SENDINGS: Cell[] = [
     fault: 'connection reset or ended, before and after the request was applied',
     expected: 'a milestone again after a minute; a create found or held, never made twice',
     heldBy: [
-      ...e2e(
-        'wire',
-        'a milestone that is answered by > $name is sent once and $wanted.state, with the status that came',
-        'a create that is answered by > $name is looked up and never sent again',
+      ...rowsOf(
+        e2e(
+          'wire',
+          'a milestone that is answered by > $name is sent once and $wanted.state, with the status that came',
+        ),
+        'reset: [',
+        'fin: [',
+        "'junk-status-line': [",
+      ),
+      ...rowsOf(
+        e2e('wire', 'a create that is answered by > $name is looked up and never sent again'),
+        "'create-reset': [",
+        "'create-fin': [",
       ),
       ...worker('load-answers', `${UNCLEAR} sends the same bytes again after a minute, flagged: %s`),
       ...worker(
