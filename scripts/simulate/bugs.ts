@@ -211,6 +211,33 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
       },
     ],
   },
+  breaker_ignored: {
+    about: 'Where the upstream refused credentials or SCAC, or failed, the next request is risked all the same.',
+    seed: 1,
+    patches: [
+      {
+        file: 'src/upstream/gate-core.ts',
+        find: `if (passage.may === 'wait') return this.#park(breaker.scope, passage.untilMs);`,
+        replace: '',
+      },
+    ],
+  },
+  breaker_forgotten: {
+    about: 'A gate that starts anew lets everything pass that an open breaker held back.',
+    seed: 1,
+    patches: [{ file: 'src/upstream/gate.ts', find: 'clock, this.#store.breakers(), ', replace: 'clock, [], ' }],
+  },
+  two_probes: {
+    about: 'A second probe leaves while the first is on its way.',
+    seed: 1,
+    patches: [
+      {
+        file: 'src/upstream/breaker.ts',
+        find: 'if (probe !== null && nowMs < probe.untilMs) {',
+        replace: 'if (probe !== null && nowMs < 0) {',
+      },
+    ],
+  },
   withdrawn_while_waiting_for_a_token: {
     about: 'What was withdrawn while a token was fetched is sent all the same.',
     seed: 72,
