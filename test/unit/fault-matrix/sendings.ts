@@ -93,7 +93,7 @@ export const SENDINGS: Cell[] = [
         "'junk-status-line': [",
       ),
       ...rowsOf(
-        e2e('wire', 'a create that is answered by > $name is looked up and never sent again'),
+        proof('wire', 'a create that is answered by > $name is looked up and never sent again'),
         "'create-reset': [",
         "'create-fin': [",
       ),
