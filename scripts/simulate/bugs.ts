@@ -211,6 +211,28 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
       },
     ],
   },
+  lost_alarm_of_a_batch: {
+    about: 'Nobody arms the alarm again that a batch has lost.',
+    seed: 1,
+    patches: [
+      {
+        file: 'src/batch/batch.ts',
+        find: 'if (armedMs === null || armedMs > latestMs) await this.ctx.storage.setAlarm(Date.now());',
+        replace: '',
+      },
+    ],
+  },
+  lost_alarm_of_a_load: {
+    about: 'A load or an order that is woken does not see that its alarm was lost.',
+    seed: 1,
+    patches: [
+      {
+        file: 'src/tracking/subject.ts',
+        find: 'if (armedMs === null) await this.wakeAt(Date.now()); // also',
+        replace: '// also',
+      },
+    ],
+  },
   breaker_ignored: {
     about: 'Where the upstream refused credentials or SCAC, or failed, the next request is risked all the same.',
     seed: 7,
