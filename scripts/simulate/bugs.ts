@@ -15,7 +15,7 @@ export interface PlantedBug {
 export const BUGS: Readonly<Record<string, PlantedBug>> = {
   create_resent: {
     about: 'A create without a clear answer is sent again.',
-    seed: 4,
+    seed: 32,
     patches: [
       {
         file: 'src/tracking/order-lane.ts',
@@ -26,7 +26,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   restart_forgets_sending: {
     about: 'What a dead process left on the wire counts as not sent.',
-    seed: 1,
+    seed: 69,
     patches: [
       { file: 'src/tracking/subject.ts', find: 'class: INTERRUPTED', replace: `class: { effect: 'not_applied' }` },
     ],
@@ -64,7 +64,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   retry_after_ignored: {
     about: 'The next try comes before the time the upstream named.',
-    seed: 2,
+    seed: 1,
     patches: [
       {
         file: 'src/delivery/next-step.ts',
@@ -91,7 +91,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   mark_before_hand_over: {
     about: 'The hand-over mark moves before the subjects have taken their part.',
-    seed: 5,
+    seed: 24,
     patches: [
       {
         file: 'src/batch/batch.ts',
@@ -104,7 +104,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   outbox_forgets_early: {
     about: 'An outcome is forgotten before its batch has confirmed it.',
-    seed: 30,
+    seed: 3,
     patches: [
       {
         file: 'src/tracking/subject-report.ts',
@@ -115,12 +115,12 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   old_report_counts: {
     about: 'A report changes a row though a newer one was there before it.',
-    seed: 1127,
+    seed: 726,
     patches: [{ file: 'src/delivery/outcome.ts', find: ' && told.revision > known.revision', replace: '' }],
   },
   redirect_is_success: {
     about: 'A redirect counts as delivered.',
-    seed: 8,
+    seed: 39,
     patches: [
       {
         file: 'src/delivery/classify.ts',
@@ -131,12 +131,12 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   open_group_forgotten: {
     about: 'The rest of an order that goes on in the next slice becomes an order of its own.',
-    seed: 4,
+    seed: 8,
     patches: [{ file: 'src/batch/reading.ts', find: 'open: groups.open(),', replace: 'open: null,' }],
   },
   deadline_ignored: {
     about: 'A request is tried for ever.',
-    seed: 410,
+    seed: 583,
     patches: [
       {
         file: 'src/delivery/next-step.ts',
@@ -152,7 +152,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   sending_withdrawn: {
     about: 'A cancel takes back what is on the wire.',
-    seed: 49,
+    seed: 99,
     patches: [
       {
         file: 'src/delivery/withdraw.ts',
@@ -163,12 +163,12 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   half_of_a_set_lost: {
     about: 'When a refused set is halved, the younger half stays in the older one.',
-    seed: 5,
+    seed: 35,
     patches: [{ file: 'src/tracking/trace-store.ts', find: 'this.#join(younger);', replace: '' }],
   },
   alarm_not_armed: {
     about: 'What is handed over waits for an alarm that nobody set.',
-    seed: 1,
+    seed: 2,
     patches: [
       {
         file: 'src/tracking/subject.ts',
@@ -179,7 +179,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   every_upload_is_new: {
     about: 'The same file sent again becomes another batch.',
-    seed: 1,
+    seed: 2,
     patches: [
       {
         file: 'src/intake/register.ts',
@@ -190,12 +190,12 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   claim_without_batch: {
     about: 'A batch that was claimed by a process that died is never created.',
-    seed: 4,
+    seed: 2,
     patches: [{ file: 'src/intake/register.ts', find: 'WHERE created = 0', replace: 'WHERE created = 9' }],
   },
   token_asked_for_twice: {
     about: 'A token is renewed for a refusal of the one before it.',
-    seed: 582,
+    seed: 516,
     patches: [
       { file: 'src/upstream/token-life.ts', find: ' && failedFingerprint === current.fingerprint', replace: '' },
     ],
@@ -213,7 +213,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   lost_alarm_of_a_batch: {
     about: 'Nobody arms the alarm again that a batch has lost.',
-    seed: 1,
+    seed: 7,
     patches: [
       {
         file: 'src/batch/batch.ts',
@@ -224,7 +224,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   lost_alarm_of_a_load: {
     about: 'A load or an order that is woken does not see that its alarm was lost.',
-    seed: 1,
+    seed: 32,
     patches: [
       {
         file: 'src/tracking/subject.ts',
@@ -235,7 +235,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   breaker_ignored: {
     about: 'Where the upstream refused credentials or SCAC, or failed, the next request is risked all the same.',
-    seed: 7,
+    seed: 286,
     patches: [
       {
         file: 'src/upstream/gate-core.ts',
@@ -246,12 +246,12 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   breaker_forgotten: {
     about: 'A gate that starts anew lets everything pass that an open breaker held back.',
-    seed: 3,
+    seed: 18,
     patches: [{ file: 'src/upstream/gate.ts', find: 'clock, this.#store.breakers(), ', replace: 'clock, [], ' }],
   },
   two_probes: {
     about: 'A second probe leaves while the first is on its way.',
-    seed: 30,
+    seed: 18,
     patches: [
       {
         file: 'src/upstream/breaker.ts',
@@ -262,7 +262,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   withdrawn_while_waiting_for_a_token: {
     about: 'What was withdrawn while a token was fetched is sent all the same.',
-    seed: 49,
+    seed: 532,
     patches: [
       { file: 'src/tracking/subject.ts', find: 'mayBegin: () => this.#isOpen(seq)', replace: 'mayBegin: () => true' },
     ],
