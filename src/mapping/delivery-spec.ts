@@ -20,13 +20,14 @@ function spanMs(text: string): number | undefined {
   return count === undefined || unitMs === undefined ? undefined : Number(count) * unitMs;
 }
 
-const wait = z.string().refine(
-  (text) => {
-    const waitMs = spanMs(text) ?? 0;
-    return waitMs >= LOAD_WAIT_MS_MIN && waitMs <= LOAD_WAIT_MS_MAX;
-  },
-  { error: 'minutes, hours or days, such as 90m, 24h or 2d: at least 1m, at most 72h' },
-);
+const isWithin = (waitMs: number | undefined): boolean =>
+  waitMs !== undefined && waitMs >= LOAD_WAIT_MS_MIN && waitMs <= LOAD_WAIT_MS_MAX;
+
+const WAIT_WANTED = 'minutes, hours or days, such as 90m, 24h or 2d: at least 1m, at most 72h';
+const wait = z
+  .string()
+  .regex(WAIT_FORM, { error: WAIT_WANTED, abort: true })
+  .refine((text) => isWithin(spanMs(text)), { error: WAIT_WANTED });
 
 export const deliverySpec = z
   .strictObject({
