@@ -35,6 +35,7 @@ export default defineConfig(async () => ({
           hookTimeout: 30_000,
           sequence: { groupOrder: 1 },
           maxWorkers: 2, // most of these tests wait for alarms
+          isolate: false, // a runtime's start costs more than most files; each test has objects of its own and resets storage
         },
       },
       {

@@ -23,6 +23,7 @@ export interface OutagePlan {
 }
 
 const HOUR_MS = 3_600_000;
+const HANDED_MS_MAX = 120_000;
 const SETTLE_MS_MAX = 400_000;
 /** More attempts than this share of the rows, and the breaker has not done its work. */
 const OUTAGE_ATTEMPTS_SHARE = 0.5;
@@ -49,8 +50,14 @@ export async function proveOutage(plan: OutagePlan): Promise<Proof> {
     const loads = Math.ceil(rows / rowsPerLoad);
     const client = harnessClient(() => stack.bridge.baseUrl, stack.keys[0] ?? '');
     await stack.putFaults([...FAULTS[what]]);
-    const startedMs = Date.now();
     const batchId = await client.put(carrierFile('OUT', loads, rowsPerLoad, dice(seed)), 'carrier-status-csv');
+    // The hours count from when every row waits.
+    await client.drain(
+      [batchId],
+      (now) => now.state === 'delivering' && now.rows === loads * rowsPerLoad,
+      HANDED_MS_MAX,
+    );
+    const startedMs = Date.now();
     await pause((hours * HOUR_MS) / timeScale);
     await stack.putFaults([]);
     const endedMs = Date.now();
@@ -77,6 +84,7 @@ export async function proveOutage(plan: OutagePlan): Promise<Proof> {
       }),
       ...rateViolations(begun, rate), // each request of the journal has its intent: eventViolations
       ...(held === 0 ? [] : [`${held} requests are held`]),
+      ...(during > 0 ? [] : ['nothing was tried while the faults were on: they were not met']),
       ...(what === 'brownout' || during < rows * OUTAGE_ATTEMPTS_SHARE
         ? []
         : [`${during} attempts for ${rows} rows while nothing could arrive`]),

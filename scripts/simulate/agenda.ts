@@ -4,7 +4,7 @@ export interface Entry {
   atMs: number;
   /** A random number, so that what falls on one instant comes in any order. */
   tie: number;
-  happen: () => void | Promise<void>;
+  happen: () => void;
   isCancelled: boolean;
 }
 

@@ -26,7 +26,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   restart_forgets_sending: {
     about: 'What a dead process left on the wire counts as not sent.',
-    seed: 18,
+    seed: 16,
     patches: [
       { file: 'src/tracking/subject.ts', find: 'class: INTERRUPTED', replace: `class: { effect: 'not_applied' }` },
     ],
@@ -45,7 +45,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   key_not_unique: {
     about: 'A request that is handed over twice is taken twice.',
-    seed: 3,
+    seed: 19,
     patches: [
       { file: 'src/tracking/subject-tables.ts', find: 'key TEXT NOT NULL UNIQUE', replace: 'key TEXT NOT NULL' },
       { file: 'src/tracking/subject-store.ts', find: ' ON CONFLICT (key) DO NOTHING', replace: '' },
@@ -53,7 +53,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   rejected_after_unknown: {
     about: 'A refusal ends a request whose earlier try may have arrived.',
-    seed: 21,
+    seed: 40,
     patches: [
       {
         file: 'src/delivery/next-step.ts',
@@ -84,14 +84,14 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
       },
       {
         file: 'src/tracking/subject.ts',
-        find: `if (turn.turn === 'send') await this.#send(`,
-        replace: `if (turn.turn === 'send') void this.#send(`,
+        find: 'await this.#send(lane, sending,',
+        replace: 'void this.#send(lane, sending,',
       },
     ],
   },
   mark_before_hand_over: {
     about: 'The hand-over mark moves before the subjects have taken their part.',
-    seed: 3,
+    seed: 18,
     patches: [
       {
         file: 'src/batch/batch.ts',
@@ -104,7 +104,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   outbox_forgets_early: {
     about: 'An outcome is forgotten before its batch has confirmed it.',
-    seed: 18,
+    seed: 3,
     patches: [
       {
         file: 'src/tracking/subject-report.ts',
@@ -115,12 +115,12 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   old_report_counts: {
     about: 'A report changes a row though a newer one was there before it.',
-    seed: 33,
+    seed: 276,
     patches: [{ file: 'src/delivery/outcome.ts', find: ' && told.revision > known.revision', replace: '' }],
   },
   redirect_is_success: {
     about: 'A redirect counts as delivered.',
-    seed: 3,
+    seed: 86,
     patches: [
       {
         file: 'src/delivery/classify.ts',
@@ -152,7 +152,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   sending_withdrawn: {
     about: 'A cancel takes back what is on the wire.',
-    seed: 72,
+    seed: 31,
     patches: [
       {
         file: 'src/delivery/withdraw.ts',
@@ -195,7 +195,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   token_asked_for_twice: {
     about: 'A token is renewed for a refusal of the one before it.',
-    seed: 543,
+    seed: 1893,
     patches: [
       { file: 'src/upstream/token-life.ts', find: ' && failedFingerprint === current.fingerprint', replace: '' },
     ],
@@ -211,9 +211,36 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
       },
     ],
   },
+  breaker_ignored: {
+    about: 'Where the upstream refused credentials or SCAC, or failed, the next request is risked all the same.',
+    seed: 1,
+    patches: [
+      {
+        file: 'src/upstream/gate-core.ts',
+        find: `if (passage.may === 'wait') return this.#park(breaker.scope, passage.untilMs);`,
+        replace: '',
+      },
+    ],
+  },
+  breaker_forgotten: {
+    about: 'A gate that starts anew lets everything pass that an open breaker held back.',
+    seed: 1,
+    patches: [{ file: 'src/upstream/gate.ts', find: 'clock, this.#store.breakers(), ', replace: 'clock, [], ' }],
+  },
+  two_probes: {
+    about: 'A second probe leaves while the first is on its way.',
+    seed: 1,
+    patches: [
+      {
+        file: 'src/upstream/breaker.ts',
+        find: 'if (probe !== null && nowMs < probe.untilMs) {',
+        replace: 'if (probe !== null && nowMs < 0) {',
+      },
+    ],
+  },
   withdrawn_while_waiting_for_a_token: {
     about: 'What was withdrawn while a token was fetched is sent all the same.',
-    seed: 336,
+    seed: 72,
     patches: [
       { file: 'src/tracking/subject.ts', find: 'mayBegin: () => this.#isOpen(seq)', replace: 'mayBegin: () => true' },
     ],

@@ -20,8 +20,26 @@ export const limit = (name: string, value: number): Patch => ({
   replace: String(value),
 });
 
+/**
+ * How often registers and batches look whether an alarm was lost: most turns of a long seed would be these. `lookRarely` is
+ * exported beside the limits, for whoever begins a seed in which no alarm is lost.
+ */
+const WATCH: readonly Patch[] = [
+  {
+    file: 'src/kernel/limits.ts',
+    find: 'export const WATCH_REGISTER_MS',
+    replace: `export const lookRarely = (rarely: boolean): void => {
+  WATCH_REGISTER_MS = (rarely ? 60 : 5) * MINUTE_MS;
+  WATCH_BATCH_MS = (rarely ? 30 : 2) * MINUTE_MS;
+};
+export let WATCH_REGISTER_MS`,
+  },
+  { file: 'src/kernel/limits.ts', find: 'export const WATCH_BATCH_MS', replace: 'export let WATCH_BATCH_MS' },
+];
+
 /** So small that files of a few lines are read in many slices and handed over in many steps. */
 export const SMALL_LIMITS: readonly Patch[] = [
+  ...WATCH,
   { file: 'src/formats/csv/limits.ts', find: /(?<=const SNIFF_BYTES = )[^;]+(?=;)/, replace: '24' },
   limit('SLICE_BYTES', 64),
   limit('READ_AHEAD_BYTES', 150),

@@ -23,6 +23,16 @@ interface Upload {
   force: boolean;
 }
 
+/** How much one seed has: at most so many subjects of each kind and rows, and about so many batches. Small ones cost least per fault met. */
+interface Size {
+  subjects: number;
+  rows: number;
+  batches: number;
+}
+const SMALL: Size = { subjects: 2.4, rows: 4, batches: 1.9 };
+const LARGE: Size = { subjects: 6, rows: 12, batches: 4 };
+const LARGE_SHARE = 0.1;
+
 /** What a receipt said: from then on it is a promise. */
 export interface Receipt {
   batchId: string;
@@ -42,7 +52,7 @@ export class Partner {
   readonly #world: World;
   readonly #files: Files;
   readonly #versions: Record<FileKind, MappingVersion>;
-  readonly #channel: string;
+  readonly channel: string;
   #keys = 0;
   /** What he has planned or begun. */
   #underWay = 0;
@@ -51,7 +61,7 @@ export class Partner {
     this.#world = world;
     this.#files = files;
     this.#versions = versions;
-    this.#channel = world.dice() < 0.6 ? 'plain' : 'bearer';
+    this.channel = world.dice() < 0.6 ? 'plain' : 'bearer';
   }
 
   isIdle = (): boolean => this.#underWay === 0;
@@ -60,13 +70,15 @@ export class Partner {
   plan(): void {
     const { dice, faults } = this.#world;
     const stuck = faults.stuck === 'never' ? [] : ['STUCK'];
-    const loads = [...['L1', 'L2', 'L3'].slice(0, 1 + Math.floor(dice() * 3)), ...stuck];
-    const orders = [...['O1', 'O2', 'O3'].slice(0, 1 + Math.floor(dice() * 3)), ...stuck];
+    const size = dice() < LARGE_SHARE ? LARGE : SMALL;
+    const some = (names: readonly string[]): string[] => names.slice(0, 1 + Math.floor(dice() * size.subjects));
+    const loads = [...some(['L1', 'L2', 'L3', 'L4', 'L5', 'L6']), ...stuck];
+    const orders = [...some(['O1', 'O2', 'O3', 'O4', 'O5', 'O6']), ...stuck];
     const uploads: Upload[] = [];
-    const batches = 1 + Math.floor(dice() * dice() * 3.5);
+    const batches = 1 + Math.floor(dice() * dice() * size.batches);
     for (let batch = 0; batch < batches; batch += 1) {
       const isOrders = dice() < 0.35;
-      const file = isOrders ? ordersFile(dice, orders) : eventsFile(dice, 1 + Math.floor(dice() * 7), loads);
+      const file = isOrders ? ordersFile(dice, orders) : eventsFile(dice, 1 + Math.floor(dice() * size.rows), loads);
       uploads.push({ kind: isOrders ? 'orders' : 'events', ...file, idempotencyKey: this.#key(0.3), force: false });
     }
     for (const upload of uploads) {
@@ -128,7 +140,7 @@ export class Partner {
         mappingSha256: this.#versions[kind].sha256,
         scac: SCAC,
         allowedScacs: [SCAC],
-        channel: this.#channel,
+        channel: this.channel,
         fileName: null,
         bytes: bytes.byteLength,
         sha256,

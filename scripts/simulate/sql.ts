@@ -15,9 +15,18 @@ const SURE_CHARACTERS = Math.floor(VALUE_BYTES_MAX / 3);
 /** A limit that is bare SQLite looks at when it plans, so that each new value would plan the statement anew. */
 const BARE_LIMIT = /\bLIMIT (\?\d*)/g;
 
+const WRITTEN_TABLE = /^\s*(?:INSERT(?: OR \w+)? INTO|REPLACE INTO|UPDATE(?: OR \w+)?|DELETE FROM) (\w+)/i;
+
 interface Prepared {
   statement: StatementSync;
   kind: 'read' | 'write' | 'returning';
+  /** The table it writes. */
+  table: string;
+  /** A row of its values, which come as an array: much cheaper than as an object. */
+  rowOf: (values: SQLOutputValue[]) => Row;
+  /** What it read by its one parameter, as long as nothing is written. */
+  known: Map<SQLInputValue | undefined, SQLOutputValue[][]>;
+  knownAt: number;
 }
 
 /** What a statement gives back, as the platform's cursor. Everything was read when it is made. */
@@ -57,8 +66,12 @@ export class ObjectDatabase {
   readonly #begin = this.#database.prepare('BEGIN');
   readonly #commit = this.#database.prepare('COMMIT');
   readonly #rollback = this.#database.prepare('ROLLBACK');
-  #clearing: StatementSync[] | undefined;
+  readonly #clearing = new Map<string, StatementSync>();
   #isOpen = false;
+  /** Counts whatever may change what is read. */
+  #edition = 0;
+  /** Tables that something was written to since they were emptied. */
+  readonly #written = new Set<string>();
   readonly #watches: (database: ObjectDatabase) => string;
   /** Told by triggers: which invariant broke, and where. */
   onBreach: (invariant: string, what: string) => void = () => undefined;
@@ -86,19 +99,36 @@ export class ObjectDatabase {
     if (/^\s*CREATE/i.test(sql)) return this.#create(sql);
     for (const value of bindings) requireShort(value);
     if (bindings.length > PARAMETERS_MAX) throw new Error('too many SQL variables: SQLITE_ERROR');
-    const { statement, kind } = this.#prepare(sql);
-    if (kind === 'read') return new Cursor(statement.all(...bindings), 0);
+    const prepared = this.#prepare(sql);
+    if (prepared.kind === 'read') return new Cursor(this.#rows(prepared, bindings), 0);
     this.#open();
-    if (kind === 'returning') {
-      const rows = statement.all(...bindings);
+    this.#edition += 1;
+    this.#written.add(prepared.table);
+    if (prepared.kind === 'returning') {
+      const rows = valuesOf(prepared.statement, bindings).map(prepared.rowOf);
       return new Cursor(rows, rows.length);
     }
-    return new Cursor(NOTHING, Number(statement.run(...bindings).changes));
+    return new Cursor(NOTHING, Number(prepared.statement.run(...bindings).changes));
   }
 
   /** For the checks: what is committed, when asked between two turns. */
   read<T>(sql: string, ...bindings: SQLInputValue[]): T[] {
-    return this.#prepare(sql).statement.all(...bindings) as T[];
+    return this.#rows(this.#prepare(sql), bindings) as T[];
+  }
+
+  #rows(prepared: Prepared, bindings: readonly SQLInputValue[]): Row[] {
+    const { statement, rowOf, known } = prepared;
+    if (bindings.length > 1) return valuesOf(statement, bindings).map(rowOf);
+    if (prepared.knownAt !== this.#edition) {
+      known.clear();
+      prepared.knownAt = this.#edition;
+    }
+    let values = known.get(bindings[0]);
+    if (values === undefined) {
+      values = valuesOf(statement, bindings);
+      known.set(bindings[0], values);
+    }
+    return values.map(rowOf);
   }
 
   transaction<T>(run: () => T): T {
@@ -110,6 +140,7 @@ export class ObjectDatabase {
       return result;
     } catch (thrown) {
       this.#database.exec('ROLLBACK TO inner_transaction; RELEASE inner_transaction');
+      this.#edition += 1;
       throw thrown;
     }
   }
@@ -122,16 +153,25 @@ export class ObjectDatabase {
   rollback(): void {
     if (this.#isOpen) this.#rollback.run();
     this.#isOpen = false;
+    this.#edition += 1;
   }
 
   /** Empty again, as for an object that never was. */
   clear(): void {
     this.rollback();
     this.onBreach = () => undefined;
-    this.#clearing ??= this.tables.map((table) => this.#database.prepare(`DELETE FROM "${table}"`));
     this.#begin.run();
-    for (const statement of this.#clearing) statement.run();
+    for (const table of this.#written) {
+      let statement = this.#clearing.get(table);
+      if (statement === undefined) {
+        statement = this.#database.prepare(`DELETE FROM "${table}"`);
+        this.#clearing.set(table, statement);
+      }
+      statement.run();
+    }
     this.#commit.run();
+    this.#written.clear();
+    this.#edition += 1;
   }
 
   #open(): void {
@@ -141,7 +181,7 @@ export class ObjectDatabase {
 
   #create(sql: string): Cursor {
     this.#database.exec(sql);
-    this.#clearing = undefined;
+    this.#edition += 1;
     if (this.#isOpen) return new Cursor(NOTHING, 0); // it may be rolled back: run again next time
     this.#schemas.add(sql);
     const watches = this.#watches(this);
@@ -153,11 +193,27 @@ export class ObjectDatabase {
     const known = this.#prepared.get(sql);
     if (known !== undefined) return known;
     const kind = /^\s*(SELECT|WITH)/i.test(sql) ? 'read' : /\bRETURNING\b/.test(sql) ? 'returning' : 'write';
-    const prepared: Prepared = { statement: this.#database.prepare(sql.replace(BARE_LIMIT, 'LIMIT ($1 + 0)')), kind };
+    const table = WRITTEN_TABLE.exec(sql)?.[1] ?? '';
+    if (kind !== 'read' && table === '') throw new Error(`which table does this write? ${sql}`);
+    const statement = this.#database.prepare(sql.replace(BARE_LIMIT, 'LIMIT ($1 + 0)'));
+    statement.setReturnArrays(true);
+    const rowOf = rowMaker(statement.columns().map(({ name }) => name));
+    const prepared: Prepared = { statement, kind, table, rowOf, known: new Map(), knownAt: this.#edition };
     this.#prepared.set(sql, prepared);
     return prepared;
   }
 }
+
+/** @returns arrays, as its statement was told to. */
+const valuesOf = (statement: StatementSync, bindings: readonly SQLInputValue[]): SQLOutputValue[][] =>
+  statement.all(...bindings) as unknown as SQLOutputValue[][];
+
+/** Written out, so that all rows of a statement have one shape. */
+const rowMaker = (columns: readonly string[]): Prepared['rowOf'] =>
+  new Function(
+    'values',
+    `return {${columns.map((name, at) => `${JSON.stringify(name)}: values[${at}]`).join(', ')}}`,
+  ) as Prepared['rowOf'];
 
 function requireShort(value: SQLInputValue): void {
   if (typeof value !== 'string' || value.length <= SURE_CHARACTERS) return;

@@ -18,6 +18,8 @@ export interface Sending {
   keys: readonly string[];
   /** The object it came from, its request there and which attempt of that it is. */
   home: Home | null;
+  /** The wake-up it left in. */
+  wakeUp: unknown;
   seq: number;
   attempt: number;
 }
@@ -33,7 +35,9 @@ interface UpstreamOrder {
 
 /** Told before anything leaves, and when something is truly done. */
 export interface UpstreamWitness {
-  leaves(home: Home | null, call: { method: string; path: string; body: string; bearer: string | null }): Sending;
+  leaves(home: Home | null, call: { method: string; path: string; body: string; wakeUp: unknown }): Sending;
+  /** A question: it changes nothing. */
+  asks(home: Home | null, path: string): void;
   applies(sending: Sending): void;
   answered(sending: Sending, status: number, retryAfterMs: number | null, body: string): void;
   mints(home: Home | null): void;
@@ -74,29 +78,33 @@ export class Upstream {
   fetch = (url: string, init: FetchInit): Promise<unknown> => {
     const { method = 'GET', body = '', signal } = init;
     const world = this.#world;
-    const home = world.current?.instance.home ?? null;
+    const wakeUp = world.current;
+    const home = wakeUp?.instance.home ?? null;
     if (!url.startsWith(`${BASE_URL}/`)) world.breach('I14', `a call went to ${url}`);
     return world.outside<unknown>((settle) => {
       let isOver = false;
       const once: Settle<unknown> = {
-        resolve: async (value) => {
+        resolve: (value) => {
           if (isOver) return;
           isOver = true;
-          await settle.resolve(value);
+          settle.resolve(value);
         },
-        reject: async (error) => {
+        reject: (error) => {
           if (isOver) return;
           isOver = true;
-          await settle.reject(error);
+          settle.reject(error);
         },
       };
       // The caller gives up in a turn of its own, in which nothing else of it waits for this.
       signal?.addEventListener('abort', () => world.after(0, () => once.reject(new Error('aborted'))));
       const path = url.slice(BASE_URL.length);
       if (path.endsWith('/token')) return this.#mint(home, once);
-      if (method === 'GET') return this.#look(new URL(url), once);
+      if (method === 'GET') {
+        this.#witness.asks(home, path);
+        return this.#look(new URL(url), once);
+      }
       const bearer = init.headers?.[HEADERS.authorization]?.replace('Bearer ', '') ?? null;
-      this.#take(this.#witness.leaves(home, { method, path, body, bearer }), bearer, once);
+      this.#take(this.#witness.leaves(home, { method, path, body, wakeUp }), bearer, once);
     });
   };
 
@@ -105,6 +113,7 @@ export class Upstream {
     const arrivesMs = 5 + world.dice() * 60;
     world.after(arrivesMs, () => {
       if (bearer !== null && !this.isGood(bearer)) {
+        world.note('upstream', sending.method, sending.path, sending.keys.join(' '), 'token refused', bearer);
         this.#witness.refusedToken(bearer);
         return this.#answer(sending, { status: 401 }, settle);
       }
@@ -268,11 +277,21 @@ export class Upstream {
     });
   }
 
+  /** The gate's own probe: it fails like what it stands for. */
+  #showLocations(settle: Settle<unknown>): void {
+    const { dice, faults } = this.#world;
+    const { credentials = 0, scac = 0, error_before = 0, redirect = 0 } = faults.upstream;
+    const isRefused = this.#world.chance(Math.min(0.5, credentials + scac + error_before + redirect));
+    const status = isRefused ? (PROBE_STATUSES[Math.floor(dice() * PROBE_STATUSES.length)] ?? 500) : 200;
+    settle.resolve(responseOf({ status, headers: {}, body: '{"locations":[]}', end: 'whole' }));
+  }
+
   /** Reads are answered from what the index shows by now. */
   #look(url: URL, settle: Settle<unknown>): void {
     const world = this.#world;
     world.after(10 + world.dice() * 100, () => {
       if (world.chance(0.2)) return settle.reject(new Error('Network connection lost.'));
+      if (url.pathname.includes('/locations')) return this.#showLocations(settle);
       const orderRef = url.searchParams.get('orderRef');
       const id = ORDER_PATH.exec(url.pathname.slice(new URL(BASE_URL).pathname.length))?.[1];
       const seen = this.orders.filter(
@@ -282,11 +301,14 @@ export class Upstream {
         event(order, 'received', order.createdMs),
         ...(order.cancelledMs === null ? [] : [event(order, 'cancelled', order.cancelledMs)]),
       ]);
-      const body = url.pathname.includes('/locations') ? '{"locations":[]}' : JSON.stringify({ events });
+      const body = JSON.stringify({ events });
       return settle.resolve(responseOf({ status: 200, headers: {}, body, end: 'whole' }));
     });
   }
 }
+
+/** What else a gate's own probe may be told, beside what a refused call is told. */
+const PROBE_STATUSES = [401, 403, 500, 307];
 
 const event = ({ id, orderRef }: UpstreamOrder, code: string, atMs: number) => ({
   orderId: id,

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { AWAITS_EQUAL } from '../../src/tracking/subject-tables.ts';
 import type { HeldToken } from '../../src/upstream/token-life.ts';
+import { Probes } from './probes.ts';
 import type { Sending, UpstreamWitness } from './upstream.ts';
 import type { Home, Observer } from './world.ts';
 
@@ -19,8 +20,6 @@ const RETRY_AFTER_MIN_MS = 1_000;
 const RETRY_AFTER_MAX_MS = 6 * 3_600_000;
 /** A request may wait for its token when its deadline passes. */
 const DEADLINE_SLACK_MS = 60_000;
-/** Within this, a sending after a 401 is the one more that a renewed token allows; a repeat after a death comes a minute later. */
-const RENEWAL_MS = 50_000;
 
 const OPEN = `('queued', 'waiting', 'unknown')`;
 const OPEN_OR_HELD = `('queued', 'waiting', 'unknown', 'held')`;
@@ -61,8 +60,12 @@ export class Witness implements UpstreamWitness, Observer {
   readonly sendings: Sending[] = [];
   readonly #refusedTokens = new Set<string>();
   readonly #notBeforeMs = new Map<string, number>();
-  readonly #refusals = new Map<string, number[]>();
+  /** Per request the wake-ups in which it was answered 401, since another answer. */
+  readonly #refusals = new Map<string, unknown[]>();
   #answered: Answered[] = [];
+  readonly #probes = new Probes();
+  /** The gate whose permits are used. */
+  gate: () => Home | undefined = () => undefined;
   nowMs: () => number = () => 0;
   isGoodToken: (token: string) => boolean = () => false;
 
@@ -72,9 +75,9 @@ export class Witness implements UpstreamWitness, Observer {
 
   isBroken = (): boolean => this.breaches.length > 0;
 
-  leaves(home: Home | null, call: { method: string; path: string; body: string; bearer: string | null }): Sending {
-    const { method, path, body } = call;
-    const sending: Sending = { method, path, body, keys: [], home, seq: 0, attempt: 0 };
+  leaves(home: Home | null, call: { method: string; path: string; body: string; wakeUp: unknown }): Sending {
+    const { method, path, body, wakeUp } = call;
+    const sending: Sending = { method, path, body, keys: [], home, wakeUp, seq: 0, attempt: 0 };
     this.sendings.push(sending);
     if (home === null) {
       this.breach('I5', `${path} was called by nobody`);
@@ -107,7 +110,12 @@ export class Witness implements UpstreamWitness, Observer {
     if (this.nowMs() > row.deadline_ms + DEADLINE_SLACK_MS) this.breach('I12', `${row.key} left after its deadline`);
     this.#inTurn(home, lane, row);
     this.#inTime(named);
+    this.#mayLeave(placeOf(named));
     return named;
+  }
+
+  asks(home: Home | null, path: string): void {
+    if (home !== null && home.className !== 'UpstreamGate') this.#mayLeave(`${home.name} ${path}`);
   }
 
   applies(sending: Sending): void {
@@ -160,6 +168,12 @@ export class Witness implements UpstreamWitness, Observer {
     if (passed !== undefined) this.breach('I10', `${row.key} left before ${passed.key}`);
   }
 
+  #mayLeave(place: string): void {
+    const gate = this.gate();
+    const wrong = gate && this.#probes.leaves(gate, place, this.nowMs());
+    if (wrong !== undefined) this.breach('I15', `${place} left ${wrong}`);
+  }
+
   /** I15, and the sendings that a 401 may cost (I13). */
   #inTime(sending: Sending): void {
     const place = placeOf(sending);
@@ -169,8 +183,8 @@ export class Witness implements UpstreamWitness, Observer {
       this.breach('I15', `${sending.keys[0]} was sent ${Math.round(notBeforeMs - nowMs)} ms before its Retry-After`);
     }
     const refusals = this.#refusals.get(place) ?? [];
-    const recent = refusals.filter((atMs) => nowMs - atMs < RENEWAL_MS);
-    if (recent.length > 1) this.breach('I13', `${sending.keys[0]} was sent a third time after a 401`);
+    const own = refusals.filter((wakeUp) => wakeUp === sending.wakeUp); // a later one has a permit of its own
+    if (own.length > 1) this.breach('I13', `${sending.keys[0]} was sent a third time after a 401`);
   }
 
   /** I11: its process lived on, so the answer stands with the attempt. */
@@ -189,7 +203,7 @@ export class Witness implements UpstreamWitness, Observer {
         this.breach('I11', `${sending.keys[0]}: an answer ${status} came in and is not recorded`);
       }
       const place = placeOf(sending);
-      if (status === 401) this.#refusals.set(place, [...(this.#refusals.get(place) ?? []), this.nowMs()]);
+      if (status === 401) this.#refusals.set(place, [...(this.#refusals.get(place) ?? []), sending.wakeUp]);
       else this.#refusals.delete(place);
       if (retryAfterMs === null || (status !== 429 && status !== 503)) continue;
       const waitMs = Math.min(RETRY_AFTER_MAX_MS, Math.max(RETRY_AFTER_MIN_MS, retryAfterMs));

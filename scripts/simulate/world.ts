@@ -8,7 +8,9 @@
 import type { SQLInputValue } from 'node:sqlite';
 import { Agenda, type Entry } from './agenda.ts';
 import { Budget } from './budget.ts';
+import { copied } from './copied.ts';
 import type { Faults } from './faults.ts';
+import { drainMicrotasks } from './microtasks.ts';
 import type { Cursor, DatabasePool, ObjectDatabase } from './sql.ts';
 
 type Method = (...args: unknown[]) => Promise<unknown>;
@@ -50,8 +52,8 @@ export interface Invocation {
 }
 
 export interface Settle<T> {
-  resolve(value: T): Promise<void>;
-  reject(error: Error): Promise<void>;
+  resolve(value: T): void;
+  reject(error: Error): void;
 }
 
 /** Told of what happens, to check it. */
@@ -70,19 +72,16 @@ export interface WorldParts {
   forget(): void;
 }
 
-const drained = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
-
 /** The last things that happened are kept for whoever asks why. */
 const NOTES_MAX = 400;
-/** How often it is asked whether all is quiet, in steps (of many objects less often); and how long a call or an alarm may be on its way, in ms. */
-const LOOK_STEPS = 4;
+/** No call and no alarm is longer on its way, in ms: where nothing happens for so long, it is asked whether all is quiet. */
 const ON_ITS_WAY_MS = 61_000;
 /** By then every deadline has passed, in ms behind the last fault; what is still open is open for ever. */
 const AFTERMATH_MS = 5 * 24 * 3_600_000;
 /** The longest a call is on its way. */
 const SLOW_MS = 10_000;
 /** The caller of a call that arrives late has gone on without it. */
-const NOBODY = { resolve: async () => undefined, reject: async () => undefined, lost: () => undefined };
+const NOBODY = { resolve: () => undefined, reject: () => undefined, lost: () => undefined };
 const ALARM_RETRY_MS = 2_000;
 
 export class World {
@@ -122,21 +121,15 @@ export class World {
   }
 
   /** Until nothing is left to happen but watching and growing old, or something broke. */
-  async run(isQuiet: () => boolean): Promise<void> {
+  run(isQuiet: () => boolean): void {
     const lastMs = this.faults.untilMs + AFTERMATH_MS;
-    let quietSinceMs: number | null = null;
     for (let steps = 0; ; steps += 1) {
       const entry = this.agenda.next();
       if (entry === undefined || entry.atMs > lastMs || this.#parts.observer.isBroken()) return;
-      if (steps > this.#stepsMax) return this.breach('I12', `no end after ${steps} steps`);
+      if (steps > this.#stepsMax) this.breach('I12', `no end after ${steps} steps`);
+      if (entry.atMs - this.nowMs > ON_ITS_WAY_MS && isQuiet()) return;
       this.nowMs = Math.max(this.nowMs, entry.atMs);
-      if (steps % Math.max(LOOK_STEPS, Math.floor(this.homes.size / 4)) === 0) {
-        if (!isQuiet()) quietSinceMs = null;
-        else if (quietSinceMs !== null && this.nowMs - quietSinceMs > ON_ITS_WAY_MS) return;
-        else quietSinceMs ??= this.nowMs;
-      }
-      const happening = entry.happen();
-      if (happening !== undefined) await happening;
+      entry.happen();
     }
   }
 
@@ -152,20 +145,20 @@ export class World {
   }
 
   /** Everything an object does of itself, and then its commit. */
-  async turn(invocation: Invocation, start: () => void): Promise<void> {
+  turn(invocation: Invocation, start: () => void): void {
     const { instance } = invocation;
     if (!instance.isAlive) return;
     this.turns += 1;
     this.current = invocation;
     start();
-    await drained();
+    drainMicrotasks();
     this.current = null;
     while (this.#endTurn(instance)) {
       const resume = instance.resumes.shift();
       if (resume === undefined) return;
       this.current = resume.invocation;
       resume.go();
-      await drained();
+      drainMicrotasks();
       this.current = null;
     }
   }
@@ -185,8 +178,8 @@ export class World {
     });
   }
 
-  #back(caller: Invocation, go: () => void): Promise<void> {
-    return this.turn(caller, () => {
+  #back(caller: Invocation, go: () => void): void {
+    this.turn(caller, () => {
       caller.budget.free();
       go();
     });
@@ -201,7 +194,7 @@ export class World {
 
   /** A call of another object's method. */
   call(className: string, name: string, method: string, args: readonly unknown[]): Promise<unknown> {
-    const sent = structuredClone([...args]);
+    const sent = args.map(copied);
     return this.outside((settle: Settle<unknown>) => {
       const lost = () => void this.after(this.#latencyMs(), () => settle.reject(new Error('Network connection lost.')));
       if (this.chance(this.faults.callLost)) return lost();
@@ -264,27 +257,30 @@ export class World {
     home.instance = born;
     const Class = this.#parts.classes[home.className];
     if (Class === undefined) throw new Error(`there is no class ${home.className}`);
-    born.object = new Class(this.#contextOf(home, born), this.#envOf());
+    born.object = new Class(this.#contextOf(home, born), this.bindings);
     return born;
   }
 
-  #receive(home: Home, method: string, args: unknown[], settle: Settle<unknown> & { lost: () => void }): Promise<void> {
+  #receive(home: Home, method: string, args: unknown[], settle: Settle<unknown> & { lost: () => void }): void {
     const instance = this.#awake(home);
     const invocation = invocationOf(instance, settle.lost);
     instance.invocations.add(invocation);
-    const over = (answer: () => Promise<void>) => {
+    const over = (answer: () => void) => {
       instance.outgoing.push(() => {
         instance.invocations.delete(invocation);
         if (this.chance(this.faults.replyLost)) return settle.lost();
         this.after(this.#latencyMs(), answer);
       });
     };
-    return this.turn(invocation, () => {
+    this.turn(invocation, () => {
       this.note('call', home.className, home.name, method);
       methodOf(instance.object, method)
         .apply(instance.object, args)
         .then(
-          (value) => over(() => settle.resolve(structuredClone(value))),
+          (value) => {
+            const told = copied(value);
+            over(() => settle.resolve(told));
+          },
           (thrown: unknown) => {
             this.note('threw', home.className, home.name, method, String(thrown));
             over(() => settle.reject(thrown instanceof Error ? thrown : new Error(String(thrown))));
@@ -360,11 +356,11 @@ export class World {
   }
 
   /** @param isAgain a second time, though the handler has ended well. */
-  #ring(home: Home, isAgain = false): Promise<void> | undefined {
+  #ring(home: Home, isAgain = false): void {
     if (!isAgain) home.entry = undefined;
     if (home.ringing !== undefined) {
       home.rangMeanwhile = true;
-      return undefined;
+      return;
     }
     const instance = this.#awake(home);
     const startedMs = this.nowMs;
@@ -379,7 +375,7 @@ export class World {
       });
       invocation.budget.checkWall(this.nowMs - startedMs);
     };
-    return this.turn(invocation, () => {
+    this.turn(invocation, () => {
       this.note('alarm', home.className, home.name);
       methodOf(instance.object, 'alarm')
         .apply(instance.object)
@@ -446,10 +442,6 @@ export class World {
       blockConcurrencyWhile: <T>(run: () => Promise<T>) => run(),
       abort: () => this.#kill(home),
     };
-  }
-
-  #envOf(): unknown {
-    return { ...this.bindings };
   }
 }
 

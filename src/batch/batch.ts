@@ -44,6 +44,7 @@ import { judgeRow, type Replaced } from './replacing.ts';
 import { ReplayStore } from './replay-store.ts';
 import { type RetryAsked, type RetryPlan, type RetryRefusal, retryBatch, retryStep } from './retry.ts';
 import { moveOutcomes, settleIfDone, tellRegister } from './settling.ts';
+import { SubjectPace } from './subject-pace.ts';
 import { type BatchRow, type BatchSummary, rowOf, summaryOf } from './summary.ts';
 import type { BatchTicket } from './ticket.ts';
 import { unpack } from './unpack.ts';
@@ -71,9 +72,16 @@ const TROUBLE_CHARACTERS_MAX = 300;
 export class Batch extends OperatedBatch {
   readonly #built = new Built(() => this.#build(this.ctx.storage.sql));
   readonly #memory = emptyReadMemory();
+  readonly #pace = new SubjectPace();
   readonly #subjects: Subjects = {
-    load: (name) => this.env.LOAD.getByName(name),
-    order: (name) => this.env.ORDER.getByName(name),
+    load: (name) => {
+      this.#pace.meet(name, Date.now());
+      return this.env.LOAD.getByName(name);
+    },
+    order: (name) => {
+      this.#pace.meet(name, Date.now());
+      return this.env.ORDER.getByName(name);
+    },
   };
   protected override readonly operated = (): ActionPort => this.#port;
   #wakeUps: Promise<void> = Promise.resolve();
@@ -224,6 +232,8 @@ export class Batch extends OperatedBatch {
     for (let calling = 0; calling < SUBJECT_STEPS_PER_WAKE_UP; ) {
       const progress = this.#store.progress();
       if (!progress) return null;
+      const restMs = this.#pace.restMs(Date.now());
+      if (restMs > 0) return restMs;
       if (progress.state === 'unreadable' || progress.state === 'settled') {
         await tellRegister(this.#port);
         return this.#age();

@@ -54,6 +54,10 @@ export const HAND_OVER_REQUESTS_MAX = 2_000;
 export const HAND_OVER_SUBJECTS_MAX = 500;
 /** Steps of a Batch wake-up that call subjects: 1,000 calls, far below the 10,000 subrequests of one invocation however fast they answer. Ours. */
 export const SUBJECT_STEPS_PER_WAKE_UP = 2;
+/** New loads and orders a batch calls per second on average: above some rate the platform refuses an account new objects. Ours. */
+export const NEW_SUBJECTS_PER_SECOND = 200;
+/** Names a batch remembers having called, so that they do not count as new. Ours: a few MB. */
+export const SUBJECTS_REMEMBERED_MAX = 20_000;
 /** Hand-over calls in flight at once: an invocation has 6 slots for calls awaiting an answer (Workers limits). */
 export const HAND_OVER_PARALLEL = 6;
 /** Pause of a Batch after an unexpected failure, in ms, so that its alarm is never lost by throwing. Ours. */

@@ -10,7 +10,7 @@ import type { BoundMapping } from './compile.ts';
 import type { GroupReader } from './compile-group.ts';
 import type { Grouped } from './grouping.ts';
 import { GROUP_CHARACTERS_MAX, GROUP_ROWS_MAX } from './limits.ts';
-import type { PlacedRecord } from './map-record.ts';
+import { orFault, type PlacedRecord } from './map-record.ts';
 import type { MappedRecord } from './request.ts';
 import type { RowGroup } from './row-group.ts';
 import { isPlaced } from './row-place.ts';
@@ -31,6 +31,13 @@ export function mapGrouped(mapping: BoundMapping, grouped: Grouped): PlacedRecor
 export function mapGroup(mapping: BoundMapping, group: RowGroup): PlacedRecord[] {
   const { group: reader } = mapping;
   if (reader === undefined) throw new Error('this mapping does not group');
+  const [first] = group.rows;
+  if (first === undefined) return [];
+  const failed = (problem: Problem) => allInError(reader, group, problem);
+  return orFault(first.position, () => mapRows(mapping, reader, group), failed);
+}
+
+function mapRows(mapping: BoundMapping, reader: GroupReader, group: RowGroup): PlacedRecord[] {
   const whole = problemOfWhole(reader, group);
   if (whole !== undefined) return allInError(reader, group, whole);
   const tried = tryRows(mapping, reader, group.rows);

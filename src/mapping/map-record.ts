@@ -1,6 +1,7 @@
-/** One record mapped and placed, and its line of JSON. Pure. */
+/** One record mapped and placed, and its line of JSON. Pure, but for a line in the log where a bug shows. */
 import type { ReadRecord } from '../formats/reader.ts';
-import type { Position } from '../kernel/problem.ts';
+import { log, messageOf } from '../kernel/log.ts';
+import type { Position, Problem } from '../kernel/problem.ts';
 import type { MappedRecord, RecordMapper } from './request.ts';
 
 export interface PlacedRecord {
@@ -12,9 +13,29 @@ export interface PlacedRecord {
 export function mapRecord(mapper: RecordMapper, record: ReadRecord): PlacedRecord {
   const { position, problem } = record;
   const mapped: MappedRecord =
-    problem === undefined ? mapper(record.fields, record.lists) : { requests: [], errors: [problem], skipped: false };
+    problem === undefined ? orFault(position, () => mapper(record.fields, record.lists), inError) : inError(problem);
   return { position, mapped };
 }
+
+const inError = (problem: Problem): MappedRecord => ({ requests: [], errors: [problem], skipped: false });
+
+/** A bug that a record brings out costs that record alone: thrown on, it would stop the whole file, at every try anew. */
+export function orFault<Mapped>({ record }: Position, map: () => Mapped, failed: (problem: Problem) => Mapped): Mapped {
+  try {
+    return map();
+  } catch (thrown) {
+    log('error', 'mapping_failed', { detail: `record ${record}: ${messageOf(thrown)}` });
+    return failed(MAPPING_FAILED);
+  }
+}
+
+const MAPPING_FAILED: Problem = {
+  code: 'mapping_failed',
+  path: '',
+  value: '',
+  message: 'A fault of this service kept it from being mapped; nothing was sent for it.',
+  fix: 'Nothing is known to be wrong here. Tell the operator, and send it again once that is mended.',
+};
 
 /** The record as one line of JSON, without the line's end: what the `map` command prints and fixtures expect. */
 export function recordLine({

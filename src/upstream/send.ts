@@ -17,6 +17,7 @@ const timeoutMs = (durationMs: number, clock: Clock): number =>
 /** @returns what was observed; `latencyMs` runs to the headers. Timeouts start here, when the call gets its slot. */
 export async function send(call: ComposedCall, clock: Clock): Promise<Observation> {
   const startedMs = clock.nowMs();
+  const elapsedMs = (): number => Math.max(0, clock.nowMs() - startedMs); // the clock may have been put back meanwhile
   const headersTimeout = new AbortController();
   const headersMs = timeoutMs(HEADERS_TIMEOUT_MS, clock);
   const timer = setTimeout(() => headersTimeout.abort(), headersMs);
@@ -30,7 +31,7 @@ export async function send(call: ComposedCall, clock: Clock): Promise<Observatio
       ...(call.body === undefined ? {} : { body: call.body }),
     });
   } catch (thrown) {
-    const latencyMs = clock.nowMs() - startedMs;
+    const latencyMs = elapsedMs();
     if (headersTimeout.signal.aborted) {
       return { outcome: 'no_answer', code: 'timeout', detail: `no headers within ${headersMs} ms`, latencyMs };
     }
@@ -43,7 +44,7 @@ export async function send(call: ComposedCall, clock: Clock): Promise<Observatio
   } finally {
     clearTimeout(timer);
   }
-  const latencyMs = clock.nowMs() - startedMs;
+  const latencyMs = elapsedMs();
   const bodyTimeout = new AbortController();
   // A timer that is left running would keep the object awake long after the answer.
   const bodyTimer = setTimeout(() => bodyTimeout.abort(), timeoutMs(BODY_TIMEOUT_MS, clock));

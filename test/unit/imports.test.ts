@@ -122,9 +122,10 @@ const inFolder = (path: string, folders: readonly string[]): boolean => folders.
 /** Only what runs counts: comments may name what they warn of. */
 const withoutComments = (text: string): string => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
 
-const PURE_BATCH_FILES = 'run tally report report-csv summary hand-over ticket contents zip-names zip-problems'
-  .split(' ')
-  .map((name) => `src/batch/${name}.ts`);
+const PURE_BATCH_FILES =
+  'run tally report report-csv summary subject-pace hand-over ticket contents zip-names zip-problems'
+    .split(' ')
+    .map((name) => `src/batch/${name}.ts`);
 const isPureCore = (path: string): boolean =>
   inFolder(path, ['formats', 'mapping', 'delivery']) || PURE_BATCH_FILES.includes(path);
 

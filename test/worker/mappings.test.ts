@@ -77,6 +77,8 @@ describe('a preview', () => {
   };
 
   it('shows requests and errors side by side, and leaves nothing behind', async () => {
+    const objects = async () => [await listDurableObjectIds(env.BATCH), await listDurableObjectIds(env.LOAD)];
+    const before = await objects();
     const { left } = upstreamAnswers();
     const answer = await preview(statusFile(statusRow('LD1'), statusRow('LD2', { Status: 'Q9' })));
     expect(answer.status).toBe(200);
@@ -93,8 +95,7 @@ describe('a preview', () => {
     });
     expect(shown.records[0]?.columns?.[0]).toEqual(['Load #', 'LD1']);
     expect((await env.FILES.list()).objects).toEqual([]);
-    expect(await listDurableObjectIds(env.BATCH)).toEqual([]);
-    expect(await listDurableObjectIds(env.LOAD)).toEqual([]);
+    expect(await objects()).toEqual(before);
     expect(left).toEqual([]);
   });
 

@@ -7,6 +7,7 @@ import { SubjectStore } from '../../src/tracking/subject-store.ts';
 import { created, rowsOf } from './actions.ts';
 import { statusFile } from './csv-files.ts';
 import { aLoad, PATIENCE, recordsOf } from './loads.ts';
+import { anOrder, creates, lists, ordersAnswer, posts, requestOf } from './orders.ts';
 import { aPartner } from './partners.ts';
 import { upstreamAnswers } from './upstream-double.ts';
 
@@ -54,6 +55,22 @@ describe('full storage', () => {
     await load.reaches('delivered', 'delivered');
     expect(recordsOf(left)).toEqual([1, 2]);
     expect((await load.timeline()).map(({ request }) => request.possible_duplicate)).toEqual([0, 0]);
+  });
+
+  it('leaves a create whose outcome cannot be written to be looked up: it is never made a second time', async () => {
+    vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    const upstream = ordersAnswer([creates], [lists({})]);
+    const outcomes = vi.spyOn(SubjectStore.prototype, 'endAttempt').mockImplementation(full);
+    const order = anOrder();
+    await order.handOver(order.create(1), order.create(2));
+    await vi.waitFor(() => expect(outcomes).toHaveBeenCalled(), PATIENCE);
+    outcomes.mockRestore();
+    await vi.waitFor(async () => {
+      await order.wake();
+      expect((await order.timeline()).map(({ request }) => request.state)).toEqual(['delivered', 'duplicate']);
+    }, PATIENCE);
+    expect(posts(upstream)).toBe(1);
+    expect(await requestOf(order)).toMatchObject({ evidence: 'reconcile' });
   });
 
   it('keeps a batch at its checkpoint, says so where people look, and loses and doubles no row', async () => {

@@ -1,0 +1,50 @@
+/** How fast a batch calls loads it has not called before. */
+import { expect, it } from 'vitest';
+import { SubjectPace } from '../../../src/batch/subject-pace.ts';
+import { NEW_SUBJECTS_PER_SECOND as PER_SECOND } from '../../../src/kernel/limits.ts';
+
+const meetMany = (pace: SubjectPace, names: string[], nowMs: number): void => {
+  for (const name of names) pace.meet(name, nowMs);
+};
+const names = (count: number, prefix = 'L'): string[] =>
+  Array.from({ length: count }, (_, index) => `${prefix}${index}`);
+
+it("asks for no rest for a second's worth of them", () => {
+  const pace = new SubjectPace();
+  meetMany(pace, names(PER_SECOND), 0);
+  expect(pace.restMs(0)).toBe(0);
+});
+
+it('asks for as much rest as the others need, which passes', () => {
+  const pace = new SubjectPace();
+  meetMany(pace, names(PER_SECOND * 3), 0);
+  expect(pace.restMs(0)).toBe(2_000);
+  expect(pace.restMs(1_500)).toBe(500);
+  expect(pace.restMs(2_000)).toBe(0);
+});
+
+it('counts none that was called before', () => {
+  const pace = new SubjectPace();
+  meetMany(pace, names(PER_SECOND), 0);
+  for (let again = 0; again < 5; again += 1) meetMany(pace, names(PER_SECOND), again);
+  expect(pace.restMs(5)).toBe(0);
+});
+
+it("lets no more through than the rate and one second's worth, in any stretch of time", () => {
+  const pace = new SubjectPace();
+  let nowMs = 0;
+  let called = 0;
+  for (let step = 0; step < 40; step += 1) {
+    meetMany(pace, names(150, `S${step}-`), nowMs);
+    called += 150;
+    nowMs += pace.restMs(nowMs);
+    expect(called).toBeLessThanOrEqual(PER_SECOND + (nowMs / 1_000) * PER_SECOND);
+  }
+  expect(nowMs).toBeLessThan(40 * 1_000);
+});
+
+it('is not held up by a clock that goes back', () => {
+  const pace = new SubjectPace();
+  meetMany(pace, names(PER_SECOND + 1), 10_000);
+  expect(pace.restMs(0)).toBeLessThan(100);
+});

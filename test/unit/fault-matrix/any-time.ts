@@ -1,0 +1,124 @@
+/** Faults that may come at any moment, and what is not built yet. */
+import { type Cell, simulate, type Unbuilt, unit, worker } from './proofs.ts';
+
+export const ANY_TIME: Cell[] = [
+  {
+    fault: 'eviction, deploy or abort',
+    expected: 'what stands in storage decides; nothing is lost or sent twice',
+    heldBy: [
+      ...worker(
+        'object-states',
+        'a load with milestones that are > $name is left as it is',
+        'a load with positions that are > $name is left as it is',
+        'an order with operations that are > $name is left as it is',
+        'the cases above > have every state of %s',
+      ),
+      ...worker('batch-states', 'a batch that is > $name comes to the same end, through evictions and doubled alarms'),
+      ...worker(
+        'gate-states',
+        'a gate that knows > that %s still knows it after evictions and doubled alarms, and asks nothing for them',
+      ),
+      ...worker('load-eviction', 'a Load that dies while it sends > keeps its order when it dies in the middle'),
+      ...worker('batch', 'outcomes told to a Batch > survive an eviction'),
+      ...worker(
+        'intake',
+        'the register > remembers claims and keys when it is evicted, and forgets them after their life',
+      ),
+      ...worker('upstream-gate', 'the gate > still has its token after an eviction'),
+      ...worker('ops-replay', 'a replay > goes on after its object has died at any step'),
+      ...simulate('evicted', 'callLost', 'callLate', 'callSlow', 'replyLost'),
+    ],
+  },
+  {
+    fault: 'an alarm comes twice, a minute late, or while a request is on its way',
+    expected: 'at most one sending',
+    heldBy: [
+      ...worker(
+        'double-alarm',
+        'a %s whose first request is %s > sends nothing for %s',
+        'a %s whose first request is %s > sends it once for two alarms that come a minute late',
+        'a %s with a request on its way > sends nothing more for alarms that come meanwhile, and goes on with the answer',
+        'a batch > that is %s hands nothing over twice for two alarms at once',
+        'a register > creates a batch once for two alarms at once, late, and after an eviction',
+      ),
+      ...simulate('alarmLate', 'alarmTwice'),
+    ],
+  },
+  {
+    fault: 'a wake-up throws seven times',
+    expected: 'the alarm is set again by what watches it',
+    heldBy: [
+      ...worker(
+        'failing-alarms',
+        'a wake-up that throws seven times > of a load or order is set again by its batch; what waited goes out once',
+        'a wake-up that throws seven times > of a batch is set again by its register, and of a register by the cron',
+      ),
+      ...worker(
+        'gate-states',
+        'a gate whose wake-up was dropped > after throwing seven times is armed again by who asks it for permits, and all drains',
+      ),
+    ],
+  },
+  {
+    fault: 'alarms are deleted, and the index is empty',
+    expected: 'armed again within five minutes',
+    heldBy: worker(
+      'watch-chain',
+      'a lost alarm > of a load or order, and of its batch too, is set again though D1 is empty; what waited goes out once',
+      'a lost alarm > of a load or order, its batch and its register is set again by the cron',
+    ),
+  },
+  {
+    fault: 'D1 is down',
+    expected: 'sign-in answers 503 and never 401; delivery goes on',
+    heldBy: [
+      ...worker(
+        'sign-in',
+        'while the directory is down > a right key is told to come again, never that it is wrong: %s %s',
+        'while the directory is down > delivery goes on',
+      ),
+      ...worker('watch-calls', 'the watch > does not fail when D1 is down, and says so'),
+    ],
+  },
+  {
+    fault: 'the clock goes an hour back or forward, or repeats a second',
+    expected: 'order is by hand-over; what is due goes at once',
+    heldBy: [
+      ...worker(
+        'clocks',
+        'a clock that is put > %s while a milestone is on the wire changes no order and loses nothing',
+        'a clock that is put > %s between two operations of an order keeps them in hand-over order',
+        'a clock that is put > forward makes what waits due at once, and it goes once',
+        'a clock that is put > back lets what waits wait that much longer, and never lose its alarm',
+        'an alarm that lies in the past > comes at once, without anybody asking',
+      ),
+      ...unit('upstream/bucket', 'a bucket > neither gains nor loses by a clock that goes back'),
+    ],
+  },
+  {
+    fault: 'events of equal times, and of a leap second',
+    expected: 'the order of the file; a second that no form has is an error of its row',
+    heldBy: worker(
+      'clocks',
+      'events of one time > go in the order of their file, and across batches in the order of hand-over',
+      'events of one time > of a leap second are an error of their row alone',
+    ),
+  },
+];
+
+export const UNBUILT: Unbuilt[] = [
+  {
+    fault: 'a nudge is lost, doubled or reordered',
+    why: 'There are no nudges: an object wakes by its own alarm, which the calls that bring it work arm.',
+  },
+  {
+    fault: 'the answer of a poll is lost after the server’s cursor moved',
+    why: 'Nothing is polled: the status of orders is not read yet.',
+  },
+  { fault: 'order updates A → B → A', why: 'Updates and cancels of orders are mapped, and not sent yet.' },
+  {
+    fault: 'a file of quantity changes, corrected and uploaded again',
+    why: 'Quantity changes are no kind of request yet.',
+  },
+  { fault: 'a PUT or DELETE that cannot reach the upstream', why: 'Neither is sent yet.' },
+];

@@ -1,0 +1,186 @@
+/** Faults while a file comes in, is claimed, read and handed over. */
+import { type Cell, e2e, killAt, proof, run, simulate, unit, worker } from './proofs.ts';
+
+const ROAD = 'the upload road >';
+const BYTES = 'the bytes of an upload >';
+
+export const UPLOADS: Cell[] = [
+  {
+    fault: 'the sender cuts the connection',
+    expected: 'no batch, orphan bytes at most, which go after their time',
+    heldBy: [
+      ...e2e('first-file', `${ROAD} takes nothing in when the connection is cut in the middle of the body`),
+      ...worker('intake', `${BYTES} leave nothing behind when the connection breaks`),
+      ...worker(
+        'form-uploads',
+        'a form is refused, and nothing of it is kept > when the connection breaks after %i bytes of the file',
+      ),
+      ...worker(
+        'lifetimes',
+        'stored bytes that nobody claims > go after their time; younger ones, claimed ones and those of others stay',
+      ),
+    ],
+  },
+  {
+    fault: 'Content-Length promises more or less than comes',
+    expected: 'no batch of fewer bytes; never more than was promised',
+    heldBy: [
+      ...e2e(
+        'first-file',
+        `${ROAD} takes nothing in when Content-Length promises more than comes`,
+        `${ROAD} stores only the promised bytes when more come than Content-Length promises`,
+      ),
+      ...worker('intake', `${BYTES} leave nothing behind when fewer come than were declared`),
+    ],
+  },
+  {
+    fault: 'the body comes a few bytes at a time',
+    expected: 'taken when it is whole; nobody else waits for it',
+    heldBy: e2e('wire', 'an upload > that comes a few bytes at a time is taken whole, and holds up nobody else'),
+  },
+  {
+    fault: 'the body comes in chunks without an end',
+    expected: '413, nothing is kept',
+    heldBy: [
+      ...e2e('wire', 'an upload > in chunks without an end is refused as too large, and becomes no batch'),
+      ...worker(
+        'bad-uploads',
+        'an upload is refused at the door, and nothing of it is kept > when it comes in chunks without a length and grows beyond 100 MiB, as soon as it does',
+      ),
+    ],
+  },
+  {
+    fault: 'storage fails as a whole, or at a part',
+    expected: '503 with Retry-After; the same key works when it is back',
+    heldBy: [
+      ...worker(
+        'neighbours',
+        'storage that fails while an upload comes in > %s is 503 with a time to come again, and then the same key is one batch',
+      ),
+      ...worker(
+        'intake',
+        'the bytes of an upload of unknown length > are not accepted when storage fails at the second part',
+      ),
+      ...worker('idempotency', 'an upload that is under way > gives its key back at once when it fails'),
+      ...simulate('filesFail'),
+    ],
+  },
+  {
+    fault: 'the process dies with the bytes stored and nothing claimed',
+    expected: 'no 202; the repeat is one batch',
+    heldBy: killAt('bytes_stored'),
+  },
+  {
+    fault: 'the process dies with the claim made and no 202 given',
+    expected: 'the repeat gets the same batch',
+    heldBy: [
+      ...killAt('claimed'),
+      ...worker(
+        'intake',
+        'the register > creates a claimed batch by its alarm when the process died before it existed',
+        'the register > creates it also when the upload is repeated, and before that repeat is answered',
+      ),
+    ],
+  },
+  {
+    fault: 'the same file fifty times at once',
+    expected: 'one batch, the others are its repeats or told to wait',
+    heldBy: [
+      ...worker(
+        'idempotency',
+        'fifty uploads of one file at once > are one batch and forty-nine repeats, and one stored file',
+        'fifty uploads of one file at once > under one Idempotency-Key are one batch, and the others are its repeats or told to wait',
+      ),
+      ...worker(
+        'register-model',
+        'a register under any sequence of claims, ends, retries and evictions says what a map would say, with seed %d',
+      ),
+    ],
+  },
+  {
+    fault: 'a dry run, then the real upload',
+    expected: 'delivered',
+    heldBy: worker(
+      'batch-files',
+      'a dry run > claims nothing: the real upload of the same bytes is a batch of its own and delivers',
+    ),
+  },
+  {
+    fault: 'full storage at the claim',
+    expected: '503 and no 202; the repeat is one batch',
+    heldBy: worker(
+      'storage-full',
+      'full storage > gives no receipt where the claim cannot be written, and the repeat is one batch',
+    ),
+  },
+  {
+    fault: 'the process dies in the middle of a file',
+    expected: 'it goes on at its checkpoint, no row lost or doubled',
+    heldBy: [
+      ...killAt('slice_committed'),
+      ...worker(
+        'batch',
+        'slices of a long file > loses and doubles no record at slice borders, though it is evicted between slices',
+      ),
+      ...worker(
+        'storage-full',
+        'full storage > keeps a batch at its checkpoint, says so where people look, and loses and doubles no row',
+      ),
+      ...unit('batch/run', 'slices > give the same rows again when one is run twice'),
+      ...simulate('crashBeforeCommit', 'crashAfterCommit', 'wholeProcess'),
+    ],
+  },
+  {
+    fault: 'the process dies after requests were handed over, before the mark moved',
+    expected: 'the hand-over is repeated, no second request comes of it',
+    heldBy: [
+      ...killAt('handed_over'),
+      ...worker('batch', 'hand-over > is harmless when it is repeated after a crash before its mark'),
+      ...worker('load-lane', 'the lane of a Load > sends a request handed over twice only once'),
+    ],
+  },
+  {
+    fault: 'the process dies with a group of rows across every border',
+    expected: 'one create per order',
+    heldBy: [
+      ...run('kill', '--orders'),
+      ...proof('orders', 'creates every order once or holds it visibly, whichever slice the bridge is killed behind'),
+      ...worker('order-files', 'a file of several slices > has one create per order, whatever a slice cuts apart (%s)'),
+    ],
+  },
+  {
+    fault: 'a mapping is replaced, or gone from the bundle, while a batch runs',
+    expected: 'the batch finishes under the version it began with',
+    heldBy: [
+      ...e2e(
+        'first-file',
+        'a batch > finishes under the mapping version it began with when the bundle loses that mapping on the way',
+      ),
+      ...worker(
+        'publications',
+        'an upload > pins the version that its name stands for, and keeps it whatever is published later',
+      ),
+    ],
+  },
+  {
+    fault: 'a row that is poison: megabytes in a value, or a bug that it brings out',
+    expected: 'that row is invalid, its neighbours are delivered',
+    heldBy: [
+      ...worker('neighbours', 'a row with a value of megabytes > %s is invalid, and the rows around it are delivered'),
+      ...unit(
+        'batch/mapper-bug',
+        'a bug that one record brings out > costs that record alone',
+        'a bug that one record brings out > costs its group of rows alone',
+      ),
+    ],
+  },
+  {
+    fault: 'two partners with the same load number, or the same order',
+    expected: 'separate objects; nothing of one is seen by the other',
+    heldBy: worker(
+      'neighbours',
+      'two partners with the same load number > have a load each: one that is stuck holds up nobody, and neither sees a word of the other',
+      'two partners with the same load number > have an order each under the same reference',
+    ),
+  },
+];

@@ -1,0 +1,108 @@
+/** A gate in every state its breakers can be in: evictions, doubled alarms and lost ones change nothing but latency. */
+import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { messageOf } from '../../src/kernel/log.ts';
+import type { Breaker } from '../../src/upstream/breaker.ts';
+import { UpstreamGate } from '../../src/upstream/gate.ts';
+import { forgetTokens } from '../../src/upstream/tokens.ts';
+import { redirect } from './actions.ts';
+import { allReach, gate, handOver, health, loadsOf } from './gates.ts';
+import { aLoad, type LoadUnderTest, PATIENCE } from './loads.ts';
+import { type Answering, upstreamAnswers } from './upstream-double.ts';
+
+beforeEach(() => {
+  vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  forgetTokens();
+  await reset();
+});
+
+const wake = () => runInDurableObject(gate('narrow'), (instance) => instance.alarm());
+
+const breakersNow = async (): Promise<Breaker[]> => {
+  const { breakers, auth, parkedScacs } = await health('narrow');
+  return [...breakers, ...(auth ? [auth] : []), ...parkedScacs];
+};
+
+/** Its next probe lies far away, also for those who ask. */
+const freeze = () =>
+  runInDurableObject(gate('narrow'), (_, { storage }) => {
+    const far = Date.now() + 3_600_000;
+    storage.sql.exec(
+      `UPDATE breaker SET kept = json_set(kept, '$.untilMs', ?, '$.state', 'open', '$.probe', NULL)`,
+      far,
+    );
+  });
+
+const STATES: [string, Answering, Pick<Breaker, 'scope' | 'why'>][] = [
+  ['the channel is down', 500, { scope: 'channel', why: 'failures' }],
+  ['the channel redirects', redirect, { scope: 'channel', why: 'redirects' }],
+  ['its credentials are refused', 401, { scope: 'auth', why: 'credentials_refused' }],
+  ['a SCAC is parked', 403, { scope: 'scac:DEMO', why: 'not_onboarded' }],
+];
+
+describe('a gate that knows', () => {
+  it.each(STATES)(
+    'that %s still knows it after evictions and doubled alarms, and asks nothing for them',
+    async (_, answer, opened) => {
+      const { left, probes, answerProbes } = upstreamAnswers(answer);
+      answerProbes(answer);
+      await handOver(loadsOf(6), [1], 'narrow');
+      await vi.waitFor(
+        async () => expect((await breakersNow()).map(({ scope }) => scope)).toContain(opened.scope),
+        PATIENCE,
+      );
+      await freeze();
+      await evictDurableObject(gate('narrow'));
+      const before = await breakersNow();
+      expect(before).toContainEqual(expect.objectContaining({ ...opened, state: 'open' }));
+      const asked = [left.length, probes.length];
+      await Promise.all([wake(), wake()]);
+      await evictDurableObject(gate('narrow'));
+      await Promise.all([wake(), wake()]);
+      await wake();
+      expect(await breakersNow()).toEqual(before);
+      expect([left.length, probes.length]).toEqual(asked);
+    },
+  );
+
+  it('nothing that is open has nothing to do', async () => {
+    const { left, probes } = upstreamAnswers(200);
+    const load = aLoad();
+    await load.handOver([1], { channel: 'narrow' });
+    await load.reaches('delivered');
+    await Promise.all([wake(), wake()]);
+    await evictDurableObject(gate('narrow'));
+    await Promise.all([wake(), wake()]);
+    expect(await breakersNow()).toEqual([]);
+    expect([left.length, probes.length]).toEqual([1, 0]);
+  });
+});
+
+describe('a gate whose wake-up was dropped', () => {
+  const refusedLoads = async (): Promise<LoadUnderTest[]> => {
+    const loads = loadsOf(3);
+    await handOver(loads, [1], 'narrow');
+    await vi.waitFor(async () => expect((await health('narrow')).auth).not.toBeNull(), PATIENCE);
+    return loads;
+  };
+
+  it('after throwing seven times is armed again by who asks it for permits, and all drains', async () => {
+    const { answer, answerProbes } = upstreamAnswers(401);
+    answerProbes(401);
+    const loads = await refusedLoads();
+    const alarm = vi.spyOn(UpstreamGate.prototype, 'alarm').mockRejectedValue(new Error('planned: a bug'));
+    for (let tries = 0; tries < 7; tries += 1) {
+      await runInDurableObject(gate('narrow'), (_, { storage }) => storage.setAlarm(Date.UTC(2100, 0)));
+      expect(await runDurableObjectAlarm(gate('narrow')).catch(messageOf)).toMatch(/planned/);
+    }
+    alarm.mockRestore();
+    await runInDurableObject(gate('narrow'), (_, { storage }) => storage.deleteAlarm());
+    answer(200);
+    answerProbes(200);
+    await allReach(loads, 'delivered');
+    expect((await health('narrow')).auth).toBeNull();
+  });
+});
