@@ -95,10 +95,10 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
     patches: [
       {
         file: 'src/batch/batch.ts',
-        find: 'const last = await handOver(requests, ticket, this.#subjects);',
+        find: 'const last = await handOver(requests, ticket,',
         replace: `const end = requests.at(-1);
     if (end) this.#keep({ handedOver: { record: end.record, request: end.request } });
-    const last = await handOver(requests, ticket, this.#subjects);`,
+    const last = await handOver(requests, ticket,`,
       },
     ],
   },

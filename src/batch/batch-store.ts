@@ -8,6 +8,7 @@ import type { Evidence, RequestState, StateReason } from '../delivery/states.ts'
 import type { Checkpoint } from '../formats/reader.ts';
 import { jsonArrays } from '../kernel/json-arrays.ts';
 import type { Problem } from '../kernel/problem.ts';
+import type { DeliveryRules } from '../mapping/delivery-spec.ts';
 import type { RequestKind } from '../mapping/request.ts';
 import type { Withdrawal } from './cancel.ts';
 import type { Contents } from './contents.ts';
@@ -23,6 +24,8 @@ export interface BatchProgress {
   /** What a compressed upload was unpacked to; null: it is read as received; absent: not looked at yet. */
   content?: Contents | null;
   readingFinished: boolean;
+  /** What the mapping asks of delivery; absent: the usual. */
+  rules?: DeliveryRules;
   /** All files are read; groups whose rows may stand anywhere become requests now. */
   emitting?: boolean;
   /** Requests up to this (record, request) have been taken over by their loads. */

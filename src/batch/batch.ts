@@ -297,7 +297,7 @@ export class Batch extends OperatedBatch {
   /** @returns whether anything was handed over; the mark moves only after every subject has taken its part. */
   async #handOver(ticket: BatchTicket, progress: BatchProgress): Promise<boolean> {
     const requests = this.#store.requestsAfter(progress.handedOver, HAND_OVER_REQUESTS_MAX);
-    const last = await handOver(requests, ticket, this.#subjects);
+    const last = await handOver(requests, ticket, this.#subjects, progress.rules);
     if (last) await failpoint('handed_over');
     if (last) this.#keep({ handedOver: last, handedOverAtMs: Date.now() });
     return last !== undefined;

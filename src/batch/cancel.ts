@@ -109,11 +109,11 @@ export async function withdrawStep(port: ActionPort, ticket: BatchTicket, progre
       return false;
     case 'doubtful': {
       if (progress.retrying === true) {
-        await withdrawChosen(port, ticket);
+        await withdrawChosen(port, ticket, progress);
         return true;
       }
       const next = store.requestsAfter(handedOver, HAND_OVER_REQUESTS_MAX);
-      const last = await withdrawDoubtful(next, ticket, subjects);
+      const last = await withdrawDoubtful(next, ticket, subjects, progress.rules);
       port.keep({
         withdrawal: { phase: 'handed_over', after: START, last: handedOver },
         ...(last === undefined ? {} : { handedOver: last }),
@@ -132,8 +132,12 @@ export async function withdrawStep(port: ActionPort, ticket: BatchTicket, progre
 }
 
 /** Of what a retry has chosen: what is raised may be with its subject, the rest stays as it ended. */
-async function withdrawChosen({ actions, subjects, keep }: ActionPort, ticket: BatchTicket): Promise<void> {
-  const last = await withdrawDoubtful(actions.raised(HAND_OVER_REQUESTS_MAX), ticket, subjects);
+async function withdrawChosen(
+  { actions, subjects, keep }: ActionPort,
+  ticket: BatchTicket,
+  { rules }: BatchProgress,
+): Promise<void> {
+  const last = await withdrawDoubtful(actions.raised(HAND_OVER_REQUESTS_MAX), ticket, subjects, rules);
   if (last) {
     actions.handedOver(last);
     return;

@@ -1,7 +1,9 @@
 /** Requests of a batch → calls of their loads and orders: one call per subject, in record order, a few at a time. */
 import { HAND_OVER_PARALLEL, HAND_OVER_SUBJECTS_MAX } from '../kernel/limits.ts';
 import { loadName, orderName, requestKey } from '../kernel/names.ts';
+import type { DeliveryRules } from '../mapping/delivery-spec.ts';
 import { loadNumberOf, orderRefOf, orderSubject } from '../mapping/request.ts';
+import { isOrderKind } from '../mapping/targets.ts';
 import type { HandedRequest, LoadIdentity, OrderIdentity } from '../tracking/subject-tables.ts';
 import type { BatchMark, StoredBatchRequest, TracedLoad } from './batch-store.ts';
 import type { BatchTicket } from './ticket.ts';
@@ -31,6 +33,7 @@ export interface Subjects<Call extends 'enqueue' | 'cancel' | 'poke' = 'enqueue'
 export function partsBySubject(
   requests: readonly StoredBatchRequest[],
   ticket: BatchTicket,
+  rules?: DeliveryRules,
 ): { parts: Map<string, SubjectPart>; last: BatchMark | undefined } {
   const parts = new Map<string, SubjectPart>();
   let last: BatchMark | undefined;
@@ -42,7 +45,7 @@ export function partsBySubject(
       part = empty;
       parts.set(name, part);
     }
-    part.requests.push(handed(row, ticket));
+    part.requests.push(handed(row, ticket, rules));
     last = { record: row.record, request: row.request };
   }
   return { parts, last };
@@ -66,7 +69,8 @@ function orderPart({ subject }: StoredBatchRequest, ticket: BatchTicket): [strin
   ];
 }
 
-const handed = (row: StoredBatchRequest, ticket: BatchTicket): HandedRequest => ({
+/** Orders have rules of their own. */
+const handed = (row: StoredBatchRequest, ticket: BatchTicket, rules?: DeliveryRules): HandedRequest => ({
   key: requestKey(ticket.batchId, row.record, row.request, row.generation),
   batchId: ticket.batchId,
   record: row.record,
@@ -80,15 +84,17 @@ const handed = (row: StoredBatchRequest, ticket: BatchTicket): HandedRequest => 
   acceptedAtMs: row.retried_at_ms ?? ticket.receivedAtMs,
   live: false,
   forced: ticket.forced === true,
+  rules: isOrderKind(row.kind) ? null : (rules ?? null),
 });
 
-/** @returns the last request taken over, undefined when there was none. Throws when a subject could not be reached; a repeat is harmless. */
+/** @param rules what the mapping asks of delivery. @returns the last request taken over, undefined when there was none. Throws when a subject could not be reached; a repeat is harmless. */
 export async function handOver(
   requests: readonly StoredBatchRequest[],
   ticket: BatchTicket,
   subjects: Subjects<'enqueue'>,
+  rules: DeliveryRules | undefined,
 ): Promise<BatchMark | undefined> {
-  const { parts, last } = partsBySubject(requests, ticket);
+  const { parts, last } = partsBySubject(requests, ticket, rules);
   await callEach([...parts], ([name, part]) =>
     part.subject === 'load'
       ? subjects.load(name).enqueue(part.identity, part.requests)
@@ -116,8 +122,9 @@ export async function withdrawDoubtful(
   requests: readonly StoredBatchRequest[],
   ticket: BatchTicket,
   subjects: Subjects<'cancel'>,
+  rules: DeliveryRules | undefined,
 ): Promise<BatchMark | undefined> {
-  const { parts, last } = partsBySubject(requests, ticket);
+  const { parts, last } = partsBySubject(requests, ticket, rules);
   await callEach([...parts], ([name, part]) =>
     part.subject === 'load'
       ? subjects.load(name).cancel(ticket.batchId, part)

@@ -51,7 +51,8 @@ export async function readNextSlice(port: ReadingPort, ticket: BatchTicket, prog
     if (mapping.group !== undefined) groups.keepSlice(file, run.groups);
     if (run.finished) groups.keepFile({ file, columns: run.columns, cut: run.endProblem !== null });
   }
-  const now = afterSlice(port.progress(), run, Date.now());
+  const rules = mapping.delivery === null ? {} : { rules: mapping.delivery };
+  const now = { ...afterSlice(port.progress(), run, Date.now()), ...rules };
   const isStaged = now.readingFinished && groups.hasStaged();
   store.keepProgress(isStaged ? { ...now, readingFinished: false, emitting: true } : now);
 }

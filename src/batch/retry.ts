@@ -115,7 +115,7 @@ export async function retryStep(port: ActionPort, ticket: BatchTicket): Promise<
     port.keep({ retrying: undefined });
     return true;
   }
-  const last = await handOver(chosen, ticket, port.subjects);
+  const last = await handOver(chosen, ticket, port.subjects, port.born().progress.rules);
   if (last) port.actions.handedOver(last);
   return true;
 }

@@ -5,12 +5,13 @@
  */
 import { RETRY_AFTER_MAX_MS, RETRY_AFTER_MIN_MS } from '../kernel/limits.ts';
 import type { Observation } from '../upstream/answer.ts';
+import { isLoadUnknown } from './load-unknown.ts';
 
 export type AttemptClass =
   /** 2xx. */
   | { effect: 'applied' }
-  /** The upstream looked at it and said no. */
-  | { effect: 'refused' }
+  /** The upstream looked at it and said no. `loadUnknown`: because it does not know the load, which may change. */
+  | { effect: 'refused'; loadUnknown?: true }
   /** 3xx: recorded, never followed. */
   | { effect: 'redirected' }
   /** Proved not to be applied; the same request may succeed later. */
@@ -33,6 +34,7 @@ export function classify(observed: Observation, nowMs: number): AttemptClass {
     case 'no_answer':
       return { effect: 'unknown' }; // a throw never proves "not sent"
     case 'answered':
+      if (isLoadUnknown(observed)) return { effect: 'refused', loadUnknown: true };
       return classifyStatus(observed.status, observed.headers['retry-after'], nowMs);
   }
 }

@@ -15,6 +15,8 @@ export interface LaneRequest {
   deadlineMs: number;
   /** An earlier request that says the same is not final: this one is passed over until that is known. */
   awaitsEqual?: boolean;
+  /** None passes it before it is decided, however long that takes. */
+  isStrict?: boolean;
 }
 
 export type Move =
@@ -26,11 +28,11 @@ export type Move =
   | { move: 'busy' }
   | { move: 'idle' };
 
-/** @param open the lane's requests that are not final, in hand-over order; held ones do not block milestones. */
+/** @param open the lane's requests that are not final, in hand-over order; held ones block only where they are strict. */
 export function nextMove(open: readonly LaneRequest[], nowMs: number, stepAsideMs: number): Move {
   if (open.some(({ state }) => state === 'sending')) return { move: 'busy' };
   let untilMs = Number.POSITIVE_INFINITY;
-  for (const request of open) {
+  for (const [index, request] of open.entries()) {
     switch (request.state) {
       case 'queued':
       case 'waiting':
@@ -39,18 +41,33 @@ export function nextMove(open: readonly LaneRequest[], nowMs: number, stepAsideM
         if (nowMs > request.deadlineMs) return { move: 'expire', key: request.key };
         if (request.awaitsEqual === true) {
           untilMs = Math.min(untilMs, request.deadlineMs + 1);
+          if (request.isStrict === true) return { move: 'wait', untilMs, isBlocked: true };
           break;
         }
         if (dueMs <= nowMs) return { move: 'send', key: request.key };
         untilMs = Math.min(untilMs, dueMs);
         const passableMs =
-          request.firstTriedAtMs === null ? Number.POSITIVE_INFINITY : request.firstTriedAtMs + stepAsideMs;
+          request.firstTriedAtMs === null || request.isStrict === true
+            ? Number.POSITIVE_INFINITY
+            : request.firstTriedAtMs + stepAsideMs;
         if (nowMs < passableMs) return { move: 'wait', untilMs: Math.min(untilMs, passableMs), isBlocked: true };
         break;
       }
+      case 'held': // a person decides, later milestones pass
+        if (request.isStrict === true) return behindHeld(open.slice(index + 1), untilMs, nowMs);
+        break;
       default:
-        break; // held: a person decides, later milestones pass
+        break;
     }
   }
   return Number.isFinite(untilMs) ? { move: 'wait', untilMs, isBlocked: false } : { move: 'idle' };
+}
+
+/** Nobody knows when a person decides, so the deadlines of those that wait for it come first. */
+function behindHeld(behind: readonly LaneRequest[], untilMs: number, nowMs: number): Move {
+  const late = behind.find(({ state, deadlineMs }) => state !== 'held' && nowMs > deadlineMs);
+  if (late) return { move: 'expire', key: late.key };
+  const deadlines = behind.flatMap(({ state, deadlineMs }) => (state === 'held' ? [] : [deadlineMs + 1]));
+  const nextMs = Math.min(untilMs, ...deadlines);
+  return Number.isFinite(nextMs) ? { move: 'wait', untilMs: nextMs, isBlocked: true } : { move: 'idle' };
 }

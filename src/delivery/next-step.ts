@@ -1,7 +1,8 @@
 /**
  * Decides what follows an attempt. Pure: the object passes in clock and dice and stores what comes back.
  *
- * Milestones are delivered at least once: what may have landed is sent again, byte for byte, until the deadline.
+ * Milestones are delivered at least once: what may have landed is sent again, byte for byte, until the deadline, or held where
+ * the mapping asks for at most once.
  */
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import {
@@ -24,17 +25,27 @@ export interface Past {
   hadUnknown: boolean;
   attempted: boolean;
   deadlineMs: number;
+  /** Its mapping asks that what may have landed is not sent again by itself. */
+  holdsUnclear?: boolean;
+  /** Until then it is tried again while its load is not known; null: not at all. */
+  loadWaitUntilMs?: number | null;
 }
 
 export type HeldReason = Extract<
   StateReason,
-  'unknown_then_refused' | 'order_id_missing' | 'ambiguous' | 'multiple' | 'not_found' | 'exhausted'
+  | 'unknown_then_refused'
+  | 'may_have_arrived'
+  | 'order_id_missing'
+  | 'ambiguous'
+  | 'multiple'
+  | 'not_found'
+  | 'exhausted'
 >;
 
 export type NextStep =
   /** Without evidence: its own answer. */
   | { state: 'delivered'; evidence?: Evidence }
-  | { state: 'rejected' }
+  | { state: 'rejected'; reason?: 'load_unknown' }
   /** Never sent: the same was delivered before. */
   | { state: 'duplicate' }
   | { state: 'held'; reason: HeldReason }
@@ -54,9 +65,17 @@ export function afterAttempt(past: Past, seen: AttemptClass, clock: Clock, rando
   switch (seen.effect) {
     case 'applied':
       return { ...past, tries: past.tries + 1, step: { state: 'delivered' } };
-    case 'refused':
+    case 'refused': {
+      const tries = past.tries + 1;
+      const isLoadUnknown = seen.loadUnknown === true;
+      return {
+        ...past,
+        tries,
+        step: isLoadUnknown ? afterLoadUnknown({ ...past, tries }, clock, random) : afterRefusal(past, 'refused'),
+      };
+    }
     case 'redirected':
-      return { ...past, tries: past.tries + 1, step: afterRefusal(past, seen.effect) };
+      return { ...past, tries: past.tries + 1, step: afterRefusal(past, 'redirected') };
     case 'not_sent':
       if (!seen.retry) return { ...past, step: { state: 'dead', outcome: giveUp(past), reason: 'not_sendable' } };
       if (past.attempted) return { ...past, step: retry(past, 'waiting', TOKEN_PAUSE_MS, clock, 'no_token') };
@@ -75,6 +94,8 @@ export function afterAttempt(past: Past, seen: AttemptClass, clock: Clock, rando
     }
     case 'unknown': {
       const tries = past.tries + 1;
+      if (past.holdsUnclear === true)
+        return { tries, hadUnknown: true, step: { state: 'held', reason: 'may_have_arrived' } };
       const waitMs = Math.max(scheduledWaitMs(tries, random), UNKNOWN_RESEND_MS, seen.retryAfterMs ?? 0);
       return { tries, hadUnknown: true, step: retry({ ...past, hadUnknown: true }, 'unknown', waitMs, clock) };
     }
@@ -86,6 +107,23 @@ function afterRefusal(past: Past, effect: 'refused' | 'redirected'): NextStep {
   if (past.hadUnknown) return { state: 'held', reason: 'unknown_then_refused' };
   if (effect === 'refused') return { state: 'rejected' };
   return { state: 'dead', outcome: 'not_applied', reason: 'redirected' };
+}
+
+/** @param past with this try counted. The last try comes when the time is over, so that a load known by then is met. */
+function afterLoadUnknown(past: Past, clock: Clock, random: () => number): NextStep {
+  const untilMs = Math.min(past.loadWaitUntilMs ?? Number.NEGATIVE_INFINITY, past.deadlineMs);
+  if (clock.nowMs() >= untilMs) return namingLoad(afterRefusal(past, 'refused'));
+  const atMs = clock.nowMs() + scaledMs(scheduledWaitMs(past.tries, random), clock);
+  return { state: past.hadUnknown ? 'unknown' : 'waiting', atMs: Math.min(atMs, untilMs), reason: 'load_unknown' };
+}
+
+const namingLoad = (step: NextStep): NextStep =>
+  step.state === 'rejected' ? { state: 'rejected', reason: 'load_unknown' } : step;
+
+/** @param reason why it waited: where its load was never known, that is what it ends of. */
+export function afterDeadline(past: Past, reason: StateReason | null): NextStep {
+  if (reason === 'load_unknown' && !past.hadUnknown) return { state: 'rejected', reason };
+  return { state: 'dead', outcome: giveUp(past), reason: 'deadline' };
 }
 
 /** The wait after failure number `tries` (from 1), spread so that loads that failed together do not come back together. */

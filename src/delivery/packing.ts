@@ -13,6 +13,8 @@ export interface WaitingPoint {
   body: string;
   /** 1: an earlier generation may have arrived. Such points go apart: a doubt about one is none about its neighbours. */
   hadUnknown: number;
+  /** What its mapping asks of delivery, as a number: points of other rules go apart. */
+  rules: number;
 }
 
 /** @property seqs of the points it carries, oldest first; the first one leads the set. */
@@ -50,14 +52,14 @@ export function readPoint(body: string): ReadPoint | null {
 
 /**
  * @param waiting oldest event first; at least one. Its first always goes, alone if it must.
- * @returns the first ones that fit together: points of another channel have another key and stay behind, as do doubtful ones.
+ * @returns the first ones that fit together: points of another channel have another key and stay behind, as do doubtful ones and those of other rules.
  */
 export function packSet(waiting: readonly WaitingPoint[], limits: PackingLimits = LIMITS): PackedSet {
   const first = waiting[0];
   const taken: { seq: number; body: string; fields: TraceFields }[] = [];
   let [points, pointBytes, frameBytes] = [0, 0, 0];
-  for (const { seq, body, channel, hadUnknown } of waiting) {
-    if (channel !== first?.channel || hadUnknown !== first.hadUnknown) continue;
+  for (const { seq, body, ...point } of waiting) {
+    if (first === undefined || !goTogether(point, first)) continue;
     const fields = JSON.parse(body) as TraceFields;
     points += fields.traces.length;
     pointBytes += bytesOf(fields.traces);
@@ -71,6 +73,10 @@ export function packSet(waiting: readonly WaitingPoint[], limits: PackingLimits 
   const body = taken.length === 1 && only ? only.body : packedBody(taken.map(({ fields }) => fields));
   return { seqs: taken.map(({ seq }) => seq), body };
 }
+
+type Apart = Pick<WaitingPoint, 'channel' | 'hadUnknown' | 'rules'>;
+const goTogether = (one: Apart, other: Apart): boolean =>
+  one.channel === other.channel && one.hadUnknown === other.hadUnknown && one.rules === other.rules;
 
 const encoder = new TextEncoder();
 const bytesOf = (value: unknown): number => encoder.encode(JSON.stringify(value)).byteLength;

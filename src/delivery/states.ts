@@ -33,6 +33,8 @@ export const isFinal = (state: RequestState): boolean => FINAL_STATES.has(state)
 /** Why a request ended without a plain answer, or who must act. */
 export type StateReason =
   | 'unknown_then_refused'
+  | 'may_have_arrived'
+  | 'load_unknown'
   | 'redirected'
   | 'closed'
   | 'deadline'

@@ -24,8 +24,9 @@ export type TraceMove = Move | { move: 'pack' } | { move: 'expire_loose' };
  */
 export function nextTraceMove(sets: Move, loose: LoosePoints | null, windowOpensMs: number, nowMs: number): TraceMove {
   const isBlocked = sets.move === 'wait' && sets.isBlocked;
-  if (loose === null || isBlocked || (sets.move !== 'wait' && sets.move !== 'idle')) return sets;
+  if (loose === null || (sets.move !== 'wait' && sets.move !== 'idle')) return sets;
   if (nowMs > loose.deadlineMs) return { move: 'expire_loose' };
+  if (isBlocked) return { ...sets, untilMs: Math.min(sets.untilMs, loose.deadlineMs + 1) };
   const packMs = Math.max(loose.readyAtMs, windowOpensMs);
   if (packMs <= nowMs) return { move: 'pack' };
   return { move: 'wait', untilMs: sets.move === 'wait' ? Math.min(sets.untilMs, packMs) : packMs, isBlocked: false };
@@ -39,7 +40,8 @@ export const windowOpensMs = (lastStartedMs: number | null, overflowed: boolean,
   lastStartedMs === null || overflowed ? Number.NEGATIVE_INFINITY : lastStartedMs + windowMs;
 
 /** One bad point never takes its neighbours along: only a point that stands alone is refused. */
-export const isHalved = (seen: AttemptClass, points: number): boolean => seen.effect === 'refused' && points > 1;
+export const isHalved = (seen: AttemptClass, points: number): boolean =>
+  seen.effect === 'refused' && seen.loadUnknown !== true && points > 1; // all of them are of one load
 
 /** Both halves go at once, as requests of their own; whether an earlier try may have landed stays with each. */
 export const afterHalving = (past: Past, nowMs: number): StepTaken => ({

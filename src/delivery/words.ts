@@ -57,6 +57,8 @@ export const ROW_WORDS: Record<RecordState, StateWords> = {
 
 export const REASON_WORDS: Record<StateReason, string> = {
   unknown_then_refused: 'An earlier try may have arrived, a later one was refused.',
+  may_have_arrived: 'It may have arrived: no answer says so. The mapping asks that it is not sent again by itself.',
+  load_unknown: 'The receiving system does not know this load, or not yet.',
   redirected: 'The receiving system pointed to another address; that is never followed.',
   closed: 'The operator has closed it: it is not sent again by itself.',
   deadline: 'It could not be delivered in time.',

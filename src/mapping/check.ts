@@ -6,6 +6,7 @@
  */
 import { err, ok, type Result } from '../kernel/result.ts';
 import { checkColumns } from './check-columns.ts';
+import { checkDelivery } from './check-delivery.ts';
 import { checkCondition } from './check-field.ts';
 import { checkGroup } from './check-group.ts';
 import { checkLeaf } from './check-leaf.ts';
@@ -67,6 +68,7 @@ function checkMeaning(parts: DocumentParts, lists: CodeLists, name: string | und
     ...checkOrders(parts),
     ...checkPlans(parts),
     ...checkGroup(parts),
+    ...checkDelivery(parts),
     ...checkColumns(parts),
   ];
 }

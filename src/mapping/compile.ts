@@ -12,6 +12,7 @@ import type { CodeLists } from './code-list.ts';
 import { columnUses, recordShape } from './columns.ts';
 import { compileGroup, type GroupReader } from './compile-group.ts';
 import { compileMapper } from './compile-mapper.ts';
+import { type DeliveryRules, deliveryRules } from './delivery-spec.ts';
 import type { MappingDocument } from './document.ts';
 import { documentParts } from './document-parts.ts';
 import type { RecordMapper, RequestKind } from './request.ts';
@@ -27,6 +28,8 @@ export interface CompiledMapping {
   targets: readonly RequestKind[];
   /** Whether several records become one request, and how. */
   group: MappingDocument['group'];
+  /** What it asks of delivery; null: the usual. */
+  delivery: DeliveryRules | null;
   /** @param columns of the file, in order. @returns the mapper, or one problem per column that the file lacks. */
   bind(columns: readonly string[]): Result<BoundMapping, Problem[]>;
 }
@@ -51,6 +54,7 @@ export function compileMapping(document: MappingDocument, lists: CodeLists): Com
     reader: readerOf(document.source, shape),
     targets: [...new Set(parts.plans.flatMap(({ target }) => target ?? []))],
     group: document.group,
+    delivery: deliveryRules(document.delivery),
     bind(columns) {
       const bound = bindColumns(uses, columns);
       if (!bound.ok) return bound;

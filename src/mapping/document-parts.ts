@@ -54,6 +54,8 @@ export interface DocumentParts {
   /** Whether rows come together, in whatever form the document says so. */
   hasGroup: boolean;
   hasRequests: boolean;
+  /** What it asks of delivery, in whatever form. */
+  deliveryKeys: readonly string[];
   shared: Filling;
   plans: Plan[];
 }
@@ -72,6 +74,7 @@ export function documentParts(document: unknown): DocumentParts {
     group: part(groupSpec, whole.get('group')),
     hasGroup: whole.has('group'),
     hasRequests: whole.has('requests'),
+    deliveryKeys: [...members(whole.get('delivery')).keys()],
     shared: filling(whole),
     plans: plansOf(whole),
   };

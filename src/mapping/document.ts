@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { recordSource } from '../formats/reader.ts';
 import { documentName } from './code-list.ts';
 import { condition } from './condition.ts';
+import { deliverySpec } from './delivery-spec.ts';
 import { eventFields } from './event-spec.ts';
 import { clockChangeKeys, columnName, textField } from './field-spec.ts';
 import {
@@ -128,6 +129,7 @@ export const mappingDocument = z
     zone: textField.optional().describe('Zone of local times: a column, or { const: America/Chicago }.'),
     time: clockChanges.optional().describe('What clock changes do to a time, unless its field says otherwise.'),
     group: groupSpec.optional().describe('Several rows become one request.'),
+    delivery: deliverySpec.optional().describe('What delivery does with events where there is a choice.'),
     fields: eventFields.optional().describe('Fields of the event, or those that several requests share.'),
     order: orderMembers.optional().describe('Members of the order; orderRef is required.'),
     requests: z.array(requestSpec).min(1).max(REQUESTS_MAX).optional().describe('Several requests per record.'),

@@ -33,6 +33,9 @@ export const ROUND_DECIMALS_MAX = 9;
 export const REPLACEMENTS_MAX = 20;
 /** Time patterns tried per field: each costs a pass over the value. */
 export const PATTERNS_MAX = 10;
+/** How long a request may be tried again because its load is not known, in ms: up to the deadline of an event. */
+export const LOAD_WAIT_MS_MIN = 60_000;
+export const LOAD_WAIT_MS_MAX = 72 * 3_600_000;
 /** Nesting of conditions, and values compared by one. */
 export const CONDITION_DEPTH_MAX = 8;
 export const CONDITION_VALUES_MAX = 1_000;

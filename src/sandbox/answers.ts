@@ -40,6 +40,7 @@ export const REFUSALS = {
   vehicle_unknown: STATUS.unknownResource,
   location_unknown: STATUS.unknownResource,
   order_unknown: STATUS.unknownResource,
+  load_unknown: NOT_SHOWN.loadUnknown.status,
   method_not_allowed: STATUS.wrongMethod,
   accept_not_json: STATUS.acceptNotJson,
   order_closed: STATUS.orderClosed,

@@ -18,6 +18,8 @@ export const settingsSchema = z.strictObject({
   /** A new order cannot be found by orderRef before this much of its life has passed. */
   orderIndexDelaySeconds: z.number().min(0).default(0),
   onboardedScacs: z.array(z.string().regex(SCAC_FORM)).default([...ONBOARDED_SCACS]),
+  /** Load numbers that exist; null: every one does. Others are refused as NOT_SHOWN.loadUnknown says. */
+  knownLoads: z.array(z.string().min(1)).nullable().default(null),
   /** seed 5.4: the mapping of APIs to methods is not shown; what is not named here stays as NOT_SHOWN.authByApi says. */
   authByApi: z
     .strictObject({

@@ -7,6 +7,7 @@ import { DurableObject } from 'cloudflare:workers';
 import { businessKey } from '../delivery/duplicates.ts';
 import type { RequestPlace } from '../delivery/outcome.ts';
 import { readPoint } from '../delivery/packing.ts';
+import { withRequestKey } from '../delivery/request-key.ts';
 import { Built } from '../kernel/built.ts';
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import {
@@ -15,6 +16,7 @@ import {
   TRACE_FILE_DEADLINE_MS,
   TRACE_LIVE_DEADLINE_MS,
 } from '../kernel/limits.ts';
+import { requestKey } from '../kernel/names.ts';
 import type { Result } from '../kernel/result.ts';
 import { upstreamOf } from '../upstream/settings.ts';
 import { EqualStore } from './equal-store.ts';
@@ -107,16 +109,26 @@ function taken(request: HandedRequest, clock: Clock): TakenRequest {
   const point = request.kind === 'trace' ? readPoint(request.body) : null;
   const isPoint = point !== null;
   const lifeMs = !isPoint ? MILESTONE_DEADLINE_MS : request.live ? TRACE_LIVE_DEADLINE_MS : TRACE_FILE_DEADLINE_MS;
+  const waitMs = request.rules?.loadWaitMs ?? null;
   return {
     ...request,
+    body: bodySent(request, isPoint),
     lane: isPoint ? 'traces' : 'milestones',
     takenAtMs: clock.nowMs(),
     deadlineMs: request.acceptedAtMs + scaledMs(lifeMs, clock),
+    loadWaitUntilMs: waitMs === null ? null : request.acceptedAtMs + scaledMs(waitMs, clock),
     eventAtMs: point?.atMs ?? null,
     businessKey: keyOf(request, point?.points ?? null),
   };
 }
 
+/** A trace that is no point is not sent, so nobody reads a key in it. */
+function bodySent({ kind, body, rules, batchId, record, request }: HandedRequest, isPoint: boolean): string {
+  if (rules?.namesKey !== true || (kind === 'trace' && !isPoint)) return body;
+  return withRequestKey(kind, body, requestKey(batchId, record, request));
+}
+
+/** Of the body as mapped: whatever a request says of itself, the event is the same. */
 function keyOf({ kind, scac, body }: HandedRequest, points: string | null): string | null {
   if (kind === 'milestone' || kind === 'loadMilestoneEvent') return businessKey(scac, { kind, body });
   return points === null ? null : businessKey(scac, { kind: 'trace', points });

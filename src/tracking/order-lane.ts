@@ -22,7 +22,6 @@ export interface OrderFacts {
 
 export class OrderLane extends SubjectLane {
   readonly name = 'operations';
-  override readonly repeatable = false;
   readonly #order: OrderStore;
   readonly #facts: OrderFacts;
   readonly #lookups: OrderLookups;
@@ -32,6 +31,10 @@ export class OrderLane extends SubjectLane {
     this.#order = order;
     this.#facts = facts;
     this.#lookups = new OrderLookups(store, order);
+  }
+
+  override isRepeatable(): boolean {
+    return false;
   }
 
   next(clock: Clock): Turn {

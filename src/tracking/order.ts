@@ -104,6 +104,7 @@ export class Order extends DurableObject<Env> {
       lane: 'operations',
       takenAtMs,
       deadlineMs: request.acceptedAtMs + lifeMs,
+      loadWaitUntilMs: null,
       eventAtMs: null,
       businessKey: null,
     }));

@@ -2,7 +2,7 @@
 
 import { type LaneRequest, type Move, nextMove } from '../delivery/drain.ts';
 import { type BesideEqual, besideEqual } from '../delivery/duplicates.ts';
-import { afterAttempt, type StepTaken } from '../delivery/next-step.ts';
+import { afterAttempt, afterDeadline, type StepTaken } from '../delivery/next-step.ts';
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { LEASE_PERMITS_MAX, STEP_ASIDE_MS } from '../kernel/limits.ts';
 import type { Observation } from '../upstream/answer.ts';
@@ -50,8 +50,10 @@ export abstract class SubjectLane {
 
   abstract next(clock: Clock): Turn;
 
-  /** Whether what it sends may arrive twice without harm. */
-  readonly repeatable: boolean = true;
+  /** Whether a request may arrive twice without harm. */
+  isRepeatable(request: StoredRequest): boolean {
+    return request.hold_unclear === 0;
+  }
 
   /** How many of its requests could use a permit; at most as many as one lease has. */
   backlog(): number {
@@ -84,7 +86,8 @@ export abstract class SubjectLane {
 
   /** Past its deadline; what was last answered stays. */
   protected expire(request: StoredRequest, clock: Clock): void {
-    this.write(request, givenUp(request, 'deadline'), request, clock);
+    const past = pastOf(request);
+    this.write(request, { ...past, step: afterDeadline(past, request.reason) }, request, clock);
   }
 
   /**

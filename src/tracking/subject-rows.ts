@@ -74,9 +74,11 @@ export const pastOf = (request: StoredRequest): Past => ({
   // A point that travelled in another request was sent, though it led no attempt of its own.
   attempted: request.attempts > 0 || request.had_unknown === 1,
   deadlineMs: request.deadline_ms,
+  holdsUnclear: request.hold_unclear === 1,
+  loadWaitUntilMs: request.load_wait_until_ms,
 });
 
-export type GivenUpReason = 'deadline' | 'channel_missing' | 'not_sendable' | 'order_exists';
+export type GivenUpReason = 'channel_missing' | 'not_sendable' | 'order_exists';
 
 /** Given up without another attempt. */
 export function givenUp(request: StoredRequest, reason: GivenUpReason): StepTaken {

@@ -60,6 +60,7 @@ export type OpenRow = {
   first: number | null;
   deadline: number;
   awaits: number;
+  strict: number;
 };
 
 export const laneRequest = (row: OpenRow): LaneRequest => ({
@@ -69,6 +70,7 @@ export const laneRequest = (row: OpenRow): LaneRequest => ({
   firstTriedAtMs: row.first,
   deadlineMs: row.deadline,
   awaitsEqual: row.awaits === 1,
+  isStrict: row.strict === 1,
 });
 
 export class SubjectStore {
@@ -96,11 +98,13 @@ export class SubjectStore {
     for (const chunk of jsonArrays(requests.map((request) => JSON.stringify(request)))) {
       this.#sql.exec(
         `INSERT INTO request (key, lane, batch_id, record, request, generation, kind, scac, channel, body, live,
-           forced, business_key, accepted_at_ms, taken_at_ms, deadline_ms, event_at_ms, had_unknown, possible_duplicate)
+           forced, business_key, accepted_at_ms, taken_at_ms, deadline_ms, event_at_ms, had_unknown, possible_duplicate,
+           hold_unclear, load_wait_until_ms, strict)
          SELECT value->>'key', value->>'lane', value->>'batchId', value->>'record', value->>'request',
            value->>'generation', value->>'kind', value->>'scac', value->>'channel', value->>'body', value->>'live',
            value->>'forced', value->>'businessKey', value->>'acceptedAtMs', value->>'takenAtMs', value->>'deadlineMs', value->>'eventAtMs',
-           value->>'mayHaveArrived', value->>'mayHaveArrived'
+           value->>'mayHaveArrived', value->>'mayHaveArrived',
+           value->>'$.rules.unclear' IS 'hold', value->>'loadWaitUntilMs', value->>'$.rules.laterEvents' IS 'wait'
          FROM json_each(?) WHERE TRUE ON CONFLICT (key) DO NOTHING`,
         chunk,
       );
@@ -113,7 +117,7 @@ export class SubjectStore {
     const rows = this.#sql
       .exec<OpenRow>(
         `SELECT seq, state, at_ms AS at, first_tried_at_ms AS first, deadline_ms AS deadline,
-           ${AWAITS_EQUAL} AS awaits
+           ${AWAITS_EQUAL} AS awaits, strict
          FROM request WHERE seq >= ? AND lane = ? AND state IN ${OPEN_STATES} ORDER BY seq LIMIT ?`,
         from,
         lane,

@@ -1,6 +1,7 @@
 /** What a subject stores of its requests, and what the Batch hands over: types and tables of every subject, no statements. */
 import type { Evidence, RequestState, StateReason } from '../delivery/states.ts';
 import type { PartnerScope } from '../kernel/names.ts';
+import type { DeliveryRules } from '../mapping/delivery-spec.ts';
 import type { RequestKind } from '../mapping/request.ts';
 
 export interface LoadIdentity extends PartnerScope {
@@ -37,6 +38,8 @@ export interface HandedRequest {
   live: boolean;
   /** Sent on request whatever was sent before: it is never the duplicate of another. */
   forced: boolean;
+  /** What its mapping asks of delivery; null: the usual, and what orders get. */
+  rules: DeliveryRules | null;
 }
 
 /** What goes to one subject, and who that is. */
@@ -53,6 +56,8 @@ export interface TakenRequest extends HandedRequest {
   lane: LaneName;
   takenAtMs: number;
   deadlineMs: number;
+  /** Until then it is tried again while its load is not known; null: not at all. */
+  loadWaitUntilMs: number | null;
   eventAtMs: number | null;
   businessKey: string | null;
 }
@@ -75,6 +80,11 @@ export type StoredRequest = {
   accepted_at_ms: number;
   taken_at_ms: number;
   deadline_ms: number;
+  /** Its mapping asks that what may have arrived is not sent again by itself. */
+  hold_unclear: number;
+  load_wait_until_ms: number | null;
+  /** Later ones of its lane do not pass it while it is undecided. */
+  strict: number;
   event_at_ms: number | null;
   state: RequestState;
   /** The request it travels in or repeats, by its seq; the lead of a set names itself. */
@@ -136,6 +146,7 @@ CREATE TABLE IF NOT EXISTS request (
   seq INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, lane TEXT NOT NULL, batch_id TEXT NOT NULL, record INTEGER NOT NULL,
   request INTEGER NOT NULL, generation INTEGER NOT NULL, kind TEXT NOT NULL, scac TEXT NOT NULL, channel TEXT NOT NULL, body TEXT NOT NULL,
   live INTEGER NOT NULL, forced INTEGER NOT NULL DEFAULT 0, business_key TEXT, awaits_seq INTEGER, accepted_at_ms INTEGER NOT NULL, taken_at_ms INTEGER NOT NULL, deadline_ms INTEGER NOT NULL,
+  hold_unclear INTEGER NOT NULL DEFAULT 0, load_wait_until_ms INTEGER, strict INTEGER NOT NULL DEFAULT 0,
   event_at_ms INTEGER, state TEXT NOT NULL DEFAULT 'queued', into_seq INTEGER, reason TEXT, outcome TEXT, evidence TEXT, at_ms INTEGER,
   first_tried_at_ms INTEGER, tries INTEGER NOT NULL DEFAULT 0, attempts INTEGER NOT NULL DEFAULT 0,
   had_unknown INTEGER NOT NULL DEFAULT 0, possible_duplicate INTEGER NOT NULL DEFAULT 0, late INTEGER NOT NULL DEFAULT 0,

@@ -208,7 +208,7 @@ export class Subject {
     }
     const wanted: Wanted = {
       ...of,
-      repeatable: lane.repeatable || sending.purpose !== 'send',
+      repeatable: sending.purpose !== 'send' || lane.isRepeatable(request),
       backlog: lane.backlog(),
     };
     const parked = await this.#permits.ask(lane.name, wanted, clock);

@@ -28,6 +28,9 @@ const LOOSE = `event_at_ms IS NOT NULL AND into_seq IS NULL AND state = 'queued'
 /** A live point may leave at once, a file's with the end of its batch or when it has waited long enough (?1, in ms). */
 const READY_AT = `CASE WHEN live = 1 OR batch_id IN (SELECT batch_id FROM released) THEN taken_at_ms ELSE taken_at_ms + ?1 END`;
 
+/** What a point's mapping asks of delivery, as a number: a set has one answer for all of its points. */
+const RULES = 'hold_unclear + 2 * strict + 4 * (load_wait_until_ms IS NOT NULL)';
+
 export class TraceStore {
   readonly #sql: SqlStorage;
 
@@ -45,7 +48,7 @@ export class TraceStore {
   openSets(limit: number): LaneRequest[] {
     return this.#sql
       .exec<OpenRow>(
-        `SELECT seq, state, at_ms AS at, first_tried_at_ms AS first, deadline_ms AS deadline, 0 AS awaits
+        `SELECT seq, state, at_ms AS at, first_tried_at_ms AS first, deadline_ms AS deadline, 0 AS awaits, strict
          FROM trace_set JOIN request USING (seq) WHERE state IN ${OPEN_STATES} ORDER BY set_no, part LIMIT ?`,
         limit,
       )
@@ -72,8 +75,8 @@ export class TraceStore {
   /** Points that may leave now, oldest event first: no more than one set can hold. */
   ready(holdMs: number, nowMs: number): WaitingPoint[] {
     const sql = `
-      SELECT seq, channel, body, hadUnknown FROM (
-        SELECT seq, channel, body, had_unknown AS hadUnknown, event_at_ms, sum(length(body)) OVER (ORDER BY event_at_ms, seq) - length(body) AS before
+      SELECT seq, channel, body, hadUnknown, rules FROM (
+        SELECT seq, channel, body, had_unknown AS hadUnknown, ${RULES} AS rules, event_at_ms, sum(length(body)) OVER (ORDER BY event_at_ms, seq) - length(body) AS before
         FROM request WHERE ${LOOSE} AND ${READY_AT} <= ?2 AND NOT ${AWAITS_EQUAL})
       WHERE before <= ?3 ORDER BY event_at_ms, seq LIMIT ?4`;
     return this.#sql
@@ -121,9 +124,10 @@ export class TraceStore {
     return this.#sql.exec<TraceSet>('SELECT seq, set_no, part, points, body FROM trace_set WHERE seq = ?', lead).one();
   }
 
-  /** The points of a set, oldest event first. What is doubtful about one by now is so about all: it stands with their lead. */
+  /** The points of a set, oldest event first. What is doubtful about one by now is so about all: it stands with their lead, as their rules do. */
   pointsOf(lead: number): WaitingPoint[] {
-    const sql = 'SELECT seq, channel, body, 0 AS hadUnknown FROM request WHERE into_seq = ? ORDER BY event_at_ms, seq';
+    const sql =
+      'SELECT seq, channel, body, 0 AS hadUnknown, 0 AS rules FROM request WHERE into_seq = ? ORDER BY event_at_ms, seq';
     return this.#sql.exec<WaitingPoint & Record<string, SqlStorageValue>>(sql, lead).toArray();
   }
 
@@ -153,7 +157,8 @@ export class TraceStore {
       JSON.stringify(set.seqs),
     );
     this.#sql.exec(
-      'UPDATE request SET deadline_ms = (SELECT max(deadline_ms) FROM request WHERE into_seq = ?1) WHERE seq = ?1',
+      `UPDATE request SET (deadline_ms, load_wait_until_ms) =
+         (SELECT max(deadline_ms), max(load_wait_until_ms) FROM request WHERE into_seq = ?1) WHERE seq = ?1`,
       lead,
     );
   }

@@ -51,6 +51,7 @@ export function aLoad(more: Partial<LoadIdentity> = {}): LoadUnderTest {
     acceptedAtMs: Date.now(),
     live: false,
     forced: false,
+    rules: null,
     ...overrides,
   });
   const sql: LoadUnderTest['sql'] = (statement, ...values) =>

@@ -86,6 +86,7 @@ export function anOrder(): OrderUnderTest {
       acceptedAtMs: Date.now(),
       live: false,
       forced: false,
+      rules: null,
       ...more,
     }),
     handOver: async (...requests) => {

@@ -73,6 +73,11 @@ export const NOT_SHOWN = {
   },
   /** seed 7.2: the error body is not shown. Ours: `{error: {code, message, fields: [{path, problem}]}}`. */
   errorKey: 'error',
+  /**
+   * seed 7.2: what says that a load is not known (yet) is not shown. Strict, so that no other refusal is taken for it: this
+   * status, and one of these codes, exactly, at this path of the answer's body, which is JSON and was read whole.
+   */
+  loadUnknown: { status: 404, path: ['error', 'code'], codes: ['load_unknown'] },
   /** seed 4.3: "response body of these endpoints: not shown". The id of the confirmation. */
   confirmationIdPath: ['id'],
   /** seed 4.4: whose an order is (the pair of the batch history) is not shown; read in the body, else the account's own pair. */

@@ -53,6 +53,7 @@ describe('partsBySubject', () => {
         acceptedAtMs: RECEIVED_MS,
         live: false,
         forced: false,
+        rules: null,
       },
     ]);
   });
@@ -60,6 +61,17 @@ describe('partsBySubject', () => {
   it('says of the requests of a forced upload that they go out whatever was sent before', () => {
     const { parts } = partsBySubject([forLoad(1, 'A')], { ...TICKET, forced: true });
     expect([...parts.values()].flatMap(({ requests }) => requests.map(({ forced }) => forced))).toEqual([true]);
+  });
+
+  it('hands over events with what their mapping asks of delivery, later generations too, and orders without', () => {
+    const rules = { unclear: 'hold', loadWaitMs: 60_000, laterEvents: 'wait', namesKey: true } as const;
+    const order = aStoredRequest(3, 1, { kind: 'order.create', subject: 'order:R' });
+    const { parts } = partsBySubject([forLoad(1, 'A'), forLoad(2, 'A', { generation: 2 }), order], TICKET, rules);
+    expect([...parts.values()].flatMap(({ requests }) => requests.map((request) => request.rules))).toEqual([
+      rules,
+      rules,
+      null,
+    ]);
   });
 
   it('hands over a later generation under a name of its own, with the time it began and what is doubtful about it', () => {
@@ -134,7 +146,7 @@ function someLoads(failing: readonly string[] = []) {
 describe('handOver', () => {
   it('calls each load once, with its own requests in order', async () => {
     const loads = someLoads();
-    const last = await handOver([forLoad(1, 'A'), forLoad(2, 'B'), forLoad(3, 'A')], TICKET, loads);
+    const last = await handOver([forLoad(1, 'A'), forLoad(2, 'B'), forLoad(3, 'A')], TICKET, loads, undefined);
     expect(last).toEqual({ record: 3, request: 1 });
     expect(
       loads.calls.map(({ identity, requests }) => [identity.loadNumber, requests.map(({ record }) => record)]),
@@ -150,6 +162,7 @@ describe('handOver', () => {
       Array.from({ length: 40 }, (_, index) => forLoad(index + 1, `L${index}`)),
       TICKET,
       loads,
+      undefined,
     );
     expect(loads.calls).toHaveLength(40);
     expect(loads.state.mostOpen).toBe(HAND_OVER_PARALLEL);
@@ -158,20 +171,20 @@ describe('handOver', () => {
   it('throws when one load cannot be reached, so that the mark stays', async () => {
     const loads = someLoads(['L3']);
     const rows = Array.from({ length: 8 }, (_, index) => forLoad(index + 1, `L${index}`));
-    await expect(handOver(rows, TICKET, loads)).rejects.toThrow('"L3"] is unreachable');
+    await expect(handOver(rows, TICKET, loads, undefined)).rejects.toThrow('"L3"] is unreachable');
   });
 
   it('hands over the same names when it is repeated', async () => {
     const [first, second] = [someLoads(), someLoads()];
     const rows = [forLoad(1, 'A'), forLoad(2, 'A')];
-    await handOver(rows, TICKET, first);
-    await handOver(rows, TICKET, second);
+    await handOver(rows, TICKET, first, undefined);
+    await handOver(rows, TICKET, second, undefined);
     expect(second.calls).toEqual(first.calls);
   });
 
   it('calls nobody for nothing', async () => {
     const loads = someLoads();
-    expect(await handOver([], TICKET, loads)).toBeUndefined();
+    expect(await handOver([], TICKET, loads, undefined)).toBeUndefined();
     expect(loads.calls).toEqual([]);
   });
 });
@@ -197,7 +210,7 @@ describe('withdraw', () => {
 
   it('gives each subject what it may not have yet', async () => {
     asked.length = 0;
-    expect(await withdrawDoubtful(rows, TICKET, subjects)).toEqual({ record: 3, request: 1 });
+    expect(await withdrawDoubtful(rows, TICKET, subjects, undefined)).toEqual({ record: 3, request: 1 });
     expect(asked.map(([kind, , batchId, doubtful]) => [kind, batchId, doubtful])).toMatchObject([
       ['load', BATCH_ID, { identity: { loadNumber: 'A' }, requests: [{ record: 1 }, { record: 2 }] }],
       ['order', BATCH_ID, { identity: { orderRef: 'R' }, requests: [{ record: 3 }] }],
@@ -207,7 +220,7 @@ describe('withdraw', () => {
   it('is nothing for nothing', async () => {
     asked.length = 0;
     expect(await withdraw([], TICKET, subjects)).toBeUndefined();
-    expect(await withdrawDoubtful([], TICKET, subjects)).toBeUndefined();
+    expect(await withdrawDoubtful([], TICKET, subjects, undefined)).toBeUndefined();
     expect(asked).toEqual([]);
   });
 });
@@ -266,10 +279,8 @@ describe('operations of orders', () => {
         told.push(`${kind} ${name} ${requests.map(({ record }) => record)}`);
       },
     });
-    const last = await handOver([forOrder(1, 'A'), forLoad(2, 'A'), forOrder(3, 'A')], TICKET, {
-      load: enqueue('load'),
-      order: enqueue('order'),
-    });
+    const subjects = { load: enqueue('load'), order: enqueue('order') };
+    const last = await handOver([forOrder(1, 'A'), forLoad(2, 'A'), forOrder(3, 'A')], TICKET, subjects, undefined);
     expect(told.sort()).toEqual(['load ["test","acme","ABCD","A"] 2', 'order ["test","acme","A"] 1,3']);
     expect(last).toEqual({ record: 3, request: 1 });
   });

@@ -12,6 +12,7 @@ describe('what a person may decide', () => {
     'about a held %s is to send it again, to call it delivered, or to close it',
     (kind) => {
       expect(decisionsFor(kind, 'held', 'unknown_then_refused')).toEqual(['send_again', 'mark_delivered', 'close']);
+      expect(decisionsFor(kind, 'held', 'may_have_arrived')).toEqual(['send_again', 'mark_delivered', 'close']);
       expect(decisionsFor(kind, 'held', 'exhausted')).toEqual(['send_again', 'mark_delivered', 'close']);
     },
   );

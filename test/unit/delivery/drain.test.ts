@@ -191,3 +191,51 @@ it('says whether what stands behind waits too, so that a long lane need not be r
   expect(move(aside)).toMatchObject({ move: 'wait', isBlocked: false });
   expect(move(request('1', 'held'))).toEqual({ move: 'idle' });
 });
+
+describe('a request that none may pass', () => {
+  const strict = (one: LaneRequest): LaneRequest => ({ ...one, isStrict: true });
+
+  it.each(['waiting', 'unknown'] as const)('blocks the lane while it is %s, however long', (state) => {
+    const old = strict(tried('1', state, 20 * HOUR_MS, 10 * HOUR_MS));
+    expect(move(old, request('2', 'queued'))).toEqual({
+      move: 'wait',
+      untilMs: NOW_MS + 10 * HOUR_MS,
+      isBlocked: true,
+    });
+  });
+
+  it('is passed once it is final', () => {
+    expect(move(strict(request('1', 'delivered')), request('2', 'queued'))).toEqual(send('2'));
+    expect(move(strict(request('1', 'dead')), request('2', 'queued'))).toEqual(send('2'));
+  });
+
+  it('goes past one that is not strict and has stepped aside', () => {
+    expect(move(tried('1', 'unknown', HOUR_MS, HOUR_MS), strict(request('2', 'queued')))).toEqual(send('2'));
+  });
+
+  it('blocks the lane while a person decides, until those behind it are out of time', () => {
+    const later = request('2', 'queued', { deadlineMs: NOW_MS + HOUR_MS });
+    expect(move(strict(request('1', 'held')), later, request('3', 'queued'))).toEqual({
+      move: 'wait',
+      untilMs: NOW_MS + HOUR_MS + 1,
+      isBlocked: true,
+    });
+    const late = request('3', 'waiting', { deadlineMs: NOW_MS - 1 });
+    expect(move(strict(request('1', 'held')), request('2', 'queued'), late)).toEqual({ move: 'expire', key: '3' });
+  });
+
+  it('leaves the lane idle when it is held and nothing stands behind it', () => {
+    expect(move(strict(request('1', 'held')))).toEqual({ move: 'idle' });
+    expect(move(strict(request('1', 'held')), request('2', 'held'))).toEqual({ move: 'idle' });
+  });
+
+  it('blocks the lane also while an earlier one that says the same is open', () => {
+    const waits = strict(request('2', 'queued', { awaitsEqual: true }));
+    const first = tried('1', 'waiting', 2 * HOUR_MS, MINUTE_MS);
+    expect(move(first, waits, request('3', 'queued'))).toEqual({
+      move: 'wait',
+      untilMs: NOW_MS + MINUTE_MS,
+      isBlocked: true,
+    });
+  });
+});

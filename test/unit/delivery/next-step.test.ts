@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AttemptClass } from '../../../src/delivery/classify.ts';
 import {
   afterAttempt,
+  afterDeadline,
   INTERRUPTED,
   type NextStep,
   type Past,
@@ -251,5 +252,84 @@ describe('the deadline', () => {
     const past = { ...FRESH, deadlineMs: NOW_MS + 5 * SECOND_MS };
     expect(stepAfter(past, NOT_APPLIED)).toEqual({ state: 'waiting', atMs: NOW_MS + 5 * SECOND_MS });
     expect(stepAfter({ ...past, deadlineMs: past.deadlineMs - 1 }, NOT_APPLIED)).toMatchObject({ state: 'dead' });
+  });
+});
+
+describe('a mapping that asks for at most once', () => {
+  const HOLDS: Past = { ...FRESH, holdsUnclear: true };
+  const held = { state: 'held', reason: 'may_have_arrived' };
+
+  it.each([
+    ['no clear answer came', UNKNOWN],
+    ['the upstream named a time with it', { effect: 'unknown', retryAfterMs: 60_000 } as const],
+    ['the process died', INTERRUPTED],
+  ])('holds what may have landed: %s', (_what, seen) => {
+    expect(taken(HOLDS, seen)).toMatchObject({ tries: 1, hadUnknown: true, step: held });
+  });
+
+  it('holds it also when the deadline is near: it is not given up either', () => {
+    expect(stepAfter({ ...HOLDS, deadlineMs: NOW_MS }, UNKNOWN)).toEqual(held);
+  });
+
+  it.each([NOT_APPLIED, KEY_REFUSED, NO_TOKEN, { effect: 'applied' }, { effect: 'refused' }] as const)(
+    'changes nothing where it is known what happened: %j',
+    (seen) => expect(stepAfter(HOLDS, seen)).toEqual(stepAfter(FRESH, seen)),
+  );
+});
+
+describe('a load that the upstream does not know', () => {
+  const LOAD_UNKNOWN: AttemptClass = { effect: 'refused', loadUnknown: true };
+  const untilMs = NOW_MS + 24 * HOUR_MS;
+  const WAITS: Past = { ...FRESH, loadWaitUntilMs: untilMs };
+  const rejected = { state: 'rejected', reason: 'load_unknown' };
+
+  it('is a refusal where the mapping does not ask to wait for it', () => {
+    expect(taken(FRESH, LOAD_UNKNOWN)).toMatchObject({ tries: 1, step: rejected });
+    expect(stepAfter({ ...FRESH, loadWaitUntilMs: null }, LOAD_UNKNOWN)).toEqual(rejected);
+  });
+
+  it('is waited for on the schedule of other tries', () => {
+    const step = { state: 'waiting', atMs: NOW_MS + 5 * SECOND_MS, reason: 'load_unknown' };
+    expect(taken(WAITS, LOAD_UNKNOWN)).toMatchObject({ tries: 1, hadUnknown: false, step });
+    expect(stepAfter({ ...WAITS, tries: 4 }, LOAD_UNKNOWN)).toMatchObject({ atMs: NOW_MS + 30 * MINUTE_MS });
+  });
+
+  it('is asked for once more when its time is over', () => {
+    const late = { ...WAITS, tries: 7, loadWaitUntilMs: NOW_MS + HOUR_MS };
+    expect(stepAfter(late, LOAD_UNKNOWN)).toMatchObject({ state: 'waiting', atMs: NOW_MS + HOUR_MS });
+  });
+
+  it('is a refusal when its time is over', () => {
+    expect(stepAfter({ ...WAITS, tries: 8, loadWaitUntilMs: NOW_MS }, LOAD_UNKNOWN)).toEqual(rejected);
+  });
+
+  it('is waited for no longer than to the deadline', () => {
+    expect(stepAfter({ ...WAITS, deadlineMs: NOW_MS + SECOND_MS }, LOAD_UNKNOWN)).toMatchObject({
+      atMs: NOW_MS + SECOND_MS,
+    });
+    expect(stepAfter({ ...WAITS, deadlineMs: NOW_MS }, LOAD_UNKNOWN)).toEqual(rejected);
+  });
+
+  it('is never a refusal after a try that may have landed', () => {
+    const doubtful = { ...WAITS, hadUnknown: true, attempted: true };
+    expect(stepAfter(doubtful, LOAD_UNKNOWN)).toMatchObject({ state: 'unknown', reason: 'load_unknown' });
+    const held = { state: 'held', reason: 'unknown_then_refused' };
+    expect(stepAfter({ ...doubtful, loadWaitUntilMs: NOW_MS }, LOAD_UNKNOWN)).toEqual(held);
+    expect(stepAfter(MAY_HAVE_LANDED, LOAD_UNKNOWN)).toEqual(held);
+  });
+
+  it('makes of other refusals none that wait', () => {
+    expect(stepAfter(WAITS, { effect: 'refused' })).toEqual({ state: 'rejected' });
+  });
+});
+
+describe('a request past its deadline', () => {
+  it('is given up, and says whether it may have landed', () => {
+    expect(afterDeadline(TRIED, null)).toEqual({ state: 'dead', outcome: 'not_applied', reason: 'deadline' });
+    expect(afterDeadline(MAY_HAVE_LANDED, 'load_unknown')).toMatchObject({ state: 'dead', outcome: 'unknown' });
+  });
+
+  it('is rejected where all it waited for was its load', () => {
+    expect(afterDeadline(TRIED, 'load_unknown')).toEqual({ state: 'rejected', reason: 'load_unknown' });
   });
 });

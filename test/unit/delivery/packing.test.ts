@@ -19,6 +19,7 @@ const waiting = (seq: number, more: Partial<TraceFields> = {}, channel = 'main')
   seq,
   channel,
   hadUnknown: 0,
+  rules: 0,
   body: JSON.stringify({ loadNumber: 'L1', traces: [pointAt(NOW_MS + seq * 1_000)], ...more }),
 });
 const bodyOf = ({ body }: PackedSet): TraceFields => JSON.parse(body) as TraceFields;
@@ -43,7 +44,13 @@ describe('a packed set', () => {
   });
 
   it('is the request itself, byte for byte, when it holds one point', () => {
-    const odd = { seq: 4, channel: 'main', hadUnknown: 0, body: '{ "traces": [{"a":1}], "loadNumber": "L1" }' };
+    const odd = {
+      seq: 4,
+      channel: 'main',
+      hadUnknown: 0,
+      rules: 0,
+      body: '{ "traces": [{"a":1}], "loadNumber": "L1" }',
+    };
     expect(packSet([odd])).toEqual({ seqs: [4], body: odd.body });
   });
 
@@ -63,6 +70,14 @@ describe('a packed set', () => {
   it('leaves points of another channel behind: they go out with another key', () => {
     const points = [waiting(1), waiting(2, {}, 'other'), waiting(3)];
     expect(packAll(points).map(({ seqs }) => seqs)).toEqual([[1, 3], [2]]);
+  });
+
+  it('leaves points of other rules behind: a set has one answer', () => {
+    const points = [waiting(1), { ...waiting(2), rules: 1 }, waiting(3), { ...waiting(4), rules: 1 }];
+    expect(packAll(points).map(({ seqs }) => seqs)).toEqual([
+      [1, 3],
+      [2, 4],
+    ]);
   });
 
   it('ends at the limit of points', () => {

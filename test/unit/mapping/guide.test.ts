@@ -94,6 +94,8 @@ const USUAL = [
   'Group.order=adjacent',
   'Group.invalidRow=group',
   'Group.whenDifferent=reject',
+  'Delivery.whenUnclear=resend',
+  'Delivery.laterEvents=pass',
 ];
 
 /** The members of an event that an example does not speak of are those that were filled in; an order is shown whole. */

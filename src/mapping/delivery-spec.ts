@@ -1,0 +1,86 @@
+/**
+ * What a document may ask of delivery: its form, and the rules that its requests are handed over with.
+ *
+ * Orders have rules of their own and are asked nothing here.
+ */
+import { z } from 'zod';
+import { LOAD_WAIT_MS_MAX, LOAD_WAIT_MS_MIN } from './limits.ts';
+
+const UNIT_MS = new Map([
+  ['m', 60_000],
+  ['h', 3_600_000],
+  ['d', 86_400_000],
+]);
+const WAIT_FORM = /^([1-9]\d{0,4})([mhd])$/;
+
+/** @returns undefined where the text is no span of time. */
+function spanMs(text: string): number | undefined {
+  const [, count, unit = ''] = WAIT_FORM.exec(text) ?? [];
+  const unitMs = UNIT_MS.get(unit);
+  return count === undefined || unitMs === undefined ? undefined : Number(count) * unitMs;
+}
+
+const isWithin = (waitMs: number | undefined): boolean =>
+  waitMs !== undefined && waitMs >= LOAD_WAIT_MS_MIN && waitMs <= LOAD_WAIT_MS_MAX;
+
+const WAIT_WANTED = 'minutes, hours or days, such as 90m, 24h or 2d: at least 1m, at most 72h';
+const wait = z
+  .string()
+  .regex(WAIT_FORM, { error: WAIT_WANTED, abort: true })
+  .refine((text) => isWithin(spanMs(text)), { error: WAIT_WANTED });
+
+export const deliverySpec = z
+  .strictObject({
+    whenUnclear: z
+      .enum(['resend', 'hold'])
+      .optional()
+      .describe(
+        'No answer says whether it arrived: it is sent again until one does (resend, the default), or never again by itself (hold): the operator decides.',
+      ),
+    whenLoadUnknown: z
+      .union([
+        z.literal('reject'),
+        z.strictObject({
+          waitFor: wait.describe('How long after the upload it is tried again: 90m, 24h, 2d; at most 72h.'),
+        }),
+      ])
+      .optional()
+      .describe(
+        'The receiving system does not know the load: refused (reject, the default), or tried again for a time.',
+      ),
+    laterEvents: z
+      .enum(['pass', 'wait'])
+      .optional()
+      .describe(
+        'An event that is undecided for an hour lets later ones of its load pass (pass, the default), or keeps them waiting (wait).',
+      ),
+    requestKey: z
+      .literal('references')
+      .optional()
+      .describe('references: each request names itself in its references, so that a repeat can be recognised.'),
+  })
+  .meta({ id: 'Delivery', description: 'What delivery does with the events of this mapping where there is a choice.' });
+
+export type DeliverySpec = z.infer<typeof deliverySpec>;
+
+/** What a request is handed over with. @property loadWaitMs null: a load that is not known is a refusal. */
+export interface DeliveryRules {
+  unclear: 'resend' | 'hold';
+  loadWaitMs: number | null;
+  laterEvents: 'pass' | 'wait';
+  namesKey: boolean;
+}
+
+/** @returns null where a document asks for nothing beside the usual. */
+export function deliveryRules(spec: DeliverySpec | undefined): DeliveryRules | null {
+  const unknown = spec?.whenLoadUnknown ?? 'reject';
+  const rules: DeliveryRules = {
+    unclear: spec?.whenUnclear ?? 'resend',
+    loadWaitMs: unknown === 'reject' ? null : (spanMs(unknown.waitFor) ?? null),
+    laterEvents: spec?.laterEvents ?? 'pass',
+    namesKey: spec?.requestKey === 'references',
+  };
+  const isUsual =
+    rules.unclear === 'resend' && rules.loadWaitMs === null && rules.laterEvents === 'pass' && !rules.namesKey;
+  return isUsual ? null : rules;
+}
