@@ -1,6 +1,7 @@
 /** Requests of mappings that ask for at most once, or to wait for a load that is not known yet. */
 import { abortAllDurableObjects, evictDurableObject, reset } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { UpstreamGate } from '../../src/upstream/gate.ts';
 import { forgetTokens } from '../../src/upstream/tokens.ts';
 import { TEST_TIME_SCALE } from './channels.ts';
 import { asking, decision, HOUR_MS, loadUnknown, requestsOf } from './delivery-rules.ts';
@@ -55,6 +56,18 @@ describe('a request whose mapping asks for at most once', () => {
     await load.handOver([1], HOLD);
     await load.reaches('delivered');
     expect(recordsOf(left)).toEqual([1, 1]);
+  });
+
+  it('is no probe of a channel that fails: its gate is told so', async () => {
+    upstreamAnswers(200);
+    const asked = vi.spyOn(UpstreamGate.prototype, 'lease');
+    const [once, often] = [aLoad({ partner: 'once' }), aLoad({ partner: 'often' })];
+    await Promise.all([once.handOver([1], HOLD), often.handOver([1])]);
+    await Promise.all([once.reaches('delivered'), often.reaches('delivered')]);
+    const told = asked.mock.calls.filter(([, { wanted }]) => wanted > 0);
+    expect(new Set(told.map(([, { partner, repeatable }]) => `${partner} ${repeatable}`))).toEqual(
+      new Set(['once false', 'often true']),
+    );
   });
 
   it('goes once more for each decision of a person, flagged', async () => {
