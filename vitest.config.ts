@@ -55,6 +55,8 @@ export default defineConfig(async () => ({
           // Short runs of the long proofs, with their own command: they take as long as what they wait for.
           name: 'proof',
           include: ['test/proof/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
           environment: 'node',
           sequence: { groupOrder: 3 },
           maxWorkers: 1,

@@ -15,7 +15,7 @@ export interface PlantedBug {
 export const BUGS: Readonly<Record<string, PlantedBug>> = {
   create_resent: {
     about: 'A create without a clear answer is sent again.',
-    seed: 3,
+    seed: 32,
     patches: [
       {
         file: 'src/tracking/order-lane.ts',
@@ -26,7 +26,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   restart_forgets_sending: {
     about: 'What a dead process left on the wire counts as not sent.',
-    seed: 16,
+    seed: 69,
     patches: [
       { file: 'src/tracking/subject.ts', find: 'class: INTERRUPTED', replace: `class: { effect: 'not_applied' }` },
     ],
@@ -45,7 +45,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   key_not_unique: {
     about: 'A request that is handed over twice is taken twice.',
-    seed: 19,
+    seed: 2,
     patches: [
       { file: 'src/tracking/subject-tables.ts', find: 'key TEXT NOT NULL UNIQUE', replace: 'key TEXT NOT NULL' },
       { file: 'src/tracking/subject-store.ts', find: ' ON CONFLICT (key) DO NOTHING', replace: '' },
@@ -53,7 +53,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   rejected_after_unknown: {
     about: 'A refusal ends a request whose earlier try may have arrived.',
-    seed: 40,
+    seed: 18,
     patches: [
       {
         file: 'src/delivery/next-step.ts',
@@ -91,7 +91,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   mark_before_hand_over: {
     about: 'The hand-over mark moves before the subjects have taken their part.',
-    seed: 18,
+    seed: 24,
     patches: [
       {
         file: 'src/batch/batch.ts',
@@ -115,12 +115,12 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   old_report_counts: {
     about: 'A report changes a row though a newer one was there before it.',
-    seed: 276,
+    seed: 726,
     patches: [{ file: 'src/delivery/outcome.ts', find: ' && told.revision > known.revision', replace: '' }],
   },
   redirect_is_success: {
     about: 'A redirect counts as delivered.',
-    seed: 86,
+    seed: 39,
     patches: [
       {
         file: 'src/delivery/classify.ts',
@@ -131,12 +131,12 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   open_group_forgotten: {
     about: 'The rest of an order that goes on in the next slice becomes an order of its own.',
-    seed: 3,
+    seed: 8,
     patches: [{ file: 'src/batch/reading.ts', find: 'open: groups.open(),', replace: 'open: null,' }],
   },
   deadline_ignored: {
     about: 'A request is tried for ever.',
-    seed: 81,
+    seed: 583,
     patches: [
       {
         file: 'src/delivery/next-step.ts',
@@ -152,7 +152,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   sending_withdrawn: {
     about: 'A cancel takes back what is on the wire.',
-    seed: 31,
+    seed: 99,
     patches: [
       {
         file: 'src/delivery/withdraw.ts',
@@ -163,12 +163,12 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   half_of_a_set_lost: {
     about: 'When a refused set is halved, the younger half stays in the older one.',
-    seed: 1,
+    seed: 35,
     patches: [{ file: 'src/tracking/trace-store.ts', find: 'this.#join(younger);', replace: '' }],
   },
   alarm_not_armed: {
     about: 'What is handed over waits for an alarm that nobody set.',
-    seed: 17,
+    seed: 2,
     patches: [
       {
         file: 'src/tracking/subject.ts',
@@ -190,12 +190,12 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   claim_without_batch: {
     about: 'A batch that was claimed by a process that died is never created.',
-    seed: 6,
+    seed: 2,
     patches: [{ file: 'src/intake/register.ts', find: 'WHERE created = 0', replace: 'WHERE created = 9' }],
   },
   token_asked_for_twice: {
     about: 'A token is renewed for a refusal of the one before it.',
-    seed: 1893,
+    seed: 516,
     patches: [
       { file: 'src/upstream/token-life.ts', find: ' && failedFingerprint === current.fingerprint', replace: '' },
     ],
@@ -211,9 +211,31 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
       },
     ],
   },
+  lost_alarm_of_a_batch: {
+    about: 'Nobody arms the alarm again that a batch has lost.',
+    seed: 7,
+    patches: [
+      {
+        file: 'src/batch/batch.ts',
+        find: 'if (armedMs === null || armedMs > latestMs) await this.ctx.storage.setAlarm(Date.now());',
+        replace: '',
+      },
+    ],
+  },
+  lost_alarm_of_a_load: {
+    about: 'A load or an order that is woken does not see that its alarm was lost.',
+    seed: 32,
+    patches: [
+      {
+        file: 'src/tracking/subject.ts',
+        find: 'if (armedMs === null) await this.wakeAt(Date.now()); // also',
+        replace: '// also',
+      },
+    ],
+  },
   breaker_ignored: {
     about: 'Where the upstream refused credentials or SCAC, or failed, the next request is risked all the same.',
-    seed: 1,
+    seed: 286,
     patches: [
       {
         file: 'src/upstream/gate-core.ts',
@@ -224,12 +246,12 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   breaker_forgotten: {
     about: 'A gate that starts anew lets everything pass that an open breaker held back.',
-    seed: 1,
+    seed: 18,
     patches: [{ file: 'src/upstream/gate.ts', find: 'clock, this.#store.breakers(), ', replace: 'clock, [], ' }],
   },
   two_probes: {
     about: 'A second probe leaves while the first is on its way.',
-    seed: 1,
+    seed: 18,
     patches: [
       {
         file: 'src/upstream/breaker.ts',
@@ -240,7 +262,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   withdrawn_while_waiting_for_a_token: {
     about: 'What was withdrawn while a token was fetched is sent all the same.',
-    seed: 72,
+    seed: 532,
     patches: [
       { file: 'src/tracking/subject.ts', find: 'mayBegin: () => this.#isOpen(seq)', replace: 'mayBegin: () => true' },
     ],

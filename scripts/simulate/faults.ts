@@ -16,6 +16,8 @@ export interface Faults {
   replyLost: number;
   alarmLate: number;
   alarmTwice: number;
+  /** Per alarm that is set: it never rings, and storage shows none. The watch chain has to find out. */
+  alarmLost: number;
   filesFail: number;
   cacheFails: number;
   cacheStale: number;
@@ -66,6 +68,7 @@ export const NO_FAULTS: Faults = {
   replyLost: 0,
   alarmLate: 0,
   alarmTwice: 0,
+  alarmLost: 0,
   filesFail: 0,
   cacheFails: 0,
   cacheStale: 0,
@@ -103,6 +106,7 @@ export function drawFaults(dice: () => number, nowMs: number): Faults {
     replyLost: share(0.15),
     alarmLate: share(0.5),
     alarmTwice: share(0.5),
+    alarmLost: dice() < 0.1 ? 0.5 * dice() * dice() : 0,
     filesFail: share(0.3),
     cacheFails: share(0.5),
     cacheStale: share(0.5),

@@ -58,6 +58,17 @@ const BUG = '?bug=';
 /** The process has one clock and one network, whichever modules it has loaded. */
 const SHARED = new URL('./globals.ts', import.meta.url).href;
 
+/** Folders of the bridge as they import: each from those before it. */
+const FOLDERS = ['kernel', 'formats', 'mapping', 'upstream', 'delivery', 'tracking', 'batch', 'intake'];
+const placeOf = (path: string): number => FOLDERS.indexOf(/^src\/([a-z]+)\//.exec(path)?.[1] ?? '');
+
+/** Whether a module may import what a bug changes. The others are the same with it and without. */
+function isTouched(url: string, patches: readonly Patch[]): boolean {
+  if (!url.startsWith(ROOT.href) || url.includes('/node_modules/')) return false;
+  const place = placeOf(url.slice(ROOT.href.length));
+  return place < 0 || place >= Math.min(...patches.map(({ file }) => placeOf(file)));
+}
+
 /**
  * From here on. Modules that are loaded already stay as they are.
  * @param patches of every run; @param bugs by name, on top of them.
@@ -71,8 +82,8 @@ export function loadWith(
       if (specifier === 'cloudflare:workers') return { url: WORKERS, shortCircuit: true };
       const resolved = next(specifier, context);
       const [, bug] = context.parentURL?.split(BUG) ?? [];
-      const isOurs = resolved.url.startsWith(ROOT.href) && !resolved.url.includes('/node_modules/');
-      if (bug === undefined || !isOurs || resolved.url === SHARED || resolved.url.includes(BUG)) return resolved;
+      if (bug === undefined || resolved.url === SHARED || resolved.url.includes(BUG)) return resolved;
+      if (!isTouched(resolved.url, bugs[bug]?.patches ?? [])) return resolved;
       return { ...resolved, url: resolved.url + BUG + bug };
     },
     load(url, context, next) {

@@ -82,9 +82,6 @@ interface Play {
 /** More than this no seed does; ours. */
 const STEPS_MAX = 20_000;
 
-/** Share of the seeds in which objects look rarely after each other. */
-const LOOK_RARELY_SHARE = 0.9;
-
 const SEEDED: Play = {
   faults: (random) => drawFaults(random, START_MS),
   plan: (partner) => partner.plan(),
@@ -101,11 +98,22 @@ export const runLarge = (file: LargeFile): Promise<SeedResult> =>
     stepsMax: Number.POSITIVE_INFINITY,
   });
 
+/** Each minute it asks the registers, until one answers. */
+function cron(world: World, register: string): void {
+  const ask = () => {
+    const asked = world.call('IntakeRegister', register, 'watch', []);
+    asked.catch(() => cron(world, register));
+  };
+  world.after(world.dice() * CRON_MS, () => world.turn(world.outsider(), ask));
+}
+const CRON_MS = 60_000;
+
 async function play(seed: number, { faults, plan, stepsMax }: Play): Promise<SeedResult> {
   const { versions: stored, mappings } = await prepared();
   const random = dice(seed);
   for (let warm = 0; warm < 4; warm += 1) random(); // neighbouring seeds begin alike
-  if (typeof lookRarely === 'function') lookRarely(random() < LOOK_RARELY_SHARE);
+  const drawn = faults(random);
+  if (typeof lookRarely === 'function') lookRarely(drawn.alarmLost === 0);
   const witness = new Witness();
   const parts: WorldParts = {
     classes: CLASSES as unknown as WorldParts['classes'],
@@ -114,7 +122,7 @@ async function play(seed: number, { faults, plan, stepsMax }: Play): Promise<See
     forget: forgetTokens,
   };
   forgetTokens();
-  const world = new World(parts, { nowMs: START_MS, dice: random, faults: faults(random), stepsMax });
+  const world = new World(parts, { nowMs: START_MS, dice: random, faults: drawn, stepsMax });
   const upstream = new Upstream(world, witness);
   witness.nowMs = () => world.nowMs;
   witness.isGoodToken = upstream.isGood;
@@ -128,6 +136,9 @@ async function play(seed: number, { faults, plan, stepsMax }: Play): Promise<See
   const partner = new Partner(world, files, stored);
   witness.gate = () => world.homes.get(`UpstreamGate ${gateName(SCOPE.environment, partner.channel)}`);
   plan(partner);
+  world.onAlarmLost = ({ className, name }) => {
+    if (className === 'IntakeRegister') cron(world, name);
+  };
   await outsidePromises(() => world.run(() => partner.isIdle() && upstream.isIdle() && isQuiet(world)));
   if (!witness.isBroken()) await judge({ world, witness, partner, files, mappings });
   const result: SeedResult = {

@@ -208,12 +208,17 @@ export class ObjectDatabase {
 const valuesOf = (statement: StatementSync, bindings: readonly SQLInputValue[]): SQLOutputValue[][] =>
   statement.all(...bindings) as unknown as SQLOutputValue[][];
 
-/** Written out, so that all rows of a statement have one shape. */
-const rowMaker = (columns: readonly string[]): Prepared['rowOf'] =>
-  new Function(
-    'values',
-    `return {${columns.map((name, at) => `${JSON.stringify(name)}: values[${at}]`).join(', ')}}`,
-  ) as Prepared['rowOf'];
+const rowMakers = new Map<string, Prepared['rowOf']>();
+
+/** Written out, so that all rows of a statement have one shape; made once per shape. */
+function rowMaker(columns: readonly string[]): Prepared['rowOf'] {
+  const members = columns.map((name, at) => `${JSON.stringify(name)}: values[${at}]`).join(', ');
+  const known = rowMakers.get(members);
+  if (known !== undefined) return known;
+  const made = new Function('values', `return {${members}}`) as Prepared['rowOf'];
+  rowMakers.set(members, made);
+  return made;
+}
 
 function requireShort(value: SQLInputValue): void {
   if (typeof value !== 'string' || value.length <= SURE_CHARACTERS) return;

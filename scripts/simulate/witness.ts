@@ -154,7 +154,7 @@ export class Witness implements UpstreamWitness, Observer {
     );
     for (const { lane, sendings } of sending) this.breach('I6', `${home.name}: ${sendings} in sending in ${lane}`);
     const isAwake = home.ringing !== undefined || (home.instance?.invocations.size ?? 0) > 0;
-    if (isAwake || home.alarmMs !== null) return;
+    if (isAwake || home.alarmMs !== null || home.isLost) return;
     const open = database.read<{ key: string }>(NEXT)[0];
     if (open !== undefined) this.breach('I12', `${home.name}: ${open.key} is open, and no alarm is set`);
     const untold = database.read('SELECT 1 FROM outbox LIMIT 1')[0];

@@ -27,6 +27,8 @@ export interface Home {
   /** Set in this turn, not committed yet. */
   staged: { atMs: number | null } | undefined;
   entry: Entry | undefined;
+  /** Its last alarm will never ring. */
+  isLost: boolean;
   ringing: Invocation | undefined;
   rangMeanwhile: boolean;
   instance: Instance | undefined;
@@ -83,6 +85,8 @@ const SLOW_MS = 10_000;
 /** The caller of a call that arrives late has gone on without it. */
 const NOBODY = { resolve: () => undefined, reject: () => undefined, lost: () => undefined };
 const ALARM_RETRY_MS = 2_000;
+/** Those the watch chain looks after. */
+const MAY_LOSE_ALARMS = new Set(['IntakeRegister', 'Batch', 'Load', 'Order']);
 
 export class World {
   nowMs: number;
@@ -96,6 +100,7 @@ export class World {
   current: Invocation | null = null;
   turns = 0;
   deaths = 0;
+  onAlarmLost: (home: Home) => void = () => undefined;
   readonly #parts: WorldParts;
   readonly #stepsMax: number;
 
@@ -234,6 +239,7 @@ export class World {
       isDelivered: false,
       staged: undefined,
       entry: undefined,
+      isLost: false,
       ringing: undefined,
       rangMeanwhile: false,
       instance: undefined,
@@ -351,6 +357,13 @@ export class World {
     if (home.entry !== undefined) home.entry.isCancelled = true;
     home.entry = undefined;
     if (home.alarmMs === null) return;
+    home.isLost = MAY_LOSE_ALARMS.has(home.className) && this.chance(this.faults.alarmLost);
+    if (home.isLost) {
+      home.alarmMs = null;
+      this.note('loses its alarm', home.className, home.name);
+      this.onAlarmLost(home);
+      return;
+    }
     const lateMs = this.chance(this.faults.alarmLate) ? this.dice() * 60_000 : this.dice() * 5;
     home.entry = this.after(Math.max(0, home.alarmMs - this.nowMs) + lateMs, () => this.#ring(home));
   }

@@ -1,5 +1,5 @@
 /** Faults in what comes back: limits, broken bodies, redirects, refused credentials. */
-import { type Cell, e2e, rowsOf, run, simulate, unit, worker } from './proofs.ts';
+import { type Cell, proof, rowsOf, run, simulate, unit, worker } from './proofs.ts';
 
 const WIRE = 'a milestone that is answered by > $name is sent once and $wanted.state, with the status that came';
 const BLAMED = 'an answer that blames the channel >';
@@ -29,7 +29,7 @@ export const ANSWERS: Cell[] = [
     fault: 'a slow drip',
     expected: 'cut when its time is over; its status counts',
     heldBy: [
-      ...rowsOf(e2e('wire', WIRE), 'drip: ['),
+      ...rowsOf(proof('wire', WIRE), 'drip: ['),
       ...unit(
         'upstream/send',
         'a body that comes too slowly > is cut when its own ten seconds are over, at scale %d too; the status stays',
@@ -40,21 +40,21 @@ export const ANSWERS: Cell[] = [
     fault: 'a body of a gibibyte',
     expected: '64 KiB are kept, the rest is not taken',
     heldBy: [
-      ...rowsOf(e2e('wire', WIRE), 'endless: ['),
-      ...e2e('wire', 'once all of them have been sent > little of a gibibyte has crossed the wire'),
+      ...rowsOf(proof('wire', WIRE), 'endless: ['),
+      ...proof('wire', 'once all of them have been sent > little of a gibibyte has crossed the wire'),
       ...worker('load-answers', 'what is kept of an answer > keeps the first 64 KB of a long body'),
     ],
   },
   {
     fault: 'a header of 300 KB, and one of 8 MB',
     expected: 'the status counts where the runtime takes it, else unknown',
-    heldBy: rowsOf(e2e('wire', WIRE), "'header-of-300-kb': [", "'header-of-8-mb': ["),
+    heldBy: rowsOf(proof('wire', WIRE), "'header-of-300-kb': [", "'header-of-8-mb': ["),
   },
   {
     fault: 'a body that breaks off, a bad chunk, bad gzip, HTML, or nothing, with 200',
     expected: 'delivered by its status',
     heldBy: [
-      ...rowsOf(e2e('wire', WIRE), "'cut-body': [", "'bad-chunk': [", "'bad-gzip': [", 'html: [', 'empty: ['),
+      ...rowsOf(proof('wire', WIRE), "'cut-body': [", "'bad-chunk': [", "'bad-gzip': [", 'html: [', 'empty: ['),
       ...worker(
         'load-answers',
         'what is kept of an answer > keeps what came of a body that breaks off, and delivers by its status',
@@ -68,7 +68,7 @@ export const ANSWERS: Cell[] = [
     expected: 'it is looked up, and never sent again',
     heldBy: [
       ...rowsOf(
-        e2e('wire', 'a create that is answered by > $name is looked up and never sent again'),
+        proof('wire', 'a create that is answered by > $name is looked up and never sent again'),
         "'create-cut': [",
         "'create-bad-gzip': [",
       ),
@@ -82,7 +82,7 @@ export const ANSWERS: Cell[] = [
     expected: 'recorded and not followed; the other host hears nothing',
     heldBy: [
       ...rowsOf(
-        e2e('wire', 'a redirect > $status to $place is not followed, and given up with its status'),
+        proof('wire', 'a redirect > $status to $place is not followed, and given up with its status'),
         '[301, 302, 303, 307, 308]',
         "'same-host':",
         "'other-host':",
@@ -90,7 +90,7 @@ export const ANSWERS: Cell[] = [
         'loop:',
         'bad:',
       ),
-      ...e2e('wire', 'once all of them have been sent > no redirect has reached the host it leads to with anything'),
+      ...proof('wire', 'once all of them have been sent > no redirect has reached the host it leads to with anything'),
       ...worker('gate-outage', 'redirects of several loads > open the breaker before every load has lost a row'),
       ...simulate('redirect'),
     ],

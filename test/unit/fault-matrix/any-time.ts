@@ -62,11 +62,14 @@ export const ANY_TIME: Cell[] = [
   {
     fault: 'alarms are deleted, and the index is empty',
     expected: 'armed again within five minutes',
-    heldBy: worker(
-      'watch-chain',
-      'a lost alarm > of a load or order, and of its batch too, is set again though D1 is empty; what waited goes out once',
-      'a lost alarm > of a load or order, its batch and its register is set again by the cron',
-    ),
+    heldBy: [
+      ...worker(
+        'watch-chain',
+        'a lost alarm > of a load or order, and of its batch too, is set again though D1 is empty; what waited goes out once',
+        'a lost alarm > of a load or order, its batch and its register is set again by the cron',
+      ),
+      ...simulate('alarmLost'),
+    ],
   },
   {
     fault: 'D1 is down',

@@ -1,5 +1,5 @@
 /** Faults while a request is sent: before it leaves, on the way, and in what is done about it. */
-import { type Cell, e2e, killAt, proof, rowsOf, run, simulate, unit, worker } from './proofs.ts';
+import { type Cell, killAt, proof, rowsOf, run, simulate, unit, worker } from './proofs.ts';
 
 const UNCLEAR = 'an answer that leaves the effect unknown >';
 const RECONCILED = 'a create whose answer was lost >';
@@ -67,7 +67,7 @@ export const SENDINGS: Cell[] = [
     fault: 'refused connection, no such name, no TLS',
     expected: 'unknown: a throw proves nothing; a question is asked again',
     heldBy: [
-      ...e2e(
+      ...proof(
         'wire',
         'a milestone whose receiving system cannot be reached > because of %s may have arrived for all anybody knows: unknown, never rejected',
         'once all of them have been sent > a system that speaks no TLS has heard something, and no secret',
@@ -84,7 +84,7 @@ export const SENDINGS: Cell[] = [
     expected: 'a milestone again after a minute; a create found or held, never made twice',
     heldBy: [
       ...rowsOf(
-        e2e(
+        proof(
           'wire',
           'a milestone that is answered by > $name is sent once and $wanted.state, with the status that came',
         ),
@@ -93,7 +93,7 @@ export const SENDINGS: Cell[] = [
         "'junk-status-line': [",
       ),
       ...rowsOf(
-        e2e('wire', 'a create that is answered by > $name is looked up and never sent again'),
+        proof('wire', 'a create that is answered by > $name is looked up and never sent again'),
         "'create-reset': [",
         "'create-fin': [",
       ),

@@ -36,13 +36,13 @@ export const UPLOADS: Cell[] = [
   {
     fault: 'the body comes a few bytes at a time',
     expected: 'taken when it is whole; nobody else waits for it',
-    heldBy: e2e('wire', 'an upload > that comes a few bytes at a time is taken whole, and holds up nobody else'),
+    heldBy: proof('wire', 'an upload > that comes a few bytes at a time is taken whole, and holds up nobody else'),
   },
   {
     fault: 'the body comes in chunks without an end',
     expected: '413, nothing is kept',
     heldBy: [
-      ...e2e('wire', 'an upload > in chunks without an end is refused as too large, and becomes no batch'),
+      ...proof('wire', 'an upload > in chunks without an end is refused as too large, and becomes no batch'),
       ...worker(
         'bad-uploads',
         'an upload is refused at the door, and nothing of it is kept > when it comes in chunks without a length and grows beyond 100 MiB, as soon as it does',

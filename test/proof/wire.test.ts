@@ -133,7 +133,8 @@ beforeAll(async () => {
   const addresses: Record<string, string> = {
     refused: `http://127.0.0.1:${closedPort}/refused`,
     'no-tls': `https://127.0.0.1:${noTls.port}/no-tls`,
-    'no-such-name': 'https://upstream.invalid',
+    // A label longer than a name may have: looked up nowhere, so that nothing leaves this machine.
+    'no-such-name': `https://${'n'.repeat(64)}.invalid`,
   };
   const channels = NAMES.map((name) => ({
     name,
