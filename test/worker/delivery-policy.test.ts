@@ -1,9 +1,9 @@
-/** Requests of mappings that ask for at most once, or to wait for a load that is not known yet. */
+/** Requests of mappings that ask for at most once. */
 import { abortAllDurableObjects, evictDurableObject, reset } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { UpstreamGate } from '../../src/upstream/gate.ts';
 import { forgetTokens } from '../../src/upstream/tokens.ts';
-import { TEST_TIME_SCALE } from './channels.ts';
-import { asking, decision, HOUR_MS, loadUnknown, requestsOf } from './delivery-rules.ts';
+import { asking, decision, requestsOf } from './delivery-rules.ts';
 import { aLoad, PATIENCE, recordsOf } from './loads.ts';
 import { points, pointsIn } from './traces.ts';
 import { neverAnswers, upstreamAnswers } from './upstream-double.ts';
@@ -18,7 +18,6 @@ afterEach(async () => {
 });
 
 const HOLD = asking({ unclear: 'hold' });
-const waitingFor = (loadWaitMs: number) => asking({ loadWaitMs });
 
 describe('a request whose mapping asks for at most once', () => {
   it.each([
@@ -57,6 +56,18 @@ describe('a request whose mapping asks for at most once', () => {
     expect(recordsOf(left)).toEqual([1, 1]);
   });
 
+  it('is no probe of a channel that fails: its gate is told so', async () => {
+    upstreamAnswers(200);
+    const asked = vi.spyOn(UpstreamGate.prototype, 'lease');
+    const [once, often] = [aLoad({ partner: 'once' }), aLoad({ partner: 'often' })];
+    await Promise.all([once.handOver([1], HOLD), often.handOver([1])]);
+    await Promise.all([once.reaches('delivered'), often.reaches('delivered')]);
+    const told = asked.mock.calls.filter(([, { wanted }]) => wanted > 0);
+    expect(new Set(told.map(([, { partner, repeatable }]) => `${partner} ${repeatable}`))).toEqual(
+      new Set(['once false', 'often true']),
+    );
+  });
+
   it('goes once more for each decision of a person, flagged', async () => {
     const upstream = upstreamAnswers(500);
     const load = aLoad();
@@ -85,62 +96,5 @@ describe('a request whose mapping asks for at most once', () => {
       [2, 4],
     ]);
     expect((await requestsOf(load))[0]?.reason).toBe('may_have_arrived');
-  });
-});
-
-describe('a load that the receiving system does not know', () => {
-  it('is a refusal, named, where nobody asks to wait', async () => {
-    const { left } = upstreamAnswers(loadUnknown, 200);
-    const load = aLoad();
-    await load.handOver([1, 2]);
-    await load.reaches('rejected', 'delivered');
-    expect((await requestsOf(load))[0]).toMatchObject({ reason: 'load_unknown', status: 404 });
-    expect(left).toHaveLength(2);
-  });
-
-  it('is waited for, and the events go in order when it appears', async () => {
-    const upstream = upstreamAnswers(loadUnknown);
-    const load = aLoad();
-    await load.handOver([1, 2], waitingFor(24 * HOUR_MS));
-    await load.freezeIn('waiting');
-    expect(await requestsOf(load)).toMatchObject([
-      { reason: 'load_unknown', had_unknown: 0 },
-      { state: 'queued', first_tried_at_ms: null },
-    ]);
-    upstream.answer(200);
-    await load.waitPasses();
-    await load.reaches('delivered', 'delivered');
-    expect(recordsOf(upstream.left).slice(-2)).toEqual([1, 2]);
-    expect((await requestsOf(load)).map((request) => request.possible_duplicate)).toEqual([0, 0]);
-  });
-
-  it('is tried to the end of that time, then refused', async () => {
-    const { left } = upstreamAnswers(loadUnknown);
-    const load = aLoad();
-    const [request] = [load.request(1, waitingFor(60_000))];
-    await load.stub().enqueue(load.identity, [request]);
-    await load.reaches('rejected');
-    expect((await requestsOf(load))[0]).toMatchObject({ reason: 'load_unknown', outcome: null });
-    expect(left.length).toBeGreaterThan(1);
-    expect(left.at(-1)?.atMs).toBeGreaterThanOrEqual(request.acceptedAtMs + 60_000 / TEST_TIME_SCALE);
-  });
-
-  it('is refused also where its deadline comes first', async () => {
-    upstreamAnswers(loadUnknown);
-    const load = aLoad();
-    await load.handOver([1], waitingFor(72 * HOUR_MS));
-    await load.freezeIn('waiting');
-    await load.sql('UPDATE request SET deadline_ms = ?', Date.now() - 1);
-    await load.wake();
-    await load.reaches('rejected');
-    expect((await requestsOf(load))[0]?.reason).toBe('load_unknown');
-  });
-
-  it('costs a set of positions no halving', async () => {
-    const { left } = upstreamAnswers(loadUnknown);
-    const load = aLoad();
-    await load.stub().enqueue(load.identity, points(load, [1, 2, 3], { live: true }));
-    await load.reaches('rejected', 'coalesced', 'coalesced');
-    expect(pointsIn(left)).toEqual([[1, 2, 3]]);
   });
 });

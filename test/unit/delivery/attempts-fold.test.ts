@@ -11,6 +11,7 @@ type Effect = AttemptClass['effect'];
 const CLASSES: AttemptClass[] = [
   { effect: 'applied' },
   { effect: 'refused' },
+  { effect: 'refused', loadUnknown: true },
   { effect: 'redirected' },
   { effect: 'not_applied' },
   { effect: 'not_applied', retryAfterMs: HOUR_MS },

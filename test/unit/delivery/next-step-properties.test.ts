@@ -12,6 +12,7 @@ const wait = fc
   .map((retryAfterMs) => (retryAfterMs === undefined ? {} : { retryAfterMs }));
 const seen: fc.Arbitrary<AttemptClass> = fc.oneof(
   fc.constantFrom<AttemptClass>({ effect: 'applied' }, { effect: 'refused' }, { effect: 'redirected' }),
+  fc.constant<AttemptClass>({ effect: 'refused', loadUnknown: true }),
   fc.boolean().map((retry): AttemptClass => ({ effect: 'not_sent', retry })),
   fc
     .tuple(fc.constantFrom('credentials_refused', 'scac_refused'), wait)
@@ -26,6 +27,8 @@ const past: fc.Arbitrary<Past> = fc
     hadUnknown: fc.boolean(),
     attempted: fc.boolean(),
     deadlineMs: fc.integer({ min: NOW_MS - HOUR_MS, max: NOW_MS + 72 * HOUR_MS }),
+    holdsUnclear: fc.boolean(),
+    loadWaitUntilMs: fc.option(fc.integer({ min: NOW_MS - HOUR_MS, max: NOW_MS + 72 * HOUR_MS })),
   })
   .map((one) => ({ ...one, hadUnknown: one.hadUnknown && one.tries > 0, attempted: one.attempted || one.tries > 0 }));
 const scale = fc.constantFrom(1, 60, 720, 5_000);
@@ -64,7 +67,7 @@ describe('waits', () => {
   it('shrink with the time scale, and only they do', () => {
     fc.assert(
       fc.property(past, seen, dice, scale, (before, observed, random, timeScale) => {
-        const far = { ...before, deadlineMs: Number.MAX_SAFE_INTEGER };
+        const far = { ...before, deadlineMs: Number.MAX_SAFE_INTEGER, loadWaitUntilMs: Number.MAX_SAFE_INTEGER };
         const slow = afterAttempt(far, observed, clockAt(NOW_MS), () => random);
         const fast = afterAttempt(far, observed, clockAt(NOW_MS, timeScale), () => random);
         expect(fast.step.state).toBe(slow.step.state);
@@ -103,6 +106,22 @@ describe('whatever was seen', () => {
   it('a request that may have landed is unknown while it waits', () => {
     forAll((_before, _observed, { step, hadUnknown }) => {
       if ('atMs' in step) expect(step.state === 'unknown').toBe(hadUnknown);
+    });
+  });
+
+  it('a request of a mapping that asks for at most once waits for a person once a try was unclear', () => {
+    forAll((before, observed, { step }) => {
+      if (observed.effect !== 'unknown') return;
+      expect(step.state === 'held').toBe(before.holdsUnclear === true);
+    });
+  });
+
+  it('a load that is not known is waited for exactly while there is time for it', () => {
+    forAll((before, observed, { step }) => {
+      if (observed.effect !== 'refused' || observed.loadUnknown !== true) return;
+      const untilMs = Math.min(before.loadWaitUntilMs ?? 0, before.deadlineMs);
+      expect('atMs' in step).toBe(NOW_MS < untilMs);
+      if ('atMs' in step) expect(step.atMs).toBeLessThanOrEqual(untilMs);
     });
   });
 

@@ -44,6 +44,12 @@ describe('the lane of traces', () => {
     expect(nextTraceMove(IDLE, loose(NOW_MS, NOW_MS), NEVER, NOW_MS)).toEqual({ move: 'pack' });
   });
 
+  it('gives points up in time also behind a set that keeps them waiting', () => {
+    const blocked: Move = { move: 'wait', untilMs: NOW_MS + 9 * HOUR_MS, isBlocked: true };
+    expect(nextTraceMove(blocked, loose(NOW_MS), NEVER, NOW_MS)).toEqual({ ...blocked, untilMs: NOW_MS + HOUR_MS + 1 });
+    expect(nextTraceMove(blocked, loose(NOW_MS, NOW_MS - 1), NEVER, NOW_MS)).toEqual({ move: 'expire_loose' });
+  });
+
   it('has nothing to do without points', () => {
     expect(nextTraceMove(IDLE, null, NEVER, NOW_MS)).toEqual(IDLE);
   });

@@ -29,6 +29,7 @@ describe('NOT_SHOWN', () => {
       'scacNotOnboardedStatus',
       'refusalStatus',
       'errorKey',
+      'loadUnknown',
       'confirmationIdPath',
       'orderPartnerIdPath',
       'orderClientIdPath',
