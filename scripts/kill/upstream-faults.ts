@@ -1,15 +1,15 @@
 /** What the receiving system does to five requests in a hundred while the bridge is killed: it fails in each way in turn. */
 
 const MILESTONES_TO_ORDERS = { path: '/*' };
-/** The effect may come this much later than the failure, in real ms: later than the repeat. */
-const LATE_MS = 3_000;
+/** The effect may come this much later than the failure, on the bridge's clock: later than the repeat. */
+const LATE_MS = 10 * 60_000;
 /** Answers this late otherwise, so that a kill meets requests on their way. */
 const ANSWER_DELAY_MS = 15;
 
 const FAULTS: readonly { share: number; fault: Record<string, unknown> }[] = [
   { share: 0.01, fault: { type: 'reset', apply: 'before' } },
   { share: 0.01, fault: { type: 'reset', apply: 'never' } },
-  { share: 0.005, fault: { type: 'reset', apply: 'after', lateMs: LATE_MS } },
+  { share: 0.005, fault: { type: 'reset', apply: 'after' } },
   { share: 0.005, fault: { type: 'status', status: 500, apply: 'before' } },
   { share: 0.005, fault: { type: 'status', status: 502, apply: 'never' } },
   { share: 0.005, fault: { type: 'status', status: 503, headers: { 'Retry-After': '2' } } },
@@ -21,12 +21,12 @@ const FAULTS: readonly { share: number; fault: Record<string, unknown> }[] = [
 export const FAULT_SHARE = FAULTS.reduce((sum, { share }) => sum + share, 0);
 
 /** @returns rules for `PUT /_sandbox/faults`; the same seed draws the same requests. */
-export const faultRules = (seed: number): unknown[] => [
+export const faultRules = (seed: number, timeScale: number): unknown[] => [
   ...FAULTS.map(({ share, fault }, index) => ({
     match: MILESTONES_TO_ORDERS,
     probability: share,
     seed: seed * FAULTS.length + index,
-    fault,
+    fault: fault.apply === 'after' ? { ...fault, lateMs: Math.round(LATE_MS / timeScale) } : fault,
   })),
   { match: {}, fault: { type: 'delay', ms: ANSWER_DELAY_MS, apply: 'before' } },
 ];
