@@ -12,6 +12,7 @@ export default defineConfig(async () => ({
           environment: 'node',
           isolate: false, // pure functions: nothing one file does can reach another, so that they share a process
           maxWorkers: 2,
+          testTimeout: 20_000, // a few feed many megabytes, on machines that have other work
         },
       },
       {
