@@ -94,6 +94,17 @@ describe('the register', () => {
     expect(outcomes).toEqual(['claimed', 'claimed', 'claimed', 'claimed', 'replayed']);
   });
 
+  it('has an alarm whenever it has claimed, also where it was lost and the upload comes again', async () => {
+    quietBatches();
+    const { stub, ask } = aRegister();
+    const alarm = () => runInDurableObject(stub(), (_, state) => state.storage.getAlarm());
+    await stub().claim(ask());
+    expect(await alarm()).not.toBeNull();
+    await runInDurableObject(stub(), (_, state) => state.storage.deleteAlarm());
+    expect((await stub().claim(ask())).outcome).toBe('replayed');
+    expect(await alarm()).not.toBeNull();
+  });
+
   it('refuses an idempotency key that comes back with something else, naming its batch', async () => {
     quietBatches();
     const { stub, ask } = aRegister();
