@@ -44,9 +44,9 @@ export default defineConfig(async () => ({
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
           environment: 'node',
-          // After the others and one file at a time: each starts Workers and a browser of its own.
-          sequence: { groupOrder: 2 },
-          maxWorkers: 1,
+          // Beside the worker tests: each mostly waits for the Workers and the browser that it starts.
+          sequence: { groupOrder: 1 },
+          maxWorkers: 2,
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },
@@ -59,7 +59,7 @@ export default defineConfig(async () => ({
           testTimeout: 60_000,
           hookTimeout: 120_000,
           environment: 'node',
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: 2 },
           maxWorkers: 1,
         },
       },
