@@ -1,6 +1,6 @@
 /** What the receiving system does to five requests in a hundred while the bridge is killed: it fails in each way in turn. */
 
-const MILESTONES_TO_ORDERS = { path: '/*' };
+const ANY_REQUEST = { path: '/*' };
 /** The effect may come this much later than the failure, on the bridge's clock: later than the repeat. */
 const LATE_MS = 10 * 60_000;
 /** Answers this late otherwise, so that a kill meets requests on their way. */
@@ -23,7 +23,7 @@ export const FAULT_SHARE = FAULTS.reduce((sum, { share }) => sum + share, 0);
 /** @returns rules for `PUT /_sandbox/faults`; the same seed draws the same requests. */
 export const faultRules = (seed: number, timeScale: number): unknown[] => [
   ...FAULTS.map(({ share, fault }, index) => ({
-    match: MILESTONES_TO_ORDERS,
+    match: ANY_REQUEST,
     probability: share,
     seed: seed * FAULTS.length + index,
     fault: fault.apply === 'after' ? { ...fault, lateMs: Math.round(LATE_MS / timeScale) } : fault,

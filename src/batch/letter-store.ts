@@ -1,9 +1,6 @@
-/** Reads what of a batch did not arrive. SQL only: what is asked is `letters.ts`. */
-import type { StateReason } from '../delivery/states.ts';
 import type { Problem } from '../kernel/problem.ts';
-import type { RequestKind } from '../mapping/request.ts';
 import { FOLLOWED } from './action-store.ts';
-import { type Letter, type LetterFilter, type LetterMark, type LetterState, subjectsNamed } from './letters.ts';
+import { type Letter, type LetterFilter, type LetterMark, subjectsNamed } from './letters.ts';
 import type { RowPlace } from './replacing.ts';
 
 /** Written as in the index, so that it is used: LETTER_STATES. */
@@ -29,20 +26,10 @@ export const WANTED_LETTERS = `SELECT *, ${FOLLOWED} AS followed FROM request
 export const wantedJson = ({ subject, ...filter }: LetterFilter): string =>
   JSON.stringify({ ...filter, subjects: subject === null ? null : subjectsNamed(subject) });
 
-export type LetterRow = {
-  record: number;
-  request: number;
-  line: number;
-  state: LetterState;
-  reason: StateReason | null;
-  outcome: 'not_applied' | 'unknown' | null;
-  kind: RequestKind | null;
-  subject: string | null;
-  scac: string | null;
-  generation: number;
-  attempts: number;
-  status: number | null;
-  answer: string | null;
+/** What is stored otherwise than it is told. */
+type ToldOtherwise = 'batchId' | 'possibleDuplicate' | 'problems' | 'decidedAtMs' | 'replacedBy';
+
+export type LetterRow = Omit<Letter, ToldOtherwise> & {
   possible_duplicate: number;
   problems: string | null;
   decided_at_ms: number | null;
@@ -94,23 +81,14 @@ export class LetterStore {
   }
 }
 
-export const letterOf = (batchId: string, row: LetterRow): Letter => ({
-  batchId,
-  record: row.record,
-  request: row.request,
-  line: row.line,
-  state: row.state,
-  reason: row.reason,
-  outcome: row.outcome,
-  kind: row.kind,
-  subject: row.subject,
-  scac: row.scac,
-  generation: row.generation,
-  attempts: row.attempts,
-  status: row.status,
-  answer: row.answer,
-  possibleDuplicate: row.possible_duplicate === 1,
-  problems: row.problems === null ? [] : (JSON.parse(row.problems) as Problem[]),
-  decidedAtMs: row.decided_at_ms,
-  replacedBy: row.replaced_by === null ? null : (JSON.parse(row.replaced_by) as RowPlace),
-});
+export function letterOf(batchId: string, row: LetterRow): Letter {
+  const { possible_duplicate, problems, decided_at_ms, replaced_by, ...told } = row;
+  return {
+    ...told,
+    batchId,
+    possibleDuplicate: possible_duplicate === 1,
+    problems: problems === null ? [] : (JSON.parse(problems) as Problem[]),
+    decidedAtMs: decided_at_ms,
+    replacedBy: replaced_by === null ? null : (JSON.parse(replaced_by) as RowPlace),
+  };
+}

@@ -3,6 +3,7 @@
 import { evictDurableObject, reset } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { SubjectPace } from '../../src/batch/subject-pace.ts';
 import type { RequestOutcome } from '../../src/delivery/outcome.ts';
 import { SLICE_BYTES } from '../../src/kernel/limits.ts';
 import { loadName } from '../../src/kernel/names.ts';
@@ -184,6 +185,37 @@ describe('hand-over', () => {
     expect((await batch.summary()).requestStates).toEqual({ delivered: 12 });
     const lane = await env.LOAD.getByName(loadName(batch.ticket, 'DEMO', 'LD0')).timeline();
     expect(lane.map(({ request }) => request.record)).toEqual([1, 4, 7, 10]);
+  });
+
+  it('is done by one wake-up at a time: a second one waits for the first', async () => {
+    let letGo: () => void = () => undefined;
+    const held = new Promise<void>((go) => {
+      letGo = go;
+    });
+    const enqueue = vi.spyOn(Load.prototype, 'enqueue').mockImplementation(() => held);
+    const batch = await aBatch(statusFile(...statusRows(12, 3, 'ONE-')));
+    await batch.stub().create(batch.ticket);
+    await vi.waitFor(() => expect(enqueue).toHaveBeenCalledTimes(3), PATIENCE);
+    const second = batch.wake();
+    for (let look = 0; look < 5; look += 1) await batch.summary(); // by now it would have begun
+    expect(enqueue).toHaveBeenCalledTimes(3);
+    letGo();
+    await second;
+    expect(enqueue).toHaveBeenCalledTimes(3);
+  });
+
+  it('rests for as long as its pace of new loads says, and goes on by itself', async () => {
+    const { left } = upstreamAnswers(200);
+    const met = vi.spyOn(SubjectPace.prototype, 'meet');
+    const rest = vi.spyOn(SubjectPace.prototype, 'restMs').mockReturnValue(100);
+    const batch = await aBatch(statusFile(...statusRows(6, 2, 'PACE-')));
+    await batch.stub().create(batch.ticket);
+    await vi.waitFor(() => expect(rest.mock.calls.length).toBeGreaterThan(4), PATIENCE);
+    expect(met).not.toHaveBeenCalled();
+    rest.mockRestore();
+    await batch.reaches('settled');
+    expect(new Set(met.mock.calls.map(([name]) => name)).size).toBe(2);
+    expect(left).toHaveLength(6);
   });
 
   it('keeps file order within each load', async () => {
