@@ -4,7 +4,8 @@
  * Records of an archive are numbered through all its files, in their order. A file that cannot be read costs only
  * itself; the batch is unreadable when none of its files can be read.
  */
-import { type RecordReader, readingNotes } from '../formats/reader.ts';
+import { readingNotes } from '../formats/reader.ts';
+import type { AnyCheckpoint, RecordReader } from '../formats/record-reader.ts';
 import type { Position, Problem } from '../kernel/problem.ts';
 import type { CompiledMapping } from '../mapping/compile.ts';
 import type { BatchProgress } from './batch-store.ts';
@@ -54,7 +55,10 @@ export function mappingInReading(mapping: CompiledMapping, contents: Contents | 
   return file === undefined ? mapping : { ...mapping, reader: readerWithin(mapping.reader, file) };
 }
 
-function readerWithin(reader: RecordReader, { name, recordsBefore }: ArchiveFile): RecordReader {
+function readerWithin<Own extends AnyCheckpoint>(
+  reader: RecordReader<Own>,
+  { name, recordsBefore }: ArchiveFile,
+): RecordReader<Own> {
   const placed = (position: Position): Position => ({
     ...position,
     record: position.record + (recordsBefore ?? 0),

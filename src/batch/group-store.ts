@@ -3,7 +3,7 @@
  *
  * SQL only: nothing here decides. Written in the same turn as the slice's rows, so that both are one commit.
  */
-import type { ReadRecord } from '../formats/reader.ts';
+import type { ReadRecord } from '../formats/record-reader.ts';
 import { jsonArrays } from '../kernel/json-arrays.ts';
 import type { RowGroup } from '../mapping/row-group.ts';
 import type { GroupedSlice, StagedGroup, StagedSize } from './run-groups.ts';

@@ -4,7 +4,7 @@
  * Adjacent groups are mapped as they close. Rows that may stand anywhere are handed back to be staged, and their groups are
  * mapped once the file has ended.
  */
-import type { ReadRecord } from '../formats/reader.ts';
+import type { ReadRecord } from '../formats/record-reader.ts';
 import type { BoundMapping } from '../mapping/compile.ts';
 import type { GroupReader } from '../mapping/compile-group.ts';
 import { type Grouped, type GroupingInput, groupAdjacent, unplaced } from '../mapping/grouping.ts';

@@ -3,7 +3,8 @@
  *
  * Replaying a slice gives the same rows under the same numbers, because records are numbered by the bytes.
  */
-import type { Checkpoint, ReadRecord } from '../formats/reader.ts';
+import type { Checkpoint } from '../formats/reader.ts';
+import type { ReadRecord } from '../formats/record-reader.ts';
 import type { ReplacedRow } from '../formats/replaced.ts';
 import type { Position, Problem } from '../kernel/problem.ts';
 import type { BoundMapping, CompiledMapping } from '../mapping/compile.ts';

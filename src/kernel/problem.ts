@@ -11,6 +11,8 @@ export interface Position {
   line: number;
   byteFrom: number;
   byteTo: number;
+  /** Where that is in the format's own words: `ISA 000000905, GS 1, ST 0001, segment 7 (AT7)`; absent where lines say enough. */
+  place?: string;
   /** Of an archive, the file in which the record stands; lines and bytes are counted in it, records through all its files. */
   file?: string;
 }

@@ -1,5 +1,5 @@
 /** Which columns of the file a mapping reads, where the document says so, and for which field of the upstream. */
-import type { RecordShape } from '../formats/reader.ts';
+import type { RecordShape } from '../formats/record-reader.ts';
 import { type Condition, innerConditions } from './condition.ts';
 import type { DocumentParts } from './document-parts.ts';
 import type { DocumentPath } from './document-problem.ts';

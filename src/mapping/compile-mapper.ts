@@ -1,5 +1,5 @@
 /** Compiles what a record becomes: its plans, chosen by a switch or one after the other, into one total function. */
-import type { Cells, RecordShape } from '../formats/reader.ts';
+import type { Cells, RecordShape } from '../formats/record-reader.ts';
 import type { Problem } from '../kernel/problem.ts';
 import { compileScac } from './checked-value.ts';
 import { compilePlan, type ReadPlan } from './compile-plan.ts';

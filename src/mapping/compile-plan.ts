@@ -1,5 +1,5 @@
 /** Compiles one plan: the request of its kind that a record becomes, or one request per element of an array. */
-import type { Cells, RecordShape } from '../formats/reader.ts';
+import type { Cells, RecordShape } from '../formats/record-reader.ts';
 import type { Problem } from '../kernel/problem.ts';
 import {
   type DocumentParts,

@@ -4,7 +4,8 @@
  * Binding to a file's columns comes first and finds every missing column at once, so that a renamed header is one
  * problem of the file and not one of each row. The mapper reads cells by index and never throws.
  */
-import { type RecordReader, type RecordShape, type RecordSource, readerOf } from '../formats/reader.ts';
+import { type Checkpoint, type RecordSource, readerOf } from '../formats/reader.ts';
+import type { RecordReader, RecordShape } from '../formats/record-reader.ts';
 import type { Problem } from '../kernel/problem.ts';
 import { ok, type Result } from '../kernel/result.ts';
 import { bindColumns } from './bind-columns.ts';
@@ -23,7 +24,7 @@ export interface CompiledMapping {
   source: RecordSource;
   /** What is read of each record: columns or paths, each once, and arrays. */
   shape: RecordShape;
-  reader: RecordReader;
+  reader: RecordReader<Checkpoint>;
   /** The kinds of request a record can become. */
   targets: readonly RequestKind[];
   /** Whether several records become one request, and how. */

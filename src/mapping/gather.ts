@@ -3,7 +3,7 @@
  *
  * A row that cannot be placed puts the groups of the rows next to it in doubt, as among adjacent rows.
  */
-import type { ReadRecord } from '../formats/reader.ts';
+import type { ReadRecord } from '../formats/record-reader.ts';
 import type { GroupReader } from './compile-group.ts';
 import { type Grouped, unplaced } from './grouping.ts';
 import { addRow, NO_KEY, newGroup, type RowGroup } from './row-group.ts';

@@ -5,7 +5,7 @@
  * second request. A row that cannot be placed stays with the rows before it and puts those after it in doubt, so that no
  * request goes out with a row missing. How many rows are given at once changes nothing.
  */
-import type { ReadRecord } from '../formats/reader.ts';
+import type { ReadRecord } from '../formats/record-reader.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { GroupReader } from './compile-group.ts';
 import { addRow, NO_KEY, newGroup, type RowGroup } from './row-group.ts';

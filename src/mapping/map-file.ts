@@ -4,7 +4,7 @@
  * Serves the `map` command, the examples inside documents, and previews. Memory is one slice and one open group, whatever
  * the file's size; only rows that may stand anywhere are all kept until the file ends.
  */
-import type { ReadRecord } from '../formats/reader.ts';
+import type { ReadRecord } from '../formats/record-reader.ts';
 import { readSlice, type StoredBytes } from '../formats/slices.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { BoundMapping, CompiledMapping } from './compile.ts';

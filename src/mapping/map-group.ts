@@ -4,7 +4,7 @@
  * One row in error makes the whole group an error, so that no order goes out with a line missing; a mapping may choose to
  * leave such rows out instead.
  */
-import type { ReadRecord } from '../formats/reader.ts';
+import type { ReadRecord } from '../formats/record-reader.ts';
 import { type Problem, quoteValue } from '../kernel/problem.ts';
 import type { BoundMapping } from './compile.ts';
 import type { GroupReader } from './compile-group.ts';

@@ -1,5 +1,5 @@
 /** One record mapped and placed, and its line of JSON. Pure, but for a line in the log where a bug shows. */
-import type { ReadRecord } from '../formats/reader.ts';
+import type { ReadRecord } from '../formats/record-reader.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import type { Position, Problem } from '../kernel/problem.ts';
 import type { MappedRecord, RecordMapper } from './request.ts';
@@ -11,13 +11,15 @@ export interface PlacedRecord {
 
 /** A record that could not be read has its reader's problem as its one error. */
 export function mapRecord(mapper: RecordMapper, record: ReadRecord): PlacedRecord {
-  const { position, problem } = record;
+  const { position, problem, otherProblems = [] } = record;
   const mapped: MappedRecord =
-    problem === undefined ? orFault(position, () => mapper(record.fields, record.lists), inError) : inError(problem);
+    problem === undefined
+      ? orFault(position, () => mapper(record.fields, record.lists), inError)
+      : inError(problem, ...otherProblems);
   return { position, mapped };
 }
 
-const inError = (problem: Problem): MappedRecord => ({ requests: [], errors: [problem], skipped: false });
+const inError = (...errors: Problem[]): MappedRecord => ({ requests: [], errors, skipped: false });
 
 /** A bug that a record brings out costs that record alone: thrown on, it would stop the whole file, at every try anew. */
 export function orFault<Mapped>({ record }: Position, map: () => Mapped, failed: (problem: Problem) => Mapped): Mapped {

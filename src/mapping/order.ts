@@ -3,7 +3,7 @@
  *
  * What is empty is left out, with the objects and lists that hold nothing else. The reference is always there.
  */
-import type { Cells } from '../formats/reader.ts';
+import type { Cells } from '../formats/record-reader.ts';
 import type { Problem } from '../kernel/problem.ts';
 import { asRequired, withTextLimits } from './checked-value.ts';
 import { compileCondition } from './condition.ts';

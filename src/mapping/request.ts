@@ -1,5 +1,5 @@
 /** What a mapping yields: for every record its requests and its problems. The vocabulary all later folders share. */
-import type { Cells } from '../formats/reader.ts';
+import type { Cells } from '../formats/record-reader.ts';
 import type { Problem } from '../kernel/problem.ts';
 
 /** The kinds of request, spelled alike in mappings, `map` output, code and reports. */

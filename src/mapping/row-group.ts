@@ -1,5 +1,5 @@
 /** A group of rows while it is put together: what it holds, and how much it may hold. */
-import type { Cells, ReadRecord } from '../formats/reader.ts';
+import type { Cells, ReadRecord } from '../formats/record-reader.ts';
 import { GROUP_CHARACTERS_MAX, GROUP_ROWS_MAX } from './limits.ts';
 
 /** Rows of one key, in the order of the file. JSON-serialisable: an open group travels with the checkpoint. */

@@ -3,7 +3,7 @@
  *
  * A row in doubt cannot be read, or names no key. It may belong to the rows before it or to those after it. Pure.
  */
-import type { ReadRecord } from '../formats/reader.ts';
+import type { ReadRecord } from '../formats/record-reader.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { GroupReader } from './compile-group.ts';
 import { addRow, newGroup, type RowGroup } from './row-group.ts';

@@ -3,7 +3,7 @@
  *
  * Columns are named without blanks around them, as files are bound. A column without a text is empty.
  */
-import type { Cells, RecordShape } from '../formats/reader.ts';
+import type { Cells, RecordShape } from '../formats/record-reader.ts';
 
 export interface Draft {
   cells: ReadonlyMap<string, string>;

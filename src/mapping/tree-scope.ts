@@ -1,5 +1,5 @@
 /** Where the nodes of an order are read: the record, the rows of its group, and the arrays inside, one within the other. */
-import type { RecordShape } from '../formats/reader.ts';
+import type { RecordShape } from '../formats/record-reader.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { DocumentParts } from './document-parts.ts';
 import { elementsOf, inElement } from './element-path.ts';

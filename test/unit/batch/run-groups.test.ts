@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { groupSlice, placeStaged, type StagedGroup } from '../../../src/batch/run-groups.ts';
-import type { ReadRecord } from '../../../src/formats/reader.ts';
+import type { ReadRecord } from '../../../src/formats/record-reader.ts';
 import { checkMapping } from '../../../src/mapping/check.ts';
 import { checkCodeLists } from '../../../src/mapping/check-code-list.ts';
 import { type BoundMapping, compileMapping } from '../../../src/mapping/compile.ts';

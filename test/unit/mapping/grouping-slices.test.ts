@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ReadRecord } from '../../../src/formats/reader.ts';
+import type { ReadRecord } from '../../../src/formats/record-reader.ts';
 import type { CompiledMapping } from '../../../src/mapping/compile.ts';
 import { gather, gatheredWhole } from '../../../src/mapping/gather.ts';
 import { type Grouped, groupAdjacent } from '../../../src/mapping/grouping.ts';

@@ -1,6 +1,6 @@
 /** Samples of hand-made documents, read back with the mapping they were made for. */
 import { expect } from 'vitest';
-import type { Cells } from '../../../src/formats/reader.ts';
+import type { Cells } from '../../../src/formats/record-reader.ts';
 import type { CodeLists } from '../../../src/mapping/code-list.ts';
 import { compileMapping } from '../../../src/mapping/compile.ts';
 import type { MappingDocument } from '../../../src/mapping/document.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Cells } from '../../../src/formats/reader.ts';
+import type { Cells } from '../../../src/formats/record-reader.ts';
 import type { MappedRecord } from '../../../src/mapping/request.ts';
 import { BODY_CONTRACTS } from '../../body-contracts.ts';
 import { type Loose, mapperOf, mappingOf } from './documents.ts';

@@ -1,0 +1,61 @@
+/**
+ * What every format offers to the rest: records of texts, read slice by slice, with a place for each.
+ *
+ * A CSV record has the file's columns. A record of any other format has the paths that the mapping reads, in the
+ * mapping's order: a path is to a tree, or to a loop of segments, what a column is to a row.
+ */
+import type { Position, Problem } from '../kernel/problem.ts';
+import type { ReplacedRow } from './replaced.ts';
+
+/** JSON-serialisable: all that a restart needs besides the file and its declaration. `byte`: the first one not read yet. */
+export interface AnyCheckpoint {
+  byte: number;
+}
+
+/** What is read of a record: texts by column or path, and for each array that is asked for its elements, read alike. */
+export interface Cells {
+  fields: readonly string[];
+  lists: readonly (readonly Cells[])[];
+}
+
+/** What is asked of a tree: paths from its root, and arrays with the paths inside their elements; `.` is the element itself. */
+export interface RecordShape {
+  paths: readonly string[];
+  lists: readonly { path: string; shape: RecordShape }[];
+}
+
+/** A record in words a person reads. `problem` set: it could not be read; `fields` then holds what could be. */
+export interface ReadRecord extends Cells {
+  position: Position;
+  problem?: Problem;
+  /** What else is wrong with it. */
+  otherProblems?: readonly Problem[];
+  /** The row of an earlier batch that this one replaces, as the file says. */
+  replaces?: ReplacedRow;
+}
+
+/**
+ * - `records`: whole records; `endProblem` (only when finished) says why the file ends before its own end.
+ * - `more`: no whole record fits in the bytes given; call again with a longer slice from the same checkpoint.
+ * - `unreadable`: the file as a whole cannot be read. Never after a record was given.
+ */
+export type RecordsRead<Checkpoint extends AnyCheckpoint = AnyCheckpoint> =
+  | {
+      outcome: 'records';
+      columns: readonly string[];
+      records: ReadRecord[];
+      checkpoint: Checkpoint;
+      finished: boolean;
+      endProblem: Problem | null;
+    }
+  | { outcome: 'more' }
+  | { outcome: 'unreadable'; problems: Problem[] };
+
+export interface RecordReader<Checkpoint extends AnyCheckpoint = AnyCheckpoint> {
+  start: Checkpoint;
+  /** @param checkpoint of this reader's own; @param bytes from its byte on; @param atEnd they reach the end of the file. */
+  read(checkpoint: Checkpoint, bytes: Uint8Array, atEnd: boolean): RecordsRead<Checkpoint>;
+}
+
+/** A record holds no arrays. */
+export const NO_LISTS: readonly (readonly Cells[])[] = [];

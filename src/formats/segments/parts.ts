@@ -1,0 +1,47 @@
+/** What the readers of X12 and EDIFACT give: sets and facts of envelopes, slice by slice, under the partner's policy. */
+import type { Problem } from '../../kernel/problem.ts';
+import type { AnyCheckpoint } from '../record-reader.ts';
+import type { EnvelopeProblem, SegmentPart } from './segment.ts';
+
+/** How strictly a partner's envelopes are judged. */
+export interface EnvelopePolicy {
+  /** What a broken set costs: itself, or every set of its interchange. */
+  broken: 'set' | 'interchange';
+  /** `lenient`: a wrong count is a note and no problem. */
+  counts: 'strict' | 'lenient';
+  /** `strict`: the elements of ISA must have their fixed widths. */
+  width: 'tolerant' | 'strict';
+}
+
+export const DEFAULT_POLICY: EnvelopePolicy = { broken: 'set', counts: 'strict', width: 'tolerant' };
+
+/**
+ * Where reading goes on, always between two sets or envelopes.
+ *
+ * @property notes what a person should know though nothing is wrong: each once, in the order in which they were met.
+ */
+export interface SegmentCheckpoint extends AnyCheckpoint {
+  line: number;
+  notes: readonly string[];
+}
+
+/**
+ * - `parts`: whole ones; `checkpoint` names the first unread byte. `endProblem` (only when finished): why the file ends early.
+ * - `more`: no whole part fits in the bytes given; call again with a longer slice from the same checkpoint.
+ * - `unreadable`: there is no interchange here at all. Never after a part was given.
+ */
+export type PartsRead<Own extends SegmentCheckpoint> =
+  | {
+      outcome: 'parts';
+      parts: SegmentPart[];
+      checkpoint: Own;
+      finished: boolean;
+      endProblem: EnvelopeProblem | null;
+    }
+  | { outcome: 'more' }
+  | { outcome: 'unreadable'; problems: Problem[] };
+
+export interface PartsReader<Own extends SegmentCheckpoint> {
+  start: Own;
+  read(checkpoint: Own, bytes: Uint8Array, atEnd: boolean): PartsRead<Own>;
+}
