@@ -47,8 +47,8 @@ export interface BatchProgress {
   retriedAtMs?: number;
   /** Some of the requests chosen for a retry may not be with their subjects yet. */
   retrying?: true;
-  /** The register is to be told that the batch is open again. */
-  reopening?: true;
+  /** How often it was opened again: the register goes by the latest opening, whatever comes late. Absent: never. */
+  opening?: number;
   /** It ended withdrawn as a whole, and the register has let its claims go. */
   claimsNothing?: true;
   /** When the life of its bytes ended; absent: they are there. */
