@@ -25,6 +25,8 @@ export interface Segment {
  */
 export interface EnvelopeProblem extends Problem {
   standard: string;
+  /** Where in the file: line from 1, bytes from 0 with `byteTo` exclusive. Instead of `position`: nobody knows the record yet. */
+  at: { line: number; byteFrom: number; byteTo: number };
   /** Of the segment at fault; null: no segment is (one is missing at the end of the file). */
   segment: { tag: string; number: number } | null;
   /** Element at fault, from 1; null: the segment as a whole. */
