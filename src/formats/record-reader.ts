@@ -6,7 +6,7 @@
  */
 import type { Position, Problem } from '../kernel/problem.ts';
 import type { ReplacedRow } from './replaced.ts';
-import type { EnvelopeFact } from './segments/segment.ts';
+import type { ReadSet } from './segments/segment.ts';
 
 /** JSON-serialisable: all that a restart needs besides the file and its declaration. `byte`: the first one not read yet. */
 export interface AnyCheckpoint {
@@ -48,8 +48,8 @@ export type RecordsRead<Checkpoint extends AnyCheckpoint = AnyCheckpoint> =
       checkpoint: Checkpoint;
       finished: boolean;
       endProblem: Problem | null;
-      /** What the slice shows of envelopes; absent: the format has none. */
-      envelopes?: readonly EnvelopeFact[];
+      /** The sets that the records are of; absent: the format has none. */
+      sets?: readonly ReadSet[];
     }
   | { outcome: 'more' }
   | { outcome: 'unreadable'; problems: Problem[] };

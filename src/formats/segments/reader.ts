@@ -11,8 +11,8 @@ import type { LoopSpecs } from './loops.ts';
 import type { PartsReader, SegmentCheckpoint } from './parts.ts';
 import { placeWords } from './place.ts';
 import { noRecordProblem, notTakenProblem } from './problems.ts';
-import type { EnvelopeFact, EnvelopeProblem, Segment, SegmentSet } from './segment.ts';
-import { treeBuilder } from './tree.ts';
+import type { EnvelopeProblem, ReadSet, Segment, SegmentPart, SegmentSet } from './segment.ts';
+import { type LoopTree, treeBuilder } from './tree.ts';
 
 /** What a mapping takes of a file of segments. */
 export interface SegmentTaking {
@@ -20,6 +20,7 @@ export interface SegmentTaking {
   takes: readonly string[];
   ignores: readonly string[];
   loops: LoopSpecs;
+  /** The loop of which each is a record; undefined: the set is one. */
   record: string | undefined;
 }
 
@@ -37,81 +38,86 @@ export function segmentReader<Own extends SegmentCheckpoint>(
   shape: RecordShape,
 ): RecordReader<SegmentFileCheckpoint<Own>> {
   const columns = shape.paths;
-  const recordsOf = setReader(taking, shape);
+  const recordsOf = partReader(taking, shape);
   return {
     start: { byte: parts.start.byte, notes: [], record: 0, own: parts.start },
     read(checkpoint, bytes, atEnd): RecordsRead<SegmentFileCheckpoint<Own>> {
       const read = parts.read(checkpoint.own, bytes, atEnd);
       if (read.outcome !== 'parts') return read;
       const records: ReadRecord[] = [];
-      const envelopes: EnvelopeFact[] = [];
-      let last = checkpoint.record;
-      const keep = (found: readonly ReadRecord[]): void => {
-        for (const record of found) {
-          last += 1;
-          records.push({ ...record, position: { ...record.position, record: last } });
-        }
-      };
+      const sets: ReadSet[] = [];
       for (const part of read.parts) {
-        if ('set' in part) {
-          const from = last + 1;
-          const { records: found, problems } = recordsOf(part.set);
-          keep(found);
-          const [header] = part.set.segments;
-          if (header !== undefined) {
-            const { ref } = part.set;
-            envelopes.push({ kind: 'set', ref, header, records: { from, to: last }, problems });
-          }
-          continue;
+        const from = checkpoint.record + records.length + 1;
+        const found = recordsOf(part);
+        for (const [index, record] of found.entries()) {
+          records.push({ ...record, position: { ...record.position, record: from + index } });
         }
-        const { fact } = part;
-        keep(fact.problems.map((problem) => faultRecord([problem], 'header' in fact ? [fact.header] : [])));
-        envelopes.push(fact);
+        if ('set' in part && found.length > 0) sets.push(readSet(part.set, from, found));
       }
       const { byte, notes } = read.checkpoint;
-      const endProblem = read.endProblem === null ? null : plain(read.endProblem);
-      const next = { byte, notes, record: last, own: read.checkpoint };
-      return { outcome: 'records', columns, records, checkpoint: next, finished: read.finished, endProblem, envelopes };
+      const endProblem = read.endProblem === null ? null : plainProblem(read.endProblem);
+      const next = { byte, notes, record: checkpoint.record + records.length, own: read.checkpoint };
+      return { outcome: 'records', columns, records, checkpoint: next, finished: read.finished, endProblem, sets };
     },
   };
 }
 
-interface SetRecords {
-  records: ReadRecord[];
-  /** What is wrong with the set as a whole. */
-  problems: readonly EnvelopeProblem[];
+const readSet = (set: SegmentSet, from: number, records: readonly ReadRecord[]): ReadSet => ({
+  ref: set.ref,
+  openings: openingsOf(set),
+  records: { from, to: from + records.length - 1 },
+  byteFrom: set.segments[0]?.byteFrom ?? 0,
+  byteTo: set.segments.at(-1)?.byteTo ?? 0,
+  isRefused: records.some(({ problem }) => problem !== undefined),
+});
+
+/** How a set is taken: as the loops that are its records, not at all, or with what is wrong with it as a whole. */
+export type TakenSet =
+  | { outcome: 'records'; tree: LoopTree }
+  | { outcome: 'ignored' }
+  | { outcome: 'refused'; problems: readonly EnvelopeProblem[] };
+
+/** The same wherever a set is judged: when it is read, and when it is acknowledged. */
+export function setTaker({ takes, ignores, loops, record }: SegmentTaking): (set: SegmentSet) => TakenSet {
+  const build = treeBuilder(loops, record);
+  return (set) => {
+    if (ignores.includes(set.id)) return { outcome: 'ignored' };
+    if (set.problems.length > 0) return { outcome: 'refused', problems: set.problems };
+    if (!takes.includes(set.id)) return { outcome: 'refused', problems: [notTakenProblem(set, takes)] };
+    const tree = build(set);
+    if (tree.records.length === 0) return { outcome: 'refused', problems: [noRecordProblem(set, record ?? '')] };
+    return { outcome: 'records', tree };
+  };
 }
 
-function setReader(
-  { takes, ignores, loops, record }: SegmentTaking,
-  shape: RecordShape,
-): (set: SegmentSet) => SetRecords {
-  const build = treeBuilder(loops, record);
+/** Records are numbered by whoever collects them. */
+function partReader(taking: SegmentTaking, shape: RecordShape): (part: SegmentPart) => ReadRecord[] {
+  const take = setTaker(taking);
   const read = cellsReader(shape);
-  const broken = (set: SegmentSet, problems: readonly EnvelopeProblem[]): SetRecords => ({
-    records: [faultRecord(problems, openingsOf(set), set.segments)],
-    problems,
-  });
-  return (set) => {
-    if (ignores.includes(set.id)) return { records: [], problems: [] };
-    if (set.problems.length > 0) return broken(set, set.problems);
-    if (!takes.includes(set.id)) return broken(set, [notTakenProblem(set, takes)]);
-    const tree = build(set);
-    if (tree.records.length === 0) return broken(set, [noRecordProblem(set, record ?? '')]);
+  return (part) => {
+    if ('fact' in part) {
+      const { fact } = part;
+      return fact.problems.map((problem) => faultRecord([problem], 'header' in fact ? [fact.header] : []));
+    }
+    const { set } = part;
+    const taken = take(set);
     const openings = openingsOf(set);
-    return {
-      records: tree.records.map((node) => {
-        const [opening] = node.segments;
-        return { position: positionOf(opening, node.byteTo, placeWords(openings, opening)), ...read(node) };
-      }),
-      problems: [],
-    };
+    switch (taken.outcome) {
+      case 'ignored':
+        return [];
+      case 'refused':
+        return [faultRecord(taken.problems, openings, set.segments)];
+      case 'records':
+        return taken.tree.records.map((node) => {
+          const [opening] = node.segments;
+          return { position: positionOf(opening, node.byteTo, placeWords(openings, opening)), ...read(node) };
+        });
+    }
   };
 }
 
 const openingsOf = ({ header, segments }: SegmentSet): Segment[] => [...header, ...segments.slice(0, 1)];
 
-/** Numbered by whoever collects the records. */
 const positionOf = (from: Segment | undefined, byteTo: number, place: string): Position => ({
   record: 0,
   line: from?.line ?? 1,
@@ -131,19 +137,13 @@ function faultRecord(
   const place = placeWords(openings, first?.segment);
   const position =
     opening === undefined
-      ? {
-          record: 0,
-          line: first?.at.line ?? 1,
-          byteFrom: first?.at.byteFrom ?? 0,
-          byteTo: first?.at.byteTo ?? 0,
-          place,
-        }
+      ? { record: 0, line: 1, byteFrom: 0, byteTo: 0, ...first?.at, place }
       : positionOf(opening, segments.at(-1)?.byteTo ?? opening.byteTo, place);
-  const problem = first === undefined ? {} : { problem: plain(first) };
-  return { position, fields: [], lists: NO_LISTS, ...problem, otherProblems: others.map(plain) };
+  const problem = first === undefined ? {} : { problem: plainProblem(first) };
+  return { position, fields: [], lists: NO_LISTS, ...problem, otherProblems: others.map(plainProblem) };
 }
 
 /** As every report shows it: the place in words stands in the record's position, the standard's code behind the message. */
-function plain({ code, path, value, message, fix, standard }: EnvelopeProblem): Problem {
+function plainProblem({ code, path, value, message, fix, standard }: EnvelopeProblem): Problem {
   return { code, path, value, message: standard === '' ? message : `${message} (${standard})`, fix };
 }

@@ -55,24 +55,28 @@ export interface SetRef {
   set: number;
 }
 
-/** What is known of envelopes, in the order of the file: enough to judge who sent it and to acknowledge it. */
+/** What is known of envelopes, in the order of the file: enough to acknowledge them. */
 export type EnvelopeFact =
   | { kind: 'interchange'; ref: SetRef; header: Segment; problems: readonly EnvelopeProblem[] }
   | { kind: 'group'; ref: SetRef; header: Segment; problems: readonly EnvelopeProblem[] }
-  /** `records` of the file that the set became, from the first to the last, both included. */
-  | {
-      kind: 'set';
-      ref: SetRef;
-      header: Segment;
-      records: { from: number; to: number };
-      problems: readonly EnvelopeProblem[];
-    }
   /** `counted`: sets or groups found in it, whatever its trailer says. Comes also where the trailer is missing. */
   | { kind: 'group_end'; ref: SetRef; counted: number; problems: readonly EnvelopeProblem[] }
   | { kind: 'interchange_end'; ref: SetRef; counted: number; problems: readonly EnvelopeProblem[] };
 
 /** One slice of an interchange file, as its own reader divides it: sets and envelopes in the order of the file. */
-export type SegmentPart = { set: SegmentSet } | { fact: Exclude<EnvelopeFact, { kind: 'set' }> };
+export type SegmentPart = { set: SegmentSet } | { fact: EnvelopeFact };
+
+/** A set as it became records, numbered in the file; `openings`: the segments around it and its own first one, outermost first. */
+export interface ReadSet {
+  ref: SetRef;
+  openings: readonly Segment[];
+  records: { from: number; to: number };
+  /** Its bytes in the file. */
+  byteFrom: number;
+  byteTo: number;
+  /** It is broken, or the mapping has no use for it: its one record says why. */
+  isRefused: boolean;
+}
 
 /** @returns the text of an element or of one of its components; '' where there is none. Both count from 1. */
 export function elementText({ elements }: Segment, element: number, component: number | null): string {
