@@ -6,7 +6,6 @@
  */
 import type { Position, Problem } from '../kernel/problem.ts';
 import type { ReplacedRow } from './replaced.ts';
-import type { ReadSet } from './segments/segment.ts';
 
 /** JSON-serialisable: all that a restart needs besides the file and its declaration. `byte`: the first one not read yet. */
 export interface AnyCheckpoint {
@@ -48,8 +47,6 @@ export type RecordsRead<Checkpoint extends AnyCheckpoint = AnyCheckpoint> =
       checkpoint: Checkpoint;
       finished: boolean;
       endProblem: Problem | null;
-      /** The sets that the records are of; absent: the format has none. */
-      sets?: readonly ReadSet[];
     }
   | { outcome: 'more' }
   | { outcome: 'unreadable'; problems: Problem[] };

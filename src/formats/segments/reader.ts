@@ -11,7 +11,7 @@ import type { LoopSpecs } from './loops.ts';
 import type { PartsReader, SegmentCheckpoint } from './parts.ts';
 import { placeWords } from './place.ts';
 import { noRecordProblem, notTakenProblem } from './problems.ts';
-import type { EnvelopeProblem, ReadSet, Segment, SegmentPart, SegmentSet } from './segment.ts';
+import type { EnvelopeProblem, Segment, SegmentPart, SegmentSet } from './segment.ts';
 import { type LoopTree, treeBuilder } from './tree.ts';
 
 /** What a mapping takes of a file of segments. */
@@ -45,31 +45,20 @@ export function segmentReader<Own extends SegmentCheckpoint>(
       const read = parts.read(checkpoint.own, bytes, atEnd);
       if (read.outcome !== 'parts') return read;
       const records: ReadRecord[] = [];
-      const sets: ReadSet[] = [];
       for (const part of read.parts) {
         const from = checkpoint.record + records.length + 1;
         const found = recordsOf(part);
         for (const [index, record] of found.entries()) {
           records.push({ ...record, position: { ...record.position, record: from + index } });
         }
-        if ('set' in part && found.length > 0) sets.push(readSet(part.set, from, found));
       }
       const { byte, notes } = read.checkpoint;
       const endProblem = read.endProblem === null ? null : plainProblem(read.endProblem);
       const next = { byte, notes, record: checkpoint.record + records.length, own: read.checkpoint };
-      return { outcome: 'records', columns, records, checkpoint: next, finished: read.finished, endProblem, sets };
+      return { outcome: 'records', columns, records, checkpoint: next, finished: read.finished, endProblem };
     },
   };
 }
-
-const readSet = (set: SegmentSet, from: number, records: readonly ReadRecord[]): ReadSet => ({
-  ref: set.ref,
-  openings: openingsOf(set),
-  records: { from, to: from + records.length - 1 },
-  byteFrom: set.segments[0]?.byteFrom ?? 0,
-  byteTo: set.segments.at(-1)?.byteTo ?? 0,
-  isRefused: records.some(({ problem }) => problem !== undefined),
-});
 
 /** How a set is taken: as the loops that are its records, not at all, or with what is wrong with it as a whole. */
 export type TakenSet =

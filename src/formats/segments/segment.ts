@@ -66,18 +66,6 @@ export type EnvelopeFact =
 /** One slice of an interchange file, as its own reader divides it: sets and envelopes in the order of the file. */
 export type SegmentPart = { set: SegmentSet } | { fact: EnvelopeFact };
 
-/** A set as it became records, numbered in the file; `openings`: the segments around it and its own first one, outermost first. */
-export interface ReadSet {
-  ref: SetRef;
-  openings: readonly Segment[];
-  records: { from: number; to: number };
-  /** Its bytes in the file. */
-  byteFrom: number;
-  byteTo: number;
-  /** It is broken, or the mapping has no use for it: its one record says why. */
-  isRefused: boolean;
-}
-
 /** @returns the text of an element or of one of its components; '' where there is none. Both count from 1. */
 export function elementText({ elements }: Segment, element: number, component: number | null): string {
   const found = elements[element - 1];
