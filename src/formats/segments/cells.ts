@@ -107,3 +107,14 @@ function outwards<Found>(node: LoopNode, find: (scope: LoopNode) => Found | unde
   }
   return undefined;
 }
+
+/** @param text the path of a problem, or several joined by commas: the first counts. @returns undefined where nothing stands there. */
+export function segmentAt(
+  node: LoopNode,
+  text: string,
+): { segment: Segment; element: number; component: number | null } | undefined {
+  const path = compileElementPath((text.split(',')[0] ?? '').trim());
+  if (!path.ok) return undefined;
+  const segment = firstSegment(node, path.value.steps);
+  return segment && { segment, element: path.value.element, component: path.value.component };
+}
