@@ -14,6 +14,7 @@ import { failpoint } from '../kernel/failpoint.ts';
 import { BATCH_PAUSE_MS, UPLOAD_RESERVATION_MS, WATCH_REGISTER_MS } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { batchName, type PartnerScope, scopeOfRegister } from '../kernel/names.ts';
+import { OWN_CONTROL_SCHEMA, ownControl } from './own-controls.ts';
 import { forgetBatch, forgetClaims, WATCH_SCHEMA, watchBatches } from './watch-batches.ts';
 
 export interface ClaimRequest {
@@ -65,6 +66,7 @@ export class IntakeRegister extends DurableObject<Env> {
     this.#sql = ctx.storage.sql;
     this.#sql.exec(SCHEMA);
     this.#sql.exec(WATCH_SCHEMA);
+    this.#sql.exec(OWN_CONTROL_SCHEMA);
   }
 
   /** Before the bytes come. @param batchId what the upload will be called should it be new. */
@@ -141,6 +143,11 @@ export class IntakeRegister extends DurableObject<Env> {
       opening,
     );
     await this.#wakeWithin(WATCH_REGISTER_MS);
+  }
+
+  /** Our own control number for the acknowledgment of an interchange. Idempotent. @param interchange of the batch, from 1. */
+  async ownControl(batchId: string, interchange: number): Promise<number> {
+    return ownControl(this.#sql, batchId, interchange);
   }
 
   /** The batch is gone. Idempotent. */
