@@ -38,8 +38,10 @@ export interface RoundCount {
   violations: string[];
 }
 
-/** Waits pass this much faster: what was on its way at seven kills waits five hours, which are 25 s. */
-/** Three days, after which an event is given up, are 18 minutes: a round takes a third of them on a busy machine. */
+/**
+ * Waits pass this much faster: what was on its way at seven kills waits five hours, which are 75 s. Three days, after which an
+ * event is given up, are 18 minutes: a round takes a third of them on a busy machine.
+ */
 export const TIME_SCALE = 240;
 const LOADS = 30;
 const ROWS_PER_LOAD = 15;
