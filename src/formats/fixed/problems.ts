@@ -33,6 +33,8 @@ export type FixedRecordProblem =
     }
   | { code: 'line_too_long'; line: number; kind: string; characters: number; wanted: number; surplus: string }
   | { code: 'line_too_short'; line: number; kind: string; characters: number; wanted: number }
+  /** The last one, without a line end, where no other line is short. */
+  | { code: 'last_line_cut'; line: number; kind: string; characters: number; wanted: number }
   | { code: 'line_too_large'; line: number; bytes: number; bytesMax: number }
   | {
       code: 'bad_encoding';
@@ -103,6 +105,7 @@ function wordsFor(problem: FixedProblem): Words {
       };
     case 'line_too_long':
     case 'line_too_short':
+    case 'last_line_cut':
     case 'line_too_large':
       return lengthWords(problem);
     case 'bad_encoding':
@@ -143,7 +146,7 @@ function wordsFor(problem: FixedProblem): Words {
 }
 
 function lengthWords(
-  problem: FixedRecordProblem & { code: 'line_too_long' | 'line_too_short' | 'line_too_large' },
+  problem: FixedRecordProblem & { code: 'line_too_long' | 'line_too_short' | 'last_line_cut' | 'line_too_large' },
 ): Words {
   switch (problem.code) {
     case 'line_too_long':
@@ -159,6 +162,13 @@ function lengthWords(
         value: `${problem.characters} characters`,
         message: `Line ${problem.line} (${problem.kind}) has ${problem.characters} characters where ${problem.wanted} are wanted.`,
         fix: 'Write the line to its full length, or allow short lines in the mapping (shortLines: pad).',
+      };
+    case 'last_line_cut':
+      return {
+        path: `position ${problem.characters + 1}`,
+        value: `${problem.characters} characters`,
+        message: `Line ${problem.line} (${problem.kind}), the last one, ends after ${problem.characters} of ${problem.wanted} characters and without a line end, where no other line is short: the file was cut off here.`,
+        fix: 'Compare the file with its original, and send this line and what is missing behind it.',
       };
     case 'line_too_large':
       return {

@@ -194,13 +194,22 @@ class SliceReader {
 
   private shaped(kind: Kind, characters: Characters, units: string, from: number) {
     const shaped = shapeLine(this.source, kind, characters, this.state.line);
-    if (shaped.isShort) {
+    if (shaped.isShort && this.isCutAt(from + units.length)) {
+      const facts = { line: this.state.line, kind: kind.name, characters: characters.length };
+      shaped.problems.push({ code: 'last_line_cut', ...facts, wanted: this.source.lineLength ?? 0 });
+    } else if (shaped.isShort) {
       const { lines, firstLine } = this.state.short ?? { lines: 0, firstLine: this.state.line };
       this.state.short = { lines: lines + 1, firstLine };
     }
     const bad = NON_ASCII.test(units) ? this.badEncoding(kind, units, from) : undefined;
     if (bad !== undefined) shaped.problems.unshift(bad);
     return shaped;
+  }
+
+  /** Where no other line is short, a last one without its end did not lose blanks alone. */
+  private isCutAt(to: number): boolean {
+    const { atEnd, slice, state } = this;
+    return atEnd && to === slice.text.length && state.short === null && state.lines > 1;
   }
 
   private badEncoding(kind: Kind, units: string, from: number): FixedRecordProblem | undefined {

@@ -111,7 +111,7 @@ describe('lines', () => {
   });
 
   it('that are short are read as if blanks followed, with a note that counts them', () => {
-    const read = readWhole('abcde\nab\n\nabcd', one({ lineLength: 5 }));
+    const read = readWhole('abcde\nab\n\nabcd\n', one({ lineLength: 5 }));
     expect(fieldsOf(read)[1]).toEqual(['ab', '', 'row']);
     expect(fixedNotes(read.checkpoint)).toEqual([expect.stringMatching(/^2 lines .* line 2: /)]);
     expect(fixedNotes(readWhole('abcde\nab\n', one()).checkpoint)).toEqual([]);
@@ -122,6 +122,14 @@ describe('lines', () => {
     expect(read.records[1]?.problems).toEqual([
       { code: 'line_too_short', line: 2, kind: 'row', characters: 2, wanted: 5 },
     ]);
+  });
+
+  it('of which the last alone is short and has no end show that the file was cut', () => {
+    expect(codesOf(readWhole('abcde\nabcde\nabc', one({ lineLength: 5 })))).toEqual(['', '', 'last_line_cut']);
+    expect(codesOf(readWhole('abcde\nabcde\nabc\n', one({ lineLength: 5 })))).toEqual(['', '', '']);
+    expect(codesOf(readWhole('abcde\nabc\nabc', one({ lineLength: 5 })))).toEqual(['', '', '']);
+    expect(codesOf(readWhole('abc', one({ lineLength: 5 })))).toEqual(['']);
+    expect(codesOf(readWhole('abcdeabc', one({ lineLength: 5, lineEnds: 'none' })))).toEqual(['', 'last_line_cut']);
   });
 
   it('that are long are errors, unless nothing but blanks stands behind the end', () => {
