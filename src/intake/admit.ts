@@ -131,6 +131,7 @@ const TYPES: Record<RecordSource['format'], readonly string[]> = {
   csv: ['text/csv', 'application/csv', 'text/comma-separated-values', 'text/tab-separated-values'],
   json: JSON_TYPES,
   ndjson: ['application/x-ndjson', 'application/ndjson', 'application/jsonl', 'application/x-jsonlines', ...JSON_TYPES],
+  fixed: ['text/plain'],
 };
 
 /** What Windows sends for .csv files. */

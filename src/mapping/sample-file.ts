@@ -1,4 +1,6 @@
 /** Groups of records → the bytes of one file in the mapping's own form, and what becomes of them under the mapping. */
+import type { CsvSource } from '../formats/csv/declaration.ts';
+import type { JsonSource, NdjsonSource } from '../formats/json/declaration.ts';
 import type { RecordSource } from '../formats/reader.ts';
 import type { CompiledMapping } from './compile.ts';
 import type { DocumentParts } from './document-parts.ts';
@@ -9,6 +11,15 @@ import { columnsOf, type Draft, type DraftGroup } from './sample-draft.ts';
 import { mappedRecords, type SampleExamples } from './sample-examples.ts';
 import { bareColumns, jsonText, ndjsonText } from './sample-json.ts';
 
+/** Formats whose files are composed from single texts; of any other one, an example of the document is the sample. */
+type ComposedSource = CsvSource | JsonSource | NdjsonSource;
+export type ComposedMapping = CompiledMapping & { source: ComposedSource };
+
+const COMPOSED: readonly RecordSource['format'][] = ['csv', 'json', 'ndjson'] satisfies ComposedSource['format'][];
+
+export const isComposed = (mapping: CompiledMapping): mapping is ComposedMapping =>
+  COMPOSED.includes(mapping.source.format);
+
 export interface FileWriter {
   /** The file's columns; undefined: a tree has whatever is written. */
   columns: readonly string[] | undefined;
@@ -17,7 +28,7 @@ export interface FileWriter {
   write(groups: readonly DraftGroup[]): { bytes: Uint8Array; groupOf: readonly number[] } | undefined;
 }
 
-export function fileWriter(mapping: CompiledMapping, parts: DocumentParts, examples: SampleExamples): FileWriter {
+export function fileWriter(mapping: ComposedMapping, parts: DocumentParts, examples: SampleExamples): FileWriter {
   const { source, name } = mapping;
   const columns = source.format === 'csv' ? csvColumns(mapping, examples) : undefined;
   const text = textWriter(source, { columns: columns ?? [], title: `Sample of ${name}`, bare: bareColumns(parts) });
@@ -33,7 +44,7 @@ export function fileWriter(mapping: CompiledMapping, parts: DocumentParts, examp
 }
 
 function textWriter(
-  source: RecordSource,
+  source: ComposedSource,
   { columns, title, bare }: { columns: readonly string[]; title: string; bare: ReadonlySet<string> },
 ): (rows: readonly Draft[]) => string {
   switch (source.format) {
