@@ -124,12 +124,10 @@ export class Envelopes {
     this.endInterchange(open, [...own, ...judged]);
   }
 
-  /** @returns the problem of the missing UNZ; null where none was to be expected. */
-  closeInterchangeWithout(open: OpenInterchange, at: MissingAt): EnvelopeProblem | null {
+  /** The file, or another interchange, stands where UNZ should. */
+  closeInterchangeWithout(open: OpenInterchange, at: MissingAt): void {
     this.closeGroupWithout(open, at);
-    const missing = open.header === null ? null : this.missing('interchange', open.reference, at);
-    this.endInterchange(open, missing === null ? [] : [missing]);
-    return missing;
+    this.endInterchange(open, open.header === null ? [] : [this.missing('interchange', open.reference, at)]);
   }
 
   giveSet(open: OpenInterchange, { id, segments, problems, notes, isMessage }: Judged): void {
@@ -236,9 +234,7 @@ function brokenBy(
   first: Segment | null,
 ): EnvelopeProblem[] {
   if (broken === null) return [];
-  const isOwn = problems.some(
-    ({ code, at }) => code === broken.code && at.byteFrom === broken.at.byteFrom,
-  );
+  const isOwn = problems.some(({ code, at }) => code === broken.code && at.byteFrom === broken.at.byteFrom);
   if (isOwn) return [];
   const { line = 1, byteFrom = 0, byteTo = 0 } = first ?? {};
   const at = { segment: null, element: null, line, byteFrom, byteTo };

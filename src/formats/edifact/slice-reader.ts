@@ -338,9 +338,8 @@ export class SliceReader {
 
   /** @param found the tag that stands where UNZ should, '' at the end of the file. */
   private closeWithout(open: OpenInterchange, found: string): boolean {
-    const missing = this.envelopes.closeInterchangeWithout(open, this.missingAt(found));
+    this.envelopes.closeInterchangeWithout(open, this.missingAt(found));
     this.endJudging();
-    if (found === '') this.state.endProblem ??= missing;
     return true;
   }
 
@@ -374,9 +373,7 @@ export class SliceReader {
     const { byteFrom, line, text: shown } = garbage;
     const byteTo = this.base + to;
     const fault = { code: 'text_outside_interchange', text: shown, bytes: byteTo - byteFrom } as const;
-    this.addPending(
-      describeFault(fault, { segment: null, element: null, line: line + 1, byteFrom, byteTo }),
-    );
+    this.addPending(describeFault(fault, { segment: null, element: null, line: line + 1, byteFrom, byteTo }));
     state.garbage = null;
     state.stage = 'between';
     return true;
