@@ -9,7 +9,8 @@ import type { X12Limits } from './limits.ts';
 import type { X12Problem } from './problems.ts';
 import type { ScannedSet } from './set.ts';
 import { hexOf, type Reading, readingOf, type SplitSeen, shown, splitSegment } from './split.ts';
-import type { Teller } from './teller.ts';
+import { tellAll } from './tell.ts';
+import { describeX12Problem } from './words.ts';
 
 export interface SetContext {
   text: string;
@@ -22,7 +23,6 @@ export interface SetContext {
   header: readonly Segment[];
   inGroup: boolean;
   ref: SetRef;
-  teller: Teller;
   /** What the interchange as a whole has against it. */
   verdict: EnvelopeProblem | null;
 }
@@ -36,58 +36,56 @@ export interface BuiltSet {
 }
 
 export function buildSet(context: SetContext, scanned: ScannedSet): BuiltSet {
-  const { text, byteBase, delimiters, fallback, limits, policy, teller } = context;
-  const [firstFound] = scanned.segments;
-  const lastFound = scanned.segments[scanned.segments.length - 1];
-  const raw = text.slice(firstFound?.from ?? 0, lastFound?.to ?? 0);
+  const { text, byteBase, delimiters, fallback, limits } = context;
+  const [firstFound, ...others] = scanned.segments;
+  const raw = text.slice(firstFound.from, others.at(-1)?.to ?? firstFound.to);
   const reading = readingOf(raw, fallback);
   const seen: SplitSeen = { breaks: false, repeated: false };
-  const isWhole = scanned.end.kind === 'trailer' || scanned.end.kind === 'missing';
-  // Of a set that is too large only the segment that opens it is kept.
-  const kept = isWhole ? scanned.segments : scanned.segments.slice(0, 1);
   const split = { delimiters, reading, byteBase, seen };
-  const segments = kept.map((found, index) => splitSegment(text, found, index + 1, split));
-  const first = segments[0];
-  const opened = first?.tag === 'ST' ? first : null;
-  const findings: Finding[] = [];
-  if (opened === null)
-    findings.push({
-      problem: { code: 'header_missing', level: 'set', found: first?.tag ?? '' },
-      segment: first ?? null,
-    });
-  else findings.push(...judgeHeader('set', opened));
-  if (!context.inGroup) {
-    findings.push({
-      problem: { code: 'header_missing', level: 'group', found: first?.tag ?? '' },
-      segment: first ?? null,
-    });
+  const first = splitSegment(text, firstFound, 1, split);
+  const segments = [first];
+  // Of a set that is too large only the segment that opens it is kept.
+  for (const found of isWhole(scanned) ? others : []) {
+    segments.push(splitSegment(text, found, segments.length + 1, split));
   }
-  const { excused, ended } = judgeEnd(context, scanned, segments, opened);
-  findings.push(...ended);
+  const opened = first.tag === 'ST' ? first : null;
+  const end = judgeEnd(context, scanned, segments);
+  const findings = [...judgeOpening(first, context.inGroup), ...end.findings];
   for (const segment of segments) {
-    if (!isTag(segment.tag))
-      findings.push({ problem: { code: 'segment_tag_invalid', tag: shown(segment.tag, fallback) }, segment });
+    if (isTag(segment.tag)) continue;
+    findings.push({ problem: { code: 'segment_tag_invalid', tag: shown(segment.tag, fallback) }, segment });
   }
   if (raw.includes('\0') || (reading.codec === fallback && fallback.badAt(raw) !== -1)) {
     findings.push(...badCharacters(context, scanned, segments, reading));
   }
-  const set = opened === null ? null : elementText(opened, 2, 1);
-  const problems = teller.tellAll(findings, set, limits.problemsMax);
-  if (context.verdict !== null && first !== undefined) {
-    problems.push(teller.tell({ code: 'interchange_broken', fault: context.verdict }, first, set));
+  const problems = tellAll(findings, limits.problemsMax);
+  const { verdict } = context;
+  if (verdict !== null && !problems.some((own) => isSame(own, verdict))) {
+    problems.push(describeX12Problem({ code: 'interchange_broken', fault: verdict }, first));
   }
-  const built = {
-    ref: context.ref,
-    id: opened === null ? '' : elementText(opened, 1, 1).trim(),
-    header: context.header,
-    segments,
-    problems,
-  };
-  return { set: built, reading, seen, excused: policy.counts === 'lenient' ? excused : null };
+  const id = opened === null ? '' : elementText(opened, 1, 1).trim();
+  const set = { ref: context.ref, id, header: context.header, segments, problems };
+  return { set, reading, seen, excused: end.excused };
+}
+
+const isWhole = ({ end }: ScannedSet): boolean => end.kind === 'trailer' || end.kind === 'missing';
+
+const isSame = (one: EnvelopeProblem, other: EnvelopeProblem): boolean =>
+  one.code === other.code && one.at.byteFrom === other.at.byteFrom;
+
+function judgeOpening(first: Segment, inGroup: boolean): Finding[] {
+  const missing = (level: 'group' | 'set'): Finding => ({
+    problem: { code: 'header_missing', level, found: first.tag },
+    segment: first,
+  });
+  return [
+    ...(first.tag === 'ST' ? judgeHeader('set', first) : [missing('set')]),
+    ...(inGroup ? [] : [missing('group')]),
+  ];
 }
 
 interface JudgedEnd {
-  ended: Finding[];
+  findings: Finding[];
   excused: Finding | null;
 }
 
@@ -95,37 +93,37 @@ function judgeEnd(
   { text, byteBase, delimiters, limits, policy }: SetContext,
   { segments: found, end, next }: ScannedSet,
   segments: readonly Segment[],
-  opened: Segment | null,
 ): JudgedEnd {
   const [first] = segments;
-  const last = segments[segments.length - 1] ?? null;
-  const none = (problem: X12Problem, segment: Segment | null): JudgedEnd => ({
-    ended: [{ problem, segment }],
+  const last = segments.at(-1);
+  if (first === undefined || last === undefined) throw new Error('a set has the segment that opens it');
+  const only = (problem: X12Problem, segment: Segment): JudgedEnd => ({
+    findings: [{ problem, segment }],
     excused: null,
   });
   switch (end.kind) {
     case 'missing': {
       const place = placeholder(byteBase + next.at, next.line + 1);
-      return none({ code: 'trailer_missing', level: 'set', found: end.found }, place);
+      return only({ code: 'trailer_missing', level: 'set', found: end.found }, place);
     }
     case 'set_too_large':
-      return none({ code: 'set_too_large', bytesMax: limits.setBytesMax }, first ?? null);
+      return only({ code: 'set_too_large', bytesMax: limits.setBytesMax }, first);
     case 'set_segments_too_many':
-      return none({ code: 'set_segments_too_many', segmentsMax: limits.setSegmentsMax }, first ?? null);
+      return only({ code: 'set_segments_too_many', segmentsMax: limits.setSegmentsMax }, first);
     case 'segment_too_large': {
       const tag = text.slice(end.from, end.from + 3).split(delimiters.element)[0] ?? '';
       const segment = { ...placeholder(byteBase + end.from, end.line), tag, number: found.length + 1 };
-      return none({ code: 'segment_too_large', tag, bytesMax: limits.segmentBytesMax }, segment);
+      return only({ code: 'segment_too_large', tag, bytesMax: limits.segmentBytesMax }, segment);
     }
     case 'trailer': {
-      if (last === null) return { ended: [], excused: null };
+      const opened = first.tag === 'ST' ? first : null;
       const findings = judgeTrailer('set', opened, last, segments.length);
       const wrong = findings.find(({ problem }) => problem.code === 'count_wrong');
-      if (wrong === undefined) return { ended: findings, excused: null };
+      if (wrong === undefined) return { findings, excused: null };
       const merged = mergedSegment(text, found, segments, delimiters.element);
-      if (merged !== null) return { ended: [merged, ...findings], excused: null };
-      if (policy.counts === 'strict') return { ended: findings, excused: null };
-      return { ended: findings.filter((finding) => finding !== wrong), excused: wrong };
+      if (merged !== null) return { findings: [merged, ...findings], excused: null };
+      if (policy.counts === 'strict') return { findings, excused: null };
+      return { findings: findings.filter((finding) => finding !== wrong), excused: wrong };
     }
   }
 }

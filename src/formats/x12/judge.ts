@@ -2,10 +2,10 @@
 import { elementText, type Segment } from '../segments/segment.ts';
 import type { Level, X12Problem } from './problems.ts';
 
-/** A fact with the segment it is about; null: one that is missing. */
+/** A fact with the segment it is about; one without a tag is a place where one is missing. */
 export interface Finding {
   problem: X12Problem;
-  segment: Segment | null;
+  segment: Segment;
 }
 
 const TAG = { interchange: 'ISA', group: 'GS', set: 'ST' } as const;

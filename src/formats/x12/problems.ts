@@ -42,14 +42,3 @@ export type X12Problem =
   | { code: 'set_segments_too_many'; segmentsMax: number }
   | { code: 'more_problems'; count: number }
   | { code: 'interchange_broken'; fault: EnvelopeProblem };
-
-/** Where a problem is: control numbers of what is open there, '' where they are not known, null where nothing is open. */
-export interface Site {
-  interchange: string | null;
-  group: string | null;
-  set: string | null;
-  segment: { tag: string; number: number } | null;
-  line: number;
-  byteFrom: number;
-  byteTo: number;
-}

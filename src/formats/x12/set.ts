@@ -23,7 +23,7 @@ export type SetEnd =
   | { kind: 'segment_too_large'; from: number; line: number };
 
 export interface ScannedSet {
-  segments: FoundSegment[];
+  segments: [FoundSegment, ...FoundSegment[]];
   end: SetEnd;
   next: Place;
   passing: 'segment' | 'set' | null;
@@ -33,7 +33,7 @@ export const endsSet = (tag: string): boolean => ENVELOPE_TAGS.has(tag);
 
 /** @returns null when the set does not end in sight */
 export function scanSet(scanner: SegmentScanner, first: FoundSegment, limits: X12Limits): ScannedSet | null {
-  const segments = [first];
+  const segments: ScannedSet['segments'] = [first];
   const { from } = first;
   const ended = (end: SetEnd, next: Place, passing: ScannedSet['passing'] = null): ScannedSet => ({
     segments,

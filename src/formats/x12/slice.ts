@@ -14,8 +14,8 @@ import type { X12FileProblem, X12Problem } from './problems.ts';
 import { type FoundSegment, type Place, SegmentScanner } from './scan.ts';
 import { endsSet, scanSet } from './set.ts';
 import { readingOf, shown, splitSegment, textOf } from './split.ts';
-import { Teller } from './teller.ts';
-import { describeX12FileProblem } from './words.ts';
+import { tellAll } from './tell.ts';
+import { describeX12FileProblem, describeX12Problem } from './words.ts';
 
 export interface SliceInput {
   text: string;
@@ -150,7 +150,7 @@ export class SliceReader {
 
   private tellStray({ byteFrom, byteTo, line, text }: StrayText): EnvelopeProblem {
     const place = { ...placeholder(byteFrom, line), byteTo };
-    return new Teller(null, null).tell({ code: 'stray_text', text, bytes: byteTo - byteFrom }, place, null);
+    return describeX12Problem({ code: 'stray_text', text, bytes: byteTo - byteFrom }, place);
   }
 
   private openInterchange(): boolean {
@@ -180,7 +180,7 @@ export class SliceReader {
     const findings: Finding[] = [];
     if (isa.fault !== null) findings.push({ problem: this.readable(isa.fault), segment: header });
     else findings.push(...this.judgeIsa(header));
-    const problems = this.teller().tellAll(findings, null, this.input.limits.problemsMax);
+    const problems = tellAll(findings, this.input.limits.problemsMax);
     this.fault(problems);
     if (this.stray !== null) problems.unshift(this.tellStray(this.stray));
     this.stray = null;
@@ -254,7 +254,7 @@ export class SliceReader {
     const header = this.segment(found, 0);
     if (this.open !== null) this.open = { ...this.open, groups: this.open.groups + 1 };
     this.group = { header, sets: 0, unexpected: [], unexpectedCount: 0 };
-    const problems = this.teller().tellAll(judgeHeader('group', header), null, this.input.limits.problemsMax);
+    const problems = tellAll(judgeHeader('group', header), this.input.limits.problemsMax);
     this.fault(problems);
     this.push({ fact: { kind: 'group', ref: this.ref(this.groupNumber, 0), header, problems } });
     this.place = found.next;
@@ -292,7 +292,6 @@ export class SliceReader {
         header: group === null ? [open.header] : [open.header, group.header],
         inGroup: group !== null,
         ref: this.ref(group === null ? 0 : this.groupNumber, set),
-        teller: this.teller(),
         verdict: this.verdict?.fault ?? null,
       },
       scanned,
@@ -328,7 +327,7 @@ export class SliceReader {
 
   /** Kept until the trailer of what is open: facts of envelopes are told in the order of the file. */
   private unexpected(problem: X12Problem, segment: Segment): void {
-    const told = this.teller().tell(problem, segment, null);
+    const told = describeX12Problem(problem, segment);
     const envelope = this.group ?? this.open;
     if (envelope === null) return;
     const { unexpected, unexpectedCount } = envelope;
@@ -437,17 +436,16 @@ export class SliceReader {
 
   private noteExcused(findings: readonly Finding[]): void {
     for (const { problem, segment } of findings) {
-      if (segment === null) continue;
-      const { message, position } = this.teller().tell(problem, segment, null);
-      this.notes.addText(`Accepted although wrong (${position?.place ?? ''}): ${message}`);
+      const { message, at } = describeX12Problem(problem, segment);
+      this.notes.addText(`Accepted although wrong, in line ${at.line}: ${message}`);
     }
   }
 
   private closing(envelope: OpenInterchange | OpenGroup, findings: readonly Finding[]): EnvelopeProblem[] {
     const problems = [...envelope.unexpected];
     const rest = envelope.unexpectedCount - envelope.unexpected.length;
-    if (rest > 0) problems.push(this.teller().tell({ code: 'more_problems', count: rest }, envelope.header, null));
-    problems.push(...this.teller().tellAll(findings, null, this.input.limits.problemsMax));
+    if (rest > 0) problems.push(describeX12Problem({ code: 'more_problems', count: rest }, envelope.header));
+    problems.push(...tellAll(findings, this.input.limits.problemsMax));
     this.fault(problems);
     return problems;
   }
@@ -491,10 +489,6 @@ export class SliceReader {
 
   private get groupNumber(): number {
     return this.open?.groups ?? 0;
-  }
-
-  private teller(): Teller {
-    return new Teller(this.open?.header ?? null, this.group?.header ?? null);
   }
 
   private ref(group: number, set: number): SetRef {

@@ -4,7 +4,7 @@
  */
 import type { Level, X12Problem } from './problems.ts';
 
-const SET = 'AK501';
+const SET = 'AK502';
 const GROUP = 'AK905';
 const INTERCHANGE = 'TA1';
 

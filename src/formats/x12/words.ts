@@ -1,9 +1,9 @@
 /** The sentences a person reads when something in an X12 file is wrong. Pure. */
 import { type Problem, quoteValue } from '../../kernel/problem.ts';
 import { LOOK_WORDS } from '../magic.ts';
-import type { EnvelopeProblem } from '../segments/segment.ts';
+import type { EnvelopeProblem, Segment } from '../segments/segment.ts';
 import type { DelimiterFault, DelimiterRole } from './delimiters.ts';
-import type { Level, Site, X12FileProblem, X12Problem } from './problems.ts';
+import type { Level, X12FileProblem, X12Problem } from './problems.ts';
 import { standardCode } from './standard.ts';
 
 type Words = Pick<Problem, 'path' | 'value' | 'message' | 'fix'>;
@@ -13,30 +13,19 @@ export function describeX12FileProblem(problem: X12FileProblem): Problem {
   return { code: problem.code, ...words, value: quoteValue(words.value) };
 }
 
-/** The problem in words, with its place in the file and in the interchange. */
-export function describeX12Problem(problem: X12Problem, site: Site): EnvelopeProblem {
+/** The problem in words. @param segment at fault; one without a tag is a place where one is missing. */
+export function describeX12Problem(problem: X12Problem, segment: Segment): EnvelopeProblem {
   const { element, ...words } = wordsFor(problem);
-  const { line, byteFrom, byteTo } = site;
+  const { tag, number, line, byteFrom, byteTo } = segment;
   return {
     code: problem.code,
     ...words,
     value: quoteValue(words.value),
-    // No record yet: records are made of sets later.
-    position: { record: 0, line, byteFrom, byteTo, place: placeWords(site) },
     standard: standardCode(problem),
-    segment: site.segment,
+    at: { line, byteFrom, byteTo },
+    segment: tag === '' && number === 0 ? null : { tag, number },
     element: element ?? null,
   };
-}
-
-function placeWords({ interchange, group, set, segment }: Site): string {
-  const parts: string[] = [];
-  if (interchange !== null) parts.push(`ISA ${interchange}`);
-  if (group !== null) parts.push(`GS ${group}`);
-  if (set !== null) parts.push(`ST ${set}`);
-  if (segment !== null && segment.number > 0) parts.push(`segment ${segment.number} (${segment.tag})`);
-  else if (segment !== null) parts.push(segment.tag);
-  return parts.map((part) => part.trimEnd()).join(', ');
 }
 
 function fileWords(problem: X12FileProblem): Words {
@@ -131,7 +120,7 @@ function wordsFor(problem: X12Problem): ElementWords {
       return {
         path: problem.fault.path,
         value: problem.fault.value,
-        message: `The interchange is broken elsewhere (${problem.fault.position?.place ?? 'ISA'}), and none of its sets is taken: ${problem.fault.message}`,
+        message: `The interchange is broken elsewhere (line ${problem.fault.at.line}), and none of its sets is taken: ${problem.fault.message}`,
         fix: problem.fault.fix,
       };
   }
