@@ -130,6 +130,8 @@ const JSON_TYPES = ['application/json', 'text/json'];
 const TYPES: Record<RecordSource['format'], readonly string[]> = {
   csv: ['text/csv', 'application/csv', 'text/comma-separated-values', 'text/tab-separated-values'],
   json: JSON_TYPES,
+  x12: ['application/edi-x12', 'application/x12', 'application/edi-consent', 'text/x12'],
+  edifact: ['application/edifact', 'application/edi-consent', 'text/edifact'],
   ndjson: ['application/x-ndjson', 'application/ndjson', 'application/jsonl', 'application/x-jsonlines', ...JSON_TYPES],
   fixed: ['text/plain'],
 };
