@@ -107,9 +107,9 @@ export class SliceReader {
     if (passed.bom) this.notes.add('byte_order_mark');
     this.place = passed.place;
     const { at, line } = this.place;
-    if (at === text.length) return atEnd && this.finish();
     const isFirst = this.interchanges === 0 && this.stray === null;
-    if (isFirst && passed.blanks && this.judging === null) this.notes.add('blanks_before_isa');
+    if (isFirst && passed.blanks) this.notes.add('blanks_before_isa');
+    if (at === text.length) return atEnd && this.finish();
     if (text.length - at < ISA_WINDOW_BYTES && !atEnd) return false;
     if (beginsInterchange(text, at)) return this.openInterchange();
     if (isFirst) {
