@@ -13,7 +13,7 @@ import { beginsInterchange, fileProblem, ISA_LOOKAHEAD_BYTES, nextInterchange, p
 import type { X12FileProblem, X12Problem } from './problems.ts';
 import { type FoundSegment, type Place, SegmentScanner } from './scan.ts';
 import { endsSet, scanSet } from './set.ts';
-import { readingOf, shown, splitSegment, textOf } from './split.ts';
+import { readingOf, shown, splitOf, splitSegment, textOf } from './split.ts';
 import { tellAll } from './tell.ts';
 import { describeX12FileProblem, describeX12Problem } from './words.ts';
 
@@ -467,11 +467,12 @@ export class SliceReader {
     const { text, byteBase, fallback } = this.input;
     const delimiters = this.open?.delimiters;
     if (delimiters === null || delimiters === undefined) throw new Error('segments stand inside an interchange');
-    const reading = readingOf(text.slice(found.from, found.to), fallback);
+    const units = text.slice(found.from, found.to);
+    const reading = readingOf(units, fallback);
     if (reading.note !== null) this.notes.addText(reading.note);
-    const seen = { breaks: false, repeated: false };
-    const segment = splitSegment(text, found, number, { delimiters, reading, byteBase, seen });
-    if (seen.breaks) this.notes.add('breaks_in_segments');
+    const split = splitOf(units, delimiters, reading, byteBase);
+    const segment = splitSegment(text, found, number, split);
+    if (split.seen.breaks) this.notes.add('breaks_in_segments');
     return segment;
   }
 
