@@ -65,7 +65,8 @@ function isCount(written: string, counted: number): boolean {
 
 /** Senders pad differently: numbers are compared, and texts where they are none. */
 function sameNumber(one: string, other: string): boolean {
-  if (!DIGITS.test(one) || !DIGITS.test(other)) return one === other;
+  if (one === other) return true;
+  if (!DIGITS.test(one) || !DIGITS.test(other)) return false;
   return one.replace(LEADING_ZEROS, '') === other.replace(LEADING_ZEROS, '');
 }
 

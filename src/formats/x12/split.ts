@@ -66,13 +66,15 @@ export function splitOf(units: string, delimiters: X12Delimiters, reading: Readi
 
 export function splitSegment(text: string, found: FoundSegment, number: number, split: Split): Segment {
   const { delimiters, component, repetition, byteBase } = split;
-  let raw = text.slice(found.from, found.to);
+  let raw = text.slice(found.from + found.tag.length + delimiters.element.length, found.to);
+  let { tag } = found;
   if (found.broken && breaksAreNoText(delimiters)) {
     raw = raw.replace(BREAKS, '');
+    tag = tag.replace(BREAKS, '');
     split.seen.breaks = true;
   }
-  const parts = raw.split(delimiters.element);
-  const tag = parts.shift() ?? '';
+  const hasElements = found.from + found.tag.length < found.to;
+  const parts = hasElements ? raw.split(delimiters.element) : [];
   if (repetition !== null && raw.includes(repetition)) {
     split.seen.repeated = true;
     parts.forEach((part, at) => {
