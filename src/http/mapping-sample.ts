@@ -1,6 +1,6 @@
 /** A generated file that maps without an error, in the mapping's own form: what a partner can upload on the first day. */
 import type { Context } from 'hono';
-import { encodingOf, type RecordSource } from '../formats/reader.ts';
+import { encodingOf, type RecordSource, textEnding } from '../formats/reader.ts';
 import { SAMPLE_DAY_MS, sampleFile } from '../mapping/sample.ts';
 import { openVersion } from '../mapping/versions.ts';
 import type { HttpBindings } from './bindings.ts';
@@ -20,7 +20,7 @@ export async function sampleAnswer(
   const { bytes } = sample.value;
   return context.body(bytes, 200, {
     'Content-Type': typeOf(document.source),
-    'Content-Disposition': `attachment; filename="${name}-sample.${document.source.format}"`,
+    'Content-Disposition': `attachment; filename="${name}-sample.${textEnding(document.source)}"`,
   });
 }
 
@@ -28,6 +28,7 @@ export async function sampleAnswer(
 function typeOf(source: RecordSource): string {
   switch (source.format) {
     case 'csv':
+    case 'xlsx':
       return `text/csv; charset=${encodingOf(source)}`;
     case 'json':
       return 'application/json';

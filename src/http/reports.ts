@@ -7,6 +7,7 @@ import { cellsUnder, type ReportFile, type ReportPort, reportColumns, reportPart
 import { headerLine, ownColumns, recordLine, unreadableLines, unreadableReport } from '../batch/report-csv.ts';
 import type { BatchRow, BatchSummary } from '../batch/summary.ts';
 import { compileRecordsPath } from '../formats/json/path.ts';
+import { rowsAsCsv, textEnding } from '../formats/reader.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import type { FoundBatch } from './batch-lookup.ts';
 import type { HttpBindings } from './bindings.ts';
@@ -32,11 +33,12 @@ export async function corrections(context: Context<HttpBindings>, batch: FoundBa
   const { batchId } = batch.summary;
   const port = await portOf(context, batch);
   const { source } = port.mapping;
+  const rows = rowsAsCsv(source);
   const headers = {
-    'Content-Type': source.format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json; charset=utf-8',
-    'Content-Disposition': `attachment; filename="${batchId}-corrections.${source.format}"`,
+    'Content-Type': rows !== undefined ? 'text/csv; charset=utf-8' : 'application/json; charset=utf-8',
+    'Content-Disposition': `attachment; filename="${batchId}-corrections.${textEnding(source)}"`,
   };
-  if (source.format === 'csv') return context.body(streamOf(csvCorrections(port, batchId, source)), 200, headers);
+  if (rows !== undefined) return context.body(streamOf(csvCorrections(port, batchId, rows)), 200, headers);
   const files = batch.summary.files ?? [];
   const json = {
     files: port.files,
@@ -47,7 +49,7 @@ export async function corrections(context: Context<HttpBindings>, batch: FoundBa
         files.findIndex(({ name }) => name === file),
       ),
   };
-  const around = source.format === 'ndjson' ? 'lines' : recordsPath(source.records);
+  const around = source.format === 'json' ? recordsPath(source.records) : 'lines';
   return context.body(streamOf(jsonCorrections(json, batchId, around)), 200, headers);
 }
 

@@ -1,5 +1,6 @@
 /** Checks of what a document reads: declared columns, paths into trees, arrays where there can be arrays. */
 import { compilePath, ELEMENT } from '../formats/json/path.ts';
+import { rowsAsCsv } from '../formats/reader.ts';
 import { type ColumnUse, columnUses } from './columns.ts';
 import type { DocumentParts } from './document-parts.ts';
 import type { DocumentPath, PlacedProblem } from './document-problem.ts';
@@ -8,8 +9,9 @@ import { didYouMean } from './nearest.ts';
 export function checkColumns(parts: DocumentParts): PlacedProblem[] {
   if (parts.source === undefined) return [];
   const uses = columnUses(parts);
-  if (parts.source.format !== 'csv') return [...checkPaths(uses), ...checkArrays(parts, uses)];
-  const { columns } = parts.source;
+  const rows = rowsAsCsv(parts.source);
+  if (rows === undefined) return [...checkPaths(uses), ...checkArrays(parts, uses)];
+  const { columns } = rows;
   return columns === undefined ? [] : checkDeclared(uses, columns);
 }
 

@@ -1,4 +1,5 @@
 /** Checks the tree of an order: keys that stand together in a node, its reference, arrays that exist, and its size. */
+import { hasRows } from '../formats/reader.ts';
 import type { DocumentParts, Filling } from './document-parts.ts';
 import type { DocumentPath, PlacedProblem } from './document-problem.ts';
 import { numberKeys } from './field-spec.ts';
@@ -24,7 +25,7 @@ interface Around {
 
 export function checkOrders(parts: DocumentParts): PlacedProblem[] {
   const around = {
-    isCsv: parts.source?.format === 'csv',
+    isCsv: parts.source !== undefined && hasRows(parts.source),
     hasGroup: parts.hasGroup,
     isInRows: false,
     depth: 1,
