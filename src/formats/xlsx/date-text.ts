@@ -52,7 +52,7 @@ function clockText(seconds: number): string {
 }
 
 /** ISO 8601 as cells of kind `d` have it: a date, a time, or both, never with an offset (ECMA-376-1 18.17.4.2). */
-const ISO = /^(?:(\d{4}-\d\d-\d\d)(?:T|$))?(?:(\d\d):(\d\d)(?::(\d\d(?:\.\d{1,12})?))?Z?)?$/;
+const ISO = /^(?:(\d{4}-\d\d-\d\d)(?:T(?=\d)|$))?(?:(\d\d):(\d\d)(?::(\d\d(?:\.\d{1,12})?))?Z?)?$/;
 
 /** @param kind of the cell's style; undefined: as much as is written. @returns undefined for what is no ISO date. */
 export function isoDateText(written: string, kind: DateKind | undefined): string | undefined {
