@@ -15,6 +15,7 @@ import gpsPingsNdjson from './gps-pings-ndjson.yaml';
 import loadMilestonesCsv from './load-milestones-csv.yaml';
 import ordersCsv from './orders-csv.yaml';
 import transitStopTimesCsv from './transit-stop-times-csv.yaml';
+import xlsxStatus from './xlsx-status.yaml';
 
 export const BUNDLED_DOCUMENTS: ReadonlyMap<string, string> = new Map([
   ['carrier-events-json', carrierEventsJson],
@@ -26,6 +27,7 @@ export const BUNDLED_DOCUMENTS: ReadonlyMap<string, string> = new Map([
   ['load-milestones-csv', loadMilestonesCsv],
   ['orders-csv', ordersCsv],
   ['transit-stop-times-csv', transitStopTimesCsv],
+  ['xlsx-status', xlsxStatus],
 ]);
 
 export const BUNDLED_CODE_LISTS: ReadonlyMap<string, string> = new Map([
