@@ -11,6 +11,7 @@ import deliveryTypesList from './code-lists/delivery-types.yaml';
 import usTimeZonesList from './code-lists/us-time-zones.yaml';
 import x12ReasonCodesList from './code-lists/x12-reason-codes.yaml';
 import x12StatusCodesList from './code-lists/x12-status-codes.yaml';
+import fixedStatus from './fixed-status.yaml';
 import gpsPingsNdjson from './gps-pings-ndjson.yaml';
 import loadMilestonesCsv from './load-milestones-csv.yaml';
 import ordersCsv from './orders-csv.yaml';
@@ -23,6 +24,7 @@ export const BUNDLED_DOCUMENTS: ReadonlyMap<string, string> = new Map([
   ['carrier-mixed-csv', carrierMixedCsv],
   ['carrier-status-csv', carrierStatusCsv],
   ['carrier-status-semicolon-csv', carrierStatusSemicolonCsv],
+  ['fixed-status', fixedStatus],
   ['gps-pings-ndjson', gpsPingsNdjson],
   ['load-milestones-csv', loadMilestonesCsv],
   ['orders-csv', ordersCsv],

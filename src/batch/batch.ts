@@ -52,14 +52,21 @@ import { isMoving } from './watch.ts';
 import { WatchStore } from './watch-store.ts';
 import { watchStep } from './watching.ts';
 
+/** @property claimsNothing the same file may come in again as new work; opening the one that ends, 0 for the first. */
+export interface BatchEnd {
+  state: 'settled' | 'unreadable';
+  claimsNothing: boolean;
+  opening: number;
+}
+
 /** What a Batch needs of the register that knows which batches are open: a port of the caller. */
 export interface BatchRegister {
-  /** @param claimsNothing the same file may come in again as new work. */
-  closeBatch(batchId: string, state: 'settled' | 'unreadable', claimsNothing: boolean): Promise<void>;
+  /** Without effect once the batch was opened again since. */
+  closeBatch(batchId: string, end: BatchEnd): Promise<void>;
   /** A batch that claims nothing takes its claim back. @returns the batch that holds it now: another one where the file came in again. */
   reclaim(batchId: string, nowMs: number): Promise<string>;
-  /** The batch is open again. Idempotent. */
-  reopenBatch(batchId: string): Promise<void>;
+  /** The batch is open again. @param opening counts from 1; without effect where a later one, or the end of this one, is known. */
+  reopenBatch(batchId: string, opening: number): Promise<void>;
   /** The life of the batch has ended, and it is gone. Idempotent. */
   forgetBatch(batchId: string): Promise<void>;
 }
@@ -127,9 +134,18 @@ export class Batch extends OperatedBatch {
     await this.ctx.storage.setAlarm(Date.now());
   }
 
-  /** Asked by the register now and then: arms an alarm that was lost, or is too late for what moves again. @returns `unknown` when there is no such batch. */
+  /**
+   * Asked by the register now and then: arms an alarm that was lost, or is too late for what moves again. One that has ended
+   * tells it anew: whoever asks does not know. @returns `unknown` when there is no such batch.
+   */
   async watch(): Promise<'known' | 'unknown'> {
-    if (!this.#store.ticket()) return 'unknown';
+    const progress = this.#store.progress();
+    if (!this.#store.ticket() || !progress) return 'unknown';
+    if (progress.reported) {
+      this.#keep({ reported: false, opening: (progress.opening ?? 0) + 1 });
+      await this.ctx.storage.setAlarm(Date.now());
+      return 'known';
+    }
     const mayMove = isMoving(this.#store.tally()); // not for a batch that waits for a person
     const latestMs = mayMove ? Date.now() + scaledMs(WATCH_BATCH_MS, clockOf(this.env)) : Number.POSITIVE_INFINITY;
     const armedMs = await this.ctx.storage.getAlarm();

@@ -12,7 +12,7 @@ import type { RequestKind } from '../mapping/request.ts';
 import type { ActionPort } from './action-port.ts';
 import { type LetterFilter, type LetterMark, mayHaveLetters } from './letters.ts';
 import type { ReplayCandidate } from './replay-store.ts';
-import { beginRetrying } from './retry.ts';
+import { beginRetrying, openAgain } from './retry.ts';
 
 /** @property includeUnknown also what may have arrived: it may then arrive twice. */
 export interface ReplayWanted {
@@ -152,7 +152,13 @@ function fix(port: ActionPort, { actionId, who, name, why, wanted }: ReplayAsked
 }
 
 /** Chooses the next ones. Idempotent by the step's number. */
-export function stepReplay(port: ActionPort, actionId: string, step: number, limit: number): ReplayProgress {
+export async function stepReplay(
+  port: ActionPort,
+  actionId: string,
+  step: number,
+  limit: number,
+): Promise<ReplayProgress> {
+  await openAgain(port);
   const replay = port.replays.find(actionId);
   if (!replay) return progressOf(port, actionId, true); // begun in an earlier life of the batch
   if (replay.step >= step) return progressOf(port, actionId, false);

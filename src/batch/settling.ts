@@ -39,6 +39,7 @@ export async function tellRegister({ born, store, register, keep }: ActionPort):
   const isWithdrawnWhole = isWhollyWithdrawn(progress, store.tally());
   if (isWithdrawnWhole) keep({ claimsNothing: true });
   const claimsNothing = isWithdrawnWhole || progress.state === 'unreadable';
-  await register().closeBatch(ticket.batchId, progress.state, claimsNothing);
-  if (born().progress.retriedAtMs === progress.retriedAtMs) keep({ reported: true });
+  const { state, opening = 0 } = progress;
+  await register().closeBatch(ticket.batchId, { state, claimsNothing, opening });
+  if ((born().progress.opening ?? 0) === opening) keep({ reported: true });
 }

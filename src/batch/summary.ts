@@ -195,6 +195,7 @@ export const rowOf = (
     line: record.line,
     byteFrom: record.byte_from,
     byteTo: record.byte_to,
+    ...(record.place === null ? {} : { place: record.place }),
     ...(file === undefined ? {} : { file }),
   },
   state: record.state,

@@ -4,17 +4,26 @@ import type { CsvCheckpoint } from './csv/checkpoint.ts';
 import { type CsvSource, csvSource } from './csv/declaration.ts';
 import { csvReader } from './csv/reader.ts';
 import type { Encoding } from './encoding.ts';
+import type { FixedCheckpoint } from './fixed/checkpoint.ts';
+import { type FixedSource, fixedSource } from './fixed/declaration.ts';
+import { fixedNotes, fixedReader } from './fixed/reader.ts';
 import type { JsonCheckpoint, NdjsonCheckpoint } from './json/checkpoint.ts';
 import { type JsonSource, jsonSource, type NdjsonSource, ndjsonSource } from './json/declaration.ts';
 import { jsonReader, ndjsonReader } from './json/reader.ts';
 import type { RecordReader, RecordShape } from './record-reader.ts';
-import { sheetAsCsv, type XlsxSource, xlsxSource } from './xlsx/declaration.ts';
+import { type XlsxSource, xlsxSource } from './xlsx/declaration.ts';
 import { type XlsxCheckpoint, xlsxReader } from './xlsx/reader.ts';
 
-export const recordSource = z.discriminatedUnion('format', [csvSource, jsonSource, ndjsonSource, xlsxSource]);
-export type RecordSource = CsvSource | JsonSource | NdjsonSource | XlsxSource;
+export const recordSource = z.discriminatedUnion('format', [
+  csvSource,
+  jsonSource,
+  ndjsonSource,
+  fixedSource,
+  xlsxSource,
+]);
+export type RecordSource = CsvSource | JsonSource | NdjsonSource | FixedSource | XlsxSource;
 
-export type Checkpoint = CsvCheckpoint | JsonCheckpoint | NdjsonCheckpoint | XlsxCheckpoint;
+export type Checkpoint = CsvCheckpoint | JsonCheckpoint | NdjsonCheckpoint | FixedCheckpoint | XlsxCheckpoint;
 
 /**
  * @param shape what the mapping reads; of no use to rows, whose files name their own columns.
@@ -28,6 +37,8 @@ export function readerOf(source: RecordSource, shape: RecordShape): RecordReader
       return jsonReader(source, shape) as RecordReader<Checkpoint>;
     case 'ndjson':
       return ndjsonReader(source, shape) as RecordReader<Checkpoint>;
+    case 'fixed':
+      return fixedReader(source) as RecordReader<Checkpoint>;
     case 'xlsx':
       return xlsxReader(source) as RecordReader<Checkpoint>;
   }
@@ -36,27 +47,41 @@ export function readerOf(source: RecordSource, shape: RecordShape): RecordReader
 /** Of the text that is read: a workbook is read as CSV. */
 export const encodingOf = (source: RecordSource): Encoding => ('encoding' in source ? source.encoding : 'utf-8');
 
-/** How rows are written as text: as declared for CSV, the one form for sheets; undefined for formats that have no rows. */
-export function rowsAsCsv(source: RecordSource): CsvSource | undefined {
+/** Whether its records are rows of a table, which hold no arrays. */
+export function isTabular(source: RecordSource): boolean {
   switch (source.format) {
     case 'csv':
-      return source;
+    case 'fixed':
     case 'xlsx':
-      return sheetAsCsv(source);
+      return true;
     case 'json':
     case 'ndjson':
-      return undefined;
+      return false;
   }
 }
 
-/** Whether its records are rows with columns, and no trees. */
-export const hasRows = (source: RecordSource): boolean => rowsAsCsv(source) !== undefined;
-
-/** What the names of files end in that we write in this form: samples and corrections of a sheet are CSV. */
-export const textEnding = (source: RecordSource): string => (source.format === 'xlsx' ? 'csv' : source.format);
+/** Ending of a file's name, and the content type with which an upload of it may be sent. */
+export function fileTypeOf(source: RecordSource): { ending: string; contentType: string } {
+  switch (source.format) {
+    case 'csv':
+      return { ending: 'csv', contentType: `text/csv; charset=${source.encoding}` };
+    case 'json':
+      return { ending: 'json', contentType: 'application/json' };
+    case 'ndjson':
+      return { ending: 'ndjson', contentType: 'application/x-ndjson' };
+    case 'fixed':
+      return { ending: 'txt', contentType: `text/plain; charset=${source.encoding}` };
+    case 'xlsx': // samples and corrections are the sheet as CSV
+      return { ending: 'csv', contentType: 'text/csv; charset=utf-8' };
+  }
+}
 
 /** What a person should know of how the file was read though nothing is wrong. */
 export function readingNotes(checkpoint: Checkpoint): string[] {
+  return [...markNotes(checkpoint), ...('short' in checkpoint ? fixedNotes(checkpoint) : [])];
+}
+
+function markNotes(checkpoint: Checkpoint): string[] {
   if (!('encodingByMark' in checkpoint) || checkpoint.encodingByMark === null) return [];
   const encoding = checkpoint.encodingByMark;
   return [

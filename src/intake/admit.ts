@@ -132,6 +132,7 @@ const TYPES: Record<RecordSource['format'], readonly string[]> = {
   csv: CSV_TYPES,
   json: JSON_TYPES,
   ndjson: ['application/x-ndjson', 'application/ndjson', 'application/jsonl', 'application/x-jsonlines', ...JSON_TYPES],
+  fixed: ['text/plain'],
   xlsx: ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', ...CSV_TYPES],
 };
 

@@ -1,8 +1,9 @@
 /** Groups of records → the bytes of one file in the mapping's own form, and what becomes of them under the mapping. */
 import type { CsvSource } from '../formats/csv/declaration.ts';
-import { type RecordSource, rowsAsCsv } from '../formats/reader.ts';
+import type { JsonSource, NdjsonSource } from '../formats/json/declaration.ts';
+import type { RecordSource } from '../formats/reader.ts';
 import type { RecordShape } from '../formats/record-reader.ts';
-import { sheetAsCsv } from '../formats/xlsx/declaration.ts';
+import { sheetAsCsv, type XlsxSource } from '../formats/xlsx/declaration.ts';
 import type { CompiledMapping } from './compile.ts';
 import type { DocumentParts } from './document-parts.ts';
 import { encode } from './examples.ts';
@@ -12,6 +13,20 @@ import { columnsOf, type Draft, type DraftGroup } from './sample-draft.ts';
 import { mappedRecords, type SampleExamples } from './sample-examples.ts';
 import { bareColumns, jsonText, ndjsonText } from './sample-json.ts';
 
+/** Formats whose files are composed from single texts; of any other one, an example of the document is the sample. */
+type ComposedSource = CsvSource | JsonSource | NdjsonSource | XlsxSource;
+export type ComposedMapping = CompiledMapping & { source: ComposedSource };
+
+const COMPOSED: readonly RecordSource['format'][] = [
+  'csv',
+  'json',
+  'ndjson',
+  'xlsx',
+] satisfies ComposedSource['format'][];
+
+export const isComposed = (mapping: CompiledMapping): mapping is ComposedMapping =>
+  COMPOSED.includes(mapping.source.format);
+
 export interface FileWriter {
   /** The file's columns; undefined: a tree has whatever is written. */
   columns: readonly string[] | undefined;
@@ -20,7 +35,7 @@ export interface FileWriter {
   write(groups: readonly DraftGroup[]): { bytes: Uint8Array; groupOf: readonly number[] } | undefined;
 }
 
-export function fileWriter(mapping: CompiledMapping, parts: DocumentParts, examples: SampleExamples): FileWriter {
+export function fileWriter(mapping: ComposedMapping, parts: DocumentParts, examples: SampleExamples): FileWriter {
   const { source, name } = mapping;
   const rows = rowsAsCsv(source);
   const columns = rows === undefined ? undefined : csvColumns(rows, mapping.shape, examples);
@@ -36,8 +51,14 @@ export function fileWriter(mapping: CompiledMapping, parts: DocumentParts, examp
   };
 }
 
+/** How rows are written, where there are rows. */
+function rowsAsCsv(source: ComposedSource): CsvSource | undefined {
+  if (source.format === 'csv') return source;
+  return source.format === 'xlsx' ? sheetAsCsv(source) : undefined;
+}
+
 function textWriter(
-  source: RecordSource,
+  source: ComposedSource,
   { columns, title, bare }: { columns: readonly string[]; title: string; bare: ReadonlySet<string> },
 ): (rows: readonly Draft[]) => string {
   switch (source.format) {

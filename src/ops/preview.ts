@@ -3,7 +3,6 @@
  *
  * Nothing is stored or sent. All records are mapped and counted, the first of them are shown.
  */
-
 import { bytesInMemory } from '../formats/slices.ts';
 import { PREVIEW_RECORDS_MAX } from '../kernel/limits.ts';
 import type { Position, Problem } from '../kernel/problem.ts';

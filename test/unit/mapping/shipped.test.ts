@@ -54,6 +54,7 @@ it('has fixtures for every mapping that the project itself ships', () => {
     'carrier-mixed-csv',
     'carrier-status-csv',
     'carrier-status-semicolon-csv',
+    'fixed-status',
     'gps-pings-ndjson',
     'load-milestones-csv',
     'orders-csv',

@@ -1,7 +1,7 @@
 /** The text of a sheet behind the face of all formats, the block that declares it, and the words of what can be wrong. */
 import { describe, expect, it } from 'vitest';
-import { rowsAsCsv, textEnding } from '../../../../src/formats/reader.ts';
-import { xlsxSource } from '../../../../src/formats/xlsx/declaration.ts';
+import { encodingOf, fileTypeOf, isTabular } from '../../../../src/formats/reader.ts';
+import { sheetAsCsv, xlsxSource } from '../../../../src/formats/xlsx/declaration.ts';
 import { describeWorkbookProblem, partProblem, type WorkbookProblem } from '../../../../src/formats/xlsx/problems.ts';
 import { xlsxReader } from '../../../../src/formats/xlsx/reader.ts';
 import { declare, recordsOf } from './reading.ts';
@@ -86,7 +86,7 @@ describe('the block', () => {
 
   it('says how its sheet is written as CSV', () => {
     const source = declare({ headerRow: 4 });
-    expect(rowsAsCsv(source)).toMatchObject({
+    expect(sheetAsCsv(source)).toMatchObject({
       format: 'csv',
       delimiter: ',',
       quote: '"',
@@ -94,12 +94,13 @@ describe('the block', () => {
       header: true,
       skipLines: 3,
     });
-    expect(rowsAsCsv(declare({ header: false, columns: ['A'] }))).toMatchObject({
+    expect(sheetAsCsv(declare({ header: false, columns: ['A'] }))).toMatchObject({
       header: false,
       columns: ['A'],
       skipLines: 0,
     });
-    expect(textEnding(source)).toBe('csv');
+    expect(fileTypeOf(source)).toEqual({ ending: 'csv', contentType: 'text/csv; charset=utf-8' });
+    expect([isTabular(source), encodingOf(source)]).toEqual([true, 'utf-8']);
   });
 });
 
