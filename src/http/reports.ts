@@ -14,6 +14,7 @@ import { sheetAsCsv } from '../formats/xlsx/declaration.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import type { FoundBatch } from './batch-lookup.ts';
 import type { HttpBindings } from './bindings.ts';
+import { problem } from './problem.ts';
 
 export async function reportCsv(context: Context<HttpBindings>, batch: FoundBatch): Promise<Response> {
   const { batchId, state } = batch.summary;
@@ -54,10 +55,23 @@ export async function corrections(context: Context<HttpBindings>, batch: FoundBa
       const json = { files: port.files, rows, fileOf: fileIndex(batch) };
       return answer(streamOf(jsonCorrections(json, batchId, around)), 'application/json; charset=utf-8');
     }
+    case 'x12':
+    case 'edifact':
+      return correctionsNotOffered(context, source.format);
     case 'fixed':
       return answer(streamOfBlocks(byteBlocks(fixedCorrections({ files: port.files, rows }, source))), contentType);
   }
 }
+
+/** A set cannot be sent again by itself: its control numbers are its sender's to give. */
+const correctionsNotOffered = (context: Context, format: string): Response =>
+  problem(context, {
+    status: 404,
+    code: 'corrections_not_offered',
+    title: 'No corrections in this format',
+    detail: `A file in ${format} cannot be corrected row by row: its envelopes and control numbers are made by the system that sends it.`,
+    fix: 'Send what report.csv or the acknowledgment names again from that system, in an interchange with a control number of its own.',
+  });
 
 const fileIndex =
   ({ summary }: FoundBatch) =>

@@ -131,6 +131,8 @@ const CSV_TYPES = ['text/csv', 'application/csv', 'text/comma-separated-values',
 const TYPES: Record<RecordSource['format'], readonly string[]> = {
   csv: CSV_TYPES,
   json: JSON_TYPES,
+  x12: ['application/edi-x12', 'application/x12', 'application/edi-consent', 'text/x12'],
+  edifact: ['application/edifact', 'application/edi-consent', 'text/edifact'],
   ndjson: ['application/x-ndjson', 'application/ndjson', 'application/jsonl', 'application/x-jsonlines', ...JSON_TYPES],
   fixed: ['text/plain'],
   xlsx: ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', ...CSV_TYPES],

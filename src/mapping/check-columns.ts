@@ -1,6 +1,7 @@
 /** Checks of what a document reads: declared columns, paths into trees, arrays where there can be arrays. */
 import { kindsOf } from '../formats/fixed/kinds.ts';
 import { compilePath, ELEMENT } from '../formats/json/path.ts';
+import { checkSegmentPaths } from './check-segments.ts';
 import { type ColumnUse, columnUses } from './columns.ts';
 import type { DocumentParts } from './document-parts.ts';
 import type { DocumentPath, PlacedProblem } from './document-problem.ts';
@@ -15,6 +16,9 @@ export function checkColumns(parts: DocumentParts): PlacedProblem[] {
       return parts.source.columns === undefined ? [] : checkDeclared(uses, parts.source.columns);
     case 'fixed':
       return checkDeclared(uses, kindsOf(parts.source).columns);
+    case 'x12':
+    case 'edifact':
+      return [...checkSegmentPaths(uses, parts.source), ...checkArrays(parts, uses)];
     case 'json':
     case 'ndjson':
       return [...checkPaths(uses), ...checkArrays(parts, uses)];
