@@ -20,6 +20,7 @@ import loadMilestonesCsv from './load-milestones-csv.yaml';
 import ordersCsv from './orders-csv.yaml';
 import transitStopTimesCsv from './transit-stop-times-csv.yaml';
 import x12214 from './x12-214.yaml';
+import xlsxStatus from './xlsx-status.yaml';
 
 export const BUNDLED_DOCUMENTS: ReadonlyMap<string, string> = new Map([
   ['carrier-events-json', carrierEventsJson],
@@ -33,6 +34,7 @@ export const BUNDLED_DOCUMENTS: ReadonlyMap<string, string> = new Map([
   ['orders-csv', ordersCsv],
   ['transit-stop-times-csv', transitStopTimesCsv],
   ['x12-214', x12214],
+  ['xlsx-status', xlsxStatus],
 ]);
 
 export const BUNDLED_CODE_LISTS: ReadonlyMap<string, string> = new Map([

@@ -19,6 +19,8 @@ import { type SegmentFileCheckpoint, type SegmentTaking, segmentReader } from '.
 import type { X12Checkpoint } from './x12/checkpoint.ts';
 import { type X12Source, x12Source } from './x12/declaration.ts';
 import { x12PartsReader } from './x12/reader.ts';
+import { type XlsxSource, xlsxSource } from './xlsx/declaration.ts';
+import { type XlsxCheckpoint, xlsxReader } from './xlsx/reader.ts';
 
 export const recordSource = z.discriminatedUnion('format', [
   csvSource,
@@ -27,8 +29,9 @@ export const recordSource = z.discriminatedUnion('format', [
   x12Source,
   edifactSource,
   fixedSource,
+  xlsxSource,
 ]);
-export type RecordSource = CsvSource | JsonSource | NdjsonSource | X12Source | EdifactSource | FixedSource;
+export type RecordSource = CsvSource | JsonSource | NdjsonSource | X12Source | EdifactSource | FixedSource | XlsxSource;
 
 export type Checkpoint =
   | CsvCheckpoint
@@ -36,10 +39,11 @@ export type Checkpoint =
   | NdjsonCheckpoint
   | SegmentFileCheckpoint<X12Checkpoint>
   | SegmentFileCheckpoint<EdifactCheckpoint>
-  | FixedCheckpoint;
+  | FixedCheckpoint
+  | XlsxCheckpoint;
 
 /**
- * @param shape what the mapping reads; of no use to CSV, whose files name their own columns.
+ * @param shape what the mapping reads; of no use to rows, whose files name their own columns.
  * @returns a reader that is given no checkpoints but its own: a batch is pinned to one mapping version.
  */
 export function readerOf(source: RecordSource, shape: RecordShape): RecordReader<Checkpoint> {
@@ -57,6 +61,8 @@ export function readerOf(source: RecordSource, shape: RecordShape): RecordReader
     }
     case 'fixed':
       return fixedReader(source) as RecordReader<Checkpoint>;
+    case 'xlsx':
+      return xlsxReader(source) as RecordReader<Checkpoint>;
   }
 }
 
@@ -80,15 +86,16 @@ export function segmentsOf(
   return { parts, taking: { takes: source.messages, ignores, loops, record } };
 }
 
-/** In which a text is written to make a file of it. Readers of segments try UTF-8 first. */
+/** In which a text is written to make a file of it. Readers of segments try UTF-8 first; a sheet is written as CSV. */
 export const encodingOf = (source: RecordSource): Encoding =>
-  source.format === 'ndjson' || isSegmented(source) ? 'utf-8' : source.encoding;
+  source.format === 'ndjson' || source.format === 'xlsx' || isSegmented(source) ? 'utf-8' : source.encoding;
 
 /** Whether its records are rows of a table, which hold no arrays. */
 export function isTabular(source: RecordSource): boolean {
   switch (source.format) {
     case 'csv':
     case 'fixed':
+    case 'xlsx':
       return true;
     case 'json':
     case 'ndjson':
@@ -113,6 +120,8 @@ export function fileTypeOf(source: RecordSource): { ending: string; contentType:
       return { ending: 'edi', contentType: 'application/EDIFACT' };
     case 'fixed':
       return { ending: 'txt', contentType: `text/plain; charset=${source.encoding}` };
+    case 'xlsx': // samples and corrections are the sheet as CSV
+      return { ending: 'csv', contentType: 'text/csv; charset=utf-8' };
   }
 }
 

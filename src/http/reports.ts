@@ -10,6 +10,7 @@ import { headerLine, ownColumns, recordLine, unreadableLines, unreadableReport }
 import type { BatchRow, BatchSummary } from '../batch/summary.ts';
 import { compileRecordsPath } from '../formats/json/path.ts';
 import { fileTypeOf } from '../formats/reader.ts';
+import { sheetAsCsv } from '../formats/xlsx/declaration.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import type { FoundBatch } from './batch-lookup.ts';
 import type { HttpBindings } from './bindings.ts';
@@ -46,6 +47,8 @@ export async function corrections(context: Context<HttpBindings>, batch: FoundBa
   switch (source.format) {
     case 'csv':
       return answer(streamOf(csvCorrections(port, batchId, source)), 'text/csv; charset=utf-8');
+    case 'xlsx':
+      return answer(streamOf(csvCorrections(port, batchId, sheetAsCsv(source))), contentType);
     case 'json':
     case 'ndjson': {
       const around = source.format === 'ndjson' ? 'lines' : recordsPath(source.records);

@@ -12,6 +12,7 @@ const LOOKS: Record<RecordSource['format'], readonly FileLook[]> = {
   x12: ['x12'],
   edifact: ['edifact'],
   fixed: [],
+  xlsx: [],
 };
 
 /** @returns undefined where nothing speaks against the mapping. */

@@ -12,6 +12,7 @@ export function checkColumns(parts: DocumentParts): PlacedProblem[] {
   const uses = columnUses(parts);
   switch (parts.source.format) {
     case 'csv':
+    case 'xlsx':
       return parts.source.columns === undefined ? [] : checkDeclared(uses, parts.source.columns);
     case 'fixed':
       return checkDeclared(uses, kindsOf(parts.source).columns);
