@@ -1,9 +1,10 @@
 /** Makes a set of the segments that were found: their texts, and everything that is wrong with it. */
 import type { TextCodec } from '../encoding.ts';
 import type { EnvelopePolicy } from '../segments/parts.ts';
-import type { EnvelopeProblem, Segment, SegmentSet, SetRef } from '../segments/segment.ts';
+import type { EnvelopeProblem, Segment, SegmentSet } from '../segments/segment.ts';
 import { elementText } from '../segments/segment.ts';
 import type { X12Delimiters } from './delimiters.ts';
+import type { AroundSet } from './envelopes.ts';
 import { type Finding, isTag, judgeHeader, judgeTrailer, mergedTag } from './judge.ts';
 import type { X12Limits } from './limits.ts';
 import type { X12Problem } from './problems.ts';
@@ -12,19 +13,13 @@ import { hexOf, type Reading, readingOf, type SplitSeen, shown, splitOf, splitSe
 import { tellAll } from './tell.ts';
 import { describeX12Problem } from './words.ts';
 
-export interface SetContext {
+export interface SetContext extends AroundSet {
   text: string;
   byteBase: number;
   delimiters: X12Delimiters;
   fallback: TextCodec;
   policy: EnvelopePolicy;
   limits: X12Limits;
-  /** Segments it is wrapped in; the group's is missing where it stands outside any. */
-  header: readonly Segment[];
-  inGroup: boolean;
-  ref: SetRef;
-  /** What the interchange as a whole has against it. */
-  verdict: EnvelopeProblem | null;
 }
 
 export interface BuiltSet {
