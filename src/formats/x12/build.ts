@@ -10,7 +10,7 @@ import type { X12Limits } from './limits.ts';
 import type { X12Problem } from './problems.ts';
 import type { ScannedSet } from './set.ts';
 import { hexOf, type Reading, readingOf, type SplitSeen, shown, splitOf, splitSegment } from './split.ts';
-import { tellAll } from './tell.ts';
+import { placeholder, tellAll } from './tell.ts';
 import { describeX12Problem } from './words.ts';
 
 export interface SetContext extends AroundSet {
@@ -138,16 +138,6 @@ function mergedSegment(
   }
   return null;
 }
-
-/** Where a segment should stand and none does: no tag, no bytes. */
-export const placeholder = (byte: number, line: number): Segment => ({
-  tag: '',
-  elements: [],
-  number: 0,
-  line,
-  byteFrom: byte,
-  byteTo: byte,
-});
 
 function badCharacters(
   { text, delimiters, fallback }: SetContext,

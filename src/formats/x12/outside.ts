@@ -1,12 +1,12 @@
 /** What stands outside of any interchange, and passing over it up to the next ISA. Pure. */
 import type { TextCodec } from '../encoding.ts';
 import type { EnvelopeProblem } from '../segments/segment.ts';
-import { placeholder } from './build.ts';
 import type { StrayText } from './checkpoint.ts';
 import { EXCERPT_BYTES, LOOKAHEAD_BYTES } from './limits.ts';
 import { nextInterchange } from './opening.ts';
 import type { Place } from './scan.ts';
 import { shown } from './split.ts';
+import { placeholder } from './tell.ts';
 import { describeX12Problem } from './words.ts';
 
 export interface Outside {

@@ -2,10 +2,11 @@
 import type { TextCodec } from '../encoding.ts';
 import type { EnvelopePolicy, PartsRead } from '../segments/parts.ts';
 import type { EnvelopeProblem, Segment } from '../segments/segment.ts';
-import { buildSet, placeholder } from './build.ts';
+import { buildSet } from './build.ts';
 import type { StrayText, X12Checkpoint } from './checkpoint.ts';
 import type { X12Delimiters } from './delimiters.ts';
 import { Envelopes, type Trailer } from './envelopes.ts';
+import { describeX12FileProblem } from './file-words.ts';
 import { readIsaSegment } from './isa-segment.ts';
 import { ISA_WINDOW_BYTES, LOOKAHEAD_BYTES, type X12Limits } from './limits.ts';
 import { Notes } from './noted.ts';
@@ -15,7 +16,7 @@ import type { X12FileProblem, X12Problem } from './problems.ts';
 import { type FoundSegment, type Place, SegmentScanner } from './scan.ts';
 import { endsSet, type ScannedSet, scanSet } from './set.ts';
 import { readingOf, splitOf, splitSegment } from './split.ts';
-import { describeX12FileProblem } from './words.ts';
+import { placeholder } from './tell.ts';
 
 export interface SliceInput {
   text: string;
@@ -76,8 +77,10 @@ export class SliceReader {
     const { delimiters } = envelopes;
     if (delimiters === null) return this.passRefused();
     const scanner = this.scannerOf(delimiters);
+    const { at } = this.place;
     const stepped = this.passing === null ? this.takeNext(scanner) : this.pass(scanner, this.passing);
-    if (scanner.sawEmpty) this.notes.add('empty_segments');
+    // What was looked at in vain is looked at again in a longer slice.
+    if (scanner.sawEmpty && this.place.at !== at) this.notes.add('empty_segments');
     return stepped;
   }
 

@@ -231,6 +231,15 @@ describe('lines', () => {
   });
 });
 
+it('lines are counted on from one interchange to the next', () => {
+  for (const behind of ['\n', '\r\n', '\r']) {
+    const read = readX12(interchange({ behind }) + interchange({ behind }));
+    expect(
+      read.facts.filter(({ kind }) => kind === 'interchange').map((fact) => 'header' in fact && fact.header.line),
+    ).toEqual([1, 19]);
+  }
+});
+
 describe('several envelopes in a file', () => {
   it('two interchanges may carry the same control number', () => {
     expect(outline(readX12(TWO_SETS.repeat(2)))).toBe('igssGIigssGI');
