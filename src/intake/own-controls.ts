@@ -12,8 +12,10 @@ CREATE TABLE IF NOT EXISTS own_control (
 
 /** @param interchange of the batch's file, from 1. Idempotent. */
 export function ownControl(sql: SqlStorage, batchId: string, interchange: number): number {
-  // AUTOINCREMENT: a number is not given again once its batch has been forgotten.
-  sql.exec('INSERT OR IGNORE INTO own_control (batch_id, interchange) VALUES (?, ?)', batchId, interchange);
   const query = 'SELECT number FROM own_control WHERE batch_id = ? AND interchange = ?';
-  return sql.exec<{ number: number }>(query, batchId, interchange).one().number;
+  const known = sql.exec<{ number: number }>(query, batchId, interchange).toArray()[0];
+  if (known) return known.number;
+  // AUTOINCREMENT: a number is not given again once its batch has been forgotten. An INSERT that is ignored would use one up.
+  const insert = 'INSERT INTO own_control (batch_id, interchange) VALUES (?, ?) RETURNING number';
+  return sql.exec<{ number: number }>(insert, batchId, interchange).one().number;
 }

@@ -229,14 +229,14 @@ export class IntakeRegister extends DurableObject<Env> {
     const known = this.#sql
       .exec<{ batch_id: string }>('SELECT batch_id FROM claim WHERE digest = ?', digest)
       .toArray()[0]?.batch_id;
-    const isNew = known === undefined || ticket.dryRun || ticket.forced === true;
+    const isNew = known === undefined || ticket.dryRun || ticket.forced === true || ticket.message === true;
     const batchId = isNew ? ticket.batchId : known;
     if (idempotencyKey !== null) {
       const sql = 'INSERT INTO idempotency (key, fingerprint, batch_id, claimed_at_ms) VALUES (?, ?, ?, ?)';
       this.#sql.exec(sql, idempotencyKey, fingerprint, batchId, nowMs);
     }
     if (!isNew) return this.#replayed(batchId);
-    if (!ticket.dryRun) this.#claimFile(asked, digest, known);
+    if (!ticket.dryRun && ticket.message !== true) this.#claimFile(asked, digest, known);
     this.#sql.exec('INSERT INTO batch (batch_id, ticket) VALUES (?, ?)', batchId, JSON.stringify(ticket));
     return { outcome: 'claimed' };
   }
