@@ -2,6 +2,7 @@
 import type { TextCodec } from '../encoding.ts';
 import type { EnvelopeProblem } from '../segments/segment.ts';
 import type { StrayText } from './checkpoint.ts';
+import { isBlank } from './delimiters.ts';
 import { EXCERPT_BYTES, LOOKAHEAD_BYTES } from './limits.ts';
 import { nextInterchange } from './opening.ts';
 import type { Place } from './scan.ts';
@@ -27,15 +28,13 @@ export function passToIsa({ text, atEnd, lineBreak }: Outside, from: Place): { p
   return { place: { at: to, line }, found: isSure || atEnd };
 }
 
-/** Text from `from` to `to` that is reported; the first of it is kept to be shown. */
-export function strayText(
-  { text, byteBase, fallback }: Outside,
-  known: StrayText | null,
-  from: Place,
-  to: number,
-): StrayText {
+/** Text from `from` to `end`, without blanks at its end, that is reported; the first of it is kept to be shown. */
+export function strayText(outside: Outside, known: StrayText | null, from: Place, end: number): StrayText {
+  const { text, byteBase, fallback } = outside;
+  let to = end;
+  while (to > from.at && isBlank(text.charCodeAt(to - 1))) to--;
   const byteTo = byteBase + to;
-  if (known !== null) return { ...known, byteTo };
+  if (known !== null) return to === from.at ? known : { ...known, byteTo };
   const excerpt = text.slice(from.at, Math.min(to, from.at + EXCERPT_BYTES));
   return { byteFrom: byteBase + from.at, byteTo, line: from.line + 1, text: shown(excerpt, fallback) };
 }
