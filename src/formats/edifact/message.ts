@@ -122,10 +122,10 @@ export function readMessage(
 
 /** The segment the scanner stands at. Its texts are units still. */
 export function segmentOf(scanner: SegmentScanner, base: number, number: number): Segment {
-  const units = scanner.units();
+  const { text, from, to, dividers } = scanner;
   const { tag, elements } = scanner.isPlain
-    ? dividePlain(units, scanner.dividers)
-    : divideReleased(units, scanner.dividers);
+    ? dividePlain(text, from, to, dividers)
+    : divideReleased(scanner.units(), dividers);
   return { tag, elements, number, line: scanner.line + 1, byteFrom: base + scanner.from, byteTo: base + scanner.end };
 }
 
