@@ -73,6 +73,10 @@ export function readMessage(
   };
   for (;;) {
     const scan = scanner.next(at, line);
+    // Blanks alone can make it too long.
+    if (scanner.from - start.at > limits.messageBytesMax) {
+      return tooLarge({ code: 'message_too_large', bytesMax: limits.messageBytesMax }, false);
+    }
     if (scan === 'more') return { outcome: 'more' };
     if (scan === 'end') return ended('');
     if (scan === 'interchange') return ended(headAt(scanner.text, scanner.from, false).slice(0, 3));

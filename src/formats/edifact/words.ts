@@ -93,7 +93,7 @@ export function envelopeWords(fault: EndFault | EnvelopeFault): Words {
       return {
         path: '',
         value: fault.stated,
-        message: `The trailer says ${quoteValue(fault.stated)} ${fault.counted}; ${fault.found} ${fault.found === 1 ? 'was' : 'were'} found${countWords(fault.counted)}.`,
+        message: `The trailer counts ${quoteValue(fault.stated)}, but ${countWords(fault.counted, fault.found)}.`,
         fix: 'Check that nothing was lost on the way and correct the count. If this partner always counts wrongly, have the counts of the partner set to lenient.',
       };
     case 'count_invalid':
@@ -135,7 +135,10 @@ export function envelopeWords(fault: EndFault | EnvelopeFault): Words {
 }
 
 const foundWords = (found: string): string => (found === '' ? 'the file ends' : `${quoteValue(found)} stands`);
-const countWords = (counted: Counted): string => (counted === 'segments' ? ', UNH and UNT included' : '');
+const countWords = (counted: Counted, found: number): string => {
+  const number = found === 1 ? `1 ${counted.slice(0, -1)} was` : `${found} ${counted} were`;
+  return `${number} found${counted === 'segments' ? ', UNH and UNT included' : ''}`;
+};
 
 function delimiterWords({ role, fault, character, at }: BadDelimiter): Words {
   const shown = JSON.stringify(character);
