@@ -1,4 +1,8 @@
-/** Between interchanges: reads UNA and UNB, and passes over text that belongs to none. Each step returns false when the slice holds nothing whole any more. */
+/**
+ * Between interchanges: reads UNA and UNB, and passes over text that belongs to none.
+ *
+ * Each step returns false when the slice holds nothing whole any more.
+ */
 import { elementText } from '../segments/segment.ts';
 import {
   type Delimiters,
@@ -117,8 +121,9 @@ export function passGarbage(reading: SliceReading): boolean {
   // The first of it was looked at before: only what follows can be something else.
   const isFirst = reading.base + at === garbage.byteFrom;
   let next = text.indexOf('UN', isFirst ? at + 1 : at);
-  while (next !== -1 && !beginsInterchange(headAt(text, next, true)) && !beginsMessage(reading, next))
+  while (next !== -1 && !beginsInterchange(headAt(text, next, true)) && !beginsMessage(reading, next)) {
     next = text.indexOf('UN', next + 1);
+  }
   const isOver = next !== -1 || atEnd;
   // A tag may begin in this slice and end in the next.
   const to = next !== -1 ? next : atEnd ? text.length : Math.max(at, text.length - HEAD_UNITS + 1);

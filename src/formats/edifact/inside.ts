@@ -1,5 +1,8 @@
-/** Inside an interchange: reads its messages and the segments of its envelope. Each step returns false when the slice holds nothing whole any more. */
-
+/**
+ * Inside an interchange: reads its messages and the segments of its envelope.
+ *
+ * Each step returns false when the slice holds nothing whole any more.
+ */
 import { isAscii } from './charset.ts';
 import type { OpenInterchange } from './checkpoint.ts';
 import { segmentOf, readMessage as takeMessage } from './message.ts';
@@ -19,8 +22,9 @@ export function inside(reading: SliceReading): boolean {
   reading.line = scanner.line;
   if (scan === 'more') return false;
   if (scan === 'end') return closeWithout(reading, open, '');
-  if (scan === 'interchange')
+  if (scan === 'interchange') {
     return closeWithout(reading, open, headAt(reading.input.text, reading.at, false).slice(0, 3));
+  }
   const tag = scan === 'overlong' ? null : serviceTag(scanner);
   switch (tag) {
     case 'UNG':

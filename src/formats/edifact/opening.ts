@@ -16,7 +16,7 @@ const MESSAGE = /^UN[HG][^A-Za-z0-9\s]/;
 
 export type Opening =
   | { outcome: 'more' }
-  /** `at`: where reading goes on, between interchanges where `isFound`; `garbage`: up to there stands other text from here on. */
+  /** `at`: where reading goes on; `isFound`: an interchange begins there; `garbageFrom`: other text stands from here up to it. */
   | {
       outcome: 'opened';
       at: number;
