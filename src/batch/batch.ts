@@ -38,7 +38,7 @@ import { GroupStore } from './group-store.ts';
 import { handOver, releaseTraces, type Subjects } from './hand-over.ts';
 import { LetterStore } from './letter-store.ts';
 import { OperatedBatch } from './operated-batch.ts';
-import { emptyReadMemory } from './pinned.ts';
+import { emptyReadMemory, pinnedMapping } from './pinned.ts';
 import { emitGroups, type ReadingPort, readNextSlice } from './reading.ts';
 import { judgeRow, type Replaced } from './replacing.ts';
 import { ReplayStore } from './replay-store.ts';
@@ -276,7 +276,8 @@ export class Batch extends OperatedBatch {
   }
 
   async #unpack(ticket: BatchTicket): Promise<void> {
-    const unpacked = await unpack(this.env.FILES, ticket);
+    const { source } = await pinnedMapping(this.env.FILES, ticket.mappingSha256);
+    const unpacked = await unpack(this.env.FILES, ticket, source);
     if (unpacked.outcome === 'ready') return this.#keep({ content: unpacked.contents });
     this.#keep({ state: 'unreadable', problems: [unpacked.problem], settledAtMs: Date.now() });
   }

@@ -123,7 +123,7 @@ export async function beginReplay(port: ActionPort, asked: ReplayAsked): Promise
   const refusal = refusalOf(port, asked);
   if (refusal) return err(refusal);
   const { ticket, progress } = port.born();
-  if (progress.claimsNothing === true) {
+  if (progress.claimsNothing === true && ticket.message !== true) {
     const holder = await port.register().reclaim(ticket.batchId, port.nowMs());
     if (holder !== ticket.batchId) return err({ code: 'file_sent_again', batchId: holder });
     const since = refusalOf(port, asked); // others may have come in meanwhile

@@ -69,7 +69,7 @@ export async function retryBatch(port: ActionPort, asked: RetryAsked): Promise<R
   const { ticket, progress } = port.born();
   if (!planned.ok || asked.dryRun) return planned;
   await openAgain(port);
-  if (progress.claimsNothing === true) {
+  if (progress.claimsNothing === true && ticket.message !== true) {
     // Should the process die here, the batch claims its file again and stays as it ended: harmless, it can be retried.
     const holder = await port.register().reclaim(ticket.batchId, port.nowMs());
     if (holder !== ticket.batchId) return err({ code: 'file_sent_again', batchId: holder });

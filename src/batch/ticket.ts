@@ -21,6 +21,8 @@ export interface BatchTicket {
   dryRun: boolean;
   /** New work on request, though the file was claimed before; absent: not so. */
   forced?: boolean;
+  /** One document of a system, not a file of a person: the same one may rightly come twice. Absent: not so. */
+  message?: true;
 }
 
 /** `reading` and `delivering` are open; `settled` and `unreadable` are final. */

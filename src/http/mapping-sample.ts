@@ -1,6 +1,6 @@
 /** A generated file that maps without an error, in the mapping's own form: what a partner can upload on the first day. */
 import type { Context } from 'hono';
-import { encodingOf, type RecordSource } from '../formats/reader.ts';
+import { fileTypeOf } from '../formats/reader.ts';
 import { SAMPLE_DAY_MS, sampleFile } from '../mapping/sample.ts';
 import { openVersion } from '../mapping/versions.ts';
 import type { HttpBindings } from './bindings.ts';
@@ -18,22 +18,11 @@ export async function sampleAnswer(
   const sample = await sampleFile(document, lists, { dayMs: SAMPLE_DAY_MS, scacs });
   if (!sample.ok) return noSample(context, name);
   const { bytes } = sample.value;
+  const { ending, contentType } = fileTypeOf(document.source);
   return context.body(bytes, 200, {
-    'Content-Type': typeOf(document.source),
-    'Content-Disposition': `attachment; filename="${name}-sample.${document.source.format}"`,
+    'Content-Type': contentType,
+    'Content-Disposition': `attachment; filename="${name}-sample.${ending}"`,
   });
-}
-
-/** Such as an upload of the file may be sent with. */
-function typeOf(source: RecordSource): string {
-  switch (source.format) {
-    case 'csv':
-      return `text/csv; charset=${encodingOf(source)}`;
-    case 'json':
-      return 'application/json';
-    case 'ndjson':
-      return 'application/x-ndjson';
-  }
 }
 
 const noSample = (context: Context, name: string): Response =>

@@ -1,15 +1,20 @@
 /** A batch's report as a stream: a report of a million rows never stands in memory. */
+import { Buffer } from 'node:buffer';
 import type { Context } from 'hono';
 import type { StoredContent } from '../batch/contents.ts';
 import { CORRECTABLE, csvCorrections, jsonCorrections } from '../batch/corrections.ts';
+import { fixedCorrections } from '../batch/fixed-corrections.ts';
 import { pinnedMapping, storedSource } from '../batch/pinned.ts';
 import { cellsUnder, type ReportFile, type ReportPort, reportColumns, reportParts } from '../batch/report.ts';
 import { headerLine, ownColumns, recordLine, unreadableLines, unreadableReport } from '../batch/report-csv.ts';
 import type { BatchRow, BatchSummary } from '../batch/summary.ts';
 import { compileRecordsPath } from '../formats/json/path.ts';
+import { fileTypeOf } from '../formats/reader.ts';
+import { sheetAsCsv } from '../formats/xlsx/declaration.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import type { FoundBatch } from './batch-lookup.ts';
 import type { HttpBindings } from './bindings.ts';
+import { problem } from './problem.ts';
 
 export async function reportCsv(context: Context<HttpBindings>, batch: FoundBatch): Promise<Response> {
   const { batchId, state } = batch.summary;
@@ -32,24 +37,46 @@ export async function corrections(context: Context<HttpBindings>, batch: FoundBa
   const { batchId } = batch.summary;
   const port = await portOf(context, batch);
   const { source } = port.mapping;
-  const headers = {
-    'Content-Type': source.format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json; charset=utf-8',
-    'Content-Disposition': `attachment; filename="${batchId}-corrections.${source.format}"`,
-  };
-  if (source.format === 'csv') return context.body(streamOf(csvCorrections(port, batchId, source)), 200, headers);
-  const files = batch.summary.files ?? [];
-  const json = {
-    files: port.files,
-    rows: (after: number, limit: number) => batch.stub.rows(after, limit, CORRECTABLE),
-    fileOf: ({ position: { file } }: BatchRow) =>
-      Math.max(
-        0,
-        files.findIndex(({ name }) => name === file),
-      ),
-  };
-  const around = source.format === 'ndjson' ? 'lines' : recordsPath(source.records);
-  return context.body(streamOf(jsonCorrections(json, batchId, around)), 200, headers);
+  const { ending, contentType } = fileTypeOf(source);
+  const answer = (body: ReadableStream<Uint8Array>, type: string) =>
+    context.body(body, 200, {
+      'Content-Type': type,
+      'Content-Disposition': `attachment; filename="${batchId}-corrections.${ending}"`,
+    });
+  const rows = (after: number, limit: number) => batch.stub.rows(after, limit, CORRECTABLE);
+  switch (source.format) {
+    case 'csv':
+      return answer(streamOf(csvCorrections(port, batchId, source)), 'text/csv; charset=utf-8');
+    case 'xlsx':
+      return answer(streamOf(csvCorrections(port, batchId, sheetAsCsv(source))), contentType);
+    case 'json':
+    case 'ndjson': {
+      const around = source.format === 'ndjson' ? 'lines' : recordsPath(source.records);
+      const json = { files: port.files, rows, fileOf: fileIndex(batch) };
+      return answer(streamOf(jsonCorrections(json, batchId, around)), 'application/json; charset=utf-8');
+    }
+    case 'x12':
+    case 'edifact':
+      return correctionsNotOffered(context, source.format);
+    case 'fixed':
+      return answer(streamOfBlocks(byteBlocks(fixedCorrections({ files: port.files, rows }, source))), contentType);
+  }
 }
+
+/** A set cannot be sent again by itself: its control numbers are its sender's to give. */
+const correctionsNotOffered = (context: Context, format: string): Response =>
+  problem(context, {
+    status: 404,
+    code: 'corrections_not_offered',
+    title: 'No corrections in this format',
+    detail: `A file in ${format} cannot be corrected row by row: its envelopes and control numbers are made by the system that sends it.`,
+    fix: 'Send what report.csv or the acknowledgment names again from that system, in an interchange with a control number of its own.',
+  });
+
+const fileIndex =
+  ({ summary }: FoundBatch) =>
+  ({ position: { file } }: BatchRow): number =>
+    Math.max(0, summary.files?.findIndex(({ name }) => name === file) ?? 0);
 
 /** Checked with the mapping. */
 function recordsPath(text: string): readonly string[] {
@@ -104,22 +131,41 @@ async function* jsonLines(port: ReportPort, { summary }: FoundBatch): AsyncGener
 /** Lines are sent in blocks: a chunk per line costs more than the line. */
 const BLOCK_CHARACTERS = 64 * 1024;
 
-function streamOf(lines: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+const streamOf = (lines: AsyncGenerator<string>): ReadableStream<Uint8Array> => streamOfBlocks(textBlocks(lines));
+
+async function* textBlocks(lines: AsyncGenerator<string>): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
+  let block = '';
+  for await (const line of lines) {
+    block += line;
+    if (block.length < BLOCK_CHARACTERS) continue;
+    yield encoder.encode(block);
+    block = '';
+  }
+  if (block !== '') yield encoder.encode(block);
+}
+
+async function* byteBlocks(parts: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let block: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of parts) {
+    block.push(part);
+    bytes += part.byteLength;
+    if (bytes < BLOCK_CHARACTERS) continue;
+    yield Buffer.concat(block);
+    block = [];
+    bytes = 0;
+  }
+  if (bytes > 0) yield Buffer.concat(block);
+}
+
+function streamOfBlocks(blocks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
   return new ReadableStream({
     async pull(controller) {
       try {
-        let block = '';
-        while (block.length < BLOCK_CHARACTERS) {
-          const { done, value } = await lines.next();
-          if (done) {
-            if (block !== '') controller.enqueue(encoder.encode(block));
-            controller.close();
-            return;
-          }
-          block += value;
-        }
-        controller.enqueue(encoder.encode(block));
+        const { done, value } = await blocks.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
       } catch (thrown) {
         log('error', 'report_broken', { detail: messageOf(thrown) });
         controller.error(thrown); // a cut answer must look cut, not complete

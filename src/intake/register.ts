@@ -14,6 +14,7 @@ import { failpoint } from '../kernel/failpoint.ts';
 import { BATCH_PAUSE_MS, UPLOAD_RESERVATION_MS, WATCH_REGISTER_MS } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { batchName, type PartnerScope, scopeOfRegister } from '../kernel/names.ts';
+import { OWN_CONTROL_SCHEMA, ownControl } from './own-controls.ts';
 import { forgetBatch, forgetClaims, WATCH_SCHEMA, watchBatches } from './watch-batches.ts';
 
 export interface ClaimRequest {
@@ -65,6 +66,7 @@ export class IntakeRegister extends DurableObject<Env> {
     this.#sql = ctx.storage.sql;
     this.#sql.exec(SCHEMA);
     this.#sql.exec(WATCH_SCHEMA);
+    this.#sql.exec(OWN_CONTROL_SCHEMA);
   }
 
   /** Before the bytes come. @param batchId what the upload will be called should it be new. */
@@ -141,6 +143,11 @@ export class IntakeRegister extends DurableObject<Env> {
       opening,
     );
     await this.#wakeWithin(WATCH_REGISTER_MS);
+  }
+
+  /** Our own control number for the acknowledgment of an interchange. Idempotent. @param interchange of the batch, from 1. */
+  async ownControl(batchId: string, interchange: number): Promise<number> {
+    return ownControl(this.#sql, batchId, interchange);
   }
 
   /** The batch is gone. Idempotent. */
@@ -222,14 +229,14 @@ export class IntakeRegister extends DurableObject<Env> {
     const known = this.#sql
       .exec<{ batch_id: string }>('SELECT batch_id FROM claim WHERE digest = ?', digest)
       .toArray()[0]?.batch_id;
-    const isNew = known === undefined || ticket.dryRun || ticket.forced === true;
+    const isNew = known === undefined || ticket.dryRun || ticket.forced === true || ticket.message === true;
     const batchId = isNew ? ticket.batchId : known;
     if (idempotencyKey !== null) {
       const sql = 'INSERT INTO idempotency (key, fingerprint, batch_id, claimed_at_ms) VALUES (?, ?, ?, ?)';
       this.#sql.exec(sql, idempotencyKey, fingerprint, batchId, nowMs);
     }
     if (!isNew) return this.#replayed(batchId);
-    if (!ticket.dryRun) this.#claimFile(asked, digest, known);
+    if (!ticket.dryRun && ticket.message !== true) this.#claimFile(asked, digest, known);
     this.#sql.exec('INSERT INTO batch (batch_id, ticket) VALUES (?, ?)', batchId, JSON.stringify(ticket));
     return { outcome: 'claimed' };
   }

@@ -15,6 +15,7 @@ import { registerName, sourceKey } from '../kernel/names.ts';
 import { err, ok, type Result } from '../kernel/result.ts';
 import type { Channel } from '../upstream/channels.ts';
 import { type Admission, admit, type UploadRequest } from './admit.ts';
+import { lookProblem } from './look-problem.ts';
 import { pinVersion } from './pin-version.ts';
 import type { MappingCatalog, Principal } from './ports.ts';
 import type { Claim, ClaimRequest, Reservation } from './register.ts';
@@ -45,11 +46,18 @@ export interface Receipt {
   replayed: boolean;
 }
 
+/** Set for a document that comes as a message; `head`: its first bytes. */
+export interface MessageHead {
+  head: Uint8Array;
+}
+
+/** @param message null: the upload is a file, which is the same batch however often it comes. */
 export async function takeUpload(
   ports: IntakePorts,
   principal: Principal,
   asked: UploadRequest,
   body: ReadableStream<Uint8Array> | null,
+  message: MessageHead | null = null,
 ): Promise<Result<Receipt, UploadError>> {
   const channel = ports.channels.get(principal.channel);
   if (!channel || channel.environment !== principal.environment) {
@@ -63,6 +71,8 @@ export async function takeUpload(
   const admitted = admit(asked, { ...principal, scacs }, offer.value);
   if (!admitted.ok) return admitted;
   if (!body) return err({ code: 'empty' });
+  const disagreement = message === null ? undefined : lookProblem(message.head, admitted.value.mapping);
+  if (disagreement) return err(disagreement);
   const { mapping, idempotencyKey } = admitted.value;
 
   const receivedAtMs = ports.nowMs();
@@ -98,6 +108,7 @@ export async function takeUpload(
     receivedAtMs,
     dryRun,
     ...(force ? { forced: true } : {}),
+    ...(message === null ? {} : { message: true as const }),
   };
   const fingerprint = JSON.stringify([sha256, mapping.name, scac, dryRun, ...(force ? ['force'] : [])]);
   await failpoint('bytes_stored');

@@ -60,7 +60,8 @@ export function forgetClaims(sql: SqlStorage, nowMs: number, clock: Clock): void
 
 /** All traces of a batch that is gone, but for the audit. */
 export function forgetBatch(sql: SqlStorage, batchId: string): void {
-  for (const table of ['batch', 'claim', 'idempotency']) sql.exec(`DELETE FROM ${table} WHERE batch_id = ?`, batchId);
+  for (const table of ['batch', 'claim', 'idempotency', 'own_control'])
+    sql.exec(`DELETE FROM ${table} WHERE batch_id = ?`, batchId);
 }
 
 /** @returns seq of the last one asked where there may be more behind it. */

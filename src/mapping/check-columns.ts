@@ -1,5 +1,7 @@
 /** Checks of what a document reads: declared columns, paths into trees, arrays where there can be arrays. */
+import { kindsOf } from '../formats/fixed/kinds.ts';
 import { compilePath, ELEMENT } from '../formats/json/path.ts';
+import { checkSegmentPaths } from './check-segments.ts';
 import { type ColumnUse, columnUses } from './columns.ts';
 import type { DocumentParts } from './document-parts.ts';
 import type { DocumentPath, PlacedProblem } from './document-problem.ts';
@@ -8,12 +10,22 @@ import { didYouMean } from './nearest.ts';
 export function checkColumns(parts: DocumentParts): PlacedProblem[] {
   if (parts.source === undefined) return [];
   const uses = columnUses(parts);
-  if (parts.source.format !== 'csv') return [...checkPaths(uses), ...checkArrays(parts, uses)];
-  const { columns } = parts.source;
-  return columns === undefined ? [] : checkDeclared(uses, columns);
+  switch (parts.source.format) {
+    case 'csv':
+    case 'xlsx':
+      return parts.source.columns === undefined ? [] : checkDeclared(uses, parts.source.columns);
+    case 'fixed':
+      return checkDeclared(uses, kindsOf(parts.source).columns);
+    case 'x12':
+    case 'edifact':
+      return [...checkSegmentPaths(uses, parts.source), ...checkArrays(parts, uses)];
+    case 'json':
+    case 'ndjson':
+      return [...checkPaths(uses), ...checkArrays(parts, uses)];
+  }
 }
 
-/** Without a header the document declares the columns, so a name that is none of them is known to be wrong. */
+/** Where the document declares the columns itself, a name that is none of them is known to be wrong. */
 function checkDeclared(uses: readonly ColumnUse[], columns: readonly string[]): PlacedProblem[] {
   const declared = new Set(columns.map((column) => column.trim()));
   return uses

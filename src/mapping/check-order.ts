@@ -1,4 +1,5 @@
 /** Checks the tree of an order: keys that stand together in a node, its reference, arrays that exist, and its size. */
+import { isTabular } from '../formats/reader.ts';
 import type { DocumentParts, Filling } from './document-parts.ts';
 import type { DocumentPath, PlacedProblem } from './document-problem.ts';
 import { numberKeys } from './field-spec.ts';
@@ -15,7 +16,7 @@ import {
 
 /** What decides about the form of a node inside. */
 interface Around {
-  isCsv: boolean;
+  isTable: boolean;
   hasGroup: boolean;
   /** Inside of the rows of the group. */
   isInRows: boolean;
@@ -24,7 +25,7 @@ interface Around {
 
 export function checkOrders(parts: DocumentParts): PlacedProblem[] {
   const around = {
-    isCsv: parts.source?.format === 'csv',
+    isTable: parts.source !== undefined && isTabular(parts.source),
     hasGroup: parts.hasGroup,
     isInRows: false,
     depth: 1,
@@ -166,15 +167,15 @@ function checkEach(node: OrderNode, each: string, at: DocumentPath, around: Arou
 }
 
 /** Which arrays there can be: those of a tree, and the rows of a group, once. */
-function checkArray(each: string, at: DocumentPath, { isCsv, hasGroup, isInRows }: Around): PlacedProblem[] {
+function checkArray(each: string, at: DocumentPath, { isTable, hasGroup, isInRows }: Around): PlacedProblem[] {
   const wanted = `each: ${GROUP_ROWS}`;
-  if (isCsv && !hasGroup) {
+  if (isTable && !hasGroup) {
     const message = 'Without "group" a row stands alone, and it holds no arrays.';
     return [{ at, code: 'keys_exclude', message, wanted: 'group: { by: [<column>] }' }];
   }
-  if (isCsv && (each !== GROUP_ROWS || isInRows)) {
+  if (isTable && (each !== GROUP_ROWS || isInRows)) {
     const message = isInRows
-      ? 'A row of a CSV file holds no arrays.'
+      ? 'A row of a CSV file, and a line of a fixed-width one, holds no arrays.'
       : 'A CSV file has the rows of a group and no other arrays.';
     return [{ at, code: 'path_invalid', value: each, message, wanted: isInRows ? 'no "each" in a row' : wanted }];
   }

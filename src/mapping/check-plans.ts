@@ -1,4 +1,5 @@
 /** Checks what a record becomes: that every target has what it requires, and that nothing in the document is without use. */
+import { isTabular } from '../formats/reader.ts';
 import { ownTexts } from './check-field.ts';
 import {
   type DocumentParts,
@@ -45,7 +46,10 @@ function checkSwitch({ switch: asked, hasRequests, plans }: DocumentParts): Plac
 
 function checkPlan(parts: DocumentParts, plan: Plan): PlacedProblem[] {
   const { target, at } = plan;
-  const each = plan.each !== undefined && parts.source?.format === 'csv' ? [eachOfRows([...at, 'each'])] : [];
+  const each =
+    plan.each !== undefined && parts.source !== undefined && isTabular(parts.source)
+      ? [eachOfRows([...at, 'each'])]
+      : [];
   if (target === undefined) return each;
   if (isOrderKind(target)) return [...each, ...checkOrderPlan(parts.shared, plan, target)];
   const own = [...plan.names].filter((name) => kindsWith(name).length > 0 && targetField(target, name) === undefined);
@@ -61,8 +65,8 @@ function checkPlan(parts: DocumentParts, plan: Plan): PlacedProblem[] {
 const eachOfRows = (at: DocumentPath): PlacedProblem => ({
   at,
   code: 'keys_exclude',
-  message: 'A row of a CSV file holds no arrays.',
-  wanted: 'no "each", or format json or ndjson',
+  message: 'A row of a CSV file, and a line of a fixed-width one, holds no arrays.',
+  wanted: 'no "each", or a format whose records hold arrays, such as json',
 });
 
 const uselessKey = (at: DocumentPath, why: string): PlacedProblem => ({

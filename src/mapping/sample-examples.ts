@@ -2,10 +2,12 @@
  * The examples of a document as a source of good values: their inputs are read with the mapping's own reader, and what
  * maps without an error is kept.
  */
+import { bytesInMemory } from '../formats/slices.ts';
+import type { Problem } from '../kernel/problem.ts';
 import type { CompiledMapping } from './compile.ts';
 import type { MappingDocument } from './document.ts';
 import { encode } from './examples.ts';
-import { bytesInMemory, mapFile } from './map-file.ts';
+import { mapFile } from './map-file.ts';
 import type { PlacedRecord } from './map-record.ts';
 import { type Draft, type DraftGroup, draftOf } from './sample-draft.ts';
 
@@ -73,4 +75,40 @@ export async function mappedRecords(mapping: CompiledMapping, bytes: Uint8Array)
     if (step.outcome === 'records') records.push(...step.records);
   }
   return records;
+}
+
+/** @returns the first example whose records all map and that is whole; `problems` of the last one looked at. */
+export async function firstSoundExample(
+  mapping: CompiledMapping,
+  document: MappingDocument,
+): Promise<{ sound?: { bytes: Uint8Array; records: number }; problems: readonly Problem[] }> {
+  let problems: readonly Problem[] = [];
+  for (const { input } of document.examples) {
+    const bytes = encode(input, mapping.source);
+    if (bytes === undefined) continue;
+    const read = await wholeExample(mapping, bytes);
+    if (read.problems.length === 0 && read.requests > 0)
+      return { sound: { bytes, records: read.records }, problems: [] };
+    problems = read.problems;
+  }
+  return { problems };
+}
+
+async function wholeExample(
+  mapping: CompiledMapping,
+  bytes: Uint8Array,
+): Promise<{ records: number; requests: number; problems: Problem[] }> {
+  const problems: Problem[] = [];
+  let records = 0;
+  let requests = 0;
+  for await (const step of mapFile(mapping, bytesInMemory(bytes))) {
+    if (step.outcome === 'unreadable') problems.push(...step.problems);
+    else if (step.outcome === 'ends_early') problems.push(step.problem);
+    else {
+      records += step.records.length;
+      requests += step.records.reduce((sum, { mapped }) => sum + mapped.requests.length, 0);
+      problems.push(...step.records.flatMap(({ mapped }) => mapped.errors));
+    }
+  }
+  return { records, requests, problems };
 }

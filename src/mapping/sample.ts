@@ -12,8 +12,8 @@ import { type CompiledMapping, compileMapping } from './compile.ts';
 import type { MappingDocument } from './document.ts';
 import { documentParts } from './document-parts.ts';
 import { type Collected, collect, isSound } from './sample-collect.ts';
-import { readExamples } from './sample-examples.ts';
-import { type FileWriter, fileWriter, mapGroups } from './sample-file.ts';
+import { firstSoundExample, readExamples } from './sample-examples.ts';
+import { type FileWriter, fileWriter, isComposed, mapGroups } from './sample-file.ts';
 
 export interface SampleWanted {
   /** The day, at midnight UTC, around which times lie. */
@@ -45,12 +45,24 @@ export async function sampleFile(
   { dayMs, scacs }: SampleWanted,
 ): Promise<Result<SampleFile, SampleFault>> {
   const mapping = compileMapping(document, lists);
+  if (!isComposed(mapping)) return await exampleFile(mapping, document);
   const parts = documentParts(document);
   const examples = await readExamples(mapping, document);
   const writer = fileWriter(mapping, parts, examples);
   const { columns, writes } = writer;
   const collected = await collect({ mapping, parts, lists, examples, scacs, dayMs, columns, writes }, writer);
   return await wholeFile(mapping, writer, collected);
+}
+
+/** A file of such a format is more than its records: the first example that maps without an error is shown as it is. */
+async function exampleFile(
+  mapping: CompiledMapping,
+  document: MappingDocument,
+): Promise<Result<SampleFile, SampleFault>> {
+  const { sound, problems } = await firstSoundExample(mapping, document);
+  return sound === undefined
+    ? err({ code: 'sample_impossible', uncovered: ['examples'], problems })
+    : ok({ bytes: new Uint8Array(sound.bytes), records: sound.records, uncovered: [] });
 }
 
 /** Maps all records together: what spoils the file, or is spoilt by others in it, is left out. */

@@ -146,7 +146,7 @@ function nulProblem(reading: Reading, from: number, texts: string[]): RecordProb
 }
 
 /** The offending bytes: the first and the non-ASCII ones after it, at most three units. */
-function hexOf(units: string, at: number, codec: TextCodec): string {
+export function hexOf(units: string, at: number, codec: TextCodec): string {
   const bad = units.slice(at, at + 3);
   const digits = codec.unitBytes * 2;
   let hex = '';

@@ -126,7 +126,7 @@ function faultRecord(
   const place = placeWords(openings, first?.segment);
   const position =
     opening === undefined
-      ? { record: 0, line: 1, byteFrom: 0, byteTo: 0, ...first?.at, place }
+      ? { record: 0, line: 1, byteFrom: 0, byteTo: 0, ...first?.at, ...(place === '' ? {} : { place }) }
       : positionOf(opening, segments.at(-1)?.byteTo ?? opening.byteTo, place);
   const problem = first === undefined ? {} : { problem: plainProblem(first) };
   return { position, fields: [], lists: NO_LISTS, ...problem, otherProblems: others.map(plainProblem) };

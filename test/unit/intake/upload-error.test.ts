@@ -19,6 +19,12 @@ const ONE_OF_EACH: {
   empty: [{ code: 'empty' }, 422, 'no bytes'],
   body_cut: [{ code: 'body_cut', declaredBytes: 100, receivedBytes: 64 }, 400, '64 of 100'],
   type_disagrees: [{ code: 'type_disagrees', contentType: 'image/png', wanted: ['text/csv'] }, 415, 'image/png'],
+  message_too_large: [{ code: 'message_too_large', bytesMax: 8_388_608 }, 413, '8388608'],
+  content_disagrees: [
+    { code: 'content_disagrees', mapping: 'acme-214', format: 'x12', looksLike: 'json' },
+    422,
+    'a JSON document',
+  ],
   form_file_missing: [{ code: 'form_file_missing' }, 400, '"file"'],
   form_two_files: [{ code: 'form_two_files' }, 400, 'ZIP'],
   form_field_unknown: [{ code: 'form_field_unknown', name: 'mapping' }, 400, '"mapping"'],

@@ -1,0 +1,152 @@
+/**
+ * The rows of a fixed-width batch that were not delivered, each line byte for byte, below the carried lines it belongs
+ * to. A trailer with a count gets the count of this file. There is no room for the place a line comes from, so that such
+ * a row replaces nothing: it is a new one. Pure but for the ports passed in.
+ */
+import { Buffer } from 'node:buffer';
+import { sniffStart } from '../formats/csv/sniff.ts';
+import { type TextCodec, textCodec } from '../formats/encoding.ts';
+import { Characters } from '../formats/fixed/characters.ts';
+import { type FixedCheckpoint, fixedStart, type LinePlace } from '../formats/fixed/checkpoint.ts';
+import type { FixedSource } from '../formats/fixed/declaration.ts';
+import { kindsOf } from '../formats/fixed/kinds.ts';
+import { FIXED_LIMITS } from '../formats/fixed/limits.ts';
+import { type FixedRecord, fixedSlices } from '../formats/fixed/read.ts';
+import { trailerWith } from '../formats/fixed/trailer.ts';
+import { readSlice, type StoredBytes } from '../formats/slices.ts';
+import type { ReportFile } from './report.ts';
+import type { BatchRow } from './summary.ts';
+
+export interface FixedPort {
+  files: readonly ReportFile[];
+  /** Rows to correct after a record number, in order. */
+  rows(after: number, limit: number): Promise<BatchRow[]>;
+}
+
+/** Rows asked for at once. Ours. */
+const ROWS_AT_ONCE = 500;
+const LINE_END_UNITS_MAX = 2;
+
+export async function* fixedCorrections(port: FixedPort, source: FixedSource): AsyncGenerator<Uint8Array> {
+  const rows = numbersInOrder(port);
+  let next = (await rows.next()).value;
+  let recordsBefore = 0;
+  for (const { source: bytes, problems } of port.files) {
+    if (problems.length > 0) continue;
+    const file = new CorrectedFile(bytes, source);
+    for await (const read of recordsOf(bytes, source)) {
+      file.reached(read.checkpoint);
+      for (const record of read.records) {
+        const number = recordsBefore + record.position.record;
+        while (next !== undefined && next < number) next = (await rows.next()).value;
+        if (next === number) yield* file.lines(record);
+      }
+    }
+    yield* file.end();
+    recordsBefore += file.records;
+  }
+}
+
+class CorrectedFile {
+  records = 0;
+  private readonly bytes: StoredBytes;
+  private readonly source: FixedSource;
+  private checkpoint: FixedCheckpoint = fixedStart;
+  private readonly written = new Set<number>();
+  private counted = { records: 0, lines: 0 };
+  private lineEnd: Uint8Array | null = null;
+
+  constructor(bytes: StoredBytes, source: FixedSource) {
+    this.bytes = bytes;
+    this.source = source;
+  }
+
+  reached(checkpoint: FixedCheckpoint): void {
+    this.checkpoint = checkpoint;
+    this.records = checkpoint.record;
+  }
+
+  private get codec(): TextCodec {
+    return textCodec(this.checkpoint.encodingByMark ?? this.source.encoding);
+  }
+
+  /** The lines it belongs to, where they do not stand above already, and its own. */
+  async *lines({ position, above, isCounted }: FixedRecord): AsyncGenerator<Uint8Array> {
+    if (this.lineEnd === null) {
+      this.lineEnd = await this.lineEndAfter(position);
+      yield await this.mark();
+    }
+    for (const line of [...above, position]) {
+      if (this.written.has(line.byteFrom)) continue;
+      this.written.add(line.byteFrom);
+      this.counted.lines += 1;
+      yield await this.bytes.read(line.byteFrom, line.byteTo - line.byteFrom);
+      yield this.lineEnd;
+    }
+    if (isCounted) this.counted.records += 1;
+  }
+
+  /** The last trailer of the file, where a line of it is among the corrections. */
+  async *end(): AsyncGenerator<Uint8Array> {
+    const { trailer } = this.checkpoint;
+    if (this.lineEnd === null || trailer === null) return;
+    const bytes = await this.bytes.read(trailer.byteFrom, trailer.byteTo - trailer.byteFrom);
+    const text = new Characters(this.codec.toText(this.codec.toUnits(bytes, true)));
+    const kind = kindsOf(this.source).find(text);
+    if (kind?.count === undefined) return;
+    const { records, lines } = this.counted;
+    yield this.encoded(trailerWith(kind, text, kind.count.of === 'records' ? records : lines + 1)) ?? bytes;
+    yield this.lineEnd;
+  }
+
+  private async mark(): Promise<Uint8Array> {
+    const start = await this.bytes.read(0, Math.min(this.bytes.bytes, FIXED_LIMITS.sniffBytes));
+    const sniffed = sniffStart(start, this.source.encoding);
+    return start.subarray(0, sniffed.ok ? sniffed.value.markBytes : 0);
+  }
+
+  /** As the file has it; a last line without one gets one. */
+  private async lineEndAfter({ byteTo }: LinePlace): Promise<Uint8Array> {
+    if (this.source.lineEnds === 'none') return new Uint8Array();
+    const { codec } = this;
+    const bytes = await this.bytes.read(
+      byteTo,
+      Math.min(this.bytes.bytes - byteTo, LINE_END_UNITS_MAX * codec.unitBytes),
+    );
+    const [found = '\r\n'] = /^(?:\r\n|\n|\r)/.exec(codec.toUnits(bytes, true)) ?? [];
+    return this.encoded(found) ?? new Uint8Array();
+  }
+
+  private encoded(text: string): Uint8Array | undefined {
+    const { codec } = this;
+    const units = codec.fromText(text);
+    if (units === null) return undefined;
+    const bytes = Buffer.from(units, codec.unitBytes === 1 ? 'latin1' : 'utf16le');
+    return codec.encoding === 'utf-16be' ? bytes.swap16() : bytes;
+  }
+}
+
+async function* numbersInOrder(port: FixedPort): AsyncGenerator<number, undefined> {
+  for (let after = 0; ; ) {
+    const page = await port.rows(after, ROWS_AT_ONCE);
+    for (const { record } of page) yield record;
+    const last = page.at(-1);
+    if (last === undefined || page.length < ROWS_AT_ONCE) return undefined;
+    after = last.record;
+  }
+}
+
+async function* recordsOf(
+  bytes: StoredBytes,
+  source: FixedSource,
+): AsyncGenerator<{ records: readonly FixedRecord[]; checkpoint: FixedCheckpoint }> {
+  const read = fixedSlices(source);
+  for (let checkpoint = fixedStart; ; ) {
+    const from = checkpoint;
+    const slice = await readSlice(bytes, from.byte, ({ bytes: part, atEnd }) => read(from, part, atEnd));
+    if (slice.outcome !== 'records') return;
+    yield slice;
+    if (slice.finished) return;
+    checkpoint = slice.checkpoint;
+  }
+}

@@ -1,0 +1,72 @@
+/** How far a fixed-width file was read, so that a restart goes on at a line and finds the same records. */
+import type { Encoding } from '../encoding.ts';
+import type { TrailerFault } from './problems.ts';
+
+/** Where a line stands, without its end. */
+export interface LinePlace {
+  line: number;
+  byteFrom: number;
+  byteTo: number;
+}
+
+/** A line whose fields are those of the records that follow. */
+export interface CarriedLine extends LinePlace {
+  kind: string;
+  /** In the order of its fields. */
+  values: readonly string[];
+}
+
+/**
+ * A line that may have been one whose fields are carried, and could not be read: what follows it has no sure values.
+ *
+ * @property kind null: not even its kind is known. level of the carried kind it was, outermost 0; such a line of that
+ * level or above makes values sure again.
+ */
+export interface Uncertain {
+  line: number;
+  kind: string | null;
+  level: number;
+}
+
+/** Where reading goes on: JSON-serialisable, and all that a restart needs besides the file and its declaration. */
+export interface FixedCheckpoint {
+  /** First byte not read yet. */
+  byte: number;
+  /** Physical lines read. */
+  line: number;
+  /** Records read, those with problems counted. */
+  record: number;
+  /** Set when a byte-order mark names another encoding than the declaration: the mark wins, and people are told. */
+  encodingByMark: Encoding | null;
+  carried: readonly CarriedLine[];
+  uncertain: Uncertain | null;
+  /** A line longer than lines may be, which goes on at `byte`; it is passed over up to its end. */
+  overlong: { byteFrom: number; line: number } | null;
+  /** Lines that were read as if blanks followed. */
+  short: { lines: number; firstLine: number } | null;
+  /** Lines that are not blank: of the file, and since the last trailer. */
+  lines: number;
+  linesInPart: number;
+  /** Lines since the last trailer that are records, or may have been. */
+  recordsInPart: number;
+  trailer: LinePlace | null;
+  /** The first one. */
+  trailerFault: TrailerFault | null;
+}
+
+/** The start of any fixed-width file. */
+export const fixedStart: FixedCheckpoint = {
+  byte: 0,
+  line: 0,
+  record: 0,
+  encodingByMark: null,
+  carried: [],
+  uncertain: null,
+  overlong: null,
+  short: null,
+  lines: 0,
+  linesInPart: 0,
+  recordsInPart: 0,
+  trailer: null,
+  trailerFault: null,
+};

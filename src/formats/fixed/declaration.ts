@@ -1,0 +1,197 @@
+/** The `source:` block of a mapping document for fixed-width files: which kinds of line there are, and where their fields stand. */
+import { z } from 'zod';
+import { ENCODINGS } from '../encoding.ts';
+import {
+  DECIMALS_MAX,
+  FIELDS_MAX,
+  KINDS_MAX,
+  LINE_CHARACTERS_MAX,
+  MARKER_CHARACTERS_MAX,
+  MARKERS_MAX,
+  NAME_CHARACTERS_MAX,
+  TAB_STOP_MAX,
+} from './limits.ts';
+
+/** The column that holds the name of a record's kind. */
+export const RECORD_KIND = 'recordKind';
+
+const LINE_BREAK = /[\r\n]/;
+const place = z.int().min(1, 'a position, counted from 1').max(LINE_CHARACTERS_MAX);
+const length = z.int().min(1, 'a number of characters').max(LINE_CHARACTERS_MAX);
+const name = z.string().trim().min(1, 'a name').max(NAME_CHARACTERS_MAX);
+const markerText = z
+  .string()
+  .max(MARKER_CHARACTERS_MAX)
+  .refine((text) => !LINE_BREAK.test(text), 'a marker without line breaks');
+
+const field = z
+  .strictObject({
+    at: place.describe('Position of its first character in the line, from 1.'),
+    length: length.describe('Its length in characters.'),
+    trim: z.enum(['both', 'left', 'right', 'none']).default('both').describe('The side whose blanks are padding.'),
+    number: z
+      .strictObject({
+        decimals: z
+          .int()
+          .min(0)
+          .max(DECIMALS_MAX)
+          .default(0)
+          .describe('Digits behind a decimal point that is not written.'),
+        sign: z
+          .enum(['none', 'leading', 'trailing', 'overpunch'])
+          .default('none')
+          .describe('Where the sign stands; overpunch: in the last digit, as in 1234} for -12340.'),
+      })
+      .optional()
+      .describe('Digits that become plain text such as -12.50.'),
+  })
+  .meta({ id: 'FixedField', description: 'Where a field stands in its line.' });
+
+const markerAt = z.strictObject({ at: place.default(1), text: markerText.min(1, 'the text of the marker') });
+
+const count = z.strictObject({
+  at: place,
+  length,
+  of: z
+    .enum(['records', 'lines'])
+    .default('records')
+    .describe('What is counted: lines that are records, or all lines.'),
+});
+
+const kind = z
+  .strictObject({
+    marker: z
+      .union([markerText, markerAt, z.array(markerAt).min(1).max(MARKERS_MAX)])
+      .optional()
+      .describe(
+        'Text by which its lines are known: where lines begin with it, or { at, text }, or several of which all must stand there. ' +
+          'Without it the name of the kind. "": every line of no other kind.',
+      ),
+    use: z
+      .enum(['record', 'carried', 'passed', 'trailer'])
+      .default('record')
+      .describe(
+        'record: each line is one. carried: its fields are those of all records that follow, until the next such line. ' +
+          'passed: nobody reads it. trailer: ends the file or a part of it.',
+      ),
+    fields: z.record(name, field).default({}),
+    count: count.optional().describe('Of a trailer: how many lines it says there are.'),
+  })
+  .meta({ id: 'FixedKind', description: 'One kind of line.' });
+
+const shape = z.strictObject({
+  format: z.literal('fixed'),
+  encoding: z.enum(ENCODINGS).default('utf-8'),
+  lineEnds: z
+    .enum(['any', 'none'])
+    .default('any')
+    .describe('any: lines end at CR, LF or both. none: they follow each other without, each of lineLength characters.'),
+  lineLength: length.optional().describe('Characters of each line; a longer one is an error.'),
+  shortLines: z
+    .enum(['pad', 'reject'])
+    .default('pad')
+    .describe('A line shorter than lineLength: read as if blanks followed, with a note (pad), or an error.'),
+  tabStops: z
+    .int()
+    .min(1)
+    .max(TAB_STOP_MAX)
+    .optional()
+    .describe('Columns between two tab stops, where tabs stand for blanks. Without it a tab is an error.'),
+  records: z.record(name, kind).describe('The kinds of line, by name. Those carried stand outermost first.'),
+});
+
+/** The block with all defaults filled in. */
+export type FixedSource = z.output<typeof shape>;
+export type FixedKind = FixedSource['records'][string];
+export type FixedField = FixedKind['fields'][string];
+export type NumberForm = NonNullable<FixedField['number']>;
+export type Marker = z.output<typeof markerAt>;
+
+/** All of these must stand in a line of the kind; none: the kind takes what no other does. */
+export function markersOf(kindName: string, { marker }: FixedKind): readonly Marker[] {
+  if (marker === undefined) return [{ at: 1, text: kindName }];
+  if (typeof marker === 'string') return marker === '' ? [] : [{ at: 1, text: marker }];
+  return Array.isArray(marker) ? marker : [marker];
+}
+
+/** Every disagreement between the settings is reported with its own path. */
+export const fixedSource = shape.superRefine((source, context) => {
+  for (const { path, message } of disagreements(source)) context.addIssue({ code: 'custom', path, message });
+});
+
+interface Disagreement {
+  path: string[];
+  message: string;
+}
+
+function disagreements(source: FixedSource): Disagreement[] {
+  const kinds = Object.entries(source.records);
+  const found = kinds.flatMap(([kindName, each]) =>
+    kindFaults(source, each).map(({ path, message }) => ({ path: ['records', kindName, ...path], message })),
+  );
+  if (source.lineEnds === 'none' && source.lineLength === undefined) {
+    found.push({ path: ['lineLength'], message: 'without line ends the length of every line is needed here' });
+  }
+  if (kinds.length > KINDS_MAX) found.push({ path: ['records'], message: `at most ${KINDS_MAX} kinds of line` });
+  if (!kinds.some(([, { use }]) => use === 'record')) {
+    found.push({ path: ['records'], message: 'at least one kind of line that is a record (use: record)' });
+  }
+  return [...found, ...equalMarkers(source), ...sharedNames(source)];
+}
+
+function kindFaults({ lineLength = LINE_CHARACTERS_MAX }: FixedSource, each: FixedKind): Disagreement[] {
+  const found: Disagreement[] = [];
+  const fields = Object.entries(each.fields);
+  const isRead = each.use === 'record' || each.use === 'carried';
+  if (isRead && fields.length === 0) found.push({ path: ['fields'], message: 'at least one field' });
+  if (!isRead && fields.length > 0) {
+    found.push({ path: ['fields'], message: `no fields: nobody reads those of a line with use: ${each.use}` });
+  }
+  if (fields.length > FIELDS_MAX) found.push({ path: ['fields'], message: `at most ${FIELDS_MAX} fields` });
+  if (each.count !== undefined && each.use !== 'trailer') {
+    found.push({ path: ['count'], message: 'a count only where use is trailer' });
+  }
+  const places = [...fields.map(([key, { at, length: long }]) => ({ path: ['fields', key], end: at + long - 1 }))];
+  if (each.count !== undefined) places.push({ path: ['count'], end: each.count.at + each.count.length - 1 });
+  for (const { path, end } of places) {
+    if (end > lineLength) found.push({ path, message: `ends at ${end}, behind the end of the line at ${lineLength}` });
+  }
+  if (RECORD_KIND in each.fields) {
+    found.push({
+      path: ['fields', RECORD_KIND],
+      message: `another name: ${RECORD_KIND} is the name of the kind itself`,
+    });
+  }
+  return found;
+}
+
+function equalMarkers({ records }: FixedSource): Disagreement[] {
+  const seen = new Map<string, string>();
+  return Object.entries(records).flatMap(([kindName, each]) => {
+    const key = JSON.stringify(
+      markersOf(kindName, each)
+        .map(({ at, text }) => [at, text])
+        .sort(),
+    );
+    const other = seen.get(key);
+    if (other === undefined) seen.set(key, kindName);
+    return other === undefined
+      ? []
+      : [{ path: ['records', kindName, 'marker'], message: `another marker than that of ${JSON.stringify(other)}` }];
+  });
+}
+
+/** A record has what is carried beside what is its own: one name cannot be both. */
+function sharedNames({ records }: FixedSource): Disagreement[] {
+  const kinds = Object.entries(records);
+  return kinds
+    .filter(([, { use }]) => use === 'carried')
+    .flatMap(([kindName, { fields }]) =>
+      Object.keys(fields).flatMap((key) => {
+        const other = kinds.find(([otherName, each]) => otherName !== kindName && Object.hasOwn(each.fields, key));
+        if (other === undefined) return [];
+        const message = `a name of its own: ${JSON.stringify(other[0])} has this field too, and this one is carried`;
+        return [{ path: ['records', kindName, 'fields', key], message }];
+      }),
+    );
+}

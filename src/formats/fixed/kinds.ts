@@ -1,0 +1,66 @@
+/** The declared kinds of line, made ready: which one a line is of, and where the values of its fields go. Pure. */
+import type { Characters } from './characters.ts';
+import {
+  type FixedField,
+  type FixedKind,
+  type FixedSource,
+  type Marker,
+  markersOf,
+  RECORD_KIND,
+} from './declaration.ts';
+
+export interface Kind {
+  name: string;
+  use: FixedKind['use'];
+  count: FixedKind['count'];
+  markers: readonly Marker[];
+  fields: readonly KindField[];
+  /** Of a carried kind, outermost 0; else -1. */
+  level: number;
+}
+
+export interface KindField extends FixedField {
+  name: string;
+  /** Index of its column. */
+  column: number;
+}
+
+export interface Kinds {
+  columns: readonly string[];
+  all: ReadonlyMap<string, Kind>;
+  carries: boolean;
+  /** Kinds of trailer that say a count: their absence is told. */
+  counting: readonly string[];
+  find(line: Characters): Kind | undefined;
+}
+
+export function kindsOf({ records }: FixedSource): Kinds {
+  const columns = [...new Set(Object.values(records).flatMap(({ fields }) => Object.keys(fields))), RECORD_KIND];
+  const columnOf = new Map(columns.map((column, index) => [column, index]));
+  let carried = 0;
+  const kinds = Object.entries(records).map(
+    ([name, kind]): Kind => ({
+      name,
+      use: kind.use,
+      count: kind.count,
+      markers: markersOf(name, kind),
+      fields: Object.entries(kind.fields).map(([field, place]) => ({
+        name: field,
+        column: columnOf.get(field) ?? -1,
+        ...place,
+      })),
+      level: kind.use === 'carried' ? carried++ : -1,
+    }),
+  );
+  // The more a kind asks for, the earlier it is tried: 9999 before 9, and what takes any line last.
+  const asks = ({ markers }: Kind): number => markers.reduce((sum, { text }) => sum + text.length, 0);
+  const ordered = kinds.toSorted((one, other) => asks(other) - asks(one));
+  return {
+    columns,
+    all: new Map(kinds.map((kind) => [kind.name, kind])),
+    carries: carried > 0,
+    counting: kinds.filter(({ count }) => count !== undefined).map(({ name }) => name),
+    find: (line) =>
+      ordered.find(({ markers }) => markers.every(({ at, text }) => line.cut(at, [...text].length) === text)),
+  };
+}

@@ -1,0 +1,227 @@
+/**
+ * What can be wrong with a fixed-width file or one of its lines: facts first, then the sentences a person reads.
+ *
+ * Lines and positions in a line count from 1, bytes from 0.
+ */
+import { type Problem, quoteValue } from '../../kernel/problem.ts';
+import type { Encoding } from '../encoding.ts';
+import { type FileLook, LOOK_WORDS } from '../magic.ts';
+import { describeFormatProblem, type FileProblem } from '../problems.ts';
+import type { Marker, NumberForm } from './declaration.ts';
+import { numberWords } from './number.ts';
+
+export interface FieldRef {
+  name: string;
+  /** Position of its first character in the line, from 1. */
+  at: number;
+  length: number;
+}
+
+/** The file as a whole cannot be read. */
+export type FixedFileProblem =
+  | { code: 'empty_file'; bytes: number }
+  | { code: 'not_fixed_width'; looksLike: FileLook }
+  | (FileProblem & { code: 'encoding_disagrees' });
+
+/** One line cannot be used. */
+export type FixedRecordProblem =
+  | {
+      code: 'unknown_record_kind';
+      line: number;
+      text: string;
+      known: readonly { kind: string; markers: readonly Marker[] }[];
+    }
+  | { code: 'line_too_long'; line: number; kind: string; characters: number; wanted: number; surplus: string }
+  | { code: 'line_too_short'; line: number; kind: string; characters: number; wanted: number }
+  /** The last one, without a line end, where no other line is short. */
+  | { code: 'last_line_cut'; line: number; kind: string; characters: number; wanted: number }
+  | { code: 'line_too_large'; line: number; bytes: number; bytesMax: number }
+  | {
+      code: 'bad_encoding';
+      line: number;
+      encoding: Encoding;
+      field: FieldRef | null;
+      byte: number;
+      hex: string;
+      text: string;
+    }
+  | { code: 'nul_character'; line: number; field: FieldRef | null; at: number; text: string }
+  | { code: 'tab_character'; line: number; field: FieldRef | null; at: number; text: string }
+  | { code: 'number_malformed'; line: number; field: FieldRef; form: NumberForm; text: string }
+  | { code: 'field_cut'; line: number; field: FieldRef; characters: number; text: string }
+  /** The record itself is sound; a line before it is not, whose fields it should have. */
+  | { code: 'carried_line_unusable'; line: number; kind: string | null };
+
+/** The trailer contradicts the lines before it, or is missing. */
+export type TrailerFault =
+  | {
+      code: 'trailer_count_differs';
+      line: number;
+      kind: string;
+      counted: number;
+      said: number;
+      of: 'records' | 'lines';
+    }
+  | { code: 'trailer_count_unreadable'; line: number; kind: string; text: string }
+  | { code: 'trailer_missing'; kinds: readonly string[]; records: number };
+
+export type FixedProblem = FixedFileProblem | FixedRecordProblem | TrailerFault;
+
+type Words = Pick<Problem, 'path' | 'value' | 'message' | 'fix'>;
+
+export function describeFixedProblem(problem: FixedProblem): Problem {
+  const words = wordsFor(problem);
+  return { code: problem.code, ...words, value: quoteValue(words.value) };
+}
+
+function wordsFor(problem: FixedProblem): Words {
+  switch (problem.code) {
+    case 'empty_file':
+      return {
+        path: '',
+        value: `${problem.bytes} bytes`,
+        message: 'The file is empty: it has no line with anything in it.',
+        fix: 'Check the export and send the file again. A file with a header and no records is accepted.',
+      };
+    case 'not_fixed_width':
+      return {
+        path: '',
+        value: problem.looksLike,
+        message: `The file is not fixed-width text. It looks like ${LOOK_WORDS[problem.looksLike]}.`,
+        fix: 'Send the lines as plain text, or choose a mapping made for this kind of file.',
+      };
+    case 'encoding_disagrees':
+      return describeFormatProblem(problem);
+    case 'trailer_count_differs':
+    case 'trailer_count_unreadable':
+    case 'trailer_missing':
+      return trailerWords(problem);
+    case 'unknown_record_kind':
+      return {
+        path: '',
+        value: problem.text,
+        message: `Line ${problem.line} is of no known kind. Known are ${problem.known.map(kindWords).join('; ')}.`,
+        fix: 'Correct the marker in this line; if such lines are to be left out, declare their kind with use: passed in the mapping.',
+      };
+    case 'line_too_long':
+    case 'line_too_short':
+    case 'last_line_cut':
+    case 'line_too_large':
+      return lengthWords(problem);
+    case 'bad_encoding':
+      return {
+        path: problem.field?.name ?? '',
+        value: problem.text,
+        message: `Line ${problem.line} holds bytes that are not ${problem.encoding}: ${problem.hex} at byte ${problem.byte} of the file. What stands behind them may have shifted.`,
+        fix: `Export the file as ${problem.encoding}, or declare in the mapping the encoding it is written in.`,
+      };
+    case 'nul_character':
+    case 'tab_character':
+      return characterWords(problem);
+    case 'number_malformed':
+      return {
+        path: problem.field.name,
+        value: problem.text,
+        message: `${fieldWords(problem.field)} in line ${problem.line} is no number as declared: wanted are ${numberWords(problem.form)}.`,
+        fix: 'Correct the digits, or the position, decimals and sign of the field in the mapping.',
+      };
+    case 'field_cut':
+      return {
+        path: problem.field.name,
+        value: problem.text,
+        message: `Line ${problem.line} ends after ${problem.characters} characters, inside ${fieldWords(problem.field)}, so that digits may be missing.`,
+        fix: 'Write the line to its full length and send it again.',
+      };
+    case 'carried_line_unusable':
+      return {
+        path: '',
+        value: `line ${problem.line}`,
+        message:
+          problem.kind === null
+            ? `Line ${problem.line} is of no known kind and may be a header: whose record this is cannot be told.`
+            : `Line ${problem.line}, the ${JSON.stringify(problem.kind)} line to which this record belongs, cannot be read.`,
+        fix: `Correct line ${problem.line} and send it again together with the lines that belong to it.`,
+      };
+  }
+}
+
+function lengthWords(
+  problem: FixedRecordProblem & { code: 'line_too_long' | 'line_too_short' | 'last_line_cut' | 'line_too_large' },
+): Words {
+  switch (problem.code) {
+    case 'line_too_long':
+      return {
+        path: `position ${problem.wanted + 1}`,
+        value: problem.surplus,
+        message: `Line ${problem.line} (${problem.kind}) has ${problem.characters} characters where ${problem.wanted} are wanted; the first ones too many are ${JSON.stringify(quoteValue(problem.surplus))}.`,
+        fix: 'Look for characters that were put in and moved the rest; or correct lineLength in the mapping.',
+      };
+    case 'line_too_short':
+      return {
+        path: `position ${problem.characters + 1}`,
+        value: `${problem.characters} characters`,
+        message: `Line ${problem.line} (${problem.kind}) has ${problem.characters} characters where ${problem.wanted} are wanted.`,
+        fix: 'Write the line to its full length, or allow short lines in the mapping (shortLines: pad).',
+      };
+    case 'last_line_cut':
+      return {
+        path: `position ${problem.characters + 1}`,
+        value: `${problem.characters} characters`,
+        message: `Line ${problem.line} (${problem.kind}), the last one, ends after ${problem.characters} of ${problem.wanted} characters and without a line end, where no other line is short: the file was cut off here.`,
+        fix: 'Compare the file with its original, and send this line and what is missing behind it.',
+      };
+    case 'line_too_large':
+      return {
+        path: '',
+        value: `${problem.bytes} bytes`,
+        message: `Line ${problem.line} has ${problem.bytes} bytes; at most ${problem.bytesMax} are read.`,
+        fix: 'Check the line ends of the file: lines that follow each other without an end need lineEnds: none in the mapping.',
+      };
+  }
+}
+
+function characterWords(problem: FixedRecordProblem & { code: 'nul_character' | 'tab_character' }): Words {
+  const place = `at position ${problem.at}${problem.field === null ? '' : `, in ${fieldWords(problem.field)}`}`;
+  const isTab = problem.code === 'tab_character';
+  return {
+    path: problem.field?.name ?? '',
+    value: problem.text.replaceAll('\0', '\\0'),
+    message: isTab
+      ? `Line ${problem.line} holds a tab ${place}: how many positions it stands for is not known.`
+      : `Line ${problem.line} holds a NUL character ${place}.`,
+    fix: isTab
+      ? 'Export the file with blanks instead of tabs, or declare tabStops in the mapping.'
+      : 'Write blanks where a field is empty, not NUL characters (code 0).',
+  };
+}
+
+function trailerWords(problem: TrailerFault): Words {
+  switch (problem.code) {
+    case 'trailer_count_differs':
+      return {
+        path: problem.kind,
+        value: String(problem.said),
+        message: `Line ${problem.line} (${problem.kind}) says that there are ${problem.said} ${problem.of}; ${problem.counted} were found.`,
+        fix: 'Compare the file with its original: lines were lost or added. Send what is missing in a file of its own.',
+      };
+    case 'trailer_count_unreadable':
+      return {
+        path: problem.kind,
+        value: problem.text,
+        message: `The count in line ${problem.line} (${problem.kind}) is no number, so that nothing proves that the file is whole.`,
+        fix: 'Correct the count, or its position in the mapping.',
+      };
+    case 'trailer_missing':
+      return {
+        path: problem.kinds.join(', '),
+        value: `${problem.records} records`,
+        message: `The file ends without its trailer (${problem.kinds.join(' or ')}), behind ${problem.records} records: it may have been cut off.`,
+        fix: 'Compare the file with its original. Send what is missing in a file of its own.',
+      };
+  }
+}
+
+const fieldWords = ({ name, at, length }: FieldRef): string => `${JSON.stringify(name)} (${at} to ${at + length - 1})`;
+
+const kindWords = ({ kind, markers }: { kind: string; markers: readonly Marker[] }): string =>
+  `${kind}, by ${markers.map(({ at, text }) => `${JSON.stringify(text)} at ${at}`).join(' and ')}`;

@@ -1,0 +1,69 @@
+/** Lines that were not delivered, as a file that can be read again. */
+import { Buffer } from 'node:buffer';
+import { describe, expect, it } from 'vitest';
+import { type FixedPort, fixedCorrections } from '../../../src/batch/fixed-corrections.ts';
+import type { BatchRow } from '../../../src/batch/summary.ts';
+import { bytesInMemory } from '../../../src/formats/slices.ts';
+import { declare, LOADS, readWhole } from '../formats/fixed/reading.ts';
+
+async function corrected(files: readonly Uint8Array[], numbers: readonly number[], declared = declare(LOADS)) {
+  const port: FixedPort = {
+    files: files.map((bytes) => ({ source: bytesInMemory(bytes), problems: [] })),
+    rows: async (after, limit) =>
+      numbers
+        .filter((record) => record > after)
+        .slice(0, limit)
+        .map((record) => ({ record }) as BatchRow),
+  };
+  const parts: Uint8Array[] = [];
+  for await (const part of fixedCorrections(port, declared)) parts.push(part);
+  return Buffer.concat(parts);
+}
+
+const FILE = ['LOADLD0001', 'STATX3Köln', 'STATAF', 'LOADLD0002', 'STOP01', 'STATX1', 'STATX2', 'TRLR0004', ''].join(
+  '\r\n',
+);
+
+describe('corrections of a fixed-width file', () => {
+  it('are the lines themselves, each below those it belongs to once, with a trailer that counts them', async () => {
+    const bytes = Buffer.from(FILE);
+    expect((await corrected([bytes], [1, 3, 4])).toString()).toBe(
+      ['LOADLD0001', 'STATX3Köln', 'LOADLD0002', 'STOP01', 'STATX1', 'STATX2', 'TRLR0003', ''].join('\r\n'),
+    );
+    expect((await corrected([bytes], [2])).toString()).toBe(['LOADLD0001', 'STATAF', 'TRLR0001', ''].join('\r\n'));
+  });
+
+  it('can be sent as they are: nothing is wrong with the file', async () => {
+    const again = readWhole(await corrected([Buffer.from(FILE)], [2, 4]));
+    expect(again.endProblem).toBeNull();
+    expect(again.records.map(({ fields }) => [fields[0], fields[2]])).toEqual([
+      ['LD0001', 'AF'],
+      ['LD0002', 'X2'],
+    ]);
+  });
+
+  it('keep the bytes, also those that cannot be read, the byte-order mark and the line ends', async () => {
+    const file = Buffer.from('\ufeffLOADLD0001\rSTATX3K?ln\rSTATX1', 'utf8');
+    file[file.indexOf('?')] = 0xff;
+    const expected = Buffer.from('\ufeffLOADLD0001\rSTATX3K?ln\r');
+    expected[expected.indexOf('?')] = 0xff;
+    expect(await corrected([file], [1])).toEqual(expected);
+  });
+
+  it('come from all files of an archive, whose records are counted through', async () => {
+    const files = [Buffer.from(FILE), Buffer.from('LOADLD0009\nSTATX3\nTRLR   1\n')];
+    expect((await corrected(files, [4, 5])).toString()).toBe(
+      'LOADLD0002\r\nSTOP01\r\nSTATX2\r\nTRLR0001\r\nLOADLD0009\nSTATX3\nTRLR   1\n',
+    );
+  });
+
+  it('follow each other without line ends where the file has none', async () => {
+    const fields = { a: { at: 1, length: 3 } };
+    const declared = declare({ lineEnds: 'none', lineLength: 3, records: { r: { marker: '', fields } } });
+    expect((await corrected([Buffer.from('abcdefghi')], [1, 3], declared)).toString()).toBe('abcghi');
+  });
+
+  it('are nothing where nothing is to be corrected', async () => {
+    expect(await corrected([Buffer.from(FILE)], [])).toHaveLength(0);
+  });
+});

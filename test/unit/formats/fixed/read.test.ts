@@ -1,0 +1,231 @@
+import { Buffer } from 'node:buffer';
+import { describe, expect, it } from 'vitest';
+import { fixedNotes } from '../../../../src/formats/fixed/reader.ts';
+import { codesOf, declare, fieldsOf, LOADS, readWhole } from './reading.ts';
+
+const FILE = ['LOADLD0001', 'STOP01', 'STATX3Joliet  ', 'STATAF', 'STOP02', 'STATX1 Toledo', 'TRLR0003', ''].join('\n');
+
+describe('kinds of line', () => {
+  it('give their own fields, those carried from lines above, and their name', () => {
+    const read = readWhole(FILE);
+    expect(read.columns).toEqual(['load', 'stop', 'code', 'city', 'recordKind']);
+    expect(fieldsOf(read)).toEqual([
+      ['LD0001', '1', 'X3', 'Joliet', 'S'],
+      ['LD0001', '1', 'AF', '', 'S'],
+      ['LD0001', '2', 'X1', ' Toledo', 'S'],
+    ]);
+    expect(read.endProblem).toBeNull();
+  });
+
+  it('end with the next carried line of the same kind, which also ends those declared behind it', () => {
+    const read = readWhole('LOADLD0001\nSTOP01\nSTATX3\nLOADLD0002\nSTATX3\nTRLR0002\n');
+    expect(fieldsOf(read).map(([load, stop]) => [load, stop])).toEqual([
+      ['LD0001', '1'],
+      ['LD0002', ''],
+    ]);
+  });
+
+  it('are tried by how much they ask for: 9999 before 9, and what takes any line last', () => {
+    const records = {
+      any: { marker: '', fields: { rest: { at: 1, length: 9 } } },
+      nine: { marker: '9', fields: { rest: { at: 1, length: 9 } } },
+      filler: { marker: '9999', use: 'passed' },
+      pair: {
+        marker: [
+          { at: 1, text: '9' },
+          { at: 3, text: 'B' },
+        ],
+        fields: { rest: { at: 1, length: 9 } },
+      },
+    };
+    const read = readWhole('9000\n9999\n9xB\nzzz\n', declare({ records }));
+    expect(fieldsOf(read)).toEqual([
+      ['9000', 'nine'],
+      ['9xB', 'pair'],
+      ['zzz', 'any'],
+    ]);
+  });
+
+  it('are named where a line is of none, and what stands behind it is not given to the line above', () => {
+    const read = readWhole(
+      'LOADLD0001\nSTATX3\nLAODLD0002\nSTATAF\nSTOP01\nSTATX1\nLOADLD0003\nSTATX1\n',
+      declare({ ...LOADS }),
+    );
+    expect(codesOf(read)).toEqual(['', 'unknown_record_kind', 'carried_line_unusable', 'carried_line_unusable', '']);
+    expect(read.records[1]?.problems[0]).toMatchObject({ line: 3, text: 'LAODLD0002' });
+    expect(read.records[2]?.problems[0]).toMatchObject({ line: 3, kind: null });
+  });
+
+  it('of which one cannot be read cost the lines below it, up to the next of its kind or above', () => {
+    const read = readWhole('LOADLD0001\nSTOPx1\nSTATX3\nSTOP02\nSTATX3\nTRLR0002\n');
+    expect(codesOf(read)).toEqual(['number_malformed', 'carried_line_unusable', '']);
+    expect(read.records[1]?.problems[0]).toMatchObject({ line: 2, kind: 'STOP' });
+    expect(read.endProblem).toBeNull();
+  });
+
+  it('take lines of nothing for no lines', () => {
+    expect(codesOf(readWhole('\n   \nLOADLD0001\n\fSTATX3\n\nTRLR0001\n\u001a'))).toEqual(['unknown_record_kind']);
+    expect(readWhole('\n  \r\n').problems).toEqual([{ code: 'empty_file', bytes: 5 }]);
+    expect(readWhole('').problems).toEqual([{ code: 'empty_file', bytes: 0 }]);
+  });
+});
+
+describe('lines', () => {
+  const one = (more: object = {}) =>
+    declare({
+      records: { row: { marker: '', fields: { a: { at: 1, length: 3 }, b: { at: 4, length: 2 } } } },
+      ...more,
+    });
+
+  it.each(['\n', '\r\n', '\r'])('end at %j, the last one also without', (end) => {
+    const read = readWhole(`abcde${end}fghij`, one());
+    expect(fieldsOf(read)).toEqual([
+      ['abc', 'de', 'row'],
+      ['fgh', 'ij', 'row'],
+    ]);
+    expect(read.records.map(({ position }) => position)).toEqual([
+      { record: 1, line: 1, byteFrom: 0, byteTo: 5 },
+      { record: 2, line: 2, byteFrom: 5 + end.length, byteTo: 10 + end.length },
+    ]);
+  });
+
+  it('follow each other without an end where that is declared, with or without one at the end of the file', () => {
+    for (const file of ['abcdefghij', 'abcdefghij\r\n']) {
+      const read = readWhole(file, one({ lineEnds: 'none', lineLength: 5 }));
+      expect(fieldsOf(read)).toEqual([
+        ['abc', 'de', 'row'],
+        ['fgh', 'ij', 'row'],
+      ]);
+    }
+  });
+
+  it.each(['utf-8', 'utf-16le', 'utf-16be'] as const)('count characters and not bytes: %s', (encoding) => {
+    const text = 'ÄÖ𝄞de中文x!?';
+    const utf16 = Buffer.from(text, 'utf16le');
+    const file = encoding === 'utf-8' ? Buffer.from(text) : encoding === 'utf-16le' ? utf16 : utf16.swap16();
+    const read = readWhole(file, one({ encoding, lineEnds: 'none', lineLength: 5 }));
+    expect(fieldsOf(read)).toEqual([
+      ['ÄÖ𝄞', 'de', 'row'],
+      ['中文x', '!?', 'row'],
+    ]);
+  });
+
+  it('that are short are read as if blanks followed, with a note that counts them', () => {
+    const read = readWhole('abcde\nab\n\nabcd\n', one({ lineLength: 5 }));
+    expect(fieldsOf(read)[1]).toEqual(['ab', '', 'row']);
+    expect(fixedNotes(read.checkpoint)).toEqual([expect.stringMatching(/^2 lines .* line 2: /)]);
+    expect(fixedNotes(readWhole('abcde\nab\n', one()).checkpoint)).toEqual([]);
+  });
+
+  it('that are short are errors where that is declared', () => {
+    const read = readWhole('abcde\nab\n', one({ lineLength: 5, shortLines: 'reject' }));
+    expect(read.records[1]?.problems).toEqual([
+      { code: 'line_too_short', line: 2, kind: 'row', characters: 2, wanted: 5 },
+    ]);
+  });
+
+  it('of which the last alone is short and has no end show that the file was cut', () => {
+    expect(codesOf(readWhole('abcde\nabcde\nabc', one({ lineLength: 5 })))).toEqual(['', '', 'last_line_cut']);
+    expect(codesOf(readWhole('abcde\nabcde\nabc\n', one({ lineLength: 5 })))).toEqual(['', '', '']);
+    expect(codesOf(readWhole('abcde\nabc\nabc', one({ lineLength: 5 })))).toEqual(['', '', '']);
+    expect(codesOf(readWhole('abc', one({ lineLength: 5 })))).toEqual(['']);
+    expect(codesOf(readWhole('abcdeabc', one({ lineLength: 5, lineEnds: 'none' })))).toEqual(['', 'last_line_cut']);
+  });
+
+  it('that are long are errors, unless nothing but blanks stands behind the end', () => {
+    const read = readWhole('abcdeX\nabcde   \n', one({ lineLength: 5 }));
+    expect(read.records[0]?.problems).toEqual([
+      { code: 'line_too_long', line: 1, kind: 'row', characters: 6, wanted: 5, surplus: 'X' },
+    ]);
+    expect(codesOf(read)[1]).toBe('');
+  });
+
+  it('longer than any line cost themselves, and lines behind them whose owner is then unknown', () => {
+    const limits = { sniffBytes: 8, lineBytesMax: 30 };
+    const read = readWhole(
+      `LOADLD0001\nSTATX3\n${'x'.repeat(90)}\r\nSTATAF\nLOADLD0002\nSTATAF\nTRLR0004\n`,
+      undefined,
+      { limits },
+    );
+    expect(codesOf(read)).toEqual(['', 'line_too_large', 'carried_line_unusable', '']);
+    expect(read.records[1]).toMatchObject({
+      position: { line: 3, byteFrom: 18, byteTo: 108 },
+      problems: [{ bytes: 90 }],
+    });
+    expect(read.records[2]?.position.line).toBe(4);
+    expect(read.endProblem).toBeNull();
+  });
+
+  it('with a tab are errors, or have blanks up to the next tab stop', () => {
+    const fields = { a: { at: 1, length: 4 }, b: { at: 5, length: 2 } };
+    const records = { row: { marker: '', fields } };
+    expect(readWhole('ab\tcd\n', declare({ records })).records[0]?.problems).toEqual([
+      { code: 'tab_character', line: 1, field: { name: 'a', at: 1, length: 4 }, at: 3, text: 'ab\tc' },
+    ]);
+    expect(fieldsOf(readWhole('ab\tcd\n', declare({ records, tabStops: 4 })))).toEqual([['ab', 'cd', 'row']]);
+  });
+
+  it('with a NUL character or bytes of another encoding are errors with their place', () => {
+    expect(codesOf(readWhole('abcde\nab\0de\nabcde\n', one()))).toEqual(['', 'nul_character', '']);
+    const read = readWhole(Buffer.from('abcde\nab\xffde\n', 'latin1'), one());
+    expect(read.records[1]?.problems[0]).toMatchObject({
+      code: 'bad_encoding',
+      field: { name: 'a' },
+      byte: 8,
+      hex: 'ff',
+    });
+  });
+});
+
+describe('a file', () => {
+  it('begins with a byte-order mark that wins over the declaration', () => {
+    const source = declare({
+      encoding: 'windows-1252',
+      records: { r: { marker: '', fields: { a: { at: 1, length: 2 } } } },
+    });
+    const read = readWhole('\ufeffÄb\n', source);
+    expect(fieldsOf(read)).toEqual([['Äb', 'r']]);
+    expect(read.checkpoint.encodingByMark).toBe('utf-8');
+  });
+
+  it.each([
+    ['PK\u0003\u0004', 'not_fixed_width'],
+    ['<?xml version="1.0"?><a/>', 'not_fixed_width'],
+  ])('of another kind is refused: %j', (text, code) => {
+    expect(readWhole(text).problems.map((problem) => problem.code)).toEqual([code]);
+  });
+
+  it('in UTF-8 is not read as windows-1252', () => {
+    const source = declare({ ...LOADS, encoding: 'windows-1252' });
+    expect(readWhole('LOADÄÖ\nSTATX3\n', source).problems).toMatchObject([
+      { code: 'encoding_disagrees', found: 'utf-8' },
+    ]);
+  });
+});
+
+describe('a trailer', () => {
+  it.each([
+    [
+      'LOADLD0001\nSTATX3\nTRLR0002\n',
+      { code: 'trailer_count_differs', line: 3, kind: 'T', counted: 1, said: 2, of: 'records' },
+    ],
+    ['LOADLD0001\nSTATX3\nTRLR2  x\n', { code: 'trailer_count_unreadable', line: 3, kind: 'T', text: '2  x' }],
+    ['LOADLD0001\nSTATX3\n', { code: 'trailer_missing', kinds: ['T'], records: 1 }],
+    ['LOADLD0001\nSTATX3\nTRLR   1\nSTATX3\n', { code: 'trailer_missing', kinds: ['T'], records: 1 }],
+    ['LOADLD0001\nSTATX3\nTRLR0001\n* the end\n', null],
+    ['STATX3\nTRLR0001\nSTATX3\nSTATX3\nTRLR0002\n', null],
+  ])('is held against what stands before it: %j', (file, fault) => {
+    const read = readWhole(file);
+    expect(read.endProblem).toEqual(fault);
+    expect(codesOf(read).every((code) => code === '')).toBe(true);
+  });
+
+  it('may count all lines, its own with them and blank ones not', () => {
+    const records = {
+      S: { fields: { a: { at: 1, length: 2 } } },
+      T: { use: 'trailer', count: { at: 2, length: 2, of: 'lines' } },
+    };
+    expect(readWhole('S1\nS2\n\nT03\n', declare({ records })).endProblem).toBeNull();
+    expect(readWhole('S1\nS2\n\nT02\n', declare({ records })).endProblem).toMatchObject({ counted: 3, said: 2 });
+  });
+});
