@@ -29,7 +29,8 @@ export class Envelopes {
   private readonly problemsMax: number;
 
   constructor(checkpoint: EdifactCheckpoint, policy: EnvelopePolicy, problemsMax: number) {
-    this.state = { ...checkpoint, open: copyOf(checkpoint.open) };
+    const { open, passing } = checkpoint;
+    this.state = { ...checkpoint, open: copyOf(open), passing: passing === null ? null : { ...passing } };
     this.policy = policy;
     this.problemsMax = problemsMax;
   }

@@ -49,7 +49,7 @@ export function passMessage(reading: SliceReading): boolean {
   if (tag === 'UNT') reading.endOf(scanner, 'UNT');
   reading.goOn(scanner);
   if (tag === 'UNT') return endPassing(reading, open, passing, segmentOf(scanner, reading.base, passing.segments + 1));
-  passing.segments++;
+  if (scanner.to > scanner.from) passing.segments++;
   return true;
 }
 
