@@ -8,7 +8,9 @@ import { SaxesParser } from 'saxes';
 import { XML_DEPTH_MAX, XML_PROLOG_UNITS_MAX, XML_STEP_UNITS, XML_TOKEN_UNITS_MAX } from './limits.ts';
 import { WorkbookRefusal } from './problems.ts';
 
+/** `*:id` is the attribute `id` of whatever prefix. */
 export type Attributes = (name: string) => string | undefined;
+const ANY_PREFIX = '*:';
 
 export interface XmlEvents {
   open(name: string, attributes: Attributes): void;
@@ -131,7 +133,8 @@ function* cut(text: string): Generator<string> {
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
 
 function attributeOf(attributes: Record<string, string>, wanted: string): string | undefined {
-  if (Object.hasOwn(attributes, wanted)) return attributes[wanted];
-  const prefixed = Object.keys(attributes).find((name) => name.endsWith(`:${wanted}`));
-  return prefixed === undefined ? undefined : attributes[prefixed];
+  if (!wanted.startsWith(ANY_PREFIX)) return attributes[wanted];
+  const ending = wanted.slice(ANY_PREFIX.length - 1);
+  const name = Object.keys(attributes).find((each) => each.endsWith(ending));
+  return name === undefined ? undefined : attributes[name];
 }
