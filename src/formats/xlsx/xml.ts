@@ -37,6 +37,11 @@ export class XmlPart {
     };
     parser.on('error', () => this.#refuse('xml'));
     parser.on('doctype', () => this.#refuseDoctype());
+    const passed = (): void => {
+      this.#unitsSinceEvent = 0;
+    };
+    parser.on('comment', passed);
+    parser.on('processinginstruction', passed);
     parser.on('text', text);
     parser.on('cdata', text);
     parser.on('opentag', ({ name, attributes }) => {
@@ -63,7 +68,7 @@ export class XmlPart {
     this.#unitsSinceEvent += piece.length;
     this.#parser.write(piece);
     if (this.#unitsSinceEvent > XML_TOKEN_UNITS_MAX + XML_STEP_UNITS) {
-      const problem = { of: 'part', part: this.#part, bytesMax: XML_TOKEN_UNITS_MAX } as const;
+      const problem = { of: 'token', part: this.#part, unitsMax: XML_TOKEN_UNITS_MAX } as const;
       throw new WorkbookRefusal({ code: 'workbook_too_large', ...problem });
     }
   }
