@@ -8,7 +8,7 @@ import type { EdifactLimits } from './limits.ts';
 import { EXCERPT_BYTES } from './limits.ts';
 import type { Note } from './notes.ts';
 import type { SegmentFault } from './problems.ts';
-import type { SegmentScanner } from './scan.ts';
+import { headAt, type SegmentScanner } from './scan.ts';
 import { serviceTag, swallowed } from './service.ts';
 import { shownUnits } from './shown.ts';
 
@@ -75,7 +75,7 @@ export function readMessage(
     const scan = scanner.next(at, line);
     if (scan === 'more') return { outcome: 'more' };
     if (scan === 'end') return ended('');
-    if (scan === 'interchange') return ended(scanner.text.slice(scanner.from, scanner.from + 3));
+    if (scan === 'interchange') return ended(headAt(scanner.text, scanner.from, false).slice(0, 3));
     if (scan === 'overlong') {
       const shown = Math.min(EXCERPT_BYTES, limits.segmentBytesMax);
       const text = shownUnits(scanner.text.slice(scanner.from, scanner.from + shown));

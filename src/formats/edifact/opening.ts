@@ -2,7 +2,7 @@
 import { looksLike } from '../magic.ts';
 import type { EdifactSource } from './declaration.ts';
 import type { FileFault, OtherLook } from './problems.ts';
-import { beginsInterchange } from './scan.ts';
+import { beginsInterchange, headAt } from './scan.ts';
 import { shownUnits } from './shown.ts';
 
 const UTF_8_MARK = '\xef\xbb\xbf';
@@ -48,7 +48,7 @@ export function readOpening({ text, bytes, base, atEnd, sniffBytes }: Start, bar
   if (at === text.length && atEnd) return { outcome: 'unreadable', fault: { code: 'empty_file', bytes: base + at } };
   const opened = { outcome: 'opened', at, line, hasMark, hasBlanks, garbageFrom: null, isFound: true } as const;
   if (text.length - at < sniffBytes && !atEnd) return at > 0 ? { ...opened, isFound: false } : { outcome: 'more' };
-  if (beginsInterchange(text, at)) return opened;
+  if (beginsInterchange(headAt(text, at, false))) return opened;
   const window = text.slice(at, at + sniffBytes);
   const excerpt = shownUnits(window.slice(0, EXCERPT_UNITS));
   if (MESSAGE.test(window)) {

@@ -40,6 +40,8 @@ export class SegmentScanner {
   readonly dividers: Dividers;
   private readonly atEnd: boolean;
   private readonly segmentBytesMax: number;
+  /** The terminator is a line break. */
+  readonly hasLines: boolean;
   private nextRelease = -1;
   private nextLineFeed = -1;
   private nextReturn = -1;
@@ -49,6 +51,7 @@ export class SegmentScanner {
     this.atEnd = atEnd;
     this.dividers = dividers;
     this.segmentBytesMax = segmentBytesMax;
+    this.hasLines = isLineBreak(dividers.terminator);
   }
 
   /** @param line line feeds before `at` */
@@ -58,8 +61,9 @@ export class SegmentScanner {
     const from = this.from;
     if (from >= text.length) return atEnd ? 'end' : 'more';
     if (text.charCodeAt(from) === LETTER_U) {
-      if (text.length - from < 4 && !atEnd) return 'more';
-      if (beginsInterchange(text, from)) return 'interchange';
+      const head = headAt(text, from, this.hasLines);
+      if (head.length < HEAD_UNITS && text.length - from < HEAD_LOOKED_AT_UNITS && !atEnd) return 'more';
+      if (beginsInterchange(head)) return 'interchange';
     }
     return this.segmentAt(from, this.line);
   }
@@ -72,7 +76,9 @@ export class SegmentScanner {
     const to = this.terminatorFrom(from);
     if ((to === -1 ? text.length : to) - from > this.segmentBytesMax) return 'overlong';
     if (to === -1 && !atEnd) return 'more';
-    this.to = to === -1 ? trimmedEnd(text, from) : to;
+    // Lines of a fixed width are padded with blanks.
+    if (to === -1) this.to = trimmedEnd(text, from, text.length);
+    else this.to = this.hasLines ? trimmedEnd(text, from, to) : to;
     this.end = to === -1 ? text.length : to + 1;
     this.hasBreak = this.breakFrom(from) < this.to;
     this.isPlain = !this.hasBreak && this.releaseFrom(from) >= this.to;
@@ -161,20 +167,37 @@ export class SegmentScanner {
   }
 }
 
-/** Whether UNA or UNB stands at an offset. Tags have three letters: `UNBX` is none of them. */
-export function beginsInterchange(text: string, at: number): boolean {
-  if (text[at] !== 'U' || text[at + 1] !== 'N') return false;
-  const third = text[at + 2];
-  return (third === 'A' || third === 'B') && at + 3 < text.length && !ALPHANUMERIC.test(text.charAt(at + 3));
+/** Units that tell what stands at a place: a tag and its separator. */
+export const HEAD_UNITS = 4;
+/** Units in which these stand, one line end between any two of them. */
+export const HEAD_LOOKED_AT_UNITS = 12;
+
+/** @returns these units from an offset on, fewer at the end of the slice; the wrapping of a file may divide a tag. */
+export function headAt(text: string, at: number, hasLines: boolean): string {
+  let head = text.slice(at, at + HEAD_UNITS);
+  if (hasLines || !(head.includes('\n') || head.includes('\r'))) return head;
+  head = '';
+  const to = Math.min(text.length, at + HEAD_LOOKED_AT_UNITS);
+  for (let from = at; head.length < HEAD_UNITS && from < to; from++) {
+    const unit = text.charAt(from);
+    if (!isLineBreak(unit)) head += unit;
+  }
+  return head;
 }
+
+/** Whether these are UNA or UNB and a separator. Tags have three letters: `UNBX` is none of them. */
+export const beginsInterchange = (head: string): boolean =>
+  (head.startsWith('UNA') || head.startsWith('UNB')) &&
+  head.length === HEAD_UNITS &&
+  !ALPHANUMERIC.test(head.charAt(3));
 
 function nextOf(text: string, unit: string, from: number): number {
   const at = unit === '' ? -1 : text.indexOf(unit, from);
   return at === -1 ? NOWHERE : at;
 }
 
-function trimmedEnd(text: string, from: number): number {
-  let to = text.length;
+function trimmedEnd(text: string, from: number, end: number): number {
+  let to = end;
   while (to > from && ' \t\r\n\x1a'.includes(text.charAt(to - 1))) to--;
   return to;
 }

@@ -1,5 +1,5 @@
 /** The segments that make up an envelope, by tag, and how one is found inside another whose terminator is missing. */
-import type { SegmentScanner } from './scan.ts';
+import { headAt, type SegmentScanner } from './scan.ts';
 
 export type ServiceTag = 'UNA' | 'UNB' | 'UNG' | 'UNH' | 'UNT' | 'UNE' | 'UNZ';
 
@@ -12,11 +12,13 @@ const BY_THIRD_LETTER: ReadonlyMap<string, ServiceTag> = new Map([
 ]);
 
 /** @returns the tag of the segment the scanner stands at where it belongs to an envelope; null else, also for UNS. */
-export function serviceTag({ text, from, to, dividers }: SegmentScanner): ServiceTag | null {
-  if (text[from] !== 'U' || text[from + 1] !== 'N') return null;
-  const follows = text[from + 3];
+export function serviceTag({ text, from, to, dividers, hasLines }: SegmentScanner): ServiceTag | null {
+  if (text[from] !== 'U') return null;
+  const head = headAt(text, from, hasLines);
+  if (!head.startsWith('UN')) return null;
+  const follows = head[3];
   if (from + 3 < to && follows !== dividers.element && follows !== dividers.component) return null;
-  return BY_THIRD_LETTER.get(text.charAt(from + 2)) ?? null;
+  return BY_THIRD_LETTER.get(head.charAt(2)) ?? null;
 }
 
 /** Reads one element on from its separator: what must follow a tag, so that no text that ends in these letters is one. */

@@ -18,7 +18,7 @@ import { type EdifactLimits, EXCERPT_BYTES } from './limits.ts';
 import { readMessage, segmentOf, type TooLarge } from './message.ts';
 import type { Note } from './notes.ts';
 import { describeFault, describeFileFault, type Fault, type FileFault } from './problems.ts';
-import { beginsInterchange, isLineBreak, SegmentScanner } from './scan.ts';
+import { beginsInterchange, HEAD_LOOKED_AT_UNITS, HEAD_UNITS, headAt, isLineBreak, SegmentScanner } from './scan.ts';
 import { type ServiceTag, serviceTag, swallowed } from './service.ts';
 import { judgeMessage } from './set.ts';
 import { excerptAt } from './shown.ts';
@@ -35,8 +35,6 @@ export interface SliceInput {
 
 /** What pads a file between interchanges; the last two are written by mainframes and DOS. */
 const PADDING = ' \t\r\n\0\x1a';
-/** Units that tell what stands at a place: a tag and its separator. */
-const TAG_UNITS = 4;
 
 export class SliceReader {
   private readonly input: SliceInput;
@@ -126,8 +124,9 @@ export class SliceReader {
     }
     const { at } = this;
     if (at >= text.length && atEnd) return this.finish();
-    if (text.length - at < TAG_UNITS && !atEnd) return false;
-    if (beginsInterchange(text, at)) return text[at + 2] === 'A' ? this.readUna() : this.openInterchange();
+    const head = headAt(text, at, isLineBreak((state.una ?? LEVEL_A).terminator));
+    if (head.length < HEAD_UNITS && text.length - at < HEAD_LOOKED_AT_UNITS && !atEnd) return false;
+    if (beginsInterchange(head)) return head[2] === 'A' ? this.readUna() : this.openInterchange(head.charAt(3));
     if (state.una !== null || this.beginsMessage(at)) {
       if (state.interchange > 0 || source.bare === 'accept') return this.openBare();
       if (text.length - at < EXCERPT_BYTES && !atEnd) return false;
@@ -156,17 +155,16 @@ export class SliceReader {
     this.state.una = read.value;
     if (read.value.decimal !== LEVEL_A.decimal) this.note({ kind: 'decimal_mark', mark: read.value.decimal });
     this.at += UNA_BYTES;
-    if (una.includes('\n')) this.line++;
+    this.line += lineFeedsIn(una, 0, una.length);
     return true;
   }
 
-  private openInterchange(): boolean {
+  private openInterchange(separator: string): boolean {
     const { state, at, line } = this;
     const { text, limits, policy } = this.input;
-    const separator = text.charAt(at + 3);
     const delimiters = state.una ?? delimitersWithoutUna(separator, state.delimiters);
     if (delimiters === null || delimiters.element !== separator) {
-      return this.endWith({ code: 'delimiters_unknown', separator }, 'UNB', at + TAG_UNITS);
+      return this.endWith({ code: 'delimiters_unknown', separator }, 'UNB', at + HEAD_UNITS);
     }
     const scanner = this.scannerOf({ ...delimiters, repetition: '' }, limits.envelopeSegmentBytesMax);
     const scan = scanner.segmentAt(at, line);
@@ -175,7 +173,7 @@ export class SliceReader {
       const bytesMax = limits.envelopeSegmentBytesMax;
       const hasLineBreaks = [...text.slice(at, at + bytesMax).trimEnd()].some(isLineBreak);
       const { terminator } = delimiters;
-      return this.endWith({ code: 'header_unterminated', terminator, hasLineBreaks, bytesMax }, 'UNB', at + TAG_UNITS);
+      return this.endWith({ code: 'header_unterminated', terminator, hasLineBreaks, bytesMax }, 'UNB', at + HEAD_UNITS);
     }
     if (policy.broken === 'interchange' && state.judged === null && state.judging === null) {
       state.judging = { back: { ...state, byte: this.base + at, line }, fault: null };
@@ -212,7 +210,7 @@ export class SliceReader {
     this.line = scanner.line;
     if (scan === 'more') return false;
     if (scan === 'end') return this.closeWithout(open, '');
-    if (scan === 'interchange') return this.closeWithout(open, this.input.text.slice(this.at, this.at + 3));
+    if (scan === 'interchange') return this.closeWithout(open, headAt(this.input.text, this.at, false).slice(0, 3));
     const tag = scan === 'overlong' ? null : serviceTag(scanner);
     switch (tag) {
       case 'UNG':
@@ -362,11 +360,11 @@ export class SliceReader {
     // The first of it was looked at before: only what follows can be something else.
     const isFirst = this.base + at === garbage.byteFrom;
     let next = text.indexOf('UN', isFirst ? at + 1 : at);
-    while (next !== -1 && !beginsInterchange(text, next) && !this.beginsMessage(next))
+    while (next !== -1 && !beginsInterchange(headAt(text, next, true)) && !this.beginsMessage(next))
       next = text.indexOf('UN', next + 1);
     const isOver = next !== -1 || atEnd;
     // A tag may begin in this slice and end in the next.
-    const to = next !== -1 ? next : atEnd ? text.length : Math.max(at, text.length - TAG_UNITS + 1);
+    const to = next !== -1 ? next : atEnd ? text.length : Math.max(at, text.length - HEAD_UNITS + 1);
     this.line += lineFeedsIn(text, at, to);
     this.at = to;
     if (!isOver) return false;

@@ -8,7 +8,7 @@ import { type Finding, isTag, judgeHeader, judgeTrailer, mergedTag } from './jud
 import type { X12Limits } from './limits.ts';
 import type { X12Problem } from './problems.ts';
 import type { ScannedSet } from './set.ts';
-import { hexOf, type Reading, readingOf, type SplitSeen, shown, splitSegment } from './split.ts';
+import { hexOf, type Reading, readingOf, type SplitSeen, shown, splitOf, splitSegment } from './split.ts';
 import { tellAll } from './tell.ts';
 import { describeX12Problem } from './words.ts';
 
@@ -40,8 +40,7 @@ export function buildSet(context: SetContext, scanned: ScannedSet): BuiltSet {
   const [firstFound, ...others] = scanned.segments;
   const raw = text.slice(firstFound.from, others.at(-1)?.to ?? firstFound.to);
   const reading = readingOf(raw, fallback);
-  const seen: SplitSeen = { breaks: false, repeated: false };
-  const split = { delimiters, reading, byteBase, seen };
+  const split = splitOf(raw, delimiters, reading, byteBase);
   const first = splitSegment(text, firstFound, 1, split);
   const segments = [first];
   // Of a set that is too large only the segment that opens it is kept.
@@ -65,7 +64,7 @@ export function buildSet(context: SetContext, scanned: ScannedSet): BuiltSet {
   }
   const id = opened === null ? '' : elementText(opened, 1, 1).trim();
   const set = { ref: context.ref, id, header: context.header, segments, problems };
-  return { set, reading, seen, excused: end.excused };
+  return { set, reading, seen: split.seen, excused: end.excused };
 }
 
 const isWhole = ({ end }: ScannedSet): boolean => end.kind === 'trailer' || end.kind === 'missing';
@@ -134,7 +133,8 @@ function mergedSegment(
   segments: readonly Segment[],
   separator: string,
 ): Finding | null {
-  for (const [index, { from, to }] of found.entries()) {
+  for (const [index, { from, to, broken }] of found.entries()) {
+    if (!broken) continue;
     const merged = mergedTag(text.slice(from, to), separator);
     const segment = segments[index];
     if (merged !== null && segment !== undefined) {

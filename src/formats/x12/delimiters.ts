@@ -31,15 +31,23 @@ export function delimiterFault(delimiters: X12Delimiters): DelimiterFault | null
   for (const role of ['element', 'component', 'repetition', 'terminator'] as const) {
     const found = delimiters[role];
     if (found === null) continue;
-    if (isAlphanumeric(found.charCodeAt(0))) return { code: 'delimiter_alphanumeric', role, found };
-    if (isBlank(found.charCodeAt(0)) && !(role === 'terminator' && isBreak(found.charCodeAt(0)))) {
-      return { code: 'delimiter_blank', role, found };
-    }
+    const fault = characterFault(role, found);
+    if (fault !== null) return fault;
     const twin = seen.find(([, other]) => other === found);
     if (twin !== undefined) return { code: 'delimiters_equal', role, other: twin[0], found };
     seen.push([role, found]);
   }
   return null;
+}
+
+/** Judged alone: with an impossible one the others cannot be found. */
+export const separatorFault = (separator: string): DelimiterFault | null => characterFault('element', separator);
+
+function characterFault(role: DelimiterRole, found: string): DelimiterFault | null {
+  const code = found.charCodeAt(0);
+  if (isAlphanumeric(code)) return { code: 'delimiter_alphanumeric', role, found };
+  const isLineEnd = role === 'terminator' && isBreak(code);
+  return isBlank(code) && !isLineEnd ? { code: 'delimiter_blank', role, found } : null;
 }
 
 /** @param isa11 and `isa12` as written. Files that declare 00403 with `U` are common, so the character decides too. */

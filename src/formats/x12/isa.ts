@@ -4,7 +4,14 @@
  * Its end is the part that senders get wrong: ISA16 absent or doubled, the terminator lost or a line break. The segment
  * behind it then shows what ends segments. Pure; looks at the window it is given and no further.
  */
-import { characterAt, delimiterFault, isBlank, repetitionOf, type X12Delimiters } from './delimiters.ts';
+import {
+  characterAt,
+  delimiterFault,
+  isBlank,
+  repetitionOf,
+  separatorFault,
+  type X12Delimiters,
+} from './delimiters.ts';
 import { ISA_BYTES_MAX } from './limits.ts';
 import type { NoteCode } from './notes.ts';
 import type { IsaFault } from './problems.ts';
@@ -42,6 +49,8 @@ const END_CHARACTERS_MAX = 8;
 /** @param window bytes from `ISA` on: `ISA_WINDOW_BYTES` of them, or all up to the end of the file. */
 export function readIsa(window: string): IsaRead {
   const separator = characterAt(window, 3);
+  const impossible = separatorFault(separator);
+  if (impossible !== null) return { elements: [], to: 3, notes: [], delimiters: null, fault: impossible };
   const starts = walk(window, separator);
   const raw = starts.slice(1).map((start, index) => window.slice(starts[index], start - separator.length));
   const elements = raw.map((element) => element.replace(BREAKS, ''));
@@ -53,7 +62,8 @@ export function readIsa(window: string): IsaRead {
   const tail = readTail(window, tailFrom, separator);
   if (tail === null || (short !== -1 && !tail.known)) {
     if (short !== -1) return refuse({ code: 'isa_incomplete', found: short + 1 });
-    return refuse({ code: 'isa_end_unclear', found: window.slice(tailFrom, tailFrom + END_CHARACTERS_MAX) });
+    const [found = ''] = window.slice(tailFrom, tailFrom + END_CHARACTERS_MAX).split(FIRST_BREAK, 1);
+    return refuse({ code: 'isa_end_unclear', found });
   }
   const { component, terminator } = tail;
   const delimiters: X12Delimiters = {

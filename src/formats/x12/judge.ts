@@ -14,6 +14,8 @@ const DIGITS = /^\d+$/;
 const SET_ID = /^\d{3}$/;
 const LEADING_ZEROS = /^0+(?=\d)/;
 const COUNT_DIGITS_MAX = 10;
+/** X12 GS01 to GS08, all mandatory. */
+const GROUP_HEADER_ELEMENTS = 8;
 
 export const controlNumber = (level: Level, header: Segment): string => textAt(header, CONTROL_ELEMENT[level]);
 
@@ -27,6 +29,9 @@ export function judgeHeader(level: Level, header: Segment): Finding[] {
   if (level === 'set') {
     const id = textAt(header, 1);
     if (!SET_ID.test(id)) findings.push({ problem: { code: 'set_id_invalid', found: id }, segment: header });
+  }
+  if (level === 'group' && header.elements.length < GROUP_HEADER_ELEMENTS) {
+    findings.push({ problem: { code: 'group_header_incomplete', found: header.elements.length }, segment: header });
   }
   const found = controlNumber(level, header);
   if (level === 'set' ? found === '' : !DIGITS.test(found)) {
@@ -60,7 +65,8 @@ function isCount(written: string, counted: number): boolean {
 
 /** Senders pad differently: numbers are compared, and texts where they are none. */
 function sameNumber(one: string, other: string): boolean {
-  if (!DIGITS.test(one) || !DIGITS.test(other)) return one === other;
+  if (one === other) return true;
+  if (!DIGITS.test(one) || !DIGITS.test(other)) return false;
   return one.replace(LEADING_ZEROS, '') === other.replace(LEADING_ZEROS, '');
 }
 

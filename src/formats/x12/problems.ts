@@ -32,6 +32,7 @@ export type X12Problem =
   | { code: 'count_wrong'; level: Level; written: string; counted: number }
   | { code: 'control_number_differs'; level: Level; header: string; trailer: string }
   | { code: 'control_number_invalid'; level: Level; found: string }
+  | { code: 'group_header_incomplete'; found: number }
   | { code: 'set_id_invalid'; found: string }
   | { code: 'unexpected_segment'; tag: string }
   | { code: 'terminator_lost'; tag: string; merged: string }

@@ -25,6 +25,8 @@ export interface FoundSegment {
   end: number;
   line: number;
   terminated: boolean;
+  /** A line break stands between `from` and `to`. */
+  broken: boolean;
   next: Place;
 }
 
@@ -49,6 +51,9 @@ export class SegmentScanner {
   private readonly segmentBytesMax: number;
   private readonly lineBreakCode: number;
   private isaAt = -1;
+  private breakAt = -1;
+  private lineFeedAt = -1;
+  private carriageReturnAt = -1;
 
   constructor(text: string, atEnd: boolean, delimiters: X12Delimiters, segmentBytesMax: number) {
     this.text = text;
@@ -120,19 +125,44 @@ export class SegmentScanner {
     if (cut - from > segmentBytesMax) return { kind: 'too_long', from, line: line + 1 };
     const terminated = cut === found;
     let to = cut;
-    while (to > from && isBlank(text.charCodeAt(to - 1))) to--;
+    while (isBlank(text.charCodeAt(to - 1)) && to > from) to--;
     const end = terminated ? cut + terminator.length : cut;
-    const raw = text.slice(from, to);
-    const separator = raw.indexOf(element);
-    const tag = separator === -1 ? raw : raw.slice(0, separator);
+    const broken = this.breakFrom(from) < to;
     // A terminator that is a line break ends a line; others rarely have one inside their segment.
-    const endLine = this.lineAtShort(from, end, line);
-    return { kind: 'segment', tag, from, to, end, line: line + 1, terminated, next: { at: end, line: endLine } };
+    const endLine = this.breakAt < end ? this.lineAt(from, end, line) : line;
+    const next = { at: end, line: endLine };
+    return {
+      kind: 'segment',
+      tag: this.tagAt(from, to, element),
+      from,
+      to,
+      end,
+      line: line + 1,
+      terminated,
+      broken,
+      next,
+    };
   }
 
-  private lineAtShort(from: number, to: number, line: number): number {
-    const piece = this.text.slice(from, to);
-    return piece.includes(this.delimiters.lineBreak) ? this.lineAt(from, to, line) : line;
+  private tagAt(from: number, to: number, element: string): string {
+    const { text } = this;
+    // Looked for where it stands in sound files first: text without any separator must not be searched again and again.
+    for (let at = from + 2; at <= from + 3 && at < to; at++) {
+      if (text.startsWith(element, at)) return text.slice(from, at);
+    }
+    const raw = text.slice(from, to);
+    const separator = raw.indexOf(element);
+    return separator === -1 ? raw : raw.slice(0, separator);
+  }
+
+  /** Offset of the first CR or LF at or behind `from`; `NONE` when there is none. */
+  private breakFrom(from: number): number {
+    if (this.breakAt < from) {
+      this.lineFeedAt = behind(this.text, '\n', this.lineFeedAt, from);
+      this.carriageReturnAt = behind(this.text, '\r', this.carriageReturnAt, from);
+      this.breakAt = Math.min(this.lineFeedAt, this.carriageReturnAt);
+    }
+    return this.breakAt;
   }
 
   /** Offset of the first ISA of fixed width behind `from`; `NONE` when there is none; null when the end of the slice hides it. */
@@ -150,6 +180,13 @@ export class SegmentScanner {
     if (!atEnd) return null;
     return isFixedIsa(text, this.isaAt) ? this.isaAt : NONE;
   }
+}
+
+/** @param known where it was found before, looked for from the front: it is not looked for again in front of that. */
+function behind(text: string, wanted: string, known: number, from: number): number {
+  if (known >= from) return known;
+  const found = text.indexOf(wanted, from);
+  return found === -1 ? NONE : found;
 }
 
 /** `ISA` and a character that can be a separator. */

@@ -7,9 +7,6 @@ import type { X12Limits } from './limits.ts';
 import { LOOKAHEAD_BYTES } from './limits.ts';
 import type { FoundSegment, Place, SegmentScanner } from './scan.ts';
 
-/** Segments of envelopes: none stands inside a set. */
-const ENVELOPE_TAGS: ReadonlySet<string> = new Set(['ST', 'GE', 'GS', 'IEA', 'ISA']);
-
 /**
  * - `trailer`: its last segment is SE.
  * - `missing`: `found` stands where SE should, null at the end of the file.
@@ -29,7 +26,9 @@ export interface ScannedSet {
   passing: 'segment' | 'set' | null;
 }
 
-export const endsSet = (tag: string): boolean => ENVELOPE_TAGS.has(tag);
+/** Segments of envelopes: none stands inside a set. */
+export const endsSet = (tag: string): boolean =>
+  tag === 'ST' || tag === 'GE' || tag === 'GS' || tag === 'IEA' || tag === 'ISA';
 
 /** @returns null when the set does not end in sight */
 export function scanSet(scanner: SegmentScanner, first: FoundSegment, limits: X12Limits): ScannedSet | null {

@@ -13,7 +13,7 @@ import { beginsInterchange, fileProblem, ISA_LOOKAHEAD_BYTES, nextInterchange, p
 import type { X12FileProblem, X12Problem } from './problems.ts';
 import { type FoundSegment, type Place, SegmentScanner } from './scan.ts';
 import { endsSet, scanSet } from './set.ts';
-import { readingOf, shown, splitSegment, textOf } from './split.ts';
+import { readingOf, shown, splitOf, splitSegment, textOf } from './split.ts';
 import { tellAll } from './tell.ts';
 import { describeX12FileProblem, describeX12Problem } from './words.ts';
 
@@ -107,9 +107,9 @@ export class SliceReader {
     if (passed.bom) this.notes.add('byte_order_mark');
     this.place = passed.place;
     const { at, line } = this.place;
-    if (at === text.length) return atEnd && this.finish();
     const isFirst = this.interchanges === 0 && this.stray === null;
-    if (isFirst && passed.blanks && this.judging === null) this.notes.add('blanks_before_isa');
+    if (isFirst && passed.blanks) this.notes.add('blanks_before_isa');
+    if (at === text.length) return atEnd && this.finish();
     if (text.length - at < ISA_WINDOW_BYTES && !atEnd) return false;
     if (beginsInterchange(text, at)) return this.openInterchange();
     if (isFirst) {
@@ -467,11 +467,12 @@ export class SliceReader {
     const { text, byteBase, fallback } = this.input;
     const delimiters = this.open?.delimiters;
     if (delimiters === null || delimiters === undefined) throw new Error('segments stand inside an interchange');
-    const reading = readingOf(text.slice(found.from, found.to), fallback);
+    const units = text.slice(found.from, found.to);
+    const reading = readingOf(units, fallback);
     if (reading.note !== null) this.notes.addText(reading.note);
-    const seen = { breaks: false, repeated: false };
-    const segment = splitSegment(text, found, number, { delimiters, reading, byteBase, seen });
-    if (seen.breaks) this.notes.add('breaks_in_segments');
+    const split = splitOf(units, delimiters, reading, byteBase);
+    const segment = splitSegment(text, found, number, split);
+    if (split.seen.breaks) this.notes.add('breaks_in_segments');
     return segment;
   }
 

@@ -41,46 +41,54 @@ export interface SplitSeen {
   repeated: boolean;
 }
 
-/** @param byteBase position of the slice in the file; @param seen is set where something was left out */
-export function splitSegment(
-  text: string,
-  found: FoundSegment,
-  number: number,
-  {
+/** What dividing segments of one stretch needs. `byteBase`: position of the slice; `seen` is set where something was left out. */
+export interface Split {
+  delimiters: X12Delimiters;
+  reading: Reading;
+  byteBase: number;
+  seen: SplitSeen;
+  /** Null where the stretch holds none of them. */
+  component: string | null;
+  repetition: string | null;
+}
+
+export function splitOf(units: string, delimiters: X12Delimiters, reading: Reading, byteBase: number): Split {
+  const { component, repetition } = delimiters;
+  return {
     delimiters,
     reading,
     byteBase,
-    seen,
-  }: { delimiters: X12Delimiters; reading: Reading; byteBase: number; seen: SplitSeen },
-): Segment {
-  let raw = text.slice(found.from, found.to);
-  if (breaksAreNoText(delimiters) && (raw.includes('\n') || raw.includes('\r'))) {
+    seen: { breaks: false, repeated: false },
+    component: component !== null && units.includes(component) ? component : null,
+    repetition: repetition !== null && units.includes(repetition) ? repetition : null,
+  };
+}
+
+export function splitSegment(text: string, found: FoundSegment, number: number, split: Split): Segment {
+  const { delimiters, component, repetition, byteBase } = split;
+  let raw = text.slice(found.from + found.tag.length + delimiters.element.length, found.to);
+  let { tag } = found;
+  if (found.broken && breaksAreNoText(delimiters)) {
     raw = raw.replace(BREAKS, '');
-    seen.breaks = true;
+    tag = tag.replace(BREAKS, '');
+    split.seen.breaks = true;
   }
-  const { element, component, repetition } = delimiters;
-  const parts = raw.split(element);
-  const tag = parts.shift() ?? '';
-  const elements: SegmentElement[] = parts;
+  const hasElements = found.from + found.tag.length < found.to;
+  const parts = hasElements ? raw.split(delimiters.element) : [];
   if (repetition !== null && raw.includes(repetition)) {
-    seen.repeated = true;
-    for (let at = 0; at < parts.length; at++) {
-      const cut = parts[at]?.indexOf(repetition) ?? -1;
-      if (cut !== -1) elements[at] = parts[at]?.slice(0, cut) ?? '';
-    }
+    split.seen.repeated = true;
+    parts.forEach((part, at) => {
+      const cut = part.indexOf(repetition);
+      if (cut !== -1) parts[at] = part.slice(0, cut);
+    });
   }
-  if (component !== null && raw.includes(component)) {
-    for (let at = 0; at < elements.length; at++) {
-      const part = elements[at];
-      if (typeof part === 'string' && part.includes(component)) elements[at] = part.split(component);
-    }
-  }
-  const { codec } = reading;
-  if (codec !== null) {
-    for (let at = 0; at < elements.length; at++) {
-      const part = elements[at] ?? '';
-      elements[at] = typeof part === 'string' ? codec.toText(part) : part.map((piece) => codec.toText(piece));
-    }
-  }
+  const hasComponents = component !== null && raw.includes(component);
+  const { codec } = split.reading;
+  const elements = hasComponents || codec !== null ? parts.map((part) => elementOf(part, component, codec)) : parts;
   return { tag, elements, number, line: found.line, byteFrom: byteBase + found.from, byteTo: byteBase + found.end };
+}
+
+function elementOf(part: string, component: string | null, codec: TextCodec | null): SegmentElement {
+  const toText = (units: string): string => (codec === null ? units : codec.toText(units));
+  return component !== null && part.includes(component) ? part.split(component).map(toText) : toText(part);
 }

@@ -51,6 +51,8 @@ export function standardCode(problem: X12Problem): string {
       return CONTROL_DIFFERS[problem.level];
     case 'control_number_invalid':
       return CONTROL_INVALID[problem.level];
+    case 'group_header_incomplete':
+      return `${GROUP} 6`;
     case 'set_id_invalid':
       return `${SET} 6`;
     case 'unexpected_segment':

@@ -98,6 +98,7 @@ function wordsFor(problem: X12Problem): ElementWords {
     case 'count_wrong':
     case 'control_number_differs':
     case 'control_number_invalid':
+    case 'group_header_incomplete':
     case 'set_id_invalid':
       return envelopeWords(problem);
     case 'unexpected_segment':
@@ -208,7 +209,12 @@ function missingWords(problem: X12Problem & { code: 'header_missing' | 'trailer_
 }
 
 type EnvelopeFault = X12Problem & {
-  code: 'count_wrong' | 'control_number_differs' | 'control_number_invalid' | 'set_id_invalid';
+  code:
+    | 'count_wrong'
+    | 'control_number_differs'
+    | 'control_number_invalid'
+    | 'group_header_incomplete'
+    | 'set_id_invalid';
 };
 
 function envelopeWords(problem: EnvelopeFault): ElementWords {
@@ -244,6 +250,13 @@ function envelopeWords(problem: EnvelopeFault): ElementWords {
         element,
       };
     }
+    case 'group_header_incomplete':
+      return {
+        path: 'GS',
+        value: `${problem.found} elements`,
+        message: `GS has 8 elements, the version last; this one has ${problem.found}.`,
+        fix: RESEND,
+      };
     case 'set_id_invalid':
       return {
         path: 'ST01',
