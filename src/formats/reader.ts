@@ -11,14 +11,23 @@ import type { JsonCheckpoint, NdjsonCheckpoint } from './json/checkpoint.ts';
 import { type JsonSource, jsonSource, type NdjsonSource, ndjsonSource } from './json/declaration.ts';
 import { jsonReader, ndjsonReader } from './json/reader.ts';
 import type { RecordReader, RecordShape } from './record-reader.ts';
+import type { XmlCheckpoint } from './xml/checkpoint.ts';
+import { type XmlSource, xmlSource } from './xml/declaration.ts';
+import { xmlNotes, xmlReader } from './xml/reader.ts';
 
-export const recordSource = z.discriminatedUnion('format', [csvSource, jsonSource, ndjsonSource, fixedSource]);
-export type RecordSource = CsvSource | JsonSource | NdjsonSource | FixedSource;
+export const recordSource = z.discriminatedUnion('format', [
+  csvSource,
+  jsonSource,
+  ndjsonSource,
+  fixedSource,
+  xmlSource,
+]);
+export type RecordSource = CsvSource | JsonSource | NdjsonSource | FixedSource | XmlSource;
 
-export type Checkpoint = CsvCheckpoint | JsonCheckpoint | NdjsonCheckpoint | FixedCheckpoint;
+export type Checkpoint = CsvCheckpoint | JsonCheckpoint | NdjsonCheckpoint | FixedCheckpoint | XmlCheckpoint;
 
 /**
- * @param shape what the mapping reads; of no use to CSV, whose files name their own columns.
+ * @param shape what the mapping reads; of no use to tables, whose files or declarations name the columns.
  * @returns a reader that is given no checkpoints but its own: a batch is pinned to one mapping version.
  */
 export function readerOf(source: RecordSource, shape: RecordShape): RecordReader<Checkpoint> {
@@ -31,6 +40,8 @@ export function readerOf(source: RecordSource, shape: RecordShape): RecordReader
       return ndjsonReader(source, shape) as RecordReader<Checkpoint>;
     case 'fixed':
       return fixedReader(source) as RecordReader<Checkpoint>;
+    case 'xml':
+      return xmlReader(source, shape) as RecordReader<Checkpoint>;
   }
 }
 
@@ -44,6 +55,7 @@ export function isTabular(source: RecordSource): boolean {
       return true;
     case 'json':
     case 'ndjson':
+    case 'xml':
       return false;
   }
 }
@@ -59,12 +71,19 @@ export function fileTypeOf(source: RecordSource): { ending: string; contentType:
       return { ending: 'ndjson', contentType: 'application/x-ndjson' };
     case 'fixed':
       return { ending: 'txt', contentType: `text/plain; charset=${source.encoding}` };
+    case 'xml':
+      return { ending: 'xml', contentType: 'application/xml' };
   }
 }
 
 /** What a person should know of how the file was read though nothing is wrong. */
 export function readingNotes(checkpoint: Checkpoint): string[] {
-  return [...markNotes(checkpoint), ...('short' in checkpoint ? fixedNotes(checkpoint) : [])];
+  return [...markNotes(checkpoint), ...formatNotes(checkpoint)];
+}
+
+function formatNotes(checkpoint: Checkpoint): string[] {
+  if ('short' in checkpoint) return fixedNotes(checkpoint);
+  return 'encodingByDeclaration' in checkpoint ? xmlNotes(checkpoint) : [];
 }
 
 function markNotes(checkpoint: Checkpoint): string[] {

@@ -8,11 +8,13 @@ import { pinnedMapping, storedSource } from '../batch/pinned.ts';
 import { cellsUnder, type ReportFile, type ReportPort, reportColumns, reportParts } from '../batch/report.ts';
 import { headerLine, ownColumns, recordLine, unreadableLines, unreadableReport } from '../batch/report-csv.ts';
 import type { BatchRow, BatchSummary } from '../batch/summary.ts';
+import { xmlCorrections } from '../batch/xml-corrections.ts';
 import { compileRecordsPath } from '../formats/json/path.ts';
 import { fileTypeOf } from '../formats/reader.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import type { FoundBatch } from './batch-lookup.ts';
 import type { HttpBindings } from './bindings.ts';
+import { problem } from './problem.ts';
 
 export async function reportCsv(context: Context<HttpBindings>, batch: FoundBatch): Promise<Response> {
   const { batchId, state } = batch.summary;
@@ -51,10 +53,28 @@ export async function corrections(context: Context<HttpBindings>, batch: FoundBa
       const json = { files: port.files, rows, fileOf: fileIndex(batch) };
       return answer(streamOf(jsonCorrections(json, batchId, around)), 'application/json; charset=utf-8');
     }
-    case 'fixed':
-      return answer(streamOfBlocks(byteBlocks(fixedCorrections({ files: port.files, rows }, source))), contentType);
+    case 'fixed': {
+      const lines = fixedCorrections({ files: port.files, rows }, source);
+      return answer(streamOfBlocks(byteBlocks(lines)), contentType);
+    }
+    case 'xml': {
+      const [file, ...others] = port.files;
+      if (file === undefined || others.length > 0) return notOffered(context);
+      const parts = xmlCorrections({ source: file.source, rows }, batchId, source);
+      return answer(streamOfBlocks(byteBlocks(parts)), contentType);
+    }
   }
 }
+
+/** Several documents cannot be one. */
+const notOffered = (context: Context<HttpBindings>): Response =>
+  problem(context, {
+    status: 409,
+    code: 'corrections_not_offered',
+    title: 'No corrections of an archive of XML documents',
+    detail: 'The rows of this batch come from several XML documents, which cannot be written as one.',
+    fix: 'Correct the records in the documents themselves: the rows and the report name file, line and byte of each. Send a document with the corrected records alone.',
+  });
 
 const fileIndex =
   ({ summary }: FoundBatch) =>

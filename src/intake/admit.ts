@@ -132,6 +132,7 @@ const TYPES: Record<RecordSource['format'], readonly string[]> = {
   json: JSON_TYPES,
   ndjson: ['application/x-ndjson', 'application/ndjson', 'application/jsonl', 'application/x-jsonlines', ...JSON_TYPES],
   fixed: ['text/plain'],
+  xml: ['application/xml', 'text/xml'],
 };
 
 /** What Windows sends for .csv files. */
