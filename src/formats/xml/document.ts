@@ -12,7 +12,7 @@ import {
   REFERENCE_CHARACTERS_MAX,
 } from './limits.ts';
 import { attributesOf, nameOf, prefixesOf } from './names.ts';
-import { strayAmpersand } from './opening.ts';
+import { findOutside, strayAmpersand, TEXT_OUTSIDE } from './opening.ts';
 import type { XmlEndProblem } from './problems.ts';
 import type { XmlReading, XmlRecord } from './read.ts';
 import { RecordBuilder } from './record.ts';
@@ -23,7 +23,6 @@ type FaultOf<Each> = Each extends unknown ? Omit<Each, 'byte' | 'line' | 'text' 
 
 /** What the parser writes before its messages: line and column in what it was given, which is not the file. */
 const PARSER_PLACE = /^\d+:\d+: /;
-const OUTSIDE_ROOT = 'outside of root';
 /** Of one UTF-16 unit, in any encoding that is read. */
 const CHARACTER_BYTES_MAX = 3;
 
@@ -285,19 +284,16 @@ export class DocumentReader {
       this.stop(this.offset, { code: 'xml_doctype' });
       return;
     }
-    // The parser finds these late: at the end of what it was given, and behind the reference.
-    const at = detail.includes(OUTSIDE_ROOT)
-      ? this.boundary.offset
-      : detail.includes('entity')
-        ? this.slice.text.lastIndexOf('&', this.offset - 1)
-        : this.offset;
+    // The parser finds an entity unknown behind its name.
+    const at = detail.includes('entity') ? this.slice.text.lastIndexOf('&', this.offset - 1) : this.offset;
     this.stop(at, { code: 'xml_not_well_formed', detail });
   }
 
   /** The first fault counts. What lies too far behind the last tag was not looked at. */
-  private stop(offset: number, fault: Fault): void {
+  private stop(met: number, as: Fault): void {
     if (this.problem !== null) return;
     const { slice, state, begun, boundary } = this;
+    const { offset, fault } = this.outsideRoot(met) ?? { offset: met, fault: as };
     const isFar = this.exceeds(offset);
     const isRecord = isFar && begun !== null && !this.exceeds(begun.seen);
     const place = isRecord
@@ -312,6 +308,14 @@ export class DocumentReader {
       text: slice.text.slice(Math.max(boundary.offset, place.offset - EXCERPT_CHARACTERS), place.offset),
       inside: open.map(({ name }) => name).join('/'),
     };
+  }
+
+  /** The parser notices text behind the root only where it ends. */
+  private outsideRoot(met: number): { offset: number; fault: Fault } | null {
+    if (!this.state.rootClosed) return null;
+    const outside = findOutside(this.slice.text, this.boundary.offset);
+    if (outside.kind !== 'text' || met < outside.at) return null;
+    return { offset: outside.at, fault: { code: 'xml_not_well_formed', detail: TEXT_OUTSIDE } };
   }
 
   /** Whether an offset lies further behind the last tag than may be. */

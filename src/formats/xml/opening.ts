@@ -91,27 +91,29 @@ function begun(start: Uint8Array, encoding: Encoding, markBytes: number): Result
   return text.startsWith('<') ? ok(null) : err({ code: 'not_xml', looksLike: null, text: text.slice(0, 40) });
 }
 
-/**
- * What stands before the root element, passed over without a parser.
- *
- * @returns offset of a DOCTYPE; `none` when the root element begins without one; `more` when the text ends before.
- */
-export function findDoctype(text: string): { at: number } | 'none' | 'more' {
-  let at = 0;
+/** What stands outside of the root element, besides blanks, comments and processing instructions. */
+export type Outside = { kind: 'doctype' | 'text' | 'element'; at: number } | { kind: 'nothing' } | { kind: 'more' };
+
+/** Passes over what may stand before or behind the root element, without a parser. `more`: the text ends before it can be told. */
+export function findOutside(text: string, from: number): Outside {
+  let at = from;
   for (;;) {
     while (at < text.length && text.charCodeAt(at) <= 0x20) at++;
+    if (at === text.length) return { kind: 'nothing' };
     const end = PASSED.find(([begins]) => text.startsWith(begins, at))?.[1];
     if (end !== undefined) {
       const found = text.indexOf(end, at);
-      if (found === -1) return 'more';
+      if (found === -1) return { kind: 'more' };
       at = found + end.length;
       continue;
     }
-    if (text.length - at < DOCTYPE.length && couldBecome(text.slice(at))) return 'more';
-    return text.slice(at, at + DOCTYPE.length).toUpperCase() === DOCTYPE ? { at } : 'none';
+    if (text[at] !== '<') return { kind: 'text', at };
+    if (text.length - at < DOCTYPE.length && couldBecome(text.slice(at))) return { kind: 'more' };
+    return { kind: text.slice(at, at + DOCTYPE.length).toUpperCase() === DOCTYPE ? 'doctype' : 'element', at };
   }
 }
 
+export const TEXT_OUTSIDE = 'text outside of the root element';
 export const DOCTYPE = '<!DOCTYPE';
 const PASSED = [
   ['<?', '?>'],

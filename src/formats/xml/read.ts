@@ -13,7 +13,7 @@ import type { XmlSource } from './declaration.ts';
 import { DecodedSlice } from './decoded.ts';
 import { DocumentReader } from './document.ts';
 import { LISTED_NAMES_MAX, XML_LIMITS, type XmlLimits } from './limits.ts';
-import { DOCTYPE, findDoctype, sniffXml } from './opening.ts';
+import { DOCTYPE, findOutside, sniffXml, TEXT_OUTSIDE } from './opening.ts';
 import { compileRecordsPath, type NameTest } from './path.ts';
 import type { XmlEndProblem, XmlFileProblem, XmlRecordProblem } from './problems.ts';
 import type { XmlElement } from './tree.ts';
@@ -77,18 +77,50 @@ function readStart(reading: XmlReading, checkpoint: XmlCheckpoint, bytes: Uint8A
   const { markBytes, ...encodings } = start.value;
   const codec = textCodec(encodings.encoding);
   const slice = new DecodedSlice(codec, bytes.subarray(markBytes), atEnd);
-  const doctype = findDoctype(slice.text);
-  if (doctype === 'more' && !atEnd && slice.bad === null && bytes.byteLength <= limits.recordBytesMax) {
-    return { outcome: 'more' };
-  }
-  if (typeof doctype === 'object') {
-    const { byte, lines } = slice.placeFrom({ offset: 0, byte: markBytes, lines: 0 }, doctype.at);
-    const text = slice.text.slice(doctype.at, doctype.at + DOCTYPE.length);
-    return { outcome: 'unreadable', problems: [{ code: 'xml_doctype', byte, line: lines + 1, text, inside: '' }] };
+  const before = judgeProlog(slice, markBytes, limits);
+  if (before === 'open') {
+    const start = { offset: 0, byte: 0, lines: 0 };
+    const bytesMax = limits.recordBytesMax + (slice.bad === null ? PROLOG_LOOKAHEAD_BYTES : 0);
+    if (slice.placeFrom(start, slice.text.length).byte > bytesMax) {
+      return { outcome: 'unreadable', problems: [noRootWithin(limits, markBytes)] };
+    }
+    if (!atEnd && slice.bad === null) return { outcome: 'more' };
+  } else if (before !== 'root') {
+    return { outcome: 'unreadable', problems: [before] };
   }
   const opened = { ...checkpoint, ...encodings, byte: markBytes, captured: captures.map(() => NOT_CAPTURED) };
   return readDecoded(reading, opened, slice, atEnd);
 }
+
+/** Bytes of the longest mark that tells what stands outside of the root, in any encoding. */
+const PROLOG_LOOKAHEAD_BYTES = 4 * DOCTYPE.length;
+
+/** Before any parser sees the document: what stands before its root. `open`: the slice ends before it can be told. */
+function judgeProlog(slice: DecodedSlice, markBytes: number, limits: XmlLimits): XmlEndProblem | 'root' | 'open' {
+  const outside = findOutside(slice.text, 0);
+  if (outside.kind === 'more' || outside.kind === 'nothing') return 'open';
+  const { byte, lines } = slice.placeFrom({ offset: 0, byte: markBytes, lines: 0 }, outside.at);
+  if (byte - markBytes > limits.recordBytesMax) return noRootWithin(limits, markBytes);
+  const place = { byte, line: lines + 1, text: '', inside: '' };
+  switch (outside.kind) {
+    case 'doctype':
+      return { ...place, code: 'xml_doctype', text: DOCTYPE };
+    case 'text':
+      return { ...place, code: 'xml_not_well_formed', detail: TEXT_OUTSIDE };
+    case 'element':
+      return 'root';
+  }
+}
+
+const noRootWithin = ({ recordBytesMax: max }: XmlLimits, byte: number): XmlEndProblem => ({
+  code: 'xml_too_large',
+  what: 'markup',
+  max,
+  byte,
+  line: 1,
+  text: '',
+  inside: '',
+});
 
 function readDecoded(reading: XmlReading, from: XmlCheckpoint, slice: DecodedSlice, atEnd: boolean): XmlSliceRead {
   const document = new DocumentReader(reading, from, slice);

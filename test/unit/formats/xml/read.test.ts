@@ -95,7 +95,7 @@ describe('what breaks a document', () => {
     ['<item>a & b</item></list>', '& that begins no reference'],
     ['<item b="Smith & Sons"/></list>', '& that begins no reference'],
     ['</list><list/>', 'only one root'],
-    ['</list>text', 'text data outside of root node'],
+    ['</list>text', 'text outside of the root element'],
     ['<item>]]></item></list>', ']]>'],
   ])('ends the reading there, and the records before it stand: %s', (file, detail) => {
     const { records, endProblem } = broken(file);
