@@ -16,6 +16,7 @@ import gpsPingsNdjson from './gps-pings-ndjson.yaml';
 import loadMilestonesCsv from './load-milestones-csv.yaml';
 import ordersCsv from './orders-csv.yaml';
 import transitStopTimesCsv from './transit-stop-times-csv.yaml';
+import xmlStatus from './xml-status.yaml';
 
 export const BUNDLED_DOCUMENTS: ReadonlyMap<string, string> = new Map([
   ['carrier-events-json', carrierEventsJson],
@@ -28,6 +29,7 @@ export const BUNDLED_DOCUMENTS: ReadonlyMap<string, string> = new Map([
   ['load-milestones-csv', loadMilestonesCsv],
   ['orders-csv', ordersCsv],
   ['transit-stop-times-csv', transitStopTimesCsv],
+  ['xml-status', xmlStatus],
 ]);
 
 export const BUNDLED_CODE_LISTS: ReadonlyMap<string, string> = new Map([

@@ -58,6 +58,7 @@ it('has fixtures for every mapping that the project itself ships', () => {
     'load-milestones-csv',
     'orders-csv',
     'transit-stop-times-csv',
+    'xml-status',
   ]);
 });
 
