@@ -1,7 +1,12 @@
 /** Workbooks: their sheet is read as CSV is, every row is told by its place on the sheet, and corrections go as CSV. */
 import { reset } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
 import { parse } from 'csv-parse/sync';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { convertSheet } from '../../src/batch/convert-sheet.ts';
+import type { BatchTicket } from '../../src/batch/ticket.ts';
+import { xlsxSource } from '../../src/formats/xlsx/declaration.ts';
+import { contentKey, sourceKey } from '../../src/kernel/names.ts';
 import { letters, type SheetPart, sheetXml, workbookOf, xmlText } from '../workbook-files.ts';
 import { zipOf } from '../zip-files.ts';
 import { aPartner, type Partner } from './partners.ts';
@@ -227,4 +232,31 @@ describe('a file is refused whole', () => {
     const { batchId } = await partner.receipt(BOOK);
     expect((await partner.reaches(batchId, 'unreadable')).problems).toMatchObject([{ code: 'zip_office_file' }]);
   });
+});
+
+describe('a store that fails while a sheet is converted', () => {
+  const ticket = { environment: 'test', partner: 'p', batchId: 'b_1', bytes: 0 } as BatchTicket;
+  const source = xlsxSource.parse({ format: 'xlsx', sheet: 'Status', headerRow: 3 });
+  const large = bookOf(
+    sheetOf(Array.from({ length: 800 }, (_, at) => [...statusCells(`L${at}`, '1'), 'x'.repeat(10_000)])),
+  );
+
+  it.each(['put', 'createMultipartUpload', 'get'] as const)(
+    'at %s throws, so that the Batch tries again',
+    async (method) => {
+      const book = method === 'put' ? BOOK : large;
+      await env.FILES.put(sourceKey(ticket, ticket.batchId), book);
+      const failing = new Proxy(env.FILES, {
+        get: (files, name) => {
+          if (name === method) return () => Promise.reject(new Error('planned: no answer'));
+          const member: unknown = Reflect.get(files, name);
+          return typeof member === 'function' ? member.bind(files) : member;
+        },
+      });
+      await expect(convertSheet(failing, { ...ticket, bytes: book.length }, source)).rejects.toThrow();
+      expect(await env.FILES.head(contentKey(ticket, ticket.batchId))).toBeNull();
+      const again = await convertSheet(env.FILES, { ...ticket, bytes: book.length }, source);
+      expect(again).toMatchObject({ ok: true, value: { sheet: 'Status' } });
+    },
+  );
 });

@@ -14,7 +14,10 @@ const xlsxSourceShape = z.strictObject({
   sheet: z
     .union([
       z.string().trim().min(1, 'the name of a sheet').max(SHEET_NAME_CHARACTERS_MAX),
-      z.int().min(1, 'sheets are counted from 1').max(SHEETS_MAX),
+      z
+        .int()
+        .min(1, 'sheets are counted from 1')
+        .max(SHEETS_MAX, `at most ${SHEETS_MAX}; a name made of digits needs quotes`),
     ])
     .default(1)
     .describe('Name of the sheet, or its number from 1 in the order of the tabs, hidden ones counted.'),

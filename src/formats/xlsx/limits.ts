@@ -4,13 +4,13 @@
 export const WORKBOOK_BYTES_MAX = 20 * 1_024 * 1_024;
 /** 32 MiB of XML: all of its texts are held in memory while the sheet is read. Ours. */
 export const SHARED_STRINGS_BYTES_MAX = 32 * 1_024 * 1_024;
-/** 256 MiB of XML: ten seconds of parsing. Ours. */
+/** 256 MiB of XML: some fifteen seconds of parsing. Ours. */
 export const SHEET_XML_BYTES_MAX = 256 * 1_024 * 1_024;
 /** 256 MiB of text: one long shared string can be shown by every cell of a sheet. Ours. */
 export const SHEET_TEXT_BYTES_MAX = 256 * 1_024 * 1_024;
 /** 8 MiB for each of the small parts: list of sheets, relationships, styles. Ours. */
 export const SMALL_PART_BYTES_MAX = 8 * 1_024 * 1_024;
-/** Most bytes that may come out of a part for one that goes in. Ours: empty cells that only have a style come to about 100. */
+/** Most bytes that may come out of a part for one that goes in. Ours: empty cells that only have a style come to 13. */
 export const PART_RATIO_MAX = 300;
 /** A small part may unpack to this much whatever the ratio. Ours. */
 export const PART_FLOOR_BYTES = 1_024 * 1_024;

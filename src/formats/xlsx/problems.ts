@@ -11,6 +11,8 @@ export type WorkbookProblem =
   | { code: 'not_a_workbook'; looksLike: FileLook | OtherDocument }
   | { code: 'workbook_too_large'; of: 'file'; bytes: number; bytesMax: number }
   | { code: 'workbook_too_large'; of: 'part'; part: string; bytesMax: number }
+  /** One text, tag or comment of the XML. */
+  | { code: 'workbook_too_large'; of: 'token'; part: string; unitsMax: number }
   | { code: 'workbook_too_large'; of: 'text'; sheet: string; bytesMax: number }
   | { code: 'workbook_too_large'; of: 'row'; sheet: string; row: number; unitsMax: number }
   | { code: 'workbook_too_large'; of: 'count'; part: string; things: string; countMax: number }
@@ -95,6 +97,14 @@ const isOther = (look: FileLook | OtherDocument): look is OtherDocument => Objec
 
 function notWorkbookWords(look: FileLook | OtherDocument): Words {
   const words = isOther(look) ? OTHER_WORDS[look] : LOOK_WORDS[look];
+  if (look === 'zip') {
+    return {
+      path: '',
+      value: look,
+      message: 'The file is packed: it is an archive of files, or a workbook that was packed once more.',
+      fix: 'Send the workbook itself, without packing it before.',
+    };
+  }
   return {
     path: '',
     value: look,
@@ -121,6 +131,13 @@ function tooLargeWords(problem: WorkbookProblem & { code: 'workbook_too_large' }
         value: problem.part,
         message: `"${problem.part}" in the workbook unpacks to more than the ${problem.bytesMax} bytes that are accepted of it.`,
         fix: `${AS_CSV}: CSV may be far larger.`,
+      };
+    case 'token':
+      return {
+        path: '',
+        value: problem.part,
+        message: `"${problem.part}" in the workbook has a text or tag of more than ${problem.unitsMax} characters.`,
+        fix: SAVE_AGAIN,
       };
     case 'text':
       return {

@@ -30,7 +30,7 @@ export class SharedStrings {
 
   /** @param index from 0. @returns undefined where there is none. */
   get(index: number): string | undefined {
-    if (!(index >= 0 && index < this.#count)) return undefined;
+    if (!Number.isInteger(index) || index < 0 || index >= this.#count) return undefined;
     return this.#bytes.toString('utf8', this.#endOf(index - 1), this.#endOf(index));
   }
 

@@ -44,7 +44,7 @@ export async function readWorkbook(parts: WorkbookParts): Promise<Workbook> {
       if (name === 'workbookPr') is1904 = isTrue(attribute('date1904'));
       if (name !== 'sheet') return;
       bounded(part, 'sheets', declared.length, SHEETS_MAX);
-      declared.push({ name: attribute('name') ?? '', state: attribute('state'), id: attribute('id') });
+      declared.push({ name: attribute('name') ?? '', state: attribute('state'), id: attribute('*:id') });
     },
     text: () => undefined,
     close: () => undefined,

@@ -8,7 +8,9 @@ import { SaxesParser } from 'saxes';
 import { XML_DEPTH_MAX, XML_PROLOG_UNITS_MAX, XML_STEP_UNITS, XML_TOKEN_UNITS_MAX } from './limits.ts';
 import { WorkbookRefusal } from './problems.ts';
 
+/** `*:id` is the attribute `id` of whatever prefix. */
 export type Attributes = (name: string) => string | undefined;
+const ANY_PREFIX = '*:';
 
 export interface XmlEvents {
   open(name: string, attributes: Attributes): void;
@@ -35,6 +37,11 @@ export class XmlPart {
     };
     parser.on('error', () => this.#refuse('xml'));
     parser.on('doctype', () => this.#refuseDoctype());
+    const passed = (): void => {
+      this.#unitsSinceEvent = 0;
+    };
+    parser.on('comment', passed);
+    parser.on('processinginstruction', passed);
     parser.on('text', text);
     parser.on('cdata', text);
     parser.on('opentag', ({ name, attributes }) => {
@@ -61,7 +68,7 @@ export class XmlPart {
     this.#unitsSinceEvent += piece.length;
     this.#parser.write(piece);
     if (this.#unitsSinceEvent > XML_TOKEN_UNITS_MAX + XML_STEP_UNITS) {
-      const problem = { of: 'part', part: this.#part, bytesMax: XML_TOKEN_UNITS_MAX } as const;
+      const problem = { of: 'token', part: this.#part, unitsMax: XML_TOKEN_UNITS_MAX } as const;
       throw new WorkbookRefusal({ code: 'workbook_too_large', ...problem });
     }
   }
@@ -131,7 +138,8 @@ function* cut(text: string): Generator<string> {
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
 
 function attributeOf(attributes: Record<string, string>, wanted: string): string | undefined {
-  if (Object.hasOwn(attributes, wanted)) return attributes[wanted];
-  const prefixed = Object.keys(attributes).find((name) => name.endsWith(`:${wanted}`));
-  return prefixed === undefined ? undefined : attributes[prefixed];
+  if (!wanted.startsWith(ANY_PREFIX)) return attributes[wanted];
+  const ending = wanted.slice(ANY_PREFIX.length - 1);
+  const name = Object.keys(attributes).find((each) => each.endsWith(ending));
+  return name === undefined ? undefined : attributes[name];
 }
