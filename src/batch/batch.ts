@@ -5,6 +5,7 @@
  * A thin shell: parsing and mapping are `run.ts`, counting is `tally.ts`. Slice, rows and checkpoint are one commit.
  */
 import type { RequestOutcome } from '../delivery/outcome.ts';
+import type { RecordSource } from '../formats/reader.ts';
 import { Built } from '../kernel/built.ts';
 import { scaledMs } from '../kernel/clock.ts';
 import { clockOf } from '../kernel/config.ts';
@@ -19,6 +20,7 @@ import {
 } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { batchName, registerName } from '../kernel/names.ts';
+import type { Problem } from '../kernel/problem.ts';
 import type { Result } from '../kernel/result.ts';
 import type { ActionPort } from './action-port.ts';
 import { ActionStore } from './action-store.ts';
@@ -34,6 +36,7 @@ import {
 } from './cancel.ts';
 import { fileOfRecord } from './contents.ts';
 import { ageStep } from './ending.ts';
+import { type InterchangeRegister, judgeUnpacked } from './envelopes/unpacked.ts';
 import { GroupStore } from './group-store.ts';
 import { handOver, releaseTraces, type Subjects } from './hand-over.ts';
 import { LetterStore } from './letter-store.ts';
@@ -47,7 +50,7 @@ import { moveOutcomes, settleIfDone, tellRegister } from './settling.ts';
 import { SubjectPace } from './subject-pace.ts';
 import { type BatchRow, type BatchSummary, rowOf, summaryOf } from './summary.ts';
 import type { BatchTicket } from './ticket.ts';
-import { unpack } from './unpack.ts';
+import { type Unpacked, unpack } from './unpack.ts';
 import { isMoving } from './watch.ts';
 import { WatchStore } from './watch-store.ts';
 import { watchStep } from './watching.ts';
@@ -55,12 +58,14 @@ import { watchStep } from './watching.ts';
 /** @property claimsNothing the same file may come in again as new work; opening the one that ends, 0 for the first. */
 export interface BatchEnd {
   state: 'settled' | 'unreadable';
+  /** None of its rows became a request. */
+  tookNothing: boolean;
   claimsNothing: boolean;
   opening: number;
 }
 
 /** What a Batch needs of the register that knows which batches are open: a port of the caller. */
-export interface BatchRegister {
+export interface BatchRegister extends InterchangeRegister {
   /** Without effect once the batch was opened again since. */
   closeBatch(batchId: string, end: BatchEnd): Promise<void>;
   /** A batch that claims nothing takes its claim back. @returns the batch that holds it now: another one where the file came in again. */
@@ -278,8 +283,16 @@ export class Batch extends OperatedBatch {
   async #unpack(ticket: BatchTicket): Promise<void> {
     const { source } = await pinnedMapping(this.env.FILES, ticket.mappingSha256);
     const unpacked = await unpack(this.env.FILES, ticket, source);
-    if (unpacked.outcome === 'ready') return this.#keep({ content: unpacked.contents });
-    this.#keep({ state: 'unreadable', problems: [unpacked.problem], settledAtMs: Date.now() });
+    const refusal = await this.#refusalOf(ticket, source, unpacked);
+    if (refusal === null && unpacked.outcome === 'ready') return this.#keep({ content: unpacked.contents });
+    this.#keep({ state: 'unreadable', problems: refusal === null ? [] : [refusal], settledAtMs: Date.now() });
+  }
+
+  /** @returns why the file as a whole is not read. */
+  async #refusalOf(ticket: BatchTicket, source: RecordSource, unpacked: Unpacked): Promise<Problem | null> {
+    if (unpacked.outcome === 'refused') return unpacked.problem;
+    if (unpacked.contents === null) return null; // judged before it was taken
+    return judgeUnpacked(this.env.FILES, ticket, source, unpacked.contents, this.#register());
   }
 
   /** @returns ms to the next look. */

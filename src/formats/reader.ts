@@ -43,10 +43,14 @@ export type Checkpoint =
   | XlsxCheckpoint;
 
 /**
- * @param shape what the mapping reads; of no use to rows, whose files name their own columns.
+ * @param policy of the partner, for formats that have envelopes. @param shape what the mapping reads; of no use to rows, whose files name their own columns.
  * @returns a reader that is given no checkpoints but its own: a batch is pinned to one mapping version.
  */
-export function readerOf(source: RecordSource, shape: RecordShape): RecordReader<Checkpoint> {
+export function readerOf(
+  source: RecordSource,
+  shape: RecordShape,
+  policy: EnvelopePolicy = DEFAULT_POLICY,
+): RecordReader<Checkpoint> {
   switch (source.format) {
     case 'csv':
       return csvReader(source) as RecordReader<Checkpoint>;
@@ -56,7 +60,7 @@ export function readerOf(source: RecordSource, shape: RecordShape): RecordReader
       return ndjsonReader(source, shape) as RecordReader<Checkpoint>;
     case 'x12':
     case 'edifact': {
-      const { parts, taking } = segmentsOf(source, DEFAULT_POLICY);
+      const { parts, taking } = segmentsOf(source, policy);
       return segmentReader(parts, taking, shape) as RecordReader<Checkpoint>;
     }
     case 'fixed':
@@ -71,6 +75,15 @@ export type SegmentSource = X12Source | EdifactSource;
 
 export const isSegmented = (source: RecordSource): source is SegmentSource =>
   source.format === 'x12' || source.format === 'edifact';
+
+/** A reader of sets and envelopes for whoever looks at envelopes alone, whatever the mapping takes of them. */
+export const partsReaderOf = (
+  format: SegmentSource['format'],
+  policy: EnvelopePolicy,
+): PartsReader<SegmentCheckpoint> =>
+  format === 'x12'
+    ? (x12PartsReader({ encoding: 'windows-1252' }, policy) as PartsReader<SegmentCheckpoint>)
+    : (edifactPartsReader({ encoding: 'iso-8859-1', bare: 'accept' }, policy) as PartsReader<SegmentCheckpoint>);
 
 /** How a file of segments is divided, and what of it the mapping takes. */
 export function segmentsOf(

@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import { type AcknowledgmentKind, acknowledgmentText, kindsFor } from '../batch/acknowledgment/file.ts';
 import { pinnedMapping, storedSource } from '../batch/pinned.ts';
 import type { BatchSummary } from '../batch/summary.ts';
+import { DEFAULT_POLICY } from '../formats/segments/parts.ts';
 import { registerName } from '../kernel/names.ts';
 import { batchLinks, type FoundBatch } from './batch-lookup.ts';
 import type { HttpBindings } from './bindings.ts';
@@ -46,6 +47,7 @@ export async function acknowledge(
   const content = summary.contentBytes === null ? null : { bytes: summary.contentBytes };
   const text = await acknowledgmentText({
     kind,
+    policy: summary.envelopes ?? DEFAULT_POLICY,
     mapping: await pinnedMapping(env.FILES, summary.mappingSha256),
     source: storedSource(env.FILES, { ...principal, batchId, bytes: summary.bytes }, content),
     rows: (after, limit) => stub.rows(after, limit, null),

@@ -3,6 +3,7 @@ import { Buffer } from 'node:buffer';
 import type { Context } from 'hono';
 import type { StoredContent } from '../batch/contents.ts';
 import { CORRECTABLE, csvCorrections, jsonCorrections } from '../batch/corrections.ts';
+import { underPolicy } from '../batch/envelopes/rules.ts';
 import { fixedCorrections } from '../batch/fixed-corrections.ts';
 import { pinnedMapping, storedSource } from '../batch/pinned.ts';
 import { cellsUnder, type ReportFile, type ReportPort, reportColumns, reportParts } from '../batch/report.ts';
@@ -88,7 +89,7 @@ function recordsPath(text: string): readonly string[] {
 async function portOf(context: Context<HttpBindings>, { stub, summary }: FoundBatch): Promise<ReportPort> {
   return {
     files: filesOf(context, summary),
-    mapping: await pinnedMapping(context.env.FILES, summary.mappingSha256),
+    mapping: underPolicy(await pinnedMapping(context.env.FILES, summary.mappingSha256), summary.envelopes),
     rows: (after, limit) => stub.rows(after, Math.max(0, Math.min(limit, summary.rows - after)), null),
   };
 }

@@ -1,4 +1,6 @@
 /** Everything an upload can be refused for, as facts; `describeUploadError` puts them into words and HTTP. */
+import type { EnvelopeRefusal } from '../batch/envelopes/judge.ts';
+import { type ControlRefusal, refusalWords } from '../batch/envelopes/words.ts';
 import { type FileLook, LOOK_WORDS } from '../formats/magic.ts';
 import type { FormFault } from './form-parts.ts';
 
@@ -18,6 +20,9 @@ export type UploadError =
   | { code: 'empty' }
   | { code: 'body_cut'; declaredBytes: number | null; receivedBytes: number }
   | { code: 'type_disagrees'; contentType: string; wanted: readonly string[] }
+  /** An interchange is not its sender's to send here, or has come before. */
+  | EnvelopeRefusal
+  | ControlRefusal
   /** Of a document that comes as a message. */
   | { code: 'message_too_large'; bytesMax: number }
   | { code: 'content_disagrees'; mapping: string; format: string; looksLike: FileLook }
@@ -153,6 +158,13 @@ export function describeUploadError(error: UploadError): UploadErrorWords {
         detail: `The request declares ${error.contentType}, but the mapping reads ${list(error.wanted)}.`,
         fix: 'Send the right file, name another mapping, or leave the content type out.',
       };
+    case 'identity_mismatch':
+      return { status: 403, ...refusalWords(error) };
+    case 'environment_mismatch':
+      return { status: 422, ...refusalWords(error) };
+    case 'control_duplicate':
+    case 'control_conflict':
+      return { status: 409, ...refusalWords(error) };
     case 'message_too_large':
       return {
         status: 413,

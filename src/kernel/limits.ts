@@ -11,6 +11,8 @@ const DAY_MS = 24 * HOUR_MS;
 
 /** Largest upload, in bytes: the request body cap of Free and Pro zones (Workers > Platform > Limits). */
 export const UPLOAD_BYTES_MAX = 100 * 1024 * 1024;
+/** How long an interchange control number may not come again, in ms: 30 days, as most partners agree. */
+export const INTERCHANGE_LIFE_MS = 30 * DAY_MS;
 /** Largest message, in bytes: it is held in memory while its sender waits. Ours; larger ones are files. */
 export const MESSAGE_BYTES_MAX = 8 * 1024 * 1024;
 /** Longest time a sender of a message may wait for its outcome, in ms: below the 100 s after which proxies give up. Ours. */

@@ -160,11 +160,11 @@ describe('a message', () => {
     expect([answer.status, (await answer.json<Outcome>()).rowStates]).toEqual([422, { invalid: 1 }]);
   });
 
-  it('may rightly come twice: each is a batch of its own, and the same event is known by its load', async () => {
+  it('may rightly come twice under control numbers of its own: the same event is known by its load', async () => {
     const { left } = upstreamAnswers(200);
     const partner = await aPartner();
-    const text = a214([{ load: 'M1' }]);
-    const [one, two] = [await send(partner, text, WAIT), await send(partner, text, WAIT)];
+    const text = (control: number) => a214([{ load: 'M1' }], { control });
+    const [one, two] = [await send(partner, text(17), WAIT), await send(partner, text(18), WAIT)];
     const [first, second] = [await one.json<Outcome>(), await two.json<Outcome>()];
     expect(first.batchId).not.toBe(second.batchId);
     expect([first.rowStates, second.rowStates]).toEqual([{ delivered: 1 }, { duplicate: 1 }]);

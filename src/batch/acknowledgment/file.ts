@@ -1,6 +1,6 @@
 /** A stored file and its rows → the acknowledgment that its sender can read. */
 import { isSegmented, type RecordSource, segmentsOf } from '../../formats/reader.ts';
-import { DEFAULT_POLICY } from '../../formats/segments/parts.ts';
+import type { EnvelopePolicy } from '../../formats/segments/parts.ts';
 import { setTaker } from '../../formats/segments/reader.ts';
 import { storedParts } from '../../formats/segments/stored-parts.ts';
 import type { StoredBytes } from '../../formats/slices.ts';
@@ -22,6 +22,7 @@ export function kindsFor({ format }: RecordSource): readonly AcknowledgmentKind[
 export interface AcknowledgmentPort {
   kind: AcknowledgmentKind;
   mapping: CompiledMapping;
+  policy: EnvelopePolicy;
   source: StoredBytes;
   /** Rows after a record number, in order, at most `limit`. */
   rows(after: number, limit: number): Promise<readonly BatchRow[]>;
@@ -35,7 +36,7 @@ export interface AcknowledgmentPort {
 export function acknowledgmentText(port: AcknowledgmentPort): ReadableStream<Uint8Array> {
   const { kind, mapping, source, atMs } = port;
   if (!isSegmented(mapping.source)) throw new Error(`${mapping.source.format} has no acknowledgments`);
-  const segments = segmentsOf(mapping.source, DEFAULT_POLICY);
+  const segments = segmentsOf(mapping.source, port.policy);
   const parts = storedParts(segments.parts, source);
   const judged = judgeParts(parts, judgedRows(port.rows), setTaker(segments.taking));
   const texts =

@@ -12,18 +12,47 @@ export interface Dividers extends Delimiters {
   repetition: string;
 }
 
-/** @param units without the terminator; in them no release character and no line break. */
-export function dividePlain(units: string, { element, component, repetition }: Dividers): SegmentText {
-  const parts = units.split(element);
+/**
+ * One pass over the units from `from` to `to`, where the terminator stands; no release character and no line break stands
+ * among them. Several times faster than `split`, which makes a list of every segment and another of every element.
+ */
+export function dividePlain(text: string, from: number, to: number, dividers: Dividers): SegmentText {
+  const separator = dividers.element.charCodeAt(0);
+  const component = dividers.component.charCodeAt(0);
+  // Of no character: no unit equals NaN.
+  const repetition = dividers.repetition.charCodeAt(0);
   const elements: SegmentElement[] = [];
-  for (let at = 1; at < parts.length; at++) {
-    let text = parts[at] ?? '';
-    if (repetition !== '' && text.includes(repetition)) text = text.slice(0, text.indexOf(repetition));
-    elements.push(text.includes(component) ? text.split(component) : text);
+  let at = from;
+  let tagTo = -1;
+  for (; at < to; at++) {
+    const code = text.charCodeAt(at);
+    if (code === separator) break;
+    // Components of a tag count repetitions of nested segments (ISO 9735 §9.3).
+    if (code === component && tagTo === -1) tagTo = at;
   }
-  const tag = parts[0] ?? '';
-  // Components of a tag count repetitions of nested segments (ISO 9735 §9.3).
-  return { tag: tag.includes(component) ? tag.slice(0, tag.indexOf(component)) : tag, elements };
+  const tag = text.slice(from, tagTo === -1 ? at : tagTo);
+  while (at < to) {
+    let components: string[] | null = null;
+    let start = at + 1;
+    let end = -1;
+    for (at = start; at < to; at++) {
+      const code = text.charCodeAt(at);
+      if (code === separator) break;
+      if (end !== -1) continue;
+      if (code === component) {
+        components ??= [];
+        components.push(text.slice(start, at));
+        start = at + 1;
+      } else if (code === repetition) end = at;
+    }
+    const last = text.slice(start, end === -1 ? at : end);
+    if (components === null) elements.push(last);
+    else {
+      components.push(last);
+      elements.push(components);
+    }
+  }
+  return { tag, elements };
 }
 
 /**

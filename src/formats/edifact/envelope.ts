@@ -3,13 +3,13 @@
  * and gives their facts. Under a policy that breaks whole interchanges it only looks for faults at first.
  */
 import type { EnvelopePolicy } from '../segments/parts.ts';
+import { placeWords } from '../segments/place.ts';
 import { type EnvelopeProblem, elementText, type Segment, type SegmentPart, type SetRef } from '../segments/segment.ts';
 import type { EdifactCheckpoint, OpenInterchange } from './checkpoint.ts';
 import type { Dividers } from './elements.ts';
 import { judgeTrailer } from './judge.ts';
 import { NOTES_MAX } from './limits.ts';
 import { type Note, noteKind, noteWords } from './notes.ts';
-import { placeOf } from './place.ts';
 import { type Counted, describeFault, type Fault, type Level } from './problems.ts';
 import type { Judged } from './set.ts';
 
@@ -29,7 +29,8 @@ export class Envelopes {
   private readonly problemsMax: number;
 
   constructor(checkpoint: EdifactCheckpoint, policy: EnvelopePolicy, problemsMax: number) {
-    this.state = { ...checkpoint, open: copyOf(checkpoint.open) };
+    const { open, passing } = checkpoint;
+    this.state = { ...checkpoint, open: copyOf(open), passing: passing === null ? null : { ...passing } };
     this.policy = policy;
     this.problemsMax = problemsMax;
   }
@@ -138,7 +139,7 @@ export class Envelopes {
     for (const note of notes) this.note(note);
     this.judge(problems);
     if (this.state.judging !== null) return;
-    const header = [open.header, group?.header ?? null].filter((segment) => segment !== null);
+    const header = headersOf(open);
     const ref = { ...this.refOf(open), set: counter.sets };
     const all = [...problems, ...brokenBy(open, problems, segments[0] ?? null)];
     this.parts.push({ set: { ref, id, header, segments, problems: all } });
@@ -166,7 +167,7 @@ export class Envelopes {
     found: number,
   ): EnvelopeProblem[] {
     const faults = judgeTrailer({ level, segment, reference, counted, found });
-    const place = placeOf(this.state.open, null, segment);
+    const place = [placeWords(headersOf(this.state.open)), segment.tag].filter((words) => words !== '').join(', ');
     return faults.flatMap(({ fault, element }) => {
       if (fault.code !== 'count_differs' || this.policy.counts === 'strict') {
         return [this.problemOf(fault, segment, element)];
@@ -221,6 +222,10 @@ export class Envelopes {
     }
   }
 }
+
+/** The segments around what stands in it, outermost first. */
+export const headersOf = (open: OpenInterchange | null): Segment[] =>
+  [open?.header ?? null, open?.group?.header ?? null].filter((segment) => segment !== null);
 
 const countedIn = ({ groups, messages }: OpenInterchange): number => (groups > 0 ? groups : messages);
 

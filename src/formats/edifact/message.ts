@@ -4,6 +4,7 @@
  */
 import type { Segment } from '../segments/segment.ts';
 import { dividePlain, divideReleased } from './elements.ts';
+import { type FoundFault, FoundFaults } from './faults.ts';
 import type { EdifactLimits } from './limits.ts';
 import { EXCERPT_BYTES } from './limits.ts';
 import type { Note } from './notes.ts';
@@ -12,18 +13,12 @@ import { headAt, type SegmentScanner } from './scan.ts';
 import { serviceTag, swallowed } from './service.ts';
 import { shownUnits } from './shown.ts';
 
-export interface FoundFault {
-  fault: SegmentFault;
-  segment: Segment;
-  element: number | null;
-}
-
 /** @property endedBy the tag that stands where UNT should, '' at the end of the file; null: it has its UNT. */
 export interface ReadMessage {
   outcome: 'message';
   segments: Segment[];
   endedBy: string | null;
-  faults: FoundFault[];
+  faults: FoundFaults;
   /** A segment that looks like two, at a line break. */
   suspect: FoundFault | null;
   notes: Note[];
@@ -59,7 +54,7 @@ export function readMessage(
   const { base } = start;
   const { dividers } = scanner;
   const segments: Segment[] = [];
-  const faults: FoundFault[] = [];
+  const faults = new FoundFaults(limits.messageProblemsMax);
   const notes: Note[] = [];
   let suspect: FoundFault | null = null;
   let { at, line } = start;
@@ -73,6 +68,10 @@ export function readMessage(
   };
   for (;;) {
     const scan = scanner.next(at, line);
+    // Blanks alone can make it too long.
+    if (scanner.from - start.at > limits.messageBytesMax) {
+      return tooLarge({ code: 'message_too_large', bytesMax: limits.messageBytesMax }, false);
+    }
     if (scan === 'more') return { outcome: 'more' };
     if (scan === 'end') return ended('');
     if (scan === 'interchange') return ended(headAt(scanner.text, scanner.from, false).slice(0, 3));
@@ -94,38 +93,42 @@ export function readMessage(
     at = scanner.end;
     line = scanner.lineAfter;
     if (scanner.to === scanner.from) {
-      notes.push({ kind: 'empty_segment', line: scanner.line + 1 });
+      addOnce(notes, { kind: 'empty_segment', line: scanner.line + 1 });
       continue;
     }
     const segment = segmentOf(scanner, base, segments.length + 1);
     segments.push(segment);
     if (!TAG.test(segment.tag)) {
-      faults.push({ fault: { code: 'tag_invalid', text: excerptOf(scanner) }, segment, element: null });
+      faults.add({ code: 'tag_invalid', text: excerptOf(scanner) }, segment, null);
       segment.tag = shownUnits(segment.tag.slice(0, WRONG_TAG_UNITS));
     }
     if (scanner.hasBreak) {
-      notes.push({ kind: 'line_breaks_inside', line: scanner.line + 1 });
+      addOnce(notes, { kind: 'line_breaks_inside', line: scanner.line + 1 });
       const followed: string | null = suspect === null ? tagAfterBreak(scanner.units(), dividers.element) : null;
       if (followed !== null) {
         suspect = { fault: { code: 'terminator_missing', followed }, segment, element: null };
       }
     }
     if (inside !== null) {
-      faults.push({ fault: { code: 'terminator_missing', followed: inside.tag }, segment, element: null });
+      faults.add({ code: 'terminator_missing', followed: inside.tag }, segment, null);
     } else if (scan === 'rest') {
       if (service === 'UNT') notes.push({ kind: 'last_terminator', tag: 'UNT' });
-      else faults.push({ fault: { code: 'terminator_missing', followed: '' }, segment, element: null });
+      else faults.add({ code: 'terminator_missing', followed: '' }, segment, null);
     }
     if (service === 'UNT') return ended(null);
   }
 }
 
+function addOnce(notes: Note[], note: Note): void {
+  if (!notes.some(({ kind }) => kind === note.kind)) notes.push(note);
+}
+
 /** The segment the scanner stands at. Its texts are units still. */
 export function segmentOf(scanner: SegmentScanner, base: number, number: number): Segment {
-  const units = scanner.units();
+  const { text, from, to, dividers } = scanner;
   const { tag, elements } = scanner.isPlain
-    ? dividePlain(units, scanner.dividers)
-    : divideReleased(units, scanner.dividers);
+    ? dividePlain(text, from, to, dividers)
+    : divideReleased(scanner.units(), dividers);
   return { tag, elements, number, line: scanner.line + 1, byteFrom: base + scanner.from, byteTo: base + scanner.end };
 }
 

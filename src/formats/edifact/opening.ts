@@ -16,11 +16,10 @@ const MESSAGE = /^UN[HG][^A-Za-z0-9\s]/;
 
 export type Opening =
   | { outcome: 'more' }
-  /** `at`: where reading goes on, between interchanges where `isFound`; `garbage`: up to there stands other text from here on. */
+  /** `at`: where reading goes on; `isFound`: an interchange begins there; `garbageFrom`: other text stands from here up to it. */
   | {
       outcome: 'opened';
       at: number;
-      line: number;
       hasMark: boolean;
       hasBlanks: boolean;
       garbageFrom: number | null;
@@ -42,11 +41,10 @@ export function readOpening({ text, bytes, base, atEnd, sniffBytes }: Start, bar
   const hasMark = base === 0 && text.startsWith(UTF_8_MARK);
   const first = hasMark ? UTF_8_MARK.length : 0;
   let at = first;
-  let line = 0;
-  for (; at < text.length && BLANKS.includes(text.charAt(at)); at++) if (text[at] === '\n') line++;
+  while (at < text.length && BLANKS.includes(text.charAt(at))) at++;
   const hasBlanks = at > first;
   if (at === text.length && atEnd) return { outcome: 'unreadable', fault: { code: 'empty_file', bytes: base + at } };
-  const opened = { outcome: 'opened', at, line, hasMark, hasBlanks, garbageFrom: null, isFound: true } as const;
+  const opened = { outcome: 'opened', at, hasMark, hasBlanks, garbageFrom: null, isFound: true } as const;
   if (text.length - at < sniffBytes && !atEnd) return at > 0 ? { ...opened, isFound: false } : { outcome: 'more' };
   if (beginsInterchange(headAt(text, at, false))) return opened;
   const window = text.slice(at, at + sniffBytes);
@@ -60,8 +58,7 @@ export function readOpening({ text, bytes, base, atEnd, sniffBytes }: Start, bar
   if (behind === -1) {
     return { outcome: 'unreadable', fault: { code: 'not_edifact', looksLike: look ?? 'text', text: excerpt } };
   }
-  const passed = window.slice(0, behind);
-  return { ...opened, at: at + behind, line: line + passed.split('\n').length - 1, garbageFrom: at };
+  return { ...opened, at: at + behind, garbageFrom: at };
 }
 
 const LOOKS: readonly [OtherLook, RegExp][] = [

@@ -7,13 +7,16 @@
  */
 import { Buffer } from 'node:buffer';
 import type { EnvelopePolicy, PartsRead } from '../segments/parts.ts';
+import { between, passGarbage } from './between.ts';
 import type { EdifactCheckpoint } from './checkpoint.ts';
 import type { EdifactSource } from './declaration.ts';
+import { inside } from './inside.ts';
 import type { EdifactLimits } from './limits.ts';
-import { readOpening } from './opening.ts';
+import { type Opening, readOpening } from './opening.ts';
+import { passMessage } from './passing.ts';
 import { describeFault, describeFileFault } from './problems.ts';
 import { excerptAt } from './shown.ts';
-import { SliceReader } from './slice-reader.ts';
+import { SliceReading } from './slice-reading.ts';
 
 export interface EdifactSlice {
   source: Pick<EdifactSource, 'encoding' | 'bare'>;
@@ -31,23 +34,66 @@ export function readEdifactWithin(limits: EdifactLimits, slice: EdifactSlice): P
     return { outcome: 'parts', parts: [], checkpoint, finished: true, endProblem: checkpoint.endProblem };
   }
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
-  const reader = new SliceReader({ source, policy, limits, text, atEnd }, checkpoint);
-  if (checkpoint.stage !== 'start') return reader.read();
-  const start = { text, bytes, base: checkpoint.byte, atEnd, sniffBytes: limits.sniffBytes };
-  const opening = readOpening(start, source.bare);
-  if (opening.outcome === 'more') return opening;
-  if (opening.outcome === 'unreadable') {
-    return { outcome: 'unreadable', problems: [describeFileFault(opening.fault)] };
+  const reading = new SliceReading({ source, policy, limits, text, atEnd }, checkpoint);
+  if (checkpoint.stage === 'start') {
+    const start = { text, bytes, base: checkpoint.byte, atEnd, sniffBytes: limits.sniffBytes };
+    const opening = readOpening(start, source.bare);
+    if (opening.outcome === 'more') return opening;
+    if (opening.outcome === 'unreadable') {
+      return { outcome: 'unreadable', problems: [describeFileFault(opening.fault)] };
+    }
+    open(reading, opening);
   }
-  if (opening.hasMark) reader.note({ kind: 'byte_order_mark' });
-  if (opening.hasBlanks) reader.note({ kind: 'blanks_before' });
-  const { at, line, garbageFrom } = opening;
+  while (reading.at >= 0 && step(reading));
+  return resultOf(reading, checkpoint);
+}
+
+function open(reading: SliceReading, opening: Opening & { outcome: 'opened' }): void {
+  if (opening.hasMark) reading.note({ kind: 'byte_order_mark' });
+  if (opening.hasBlanks) reading.note({ kind: 'blanks_before' });
+  const { at, garbageFrom } = opening;
+  reading.passTo(garbageFrom ?? at);
   if (garbageFrom !== null) {
-    const passed = text.slice(garbageFrom, at);
-    const place = { line: checkpoint.line + line - passed.split('\n').length + 2 };
-    const bytesAt = { byteFrom: checkpoint.byte + garbageFrom, byteTo: checkpoint.byte + at };
+    const { base, line } = reading;
+    const passed = reading.input.text.slice(garbageFrom, at);
+    const where = { line: line + 1, byteFrom: base + garbageFrom, byteTo: base + at };
     const fault = { code: 'text_outside_interchange', text: excerptAt(passed, 0), bytes: passed.length } as const;
-    reader.addPending(describeFault(fault, { segment: null, element: null, ...place, ...bytesAt }));
+    reading.addPending(describeFault(fault, { segment: null, element: null, ...where }));
+    reading.passTo(at);
   }
-  return reader.readFrom(at, line, opening.isFound ? 'between' : 'start');
+  reading.state.stage = opening.isFound ? 'between' : 'start';
+}
+
+/** @returns false when the slice holds nothing whole any more, or the file is finished. */
+function step(reading: SliceReading): boolean {
+  switch (reading.state.stage) {
+    case 'start':
+    case 'end':
+      return false;
+    case 'between':
+      return between(reading);
+    case 'garbage':
+      return passGarbage(reading);
+    case 'inside':
+      return inside(reading);
+    case 'passing':
+      return passMessage(reading);
+  }
+}
+
+function resultOf(
+  { state, fileFault, envelopes: { parts }, base, at, line }: SliceReading,
+  from: EdifactCheckpoint,
+): PartsRead<EdifactCheckpoint> {
+  if (fileFault !== null) return { outcome: 'unreadable', problems: [describeFileFault(fileFault)] };
+  state.byte = base + at;
+  state.line = line;
+  const finished = state.stage === 'end';
+  // Nothing was ever read: the file as a whole is at fault.
+  if (finished && state.interchange === 0 && state.endProblem !== null) {
+    return { outcome: 'unreadable', problems: [state.endProblem] };
+  }
+  const hasMoved = finished || parts.length > 0 || at !== 0 || state.stage !== from.stage;
+  if (!hasMoved) return { outcome: 'more' };
+  return { outcome: 'parts', parts, checkpoint: state, finished, endProblem: finished ? state.endProblem : null };
 }

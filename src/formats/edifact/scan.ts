@@ -4,6 +4,7 @@
  * Its search for release characters and line breaks only goes forward, so that a slice is passed once whatever is in it.
  */
 import type { Dividers } from './elements.ts';
+import { type ForwardSearch, NOWHERE, nextOf } from './search.ts';
 
 /**
  * - `segment`: it ends in a terminator; `rest`: it ends with the file.
@@ -12,7 +13,6 @@ import type { Dividers } from './elements.ts';
  */
 export type Scan = 'segment' | 'rest' | 'interchange' | 'overlong' | 'more' | 'end';
 
-const NOWHERE = Number.POSITIVE_INFINITY;
 const ALPHANUMERIC = /[A-Za-z0-9]/;
 const TAB = 0x09;
 const LINE_FEED = 0x0a;
@@ -21,6 +21,13 @@ const BLANK = 0x20;
 const LETTER_U = 0x55;
 
 export const isLineBreak = (unit: string): boolean => unit === '\n' || unit === '\r';
+
+/** @property search the same for all scanners of a slice: a file can have many interchanges. */
+export interface ScannedSlice {
+  text: string;
+  atEnd: boolean;
+  search(unit: string): ForwardSearch;
+}
 
 export class SegmentScanner {
   /** Offset of the tag. */
@@ -42,15 +49,18 @@ export class SegmentScanner {
   private readonly segmentBytesMax: number;
   /** The terminator is a line break. */
   readonly hasLines: boolean;
-  private nextRelease = -1;
-  private nextLineFeed = -1;
-  private nextReturn = -1;
+  private readonly release: ForwardSearch;
+  private readonly lineFeed: ForwardSearch;
+  private readonly carriageReturn: ForwardSearch;
 
-  constructor(text: string, atEnd: boolean, dividers: Dividers, segmentBytesMax: number) {
+  constructor({ text, atEnd, search }: ScannedSlice, dividers: Dividers, segmentBytesMax: number) {
     this.text = text;
     this.atEnd = atEnd;
     this.dividers = dividers;
     this.segmentBytesMax = segmentBytesMax;
+    this.release = search(dividers.release);
+    this.lineFeed = search('\n');
+    this.carriageReturn = search('\r');
     this.hasLines = isLineBreak(dividers.terminator);
   }
 
@@ -80,8 +90,8 @@ export class SegmentScanner {
     if (to === -1) this.to = trimmedEnd(text, from, text.length);
     else this.to = this.hasLines ? trimmedEnd(text, from, to) : to;
     this.end = to === -1 ? text.length : to + 1;
-    this.hasBreak = this.breakFrom(from) < this.to;
-    this.isPlain = !this.hasBreak && this.releaseFrom(from) >= this.to;
+    this.hasBreak = Math.min(this.lineFeed.from(from), this.carriageReturn.from(from)) < this.to;
+    this.isPlain = !this.hasBreak && this.release.from(from) >= this.to;
     this.lineAfter = this.line + this.lineFeeds(from, this.end);
     return to === -1 ? 'rest' : 'segment';
   }
@@ -135,7 +145,7 @@ export class SegmentScanner {
     const { text } = this;
     const { release, terminator } = this.dividers;
     let to = text.indexOf(terminator, from);
-    for (let at = this.releaseFrom(from); at < to; ) {
+    for (let at = this.release.from(from); at < to; ) {
       let released = at + 1;
       while (isLineBreak(text.charAt(released)) && text[released] !== terminator) released++;
       if (released >= to) to = text.indexOf(terminator, released + 1);
@@ -145,24 +155,9 @@ export class SegmentScanner {
     return to;
   }
 
-  private releaseFrom(from: number): number {
-    if (this.nextRelease < from) this.nextRelease = nextOf(this.text, this.dividers.release, from);
-    return this.nextRelease;
-  }
-
-  private breakFrom(from: number): number {
-    if (this.nextReturn < from) this.nextReturn = nextOf(this.text, '\r', from);
-    return Math.min(this.lineFeedFrom(from), this.nextReturn);
-  }
-
-  private lineFeedFrom(from: number): number {
-    if (this.nextLineFeed < from) this.nextLineFeed = nextOf(this.text, '\n', from);
-    return this.nextLineFeed;
-  }
-
   private lineFeeds(from: number, to: number): number {
     let count = 0;
-    for (let at = this.lineFeedFrom(from); at < to; at = nextOf(this.text, '\n', at + 1)) count++;
+    for (let at = this.lineFeed.from(from); at < to; at = nextOf(this.text, '\n', at + 1)) count++;
     return count;
   }
 }
@@ -190,11 +185,6 @@ export const beginsInterchange = (head: string): boolean =>
   (head.startsWith('UNA') || head.startsWith('UNB')) &&
   head.length === HEAD_UNITS &&
   !ALPHANUMERIC.test(head.charAt(3));
-
-function nextOf(text: string, unit: string, from: number): number {
-  const at = unit === '' ? -1 : text.indexOf(unit, from);
-  return at === -1 ? NOWHERE : at;
-}
 
 function trimmedEnd(text: string, from: number, end: number): number {
   let to = end;

@@ -48,15 +48,18 @@ export function swallowed(
   { text, from, to, dividers }: SegmentScanner,
   tag: keyof typeof NEXT,
 ): { tag: ServiceTag; at: number } | null {
+  // Cut out first: a search in the whole slice would go through all of it for every segment.
+  const units = text.slice(from, to + 1);
+  if (units.indexOf('UN', 1) === -1) return null;
   let found: { tag: ServiceTag; at: number } | null = null;
   for (const next of NEXT[tag]) {
-    for (let at = text.indexOf(next, from + 4); at !== -1 && at < to; at = text.indexOf(next, at + 3)) {
-      if (found !== null && at > found.at) break;
-      if (next !== 'UNA' && text[at + 3] !== dividers.element) continue;
-      const before = text[at - 1];
+    for (let at = units.indexOf(next, 4); at !== -1; at = units.indexOf(next, at + 3)) {
+      if (found !== null && from + at > found.at) break;
+      if (next !== 'UNA' && units[at + 3] !== dividers.element) continue;
+      const before = units[at - 1];
       if (before === dividers.element || before === dividers.component) continue;
-      if (!FOLLOWS[next].test(text.slice(at + (next === 'UNA' ? 3 : 4), Math.min(to + 1, at + LOOKED_AT)))) continue;
-      found = { tag: next, at };
+      const behind = at + (next === 'UNA' ? 3 : 4);
+      if (FOLLOWS[next].test(units.slice(behind, behind + LOOKED_AT))) found = { tag: next, at: from + at };
     }
   }
   return found;

@@ -1,15 +1,16 @@
 /** Makes a set of a message that was read: its text, and everything that is wrong with it. */
 import type { Encoding } from '../encoding.ts';
 import type { EnvelopePolicy } from '../segments/parts.ts';
+import { placeWords } from '../segments/place.ts';
 import { type EnvelopeProblem, elementText, type Segment } from '../segments/segment.ts';
 import type { OpenInterchange } from './checkpoint.ts';
+import { headersOf } from './envelope.ts';
 import { judgeTrailer } from './judge.ts';
 import type { ReadMessage } from './message.ts';
 import type { Note } from './notes.ts';
-import { placeOf } from './place.ts';
 import { describeFault, type Fault } from './problems.ts';
 import { excerptText } from './shown.ts';
-import { nulFaults, readText } from './text.ts';
+import { findNul, readText } from './text.ts';
 
 export interface Judged {
   id: string;
@@ -44,14 +45,14 @@ export function judgeMessage(read: ReadMessage, judging: Judging): Judged {
   const { open, policy } = judging;
   const notes = [...read.notes];
   let { segments } = read;
-  const found: Located[] = [...read.faults];
+  const { faults } = read;
   if (judging.units !== '') {
-    const text = readText(segments, judging.units, open.syntax, judging.fallback);
+    const { units, fallback } = judging;
+    const text = readText(segments, { units, syntax: open.syntax, fallback }, faults);
     segments = text.segments;
-    found.push(...text.faults);
-    if (text.note !== null) notes.push(text.note);
+    notes.push(text.note);
   }
-  if (judging.hasNul) found.push(...nulFaults(segments));
+  if (judging.hasNul) findNul(segments, faults);
   const first = segments[0];
   const opens = first?.tag === 'UNH' ? first : null;
   const reference = opens === null ? '' : elementText(opens, 1, null).trim();
@@ -60,8 +61,13 @@ export function judgeMessage(read: ReadMessage, judging: Judging): Judged {
   const ends =
     opens === null
       ? []
-      : endFaults(read, segments, { policy, reference, notes, place: placeOf(open, reference, null) });
-  const located = [...heads, ...found, ...ends];
+      : endFaults(read, segments, {
+          policy,
+          reference,
+          notes,
+          place: placeWords(opens === null ? [] : [...headersOf(open), opens]),
+        });
+  const located = [...heads, ...faults.shown, ...ends];
   const describe = ({ fault, segment, element }: Located): EnvelopeProblem =>
     describeFault(fault, {
       segment: segment === null ? null : { tag: segment.tag, number: segment.number },
@@ -71,7 +77,7 @@ export function judgeMessage(read: ReadMessage, judging: Judging): Judged {
       byteTo: segment?.byteTo ?? judging.byteTo,
     });
   const shown = located.slice(0, judging.problemsMax).map(describe);
-  const more = located.length - shown.length;
+  const more = located.length - shown.length + faults.more;
   if (more > 0)
     shown.push(describe({ fault: { code: 'more_problems', count: more }, segment: first ?? null, element: null }));
   return { id, segments, problems: shown, notes, isMessage: opens !== null || read.endedBy === null };

@@ -2,14 +2,13 @@
 import type { Encoding } from '../encoding.ts';
 import type { Segment, SegmentElement } from '../segments/segment.ts';
 import { type Charset, charsetOf, isAscii } from './charset.ts';
-import type { FoundFault } from './message.ts';
+import type { FoundFaults } from './faults.ts';
 import type { Note } from './notes.ts';
 import { hexOf, shownUnits } from './shown.ts';
 
 export interface ReadText {
   segments: Segment[];
-  faults: FoundFault[];
-  note: Note | null;
+  note: Note;
 }
 
 const EACH_LINE_BREAK = /[\r\n]/g;
@@ -19,10 +18,13 @@ const BYTES_SHOWN = 8;
  * @param units where the segments stand, which are not all ASCII
  * @param syntax UNB S001 0001, '' where there is none
  */
-export function readText(segments: readonly Segment[], units: string, syntax: string, fallback: Encoding): ReadText {
+export function readText(
+  segments: readonly Segment[],
+  { units, syntax, fallback }: { units: string; syntax: string; fallback: Encoding },
+  faults: FoundFaults,
+): ReadText {
   // A file wrapped at a column may divide the bytes of one letter.
   const charset = charsetOf(syntax, fallback, units.replace(EACH_LINE_BREAK, ''));
-  const faults: FoundFault[] = [];
   const read = segments.map((segment) => {
     const elements = segment.elements.map((element, at) => {
       const text = elementIn(charset, element);
@@ -30,13 +32,13 @@ export function readText(segments: readonly Segment[], units: string, syntax: st
       const wrong = typeof element === 'string' ? element : element.join(' ');
       const from = wrong.search(/[\x80-\xff]/);
       const hex = hexOf(wrong.slice(from, from + BYTES_SHOWN));
-      faults.push({ fault: { code: 'bad_encoding', charset: charset.name, hex }, segment, element: at + 1 });
+      faults.add({ code: 'bad_encoding', charset: charset.name, hex }, segment, at + 1);
       return typeof element === 'string' ? shownUnits(element) : element.map(shownUnits);
     });
     return { ...segment, elements };
   });
   const { name, choice } = charset;
-  return { segments: read, faults, note: { kind: 'charset', syntax: syntax.trim().slice(0, 8), name, choice } };
+  return { segments: read, note: { kind: 'charset', syntax: syntax.trim().slice(0, 8), name, choice } };
 }
 
 /** @returns null where bytes of it are no text. */
@@ -47,13 +49,12 @@ function elementIn(charset: Charset, element: SegmentElement): SegmentElement | 
   return texts.every((text) => text !== null) ? texts : null;
 }
 
-/** Elements that hold a NUL character. */
-export function nulFaults(segments: readonly Segment[]): FoundFault[] {
-  return segments.flatMap((segment) =>
-    segment.elements.flatMap((element, at) => {
+/** Finds the elements that hold a NUL character. */
+export function findNul(segments: readonly Segment[], faults: FoundFaults): void {
+  for (const segment of segments) {
+    for (const [at, element] of segment.elements.entries()) {
       const text = typeof element === 'string' ? element : element.join(':');
-      if (!text.includes('\0')) return [];
-      return [{ fault: { code: 'nul_character' as const, text: shownUnits(text) }, segment, element: at + 1 }];
-    }),
-  );
+      if (text.includes('\0')) faults.add({ code: 'nul_character', text: shownUnits(text) }, segment, at + 1);
+    }
+  }
 }

@@ -12,21 +12,16 @@ export interface Words {
   fix: string;
 }
 
-const OTHER_LOOKS = new Map<OtherLook, string>([
-  ['tradacoms', 'a TRADACOMS transmission, which is divided like EDIFACT but has other segments'],
-  ['interactive', 'an interactive EDIFACT interchange (UIB), which is another syntax'],
-  ['hl7', 'an HL7 message'],
-  ['utf_16', 'text in UTF-16: export it with one byte per character, or as UTF-8'],
-  ['text', 'other text'],
-]);
+const LOOKS: Record<OtherLook, string> = {
+  ...LOOK_WORDS,
+  tradacoms: 'a TRADACOMS transmission, which is divided like EDIFACT but has other segments',
+  interactive: 'an interactive EDIFACT interchange (UIB), which is another syntax',
+  hl7: 'an HL7 message',
+  utf_16: 'text in UTF-16: export it with one byte per character, or as UTF-8',
+  text: 'other text',
+};
 
-const lookWords = (look: OtherLook): string =>
-  OTHER_LOOKS.get(look) ??
-  (look === 'tradacoms' || look === 'interactive' || look === 'hl7' || look === 'utf_16' || look === 'text'
-    ? ''
-    : LOOK_WORDS[look]);
-
-export function fileWords(fault: FileFault): Omit<Words, 'standard'> {
+export function fileWords(fault: FileFault): Words {
   switch (fault.code) {
     case 'empty_file':
       return {
@@ -39,7 +34,7 @@ export function fileWords(fault: FileFault): Omit<Words, 'standard'> {
       return {
         path: '',
         value: fault.text,
-        message: `The file is not an EDIFACT interchange: neither UNA nor UNB stands at its start. It looks like ${lookWords(fault.looksLike)}.`,
+        message: `The file is not an EDIFACT interchange: neither UNA nor UNB stands at its start. It looks like ${LOOKS[fault.looksLike]}.`,
         fix: 'Send an interchange that begins with UNA or UNB, or choose a mapping made for this kind of file.',
       };
     case 'interchange_header_missing':
@@ -93,7 +88,7 @@ export function envelopeWords(fault: EndFault | EnvelopeFault): Words {
       return {
         path: '',
         value: fault.stated,
-        message: `The trailer says ${quoteValue(fault.stated)} ${fault.counted}; ${fault.found} ${fault.found === 1 ? 'was' : 'were'} found${countWords(fault.counted)}.`,
+        message: `The trailer counts ${quoteValue(fault.stated)}, but ${countWords(fault.counted, fault.found)}.`,
         fix: 'Check that nothing was lost on the way and correct the count. If this partner always counts wrongly, have the counts of the partner set to lenient.',
       };
     case 'count_invalid':
@@ -135,7 +130,10 @@ export function envelopeWords(fault: EndFault | EnvelopeFault): Words {
 }
 
 const foundWords = (found: string): string => (found === '' ? 'the file ends' : `${quoteValue(found)} stands`);
-const countWords = (counted: Counted): string => (counted === 'segments' ? ', UNH and UNT included' : '');
+const countWords = (counted: Counted, found: number): string => {
+  const number = found === 1 ? `1 ${counted.slice(0, -1)} was` : `${found} ${counted} were`;
+  return `${number} found${counted === 'segments' ? ', UNH and UNT included' : ''}`;
+};
 
 function delimiterWords({ role, fault, character, at }: BadDelimiter): Words {
   const shown = JSON.stringify(character);

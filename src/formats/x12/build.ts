@@ -1,30 +1,25 @@
 /** Makes a set of the segments that were found: their texts, and everything that is wrong with it. */
 import type { TextCodec } from '../encoding.ts';
 import type { EnvelopePolicy } from '../segments/parts.ts';
-import type { EnvelopeProblem, Segment, SegmentSet, SetRef } from '../segments/segment.ts';
+import type { EnvelopeProblem, Segment, SegmentSet } from '../segments/segment.ts';
 import { elementText } from '../segments/segment.ts';
 import type { X12Delimiters } from './delimiters.ts';
+import type { AroundSet } from './envelopes.ts';
 import { type Finding, isTag, judgeHeader, judgeTrailer, mergedTag } from './judge.ts';
 import type { X12Limits } from './limits.ts';
 import type { X12Problem } from './problems.ts';
 import type { ScannedSet } from './set.ts';
 import { hexOf, type Reading, readingOf, type SplitSeen, shown, splitOf, splitSegment } from './split.ts';
-import { tellAll } from './tell.ts';
+import { placeholder, tellAll } from './tell.ts';
 import { describeX12Problem } from './words.ts';
 
-export interface SetContext {
+export interface SetContext extends AroundSet {
   text: string;
   byteBase: number;
   delimiters: X12Delimiters;
   fallback: TextCodec;
   policy: EnvelopePolicy;
   limits: X12Limits;
-  /** Segments it is wrapped in; the group's is missing where it stands outside any. */
-  header: readonly Segment[];
-  inGroup: boolean;
-  ref: SetRef;
-  /** What the interchange as a whole has against it. */
-  verdict: EnvelopeProblem | null;
 }
 
 export interface BuiltSet {
@@ -143,16 +138,6 @@ function mergedSegment(
   }
   return null;
 }
-
-/** Where a segment should stand and none does: no tag, no bytes. */
-export const placeholder = (byte: number, line: number): Segment => ({
-  tag: '',
-  elements: [],
-  number: 0,
-  line,
-  byteFrom: byte,
-  byteTo: byte,
-});
 
 function badCharacters(
   { text, delimiters, fallback }: SetContext,

@@ -4,10 +4,11 @@ import type { EnvelopeProblem, Segment } from '../segments/segment.ts';
 import type { X12Delimiters } from './delimiters.ts';
 
 /**
- * @property line physical lines that ended before `byte`, of the open interchange's own kind of line break.
- * @property interchanges opened so far. open the one that is, or whose ISA is refused and which is passed over.
+ * @property line physical lines that ended before `byte`.
+ * @property lineBreak what ends lines in the last interchange. interchanges opened so far. open the one that is, or whose ISA is refused and which is passed over.
  */
 export interface X12Checkpoint extends SegmentCheckpoint {
+  lineBreak: '\n' | '\r';
   interchanges: number;
   open: OpenInterchange | null;
   group: OpenGroup | null;
@@ -26,6 +27,8 @@ export interface OpenInterchange {
   header: Segment;
   delimiters: X12Delimiters | null;
   groups: number;
+  /** Sets outside any group. */
+  looseSets: number;
   unexpected: readonly EnvelopeProblem[];
   unexpectedCount: number;
 }
@@ -62,6 +65,7 @@ export const x12Start: X12Checkpoint = {
   byte: 0,
   line: 0,
   notes: [],
+  lineBreak: '\n',
   interchanges: 0,
   open: null,
   group: null,

@@ -132,7 +132,11 @@ function readTail(window: string, from: number, separator: string): Tail | null 
   if (shown === first.units || (shown === null && next === -1 && bodyBreak === null)) {
     return tail(null, first.units, behind(first), ['isa16_absent']);
   }
-  if (shown === '\n' || shown === '\r') return tail(first.units, shown, bodyBreak?.to ?? body.length, []);
+  const isBreakShown = shown === '\n' || shown === '\r';
+  if (isBreakShown && linesEndIn(window.slice(from + body.length), first.units)) {
+    return tail(null, first.units, behind(first), ['isa16_absent']);
+  }
+  if (isBreakShown) return tail(first.units, shown, bodyBreak?.to ?? body.length, []);
   if (shown !== null) return tail(first.units, shown, body.length, ['isa_terminator_lost']);
   return bodyBreak === null ? null : tail(first.units, bodyBreak.terminator, bodyBreak.to, []);
 }
@@ -156,6 +160,12 @@ function lineBreakIn(body: string): { terminator: '\n' | '\r'; to: number } | nu
   const found = FIRST_BREAK.exec(body);
   if (found === null) return null;
   return { terminator: found[0] === '\r' ? '\r' : '\n', to: found.index + found[0].length };
+}
+
+/** Whether most of the lines end so: what ends lines then ends segments, though the terminator of one of them is lost. */
+function linesEndIn(text: string, units: string): boolean {
+  const lines = text.split(FIRST_BREAK).slice(0, -1);
+  return lines.filter((line) => line.trimEnd().endsWith(units)).length * 2 >= lines.length;
 }
 
 /** Text of the last element of GS, TA1 and IEA: a version, a code, a number. */

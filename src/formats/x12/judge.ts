@@ -1,5 +1,5 @@
 /** Holds headers and trailers of sets, groups and interchanges against each other and against what stands between them. Pure. */
-import { elementText, type Segment } from '../segments/segment.ts';
+import type { Segment } from '../segments/segment.ts';
 import type { Level, X12Problem } from './problems.ts';
 
 /** A fact with the segment it is about; one without a tag is a place where one is missing. */
@@ -19,8 +19,11 @@ const GROUP_HEADER_ELEMENTS = 8;
 
 export const controlNumber = (level: Level, header: Segment): string => textAt(header, CONTROL_ELEMENT[level]);
 
-/** Text of an element as a whole: its first component where it has several. */
-const textAt = (segment: Segment, element: number): string => elementText(segment, element, 1).trim();
+/** Text of an element as a whole: one that has components is no number, whatever the first of them is. */
+function textAt({ elements }: Segment, element: number): string {
+  const found = elements[element - 1] ?? '';
+  return (typeof found === 'string' ? found : found.join(':')).trim();
+}
 
 /** X12: ISA13 and GS06 are numbers, ST02 may have letters. */
 export function judgeHeader(level: Level, header: Segment): Finding[] {

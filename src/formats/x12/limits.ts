@@ -32,11 +32,11 @@ export const X12_LIMITS: X12Limits = {
 /** Bytes from `ISA` on in which its 16 separators must stand: 106 by the standard, the rest for ids that are too long. Our choice. */
 export const ISA_BYTES_MAX = 512;
 
-/** Bytes from `ISA` on that are looked at: itself and the segment behind it, which shows the terminator when ISA does not. */
+/**
+ * Bytes that are looked at where an ISA is expected: itself and the segment behind it, which shows the terminator when ISA
+ * does not. Also those before the first ISA that may be something else, such as a mail header. Our choice.
+ */
 export const ISA_WINDOW_BYTES = 1_024;
-
-/** Bytes before the first ISA that may be something else, such as a mail header. Our choice. */
-export const OPENING_BYTES = 1_024;
 
 /** Bytes beyond a place that telling an ISA or a delimiter can need. */
 export const LOOKAHEAD_BYTES = 64;

@@ -2,7 +2,7 @@
 import { Buffer } from 'node:buffer';
 import { looksLike } from '../magic.ts';
 import { isAlphanumeric, isBlank } from './delimiters.ts';
-import { EXCERPT_BYTES, LOOKAHEAD_BYTES, OPENING_BYTES } from './limits.ts';
+import { EXCERPT_BYTES, ISA_WINDOW_BYTES } from './limits.ts';
 import type { X12FileProblem } from './problems.ts';
 import { opensIsa, type Place } from './scan.ts';
 
@@ -17,13 +17,14 @@ export interface Blanks {
 }
 
 /** Passes blanks, line breaks and byte-order marks. */
-export function passBlanks(text: string, from: Place): Blanks {
+export function passBlanks(text: string, from: Place, lineBreak: '\n' | '\r'): Blanks {
+  const lineBreakCode = lineBreak.charCodeAt(0);
   let { at, line } = from;
   let bom = false;
   let blanks = false;
   for (; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code === 0x0a) line++;
+    if (code === lineBreakCode) line++;
     if (isBlank(code) || code === END_MARK) blanks = true;
     else if (text.startsWith(BOM, at)) {
       bom = true;
@@ -52,12 +53,9 @@ function isLikelyIsa(text: string, at: number): boolean {
   return at === 0 || !isAlphanumeric(text.charCodeAt(at - 1));
 }
 
-/** Bytes behind the end of which `nextInterchange` may have seen only a part of an ISA. */
-export const ISA_LOOKAHEAD_BYTES = LOOKAHEAD_BYTES;
-
 /** What the file is, when its first text is no ISA; null when an ISA follows soon. */
 export function fileProblem(text: string, place: Place, byte: number): X12FileProblem | null {
-  const window = text.slice(place.at, place.at + OPENING_BYTES);
+  const window = text.slice(place.at, place.at + ISA_WINDOW_BYTES);
   const nul = window.indexOf('\0');
   if (nul !== -1 && nul < 4) return { code: 'encoding_disagrees', byte: byte + nul, hex: hex(window.slice(0, 4)) };
   const look = looksLike(Buffer.from(window, 'latin1'));

@@ -87,13 +87,10 @@ export class SegmentScanner {
 
   /** Behind the terminator at or after `place`, wherever that is, or before an ISA; null when neither is in sight. */
   afterTerminator({ at, line }: Place): Place | null {
-    const { text, atEnd, delimiters } = this;
-    const found = text.indexOf(delimiters.terminator, at);
-    const isa = this.isaAfter(at - 1);
-    if (isa === null) return null;
-    if (found === -1 && isa === NONE)
-      return atEnd ? { at: text.length, line: this.lineAt(at, text.length, line) } : null;
-    const to = found === -1 || isa < found ? isa : found + delimiters.terminator.length;
+    const { text, delimiters } = this;
+    const cut = this.cutFrom(at, at - 1);
+    if (cut === null || (cut.at === NONE && !this.atEnd)) return null;
+    const to = Math.min(text.length, cut.terminated ? cut.at + delimiters.terminator.length : cut.at);
     return { at: to, line: this.lineAt(at, to, line) };
   }
 
@@ -111,19 +108,13 @@ export class SegmentScanner {
   private segmentAt(from: number, line: number): Found {
     const { text, delimiters, atEnd, segmentBytesMax } = this;
     const { terminator, element } = delimiters;
-    const found = text.indexOf(terminator, from);
-    const isa = this.isaAfter(from);
-    // An ISA that begins within its own length before the end of the slice cannot be told from text yet.
-    if (isa === null && (found === -1 || found > text.length - LOOKAHEAD_BYTES)) {
-      return text.length - from > segmentBytesMax + LOOKAHEAD_BYTES
-        ? { kind: 'too_long', from, line: line + 1 }
-        : { kind: 'more' };
-    }
-    const cutAt = Math.min(isa ?? NONE, found === -1 ? NONE : found);
-    if (cutAt === NONE && text.length - from <= segmentBytesMax && !atEnd) return { kind: 'more' };
-    const cut = Math.min(cutAt, text.length);
+    const found = this.cutFrom(from, from);
+    if (found === null && text.length - from <= segmentBytesMax + LOOKAHEAD_BYTES) return { kind: 'more' };
+    if (found === null) return { kind: 'too_long', from, line: line + 1 };
+    if (found.at === NONE && text.length - from <= segmentBytesMax && !atEnd) return { kind: 'more' };
+    const cut = Math.min(found.at, text.length);
     if (cut - from > segmentBytesMax) return { kind: 'too_long', from, line: line + 1 };
-    const terminated = cut === found;
+    const { terminated } = found;
     let to = cut;
     while (isBlank(text.charCodeAt(to - 1)) && to > from) to--;
     const end = terminated ? cut + terminator.length : cut;
@@ -142,6 +133,20 @@ export class SegmentScanner {
       broken,
       next,
     };
+  }
+
+  /**
+   * Where what stands at `at` ends: at its terminator, or before an ISA behind `isaAfter`; `NONE`: at neither in this slice.
+   *
+   * @returns null when an ISA may begin so near to the end of the slice that it cannot be told from text yet
+   */
+  private cutFrom(at: number, isaAfter: number): { at: number; terminated: boolean } | null {
+    const { text } = this;
+    const found = text.indexOf(this.delimiters.terminator, at);
+    const isa = this.isaAfter(isaAfter);
+    if (isa === null && (found === -1 || found > text.length - LOOKAHEAD_BYTES)) return null;
+    if (found !== -1 && found < (isa ?? NONE)) return { at: found, terminated: true };
+    return { at: isa ?? NONE, terminated: false };
   }
 
   private tagAt(from: number, to: number, element: string): string {

@@ -40,6 +40,8 @@ export function standardCode(problem: X12Problem): string {
       return problem.role === 'component' ? `${INTERCHANGE} 027` : `${INTERCHANGE} 022`;
     case 'stray_text':
     case 'more_problems':
+    // The set itself has no fault that a list could name.
+    case 'interchange_broken':
       return '';
     case 'header_missing':
       return problem.level === 'group' ? `${INTERCHANGE} 022` : `${SET} 6`;
@@ -68,7 +70,5 @@ export function standardCode(problem: X12Problem): string {
     case 'set_too_large':
     case 'set_segments_too_many':
       return `${SET} 5`;
-    case 'interchange_broken':
-      return problem.fault.standard;
   }
 }

@@ -1,5 +1,5 @@
 /** Tells what was found, and no more of it than a person reads. Pure. */
-import type { EnvelopeProblem } from '../segments/segment.ts';
+import type { EnvelopeProblem, Segment } from '../segments/segment.ts';
 import type { Finding } from './judge.ts';
 import { describeX12Problem } from './words.ts';
 
@@ -10,3 +10,13 @@ export function tellAll(findings: readonly Finding[], problemsMax: number): Enve
   if (next === undefined) return told;
   return [...told, describeX12Problem({ code: 'more_problems', count: findings.length - problemsMax }, next.segment)];
 }
+
+/** Where a segment should stand and none does: no tag, no bytes. */
+export const placeholder = (byte: number, line: number): Segment => ({
+  tag: '',
+  elements: [],
+  number: 0,
+  line,
+  byteFrom: byte,
+  byteTo: byte,
+});

@@ -19,6 +19,25 @@ const ONE_OF_EACH: {
   empty: [{ code: 'empty' }, 422, 'no bytes'],
   body_cut: [{ code: 'body_cut', declaredBytes: 100, receivedBytes: 64 }, 400, '64 of 100'],
   type_disagrees: [{ code: 'type_disagrees', contentType: 'image/png', wanted: ['text/csv'] }, 415, 'image/png'],
+  identity_mismatch: [
+    {
+      code: 'identity_mismatch',
+      control: '000000017',
+      what: 'sender',
+      found: '02:OTHER',
+      allowed: ['02:DEMO'],
+      standard: 'TA1 006',
+    },
+    403,
+    '02:DEMO',
+  ],
+  environment_mismatch: [
+    { code: 'environment_mismatch', control: '17', isTest: false, environment: 'test', standard: 'TA1 020' },
+    422,
+    'for production',
+  ],
+  control_duplicate: [{ code: 'control_duplicate', control: '000000017', batchId: 'b_1' }, 409, 'b_1'],
+  control_conflict: [{ code: 'control_conflict', control: '000000017', batchId: 'b_1' }, 409, '000000017'],
   message_too_large: [{ code: 'message_too_large', bytesMax: 8_388_608 }, 413, '8388608'],
   content_disagrees: [
     { code: 'content_disagrees', mapping: 'acme-214', format: 'x12', looksLike: 'json' },

@@ -160,6 +160,8 @@ export const damaged: fc.Arbitrary<Uint8Array> = fc
           "UNZ+1+1'",
           "UNB+UNOA:2+A+B+1:1+9'",
           'UNA',
+          ' '.repeat(90),
+          "''",
         ),
       }),
       { maxLength: 4 },

@@ -5,6 +5,7 @@ import type { SegmentSet } from '../../../../src/formats/segments/segment.ts';
 import { bytesOf, damaged, saidIn, transmission, write } from './arbitraries.ts';
 import { codesOf, problemsOf, readWhole, soundOf, type WholeRead } from './reading.ts';
 
+/** More of them find rarer faults: `RUNS=20`. */
 const RUNS = Number(process.env.RUNS ?? 1);
 /** Small enough that random files pass every limit. */
 const SMALL = {
@@ -56,7 +57,7 @@ describe('any file', () => {
           expect(sliced).toEqual(whole);
         },
       ),
-      { numRuns: RUNS * 4_000 },
+      { numRuns: RUNS * 800 },
     );
   });
 
@@ -67,7 +68,7 @@ describe('any file', () => {
         expectPlaces(read);
         expect(read.sets.length + problemsOf(read).length + read.facts.length).toBeGreaterThan(0);
       }),
-      { numRuns: RUNS * 2_000 },
+      { numRuns: RUNS * 600 },
     );
   });
 
@@ -80,7 +81,7 @@ describe('any file', () => {
           expectPlaces(readWhole(Buffer.concat([Buffer.from(start), noise]), { source: { bare: 'accept' } }));
         },
       ),
-      { numRuns: RUNS * 2_000 },
+      { numRuns: RUNS * 600 },
     );
   });
 
@@ -102,7 +103,7 @@ describe('any file', () => {
           });
         }
       }),
-      { numRuns: RUNS * 1_000 },
+      { numRuns: RUNS * 400 },
     );
   });
 });
@@ -115,7 +116,7 @@ describe('interchanges written by the rules', () => {
         expect(codesOf(read)).toEqual([]);
         expect(saidBy(read)).toEqual(saidIn(sent));
       }),
-      { numRuns: RUNS * 1_000 },
+      { numRuns: RUNS * 400 },
     );
   });
 
@@ -132,7 +133,7 @@ describe('interchanges written by the rules', () => {
         ]);
         expect(facts).toEqual(wanted);
       }),
-      { numRuns: RUNS * 500 },
+      { numRuns: RUNS * 200 },
     );
   });
 });
@@ -159,7 +160,7 @@ describe('an interchange that lost something', () => {
         const read = readWhole(text.slice(0, terminatorAt) + text.slice(terminatorAt + 1));
         expectNothingElse(read, saidIn(sent));
       }),
-      { numRuns: RUNS * 3_000 },
+      { numRuns: RUNS * 800 },
     );
   });
 
@@ -173,7 +174,7 @@ describe('an interchange that lost something', () => {
         expectNothingElse(read, saidIn(sent));
         expect(problemsOf(read)).not.toEqual([]);
       }),
-      { numRuns: RUNS * 2_000 },
+      { numRuns: RUNS * 600 },
     );
   });
 
@@ -186,7 +187,7 @@ describe('an interchange that lost something', () => {
         const read = readWhole(text.slice(0, terminatorAt) + text.slice(terminatorAt + 1));
         expect(soundOf(read).length).toBeGreaterThanOrEqual(saidIn(sent).length - 2);
       }),
-      { numRuns: RUNS * 2_000 },
+      { numRuns: RUNS * 600 },
     );
   });
 
@@ -205,7 +206,7 @@ describe('an interchange that lost something', () => {
           expectPlaces(read);
         },
       ),
-      { numRuns: RUNS * 3_000 },
+      { numRuns: RUNS * 800 },
     );
   });
 
@@ -244,7 +245,7 @@ describe('an interchange that lost something', () => {
           if (what === 'segment') expectNothingElse(read, saidIn(sent));
         },
       ),
-      { numRuns: RUNS * 2_000 },
+      { numRuns: RUNS * 600 },
     );
   });
 });
@@ -265,7 +266,7 @@ describe('a policy that breaks whole interchanges', () => {
         expect(strict.sets.map(said)).toEqual(loose.sets.map(said));
         expect(strict.facts).toEqual(loose.facts);
       }),
-      { numRuns: RUNS * 500 },
+      { numRuns: RUNS * 200 },
     );
   });
 });

@@ -49,7 +49,7 @@ export function readWhole(input: string | Uint8Array, options: Options = {}): Wh
     const to = Math.min(checkpoint.byte + length, file.byteLength);
     // A copy in a buffer of its own, so that nothing is read beyond the slice.
     const bytes = Uint8Array.from(file.subarray(checkpoint.byte, to));
-    const read = reader.read(checkpoint, bytes, to === file.byteLength);
+    const read = reader.read(frozen(checkpoint), bytes, to === file.byteLength);
     if (read.outcome === 'more') {
       if (to === file.byteLength) throw new Error('the reader asks for more than the whole file');
       length = length < 64 ? length + 1 : length * 2;
@@ -69,6 +69,13 @@ export function readWhole(input: string | Uint8Array, options: Options = {}): Wh
     }
   }
   throw new Error('the reader does not come to an end');
+}
+
+/** A caller may read from one checkpoint twice: the reader changes nothing of it. */
+function frozen<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null) return value;
+  Object.values(value).forEach(frozen);
+  return Object.freeze(value);
 }
 
 const wholeOf = (parts: SegmentPart[]): Pick<WholeRead, 'parts' | 'sets' | 'facts'> => ({

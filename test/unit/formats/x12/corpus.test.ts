@@ -16,6 +16,7 @@ interface Facts {
   GE?: number;
   sets?: number;
   SE?: number;
+  setTypes?: Record<string, number>;
   countProblems?: string[];
 }
 
@@ -51,7 +52,7 @@ const REFUSED = [
 ];
 const isRefused = (path: string): boolean => REFUSED.some((name) => path.endsWith(`${name}.edi`));
 
-describe('real X12 files (nothing to do where the folder is absent)', () => {
+describe.runIf(files.length > 0)('real X12 files (nothing to do where the folder is absent)', () => {
   it.each(files)('read to their end, in slices too: %s', (path) => {
     const whole = readX12(bytes(path));
     expect(readX12(bytes(path), { sliceBytes: 509 })).toEqual(whole);
@@ -116,6 +117,16 @@ describe('real X12 files (nothing to do where the folder is absent)', () => {
 });
 
 describe('real files give their values', () => {
+  it.runIf(files.length > 0)('sets of each kind, as counted beside the files', () => {
+    const countedFiles = interchanges.filter((path) => !isRefused(path) && (facts[path]?.sets ?? 0) > 0);
+    expect(countedFiles.length).toBeGreaterThan(90);
+    for (const path of countedFiles) {
+      const kinds: Record<string, number> = {};
+      for (const { id } of readX12(bytes(path)).sets) kinds[id] = (kinds[id] ?? 0) + 1;
+      expect([path, kinds]).toEqual([path, facts[path]?.setTypes]);
+    }
+  });
+
   const aws = files.find((path) => path.endsWith('toolkit/214.edi'));
   it.runIf(aws !== undefined)('eight 214s with $ as terminator', () => {
     const read = readX12(bytes(aws ?? ''));

@@ -100,6 +100,9 @@ const TERMINATED: [string, string, string][] = [
   ['two interchanges', `${TWO_SETS}${TWO_SETS}`, '~'],
   ['two interchanges on one line', interchange({ behind: '' }).repeat(2), '~'],
   ['a terminator of several bytes', SAMPLES['a terminator of several bytes'] ?? '', '¶'],
+  ['no ISA16', interchange({ component: '' }), '~'],
+  ['no ISA16, CRLF behind terminators', interchange({ component: '', behind: '\r\n' }), '~'],
+  ['no ISA16, one line', interchange({ component: '', behind: '' }), '~'],
 ];
 
 describe('a lost terminator', () => {

@@ -146,6 +146,10 @@ describe('envelopes', () => {
     });
   });
 
+  it('without GS number their sets in the interchange', () => {
+    expect(readX12(TWO_SETS.replace(/GS\*.*\n/, '')).sets.map(({ ref }) => ref.set)).toEqual([1, 2]);
+  });
+
   it('with lenient counts have notes in the place of problems', () => {
     const text = TWO_SETS.replace('GE*2', 'GE*9').replace('IEA*1', 'IEA*9').replace('SE*7*0001', 'SE*9*0001');
     const read = readX12(text, { policy: { counts: 'lenient' } });
@@ -170,7 +174,7 @@ describe('where a broken set costs its interchange', () => {
   it('every set of a broken one has a problem that names the fault', () => {
     const read = readX12(broken, { policy });
     expect(outline(read)).toBe('igxxGI');
-    expect(read.sets[0]?.problems).toMatchObject([{ code: 'interchange_broken', standard: 'AK502 4' }]);
+    expect(read.sets[0]?.problems).toMatchObject([{ code: 'interchange_broken', standard: '' }]);
     expect(read.sets[0]?.problems[0]?.message).toContain('SE01 says "8"');
     expect(read.sets[1]?.problems).toMatchObject([{ code: 'count_wrong' }]);
   });
@@ -231,6 +235,19 @@ describe('what is too large', () => {
   it('without an SE goes on at the next ST', () => {
     const read = three(['ST*214*2', ...Array(20).fill('L11*X')]);
     expect(outline(read)).toBe('igsxsGI');
+  });
+
+  it('is passed over to the same place wherever slices end, and an ISA ends it', () => {
+    const text = interchange({
+      terminator: '\n',
+      behind: '',
+      sets: [['ST*214*1', 'K1*'.padEnd(400, 'x'), 'SE*3*1'], status('2')],
+    });
+    const whole = readX12(text + text, { limits });
+    expect(outline(whole)).toBe('igxsGIigxsGI');
+    for (let sliceBytes = 400; sliceBytes < 600; sliceBytes += 7) {
+      expect(readX12(text + text, { limits, sliceBytes })).toEqual(whole);
+    }
   });
 
   it('and is the last of the file ends with it', () => {

@@ -198,7 +198,7 @@ describe('what stands before and around ISA', () => {
     const read = readX12(`From: edi@carrier\n\n${TWO_SETS}`);
     expect(outline(read)).toBe('igssGI');
     expect(problemsOf(read)).toMatchObject([
-      { code: 'stray_text', value: 'From: edi@carrier\n\n', at: { byteFrom: 0, byteTo: 19 } },
+      { code: 'stray_text', value: 'From: edi@carrier', at: { byteFrom: 0, byteTo: 17 } },
     ]);
   });
 
@@ -206,8 +206,8 @@ describe('what stands before and around ISA', () => {
     const read = readX12(`${TWO_SETS}--- 2 ---\n${TWO_SETS}end of file\n`);
     const bytes = TWO_SETS.length;
     expect(problemsOf(read)).toMatchObject([
-      { code: 'stray_text', at: { byteFrom: bytes, byteTo: bytes + 10 } },
-      { code: 'stray_text', value: 'end of file\n', at: { byteFrom: 2 * bytes + 10 } },
+      { code: 'stray_text', at: { byteFrom: bytes, byteTo: bytes + 9 } },
+      { code: 'stray_text', value: 'end of file', at: { byteFrom: 2 * bytes + 10 } },
     ]);
     expect(read.endProblem?.code).toBe('stray_text');
     expect(soundSets(read)).toHaveLength(4);
@@ -229,6 +229,15 @@ describe('lines', () => {
     const lines = readX12(interchange({ behind })).sets.flatMap(({ segments }) => segments.map(({ line }) => line));
     expect(lines).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]);
   });
+});
+
+it('lines are counted on from one interchange to the next', () => {
+  for (const behind of ['\n', '\r\n', '\r']) {
+    const read = readX12(interchange({ behind }) + interchange({ behind }));
+    expect(
+      read.facts.filter(({ kind }) => kind === 'interchange').map((fact) => 'header' in fact && fact.header.line),
+    ).toEqual([1, 19]);
+  }
 });
 
 describe('several envelopes in a file', () => {
