@@ -21,6 +21,7 @@ import ordersCsv from './orders-csv.yaml';
 import transitStopTimesCsv from './transit-stop-times-csv.yaml';
 import x12214 from './x12-214.yaml';
 import xlsxStatus from './xlsx-status.yaml';
+import xmlStatus from './xml-status.yaml';
 
 export const BUNDLED_DOCUMENTS: ReadonlyMap<string, string> = new Map([
   ['carrier-events-json', carrierEventsJson],
@@ -35,6 +36,7 @@ export const BUNDLED_DOCUMENTS: ReadonlyMap<string, string> = new Map([
   ['transit-stop-times-csv', transitStopTimesCsv],
   ['x12-214', x12214],
   ['xlsx-status', xlsxStatus],
+  ['xml-status', xmlStatus],
 ]);
 
 export const BUNDLED_CODE_LISTS: ReadonlyMap<string, string> = new Map([

@@ -3,7 +3,6 @@
  * to. A trailer with a count gets the count of this file. There is no room for the place a line comes from, so that such
  * a row replaces nothing: it is a new one. Pure but for the ports passed in.
  */
-import { Buffer } from 'node:buffer';
 import { sniffStart } from '../formats/csv/sniff.ts';
 import { type TextCodec, textCodec } from '../formats/encoding.ts';
 import { Characters } from '../formats/fixed/characters.ts';
@@ -14,17 +13,13 @@ import { FIXED_LIMITS } from '../formats/fixed/limits.ts';
 import { type FixedRecord, fixedSlices } from '../formats/fixed/read.ts';
 import { trailerWith } from '../formats/fixed/trailer.ts';
 import { readSlice, type StoredBytes } from '../formats/slices.ts';
+import { type CorrectableRows, encoded, numbersInOrder } from './correctable-rows.ts';
 import type { ReportFile } from './report.ts';
-import type { BatchRow } from './summary.ts';
 
-export interface FixedPort {
+export interface FixedPort extends CorrectableRows {
   files: readonly ReportFile[];
-  /** Rows to correct after a record number, in order. */
-  rows(after: number, limit: number): Promise<BatchRow[]>;
 }
 
-/** Rows asked for at once. Ours. */
-const ROWS_AT_ONCE = 500;
 const LINE_END_UNITS_MAX = 2;
 
 export async function* fixedCorrections(port: FixedPort, source: FixedSource): AsyncGenerator<Uint8Array> {
@@ -95,7 +90,8 @@ class CorrectedFile {
     const kind = kindsOf(this.source).find(text);
     if (kind?.count === undefined) return;
     const { records, lines } = this.counted;
-    yield this.encoded(trailerWith(kind, text, kind.count.of === 'records' ? records : lines + 1)) ?? bytes;
+    const count = kind.count.of === 'records' ? records : lines + 1;
+    yield encoded(trailerWith(kind, text, count), this.codec) ?? bytes;
     yield this.lineEnd;
   }
 
@@ -114,25 +110,7 @@ class CorrectedFile {
       Math.min(this.bytes.bytes - byteTo, LINE_END_UNITS_MAX * codec.unitBytes),
     );
     const [found = '\r\n'] = /^(?:\r\n|\n|\r)/.exec(codec.toUnits(bytes, true)) ?? [];
-    return this.encoded(found) ?? new Uint8Array();
-  }
-
-  private encoded(text: string): Uint8Array | undefined {
-    const { codec } = this;
-    const units = codec.fromText(text);
-    if (units === null) return undefined;
-    const bytes = Buffer.from(units, codec.unitBytes === 1 ? 'latin1' : 'utf16le');
-    return codec.encoding === 'utf-16be' ? bytes.swap16() : bytes;
-  }
-}
-
-async function* numbersInOrder(port: FixedPort): AsyncGenerator<number, undefined> {
-  for (let after = 0; ; ) {
-    const page = await port.rows(after, ROWS_AT_ONCE);
-    for (const { record } of page) yield record;
-    const last = page.at(-1);
-    if (last === undefined || page.length < ROWS_AT_ONCE) return undefined;
-    after = last.record;
+    return encoded(found, codec) ?? new Uint8Array();
   }
 }
 

@@ -21,6 +21,9 @@ import { type X12Source, x12Source } from './x12/declaration.ts';
 import { x12PartsReader } from './x12/reader.ts';
 import { type XlsxSource, xlsxSource } from './xlsx/declaration.ts';
 import { type XlsxCheckpoint, xlsxReader } from './xlsx/reader.ts';
+import type { XmlCheckpoint } from './xml/checkpoint.ts';
+import { type XmlSource, xmlSource } from './xml/declaration.ts';
+import { xmlNotes, xmlReader } from './xml/reader.ts';
 
 export const recordSource = z.discriminatedUnion('format', [
   csvSource,
@@ -28,10 +31,19 @@ export const recordSource = z.discriminatedUnion('format', [
   ndjsonSource,
   x12Source,
   edifactSource,
+  xmlSource,
   fixedSource,
   xlsxSource,
 ]);
-export type RecordSource = CsvSource | JsonSource | NdjsonSource | X12Source | EdifactSource | FixedSource | XlsxSource;
+export type RecordSource =
+  | CsvSource
+  | JsonSource
+  | NdjsonSource
+  | X12Source
+  | EdifactSource
+  | XmlSource
+  | FixedSource
+  | XlsxSource;
 
 export type Checkpoint =
   | CsvCheckpoint
@@ -39,11 +51,12 @@ export type Checkpoint =
   | NdjsonCheckpoint
   | SegmentFileCheckpoint<X12Checkpoint>
   | SegmentFileCheckpoint<EdifactCheckpoint>
+  | XmlCheckpoint
   | FixedCheckpoint
   | XlsxCheckpoint;
 
 /**
- * @param policy of the partner, for formats that have envelopes. @param shape what the mapping reads; of no use to rows, whose files name their own columns.
+ * @param policy of the partner, for formats that have envelopes. @param shape what the mapping reads; of no use to CSV, whose files name their own columns.
  * @returns a reader that is given no checkpoints but its own: a batch is pinned to one mapping version.
  */
 export function readerOf(
@@ -67,6 +80,8 @@ export function readerOf(
       return fixedReader(source) as RecordReader<Checkpoint>;
     case 'xlsx':
       return xlsxReader(source) as RecordReader<Checkpoint>;
+    case 'xml':
+      return xmlReader(source, shape) as RecordReader<Checkpoint>;
   }
 }
 
@@ -114,6 +129,7 @@ export function isTabular(source: RecordSource): boolean {
     case 'ndjson':
     case 'x12':
     case 'edifact':
+    case 'xml':
       return false;
   }
 }
@@ -135,16 +151,20 @@ export function fileTypeOf(source: RecordSource): { ending: string; contentType:
       return { ending: 'txt', contentType: `text/plain; charset=${source.encoding}` };
     case 'xlsx': // samples and corrections are the sheet as CSV
       return { ending: 'csv', contentType: 'text/csv; charset=utf-8' };
+    case 'xml':
+      return { ending: 'xml', contentType: 'application/xml' };
   }
 }
 
 /** What a person should know of how the file was read though nothing is wrong. */
 export function readingNotes(checkpoint: Checkpoint): string[] {
-  return [
-    ...markNotes(checkpoint),
-    ...('short' in checkpoint ? fixedNotes(checkpoint) : []),
-    ...('own' in checkpoint ? checkpoint.notes : []),
-  ];
+  return [...markNotes(checkpoint), ...formatNotes(checkpoint)];
+}
+
+function formatNotes(checkpoint: Checkpoint): readonly string[] {
+  if ('short' in checkpoint) return fixedNotes(checkpoint);
+  if ('own' in checkpoint) return checkpoint.notes;
+  return 'encodingByDeclaration' in checkpoint ? xmlNotes(checkpoint) : [];
 }
 
 function markNotes(checkpoint: Checkpoint): string[] {

@@ -9,6 +9,7 @@ import { pinnedMapping, storedSource } from '../batch/pinned.ts';
 import { cellsUnder, type ReportFile, type ReportPort, reportColumns, reportParts } from '../batch/report.ts';
 import { headerLine, ownColumns, recordLine, unreadableLines, unreadableReport } from '../batch/report-csv.ts';
 import type { BatchRow, BatchSummary } from '../batch/summary.ts';
+import { xmlCorrections } from '../batch/xml-corrections.ts';
 import { compileRecordsPath } from '../formats/json/path.ts';
 import { fileTypeOf } from '../formats/reader.ts';
 import { sheetAsCsv } from '../formats/xlsx/declaration.ts';
@@ -58,20 +59,38 @@ export async function corrections(context: Context<HttpBindings>, batch: FoundBa
     }
     case 'x12':
     case 'edifact':
-      return correctionsNotOffered(context, source.format);
-    case 'fixed':
-      return answer(streamOfBlocks(byteBlocks(fixedCorrections({ files: port.files, rows }, source))), contentType);
+      return segmentsNotOffered(context, source.format);
+    case 'fixed': {
+      const lines = fixedCorrections({ files: port.files, rows }, source);
+      return answer(streamOfBlocks(byteBlocks(lines)), contentType);
+    }
+    case 'xml': {
+      const [file, ...others] = port.files;
+      if (file === undefined || others.length > 0) return archiveNotOffered(context);
+      const parts = xmlCorrections({ source: file.source, rows }, batchId, source);
+      return answer(streamOfBlocks(byteBlocks(parts)), contentType);
+    }
   }
 }
 
 /** A set cannot be sent again by itself: its control numbers are its sender's to give. */
-const correctionsNotOffered = (context: Context, format: string): Response =>
+const segmentsNotOffered = (context: Context<HttpBindings>, format: string): Response =>
   problem(context, {
     status: 404,
     code: 'corrections_not_offered',
     title: 'No corrections in this format',
     detail: `A file in ${format} cannot be corrected row by row: its envelopes and control numbers are made by the system that sends it.`,
     fix: 'Send what report.csv or the acknowledgment names again from that system, in an interchange with a control number of its own.',
+  });
+
+/** Several documents cannot be one. */
+const archiveNotOffered = (context: Context<HttpBindings>): Response =>
+  problem(context, {
+    status: 409,
+    code: 'corrections_not_offered',
+    title: 'No corrections of an archive of XML documents',
+    detail: 'The rows of this batch come from several XML documents, which cannot be written as one.',
+    fix: 'Correct the records in the documents themselves: the rows and the report name file, line and byte of each. Send a document with the corrected records alone.',
   });
 
 const fileIndex =

@@ -136,6 +136,7 @@ const TYPES: Record<RecordSource['format'], readonly string[]> = {
   ndjson: ['application/x-ndjson', 'application/ndjson', 'application/jsonl', 'application/x-jsonlines', ...JSON_TYPES],
   fixed: ['text/plain'],
   xlsx: ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', ...CSV_TYPES],
+  xml: ['application/xml', 'text/xml'],
 };
 
 /** What Windows sends for .csv files, and some programs for every workbook. */

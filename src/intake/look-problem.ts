@@ -10,6 +10,7 @@ const LOOKS: Record<RecordSource['format'], readonly FileLook[]> = {
   json: ['json'],
   ndjson: ['json'],
   x12: ['x12'],
+  xml: ['xml', 'html'],
   edifact: ['edifact'],
   fixed: [],
   xlsx: [],

@@ -1,6 +1,8 @@
 /** Checks of what a document reads: declared columns, paths into trees, arrays where there can be arrays. */
 import { kindsOf } from '../formats/fixed/kinds.ts';
 import { compilePath, ELEMENT } from '../formats/json/path.ts';
+import type { XmlSource } from '../formats/xml/declaration.ts';
+import { xmlPathFault } from '../formats/xml/reader.ts';
 import { checkSegmentPaths } from './check-segments.ts';
 import { type ColumnUse, columnUses } from './columns.ts';
 import type { DocumentParts } from './document-parts.ts';
@@ -22,6 +24,8 @@ export function checkColumns(parts: DocumentParts): PlacedProblem[] {
     case 'json':
     case 'ndjson':
       return [...checkPaths(uses), ...checkArrays(parts, uses)];
+    case 'xml':
+      return [...checkXmlPaths(parts.source, uses), ...checkArrays(parts, uses)];
   }
 }
 
@@ -45,7 +49,19 @@ function checkPaths(uses: readonly ColumnUse[]): PlacedProblem[] {
     ...(column.trim() === ELEMENT && scope.length > 0 ? [] : pathProblem(column, at)),
     ...(scope.length === 0 ? [] : pathProblem(scope.at(-1) ?? '', at)),
   ]);
-  return [...new Map(wrong.map((problem) => [JSON.stringify([problem.at, problem.value]), problem])).values()];
+  return onePerPlace(wrong);
+}
+
+const onePerPlace = (problems: readonly PlacedProblem[]): PlacedProblem[] => [
+  ...new Map(problems.map((problem) => [JSON.stringify([problem.at, problem.value]), problem])).values(),
+];
+
+function checkXmlPaths(source: XmlSource, uses: readonly ColumnUse[]): PlacedProblem[] {
+  const wrong = uses.flatMap(({ column, at, scope }) => {
+    const fault = xmlPathFault(source, column, scope);
+    return fault === null ? [] : [wrongPath(fault.value, at, fault.wanted)];
+  });
+  return onePerPlace(wrong);
 }
 
 /** An array of which nothing is read would not be gone through at all. */
@@ -65,8 +81,13 @@ function checkArrays({ plans, group }: DocumentParts, uses: readonly ColumnUse[]
 
 function pathProblem(text: string, at: ColumnUse['at']): PlacedProblem[] {
   const path = compilePath(text.trim());
-  if (path.ok) return [];
-  return [
-    { at, code: 'path_invalid', value: text, message: `"${text}" is no path into a record.`, wanted: path.error },
-  ];
+  return path.ok ? [] : [wrongPath(text, at, path.error)];
 }
+
+const wrongPath = (text: string, at: ColumnUse['at'], wanted: string): PlacedProblem => ({
+  at,
+  code: 'path_invalid',
+  value: text,
+  message: `"${text}" is no path into a record.`,
+  wanted,
+});

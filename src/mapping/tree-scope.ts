@@ -2,7 +2,7 @@
 import type { RecordShape } from '../formats/record-reader.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { DocumentParts } from './document-parts.ts';
-import { elementsOf, inElement } from './element-path.ts';
+import { elementsOf, inElement, type PathStyle } from './element-path.ts';
 import type { TreeScope } from './order.ts';
 import { GROUP_ROWS } from './order-spec.ts';
 import type { IndexOf } from './origin.ts';
@@ -16,7 +16,7 @@ export interface RowProblem extends Problem {
 
 export function treeScope(parts: DocumentParts, shape: RecordShape, context: FieldContext): TreeScope {
   const times = { zone: parts.zone, zoneContext: context, clockChanges: parts.clockChanges };
-  const record = elementScope(shape, context, times);
+  const record = elementScope(shape, context, times, parts.source?.format === 'xml' ? 'xml' : 'json');
   if (parts.group === undefined) return record;
   // The rows of the group stand before the arrays of its first row, and a row has all columns itself.
   return {
@@ -32,7 +32,7 @@ export function treeScope(parts: DocumentParts, shape: RecordShape, context: Fie
   };
 }
 
-function elementScope(shape: RecordShape, context: FieldContext, times: TimeDefaults): TreeScope {
+function elementScope(shape: RecordShape, context: FieldContext, times: TimeDefaults, style: PathStyle): TreeScope {
   return {
     context,
     times,
@@ -41,11 +41,11 @@ function elementScope(shape: RecordShape, context: FieldContext, times: TimeDefa
       const element = shape.lists[index]?.shape ?? { paths: [], lists: [] };
       const { zoneContext } = times;
       const shifted = { ...zoneContext, indexOf: shiftedBy(element.paths.length, zoneContext.indexOf) };
-      const within = elementsOf(context.within, each);
+      const within = elementsOf(context.within, each, style);
       const inner = { ...context, indexOf: indexIn(element.paths), within };
       return {
         index,
-        scope: elementScope(element, inner, { ...times, zoneContext: shifted }),
+        scope: elementScope(element, inner, { ...times, zoneContext: shifted }, style),
         joins: true,
         place: (at, problem) => inElement(within, at, problem),
       };

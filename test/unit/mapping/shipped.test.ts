@@ -60,6 +60,7 @@ it('has fixtures for every mapping that the project itself ships', () => {
     'orders-csv',
     'transit-stop-times-csv',
     'xlsx-status',
+    'xml-status',
   ]);
 });
 

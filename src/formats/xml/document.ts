@@ -1,0 +1,328 @@
+/** Follows the tags of one slice: elements around the records, texts captured from them, and the records themselves. */
+import { SaxesParser, type SaxesTagPlain } from 'saxes';
+import { headOf } from '../../kernel/text.ts';
+import { afterClosing, afterOpening, afterText, type CaptureState } from './captures.ts';
+import type { OpenElement, XmlCheckpoint } from './checkpoint.ts';
+import type { DecodedSlice, SlicePlace } from './decoded.ts';
+import {
+  EXCERPT_CHARACTERS,
+  FEED_CHARACTERS,
+  LISTED_NAME_CHARACTERS_MAX,
+  LISTED_NAMES_MAX,
+  REFERENCE_CHARACTERS_MAX,
+} from './limits.ts';
+import { attributesOf, nameOf, prefixesOf } from './names.ts';
+import { findOutside, strayAmpersand, TEXT_OUTSIDE } from './opening.ts';
+import type { XmlEndProblem } from './problems.ts';
+import type { XmlReading, XmlRecord } from './read.ts';
+import { RecordBuilder } from './record.ts';
+import { fitsName } from './tree.ts';
+
+type Fault = FaultOf<XmlEndProblem>;
+type FaultOf<Each> = Each extends unknown ? Omit<Each, 'byte' | 'line' | 'text' | 'inside'> : never;
+
+/** What the parser writes before its messages: line and column in what it was given, which is not the file. */
+const PARSER_PLACE = /^\d+:\d+: /;
+/** Of one UTF-16 unit, in any encoding that is read. */
+const CHARACTER_BYTES_MAX = 3;
+
+/** A record that has begun. */
+interface Begun {
+  /** Of its `<`. */
+  place: SlicePlace;
+  /** Offset of the end of its start tag. */
+  seen: number;
+  /** Elements that are open, its own the first. */
+  open: OpenElement[];
+  builder: RecordBuilder;
+}
+
+const NO_PREFIXES = {};
+
+export class DocumentReader {
+  private readonly reading: XmlReading;
+  private readonly slice: DecodedSlice;
+  private readonly parser = new SaxesParser();
+  private readonly hasNamespaces: boolean;
+  private readonly records: XmlRecord[] = [];
+  /** As of the last tag outside of records, or the last end of one: `boundary` is its place. */
+  private state: XmlCheckpoint;
+  private boundary: SlicePlace;
+  private begun: Begun | null = null;
+  /** Text since the last tag, outside of records. */
+  private text = '';
+  /** Attributes of the tag that is being read. */
+  private attributes = 0;
+  private problem: XmlEndProblem | null = null;
+  /** Characters that the parser was given before the slice. */
+  private before = 0;
+
+  constructor(reading: XmlReading, from: XmlCheckpoint, slice: DecodedSlice) {
+    this.reading = reading;
+    this.slice = slice;
+    this.state = from;
+    this.boundary = { offset: 0, byte: from.byte, lines: from.line };
+    this.hasNamespaces = Object.keys(reading.source.namespaces).length > 0;
+    this.resume();
+    this.parser.on('error', (error) => this.stopAt(error.message));
+    this.parser.on('attribute', ({ name, value }) => this.judgeAttribute(name, value));
+    this.parser.on('opentag', (tag) => this.opened(tag));
+    this.parser.on('closetag', (tag) => this.closed(tag));
+    this.parser.on('text', (text) => this.textRead(text));
+    this.parser.on('cdata', (text) => this.textRead(text));
+  }
+
+  /** The parser is told what is open; a root that has ended stands before what may still follow it. */
+  private resume(): void {
+    const { open, rootClosed } = this.state;
+    const tags = rootClosed ? '<a/>' : open.map(({ name }) => `<${name}>`).join('');
+    this.parser.write(tags);
+    this.before = tags.length;
+  }
+
+  read(atEnd: boolean): { records: XmlRecord[]; checkpoint: XmlCheckpoint; endProblem: XmlEndProblem | null } {
+    const { text, bad } = this.slice;
+    const stray = strayAmpersand(text, atEnd, REFERENCE_CHARACTERS_MAX);
+    const to = stray?.at ?? text.length;
+    for (let at = 0; at < to && this.problem === null; at += FEED_CHARACTERS) {
+      this.parser.write(text.slice(at, Math.min(to, at + FEED_CHARACTERS)));
+    }
+    if (stray?.isCertain) this.stop(stray.at, { code: 'xml_not_well_formed', detail: 'an & that begins no reference' });
+    if (bad !== null && stray === null) this.stop(text.length, { code: 'bad_encoding', ...bad });
+    if (atEnd) this.end();
+    else if (this.exceeds(to)) this.stop(to, { code: 'xml_cut_off' });
+    const checkpoint = { ...this.state, endProblem: this.problem };
+    return { records: this.records, checkpoint, endProblem: this.problem };
+  }
+
+  private end(): void {
+    if (this.problem !== null) return;
+    const cutOff = () => this.stop(this.slice.text.length, { code: 'xml_cut_off' });
+    if (!this.state.rootClosed) {
+      cutOff();
+      return;
+    }
+    // Now the parser complains of a comment without an end, and the like.
+    this.parser.on('error', cutOff);
+    this.parser.close();
+  }
+
+  private get offset(): number {
+    return this.parser.position - this.before;
+  }
+
+  private opened({ name: written, attributes: own }: SaxesTagPlain): void {
+    if (this.problem !== null) return;
+    this.attributes = 0;
+    const { state, begun, reading, offset } = this;
+    const { limits, path } = reading;
+    const depth = state.open.length + (begun?.open.length ?? 0) + 1;
+    if (written.length > limits.nameCharactersMax) {
+      this.stop(offset, { code: 'xml_too_large', what: 'name', max: limits.nameCharactersMax });
+      return;
+    }
+    if (depth > limits.depthMax) {
+      this.stop(offset, { code: 'xml_too_deep', depthMax: limits.depthMax });
+      return;
+    }
+    const element = { name: written, prefixes: this.hasNamespaces ? prefixesOf(own) : NO_PREFIXES };
+    const around = this.hasNamespaces ? [...state.open, ...(begun?.open ?? []), element] : [];
+    const name = nameOf(written, around);
+    const attributes = attributesOf(own, around);
+    if (begun !== null) {
+      begun.open.push(element);
+      begun.builder.open(name, attributes);
+      return;
+    }
+    const step = path[state.open.length];
+    const isOnPath = state.matched === state.open.length && step !== undefined && fitsName(name, step);
+    if (isOnPath && depth === path.length) {
+      const from = this.slice.text.lastIndexOf('<', offset - 1);
+      const builder = new RecordBuilder(name, attributes, limits.nodesMax);
+      this.begun = { place: this.slice.placeFrom(this.boundary, from), seen: offset, open: [element], builder };
+      return;
+    }
+    const matched = isOnPath ? depth : state.matched;
+    this.commit(
+      {
+        open: [...state.open, element],
+        matched,
+        ...this.seen(written, isOnPath, matched),
+        captured: state.captured.map((captured, index) =>
+          this.reading.captures[index] === undefined
+            ? captured
+            : afterOpening(captured, this.reading.captures[index], { ...name, attributes, depth, matched }),
+        ),
+      },
+      offset,
+    );
+  }
+
+  /** How far the path to the records was met, and what stands in the place of its next step. */
+  private seen(name: string, isOnPath: boolean, matched: number): Pick<XmlCheckpoint, 'deepest' | 'names'> {
+    const { deepest, names, open } = this.state;
+    if (matched > deepest) return { deepest: matched, names: [] };
+    const isBeside = !isOnPath && open.length === deepest && this.state.matched === deepest;
+    const shown = headOf(name, LISTED_NAME_CHARACTERS_MAX);
+    const isNew = isBeside && names.length < LISTED_NAMES_MAX && !names.includes(shown);
+    return { deepest, names: isNew ? [...names, shown] : names };
+  }
+
+  private closed(tag: SaxesTagPlain): void {
+    if (this.problem !== null) return;
+    if (!this.isItsEnd(tag)) {
+      this.stop(this.offset, { code: 'xml_not_well_formed', detail: 'an end tag of another element' });
+      return;
+    }
+    const { begun, state, offset } = this;
+    if (begun !== null) {
+      begun.open.pop();
+      if (begun.builder.close()) this.keep(begun, offset);
+      return;
+    }
+    const depth = state.open.length;
+    const open = state.open.slice(0, -1);
+    this.commit(
+      {
+        open,
+        matched: Math.min(state.matched, open.length),
+        rootClosed: open.length === 0,
+        captured: this.withText(depth).map((captured, index) => {
+          const capture = this.reading.captures[index];
+          return capture === undefined ? captured : afterClosing(captured, capture, depth);
+        }),
+      },
+      offset,
+    );
+  }
+
+  /** The parser ends all elements that an end tag leaves open, before it says that they are not those. */
+  private isItsEnd({ name, isSelfClosing }: SaxesTagPlain): boolean {
+    if (isSelfClosing) return true;
+    const { text } = this.slice;
+    const from = text.lastIndexOf('</', this.offset - 1);
+    return text.slice(from + 2, this.offset - 1).trimEnd() === name;
+  }
+
+  private keep({ place, builder }: Begun, offset: number): void {
+    const { state, reading } = this;
+    if (this.exceeds(offset)) {
+      this.stop(offset, { code: 'xml_cut_off' });
+      return;
+    }
+    const { byte: byteTo } = this.slice.placeFrom(place, offset);
+    const line = place.lines + 1;
+    const position = { record: state.record + 1, line, byteFrom: place.byte, byteTo };
+    const captured = state.captured.map(({ value }) => value);
+    const { nodesMax } = reading.limits;
+    this.records.push(
+      builder.isOverfull
+        ? { position, element: null, captured, problem: { code: 'too_many_nodes', line, nodesMax } }
+        : { position, element: builder.root, captured },
+    );
+    this.begun = null;
+    const deepest = reading.path.length;
+    this.commit(
+      {
+        record: state.record + 1,
+        rootClosed: state.open.length === 0,
+        deepest,
+        captured: this.withText(state.open.length),
+      },
+      offset,
+    );
+  }
+
+  private textRead(text: string): void {
+    if (this.problem !== null) return;
+    if (this.begun !== null) this.begun.builder.text(text);
+    else if (this.reading.captures.length > 0) this.text += text;
+  }
+
+  private withText(depth: number): readonly CaptureState[] {
+    const { text, state, reading } = this;
+    if (text === '') return state.captured;
+    return state.captured.map((captured, index) => {
+      const capture = reading.captures[index];
+      return capture === undefined ? captured : afterText(captured, capture, depth, text);
+    });
+  }
+
+  /** From here on reading can go on anew. */
+  private commit(changes: Partial<XmlCheckpoint>, offset: number): void {
+    if (this.exceeds(offset)) {
+      this.stop(offset, { code: 'xml_cut_off' });
+      return;
+    }
+    const max = this.reading.limits.capturedCharactersMax;
+    if (changes.captured?.some(({ value }) => value.length > max)) {
+      this.stop(offset, { code: 'xml_too_large', what: 'captured', max });
+      return;
+    }
+    this.boundary = this.slice.placeFrom(this.boundary, offset);
+    const { byte, lines: line } = this.boundary;
+    this.text = '';
+    this.state = { ...this.state, ...changes, byte, line };
+  }
+
+  private judgeAttribute(name: string, value: string): void {
+    const { attributesMax, attributeCharactersMax, nameCharactersMax } = this.reading.limits;
+    this.attributes += 1;
+    const { offset } = this;
+    if (this.attributes > attributesMax) {
+      this.stop(offset, { code: 'xml_too_large', what: 'attributes', max: attributesMax });
+    } else if (name.length > nameCharactersMax) {
+      this.stop(offset, { code: 'xml_too_large', what: 'name', max: nameCharactersMax });
+    } else if (value.length > attributeCharactersMax) {
+      this.stop(offset, { code: 'xml_too_large', what: 'attribute', max: attributeCharactersMax });
+    }
+  }
+
+  private stopAt(message: string): void {
+    const detail = message.replace(PARSER_PLACE, '').replace(/\.$/, '');
+    if (detail.includes('doctype')) {
+      this.stop(this.offset, { code: 'xml_doctype' });
+      return;
+    }
+    // The parser finds an entity unknown behind its name.
+    const at = detail.includes('entity') ? this.slice.text.lastIndexOf('&', this.offset - 1) : this.offset;
+    this.stop(at, { code: 'xml_not_well_formed', detail });
+  }
+
+  /** The first fault counts. What lies too far behind the last tag was not looked at. */
+  private stop(met: number, as: Fault): void {
+    if (this.problem !== null) return;
+    const { slice, state, begun, boundary } = this;
+    const { offset, fault } = this.outsideRoot(met) ?? { offset: met, fault: as };
+    const isFar = this.exceeds(offset);
+    const isRecord = isFar && begun !== null && !this.exceeds(begun.seen);
+    const place = isRecord
+      ? begun.place
+      : slice.placeFrom(boundary, isFar ? boundary.offset : Math.max(offset, boundary.offset));
+    const open = isFar ? state.open : [...state.open, ...(begun?.open ?? [])];
+    const max = this.reading.limits.recordBytesMax;
+    this.problem = {
+      ...(isFar ? { code: 'xml_too_large', what: isRecord ? 'record' : 'markup', max } : fault),
+      byte: place.byte,
+      line: place.lines + 1,
+      text: slice.text.slice(Math.max(boundary.offset, place.offset - EXCERPT_CHARACTERS), place.offset),
+      inside: open.map(({ name }) => name).join('/'),
+    };
+  }
+
+  /** The parser notices text behind the root only where it ends. */
+  private outsideRoot(met: number): { offset: number; fault: Fault } | null {
+    if (!this.state.rootClosed) return null;
+    const outside = findOutside(this.slice.text, this.boundary.offset);
+    if (outside.kind !== 'text' || met < outside.at) return null;
+    return { offset: outside.at, fault: { code: 'xml_not_well_formed', detail: TEXT_OUTSIDE } };
+  }
+
+  /** Whether an offset lies further behind the last tag than may be. */
+  private exceeds(offset: number): boolean {
+    const max = this.reading.limits.recordBytesMax;
+    const characters = offset - this.boundary.offset;
+    if (characters * CHARACTER_BYTES_MAX <= max) return false;
+    return this.slice.placeFrom(this.boundary, offset).byte - this.boundary.byte > max;
+  }
+}

@@ -1,0 +1,55 @@
+/** What an XML document may not exceed. Most passed limits end the reading: nobody writes such a document by accident. */
+
+export interface XmlLimits {
+  /** Bytes of the start that are judged before anything is read. */
+  sniffBytes: number;
+  /** Bytes from the end of one tag outside of records to the end of the next tag, or of the record that begins meanwhile. */
+  recordBytesMax: number;
+  /** Elements inside one another, those around the records counted. */
+  depthMax: number;
+  /** Elements and attributes of one record. Passed, it costs that record alone. */
+  nodesMax: number;
+  /** Attributes of one element. */
+  attributesMax: number;
+  attributeCharactersMax: number;
+  nameCharactersMax: number;
+  /** A text that the mapping reads. Passed, it costs that record alone. */
+  valueCharactersMax: number;
+  /** A text from outside of the records, which is kept in every checkpoint. */
+  capturedCharactersMax: number;
+}
+
+export const XML_LIMITS: XmlLimits = {
+  /** 1 KiB: holds a byte-order mark and the XML declaration. Ours. */
+  sniffBytes: 1_024,
+  /** 2 MiB, as in the other formats: a shipment with a scanned document inside has some hundred KiB. Ours. */
+  recordBytesMax: 2 * 1_024 * 1_024,
+  /** Ours: envelopes and lists in lists reach some fifteen. */
+  depthMax: 64,
+  /** Ours: an order of a thousand lines has some ten thousand. */
+  nodesMax: 100_000,
+  attributesMax: 256,
+  attributeCharactersMax: 64 * 1_024,
+  nameCharactersMax: 256,
+  /** 64 Ki: no field of the target interfaces comes near. Ours. */
+  valueCharactersMax: 64 * 1_024,
+  capturedCharactersMax: 4_096,
+};
+
+/** Characters given to the parser at once: what it finds at fault is noticed no later. Ours. */
+export const FEED_CHARACTERS = 4_096;
+/** Longest reference that is looked for behind an ampersand: any predefined entity, any character by its number. */
+export const REFERENCE_CHARACTERS_MAX = 40;
+/** A slice of this many bytes is never answered with `more`: a reference, and a character, may be cut at its end. */
+export const XML_SLICE_BYTES_ENOUGH = XML_LIMITS.recordBytesMax + 4 * (REFERENCE_CHARACTERS_MAX + 1);
+/** Characters shown of what stands before a fault. Ours. */
+export const EXCERPT_CHARACTERS = 80;
+/** Names listed where the path to the records leads nowhere, and characters of each. Ours. */
+export const LISTED_NAMES_MAX = 20;
+export const LISTED_NAME_CHARACTERS_MAX = 60;
+/** Longest path, in characters, and most steps of it. Ours. */
+export const PATH_CHARACTERS_MAX = 500;
+/** Namespaces of a declaration, and characters of a prefix and a namespace name. Ours. */
+export const NAMESPACES_MAX = 20;
+export const PREFIX_CHARACTERS_MAX = 40;
+export const NAMESPACE_CHARACTERS_MAX = 300;

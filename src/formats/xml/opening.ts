@@ -1,0 +1,170 @@
+/**
+ * Judges the start of a document before any parser sees it: byte-order mark, XML declaration, encoding, and whether a
+ * DOCTYPE stands before the root. Pure.
+ */
+import { Buffer } from 'node:buffer';
+import { err, ok, type Result } from '../../kernel/result.ts';
+import { type Encoding, textCodec } from '../encoding.ts';
+import { looksLike } from '../magic.ts';
+import type { XmlSource } from './declaration.ts';
+import type { XmlFileProblem } from './problems.ts';
+
+export interface XmlStart {
+  encoding: Encoding;
+  /** Where it is not the mapping's. */
+  encodingByMark: Encoding | null;
+  encodingByDeclaration: Encoding | null;
+  markBytes: number;
+}
+
+const MARKS: readonly [Encoding, readonly number[]][] = [
+  ['utf-8', [0xef, 0xbb, 0xbf]],
+  ['utf-16le', [0xff, 0xfe]],
+  ['utf-16be', [0xfe, 0xff]],
+];
+
+/** Names in XML declarations (IANA character sets), in small letters. */
+const ENCODING_NAMES = new Map<string, Encoding>([
+  ['utf-8', 'utf-8'],
+  ['utf8', 'utf-8'],
+  ['us-ascii', 'utf-8'],
+  ['ascii', 'utf-8'],
+  ['iso-8859-1', 'iso-8859-1'],
+  ['latin1', 'iso-8859-1'],
+  ['iso-8859-15', 'iso-8859-15'],
+  ['windows-1250', 'windows-1250'],
+  ['windows-1251', 'windows-1251'],
+  ['windows-1252', 'windows-1252'],
+  ['cp1252', 'windows-1252'],
+]);
+/** Such a name beside bytes of another width is a leftover of the program that wrote the text. */
+const WIDE_NAMES = new Set(['utf-16', 'utf-16le', 'utf-16be', 'ucs-2']);
+const DECLARED = /^<\?xml\s[^?>]*?\bencoding\s*=\s*["']([A-Za-z][A-Za-z0-9._-]{0,39})["']/;
+const LOOKS_FINE = new Set([null, 'xml', 'html']);
+
+/** @param start the first bytes of the file, as many as are judged. @param bytes of the whole file where that is all of it. */
+export function sniffXml(start: Uint8Array, source: XmlSource): Result<XmlStart, XmlFileProblem> {
+  const look = looksLike(start);
+  if (!LOOKS_FINE.has(look)) return err({ code: 'not_xml', looksLike: look, text: '' });
+  const [encoding, mark] = MARKS.find(([, bytes]) => bytes.every((byte, at) => start[at] === byte)) ?? [
+    wideEncoding(start),
+    [],
+  ];
+  const marked = encoding === null ? null : begun(start, encoding, mark.length);
+  if (encoding !== null && marked !== null && !marked.ok) return marked;
+  if (encoding !== null) {
+    return ok({
+      encoding,
+      encodingByMark: mark.length > 0 && encoding !== source.encoding ? encoding : null,
+      encodingByDeclaration: mark.length === 0 && encoding !== source.encoding ? encoding : null,
+      markBytes: mark.length,
+    });
+  }
+  const narrow = begun(start, 'iso-8859-1', 0);
+  if (!narrow.ok) return narrow;
+  const declared = DECLARED.exec(Buffer.from(start).toString('latin1'))?.[1]?.toLowerCase();
+  if (declared === undefined || WIDE_NAMES.has(declared)) return ok(plain(source.encoding));
+  const named = ENCODING_NAMES.get(declared);
+  if (named === undefined) return err({ code: 'encoding_unsupported', declared });
+  return ok({ ...plain(named), encodingByDeclaration: named === source.encoding ? null : named });
+}
+
+/** A mapping that declares UTF-16 is wrong about a file whose first character has one byte. */
+const plain = (encoding: Encoding): XmlStart => ({
+  encoding: encoding === 'utf-16le' || encoding === 'utf-16be' ? 'utf-8' : encoding,
+  encodingByMark: null,
+  encodingByDeclaration: null,
+  markBytes: 0,
+});
+
+/** XML begins with an ASCII character, so that its NUL byte tells UTF-16 (XML 1.0, F.1). */
+function wideEncoding([first, second]: Uint8Array): Encoding | null {
+  if (first === undefined || second === undefined) return null;
+  if (first !== 0 && second === 0) return 'utf-16le';
+  return first === 0 && second !== 0 ? 'utf-16be' : null;
+}
+
+function begun(start: Uint8Array, encoding: Encoding, markBytes: number): Result<null, XmlFileProblem> {
+  const codec = textCodec(encoding);
+  const text = codec.toText(codec.toUnits(start.subarray(markBytes), false)).trimStart();
+  if (text === '') return err({ code: 'empty_file', bytes: start.length });
+  return text.startsWith('<') ? ok(null) : err({ code: 'not_xml', looksLike: null, text: text.slice(0, 40) });
+}
+
+/** What stands outside of the root element, besides blanks, comments and processing instructions. */
+export type Outside = { kind: 'doctype' | 'text' | 'element'; at: number } | { kind: 'nothing' } | { kind: 'more' };
+
+/** Passes over what may stand before or behind the root element, without a parser. `more`: the text ends before it can be told. */
+export function findOutside(text: string, from: number): Outside {
+  let at = from;
+  for (;;) {
+    while (at < text.length && text.charCodeAt(at) <= 0x20) at++;
+    if (at === text.length) return { kind: 'nothing' };
+    const end = PASSED.find(([begins]) => text.startsWith(begins, at))?.[1];
+    if (end !== undefined) {
+      const found = text.indexOf(end, at);
+      if (found === -1) return { kind: 'more' };
+      at = found + end.length;
+      continue;
+    }
+    if (text[at] !== '<') return { kind: 'text', at };
+    if (text.length - at < DOCTYPE.length && couldBecome(text.slice(at))) return { kind: 'more' };
+    return { kind: text.slice(at, at + DOCTYPE.length).toUpperCase() === DOCTYPE ? 'doctype' : 'element', at };
+  }
+}
+
+export const TEXT_OUTSIDE = 'text outside of the root element';
+export const DOCTYPE = '<!DOCTYPE';
+const PASSED = [
+  ['<?', '?>'],
+  ['<!--', '-->'],
+] as const;
+
+const couldBecome = (rest: string): boolean =>
+  ['<?', '<!--', DOCTYPE].some((mark) => mark.startsWith(rest.toUpperCase()));
+
+/**
+ * Finds the first & that begins no reference, outside of comments, CDATA and processing instructions: a parser would
+ * look for its semicolon to the end of the file.
+ *
+ * @returns null where there is none; `isCertain` false where the text ends before it can be told.
+ */
+export function strayAmpersand(
+  text: string,
+  atEnd: boolean,
+  referenceMax: number,
+): { at: number; isCertain: boolean } | null {
+  let at = 0;
+  let special = -2;
+  for (;;) {
+    const ampersand = text.indexOf('&', at);
+    if (ampersand === -1) return null;
+    if (special !== -1 && special < at) special = nextSpecial(text, at);
+    if (special !== -1 && special < ampersand) {
+      const end = SPECIAL.find(([begins]) => text.startsWith(begins, special))?.[1] ?? '>';
+      const found = text.indexOf(end, special + 2);
+      if (found === -1) return null;
+      at = found + end.length;
+      continue;
+    }
+    REFERENCE.lastIndex = ampersand;
+    if (!REFERENCE.test(text)) {
+      return { at: ampersand, isCertain: atEnd || text.length - ampersand >= referenceMax };
+    }
+    at = REFERENCE.lastIndex;
+  }
+}
+
+const SPECIAL = [
+  ['<![CDATA[', ']]>'],
+  ['<!--', '-->'],
+  ['<?', '?>'],
+] as const;
+const MARKUP = /<[!?]/g;
+/** Names of entities are judged by the parser, which knows five. */
+const REFERENCE = /&(?:#\d{1,7}|#x[0-9a-fA-F]{1,6}|[A-Za-z_][\w.-]{0,31});/y;
+
+function nextSpecial(text: string, from: number): number {
+  MARKUP.lastIndex = from;
+  return MARKUP.exec(text)?.index ?? -1;
+}
