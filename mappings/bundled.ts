@@ -9,13 +9,18 @@ import carrierReasonWordsList from './code-lists/carrier-reason-words.yaml';
 import carrierStatusWordsList from './code-lists/carrier-status-words.yaml';
 import deliveryTypesList from './code-lists/delivery-types.yaml';
 import usTimeZonesList from './code-lists/us-time-zones.yaml';
+import x12AppointmentCodesList from './code-lists/x12-appointment-codes.yaml';
 import x12ReasonCodesList from './code-lists/x12-reason-codes.yaml';
 import x12StatusCodesList from './code-lists/x12-status-codes.yaml';
+import x12TimeCodesWallClockList from './code-lists/x12-time-codes-wall-clock.yaml';
+import x12TimeCodesList from './code-lists/x12-time-codes.yaml';
 import fixedStatus from './fixed-status.yaml';
 import gpsPingsNdjson from './gps-pings-ndjson.yaml';
 import loadMilestonesCsv from './load-milestones-csv.yaml';
 import ordersCsv from './orders-csv.yaml';
 import transitStopTimesCsv from './transit-stop-times-csv.yaml';
+import x12214 from './x12-214.yaml';
+import xlsxStatus from './xlsx-status.yaml';
 import xmlStatus from './xml-status.yaml';
 
 export const BUNDLED_DOCUMENTS: ReadonlyMap<string, string> = new Map([
@@ -29,6 +34,8 @@ export const BUNDLED_DOCUMENTS: ReadonlyMap<string, string> = new Map([
   ['load-milestones-csv', loadMilestonesCsv],
   ['orders-csv', ordersCsv],
   ['transit-stop-times-csv', transitStopTimesCsv],
+  ['x12-214', x12214],
+  ['xlsx-status', xlsxStatus],
   ['xml-status', xmlStatus],
 ]);
 
@@ -37,6 +44,9 @@ export const BUNDLED_CODE_LISTS: ReadonlyMap<string, string> = new Map([
   ['carrier-status-words', carrierStatusWordsList],
   ['delivery-types', deliveryTypesList],
   ['us-time-zones', usTimeZonesList],
+  ['x12-appointment-codes', x12AppointmentCodesList],
   ['x12-reason-codes', x12ReasonCodesList],
   ['x12-status-codes', x12StatusCodesList],
+  ['x12-time-codes', x12TimeCodesList],
+  ['x12-time-codes-wall-clock', x12TimeCodesWallClockList],
 ]);

@@ -5,6 +5,7 @@
  *   npm run demo             stays up afterwards, with addresses, keys and curl lines to try
  *   npm run demo -- --once   exits with the summary; 0 when every row reached a final state
  */
+import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { arrivedLine } from './demo/arrived.ts';
@@ -14,6 +15,7 @@ import { channelName } from './local/bridge.ts';
 import { type Stack, startStack } from './local/stack.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
+const SAMPLES = readdirSync(join(ROOT, 'fixtures', 'samples'));
 /** Preferred, so that addresses stay the same from run to run; another is taken when it is in use. */
 const BRIDGE_PORT = 8787;
 const SANDBOX_PORT = 8788;
@@ -32,6 +34,7 @@ const UPLOADS = [
   { partner: 'demo-carrier', scac: 'DEMO', mapping: 'gps-pings-ndjson' },
   { partner: 'acme-freight', scac: 'ACME', mapping: 'load-milestones-csv' },
   { partner: 'acme-freight', scac: 'ACME', mapping: 'orders-csv' },
+  { partner: 'demo-carrier', scac: 'DEMO', mapping: 'xlsx-status' },
 ] as const;
 
 /** One event that the receiving system refuses, so that the demo shows a refusal beside the rows that are wrong in themselves. */
@@ -58,8 +61,7 @@ const PARTNERS = [
 ];
 
 async function run(client: PartnerClient, mapping: string, partnerName: string): Promise<SeenBatch> {
-  const format = mapping.split('-').at(-1); // mappings end in the name of their format
-  const file = join('fixtures', 'samples', `${mapping}.${format}`);
+  const file = join('fixtures', 'samples', SAMPLES.find((sample) => sample.startsWith(`${mapping}.`)) ?? mapping);
   say(`\n${partnerName} uploads ${file}`);
   const receipt = await client.upload(join(ROOT, file), mapping);
   say(`  receipt: batch ${receipt.batchId}, ${receipt.bytes} bytes, sha256 ${receipt.sha256.slice(0, 16)}…`);

@@ -7,10 +7,11 @@
 import { Readable } from 'node:stream';
 import { parse } from 'csv-parse';
 import jsonata from 'jsonata';
+import { bytesInMemory } from '../../src/formats/slices.ts';
 import type { CodeList } from '../../src/mapping/code-list.ts';
 import { compileDateTimePattern, type DateTimePattern } from '../../src/mapping/date-time-pattern.ts';
 import { readTime } from '../../src/mapping/date-times.ts';
-import { bytesInMemory, mapFile } from '../../src/mapping/map-file.ts';
+import { mapFile } from '../../src/mapping/map-file.ts';
 import { EXPRESSIONS } from './expressions.ts';
 import { type FileKind, fileInMemory, MAPPING_OF } from './generate.ts';
 import { shippedLists, shippedMapping } from './mapping.ts';

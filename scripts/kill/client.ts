@@ -13,6 +13,8 @@ export interface HarnessClient {
 }
 
 const POLL_MS = 300;
+const PUT_TRIES = 5;
+const PUT_PAUSE_MS = 1_000;
 
 export const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, Math.max(0, ms)));
 
@@ -38,7 +40,15 @@ export function harnessClient(address: () => string, key: string): HarnessClient
     summary,
     async put(file, mapping) {
       const path = `/v1/batches?mapping=${mapping}`;
-      return (await askJson<{ batchId: string }>(path, { method: 'PUT', body: file })).batchId;
+      // Without a receipt a partner sends the same again: a bridge that has just been started may have none to give.
+      for (let tries = 1; ; tries += 1) {
+        try {
+          return (await askJson<{ batchId: string }>(path, { method: 'PUT', body: file })).batchId;
+        } catch (thrown) {
+          if (tries >= PUT_TRIES) throw thrown;
+          await pause(PUT_PAUSE_MS);
+        }
+      }
     },
     report: (batchId) => ask(`/v1/batches/${batchId}/report.csv`),
     async drain(ids, isDone, msMax) {

@@ -183,7 +183,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
     patches: [
       {
         file: 'src/intake/register.ts',
-        find: 'const isNew = known === undefined || ticket.dryRun || ticket.forced === true;',
+        find: 'const isNew = known === undefined || ticket.dryRun || ticket.forced === true || ticket.message === true;',
         replace: 'const isNew = true;',
       },
     ],

@@ -155,6 +155,7 @@ export class Partner {
       try {
         if (idempotencyKey !== null && !(await this.#mayCome(idempotencyKey, batchId))) throw new Error('in flight');
         const claim = (await world.call('IntakeRegister', registerName(SCOPE), 'claim', [asked])) as Claim;
+        if (claim.outcome === 'interchange_repeated') throw new Error('the files of this partner have no envelopes');
         const taken = claim.outcome === 'claimed' ? batchId : claim.batchId;
         this.receipts.push({ batchId: taken, sha256, forced: force });
         if (claim.outcome !== 'claimed') this.#files.stored.delete(sourceKey(SCOPE, batchId));

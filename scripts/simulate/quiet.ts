@@ -5,7 +5,7 @@ import { AWAITS_EQUAL } from '../../src/tracking/subject-tables.ts';
 import type { Home, World } from './world.ts';
 
 export function isQuiet(world: World): boolean {
-  for (const home of world.homes.values()) if (!isQuietHome(home)) return false;
+  for (const home of world.homes.values()) if (!isQuietHome(home, world)) return false;
   return true;
 }
 
@@ -14,7 +14,7 @@ const UNDECIDED = `SELECT 1 FROM request WHERE state IN ('queued', 'sending', 'w
   AND NOT EXISTS (SELECT 1 FROM request AS before
     WHERE before.lane = 'operations' AND before.state = 'held' AND before.seq < request.seq) LIMIT 1`;
 
-function isQuietHome(home: Home): boolean {
+function isQuietHome(home: Home, world: World): boolean {
   const { className, database } = home;
   switch (className) {
     case 'Load':
@@ -24,14 +24,22 @@ function isQuietHome(home: Home): boolean {
       const [row] = database.read<{ json: string }>(`SELECT json FROM kept WHERE name = 'progress'`);
       if (row === undefined) return false;
       const progress = JSON.parse(row.json) as BatchProgress;
-      if (progress.state === 'reading' || progress.retrying || progress.withdrawal || progress.reopening) return false;
-      return progress.state === 'delivering' ? isHeld(home, progress) : progress.reported;
+      if (progress.state === 'reading' || progress.retrying || progress.withdrawal) return false;
+      return progress.state === 'delivering' ? isHeld(home, progress) : progress.reported && !isWatched(home, world);
     }
     case 'IntakeRegister':
       return database.read('SELECT 1 FROM batch WHERE created = 0').length === 0;
     default:
       return true;
   }
+}
+
+/** The register takes it for open, and will ask it. */
+function isWatched({ name }: Home, world: World): boolean {
+  const batchId = (JSON.parse(name) as string[])[2] ?? '';
+  const registers = [...world.homes.values()].filter(({ className }) => className === 'IntakeRegister');
+  const open = `SELECT 1 FROM batch WHERE batch_id = ? AND state = 'open'`;
+  return registers.some(({ database }) => database.read(open, batchId).length > 0);
 }
 
 /** Everything is with its subject, and something there waits for a person. */

@@ -47,8 +47,8 @@ export interface BatchProgress {
   retriedAtMs?: number;
   /** Some of the requests chosen for a retry may not be with their subjects yet. */
   retrying?: true;
-  /** The register is to be told that the batch is open again. */
-  reopening?: true;
+  /** How often it was opened again: the register goes by the latest opening, whatever comes late. Absent: never. */
+  opening?: number;
   /** It ended withdrawn as a whole, and the register has let its claims go. */
   claimsNothing?: true;
   /** When the life of its bytes ended; absent: they are there. */
@@ -72,6 +72,8 @@ export type StoredRecord = {
   line: number;
   byte_from: number;
   byte_to: number;
+  /** Where it stands in the format's own words; NULL where lines say enough. */
+  place: string | null;
   state: RecordState;
   problems: string | null;
   /** Number of the record that carries the requests of its group; NULL: it stands alone, or carries them itself. */
@@ -116,7 +118,7 @@ CREATE TABLE IF NOT EXISTS kept (name TEXT PRIMARY KEY, json TEXT NOT NULL) WITH
 CREATE TABLE IF NOT EXISTS record (
   record INTEGER PRIMARY KEY, line INTEGER NOT NULL, byte_from INTEGER NOT NULL, byte_to INTEGER NOT NULL,
   state TEXT NOT NULL, problems TEXT, group_record INTEGER,
-  replaces TEXT, replaced_by TEXT
+  replaces TEXT, replaced_by TEXT, place TEXT
 );
 CREATE INDEX IF NOT EXISTS record_of_group ON record (group_record) WHERE group_record IS NOT NULL;
 CREATE TABLE IF NOT EXISTS request (
@@ -162,8 +164,8 @@ export class BatchStore {
   addRows(rows: readonly MappedRow[], recordState: (row: MappedRow) => RecordState): void {
     for (const chunk of jsonArrays(rows.map((row) => recordJson(row, recordState(row))))) {
       this.#sql.exec(
-        `INSERT OR IGNORE INTO record (record, line, byte_from, byte_to, state, problems, group_record, replaces)
-         SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7 FROM json_each(?)`,
+        `INSERT OR IGNORE INTO record (record, line, byte_from, byte_to, state, problems, group_record, replaces, place)
+         SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7, value->>8 FROM json_each(?)`,
         chunk,
       );
     }
@@ -286,6 +288,7 @@ const recordJson = ({ position, problems, group, replaces }: MappedRow, state: R
     problems.length > 0 ? JSON.stringify(problems) : null,
     group,
     replaces === undefined ? null : `${replaces.batch}/${replaces.record}`,
+    position.place ?? null,
   ]);
 
 const requestsJson = ({ position, requests }: MappedRow): string[] =>

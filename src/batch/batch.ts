@@ -5,6 +5,7 @@
  * A thin shell: parsing and mapping are `run.ts`, counting is `tally.ts`. Slice, rows and checkpoint are one commit.
  */
 import type { RequestOutcome } from '../delivery/outcome.ts';
+import type { RecordSource } from '../formats/reader.ts';
 import { Built } from '../kernel/built.ts';
 import { scaledMs } from '../kernel/clock.ts';
 import { clockOf } from '../kernel/config.ts';
@@ -19,6 +20,7 @@ import {
 } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { batchName, registerName } from '../kernel/names.ts';
+import type { Problem } from '../kernel/problem.ts';
 import type { Result } from '../kernel/result.ts';
 import type { ActionPort } from './action-port.ts';
 import { ActionStore } from './action-store.ts';
@@ -34,11 +36,12 @@ import {
 } from './cancel.ts';
 import { fileOfRecord } from './contents.ts';
 import { ageStep } from './ending.ts';
+import { type InterchangeRegister, judgeUnpacked } from './envelopes/unpacked.ts';
 import { GroupStore } from './group-store.ts';
 import { handOver, releaseTraces, type Subjects } from './hand-over.ts';
 import { LetterStore } from './letter-store.ts';
 import { OperatedBatch } from './operated-batch.ts';
-import { emptyReadMemory } from './pinned.ts';
+import { emptyReadMemory, pinnedMapping } from './pinned.ts';
 import { emitGroups, type ReadingPort, readNextSlice } from './reading.ts';
 import { judgeRow, type Replaced } from './replacing.ts';
 import { ReplayStore } from './replay-store.ts';
@@ -47,19 +50,28 @@ import { moveOutcomes, settleIfDone, tellRegister } from './settling.ts';
 import { SubjectPace } from './subject-pace.ts';
 import { type BatchRow, type BatchSummary, rowOf, summaryOf } from './summary.ts';
 import type { BatchTicket } from './ticket.ts';
-import { unpack } from './unpack.ts';
+import { type Unpacked, unpack } from './unpack.ts';
 import { isMoving } from './watch.ts';
 import { WatchStore } from './watch-store.ts';
 import { watchStep } from './watching.ts';
 
+/** @property claimsNothing the same file may come in again as new work; opening the one that ends, 0 for the first. */
+export interface BatchEnd {
+  state: 'settled' | 'unreadable';
+  /** None of its rows became a request. */
+  tookNothing: boolean;
+  claimsNothing: boolean;
+  opening: number;
+}
+
 /** What a Batch needs of the register that knows which batches are open: a port of the caller. */
-export interface BatchRegister {
-  /** @param claimsNothing the same file may come in again as new work. */
-  closeBatch(batchId: string, state: 'settled' | 'unreadable', claimsNothing: boolean): Promise<void>;
+export interface BatchRegister extends InterchangeRegister {
+  /** Without effect once the batch was opened again since. */
+  closeBatch(batchId: string, end: BatchEnd): Promise<void>;
   /** A batch that claims nothing takes its claim back. @returns the batch that holds it now: another one where the file came in again. */
   reclaim(batchId: string, nowMs: number): Promise<string>;
-  /** The batch is open again. Idempotent. */
-  reopenBatch(batchId: string): Promise<void>;
+  /** The batch is open again. @param opening counts from 1; without effect where a later one, or the end of this one, is known. */
+  reopenBatch(batchId: string, opening: number): Promise<void>;
   /** The life of the batch has ended, and it is gone. Idempotent. */
   forgetBatch(batchId: string): Promise<void>;
 }
@@ -127,9 +139,18 @@ export class Batch extends OperatedBatch {
     await this.ctx.storage.setAlarm(Date.now());
   }
 
-  /** Asked by the register now and then: arms an alarm that was lost, or is too late for what moves again. @returns `unknown` when there is no such batch. */
+  /**
+   * Asked by the register now and then: arms an alarm that was lost, or is too late for what moves again. One that has ended
+   * tells it anew: whoever asks does not know. @returns `unknown` when there is no such batch.
+   */
   async watch(): Promise<'known' | 'unknown'> {
-    if (!this.#store.ticket()) return 'unknown';
+    const progress = this.#store.progress();
+    if (!this.#store.ticket() || !progress) return 'unknown';
+    if (progress.reported) {
+      this.#keep({ reported: false, opening: (progress.opening ?? 0) + 1 });
+      await this.ctx.storage.setAlarm(Date.now());
+      return 'known';
+    }
     const mayMove = isMoving(this.#store.tally()); // not for a batch that waits for a person
     const latestMs = mayMove ? Date.now() + scaledMs(WATCH_BATCH_MS, clockOf(this.env)) : Number.POSITIVE_INFINITY;
     const armedMs = await this.ctx.storage.getAlarm();
@@ -260,9 +281,18 @@ export class Batch extends OperatedBatch {
   }
 
   async #unpack(ticket: BatchTicket): Promise<void> {
-    const unpacked = await unpack(this.env.FILES, ticket);
-    if (unpacked.outcome === 'ready') return this.#keep({ content: unpacked.contents });
-    this.#keep({ state: 'unreadable', problems: [unpacked.problem], settledAtMs: Date.now() });
+    const { source } = await pinnedMapping(this.env.FILES, ticket.mappingSha256);
+    const unpacked = await unpack(this.env.FILES, ticket, source);
+    const refusal = await this.#refusalOf(ticket, source, unpacked);
+    if (refusal === null && unpacked.outcome === 'ready') return this.#keep({ content: unpacked.contents });
+    this.#keep({ state: 'unreadable', problems: refusal === null ? [] : [refusal], settledAtMs: Date.now() });
+  }
+
+  /** @returns why the file as a whole is not read. */
+  async #refusalOf(ticket: BatchTicket, source: RecordSource, unpacked: Unpacked): Promise<Problem | null> {
+    if (unpacked.outcome === 'refused') return unpacked.problem;
+    if (unpacked.contents === null) return null; // judged before it was taken
+    return judgeUnpacked(this.env.FILES, ticket, source, unpacked.contents, this.#register());
   }
 
   /** @returns ms to the next look. */

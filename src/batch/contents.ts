@@ -6,18 +6,21 @@
  */
 import { readingNotes } from '../formats/reader.ts';
 import type { AnyCheckpoint, RecordReader } from '../formats/record-reader.ts';
+import { readerOnSheet } from '../formats/xlsx/reader.ts';
 import type { Position, Problem } from '../kernel/problem.ts';
 import type { CompiledMapping } from '../mapping/compile.ts';
 import type { BatchProgress } from './batch-store.ts';
 import type { SliceRun } from './run.ts';
 
-/** What a compressed upload was unpacked to. */
+/** What a compressed upload was unpacked to, or the CSV text that a workbook was converted to. */
 export interface Contents {
   /** Of all files together. */
   bytes: number;
   /** Of an archive, in its order; absent: it held one file. */
   files?: ArchiveFile[];
-  /** What a person should know of the archive though nothing is wrong. */
+  /** Name of the sheet that the text was, in a workbook. */
+  sheet?: string;
+  /** What a person should know of the archive or workbook though nothing is wrong. */
   notes?: string[];
 }
 
@@ -49,8 +52,9 @@ export function contentInReading(contents: Contents | null): StoredContent | nul
 export const fileInReading = (contents: Contents | null): number =>
   contents?.files === undefined ? 0 : inReading(contents.files) + 1;
 
-/** The mapping with a reader that places records in the whole of the archive. */
+/** The mapping with a reader that places records on their sheet, or in the whole of the archive. */
 export function mappingInReading(mapping: CompiledMapping, contents: Contents | null): CompiledMapping {
+  if (contents?.sheet !== undefined) return { ...mapping, reader: readerOnSheet(mapping.reader, contents.sheet) };
   const file = contents?.files?.[inReading(contents.files)];
   return file === undefined ? mapping : { ...mapping, reader: readerWithin(mapping.reader, file) };
 }

@@ -45,7 +45,7 @@ export abstract class OperatedBatch extends DurableObject<Env> {
 
   /** Sends the next ones of a replay again. Idempotent by the step's number. */
   async stepReplay(actionId: string, step: number, limit: number): Promise<ReplayProgress> {
-    const progress = stepReplay(this.operated(), actionId, step, limit);
+    const progress = await stepReplay(this.operated(), actionId, step, limit);
     await this.ctx.storage.setAlarm(Date.now());
     return progress;
   }

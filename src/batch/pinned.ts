@@ -24,7 +24,7 @@ export const emptyReadMemory = (): ReadMemory => ({ buffer: new ArrayBuffer(0), 
  * @param memory given: more than asked is read at once, and what a read returned is overwritten by a later one. @param content what a compressed upload was unpacked to, or one file of an archive; null: the upload is the file.
  */
 export function storedSource(
-  files: R2Bucket,
+  files: Pick<R2Bucket, 'get'>,
   batch: PartnerScope & { batchId: string; bytes: number },
   content: StoredContent | null,
   memory?: ReadMemory,

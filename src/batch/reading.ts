@@ -7,6 +7,7 @@ import { readSlice } from '../formats/slices.ts';
 import { askReplaced, type EarlierBatches } from './ask-replaced.ts';
 import type { BatchProgress, BatchStore } from './batch-store.ts';
 import { afterSlice, contentInReading, fileInReading, mappingInReading } from './contents.ts';
+import { policyOf, underPolicy } from './envelopes/rules.ts';
 import type { GroupStore } from './group-store.ts';
 import { pinnedMapping, type ReadMemory, storedSource } from './pinned.ts';
 import { afterReplacing, asksAbout } from './replacing.ts';
@@ -32,7 +33,11 @@ export interface ReadingPort {
 export async function readNextSlice(port: ReadingPort, ticket: BatchTicket, progress: BatchProgress): Promise<void> {
   const { store, groups, files } = port;
   const contents = progress.content ?? null;
-  const mapping = mappingInReading(await pinnedMapping(files, ticket.mappingSha256), contents);
+  const pinned = underPolicy(
+    await pinnedMapping(files, ticket.mappingSha256),
+    ticket.envelopes === undefined ? null : policyOf(ticket.envelopes),
+  );
+  const mapping = mappingInReading(pinned, contents);
   const checkpoint = progress.checkpoint ?? mapping.reader.start;
   const source = storedSource(files, ticket, contentInReading(contents), port.memory);
   const file = fileInReading(contents);

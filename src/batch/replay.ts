@@ -12,7 +12,7 @@ import type { RequestKind } from '../mapping/request.ts';
 import type { ActionPort } from './action-port.ts';
 import { type LetterFilter, type LetterMark, mayHaveLetters } from './letters.ts';
 import type { ReplayCandidate } from './replay-store.ts';
-import { beginRetrying } from './retry.ts';
+import { beginRetrying, openAgain } from './retry.ts';
 
 /** @property includeUnknown also what may have arrived: it may then arrive twice. */
 export interface ReplayWanted {
@@ -123,7 +123,7 @@ export async function beginReplay(port: ActionPort, asked: ReplayAsked): Promise
   const refusal = refusalOf(port, asked);
   if (refusal) return err(refusal);
   const { ticket, progress } = port.born();
-  if (progress.claimsNothing === true) {
+  if (progress.claimsNothing === true && ticket.message !== true) {
     const holder = await port.register().reclaim(ticket.batchId, port.nowMs());
     if (holder !== ticket.batchId) return err({ code: 'file_sent_again', batchId: holder });
     const since = refusalOf(port, asked); // others may have come in meanwhile
@@ -152,7 +152,13 @@ function fix(port: ActionPort, { actionId, who, name, why, wanted }: ReplayAsked
 }
 
 /** Chooses the next ones. Idempotent by the step's number. */
-export function stepReplay(port: ActionPort, actionId: string, step: number, limit: number): ReplayProgress {
+export async function stepReplay(
+  port: ActionPort,
+  actionId: string,
+  step: number,
+  limit: number,
+): Promise<ReplayProgress> {
+  await openAgain(port);
   const replay = port.replays.find(actionId);
   if (!replay) return progressOf(port, actionId, true); // begun in an earlier life of the batch
   if (replay.step >= step) return progressOf(port, actionId, false);

@@ -33,6 +33,7 @@ export const RESULT_COLUMNS = [
   '_replaces',
   '_generation',
   '_evidence',
+  '_place',
 ] as const;
 
 const FORMULA_START = /^[=+\-@\t\r\0＝＋－＠]/;
@@ -88,6 +89,7 @@ function resultCells(batchId: string, row: BatchRow): string[] {
     _replaces: row.replaces ?? '',
     _generation: told ? String(told.generation) : '',
     _evidence: told?.evidence ?? '',
+    _place: row.position.place ?? '',
   });
 }
 

@@ -68,7 +68,8 @@ export async function retryBatch(port: ActionPort, asked: RetryAsked): Promise<R
   const planned = choose(port, { ...asked, dryRun: true });
   const { ticket, progress } = port.born();
   if (!planned.ok || asked.dryRun) return planned;
-  if (progress.claimsNothing === true) {
+  await openAgain(port);
+  if (progress.claimsNothing === true && ticket.message !== true) {
     // Should the process die here, the batch claims its file again and stays as it ended: harmless, it can be retried.
     const holder = await port.register().reclaim(ticket.batchId, port.nowMs());
     if (holder !== ticket.batchId) return err({ code: 'file_sent_again', batchId: holder });
@@ -91,24 +92,30 @@ function choose(port: ActionPort, asked: RetryAsked): Retried {
   return ok({ ...plan, retriedAtMs });
 }
 
+/**
+ * Before a settled batch moves again its register watches it: should it lose its alarm from here on, somebody asks. Should it
+ * not move after all, it tells its end anew when it is asked.
+ */
+export async function openAgain(port: ActionPort): Promise<void> {
+  for (;;) {
+    const { ticket, progress } = port.born();
+    if (progress.state !== 'settled') return;
+    const opening = (progress.opening ?? 0) + 1;
+    await port.register().reopenBatch(ticket.batchId, opening);
+    if ((port.born().progress.opening ?? 0) < opening) return; // else it was opened, or told its end, by somebody else
+  }
+}
+
 /** Requests were chosen: the next wake-ups hand them over, and a batch that had settled is open again. */
 export function beginRetrying(port: ActionPort, retriedAtMs: number): void {
-  const reopened = { state: 'delivering', settledAtMs: null, reported: false, reopening: true } as const;
-  port.keep({
-    retrying: true,
-    retriedAtMs,
-    claimsNothing: undefined,
-    ...(port.born().progress.state === 'settled' ? reopened : {}),
-  });
+  const { state, opening = 0 } = port.born().progress;
+  const reopened = { state: 'delivering', settledAtMs: null, reported: false, opening: opening + 1 } as const;
+  port.keep({ retrying: true, retriedAtMs, claimsNothing: undefined, ...(state === 'settled' ? reopened : {}) });
 }
 
 /** @returns whether there was something to do. */
 export async function retryStep(port: ActionPort, ticket: BatchTicket): Promise<boolean> {
   const { progress } = port.born();
-  if (progress.reopening === true) {
-    await port.register().reopenBatch(ticket.batchId);
-    port.keep({ reopening: undefined });
-  }
   if (progress.retrying !== true) return false;
   const chosen = raised(port, progress.retriedAtMs ?? port.nowMs());
   if (chosen.length === 0) {

@@ -3,7 +3,7 @@ import { countedState, isNews, type RequestOutcome } from '../delivery/outcome.t
 import type { ActionPort } from './action-port.ts';
 import type { BatchStore } from './batch-store.ts';
 import { isWhollyWithdrawn } from './cancel.ts';
-import { batchState, countOutcome } from './tally.ts';
+import { batchState, countOutcome, total } from './tally.ts';
 
 /** One commit; nothing is awaited. */
 export function moveOutcomes(store: BatchStore, outcomes: readonly RequestOutcome[]): void {
@@ -39,6 +39,12 @@ export async function tellRegister({ born, store, register, keep }: ActionPort):
   const isWithdrawnWhole = isWhollyWithdrawn(progress, store.tally());
   if (isWithdrawnWhole) keep({ claimsNothing: true });
   const claimsNothing = isWithdrawnWhole || progress.state === 'unreadable';
-  await register().closeBatch(ticket.batchId, progress.state, claimsNothing);
-  if (born().progress.retriedAtMs === progress.retriedAtMs) keep({ reported: true });
+  const { state, opening = 0 } = progress;
+  await register().closeBatch(ticket.batchId, {
+    state,
+    claimsNothing,
+    tookNothing: total(store.tally().requests) === 0,
+    opening,
+  });
+  if ((born().progress.opening ?? 0) === opening) keep({ reported: true });
 }

@@ -2,12 +2,14 @@
 import type { RecordState, RequestPlace } from '../delivery/outcome.ts';
 import type { Evidence, RequestState, StateReason } from '../delivery/states.ts';
 import { readingNotes } from '../formats/reader.ts';
+import type { EnvelopePolicy } from '../formats/segments/parts.ts';
 import type { Position, Problem } from '../kernel/problem.ts';
 import type { RequestBodies, RequestKind } from '../mapping/request.ts';
 import type { EarlierRow } from './action-store.ts';
 import type { BatchProgress, StoredBatchRequest, StoredRecord, Tally } from './batch-store.ts';
 import { isWithdrawn } from './cancel.ts';
 import type { ArchiveFile } from './contents.ts';
+import { policyOf } from './envelopes/rules.ts';
 import { total } from './tally.ts';
 import type { BatchState, BatchTicket } from './ticket.ts';
 
@@ -53,6 +55,8 @@ export interface BatchSummary {
   problems: Problem[];
   /** What a person should know though nothing is wrong. */
   notes: string[];
+  /** How strictly its envelopes were judged; null: as usual, or it has none. */
+  envelopes: EnvelopePolicy | null;
 }
 
 /** @param trouble why the last wake-up failed. */
@@ -87,6 +91,7 @@ export function summaryOf(
     requests: total(tally.requests),
     requestStates: tally.requests,
     problems: progress.problems,
+    envelopes: ticket.envelopes === undefined ? null : policyOf(ticket.envelopes),
     notes: [
       ...contentNotes(progress),
       ...(isWithdrawn(progress) ? [CANCELLED_NOTE] : []),
@@ -195,6 +200,7 @@ export const rowOf = (
     line: record.line,
     byteFrom: record.byte_from,
     byteTo: record.byte_to,
+    ...(record.place === null ? {} : { place: record.place }),
     ...(file === undefined ? {} : { file }),
   },
   state: record.state,

@@ -1,5 +1,6 @@
 /** What a batch is told at its birth and never changes: who sent which bytes, under which mapping version, for which channel. */
 import type { Environment } from '../kernel/names.ts';
+import type { EnvelopeRules } from './envelopes/rules.ts';
 
 export interface BatchTicket {
   batchId: string;
@@ -21,6 +22,10 @@ export interface BatchTicket {
   dryRun: boolean;
   /** New work on request, though the file was claimed before; absent: not so. */
   forced?: boolean;
+  /** One document of a system, not a file of a person: the same one may rightly come twice. Absent: not so. */
+  message?: true;
+  /** What is agreed about its envelopes; absent: the usual. */
+  envelopes?: EnvelopeRules;
 }
 
 /** `reading` and `delivering` are open; `settled` and `unreadable` are final. */

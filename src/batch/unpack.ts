@@ -1,14 +1,18 @@
 /**
- * A compressed upload → what it holds as stored objects of their own, so that they can be read by range like any file.
+ * A compressed upload or a workbook → what it holds as stored objects of their own, so that they can be read by range like
+ * any file.
  *
  * The upload itself is kept as received. What comes out is counted while it inflates: a small file that would grow
  * beyond the cap is refused, and nothing of it is kept. Running it again after a crash writes the same object.
  */
 import { looksLike } from '../formats/magic.ts';
+import type { RecordSource } from '../formats/reader.ts';
+import { describeWorkbookProblem } from '../formats/xlsx/problems.ts';
 import { UNPACKED_BYTES_MAX, UNPACKED_FLOOR_BYTES, UNPACKED_RATIO_MAX } from '../kernel/limits.ts';
 import { contentKey, sourceKey } from '../kernel/names.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { Contents } from './contents.ts';
+import { convertSheet } from './convert-sheet.ts';
 import { storedSource } from './pinned.ts';
 import { storeParts } from './store-parts.ts';
 import type { BatchTicket } from './ticket.ts';
@@ -21,11 +25,16 @@ export type Unpacked = { outcome: 'ready'; contents: Contents | null } | { outco
 /** How many bytes tell a compressed file. */
 const MAGIC_BYTES = 8;
 
-/** Throws when storage cannot be reached: the Batch then tries again. */
-export async function unpack(files: R2Bucket, ticket: BatchTicket): Promise<Unpacked> {
+/** @param source of the mapping, which says whether a workbook is wanted. Throws when storage cannot be reached: the Batch then tries again. */
+export async function unpack(files: R2Bucket, ticket: BatchTicket, source: RecordSource): Promise<Unpacked> {
   const look = looksLike(await storedSource(files, ticket, null).read(0, Math.min(MAGIC_BYTES, ticket.bytes)));
   if (look === 'gzip') return gunzip(files, ticket);
   if (look !== 'zip') return { outcome: 'ready', contents: null };
+  if (source.format === 'xlsx') {
+    const converted = await convertSheet(files, ticket, source);
+    if (!converted.ok) return { outcome: 'refused', problem: describeWorkbookProblem(converted.error) };
+    if (converted.value !== null) return { outcome: 'ready', contents: converted.value };
+  }
   const unzipped = await unzip(files, ticket);
   if (unzipped.ok) return { outcome: 'ready', contents: unzipped.value };
   return { outcome: 'refused', problem: describeZipProblem(unzipped.error) };

@@ -6,6 +6,7 @@
  */
 import { crc32 } from 'node:zlib';
 import { type FileLook, isArchive, looksLike } from '../formats/magic.ts';
+import type { ZipFile } from '../formats/zip/entry.ts';
 import { UNPACKED_BYTES_MAX, UNPACKED_FLOOR_BYTES, UNPACKED_RATIO_MAX } from '../kernel/limits.ts';
 import { contentKey, sourceKey } from '../kernel/names.ts';
 import { err, ok, type Result } from '../kernel/result.ts';
@@ -13,7 +14,7 @@ import type { ArchiveFile, Contents } from './contents.ts';
 import { storedSource } from './pinned.ts';
 import { storeParts } from './store-parts.ts';
 import type { BatchTicket } from './ticket.ts';
-import { readZipDirectory, type ZipFile } from './zip-directory.ts';
+import { readZipDirectory } from './zip-directory.ts';
 import type { ZipProblem } from './zip-problems.ts';
 
 /** @param bytesMax of all files together. Throws when storage cannot be reached: the Batch then tries again. */

@@ -92,7 +92,7 @@ function wordsFor(problem: ZipProblem): Words {
       return {
         value: problem.entry,
         message: 'The file is an Excel workbook or another office document, not an archive of files.',
-        fix: 'Export the sheet as CSV and send that.',
+        fix: 'Export the sheet as CSV and send that, or choose a mapping that reads workbooks.',
       };
   }
 }

@@ -14,6 +14,7 @@ export const RowLine: FC<{ row: BatchRow; batchId: string }> = ({ row, batchId }
         <b>Row {row.record}</b>
         <span class="quiet">
           {row.position.file === undefined ? '' : `${row.position.file}, `}line {row.position.line}
+          {row.position.place === undefined ? '' : `: ${row.position.place}`}
         </span>
       </div>
       <div class="what">

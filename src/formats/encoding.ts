@@ -143,7 +143,8 @@ export function badUtf8At(units: string): number {
   return -1;
 }
 
-function utf8SequenceLength(units: string, at: number): number {
+/** @returns bytes of the well-formed sequence that begins there; 0 when none does. */
+export function utf8SequenceLength(units: string, at: number): number {
   const first = units.charCodeAt(at);
   if (first < 0x80) return 1;
   if (first < 0xc2 || first > 0xf4) return 0;

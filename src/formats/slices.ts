@@ -7,6 +7,12 @@ export interface StoredBytes {
   read(offset: number, length: number): Promise<Uint8Array>;
 }
 
+/** A whole file that is in memory already. */
+export const bytesInMemory = (bytes: Uint8Array): StoredBytes => ({
+  bytes: bytes.byteLength,
+  read: async (offset, length) => bytes.subarray(offset, offset + length),
+});
+
 export interface Slice {
   bytes: Uint8Array;
   /** The slice reaches the end of the file. */

@@ -9,6 +9,7 @@ import { batchRoutes } from './batches.ts';
 import type { HttpBindings } from './bindings.ts';
 import { consoleRoutes } from './console.ts';
 import { mappingRoutes } from './mappings.ts';
+import { messageRoutes } from './messages.ts';
 import { opsChannelRoutes, opsHealthRoutes } from './ops-channels.ts';
 import { opsCodeListRoutes } from './ops-code-lists.ts';
 import { opsLetterRoutes } from './ops-letters.ts';
@@ -43,6 +44,7 @@ export function transloadApp(ports: AppPorts): Hono<HttpBindings> {
     return context.json({ state: 'ok' });
   });
   app.route('/v1/batches', batchRoutes(ports));
+  app.route('/v1/messages', messageRoutes(ports));
   app.route('/v1/mappings', mappingRoutes(ports));
   app.use('/v1/ops/*', opsSignIn(ports.opsDirectory));
   app.route('/v1/ops/health', opsHealthRoutes(ports));

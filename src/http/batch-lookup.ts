@@ -42,6 +42,7 @@ export function batchLinks(batchId: string) {
     reportJson: `${self}/report.json`,
     corrections: `${self}/corrections`,
     source: `${self}/source`,
+    acknowledgment: `${self}/acknowledgment`,
     console: `/console/batches/${batchId}`,
   };
 }

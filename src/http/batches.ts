@@ -12,6 +12,7 @@ import { problem } from './problem.ts';
 import { pageSize, readStates } from './query.ts';
 import { refusedUpload } from './refused-upload.ts';
 import { signIn } from './sign-in.ts';
+import { intakePorts, uploadRequest } from './upload-request.ts';
 
 export function batchRoutes(ports: AppPorts): Hono<HttpBindings> {
   const routes = new Hono<HttpBindings>();
@@ -30,29 +31,11 @@ export function batchRoutes(ports: AppPorts): Hono<HttpBindings> {
 
 /** `curl -T FILE URL/` puts the file's name behind the slash: it is taken for display. */
 async function upload(context: Context<HttpBindings>, ports: AppPorts): Promise<Response> {
-  const { env, req } = context;
-  const { channels } = ports.settings(env);
   const taken = await takeUpload(
-    {
-      files: env.FILES,
-      register: (name) => env.INTAKE_REGISTER.getByName(name),
-      catalog: ports.catalog(env),
-      channels,
-      nowMs: () => Date.now(),
-    },
+    intakePorts(context, ports),
     context.get('principal'),
-    {
-      mapping: req.query('mapping') ?? null,
-      scac: req.query('scac') ?? null,
-      dryRun: req.query('dryRun') ?? null,
-      force: req.query('force') ?? null,
-      parameters: Object.keys(req.query()),
-      contentLength: req.header('Content-Length') ?? null,
-      contentType: req.header('Content-Type') ?? null,
-      idempotencyKey: req.header('Idempotency-Key') ?? null,
-      fileName: req.query('fileName') ?? req.param('fileName') ?? null,
-    },
-    req.raw.body as ReadableStream<Uint8Array> | null,
+    uploadRequest(context),
+    context.req.raw.body as ReadableStream<Uint8Array> | null,
   );
   if (!taken.ok) return refusedUpload(context, taken.error);
   const { batchId, sha256, bytes, receivedAtMs, replayed } = taken.value;

@@ -1,6 +1,7 @@
 /** What can be fetched of a batch as a file: its reports and its exact bytes. Served to programs and, under the console, to browsers. */
 import type { Context, Hono } from 'hono';
 import { sourceKey } from '../kernel/names.ts';
+import { acknowledgment } from './acknowledgment.ts';
 import { batchLinks, type FoundBatch, findBatch, unknownBatch } from './batch-lookup.ts';
 import type { HttpBindings } from './bindings.ts';
 import { problem } from './problem.ts';
@@ -8,7 +9,7 @@ import { corrections, reportCsv, reportJson } from './reports.ts';
 
 /** @param path of the batch itself, with `:id`. */
 export function addDownloads(routes: Hono<HttpBindings>, path: string): void {
-  const files = { 'report.csv': reportCsv, 'report.json': reportJson, corrections, source };
+  const files = { 'report.csv': reportCsv, 'report.json': reportJson, corrections, source, acknowledgment };
   for (const [file, download] of Object.entries(files)) {
     routes.get(`${path}/${file}`, async (context) => {
       const batch = await findBatch(context);

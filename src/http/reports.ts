@@ -3,6 +3,7 @@ import { Buffer } from 'node:buffer';
 import type { Context } from 'hono';
 import type { StoredContent } from '../batch/contents.ts';
 import { CORRECTABLE, csvCorrections, jsonCorrections } from '../batch/corrections.ts';
+import { underPolicy } from '../batch/envelopes/rules.ts';
 import { fixedCorrections } from '../batch/fixed-corrections.ts';
 import { pinnedMapping, storedSource } from '../batch/pinned.ts';
 import { cellsUnder, type ReportFile, type ReportPort, reportColumns, reportParts } from '../batch/report.ts';
@@ -11,6 +12,7 @@ import type { BatchRow, BatchSummary } from '../batch/summary.ts';
 import { xmlCorrections } from '../batch/xml-corrections.ts';
 import { compileRecordsPath } from '../formats/json/path.ts';
 import { fileTypeOf } from '../formats/reader.ts';
+import { sheetAsCsv } from '../formats/xlsx/declaration.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import type { FoundBatch } from './batch-lookup.ts';
 import type { HttpBindings } from './bindings.ts';
@@ -47,29 +49,44 @@ export async function corrections(context: Context<HttpBindings>, batch: FoundBa
   switch (source.format) {
     case 'csv':
       return answer(streamOf(csvCorrections(port, batchId, source)), 'text/csv; charset=utf-8');
+    case 'xlsx':
+      return answer(streamOf(csvCorrections(port, batchId, sheetAsCsv(source))), contentType);
     case 'json':
     case 'ndjson': {
       const around = source.format === 'ndjson' ? 'lines' : recordsPath(source.records);
       const json = { files: port.files, rows, fileOf: fileIndex(batch) };
       return answer(streamOf(jsonCorrections(json, batchId, around)), 'application/json; charset=utf-8');
     }
+    case 'x12':
+    case 'edifact':
+      return segmentsNotOffered(context, source.format);
     case 'fixed': {
       const lines = fixedCorrections({ files: port.files, rows }, source);
       return answer(streamOfBlocks(byteBlocks(lines)), contentType);
     }
     case 'xml': {
       const [file, ...others] = port.files;
-      if (file === undefined || others.length > 0) return notOffered(context);
+      if (file === undefined || others.length > 0) return archiveNotOffered(context);
       const parts = xmlCorrections({ source: file.source, rows }, batchId, source);
       return answer(streamOfBlocks(byteBlocks(parts)), contentType);
     }
   }
 }
 
-/** Several documents cannot be one. */
-const notOffered = (context: Context<HttpBindings>): Response =>
+/** A set cannot be sent again by itself: its control numbers are its sender's to give. */
+const segmentsNotOffered = (context: Context<HttpBindings>, format: string): Response =>
   problem(context, {
-    status: 409,
+    status: 404,
+    code: 'corrections_not_offered',
+    title: 'No corrections in this format',
+    detail: `A file in ${format} cannot be corrected row by row: its envelopes and control numbers are made by the system that sends it.`,
+    fix: 'Send what report.csv or the acknowledgment names again from that system, in an interchange with a control number of its own.',
+  });
+
+/** Several documents cannot be one. */
+const archiveNotOffered = (context: Context<HttpBindings>): Response =>
+  problem(context, {
+    status: 404,
     code: 'corrections_not_offered',
     title: 'No corrections of an archive of XML documents',
     detail: 'The rows of this batch come from several XML documents, which cannot be written as one.',
@@ -91,7 +108,7 @@ function recordsPath(text: string): readonly string[] {
 async function portOf(context: Context<HttpBindings>, { stub, summary }: FoundBatch): Promise<ReportPort> {
   return {
     files: filesOf(context, summary),
-    mapping: await pinnedMapping(context.env.FILES, summary.mappingSha256),
+    mapping: underPolicy(await pinnedMapping(context.env.FILES, summary.mappingSha256), summary.envelopes),
     rows: (after, limit) => stub.rows(after, Math.max(0, Math.min(limit, summary.rows - after)), null),
   };
 }

@@ -127,16 +127,20 @@ const UNDECLARED_TYPES = new Set([
   'text/plain',
 ]);
 const JSON_TYPES = ['application/json', 'text/json'];
+const CSV_TYPES = ['text/csv', 'application/csv', 'text/comma-separated-values', 'text/tab-separated-values'];
 const TYPES: Record<RecordSource['format'], readonly string[]> = {
-  csv: ['text/csv', 'application/csv', 'text/comma-separated-values', 'text/tab-separated-values'],
+  csv: CSV_TYPES,
   json: JSON_TYPES,
+  x12: ['application/edi-x12', 'application/x12', 'application/edi-consent', 'text/x12'],
+  edifact: ['application/edifact', 'application/edi-consent', 'text/edifact'],
   ndjson: ['application/x-ndjson', 'application/ndjson', 'application/jsonl', 'application/x-jsonlines', ...JSON_TYPES],
   fixed: ['text/plain'],
+  xlsx: ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', ...CSV_TYPES],
   xml: ['application/xml', 'text/xml'],
 };
 
-/** What Windows sends for .csv files. */
-const CSV_ALIAS = 'application/vnd.ms-excel';
+/** What Windows sends for .csv files, and some programs for every workbook. */
+const EXCEL_TYPE = 'application/vnd.ms-excel';
 
 /** @returns null when the body is the file itself. */
 function readForm(
@@ -162,7 +166,7 @@ export function contentTypeProblem(
 ): UploadError | undefined {
   const type = readHeaderValue(contentType ?? '').value;
   if (type === '' || UNDECLARED_TYPES.has(type) || TYPES[format].includes(type)) return undefined;
-  if (format === 'csv' && type === CSV_ALIAS) return undefined;
+  if ((format === 'csv' || format === 'xlsx') && type === EXCEL_TYPE) return undefined;
   return { code: 'type_disagrees', contentType: type.slice(0, 80), wanted: TYPES[format] };
 }
 

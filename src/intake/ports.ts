@@ -1,4 +1,5 @@
 /** What intake needs from folders to its right, as interfaces of its own; `index.ts` joins them. */
+import type { EnvelopeRules } from '../batch/envelopes/rules.ts';
 import type { RecordSource } from '../formats/reader.ts';
 import type { Environment } from '../kernel/names.ts';
 import type { Result } from '../kernel/result.ts';
@@ -13,6 +14,8 @@ export interface Principal {
   scacs: readonly string[];
   /** Names of mappings this key may use; null: all. */
   mappings: readonly string[] | null;
+  /** What is agreed about the envelopes of this partner's interchanges. */
+  envelopes: EnvelopeRules;
 }
 
 export type SignIn =

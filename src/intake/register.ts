@@ -6,6 +6,8 @@
  * repeat need not send them; a reservation decides nothing, and ends by itself.
  */
 import { DurableObject } from 'cloudflare:workers';
+import type { BatchEnd } from '../batch/batch.ts';
+import type { ControlRefusal } from '../batch/envelopes/words.ts';
 import type { BatchTicket } from '../batch/ticket.ts';
 import { scaledMs } from '../kernel/clock.ts';
 import { clockOf } from '../kernel/config.ts';
@@ -13,10 +15,21 @@ import { failpoint } from '../kernel/failpoint.ts';
 import { BATCH_PAUSE_MS, UPLOAD_RESERVATION_MS, WATCH_REGISTER_MS } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { batchName, type PartnerScope, scopeOfRegister } from '../kernel/names.ts';
+import {
+  type ClaimedInterchange,
+  claimInterchanges,
+  controlRefusal,
+  INTERCHANGE_SCHEMA,
+  releaseInterchanges,
+  repeatedInterchange,
+} from './interchanges.ts';
+import { OWN_CONTROL_SCHEMA, ownControl } from './own-controls.ts';
 import { forgetBatch, forgetClaims, WATCH_SCHEMA, watchBatches } from './watch-batches.ts';
 
 export interface ClaimRequest {
   ticket: BatchTicket;
+  /** Those of the file that may come once only; absent: it has none. */
+  interchanges?: readonly ClaimedInterchange[];
   idempotencyKey: string | null;
   /** What the idempotency key stands for: file, mapping name, SCAC, dry run and force. */
   fingerprint: string;
@@ -29,6 +42,8 @@ export type Claim =
   /** The same bytes under the same mapping version, or the same key, are that batch already. */
   | { outcome: 'replayed'; batchId: string; receivedAtMs: number }
   | { outcome: 'force_needs_key'; batchId: string }
+  /** One of its interchanges has come before. */
+  | { outcome: 'interchange_repeated'; refusal: ControlRefusal }
   /** `sha256`: of the file that the key stands for. */
   | { outcome: 'key_reused'; batchId: string; sha256: string };
 
@@ -48,7 +63,7 @@ CREATE TABLE IF NOT EXISTS idempotency (
 CREATE TABLE IF NOT EXISTS reservation (key TEXT PRIMARY KEY, batch_id TEXT NOT NULL, until_ms INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS batch (
   seq INTEGER PRIMARY KEY, batch_id TEXT NOT NULL UNIQUE, ticket TEXT NOT NULL, created INTEGER NOT NULL DEFAULT 0,
-  state TEXT NOT NULL DEFAULT 'open'
+  state TEXT NOT NULL DEFAULT 'open', opening INTEGER NOT NULL DEFAULT 0
 );
 CREATE TABLE IF NOT EXISTS audit (
   seq INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, who TEXT NOT NULL, what TEXT NOT NULL, batch_id TEXT NOT NULL,
@@ -64,6 +79,8 @@ export class IntakeRegister extends DurableObject<Env> {
     this.#sql = ctx.storage.sql;
     this.#sql.exec(SCHEMA);
     this.#sql.exec(WATCH_SCHEMA);
+    this.#sql.exec(OWN_CONTROL_SCHEMA);
+    this.#sql.exec(INTERCHANGE_SCHEMA);
   }
 
   /** Before the bytes come. @param batchId what the upload will be called should it be new. */
@@ -106,14 +123,15 @@ export class IntakeRegister extends DurableObject<Env> {
     return decided;
   }
 
-  /** The batch's end. What was unreadable, or withdrawn as a whole, claims nothing: the right file, or the same, must pass. */
-  async closeBatch(
-    batchId: string,
-    state: 'settled' | 'unreadable',
-    claimsNothing: boolean = state === 'unreadable',
-  ): Promise<void> {
-    this.#sql.exec('UPDATE batch SET state = ? WHERE batch_id = ?', state, batchId);
-    if (claimsNothing) {
+  /**
+   * The batch's end. What was unreadable, or withdrawn as a whole, claims nothing: the right file, or the same, must pass.
+   * Calls can come late, after the process they were made in: an end from before the latest opening says nothing of it.
+   */
+  async closeBatch(batchId: string, { state, claimsNothing, tookNothing, opening }: BatchEnd): Promise<void> {
+    const sql = 'UPDATE batch SET state = ?2, opening = ?3 WHERE batch_id = ?1 AND opening <= ?3 RETURNING seq';
+    const isNews = this.#sql.exec(sql, batchId, state, opening).toArray().length > 0;
+    if (isNews && (claimsNothing || tookNothing)) releaseInterchanges(this.#sql, batchId);
+    if (isNews && claimsNothing) {
       this.#sql.exec('DELETE FROM claim WHERE batch_id = ?', batchId);
       this.#sql.exec('DELETE FROM idempotency WHERE batch_id = ?', batchId);
     }
@@ -132,10 +150,32 @@ export class IntakeRegister extends DurableObject<Env> {
     return this.#sql.exec<{ batch_id: string }>(sql, digest).one().batch_id;
   }
 
-  /** The batch is retried. Idempotent. */
-  async reopenBatch(batchId: string): Promise<void> {
-    this.#sql.exec(`UPDATE batch SET state = 'open' WHERE batch_id = ?`, batchId);
+  /** The batch moves again. Without effect when it comes late, behind the end of this opening. */
+  async reopenBatch(batchId: string, opening: number): Promise<void> {
+    this.#sql.exec(
+      `UPDATE batch SET state = 'open', opening = ?2 WHERE batch_id = ?1 AND opening < ?2`,
+      batchId,
+      opening,
+    );
     await this.#wakeWithin(WATCH_REGISTER_MS);
+  }
+
+  /** Of what a compressed upload held. Idempotent. @returns the first that has come before; nothing is claimed then. */
+  async claimInterchanges(
+    batchId: string,
+    interchanges: readonly ClaimedInterchange[],
+  ): Promise<ControlRefusal | null> {
+    return this.ctx.storage.transactionSync(() => {
+      const repeated = repeatedInterchange(this.#sql, interchanges, batchId);
+      if (repeated !== undefined) return controlRefusal(repeated);
+      claimInterchanges(this.#sql, interchanges, batchId, Date.now());
+      return null;
+    });
+  }
+
+  /** Our own control number for the acknowledgment of an interchange. Idempotent. @param interchange of the batch, from 1. */
+  async ownControl(batchId: string, interchange: number): Promise<number> {
+    return ownControl(this.#sql, batchId, interchange);
   }
 
   /** The batch is gone. Idempotent. */
@@ -217,14 +257,21 @@ export class IntakeRegister extends DurableObject<Env> {
     const known = this.#sql
       .exec<{ batch_id: string }>('SELECT batch_id FROM claim WHERE digest = ?', digest)
       .toArray()[0]?.batch_id;
-    const isNew = known === undefined || ticket.dryRun || ticket.forced === true;
+    const isNew = known === undefined || ticket.dryRun || ticket.forced === true || ticket.message === true;
     const batchId = isNew ? ticket.batchId : known;
     if (idempotencyKey !== null) {
       const sql = 'INSERT INTO idempotency (key, fingerprint, batch_id, claimed_at_ms) VALUES (?, ?, ?, ?)';
       this.#sql.exec(sql, idempotencyKey, fingerprint, batchId, nowMs);
     }
     if (!isNew) return this.#replayed(batchId);
-    if (!ticket.dryRun) this.#claimFile(asked, digest, known);
+    const { interchanges = [] } = asked;
+    const repeated = ticket.forced || ticket.dryRun ? undefined : repeatedInterchange(this.#sql, interchanges, batchId);
+    if (repeated !== undefined) {
+      if (idempotencyKey !== null) this.#sql.exec('DELETE FROM idempotency WHERE key = ?', idempotencyKey);
+      return { outcome: 'interchange_repeated', refusal: controlRefusal(repeated) };
+    }
+    if (!ticket.dryRun) claimInterchanges(this.#sql, interchanges, batchId, nowMs);
+    if (!ticket.dryRun && ticket.message !== true) this.#claimFile(asked, digest, known);
     this.#sql.exec('INSERT INTO batch (batch_id, ticket) VALUES (?, ?)', batchId, JSON.stringify(ticket));
     return { outcome: 'claimed' };
   }

@@ -4,6 +4,7 @@
  * A receipt is given only when bytes, claim and batch are durable; until then a repeat is safe.
  */
 
+import { DEFAULT_RULES } from '../batch/envelopes/rules.ts';
 import { type StoredBody, storeParts } from '../batch/store-parts.ts';
 import type { BatchTicket } from '../batch/ticket.ts';
 import { displayName } from '../kernel/display-name.ts';
@@ -15,6 +16,8 @@ import { registerName, sourceKey } from '../kernel/names.ts';
 import { err, ok, type Result } from '../kernel/result.ts';
 import type { Channel } from '../upstream/channels.ts';
 import { type Admission, admit, type UploadRequest } from './admit.ts';
+import { interchangesOf } from './interchanges-of.ts';
+import { lookProblem } from './look-problem.ts';
 import { pinVersion } from './pin-version.ts';
 import type { MappingCatalog, Principal } from './ports.ts';
 import type { Claim, ClaimRequest, Reservation } from './register.ts';
@@ -23,7 +26,7 @@ import { type StoredForm, storeForm } from './store-form.ts';
 import type { UploadError } from './upload-error.ts';
 
 export interface IntakePorts {
-  files: Pick<R2Bucket, 'put' | 'delete' | 'head' | 'createMultipartUpload'>;
+  files: Pick<R2Bucket, 'put' | 'get' | 'delete' | 'head' | 'createMultipartUpload'>;
   register: (name: string) => UploadRegister;
   catalog: MappingCatalog;
   channels: ReadonlyMap<string, Channel>;
@@ -45,11 +48,18 @@ export interface Receipt {
   replayed: boolean;
 }
 
+/** Set for a document that comes as a message; `head`: its first bytes. */
+export interface MessageHead {
+  head: Uint8Array;
+}
+
+/** @param message null: the upload is a file, which is the same batch however often it comes. */
 export async function takeUpload(
   ports: IntakePorts,
   principal: Principal,
   asked: UploadRequest,
   body: ReadableStream<Uint8Array> | null,
+  message: MessageHead | null = null,
 ): Promise<Result<Receipt, UploadError>> {
   const channel = ports.channels.get(principal.channel);
   if (!channel || channel.environment !== principal.environment) {
@@ -63,6 +73,8 @@ export async function takeUpload(
   const admitted = admit(asked, { ...principal, scacs }, offer.value);
   if (!admitted.ok) return admitted;
   if (!body) return err({ code: 'empty' });
+  const disagreement = message === null ? undefined : lookProblem(message.head, admitted.value.mapping);
+  if (disagreement) return err(disagreement);
   const { mapping, idempotencyKey } = admitted.value;
 
   const receivedAtMs = ports.nowMs();
@@ -98,10 +110,21 @@ export async function takeUpload(
     receivedAtMs,
     dryRun,
     ...(force ? { forced: true } : {}),
+    ...(message === null ? {} : { message: true as const }),
+    ...(principal.envelopes === DEFAULT_RULES ? {} : { envelopes: principal.envelopes }),
   };
+  const looked = await interchangesOf(ports.files, ticket, mapping, principal.envelopes);
+  if (!looked.ok) {
+    await forgetBytes(ports.files, key);
+    if (idempotencyKey !== null) await release(register, idempotencyKey, batchId);
+    return looked;
+  }
+  const interchanges = looked.value;
   const fingerprint = JSON.stringify([sha256, mapping.name, scac, dryRun, ...(force ? ['force'] : [])]);
   await failpoint('bytes_stored');
-  const claimed = await answered(register.claim({ ticket, idempotencyKey, fingerprint, who: principal.keyId }));
+  const claimed = await answered(
+    register.claim({ ticket, interchanges, idempotencyKey, fingerprint, who: principal.keyId }),
+  );
   if (!claimed.ok) {
     // The claim may stand all the same, so its bytes stay; a repeat finds out.
     if (idempotencyKey !== null) await release(register, idempotencyKey, batchId);
@@ -112,6 +135,10 @@ export async function takeUpload(
   await forgetBytes(ports.files, key);
   if (claim.outcome === 'key_reused') {
     return err({ code: claim.outcome, batchId: claim.batchId, sha256: claim.sha256, sentSha256: sha256 });
+  }
+  if (claim.outcome === 'interchange_repeated') {
+    if (idempotencyKey !== null) await release(register, idempotencyKey, batchId);
+    return err(claim.refusal);
   }
   if (claim.outcome === 'force_needs_key') return err({ code: claim.outcome, batchId: claim.batchId });
   return ok({ batchId: claim.batchId, sha256, bytes, receivedAtMs: claim.receivedAtMs, replayed: true });

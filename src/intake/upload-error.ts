@@ -1,4 +1,7 @@
 /** Everything an upload can be refused for, as facts; `describeUploadError` puts them into words and HTTP. */
+import type { EnvelopeRefusal } from '../batch/envelopes/judge.ts';
+import { type ControlRefusal, refusalWords } from '../batch/envelopes/words.ts';
+import { type FileLook, LOOK_WORDS } from '../formats/magic.ts';
 import type { FormFault } from './form-parts.ts';
 
 export type UploadError =
@@ -17,6 +20,12 @@ export type UploadError =
   | { code: 'empty' }
   | { code: 'body_cut'; declaredBytes: number | null; receivedBytes: number }
   | { code: 'type_disagrees'; contentType: string; wanted: readonly string[] }
+  /** An interchange is not its sender's to send here, or has come before. */
+  | EnvelopeRefusal
+  | ControlRefusal
+  /** Of a document that comes as a message. */
+  | { code: 'message_too_large'; bytesMax: number }
+  | { code: 'content_disagrees'; mapping: string; format: string; looksLike: FileLook }
   | { code: 'form_file_missing' }
   | { code: 'form_two_files' }
   | { code: 'form_field_unknown'; name: string }
@@ -148,6 +157,27 @@ export function describeUploadError(error: UploadError): UploadErrorWords {
         title: 'Content type disagrees',
         detail: `The request declares ${error.contentType}, but the mapping reads ${list(error.wanted)}.`,
         fix: 'Send the right file, name another mapping, or leave the content type out.',
+      };
+    case 'identity_mismatch':
+      return { status: 403, ...refusalWords(error) };
+    case 'environment_mismatch':
+      return { status: 422, ...refusalWords(error) };
+    case 'control_duplicate':
+    case 'control_conflict':
+      return { status: 409, ...refusalWords(error) };
+    case 'message_too_large':
+      return {
+        status: 413,
+        title: 'Too large for a message',
+        detail: `A message may have ${error.bytesMax} bytes: its sender waits for the answer.`,
+        fix: 'Send it as a file: POST /v1/batches takes up to 100 MiB and answers at once.',
+      };
+    case 'content_disagrees':
+      return {
+        status: 422,
+        title: 'Content disagrees with the mapping',
+        detail: `The document looks like ${LOOK_WORDS[error.looksLike]}, but the mapping "${error.mapping}" reads ${error.format}.`,
+        fix: `Send it under a mapping for what it is; GET /v1/mappings lists them with their formats.`,
       };
     case 'form_file_missing':
       return {

@@ -3,6 +3,7 @@ import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { BATCH_LIFE_MS, CLAIM_LIFE_MS, SWEEP_CALLS_MAX, SWEEP_MS, WATCH_BATCHES_MAX } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import type { PartnerScope } from '../kernel/names.ts';
+import { forgetOldInterchanges } from './interchanges.ts';
 import { afterSweep, afterWatch, firstRounds, nextRoundMs, type Rounds } from './rounds.ts';
 import { type SweepPort, sweepUnclaimed } from './sweep.ts';
 
@@ -56,11 +57,13 @@ export function forgetClaims(sql: SqlStorage, nowMs: number, clock: Clock): void
   const endedMs = nowMs - scaledMs(CLAIM_LIFE_MS, clock);
   sql.exec('DELETE FROM claim WHERE claimed_at_ms < ?', endedMs);
   sql.exec('DELETE FROM idempotency WHERE claimed_at_ms < ?', endedMs);
+  forgetOldInterchanges(sql, nowMs, clock);
 }
 
 /** All traces of a batch that is gone, but for the audit. */
 export function forgetBatch(sql: SqlStorage, batchId: string): void {
-  for (const table of ['batch', 'claim', 'idempotency']) sql.exec(`DELETE FROM ${table} WHERE batch_id = ?`, batchId);
+  for (const table of ['batch', 'claim', 'idempotency', 'own_control', 'interchange'])
+    sql.exec(`DELETE FROM ${table} WHERE batch_id = ?`, batchId);
 }
 
 /** @returns seq of the last one asked where there may be more behind it. */

@@ -11,6 +11,18 @@ const DAY_MS = 24 * HOUR_MS;
 
 /** Largest upload, in bytes: the request body cap of Free and Pro zones (Workers > Platform > Limits). */
 export const UPLOAD_BYTES_MAX = 100 * 1024 * 1024;
+/** How long an interchange control number may not come again, in ms: 30 days, as most partners agree. */
+export const INTERCHANGE_LIFE_MS = 30 * DAY_MS;
+/** Largest message, in bytes: it is held in memory while its sender waits. Ours; larger ones are files. */
+export const MESSAGE_BYTES_MAX = 8 * 1024 * 1024;
+/** Longest time a sender of a message may wait for its outcome, in ms: below the 100 s after which proxies give up. Ours. */
+export const MESSAGE_WAIT_MS_MAX = 60 * SECOND_MS;
+/** Wait for an acknowledgment where the sender names none, in ms: reading a message takes a fraction of it. Ours. */
+export const ACKNOWLEDGMENT_WAIT_MS = 10 * SECOND_MS;
+/** Pause between two looks at a batch whose sender waits, in ms: first and longest. Ours. */
+export const MESSAGE_LOOK_MS = { first: 25, longest: 500 };
+/** Rows in the answer to a message; the others are at its rows. Ours. */
+export const MESSAGE_ROWS_MAX = 200;
 /** How many bytes of an upload are read at a time: streams deliver 4 KiB chunks, reading 64 KiB at once is several times faster. */
 export const UPLOAD_CHUNK_BYTES = 64 * 1024;
 /** One part of an upload of unknown length, in bytes: the least R2 takes for all parts but the last. */

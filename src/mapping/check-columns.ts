@@ -3,6 +3,7 @@ import { kindsOf } from '../formats/fixed/kinds.ts';
 import { compilePath, ELEMENT } from '../formats/json/path.ts';
 import type { XmlSource } from '../formats/xml/declaration.ts';
 import { xmlPathFault } from '../formats/xml/reader.ts';
+import { checkSegmentPaths } from './check-segments.ts';
 import { type ColumnUse, columnUses } from './columns.ts';
 import type { DocumentParts } from './document-parts.ts';
 import type { DocumentPath, PlacedProblem } from './document-problem.ts';
@@ -13,9 +14,13 @@ export function checkColumns(parts: DocumentParts): PlacedProblem[] {
   const uses = columnUses(parts);
   switch (parts.source.format) {
     case 'csv':
+    case 'xlsx':
       return parts.source.columns === undefined ? [] : checkDeclared(uses, parts.source.columns);
     case 'fixed':
       return checkDeclared(uses, kindsOf(parts.source).columns);
+    case 'x12':
+    case 'edifact':
+      return [...checkSegmentPaths(uses, parts.source), ...checkArrays(parts, uses)];
     case 'json':
     case 'ndjson':
       return [...checkPaths(uses), ...checkArrays(parts, uses)];

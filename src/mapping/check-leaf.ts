@@ -3,9 +3,11 @@ import { checkCodes, checkFunctions, checkOrigin, checkText } from './check-fiel
 import { checkTime, checkZone } from './check-time.ts';
 import type { CodeLists } from './code-list.ts';
 import type { DocumentPath, PlacedProblem } from './document-problem.ts';
-import { longForm, type NumberKeys } from './field-spec.ts';
+import { type CoordinateField, longForm, type NumberKeys } from './field-spec.ts';
 import type { Leaf } from './leaves.ts';
 import { dimensionOf, readUnit, UNITS } from './units.ts';
+
+type CoordinateObject = Exclude<CoordinateField, string>;
 
 /** @param hasZone whether the document names a zone for all its times. */
 export function checkLeaf(
@@ -30,11 +32,18 @@ export function checkLeaf(
     }
     case 'coordinate': {
       const spec = longForm(leaf.field);
-      return [...checkOrigin(spec, at), ...checkFunctions(spec, at)];
+      return [...checkOrigin(spec, at), ...checkFunctions(spec, at), ...checkHemisphere(spec, leaf.target, at)];
     }
     case 'time':
       return checkTime(leaf.field, at, lists, hasZone || leaf.isDay);
   }
+}
+
+function checkHemisphere({ hemisphere }: CoordinateObject, axis: string, at: DocumentPath): PlacedProblem[] {
+  const letters = axis === 'latitude' ? ['N', 'S'] : ['E', 'W'];
+  if (hemisphere === undefined || letters.includes(hemisphere)) return [];
+  const message = `A ${axis} has no half "${hemisphere}".`;
+  return [{ at: [...at, 'hemisphere'], code: 'wrong_form', value: hemisphere, message, wanted: letters.join(' or ') }];
 }
 
 function checkNumber({ decimal = '.', thousands, unit }: NumberKeys, at: DocumentPath): PlacedProblem[] {

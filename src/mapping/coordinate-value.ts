@@ -1,7 +1,14 @@
 /** Compiles a position: two texts become a latitude and a longitude on the globe, or the reason why they are none. */
 
 import { asRequired } from './checked-value.ts';
-import { type Axis, type CoordinateFault, looksSwapped, pairFault, readCoordinate } from './coordinate.ts';
+import {
+  type Axis,
+  type CoordinateFault,
+  type CoordinateForm,
+  looksSwapped,
+  pairFault,
+  readCoordinate,
+} from './coordinate.ts';
 import type { FieldFault, FieldPlace } from './fault.ts';
 import { type CoordinateField, type CoordinatePair, longForm } from './field-spec.ts';
 import type { TracePoint } from './request.ts';
@@ -51,12 +58,12 @@ export function compileCoordinate(
 
 function compileHalf(field: CoordinateField, axis: Axis, place: FieldPlace, context: FieldContext): ReadValue<Half> {
   const spec = longForm(field);
-  const { form = 'decimal', decimal = '.' } = spec;
+  const { form = 'decimal', decimal = '.', hemisphere } = spec;
   const read = compileWorkingText(spec, place, context);
   const half: ReadValue<Half> = (fields, errors) => {
     const value = read(fields, errors);
     if (value === undefined) return undefined;
-    const found = readCoordinate(value, axis, form, decimal);
+    const found = readCoordinate(value, axis, form, decimal, hemisphere);
     if (found.ok) return { degrees: found.value, outOfRange: false, value, degreesMax: 0 };
     const { error } = found;
     if (error.code === 'out_of_range') {
@@ -70,7 +77,7 @@ function compileHalf(field: CoordinateField, axis: Axis, place: FieldPlace, cont
 function describe(
   fault: Exclude<CoordinateFault, { code: 'out_of_range' }>,
   value: string,
-  form: 'decimal' | 'DDDMMSS',
+  form: CoordinateForm,
 ): FieldFault {
   return { code: 'coordinate_invalid', value, form, why: reasonOf(fault) };
 }

@@ -7,14 +7,17 @@ import { err, ok, type Result } from '../kernel/result.ts';
 import type { DecimalMark } from './local-number.ts';
 
 export type Axis = 'latitude' | 'longitude';
-export type CoordinateForm = 'decimal' | 'DDDMMSS';
+/** `byDigits`: more than three digits before any mark are DDDMMSS, else they are degrees; X12 partners write both. */
+export const COORDINATE_FORMS = ['decimal', 'DDDMMSS', 'byDigits'] as const;
+export type CoordinateForm = (typeof COORDINATE_FORMS)[number];
+export type Hemisphere = 'N' | 'S' | 'E' | 'W';
 
 export type CoordinateFault =
   | { code: 'empty' }
   | { code: 'not_a_coordinate' }
   | { code: 'wrong_hemisphere'; letter: string } // E or W on a latitude, N or S on a longitude: swapped?
   | { code: 'sign_contradicts_letter'; sign: '+' | '-'; letter: string } // -95.2E: one of the two is wrong
-  | { code: 'hemisphere_missing' } // DDDMMSS has no sign of its own, so bare digits do not say which side they mean
+  | { code: 'hemisphere_missing' } // the digits of DDDMMSS, and of X12 in any form, do not say which side they mean
   | { code: 'minutes_out_of_range'; minutes: number; seconds: number } // 60 or more of either
   | { code: 'out_of_range'; value: number; degreesMax: number };
 
@@ -29,22 +32,29 @@ interface Written {
 const DECIMALS = 7;
 /** Digits read behind the mark, of degrees or of seconds. Devices write up to 15. */
 const READ_DECIMALS_MAX = 20;
+/** Of a whole number of degrees. */
+const DEGREE_DIGITS = 3;
 const DEGREES_MAX: Record<Axis, number> = { latitude: 90, longitude: 180 };
 const LETTERS: Record<Axis, string> = { latitude: 'NS', longitude: 'EW' };
 
+/** @param hemisphere meant where the text has neither a letter nor a sign. */
 export function readCoordinate(
   text: string,
   axis: Axis,
   form: CoordinateForm,
   decimal: DecimalMark,
+  hemisphere?: Hemisphere,
 ): Result<number, CoordinateFault> {
   const trimmed = text.trim();
   if (trimmed === '') return err({ code: 'empty' });
   const written = takeApart(trimmed, decimal);
   if (written === undefined) return err({ code: 'not_a_coordinate' });
-  const isNegative = readHemisphere(written, axis, form);
+  const isBare = written.letter === '' && written.sign === '';
+  const sided = isBare && hemisphere !== undefined ? { ...written, letter: hemisphere } : written;
+  const isNegative = readHemisphere(sided, axis, form);
   if (!isNegative.ok) return isNegative;
-  const magnitude = form === 'decimal' ? decimalDegrees(written) : digitDegrees(written, axis);
+  const isDecimal = form === 'decimal' || (form === 'byDigits' && written.whole.length <= DEGREE_DIGITS);
+  const magnitude = isDecimal ? decimalDegrees(written) : digitDegrees(written, axis);
   if (!magnitude.ok) return magnitude;
   const value = Number((isNegative.value ? -magnitude.value : magnitude.value).toFixed(DECIMALS)) + 0; // no "-0"
   // Judged before rounding: 90.00000001 is not 90.
@@ -71,7 +81,7 @@ function takeApart(text: string, decimal: DecimalMark): Written | undefined {
 
 /** @returns whether the value lies south or west. */
 function readHemisphere({ sign, letter }: Written, axis: Axis, form: CoordinateForm): Result<boolean, CoordinateFault> {
-  if (letter === '') return form === 'DDDMMSS' && sign === '' ? err({ code: 'hemisphere_missing' }) : ok(sign === '-');
+  if (letter === '') return form !== 'decimal' && sign === '' ? err({ code: 'hemisphere_missing' }) : ok(sign === '-');
   if (!LETTERS[axis].includes(letter)) return err({ code: 'wrong_hemisphere', letter });
   const isNegative = letter === 'S' || letter === 'W';
   if ((sign === '-' && !isNegative) || (sign === '+' && isNegative)) {
@@ -82,7 +92,7 @@ function readHemisphere({ sign, letter }: Written, axis: Axis, form: CoordinateF
 
 /** Up to three digits of degrees: more, without a mark, are DDDMMSS and not 951,330 degrees. */
 function decimalDegrees({ whole, decimals }: Written): Result<number, CoordinateFault> {
-  return whole.length > 3 ? err({ code: 'not_a_coordinate' }) : ok(Number(`${whole}.${decimals}`));
+  return whole.length > DEGREE_DIGITS ? err({ code: 'not_a_coordinate' }) : ok(Number(`${whole}.${decimals}`));
 }
 
 /** X12 writes three digits of degrees for a latitude too; some leave the first one out there. */

@@ -7,11 +7,12 @@
 import { Buffer } from 'node:buffer';
 import { textCodec } from '../formats/encoding.ts';
 import { encodingOf, type RecordSource } from '../formats/reader.ts';
+import { bytesInMemory } from '../formats/slices.ts';
 import { canonicalJson, type Json } from './canonical.ts';
 import type { CompiledMapping } from './compile.ts';
 import type { ExampleSpec } from './document.ts';
 import { type DocumentPath, formatPath } from './document-problem.ts';
-import { bytesInMemory, mapFile } from './map-file.ts';
+import { mapFile } from './map-file.ts';
 import type { PlacedRecord } from './map-record.ts';
 
 /** @property path in the document; wanted and received are JSON, or words where one of them is not there at all. */

@@ -5,6 +5,7 @@
  */
 import { z } from 'zod';
 import { condition } from './condition.ts';
+import { COORDINATE_FORMS } from './coordinate.ts';
 import { TIME_POLICIES } from './date-times.ts';
 import {
   DOCUMENT_TEXT_CHARACTERS_MAX,
@@ -171,9 +172,15 @@ export const coordinateField = z
       ...originKeys,
       ...textKeys,
       form: z
-        .enum(['decimal', 'DDDMMSS'])
+        .enum(COORDINATE_FORMS)
         .optional()
-        .describe('Degrees with decimals (the default), or degrees, minutes and seconds without marks.'),
+        .describe(
+          'Degrees with decimals (the default); degrees, minutes and seconds without marks; or whichever the number of digits shows.',
+        ),
+      hemisphere: z
+        .enum(['N', 'S', 'E', 'W'])
+        .optional()
+        .describe('Half of the globe that is meant where the file has neither a letter nor a sign.'),
       decimal: numberKeys.decimal,
     }),
   ])

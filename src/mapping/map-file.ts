@@ -2,13 +2,14 @@
  * The road from a file to its requests, without storage or delivery: read slices, bind the columns, map every record.
  *
  * Serves the `map` command, the examples inside documents, and previews. Memory is one slice and one open group, whatever
- * the file's size; only rows that may stand anywhere are all kept until the file ends.
+ * the file's size; only rows that may stand anywhere are all kept until the file ends, and so is the sheet of a workbook.
  */
 import type { ReadRecord } from '../formats/record-reader.ts';
 import { readSlice, type StoredBytes } from '../formats/slices.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { BoundMapping, CompiledMapping } from './compile.ts';
 import type { GroupReader } from './compile-group.ts';
+import { fileContent } from './file-content.ts';
 import { type Gathered, gather, gatheredWhole } from './gather.ts';
 import { groupAdjacent, type RecordsEnd } from './grouping.ts';
 import { mapGrouped } from './map-group.ts';
@@ -25,12 +26,18 @@ export type MappedStep =
   /** The file breaks off behind the records given, which stand. */
   | { outcome: 'ends_early'; problem: Problem };
 
-export async function* mapFile(mapping: CompiledMapping, source: StoredBytes): AsyncGenerator<MappedStep> {
-  let checkpoint = mapping.reader.start;
+export async function* mapFile(mapping: CompiledMapping, file: StoredBytes): AsyncGenerator<MappedStep> {
+  const content = await fileContent(mapping, file);
+  if (!content.ok) {
+    yield { outcome: 'unreadable', problems: [content.error] };
+    return;
+  }
+  const { source, reader } = content.value;
+  let checkpoint = reader.start;
   let mapper: RecordsMapper | undefined;
   for (;;) {
     const from = checkpoint;
-    const read = await readSlice(source, from.byte, ({ bytes, atEnd }) => mapping.reader.read(from, bytes, atEnd));
+    const read = await readSlice(source, from.byte, ({ bytes, atEnd }) => reader.read(from, bytes, atEnd));
     if (read.outcome === 'unreadable') {
       yield { outcome: 'unreadable', problems: read.problems };
       return;
@@ -97,9 +104,3 @@ function anywhereMapper(mapping: BoundMapping, reader: GroupReader): RecordsMapp
 
 const inOrder = (records: PlacedRecord[]): PlacedRecord[] =>
   records.sort((left, right) => left.position.record - right.position.record);
-
-/** A whole file that is in memory already. */
-export const bytesInMemory = (bytes: Uint8Array): StoredBytes => ({
-  bytes: bytes.byteLength,
-  read: async (offset, length) => bytes.subarray(offset, offset + length),
-});

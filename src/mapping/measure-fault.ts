@@ -1,5 +1,6 @@
 /** What can be wrong with a number, a unit or a coordinate of a record, and its words for the carrier's IT person. */
 import { quoteValue } from '../kernel/problem.ts';
+import type { CoordinateForm } from './coordinate.ts';
 import type { Unit } from './units.ts';
 
 export type MeasureFault =
@@ -10,7 +11,7 @@ export type MeasureFault =
   | { code: 'number_too_long'; value: string; digitsMax: number }
   | { code: 'number_too_small'; value: string; minimum: number }
   | { code: 'unit_unknown'; value: string; to: Unit; column: string }
-  | { code: 'coordinate_invalid'; value: string; form: 'decimal' | 'DDDMMSS'; why: string }
+  | { code: 'coordinate_invalid'; value: string; form: CoordinateForm; why: string }
   | { code: 'coordinate_out_of_range'; value: string; degreesMax: number }
   | { code: 'coordinates_swapped'; value: string }
   | { code: 'coordinate_no_fix'; value: string };

@@ -2,11 +2,12 @@
  * The examples of a document as a source of good values: their inputs are read with the mapping's own reader, and what
  * maps without an error is kept.
  */
+import { bytesInMemory } from '../formats/slices.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { CompiledMapping } from './compile.ts';
 import type { MappingDocument } from './document.ts';
 import { encode } from './examples.ts';
-import { bytesInMemory, mapFile } from './map-file.ts';
+import { mapFile } from './map-file.ts';
 import type { PlacedRecord } from './map-record.ts';
 import { type Draft, type DraftGroup, draftOf } from './sample-draft.ts';
 

@@ -2,6 +2,8 @@
 import type { CsvSource } from '../formats/csv/declaration.ts';
 import type { JsonSource, NdjsonSource } from '../formats/json/declaration.ts';
 import type { RecordSource } from '../formats/reader.ts';
+import type { RecordShape } from '../formats/record-reader.ts';
+import { sheetAsCsv, type XlsxSource } from '../formats/xlsx/declaration.ts';
 import type { CompiledMapping } from './compile.ts';
 import type { DocumentParts } from './document-parts.ts';
 import { encode } from './examples.ts';
@@ -12,10 +14,15 @@ import { mappedRecords, type SampleExamples } from './sample-examples.ts';
 import { bareColumns, jsonText, ndjsonText } from './sample-json.ts';
 
 /** Formats whose files are composed from single texts; of any other one, an example of the document is the sample. */
-type ComposedSource = CsvSource | JsonSource | NdjsonSource;
+type ComposedSource = CsvSource | JsonSource | NdjsonSource | XlsxSource;
 export type ComposedMapping = CompiledMapping & { source: ComposedSource };
 
-const COMPOSED: readonly RecordSource['format'][] = ['csv', 'json', 'ndjson'] satisfies ComposedSource['format'][];
+const COMPOSED: readonly RecordSource['format'][] = [
+  'csv',
+  'json',
+  'ndjson',
+  'xlsx',
+] satisfies ComposedSource['format'][];
 
 export const isComposed = (mapping: CompiledMapping): mapping is ComposedMapping =>
   COMPOSED.includes(mapping.source.format);
@@ -30,17 +37,24 @@ export interface FileWriter {
 
 export function fileWriter(mapping: ComposedMapping, parts: DocumentParts, examples: SampleExamples): FileWriter {
   const { source, name } = mapping;
-  const columns = source.format === 'csv' ? csvColumns(mapping, examples) : undefined;
+  const rows = rowsAsCsv(source);
+  const columns = rows === undefined ? undefined : csvColumns(rows, mapping.shape, examples);
   const text = textWriter(source, { columns: columns ?? [], title: `Sample of ${name}`, bare: bareColumns(parts) });
   return {
     columns,
-    writes: source.format === 'csv' ? (cell) => csvWrites(source, cell) : (cell) => cell.isWellFormed(),
+    writes: rows === undefined ? (cell) => cell.isWellFormed() : (cell) => csvWrites(rows, cell),
     write(groups) {
-      const rows = parts.group?.order === 'anywhere' ? mixed(groups) : inOrder(groups);
-      const bytes = encode(text(rows.map(({ draft }) => draft)), source);
-      return bytes && { bytes, groupOf: rows.map(({ group }) => group) };
+      const drafts = parts.group?.order === 'anywhere' ? mixed(groups) : inOrder(groups);
+      const bytes = encode(text(drafts.map(({ draft }) => draft)), source);
+      return bytes && { bytes, groupOf: drafts.map(({ group }) => group) };
     },
   };
+}
+
+/** How rows are written, where there are rows. */
+function rowsAsCsv(source: ComposedSource): CsvSource | undefined {
+  if (source.format === 'csv') return source;
+  return source.format === 'xlsx' ? sheetAsCsv(source) : undefined;
 }
 
 function textWriter(
@@ -50,6 +64,10 @@ function textWriter(
   switch (source.format) {
     case 'csv':
       return (rows) => csvText(source, { columns, rows, title });
+    case 'xlsx': {
+      const sheet = sheetAsCsv(source);
+      return (rows) => csvText(sheet, { columns, rows, title });
+    }
     case 'json':
       return (rows) => jsonText(rows, source.records, bare);
     case 'ndjson':
@@ -58,8 +76,8 @@ function textWriter(
 }
 
 /** Those of the partner's own file, as the examples show it, and behind them what else the mapping can read. */
-function csvColumns({ source, shape }: CompiledMapping, examples: SampleExamples): string[] {
-  if (source.format === 'csv' && !source.header) return [...(source.columns ?? [])];
+function csvColumns(source: CsvSource, shape: RecordShape, examples: SampleExamples): string[] {
+  if (!source.header) return [...(source.columns ?? [])];
   const shown = examples.columns.map((column) => column.trim());
   return [...shown, ...columnsOf(shape).filter((column) => !shown.includes(column))];
 }

@@ -43,7 +43,7 @@ export function coordinateTexts(
   const isNegative = degrees < 0;
   const size = form === 'DDDMMSS' ? digitsOf(Math.abs(degrees)) : String(Math.abs(degrees)).replace('.', () => decimal);
   const letter = isNegative ? LETTERS[axis].negative : LETTERS[axis].positive;
-  const sign = isNegative ? '-' : form === 'DDDMMSS' ? '+' : '';
+  const sign = isNegative ? '-' : form === 'decimal' ? '' : '+';
   const lettered = [join ?? ' ', ' ', ''].flatMap((between) => [
     { text: size + between + letter, seam: size.length },
     { text: letter + between + size, seam: letter.length },

@@ -1,4 +1,5 @@
 /** The partner directory in D1: who a presented key is. A database that is down is said to be down, never "wrong key". */
+import { DEFAULT_RULES, type EnvelopeRules } from '../batch/envelopes/rules.ts';
 import type { PartnerDirectory, Principal, SignIn } from '../intake/ports.ts';
 import type { Environment } from '../kernel/names.ts';
 import { findKey, type KeyRow } from './key-rows.ts';
@@ -10,11 +11,18 @@ interface PartnerKeyRow extends KeyRow {
   channel: string;
   scacs: string;
   mappings: string | null;
+  rules: string | null;
 }
 
 export function partnerDirectory(database: D1Database, nowMs: () => number): PartnerDirectory {
   const look = (keyId: string): Promise<PartnerKeyRow | null> =>
-    database.prepare('SELECT * FROM partner_key WHERE key_id = ?').bind(keyId).first<PartnerKeyRow>();
+    database
+      .prepare(
+        `SELECT partner_key.*, rules FROM partner_key LEFT JOIN partner_envelope USING (partner, environment)
+         WHERE partner_key.key_id = ?`,
+      )
+      .bind(keyId)
+      .first<PartnerKeyRow>();
   return {
     async signIn(presented): Promise<SignIn> {
       const found = await findKey(readKey(presented), look, nowMs());
@@ -31,4 +39,5 @@ const principalOf = (row: PartnerKeyRow): Principal => ({
   channel: row.channel,
   scacs: JSON.parse(row.scacs) as string[],
   mappings: row.mappings === null ? null : (JSON.parse(row.mappings) as string[]),
+  envelopes: row.rules === null ? DEFAULT_RULES : (JSON.parse(row.rules) as EnvelopeRules),
 });

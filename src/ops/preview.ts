@@ -3,10 +3,11 @@
  *
  * Nothing is stored or sent. All records are mapped and counted, the first of them are shown.
  */
+import { bytesInMemory } from '../formats/slices.ts';
 import { PREVIEW_RECORDS_MAX } from '../kernel/limits.ts';
 import type { Position, Problem } from '../kernel/problem.ts';
 import type { CompiledMapping } from '../mapping/compile.ts';
-import { bytesInMemory, mapFile } from '../mapping/map-file.ts';
+import { mapFile } from '../mapping/map-file.ts';
 import type { PlacedRecord } from '../mapping/map-record.ts';
 import type { MappedRecord, MappedRequest } from '../mapping/request.ts';
 

@@ -24,6 +24,7 @@ it('explains every code a partner can meet', () => {
       'src/ops/refusal.ts',
       'src/formats/problems.ts',
       'src/formats/json/problems.ts',
+      'src/formats/xlsx/problems.ts',
       'src/mapping/fault.ts',
       'src/mapping/measure-fault.ts',
       'src/mapping/grouping.ts',

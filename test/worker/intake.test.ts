@@ -212,12 +212,35 @@ describe('the register', () => {
     });
   });
 
+  it('goes by the latest opening of a batch, whatever comes late', async () => {
+    quietBatches();
+    const { stub, ask } = aRegister();
+    const one = ask({ sha256: 'file-1' });
+    await stub().claim(one);
+    const { batchId } = one.ticket;
+    const settled = { state: 'settled', claimsNothing: false, tookNothing: false } as const;
+    const stateNow = async () => (await stub().list(null, 1))[0]?.state;
+    await stub().closeBatch(batchId, { ...settled, opening: 0 });
+    await stub().reopenBatch(batchId, 1);
+    await stub().closeBatch(batchId, { ...settled, claimsNothing: true, opening: 0 });
+    expect(await stateNow()).toBe('open');
+    expect((await stub().claim(ask({ sha256: 'file-1' }))).outcome).toBe('replayed'); // its claim stands
+    await stub().closeBatch(batchId, { ...settled, opening: 1 });
+    await stub().reopenBatch(batchId, 1);
+    expect(await stateNow()).toBe('settled');
+  });
+
   it('lists its batches newest first, page by page, with the state they ended in', async () => {
     quietBatches();
     const { stub, ask } = aRegister();
     const asked = [1, 2, 3, 4, 5].map((number) => ask({ sha256: `file-${number}` }));
     for (const one of asked) await stub().claim(one);
-    await stub().closeBatch(asked[1]?.ticket.batchId ?? '', 'settled');
+    await stub().closeBatch(asked[1]?.ticket.batchId ?? '', {
+      state: 'settled',
+      claimsNothing: false,
+      tookNothing: false,
+      opening: 0,
+    });
     const newestFirst = asked.map(({ ticket }) => ticket.batchId).reverse();
     const first = await stub().list(null, 3);
     expect(first.map(({ batch_id }) => batch_id)).toEqual(newestFirst.slice(0, 3));

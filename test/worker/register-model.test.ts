@@ -104,7 +104,7 @@ it.each([1, 2, 3, 4, 5, 6])(
     const ends = async (batchId: string): Promise<void> => {
       const state = pick(['settled', 'unreadable'] as const);
       const claimsNothing = state === 'unreadable' || roll() < 0.3;
-      await register().closeBatch(batchId, state, claimsNothing);
+      await register().closeBatch(batchId, { state, claimsNothing, tookNothing: false, opening: 0 });
       model.close(batchId, state, claimsNothing);
     };
     const retried = async (batchId: string): Promise<void> => {

@@ -60,6 +60,22 @@ describe('a lost alarm', () => {
     await partner.reaches(batchId, 'settled');
   });
 
+  it('of a settled batch that is lost the moment it is retried is set again', async () => {
+    upstreamAnswers(422);
+    const partner = await aPartner();
+    const { batchId } = await partner.receipt(statusFile(statusRow('W')));
+    await partner.reaches(batchId, 'settled');
+    const batch = env.BATCH.getByName(batchName({ environment: 'test', partner: partner.name }, batchId));
+    const asleep = vi.spyOn(Batch.prototype, 'alarm').mockResolvedValueOnce(undefined);
+    const { left } = upstreamAnswers(200);
+    const plan = await batch.retry({ who: 'key-of-acme', dryRun: false, includeUnknown: false, states: ['rejected'] });
+    expect(plan.ok).toBe(true);
+    await vi.waitFor(() => expect(asleep).toHaveBeenCalled(), PATIENCE);
+    await loseAlarm(batch);
+    expect((await partner.reaches(batchId, 'settled')).rowStates).toEqual({ delivered: 1 });
+    expect(left).toHaveLength(1);
+  });
+
   it('of a batch whose end the register does not know is set again', async () => {
     upstreamAnswers(200);
     vi.spyOn(console, 'error').mockImplementation(() => undefined);

@@ -25,6 +25,8 @@ export interface Segment {
  */
 export interface EnvelopeProblem extends Problem {
   standard: string;
+  /** Where in the file: line from 1, bytes from 0 with `byteTo` exclusive. Instead of `position`: nobody knows the record yet. */
+  at: { line: number; byteFrom: number; byteTo: number };
   /** Of the segment at fault; null: no segment is (one is missing at the end of the file). */
   segment: { tag: string; number: number } | null;
   /** Element at fault, from 1; null: the segment as a whole. */
@@ -53,24 +55,16 @@ export interface SetRef {
   set: number;
 }
 
-/** What is known of envelopes, in the order of the file: enough to judge who sent it and to acknowledge it. */
+/** What is known of envelopes, in the order of the file: enough to acknowledge them. */
 export type EnvelopeFact =
   | { kind: 'interchange'; ref: SetRef; header: Segment; problems: readonly EnvelopeProblem[] }
   | { kind: 'group'; ref: SetRef; header: Segment; problems: readonly EnvelopeProblem[] }
-  /** `records` of the file that the set became, from the first to the last, both included. */
-  | {
-      kind: 'set';
-      ref: SetRef;
-      header: Segment;
-      records: { from: number; to: number };
-      problems: readonly EnvelopeProblem[];
-    }
   /** `counted`: sets or groups found in it, whatever its trailer says. Comes also where the trailer is missing. */
   | { kind: 'group_end'; ref: SetRef; counted: number; problems: readonly EnvelopeProblem[] }
   | { kind: 'interchange_end'; ref: SetRef; counted: number; problems: readonly EnvelopeProblem[] };
 
 /** One slice of an interchange file, as its own reader divides it: sets and envelopes in the order of the file. */
-export type SegmentPart = { set: SegmentSet } | { fact: Exclude<EnvelopeFact, { kind: 'set' }> };
+export type SegmentPart = { set: SegmentSet } | { fact: EnvelopeFact };
 
 /** @returns the text of an element or of one of its components; '' where there is none. Both count from 1. */
 export function elementText({ elements }: Segment, element: number, component: number | null): string {

@@ -3,7 +3,7 @@ import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
 import { type FixedPort, fixedCorrections } from '../../../src/batch/fixed-corrections.ts';
 import type { BatchRow } from '../../../src/batch/summary.ts';
-import { bytesInMemory } from '../../../src/mapping/map-file.ts';
+import { bytesInMemory } from '../../../src/formats/slices.ts';
 import { declare, LOADS, readWhole } from '../formats/fixed/reading.ts';
 
 async function corrected(files: readonly Uint8Array[], numbers: readonly number[], declared = declare(LOADS)) {

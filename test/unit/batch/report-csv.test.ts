@@ -107,7 +107,7 @@ describe('headerLine', () => {
   });
 
   it('ends with what was added later, where no reader by place is hurt', () => {
-    expect(RESULT_COLUMNS.slice(-5)).toEqual(['_file', '_group', '_replaces', '_generation', '_evidence']);
+    expect(RESULT_COLUMNS.slice(-6)).toEqual(['_file', '_group', '_replaces', '_generation', '_evidence', '_place']);
   });
 });
 
@@ -291,7 +291,7 @@ describe('unreadableReport', () => {
 describe('the generation', () => {
   it('is that of the request the row takes its state from, and empty where there is none', () => {
     const generationOf = (row: ReturnType<typeof aRow>) =>
-      parsed(recordLine(BATCH_ID, { columns: [], fields: [], row }))[0]?.at(-2);
+      parsed(recordLine(BATCH_ID, { columns: [], fields: [], row }))[0]?.at(RESULT_COLUMNS.indexOf('_generation'));
     expect(generationOf(aRow(7))).toBe('1');
     const requests = [aRowRequest(), aRowRequest({ request: 2, state: 'rejected', generation: 3 })];
     expect(generationOf(aRow(7, { state: 'rejected', requests }))).toBe('3');
@@ -382,11 +382,23 @@ describe('what a partner is told in the file itself', () => {
   });
 });
 
+describe('the place', () => {
+  it('is that of the record in the words of its format, and empty where lines say enough', () => {
+    const placeOf = (row: ReturnType<typeof aRow>) =>
+      parsed(recordLine(BATCH_ID, { columns: [], fields: [], row }))[0]?.at(RESULT_COLUMNS.indexOf('_place'));
+    expect(placeOf(aRow(7))).toBe('');
+    const { position } = aRow(7);
+    expect(placeOf(aRow(7, { position: { ...position, place: 'ST 0001, segment 7 (AT7)' } }))).toBe(
+      'ST 0001, segment 7 (AT7)',
+    );
+  });
+});
+
 describe('the evidence', () => {
-  it('stands last: what shows that the row was delivered, and nothing where it was not', () => {
+  it('says what shows that the row was delivered, and nothing where it was not', () => {
     const evidenceOf = (more: Parameters<typeof aRowRequest>[0]) => {
       const row = aRow(7, { requests: [aRowRequest(more)] });
-      return parsed(recordLine(BATCH_ID, { columns: [], fields: [], row }))[0]?.at(-1);
+      return parsed(recordLine(BATCH_ID, { columns: [], fields: [], row }))[0]?.at(RESULT_COLUMNS.indexOf('_evidence'));
     };
     expect(evidenceOf({})).toBe('answer');
     expect(evidenceOf({ evidence: 'reconcile' })).toBe('reconcile');

@@ -150,6 +150,7 @@ export const aSummary = (more: Partial<BatchSummary> = {}): BatchSummary => ({
   requestStates: { delivered: 1 },
   problems: [],
   notes: [],
+  envelopes: null,
   ...more,
 });
 

@@ -25,6 +25,7 @@ const record = (more: Partial<StoredRecord> = {}): StoredRecord => ({
   problems: null,
   group_record: null,
   replaces: null,
+  place: null,
   ...more,
 });
 

@@ -3,7 +3,7 @@ import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
 import type { BatchRow } from '../../../src/batch/summary.ts';
 import { xmlCorrections } from '../../../src/batch/xml-corrections.ts';
-import { bytesInMemory } from '../../../src/mapping/map-file.ts';
+import { bytesInMemory } from '../../../src/formats/slices.ts';
 import { cellsOf, declare } from '../formats/xml/reading.ts';
 
 async function corrected(file: string | Uint8Array, numbers: readonly number[], source = declare()): Promise<Buffer> {

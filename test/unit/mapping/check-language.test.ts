@@ -50,7 +50,7 @@ examples: [{ input: x, records: [] }]
   ]);
   expect(problems.map(({ line }) => line)).toEqual([7, 7, 7, 8, 9, 10, 11, 13, 14, 15, 16, 16, 17, 18, 19]);
   const wanted = new Map(problems.map((problem) => [problem.path, problem.wanted]));
-  expect(wanted.get('target.cases.L.fields.coordinate.longitude.form')).toBe('one of decimal, DDDMMSS');
+  expect(wanted.get('target.cases.L.fields.coordinate.longitude.form')).toBe('one of decimal, DDDMMSS, byDigits');
   expect(wanted.get('target.cases.N.target')).toContain('order.create, order.update');
   expect(wanted.get('group.order')).toBe('one of adjacent, anywhere');
   expect(wanted.get('order.kind.requird')).toContain('required');

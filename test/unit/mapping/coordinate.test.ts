@@ -108,6 +108,33 @@ describe('degrees, minutes and seconds as digits (X12 MS1)', () => {
   ])('refuses %j as a %s: %s', (text, axis, fault) => expect(read(text, axis, 'DDDMMSS')).toBe(fault));
 });
 
+describe('a coordinate read by its digits, as X12 partners write both forms', () => {
+  it.each<[string, Axis, number]>([
+    ['0951330 W', LONGITUDE, -95.225],
+    ['95.225 W', LONGITUDE, -95.225],
+    ['-95.225 W', LONGITUDE, -95.225],
+    ['-95.225', LONGITUDE, -95.225],
+    ['0294600 N', LATITUDE, 29.7666667],
+    ['29.766667 N', LATITUDE, 29.766667],
+    ['0294600.36 N', LATITUDE, 29.7667667],
+  ])('%j as a %s is %d', (text, axis, wanted) => expect(read(text, axis, 'byDigits')).toBe(wanted));
+
+  it.each<[string, Axis, string]>([
+    ['-95.225 E', LONGITUDE, 'sign_contradicts_letter'],
+    ['0951330', LONGITUDE, 'hemisphere_missing'],
+    ['95.225', LONGITUDE, 'hemisphere_missing'],
+    ['0951330 W', LATITUDE, 'wrong_hemisphere'],
+    ['0956030 W', LONGITUDE, 'minutes_out_of_range'],
+  ])('refuses %j as a %s: %s', (text, axis, fault) => expect(read(text, axis, 'byDigits')).toBe(fault));
+
+  it('takes the half that the mapping declares where the file says none, and only there', () => {
+    const west = (text: string) => readCoordinate(text, LONGITUDE, 'byDigits', '.', 'W');
+    expect(west('0951330')).toEqual({ ok: true, value: -95.225 });
+    expect(west('0951330 E')).toEqual({ ok: true, value: 95.225 });
+    expect(west('-95.225')).toEqual({ ok: true, value: -95.225 });
+  });
+});
+
 it('says what it received and what was possible', () => {
   expect(readCoordinate('95.2W', LATITUDE, 'decimal', '.')).toEqual({
     ok: false,

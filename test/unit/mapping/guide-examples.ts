@@ -5,9 +5,10 @@
  * document with `input` and `becomes`; what it does not speak of is filled in.
  */
 import { parse, stringify } from 'yaml';
+import { bytesInMemory } from '../../../src/formats/slices.ts';
 import { checkMapping } from '../../../src/mapping/check.ts';
 import { type CompiledMapping, compileMapping } from '../../../src/mapping/compile.ts';
-import { bytesInMemory, mapFile } from '../../../src/mapping/map-file.ts';
+import { mapFile } from '../../../src/mapping/map-file.ts';
 import type { PlacedRecord } from '../../../src/mapping/map-record.ts';
 import type { MappedRecord, OrderFields, TraceFields } from '../../../src/mapping/request.ts';
 import { isOrderKind, TARGETS } from '../../../src/mapping/targets.ts';

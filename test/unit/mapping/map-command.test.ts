@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runMap } from '../../../scripts/map.ts';
+import { WORKBOOK_BYTES_MAX } from '../../../src/formats/xlsx/limits.ts';
+import { zipOf } from '../../zip-files.ts';
 import { LIST_TEXTS, textOf, withFields } from './documents.ts';
 import { FIXTURES, ROOT } from './shipped.ts';
 
@@ -105,6 +107,30 @@ it.each(['adjacent', 'anywhere'])('keeps groups together across slices, rows sta
 it('reads standard input as it reads the file', async () => {
   const { stdout } = await map(['carrier-status-csv', '-'], readFileSync(CLEAN));
   expect(stdout).toBe((await map(['carrier-status-csv', CLEAN])).stdout);
+});
+
+it('reads a workbook, and its sheet as CSV, from a file or from standard input', async () => {
+  const workbook = join(FIXTURES, 'xlsx-status/clean/input.xlsx');
+  const fromFile = await map(['xlsx-status', workbook]);
+  expect([fromFile.status, fromFile.stdout.trimEnd().split('\n').length]).toEqual([0, 5]);
+  expect((await map(['xlsx-status', '-'], readFileSync(workbook))).stdout).toBe(fromFile.stdout);
+  const sheet =
+    '\n\nLoad,Status,Reason,Event Time,Zone,City,State,Stop,PRO\nL1,Arrived at pickup,,3/2/2026 8:15,CT,Joliet,IL,1,\n';
+  const fromCsv = await map(['xlsx-status', '-'], sheet);
+  expect([fromCsv.status, JSON.parse(fromCsv.stdout).position]).toMatchObject([0, { line: 4, place: 'row 4' }]);
+});
+
+it('exits 2 for what is no workbook, or one beyond all bounds', async () => {
+  const tooLarge = Buffer.alloc(WORKBOOK_BYTES_MAX + 1, 'PK\x03\x04');
+  expect(await map(['xlsx-status', '-'], tooLarge)).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('workbook_too_large'),
+  });
+  const archive = zipOf([{ name: 'a.csv', content: 'a,b\n' }]);
+  expect(await map(['xlsx-status', '-'], Buffer.from(archive))).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('not_a_workbook'),
+  });
 });
 
 it('exits 1 when some records are in error', async () =>

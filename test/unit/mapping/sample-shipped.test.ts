@@ -33,6 +33,7 @@ describe.each([...SHIPPED])('the sample of %s', (_name, { document, mapping }) =
     if (asked !== undefined) {
       expect(new Set(column(asked.column))).toEqual(new Set(plans.map(({ caseOf }) => caseOf)));
     }
+    // Those of a file that is an example may exclude each other: together they show every kind.
     if (hasRequests && isComposed(mapping))
       expect(Math.max(...records.map(({ mapped }) => mapped.requests.length))).toBe(plans.length);
   });

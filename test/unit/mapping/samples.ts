@@ -1,10 +1,11 @@
 /** Samples of hand-made documents, read back with the mapping they were made for. */
 import { expect } from 'vitest';
 import type { Cells } from '../../../src/formats/record-reader.ts';
+import { bytesInMemory } from '../../../src/formats/slices.ts';
 import type { CodeLists } from '../../../src/mapping/code-list.ts';
 import { compileMapping } from '../../../src/mapping/compile.ts';
 import type { MappingDocument } from '../../../src/mapping/document.ts';
-import { bytesInMemory, mapFile } from '../../../src/mapping/map-file.ts';
+import { mapFile } from '../../../src/mapping/map-file.ts';
 import type { PlacedRecord } from '../../../src/mapping/map-record.ts';
 import type { MappedRequest } from '../../../src/mapping/request.ts';
 import { SAMPLE_DAY_MS, type SampleFault, sampleFile } from '../../../src/mapping/sample.ts';

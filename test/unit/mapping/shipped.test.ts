@@ -2,8 +2,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { generatedFiles } from '../../../scripts/bundle-mappings.ts';
+import { bytesInMemory } from '../../../src/formats/slices.ts';
 import { runExamples } from '../../../src/mapping/examples.ts';
-import { bytesInMemory, mapFile } from '../../../src/mapping/map-file.ts';
+import { mapFile } from '../../../src/mapping/map-file.ts';
 import { recordLine } from '../../../src/mapping/map-record.ts';
 import type { RequestKind } from '../../../src/mapping/request.ts';
 import { BODY_CONTRACTS } from '../../body-contracts.ts';
@@ -58,6 +59,7 @@ it('has fixtures for every mapping that the project itself ships', () => {
     'load-milestones-csv',
     'orders-csv',
     'transit-stop-times-csv',
+    'xlsx-status',
     'xml-status',
   ]);
 });

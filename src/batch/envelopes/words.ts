@@ -1,0 +1,42 @@
+/** Why interchanges are refused as a whole, in words: the same before an upload is taken and after it was unpacked. */
+import type { EnvelopeRefusal } from './judge.ts';
+
+/** An interchange that has come before, with the same content or with other. */
+export type ControlRefusal =
+  | { code: 'control_duplicate'; control: string; batchId: string }
+  | { code: 'control_conflict'; control: string; batchId: string };
+
+export interface RefusalWords {
+  title: string;
+  detail: string;
+  fix: string;
+}
+
+export function refusalWords(error: EnvelopeRefusal | ControlRefusal): RefusalWords {
+  switch (error.code) {
+    case 'identity_mismatch':
+      return {
+        title: 'Not agreed for this key',
+        detail: `Interchange ${error.control} names the ${error.what} ${JSON.stringify(error.found)}; for this partner ${error.allowed.join(', ')} ${error.allowed.length === 1 ? 'is' : 'are'} agreed (${error.standard}).`,
+        fix: 'Send it with the key of that partner, or ask the operator to bind the id.',
+      };
+    case 'environment_mismatch':
+      return {
+        title: 'Test indicator disagrees with the key',
+        detail: `Interchange ${error.control} says that it is ${error.isTest ? 'a test' : 'for production'}, but the key is for ${error.environment} (${error.standard}).`,
+        fix: `Set the test indicator (ISA15, or UNB 0035) to ${error.isTest ? 'production' : 'test'}, or send it with the other key.`,
+      };
+    case 'control_duplicate':
+      return {
+        title: 'Interchange has come before',
+        detail: `Interchange ${error.control} came with the same content in batch ${error.batchId}; it is not taken twice.`,
+        fix: `Nothing needs to be done: GET /v1/batches/${error.batchId} says what became of it. force=true with a new Idempotency-Key takes it all the same.`,
+      };
+    case 'control_conflict':
+      return {
+        title: 'Control number was used',
+        detail: `Interchange ${error.control} came with other content in batch ${error.batchId}; nobody can tell which of the two is meant.`,
+        fix: 'Send it under a control number of its own, or with force=true and a new Idempotency-Key if both are meant.',
+      };
+  }
+}

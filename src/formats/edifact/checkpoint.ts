@@ -1,0 +1,108 @@
+/** How far an EDIFACT file was read, so that a restart goes on between two messages and finds the same parts. */
+import type { SegmentCheckpoint } from '../segments/parts.ts';
+import type { EnvelopeProblem, Segment } from '../segments/segment.ts';
+import type { Delimiters } from './delimiters.ts';
+import type { NoteKind } from './notes.ts';
+
+/**
+ * What is read next. `between`: an interchange, or the end of the file; `garbage`: text that belongs to none goes on;
+ * `inside`: a message or a segment of the envelope; `passing`: a message that is too large goes on.
+ */
+export type Stage = 'start' | 'between' | 'garbage' | 'inside' | 'passing' | 'end';
+
+export interface EdifactCheckpoint extends SegmentCheckpoint {
+  /** First byte not read yet. While an interchange is judged, it goes back to its start once. */
+  byte: number;
+  /** Line feeds before `byte`. */
+  line: number;
+  noted: readonly NoteKind[];
+  stage: Stage;
+  /** Interchanges begun. */
+  interchange: number;
+  /** Of a UNA whose UNB is still to come. */
+  una: Delimiters | null;
+  /** Of the last interchange. */
+  delimiters: Delimiters | null;
+  /** Found before the next interchange, whose fact names them. */
+  pending: readonly EnvelopeProblem[];
+  garbage: Garbage | null;
+  open: OpenInterchange | null;
+  passing: PassedMessage | null;
+  judging: Judging | null;
+  /** The verdict on the interchange that begins at `byte`: null where it was not judged yet. */
+  judged: Verdict | null;
+  /** Set when the file ends early. */
+  endProblem: EnvelopeProblem | null;
+}
+
+/** `fault`: the first one found in the interchange; null: it is sound so far. */
+export interface Verdict {
+  fault: EnvelopeProblem | null;
+}
+
+/** @property back where the interchange begins. */
+export interface Judging extends Verdict {
+  back: EdifactCheckpoint;
+}
+
+export interface Garbage {
+  byteFrom: number;
+  line: number;
+  text: string;
+}
+
+/**
+ * @property header UNB; null: messages without one.
+ * @property isBare the file has no UNB and need not have one.
+ * @property sets given outside groups; messages those of them that have UNH or UNT.
+ */
+export interface OpenInterchange {
+  header: Segment | null;
+  isBare: boolean;
+  reference: string;
+  syntax: string;
+  dividers: Delimiters & { repetition: string };
+  sets: number;
+  messages: number;
+  groups: number;
+  group: OpenGroup | null;
+  problems: readonly EnvelopeProblem[];
+  moreProblems: number;
+  /** Why every message of it is refused. */
+  broken: EnvelopeProblem | null;
+}
+
+export interface OpenGroup {
+  header: Segment;
+  reference: string;
+  sets: number;
+  messages: number;
+}
+
+/** A message whose end is still to be found. @property inSegment a segment longer than segments may be goes on. */
+export interface PassedMessage {
+  header: Segment | null;
+  reference: string;
+  segments: number;
+  inSegment: boolean;
+  problem: EnvelopeProblem;
+}
+
+/** The start of any EDIFACT file. */
+export const edifactStart: EdifactCheckpoint = {
+  byte: 0,
+  line: 0,
+  notes: [],
+  noted: [],
+  stage: 'start',
+  interchange: 0,
+  una: null,
+  delimiters: null,
+  pending: [],
+  garbage: null,
+  open: null,
+  passing: null,
+  judging: null,
+  judged: null,
+  endProblem: null,
+};

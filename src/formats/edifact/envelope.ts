@@ -1,0 +1,248 @@
+/**
+ * The envelopes that are open while a file is read: opens and closes interchanges and groups, counts what is in them,
+ * and gives their facts. Under a policy that breaks whole interchanges it only looks for faults at first.
+ */
+import type { EnvelopePolicy } from '../segments/parts.ts';
+import { placeWords } from '../segments/place.ts';
+import { type EnvelopeProblem, elementText, type Segment, type SegmentPart, type SetRef } from '../segments/segment.ts';
+import type { EdifactCheckpoint, OpenInterchange } from './checkpoint.ts';
+import type { Dividers } from './elements.ts';
+import { judgeTrailer } from './judge.ts';
+import { NOTES_MAX } from './limits.ts';
+import { type Note, noteKind, noteWords } from './notes.ts';
+import { type Counted, describeFault, type Fault, type Level } from './problems.ts';
+import type { Judged } from './set.ts';
+
+/** Where something is missing: no segment stands there. */
+export interface MissingAt {
+  /** The tag that stands there; '' at the end of the file. */
+  found: string;
+  byte: number;
+  line: number;
+}
+
+export class Envelopes {
+  readonly parts: SegmentPart[] = [];
+  /** Changed in place; the caller's checkpoint is not. */
+  readonly state: EdifactCheckpoint;
+  private readonly policy: EnvelopePolicy;
+  private readonly problemsMax: number;
+
+  constructor(checkpoint: EdifactCheckpoint, policy: EnvelopePolicy, problemsMax: number) {
+    const { open, passing } = checkpoint;
+    this.state = { ...checkpoint, open: copyOf(open), passing: passing === null ? null : { ...passing } };
+    this.policy = policy;
+    this.problemsMax = problemsMax;
+  }
+
+  note(note: Note): void {
+    const { state } = this;
+    const kind = noteKind(note);
+    // What is judged is read again: its notes come then.
+    if (state.judging !== null || state.noted.includes(kind) || state.noted.length >= NOTES_MAX) return;
+    state.noted = [...state.noted, kind];
+    state.notes = [...state.notes, noteWords(note)];
+  }
+
+  /** @param header null: messages without UNB; isBare: which may be so. */
+  openInterchange(header: Segment | null, dividers: Dividers, faults: readonly Fault[], isBare: boolean): void {
+    const { state } = this;
+    const reference = header === null ? '' : elementText(header, 5, 1).trim();
+    const open: OpenInterchange = {
+      header,
+      isBare,
+      reference,
+      syntax: header === null ? '' : elementText(header, 1, 1).trim(),
+      dividers,
+      sets: 0,
+      messages: 0,
+      groups: 0,
+      group: null,
+      problems: [],
+      moreProblems: 0,
+      broken: state.judged?.fault ?? null,
+    };
+    state.interchange++;
+    Object.assign(state, { open, stage: 'inside', una: null, judged: null, garbage: null });
+    const before = state.pending;
+    state.pending = [];
+    if (header === null) {
+      for (const problem of before) this.addProblem(problem);
+      return;
+    }
+    const found = faults.map((fault) => this.problemOf(fault, header, null));
+    if (reference === '') {
+      found.push(this.problemOf({ code: 'element_missing', name: 'interchange control reference' }, header, 5));
+    }
+    this.judge(found);
+    const ref = { interchange: state.interchange, group: 0, set: 0 };
+    this.give({ fact: { kind: 'interchange', ref, header, problems: [...before, ...found] } });
+  }
+
+  openGroup(open: OpenInterchange, header: Segment, faults: readonly Fault[], at: MissingAt): void {
+    this.closeGroupWithout(open, at);
+    const reference = elementText(header, 5, 1).trim();
+    open.groups++;
+    open.group = { header, reference, sets: 0, messages: 0 };
+    const problems = faults.map((fault) => this.problemOf(fault, header, null));
+    if (reference === '' && faults.length === 0) {
+      problems.push(this.problemOf({ code: 'element_missing', name: 'group reference number' }, header, 5));
+    }
+    this.judge(problems);
+    this.give({ fact: { kind: 'group', ref: this.refOf(open), header, problems } });
+  }
+
+  /** A UNE. */
+  closeGroup(open: OpenInterchange, trailer: Segment, faults: readonly Fault[]): void {
+    const { group } = open;
+    const own = faults.map((fault) => this.problemOf(fault, trailer, null));
+    if (group === null) {
+      this.addProblem(this.problemOf({ code: 'header_missing', level: 'group' }, trailer, null));
+      for (const problem of own) this.addProblem(problem);
+      return;
+    }
+    const { reference, messages } = group;
+    const problems = [...own, ...this.judgeTrailer('group', trailer, reference, 'messages', messages)];
+    this.endGroup(open, messages, problems);
+  }
+
+  closeGroupWithout(open: OpenInterchange, at: MissingAt): void {
+    if (open.group !== null)
+      this.endGroup(open, open.group.messages, [this.missing('group', open.group.reference, at)]);
+  }
+
+  /** A UNZ. */
+  closeInterchange(open: OpenInterchange, trailer: Segment, faults: readonly Fault[], at: MissingAt): void {
+    this.closeGroupWithout(open, at);
+    const own = faults.map((fault) => this.problemOf(fault, trailer, null));
+    if (open.header === null) {
+      const none = this.problemOf({ code: 'header_missing', level: 'interchange' }, trailer, null);
+      this.endInterchange(open, [none, ...own]);
+      return;
+    }
+    const counted = open.groups > 0 ? 'groups' : 'messages';
+    const judged = this.judgeTrailer('interchange', trailer, open.reference, counted, countedIn(open));
+    this.endInterchange(open, [...own, ...judged]);
+  }
+
+  /** The file, or another interchange, stands where UNZ should. */
+  closeInterchangeWithout(open: OpenInterchange, at: MissingAt): void {
+    this.closeGroupWithout(open, at);
+    this.endInterchange(open, open.header === null ? [] : [this.missing('interchange', open.reference, at)]);
+  }
+
+  giveSet(open: OpenInterchange, { id, segments, problems, notes, isMessage }: Judged): void {
+    const { group } = open;
+    const counter = group ?? open;
+    counter.sets++;
+    if (isMessage) counter.messages++;
+    for (const note of notes) this.note(note);
+    this.judge(problems);
+    if (this.state.judging !== null) return;
+    const header = headersOf(open);
+    const ref = { ...this.refOf(open), set: counter.sets };
+    const all = [...problems, ...brokenBy(open, problems, segments[0] ?? null)];
+    this.parts.push({ set: { ref, id, header, segments, problems: all } });
+  }
+
+  problemOf(fault: Fault, segment: Segment, element: number | null): EnvelopeProblem {
+    const { tag, number, line, byteFrom, byteTo } = segment;
+    return describeFault(fault, { segment: { tag, number }, element, line, byteFrom, byteTo });
+  }
+
+  /** A problem that its interchange names at its end. */
+  addProblem(problem: EnvelopeProblem): void {
+    const { open } = this.state;
+    if (open === null) return;
+    this.judge([problem]);
+    if (open.problems.length >= this.problemsMax) open.moreProblems++;
+    else open.problems = [...open.problems, problem];
+  }
+
+  private judgeTrailer(
+    level: Level,
+    segment: Segment,
+    reference: string,
+    counted: Counted,
+    found: number,
+  ): EnvelopeProblem[] {
+    const faults = judgeTrailer({ level, segment, reference, counted, found });
+    const place = [placeWords(headersOf(this.state.open)), segment.tag].filter((words) => words !== '').join(', ');
+    return faults.flatMap(({ fault, element }) => {
+      if (fault.code !== 'count_differs' || this.policy.counts === 'strict') {
+        return [this.problemOf(fault, segment, element)];
+      }
+      this.note({ kind: 'count_differs', what: counted, stated: fault.stated, found, place });
+      return [];
+    });
+  }
+
+  private missing(level: Level, reference: string, { found, byte, line }: MissingAt): EnvelopeProblem {
+    const at = { segment: null, element: null, line: line + 1, byteFrom: byte, byteTo: byte };
+    return describeFault({ code: 'trailer_missing', level, reference, found }, at);
+  }
+
+  private endGroup(open: OpenInterchange, counted: number, problems: EnvelopeProblem[]): void {
+    this.judge(problems);
+    this.give({ fact: { kind: 'group_end', ref: this.refOf(open), counted, problems } });
+    open.group = null;
+  }
+
+  private endInterchange(open: OpenInterchange, last: EnvelopeProblem[]): void {
+    const { state } = this;
+    this.judge(last);
+    const problems = [...open.problems, ...this.moreOf(open), ...last];
+    const ref = { interchange: state.interchange, group: 0, set: 0 };
+    if (open.header !== null || problems.length > 0) {
+      this.give({ fact: { kind: 'interchange_end', ref, counted: countedIn(open), problems } });
+    }
+    state.open = null;
+    state.stage = 'between';
+  }
+
+  private moreOf({ problems, moreProblems: count }: OpenInterchange): EnvelopeProblem[] {
+    const last = problems.at(-1);
+    if (count === 0 || last === undefined) return [];
+    return [describeFault({ code: 'more_problems', count }, { ...last.at, segment: last.segment, element: null })];
+  }
+
+  private refOf(open: OpenInterchange): SetRef {
+    return { interchange: this.state.interchange, group: open.group === null ? 0 : open.groups, set: 0 };
+  }
+
+  private give(part: SegmentPart): void {
+    if (this.state.judging === null) this.parts.push(part);
+  }
+
+  private judge(problems: readonly EnvelopeProblem[]): void {
+    const { judging } = this.state;
+    const fault = problems[0];
+    if (judging !== null && judging.fault === null && fault !== undefined) {
+      this.state.judging = { ...judging, fault };
+    }
+  }
+}
+
+/** The segments around what stands in it, outermost first. */
+export const headersOf = (open: OpenInterchange | null): Segment[] =>
+  [open?.header ?? null, open?.group?.header ?? null].filter((segment) => segment !== null);
+
+const countedIn = ({ groups, messages }: OpenInterchange): number => (groups > 0 ? groups : messages);
+
+const copyOf = (open: OpenInterchange | null): OpenInterchange | null =>
+  open === null ? null : { ...open, group: open.group === null ? null : { ...open.group } };
+
+/** The set at fault names its fault itself. */
+function brokenBy(
+  { broken }: OpenInterchange,
+  problems: readonly EnvelopeProblem[],
+  first: Segment | null,
+): EnvelopeProblem[] {
+  if (broken === null) return [];
+  const isOwn = problems.some(({ code, at }) => code === broken.code && at.byteFrom === broken.at.byteFrom);
+  if (isOwn) return [];
+  const { line = 1, byteFrom = 0, byteTo = 0 } = first ?? {};
+  const at = { segment: null, element: null, line, byteFrom, byteTo };
+  const fault = `line ${broken.at.line}: ${broken.message}`;
+  return [describeFault({ code: 'interchange_broken', fault, standard: broken.standard }, at)];
+}

@@ -1,0 +1,150 @@
+/**
+ * Takes the segments of one message off a slice, from its UNH to its UNT or to what ends it without one. Segments that
+ * stand in no message are taken in the same way, as a message without header.
+ */
+import type { Segment } from '../segments/segment.ts';
+import { dividePlain, divideReleased } from './elements.ts';
+import { type FoundFault, FoundFaults } from './faults.ts';
+import type { EdifactLimits } from './limits.ts';
+import { EXCERPT_BYTES } from './limits.ts';
+import type { Note } from './notes.ts';
+import type { SegmentFault } from './problems.ts';
+import { headAt, type SegmentScanner } from './scan.ts';
+import { serviceTag, swallowed } from './service.ts';
+import { shownUnits } from './shown.ts';
+
+/** @property endedBy the tag that stands where UNT should, '' at the end of the file; null: it has its UNT. */
+export interface ReadMessage {
+  outcome: 'message';
+  segments: Segment[];
+  endedBy: string | null;
+  faults: FoundFaults;
+  /** A segment that looks like two, at a line break. */
+  suspect: FoundFault | null;
+  notes: Note[];
+  /** Where reading goes on: offset, and line feeds before it. */
+  at: number;
+  line: number;
+}
+
+/** @property at of the segment that does not fit; inSegment: it is itself too long. */
+export interface TooLarge {
+  outcome: 'too_large';
+  fault: SegmentFault;
+  header: Segment | null;
+  segments: number;
+  inSegment: boolean;
+  at: number;
+  line: number;
+}
+
+const TAG = /^[A-Z][A-Z0-9]{2}$/;
+/** Units of a wrong tag that are kept. */
+const WRONG_TAG_UNITS = 12;
+
+/**
+ * @param at offset of its first segment; @param base byte of the slice in the file
+ * @returns `more` when the slice ends before it can be told where the message does
+ */
+export function readMessage(
+  scanner: SegmentScanner,
+  limits: EdifactLimits,
+  start: { at: number; line: number; base: number },
+): ReadMessage | TooLarge | { outcome: 'more' } {
+  const { base } = start;
+  const { dividers } = scanner;
+  const segments: Segment[] = [];
+  const faults = new FoundFaults(limits.messageProblemsMax);
+  const notes: Note[] = [];
+  let suspect: FoundFault | null = null;
+  let { at, line } = start;
+  const ended = (endedBy: string | null): ReadMessage => {
+    return { outcome: 'message', segments, endedBy, faults, suspect, notes, at, line };
+  };
+  const tooLarge = (fault: SegmentFault, inSegment: boolean): TooLarge => {
+    const header = segments[0]?.tag === 'UNH' ? segments[0] : null;
+    const count = segments.length;
+    return { outcome: 'too_large', fault, header, segments: count, inSegment, at: scanner.from, line: scanner.line };
+  };
+  for (;;) {
+    const scan = scanner.next(at, line);
+    // Blanks alone can make it too long.
+    if (scanner.from - start.at > limits.messageBytesMax) {
+      return tooLarge({ code: 'message_too_large', bytesMax: limits.messageBytesMax }, false);
+    }
+    if (scan === 'more') return { outcome: 'more' };
+    if (scan === 'end') return ended('');
+    if (scan === 'interchange') return ended(headAt(scanner.text, scanner.from, false).slice(0, 3));
+    if (scan === 'overlong') {
+      const shown = Math.min(EXCERPT_BYTES, limits.segmentBytesMax);
+      const text = shownUnits(scanner.text.slice(scanner.from, scanner.from + shown));
+      return tooLarge({ code: 'segment_too_large', bytesMax: limits.segmentBytesMax, text }, true);
+    }
+    const service = serviceTag(scanner);
+    if (service !== null && service !== 'UNT' && (service !== 'UNH' || segments.length > 0)) return ended(service);
+    if (segments.length >= limits.messageSegmentsMax) {
+      return tooLarge({ code: 'too_many_segments', segmentsMax: limits.messageSegmentsMax }, false);
+    }
+    const inside = service === 'UNT' ? swallowed(scanner, 'UNT') : null;
+    if (inside !== null) scanner.cut(inside.at);
+    if (scanner.end - start.at > limits.messageBytesMax) {
+      return tooLarge({ code: 'message_too_large', bytesMax: limits.messageBytesMax }, false);
+    }
+    at = scanner.end;
+    line = scanner.lineAfter;
+    if (scanner.to === scanner.from) {
+      addOnce(notes, { kind: 'empty_segment', line: scanner.line + 1 });
+      continue;
+    }
+    const segment = segmentOf(scanner, base, segments.length + 1);
+    segments.push(segment);
+    if (!TAG.test(segment.tag)) {
+      faults.add({ code: 'tag_invalid', text: excerptOf(scanner) }, segment, null);
+      segment.tag = shownUnits(segment.tag.slice(0, WRONG_TAG_UNITS));
+    }
+    if (scanner.hasBreak) {
+      addOnce(notes, { kind: 'line_breaks_inside', line: scanner.line + 1 });
+      const followed: string | null = suspect === null ? tagAfterBreak(scanner.units(), dividers.element) : null;
+      if (followed !== null) {
+        suspect = { fault: { code: 'terminator_missing', followed }, segment, element: null };
+      }
+    }
+    if (inside !== null) {
+      faults.add({ code: 'terminator_missing', followed: inside.tag }, segment, null);
+    } else if (scan === 'rest') {
+      if (service === 'UNT') notes.push({ kind: 'last_terminator', tag: 'UNT' });
+      else faults.add({ code: 'terminator_missing', followed: '' }, segment, null);
+    }
+    if (service === 'UNT') return ended(null);
+  }
+}
+
+function addOnce(notes: Note[], note: Note): void {
+  if (!notes.some(({ kind }) => kind === note.kind)) notes.push(note);
+}
+
+/** The segment the scanner stands at. Its texts are units still. */
+export function segmentOf(scanner: SegmentScanner, base: number, number: number): Segment {
+  const { text, from, to, dividers } = scanner;
+  const { tag, elements } = scanner.isPlain
+    ? dividePlain(text, from, to, dividers)
+    : divideReleased(scanner.units(), dividers);
+  return { tag, elements, number, line: scanner.line + 1, byteFrom: base + scanner.from, byteTo: base + scanner.end };
+}
+
+export const excerptOf = ({ text, from, to }: SegmentScanner): string =>
+  shownUnits(text.slice(from, Math.min(to, from + EXCERPT_BYTES)));
+
+/** @returns what looks like the tag of another segment behind a line break. */
+function tagAfterBreak(units: string, element: string): string | null {
+  for (let at = 0; at < units.length; at++) {
+    const unit = units[at];
+    if (unit !== '\n' && unit !== '\r') continue;
+    let from = at + 1;
+    while (units[from] === ' ' || units[from] === '\t') from++;
+    const tag = units.slice(from, from + 3);
+    if (TAG.test(tag) && units[from + 3] === element) return tag;
+    at = from - 1;
+  }
+  return null;
+}

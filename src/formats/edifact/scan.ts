@@ -1,0 +1,193 @@
+/**
+ * Finds where segments begin and end in a slice of one unit per byte. It divides nothing.
+ *
+ * Its search for release characters and line breaks only goes forward, so that a slice is passed once whatever is in it.
+ */
+import type { Dividers } from './elements.ts';
+import { type ForwardSearch, NOWHERE, nextOf } from './search.ts';
+
+/**
+ * - `segment`: it ends in a terminator; `rest`: it ends with the file.
+ * - `interchange`: here stands UNA or UNB, which may bring delimiters of its own.
+ * - `overlong`: longer than a segment may be. `more`: the slice ends first. `end`: nothing but blanks up to the end of the file.
+ */
+export type Scan = 'segment' | 'rest' | 'interchange' | 'overlong' | 'more' | 'end';
+
+const ALPHANUMERIC = /[A-Za-z0-9]/;
+const TAB = 0x09;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const BLANK = 0x20;
+const LETTER_U = 0x55;
+
+export const isLineBreak = (unit: string): boolean => unit === '\n' || unit === '\r';
+
+/** @property search the same for all scanners of a slice: a file can have many interchanges. */
+export interface ScannedSlice {
+  text: string;
+  atEnd: boolean;
+  search(unit: string): ForwardSearch;
+}
+
+export class SegmentScanner {
+  /** Offset of the tag. */
+  from = 0;
+  /** Behind the last unit of the segment, which is where its terminator stands. */
+  to = 0;
+  /** Behind the terminator. */
+  end = 0;
+  /** Line feeds before `from` and before `end`. */
+  line = 0;
+  lineAfter = 0;
+  /** No release character and no line break stands in it. */
+  isPlain = true;
+  hasBreak = false;
+
+  readonly text: string;
+  readonly dividers: Dividers;
+  private readonly atEnd: boolean;
+  private readonly segmentBytesMax: number;
+  /** The terminator is a line break. */
+  readonly hasLines: boolean;
+  private readonly release: ForwardSearch;
+  private readonly lineFeed: ForwardSearch;
+  private readonly carriageReturn: ForwardSearch;
+
+  constructor({ text, atEnd, search }: ScannedSlice, dividers: Dividers, segmentBytesMax: number) {
+    this.text = text;
+    this.atEnd = atEnd;
+    this.dividers = dividers;
+    this.segmentBytesMax = segmentBytesMax;
+    this.release = search(dividers.release);
+    this.lineFeed = search('\n');
+    this.carriageReturn = search('\r');
+    this.hasLines = isLineBreak(dividers.terminator);
+  }
+
+  /** @param line line feeds before `at` */
+  next(at: number, line: number): Scan {
+    const { text, atEnd } = this;
+    this.skipBlanks(at, line);
+    const from = this.from;
+    if (from >= text.length) return atEnd ? 'end' : 'more';
+    if (text.charCodeAt(from) === LETTER_U) {
+      const head = headAt(text, from, this.hasLines);
+      if (head.length < HEAD_UNITS && text.length - from < HEAD_LOOKED_AT_UNITS && !atEnd) return 'more';
+      if (beginsInterchange(head)) return 'interchange';
+    }
+    return this.segmentAt(from, this.line);
+  }
+
+  /** What begins at an offset, where its tag is known. */
+  segmentAt(from: number, line: number): Exclude<Scan, 'interchange' | 'end'> {
+    const { text, atEnd } = this;
+    this.from = from;
+    this.line = line;
+    const to = this.terminatorFrom(from);
+    if ((to === -1 ? text.length : to) - from > this.segmentBytesMax) return 'overlong';
+    if (to === -1 && !atEnd) return 'more';
+    // Lines of a fixed width are padded with blanks.
+    if (to === -1) this.to = trimmedEnd(text, from, text.length);
+    else this.to = this.hasLines ? trimmedEnd(text, from, to) : to;
+    this.end = to === -1 ? text.length : to + 1;
+    this.hasBreak = Math.min(this.lineFeed.from(from), this.carriageReturn.from(from)) < this.to;
+    this.isPlain = !this.hasBreak && this.release.from(from) >= this.to;
+    this.lineAfter = this.line + this.lineFeeds(from, this.end);
+    return to === -1 ? 'rest' : 'segment';
+  }
+
+  /** The segment ends at an offset inside it, where another one begins: its terminator is missing. */
+  cut(at: number): void {
+    this.to = at;
+    this.end = at;
+    this.lineAfter = this.line + this.lineFeeds(this.from, at);
+  }
+
+  units(): string {
+    return this.text.slice(this.from, this.to);
+  }
+
+  /**
+   * Passes over the rest of a segment that began earlier.
+   *
+   * @returns behind its terminator, or how far the slice can be passed where that stands further on
+   */
+  passSegment(at: number): { to: number; isOver: boolean } {
+    const end = this.terminatorFrom(at);
+    if (end !== -1) return { to: end + 1, isOver: true };
+    if (this.atEnd) return { to: this.text.length, isOver: true };
+    // What a release character releases may stand in the next slice.
+    const { text } = this;
+    const { release } = this.dividers;
+    for (let from = nextOf(text, release, at); from < text.length; ) {
+      let released = from + 1;
+      while (isLineBreak(text.charAt(released))) released++;
+      if (released >= text.length) return { to: from, isOver: false };
+      from = nextOf(text, release, released + 1);
+    }
+    return { to: text.length, isOver: false };
+  }
+
+  private skipBlanks(at: number, line: number): void {
+    let from = at;
+    this.line = line;
+    for (;;) {
+      const code = this.text.charCodeAt(from);
+      if (code === LINE_FEED) this.line++;
+      else if (code !== BLANK && code !== CARRIAGE_RETURN && code !== TAB) break;
+      from++;
+    }
+    this.from = from;
+  }
+
+  /** @returns offset of the first terminator from `from` on that is not released; -1 when the slice holds none. */
+  private terminatorFrom(from: number): number {
+    const { text } = this;
+    const { release, terminator } = this.dividers;
+    let to = text.indexOf(terminator, from);
+    for (let at = this.release.from(from); at < to; ) {
+      let released = at + 1;
+      while (isLineBreak(text.charAt(released)) && text[released] !== terminator) released++;
+      if (released >= to) to = text.indexOf(terminator, released + 1);
+      const next = text.indexOf(release, released + 1);
+      at = next === -1 ? NOWHERE : next;
+    }
+    return to;
+  }
+
+  private lineFeeds(from: number, to: number): number {
+    let count = 0;
+    for (let at = this.lineFeed.from(from); at < to; at = nextOf(this.text, '\n', at + 1)) count++;
+    return count;
+  }
+}
+
+/** Units that tell what stands at a place: a tag and its separator. */
+export const HEAD_UNITS = 4;
+/** Units in which these stand, one line end between any two of them. */
+export const HEAD_LOOKED_AT_UNITS = 12;
+
+/** @returns these units from an offset on, fewer at the end of the slice; the wrapping of a file may divide a tag. */
+export function headAt(text: string, at: number, hasLines: boolean): string {
+  let head = text.slice(at, at + HEAD_UNITS);
+  if (hasLines || !(head.includes('\n') || head.includes('\r'))) return head;
+  head = '';
+  const to = Math.min(text.length, at + HEAD_LOOKED_AT_UNITS);
+  for (let from = at; head.length < HEAD_UNITS && from < to; from++) {
+    const unit = text.charAt(from);
+    if (!isLineBreak(unit)) head += unit;
+  }
+  return head;
+}
+
+/** Whether these are UNA or UNB and a separator. Tags have three letters: `UNBX` is none of them. */
+export const beginsInterchange = (head: string): boolean =>
+  (head.startsWith('UNA') || head.startsWith('UNB')) &&
+  head.length === HEAD_UNITS &&
+  !ALPHANUMERIC.test(head.charAt(3));
+
+function trimmedEnd(text: string, from: number, end: number): number {
+  let to = end;
+  while (to > from && ' \t\r\n\x1a'.includes(text.charAt(to - 1))) to--;
+  return to;
+}

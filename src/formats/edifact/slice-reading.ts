@@ -1,0 +1,124 @@
+/** One slice of an EDIFACT file while it is read: how far it was read, what is open, and what every stage does alike. */
+import type { EnvelopePolicy } from '../segments/parts.ts';
+import { type EnvelopeProblem, elementText, type Segment } from '../segments/segment.ts';
+import { isAscii } from './charset.ts';
+import type { EdifactCheckpoint, OpenInterchange } from './checkpoint.ts';
+import type { EdifactSource } from './declaration.ts';
+import type { Dividers } from './elements.ts';
+import { Envelopes, type MissingAt } from './envelope.ts';
+import { FoundFaults } from './faults.ts';
+import type { EdifactLimits } from './limits.ts';
+import type { Note } from './notes.ts';
+import type { Fault, FileFault } from './problems.ts';
+import { SegmentScanner } from './scan.ts';
+import { ForwardSearch } from './search.ts';
+import { swallowed } from './service.ts';
+import { readText } from './text.ts';
+
+export interface SliceInput {
+  source: Pick<EdifactSource, 'encoding' | 'bare'>;
+  policy: EnvelopePolicy;
+  limits: EdifactLimits;
+  /** One unit per byte. */
+  text: string;
+  atEnd: boolean;
+}
+
+export class SliceReading {
+  readonly input: SliceInput;
+  /** First byte of the slice in the file. */
+  readonly base: number;
+  readonly envelopes: Envelopes;
+  /** Of the envelopes, and changed with them. */
+  readonly state: EdifactCheckpoint;
+  readonly isAscii: boolean;
+  readonly hasNul: boolean;
+  private readonly searches = new Map<string, ForwardSearch>();
+  /** Of the interchange that is open. */
+  scanner: SegmentScanner | null = null;
+  /** Set when the file as a whole cannot be read. */
+  fileFault: FileFault | null = null;
+  /** Offset in the slice; below 0 where a judged interchange begins before it. */
+  at = 0;
+  /** Line feeds of the file before `at`. */
+  line: number;
+
+  constructor(input: SliceInput, checkpoint: EdifactCheckpoint) {
+    this.input = input;
+    this.base = checkpoint.byte;
+    this.envelopes = new Envelopes(checkpoint, input.policy, input.limits.interchangeProblemsMax);
+    this.state = this.envelopes.state;
+    this.line = checkpoint.line;
+    this.isAscii = isAscii(input.text);
+    this.hasNul = input.text.includes('\0');
+  }
+
+  note(note: Note): void {
+    this.envelopes.note(note);
+  }
+
+  addPending(problem: EnvelopeProblem): void {
+    this.state.pending = [...this.state.pending, problem];
+  }
+
+  /** Goes on to an offset, over text that is no segment. */
+  passTo(to: number): void {
+    this.line += lineFeedsIn(this.input.text, this.at, to);
+    this.at = to;
+  }
+
+  /** @returns what is wrong with how the segment ends; the scanner then stands at its real end. */
+  endOf(scanner: SegmentScanner, tag: 'UNB' | 'UNG' | 'UNT' | 'UNE' | 'UNZ'): Fault[] {
+    const inside = swallowed(scanner, tag);
+    if (inside === null) return [];
+    scanner.cut(inside.at);
+    return [{ code: 'terminator_missing', followed: inside.tag }];
+  }
+
+  /** Text of a segment of the envelope. */
+  textOf(segment: Segment, open: OpenInterchange | null): Segment {
+    const units = segment.elements.flat().join('');
+    if (isAscii(units)) return segment;
+    const syntax = open?.syntax ?? elementText(segment, 1, 1);
+    const { encoding: fallback } = this.input.source;
+    // What is no text is shown as well as it can be: a name in an envelope decides nothing.
+    const { segments, note } = readText([segment], { units, syntax, fallback }, new FoundFaults(0));
+    this.note(note);
+    return segments[0] ?? segment;
+  }
+
+  missingAt(found: string): MissingAt {
+    return { found, byte: this.base + this.at, line: this.line };
+  }
+
+  goOn(scanner: SegmentScanner): true {
+    this.at = scanner.end;
+    this.line = scanner.lineAfter;
+    return true;
+  }
+
+  scannerInside(open: OpenInterchange): SegmentScanner {
+    this.scanner ??= this.scannerOf(open.dividers, this.input.limits.segmentBytesMax);
+    return this.scanner;
+  }
+
+  scannerOf(dividers: Dividers, bytesMax: number): SegmentScanner {
+    this.scanner = null;
+    const { text, atEnd } = this.input;
+    return new SegmentScanner({ text, atEnd, search: (unit) => this.searchOf(unit) }, dividers, bytesMax);
+  }
+
+  private searchOf(unit: string): ForwardSearch {
+    const known = this.searches.get(unit);
+    if (known !== undefined) return known;
+    const search = new ForwardSearch(this.input.text, unit);
+    this.searches.set(unit, search);
+    return search;
+  }
+}
+
+export function lineFeedsIn(text: string, from: number, to: number): number {
+  let count = 0;
+  for (let at = text.indexOf('\n', from); at !== -1 && at < to; at = text.indexOf('\n', at + 1)) count++;
+  return count;
+}

@@ -1,0 +1,120 @@
+/** What a mapping reads of a loop: texts by path, and the elements of its lists. Pure and total; what is missing reads as ''. */
+import { type Cells, NO_LISTS, type RecordShape } from '../record-reader.ts';
+import { compileElementPath, compileListPath, isChosen, type SegmentPath, type Step } from './path.ts';
+import { elementText, type Segment } from './segment.ts';
+import type { LoopNode } from './tree.ts';
+
+export type ReadCells = (node: LoopNode) => Cells;
+
+/** Paths were checked with the document; one that is none reads nothing. */
+export function cellsReader(shape: RecordShape): ReadCells {
+  const paths = shape.paths.map((text) => {
+    const path = compileElementPath(text.trim());
+    return path.ok ? path.value : null;
+  });
+  const lists = shape.lists.map((list) => {
+    const path = compileListPath(list.path.trim());
+    return { steps: path.ok ? path.value : [], read: cellsReader(list.shape) };
+  });
+  return (node) => ({
+    fields: paths.map((path) => (path === null ? '' : textAt(node, path))),
+    lists: lists.length === 0 ? NO_LISTS : lists.map(({ steps, read }) => nodesAt(node, steps).map(read)),
+  });
+}
+
+export function textAt(node: LoopNode, { steps, element, component }: SegmentPath): string {
+  const segment = firstSegment(node, steps);
+  return segment === undefined ? '' : elementText(segment, element, component);
+}
+
+function firstSegment(node: LoopNode, steps: readonly Step[]): Segment | undefined {
+  const last = steps.at(-1);
+  if (last === undefined) return undefined;
+  const ofLast = (within: LoopNode) => within.segments.find((segment) => isStep(segment, last));
+  if (steps.length === 1) return outwards(node, ofLast);
+  const loops = steps.slice(0, -1);
+  for (const start of startsOf(node, loops)) {
+    const found = ofLast(start);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+const isStep = (segment: Segment, { name, choices }: Step): boolean =>
+  segment.tag === name && isChosen(segment, choices);
+
+/** All elements of a list: loops, or segments each on its own. */
+function nodesAt(node: LoopNode, steps: readonly Step[]): readonly LoopNode[] {
+  const last = steps.at(-1);
+  if (last === undefined) return [];
+  const within = steps.length === 1 ? around(node) : [startsOf(node, steps.slice(0, -1))];
+  for (const scopes of within) {
+    const loops = scopes.flatMap((scope) => innerLoops(scope, last));
+    if (loops.length > 0) return loops;
+    const alone = scopes.flatMap((scope) =>
+      scope.segments.filter((segment) => isStep(segment, last)).map(onItsOwn(scope)),
+    );
+    if (alone.length > 0) return alone;
+  }
+  return [];
+}
+
+/** @returns the loops that the steps lead to: through the loop of that name around the record, or else the nearest ones inside. */
+function startsOf(node: LoopNode, steps: readonly Step[]): readonly LoopNode[] {
+  const [first, ...rest] = steps;
+  if (first === undefined) return [];
+  const named = outwards(node, (scope) =>
+    scope.loop === first.name && scope.segments[0] !== undefined && isChosen(scope.segments[0], first.choices)
+      ? scope
+      : undefined,
+  );
+  const begun = named === undefined ? nearestInner(node, first) : [named];
+  return rest.reduce<readonly LoopNode[]>((scopes, step) => scopes.flatMap((scope) => innerLoops(scope, step)), begun);
+}
+
+function nearestInner(node: LoopNode, step: Step): readonly LoopNode[] {
+  for (const [scope] of around(node)) {
+    const found = innerLoops(scope, step);
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+const innerLoops = (scope: LoopNode, { name, choices }: Step): LoopNode[] =>
+  (scope.inner.get(name) ?? []).filter(
+    ({ segments: [opening] }) => opening !== undefined && isChosen(opening, choices),
+  );
+
+const onItsOwn =
+  (parent: LoopNode) =>
+  (segment: Segment): LoopNode => ({
+    loop: segment.tag,
+    parent,
+    segments: [segment],
+    inner: new Map(),
+    byteTo: segment.byteTo,
+  });
+
+/** The loop itself and those around it, innermost first. */
+function* around(node: LoopNode): Generator<[LoopNode]> {
+  for (let scope: LoopNode | null = node; scope !== null; scope = scope.parent) yield [scope];
+}
+
+function outwards<Found>(node: LoopNode, find: (scope: LoopNode) => Found | undefined): Found | undefined {
+  for (let scope: LoopNode | null = node; scope !== null; scope = scope.parent) {
+    const found = find(scope);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** @param text the path of a problem, or several joined by commas: the first counts. @returns undefined where nothing stands there. */
+export function segmentAt(
+  node: LoopNode,
+  text: string,
+): { segment: Segment; element: number; component: number | null } | undefined {
+  const path = compileElementPath((text.split(',')[0] ?? '').trim());
+  if (!path.ok) return undefined;
+  const segment = firstSegment(node, path.value.steps);
+  return segment && { segment, element: path.value.element, component: path.value.component };
+}

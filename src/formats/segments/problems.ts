@@ -1,0 +1,35 @@
+/** What can be wrong with a sound set in view of the mapping that reads it. */
+import type { EnvelopeProblem, Segment, SegmentSet } from './segment.ts';
+
+/** The mapping has no use for sets of this kind. */
+export function notTakenProblem({ id, segments }: SegmentSet, takes: readonly string[]): EnvelopeProblem {
+  const kinds = takes.join(', ');
+  return {
+    ...placed(segments),
+    code: 'set_not_taken',
+    path: '',
+    value: id,
+    message: `This mapping takes ${kinds}; this is ${id === '' ? 'of no kind' : id}.`,
+    fix: `Send it under a mapping made for it, or leave it out of the file.`,
+    standard: segments[0]?.tag === 'ST' ? 'AK502 1' : '',
+  };
+}
+
+/** @param loop of which each is a record. */
+export function noRecordProblem({ id, segments }: SegmentSet, loop: string): EnvelopeProblem {
+  return {
+    ...placed(segments),
+    code: 'loop_missing',
+    path: loop,
+    value: '',
+    message: `This ${id} has no ${loop}, and each ${loop} would be a record: there is nothing to send.`,
+    fix: `Check why the ${loop} segments are missing, and send the set again.`,
+    standard: segments[0]?.tag === 'ST' ? 'AK304 3' : '0085 13',
+  };
+}
+
+function placed(segments: readonly Segment[]): Pick<EnvelopeProblem, 'at' | 'segment' | 'element'> {
+  const [opening] = segments;
+  const { line = 1, byteFrom = 0, byteTo = 0, tag = '', number = 1 } = opening ?? {};
+  return { at: { line, byteFrom, byteTo }, segment: { tag, number }, element: null };
+}

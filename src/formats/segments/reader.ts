@@ -1,0 +1,138 @@
+/**
+ * Sets and envelopes → records of texts, for X12 and EDIFACT alike.
+ *
+ * Every record is a loop of a set. A set that is broken, that the mapping does not take, or that holds no such loop is one record
+ * with its problems, and so is each fault of an envelope: nothing of a file goes without a word. Pure.
+ */
+import type { Position, Problem } from '../../kernel/problem.ts';
+import { NO_LISTS, type ReadRecord, type RecordReader, type RecordShape, type RecordsRead } from '../record-reader.ts';
+import { cellsReader } from './cells.ts';
+import type { LoopSpecs } from './loops.ts';
+import type { PartsReader, SegmentCheckpoint } from './parts.ts';
+import { placeWords } from './place.ts';
+import { noRecordProblem, notTakenProblem } from './problems.ts';
+import type { EnvelopeProblem, Segment, SegmentPart, SegmentSet } from './segment.ts';
+import { type LoopTree, treeBuilder } from './tree.ts';
+
+/** What a mapping takes of a file of segments. */
+export interface SegmentTaking {
+  /** Kinds of set it takes, and those it passes over. */
+  takes: readonly string[];
+  ignores: readonly string[];
+  loops: LoopSpecs;
+  /** The loop of which each is a record; undefined: the set is one. */
+  record: string | undefined;
+}
+
+/** `own`: of the reader of the standard. */
+export interface SegmentFileCheckpoint<Own extends SegmentCheckpoint = SegmentCheckpoint> {
+  byte: number;
+  notes: readonly string[];
+  record: number;
+  own: Own;
+}
+
+export function segmentReader<Own extends SegmentCheckpoint>(
+  parts: PartsReader<Own>,
+  taking: SegmentTaking,
+  shape: RecordShape,
+): RecordReader<SegmentFileCheckpoint<Own>> {
+  const columns = shape.paths;
+  const recordsOf = partReader(taking, shape);
+  return {
+    start: { byte: parts.start.byte, notes: [], record: 0, own: parts.start },
+    read(checkpoint, bytes, atEnd): RecordsRead<SegmentFileCheckpoint<Own>> {
+      const read = parts.read(checkpoint.own, bytes, atEnd);
+      if (read.outcome !== 'parts') return read;
+      const records: ReadRecord[] = [];
+      for (const part of read.parts) {
+        const from = checkpoint.record + records.length + 1;
+        const found = recordsOf(part);
+        for (const [index, record] of found.entries()) {
+          records.push({ ...record, position: { ...record.position, record: from + index } });
+        }
+      }
+      const { byte, notes } = read.checkpoint;
+      const endProblem = read.endProblem === null ? null : plainProblem(read.endProblem);
+      const next = { byte, notes, record: checkpoint.record + records.length, own: read.checkpoint };
+      return { outcome: 'records', columns, records, checkpoint: next, finished: read.finished, endProblem };
+    },
+  };
+}
+
+/** How a set is taken: as the loops that are its records, not at all, or with what is wrong with it as a whole. */
+export type TakenSet =
+  | { outcome: 'records'; tree: LoopTree }
+  | { outcome: 'ignored' }
+  | { outcome: 'refused'; problems: readonly EnvelopeProblem[] };
+
+/** The same wherever a set is judged: when it is read, and when it is acknowledged. */
+export function setTaker({ takes, ignores, loops, record }: SegmentTaking): (set: SegmentSet) => TakenSet {
+  const build = treeBuilder(loops, record);
+  return (set) => {
+    if (ignores.includes(set.id)) return { outcome: 'ignored' };
+    if (set.problems.length > 0) return { outcome: 'refused', problems: set.problems };
+    if (!takes.includes(set.id)) return { outcome: 'refused', problems: [notTakenProblem(set, takes)] };
+    const tree = build(set);
+    if (tree.records.length === 0) return { outcome: 'refused', problems: [noRecordProblem(set, record ?? '')] };
+    return { outcome: 'records', tree };
+  };
+}
+
+/** Records are numbered by whoever collects them. */
+function partReader(taking: SegmentTaking, shape: RecordShape): (part: SegmentPart) => ReadRecord[] {
+  const take = setTaker(taking);
+  const read = cellsReader(shape);
+  return (part) => {
+    if ('fact' in part) {
+      const { fact } = part;
+      return fact.problems.map((problem) => faultRecord([problem], 'header' in fact ? [fact.header] : []));
+    }
+    const { set } = part;
+    const taken = take(set);
+    const openings = openingsOf(set);
+    switch (taken.outcome) {
+      case 'ignored':
+        return [];
+      case 'refused':
+        return [faultRecord(taken.problems, openings, set.segments)];
+      case 'records':
+        return taken.tree.records.map((node) => {
+          const [opening] = node.segments;
+          return { position: positionOf(opening, node.byteTo, placeWords(openings, opening)), ...read(node) };
+        });
+    }
+  };
+}
+
+const openingsOf = ({ header, segments }: SegmentSet): Segment[] => [...header, ...segments.slice(0, 1)];
+
+const positionOf = (from: Segment | undefined, byteTo: number, place: string): Position => ({
+  record: 0,
+  line: from?.line ?? 1,
+  byteFrom: from?.byteFrom ?? 0,
+  byteTo,
+  place,
+});
+
+/** @param segments of the set, where it is one that cannot be read; else the problem says where it stands. */
+function faultRecord(
+  problems: readonly EnvelopeProblem[],
+  openings: readonly Segment[],
+  segments: readonly Segment[] = [],
+): ReadRecord {
+  const [first, ...others] = problems;
+  const [opening] = segments;
+  const place = placeWords(openings, first?.segment);
+  const position =
+    opening === undefined
+      ? { record: 0, line: 1, byteFrom: 0, byteTo: 0, ...first?.at, ...(place === '' ? {} : { place }) }
+      : positionOf(opening, segments.at(-1)?.byteTo ?? opening.byteTo, place);
+  const problem = first === undefined ? {} : { problem: plainProblem(first) };
+  return { position, fields: [], lists: NO_LISTS, ...problem, otherProblems: others.map(plainProblem) };
+}
+
+/** As every report shows it: the place in words stands in the record's position, the standard's code behind the message. */
+function plainProblem({ code, path, value, message, fix, standard }: EnvelopeProblem): Problem {
+  return { code, path, value, message: standard === '' ? message : `${message} (${standard})`, fix };
+}

@@ -1,0 +1,76 @@
+/** How far an X12 file was read, so that a restart goes on between two sets or envelopes and finds the same ones. */
+import type { SegmentCheckpoint } from '../segments/parts.ts';
+import type { EnvelopeProblem, Segment } from '../segments/segment.ts';
+import type { X12Delimiters } from './delimiters.ts';
+
+/**
+ * @property line physical lines that ended before `byte`.
+ * @property lineBreak what ends lines in the last interchange. interchanges opened so far. open the one that is, or whose ISA is refused and which is passed over.
+ */
+export interface X12Checkpoint extends SegmentCheckpoint {
+  lineBreak: '\n' | '\r';
+  interchanges: number;
+  open: OpenInterchange | null;
+  group: OpenGroup | null;
+  /** What is too large is passed over: to the end of its segment, or of its set. */
+  passing: 'segment' | 'set' | null;
+  /** Text outside any interchange that the next ISA, or the end of the file, reports. */
+  stray: StrayText | null;
+  /** Where a broken interchange costs all its sets: it is gone through from here, then read again from here. */
+  judging: Judging | null;
+  /** What was found so; null: the interchange at `byte` is not judged yet. */
+  verdict: Verdict | null;
+}
+
+/** @property delimiters null: the ISA is refused. `unexpected`: problems told at its end, `unexpectedCount` with those not kept. */
+export interface OpenInterchange {
+  header: Segment;
+  delimiters: X12Delimiters | null;
+  groups: number;
+  /** Sets outside any group. */
+  looseSets: number;
+  unexpected: readonly EnvelopeProblem[];
+  unexpectedCount: number;
+}
+
+/** @property unexpected as of its interchange. */
+export interface OpenGroup {
+  header: Segment;
+  sets: number;
+  unexpected: readonly EnvelopeProblem[];
+  unexpectedCount: number;
+}
+
+export interface StrayText {
+  byteFrom: number;
+  byteTo: number;
+  line: number;
+  text: string;
+}
+
+export interface Judging {
+  byte: number;
+  line: number;
+  stray: StrayText | null;
+  /** The first one found. */
+  fault: EnvelopeProblem | null;
+}
+
+export interface Verdict {
+  fault: EnvelopeProblem | null;
+}
+
+/** The start of any X12 file. */
+export const x12Start: X12Checkpoint = {
+  byte: 0,
+  line: 0,
+  notes: [],
+  lineBreak: '\n',
+  interchanges: 0,
+  open: null,
+  group: null,
+  passing: null,
+  stray: null,
+  judging: null,
+  verdict: null,
+};

@@ -1,0 +1,47 @@
+/** The `source:` block of a mapping document for X12: which sets it takes and how they become records. Delimiters stand in each ISA. */
+import { z } from 'zod';
+import { ENCODINGS } from '../encoding.ts';
+import { loops, recordLoop } from '../segments/loops.ts';
+
+/** Ours: a mapping that takes more kinds of sets is several mappings. */
+const SETS_MAX = 40;
+
+const setId = z.string().regex(/^\d{3}$/, 'a set id of three digits in quotes, such as "214"');
+
+/** X12 is written in single bytes; UTF-8 is always tried first. */
+const fallbackEncodings = ENCODINGS.filter((encoding) => !encoding.startsWith('utf-16'));
+
+const x12SourceShape = z.strictObject({
+  format: z.literal('x12'),
+  sets: z
+    .array(setId)
+    .min(1, 'at least one set id, such as "214"')
+    .max(SETS_MAX, `at most ${SETS_MAX} set ids`)
+    .describe('Ids of the sets (ST01) that the mapping takes; any other one in the file is a problem.'),
+  ignore: z
+    .array(setId)
+    .max(SETS_MAX, `at most ${SETS_MAX} set ids`)
+    .optional()
+    .describe('Ids of sets that are passed over silently, such as "997".'),
+  loops: loops.default({}),
+  record: recordLoop,
+  encoding: z
+    .enum(fallbackEncodings)
+    .default('windows-1252')
+    .describe('How letters beyond ASCII are read where they are not UTF-8.'),
+});
+
+/** Schema of the block; every disagreement between its settings is reported with its own path. */
+export const x12Source = x12SourceShape.superRefine((source, context) => {
+  const twice = source.ignore?.find((id) => source.sets.includes(id));
+  if (twice !== undefined) {
+    context.addIssue({
+      code: 'custom',
+      path: ['ignore'],
+      message: `${twice} stands in sets too: take it or pass it over`,
+    });
+  }
+});
+
+/** The block with all defaults filled in. */
+export type X12Source = z.output<typeof x12Source>;

@@ -1,0 +1,200 @@
+/**
+ * Keeps which interchange and group are open, and tells what is wrong with them, as facts in the order of the file.
+ *
+ * Where a broken set costs its interchange, nothing is given while that is gone through for the first time.
+ */
+import type { EnvelopePolicy } from '../segments/parts.ts';
+import type { EnvelopeProblem, Segment, SegmentPart, SegmentSet, SetRef } from '../segments/segment.ts';
+import type { Judging, OpenGroup, OpenInterchange, Verdict, X12Checkpoint } from './checkpoint.ts';
+import type { X12Delimiters } from './delimiters.ts';
+import { type Finding, judgeHeader, judgeTrailer } from './judge.ts';
+import type { Notes } from './noted.ts';
+import type { X12Problem } from './problems.ts';
+import { tellAll } from './tell.ts';
+import { describeX12Problem } from './words.ts';
+
+/** A trailer, or the tag that stands in its place (null: the file ends) and where that is. */
+export type Trailer = { segment: Segment } | { found: string | null; place: Segment };
+
+/** What a set is built with. */
+export interface AroundSet {
+  ref: SetRef;
+  header: readonly Segment[];
+  inGroup: boolean;
+  verdict: EnvelopeProblem | null;
+}
+
+export class Envelopes {
+  readonly parts: SegmentPart[] = [];
+  private readonly policy: EnvelopePolicy;
+  private readonly problemsMax: number;
+  private readonly notes: Notes;
+  private interchanges: number;
+  private interchange: OpenInterchange | null;
+  private group: OpenGroup | null;
+  private judging: Judging | null;
+  private verdict: Verdict | null;
+
+  constructor(checkpoint: X12Checkpoint, policy: EnvelopePolicy, problemsMax: number, notes: Notes) {
+    this.policy = policy;
+    this.problemsMax = problemsMax;
+    this.notes = notes;
+    this.interchanges = checkpoint.interchanges;
+    this.interchange = checkpoint.open;
+    this.group = checkpoint.group;
+    this.judging = checkpoint.judging;
+    this.verdict = checkpoint.verdict;
+  }
+
+  get state(): Pick<X12Checkpoint, 'interchanges' | 'open' | 'group' | 'judging' | 'verdict'> {
+    const { interchanges, interchange: open, group, judging, verdict } = this;
+    return { interchanges, open, group, judging, verdict };
+  }
+
+  get isFirst(): boolean {
+    return this.interchanges === 0;
+  }
+
+  get isOpen(): boolean {
+    return this.interchange !== null;
+  }
+
+  get isInGroup(): boolean {
+    return this.group !== null;
+  }
+
+  /** Null where no interchange is open, or its ISA is refused. */
+  get delimiters(): X12Delimiters | null {
+    return this.interchange?.delimiters ?? null;
+  }
+
+  /** An interchange begins here that must be judged before anything of it is given. */
+  judgeFrom(start: Omit<Judging, 'fault'>): void {
+    if (this.policy.broken === 'set' || this.verdict !== null || this.judging !== null) return;
+    this.judging = { ...start, fault: null };
+  }
+
+  /** @param stray what stood before it, which is no fault of its own */
+  beginInterchange(
+    header: Segment,
+    delimiters: X12Delimiters | null,
+    findings: readonly Finding[],
+    stray: readonly EnvelopeProblem[],
+  ): void {
+    this.interchanges++;
+    this.group = null;
+    this.interchange = { header, delimiters, groups: 0, looseSets: 0, unexpected: [], unexpectedCount: 0 };
+    const problems = this.judged(tellAll(findings, this.problemsMax));
+    this.give({ fact: { kind: 'interchange', ref: this.ref(0, 0), header, problems: [...stray, ...problems] } });
+  }
+
+  beginGroup(header: Segment): void {
+    if (this.interchange === null) throw new Error('a group stands inside an interchange');
+    const groups = this.interchange.groups + 1;
+    this.interchange = { ...this.interchange, groups };
+    this.group = { header, sets: 0, unexpected: [], unexpectedCount: 0 };
+    const problems = this.judged(tellAll(judgeHeader('group', header), this.problemsMax));
+    this.give({ fact: { kind: 'group', ref: this.ref(groups, 0), header, problems } });
+  }
+
+  aroundSet(): AroundSet {
+    const { interchange, group } = this;
+    if (interchange === null) throw new Error('a set stands inside an interchange');
+    const verdict = this.verdict?.fault ?? null;
+    if (group === null) {
+      return { ref: this.ref(0, interchange.looseSets + 1), header: [interchange.header], inGroup: false, verdict };
+    }
+    const ref = this.ref(interchange.groups, group.sets + 1);
+    return { ref, header: [interchange.header, group.header], inGroup: true, verdict };
+  }
+
+  keepSet(set: SegmentSet): void {
+    if (this.group !== null) this.group = { ...this.group, sets: set.ref.set };
+    else if (this.interchange !== null) this.interchange = { ...this.interchange, looseSets: set.ref.set };
+    this.judged(set.problems);
+    this.give({ set });
+  }
+
+  /** Kept until the trailer of what is open: facts of envelopes are told in the order of the file. */
+  unexpected(problem: X12Problem, segment: Segment): void {
+    const envelope = this.group ?? this.interchange;
+    if (envelope === null) throw new Error('what is unexpected stands inside an interchange');
+    const { unexpected, unexpectedCount } = envelope;
+    const isKept = unexpected.length < this.problemsMax;
+    const changed = {
+      unexpected: isKept ? [...unexpected, describeX12Problem(problem, segment)] : unexpected,
+      unexpectedCount: unexpectedCount + 1,
+    };
+    if (this.group !== null) this.group = { ...this.group, ...changed };
+    else if (this.interchange !== null) this.interchange = { ...this.interchange, ...changed };
+  }
+
+  endGroup(trailer: Trailer): void {
+    const { interchange, group } = this;
+    if (interchange === null || group === null) throw new Error('a group is open where it is closed');
+    const problems = this.closing(group, this.judgeEnd('group', group.header, trailer, group.sets));
+    const ref = this.ref(interchange.groups, 0);
+    this.give({ fact: { kind: 'group_end', ref, counted: group.sets, problems } });
+    this.group = null;
+  }
+
+  /**
+   * @param trailer null: its ISA is refused, and that says all.
+   * @returns where it is to be read again, now that it is judged; null when reading goes on behind it
+   */
+  endInterchange(trailer: Trailer | null): Judging | null {
+    const { interchange, judging } = this;
+    if (interchange === null) throw new Error('an interchange is open where it is closed');
+    const { header, groups } = interchange;
+    const findings = trailer === null ? [] : this.judgeEnd('interchange', header, trailer, groups);
+    const problems = this.closing(interchange, findings);
+    this.give({ fact: { kind: 'interchange_end', ref: this.ref(0, 0), counted: groups, problems } });
+    this.interchange = null;
+    this.verdict = null;
+    if (judging === null) return null;
+    this.verdict = { fault: this.judging?.fault ?? null };
+    this.judging = null;
+    this.interchanges--;
+    return judging;
+  }
+
+  noteExcused({ problem, segment }: Finding): void {
+    const { message, at } = describeX12Problem(problem, segment);
+    this.notes.addText(`Accepted although wrong, in line ${at.line}: ${message}`);
+  }
+
+  private judgeEnd(level: 'group' | 'interchange', header: Segment, trailer: Trailer, counted: number): Finding[] {
+    if ('found' in trailer) {
+      return [{ problem: { code: 'trailer_missing', level, found: trailer.found }, segment: trailer.place }];
+    }
+    const findings = judgeTrailer(level, header, trailer.segment, counted);
+    if (this.policy.counts === 'strict') return findings;
+    const excused = findings.filter(({ problem }) => problem.code === 'count_wrong');
+    for (const finding of excused) this.noteExcused(finding);
+    return findings.filter((finding) => !excused.includes(finding));
+  }
+
+  private closing(envelope: OpenInterchange | OpenGroup, findings: readonly Finding[]): readonly EnvelopeProblem[] {
+    const { unexpected, unexpectedCount, header } = envelope;
+    const rest = unexpectedCount - unexpected.length;
+    const more = rest > 0 ? [describeX12Problem({ code: 'more_problems', count: rest }, header)] : [];
+    return this.judged([...unexpected, ...more, ...tellAll(findings, this.problemsMax)]);
+  }
+
+  /** The first fault of an interchange that is judged is what its sets are told. */
+  private judged(problems: readonly EnvelopeProblem[]): readonly EnvelopeProblem[] {
+    const [first] = problems;
+    if (this.judging !== null && this.judging.fault === null && first !== undefined) {
+      this.judging = { ...this.judging, fault: first };
+    }
+    return problems;
+  }
+
+  private give(part: SegmentPart): void {
+    if (this.judging === null) this.parts.push(part);
+  }
+
+  private ref(group: number, set: number): SetRef {
+    return { interchange: this.interchanges, group, set };
+  }
+}

@@ -1,0 +1,68 @@
+/** Finds where an interchange begins outside of any, and tells a file that holds none. Pure. */
+import { Buffer } from 'node:buffer';
+import { looksLike } from '../magic.ts';
+import { isAlphanumeric, isBlank } from './delimiters.ts';
+import { EXCERPT_BYTES, ISA_WINDOW_BYTES } from './limits.ts';
+import type { X12FileProblem } from './problems.ts';
+import { opensIsa, type Place } from './scan.ts';
+
+const BOM = '\xef\xbb\xbf';
+/** Ctrl-Z: systems that copy records end a file with it. */
+const END_MARK = 0x1a;
+
+export interface Blanks {
+  place: Place;
+  bom: boolean;
+  blanks: boolean;
+}
+
+/** Passes blanks, line breaks and byte-order marks. */
+export function passBlanks(text: string, from: Place, lineBreak: '\n' | '\r'): Blanks {
+  const lineBreakCode = lineBreak.charCodeAt(0);
+  let { at, line } = from;
+  let bom = false;
+  let blanks = false;
+  for (; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === lineBreakCode) line++;
+    if (isBlank(code) || code === END_MARK) blanks = true;
+    else if (text.startsWith(BOM, at)) {
+      bom = true;
+      at += BOM.length - 1;
+    } else break;
+  }
+  return { place: { at, line }, bom, blanks };
+}
+
+/** Whether an interchange begins here, also one whose ISA chooses an impossible separator. */
+export function beginsInterchange(text: string, at: number): boolean {
+  if (!text.startsWith('ISA', at)) return false;
+  return opensIsa(text, at) || (at + 6 < text.length && text.charCodeAt(at + 3) === text.charCodeAt(at + 6));
+}
+
+/** @returns offset of the next ISA behind `from`, where other text stands before it; -1 when there is none in the text */
+export function nextInterchange(text: string, from: number): number {
+  let at = text.indexOf('ISA', from);
+  while (at !== -1 && !isLikelyIsa(text, at)) at = text.indexOf('ISA', at + 1);
+  return at;
+}
+
+/** A separator behind ISA and behind ISA01, and no letter before. */
+function isLikelyIsa(text: string, at: number): boolean {
+  if (!opensIsa(text, at) || text.charCodeAt(at + 3) !== text.charCodeAt(at + 6)) return false;
+  return at === 0 || !isAlphanumeric(text.charCodeAt(at - 1));
+}
+
+/** What the file is, when its first text is no ISA; null when an ISA follows soon. */
+export function fileProblem(text: string, place: Place, byte: number): X12FileProblem | null {
+  const window = text.slice(place.at, place.at + ISA_WINDOW_BYTES);
+  const nul = window.indexOf('\0');
+  if (nul !== -1 && nul < 4) return { code: 'encoding_disagrees', byte: byte + nul, hex: hex(window.slice(0, 4)) };
+  const look = looksLike(Buffer.from(window, 'latin1'));
+  if (look !== null && look !== 'x12') return { code: 'not_x12', looksLike: look };
+  if (nextInterchange(window, 0) !== -1) return null;
+  const [firstLine = ''] = window.slice(0, EXCERPT_BYTES).split(/[\r\n]/, 1);
+  return { code: 'no_interchange', text: firstLine, byte, line: place.line + 1 };
+}
+
+const hex = (units: string): string => Buffer.from(units, 'latin1').toString('hex');

@@ -1,0 +1,208 @@
+/**
+ * Finds segments in a slice: where each begins and ends, and on which line.
+ *
+ * Units are bytes, so an offset is a position. What is found does not depend on where the slice ends: when that could
+ * matter, more is asked for.
+ */
+import { isAlphanumeric, isBlank, isBreak, type X12Delimiters } from './delimiters.ts';
+import { LOOKAHEAD_BYTES } from './limits.ts';
+
+/** A place between two segments. `line`: physical lines that ended before it. */
+export interface Place {
+  at: number;
+  line: number;
+}
+
+/**
+ * @property to behind its text, blanks around it left out; end behind its terminator, or where it is cut off by an ISA or
+ * the end of the file. `next`: where reading goes on. `line` from 1, on which it begins.
+ */
+export interface FoundSegment {
+  kind: 'segment';
+  tag: string;
+  from: number;
+  to: number;
+  end: number;
+  line: number;
+  terminated: boolean;
+  /** A line break stands between `from` and `to`. */
+  broken: boolean;
+  next: Place;
+}
+
+/** `end`: only blanks are left in the slice. `isa`: an interchange begins at `place`, whatever is open. */
+export type Found =
+  | FoundSegment
+  | { kind: 'isa'; place: Place }
+  | { kind: 'too_long'; from: number; line: number }
+  | { kind: 'end'; place: Place }
+  | { kind: 'more' };
+
+const NONE = Number.POSITIVE_INFINITY;
+/** Offsets of the separators in an ISA of fixed width, which is looked for inside segments. */
+const ISA_SEPARATORS = [6, 17, 20];
+
+export class SegmentScanner {
+  readonly text: string;
+  readonly atEnd: boolean;
+  /** Something stood between two terminators that is no segment. */
+  sawEmpty = false;
+  private readonly delimiters: X12Delimiters;
+  private readonly segmentBytesMax: number;
+  private readonly lineBreakCode: number;
+  private isaAt = -1;
+  private breakAt = -1;
+  private lineFeedAt = -1;
+  private carriageReturnAt = -1;
+
+  constructor(text: string, atEnd: boolean, delimiters: X12Delimiters, segmentBytesMax: number) {
+    this.text = text;
+    this.atEnd = atEnd;
+    this.delimiters = delimiters;
+    this.segmentBytesMax = segmentBytesMax;
+    this.lineBreakCode = delimiters.lineBreak.charCodeAt(0);
+  }
+
+  /** The next segment from `place` on. */
+  next(place: Place): Found {
+    const { text, delimiters, atEnd } = this;
+    const { terminator } = delimiters;
+    let { at, line } = place;
+    for (;;) {
+      while (at < text.length && isBlank(text.charCodeAt(at))) {
+        if (text.charCodeAt(at) === this.lineBreakCode) line++;
+        at++;
+      }
+      if (at === text.length) return { kind: 'end', place: { at, line } };
+      if (!text.startsWith(terminator, at)) break;
+      this.sawEmpty = true;
+      at += terminator.length;
+    }
+    if (text.startsWith('ISA', at)) {
+      if (at + 3 === text.length && !atEnd) return { kind: 'more' };
+      if (opensIsa(text, at)) return { kind: 'isa', place: { at, line } };
+    }
+    return this.segmentAt(at, line);
+  }
+
+  /** Behind the terminator at or after `place`, wherever that is, or before an ISA; null when neither is in sight. */
+  afterTerminator({ at, line }: Place): Place | null {
+    const { text, delimiters } = this;
+    const cut = this.cutFrom(at, at - 1);
+    if (cut === null || (cut.at === NONE && !this.atEnd)) return null;
+    const to = Math.min(text.length, cut.terminated ? cut.at + delimiters.terminator.length : cut.at);
+    return { at: to, line: this.lineAt(at, to, line) };
+  }
+
+  lineAt(from: number, to: number, line: number): number {
+    const { text, delimiters } = this;
+    let lines = line;
+    let at = text.indexOf(delimiters.lineBreak, from);
+    while (at !== -1 && at < to) {
+      lines++;
+      at = text.indexOf(delimiters.lineBreak, at + 1);
+    }
+    return lines;
+  }
+
+  private segmentAt(from: number, line: number): Found {
+    const { text, delimiters, atEnd, segmentBytesMax } = this;
+    const { terminator, element } = delimiters;
+    const found = this.cutFrom(from, from);
+    if (found === null && text.length - from <= segmentBytesMax + LOOKAHEAD_BYTES) return { kind: 'more' };
+    if (found === null) return { kind: 'too_long', from, line: line + 1 };
+    if (found.at === NONE && text.length - from <= segmentBytesMax && !atEnd) return { kind: 'more' };
+    const cut = Math.min(found.at, text.length);
+    if (cut - from > segmentBytesMax) return { kind: 'too_long', from, line: line + 1 };
+    const { terminated } = found;
+    let to = cut;
+    while (isBlank(text.charCodeAt(to - 1)) && to > from) to--;
+    const end = terminated ? cut + terminator.length : cut;
+    const broken = this.breakFrom(from) < to;
+    // A terminator that is a line break ends a line; others rarely have one inside their segment.
+    const endLine = this.breakAt < end ? this.lineAt(from, end, line) : line;
+    const next = { at: end, line: endLine };
+    return {
+      kind: 'segment',
+      tag: this.tagAt(from, to, element),
+      from,
+      to,
+      end,
+      line: line + 1,
+      terminated,
+      broken,
+      next,
+    };
+  }
+
+  /**
+   * Where what stands at `at` ends: at its terminator, or before an ISA behind `isaAfter`; `NONE`: at neither in this slice.
+   *
+   * @returns null when an ISA may begin so near to the end of the slice that it cannot be told from text yet
+   */
+  private cutFrom(at: number, isaAfter: number): { at: number; terminated: boolean } | null {
+    const { text } = this;
+    const found = text.indexOf(this.delimiters.terminator, at);
+    const isa = this.isaAfter(isaAfter);
+    if (isa === null && (found === -1 || found > text.length - LOOKAHEAD_BYTES)) return null;
+    if (found !== -1 && found < (isa ?? NONE)) return { at: found, terminated: true };
+    return { at: isa ?? NONE, terminated: false };
+  }
+
+  private tagAt(from: number, to: number, element: string): string {
+    const { text } = this;
+    // Looked for where it stands in sound files first: text without any separator must not be searched again and again.
+    for (let at = from + 2; at <= from + 3 && at < to; at++) {
+      if (text.startsWith(element, at)) return text.slice(from, at);
+    }
+    const raw = text.slice(from, to);
+    const separator = raw.indexOf(element);
+    return separator === -1 ? raw : raw.slice(0, separator);
+  }
+
+  /** Offset of the first CR or LF at or behind `from`; `NONE` when there is none. */
+  private breakFrom(from: number): number {
+    if (this.breakAt < from) {
+      this.lineFeedAt = behind(this.text, '\n', this.lineFeedAt, from);
+      this.carriageReturnAt = behind(this.text, '\r', this.carriageReturnAt, from);
+      this.breakAt = Math.min(this.lineFeedAt, this.carriageReturnAt);
+    }
+    return this.breakAt;
+  }
+
+  /** Offset of the first ISA of fixed width behind `from`; `NONE` when there is none; null when the end of the slice hides it. */
+  private isaAfter(from: number): number | null {
+    const { text, atEnd } = this;
+    if (this.isaAt <= from) {
+      let at = text.indexOf('ISA', from + 1);
+      while (at !== -1 && at + LOOKAHEAD_BYTES <= text.length && !isFixedIsa(text, at))
+        at = text.indexOf('ISA', at + 1);
+      this.isaAt = at === -1 ? NONE : at;
+    }
+    if (this.isaAt === NONE) return NONE;
+    const inSight = this.isaAt + LOOKAHEAD_BYTES <= text.length;
+    if (inSight) return this.isaAt;
+    if (!atEnd) return null;
+    return isFixedIsa(text, this.isaAt) ? this.isaAt : NONE;
+  }
+}
+
+/** @param known where it was found before, looked for from the front: it is not looked for again in front of that. */
+function behind(text: string, wanted: string, known: number, from: number): number {
+  if (known >= from) return known;
+  const found = text.indexOf(wanted, from);
+  return found === -1 ? NONE : found;
+}
+
+/** `ISA` and a character that can be a separator. */
+export function opensIsa(text: string, at: number): boolean {
+  if (!text.startsWith('ISA', at) || at + 3 >= text.length) return false;
+  const code = text.charCodeAt(at + 3);
+  return !isAlphanumeric(code) && !isBlank(code) && !isBreak(code);
+}
+
+function isFixedIsa(text: string, at: number): boolean {
+  if (!opensIsa(text, at)) return false;
+  const separator = text.charCodeAt(at + 3);
+  return ISA_SEPARATORS.every((offset) => text.charCodeAt(at + offset) === separator);
+}

@@ -1,0 +1,289 @@
+/** The sentences a person reads when something in an X12 file is wrong. Pure. */
+import { type Problem, quoteValue } from '../../kernel/problem.ts';
+import type { EnvelopeProblem, Segment } from '../segments/segment.ts';
+import type { DelimiterFault, DelimiterRole } from './delimiters.ts';
+import type { Level, X12Problem } from './problems.ts';
+import { standardCode } from './standard.ts';
+
+type Words = Pick<Problem, 'path' | 'value' | 'message' | 'fix'>;
+
+/** The problem in words. @param segment at fault; one without a tag is a place where one is missing. */
+export function describeX12Problem(problem: X12Problem, segment: Segment): EnvelopeProblem {
+  const { element, ...words } = wordsFor(problem);
+  const { tag, number, line, byteFrom, byteTo } = segment;
+  return {
+    code: problem.code,
+    ...words,
+    value: quoteValue(words.value),
+    standard: standardCode(problem),
+    at: { line, byteFrom, byteTo },
+    segment: tag === '' && number === 0 ? null : { tag, number },
+    element: element ?? null,
+  };
+}
+
+const HEADERS: Record<Level, string> = { interchange: 'ISA', group: 'GS', set: 'ST' };
+const TRAILERS: Record<Level, string> = { interchange: 'IEA', group: 'GE', set: 'SE' };
+const LEVELS: Record<Level, string> = { interchange: 'interchange', group: 'functional group', set: 'transaction set' };
+const INSIDE: Record<Level, string> = { interchange: 'groups', group: 'sets', set: 'segments' };
+/** Elements that hold the control number of header and trailer. */
+const CONTROL_ELEMENTS: Record<Level, readonly [string, number]> = {
+  interchange: ['ISA13', 13],
+  group: ['GS06', 6],
+  set: ['ST02', 2],
+};
+const RESEND = 'Correct the envelope in the system that writes the file and send it again.';
+
+type ElementWords = Words & { element?: number };
+
+function wordsFor(problem: X12Problem): ElementWords {
+  switch (problem.code) {
+    case 'isa_incomplete':
+    case 'isa_end_unclear':
+    case 'isa_width':
+      return isaWords(problem);
+    case 'delimiter_alphanumeric':
+    case 'delimiter_blank':
+    case 'delimiters_equal':
+      return delimiterWords(problem);
+    case 'stray_text':
+      return {
+        path: '',
+        value: problem.text,
+        message: `${problem.bytes} bytes stand outside any interchange, where only an ISA may follow; they were not read.`,
+        fix: 'Send interchanges alone, each from its ISA to its IEA.',
+      };
+    case 'header_missing':
+    case 'trailer_missing':
+      return missingWords(problem);
+    case 'count_wrong':
+    case 'control_number_differs':
+    case 'control_number_invalid':
+    case 'group_header_incomplete':
+    case 'set_id_invalid':
+      return envelopeWords(problem);
+    case 'unexpected_segment':
+    case 'terminator_lost':
+    case 'segment_tag_invalid':
+    case 'bad_character':
+      return segmentWords(problem);
+    case 'segment_too_large':
+    case 'set_too_large':
+    case 'set_segments_too_many':
+      return sizeWords(problem);
+    case 'more_problems':
+      return {
+        path: '',
+        value: String(problem.count),
+        message: `${problem.count} more ${problem.count === 1 ? 'problem is' : 'problems are'} not told here.`,
+        fix: 'Correct those told first; the rest often goes with them.',
+      };
+    case 'interchange_broken':
+      return {
+        path: problem.fault.path,
+        value: problem.fault.value,
+        message: `The interchange is broken elsewhere (line ${problem.fault.at.line}), and none of its sets is taken: ${problem.fault.message}`,
+        fix: problem.fault.fix,
+      };
+  }
+}
+
+function isaWords(problem: X12Problem & { code: 'isa_incomplete' | 'isa_end_unclear' | 'isa_width' }): ElementWords {
+  switch (problem.code) {
+    case 'isa_incomplete':
+      return {
+        path: 'ISA',
+        value: `${problem.found} elements`,
+        message: `ISA has 16 elements; only ${problem.found} ${problem.found === 1 ? 'is' : 'are'} found before it ends.`,
+        fix: RESEND,
+      };
+    case 'isa_end_unclear':
+      return {
+        path: 'ISA16',
+        value: problem.found,
+        message:
+          'ISA ends with one component separator and one segment terminator; what stands there is something else, so the segments cannot be told apart.',
+        fix: 'Write exactly the two characters behind the last separator of ISA.',
+        element: 16,
+      };
+    case 'isa_width': {
+      const name = elementName('ISA', problem.element);
+      return {
+        path: name,
+        value: problem.text,
+        message: `${name} has ${problem.found} characters; the standard fixes ${problem.wanted}.`,
+        fix: 'Fill the elements of ISA with blanks to their fixed widths; the whole segment has 106 characters.',
+        element: problem.element,
+      };
+    }
+  }
+}
+
+const ROLES: Record<DelimiterRole, string> = {
+  element: 'element separator',
+  component: 'component separator (ISA16)',
+  repetition: 'repetition separator (ISA11)',
+  terminator: 'segment terminator',
+};
+const ROLE_PATHS: Record<DelimiterRole, string> = {
+  element: 'ISA',
+  component: 'ISA16',
+  repetition: 'ISA11',
+  terminator: 'ISA',
+};
+
+function delimiterWords(problem: DelimiterFault): ElementWords {
+  const shown = JSON.stringify(problem.found);
+  const element = problem.role === 'component' ? 16 : problem.role === 'repetition' ? 11 : undefined;
+  const message = {
+    delimiter_alphanumeric: `The ${ROLES[problem.role]} that ISA chooses is ${shown}, a letter or digit: it would divide the text itself.`,
+    delimiter_blank: `The ${ROLES[problem.role]} that ISA chooses is ${shown}, a blank: it would divide the text itself.`,
+    delimiters_equal: `ISA chooses ${shown} as ${ROLES[problem.role]} and as ${problem.code === 'delimiters_equal' ? ROLES[problem.other] : ''}: they must differ.`,
+  }[problem.code];
+  return {
+    path: ROLE_PATHS[problem.role],
+    value: problem.found,
+    message,
+    fix: 'Choose four different characters that are neither letters, digits nor blanks, such as * > ^ ~; check that no character of ISA is lost.',
+    ...(element === undefined ? {} : { element }),
+  };
+}
+
+function missingWords(problem: X12Problem & { code: 'header_missing' | 'trailer_missing' }): ElementWords {
+  const header = HEADERS[problem.level];
+  const trailer = TRAILERS[problem.level];
+  if (problem.code === 'header_missing') {
+    return {
+      path: header,
+      value: problem.found,
+      message: `${problem.found} stands where ${header} should open a ${LEVELS[problem.level]}.`,
+      fix: `Write ${header} before it; check that no segment terminator is lost.`,
+    };
+  }
+  const place = problem.found === null ? 'the file ends' : `${problem.found} stands`;
+  return {
+    path: trailer,
+    value: problem.found ?? '',
+    message: `The ${LEVELS[problem.level]} is not closed: ${place} where ${trailer} should.`,
+    fix: `Close each ${header} with its ${trailer}; if the file was cut, send it again whole.`,
+  };
+}
+
+type EnvelopeFault = X12Problem & {
+  code:
+    | 'count_wrong'
+    | 'control_number_differs'
+    | 'control_number_invalid'
+    | 'group_header_incomplete'
+    | 'set_id_invalid';
+};
+
+function envelopeWords(problem: EnvelopeFault): ElementWords {
+  switch (problem.code) {
+    case 'count_wrong': {
+      const trailer = TRAILERS[problem.level];
+      return {
+        path: `${trailer}01`,
+        value: problem.written,
+        message: `${trailer}01 says ${JSON.stringify(quoteValue(problem.written))}, but the ${LEVELS[problem.level]} has ${problem.counted} ${INSIDE[problem.level]}.`,
+        fix: 'Send it again whole; if nothing is lost, correct how the count is written, or let the partner be set to lenient counts.',
+        element: 1,
+      };
+    }
+    case 'control_number_differs': {
+      const path = `${TRAILERS[problem.level]}02`;
+      const header = CONTROL_ELEMENTS[problem.level][0];
+      return {
+        path,
+        value: problem.trailer,
+        message: `${path} is ${JSON.stringify(quoteValue(problem.trailer))}, but ${header} is ${JSON.stringify(quoteValue(problem.header))}: they must be the same number.`,
+        fix: `${RESEND} If a segment is lost between them, send the file whole.`,
+        element: 2,
+      };
+    }
+    case 'control_number_invalid': {
+      const [path, element] = CONTROL_ELEMENTS[problem.level];
+      return {
+        path,
+        value: problem.found,
+        message: `${path}, the control number, is ${problem.found === '' ? 'empty' : 'no number'}.`,
+        fix: RESEND,
+        element,
+      };
+    }
+    case 'group_header_incomplete':
+      return {
+        path: 'GS',
+        value: `${problem.found} elements`,
+        message: `GS has 8 elements, the version last; this one has ${problem.found}.`,
+        fix: RESEND,
+      };
+    case 'set_id_invalid':
+      return {
+        path: 'ST01',
+        value: problem.found,
+        message: `ST01 is ${JSON.stringify(quoteValue(problem.found))}; the id of a set has three digits, such as 214.`,
+        fix: RESEND,
+        element: 1,
+      };
+  }
+}
+
+type SegmentFault = X12Problem & {
+  code: 'unexpected_segment' | 'terminator_lost' | 'segment_tag_invalid' | 'bad_character';
+};
+
+function segmentWords(problem: SegmentFault): ElementWords {
+  switch (problem.code) {
+    case 'unexpected_segment':
+      return {
+        path: problem.tag,
+        value: problem.tag,
+        message: `${problem.tag} stands outside any transaction set, where no such segment may stand.`,
+        fix: 'Check the order of ISA, GS, ST, SE, GE and IEA, and that no segment terminator is lost.',
+      };
+    case 'terminator_lost':
+      return {
+        path: problem.tag,
+        value: problem.merged,
+        message: `The terminator of ${problem.tag} is lost: ${problem.merged} begins on the next line and is read as a part of it.`,
+        fix: 'End each segment with the terminator that stands behind ISA.',
+      };
+    case 'segment_tag_invalid':
+      return {
+        path: '',
+        value: problem.tag,
+        message: `A segment begins with ${JSON.stringify(quoteValue(problem.tag))}; a tag has two or three capital letters and digits.`,
+        fix: 'Check for a lost separator or terminator, and for text that holds one of the delimiters.',
+      };
+    case 'bad_character':
+      return {
+        path: problem.element === 0 ? '' : `element ${problem.element}`,
+        value: problem.text,
+        message: `The segment holds bytes that are no text in ${problem.encoding}: ${problem.hex}.`,
+        fix: 'Export the file as UTF-8, or declare in the mapping the encoding it is written in.',
+        ...(problem.element === 0 ? {} : { element: problem.element }),
+      };
+  }
+}
+
+function sizeWords(
+  problem: X12Problem & { code: 'segment_too_large' | 'set_too_large' | 'set_segments_too_many' },
+): ElementWords {
+  const fix = 'Divide the content among several sets; if segments run into each other, a terminator or an SE is lost.';
+  switch (problem.code) {
+    case 'segment_too_large':
+      return {
+        path: problem.tag,
+        value: problem.tag,
+        message: `The segment does not end within ${problem.bytesMax} bytes.`,
+        fix,
+      };
+    case 'set_too_large':
+      return { path: 'ST', value: '', message: `The set does not end within ${problem.bytesMax} bytes.`, fix };
+    case 'set_segments_too_many':
+      return { path: 'ST', value: '', message: `The set has more than ${problem.segmentsMax} segments.`, fix };
+  }
+}
+
+const elementName = (tag: string, element: number): string => `${tag}${String(element).padStart(2, '0')}`;

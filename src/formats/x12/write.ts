@@ -1,0 +1,51 @@
+/**
+ * X12 as it is written: elements, segments and the ISA with its fixed widths (X12.5).
+ *
+ * What is written never holds a delimiter: it becomes a blank, since X12 has no way to say that a character is meant as itself.
+ */
+
+/** Ours. The component separator is the one of most senders; a repetition separator is needed from 00402 on. */
+export const OUR_DELIMITERS = { element: '*', component: '>', repetition: '^', terminator: '~' } as const;
+
+/** Control characters, and what lies beyond the printable part of ASCII, are in no character set of X12. */
+const UNWRITABLE = /[^\x20-\x7d]|[*>^]/g;
+
+/** An element, or its components. */
+export type WrittenElement = string | readonly string[];
+
+/** @returns the segment with its terminator and a line end; empty elements at its end are left out, as the standard asks. */
+export function segmentText(tag: string, elements: readonly WrittenElement[]): string {
+  const { element, component, terminator } = OUR_DELIMITERS;
+  const texts = elements.map((each) =>
+    typeof each === 'string' ? written(each) : withoutEmptyEnd(each.map(written)).join(component),
+  );
+  return `${[tag, ...withoutEmptyEnd(texts)].join(element)}${terminator}\n`;
+}
+
+const written = (text: string): string => text.replaceAll(UNWRITABLE, ' ').trim();
+
+function withoutEmptyEnd(texts: readonly string[]): readonly string[] {
+  const last = texts.findLastIndex((text) => text !== '');
+  return texts.slice(0, last + 1);
+}
+
+/** Widths of ISA01 to ISA15. */
+const ISA_WIDTHS = [2, 10, 2, 10, 2, 15, 2, 15, 6, 4, 1, 5, 9, 1, 1];
+
+/** @param elements ISA01 to ISA15; too short ones are filled up, numbers (ISA13) are the caller's to fill. */
+export function isaText(elements: readonly string[]): string {
+  const { element, component, terminator } = OUR_DELIMITERS;
+  const texts = ISA_WIDTHS.map((width, index) => {
+    const text = (elements[index] ?? '').replaceAll(index === 10 ? /[^\x20-\x7d]/g : UNWRITABLE, ' ');
+    return text.slice(0, width).padEnd(width);
+  });
+  return `ISA${element}${texts.join(element)}${element}${component}${terminator}\n`;
+}
+
+export const controlNumber = (number: number): string => String(number).padStart(9, '0').slice(-9);
+
+/** @returns `date` CCYYMMDD and `time` HHMM of an instant, in UTC. */
+export function writtenMoment(atMs: number): { date: string; time: string } {
+  const iso = new Date(atMs).toISOString();
+  return { date: iso.slice(0, 10).replaceAll('-', ''), time: iso.slice(11, 16).replace(':', '') };
+}

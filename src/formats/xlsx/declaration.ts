@@ -1,0 +1,62 @@
+/** The `source:` block of a mapping document for workbooks: which sheet is read, and where on it the rows begin. */
+import { z } from 'zod';
+import { type CsvSource, csvSource } from '../csv/declaration.ts';
+import { CSV_LIMITS } from '../csv/limits.ts';
+import { SHEETS_MAX } from './limits.ts';
+
+/** Rows before the first one that is read; the same as of lines before a CSV file. */
+const HEADER_ROW_MAX = 1_001;
+/** Excel specifications and limits. */
+const SHEET_NAME_CHARACTERS_MAX = 31;
+
+const xlsxSourceShape = z.strictObject({
+  format: z.literal('xlsx'),
+  sheet: z
+    .union([
+      z.string().trim().min(1, 'the name of a sheet').max(SHEET_NAME_CHARACTERS_MAX),
+      z
+        .int()
+        .min(1, 'sheets are counted from 1')
+        .max(SHEETS_MAX, `at most ${SHEETS_MAX}; a name made of digits needs quotes`),
+    ])
+    .default(1)
+    .describe('Name of the sheet, or its number from 1 in the order of the tabs, hidden ones counted.'),
+  header: z.boolean().default(true).describe('Whether the first row that is read names the columns.'),
+  headerRow: z
+    .int()
+    .min(1, 'rows are counted from 1')
+    .max(HEADER_ROW_MAX)
+    .default(1)
+    .describe(
+      'Row with the column names, from 1; without a header, the first row of all. Rows before it are passed over.',
+    ),
+  columns: z
+    .array(z.string().trim().min(1, 'a column name'))
+    .min(1, 'at least one column name')
+    .max(CSV_LIMITS.columnsMax, `at most ${CSV_LIMITS.columnsMax} columns`)
+    .optional()
+    .describe('Column names from column A on, when the sheet has no header.'),
+  dates: z
+    .enum(['shown', 'whole'])
+    .default('shown')
+    .describe('shown: dates and times as far as their cells show them; whole: always the date with its time.'),
+});
+
+export const xlsxSource = xlsxSourceShape.superRefine((source, context) => {
+  const report = (message: string): void => context.addIssue({ code: 'custom', path: ['columns'], message });
+  if (source.header && source.columns !== undefined) {
+    report('column names come from the header: remove this list, or set header: false');
+  }
+  if (!source.header && source.columns === undefined) {
+    report('a sheet without header needs its column names here, from column A on');
+  }
+  const repeated = source.columns?.find((name, index) => source.columns?.indexOf(name) !== index);
+  if (repeated !== undefined) report(`each column name once: ${JSON.stringify(repeated)} stands here twice`);
+});
+
+/** The block with all defaults filled in. */
+export type XlsxSource = z.output<typeof xlsxSource>;
+
+/** The sheet as CSV, the form in which it is read, shown in examples, and comes back corrected. */
+export const sheetAsCsv = ({ header, headerRow, columns }: XlsxSource): CsvSource =>
+  csvSource.parse({ format: 'csv', header, skipLines: headerRow - 1, ...(columns === undefined ? {} : { columns }) });

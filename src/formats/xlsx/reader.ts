@@ -1,0 +1,77 @@
+/** The sheet of a workbook, once it stands as CSV text, behind the face that all formats share: CSV with the row of the sheet. */
+import type { Position } from '../../kernel/problem.ts';
+import type { CsvCheckpoint } from '../csv/checkpoint.ts';
+import { CSV_LIMITS } from '../csv/limits.ts';
+import { csvReader } from '../csv/reader.ts';
+import { looksLike } from '../magic.ts';
+import type { AnyCheckpoint, ReadRecord, RecordReader } from '../record-reader.ts';
+import { sheetAsCsv, type XlsxSource } from './declaration.ts';
+import { describeWorkbookProblem } from './problems.ts';
+
+/** `breaks`: line breaks inside the cells read so far, by which line and row differ. */
+export interface XlsxCheckpoint extends CsvCheckpoint {
+  breaks: number;
+}
+
+export function xlsxReader(source: XlsxSource): RecordReader<XlsxCheckpoint> {
+  const csv = csvReader(sheetAsCsv(source));
+  return {
+    start: { ...csv.start, breaks: 0 },
+    read(checkpoint, bytes, atEnd) {
+      const { breaks: before, ...csvCheckpoint } = checkpoint;
+      // As much of the start as CSV itself judges, so that slices make no difference.
+      if (checkpoint.columns === null && (atEnd || bytes.byteLength >= CSV_LIMITS.sniffBytes)) {
+        const look = looksLike(bytes);
+        if (look !== null) {
+          return {
+            outcome: 'unreadable',
+            problems: [describeWorkbookProblem({ code: 'not_a_workbook', looksLike: look })],
+          };
+        }
+      }
+      const read = csv.read(csvCheckpoint, bytes, atEnd);
+      if (read.outcome !== 'records') return read;
+      let breaks = checkpoint.columns === null ? read.columns.reduce((sum, name) => sum + breaksIn(name), 0) : before;
+      // In another encoding bytes cannot be counted: the line then says where a record stands.
+      const isPlaced = read.checkpoint.encodingByMark === null || read.checkpoint.encodingByMark === 'utf-8';
+      const records = read.records.map((record): ReadRecord => {
+        const { line, byteFrom, byteTo } = record.position;
+        const row = line - breaks;
+        breaks += lineBreaks(bytes, byteFrom - checkpoint.byte, byteTo - checkpoint.byte);
+        return isPlaced ? { ...record, position: { ...record.position, place: `row ${row}` } } : record;
+      });
+      return { ...read, records, checkpoint: { ...read.checkpoint, breaks } };
+    },
+  };
+}
+
+/** The same reader for a text that came from a workbook: its records then say which sheet they stood on. */
+export function readerOnSheet<Own extends AnyCheckpoint>(reader: RecordReader<Own>, sheet: string): RecordReader<Own> {
+  const placed = (position: Position): Position => ({
+    ...position,
+    place: `sheet "${sheet}"${position.place === undefined ? '' : `, ${position.place}`}`,
+  });
+  return {
+    start: reader.start,
+    read(checkpoint, bytes, atEnd) {
+      const read = reader.read(checkpoint, bytes, atEnd);
+      if (read.outcome !== 'records') return read;
+      return { ...read, records: read.records.map((record) => ({ ...record, position: placed(record.position) })) };
+    },
+  };
+}
+
+const LF = 0x0a;
+const CR = 0x0d;
+
+/** LF, CRLF and CR are one each, as the CSV reader counts lines. */
+function lineBreaks(bytes: Uint8Array, from: number, to: number): number {
+  let count = 0;
+  for (let at = Math.max(0, from); at < to; at++) {
+    const byte = bytes[at];
+    if (byte === CR || (byte === LF && (at === from || bytes[at - 1] !== CR))) count += 1;
+  }
+  return count;
+}
+
+const breaksIn = (name: string): number => name.split(/\r\n|\r|\n/).length - 1;

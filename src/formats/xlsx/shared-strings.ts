@@ -1,0 +1,68 @@
+/**
+ * The texts that the cells of a workbook share, known by number.
+ *
+ * They are kept as bytes in one piece: a million texts as strings of their own would take several times their length.
+ */
+import { Buffer } from 'node:buffer';
+import { SHARED_STRINGS_BYTES_MAX } from './limits.ts';
+import type { WorkbookParts } from './parts.ts';
+import { TextRuns } from './text-runs.ts';
+import { readXml } from './xml.ts';
+
+export class SharedStrings {
+  #bytes = Buffer.alloc(64 * 1_024);
+  #ends = new Uint32Array(4_096);
+  #count = 0;
+
+  add(text: string): void {
+    const from = this.#endOf(this.#count - 1);
+    // No UTF-16 unit takes more than three bytes of UTF-8.
+    if (from + text.length * 3 > this.#bytes.byteLength) this.#grow(from + Buffer.byteLength(text));
+    const to = from + this.#bytes.write(text, from);
+    if (this.#count === this.#ends.length) {
+      const longer = new Uint32Array(this.#ends.length * 2);
+      longer.set(this.#ends);
+      this.#ends = longer;
+    }
+    this.#ends[this.#count] = to;
+    this.#count += 1;
+  }
+
+  /** @param index from 0. @returns undefined where there is none. */
+  get(index: number): string | undefined {
+    if (!Number.isInteger(index) || index < 0 || index >= this.#count) return undefined;
+    return this.#bytes.toString('utf8', this.#endOf(index - 1), this.#endOf(index));
+  }
+
+  #endOf(index: number): number {
+    return index < 0 ? 0 : (this.#ends[index] ?? 0);
+  }
+
+  #grow(needed: number): void {
+    let length = this.#bytes.byteLength;
+    while (length < needed) length *= 2;
+    if (length === this.#bytes.byteLength) return;
+    const longer = Buffer.alloc(length);
+    this.#bytes.copy(longer);
+    this.#bytes = longer;
+  }
+}
+
+/** Throws a refusal. */
+export async function readSharedStrings(parts: WorkbookParts, part: string | undefined): Promise<SharedStrings> {
+  const strings = new SharedStrings();
+  if (part === undefined || !parts.has(part)) return strings;
+  const runs = new TextRuns();
+  await readXml(part, parts.bytesOf(part, SHARED_STRINGS_BYTES_MAX), {
+    open(name) {
+      if (name === 'si') runs.clear();
+      else runs.open(name);
+    },
+    text: (text) => runs.text(text),
+    close(name) {
+      if (name === 'si') strings.add(runs.whole());
+      else runs.close(name);
+    },
+  });
+  return strings;
+}

@@ -1,0 +1,122 @@
+/**
+ * `/v1/messages`: one document of a system, whose sender waits for the outcome or for the acknowledgment in its own format.
+ *
+ * It becomes a batch like any upload. Who waits gets 200 once every row is decided, or the acknowledgment once every row is judged;
+ * else 202 and the address where the answer will be.
+ */
+import { type Context, Hono } from 'hono';
+import { kindsFor } from '../batch/acknowledgment/file.ts';
+import { pinnedMapping } from '../batch/pinned.ts';
+import { type Receipt, takeUpload } from '../intake/take-upload.ts';
+import {
+  ACKNOWLEDGMENT_WAIT_MS,
+  MESSAGE_BYTES_MAX,
+  MESSAGE_LOOK_MS,
+  MESSAGE_ROWS_MAX,
+  MESSAGE_WAIT_MS_MAX,
+} from '../kernel/limits.ts';
+import { batchName } from '../kernel/names.ts';
+import { acknowledge, isJudged, wantsAcknowledgment } from './acknowledgment.ts';
+import { batchLinks, type FoundBatch } from './batch-lookup.ts';
+import type { HttpBindings } from './bindings.ts';
+import { readBody } from './body.ts';
+import type { AppPorts } from './ports.ts';
+import { acceptedTypes, preferredWaitMs } from './prefer.ts';
+import { refusedUpload } from './refused-upload.ts';
+import { signIn } from './sign-in.ts';
+import { intakePorts, uploadRequest } from './upload-request.ts';
+
+export function messageRoutes(ports: AppPorts): Hono<HttpBindings> {
+  const routes = new Hono<HttpBindings>();
+  routes.use(signIn(ports.directory));
+  routes.post('/', (context) => take(context, ports));
+  return routes;
+}
+
+async function take(context: Context<HttpBindings>, ports: AppPorts): Promise<Response> {
+  const { req } = context;
+  const wantsEdi = wantsAcknowledgment(acceptedTypes(req.header('Accept') ?? null));
+  const waitMs = preferredWaitMs(req.header('Prefer') ?? null, MESSAGE_WAIT_MS_MAX);
+  const body = await readBody(req.raw.body as ReadableStream<Uint8Array> | null, MESSAGE_BYTES_MAX);
+  if (!body.ok) {
+    const { error } = body;
+    return refusedUpload(
+      context,
+      error.code === 'too_large'
+        ? { code: 'message_too_large', bytesMax: error.bytesMax }
+        : { ...error, declaredBytes: null },
+    );
+  }
+  const bytes = body.value;
+  const asked = { ...uploadRequest(context), contentLength: String(bytes.byteLength) };
+  const stream = bytes.byteLength === 0 ? null : new Blob([bytes as Uint8Array<ArrayBuffer>]).stream();
+  const taken = await takeUpload(intakePorts(context, ports), context.get('principal'), asked, stream, { head: bytes });
+  if (!taken.ok) return refusedUpload(context, taken.error);
+  if (taken.value.replayed) context.header('Idempotency-Replayed', 'true');
+  context.header('Location', batchLinks(taken.value.batchId).self);
+  return wantsEdi
+    ? acknowledged(context, taken.value, waitMs ?? ACKNOWLEDGMENT_WAIT_MS)
+    : outcome(context, taken.value, waitMs ?? 0);
+}
+
+/** The acknowledgment in the format of the document; for formats without one, the outcome. */
+async function acknowledged(context: Context<HttpBindings>, receipt: Receipt, waitMs: number): Promise<Response> {
+  const batch = await until(context, receipt.batchId, waitMs, ({ summary }) => isJudged(summary));
+  if (batch === undefined || !isJudged(batch.summary)) return accepted(context, receipt);
+  const mapping = await pinnedMapping(context.env.FILES, batch.summary.mappingSha256);
+  const [kind] = kindsFor(mapping.source);
+  if (kind === undefined || batch.summary.state === 'unreadable') return outcomeOf(context, batch);
+  return acknowledge(context, batch, kind);
+}
+
+async function outcome(context: Context<HttpBindings>, receipt: Receipt, waitMs: number): Promise<Response> {
+  if (waitMs === 0) return accepted(context, receipt);
+  context.header('Preference-Applied', `wait=${waitMs / 1_000}`);
+  const isOver = ({ summary: { state } }: FoundBatch): boolean => state === 'settled' || state === 'unreadable';
+  const batch = await until(context, receipt.batchId, waitMs, isOver);
+  return batch !== undefined && isOver(batch) ? outcomeOf(context, batch) : accepted(context, receipt);
+}
+
+const accepted = (context: Context, { batchId, sha256, bytes, receivedAtMs, replayed }: Receipt): Response => {
+  const receivedAt = new Date(receivedAtMs).toISOString();
+  return context.json({ batchId, sha256, bytes, receivedAt, replayed, links: batchLinks(batchId) }, 202);
+};
+
+/** 422 for a document of which nothing could be used: systems that look at the status alone must not take it for done. */
+async function outcomeOf(context: Context<HttpBindings>, { stub, summary }: FoundBatch): Promise<Response> {
+  const { batchId, state, rows, rowStates, requests, requestStates, problems, notes } = summary;
+  const isRefused = state === 'unreadable' || (rows > 0 && rowStates.invalid === rows);
+  const first = await stub.rows(0, MESSAGE_ROWS_MAX, null);
+  const told = first.map(({ record, position, state: rowState, errors, requests: sent }) => ({
+    record,
+    position,
+    state: rowState,
+    errors,
+    requests: sent.map(({ kind, subject, scac, state: requestState, status, answer }) => ({
+      ...{ kind, subject, scac, state: requestState, status, answer },
+    })),
+  }));
+  const counts = { rows: told, rowCount: rows, rowStates, requests, requestStates };
+  return context.json(
+    { batchId, state, ...counts, problems, notes, links: batchLinks(batchId) },
+    isRefused ? 422 : 200,
+  );
+}
+
+/** @returns the batch as it is when what is waited for has come, or when the time is over. */
+async function until(
+  context: Context<HttpBindings>,
+  batchId: string,
+  waitMs: number,
+  hasCome: (batch: FoundBatch) => boolean,
+): Promise<FoundBatch | undefined> {
+  const stub = context.env.BATCH.getByName(batchName(context.get('principal'), batchId));
+  const endMs = Date.now() + waitMs;
+  for (let pauseMs = MESSAGE_LOOK_MS.first; ; pauseMs = Math.min(pauseMs * 2, MESSAGE_LOOK_MS.longest)) {
+    const summary = await stub.summary();
+    const batch = summary === undefined ? undefined : { stub, summary };
+    const leftMs = endMs - Date.now();
+    if ((batch !== undefined && hasCome(batch)) || leftMs <= 0) return batch;
+    await scheduler.wait(Math.min(pauseMs, leftMs));
+  }
+}

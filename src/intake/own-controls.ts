@@ -1,0 +1,21 @@
+/**
+ * Control numbers of interchanges that this partner gets from us: counted from 1, each used once, the same for the same
+ * interchange however often its acknowledgment is asked for.
+ */
+
+export const OWN_CONTROL_SCHEMA = `
+CREATE TABLE IF NOT EXISTS own_control (
+  number INTEGER PRIMARY KEY AUTOINCREMENT, batch_id TEXT NOT NULL, interchange INTEGER NOT NULL,
+  UNIQUE (batch_id, interchange)
+);
+`;
+
+/** @param interchange of the batch's file, from 1. Idempotent. */
+export function ownControl(sql: SqlStorage, batchId: string, interchange: number): number {
+  const query = 'SELECT number FROM own_control WHERE batch_id = ? AND interchange = ?';
+  const known = sql.exec<{ number: number }>(query, batchId, interchange).toArray()[0];
+  if (known) return known.number;
+  // AUTOINCREMENT: a number is not given again once its batch has been forgotten. An INSERT that is ignored would use one up.
+  const insert = 'INSERT INTO own_control (batch_id, interchange) VALUES (?, ?) RETURNING number';
+  return sql.exec<{ number: number }>(insert, batchId, interchange).one().number;
+}

@@ -1,0 +1,150 @@
+/** Paths into loops of segments: what is nearest counts, what is named exactly counts more. */
+import { describe, expect, it } from 'vitest';
+import { cellsReader } from '../../../../src/formats/segments/cells.ts';
+import type { LoopSpecs } from '../../../../src/formats/segments/loops.ts';
+import { compileElementPath, compileListPath } from '../../../../src/formats/segments/path.ts';
+import { treeBuilder } from '../../../../src/formats/segments/tree.ts';
+import { aSet } from './sets.ts';
+
+const LOOPS_214: LoopSpecs = { N1: { holds: ['N3', 'N4'] }, LX: {}, AT7: { in: 'LX', holds: ['MS1', 'MS2'] } };
+
+const SET_214 = `ST*214*0001~B10*PRO1*L100*DEMO~L11*7*QN~L11*B1*BM~N1*SH*SENDER~N4*Joliet*IL~N1*CN*TAKER~N4*Toledo*OH~
+LX*1~L11*1*QN~AT7*X3*NS***20260302*0815*CT~MS1*Joliet*IL~MS2*DEMO*T1~L11*before*SI~AT7*AF*NS***20260302*0930*CT~MS1*Joliet*IL~
+LX*2~AT7*X1*NS***20260303*0700*ET~MS1*Toledo*OH~L11*2*QN~L11*behind*SI~SE*21*0001~`;
+
+function read(paths: readonly string[], record: string | undefined, text = SET_214, loops = LOOPS_214): string[][] {
+  const { records } = treeBuilder(loops, record)(aSet(text));
+  const cells = cellsReader({ paths, lists: [] });
+  return records.map((node) => [...cells(node).fields]);
+}
+
+describe('a path', () => {
+  it('reads the segment of its own loop', () => {
+    expect(read(['AT7-01', 'MS1-01', 'MS2-02'], 'AT7')).toEqual([
+      ['X3', 'Joliet', 'T1'],
+      ['AF', 'Joliet', ''],
+      ['X1', 'Toledo', ''],
+    ]);
+  });
+
+  it('goes outwards to the loop around, the set, the group and the interchange', () => {
+    expect(read(['LX-01', 'B10-02', 'GS-01', 'ISA-01'], 'AT7')[2]).toEqual(['2', 'L100', 'QM', '00']);
+  });
+
+  it('takes the nearest segment with the qualifier it names: the loop lays over the heading, before or behind its events', () => {
+    expect(read(['L11[02=QN]-01', 'L11[02=SI]-01', 'L11[02=BM]-01'], 'AT7')).toEqual([
+      ['1', 'before', 'B1'],
+      ['1', 'before', 'B1'],
+      ['2', 'behind', 'B1'],
+    ]);
+  });
+
+  it('that begins with a loop around the record looks there and nowhere else', () => {
+    expect(read(['ST/L11[02=QN]-01', 'LX/L11[02=BM]-01'], 'AT7')[0]).toEqual(['7', '']);
+  });
+
+  it('goes through a loop chosen by the segment that opens it', () => {
+    expect(read(['N1[01=SH]/N4-01', 'N1[01=CN]/N4-02', 'N1[01=ZZ]/N4-01'], 'AT7')[0]).toEqual(['Joliet', 'OH', '']);
+  });
+
+  it('takes any of several qualifiers, and the first segment in the order of the file', () => {
+    expect(read(['L11[02=BM|QN]-01', 'ST/L11[02=BM|QN]-02'], undefined)).toEqual([['7', 'QN']]);
+  });
+
+  it('reads components, the whole of a simple element as its first one, and nothing beyond', () => {
+    const set = 'ST*1*1~STS*1:x*24:b:c~SE*3*1~';
+    expect(read(['STS-02.3', 'STS-02.1', 'STS-02', 'STS-03', 'STS-01.9'], undefined, set, {})).toEqual([
+      ['c', '24', '24', '', ''],
+    ]);
+  });
+});
+
+describe('a list', () => {
+  const lines = (path: string, paths: readonly string[]) => {
+    const { root } = treeBuilder(LOOPS_214, undefined)(aSet(SET_214));
+    const cells = cellsReader({ paths: [], lists: [{ path, shape: { paths, lists: [] } }] });
+    return cells(root).lists[0]?.map(({ fields }) => [...fields]);
+  };
+
+  it('has an element for each loop, which sees what stands around it', () => {
+    expect(lines('LX', ['LX-01', 'B10-01', 'AT7-01'])).toEqual([
+      ['1', 'PRO1', ''],
+      ['2', 'PRO1', ''],
+    ]);
+  });
+
+  it('goes through the loops between', () => {
+    expect(lines('LX/AT7', ['AT7-01', 'LX-01'])).toEqual([
+      ['X3', '1'],
+      ['AF', '1'],
+      ['X1', '2'],
+    ]);
+  });
+
+  it('of segments has each on its own', () => {
+    expect(lines('L11', ['L11-01', 'L11-02'])).toEqual([
+      ['7', 'QN'],
+      ['B1', 'BM'],
+    ]);
+    expect(lines('LX/L11[02=SI]', ['L11-01'])).toEqual([['before'], ['behind']]);
+  });
+
+  it('of nothing is empty', () => {
+    expect(lines('LX[01=9]', ['LX-01'])).toEqual([]);
+  });
+});
+
+describe('a loop', () => {
+  const shape = (text: string, loops: LoopSpecs, record: string) =>
+    treeBuilder(loops, record)(aSet(text)).records.map(({ segments }) => segments.map(({ tag }) => tag).join(' '));
+
+  it('keeps only what it holds, when it says so; anything else belongs to the loop around', () => {
+    expect(shape('ST*1~LX*1~AT7*X~MS1*a~L11*b~MS1*c~SE*1~', LOOPS_214, 'AT7')).toEqual(['AT7 MS1']);
+    expect(shape('ST*1~LX*1~AT7*X~MS1*a~L11*b~MS1*c~SE*1~', LOOPS_214, 'LX')).toEqual(['LX L11 MS1 SE']);
+  });
+
+  it('ends at the segments that end it', () => {
+    const loops: LoopSpecs = { S5: { until: ['L3', 'SE'] } };
+    expect(shape('ST*1~S5*1~L11*a~S5*2~L11*b~L3*9~SE*1~', loops, 'S5')).toEqual(['S5 L11', 'S5 L11']);
+  });
+
+  it('of one tag opens where it is declared: in a stop it is another one than in the heading', () => {
+    const loops: LoopSpecs = {
+      N1: { holds: ['N3', 'N4'] },
+      S5: {},
+      party: { in: 'S5', opens: 'N1', holds: ['N3', 'N4', 'G61'] },
+    };
+    const text = 'ST*1~N1*BT~N4*A~S5*1~N1*SH~N4*B~G61*x~S5*2~N1*CN~N4*C~SE*1~';
+    expect(shape(text, loops, 'party')).toEqual(['N1 N4 G61', 'N1 N4']);
+    expect(shape(text, loops, 'N1')).toEqual(['N1 N4']);
+  });
+
+  it('keeps a segment that opens another loop, when it names it among those it holds', () => {
+    const loops: LoopSpecs = { CNI: {}, STS: { in: 'CNI', holds: ['RFF', 'DTM'] }, RFF: { in: 'CNI', holds: ['DTM'] } };
+    expect(shape('UNH*1~CNI*1~STS*1~RFF*a~DTM*b~CNI*2~RFF*c~DTM*d~UNT*1~', loops, 'STS')).toEqual(['STS RFF DTM']);
+    expect(shape('UNH*1~CNI*1~STS*1~RFF*a~DTM*b~CNI*2~RFF*c~DTM*d~UNT*1~', loops, 'RFF')).toEqual(['RFF DTM']);
+  });
+});
+
+describe('a text that is no path', () => {
+  it.each([
+    '',
+    'B10',
+    'B10-',
+    'B10-00',
+    'B10-1-2',
+    'B10-01.0',
+    'L11[QN]-01',
+    'L11[02=]-01',
+    '/B10-01',
+    'N1//N4-01',
+    'B10-001',
+    ' B10-01',
+  ])('to an element is refused with the form wanted: %j', (text) => {
+    expect(compileElementPath(text)).toMatchObject({ ok: false, error: expect.stringMatching(/B10-03|count from 1/) });
+  });
+
+  it.each(['', 'LX-01', 'LX/', '[01=a]', 'LX[01]', `${'A'.repeat(301)}`])('to a list is refused: %j', (text) => {
+    expect(compileListPath(text)).toMatchObject({ ok: false, error: expect.stringContaining('LX') });
+  });
+});

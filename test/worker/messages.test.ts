@@ -1,0 +1,206 @@
+/** `/v1/messages`: who sends a document and waits gets what became of it, in JSON or in the document's own language. */
+import { reset } from 'cloudflare:test';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { aPartner, type Partner, problemOf } from './partners.ts';
+import { upstreamAnswers } from './upstream-double.ts';
+import { a214, arrival } from './x12-files.ts';
+
+beforeEach(() => {
+  vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+  upstreamAnswers(200);
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await reset();
+});
+
+const EDI = { Accept: 'application/EDI-X12' };
+const WAIT = { Prefer: 'wait=20' };
+
+const send = (partner: Partner, body: string, headers: Record<string, string> = {}, query = 'mapping=x12-214') =>
+  partner.fetch(`/v1/messages?${query}`, { method: 'POST', body, headers });
+
+const segmentsOf = (text: string): string[] => text.split('~').map((segment) => segment.trim());
+
+interface Outcome {
+  batchId: string;
+  state: string;
+  rows: { state: string; position: { place?: string }; errors: { code: string }[]; requests: { state: string }[] }[];
+  rowStates: Record<string, number>;
+}
+
+const THREE_GOOD_ONE_BAD = a214([
+  { load: 'M1' },
+  { load: 'M2', events: ['AT7*ZZ*NS***20260302*0815*CT~'] },
+  { load: 'M3' },
+  { load: 'M4' },
+]);
+
+describe('a 214 with three good sets and a bad one', () => {
+  it('is answered by a 997 that accepts three sets and says of the fourth which element is wrong', async () => {
+    const partner = await aPartner();
+    const answer = await send(partner, THREE_GOOD_ONE_BAD, EDI);
+    expect([answer.status, answer.headers.get('Content-Type')]).toEqual([200, 'application/EDI-X12']);
+    expect(segmentsOf(await answer.text()).slice(2, -3)).toEqual([
+      'ST*997*0001',
+      'AK1*QM*17',
+      'AK2*214*0001',
+      'AK5*A',
+      'AK2*214*0002',
+      'AK3*AT7*4**8',
+      'AK4*1**7*ZZ',
+      'AK5*R*5',
+      'AK2*214*0003',
+      'AK5*A',
+      'AK2*214*0004',
+      'AK5*A',
+      'AK9*P*4*4*3',
+      'SE*14*0001',
+    ]);
+  });
+
+  it('is delivered but for the bad one, and its row names the segment', async () => {
+    const { left } = upstreamAnswers(200);
+    const partner = await aPartner();
+    const answer = await send(partner, THREE_GOOD_ONE_BAD, WAIT);
+    expect(answer.status).toBe(200);
+    const outcome = await answer.json<Outcome>();
+    expect(outcome).toMatchObject({ state: 'settled', rowStates: { delivered: 3, invalid: 1 } });
+    expect(outcome.rows[1]).toMatchObject({
+      state: 'invalid',
+      position: { place: 'ISA 000000017, GS 17, ST 0002, segment 4 (AT7)' },
+      errors: [{ code: 'code_unknown', value: 'ZZ' }],
+    });
+    expect(left).toHaveLength(3);
+  });
+});
+
+describe('an acknowledgment', () => {
+  it('goes back to the sender with the addresses exchanged and a control number of our own, the same at every call', async () => {
+    const partner = await aPartner();
+    const first = await send(partner, a214([{ load: 'M1' }]), EDI);
+    const text = await first.text();
+    const [isa = '', gs = ''] = segmentsOf(text);
+    expect(isa).toMatch(
+      /^ISA\*00\* {10}\*00\* {10}\*ZZ\*TRANSLOAD {6}\*02\*DEMO {11}\*\d{6}\*\d{4}\*U\*00401\*000000001\*0\*T\*>$/,
+    );
+    expect(gs).toMatch(/^GS\*FA\*TRANSLOAD\*DEMO\*\d{8}\*\d{4}\*1\*X\*004010$/);
+    const again = await partner.fetch(`${first.headers.get('Location')}/acknowledgment`);
+    expect(await again.text()).toBe(text);
+    const next = await send(partner, a214([{ load: 'M2' }], { control: 18 }), EDI);
+    expect(segmentsOf(await next.text())[0]).toContain('*000000002*');
+  });
+
+  it('begins with a TA1 where the interchange wants one', async () => {
+    const partner = await aPartner();
+    const answer = await send(partner, a214([{ load: 'M1' }], { ta1: '1' }), EDI);
+    expect(segmentsOf(await answer.text())[1]).toBe('TA1*000000017*260302*1500*A*000');
+  });
+
+  it('says of a set whose count is wrong that it was refused, and by which code of the standard', async () => {
+    const partner = await aPartner();
+    const answer = await send(partner, a214([{ load: 'M1' }, { load: 'M2', count: 9 }]), EDI);
+    const lines = segmentsOf(await answer.text());
+    expect(lines).toContain('AK5*R*4');
+    expect(lines).toContain('AK9*P*2*2*1');
+  });
+
+  it('says of a set with a wrong event beside a sound one that it was accepted with errors', async () => {
+    const partner = await aPartner();
+    const answer = await send(partner, a214([{ load: 'M1', events: [arrival(), arrival('ZZ')] }]), EDI);
+    const lines = segmentsOf(await answer.text());
+    expect(lines.slice(4, -4)).toEqual(['AK2*214*0001', 'AK3*AT7*5**8', 'AK4*1**7*ZZ', 'AK5*E*5', 'AK9*A*1*1*1']);
+  });
+
+  it('is a 999 where one is asked for', async () => {
+    const partner = await aPartner();
+    const answer = await send(partner, a214([{ load: 'M1', events: [arrival('ZZ')] }]), EDI);
+    const other = await partner.fetch(`${answer.headers.get('Location')}/acknowledgment?kind=999`);
+    expect(segmentsOf(await other.text()).slice(2, -3)).toEqual([
+      'ST*999*0001*005010X231A1',
+      'AK1*QM*17*004010',
+      'AK2*214*0001',
+      'IK3*AT7*4**8',
+      'IK4*1**7*ZZ',
+      'IK5*R*5',
+      'AK9*R*1*1*0',
+      'SE*8*0001',
+    ]);
+  });
+
+  it('is refused for a format that has none, with the reports that say the same', async () => {
+    const partner = await aPartner();
+    const { batchId } = await partner.receipt('Load #\n', { dryRun: 'true' });
+    const answer = await partner.fetch(`/v1/batches/${batchId}/acknowledgment`);
+    expect([answer.status, (await problemOf(answer)).code]).toEqual([404, 'acknowledgment_not_offered']);
+  });
+
+  it('is refused where no interchange could be read, and says why', async () => {
+    const partner = await aPartner();
+    const { batchId } = await partner.receipt('no interchange', { mapping: 'x12-214' });
+    await partner.reaches(batchId, 'unreadable');
+    const answer = await partner.fetch(`/v1/batches/${batchId}/acknowledgment`);
+    expect([answer.status, (await problemOf(answer)).code]).toEqual([409, 'acknowledgment_impossible']);
+  });
+});
+
+describe('a message', () => {
+  it('is answered at once with an address where nobody waits', async () => {
+    const partner = await aPartner();
+    const answer = await send(partner, a214([{ load: 'M1' }]));
+    expect(answer.status).toBe(202);
+    const { batchId } = await answer.json<{ batchId: string }>();
+    expect(answer.headers.get('Location')).toBe(`/v1/batches/${batchId}`);
+    expect((await partner.reaches(batchId, 'settled')).rowStates).toEqual({ delivered: 1 });
+  });
+
+  it('of which nothing could be used is answered by 422, for systems that look at the status alone', async () => {
+    const partner = await aPartner();
+    const answer = await send(partner, a214([{ load: 'M1', events: [arrival('ZZ')] }]), WAIT);
+    expect([answer.status, (await answer.json<Outcome>()).rowStates]).toEqual([422, { invalid: 1 }]);
+  });
+
+  it('may rightly come twice under control numbers of its own: the same event is known by its load', async () => {
+    const { left } = upstreamAnswers(200);
+    const partner = await aPartner();
+    const text = (control: number) => a214([{ load: 'M1' }], { control });
+    const [one, two] = [await send(partner, text(17), WAIT), await send(partner, text(18), WAIT)];
+    const [first, second] = [await one.json<Outcome>(), await two.json<Outcome>()];
+    expect(first.batchId).not.toBe(second.batchId);
+    expect([first.rowStates, second.rowStates]).toEqual([{ delivered: 1 }, { duplicate: 1 }]);
+    expect(left).toHaveLength(1);
+  });
+
+  it('under an Idempotency-Key is the same batch', async () => {
+    const partner = await aPartner();
+    const key = { 'Idempotency-Key': 'message-1', ...WAIT };
+    const text = a214([{ load: 'M1' }]);
+    const [one, two] = [await send(partner, text, key), await send(partner, text, key)];
+    expect((await two.json<Outcome>()).batchId).toBe((await one.json<Outcome>()).batchId);
+    expect(two.headers.get('Idempotency-Replayed')).toBe('true');
+  });
+
+  it('that looks like another format than its mapping reads is refused before anything is stored', async () => {
+    const partner = await aPartner();
+    const answer = await send(partner, '{"events":[]}', {});
+    const problem = await problemOf(answer);
+    expect([answer.status, problem.code]).toEqual([422, 'content_disagrees']);
+    expect(problem.detail).toContain('a JSON document');
+    expect((await partner.getJson<{ batches: unknown[] }>('/v1/batches')).batches).toEqual([]);
+  });
+
+  it('without a mapping, without a body, or without a key is refused', async () => {
+    const partner = await aPartner();
+    expect((await problemOf(await send(partner, a214([{ load: 'M1' }]), {}, ''))).code).toBe('mapping_missing');
+    expect((await problemOf(await send(partner, ''))).code).toBe('empty');
+    expect((await send(partner, 'x', { Authorization: 'Bearer nothing' })).status).toBe(401);
+  });
+
+  it('in JSON waits for its outcome like any other', async () => {
+    const partner = await aPartner();
+    const event = { load: { number: 'J1' }, status: { code: 'X3' }, occurredAt: '2026-03-02T08:15:00-06:00' };
+    const body = JSON.stringify({ events: [event] });
+    const answer = await send(partner, body, { ...WAIT, ...EDI }, 'mapping=carrier-events-json');
+    expect([answer.status, (await answer.json<Outcome>()).rowStates]).toMatchObject([200, {}]);
+  });
+});
