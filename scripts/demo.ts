@@ -35,6 +35,9 @@ const UPLOADS = [
   { partner: 'acme-freight', scac: 'ACME', mapping: 'load-milestones-csv' },
   { partner: 'acme-freight', scac: 'ACME', mapping: 'orders-csv' },
   { partner: 'demo-carrier', scac: 'DEMO', mapping: 'xlsx-status' },
+  { partner: 'demo-carrier', scac: 'DEMO', mapping: 'fixed-status' },
+  { partner: 'demo-carrier', scac: 'DEMO', mapping: 'xml-status' },
+  { partner: 'demo-carrier', scac: 'DEMO', mapping: 'x12-214' },
 ] as const;
 
 /** One event that the receiving system refuses, so that the demo shows a refusal beside the rows that are wrong in themselves. */

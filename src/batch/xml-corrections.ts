@@ -57,29 +57,25 @@ async function isBlank(file: StoredBytes, from: number, to: number, codec: TextC
   return codec.toText(codec.toUnits(await file.read(from, to - from), true)).trim() === '';
 }
 
+/** One attribute with the blanks before it. */
+const ATTRIBUTE = /\s+([^\s=]+)\s*=\s*(?:"[^"]*"|'[^']*')/y;
+const PLACE_NAMES: readonly string[] = [REPLACED_BATCH, REPLACED_RECORD];
+
 /** A place it brought along from an earlier correction is replaced by its own. */
 function withPlace(bytes: Uint8Array, codec: TextCodec, batchId: string, record: number): Uint8Array {
   const text = codec.toText(codec.toUnits(bytes, true));
   const nameEnd = text.search(/[\s/>]/);
-  const tagEnd = endOfTag(text);
-  const attributes = text
-    .slice(nameEnd, tagEnd)
-    .replace(/\s_batch\s*=\s*(?:"[^"]*"|'[^']*')/, '')
-    .replace(/\s_record\s*=\s*(?:"[^"]*"|'[^']*')/, '');
-  const place = ` ${REPLACED_BATCH}="${batchId}" ${REPLACED_RECORD}="${record}"`;
-  return encoded(text.slice(0, nameEnd) + place + attributes + text.slice(tagEnd), codec) ?? bytes;
-}
-
-/** Offset of the `>` of a start tag: one inside of an attribute is none. */
-function endOfTag(text: string): number {
-  let quote = '';
-  for (let at = 0; at < text.length; at++) {
-    const character = text[at] ?? '';
-    if (quote !== '') quote = character === quote ? '' : quote;
-    else if (character === '"' || character === "'") quote = character;
-    else if (character === '>') return at;
+  let tag = `${text.slice(0, nameEnd)} ${REPLACED_BATCH}="${batchId}" ${REPLACED_RECORD}="${record}"`;
+  let at = nameEnd;
+  for (;;) {
+    ATTRIBUTE.lastIndex = at;
+    const match = ATTRIBUTE.exec(text);
+    if (match === null) break;
+    const [whole, name = ''] = match;
+    if (!PLACE_NAMES.includes(name)) tag += whole;
+    at += whole.length;
   }
-  return text.length;
+  return encoded(tag + text.slice(at), codec) ?? bytes;
 }
 
 async function* slicesOf(

@@ -77,7 +77,7 @@ export async function mappedRecords(mapping: CompiledMapping, bytes: Uint8Array)
   return records;
 }
 
-/** @returns the first example whose records all map and that is whole; `problems` of the last one looked at. */
+/** @returns the first example that is whole and whose records all become requests; `problems` of the last one looked at. */
 export async function firstSoundExample(
   mapping: CompiledMapping,
   document: MappingDocument,
@@ -87,7 +87,7 @@ export async function firstSoundExample(
     const bytes = encode(input, mapping.source);
     if (bytes === undefined) continue;
     const read = await wholeExample(mapping, bytes);
-    if (read.problems.length === 0 && read.requests > 0)
+    if (read.problems.length === 0 && read.records > 0 && read.skipped === 0)
       return { sound: { bytes, records: read.records }, problems: [] };
     problems = read.problems;
   }
@@ -97,18 +97,18 @@ export async function firstSoundExample(
 async function wholeExample(
   mapping: CompiledMapping,
   bytes: Uint8Array,
-): Promise<{ records: number; requests: number; problems: Problem[] }> {
+): Promise<{ records: number; skipped: number; problems: Problem[] }> {
   const problems: Problem[] = [];
   let records = 0;
-  let requests = 0;
+  let skipped = 0;
   for await (const step of mapFile(mapping, bytesInMemory(bytes))) {
     if (step.outcome === 'unreadable') problems.push(...step.problems);
     else if (step.outcome === 'ends_early') problems.push(step.problem);
     else {
       records += step.records.length;
-      requests += step.records.reduce((sum, { mapped }) => sum + mapped.requests.length, 0);
+      skipped += step.records.filter(({ mapped }) => mapped.skipped).length;
       problems.push(...step.records.flatMap(({ mapped }) => mapped.errors));
     }
   }
-  return { records, requests, problems };
+  return { records, skipped, problems };
 }

@@ -20,6 +20,8 @@ const EXTENSIONS: Record<string, string> = {
   'application/x-ndjson': 'ndjson',
   'text/plain; charset=windows-1252': 'txt',
   'application/xml': 'xml',
+  'application/EDI-X12': 'x12',
+  'application/EDIFACT': 'edi',
 };
 
 /** Fetches the sample of a mapping and uploads it as it was sent, for a trial. */

@@ -5,8 +5,9 @@
  * A set is accepted when all its records are requests, accepted with errors when some are, and rejected when none is.
  */
 import { segmentAt } from '../../formats/segments/cells.ts';
-import type { TakenSet } from '../../formats/segments/reader.ts';
-import type { EnvelopeProblem, Segment, SegmentPart, SegmentSet } from '../../formats/segments/segment.ts';
+import type { TakeSet } from '../../formats/segments/reader.ts';
+import { NONE_SEEN } from '../../formats/segments/seen.ts';
+import type { EnvelopeProblem, Segment, SegmentPart } from '../../formats/segments/segment.ts';
 import type { LoopNode } from '../../formats/segments/tree.ts';
 import type { Problem } from '../../kernel/problem.ts';
 
@@ -44,6 +45,8 @@ export type Judged =
   | { kind: 'group_end'; problems: readonly EnvelopeProblem[] }
   | { kind: 'interchange_end'; problems: readonly EnvelopeProblem[] };
 
+const OPENINGS: readonly string[] = ['ST', 'UNH'];
+
 /** Faults told of one set. Ours: who gets more of them has a fault of principle. */
 const FAULTS_MAX = 20;
 
@@ -54,8 +57,9 @@ const FAULTS_MAX = 20;
 export async function* judgeParts(
   parts: AsyncIterable<SegmentPart>,
   rows: AsyncIterator<JudgedRow>,
-  take: (set: SegmentSet) => TakenSet,
+  take: TakeSet,
 ): AsyncGenerator<Judged> {
+  let before = NONE_SEEN;
   for await (const part of parts) {
     if ('fact' in part) {
       const { fact } = part;
@@ -64,8 +68,11 @@ export async function* judgeParts(
       yield kind === 'interchange' || kind === 'group' ? { kind, header: fact.header, problems } : { kind, problems };
       continue;
     }
-    const [opening] = part.set.segments;
-    const taken = take(part.set);
+    const [first] = part.set.segments;
+    // Segments that no ST or UNH opens have no number to be acknowledged under; the trailers around them tell of them.
+    const opening = first !== undefined && OPENINGS.includes(first.tag) ? first : undefined;
+    const { taken, seen } = take(part.set, before);
+    before = seen;
     if (taken.outcome === 'ignored') continue;
     if (taken.outcome === 'refused') {
       await rows.next();

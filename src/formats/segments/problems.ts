@@ -1,4 +1,5 @@
 /** What can be wrong with a sound set in view of the mapping that reads it. */
+import { controlOf } from './place.ts';
 import type { EnvelopeProblem, Segment, SegmentSet } from './segment.ts';
 
 /** The mapping has no use for sets of this kind. */
@@ -25,6 +26,21 @@ export function noRecordProblem({ id, segments }: SegmentSet, loop: string): Env
     message: `This ${id} has no ${loop}, and each ${loop} would be a record: there is nothing to send.`,
     fix: `Check why the ${loop} segments are missing, and send the set again.`,
     standard: segments[0]?.tag === 'ST' ? 'AK304 3' : '0085 13',
+  };
+}
+
+/** A second set of the group under the same number: an acknowledgment could not say which of them it means. */
+export function repeatedProblem({ id, segments }: SegmentSet): EnvelopeProblem {
+  const [opening] = segments;
+  const control = opening === undefined ? '' : controlOf(opening);
+  return {
+    ...placed(segments),
+    code: 'set_number_repeated',
+    path: opening?.tag === 'ST' ? 'ST02' : 'UNH-01',
+    value: control,
+    message: `A ${id} with the control number ${control} came before in the same group.`,
+    fix: 'Give every set of a group a number of its own, and send this one again.',
+    standard: opening?.tag === 'ST' ? 'AK502 23' : '0085 26',
   };
 }
 

@@ -9,8 +9,9 @@ import { NO_LISTS, type ReadRecord, type RecordReader, type RecordShape, type Re
 import { cellsReader } from './cells.ts';
 import type { LoopSpecs } from './loops.ts';
 import type { PartsReader, SegmentCheckpoint } from './parts.ts';
-import { placeWords } from './place.ts';
-import { noRecordProblem, notTakenProblem } from './problems.ts';
+import { controlOf, placeWords } from './place.ts';
+import { noRecordProblem, notTakenProblem, repeatedProblem } from './problems.ts';
+import { NONE_SEEN, type SeenControls, see } from './seen.ts';
 import type { EnvelopeProblem, Segment, SegmentPart, SegmentSet } from './segment.ts';
 import { type LoopTree, treeBuilder } from './tree.ts';
 
@@ -29,6 +30,8 @@ export interface SegmentFileCheckpoint<Own extends SegmentCheckpoint = SegmentCh
   byte: number;
   notes: readonly string[];
   record: number;
+  /** Control numbers of the group that is read. */
+  seen: SeenControls;
   own: Own;
 }
 
@@ -40,21 +43,23 @@ export function segmentReader<Own extends SegmentCheckpoint>(
   const columns = shape.paths;
   const recordsOf = partReader(taking, shape);
   return {
-    start: { byte: parts.start.byte, notes: [], record: 0, own: parts.start },
+    start: { byte: parts.start.byte, notes: [], record: 0, seen: NONE_SEEN, own: parts.start },
     read(checkpoint, bytes, atEnd): RecordsRead<SegmentFileCheckpoint<Own>> {
       const read = parts.read(checkpoint.own, bytes, atEnd);
       if (read.outcome !== 'parts') return read;
       const records: ReadRecord[] = [];
+      let { seen } = checkpoint;
       for (const part of read.parts) {
         const from = checkpoint.record + records.length + 1;
-        const found = recordsOf(part);
+        const { records: found, seen: now } = recordsOf(part, seen);
+        seen = now;
         for (const [index, record] of found.entries()) {
           records.push({ ...record, position: { ...record.position, record: from + index } });
         }
       }
       const { byte, notes } = read.checkpoint;
       const endProblem = read.endProblem === null ? null : plainProblem(read.endProblem);
-      const next = { byte, notes, record: checkpoint.record + records.length, own: read.checkpoint };
+      const next = { byte, notes, record: checkpoint.record + records.length, seen, own: read.checkpoint };
       return { outcome: 'records', columns, records, checkpoint: next, finished: read.finished, endProblem };
     },
   };
@@ -66,30 +71,48 @@ export type TakenSet =
   | { outcome: 'ignored' }
   | { outcome: 'refused'; problems: readonly EnvelopeProblem[] };
 
+export type TakeSet = (set: SegmentSet, seen: SeenControls) => { taken: TakenSet; seen: SeenControls };
+
 /** The same wherever a set is judged: when it is read, and when it is acknowledged. */
-export function setTaker({ takes, ignores, loops, record }: SegmentTaking): (set: SegmentSet) => TakenSet {
+export function setTaker({ takes, ignores, loops, record }: SegmentTaking): TakeSet {
   const build = treeBuilder(loops, record);
-  return (set) => {
+  const take = (set: SegmentSet, isRepeated: boolean): TakenSet => {
     if (ignores.includes(set.id)) return { outcome: 'ignored' };
     if (set.problems.length > 0) return { outcome: 'refused', problems: set.problems };
+    if (isRepeated) return { outcome: 'refused', problems: [repeatedProblem(set)] };
     if (!takes.includes(set.id)) return { outcome: 'refused', problems: [notTakenProblem(set, takes)] };
     const tree = build(set);
     if (tree.records.length === 0) return { outcome: 'refused', problems: [noRecordProblem(set, record ?? '')] };
     return { outcome: 'records', tree };
   };
+  return (set, before) => {
+    const { interchange, group } = set.ref;
+    const { isRepeated, seen } = see(before, `${interchange}/${group}`, controlOfSet(set));
+    return { taken: take(set, isRepeated), seen };
+  };
 }
 
+const controlOfSet = ({ segments: [opening] }: SegmentSet): string => (opening === undefined ? '' : controlOf(opening));
+
 /** Records are numbered by whoever collects them. */
-function partReader(taking: SegmentTaking, shape: RecordShape): (part: SegmentPart) => ReadRecord[] {
+function partReader(
+  taking: SegmentTaking,
+  shape: RecordShape,
+): (part: SegmentPart, seen: SeenControls) => { records: ReadRecord[]; seen: SeenControls } {
   const take = setTaker(taking);
   const read = cellsReader(shape);
-  return (part) => {
+  return (part, before) => {
     if ('fact' in part) {
       const { fact } = part;
-      return fact.problems.map((problem) => faultRecord([problem], 'header' in fact ? [fact.header] : []));
+      const records = fact.problems.map((problem) => faultRecord([problem], 'header' in fact ? [fact.header] : []));
+      return { records, seen: before };
     }
     const { set } = part;
-    const taken = take(set);
+    const { taken, seen } = take(set, before);
+    return { records: recordsOf(set, taken), seen };
+  };
+
+  function recordsOf(set: SegmentSet, taken: TakenSet): ReadRecord[] {
     const openings = openingsOf(set);
     switch (taken.outcome) {
       case 'ignored':
@@ -102,7 +125,7 @@ function partReader(taking: SegmentTaking, shape: RecordShape): (part: SegmentPa
           return { position: positionOf(opening, node.byteTo, placeWords(openings, opening)), ...read(node) };
         });
     }
-  };
+  }
 }
 
 const openingsOf = ({ header, segments }: SegmentSet): Segment[] => [...header, ...segments.slice(0, 1)];

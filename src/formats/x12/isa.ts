@@ -7,6 +7,7 @@
 import {
   characterAt,
   delimiterFault,
+  isAlphanumeric,
   isBlank,
   repetitionOf,
   separatorFault,
@@ -119,6 +120,9 @@ function readTail(window: string, from: number, separator: string): Tail | null 
     // A file may hold an ISA and nothing else: more characters than two are then no second segment.
     if (third === undefined)
       return tagUnits === 0 && next !== -1 ? null : tail(first.units, second.units, behind(second), []);
+    // What follows is no segment, and is told when it is read as one.
+    const isText = known === undefined && isAlphanumeric(third.units.charCodeAt(0));
+    if (isText && first.units !== second.units) return tail(first.units, second.units, behind(second), []);
     if (characters.length === 3 && first.units === second.units) {
       return tail(first.units, third.units, behind(third), ['isa16_doubled']);
     }

@@ -45,8 +45,8 @@ const ISA_SEPARATORS = [6, 17, 20];
 export class SegmentScanner {
   readonly text: string;
   readonly atEnd: boolean;
-  /** Something stood between two terminators that is no segment. */
-  sawEmpty = false;
+  /** Offset of the first terminator with no segment before it, of those that were seen. */
+  emptyAt = NONE;
   private readonly delimiters: X12Delimiters;
   private readonly segmentBytesMax: number;
   private readonly lineBreakCode: number;
@@ -75,7 +75,7 @@ export class SegmentScanner {
       }
       if (at === text.length) return { kind: 'end', place: { at, line } };
       if (!text.startsWith(terminator, at)) break;
-      this.sawEmpty = true;
+      this.emptyAt = Math.min(this.emptyAt, at);
       at += terminator.length;
     }
     if (text.startsWith('ISA', at)) {

@@ -77,11 +77,12 @@ export class SliceReader {
     const { delimiters } = envelopes;
     if (delimiters === null) return this.passRefused();
     const scanner = this.scannerOf(delimiters);
-    const { at } = this.place;
-    const stepped = this.passing === null ? this.takeNext(scanner) : this.pass(scanner, this.passing);
-    // What was looked at in vain is looked at again in a longer slice.
-    if (scanner.sawEmpty && this.place.at !== at) this.notes.add('empty_segments');
-    return stepped;
+    return this.passing === null ? this.takeNext(scanner) : this.pass(scanner, this.passing);
+  }
+
+  /** Noted before anything is of what stands behind it, so that the order of notes does not depend on slices. */
+  private noteEmptyBefore(scanner: SegmentScanner, at: number): void {
+    if (scanner.emptyAt < at) this.notes.add('empty_segments');
   }
 
   private scannerOf(delimiters: X12Delimiters): SegmentScanner {
@@ -145,9 +146,9 @@ export class SliceReader {
 
   private takeNext(scanner: SegmentScanner): boolean {
     const found = scanner.next(this.place);
+    if (found.kind === 'more') return false;
+    this.noteEmptyBefore(scanner, 'from' in found ? found.from : found.place.at);
     switch (found.kind) {
-      case 'more':
-        return false;
       case 'end':
         this.place = found.place;
         return this.input.atEnd && this.closeMissing(null);
@@ -193,6 +194,7 @@ export class SliceReader {
   private takeSet(scanner: SegmentScanner, first: FoundSegment): boolean {
     const scanned = scanSet(scanner, first, this.input.limits);
     if (scanned === null) return false;
+    this.noteEmptyBefore(scanner, scanned.next.at);
     // Segments without an ST before them are a set when SE closes them, else so much that is out of place.
     if (first.tag === 'ST' || scanned.end.kind !== 'missing') this.keepSet(scanned);
     else this.unexpected(first, { code: 'unexpected_segment', tag: first.tag });
@@ -235,9 +237,9 @@ export class SliceReader {
       return next !== null;
     }
     const found = scanner.next(this.place);
+    if (found.kind === 'more') return false;
+    this.noteEmptyBefore(scanner, 'from' in found ? found.from : found.place.at);
     switch (found.kind) {
-      case 'more':
-        return false;
       case 'too_long':
         this.passing = 'segment';
         this.place = { at: found.from, line: found.line - 1 };

@@ -1,5 +1,6 @@
 /** The sentences a person reads when something in an X12 file is wrong. Pure. */
 import { type Problem, quoteValue } from '../../kernel/problem.ts';
+import { headOf } from '../../kernel/text.ts';
 import type { EnvelopeProblem, Segment } from '../segments/segment.ts';
 import type { DelimiterFault, DelimiterRole } from './delimiters.ts';
 import type { Level, X12Problem } from './problems.ts';
@@ -17,7 +18,7 @@ export function describeX12Problem(problem: X12Problem, segment: Segment): Envel
     value: quoteValue(words.value),
     standard: standardCode(problem),
     at: { line, byteFrom, byteTo },
-    segment: tag === '' && number === 0 ? null : { tag, number },
+    segment: tag === '' && number === 0 ? null : { tag: short(tag), number },
     element: element ?? null,
   };
 }
@@ -32,6 +33,10 @@ const CONTROL_ELEMENTS: Record<Level, readonly [string, number]> = {
   group: ['GS06', 6],
   set: ['ST02', 2],
 };
+/** What stands in the place of a tag can be a whole segment, when its separators are others. */
+const TAG_CHARACTERS_MAX = 10;
+const short = (tag: string): string => (tag.length <= TAG_CHARACTERS_MAX ? tag : `${headOf(tag, TAG_CHARACTERS_MAX)}…`);
+
 const RESEND = 'Correct the envelope in the system that writes the file and send it again.';
 
 type ElementWords = Words & { element?: number };
@@ -156,7 +161,7 @@ function missingWords(problem: X12Problem & { code: 'header_missing' | 'trailer_
     return {
       path: header,
       value: problem.found,
-      message: `${problem.found} stands where ${header} should open a ${LEVELS[problem.level]}.`,
+      message: `${short(problem.found)} stands where ${header} should open a ${LEVELS[problem.level]}.`,
       fix: `Write ${header} before it; check that no segment terminator is lost.`,
     };
   }
@@ -237,16 +242,16 @@ function segmentWords(problem: SegmentFault): ElementWords {
   switch (problem.code) {
     case 'unexpected_segment':
       return {
-        path: problem.tag,
+        path: short(problem.tag),
         value: problem.tag,
-        message: `${problem.tag} stands outside any transaction set, where no such segment may stand.`,
+        message: `${short(problem.tag)} stands outside any transaction set, where no such segment may stand.`,
         fix: 'Check the order of ISA, GS, ST, SE, GE and IEA, and that no segment terminator is lost.',
       };
     case 'terminator_lost':
       return {
-        path: problem.tag,
+        path: short(problem.tag),
         value: problem.merged,
-        message: `The terminator of ${problem.tag} is lost: ${problem.merged} begins on the next line and is read as a part of it.`,
+        message: `The terminator of ${short(problem.tag)} is lost: ${problem.merged} begins on the next line and is read as a part of it.`,
         fix: 'End each segment with the terminator that stands behind ISA.',
       };
     case 'segment_tag_invalid':

@@ -22,10 +22,13 @@ export class SheetRows implements XmlEvents {
   readonly #context: CellContext;
   #ready: SheetRow[] = [];
   #isInData = false;
+  #isInRow = false;
   #row = 0;
   #column = 0;
   #texts: string[] = [];
+  /** Of the texts kept of the row, and of all that its open cell has held. */
   #units = 0;
+  #cellUnits = 0;
   #cell: StoredCell | null = null;
   #isValue = false;
   #inlineDepth = 0;
@@ -50,7 +53,7 @@ export class SheetRows implements XmlEvents {
     } else if (name === 'sheetData') this.#isInData = true;
     else if (!this.#isInData) return;
     else if (name === 'row') this.#openRow(attribute);
-    else if (name === 'c') this.#openCell(attribute);
+    else if (name === 'c' && this.#isInRow) this.#openCell(attribute);
     else if (name === 'v') this.#isValue = this.#cell !== null;
     else if (name === 'is' && this.#cell !== null) {
       this.#inlineDepth = 1;
@@ -59,8 +62,11 @@ export class SheetRows implements XmlEvents {
   }
 
   text(text: string): void {
+    if (this.#cell === null) return;
+    this.#cellUnits += text.length;
+    if (this.#cellUnits > ROW_UNITS_MAX) this.#refuseLong();
     if (this.#inlineDepth > 0) this.#runs.text(text);
-    else if (this.#isValue && this.#cell !== null) this.#cell.value += text;
+    else if (this.#isValue) this.#cell.value += text;
   }
 
   close(name: string): void {
@@ -72,19 +78,26 @@ export class SheetRows implements XmlEvents {
     else if (name === 'sheetData') this.#isInData = false;
     else if (name === 'v') this.#isValue = false;
     else if (name === 'c') this.#closeCell();
-    else if (name === 'row' && this.#texts.length > 0) this.#ready.push({ row: this.#row, texts: this.#texts });
+    else if (name === 'row') this.#closeRow();
   }
 
   #openRow(attribute: Attributes): void {
     const written = attribute('r');
     const row = written === undefined ? this.#row + 1 : wholeNumber(attribute, 'r');
-    if (row === undefined || row <= this.#row || row > ROWS_MAX) {
+    if (this.#isInRow || row === undefined || row <= this.#row || row > ROWS_MAX) {
       this.#refuse({ code: 'workbook_broken', fault: 'row', sheet: this.#sheet, row: written ?? String(row) });
     }
+    this.#isInRow = true;
     this.#row = row;
     this.#column = 0;
     this.#units = 0;
     this.#texts = [];
+  }
+
+  #closeRow(): void {
+    this.#isInRow = false;
+    this.#cell = null;
+    if (this.#texts.length > 0) this.#ready.push({ row: this.#row, texts: this.#texts });
   }
 
   #openCell(attribute: Attributes): void {
@@ -92,6 +105,7 @@ export class SheetRows implements XmlEvents {
     const column = written === undefined ? this.#column + 1 : readReference(written)?.column;
     if (column === undefined || column > COLUMNS_MAX) this.#refuseCell(written ?? `${this.#column + 1}`, '');
     this.#column = column;
+    this.#cellUnits = 0;
     this.#cell = { kind: attribute('t') ?? 'n', style: wholeNumber(attribute, 's') ?? 0, value: '', inline: '' };
   }
 
@@ -102,12 +116,14 @@ export class SheetRows implements XmlEvents {
     this.#cell = null;
     if (text === '') return;
     this.#units += text.length;
-    if (this.#units > ROW_UNITS_MAX) {
-      const facts = { of: 'row', sheet: this.#sheet, row: this.#row, unitsMax: ROW_UNITS_MAX } as const;
-      this.#refuse({ code: 'workbook_too_large', ...facts });
-    }
+    if (this.#units > ROW_UNITS_MAX) this.#refuseLong();
     while (this.#texts.length < this.#column - 1) this.#texts.push('');
     this.#texts[this.#column - 1] = text;
+  }
+
+  #refuseLong(): never {
+    const facts = { of: 'row', sheet: this.#sheet, row: this.#row, unitsMax: ROW_UNITS_MAX } as const;
+    return this.#refuse({ code: 'workbook_too_large', ...facts });
   }
 
   #refuseCell(cell: string, text: string): never {

@@ -71,6 +71,49 @@ describe('slices', () => {
   });
 });
 
+describe('files with edits anywhere', () => {
+  const edit = fc.record({
+    at: fc.nat(3_000),
+    removed: fc.oneof(fc.nat(3), fc.nat(200)),
+    inserted: fc.constantFrom('', '~', '*', '>', '\n', 'ISA', 'ST*214*9~', 'SE*7*0001~', 'IEA*1*905~', '~~', '  '),
+  });
+  const file = fc
+    .tuple(fc.constantFrom(...Object.values(SAMPLES)), fc.array(edit, { minLength: 1, maxLength: 5 }))
+    .map(([text, edits]) =>
+      edits.reduce((edited, { at, removed, inserted }) => {
+        const place = at % (edited.length + 1);
+        return edited.slice(0, place) + inserted + edited.slice(place + removed);
+      }, text),
+    );
+  const policy = fc.record({
+    broken: fc.constantFrom('set' as const, 'interchange' as const),
+    counts: fc.constantFrom('strict' as const, 'lenient' as const),
+    width: fc.constantFrom('tolerant' as const, 'strict' as const),
+  });
+
+  it('give the same parts wherever slices end, and each envelope that is opened is closed', () => {
+    fc.assert(
+      fc.property(
+        file,
+        policy,
+        fc.integer({ min: 1, max: 1_500 }),
+        fc.boolean(),
+        (text, chosen, sliceBytes, isSmall) => {
+          const options = { policy: chosen, limits: isSmall ? limits : {} };
+          const whole = readX12(text, options);
+          expect(readX12(text, { ...options, sliceBytes })).toEqual(whole);
+          const shape = outline(whole).replaceAll(/[sx]/g, '');
+          expect(shape).toMatch(/^(?:i(?:gG)*I)*$/);
+          for (const { segments } of soundSets(whole)) {
+            expect([segments[0]?.tag, segments.at(-1)?.tag]).toEqual(['ST', 'SE']);
+          }
+        },
+      ),
+      { numRuns: 400 },
+    );
+  });
+});
+
 describe('sound files', () => {
   it.each(sound)('have no problem: %s', (_, text) => {
     const read = readX12(text);

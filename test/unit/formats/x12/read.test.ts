@@ -297,6 +297,19 @@ describe('a file that is no X12', () => {
   });
 });
 
+it('no problem holds more of the file than a person reads', () => {
+  const long = 'X'.repeat(30_000);
+  for (const text of [
+    TWO_SETS.replace('GS*', `${long}~\nGS*`),
+    TWO_SETS.replace('LX*1', long),
+    TWO_SETS.replace('ST*214*0001', long),
+  ]) {
+    const read = readX12(text.replace('SE*7*0002', `SE*${long}*${long}`));
+    expect(problemsOf(read).length).toBeGreaterThan(1);
+    expect(JSON.stringify(problemsOf(read)).length).toBeLessThan(700 * problemsOf(read).length);
+  }
+});
+
 it('every problem says what to do', () => {
   const read = readX12(`${TWO_SETS.replace('SE*7*0001', 'SE*1*9').replace('GE*2', 'GE*3')}x`);
   for (const { message, fix } of problemsOf(read))

@@ -147,6 +147,12 @@ describe('the end of ISA', () => {
     ]);
   });
 
+  it('is told whatever stands behind it', () => {
+    const read = readX12(TWO_SETS.replace('GS*', 'S*'));
+    expect(outline(read)).toBe('ixxI');
+    expect(codesOf(read)).not.toContain('isa_end_unclear');
+  });
+
   it('with an element too many is refused', () => {
     expect(codesOf(readX12(withIsa(isaText({ component: ':*EXTRA' }))))).toEqual(['isa_end_unclear']);
   });

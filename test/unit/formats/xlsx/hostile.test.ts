@@ -233,6 +233,72 @@ describe('a file that is no workbook', () => {
   );
 });
 
+describe('XML that no program writes', () => {
+  const NAMES = [
+    'row',
+    'row',
+    'row r="7"',
+    'c',
+    'c',
+    'c r="C7" t="s"',
+    'c t="inlineStr"',
+    'c s="1"',
+    'v',
+    'is',
+    't',
+    'r',
+    'rPh',
+    'si',
+    'sheetData',
+  ];
+  const element = (names: readonly string[], inner: fc.Arbitrary<string>) =>
+    fc
+      .tuple(fc.constantFrom(...names), fc.array(inner, { minLength: 1, maxLength: 4 }))
+      .map(([name, parts]) => `<${name}>${parts.join('')}</${name.split(' ')[0]}>`);
+  const cell = fc.constantFrom(
+    '<c><v>1</v></c>',
+    '<c t="inlineStr"><is><t>a</t></is></c>',
+    '<c t="s"><v>0</v></c>',
+    '1',
+    '<!-- -->',
+  );
+  /** Elements in each other, a few deep, any in any other. */
+  const depths = [1, 2, 3].reduce<fc.Arbitrary<string>>((inner) => fc.oneof(cell, element(NAMES, inner)), cell);
+  const trees = fc.array(element(NAMES, depths), { minLength: 1, maxLength: 4 }).map((parts) => parts.join(''));
+
+  it('ends in a problem or in rows, never in an exception', async () => {
+    await fc.assert(
+      fc.asyncProperty(trees, trees, async (rows, string) => {
+        const converted = await convert(
+          workbookOf({ sheets: [{ name: 'S', rows }], strings: [string, '<t>b</t>'], styles: [0, 22] }),
+        );
+        expect(converted !== null && ('problem' in converted || typeof converted.text === 'string')).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  }, 30_000);
+
+  it.each([
+    [
+      'a row inside of a row',
+      '<row r="1"><row r="2"><c><v>1</v></c></row><c><v>2</v></c></row>',
+      { fault: 'row', row: '2' },
+    ],
+    [
+      'a cell of endless pieces',
+      `<row r="1"><c t="str"><v>${'<![CDATA[0123456789]]>'.repeat(20_000)}</v></c></row>`,
+      { of: 'row', row: 1 },
+    ],
+    [
+      'a cell of endless runs',
+      `<row r="1"><c t="inlineStr"><is>${'<r><t>0123456789</t></r>'.repeat(20_000)}</is></c></row>`,
+      { of: 'row', row: 1 },
+    ],
+  ])('is refused: %s', async (_what, rows, problem) =>
+    expect(await problemOf(workbookOf({ sheets: [{ name: 'S', rows }] }))).toMatchObject(problem),
+  );
+});
+
 describe('a damaged workbook', () => {
   const parts = workbookParts({ sheets: [{ name: 'S', rows: ROWS }], strings: ['<t>a</t>'] });
   const changed = (name: string, change: object) =>

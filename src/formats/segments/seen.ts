@@ -1,0 +1,41 @@
+/**
+ * Control numbers of the sets of one group, so that one that comes twice in it is told: nobody could say which of the two an
+ * acknowledgment means. Kept as ranges, since senders count: a group of a million sets is one range.
+ */
+
+/** @property group in which interchange and group they stand; texts: references that are no numbers. */
+export interface SeenControls {
+  group: string;
+  ranges: readonly (readonly [from: number, to: number])[];
+  texts: readonly string[];
+}
+
+export const NONE_SEEN: SeenControls = { group: '', ranges: [], texts: [] };
+
+/** Ours: senders that do not count at all are not followed any further. */
+const RANGES_MAX = 300;
+const TEXTS_MAX = 1_000;
+
+export function see(seen: SeenControls, group: string, control: string): { isRepeated: boolean; seen: SeenControls } {
+  const known = seen.group === group ? seen : { ...NONE_SEEN, group };
+  return /^\d{1,15}$/.test(control) ? seeNumber(known, Number(control)) : seeText(known, control);
+}
+
+function seeText(seen: SeenControls, control: string): { isRepeated: boolean; seen: SeenControls } {
+  if (control === '') return { isRepeated: false, seen };
+  if (seen.texts.includes(control)) return { isRepeated: true, seen };
+  const texts = seen.texts.length < TEXTS_MAX ? [...seen.texts, control] : seen.texts;
+  return { isRepeated: false, seen: { ...seen, texts } };
+}
+
+function seeNumber(seen: SeenControls, control: number): { isRepeated: boolean; seen: SeenControls } {
+  const { ranges } = seen;
+  if (ranges.some(([from, to]) => from <= control && control <= to)) return { isRepeated: true, seen };
+  const at = ranges.findIndex(([, to]) => to + 1 === control);
+  if (at !== -1) {
+    const longer = ranges.map((range, index) => (index === at ? ([range[0], control] as const) : range));
+    return { isRepeated: false, seen: { ...seen, ranges: longer } };
+  }
+  const more = ranges.length < RANGES_MAX ? [...ranges, [control, control] as const] : ranges;
+  return { isRepeated: false, seen: { ...seen, ranges: more } };
+}
