@@ -1,6 +1,6 @@
 /**
  * What real files of other people say, written by hand from their text: reference, code, local time with its offset, place,
- * quantities. One entry per AT7 of a 214, else per set.
+ * quantities (weights, of the shipments of a 204). One entry per AT7 of a 214, else per set.
  */
 export interface StatusGolden {
   loadNumber: string;
