@@ -16,6 +16,8 @@ export interface OrderGolden {
   city?: string;
   state?: string;
   street?: string;
+  /** Of the stops of a 204. */
+  times?: string[];
   lines: (readonly [sku: string, quantity: number])[];
 }
 export type Golden = StatusGolden | OrderGolden | { error: string };
@@ -59,6 +61,7 @@ export const GOLDENS: Record<string, readonly Golden[]> = {
       city: 'ATTALLA',
       state: 'AL',
       street: '700 RODNEY AUSTIN',
+      times: ['2022-08-23T16:30:00.0000000-05:00', '2022-08-24T07:00:00.0000000-04:00'], // CD and ED
       lines: [
         ['4728162872', 8888.88],
         ['2231522233', 12341.24],

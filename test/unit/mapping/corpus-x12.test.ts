@@ -60,6 +60,31 @@ describe.runIf(CORPUS.length > 0)('real X12 files (nothing to do where the folde
     }
   });
 
+  it.each(READABLE.filter(([, { id }]) => id !== '214'))(
+    'have the purpose, the lines and the stops that their segments have: %s',
+    async (_, file) => {
+      const sets = countSets(file.text);
+      for (const [index, { requests }] of ofSets(await mapCorpusFile(file)).entries()) {
+        const [request] = requests;
+        if (request === undefined) continue;
+        const rows = (tag: string) => sets[index]?.segments.filter(([own]) => own === tag) ?? [];
+        const purpose = PURPOSES[file.id]?.[rows(PURPOSE_TAG[file.id] ?? '')[0]?.[1] ?? ''];
+        expect(request.kind).toBe(purpose);
+        if (purpose === 'order.cancel') continue;
+        const { skus = [], stops = [] } = request.body as OrderFields & RealOrder;
+        const quantities = [...rows('PO1').map(([, , each]) => each), ...rows('W01').map(([, each]) => each)];
+        expect(skus.map(({ quantity }) => quantity)).toEqual(quantities.map(Number));
+        expect(stops.map(({ sequence }) => sequence)).toEqual(rows('S5').map(([, each]) => Number(each)));
+        const shipments = stops.flatMap((stop) => stop.shipments ?? []);
+        expect(shipments.map(({ quantity }) => quantity)).toEqual(rows('OID').map((row) => Number(row[5])));
+        const dates = stops.flatMap((stop) => stop.dates ?? []);
+        // Those of the heading come first.
+        const written = rows('G62').map((row) => row[4]);
+        if (file.id === '204') expect(written.slice(-dates.length)).toEqual(dates.map(({ localTime }) => localTime));
+      }
+    },
+  );
+
   it.each(named(CORPUS.filter((file) => refusalOf(file) !== undefined)))(
     'whose delimiters cannot be told are one error at their ISA: %s',
     async (_, file) => {
@@ -169,6 +194,14 @@ function goldensOf({ requests, errors }: CorpusRecord): Golden[] {
   });
 }
 
+/** Purposes that the files have, and the segment whose first element holds them. */
+const PURPOSE_TAG: Record<string, string> = { '204': 'B2A', '850': 'BEG', '940': 'W05' };
+const PURPOSES: Record<string, Record<string, string>> = {
+  '204': { '00': 'order.create' },
+  '850': { '00': 'order.create' },
+  '940': { N: 'order.create', R: 'order.update', F: 'order.cancel' },
+};
+
 interface Place {
   street?: string;
   city?: string;
@@ -180,8 +213,10 @@ interface RealOrder {
   consignee?: { address?: Place };
   skus?: { sku: string; quantity: number }[];
   stops?: {
+    sequence: number;
+    dates?: { localTime?: string; time?: { dateTime: string } }[];
     parties?: { address?: Place }[];
-    shipments?: { number: string; weight: { value: number } }[];
+    shipments?: { number: string; quantity: number; weight: { value: number } }[];
   }[];
 }
 
@@ -191,6 +226,7 @@ function orderGolden(
 ): Golden {
   const { street, city, state } = consignee?.address ?? stops?.[0]?.parties?.[0]?.address ?? {};
   const shipments = stops?.flatMap((stop) => stop.shipments ?? []) ?? [];
+  const times = stops?.flatMap((stop) => stop.dates ?? []).map(({ time }) => time?.dateTime ?? '');
   return {
     kind,
     orderRef,
@@ -198,6 +234,7 @@ function orderGolden(
     ...(city === undefined ? {} : { city }),
     ...(state === undefined ? {} : { state }),
     ...(street === undefined ? {} : { street }),
+    ...(times === undefined ? {} : { times }),
     lines: [
       ...(skus ?? []).map(({ sku, quantity }) => [sku, quantity] as const),
       ...shipments.map(({ number, weight }) => [number, weight.value] as const),
