@@ -128,6 +128,20 @@ describe('an acknowledgment', () => {
     ]);
   });
 
+  it('of an interchange that is refused as a whole is a TA1 that says why, under a status that says the same', async () => {
+    const partner = await aPartner();
+    await send(partner, a214([{ load: 'M1' }]), EDI);
+    const again = await send(partner, a214([{ load: 'M9' }]), EDI);
+    expect(again.status).toBe(409);
+    expect(segmentsOf(await again.text()).slice(1)).toEqual([
+      'TA1*000000017*260302*1500*R*025',
+      expect.stringMatching(/^IEA\*0\*\d{9}$/),
+      '',
+    ]);
+    const live = await send(partner, a214([{ load: 'M1' }], { control: 18, test: 'P' }), EDI);
+    expect([live.status, segmentsOf(await live.text())[1]]).toEqual([422, 'TA1*000000018*260302*1500*R*020']);
+  });
+
   it('is refused for a format that has none, with the reports that say the same', async () => {
     const partner = await aPartner();
     const { batchId } = await partner.receipt('Load #\n', { dryRun: 'true' });

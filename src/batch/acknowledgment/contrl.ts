@@ -59,16 +59,31 @@ export async function* contrlAcknowledgment(
 const messageType = (opening: Segment): string => elementText(opening, 2, 1).trim();
 
 function interchangeText({ header, problems, lines }: Interchange, control: number, nowMs: number): string {
+  const [wrong] = problems;
+  const told = wrong === undefined ? [] : [codeOf(wrong.standard) ?? UNSPECIFIED];
+  return enveloped(header, [ACKNOWLEDGED, ...told], lines, control, nowMs);
+}
+
+/** An interchange that was refused as a whole, before any of it became a batch. @param error of list 0085. */
+export const refusedContrl = (header: Segment, error: string, control: number, nowMs: number): string =>
+  enveloped(header, [REJECTED, error], [], control, nowMs);
+
+/** Back to its sender: addresses exchanged, our own control reference. @param verdict action and error of UCI. */
+function enveloped(
+  header: Segment,
+  verdict: readonly string[],
+  lines: readonly string[],
+  control: number,
+  nowMs: number,
+): string {
   const { date, time } = writtenMoment(nowMs);
   const reference = String(control);
   const message = '1';
   const sender = componentsOf(header, 2);
   const recipient = componentsOf(header, 3);
-  const [wrong] = problems;
-  const told = wrong === undefined ? [] : [codeOf(wrong.standard) ?? UNSPECIFIED];
   const body = [
     edifactSegment('UNH', [message, ['CONTRL', 'D', '3', 'UN']]),
-    edifactSegment('UCI', [elementText(header, 5, null), sender, recipient, ACKNOWLEDGED, ...told]),
+    edifactSegment('UCI', [elementText(header, 5, null), sender, recipient, ...verdict]),
     ...lines,
   ];
   const isTest = elementText(header, 11, null).trim() === '1';

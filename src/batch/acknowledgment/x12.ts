@@ -84,6 +84,16 @@ const wantsTa1 = ({ header, problems }: Interchange): boolean =>
 
 function interchangeText(interchange: Interchange, control: number, nowMs: number): string {
   const { header, problems, groups } = interchange;
+  const ta1 = wantsTa1(interchange) ? ta1Text(header, problems.length === 0 ? 'A' : 'E', problems) : '';
+  return enveloped(header, ta1 + groups.join(''), groups.length, control, nowMs);
+}
+
+/** An interchange that was refused as a whole, before any of it became a batch. @param standard such as `TA1 025`. */
+export const refusedInterchange = (header: Segment, standard: string, control: number, nowMs: number): string =>
+  enveloped(header, ta1Text(header, 'R', [{ standard }]), 0, control, nowMs);
+
+/** Back to its sender: addresses exchanged, our own control number. */
+function enveloped(header: Segment, inner: string, groups: number, control: number, nowMs: number): string {
   const text = (element: number): string => elementText(header, element, null);
   const { date, time } = writtenMoment(nowMs);
   const number = controlNumber(control);
@@ -93,15 +103,14 @@ function interchangeText(interchange: Interchange, control: number, nowMs: numbe
     ...['00', '', '00', '', text(7), text(8), text(5), text(6)],
     ...[date.slice(2), time, repetition, version, number, '0', text(15)],
   ]);
-  const ta1 = wantsTa1(interchange) ? ta1Text(header, problems) : '';
-  return `${isa}${ta1}${groups.join('')}${segmentText('IEA', [String(groups.length), number])}`;
+  return `${isa}${inner}${segmentText('IEA', [String(groups), number])}`;
 }
 
-/** TA104: `R` is never written here: an interchange that is refused as a whole is refused before it becomes a batch. */
-function ta1Text(header: Segment, problems: readonly EnvelopeProblem[]): string {
+/** @param outcome TA104: accepted, accepted with errors, or rejected. */
+function ta1Text(header: Segment, outcome: 'A' | 'E' | 'R', problems: readonly { standard: string }[]): string {
   const text = (element: number): string => elementText(header, element, null).trim();
   const code = problems.map(({ standard }) => codeOf(standard, 'TA1')).find((each) => each !== null) ?? '000';
-  return segmentText('TA1', [text(13), text(9), text(10), problems.length === 0 ? 'A' : 'E', code]);
+  return segmentText('TA1', [text(13), text(9), text(10), outcome, code]);
 }
 
 function functionalGroup(
