@@ -24,8 +24,8 @@ const SHOWN_MAX = 10;
 /** So many broken inputs say enough: the rest is not run. */
 const BROKEN_MAX = 50;
 const LOOK_MS = 5_000;
-/** A process that is at the same input for so long hangs in it: no reader is that slow. */
-const HANG_MS = 3 * READING_MS_MAX;
+/** A process that is at the same input for so long hangs in it, however busy the machine is. */
+const HANG_MS = 12 * READING_MS_MAX;
 const SAY_MS = 20_000;
 
 /** How many inputs each reader gets; whole numbers that add up. */

@@ -98,7 +98,7 @@ const MESSAGE =
 const EDIFACT_FILE = `UNA:+.? '\n${UNB}\n${MESSAGE.replaceAll("'U", "'\nU")}${MESSAGE.replaceAll('M1', 'M2')}UNZ+2+77'\n`;
 const GROUPED = `${UNB}UNG+IFTSTA+A+B+260101:1200+5+UN+D:96A'${MESSAGE}UNE+1+5'UNZ+1+77'`;
 const EDIFACT_LOOPS = { CNI: {}, STS: { in: 'CNI' } };
-const EDIFACT_PATHS = ['BGM-02', 'CNI-02', 'STS-02', 'DTM[01-01=334]-01-02', 'LOC[01=7]-02-01', 'NAD-02-01', 'FTX-04'];
+const EDIFACT_PATHS = ['BGM-02', 'CNI-02', 'STS-02', 'DTM[01.1=334]-01.2', 'LOC[01=7]-02.1', 'NAD-02.1', 'FTX-04'];
 
 export const EDIFACT: readonly SoundFiles[] = [
   {

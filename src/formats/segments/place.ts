@@ -8,11 +8,21 @@ const CONTROL_ELEMENT: Readonly<Record<string, number>> = { ISA: 13, GS: 6, ST: 
 /** Control numbers have up to 14 characters. Ours: a longer one, or tag, is shown so far, because every record bears its place. */
 const SHOWN_CHARACTERS_MAX = 40;
 
+/** Of a segment, or of nothing where `at` is none. */
+type At = { tag: string; number: number } | null | undefined;
+
 /** @param openings the segments around it, outermost first. */
-export function placeWords(openings: readonly Segment[], at?: { tag: string; number: number } | null): string {
-  const around = openings.map((opening) => `${shortened(opening.tag)} ${shortened(controlOf(opening))}`.trimEnd());
-  const own = at == null || at.number === 0 ? [] : [`segment ${at.number} (${shortened(at.tag)})`];
-  return [...around, ...own].join(', ');
+export const placeWords = (openings: readonly Segment[], at?: At): string => placeWithin(wordsAround(openings), at);
+
+/** The segments around all records of a set, outermost first. */
+export const wordsAround = (openings: readonly Segment[]): string =>
+  openings.map((opening) => `${shortened(opening.tag)} ${shortened(controlOf(opening))}`.trimEnd()).join(', ');
+
+/** @param around as `wordsAround` gives it. */
+export function placeWithin(around: string, at: At): string {
+  if (at == null || at.number === 0) return around;
+  const own = `segment ${at.number} (${shortened(at.tag)})`;
+  return around === '' ? own : `${around}, ${own}`;
 }
 
 export const controlOf = (opening: Segment): string =>

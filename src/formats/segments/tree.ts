@@ -10,7 +10,7 @@ export interface LoopNode {
   loop: string;
   parent: LoopNode | null;
   segments: Segment[];
-  inner: Map<string, LoopNode[]>;
+  inner: ReadonlyMap<string, LoopNode[]>;
   byteTo: number;
 }
 
@@ -32,25 +32,30 @@ export interface LoopTree {
 export function treeBuilder(specs: LoopSpecs, record: string | undefined): (set: SegmentSet) => LoopTree {
   const whole = loopOf('', specs);
   return ({ header, segments }) => {
-    const envelope: LoopNode = { loop: '', parent: null, segments: [...header], inner: new Map(), byteTo: 0 };
+    const envelope: LoopNode = { loop: '', parent: null, segments: [...header], inner: NO_INNER, byteTo: 0 };
     const [first] = segments;
     const root = nodeIn(envelope, first?.tag ?? '', first);
     const records: LoopNode[] = record === undefined ? [root] : [];
-    const open: { loop: Loop; node: LoopNode }[] = [{ loop: whole, node: root }];
-    for (const segment of segments.slice(1)) {
-      const place = placeOf(
-        segment.tag,
-        open.map(({ loop }) => loop),
-      );
-      open.length = place.depth + 1;
-      const within = open[place.depth]?.node ?? root;
-      if (place.opens === null) within.segments.push(segment);
+    // What is open, from the set inwards: loops as declared, and as they are here.
+    const loops: Loop[] = [whole];
+    const nodes: LoopNode[] = [root];
+    for (let at = 1; at < segments.length; at++) {
+      const segment = segments[at];
+      if (segment === undefined) break;
+      const { tag, byteTo } = segment;
+      const depth = depthOf(tag, loops);
+      const opens = loops[depth]?.holds?.has(tag) === true ? undefined : loops[depth]?.opens.get(tag);
+      loops.length = depth + 1;
+      nodes.length = depth + 1;
+      const within = nodes[depth] ?? root;
+      if (opens === undefined) within.segments.push(segment);
       else {
-        const node = nodeIn(within, place.opens.name, segment);
-        open.push({ loop: place.opens, node });
-        if (place.opens.name === record) records.push(node);
+        const node = nodeIn(within, opens.name, segment);
+        loops.push(opens);
+        nodes.push(node);
+        if (opens.name === record) records.push(node);
       }
-      for (const { node } of open) node.byteTo = segment.byteTo;
+      for (const node of nodes) node.byteTo = byteTo;
     }
     return { root, records };
   };
@@ -71,30 +76,36 @@ function loopOf(name: string, specs: LoopSpecs): Loop {
  * Where a segment belongs: to the innermost loop that names it among those it holds; else it opens a loop in the innermost one
  * that has such; else it stays in the innermost loop that holds whatever comes.
  */
-function placeOf(tag: string, open: readonly Loop[]): { depth: number; opens: Loop | null } {
-  const isEnded = open.findIndex((loop) => loop.until.has(tag));
-  const last = isEnded === -1 ? open.length - 1 : isEnded - 1;
+function depthOf(tag: string, open: readonly Loop[]): number {
+  const last = beforeEnded(tag, open);
   for (let depth = last; depth >= 0; depth -= 1) {
     const loop = open[depth];
-    if (loop?.holds?.has(tag) === true) return { depth, opens: null };
-    const opens = loop?.opens.get(tag);
-    if (opens !== undefined) return { depth, opens };
+    if (loop?.holds?.has(tag) === true || loop?.opens.has(tag) === true) return depth;
   }
   let depth = last;
   while (depth > 0 && open[depth]?.holds !== null) depth -= 1;
-  return { depth: Math.max(0, depth), opens: null };
+  return Math.max(0, depth);
 }
+
+/** Depth of the innermost loop that such a segment does not end. */
+function beforeEnded(tag: string, open: readonly Loop[]): number {
+  for (let depth = 0; depth < open.length; depth += 1) if (open[depth]?.until.has(tag) === true) return depth - 1;
+  return open.length - 1;
+}
+
+/** Most loops have none inside them. */
+const NO_INNER: ReadonlyMap<string, LoopNode[]> = new Map();
 
 function nodeIn(parent: LoopNode, loop: string, first: Segment | undefined): LoopNode {
   const node: LoopNode = {
     loop,
     parent,
     segments: first === undefined ? [] : [first],
-    inner: new Map(),
+    inner: NO_INNER,
     byteTo: first?.byteTo ?? 0,
   };
   const siblings = parent.inner.get(loop);
-  if (siblings === undefined) parent.inner.set(loop, [node]);
+  if (siblings === undefined) parent.inner = new Map(parent.inner).set(loop, [node]);
   else siblings.push(node);
   return node;
 }
