@@ -8,6 +8,7 @@ import carrierStatusSemicolonCsv from './carrier-status-semicolon-csv.yaml';
 import carrierReasonWordsList from './code-lists/carrier-reason-words.yaml';
 import carrierStatusWordsList from './code-lists/carrier-status-words.yaml';
 import deliveryTypesList from './code-lists/delivery-types.yaml';
+import edifactEventExampleList from './code-lists/edifact-event-example.yaml';
 import usTimeZonesList from './code-lists/us-time-zones.yaml';
 import x12AppointmentCodesList from './code-lists/x12-appointment-codes.yaml';
 import x12LineChangesList from './code-lists/x12-line-changes.yaml';
@@ -19,6 +20,8 @@ import x12StopReasonsList from './code-lists/x12-stop-reasons.yaml';
 import x12TimeCodesWallClockList from './code-lists/x12-time-codes-wall-clock.yaml';
 import x12TimeCodesList from './code-lists/x12-time-codes.yaml';
 import x12WeightUnitsList from './code-lists/x12-weight-units.yaml';
+import edifactIftmin from './edifact-iftmin.yaml';
+import edifactIftsta from './edifact-iftsta.yaml';
 import fixedStatus from './fixed-status.yaml';
 import gpsPingsNdjson from './gps-pings-ndjson.yaml';
 import loadMilestonesCsv from './load-milestones-csv.yaml';
@@ -38,6 +41,8 @@ export const BUNDLED_DOCUMENTS: ReadonlyMap<string, string> = new Map([
   ['carrier-mixed-csv', carrierMixedCsv],
   ['carrier-status-csv', carrierStatusCsv],
   ['carrier-status-semicolon-csv', carrierStatusSemicolonCsv],
+  ['edifact-iftmin', edifactIftmin],
+  ['edifact-iftsta', edifactIftsta],
   ['fixed-status', fixedStatus],
   ['gps-pings-ndjson', gpsPingsNdjson],
   ['load-milestones-csv', loadMilestonesCsv],
@@ -56,6 +61,7 @@ export const BUNDLED_CODE_LISTS: ReadonlyMap<string, string> = new Map([
   ['carrier-reason-words', carrierReasonWordsList],
   ['carrier-status-words', carrierStatusWordsList],
   ['delivery-types', deliveryTypesList],
+  ['edifact-event-example', edifactEventExampleList],
   ['us-time-zones', usTimeZonesList],
   ['x12-appointment-codes', x12AppointmentCodesList],
   ['x12-line-changes', x12LineChangesList],

@@ -109,7 +109,7 @@ describe('an acknowledgment', () => {
     const partner = await aPartner();
     const answer = await send(partner, a214([{ load: 'M1', events: [arrival(), arrival('ZZ')] }]), EDI);
     const lines = segmentsOf(await answer.text());
-    expect(lines.slice(4, -4)).toEqual(['AK2*214*0001', 'AK3*AT7*5**8', 'AK4*1**7*ZZ', 'AK5*E*5', 'AK9*A*1*1*1']);
+    expect(lines.slice(4, -4)).toEqual(['AK2*214*0001', 'AK3*AT7*5**8', 'AK4*1**7*ZZ', 'AK5*E*5', 'AK9*E*1*1*1']);
   });
 
   it('is a 999 where one is asked for', async () => {

@@ -26,6 +26,8 @@ interface Group {
   lines: string[];
   received: number;
   accepted: number;
+  /** Accepted ones among them in which something was wrong. */
+  withErrors: number;
   rejected: number;
 }
 
@@ -55,7 +57,7 @@ export async function* x12Acknowledgment(
         count += 1;
         break;
       case 'group':
-        group = { header: each.header, lines: [], received: 0, accepted: 0, rejected: 0 };
+        group = { header: each.header, lines: [], received: 0, accepted: 0, withErrors: 0, rejected: 0 };
         break;
       case 'set':
         if (group !== null) addSet(group, each.verdict, kind);
@@ -140,10 +142,10 @@ function functionalGroup(
   ].join('');
 }
 
-function groupOutcome({ received, rejected }: Group, problems: readonly EnvelopeProblem[]): string {
+function groupOutcome({ received, withErrors, rejected }: Group, problems: readonly EnvelopeProblem[]): string {
   if (received > 0 && rejected === received) return 'R';
   if (rejected > 0) return 'P';
-  return problems.length > 0 ? 'E' : 'A';
+  return withErrors > 0 || problems.length > 0 ? 'E' : 'A';
 }
 
 const SET_OUTCOMES = { accepted: 'A', with_errors: 'E', rejected: 'R' } as const;
@@ -160,6 +162,7 @@ function addSet(group: Group, { opening, outcome, faults }: SetVerdict, kind: X1
   group.received += 1;
   if (outcome === 'rejected') group.rejected += 1;
   else group.accepted += 1;
+  if (outcome === 'with_errors') group.withErrors += 1;
 }
 
 /** One AK3 for each segment at fault, with an AK4 for each of its elements. */
