@@ -4,7 +4,7 @@
  * Columns and lines count from 1, bytes from 0. The `line` and `byte` of a fact point at the fault itself; where its
  * record stands is in the record's position.
  */
-import { type Problem, quoteValue } from '../kernel/problem.ts';
+import { type Problem, quotePath, quoteValue } from '../kernel/problem.ts';
 import type { Encoding } from './encoding.ts';
 import { type FileLook, LOOK_WORDS } from './magic.ts';
 
@@ -55,7 +55,7 @@ type Words = Pick<Problem, 'path' | 'value' | 'message' | 'fix'>;
 /** The problem in words: place, received value, what was wanted and how to put it right. */
 export function describeFormatProblem(problem: FormatProblem): Problem {
   const words = wordsFor(problem);
-  return { code: problem.code, ...words, value: quoteValue(words.value) };
+  return { code: problem.code, ...words, path: quotePath(words.path), value: quoteValue(words.value) };
 }
 
 function wordsFor(problem: FormatProblem): Words {
@@ -130,7 +130,7 @@ function fileWords(problem: FileProblem): Words {
       return {
         path: problem.name,
         value: problem.name,
-        message: `The header in line ${problem.line} gives the name ${JSON.stringify(problem.name)} to columns ${problem.columns.join(' and ')}.`,
+        message: `The header in line ${problem.line} gives the name ${JSON.stringify(quoteValue(problem.name))} to columns ${columnList(problem.columns)}.`,
         fix: 'Give every column a name of its own; a column nobody reads may have no name.',
       };
   }
@@ -241,10 +241,18 @@ function cellCount(cells: number): string {
   return cells === 1 ? '1 cell' : `${cells} cells`;
 }
 
+/** Columns of one name that are listed; the others are counted. Ours: who repairs a header needs no more. */
+const COLUMNS_LISTED_MAX = 10;
+
+function columnList(columns: readonly number[]): string {
+  const listed = columns.slice(0, COLUMNS_LISTED_MAX).join(' and ');
+  return columns.length <= COLUMNS_LISTED_MAX ? listed : `${listed} and ${columns.length - COLUMNS_LISTED_MAX} more`;
+}
+
 function pathOf(column: ColumnRef): string {
   return column.name === '' ? `column ${column.number}` : column.name;
 }
 
 function columnWords(column: ColumnRef): string {
-  return column.name === '' ? `Column ${column.number}` : `Column ${column.number} (${column.name})`;
+  return column.name === '' ? `Column ${column.number}` : `Column ${column.number} (${quoteValue(column.name)})`;
 }

@@ -34,6 +34,13 @@ export interface Problem {
 /** Longest received value quoted in a problem, in characters: enough to recognise it, too short to store a cell of megabytes. */
 const QUOTED_VALUE_CHARACTERS_MAX = 120;
 
+/** Longest path kept with a problem, in characters: names come from the file, too, and one of them may fill a cell of it. Ours. */
+const PATH_CHARACTERS_MAX = 500;
+
+/** Shortens a path that is made of a file's own names. */
+export const quotePath = (path: string): string =>
+  path.length <= PATH_CHARACTERS_MAX ? path : `${headOf(path, PATH_CHARACTERS_MAX)}…`;
+
 /** Shortens a received value for display and says by how much. */
 export function quoteValue(value: string): string {
   if (value.length <= QUOTED_VALUE_CHARACTERS_MAX) return value;

@@ -35,8 +35,8 @@ const LEVEL_B: Delimiters = {
 export const UNA_BYTES = 9;
 
 export type DelimiterRole = 'component separator' | 'element separator' | 'release character' | 'segment terminator';
-/** `short`: characters of UNA are missing, so that what follows it was taken for them. */
-export type DelimiterFault = 'alphanumeric' | 'blank' | 'not_ascii' | 'equal' | 'short';
+/** `short`: characters of UNA are missing, so that what follows it was taken for them. `absent`: the file ends before it. */
+export type DelimiterFault = 'absent' | 'alphanumeric' | 'blank' | 'not_ascii' | 'equal' | 'short';
 
 /** @property at place of the character in UNA, from 0. */
 export interface BadDelimiter {
@@ -50,7 +50,7 @@ const ALPHANUMERIC = /^[A-Za-z0-9]$/;
 const LINE_BREAK = /^[\r\n]$/;
 const BLANK = /^[\s\0]$/;
 
-/** @param una the nine characters, from `UNA` on */
+/** @param una the nine characters, from `UNA` on; fewer where the file ends */
 export function delimitersOf(una: string): { ok: true; value: Delimiters } | { ok: false; error: BadDelimiter } {
   const character = (at: number): string => una.charAt(at);
   const roles: [DelimiterRole, number][] = [
@@ -66,6 +66,7 @@ export function delimitersOf(una: string): { ok: true; value: Delimiters } | { o
       ok: false,
       error: { role, fault, character: found, at },
     });
+    if (found === '') return bad('absent');
     if (role === 'release character' && found === ' ') continue;
     if (ALPHANUMERIC.test(found)) return bad('alphanumeric');
     if (found > '\x7f') return bad('not_ascii');

@@ -142,6 +142,7 @@ function delimiterWords({ role, fault, character, at }: BadDelimiter): Words {
     blank: 'blank',
     not_ascii: `${shown}, which is not ASCII`,
     equal: `${shown}, which UNA gives to another role too`,
+    absent: 'missing, because the file ends before it',
     short: `${shown}, and the usual terminator stands before it: UNA is too short`,
   }[fault];
   return {

@@ -4,7 +4,7 @@
  * Lines count from 1, bytes from 0; both point at the fault itself. `path` leads to it inside the record ('' for the
  * record itself). `text` is what stands there, up to the end of its line.
  */
-import { type Problem, quoteValue } from '../../kernel/problem.ts';
+import { type Problem, quotePath, quoteValue } from '../../kernel/problem.ts';
 import type { FileLook } from '../magic.ts';
 import type { JsonKind } from './record.ts';
 import { characterWords, faultWords, fileWords, shapeWords, sizeWords, type Words } from './words.ts';
@@ -84,7 +84,7 @@ export type JsonProblem = JsonFileProblem | JsonRecordProblem | JsonEndProblem;
 /** The problem in words: place, received value, what was wanted and how to put it right. */
 export function describeJsonProblem(problem: JsonProblem): Problem {
   const words = wordsFor(problem);
-  return { code: problem.code, ...words, value: quoteValue(words.value) };
+  return { code: problem.code, ...words, path: quotePath(words.path), value: quoteValue(words.value) };
 }
 
 function wordsFor(problem: JsonProblem): Words {

@@ -1,6 +1,6 @@
 /** What a mapping reads of a loop: texts by path, and the elements of its lists. Pure and total; what is missing reads as ''. */
 import { type Cells, NO_LISTS, type RecordShape } from '../record-reader.ts';
-import { compileElementPath, compileListPath, isChosen, type SegmentPath, type Step } from './path.ts';
+import { compileElementPath, compileListPath, isChosen, type Step } from './path.ts';
 import { elementText, type Segment } from './segment.ts';
 import type { LoopNode } from './tree.ts';
 
@@ -8,35 +8,64 @@ export type ReadCells = (node: LoopNode) => Cells;
 
 /** Paths were checked with the document; one that is none reads nothing. */
 export function cellsReader(shape: RecordShape): ReadCells {
-  const paths = shape.paths.map((text) => {
-    const path = compileElementPath(text.trim());
-    return path.ok ? path.value : null;
-  });
+  const { segments, places } = compilePaths(shape.paths);
   const lists = shape.lists.map((list) => {
     const path = compileListPath(list.path.trim());
     return { steps: path.ok ? path.value : [], read: cellsReader(list.shape) };
   });
-  return (node) => ({
-    fields: paths.map((path) => (path === null ? '' : textAt(node, path))),
-    lists: lists.length === 0 ? NO_LISTS : lists.map(({ steps, read }) => nodesAt(node, steps).map(read)),
-  });
+  return (node) => {
+    const found = segments.map((steps) => firstSegment(node, steps));
+    const fields = places.map(({ at, element, component }) => {
+      const segment = found[at];
+      return segment === undefined ? '' : elementText(segment, element, component);
+    });
+    const inner = lists.length === 0 ? NO_LISTS : lists.map(({ steps, read }) => nodesAt(node, steps).map(read));
+    return { fields, lists: inner };
+  };
 }
 
-export function textAt(node: LoopNode, { steps, element, component }: SegmentPath): string {
-  const segment = firstSegment(node, steps);
-  return segment === undefined ? '' : elementText(segment, element, component);
+/** @property at which of the segments; -1 for a path that is none. */
+interface PlaceInSegment {
+  at: number;
+  element: number;
+  component: number | null;
+}
+
+/** Most paths lead to several elements of a few segments: each of these is looked for once. */
+function compilePaths(texts: readonly string[]): { segments: (readonly Step[])[]; places: PlaceInSegment[] } {
+  const segments: (readonly Step[])[] = [];
+  const known = new Map<string, number>();
+  const places = texts.map((text): PlaceInSegment => {
+    const path = compileElementPath(text.trim());
+    if (!path.ok) return { at: -1, element: 1, component: null };
+    const { steps, element, component } = path.value;
+    const name = JSON.stringify(steps);
+    const at = known.get(name) ?? segments.push(steps) - 1;
+    known.set(name, at);
+    return { at, element, component };
+  });
+  return { segments, places };
 }
 
 function firstSegment(node: LoopNode, steps: readonly Step[]): Segment | undefined {
   const last = steps.at(-1);
   if (last === undefined) return undefined;
-  const ofLast = (within: LoopNode) => within.segments.find((segment) => isStep(segment, last));
-  if (steps.length === 1) return outwards(node, ofLast);
-  const loops = steps.slice(0, -1);
-  for (const start of startsOf(node, loops)) {
-    const found = ofLast(start);
+  if (steps.length === 1) {
+    for (let scope: LoopNode | null = node; scope !== null; scope = scope.parent) {
+      const found = segmentIn(scope, last);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+  for (const start of startsOf(node, steps.slice(0, -1))) {
+    const found = segmentIn(start, last);
     if (found !== undefined) return found;
   }
+  return undefined;
+}
+
+function segmentIn({ segments }: LoopNode, { name, choices }: Step): Segment | undefined {
+  for (const segment of segments) if (segment.tag === name && isChosen(segment, choices)) return segment;
   return undefined;
 }
 

@@ -89,4 +89,5 @@ function readSteps(text: string): { steps: Step[]; to: number } | null {
 }
 
 export const isChosen = (segment: Segment, choices: readonly Choice[]): boolean =>
+  choices.length === 0 ||
   choices.every(({ element, component, values }) => values.includes(elementText(segment, element, component).trim()));

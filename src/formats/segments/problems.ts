@@ -1,4 +1,5 @@
 /** What can be wrong with a sound set in view of the mapping that reads it. */
+import { quoteValue } from '../../kernel/problem.ts';
 import { controlOf } from './place.ts';
 import type { EnvelopeProblem, Segment, SegmentSet } from './segment.ts';
 
@@ -9,8 +10,8 @@ export function notTakenProblem({ id, segments }: SegmentSet, takes: readonly st
     ...placed(segments),
     code: 'set_not_taken',
     path: '',
-    value: id,
-    message: `This mapping takes ${kinds}; this is ${id === '' ? 'of no kind' : id}.`,
+    value: quoteValue(id),
+    message: `This mapping takes ${kinds}; this is ${id === '' ? 'of no kind' : quoteValue(id)}.`,
     fix: `Send it under a mapping made for it, or leave it out of the file.`,
     standard: segments[0]?.tag === 'ST' ? 'AK502 1' : '0085 14',
   };
@@ -23,7 +24,7 @@ export function noRecordProblem({ id, segments }: SegmentSet, loop: string): Env
     code: 'loop_missing',
     path: loop,
     value: '',
-    message: `This ${id} has no ${loop}, and each ${loop} would be a record: there is nothing to send.`,
+    message: `This ${quoteValue(id)} has no ${loop}, and each ${loop} would be a record: there is nothing to send.`,
     fix: `Check why the ${loop} segments are missing, and send the set again.`,
     standard: segments[0]?.tag === 'ST' ? 'AK304 3' : '0085 13',
   };
@@ -32,13 +33,13 @@ export function noRecordProblem({ id, segments }: SegmentSet, loop: string): Env
 /** A second set of the group under the same number: an acknowledgment could not say which of them it means. */
 export function repeatedProblem({ id, segments }: SegmentSet): EnvelopeProblem {
   const [opening] = segments;
-  const control = opening === undefined ? '' : controlOf(opening);
+  const control = opening === undefined ? '' : quoteValue(controlOf(opening));
   return {
     ...placed(segments),
     code: 'set_number_repeated',
     path: opening?.tag === 'ST' ? 'ST02' : 'UNH-01',
     value: control,
-    message: `A ${id} with the control number ${control} came before in the same group.`,
+    message: `A ${quoteValue(id)} with the control number ${control} came before in the same group.`,
     fix: 'Give every set of a group a number of its own, and send this one again.',
     standard: opening?.tag === 'ST' ? 'AK502 23' : '0085 26',
   };

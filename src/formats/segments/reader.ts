@@ -9,7 +9,7 @@ import { NO_LISTS, type ReadRecord, type RecordReader, type RecordShape, type Re
 import { cellsReader } from './cells.ts';
 import type { LoopSpecs } from './loops.ts';
 import type { PartsReader, SegmentCheckpoint } from './parts.ts';
-import { controlOf, placeWords } from './place.ts';
+import { controlOf, placeWithin, placeWords, wordsAround } from './place.ts';
 import { noRecordProblem, notTakenProblem, repeatedProblem } from './problems.ts';
 import { NONE_SEEN, type SeenControls, see } from './seen.ts';
 import type { EnvelopeProblem, Segment, SegmentPart, SegmentSet } from './segment.ts';
@@ -53,8 +53,11 @@ export function segmentReader<Own extends SegmentCheckpoint>(
         const from = checkpoint.record + records.length + 1;
         const { records: found, seen: now } = recordsOf(part, seen);
         seen = now;
-        for (const [index, record] of found.entries()) {
-          records.push({ ...record, position: { ...record.position, record: from + index } });
+        for (let index = 0; index < found.length; index++) {
+          const record = found[index];
+          if (record === undefined) break;
+          record.position.record = from + index;
+          records.push(record);
         }
       }
       const { byte, notes } = read.checkpoint;
@@ -112,6 +115,14 @@ function partReader(
     return { records: recordsOf(set, taken), seen };
   };
 
+  function recordsIn({ records }: LoopTree, around: string): ReadRecord[] {
+    return records.map((node): ReadRecord => {
+      const [opening] = node.segments;
+      const { fields, lists } = read(node);
+      return { position: positionOf(opening, node.byteTo, placeWithin(around, opening)), fields, lists };
+    });
+  }
+
   function recordsOf(set: SegmentSet, taken: TakenSet): ReadRecord[] {
     const openings = openingsOf(set);
     switch (taken.outcome) {
@@ -120,10 +131,7 @@ function partReader(
       case 'refused':
         return [faultRecord(taken.problems, openings, set.segments)];
       case 'records':
-        return taken.tree.records.map((node) => {
-          const [opening] = node.segments;
-          return { position: positionOf(opening, node.byteTo, placeWords(openings, opening)), ...read(node) };
-        });
+        return recordsIn(taken.tree, wordsAround(openings));
     }
   }
 }

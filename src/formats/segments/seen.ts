@@ -12,6 +12,8 @@ export interface SeenControls {
 
 export const NONE_SEEN: SeenControls = { group: '', ranges: [], texts: [] };
 
+/** Ours: references have up to 14 characters; longer ones are not followed, because every checkpoint carries them. */
+const TEXT_CHARACTERS_MAX = 40;
 /** Ours: senders that do not count at all are not followed any further. */
 const RANGES_MAX = 300;
 const TEXTS_MAX = 1_000;
@@ -22,7 +24,7 @@ export function see(seen: SeenControls, group: string, control: string): { isRep
 }
 
 function seeText(seen: SeenControls, control: string): { isRepeated: boolean; seen: SeenControls } {
-  if (control === '') return { isRepeated: false, seen };
+  if (control === '' || control.length > TEXT_CHARACTERS_MAX) return { isRepeated: false, seen };
   if (seen.texts.includes(control)) return { isRepeated: true, seen };
   const texts = seen.texts.length < TEXTS_MAX ? [...seen.texts, control] : seen.texts;
   return { isRepeated: false, seen: { ...seen, texts } };

@@ -3,7 +3,7 @@
  *
  * Lines count from 1, bytes from 0.
  */
-import { type Problem, quoteValue } from '../../kernel/problem.ts';
+import { type Problem, quotePath, quoteValue } from '../../kernel/problem.ts';
 import type { Encoding } from '../encoding.ts';
 import { type FileLook, LOOK_WORDS } from '../magic.ts';
 
@@ -46,7 +46,7 @@ type Words = Pick<Problem, 'path' | 'value' | 'message' | 'fix'>;
 
 export function describeXmlProblem(problem: XmlProblem): Problem {
   const words = wordsFor(problem);
-  return { code: problem.code, ...words, value: quoteValue(words.value) };
+  return { code: problem.code, ...words, path: quotePath(words.path), value: quoteValue(words.value) };
 }
 
 function wordsFor(problem: XmlProblem): Words {

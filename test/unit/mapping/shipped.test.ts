@@ -61,6 +61,11 @@ it('has fixtures for every mapping that the project itself ships', () => {
     'load-milestones-csv',
     'orders-csv',
     'transit-stop-times-csv',
+    'x12-204',
+    'x12-214',
+    'x12-850',
+    'x12-860',
+    'x12-940',
     'xlsx-status',
     'xml-status',
   ]);

@@ -35,11 +35,11 @@ async function outcomeOf(text: string): Promise<Outcome> {
   return outcome;
 }
 
-const SAMPLE = readFileSync(join(ROOT, 'fixtures/samples/x12-214.x12'), 'utf8');
+const THREE_SETS = readFileSync(join(ROOT, 'fixtures/x12-214/three-sets/input.x12'), 'utf8');
 const FILES = {
-  'the sample': SAMPLE,
-  'the sample on one line': SAMPLE.replaceAll('\n', ''),
-  'two interchanges': SAMPLE + SAMPLE.replaceAll('000000101', '000000102').replaceAll('LD49', 'LE49'),
+  'a file of three sets': THREE_SETS,
+  'the file on one line': THREE_SETS.replaceAll('\n', ''),
+  'two interchanges': THREE_SETS + THREE_SETS.replaceAll('000000101', '000000102').replaceAll('LD49', 'LE49'),
 };
 
 /** Cut out of the text, one at a time. */

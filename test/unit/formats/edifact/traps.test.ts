@@ -27,6 +27,14 @@ describe('delimiters', () => {
     expect(only(readWhole(file))).toEqual([['A|B', "C$D'+:?"]]);
   });
 
+  it.each([1, 5, 8])('cannot be told where the file ends after %d bytes of a UNA', (bytes) => {
+    const text = interchange('NAD+CA');
+    const read = readWhole(`${text}\n${"UNA:+.? '".slice(0, bytes)}`);
+    expect(read.sets).toHaveLength(1);
+    expect(read.endProblem?.code).toBe(bytes < 4 ? 'text_outside_interchange' : 'bad_delimiters');
+    expect(read.checkpoint.byte).toBeLessThanOrEqual(text.length + 1 + bytes);
+  });
+
   it('leave numbers as they are written and note a decimal comma', () => {
     const read = readWhole(`UNA:+,? '${interchange('MEA+WT+AAE+KGM:1.155,5')}`);
     expect(only(read)).toEqual(['WT', 'AAE', ['KGM', '1.155,5']]);
