@@ -29,8 +29,12 @@ export function messageLines({ opening, outcome, faults }: SetVerdict): string[]
   const names = [elementText(opening, 1, null), componentsOf(opening, 2)];
   if (outcome === 'accepted') return [edifactSegment('UCM', [...names, ACKNOWLEDGED])];
   const action = outcome === 'rejected' ? REJECTED : ACKNOWLEDGED;
-  const service = faults.find(isOfService);
-  const told = service && serviceFault({ ...service, tag: serviceTag(service.tag || service.problem.path) });
+  const service = faults.find((fault) => isOfService(fault) && !sharesFault(fault)) ?? faults.find(isOfService);
+  const told =
+    service &&
+    (sharesFault(service)
+      ? [UNSPECIFIED]
+      : serviceFault({ ...service, tag: serviceTag(service.tag || service.problem.path) }));
   const bySegment = Map.groupBy(
     faults.filter((fault) => !isOfService(fault)),
     ({ number }) => number ?? 1,
@@ -46,6 +50,9 @@ const isOfService = ({ tag, number, element, standard }: SetFault): boolean =>
   number === null ||
   (standard !== '' && tag === 'UNT') ||
   (standard !== '' && tag === 'UNH' && (element !== null || codeOf(standard) !== MISSING));
+
+/** The message is refused for what is wrong with another one; the code with it is that one's. */
+export const sharesFault = ({ problem }: SetFault): boolean => problem.code === 'interchange_broken';
 
 const serviceTag = (text: string): string => /^UN[A-Z]/.exec(text)?.[0] ?? '';
 

@@ -6,7 +6,7 @@
 import { edifactSegment, type WrittenEdifactElement } from '../../formats/edifact/write.ts';
 import { type EnvelopeProblem, elementText, type Segment } from '../../formats/segments/segment.ts';
 import { writtenMoment } from '../../formats/x12/write.ts';
-import { ACKNOWLEDGED, componentsOf, envelopeFault, messageLines, REJECTED } from './contrl-lines.ts';
+import { ACKNOWLEDGED, componentsOf, envelopeFault, messageLines, REJECTED, sharesFault } from './contrl-lines.ts';
 import type { Judged, SetVerdict } from './judge.ts';
 
 /** An interchange or a group of it. */
@@ -16,11 +16,13 @@ interface Level {
   lines: string[];
   accepted: number;
   rejected: number;
+  /** One message was broken, and the partner wants all to share its fate. */
+  isRefused: boolean;
 }
 
 const levelOf = (header: Segment, problems: readonly EnvelopeProblem[]): Level => ({
   ...{ header, problems: [...problems], lines: [] },
-  ...{ accepted: 0, rejected: 0 },
+  ...{ accepted: 0, rejected: 0, isRefused: false },
 });
 
 /** @param control own interchange control reference, one for each interchange of the file, the same at every call. */
@@ -66,6 +68,7 @@ export async function* contrlAcknowledgment(
 function addMessage(level: Level, verdict: SetVerdict): void {
   if (elementText(verdict.opening, 2, 1).trim() === 'CONTRL') return;
   level.lines.push(...messageLines(verdict));
+  if (verdict.faults.some(sharesFault)) level.isRefused = true;
   if (verdict.outcome === 'rejected') level.rejected += 1;
   else level.accepted += 1;
 }
@@ -74,6 +77,7 @@ function addGroup(interchange: Level, group: Level, counted: number): void {
   const { header, problems } = group;
   interchange.accepted += group.accepted;
   interchange.rejected += group.rejected;
+  if (group.isRefused) interchange.isRefused = true;
   if (!isAnswered(group, counted)) return;
   const names = [elementText(header, 5, null), componentsOf(header, 2), componentsOf(header, 3)];
   interchange.lines.push(
@@ -86,9 +90,9 @@ function addGroup(interchange: Level, group: Level, counted: number): void {
 const isAnswered = ({ accepted, rejected, problems }: Level, counted: number): boolean =>
   accepted + rejected > 0 || (counted === 0 && problems.length > 0);
 
-/** Refused with all that is in it: the envelope is at fault, and nothing of it was taken. */
-const actionOf = ({ accepted, problems }: Level): string =>
-  accepted === 0 && problems.length > 0 ? REJECTED : ACKNOWLEDGED;
+/** Refused with all that is in it: the envelope is at fault and nothing of it was taken, or one message spoiled all. */
+const actionOf = ({ accepted, problems, isRefused }: Level): string =>
+  isRefused || (accepted === 0 && problems.length > 0) ? REJECTED : ACKNOWLEDGED;
 
 /** An interchange that was refused as a whole, before any of it became a batch. @param error of list 0085. */
 export const refusedContrl = (header: Segment, error: string, control: number, nowMs: number): string =>

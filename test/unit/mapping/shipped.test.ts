@@ -54,6 +54,8 @@ it('has fixtures for every mapping that the project itself ships', () => {
     'carrier-mixed-csv',
     'carrier-status-csv',
     'carrier-status-semicolon-csv',
+    'edifact-iftmin',
+    'edifact-iftsta',
     'fixed-status',
     'gps-pings-ndjson',
     'load-milestones-csv',

@@ -109,9 +109,10 @@ describe('a CONTRL', () => {
   it('rejects the interchange with all that is in it, where the partner wants it so and one message is broken', async () => {
     const text = interchange([message('1', EVENT), message('2', EVENT, 9)]);
     const answer = await acknowledged(text, { ...IFTSTA, policy: { broken: 'interchange' }, rows: allInvalid(text) });
-    expect(bodyOf(answer).filter((segment) => segment.startsWith('UCM+'))).toEqual([
-      expect.stringMatching(/^UCM\+1\+IFTSTA:D:96A:UN\+4\+/),
-      expect.stringMatching(/^UCM\+2\+IFTSTA:D:96A:UN\+4\+29\+UNT\+2/),
+    expect(bodyOf(answer)).toEqual([
+      'UCI+17+DEMO:14:X?+Y+TRANSLOAD:ZZ+4',
+      'UCM+1+IFTSTA:D:96A:UN+4+18',
+      'UCM+2+IFTSTA:D:96A:UN+4+29+UNT+2',
     ]);
   });
 
