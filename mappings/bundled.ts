@@ -8,18 +8,30 @@ import carrierStatusSemicolonCsv from './carrier-status-semicolon-csv.yaml';
 import carrierReasonWordsList from './code-lists/carrier-reason-words.yaml';
 import carrierStatusWordsList from './code-lists/carrier-status-words.yaml';
 import deliveryTypesList from './code-lists/delivery-types.yaml';
+import edifactEventExampleList from './code-lists/edifact-event-example.yaml';
 import usTimeZonesList from './code-lists/us-time-zones.yaml';
 import x12AppointmentCodesList from './code-lists/x12-appointment-codes.yaml';
+import x12LineChangesList from './code-lists/x12-line-changes.yaml';
 import x12ReasonCodesList from './code-lists/x12-reason-codes.yaml';
+import x12ReferenceNamesList from './code-lists/x12-reference-names.yaml';
+import x12ServiceLevelsList from './code-lists/x12-service-levels.yaml';
 import x12StatusCodesList from './code-lists/x12-status-codes.yaml';
+import x12StopReasonsList from './code-lists/x12-stop-reasons.yaml';
 import x12TimeCodesWallClockList from './code-lists/x12-time-codes-wall-clock.yaml';
 import x12TimeCodesList from './code-lists/x12-time-codes.yaml';
+import x12WeightUnitsList from './code-lists/x12-weight-units.yaml';
+import edifactIftmin from './edifact-iftmin.yaml';
+import edifactIftsta from './edifact-iftsta.yaml';
 import fixedStatus from './fixed-status.yaml';
 import gpsPingsNdjson from './gps-pings-ndjson.yaml';
 import loadMilestonesCsv from './load-milestones-csv.yaml';
 import ordersCsv from './orders-csv.yaml';
 import transitStopTimesCsv from './transit-stop-times-csv.yaml';
+import x12204 from './x12-204.yaml';
 import x12214 from './x12-214.yaml';
+import x12850 from './x12-850.yaml';
+import x12860 from './x12-860.yaml';
+import x12940 from './x12-940.yaml';
 import xlsxStatus from './xlsx-status.yaml';
 import xmlStatus from './xml-status.yaml';
 
@@ -29,12 +41,18 @@ export const BUNDLED_DOCUMENTS: ReadonlyMap<string, string> = new Map([
   ['carrier-mixed-csv', carrierMixedCsv],
   ['carrier-status-csv', carrierStatusCsv],
   ['carrier-status-semicolon-csv', carrierStatusSemicolonCsv],
+  ['edifact-iftmin', edifactIftmin],
+  ['edifact-iftsta', edifactIftsta],
   ['fixed-status', fixedStatus],
   ['gps-pings-ndjson', gpsPingsNdjson],
   ['load-milestones-csv', loadMilestonesCsv],
   ['orders-csv', ordersCsv],
   ['transit-stop-times-csv', transitStopTimesCsv],
+  ['x12-204', x12204],
   ['x12-214', x12214],
+  ['x12-850', x12850],
+  ['x12-860', x12860],
+  ['x12-940', x12940],
   ['xlsx-status', xlsxStatus],
   ['xml-status', xmlStatus],
 ]);
@@ -43,10 +61,16 @@ export const BUNDLED_CODE_LISTS: ReadonlyMap<string, string> = new Map([
   ['carrier-reason-words', carrierReasonWordsList],
   ['carrier-status-words', carrierStatusWordsList],
   ['delivery-types', deliveryTypesList],
+  ['edifact-event-example', edifactEventExampleList],
   ['us-time-zones', usTimeZonesList],
   ['x12-appointment-codes', x12AppointmentCodesList],
+  ['x12-line-changes', x12LineChangesList],
   ['x12-reason-codes', x12ReasonCodesList],
+  ['x12-reference-names', x12ReferenceNamesList],
+  ['x12-service-levels', x12ServiceLevelsList],
   ['x12-status-codes', x12StatusCodesList],
+  ['x12-stop-reasons', x12StopReasonsList],
   ['x12-time-codes', x12TimeCodesList],
   ['x12-time-codes-wall-clock', x12TimeCodesWallClockList],
+  ['x12-weight-units', x12WeightUnitsList],
 ]);

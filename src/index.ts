@@ -7,6 +7,7 @@ import { mappingCatalog } from './ops/catalog.ts';
 import { partnerDirectory } from './ops/directory.ts';
 import { gatesOf } from './ops/gates.ts';
 import { opsDirectory } from './ops/ops-directory.ts';
+import { partnerEnvelopes } from './ops/partner-envelopes.ts';
 import { partnerList } from './ops/partner-list.ts';
 import { publicationStore } from './ops/publication-store.ts';
 import { publishingOf } from './ops/publishing.ts';
@@ -32,6 +33,7 @@ const app = transloadApp({
   directory: (env) => partnerDirectory(env.DIRECTORY, () => Date.now()),
   opsDirectory: (env) => opsDirectory(env.DIRECTORY, () => Date.now()),
   partners: (env) => partnerList(env.DIRECTORY),
+  envelopes: (env) => partnerEnvelopes(env.DIRECTORY),
   catalog: (env) => mappingCatalog(mappingPorts(env)),
   publishing: (env) => publishingOf(mappingPorts(env)),
   gates: (env) => gatesOf(upstreamOf(env), (name) => env.UPSTREAM_GATE.getByName(name)),

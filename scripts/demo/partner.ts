@@ -8,7 +8,11 @@ export interface SeenBatch extends BatchSummary {
 }
 
 export interface PartnerClient {
-  upload(path: string, mapping: string): Promise<{ batchId: string; bytes: number; sha256: string; replayed: boolean }>;
+  upload(
+    path: string,
+    mapping: string,
+    dryRun?: boolean,
+  ): Promise<{ batchId: string; bytes: number; sha256: string; replayed: boolean }>;
   /** Polls until the batch has ended. */
   watch(batchId: string, seen: (now: BatchSummary) => void): Promise<BatchSummary>;
   wrongRows(batchId: string): Promise<BatchRow[]>;
@@ -29,11 +33,14 @@ export function partnerClient(bridgeUrl: string, key: string): PartnerClient {
     return JSON.parse(text) as T;
   };
   return {
-    upload: (path, mapping) =>
-      ask(`/v1/batches?mapping=${mapping}&fileName=${encodeURIComponent(path.split('/').at(-1) ?? '')}`, {
-        method: 'PUT',
-        body: readFileSync(path),
-      }),
+    upload: (path, mapping, dryRun = false) =>
+      ask(
+        `/v1/batches?mapping=${mapping}&dryRun=${dryRun}&fileName=${encodeURIComponent(path.split('/').at(-1) ?? '')}`,
+        {
+          method: 'PUT',
+          body: readFileSync(path),
+        },
+      ),
     async watch(batchId, seen) {
       for (const untilMs = Date.now() + WATCH_MS_MAX; ; ) {
         const now = await ask<BatchSummary>(`/v1/batches/${batchId}`);

@@ -5,7 +5,7 @@ import { pinnedMapping, storedSource } from '../batch/pinned.ts';
 import type { BatchSummary } from '../batch/summary.ts';
 import { DEFAULT_POLICY } from '../formats/segments/parts.ts';
 import { registerName } from '../kernel/names.ts';
-import { batchLinks, type FoundBatch } from './batch-lookup.ts';
+import { acknowledgmentLink, batchLinks, type FoundBatch } from './batch-lookup.ts';
 import type { HttpBindings } from './bindings.ts';
 import { problem } from './problem.ts';
 
@@ -82,7 +82,7 @@ function notYet(context: Context, { batchId }: BatchSummary): Response {
     code: 'acknowledgment_not_ready',
     title: 'Not read to its end yet',
     detail: 'The file is still being read; what becomes of its last sets is not known.',
-    fix: `Ask again in a few seconds: GET ${batchLinks(batchId).acknowledgment}.`,
+    fix: `Ask again in a few seconds: GET ${acknowledgmentLink(batchId)}.`,
   });
 }
 

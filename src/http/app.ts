@@ -14,6 +14,7 @@ import { opsChannelRoutes, opsHealthRoutes } from './ops-channels.ts';
 import { opsCodeListRoutes } from './ops-code-lists.ts';
 import { opsLetterRoutes } from './ops-letters.ts';
 import { opsMappingRoutes } from './ops-mappings.ts';
+import { opsPartnerRoutes } from './ops-partners.ts';
 import { opsActionRoutes, opsReplayRoutes } from './ops-replays.ts';
 import type { AppPorts } from './ports.ts';
 import { problem } from './problem.ts';
@@ -52,6 +53,7 @@ export function transloadApp(ports: AppPorts): Hono<HttpBindings> {
   app.route('/v1/ops/mappings', opsMappingRoutes(ports));
   app.route('/v1/ops/code-lists', opsCodeListRoutes(ports));
   app.route('/v1/ops/letters', opsLetterRoutes(ports));
+  app.route('/v1/ops/partners', opsPartnerRoutes(ports));
   app.route('/v1/ops/replays', opsReplayRoutes(ports));
   app.route('/v1/ops/actions', opsActionRoutes());
   app.route('/console', consoleRoutes(ports));

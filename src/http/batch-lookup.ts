@@ -33,6 +33,9 @@ export const unknownBatch = (context: Context<HttpBindings>): Response =>
     fix: 'Check the id; GET /v1/batches lists your batches.',
   });
 
+/** Only files of some formats have one. */
+export const acknowledgmentLink = (batchId: string): string => `/v1/batches/${batchId}/acknowledgment`;
+
 export function batchLinks(batchId: string) {
   const self = `/v1/batches/${batchId}`;
   return {
@@ -42,7 +45,6 @@ export function batchLinks(batchId: string) {
     reportJson: `${self}/report.json`,
     corrections: `${self}/corrections`,
     source: `${self}/source`,
-    acknowledgment: `${self}/acknowledgment`,
     console: `/console/batches/${batchId}`,
   };
 }

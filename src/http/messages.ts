@@ -6,8 +6,11 @@
  */
 import { type Context, Hono } from 'hono';
 import { kindsFor } from '../batch/acknowledgment/file.ts';
+import { refusalAcknowledgment } from '../batch/acknowledgment/refusal.ts';
 import { pinnedMapping } from '../batch/pinned.ts';
+import { looksLike } from '../formats/magic.ts';
 import { type Receipt, takeUpload } from '../intake/take-upload.ts';
+import { describeUploadError, isEnvelopeRefusal, type UploadError } from '../intake/upload-error.ts';
 import {
   ACKNOWLEDGMENT_WAIT_MS,
   MESSAGE_BYTES_MAX,
@@ -15,7 +18,7 @@ import {
   MESSAGE_ROWS_MAX,
   MESSAGE_WAIT_MS_MAX,
 } from '../kernel/limits.ts';
-import { batchName } from '../kernel/names.ts';
+import { batchName, registerName } from '../kernel/names.ts';
 import { acknowledge, isJudged, wantsAcknowledgment } from './acknowledgment.ts';
 import { batchLinks, type FoundBatch } from './batch-lookup.ts';
 import type { HttpBindings } from './bindings.ts';
@@ -51,12 +54,26 @@ async function take(context: Context<HttpBindings>, ports: AppPorts): Promise<Re
   const asked = { ...uploadRequest(context), contentLength: String(bytes.byteLength) };
   const stream = bytes.byteLength === 0 ? null : new Blob([bytes as Uint8Array<ArrayBuffer>]).stream();
   const taken = await takeUpload(intakePorts(context, ports), context.get('principal'), asked, stream, { head: bytes });
-  if (!taken.ok) return refusedUpload(context, taken.error);
+  if (!taken.ok) return wantsEdi ? refusedInEdi(context, taken.error, bytes) : refusedUpload(context, taken.error);
   if (taken.value.replayed) context.header('Idempotency-Replayed', 'true');
   context.header('Location', batchLinks(taken.value.batchId).self);
   return wantsEdi
     ? acknowledged(context, taken.value, waitMs ?? ACKNOWLEDGMENT_WAIT_MS)
     : outcome(context, taken.value, waitMs ?? 0);
+}
+
+/** An interchange that is refused as a whole is told so in its own language, under the status that says the same. */
+async function refusedInEdi(context: Context<HttpBindings>, error: UploadError, bytes: Uint8Array): Promise<Response> {
+  const look = looksLike(bytes);
+  if (!isEnvelopeRefusal(error) || (look !== 'x12' && look !== 'edifact')) return refusedUpload(context, error);
+  const register = context.env.INTAKE_REGISTER.getByName(registerName(context.get('principal')));
+  const control = () => register.ownControl(`refused ${context.get('requestId')}`, 1);
+  const text = await refusalAcknowledgment(bytes, look, error, control, Date.now());
+  if (text === undefined) return refusedUpload(context, error);
+  const { status } = describeUploadError(error);
+  return context.body(text, status as 403 | 409 | 422, {
+    'Content-Type': look === 'x12' ? 'application/EDI-X12' : 'application/EDIFACT',
+  });
 }
 
 /** The acknowledgment in the format of the document; for formats without one, the outcome. */

@@ -2,6 +2,7 @@
 
 import { REPLAY_BATCHES_MAX } from '../kernel/limits.ts';
 import type { LettersRefusal } from '../ops/letters.ts';
+import type { EnvelopesRefusal } from '../ops/partner-envelopes.ts';
 import type { ConfirmRefusal, ReplayPlanRefusal } from '../ops/replays.ts';
 import type { DecisionRefusal } from '../tracking/subject-decision.ts';
 import type { OpsContext } from './ops-changes.ts';
@@ -12,6 +13,7 @@ export type OpsRefusal =
   | DecisionRefusal
   | ReplayPlanRefusal
   | ConfirmRefusal
+  | EnvelopesRefusal
   | { code: 'letter_unknown' | 'no_request' | 'action_unknown' | 'key_reused' };
 
 /** @param more further members, such as the plan that is asked to be confirmed. */
@@ -32,6 +34,13 @@ function wordsOf(refusal: OpsRefusal): Words {
         title: 'Directory unavailable',
         detail: 'Which partners there are cannot be read at the moment. Nothing was done.',
         fix: 'Send the request again in a minute; a repeat is safe.',
+      };
+    case 'changed_meanwhile':
+      return {
+        status: 409,
+        title: 'Changed meanwhile',
+        detail: 'Somebody else set the same at this moment. Nothing was changed by this request.',
+        fix: 'Read what is agreed now, and send the change again.',
       };
     case 'partner_unknown':
       return {

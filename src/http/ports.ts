@@ -4,6 +4,7 @@ import type { PartnerDirectory } from '../intake/ports.ts';
 import type { Catalog } from '../ops/catalog.ts';
 import type { Gates } from '../ops/gates.ts';
 import type { OpsDirectory } from '../ops/ops-directory.ts';
+import type { PartnerEnvelopes } from '../ops/partner-envelopes.ts';
 import type { PartnerList } from '../ops/partner-list.ts';
 import type { Publishing } from '../ops/publishing.ts';
 import type { UpstreamSettings } from '../upstream/settings.ts';
@@ -12,6 +13,7 @@ export interface AppPorts {
   directory: (env: Env) => PartnerDirectory;
   opsDirectory: (env: Env) => OpsDirectory;
   partners: (env: Env) => PartnerList;
+  envelopes: (env: Env) => PartnerEnvelopes;
   catalog: (env: Env) => Catalog;
   publishing: (env: Env) => Publishing;
   gates: (env: Env) => Gates;

@@ -86,7 +86,7 @@ const segmentsNotOffered = (context: Context<HttpBindings>, format: string): Res
 /** Several documents cannot be one. */
 const archiveNotOffered = (context: Context<HttpBindings>): Response =>
   problem(context, {
-    status: 409,
+    status: 404,
     code: 'corrections_not_offered',
     title: 'No corrections of an archive of XML documents',
     detail: 'The rows of this batch come from several XML documents, which cannot be written as one.',

@@ -1,4 +1,6 @@
 /** Decides, before a byte is read, whether an upload may come in and as what. Pure. */
+
+import { UNDELIVERED_KINDS } from '../delivery/undelivered.ts';
 import type { RecordSource } from '../formats/reader.ts';
 import { displayName } from '../kernel/display-name.ts';
 import {
@@ -8,7 +10,6 @@ import {
   UPLOAD_BYTES_MAX,
 } from '../kernel/limits.ts';
 import { err, ok, type Result } from '../kernel/result.ts';
-import type { RequestKind } from '../mapping/request.ts';
 import { SCAC_FORM } from '../upstream/contracts/bodies.ts';
 import { chooseMapping } from './choose-mapping.ts';
 import { readHeaderValue } from './header-value.ts';
@@ -57,9 +58,10 @@ export function admit(asked: UploadRequest, principal: Principal, offer: Offer):
   const chosen = chooseMapping(asked.mapping, principal, offer);
   if (!chosen.ok) return chosen;
   const mapping = chosen.value;
-  const undelivered = mapping.kinds.filter((kind) => NOT_DELIVERED.has(kind));
-  if (undelivered.length > 0 && asked.dryRun !== 'true') {
-    return err({ code: 'target_not_delivered', mapping: mapping.name, kinds: undelivered });
+  // Where other kinds are sent, the rows of these say so one by one.
+  const isShownOnly = mapping.kinds.every((kind) => UNDELIVERED_KINDS.has(kind));
+  if (isShownOnly && asked.dryRun !== 'true') {
+    return err({ code: 'target_not_delivered', mapping: mapping.name, kinds: mapping.kinds });
   }
   const scac = chooseScac(asked.scac, principal, mapping.namesScac);
   if (!scac.ok) return scac;
@@ -82,9 +84,6 @@ export function admit(asked: UploadRequest, principal: Principal, offer: Offer):
     fileName: displayName(asked.fileName),
   });
 }
-
-/** Kinds that are mapped and shown, but not sent: orders are created and, so far, not changed. */
-const NOT_DELIVERED: ReadonlySet<RequestKind> = new Set(['order.update', 'order.cancel', 'order.upsert']);
 
 const PARAMETERS: readonly string[] = ['mapping', 'scac', 'dryRun', 'force', 'fileName'];
 

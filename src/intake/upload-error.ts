@@ -50,6 +50,13 @@ export interface UploadErrorWords {
 
 const list = (names: readonly string[]): string => (names.length === 0 ? '(none)' : names.join(', '));
 
+/** Whether it is an interchange that is refused as a whole, and not the request that brings it. */
+export const isEnvelopeRefusal = (error: UploadError): error is EnvelopeRefusal | ControlRefusal =>
+  error.code === 'identity_mismatch' ||
+  error.code === 'environment_mismatch' ||
+  error.code === 'control_duplicate' ||
+  error.code === 'control_conflict';
+
 /** Exhaustive: a new code does not compile until it has its words and its status. */
 export function describeUploadError(error: UploadError): UploadErrorWords {
   switch (error.code) {

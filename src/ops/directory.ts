@@ -18,8 +18,11 @@ export function partnerDirectory(database: D1Database, nowMs: () => number): Par
   const look = (keyId: string): Promise<PartnerKeyRow | null> =>
     database
       .prepare(
-        `SELECT partner_key.*, rules FROM partner_key LEFT JOIN partner_envelope USING (partner, environment)
-         WHERE partner_key.key_id = ?`,
+        `SELECT partner_key.*, (
+           SELECT rules FROM partner_envelope AS agreed
+           WHERE agreed.partner = partner_key.partner AND agreed.environment = partner_key.environment
+           ORDER BY edition DESC LIMIT 1
+         ) AS rules FROM partner_key WHERE key_id = ?`,
       )
       .bind(keyId)
       .first<PartnerKeyRow>();

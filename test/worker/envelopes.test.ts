@@ -1,9 +1,9 @@
 /** Who may stand in an envelope, and how often: an interchange is judged before it is taken, and again when it comes compressed. */
 
 import { reset } from 'cloudflare:test';
-import { env } from 'cloudflare:workers';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { anOperator } from './operators.ts';
 import { aPartner, type Partner, problemOf } from './partners.ts';
 import { upstreamAnswers } from './upstream-double.ts';
 import { a214 } from './x12-files.ts';
@@ -20,10 +20,8 @@ afterEach(async () => {
 const X12 = { mapping: 'x12-214' };
 
 async function agreed(partner: Partner, rules: object): Promise<void> {
-  const whole = { controlNumbers: 'once', broken: 'set', counts: 'strict', width: 'tolerant', ...rules };
-  await env.DIRECTORY.prepare('INSERT OR REPLACE INTO partner_envelope VALUES (?, ?, ?, ?, ?, ?)')
-    .bind(partner.name, partner.environment, JSON.stringify(whole), 'key', 'ops', 'now')
-    .run();
+  const operator = await anOperator();
+  await operator.done('PUT', `/v1/ops/partners/${partner.name}/envelopes`, { rules, note: 'as agreed by mail' });
 }
 
 const refusedWith = async (answer: Response): Promise<[number, string]> => [
@@ -150,5 +148,36 @@ describe('what is agreed about broken sets', () => {
     const settled = await partner.reaches(batchId, 'settled');
     expect(settled.rowStates).toEqual({ delivered: 2 });
     expect(settled.notes.join(' ')).toContain('9');
+  });
+});
+
+describe('what is agreed with a partner', () => {
+  const path = (partner: Partner) => `/v1/ops/partners/${partner.name}/envelopes`;
+
+  it('is the usual until somebody sets it, and then says who did when and why', async () => {
+    const [partner, operator] = [await aPartner(), await anOperator({ name: 'Night shift' })];
+    const usual = { controlNumbers: 'once', broken: 'set', counts: 'strict', width: 'tolerant' };
+    expect(await operator.getJson(path(partner))).toMatchObject({ edition: 0, rules: usual, changedBy: null });
+    const rules = { senders: ['ZZ:ACME'], counts: 'lenient' };
+    await operator.done('PUT', path(partner), { rules, note: 'counts are off by one there' });
+    expect(await operator.getJson(path(partner))).toMatchObject({
+      environment: 'test',
+      edition: 1,
+      rules: { ...usual, ...rules },
+      changedBy: 'Night shift',
+      note: 'counts are off by one there',
+    });
+  });
+
+  it('cannot be set without a reason, in words that are none, for nobody, or by someone who only looks', async () => {
+    const [partner, operator] = [await aPartner(), await anOperator()];
+    const put = (body: object, where = path(partner), by = operator) =>
+      by.fetch(where, { method: 'PUT', body: JSON.stringify(body) });
+    expect(await refusedWith(await put({ rules: {} }))).toEqual([400, 'body_invalid']);
+    expect(await refusedWith(await put({ rules: { counts: 'any' }, note: 'x' }))).toEqual([400, 'body_invalid']);
+    const nobody = '/v1/ops/partners/nobody/envelopes';
+    expect(await refusedWith(await put({ rules: {}, note: 'x' }, nobody))).toEqual([404, 'partner_unknown']);
+    const viewer = await anOperator({ role: 'viewer' });
+    expect((await put({ rules: {}, note: 'x' }, path(partner), viewer)).status).toBe(403);
   });
 });

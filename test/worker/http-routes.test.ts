@@ -40,8 +40,10 @@ const ROUTES: Record<string, 'batch' | 'action' | 'list' | 'upload' | 'mapping' 
   'GET /v1/batches/:id/report.json': 'batch',
   'GET /v1/batches/:id/corrections': 'batch',
   'GET /v1/batches/:id/source': 'batch',
+  'GET /v1/batches/:id/acknowledgment': 'batch',
   'POST /v1/batches/:id/cancel': 'action',
   'POST /v1/batches/:id/retry': 'action',
+  'POST /v1/messages': 'upload',
   'GET /v1/mappings': 'mapping',
   'GET /v1/mappings/:name': 'mapping',
   'GET /v1/mappings/:name/sample': 'mapping',
@@ -63,6 +65,8 @@ const ROUTES: Record<string, 'batch' | 'action' | 'list' | 'upload' | 'mapping' 
   'GET /v1/ops/letters': 'ops',
   'GET /v1/ops/letters/:batch/:record/:request': 'ops',
   'POST /v1/ops/letters/:batch/:record/:request/decisions': 'ops',
+  'GET /v1/ops/partners/:name/envelopes': 'ops',
+  'PUT /v1/ops/partners/:name/envelopes': 'ops',
   'POST /v1/ops/replays': 'ops',
   'GET /v1/ops/actions/:id': 'ops',
   'POST /v1/ops/actions/:id/cancel': 'ops',
@@ -74,6 +78,7 @@ const ROUTES: Record<string, 'batch' | 'action' | 'list' | 'upload' | 'mapping' 
   'GET /console/batches/:id/report.json': 'batch',
   'GET /console/batches/:id/corrections': 'batch',
   'GET /console/batches/:id/source': 'batch',
+  'GET /console/batches/:id/acknowledgment': 'batch',
 };
 const routesThatAre = (kind: (typeof ROUTES)[string]): string[] =>
   Object.keys(ROUTES).filter((route) => ROUTES[route] === kind);
@@ -93,6 +98,10 @@ function asked(route: string, batchId = NOBODYS_BATCH): [string, RequestInit] {
 const withoutKey = ([path, init]: [string, RequestInit]): Promise<Response> =>
   exports.default.fetch(ORIGIN + path, init);
 
+/** A CSV file has no acknowledgment, and its owner is told so. */
+const ownerSees = (route: string): number =>
+  ROUTES[route] === 'action' ? 409 : route.endsWith('/acknowledgment') ? 404 : 200;
+
 /** A canary stands in the file, so that it can be searched for in what others get. */
 async function settledBatch(owner: Partner): Promise<Receipt> {
   const receipt = await owner.receipt(statusFile(statusRow('CANARY-LOAD'), statusRow('CANARY-BAD', { Status: 'Q9' })));
@@ -108,6 +117,7 @@ describe('the list of routes', () => {
     const ports = {
       directory: never,
       partners: never,
+      envelopes: never,
       opsDirectory: never,
       catalog: never,
       publishing: never,
@@ -129,7 +139,7 @@ describe('a batch', () => {
       const owner = await aPartner();
       const { batchId } = await settledBatch(owner);
       const shown = await owner.fetch(...asked(route, batchId));
-      expect(shown.status).toBe(ROUTES[route] === 'action' ? 409 : 200);
+      expect(shown.status).toBe(ownerSees(route));
       expect((await shown.bytes()).length).toBeGreaterThan(0);
 
       const others = {

@@ -109,7 +109,7 @@ describe('an acknowledgment', () => {
     const partner = await aPartner();
     const answer = await send(partner, a214([{ load: 'M1', events: [arrival(), arrival('ZZ')] }]), EDI);
     const lines = segmentsOf(await answer.text());
-    expect(lines.slice(4, -4)).toEqual(['AK2*214*0001', 'AK3*AT7*5**8', 'AK4*1**7*ZZ', 'AK5*E*5', 'AK9*A*1*1*1']);
+    expect(lines.slice(4, -4)).toEqual(['AK2*214*0001', 'AK3*AT7*5**8', 'AK4*1**7*ZZ', 'AK5*E*5', 'AK9*E*1*1*1']);
   });
 
   it('is a 999 where one is asked for', async () => {
@@ -126,6 +126,20 @@ describe('an acknowledgment', () => {
       'AK9*R*1*1*0',
       'SE*8*0001',
     ]);
+  });
+
+  it('of an interchange that is refused as a whole is a TA1 that says why, under a status that says the same', async () => {
+    const partner = await aPartner();
+    await send(partner, a214([{ load: 'M1' }]), EDI);
+    const again = await send(partner, a214([{ load: 'M9' }]), EDI);
+    expect(again.status).toBe(409);
+    expect(segmentsOf(await again.text()).slice(1)).toEqual([
+      'TA1*000000017*260302*1500*R*025',
+      expect.stringMatching(/^IEA\*0\*\d{9}$/),
+      '',
+    ]);
+    const live = await send(partner, a214([{ load: 'M1' }], { control: 18, test: 'P' }), EDI);
+    expect([live.status, segmentsOf(await live.text())[1]]).toEqual([422, 'TA1*000000018*260302*1500*R*020']);
   });
 
   it('is refused for a format that has none, with the reports that say the same', async () => {

@@ -1,6 +1,7 @@
 /** XML documents through the Batch object and over HTTP: slices, restarts, what breaks off, corrections. */
 import { evictDurableObject, reset } from 'cloudflare:test';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { zipOf } from '../zip-files.ts';
 import { aBatch } from './batches.ts';
 import { aPartner } from './partners.ts';
 import { upstreamAnswers } from './upstream-double.ts';
@@ -69,4 +70,17 @@ it('gives back the shipments to correct inside of their document, and each repla
   const second = await partner.receipt(text, { mapping: 'xml-status' });
   expect(await partner.reaches(second.batchId, 'settled')).toMatchObject({ rows: 1, rowStates: { delivered: 1 } });
   expect(await partner.rows(second.batchId)).toMatchObject([{ replaces: `${first.batchId}/2` }]);
+});
+
+it('reads the documents of an archive one after the other, and offers no corrections of several', async () => {
+  const partner = await aPartner();
+  const archive = zipOf([
+    { name: 'one.xml', content: documentOf(shipment('XWA', status('08:15'))) },
+    { name: 'two.xml', content: documentOf(shipment('XWA', status('09:15', 'ZZ'))) },
+  ]);
+  const { batchId } = await partner.receipt(new Uint8Array(archive), { mapping: 'xml-status' });
+  expect(await partner.reaches(batchId, 'settled')).toMatchObject({ rowStates: { delivered: 1, invalid: 1 } });
+  const answer = await partner.fetch(`/v1/batches/${batchId}/corrections`);
+  expect(answer.status).toBe(404);
+  expect(await answer.json()).toMatchObject({ code: 'corrections_not_offered', fix: expect.stringContaining('line') });
 });

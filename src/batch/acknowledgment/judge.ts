@@ -37,13 +37,12 @@ export interface SetVerdict {
   faults: readonly SetFault[];
 }
 
-/** In the order of the file. Of an envelope, `problems` are those of its header or its trailer. */
+/** In the order of the file. Of an envelope, `problems` are those of its header or its trailer, `counted` what was found in it. */
 export type Judged =
   | { kind: 'interchange'; header: Segment; problems: readonly EnvelopeProblem[] }
   | { kind: 'group'; header: Segment; problems: readonly EnvelopeProblem[] }
   | { kind: 'set'; verdict: SetVerdict }
-  | { kind: 'group_end'; problems: readonly EnvelopeProblem[] }
-  | { kind: 'interchange_end'; problems: readonly EnvelopeProblem[] };
+  | { kind: 'group_end' | 'interchange_end'; counted: number; problems: readonly EnvelopeProblem[] };
 
 const OPENINGS: readonly string[] = ['ST', 'UNH'];
 
@@ -65,7 +64,8 @@ export async function* judgeParts(
       const { fact } = part;
       for (const _ of fact.problems) await rows.next(); // each is a record of its own
       const { kind, problems } = fact;
-      yield kind === 'interchange' || kind === 'group' ? { kind, header: fact.header, problems } : { kind, problems };
+      if (kind === 'interchange' || kind === 'group') yield { kind, header: fact.header, problems };
+      else yield { kind, counted: fact.counted, problems };
       continue;
     }
     const [first] = part.set.segments;

@@ -26,6 +26,8 @@ interface Group {
   lines: string[];
   received: number;
   accepted: number;
+  /** Accepted ones among them in which something was wrong. */
+  withErrors: number;
   rejected: number;
 }
 
@@ -55,7 +57,7 @@ export async function* x12Acknowledgment(
         count += 1;
         break;
       case 'group':
-        group = { header: each.header, lines: [], received: 0, accepted: 0, rejected: 0 };
+        group = { header: each.header, lines: [], received: 0, accepted: 0, withErrors: 0, rejected: 0 };
         break;
       case 'set':
         if (group !== null) addSet(group, each.verdict, kind);
@@ -84,6 +86,16 @@ const wantsTa1 = ({ header, problems }: Interchange): boolean =>
 
 function interchangeText(interchange: Interchange, control: number, nowMs: number): string {
   const { header, problems, groups } = interchange;
+  const ta1 = wantsTa1(interchange) ? ta1Text(header, problems.length === 0 ? 'A' : 'E', problems) : '';
+  return enveloped(header, ta1 + groups.join(''), groups.length, control, nowMs);
+}
+
+/** An interchange that was refused as a whole, before any of it became a batch. @param standard such as `TA1 025`. */
+export const refusedInterchange = (header: Segment, standard: string, control: number, nowMs: number): string =>
+  enveloped(header, ta1Text(header, 'R', [{ standard }]), 0, control, nowMs);
+
+/** Back to its sender: addresses exchanged, our own control number. */
+function enveloped(header: Segment, inner: string, groups: number, control: number, nowMs: number): string {
   const text = (element: number): string => elementText(header, element, null);
   const { date, time } = writtenMoment(nowMs);
   const number = controlNumber(control);
@@ -93,15 +105,14 @@ function interchangeText(interchange: Interchange, control: number, nowMs: numbe
     ...['00', '', '00', '', text(7), text(8), text(5), text(6)],
     ...[date.slice(2), time, repetition, version, number, '0', text(15)],
   ]);
-  const ta1 = wantsTa1(interchange) ? ta1Text(header, problems) : '';
-  return `${isa}${ta1}${groups.join('')}${segmentText('IEA', [String(groups.length), number])}`;
+  return `${isa}${inner}${segmentText('IEA', [String(groups), number])}`;
 }
 
-/** TA104: `R` is never written here: an interchange that is refused as a whole is refused before it becomes a batch. */
-function ta1Text(header: Segment, problems: readonly EnvelopeProblem[]): string {
+/** @param outcome TA104: accepted, accepted with errors, or rejected. */
+function ta1Text(header: Segment, outcome: 'A' | 'E' | 'R', problems: readonly { standard: string }[]): string {
   const text = (element: number): string => elementText(header, element, null).trim();
   const code = problems.map(({ standard }) => codeOf(standard, 'TA1')).find((each) => each !== null) ?? '000';
-  return segmentText('TA1', [text(13), text(9), text(10), problems.length === 0 ? 'A' : 'E', code]);
+  return segmentText('TA1', [text(13), text(9), text(10), outcome, code]);
 }
 
 function functionalGroup(
@@ -131,10 +142,10 @@ function functionalGroup(
   ].join('');
 }
 
-function groupOutcome({ received, rejected }: Group, problems: readonly EnvelopeProblem[]): string {
+function groupOutcome({ received, withErrors, rejected }: Group, problems: readonly EnvelopeProblem[]): string {
   if (received > 0 && rejected === received) return 'R';
   if (rejected > 0) return 'P';
-  return problems.length > 0 ? 'E' : 'A';
+  return withErrors > 0 || problems.length > 0 ? 'E' : 'A';
 }
 
 const SET_OUTCOMES = { accepted: 'A', with_errors: 'E', rejected: 'R' } as const;
@@ -151,6 +162,7 @@ function addSet(group: Group, { opening, outcome, faults }: SetVerdict, kind: X1
   group.received += 1;
   if (outcome === 'rejected') group.rejected += 1;
   else group.accepted += 1;
+  if (outcome === 'with_errors') group.withErrors += 1;
 }
 
 /** One AK3 for each segment at fault, with an AK4 for each of its elements. */

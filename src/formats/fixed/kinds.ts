@@ -29,6 +29,8 @@ export interface Kinds {
   columns: readonly string[];
   all: ReadonlyMap<string, Kind>;
   carries: boolean;
+  /** Markers of each kind, for messages. */
+  known: readonly (readonly Marker[])[];
   /** Kinds of trailer that say a count: their absence is told. */
   counting: readonly string[];
   find(line: Characters): Kind | undefined;
@@ -59,6 +61,7 @@ export function kindsOf({ records }: FixedSource): Kinds {
     columns,
     all: new Map(kinds.map((kind) => [kind.name, kind])),
     carries: carried > 0,
+    known: kinds.map(({ markers }) => markers),
     counting: kinds.filter(({ count }) => count !== undefined).map(({ name }) => name),
     find: (line) =>
       ordered.find(({ markers }) => markers.every(({ at, text }) => line.cut(at, [...text].length) === text)),

@@ -32,6 +32,8 @@ export const NAME_CHARACTERS_MAX = 80;
 /** Longest text of a marker, in characters, and most markers of one kind. Ours. */
 export const MARKER_CHARACTERS_MAX = 40;
 export const MARKERS_MAX = 5;
+/** Markers named to whom a line has none of them. Ours. */
+export const MARKERS_LISTED_MAX = 12;
 /** Most implied decimals. Ours: money and measures have at most six. */
 export const DECIMALS_MAX = 9;
 /** Most columns between two tab stops. Ours. */

@@ -8,6 +8,7 @@ import type { Encoding } from '../encoding.ts';
 import { type FileLook, LOOK_WORDS } from '../magic.ts';
 import { describeFormatProblem, type FileProblem } from '../problems.ts';
 import type { Marker, NumberForm } from './declaration.ts';
+import { MARKERS_LISTED_MAX } from './limits.ts';
 import { numberWords } from './number.ts';
 
 export interface FieldRef {
@@ -29,7 +30,7 @@ export type FixedRecordProblem =
       code: 'unknown_record_kind';
       line: number;
       text: string;
-      known: readonly { kind: string; markers: readonly Marker[] }[];
+      known: readonly (readonly Marker[])[];
     }
   | { code: 'line_too_long'; line: number; kind: string; characters: number; wanted: number; surplus: string }
   | { code: 'line_too_short'; line: number; kind: string; characters: number; wanted: number }
@@ -100,7 +101,7 @@ function wordsFor(problem: FixedProblem): Words {
       return {
         path: '',
         value: problem.text,
-        message: `Line ${problem.line} is of no known kind. Known are ${problem.known.map(kindWords).join('; ')}.`,
+        message: `Line ${problem.line} is of no known kind. Known markers: ${markerWords(problem.known)}.`,
         fix: 'Correct the marker in this line; if such lines are to be left out, declare their kind with use: passed in the mapping.',
       };
     case 'line_too_long':
@@ -223,5 +224,13 @@ function trailerWords(problem: TrailerFault): Words {
 
 const fieldWords = ({ name, at, length }: FieldRef): string => `${JSON.stringify(name)} (${at} to ${at + length - 1})`;
 
-const kindWords = ({ kind, markers }: { kind: string; markers: readonly Marker[] }): string =>
-  `${kind}, by ${markers.map(({ at, text }) => `${JSON.stringify(text)} at ${at}`).join(' and ')}`;
+/** A file of another kind has a problem in every line: the words stay short. */
+function markerWords(known: readonly (readonly Marker[])[]): string {
+  const shown = known
+    .slice(0, MARKERS_LISTED_MAX)
+    .map((markers) =>
+      markers.map(({ at, text }) => JSON.stringify(text) + (at === 1 ? '' : ` at ${at}`)).join(' with '),
+    );
+  const more = known.length > shown.length ? ` and ${known.length - shown.length} more` : '';
+  return shown.join(', ') + more;
+}

@@ -173,7 +173,7 @@ class SliceReader {
         code: 'unknown_record_kind',
         line: state.line,
         text: characters.cut(1, SHOWN_CHARACTERS),
-        known: [...this.kinds.all.values()].map(({ name, markers }) => ({ kind: name, markers })),
+        known: this.kinds.known,
       });
       return;
     }

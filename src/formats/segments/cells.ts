@@ -137,13 +137,38 @@ function outwards<Found>(node: LoopNode, find: (scope: LoopNode) => Found | unde
   return undefined;
 }
 
-/** @param text the path of a problem, or several joined by commas: the first counts. @returns undefined where nothing stands there. */
-export function segmentAt(
-  node: LoopNode,
-  text: string,
-): { segment: Segment; element: number; component: number | null } | undefined {
-  const path = compileElementPath((text.split(',')[0] ?? '').trim());
-  if (!path.ok) return undefined;
-  const segment = firstSegment(node, path.value.steps);
-  return segment && { segment, element: path.value.element, component: path.value.component };
+/** Where a path leads. `element`: null where the segment is known and nothing stands there. */
+export interface SegmentPlace {
+  segment: Segment;
+  element: number | null;
+  component: number | null;
+}
+
+/**
+ * @param text the path of a problem, or several joined by commas: the first that leads to a segment counts. One inside a list
+ * bears the list's own path and the element's number, from 0: `GID[1].GID-02.1`; where it leads nowhere, that element is meant.
+ * @returns undefined where nothing stands there.
+ */
+export function segmentAt(node: LoopNode, text: string): SegmentPlace | undefined {
+  const paths = text.split(',').map((path) => pathWithin(node, path.trim()));
+  for (const { within, path } of paths) {
+    const compiled = compileElementPath(path);
+    const segment = compiled.ok ? firstSegment(within, compiled.value.steps) : undefined;
+    if (compiled.ok && segment !== undefined) {
+      const { element, component } = compiled.value;
+      return { segment, element, component };
+    }
+  }
+  const [segment] = paths.find(({ within }) => within !== node)?.within.segments ?? [];
+  return segment && { segment, element: null, component: null };
+}
+
+const IN_LIST = /^(.*?)\[(\d{1,6})\]\.(?=[A-Za-z])/;
+
+function pathWithin(node: LoopNode, path: string): { within: LoopNode; path: string } {
+  const [prefix, list = '', index] = IN_LIST.exec(path) ?? [];
+  if (prefix === undefined) return { within: node, path };
+  const steps = compileListPath(list);
+  const inner = steps.ok ? nodesAt(node, steps.value)[Number(index)] : undefined;
+  return inner === undefined ? { within: node, path } : pathWithin(inner, path.slice(prefix.length));
 }

@@ -13,7 +13,7 @@ export function notTakenProblem({ id, segments }: SegmentSet, takes: readonly st
     value: quoteValue(id),
     message: `This mapping takes ${kinds}; this is ${id === '' ? 'of no kind' : quoteValue(id)}.`,
     fix: `Send it under a mapping made for it, or leave it out of the file.`,
-    standard: segments[0]?.tag === 'ST' ? 'AK502 1' : '',
+    standard: segments[0]?.tag === 'ST' ? 'AK502 1' : '0085 14',
   };
 }
 

@@ -8,7 +8,7 @@ import { XML_LIMITS } from './limits.ts';
 import { compileListPath, compilePath, compileRecordsPath, type Reach, reachOf } from './path.ts';
 import { describeXmlProblem, type XmlRecordProblem } from './problems.ts';
 import { type XmlRecord, xmlSlices } from './read.ts';
-import { attributeOf, elementAt, elementsAt, type XmlElement } from './tree.ts';
+import { attributeOf, elementAbove, elementAt, elementsAt, type XmlElement } from './tree.ts';
 
 export function xmlReader(source: XmlSource, shape: RecordShape): RecordReader<XmlCheckpoint> {
   const captures: Capture[] = [];
@@ -75,13 +75,24 @@ function textReader(source: XmlSource, path: string, depth: number, captures: Ca
     return ({ captured }) => captured[index] ?? '';
   }
   const { ups } = reach.value;
+  const find = ups === 0 ? elementAt : foundOnce();
   return (of) => {
-    const element = elementAt(of.element, ups, steps);
+    const above = elementAbove(of.element, ups);
+    const element = above && find(above, steps);
     if (element === undefined) return '';
     const text = attribute === null ? element.text : (attributeOf(element.attributes, attribute) ?? '');
     if (text.length <= XML_LIMITS.valueCharactersMax) return text;
     of.tooLarge ??= { path, text };
     return '';
+  };
+}
+
+/** The elements of a list look for the same thing above them: it is looked for once, however many they are. */
+function foundOnce(): typeof elementAt {
+  let last: { above: XmlElement; found: XmlElement | undefined } | undefined;
+  return (above, steps) => {
+    if (last?.above !== above) last = { above, found: elementAt(above, steps) };
+    return last.found;
   };
 }
 

@@ -39,13 +39,19 @@ const fitting = ({ children }: XmlElement, step: Step): XmlElement[] => {
   return step.position === null ? all : all.slice(step.position - 1, step.position);
 };
 
+/** @returns the element so many levels up; undefined above the record's own. */
+export function elementAbove(from: XmlElement, ups: number): XmlElement | undefined {
+  let found: XmlElement | null = from;
+  for (let up = 0; up < ups && found !== null; up++) found = found.parent;
+  return found ?? undefined;
+}
+
 /** @returns the first element at each step; undefined where there is none. */
-export function elementAt(from: XmlElement, ups: number, steps: readonly Step[]): XmlElement | undefined {
+export function elementAt(from: XmlElement, steps: readonly Step[]): XmlElement | undefined {
   let found: XmlElement | undefined = from;
-  for (let up = 0; up < ups && found !== undefined; up++) found = found.parent ?? undefined;
   for (const step of steps) {
     if (found === undefined) return undefined;
-    found = fitting(found, step)[0];
+    found = step.position === null ? found.children.find((child) => fitsStep(child, step)) : fitting(found, step)[0];
   }
   return found;
 }

@@ -7,6 +7,7 @@ import { mappingCatalog } from '../../../src/ops/catalog.ts';
 import { partnerDirectory } from '../../../src/ops/directory.ts';
 import { gatesOf } from '../../../src/ops/gates.ts';
 import { opsDirectory } from '../../../src/ops/ops-directory.ts';
+import { partnerEnvelopes } from '../../../src/ops/partner-envelopes.ts';
 import { partnerList } from '../../../src/ops/partner-list.ts';
 import { publicationStore } from '../../../src/ops/publication-store.ts';
 import { publishingOf } from '../../../src/ops/publishing.ts';
@@ -27,6 +28,7 @@ const app = transloadApp({
   directory: (env) => partnerDirectory(env.DIRECTORY, () => Date.now()),
   opsDirectory: (env) => opsDirectory(env.DIRECTORY, () => Date.now()),
   partners: (env) => partnerList(env.DIRECTORY),
+  envelopes: (env) => partnerEnvelopes(env.DIRECTORY),
   catalog: (env) => mappingCatalog(mappingPorts(env)),
   publishing: (env) => publishingOf(mappingPorts(env)),
   gates: (env) => gatesOf(upstreamOf(env), (name) => env.UPSTREAM_GATE.getByName(name)),

@@ -94,3 +94,49 @@ describe('what is told about a file', () => {
     expect(slice.outcome === 'records' && readingNotes(slice.checkpoint)).toEqual([expect.stringContaining('utf-8')]);
   });
 });
+
+describe('fixed-width text and XML behind the same face', () => {
+  const FIXED = { format: 'fixed', lineLength: 6, records: { D: { fields: { a: { at: 2, length: 5 } } } } };
+  const XML = { format: 'xml', records: 'l/i' };
+
+  it.each([3, 1_000])('have their fields or paths, in slices of %d', (length) => {
+    expect(readAll(FIXED, 'Dfirst\nD2\n', [], length)).toMatchObject({
+      columns: ['a', 'recordKind'],
+      fields: [
+        ['first', 'D'],
+        ['2', 'D'],
+      ],
+      end: null,
+    });
+    expect(readAll(XML, '<l><i n="1">Köln</i><i/></l>', ['@n', '.'], length)).toMatchObject({
+      fields: [
+        ['1', 'Köln'],
+        ['', ''],
+      ],
+      end: null,
+    });
+  });
+
+  it('say what is wrong with one record, with all of them, and with the rest of a file', () => {
+    expect(readAll(FIXED, 'Dfirst\nX\nD2\n').problems).toEqual([undefined, 'unknown_record_kind', undefined]);
+    expect(readAll(FIXED, 'PK\u0003\u0004zip').end).toMatchObject([{ code: 'not_fixed_width' }]);
+    expect(readAll(XML, '<l><i/><i>a & b</i></l>')).toMatchObject({
+      fields: [[]],
+      end: { code: 'xml_not_well_formed' },
+    });
+    expect(readAll(XML, '<!DOCTYPE l><l/>').end).toMatchObject([{ code: 'xml_doctype' }]);
+  });
+
+  it('tell short lines and another encoding in notes', () => {
+    const note = (source: unknown, file: string) => {
+      const { start, read } = reader(source);
+      const slice = read(start, bytesOf(file), true);
+      return slice.outcome === 'records' ? readingNotes(slice.checkpoint) : [];
+    };
+    expect(note(FIXED, 'D1\nDfirst\n')).toEqual([expect.stringContaining('Line 1 is shorter')]);
+    expect(note({ ...FIXED, encoding: 'windows-1252' }, '\ufeffDfirst\n')).toEqual([expect.stringContaining('utf-8')]);
+    expect(note(XML, '<?xml version="1.0" encoding="latin1"?><l><i/></l>')).toEqual([
+      expect.stringContaining('iso-8859-1'),
+    ]);
+  });
+});

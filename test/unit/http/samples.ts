@@ -75,6 +75,9 @@ export function anApp(given: Given = {}) {
     directory: () => ({ signIn: async (key) => given.directory ?? KEYS[key] ?? { outcome: 'unknown' } }),
     opsDirectory: () => ({ signIn: async () => ({ outcome: 'unknown' }) }),
     partners: () => ({ names: async () => ok([]) }),
+    envelopes: () => {
+      throw new Error('not called');
+    },
     publishing: () => {
       throw new Error('not called');
     },

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
+import { describeFixedProblem } from '../../../../src/formats/fixed/problems.ts';
 import { fixedNotes } from '../../../../src/formats/fixed/reader.ts';
 import { codesOf, declare, fieldsOf, LOADS, readWhole } from './reading.ts';
 
@@ -67,6 +68,21 @@ describe('kinds of line', () => {
     expect(codesOf(readWhole('\n   \nLOADLD0001\n\fSTATX3\n\nTRLR0001\n\u001a'))).toEqual(['unknown_record_kind']);
     expect(readWhole('\n  \r\n').problems).toEqual([{ code: 'empty_file', bytes: 5 }]);
     expect(readWhole('').problems).toEqual([{ code: 'empty_file', bytes: 0 }]);
+  });
+});
+
+describe('a file of another kind', () => {
+  it('has short words for each of its lines, however many kinds are declared', () => {
+    const fields = { a: { at: 1, length: 2 } };
+    const kinds = Array.from({ length: 60 }, (_, at) => [
+      `KIND${at}`,
+      { marker: { at: at + 1, text: `MARKER${at}` }, fields },
+    ]);
+    const { records } = readWhole('x\n', declare({ records: Object.fromEntries(kinds) }));
+    const { message } = describeFixedProblem(records[0]!.problems[0]!);
+    expect(message).toContain('"MARKER0", "MARKER1" at 2');
+    expect(message).toContain('and 48 more');
+    expect(message.length).toBeLessThan(400);
   });
 });
 

@@ -1,6 +1,6 @@
 /** Paths into loops of segments: what is nearest counts, what is named exactly counts more. */
 import { describe, expect, it } from 'vitest';
-import { cellsReader } from '../../../../src/formats/segments/cells.ts';
+import { cellsReader, segmentAt } from '../../../../src/formats/segments/cells.ts';
 import type { LoopSpecs } from '../../../../src/formats/segments/loops.ts';
 import { compileElementPath, compileListPath } from '../../../../src/formats/segments/path.ts';
 import { treeBuilder } from '../../../../src/formats/segments/tree.ts';
@@ -91,6 +91,31 @@ describe('a list', () => {
 
   it('of nothing is empty', () => {
     expect(lines('LX[01=9]', ['LX-01'])).toEqual([]);
+  });
+});
+
+describe('the place of a problem', () => {
+  const at = (path: string) => {
+    const { root } = treeBuilder(LOOPS_214, undefined)(aSet(SET_214));
+    const found = segmentAt(root, path);
+    return found && [found.segment.tag, found.segment.number, found.element, found.component];
+  };
+
+  it('is the first of its paths at which a segment stands', () => {
+    expect(at('L11[02=SI]-01, L11[02=BM]-01, B10-01')).toEqual(['L11', 4, 1, null]);
+  });
+
+  it('inside a list is that of the element by its number, from 0', () => {
+    expect(at('LX[1].LX-01')).toEqual(['LX', 17, 1, null]);
+    expect(at('LX[1].AT7[0].AT7-05')).toEqual(['AT7', 18, 5, null]);
+  });
+
+  it('that leads nowhere inside a list is the element as a whole', () => {
+    expect(at('LX[0].LX/MAN-01, LX[0].LX/Q7-01')).toEqual(['LX', 9, null, null]);
+  });
+
+  it.each(['', 'B99-01', 'LX[7].LX/MAN-01', 'nonsense[0].', 'LX'])('is unknown where nothing stands: %j', (path) => {
+    expect(at(path)).toBeUndefined();
   });
 });
 

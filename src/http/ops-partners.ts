@@ -1,0 +1,66 @@
+/** `/v1/ops/partners`: what is agreed with a partner about the envelopes of its interchanges. */
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { envelopeRules } from '../batch/envelopes/rules.ts';
+import { NOTE_CHARACTERS_MAX } from '../kernel/limits.ts';
+import type { AgreedEnvelopes } from '../ops/partner-envelopes.ts';
+import type { HttpBindings } from './bindings.ts';
+import { readJson } from './ops-body.ts';
+import { nameIn, type OpsContext } from './ops-changes.ts';
+import { type OpsQuery, readOpsQuery } from './ops-query.ts';
+import { refusedByOps } from './ops-refusals.ts';
+import type { AppPorts } from './ports.ts';
+import { problem } from './problem.ts';
+
+const change = z.strictObject({ rules: envelopeRules, note: z.string().trim().min(1).max(NOTE_CHARACTERS_MAX) });
+
+export function opsPartnerRoutes(ports: AppPorts): Hono<HttpBindings> {
+  const routes = new Hono<HttpBindings>();
+  routes.get('/:name/envelopes', (context) =>
+    forPartner(context, ports, (query) => ports.envelopes(context.env).read(query.environment, nameIn(context))),
+  );
+  routes.put('/:name/envelopes', async (context) => {
+    const body = await readJson(context, change);
+    if (!body.ok) return problem(context, body.error);
+    const { keyId, name: author } = context.get('operator');
+    const asked = { ...body.value, keyId, author, atMs: Date.now() };
+    return forPartner(context, ports, (query) =>
+      ports.envelopes(context.env).set(query.environment, nameIn(context), asked),
+    );
+  });
+  return routes;
+}
+
+type Answered = Awaited<ReturnType<ReturnType<AppPorts['envelopes']>['read']>>;
+
+async function forPartner(
+  context: OpsContext,
+  ports: AppPorts,
+  ask: (query: OpsQuery) => Promise<Answered>,
+): Promise<Response> {
+  const query = readOpsQuery(context);
+  if (!query.ok) return problem(context, query.error);
+  const { environment } = query.value;
+  const partner = nameIn(context);
+  const names = await ports.partners(context.env).names(environment);
+  if (!names.ok) return refusedByOps(context, names.error);
+  if (!names.value.includes(partner)) return refusedByOps(context, { code: 'partner_unknown', partner });
+  const answered = await ask(query.value);
+  return answered.ok
+    ? context.json(shown(environment, partner, answered.value))
+    : refusedByOps(context, answered.error);
+}
+
+const shown = (
+  environment: string,
+  partner: string,
+  { edition, rules, changedBy, changedAt, note }: AgreedEnvelopes,
+) => ({
+  environment,
+  partner,
+  edition,
+  rules,
+  changedBy,
+  changedAt,
+  note,
+});

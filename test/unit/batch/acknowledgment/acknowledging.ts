@@ -1,0 +1,61 @@
+/** A text of our own under a shipped mapping → its acknowledgment, through the real reader, mapper and judge. */
+import { Buffer } from 'node:buffer';
+import { type AcknowledgmentKind, acknowledgmentText } from '../../../../src/batch/acknowledgment/file.ts';
+import type { BatchRow } from '../../../../src/batch/summary.ts';
+import { DEFAULT_POLICY, type EnvelopePolicy } from '../../../../src/formats/segments/parts.ts';
+import { bytesInMemory } from '../../../../src/formats/slices.ts';
+import { mapFile } from '../../../../src/mapping/map-file.ts';
+import { recordLine } from '../../../../src/mapping/map-record.ts';
+import { SHIPPED } from '../../mapping/shipped.ts';
+
+export const AT_MS = Date.parse('2026-03-02T15:04:00Z');
+/** Own control numbers of the first interchange of a file and of those behind it. */
+const CONTROL_BEFORE = 40;
+
+export interface Wanted {
+  mapping: string;
+  kind: AcknowledgmentKind;
+  policy?: Partial<EnvelopePolicy>;
+  /** Instead of what the mapper says. */
+  rows?: readonly Pick<BatchRow, 'record' | 'state' | 'errors'>[];
+}
+
+/** @returns '' where nothing is acknowledged. */
+export async function acknowledged(text: string, wanted: Wanted): Promise<string> {
+  const mapping = SHIPPED.get(wanted.mapping)?.mapping;
+  if (mapping === undefined) throw new Error(`no mapping ${wanted.mapping}`);
+  const source = bytesInMemory(Buffer.from(text, 'utf8'));
+  const rows: BatchRow[] = [];
+  const add = ({ record, state, errors }: Pick<BatchRow, 'record' | 'state' | 'errors'>) =>
+    rows.push({
+      ...{ record, state, errors, group: null, replaces: null, requests: [] },
+      position: { record, line: 1, byteFrom: 0, byteTo: 0 },
+    });
+  if (wanted.rows !== undefined) wanted.rows.map(add);
+  else {
+    for await (const step of mapFile(mapping, source)) {
+      if (step.outcome !== 'records') break;
+      for (const mapped of step.records) {
+        const { record, errors }: Pick<BatchRow, 'record' | 'errors'> = JSON.parse(recordLine(mapped));
+        add({ record, state: errors.length > 0 ? 'invalid' : 'delivered', errors });
+      }
+    }
+  }
+  const stream = acknowledgmentText({
+    kind: wanted.kind,
+    mapping,
+    policy: { ...DEFAULT_POLICY, ...wanted.policy },
+    source,
+    rows: async (after, limit) => rows.filter(({ record }) => record > after).slice(0, limit),
+    control: async (interchange) => CONTROL_BEFORE + interchange,
+    atMs: AT_MS,
+  });
+  return new Response(stream).text();
+}
+
+/** Segments without what ends them. */
+export const segmentsOf = (text: string, terminator: string): string[] =>
+  text
+    .split(`${terminator}\n`)
+    .map((segment) => segment.trim())
+    .filter((segment) => segment !== '');

@@ -1,0 +1,209 @@
+/** 997, 999 and TA1: what they say of interchanges that are accepted, in part or not at all; and that others can read them. */
+import { createRequire } from 'node:module';
+import { describe, expect, it } from 'vitest';
+import { problemsOf, readX12 } from '../../formats/x12/reading.ts';
+import { acknowledged, segmentsOf } from './acknowledging.ts';
+
+const AS_997 = { mapping: 'x12-214', kind: '997' } as const;
+const AS_999 = { mapping: 'x12-214', kind: '999' } as const;
+
+const EVENT = ['AT7*X3*NS***20260302*0815*CT~'];
+const BAD_CODE = ['AT7*ZZ*NS***20260302*0815*CT~'];
+
+/** One load; its AT7s begin at segment 4. @param count SE01 where it is not what was counted. */
+function set(control: string, events: readonly string[], count?: number, kind = '214'): string {
+  const inner = [`ST*${kind}*${control}~`, `B10*PRO*L${control}*DEMO~`, 'LX*1~', ...events];
+  return [...inner, `SE*${count ?? inner.length + 1}*${control}~`].join('\n');
+}
+
+interface GroupWanted {
+  control?: string;
+  count?: number;
+  code?: string;
+  closes?: string;
+}
+
+const group = (
+  sets: readonly string[],
+  { control = '17', count = sets.length, code = 'QM', closes = control }: GroupWanted = {},
+): string =>
+  [`GS*${code}*DEMO*TRANSLOAD*20260302*1500*${control}*X*004010~`, ...sets, `GE*${count}*${closes}~`].join('\n');
+
+function interchange(groups: readonly string[], { ta1 = '0', count = groups.length, closes = '000000017' } = {}) {
+  const isa = `ISA*00*          *00*          *02*DEMO           *ZZ*TRANSLOAD      *260302*1500*U*00401*000000017*${ta1}*T*>~`;
+  return [isa, ...groups, `IEA*${count}*${closes}~`].join('\n');
+}
+
+const bodyOf = (text: string): string[] =>
+  segmentsOf(text, '~').filter((segment) => !/^(?:ISA|GS|ST|SE|GE|IEA)\*/.test(segment));
+
+describe('a 997', () => {
+  it('goes back to the sender and counts itself rightly', async () => {
+    expect(segmentsOf(await acknowledged(interchange([group([set('0001', EVENT)])]), AS_997), '~')).toEqual([
+      'ISA*00*          *00*          *ZZ*TRANSLOAD      *02*DEMO           *260302*1504*U*00401*000000041*0*T*>',
+      'GS*FA*TRANSLOAD*DEMO*20260302*1504*1*X*004010',
+      'ST*997*0001',
+      'AK1*QM*17',
+      'AK2*214*0001',
+      'AK5*A',
+      'AK9*A*1*1*1',
+      'SE*6*0001',
+      'GE*1*1',
+      'IEA*1*000000041',
+    ]);
+  });
+
+  it('rejects the set of which nothing can be used, and says which element is wrong', async () => {
+    const text = await acknowledged(interchange([group([set('0001', EVENT), set('0002', BAD_CODE)])]), AS_997);
+    expect(bodyOf(text).slice(1)).toEqual([
+      ...['AK2*214*0001', 'AK5*A', 'AK2*214*0002', 'AK3*AT7*4**8', 'AK4*1**7*ZZ', 'AK5*R*5'],
+      'AK9*P*2*2*1',
+    ]);
+  });
+
+  it('accepts a set of which a part can be used with errors, and so its group', async () => {
+    const text = await acknowledged(interchange([group([set('0001', [...EVENT, ...BAD_CODE])])]), AS_997);
+    expect(bodyOf(text).slice(1)).toEqual(['AK2*214*0001', 'AK3*AT7*5**8', 'AK4*1**7*ZZ', 'AK5*E*5', 'AK9*E*1*1*1']);
+  });
+
+  it('rejects the group of which every set is rejected', async () => {
+    const text = await acknowledged(interchange([group([set('0001', BAD_CODE)])]), AS_997);
+    expect(bodyOf(text).at(-1)).toBe('AK9*R*1*1*0');
+  });
+
+  it.each([
+    ['a wrong count', set('0001', EVENT, 9), 'AK5*R*4'],
+    ['another control number in SE', set('0001', EVENT).replace(/\*0001~$/, '*0002~'), 'AK5*R*3'],
+    ['no trailer', set('0001', EVENT).replace(/\nSE.*$/, ''), 'AK5*R*2'],
+    ['a kind that is not taken', set('0001', EVENT, undefined, '990'), 'AK5*R*1'],
+  ])('rejects a set with %s by the code of the standard', async (_about, wrong, wanted) => {
+    const text = await acknowledged(interchange([group([wrong, set('0003', EVENT)])]), AS_997);
+    expect(bodyOf(text).filter((segment) => segment.startsWith('AK5'))).toEqual([wanted, 'AK5*A']);
+    expect(bodyOf(text).at(-1)).toBe('AK9*P*2*2*1');
+  });
+
+  it('rejects the second set under a number', async () => {
+    const text = await acknowledged(interchange([group([set('0001', EVENT), set('0001', EVENT)])]), AS_997);
+    expect(bodyOf(text).filter((segment) => segment.startsWith('AK5'))).toEqual(['AK5*A', 'AK5*R*23']);
+  });
+
+  it.each([
+    ['count', { count: 3 }, 'AK9*E*1*1*1*5'],
+    ['control number', { closes: '18' }, 'AK9*E*1*1*1*4'],
+  ])('notes a wrong %s in GE and accepts the set, because it was sent', async (_about, wrong, wanted) => {
+    const text = await acknowledged(interchange([group([set('0001', EVENT)], wrong)]), AS_997);
+    expect(bodyOf(text).slice(-2)).toEqual(['AK5*A', wanted]);
+  });
+
+  it('is not acknowledged itself', async () => {
+    const own = group(['ST*997*0001~\nAK1*QM*1~\nAK9*A*1*1*1~\nSE*4*0001~'], { code: 'FA' });
+    expect(await acknowledged(interchange([own]), AS_997)).toBe('');
+  });
+
+  it('tells each group in one of its own', async () => {
+    const text = await acknowledged(
+      interchange([group([set('0001', EVENT)]), group([set('0001', BAD_CODE)], { control: '18' })]),
+      AS_997,
+    );
+    expect(bodyOf(text).filter((segment) => /^AK[19]/.test(segment))).toEqual([
+      ...['AK1*QM*17', 'AK9*A*1*1*1'],
+      ...['AK1*QM*18', 'AK9*R*1*1*0'],
+    ]);
+    expect(segmentsOf(text, '~').filter((segment) => /^(?:GE|IEA)/.test(segment))).toEqual([
+      ...['GE*1*1', 'GE*1*2', 'IEA*2*000000041'],
+    ]);
+  });
+});
+
+describe('a TA1', () => {
+  const ta1Of = async (text: string) =>
+    segmentsOf(await acknowledged(text, AS_997), '~').filter((segment) => segment.startsWith('TA1'));
+  const sound = [group([set('0001', EVENT)])];
+
+  it('comes where it is wanted, and else only where something is wrong', async () => {
+    expect(await ta1Of(interchange(sound))).toEqual([]);
+    expect(await ta1Of(interchange(sound, { ta1: '1' }))).toEqual(['TA1*000000017*260302*1500*A*000']);
+  });
+
+  it.each([
+    ['the number of groups', { count: 3 }, '021'],
+    ['the control number', { closes: '000000018' }, '001'],
+  ])('tells a wrong IEA by the code of the standard: %s', async (_about, wrong, code) => {
+    expect(await ta1Of(interchange(sound, wrong))).toEqual([`TA1*000000017*260302*1500*E*${code}`]);
+  });
+
+  it('tells that the interchange breaks off', async () => {
+    expect(await ta1Of(interchange(sound).replace(/\nIEA.*$/, ''))).toEqual(['TA1*000000017*260302*1500*E*023']);
+  });
+});
+
+describe('a 999', () => {
+  it('says the same in its own segments', async () => {
+    const text = await acknowledged(interchange([group([set('0001', EVENT), set('0002', BAD_CODE)])]), AS_999);
+    expect(segmentsOf(text, '~').slice(1, -1)).toEqual([
+      'GS*FA*TRANSLOAD*DEMO*20260302*1504*1*X*005010X231A1',
+      'ST*999*0001*005010X231A1',
+      'AK1*QM*17*004010',
+      ...['AK2*214*0001', 'IK5*A', 'AK2*214*0002', 'IK3*AT7*4**8', 'IK4*1**7*ZZ', 'IK5*R*5'],
+      ...['AK9*P*2*2*1', 'SE*10*0001', 'GE*1*1'],
+    ]);
+  });
+});
+
+const FILES: readonly [about: string, text: string][] = [
+  ['accepted', interchange([group([set('0001', EVENT), set('0002', EVENT)])])],
+  [
+    'accepted in part, with a TA1',
+    interchange([group([set('0001', EVENT), set('0002', BAD_CODE), set('0003', EVENT, 9)])], { ta1: '1' }),
+  ],
+  ['rejected', interchange([group([set('0001', BAD_CODE)], { count: 4 })], { count: 2 })],
+  ['of two groups', interchange([group([set('0001', EVENT)]), group([set('0001', EVENT)], { control: '18' })])],
+];
+const CASES = FILES.flatMap(([about, file]) =>
+  [AS_997, AS_999].map((wanted) => [wanted.kind, about, file, wanted] as const),
+);
+
+describe('an acknowledgment read back', () => {
+  it.each(CASES)('by our own reader is without a fault: %s of a file %s', async (kind, _about, file, wanted) => {
+    const text = await acknowledged(file, wanted);
+    const read = readX12(text);
+    const notes = text.includes('TA1*') ? ['TA1 segments stand in the interchange; they were passed over.'] : [];
+    expect([problemsOf(read), read.notes]).toEqual([[], notes]);
+    expect(read.sets.map(({ id }) => id)).toEqual(Array(file.split('GS*').length - 1).fill(kind));
+  });
+
+  it.each(CASES)(
+    'by a strict parser of other people has the same segments: %s of a file %s',
+    async (_kind, _about, file, wanted) => {
+      const text = await acknowledged(file, wanted);
+      const { functionalGroups, diagnostics } = parsedByOthers(text);
+      expect(diagnostics).toEqual([]);
+      const found = functionalGroups.flatMap(({ transactions }) => transactions.flatMap(({ segments }) => segments));
+      const written = found.map(({ tag, elements }) => [tag, ...elements.map(({ value }) => value)].join('*'));
+      expect(written).toEqual(bodyOf(text).filter((segment) => !segment.startsWith('TA1')));
+    },
+  );
+
+  it('by that parser would show a count that is wrong', async () => {
+    const text = await acknowledged(interchange([group([set('0001', EVENT)])]), AS_997);
+    expect(() => parsedByOthers(text.replace('SE*6*', 'SE*7*'))).toThrow(/segment/i);
+  });
+});
+
+/** What is used of the other parser, whose own types lead nowhere. */
+interface OtherInterchange {
+  functionalGroups: { transactions: { segments: { tag: string; elements: { value: string }[] }[] }[] }[];
+}
+interface OtherParser {
+  diagnostics: unknown[];
+  parse(text: string): OtherInterchange;
+}
+
+function parsedByOthers(text: string): OtherInterchange & Pick<OtherParser, 'diagnostics'> {
+  const { X12Parser }: { X12Parser: new (isStrict: boolean) => OtherParser } = createRequire(import.meta.url)(
+    'node-x12',
+  );
+  const parser = new X12Parser(true);
+  const { functionalGroups } = parser.parse(text.replace(/^TA1.*\n/m, '').replaceAll('~\n', '~')); // it knows no TA1
+  return { functionalGroups, diagnostics: parser.diagnostics };
+}

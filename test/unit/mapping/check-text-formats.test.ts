@@ -1,0 +1,60 @@
+/** What documents read of fixed-width files and XML, judged when they are written. */
+import { describe, expect, it } from 'vitest';
+import type { Loose } from './documents.ts';
+import { namesOf, problemsOf, withFields } from './documents.ts';
+
+const only = (changes: Loose): string[] => namesOf(problemsOf(changes));
+
+describe('a document for fixed-width files', () => {
+  const kinds = {
+    H: { use: 'carried', fields: { load: { at: 2, length: 5 } } },
+    D: { fields: { code: { at: 2, length: 2 } } },
+  };
+  const source = { format: 'fixed', records: kinds };
+  const read = (field: unknown): string[] => only({ ...withFields({ eventCode: field }), source });
+
+  it('reads declared fields, carried ones, and the kind', () => {
+    for (const name of ['load', 'code', 'recordKind', { from: 'none', optional: true }]) {
+      expect(read(name)).not.toContain('column_unknown fields.eventCode');
+      expect(read(name)).not.toContain('column_unknown fields.eventCode.from');
+    }
+    expect(read('cod')).toContain('column_unknown fields.eventCode');
+  });
+  it('has no arrays', () => {
+    expect(only({ source, requests: [{ each: 'lines' }] })).toContain('keys_exclude requests[0].each');
+  });
+  it('is told what is wrong with its kinds, each with its path', () => {
+    const records = {
+      D: { fields: { code: { at: 0, length: 2 } } },
+      T: { use: 'trailer', fields: { a: { at: 1, length: 1 } } },
+    };
+    expect(only({ source: { ...source, records } })).toContain('wrong_form source.records.D.fields.code.at');
+  });
+});
+
+describe('a document for XML', () => {
+  const source = { format: 'xml', records: 'list/item', namespaces: { t: 'urn:t' } };
+  const read = (path: string): string[] =>
+    only({ ...withFields({ eventCode: path }), source }).filter((name) =>
+      name.startsWith('path_invalid fields.eventCode'),
+    );
+
+  it.each(['a/@b', 't:a', "ref[@t:x='1']", '../@id', '/list/head/x', '.'])('reads %s', (path) =>
+    expect(read(path)).toEqual([]),
+  );
+  it.each(['a.b[0', 'u:a', '../../../a', '/list/head/x[2]', '//a'])('does not read %s', (path) =>
+    expect(read(path)).toEqual(['path_invalid fields.eventCode']),
+  );
+  it('goes through elements below the record only', () => {
+    const each = (path: string) =>
+      only({ source, requests: [{ each: path, fields: { eventCode: '@code' } }] }).filter((name) =>
+        name.startsWith('path_invalid'),
+      );
+    expect(each('events/status')).toEqual([]);
+    expect(each('../status')).not.toEqual([]);
+  });
+  it('says where the records stand, by a path of names', () => {
+    expect(only({ source: { format: 'xml' } })).toContain('key_missing source.records');
+    expect(only({ source: { format: 'xml', records: 'list/item[1]' } })).toContain('wrong_form source.records');
+  });
+});

@@ -1,0 +1,82 @@
+/** What a lost terminator or trailer can do to the requests of a 214: an error with its place, or nothing. Never another request. */
+
+import { Buffer } from 'node:buffer';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { bytesInMemory } from '../../../src/formats/slices.ts';
+import type { Position, Problem } from '../../../src/kernel/problem.ts';
+import { mapFile } from '../../../src/mapping/map-file.ts';
+import { ROOT, SHIPPED } from './shipped.ts';
+
+interface Outcome {
+  requests: string[];
+  /** With where each stands: the position of its record, or its own. */
+  errors: { problem: Problem; position: Position | undefined }[];
+}
+
+const shipped = SHIPPED.get('x12-214');
+if (shipped === undefined) throw new Error('x12-214 is not shipped');
+
+async function outcomeOf(text: string): Promise<Outcome> {
+  const outcome: Outcome = { requests: [], errors: [] };
+  for await (const step of mapFile(shipped!.mapping, bytesInMemory(Buffer.from(text)))) {
+    if (step.outcome === 'unreadable') {
+      outcome.errors.push(...step.problems.map((problem) => ({ problem, position: problem.position })));
+    } else if (step.outcome === 'ends_early') {
+      outcome.errors.push({ problem: step.problem, position: step.problem.position });
+    } else {
+      for (const { position, mapped } of step.records) {
+        outcome.requests.push(...mapped.requests.map((request) => JSON.stringify(request)));
+        outcome.errors.push(...mapped.errors.map((problem) => ({ problem, position })));
+      }
+    }
+  }
+  return outcome;
+}
+
+const THREE_SETS = readFileSync(join(ROOT, 'fixtures/x12-214/three-sets/input.x12'), 'utf8');
+const FILES = {
+  'a file of three sets': THREE_SETS,
+  'the file on one line': THREE_SETS.replaceAll('\n', ''),
+  'two interchanges': THREE_SETS + THREE_SETS.replaceAll('000000101', '000000102').replaceAll('LD49', 'LE49'),
+};
+
+/** Cut out of the text, one at a time. */
+const without = (text: string, parts: RegExp): string[] =>
+  [...text.matchAll(parts)].map(({ index, 0: part }) => text.slice(0, index) + text.slice(index + part.length));
+
+describe.each(Object.entries(FILES))('%s', (_name, text) => {
+  const losses = [...without(text, /~/g), ...without(text, /(?:SE|GE|IEA)\*[^~]*~\n?/g)];
+
+  it('loses a terminator or a trailer without another request, and never without a word', async () => {
+    const whole = await outcomeOf(text);
+    expect(whole.requests.length).toBeGreaterThan(6);
+    const known = new Set(whole.errors.map(({ problem: { message } }) => message));
+    for (const lost of losses) {
+      const { requests, errors } = await outcomeOf(lost);
+      expect(requests.filter((request) => !whole.requests.includes(request))).toEqual([]);
+      const isNews = errors.some(({ problem: { message } }) => !known.has(message));
+      const isTold = isNews || requests.length === whole.requests.length;
+      expect(isTold, lost.slice(0, 200)).toBe(true);
+    }
+  });
+
+  it('says of each loss where it is', async () => {
+    const known = new Set((await outcomeOf(text)).errors.map(({ problem: { message } }) => message));
+    for (const lost of losses) {
+      const { errors } = await outcomeOf(lost);
+      for (const { problem, position } of errors.filter(({ problem: { message } }) => !known.has(message))) {
+        expect(position?.line ?? /line \d+|byte \d+/.exec(problem.message), problem.message).toBeTruthy();
+      }
+    }
+  });
+
+  it('is refused in whole or in part, or means the same, however it is cut', async () => {
+    const whole = await outcomeOf(text);
+    for (let bytes = 1; bytes < text.length; bytes += 7) {
+      const { requests } = await outcomeOf(text.slice(0, bytes));
+      expect(requests.filter((request) => !whole.requests.includes(request))).toEqual([]);
+    }
+  });
+});

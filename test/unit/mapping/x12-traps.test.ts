@@ -1,0 +1,290 @@
+/** What 214s of different partners get wrong or write in their own way, through the shipped mapping: one event each. */
+import { describe, expect, it } from 'vitest';
+import { bytesInMemory } from '../../../src/formats/slices.ts';
+import { checkMapping } from '../../../src/mapping/check.ts';
+import { type CompiledMapping, compileMapping } from '../../../src/mapping/compile.ts';
+import { mapFile } from '../../../src/mapping/map-file.ts';
+import type { MilestoneFields, TraceFields } from '../../../src/mapping/request.ts';
+import { SHIPPED_LISTS, SHIPPED_TEXTS } from './shipped.ts';
+
+interface Event {
+  /** `code path: value` of each. */
+  errors: string[];
+  milestone: MilestoneFields | undefined;
+  trace: TraceFields['traces'][number] | undefined;
+}
+
+const TEXT = SHIPPED_TEXTS.get('x12-214') ?? '';
+
+/** @param changes of the document's text, as a partner's own mapping makes them. */
+function mappingWith(...changes: (readonly [from: string, to: string])[]): CompiledMapping {
+  const changed = changes.reduce((text, [from, to]) => {
+    if (!text.includes(from)) throw new Error(`the mapping has no ${from}`);
+    return text.replace(from, to);
+  }, TEXT);
+  const checked = checkMapping(changed, SHIPPED_LISTS, 'x12-214');
+  if (!checked.ok) throw new Error(JSON.stringify(checked.error));
+  return compileMapping(checked.value, SHIPPED_LISTS);
+}
+const USUAL = mappingWith();
+
+/** A 214 of these segments behind its B10, wrapped in an envelope that counts right. */
+function fileOf(segments: readonly string[], version: string): Uint8Array {
+  const set = ['ST*214*0001', 'B10*PRO1*SH1*DEMO', ...segments, `SE*${segments.length + 3}*0001`];
+  const isa = `ISA*00*${' '.repeat(10)}*00*${' '.repeat(10)}*02*${'DEMO'.padEnd(15)}*ZZ*${'TRANSLOAD'.padEnd(15)}`;
+  return new TextEncoder().encode(
+    [
+      `${isa}*260302*1500*U*00401*000000001*0*T*>`,
+      `GS*QM*DEMO*TRANSLOAD*20260302*1500*1*X*${version}`,
+      ...set,
+      'GE*1*1',
+      'IEA*1*000000001',
+      '',
+    ].join('~\n'),
+  );
+}
+
+async function eventsOf(segments: readonly string[], mapping = USUAL, version = '004010'): Promise<Event[]> {
+  const events: Event[] = [];
+  for await (const step of mapFile(mapping, bytesInMemory(fileOf(segments, version)))) {
+    if (step.outcome !== 'records') throw new Error(JSON.stringify(step));
+    for (const { mapped } of step.records) {
+      const event: Event = { errors: [], milestone: undefined, trace: undefined };
+      event.errors = mapped.errors.map(({ code, path, value }) => `${code} ${path}: ${value}`);
+      for (const { body } of mapped.requests) {
+        if ('eventCode' in body) event.milestone = body;
+        if ('traces' in body) event.trace = body.traces[0];
+      }
+      events.push(event);
+    }
+  }
+  return events;
+}
+
+async function eventOf(segments: readonly string[], mapping = USUAL, version = '004010'): Promise<Event> {
+  const events = await eventsOf(segments, mapping, version);
+  const [event] = events;
+  if (event === undefined || events.length > 1) throw new Error(`${events.length} events`);
+  return event;
+}
+
+const at7 = (code: string, reason: string, time = '20260302*0815*CT') => `AT7*${code}*${reason}***${time}`;
+const timeOf = async (time: string, mapping = USUAL) => {
+  const { milestone, errors } = await eventOf(['LX*1', at7('X1', 'NS', time)], mapping);
+  return milestone?.time.dateTime ?? errors;
+};
+
+describe('a status', () => {
+  it.each(['X3', 'X1', 'X4', 'AF', 'D1', 'X6', 'CA'])('is passed on as it is: %s', async (code) => {
+    expect((await eventOf(['LX*1', at7(code, 'NS')])).milestone?.eventCode).toBe(code);
+  });
+
+  it('of arrival at pick-up stays one, as does that at delivery, in one file', async () => {
+    const events = await eventsOf(['LX*1', at7('X3', 'NS'), at7('X1', 'NS'), 'LX*2', at7('X1', 'NS'), at7('X3', 'NS')]);
+    expect(events.map(({ milestone }) => milestone?.eventCode)).toEqual(['X3', 'X1', 'X1', 'X3']);
+  });
+
+  it.each(['LY', 'RD', 'X01', 'A1', 'NS'])('that is in no list is an error: %s', async (code) => {
+    expect(await eventOf(['LX*1', at7(code, 'NS')])).toEqual({
+      errors: [`code_unknown AT7-01, AT7-03: ${code}`],
+      milestone: undefined,
+      trace: undefined,
+    });
+  });
+
+  it('in small letters is the same', async () => {
+    expect((await eventOf(['LX*1', at7('x1', 'ns')])).milestone).toMatchObject({ eventCode: 'X1', reasonCode: 'NS' });
+  });
+
+  it.each(['AF', 'AG', 'AI', 'D1'])('and a reason of the same letters mean two things: %s', async (code) => {
+    const meaningIn = (list: string) => SHIPPED_LISTS.get(list)?.document.meanings?.[code];
+    expect(meaningIn('x12-status-codes')).toBeTruthy();
+    expect(meaningIn('x12-reason-codes')).toBeTruthy();
+    expect(meaningIn('x12-reason-codes')).not.toBe(meaningIn('x12-status-codes'));
+    const { milestone } = await eventOf(['LX*1', at7(code, code)]);
+    expect(milestone).toMatchObject({ eventCode: code, reasonCode: code });
+  });
+
+  it.each([
+    ['a reason in the place of a status', 'A1', 'NS', 'code_unknown AT7-01, AT7-03: A1'],
+    ['a reason in the place of a status', 'AO', 'NS', 'code_unknown AT7-01, AT7-03: AO'],
+    ['a status in the place of a reason', 'X3', 'X3', 'code_unknown AT7-02: X3'],
+    ['an appointment in the place of a reason', 'X3', 'AB', 'code_unknown AT7-02: AB'],
+  ])('is not %s: %s, %s', async (_, status, reason, error) => {
+    expect((await eventOf(['LX*1', at7(status, reason)])).errors).toEqual([error]);
+  });
+
+  it('without a reason has none', async () => {
+    const { milestone } = await eventOf(['LX*1', 'AT7*X1****20260302*0815*CT']);
+    expect(milestone?.eventCode).toBe('X1');
+    expect(milestone).not.toHaveProperty('reasonCode');
+  });
+});
+
+describe('an appointment', () => {
+  it.each(['AA', 'AB', 'AC', 'X9', 'XA'])('is an event of its own, with its own reason: %s', async (code) => {
+    const { milestone, errors } = await eventOf(['LX*1', `AT7***${code}*NA*20260302*0815*CT`]);
+    expect(errors).toEqual([]);
+    expect(milestone).toMatchObject({ eventCode: code, reasonCode: 'NA' });
+  });
+
+  it('beside a status is an error: which of the two is meant is nobody’s guess', async () => {
+    expect((await eventOf(['LX*1', 'AT7*X3*NS*AA*NA*20260302*0815*CT'])).errors).toEqual([
+      'code_unknown AT7-01, AT7-03: X3+AA',
+    ]);
+  });
+
+  it.each([
+    ['a status written as an appointment', 'AT7***X3*NS*20260302*0815*CT', 'code_unknown AT7-03: X3'],
+    ['an appointment written as a status', 'AT7*AA*NS***20260302*0815*CT', 'code_unknown AT7-01, AT7-03: AA'],
+    ['neither of them', 'AT7*****20260302*0815*CT', 'value_missing AT7-01, AT7-03: '],
+  ])('is not %s', async (_, segment, error) => {
+    expect((await eventOf(['LX*1', segment])).errors).toEqual([error]);
+  });
+});
+
+describe('a time', () => {
+  it.each([
+    ['20260302*0815*CT', '2026-03-02T08:15:00.0000000-06:00'],
+    ['20260302*081530*CT', '2026-03-02T08:15:30.0000000-06:00'],
+    ['20260302*0815305*CT', ['bad_date AT7-05, AT7-06: 20260302 0815305']], // of seven digits: no form of X12
+    ['20260302*08153025*CT', '2026-03-02T08:15:30.2500000-06:00'],
+    ['20260702*0815*CT', '2026-07-02T08:15:00.0000000-05:00'],
+    ['20260302*0815*20', '2026-03-02T08:15:00.0000000-05:00'],
+    ['20260702*0815*20', '2026-07-02T08:15:00.0000000-05:00'],
+    ['20260302*0815*05', '2026-03-02T08:15:00.0000000+05:00'],
+    ['20260702*0815*ES', '2026-07-02T08:15:00.0000000-05:00'],
+    ['20260702*0815*ED', '2026-07-02T08:15:00.0000000-04:00'],
+    ['20260702*0815*UT', '2026-07-02T08:15:00.0000000+00:00'],
+    ['20260302*0815', ['time_zone_missing AT7-07: ']],
+    ['20260302*0815*LT', ['time_zone_missing AT7-07: ']],
+    ['20260302*0815*XX', ['code_unknown AT7-07: XX']],
+    ['20260302*2400*CT', ['bad_date AT7-05, AT7-06: 20260302 2400']],
+    ['260302*0815*CT', ['bad_date AT7-05, AT7-06: 260302 0815']],
+    ['20260308*0230*CT', ['time_nonexistent AT7-05, AT7-06: 20260308 0230']],
+    ['20261101*0130*CT', ['time_ambiguous AT7-05, AT7-06: 20261101 0130']],
+    ['20261101*0130*CD', '2026-11-01T01:30:00.0000000-05:00'],
+  ])('of %s is %s', async (written, wanted) => {
+    expect(await timeOf(written)).toEqual(wanted);
+  });
+
+  const wallClock = mappingWith(['lookup: x12-time-codes\n', 'lookup: x12-time-codes-wall-clock\n']);
+  it.each([
+    ['20260702*0815*ES', '2026-07-02T08:15:00.0000000-04:00'],
+    ['20260302*0815*ES', '2026-03-02T08:15:00.0000000-05:00'],
+    ['20260702*0815*PS', '2026-07-02T08:15:00.0000000-07:00'],
+    ['20260302*0815*ED', '2026-03-02T08:15:00.0000000-04:00'],
+    ['20260702*0815*20', '2026-07-02T08:15:00.0000000-05:00'],
+  ])('of a partner who writes standard codes all year and means the clock: %s', async (written, wanted) => {
+    expect(await timeOf(written, wallClock)).toBe(wanted);
+  });
+
+  it('without a zone takes the one of a partner’s own mapping, where it has one', async () => {
+    const withDefault = mappingWith([
+      '  lookup: x12-time-codes\n',
+      '  lookup: x12-time-codes\n  default: America/Chicago\n',
+    ]);
+    expect(await timeOf('20260302*0815*LT', withDefault)).toBe('2026-03-02T08:15:00.0000000-06:00');
+    expect(await timeOf('20260302*0815', withDefault)).toBe('2026-03-02T08:15:00.0000000-06:00');
+    expect(await timeOf('20260302*0815*ET', withDefault)).toBe('2026-03-02T08:15:00.0000000-05:00');
+  });
+
+  // 003070 writes years of two digits, and their century in an element of its own, so that all behind it shift by one.
+  const SEGMENT_003070 = 'AT7*X1*NS***970302*19*0815*CT';
+  it('with the century element of 003070 is an error, never another time', async () => {
+    const { errors } = await eventOf(['LX*1', SEGMENT_003070], USUAL, '003070');
+    expect(errors).toEqual(['code_unknown AT7-07: 0815']);
+  });
+  it('with the century element of 003070 can be read by a mapping that says where it stands', async () => {
+    const of003070 = mappingWith(
+      ['from: AT7-07\n', 'from: AT7-08\n'],
+      ['from: [AT7-05, AT7-06]\n', 'from: [AT7-06, AT7-05, AT7-07]\n    join: ""\n'],
+      ['parse: [yyyyMMdd HHmm, yyyyMMdd HHmmss, yyyyMMdd HHmmssSS]', 'parse: yyyyMMddHHmm'],
+    );
+    const { milestone } = await eventOf(['LX*1', SEGMENT_003070], of003070, '003070');
+    expect(milestone?.time.dateTime).toBe('1997-03-02T08:15:00.0000000-06:00');
+  });
+});
+
+describe('a position', () => {
+  const positionOf = async (ms1: string) => {
+    const { trace, errors } = await eventOf(['LX*1', at7('X6', 'NS'), ms1]);
+    return errors.length > 0 ? errors.map((error) => error.split(' ')[0]) : trace?.coordinate;
+  };
+  it.each([
+    ['degrees, minutes and seconds', 'MS1****0951330*0294600*W*N', { latitude: 29.7666667, longitude: -95.225 }],
+    ['degrees with decimals', 'MS1****95.225*29.766667*W*N', { latitude: 29.766667, longitude: -95.225 }],
+    ['a minus and W', 'MS1****-95.225*29.766667*W*N', { latitude: 29.766667, longitude: -95.225 }],
+    ['a minus without a letter', 'MS1****-95.225*+29.766667', { latitude: 29.766667, longitude: -95.225 }],
+    ['seconds with decimals', 'MS1****0951330.50*0294600*W*N', { latitude: 29.7666667, longitude: -95.2251389 }],
+    ['the other halves', 'MS1****0951330*0294600*E*S', { latitude: -29.7666667, longitude: 95.225 }],
+    ['a minus and E', 'MS1****-95.225*29.766667*E*N', ['coordinate_invalid']],
+    ['neither letter nor sign', 'MS1****0951330*0294600', ['coordinate_invalid', 'coordinate_invalid']],
+    ['the halves swapped', 'MS1****0294600*0951330*W*N', ['coordinates_swapped']],
+    ['the letters swapped', 'MS1****0951330*0294600*N*W', ['coordinate_invalid', 'coordinate_invalid']],
+    ['more than 60 minutes', 'MS1****0956130*0294600*W*N', ['coordinate_invalid']],
+    ['a longitude alone', 'MS1****0951330**W', ['value_missing']],
+  ])('of %s', async (_, ms1, wanted) => {
+    expect(await positionOf(ms1)).toEqual(wanted);
+  });
+
+  it('has no city, and a city no position', async () => {
+    const onTheWay = await eventOf(['LX*1', at7('X6', 'NS'), 'MS1****0951330*0294600*W*N']);
+    expect(onTheWay.milestone).not.toHaveProperty('eventCity');
+    expect(onTheWay.trace).not.toHaveProperty('eventCity');
+    const inTown = await eventOf(['LX*1', at7('X3', 'NS'), 'MS1*Joliet*IL*US']);
+    expect(inTown.trace).toBeUndefined();
+    expect(inTown.milestone).toMatchObject({ eventCity: 'Joliet', eventState: 'IL' });
+  });
+
+  it('that is wrong holds back its status too', async () => {
+    const { milestone, trace } = await eventOf(['LX*1', at7('X6', 'NS'), 'MS1****0294600*0951330*W*N']);
+    expect([milestone, trace]).toEqual([undefined, undefined]);
+  });
+
+  it('belongs to the AT7 before it alone', async () => {
+    const events = await eventsOf(['LX*1', at7('X6', 'NS'), 'MS1****0951330*0294600*W*N', at7('X6', 'AO')]);
+    expect(events.map(({ trace }) => trace !== undefined)).toEqual([true, false]);
+  });
+});
+
+describe('an L11', () => {
+  const stopsOf = async (...segments: string[]) =>
+    (await eventsOf(segments)).map(({ milestone }) => milestone?.stopsequenceNumber);
+  const bolsOf = async (...segments: string[]) =>
+    (await eventsOf(segments)).map(({ milestone }) => milestone?.references?.find(({ name }) => name === 'BOL')?.value);
+
+  it('before its AT7 and one behind it are the same', async () => {
+    expect(await stopsOf('LX*1', 'L11*3*QN', at7('X1', 'NS'))).toEqual([3]);
+    expect(await stopsOf('LX*1', at7('X1', 'NS'), 'L11*3*QN')).toEqual([3]);
+    expect(await stopsOf('LX*1', at7('X1', 'NS'), 'MS1*Joliet*IL', 'MS2*DEMO*T1*TL', 'L11*3*QN')).toEqual([3]);
+  });
+
+  it('belongs to all AT7s of its LX, and to those of no other', async () => {
+    const segments = ['LX*1', at7('X3', 'NS'), 'L11*1*QN', at7('AF', 'NS'), 'LX*2', 'L11*2*QN', at7('X1', 'NS')];
+    expect(await stopsOf(...segments, 'LX*3', at7('D1', 'NS'))).toEqual([1, 1, 2, undefined]);
+  });
+
+  it('of the heading holds where the LX has none of its qualifier', async () => {
+    expect(await stopsOf('L11*7*QN', 'LX*1', at7('X1', 'NS'))).toEqual([7]);
+    expect(await stopsOf('L11*7*QN', 'LX*1', at7('X1', 'NS'), 'L11*2*QN', 'LX*2', at7('D1', 'NS'))).toEqual([2, 7]);
+    expect(await bolsOf('L11*B1*BM', 'LX*1', 'L11*2*QN', at7('X1', 'NS'))).toEqual(['B1']);
+  });
+
+  it('behind the parties of the heading is the heading’s', async () => {
+    expect(await stopsOf('N1*SH*Sender 1', 'N4*Joliet*IL', 'L11*7*QN', 'LX*1', at7('X1', 'NS'))).toEqual([7]);
+  });
+
+  it('with a load number goes before the number of the B10', async () => {
+    const loadOf = async (...segments: string[]) => (await eventOf(segments)).milestone?.loadNumber;
+    expect(await loadOf('LX*1', at7('X1', 'NS'))).toBe('SH1');
+    expect(await loadOf('L11*LD1*LO', 'LX*1', at7('X1', 'NS'))).toBe('LD1');
+    expect(await loadOf('L11*LD1*LO', 'LX*1', 'L11*LD2*LO', at7('X1', 'NS'))).toBe('LD2');
+  });
+
+  it('whose stop is no whole number is an error', async () => {
+    expect((await eventOf(['LX*1', 'L11*1A*QN', at7('X1', 'NS')])).errors).toEqual([
+      'not_a_whole_number L11[02=QN]-01: 1A',
+    ]);
+  });
+});
