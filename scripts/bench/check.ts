@@ -1,4 +1,6 @@
 /** What the figures are held to, and the tables that show them. Pure: results in, verdicts and text out. */
+import type { EdiResult } from './edi.ts';
+import type { EdiKind } from './edi-files.ts';
 import type { FileKind } from './generate.ts';
 import type { MemorySubject } from './memory.ts';
 import { count, megabytes, table, times } from './table.ts';
@@ -17,6 +19,10 @@ export interface MemoryResult {
   large: { bytes: number; peakBytes: number };
 }
 
+export interface EdiMemory extends Pick<MemoryResult, 'small' | 'large'> {
+  kind: EdiKind;
+}
+
 export interface Check {
   name: string;
   measured: string;
@@ -31,7 +37,44 @@ export const checkTransform = ({ kind, ratio }: TransformResult): Check => ({
   holds: ratio >= TRANSFORM_RATIO_MIN,
 });
 
-export const growthBytes = ({ small, large }: MemoryResult): number => large.peakBytes - small.peakBytes;
+/** Of packages whose ratio is held to something. */
+export const checkEdi = ({ kind, rival, ratio, wanted }: EdiResult): Check[] =>
+  wanted === null
+    ? []
+    : [
+        {
+          name: `edi, ${kind}, ${rival}`,
+          measured: times(ratio),
+          wanted: `at least ${times(wanted)}`,
+          holds: ratio >= wanted,
+        },
+      ];
+
+export const checkEdiMemory = (result: EdiMemory): Check => ({
+  name: `memory, reader, ${result.kind}`,
+  measured: `${megabytes(growthBytes(result))} more`,
+  wanted: `at most ${megabytes(MEMORY_GROWTH_BYTES_MAX)} more`,
+  holds: growthBytes(result) <= MEMORY_GROWTH_BYTES_MAX,
+});
+
+export const ediTable = (results: readonly EdiResult[]): string =>
+  table(
+    ['file', 'against', 'events', 'size', 'Transload MB/s', 'their MB/s', 'ratio', 'least', 'most'],
+    results.map(({ kind, rival, events, bytes, oursPerSecond, theirsPerSecond, ratio, ratios }) => [
+      kind,
+      rival,
+      count(events),
+      megabytes(bytes),
+      oursPerSecond.toFixed(1),
+      theirsPerSecond.toFixed(1),
+      times(ratio),
+      times(ratios[0] ?? 0),
+      times(ratios.at(-1) ?? 0),
+    ]),
+  );
+
+export const growthBytes = ({ small, large }: Pick<MemoryResult, 'small' | 'large'>): number =>
+  large.peakBytes - small.peakBytes;
 
 export const checkMemory = (result: MemoryResult): Check => ({
   name: `memory, ${result.subject}, ${result.kind}`,

@@ -52,10 +52,10 @@ function makeLoad(index: number, random: () => number): Load {
 function setText({ number, pro, statuses }: Load, control: string): string {
   const stops = statuses.map(
     ({ code, date, time, city, state }, at) =>
-      `LX*${at + 1}~\nL11*${at + 1}*QN~\nAT7*${code}*NS***${date}*${time}*CT~\nMS1*${city}*${state}*US~\nMS2*DEMO*T${pro}*TL~\n`,
+      `LX*${at + 1}~L11*${at + 1}*QN~AT7*${code}*NS***${date}*${time}*CT~MS1*${city}*${state}*US~MS2*DEMO*T${pro}*TL~`,
   );
-  const heading = `B10*PRO${pro}*${number}*DEMO~\nL11*BOL-${pro}*BM~\nN1*SH*SHIPPER OF ${number}*93*${pro}~\nN3*100 MAIN ST~\nN4*JOLIET*IL*60431*US~\n`;
-  return `ST*214*${control}~\n${heading}${stops.join('')}SE*${7 + 5 * statuses.length}*${control}~\n`;
+  const heading = `B10*PRO${pro}*${number}*DEMO~L11*BOL-${pro}*BM~N1*SH*SHIPPER OF ${number}*93*${pro}~N3*100 MAIN ST~N4*JOLIET*IL*60431*US~`;
+  return `ST*214*${control}~${heading}${stops.join('')}SE*${7 + 5 * statuses.length}*${control}~`;
 }
 
 function messageText({ number, pro, statuses }: Load, reference: string): string {
@@ -68,25 +68,25 @@ function messageText({ number, pro, statuses }: Load, reference: string): string
 }
 
 const ISA = (control: string): string =>
-  `ISA*00*          *00*          *02*DEMO           *ZZ*TRANSLOAD      *260302*1500*U*00401*${control}*0*T*>~\n`;
+  `ISA*00*          *00*          *02*DEMO           *ZZ*TRANSLOAD      *260302*1500*U*00401*${control}*0*T*>~`;
 
-/** One interchange of groups. */
+/** One interchange of groups. Without line breaks: one of the packages loses segments at them where its chunks end. */
 function* x12Blocks(bytesMax: number, random: () => number): Generator<string> {
   const control = digits(1, 9);
   yield ISA(control);
   let groups = 0;
   for (let bytes = 0; bytes < bytesMax; ) {
     groups += 1;
-    let block = `GS*QM*DEMO*TRANSLOAD*20260302*1500*${groups}*X*004010~\n`;
+    let block = `GS*QM*DEMO*TRANSLOAD*20260302*1500*${groups}*X*004010~`;
     let sets = 0;
     for (; sets < SETS_PER_GROUP && bytes + block.length < bytesMax; sets += 1) {
       block += setText(makeLoad(groups * SETS_PER_GROUP + sets, random), digits(sets + 1, 4));
     }
-    block += `GE*${sets}*${groups}~\n`;
+    block += `GE*${sets}*${groups}~`;
     bytes += block.length;
     yield block;
   }
-  yield `IEA*${groups}*${control}~\n`;
+  yield `IEA*${groups}*${control}~`;
 }
 
 /** Interchange behind interchange, none of them in groups. */

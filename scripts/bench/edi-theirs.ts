@@ -2,10 +2,10 @@
  * The same events with the packages that a user would take: each streams segments, and a few lines make events of them. No
  * envelope, count or number is checked there, and none is placed.
  */
-import { Readable } from 'node:stream';
+import { Readable, type Transform } from 'node:stream';
 import Parser from 'edifact/parser.js';
-import { X12Parser } from 'node-x12';
-import { X12parser } from 'x12-parser';
+import { X12Parser, type X12Segment } from 'node-x12';
+import { Schema, X12grouper, X12parser } from 'x12-parser';
 import type { TakeEvent } from './edi-ours.ts';
 
 export type Theirs = (bytes: Buffer, take: TakeEvent) => Promise<void>;
@@ -13,9 +13,17 @@ export type Theirs = (bytes: Buffer, take: TakeEvent) => Promise<void>;
 /** A file stream delivers this much at a time, in bytes. */
 const CHUNK_BYTES = 64 * 1024;
 
+/** None ends behind a terminator: node-x12 reads the segment before it twice there. */
 function* chunksOf(bytes: Buffer): Generator<Buffer> {
-  for (let at = 0; at < bytes.byteLength; at += CHUNK_BYTES) yield bytes.subarray(at, at + CHUNK_BYTES);
+  for (let at = 0; at < bytes.byteLength; ) {
+    let to = Math.min(at + CHUNK_BYTES, bytes.byteLength);
+    while (to < bytes.byteLength && bytes[to - 1] === TERMINATOR) to += 1;
+    yield bytes.subarray(at, to);
+    at = to;
+  }
 }
+
+const TERMINATOR = 0x7e;
 
 /** An event is told when the next one begins, or its set ends: its place stands behind it. */
 class Events {
@@ -30,7 +38,9 @@ class Events {
     this.take = take;
   }
 
+  /** The grouper gives the last loop of a set behind its SE. */
   beginLoad(load: string): void {
+    this.end();
     this.load = load;
   }
   begin(status: string, when: string): void {
@@ -60,28 +70,74 @@ function takeX12(events: Events, tag: string, element: (number: number) => strin
   else if (tag === 'LX' || tag === 'SE') events.end();
 }
 
-export const withX12Parser: Theirs = (bytes, take) => {
+/** Its segments alone, with what a user would write to make events of them. */
+export const withX12ParserSegments: Theirs = (bytes, take) => {
   const events = new Events(take);
-  const parser = new X12parser();
-  return flow(bytes, parser, (segment: Record<string, string>) =>
-    takeX12(events, (segment.name ?? '').trim(), (number) => segment[number] ?? ''),
-  );
+  return flow(bytes, [new X12parser()], (segment: FlatSegment) => takeFlat(events, segment));
 };
 
-export const withNodeX12: Theirs = (bytes, take) => {
+/** Its sets with their loops, by its grouper, as its manual shows. */
+export const withX12Parser: Theirs = async (bytes, take) => {
+  const events = new Events(take);
+  const takeAll = ({ data }: FlatGroup): void => {
+    for (const part of data) {
+      if (isGroup(part)) takeAll(part);
+      else takeFlat(events, part);
+    }
+  };
+  const loops = [{ start: 'LX', name: 'stop', terminators: ['SE'], groups: [{ start: 'AT7', name: 'status' }] }];
+  const sets = new Schema('004010', { start: 'ST', end: 'SE', name: 'set', groups: loops });
+  await flow(bytes, [new X12parser(), new X12grouper(sets)], (part: FlatSegment | FlatGroup) => {
+    if (isGroup(part)) takeAll(part);
+  });
+  events.end();
+};
+
+type FlatSegment = { name: string } & Record<string, string>;
+interface FlatGroup {
+  name: string;
+  data: (FlatSegment | FlatGroup)[];
+}
+
+const isGroup = (part: FlatSegment | FlatGroup): part is FlatGroup => Array.isArray(part.data);
+
+const takeFlat = (events: Events, segment: FlatSegment): void =>
+  takeX12(events, segment.name.trim(), (number) => segment[number] ?? '');
+
+/** Its segments alone. */
+export const withNodeX12Segments: Theirs = (bytes, take) => {
+  const events = new Events(take);
+  return flow(bytes, [new X12Parser(false, 'ascii')], (segment: X12Segment) => takeObject(events, segment));
+};
+
+/** Its stream of segments, made into interchange, groups and sets, as its manual shows. */
+export const withNodeX12: Theirs = async (bytes, take) => {
   const events = new Events(take);
   const parser = new X12Parser(false, 'ascii');
-  return flow(bytes, parser, ({ tag, elements }: { tag: string; elements: { value: string }[] }) =>
-    takeX12(events, tag, (number) => elements[number - 1]?.value ?? ''),
-  );
+  const segments: X12Segment[] = [];
+  await flow(bytes, [parser], (segment: X12Segment) => void segments.push(segment));
+  const interchange = parser.getInterchangeFromSegments(segments);
+  if (!('functionalGroups' in interchange)) throw new Error('one interchange was written');
+  for (const { transactions } of interchange.functionalGroups) {
+    for (const transaction of transactions) {
+      for (const segment of transaction.segments) takeObject(events, segment);
+      events.end();
+    }
+  }
 };
 
-function flow<Segment>(bytes: Buffer, parser: NodeJS.ReadWriteStream, take: (segment: Segment) => void): Promise<void> {
+const takeObject = (events: Events, { tag, elements }: X12Segment): void =>
+  takeX12(events, tag, (number) => elements[number - 1]?.value ?? '');
+
+function flow<Part>(bytes: Buffer, steps: readonly Transform[], take: (part: Part) => void): Promise<void> {
   return new Promise((resolve, reject) => {
-    parser.on('error', reject);
-    parser.on('end', resolve);
-    parser.on('data', take);
-    Readable.from(chunksOf(bytes), { objectMode: false }).pipe(parser);
+    let last: Readable = Readable.from(chunksOf(bytes), { objectMode: false });
+    for (const step of steps) {
+      step.on('error', reject);
+      last = last.pipe(step);
+    }
+    last.on('end', resolve);
+    last.on('data', take);
   });
 }
 

@@ -91,7 +91,7 @@ async function mapPeakBytes(kind: FileKind, path: string): Promise<number> {
 }
 
 /** The flags that `npm run map` gives to Node: a small young generation, so that garbage does not grow with the file. */
-function mapFlags(): string[] {
+export function mapFlags(): string[] {
   const { scripts } = JSON.parse(readFileSync(join(PROJECT_ROOT, 'package.json'), 'utf8')) as {
     scripts: { map: string };
   };

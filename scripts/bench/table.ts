@@ -13,4 +13,4 @@ const MEBIBYTE = 1024 * 1024;
 
 export const megabytes = (bytes: number): string => `${Math.round(bytes / MEBIBYTE)} MB`;
 export const count = (value: number): string => value.toLocaleString('en-US');
-export const times = (ratio: number): string => `${ratio.toFixed(1)} x`;
+export const times = (ratio: number): string => `${ratio < 1 ? ratio.toFixed(2) : ratio.toFixed(1)} x`;
