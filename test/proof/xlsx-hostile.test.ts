@@ -2,7 +2,7 @@
 import { deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bytesInMemory } from '../../../../src/formats/slices.ts';
+import { bytesInMemory } from '../../src/formats/slices.ts';
 import {
   PART_FLOOR_BYTES,
   PART_RATIO_MAX,
@@ -10,8 +10,9 @@ import {
   SHEET_TEXT_BYTES_MAX,
   SMALL_PART_BYTES_MAX,
   WORKBOOK_BYTES_MAX,
-} from '../../../../src/formats/xlsx/limits.ts';
-import { SharedStrings } from '../../../../src/formats/xlsx/shared-strings.ts';
+} from '../../src/formats/xlsx/limits.ts';
+import { SharedStrings } from '../../src/formats/xlsx/shared-strings.ts';
+import { convert, problemOf, textOf } from '../unit/formats/xlsx/reading.ts';
 import {
   sharedStringsXml,
   sheetXml,
@@ -19,9 +20,8 @@ import {
   workbookOf,
   workbookOfTexts,
   workbookParts,
-} from '../../../workbook-files.ts';
-import { zipOf } from '../../../zip-files.ts';
-import { convert, problemOf, textOf } from './reading.ts';
+} from '../workbook-files.ts';
+import { zipOf } from '../zip-files.ts';
 
 const ROWS = '<row r="1"><c r="A1" t="str"><v>a</v></c></row>';
 const withPart = (name: string, content: string | Uint8Array | null, more: Partial<WorkbookWhole> = {}) =>
