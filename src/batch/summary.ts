@@ -1,7 +1,7 @@
 /** What a batch and its rows look like from outside: stored shapes → the API's shapes. Pure. */
 import type { RecordState, RequestPlace } from '../delivery/outcome.ts';
 import type { Evidence, RequestState, StateReason } from '../delivery/states.ts';
-import { readingNotes } from '../formats/reader.ts';
+import { type RecordSource, readingNotes } from '../formats/reader.ts';
 import type { EnvelopePolicy } from '../formats/segments/parts.ts';
 import type { Position, Problem } from '../kernel/problem.ts';
 import type { RequestBodies, RequestKind } from '../mapping/request.ts';
@@ -28,6 +28,8 @@ export interface BatchSummary {
   partner: string;
   mapping: string;
   mappingSha256: string;
+  /** How its file is written; null: nobody said. */
+  format: RecordSource['format'] | null;
   scac: string | null;
   fileName: string | null;
   bytes: number;
@@ -73,6 +75,7 @@ export function summaryOf(
     partner: ticket.partner,
     mapping: ticket.mapping,
     mappingSha256: ticket.mappingSha256,
+    format: ticket.format ?? null,
     scac: ticket.scac,
     fileName: ticket.fileName,
     bytes: ticket.bytes,

@@ -1,4 +1,5 @@
 /** What a batch is told at its birth and never changes: who sent which bytes, under which mapping version, for which channel. */
+import type { RecordSource } from '../formats/reader.ts';
 import type { Environment } from '../kernel/names.ts';
 import type { EnvelopeRules } from './envelopes/rules.ts';
 
@@ -14,6 +15,8 @@ export interface BatchTicket {
   /** What the key allows; checked again where a mapping reads the SCAC from a record. */
   allowedScacs: readonly string[];
   channel: string;
+  /** How the mapping's files are written; absent: whoever made the ticket did not say. */
+  format?: RecordSource['format'];
   fileName: string | null;
   bytes: number;
   sha256: string;

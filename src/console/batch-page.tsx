@@ -81,6 +81,7 @@ const Downloads: FC<{ summary: BatchSummary }> = ({ summary }) => (
   <p class="links">
     <a href={`/console/batches/${summary.batchId}/report.csv`}>Report (CSV)</a>
     <a href={`/console/batches/${summary.batchId}/report.json`}>Report (JSON)</a>
+    {isAcknowledged(summary) ? <a href={`/console/batches/${summary.batchId}/acknowledgment`}>Acknowledgment</a> : null}
     {hasCorrectable(summary) ? (
       <a href={`/console/batches/${summary.batchId}/corrections`}>Rows to correct, to send again</a>
     ) : null}
@@ -88,8 +89,16 @@ const Downloads: FC<{ summary: BatchSummary }> = ({ summary }) => (
   </p>
 );
 
-const hasCorrectable = ({ rowStates, state }: BatchSummary): boolean =>
-  state !== 'unreadable' && CORRECTABLE.some((each) => (rowStates[each] ?? 0) > 0);
+/** Interchanges have an acknowledgment, and are corrected in the system that sends them. */
+const hasEnvelopes = ({ format }: BatchSummary): boolean => format === 'x12' || format === 'edifact';
+
+const isAcknowledged = (summary: BatchSummary): boolean =>
+  hasEnvelopes(summary) && summary.state !== 'reading' && summary.state !== 'unreadable';
+
+const hasCorrectable = (summary: BatchSummary): boolean =>
+  summary.state !== 'unreadable' &&
+  !hasEnvelopes(summary) &&
+  CORRECTABLE.some((each) => (summary.rowStates[each] ?? 0) > 0);
 
 const Fact: FC<{ name: string; children?: Child }> = ({ name, children }) => (
   <div>

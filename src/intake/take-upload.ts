@@ -104,6 +104,7 @@ export async function takeUpload(
     scac,
     allowedScacs: scacs,
     channel: principal.channel,
+    format: mapping.format,
     fileName: admitted.value.fileName ?? displayName(stored.fileName),
     bytes,
     sha256,

@@ -151,6 +151,7 @@ export const aSummary = (more: Partial<BatchSummary> = {}): BatchSummary => ({
   problems: [],
   notes: [],
   envelopes: null,
+  format: 'csv',
   ...more,
 });
 

@@ -408,3 +408,25 @@ describe('what the page opens on', () => {
     expect(defaultStates(aSummary({ rowStates: { delivered: 5, queued: 2 } }))).toBeNull();
   });
 });
+
+describe('the links of a batch of interchanges', () => {
+  const links = (summary: Partial<BatchSummary>): string[] =>
+    [
+      ...page({ rowStates: { invalid: 1, delivered: 1 }, ...summary }).matchAll(/href="\/console\/[^"]*\/([a-z.]+)"/g),
+    ].map(([, file = '']) => file);
+
+  it('offer its acknowledgment and no corrections, which its sender makes', () => {
+    expect(links({ format: 'x12' })).toEqual(expect.arrayContaining(['acknowledgment', 'source']));
+    expect(links({ format: 'edifact' })).not.toContain('corrections');
+  });
+
+  it('offer none while it is read, or where nothing could be read', () => {
+    expect(links({ format: 'x12', state: 'reading' })).not.toContain('acknowledgment');
+    expect(links({ format: 'x12', state: 'unreadable' })).not.toContain('acknowledgment');
+  });
+
+  it('are those of rows for other files', () => {
+    expect(links({ format: 'csv' })).toContain('corrections');
+    expect(links({ format: 'csv' })).not.toContain('acknowledgment');
+  });
+});
