@@ -1,7 +1,7 @@
 /** The platform's limits are enforced by nobody locally: here a large file is counted under the bridge's own. */
 import { expect, it } from 'vitest';
-import { Budget, SUBREQUESTS_MAX } from '../../../scripts/simulate/budget.ts';
-import { simulate } from './run-simulator.ts';
+import { Budget, SUBREQUESTS_MAX } from '../../scripts/simulate/budget.ts';
+import { simulate } from '../unit/simulate/run-simulator.ts';
 
 it('keeps every wake-up far inside the platform, however many loads a file has', { timeout: 90_000 }, async () => {
   const { code, said } = await simulate('--large');
