@@ -2,29 +2,16 @@
  * The most memory that reading an interchange takes, from 5 MB to 200 MB of it: our reader in a process of its own, slice by
  * slice from disk, under the flags of the `map` command. `edi-memory.ts KIND FILE` is that process.
  */
-import { spawn } from 'node:child_process';
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import type { StoredBytes } from '../../src/formats/slices.ts';
 import type { EdiKind } from './edi-files.ts';
 import { readOurs } from './edi-ours.ts';
-import { mapFlags } from './memory.ts';
-import { peakBytesIn } from './processes.ts';
+import { mapFlags, peakOfProcess } from './memory.ts';
 
 export async function ediPeakBytes(kind: EdiKind, path: string): Promise<number> {
   const args = [...mapFlags(), '--import', join(import.meta.dirname, 'peak-at-exit.ts'), import.meta.filename];
-  const child = spawn(process.execPath, [...args, kind, path], { stdio: ['ignore', 'ignore', 'inherit', 'pipe'] });
-  const ended = new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('exit', resolve);
-  });
-  const status = await text(child.stdio[3] as Readable);
-  const code = await ended;
-  const peak = peakBytesIn(status);
-  if (code !== 0 || peak === undefined) throw new Error(`reading ended with ${code}`);
-  return peak;
+  return peakOfProcess([...args, kind, path], 0);
 }
 
 function fileOnDisk(path: string): StoredBytes & { close(): void } {

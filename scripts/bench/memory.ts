@@ -78,6 +78,11 @@ async function mapPeakBytes(kind: FileKind, path: string): Promise<number> {
   const scripts = join(PROJECT_ROOT, 'scripts');
   const args = [...mapFlags(), '--import', join(scripts, 'bench/peak-at-exit.ts'), join(scripts, 'map.ts')];
   args.push(MAPPING_OF[kind], path);
+  return peakOfProcess(args, 1); // some records are wrong
+}
+
+/** @param args of Node, `peak-at-exit.ts` among its imports. @param wanted the exit code of a run that did what it should. */
+export async function peakOfProcess(args: readonly string[], wanted: number): Promise<number> {
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit', 'pipe'] });
   const ended = new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
@@ -86,7 +91,7 @@ async function mapPeakBytes(kind: FileKind, path: string): Promise<number> {
   const status = await text(child.stdio[3] as Readable);
   const code = await ended;
   const peak = peakBytesIn(status);
-  if (code !== 1 || peak === undefined) throw new Error(`map ended with ${code}`); // 1: some records are wrong
+  if (code !== wanted || peak === undefined) throw new Error(`${args.join(' ')} ended with ${code}`);
   return peak;
 }
 

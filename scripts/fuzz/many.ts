@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { READING_MS_MAX } from './attempt.ts';
-import { FOLDER, type Progress, readProgress, writeProgress } from './progress.ts';
+import { FOLDER, FUZZ_PROGRESS, type FuzzProgress } from './progress.ts';
 import { READERS, type ReaderName, SHARES } from './targets.ts';
 import type { Block, BlockDone } from './work.ts';
 
@@ -38,7 +38,7 @@ export function inputsOf({ reader, inputs }: Pick<ManyInputs, 'reader' | 'inputs
 
 /** @returns whether every reader kept every promise. */
 export async function runMany(wanted: ManyInputs): Promise<boolean> {
-  const progress = readProgress(wanted.fresh);
+  const progress = FUZZ_PROGRESS.read(wanted.fresh);
   const shares = inputsOf(wanted);
   const known = new Set(progress.done);
   const blocks = interleaved([...shares].map(([reader, count]) => blocksOf(reader, wanted.from, count)));
@@ -62,7 +62,7 @@ export async function runMany(wanted: ManyInputs): Promise<boolean> {
       grownBytes = Math.max(grownBytes, done.grownBytes);
       tell(done.broken);
       progress.done.push(nameOf(block));
-      writeProgress(progress);
+      FUZZ_PROGRESS.write(progress);
       if (performance.now() - saidMs < SAY_MS) return;
       saidMs = performance.now();
       say(`  ${tried} of ${total} inputs, ${perSecond()} a second, ${progress.broken.length} broken`);
@@ -71,7 +71,7 @@ export async function runMany(wanted: ManyInputs): Promise<boolean> {
       tell([
         { reader, seed, text: `${reader} ${seed}: ${why}\n  again: npm run fuzz -- --reader ${reader} --seed ${seed}` },
       ]);
-      writeProgress(progress);
+      FUZZ_PROGRESS.write(progress);
     },
   };
   await Promise.all(Array.from({ length: wanted.jobs }, (_, job) => work(job, crew)));
@@ -87,7 +87,7 @@ export async function runMany(wanted: ManyInputs): Promise<boolean> {
 
 const nameOf = ({ reader, from, count }: Block): string => `${reader} ${from}+${count}`;
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
-const words = ({ broken }: Progress): string =>
+const words = ({ broken }: FuzzProgress): string =>
   broken.length === 0 ? 'every promise was kept' : `broken by ${broken.length}: ${broken.slice(0, 20).join(', ')}`;
 
 function blocksOf(reader: ReaderName, from: number, inputs: number): Block[] {

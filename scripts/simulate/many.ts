@@ -1,6 +1,6 @@
 /** Many seeds in several processes, block by block; what is done is kept, so that a long run goes on where it was stopped. */
 import { fork } from 'node:child_process';
-import { type Progress, readProgress, writeProgress } from './progress.ts';
+import { SEED_PROGRESS, type SeedProgress } from './progress.ts';
 import type { Block, BlockDone } from './work.ts';
 
 export interface ManySeeds {
@@ -20,7 +20,7 @@ const BROKEN_MAX = 50;
 
 /** @returns whether every invariant held in every seed. */
 export async function runMany({ seeds, from, jobs, fresh, quiet }: ManySeeds): Promise<boolean> {
-  const progress = readProgress(fresh || quiet);
+  const progress = SEED_PROGRESS.read(fresh || quiet);
   const known = new Set(progress.done);
   const blocks: Block[] = [];
   for (let first = from; first < from + seeds; first += BLOCK_SEEDS) {
@@ -38,7 +38,7 @@ export async function runMany({ seeds, from, jobs, fresh, quiet }: ManySeeds): P
     for (const { text } of done.broken.slice(0, Math.max(0, SHOWN_MAX - progress.broken.length))) say(text);
     progress.done.push(nameOf(block));
     progress.broken.push(...done.broken.map(({ seed }) => seed));
-    if (!quiet) writeProgress(progress);
+    if (!quiet) SEED_PROGRESS.write(progress);
     if (performance.now() - saidMs < 30_000) return;
     saidMs = performance.now();
     say(
@@ -60,7 +60,7 @@ const say = (text: string): void => void process.stdout.write(`${text}\n`);
 const perSecond = (seeds: number, sinceMs: number): string =>
   (seeds / ((performance.now() - sinceMs) / 1_000)).toFixed(0);
 
-const describeBroken = ({ broken }: Progress): string =>
+const describeBroken = ({ broken }: SeedProgress): string =>
   broken.length === 0 ? 'all invariants held' : `broken in ${broken.length}: ${broken.slice(0, 20).join(', ')}`;
 
 /** One process takes block after block until none is left. */

@@ -5,9 +5,9 @@
  * itself; the batch is unreadable when none of its files can be read.
  */
 import { readingNotes } from '../formats/reader.ts';
-import type { AnyCheckpoint, RecordReader } from '../formats/record-reader.ts';
+import { type AnyCheckpoint, placedReader, type RecordReader } from '../formats/record-reader.ts';
 import { readerOnSheet } from '../formats/xlsx/reader.ts';
-import type { Position, Problem } from '../kernel/problem.ts';
+import type { Problem } from '../kernel/problem.ts';
 import type { CompiledMapping } from '../mapping/compile.ts';
 import type { BatchProgress } from './batch-store.ts';
 import type { SliceRun } from './run.ts';
@@ -59,24 +59,11 @@ export function mappingInReading(mapping: CompiledMapping, contents: Contents | 
   return file === undefined ? mapping : { ...mapping, reader: readerWithin(mapping.reader, file) };
 }
 
-function readerWithin<Own extends AnyCheckpoint>(
+const readerWithin = <Own extends AnyCheckpoint>(
   reader: RecordReader<Own>,
   { name, recordsBefore }: ArchiveFile,
-): RecordReader<Own> {
-  const placed = (position: Position): Position => ({
-    ...position,
-    record: position.record + (recordsBefore ?? 0),
-    file: name,
-  });
-  return {
-    start: reader.start,
-    read(checkpoint, bytes, atEnd) {
-      const read = reader.read(checkpoint, bytes, atEnd);
-      if (read.outcome !== 'records') return read;
-      return { ...read, records: read.records.map((record) => ({ ...record, position: placed(record.position) })) };
-    },
-  };
-}
+): RecordReader<Own> =>
+  placedReader(reader, (position) => ({ ...position, record: position.record + (recordsBefore ?? 0), file: name }));
 
 /** @returns the number from 0 of the file whose turn it is: the last one that was begun. */
 const inReading = (files: readonly ArchiveFile[]): number =>

@@ -11,6 +11,7 @@ import { REPLACED_BATCH, REPLACED_RECORD } from '../formats/replaced.ts';
 import type { StoredBytes } from '../formats/slices.ts';
 import { cellsUnder, type ReportPort, reportColumns, reportParts } from './report.ts';
 import { neutralised, ownColumns } from './report-csv.ts';
+import { rowsInOrder } from './rows-in-order.ts';
 import type { BatchRow } from './summary.ts';
 
 /** What a partner can mend and send again. */
@@ -57,9 +58,6 @@ export interface JsonPort {
   fileOf(row: BatchRow): number;
 }
 
-/** Rows asked for at once. Ours. */
-const ROWS_AT_ONCE = 500;
-
 /** @param around `lines`: one record on each; else the member names around the array of records. */
 export async function* jsonCorrections(
   port: JsonPort,
@@ -70,18 +68,12 @@ export async function* jsonCorrections(
   const close = around === 'lines' ? '' : `\n]${'}'.repeat(around.length)}\n`;
   let between = '';
   yield open;
-  for (let after = 0; ; ) {
-    const rows = await port.rows(after, ROWS_AT_ONCE);
-    for (const row of rows) {
-      const text = await recordText(port, row);
-      const named = text === undefined ? undefined : withPlace(text, batchId, row.record);
-      if (named === undefined) continue; // not a JSON object: it cannot say which row it replaces, nor be read again
-      yield between + named;
-      between = around === 'lines' ? '\n' : ',\n';
-    }
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < ROWS_AT_ONCE) break;
-    after = last.record;
+  for await (const row of rowsInOrder(port.rows)) {
+    const text = await recordText(port, row);
+    const named = text === undefined ? undefined : withPlace(text, batchId, row.record);
+    if (named === undefined) continue; // not a JSON object: it cannot say which row it replaces, nor be read again
+    yield between + named;
+    between = around === 'lines' ? '\n' : ',\n';
   }
   yield around === 'lines' && between !== '' ? '\n' : close;
 }

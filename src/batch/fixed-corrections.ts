@@ -4,7 +4,7 @@
  * a row replaces nothing: it is a new one. Pure but for the ports passed in.
  */
 import { sniffStart } from '../formats/csv/sniff.ts';
-import { type TextCodec, textCodec } from '../formats/encoding.ts';
+import { encodedText, type TextCodec, textCodec } from '../formats/encoding.ts';
 import { Characters } from '../formats/fixed/characters.ts';
 import { type FixedCheckpoint, fixedStart, type LinePlace } from '../formats/fixed/checkpoint.ts';
 import type { FixedSource } from '../formats/fixed/declaration.ts';
@@ -13,7 +13,7 @@ import { FIXED_LIMITS } from '../formats/fixed/limits.ts';
 import { type FixedRecord, fixedSlices } from '../formats/fixed/read.ts';
 import { trailerWith } from '../formats/fixed/trailer.ts';
 import { readSlice, type StoredBytes } from '../formats/slices.ts';
-import { type CorrectableRows, encoded, numbersInOrder } from './correctable-rows.ts';
+import { type CorrectableRows, numbersInOrder } from './correctable-rows.ts';
 import type { ReportFile } from './report.ts';
 
 export interface FixedPort extends CorrectableRows {
@@ -91,7 +91,7 @@ class CorrectedFile {
     if (kind?.count === undefined) return;
     const { records, lines } = this.counted;
     const count = kind.count.of === 'records' ? records : lines + 1;
-    yield encoded(trailerWith(kind, text, count), this.codec) ?? bytes;
+    yield encodedText(trailerWith(kind, text, count), this.codec.encoding) ?? bytes;
     yield this.lineEnd;
   }
 
@@ -110,7 +110,7 @@ class CorrectedFile {
       Math.min(this.bytes.bytes - byteTo, LINE_END_UNITS_MAX * codec.unitBytes),
     );
     const [found = '\r\n'] = /^(?:\r\n|\n|\r)/.exec(codec.toUnits(bytes, true)) ?? [];
-    return encoded(found, codec) ?? new Uint8Array();
+    return encodedText(found, codec.encoding) ?? new Uint8Array();
   }
 }
 

@@ -7,6 +7,7 @@
 import { readSlice, type StoredBytes } from '../formats/slices.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { CompiledMapping } from '../mapping/compile.ts';
+import { rowsInOrder } from './rows-in-order.ts';
 import type { BatchRow } from './summary.ts';
 
 export interface ReportPort {
@@ -32,12 +33,9 @@ export interface ReportRecord {
 /** A record, or in its place a file of an archive that could not be read. */
 export type ReportPart = ReportRecord | { problems: readonly Problem[] };
 
-/** Rows asked for at once. Ours: keeps a report of a million rows in little memory. */
-const ROWS_AT_ONCE = 500;
-
 /** Yields up to the last row known, so a report taken early is a true part of the later one. */
 export async function* reportParts(port: ReportPort): AsyncGenerator<ReportPart> {
-  const rows = rowsInOrder(port);
+  const rows = rowsInOrder(port.rows);
   let record = 0;
   let next: BatchRow | undefined;
   for (const { source, problems } of port.files) {
@@ -98,16 +96,6 @@ async function columnsOf(source: StoredBytes, { reader }: CompiledMapping): Prom
     reader.read(reader.start, bytes, atEnd),
   );
   return read.outcome === 'records' ? read.columns : [];
-}
-
-async function* rowsInOrder(port: ReportPort): AsyncGenerator<BatchRow, undefined> {
-  for (let after = 0; ; ) {
-    const page = await port.rows(after, ROWS_AT_ONCE);
-    yield* page;
-    const last = page.at(-1);
-    if (!last || page.length < ROWS_AT_ONCE) return undefined;
-    after = last.record;
-  }
 }
 
 async function* recordsOf(

@@ -3,13 +3,13 @@
  * need no correction. What stands around the records stays, so that it reads as it did; each record names the row it
  * replaces in two attributes. Pure but for the ports passed in.
  */
-import { type TextCodec, textCodec } from '../formats/encoding.ts';
+import { encodedText, type TextCodec, textCodec } from '../formats/encoding.ts';
 import { REPLACED_BATCH, REPLACED_RECORD } from '../formats/replaced.ts';
 import { readSlice, type StoredBytes } from '../formats/slices.ts';
 import { type XmlCheckpoint, xmlStart } from '../formats/xml/checkpoint.ts';
 import type { XmlSource } from '../formats/xml/declaration.ts';
 import { type XmlRecord, xmlSlices } from '../formats/xml/read.ts';
-import { type CorrectableRows, encoded, numbersInOrder } from './correctable-rows.ts';
+import { type CorrectableRows, numbersInOrder } from './correctable-rows.ts';
 
 export interface XmlPort extends CorrectableRows {
   source: StoredBytes;
@@ -45,7 +45,7 @@ export async function* xmlCorrections(port: XmlPort, batchId: string, source: Xm
   const isWhole = last.endProblem === null;
   yield* copied(file, written, isWhole ? file.bytes : last.byte);
   const ends = last.open.toReversed().map(({ name }) => `</${name}>`);
-  if (!isWhole) yield encoded(`${ends.join('')}\n`, textCodec(last.encoding ?? source.encoding)) ?? new Uint8Array();
+  if (!isWhole) yield encodedText(`${ends.join('')}\n`, last.encoding ?? source.encoding) ?? new Uint8Array();
 }
 
 async function* copied(file: StoredBytes, from: number, to: number): AsyncGenerator<Uint8Array> {
@@ -75,7 +75,7 @@ function withPlace(bytes: Uint8Array, codec: TextCodec, batchId: string, record:
     if (!PLACE_NAMES.includes(name)) tag += whole;
     at += whole.length;
   }
-  return encoded(tag + text.slice(at), codec) ?? bytes;
+  return encodedText(tag + text.slice(at), codec.encoding) ?? bytes;
 }
 
 async function* slicesOf(

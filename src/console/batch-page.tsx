@@ -4,6 +4,7 @@ import { CORRECTABLE } from '../batch/corrections.ts';
 import type { BatchRow, BatchSummary } from '../batch/summary.ts';
 import type { RecordState } from '../delivery/outcome.ts';
 import { ROW_WORDS, type StateWords } from '../delivery/words.ts';
+import { hasEnvelopes } from '../formats/reader.ts';
 import { RowLine } from './row-line.tsx';
 import { BATCH_WORDS, CANCELLED, CANCELLING, SHOWN_ORDER, WAITING_FOR_DECISION } from './words.ts';
 
@@ -90,14 +91,12 @@ const Downloads: FC<{ summary: BatchSummary }> = ({ summary }) => (
 );
 
 /** Interchanges have an acknowledgment, and are corrected in the system that sends them. */
-const hasEnvelopes = ({ format }: BatchSummary): boolean => format === 'x12' || format === 'edifact';
-
-const isAcknowledged = (summary: BatchSummary): boolean =>
-  hasEnvelopes(summary) && summary.state !== 'reading' && summary.state !== 'unreadable';
+const isAcknowledged = ({ format, state }: BatchSummary): boolean =>
+  hasEnvelopes(format) && state !== 'reading' && state !== 'unreadable';
 
 const hasCorrectable = (summary: BatchSummary): boolean =>
   summary.state !== 'unreadable' &&
-  !hasEnvelopes(summary) &&
+  !hasEnvelopes(summary.format) &&
   CORRECTABLE.some((each) => (summary.rowStates[each] ?? 0) > 0);
 
 const Fact: FC<{ name: string; children?: Child }> = ({ name, children }) => (

@@ -40,6 +40,15 @@ const NON_ASCII = /[\x80-\xff]/;
 const EACH_NON_ASCII = /[\x80-\xff]/g;
 const FIRST_NON_ASCII = 0x80;
 
+/** A text as the bytes of a file; undefined where the encoding cannot write it. */
+export function encodedText(text: string, encoding: Encoding): Uint8Array | undefined {
+  const codec = textCodec(encoding);
+  const units = codec.fromText(text);
+  if (units === null) return undefined;
+  const bytes = Buffer.from(units, codec.unitBytes === 1 ? BYTES_AS_STRING : 'utf16le');
+  return encoding === 'utf-16be' ? bytes.swap16() : bytes;
+}
+
 const codecs = new Map<Encoding, TextCodec>();
 
 export function textCodec(encoding: Encoding): TextCodec {

@@ -88,8 +88,11 @@ export function readerOf(
 /** Formats of sets and envelopes, which are acknowledged. */
 export type SegmentSource = X12Source | EdifactSource;
 
-export const isSegmented = (source: RecordSource): source is SegmentSource =>
-  source.format === 'x12' || source.format === 'edifact';
+export const isSegmented = (source: RecordSource): source is SegmentSource => hasEnvelopes(source.format);
+
+/** @param format of a mapping, or what the first bytes of a file look like. */
+export const hasEnvelopes = (format: string | null): format is SegmentSource['format'] =>
+  format === 'x12' || format === 'edifact';
 
 /** A reader of sets and envelopes for whoever looks at envelopes alone, whatever the mapping takes of them. */
 export const partsReaderOf = (

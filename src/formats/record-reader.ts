@@ -57,5 +57,18 @@ export interface RecordReader<Checkpoint extends AnyCheckpoint = AnyCheckpoint> 
   read(checkpoint: Checkpoint, bytes: Uint8Array, atEnd: boolean): RecordsRead<Checkpoint>;
 }
 
+/** The same reader, its records placed otherwise: in an archive, on a sheet. */
+export const placedReader = <Own extends AnyCheckpoint>(
+  reader: RecordReader<Own>,
+  placed: (position: Position) => Position,
+): RecordReader<Own> => ({
+  start: reader.start,
+  read(checkpoint, bytes, atEnd) {
+    const read = reader.read(checkpoint, bytes, atEnd);
+    if (read.outcome !== 'records') return read;
+    return { ...read, records: read.records.map((record) => ({ ...record, position: placed(record.position) })) };
+  },
+});
+
 /** A record holds no arrays. */
 export const NO_LISTS: readonly (readonly Cells[])[] = [];

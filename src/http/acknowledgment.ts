@@ -1,13 +1,14 @@
 /** The acknowledgment of a batch in its own format: what was taken and what was refused, set by set, before anything is delivered. */
 import type { Context } from 'hono';
 import { type AcknowledgmentKind, acknowledgmentText, kindsFor } from '../batch/acknowledgment/file.ts';
-import { pinnedMapping, storedSource } from '../batch/pinned.ts';
+import { pinnedMapping } from '../batch/pinned.ts';
 import type { BatchSummary } from '../batch/summary.ts';
 import { DEFAULT_POLICY } from '../formats/segments/parts.ts';
 import { registerName } from '../kernel/names.ts';
 import { acknowledgmentLink, batchLinks, type FoundBatch } from './batch-lookup.ts';
 import type { HttpBindings } from './bindings.ts';
 import { problem } from './problem.ts';
+import { filesOf } from './reports.ts';
 
 /** RFC 1767 names both types; systems of today also send the longer one of the first. */
 const EDI_TYPES: readonly string[] = ['application/edi-x12', 'application/edifact', 'application/edi-consent'];
@@ -44,12 +45,11 @@ export async function acknowledge(
   const principal = context.get('principal');
   const { batchId } = summary;
   const register = env.INTAKE_REGISTER.getByName(registerName(principal));
-  const content = summary.contentBytes === null ? null : { bytes: summary.contentBytes };
   const text = await acknowledgmentText({
     kind,
     policy: summary.envelopes ?? DEFAULT_POLICY,
     mapping: await pinnedMapping(env.FILES, summary.mappingSha256),
-    source: storedSource(env.FILES, { ...principal, batchId, bytes: summary.bytes }, content),
+    sources: filesOf(context, summary).flatMap(({ source, problems }) => (problems.length === 0 ? source : [])),
     rows: (after, limit) => stub.rows(after, limit, null),
     control: (interchange) => register.ownControl(batchId, interchange),
     atMs: Date.parse(summary.receivedAt),

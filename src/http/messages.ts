@@ -9,6 +9,7 @@ import { kindsFor } from '../batch/acknowledgment/file.ts';
 import { refusalAcknowledgment } from '../batch/acknowledgment/refusal.ts';
 import { pinnedMapping } from '../batch/pinned.ts';
 import { looksLike } from '../formats/magic.ts';
+import { hasEnvelopes } from '../formats/reader.ts';
 import { type Receipt, takeUpload } from '../intake/take-upload.ts';
 import { describeUploadError, isEnvelopeRefusal, type UploadError } from '../intake/upload-error.ts';
 import {
@@ -65,7 +66,7 @@ async function take(context: Context<HttpBindings>, ports: AppPorts): Promise<Re
 /** An interchange that is refused as a whole is told so in its own language, under the status that says the same. */
 async function refusedInEdi(context: Context<HttpBindings>, error: UploadError, bytes: Uint8Array): Promise<Response> {
   const look = looksLike(bytes);
-  if (!isEnvelopeRefusal(error) || (look !== 'x12' && look !== 'edifact')) return refusedUpload(context, error);
+  if (!isEnvelopeRefusal(error) || !hasEnvelopes(look)) return refusedUpload(context, error);
   const register = context.env.INTAKE_REGISTER.getByName(registerName(context.get('principal')));
   const control = () => register.ownControl(`refused ${context.get('requestId')}`, 1);
   const text = await refusalAcknowledgment(bytes, look, error, control, Date.now());

@@ -113,7 +113,8 @@ async function portOf(context: Context<HttpBindings>, { stub, summary }: FoundBa
   };
 }
 
-function filesOf(context: Context<HttpBindings>, { batchId, bytes, ...summary }: BatchSummary): ReportFile[] {
+/** One, or those of an archive in its order. */
+export function filesOf(context: Context<HttpBindings>, { batchId, bytes, ...summary }: BatchSummary): ReportFile[] {
   const batch = { ...context.get('principal'), batchId, bytes };
   const stored = (content: StoredContent | null) => storedSource(context.env.FILES, batch, content);
   if (summary.files === null) {

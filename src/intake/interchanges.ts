@@ -1,4 +1,5 @@
 /** Interchanges that came in within their life, by what makes them one: who sent it to whom under which number. */
+import type { ClaimedInterchange } from '../batch/envelopes/judged.ts';
 import type { ControlRefusal } from '../batch/envelopes/words.ts';
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { INTERCHANGE_LIFE_MS } from '../kernel/limits.ts';
@@ -8,13 +9,6 @@ CREATE TABLE IF NOT EXISTS interchange (
   key TEXT PRIMARY KEY, digest TEXT NOT NULL, batch_id TEXT NOT NULL, claimed_at_ms INTEGER NOT NULL
 ) WITHOUT ROWID;
 `;
-
-/** @property control as written, for people. */
-export interface ClaimedInterchange {
-  key: string;
-  control: string;
-  digest: string;
-}
 
 /** An interchange that has come before; `isSame`: with the same content. */
 export interface RepeatedInterchange {

@@ -7,6 +7,7 @@
  */
 import { DurableObject } from 'cloudflare:workers';
 import type { BatchEnd } from '../batch/batch.ts';
+import type { ClaimedInterchange } from '../batch/envelopes/judged.ts';
 import type { ControlRefusal } from '../batch/envelopes/words.ts';
 import type { BatchTicket } from '../batch/ticket.ts';
 import { scaledMs } from '../kernel/clock.ts';
@@ -16,7 +17,6 @@ import { BATCH_PAUSE_MS, UPLOAD_RESERVATION_MS, WATCH_REGISTER_MS } from '../ker
 import { log, messageOf } from '../kernel/log.ts';
 import { batchName, type PartnerScope, scopeOfRegister } from '../kernel/names.ts';
 import {
-  type ClaimedInterchange,
   claimInterchanges,
   controlRefusal,
   INTERCHANGE_SCHEMA,

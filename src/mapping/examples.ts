@@ -4,8 +4,7 @@
  *
  * All differences are returned, each with its place in the document, what was wanted and what came.
  */
-import { Buffer } from 'node:buffer';
-import { textCodec } from '../formats/encoding.ts';
+import { encodedText } from '../formats/encoding.ts';
 import { encodingOf, type RecordSource } from '../formats/reader.ts';
 import { bytesInMemory } from '../formats/slices.ts';
 import { canonicalJson, type Json } from './canonical.ts';
@@ -59,14 +58,8 @@ async function runExample(
 }
 
 /** A text as the bytes a partner would send; undefined when the encoding cannot write it. */
-export function encode(text: string, source: RecordSource): Uint8Array | undefined {
-  const encoding = encodingOf(source);
-  const codec = textCodec(encoding);
-  const units = codec.fromText(text);
-  if (units === null) return undefined;
-  const bytes = Buffer.from(units, codec.unitBytes === 1 ? 'latin1' : 'utf16le');
-  return encoding === 'utf-16be' ? bytes.swap16() : bytes;
-}
+export const encode = (text: string, source: RecordSource): Uint8Array | undefined =>
+  encodedText(text, encodingOf(source));
 
 /** Errors are compared by code and path, in no particular order; words and fixes may be improved without touching examples. */
 const errorNames = (errors: readonly { code: string; path: string }[]): Json =>

@@ -3,6 +3,7 @@
 import { reset } from 'cloudflare:test';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { zipOf } from '../zip-files.ts';
 import { anOperator } from './operators.ts';
 import { aPartner, type Partner, problemOf } from './partners.ts';
 import { upstreamAnswers } from './upstream-double.ts';
@@ -120,6 +121,25 @@ describe('an interchange', () => {
     const foreign = await partner.receipt(gzipSync(a214([{ load: 'E1' }], { control: 19 })), X12);
     const refused = await partner.reaches(foreign.batchId, 'unreadable');
     expect(refused.problems).toMatchObject([{ code: 'identity_mismatch' }]);
+  });
+});
+
+describe('an archive of interchanges', () => {
+  it('is acknowledged file by file, each under a control number of its own', async () => {
+    const partner = await aPartner();
+    const archive = zipOf([
+      { name: 'one.x12', content: a214([{ load: 'E1' }], { control: 31 }) },
+      { name: 'two.x12', content: a214([{ load: 'E2', count: 9 }, { load: 'E3' }], { control: 32 }) },
+    ]);
+    const { batchId } = await partner.receipt(archive, X12);
+    expect((await partner.reaches(batchId, 'settled')).rowStates).toEqual({ delivered: 2, invalid: 1 });
+    const answer = await partner.fetch(`/v1/batches/${batchId}/acknowledgment`);
+    const segments = new TextDecoder().decode(await answer.bytes()).split('~\n');
+    expect(segments.filter((segment) => /^(?:AK1|AK5|AK9)/.test(segment))).toEqual([
+      ...['AK1*QM*31', 'AK5*A', 'AK9*A*1*1*1'],
+      ...['AK1*QM*32', 'AK5*R*4', 'AK5*A', 'AK9*P*2*2*1'],
+    ]);
+    expect(segments.filter((segment) => segment.startsWith('IEA'))).toEqual(['IEA*1*000000001', 'IEA*1*000000002']);
   });
 });
 

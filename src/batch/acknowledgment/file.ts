@@ -1,14 +1,14 @@
-/** A stored file and its rows → the acknowledgment that its sender can read. */
+/** Stored files and their rows → the acknowledgment that their sender can read. */
 import { isSegmented, type RecordSource, segmentsOf } from '../../formats/reader.ts';
 import type { EnvelopePolicy } from '../../formats/segments/parts.ts';
 import { setTaker } from '../../formats/segments/reader.ts';
 import { storedParts } from '../../formats/segments/stored-parts.ts';
 import type { StoredBytes } from '../../formats/slices.ts';
 import type { CompiledMapping } from '../../mapping/compile.ts';
+import { rowsInOrder } from '../rows-in-order.ts';
 import type { BatchRow } from '../summary.ts';
 import { contrlAcknowledgment } from './contrl.ts';
-import { judgeParts } from './judge.ts';
-import { judgedRows } from './rows.ts';
+import { type Judged, judgeParts } from './judge.ts';
 import { x12Acknowledgment } from './x12.ts';
 
 export type AcknowledgmentKind = '997' | '999' | 'CONTRL';
@@ -23,10 +23,11 @@ export interface AcknowledgmentPort {
   kind: AcknowledgmentKind;
   mapping: CompiledMapping;
   policy: EnvelopePolicy;
-  source: StoredBytes;
+  /** One, or those of an archive in its order that could be read. */
+  sources: readonly StoredBytes[];
   /** Rows after a record number, in order, at most `limit`. */
   rows(after: number, limit: number): Promise<readonly BatchRow[]>;
-  /** Own control number for an interchange of the file, from 1; the same at every call. */
+  /** Own control number for an interchange of the upload, from 1; the same at every call. */
   control(interchange: number): Promise<number>;
   /** The time it bears: the same at every call. */
   atMs: number;
@@ -34,11 +35,9 @@ export interface AcknowledgmentPort {
 
 /** @returns a stream of text. Throws for a mapping whose format has no acknowledgments. */
 export function acknowledgmentText(port: AcknowledgmentPort): ReadableStream<Uint8Array> {
-  const { kind, mapping, source, atMs } = port;
+  const { kind, mapping, atMs } = port;
   if (!isSegmented(mapping.source)) throw new Error(`${mapping.source.format} has no acknowledgments`);
-  const segments = segmentsOf(mapping.source, port.policy);
-  const parts = storedParts(segments.parts, source);
-  const judged = judgeParts(parts, judgedRows(port.rows), setTaker(segments.taking));
+  const judged = judgedFiles(segmentsOf(mapping.source, port.policy), port);
   const texts =
     kind === 'CONTRL'
       ? contrlAcknowledgment(judged, port.control, atMs)
@@ -51,4 +50,13 @@ export function acknowledgmentText(port: AcknowledgmentPort): ReadableStream<Uin
       else controller.enqueue(encoder.encode(next.value));
     },
   });
+}
+
+/** One file after the other; rows are numbered through all of them. */
+async function* judgedFiles(
+  { parts, taking }: ReturnType<typeof segmentsOf>,
+  { sources, rows }: AcknowledgmentPort,
+): AsyncGenerator<Judged> {
+  const inOrder = rowsInOrder(rows);
+  for (const source of sources) yield* judgeParts(storedParts(parts, source), inOrder, setTaker(taking));
 }

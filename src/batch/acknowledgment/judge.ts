@@ -10,13 +10,10 @@ import { NONE_SEEN } from '../../formats/segments/seen.ts';
 import type { EnvelopeProblem, Segment, SegmentPart } from '../../formats/segments/segment.ts';
 import type { LoopNode } from '../../formats/segments/tree.ts';
 import type { Problem } from '../../kernel/problem.ts';
+import type { BatchRow } from '../summary.ts';
 
 /** What a row says of its record. */
-export interface JudgedRow {
-  record: number;
-  isInvalid: boolean;
-  errors: readonly Problem[];
-}
+export type JudgedRow = Pick<BatchRow, 'state' | 'errors'>;
 
 /** Where and what: `number` place of the segment in its set, null: no segment is at fault. `component` only where one is. */
 export interface SetFault {
@@ -84,7 +81,7 @@ export async function* judgeParts(
     let invalid = 0;
     for (const node of taken.tree.records) {
       const row = (await rows.next()).value as JudgedRow | undefined;
-      if (row?.isInvalid !== true) continue;
+      if (row?.state !== 'invalid') continue;
       invalid += 1;
       if (faults.length < FAULTS_MAX) faults.push(...row.errors.map((problem) => recordFault(node, problem)));
     }

@@ -1,21 +1,16 @@
 /** The interchanges of what a compressed upload held: judged as those of a plain one are before it is taken. */
-import { partsReaderOf, type RecordSource } from '../../formats/reader.ts';
-import { storedParts } from '../../formats/segments/stored-parts.ts';
+import type { RecordSource } from '../../formats/reader.ts';
 import type { Problem } from '../../kernel/problem.ts';
 import type { Contents } from '../contents.ts';
 import { storedSource } from '../pinned.ts';
 import type { BatchTicket } from '../ticket.ts';
-import { interchangeKey, judgeInterchanges } from './judge.ts';
-import { lookAtInterchanges } from './look.ts';
-import { DEFAULT_RULES, policyOf } from './rules.ts';
+import { type ClaimedInterchange, judgedInterchanges } from './judged.ts';
+import { DEFAULT_RULES } from './rules.ts';
 import { type ControlRefusal, refusalWords } from './words.ts';
 
 /** Uniqueness of control numbers: a port of the caller. */
 export interface InterchangeRegister {
-  claimInterchanges(
-    batchId: string,
-    interchanges: readonly { key: string; control: string; digest: string }[],
-  ): Promise<ControlRefusal | null>;
+  claimInterchanges(batchId: string, interchanges: readonly ClaimedInterchange[]): Promise<ControlRefusal | null>;
 }
 
 /** @returns why nothing of it may be sent. Throws when storage or the register cannot be reached. */
@@ -26,19 +21,12 @@ export async function judgeUnpacked(
   contents: Contents,
   register: InterchangeRegister,
 ): Promise<Problem | null> {
-  if (format !== 'x12' && format !== 'edifact') return null;
-  const rules = ticket.envelopes ?? DEFAULT_RULES;
   const kept = contents.files?.map(({ bytes }, index) => ({ bytes, file: index + 1 })) ?? [{ bytes: contents.bytes }];
-  const looks = [];
-  for (const content of kept) {
-    const parts = storedParts(partsReaderOf(format, policyOf(rules)), storedSource(files, ticket, content));
-    looks.push(...(await lookAtInterchanges(parts)));
-  }
-  const refusal = judgeInterchanges(looks, rules, ticket.environment);
-  if (refusal !== undefined) return problemOf(refusal.code, refusal.control, refusalWords(refusal));
-  if (rules.controlNumbers === 'any' || ticket.dryRun || ticket.forced === true) return null;
-  const interchanges = looks.map((look) => ({ key: interchangeKey(look), control: look.control, digest: look.digest }));
-  const repeated = await register.claimInterchanges(ticket.batchId, interchanges);
+  const sources = kept.map((content) => storedSource(files, ticket, content));
+  const judged = await judgedInterchanges(sources, format, ticket.envelopes ?? DEFAULT_RULES, ticket.environment);
+  if (!judged.ok) return problemOf(judged.error.code, judged.error.control, refusalWords(judged.error));
+  if (ticket.dryRun || ticket.forced === true) return null;
+  const repeated = await register.claimInterchanges(ticket.batchId, judged.value);
   return repeated === null ? null : problemOf(repeated.code, repeated.control, refusalWords(repeated));
 }
 

@@ -1,10 +1,9 @@
 /** The sheet of a workbook, once it stands as CSV text, behind the face that all formats share: CSV with the row of the sheet. */
-import type { Position } from '../../kernel/problem.ts';
 import type { CsvCheckpoint } from '../csv/checkpoint.ts';
 import { CSV_LIMITS } from '../csv/limits.ts';
 import { csvReader } from '../csv/reader.ts';
 import { looksLike } from '../magic.ts';
-import type { AnyCheckpoint, ReadRecord, RecordReader } from '../record-reader.ts';
+import { type AnyCheckpoint, placedReader, type ReadRecord, type RecordReader } from '../record-reader.ts';
 import { sheetAsCsv, type XlsxSource } from './declaration.ts';
 import { describeWorkbookProblem } from './problems.ts';
 
@@ -46,20 +45,11 @@ export function xlsxReader(source: XlsxSource): RecordReader<XlsxCheckpoint> {
 }
 
 /** The same reader for a text that came from a workbook: its records then say which sheet they stood on. */
-export function readerOnSheet<Own extends AnyCheckpoint>(reader: RecordReader<Own>, sheet: string): RecordReader<Own> {
-  const placed = (position: Position): Position => ({
+export const readerOnSheet = <Own extends AnyCheckpoint>(reader: RecordReader<Own>, sheet: string): RecordReader<Own> =>
+  placedReader(reader, (position) => ({
     ...position,
     place: `sheet "${sheet}"${position.place === undefined ? '' : `, ${position.place}`}`,
-  });
-  return {
-    start: reader.start,
-    read(checkpoint, bytes, atEnd) {
-      const read = reader.read(checkpoint, bytes, atEnd);
-      if (read.outcome !== 'records') return read;
-      return { ...read, records: read.records.map((record) => ({ ...record, position: placed(record.position) })) };
-    },
-  };
-}
+  }));
 
 const LF = 0x0a;
 const CR = 0x0d;

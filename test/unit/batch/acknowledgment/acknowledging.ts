@@ -45,7 +45,7 @@ export async function acknowledged(text: string, wanted: Wanted): Promise<string
     kind: wanted.kind,
     mapping,
     policy: { ...DEFAULT_POLICY, ...wanted.policy },
-    source,
+    sources: [source],
     rows: async (after, limit) => rows.filter(({ record }) => record > after).slice(0, limit),
     control: async (interchange) => CONTROL_BEFORE + interchange,
     atMs: AT_MS,
