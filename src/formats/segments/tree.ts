@@ -5,14 +5,44 @@
 import type { LoopSpecs } from './loops.ts';
 import type { Segment, SegmentSet } from './segment.ts';
 
-/** @property segments its own, without those of the loops inside it; the one that opens it comes first. */
-export interface LoopNode {
-  loop: string;
-  parent: LoopNode | null;
-  segments: Segment[];
-  inner: ReadonlyMap<string, LoopNode[]>;
+/** A loop as it stands in a set. */
+export class LoopNode {
+  readonly loop: string;
+  readonly parent: LoopNode | null;
+  /** How many loops are around it. */
+  readonly depth: number;
+  /** Its own, without those of the loops inside it; the one that opens it comes first. */
+  readonly segments: Segment[];
   byteTo: number;
+  /** Most loops have none inside them. */
+  private children: LoopNode[] | null = null;
+  private byName: Map<string, LoopNode[]> | null = null;
+
+  constructor(loop: string, parent: LoopNode | null, segments: Segment[]) {
+    this.loop = loop;
+    this.parent = parent;
+    this.depth = parent === null ? 0 : parent.depth + 1;
+    this.segments = segments;
+    this.byteTo = segments[0]?.byteTo ?? 0;
+  }
+
+  /** Opens a loop inside this one. */
+  open(loop: string, segment: Segment): LoopNode {
+    const node = new LoopNode(loop, this, [segment]);
+    if (this.children === null) this.children = [node];
+    else this.children.push(node);
+    return node;
+  }
+
+  /** The loops of that name inside this one, in the order of the file. Asked for when the set is built. */
+  inner(loop: string): readonly LoopNode[] {
+    if (this.children === null) return NO_NODES;
+    this.byName ??= Map.groupBy(this.children, (child) => child.loop);
+    return this.byName.get(loop) ?? NO_NODES;
+  }
 }
+
+const NO_NODES: readonly LoopNode[] = [];
 
 interface Loop {
   name: string;
@@ -46,9 +76,9 @@ export function treeBuilder(specs: LoopSpecs, record: string | undefined): (set:
   const tags = new Set(Object.entries(specs).flatMap(([name, spec]) => tagsOf(name, spec)));
   addMoves(whole, tags);
   return ({ header, segments }) => {
-    const envelope: LoopNode = { loop: '', parent: null, segments: [...header], inner: NO_INNER, byteTo: 0 };
+    const envelope = new LoopNode('', null, [...header]);
     const [first] = segments;
-    const root = nodeIn(envelope, first?.tag ?? '', first);
+    const root = first === undefined ? new LoopNode('', envelope, []) : envelope.open(first.tag, first);
     const records: LoopNode[] = record === undefined ? [root] : [];
     let loop = whole;
     let node = root;
@@ -65,7 +95,7 @@ export function treeBuilder(specs: LoopSpecs, record: string | undefined): (set:
       if (opens === null) node.segments.push(segment);
       else {
         loop = opens;
-        node = nodeIn(node, loop.name, segment);
+        node = node.open(loop.name, segment);
         if (loop.name === record) records.push(node);
       }
     }
@@ -123,21 +153,4 @@ function moveOf(tag: string, open: readonly Loop[]): Move {
   let depth = last;
   while (depth > 0 && open[depth]?.holds !== null) depth -= 1;
   return { depth: Math.max(0, depth), opens: null };
-}
-
-/** Most loops have none inside them. */
-const NO_INNER: ReadonlyMap<string, LoopNode[]> = new Map();
-
-function nodeIn(parent: LoopNode, loop: string, first: Segment | undefined): LoopNode {
-  const node: LoopNode = {
-    loop,
-    parent,
-    segments: first === undefined ? [] : [first],
-    inner: NO_INNER,
-    byteTo: first?.byteTo ?? 0,
-  };
-  const siblings = parent.inner.get(loop);
-  if (siblings === undefined) parent.inner = new Map(parent.inner).set(loop, [node]);
-  else siblings.push(node);
-  return node;
 }

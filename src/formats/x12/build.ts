@@ -3,18 +3,21 @@ import type { TextCodec } from '../encoding.ts';
 import type { EnvelopePolicy } from '../segments/parts.ts';
 import type { EnvelopeProblem, Segment, SegmentSet } from '../segments/segment.ts';
 import { elementText } from '../segments/segment.ts';
+import { isTag } from '../segments/tags.ts';
 import type { X12Delimiters } from './delimiters.ts';
 import type { AroundSet } from './envelopes.ts';
-import { type Finding, isTag, judgeHeader, judgeTrailer, mergedTag } from './judge.ts';
+import { type Finding, judgeHeader, judgeTrailer, mergedTag } from './judge.ts';
 import type { X12Limits } from './limits.ts';
 import type { X12Problem } from './problems.ts';
 import type { ScannedSet } from './set.ts';
-import { hexOf, type Reading, readingOf, type SplitSeen, shown, splitOf, splitSegment } from './split.ts';
+import { ASCII, hexOf, type Reading, readingOf, type SplitSeen, shown, splitOf, splitSegment } from './split.ts';
 import { placeholder, tellAll } from './tell.ts';
 import { describeX12Problem } from './words.ts';
 
 export interface SetContext extends AroundSet {
   text: string;
+  /** It is ASCII without NUL. */
+  isPlain: boolean;
   byteBase: number;
   delimiters: X12Delimiters;
   fallback: TextCodec;
@@ -31,17 +34,15 @@ export interface BuiltSet {
 }
 
 export function buildSet(context: SetContext, scanned: ScannedSet): BuiltSet {
-  const { text, byteBase, delimiters, fallback, limits } = context;
-  const [firstFound, ...others] = scanned.segments;
-  const raw = text.slice(firstFound.from, others.at(-1)?.to ?? firstFound.to);
-  const reading = readingOf(raw, fallback);
-  const split = splitOf(raw, delimiters, reading, byteBase);
-  const first = splitSegment(text, firstFound, 1, split);
-  const segments = [first];
+  const { text, isPlain, byteBase, delimiters, fallback, limits } = context;
+  const [firstFound] = scanned.segments;
+  const raw = text.slice(firstFound.from, scanned.segments.at(-1)?.to ?? firstFound.to);
+  const reading = isPlain ? ASCII : readingOf(raw, fallback);
+  const split = splitOf(text, raw, delimiters, reading, byteBase);
   // Of a set that is too large only the segment that opens it is kept.
-  for (const found of isWhole(scanned) ? others : []) {
-    segments.push(splitSegment(text, found, segments.length + 1, split));
-  }
+  const found = isWhole(scanned) ? scanned.segments : [firstFound];
+  const segments = found.map((each, index) => splitSegment(each, index + 1, split));
+  const [first = placeholder(byteBase, 0)] = segments;
   const opened = first.tag === 'ST' ? first : null;
   const end = judgeEnd(context, scanned, segments);
   const findings = [...judgeOpening(first, context.inGroup), ...end.findings];
@@ -49,7 +50,7 @@ export function buildSet(context: SetContext, scanned: ScannedSet): BuiltSet {
     if (isTag(segment.tag)) continue;
     findings.push({ problem: { code: 'segment_tag_invalid', tag: shown(segment.tag, fallback) }, segment });
   }
-  if (raw.includes('\0') || (reading.codec === fallback && fallback.badAt(raw) !== -1)) {
+  if (!isPlain && (raw.includes('\0') || (reading.codec === fallback && fallback.badAt(raw) !== -1))) {
     findings.push(...badCharacters(context, scanned, segments, reading));
   }
   const problems = tellAll(findings, limits.problemsMax);

@@ -1,5 +1,6 @@
 /** Holds headers and trailers of sets, groups and interchanges against each other and against what stands between them. Pure. */
 import type { Segment } from '../segments/segment.ts';
+import { isTag } from '../segments/tags.ts';
 import type { Level, X12Problem } from './problems.ts';
 
 /** A fact with the segment it is about; one without a tag is a place where one is missing. */
@@ -71,17 +72,6 @@ function sameNumber(one: string, other: string): boolean {
   if (one === other) return true;
   if (!DIGITS.test(one) || !DIGITS.test(other)) return false;
   return one.replace(LEADING_ZEROS, '') === other.replace(LEADING_ZEROS, '');
-}
-
-/** X12: two or three characters, the first a capital letter. */
-export function isTag(tag: string): boolean {
-  if (tag.length < 2 || tag.length > 3) return false;
-  for (let at = 0; at < tag.length; at++) {
-    const code = tag.charCodeAt(at);
-    const isLetter = code >= 0x41 && code <= 0x5a;
-    if (!isLetter && (at === 0 || code < 0x30 || code > 0x39)) return false;
-  }
-  return true;
 }
 
 const LINE_BREAK = /[\r\n]+/;

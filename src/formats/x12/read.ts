@@ -6,7 +6,7 @@
  * are judged where they stand, behind their sets. Where a broken set costs its interchange, that is first gone through
  * to its end and then read again. Pure: no clock, no I/O.
  */
-import { Buffer } from 'node:buffer';
+import { Buffer, isAscii } from 'node:buffer';
 import { type Encoding, textCodec } from '../encoding.ts';
 import type { EnvelopePolicy, PartsRead } from '../segments/parts.ts';
 import type { X12Checkpoint } from './checkpoint.ts';
@@ -38,5 +38,9 @@ export function readX12SliceWithin(
 ): PartsRead<X12Checkpoint> {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   const fallback = textCodec(encoding);
-  return new SliceReader({ text, atEnd, byteBase: checkpoint.byte, limits, policy, fallback }, checkpoint).read();
+  const isPlain = isAscii(bytes) && !text.includes('\0');
+  return new SliceReader(
+    { text, isPlain, atEnd, byteBase: checkpoint.byte, limits, policy, fallback },
+    checkpoint,
+  ).read();
 }

@@ -13,13 +13,15 @@ import { Notes } from './noted.ts';
 import { beginsInterchange, fileProblem, passBlanks } from './opening.ts';
 import { lineBreaksIn, type Outside, passToIsa, strayText, tellStray } from './outside.ts';
 import type { X12FileProblem, X12Problem } from './problems.ts';
-import { type FoundSegment, type Place, SegmentScanner } from './scan.ts';
+import { behind, type FoundSegment, type Place, SegmentScanner, startOf } from './scan.ts';
 import { endsSet, type ScannedSet, scanSet } from './set.ts';
-import { readingOf, splitOf, splitSegment } from './split.ts';
+import { divideSegment, readingOf, splitOf } from './split.ts';
 import { placeholder } from './tell.ts';
 
 export interface SliceInput {
   text: string;
+  /** Nothing but ASCII without NUL, so that nothing is to be decoded and no character is wrong. */
+  isPlain: boolean;
   atEnd: boolean;
   /** Position of the slice in the file. */
   byteBase: number;
@@ -145,7 +147,7 @@ export class SliceReader {
   }
 
   private takeNext(scanner: SegmentScanner): boolean {
-    const found = scanner.next(this.place);
+    const found = scanner.next(this.place.at, this.place.line);
     if (found.kind === 'more') return false;
     this.noteEmptyBefore(scanner, 'from' in found ? found.from : found.place.at);
     switch (found.kind) {
@@ -164,7 +166,7 @@ export class SliceReader {
 
   private take(scanner: SegmentScanner, found: FoundSegment): boolean {
     const { envelopes } = this;
-    if (!found.terminated && found.next.at === this.input.text.length) this.notes.add('last_terminator_absent');
+    if (!found.terminated && found.end === this.input.text.length) this.notes.add('last_terminator_absent');
     switch (found.tag) {
       case 'GS':
         if (envelopes.isInGroup) return this.closeMissing('GS', startOf(found));
@@ -176,7 +178,7 @@ export class SliceReader {
         break;
       case 'IEA':
         if (envelopes.isInGroup) return this.closeMissing('IEA', startOf(found));
-        return this.closeInterchange({ segment: this.segment(found) }, found.next);
+        return this.closeInterchange({ segment: this.segment(found) }, behind(found));
       case 'TA1':
         if (envelopes.isInGroup) this.unexpected(found, { code: 'unexpected_segment', tag: 'TA1' });
         else this.notes.add('interchange_acknowledgments');
@@ -187,7 +189,7 @@ export class SliceReader {
         if (envelopes.isInGroup) return this.takeSet(scanner, found);
         this.unexpected(found, { code: 'unexpected_segment', tag: found.tag });
     }
-    this.place = found.next;
+    this.place = behind(found);
     return true;
   }
 
@@ -236,7 +238,7 @@ export class SliceReader {
       if (next !== null) this.passing = 'set';
       return next !== null;
     }
-    const found = scanner.next(this.place);
+    const found = scanner.next(this.place.at, this.place.line);
     if (found.kind === 'more') return false;
     this.noteEmptyBefore(scanner, 'from' in found ? found.from : found.place.at);
     switch (found.kind) {
@@ -253,7 +255,7 @@ export class SliceReader {
         return this.input.atEnd;
       case 'segment':
         if (found.tag === 'SE' || endsSet(found.tag)) this.passing = null;
-        if (!endsSet(found.tag)) this.place = found.next;
+        if (!endsSet(found.tag)) this.place = behind(found);
         return true;
     }
   }
@@ -293,8 +295,8 @@ export class SliceReader {
     const { text, byteBase, fallback } = this.input;
     const units = text.slice(found.from, found.to);
     const reading = readingOf(units, fallback);
-    const split = splitOf(units, this.openDelimiters(), reading, byteBase);
-    const segment = splitSegment(text, found, 0, split);
+    const split = splitOf(text, units, this.openDelimiters(), reading, byteBase);
+    const segment = divideSegment(found, 0, split);
     if (reading.note !== null) this.notes.addText(reading.note);
     if (split.seen.breaks) this.notes.add('breaks_in_segments');
     return segment;
@@ -314,5 +316,3 @@ export class SliceReader {
     return this.input.byteBase + at;
   }
 }
-
-const startOf = (found: FoundSegment): Place => ({ at: found.from, line: found.line - 1 });

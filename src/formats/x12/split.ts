@@ -2,6 +2,7 @@
 import { Buffer } from 'node:buffer';
 import { badUtf8At, type TextCodec, textCodec } from '../encoding.ts';
 import type { Segment, SegmentElement } from '../segments/segment.ts';
+import { type DividedText, UndividedSegment } from '../segments/undivided.ts';
 import type { X12Delimiters } from './delimiters.ts';
 import { EXCERPT_BYTES } from './limits.ts';
 import { NOTES, readAsNote } from './notes.ts';
@@ -16,7 +17,8 @@ export interface Reading {
   note: string | null;
 }
 
-const ASCII: Reading = { codec: null, note: null };
+/** How ASCII is read. */
+export const ASCII: Reading = { codec: null, note: null };
 
 /** UTF-8 where every sequence is well-formed, else the fallback: a set has one encoding. */
 export function readingOf(units: string, fallback: TextCodec): Reading {
@@ -41,8 +43,9 @@ export interface SplitSeen {
   repeated: boolean;
 }
 
-/** What dividing segments of one stretch needs. `byteBase`: position of the slice; `seen` is set where something was left out. */
+/** What dividing segments of one stretch needs; `seen` is set where something was left out. */
 export interface Split {
+  text: string;
   delimiters: X12Delimiters;
   reading: Reading;
   byteBase: number;
@@ -50,31 +53,64 @@ export interface Split {
   /** Null where the stretch holds none of them. */
   component: string | null;
   repetition: string | null;
+  /** Where elements can be divided when they are asked for: separators of one byte, nothing to decode, nothing repeated. */
+  later: DividedText | null;
 }
 
-export function splitOf(units: string, delimiters: X12Delimiters, reading: Reading, byteBase: number): Split {
-  const { component, repetition } = delimiters;
+/** @param units the stretch of the text that holds the segments */
+export function splitOf(
+  text: string,
+  units: string,
+  delimiters: X12Delimiters,
+  reading: Reading,
+  byteBase: number,
+): Split {
+  const within = (separator: string | null): string | null =>
+    separator !== null && units.includes(separator) ? separator : null;
+  const component = within(delimiters.component);
+  const repetition = within(delimiters.repetition);
+  const { element } = delimiters;
+  const isLater =
+    reading.codec === null && repetition === null && element.length === 1 && (component?.length ?? 1) === 1;
+  const later = isLater
+    ? {
+        text,
+        byteBase,
+        element: element.charCodeAt(0),
+        component: (component ?? '').charCodeAt(0),
+        repetition: Number.NaN,
+      }
+    : null;
   return {
+    text,
     delimiters,
     reading,
     byteBase,
     seen: { breaks: false, repeated: false },
-    component: component !== null && units.includes(component) ? component : null,
-    repetition: repetition !== null && units.includes(repetition) ? repetition : null,
+    component,
+    repetition,
+    later,
   };
 }
 
-export function splitSegment(text: string, found: FoundSegment, number: number, split: Split): Segment {
-  const { delimiters, component, repetition, byteBase } = split;
+export function splitSegment(found: FoundSegment, number: number, split: Split): Segment {
+  const { later, delimiters } = split;
+  if (later === null || (found.broken && breaksAreNoText(delimiters))) return divideSegment(found, number, split);
+  const { tag, from, to, line, end } = found;
+  return new UndividedSegment(later, tag, number, line, from, from + tag.length + 1, to, end);
+}
+
+/** Divided at once: a segment of an envelope is kept in checkpoints. */
+export function divideSegment(found: FoundSegment, number: number, split: Split): Segment {
+  const { text, delimiters, component, repetition, byteBase } = split;
   let { tag } = found;
   const from = found.from + tag.length + delimiters.element.length;
-  const hasElements = found.from + tag.length < found.to;
   let parts: string[] = [];
   if (found.broken && breaksAreNoText(delimiters)) {
     tag = tag.replace(BREAKS, '');
     split.seen.breaks = true;
-    if (hasElements) parts = text.slice(from, found.to).replace(BREAKS, '').split(delimiters.element);
-  } else if (hasElements) parts = divided(text, from, found.to, delimiters.element);
+    if (from <= found.to) parts = text.slice(from, found.to).replace(BREAKS, '').split(delimiters.element);
+  } else if (from <= found.to) parts = text.slice(from, found.to).split(delimiters.element);
   if (repetition !== null) {
     parts.forEach((part, at) => {
       const cut = part.indexOf(repetition);
@@ -87,21 +123,6 @@ export function splitSegment(text: string, found: FoundSegment, number: number, 
   const elements =
     component !== null || codec !== null ? parts.map((part) => elementOf(part, component, codec)) : parts;
   return { tag, elements, number, line: found.line, byteFrom: byteBase + found.from, byteTo: byteBase + found.end };
-}
-
-/** What `split` gives of that part of the text, at a third of the cost: segments are short, and they are many. */
-function divided(text: string, from: number, to: number, separator: string): string[] {
-  if (separator.length !== 1) return text.slice(from, to).split(separator);
-  const code = separator.charCodeAt(0);
-  const parts: string[] = [];
-  let begin = from;
-  for (let at = from; at < to; at++) {
-    if (text.charCodeAt(at) !== code) continue;
-    parts.push(begin === at ? '' : text.slice(begin, at));
-    begin = at + 1;
-  }
-  parts.push(begin >= to ? '' : text.slice(begin, to));
-  return parts;
 }
 
 function elementOf(part: string, component: string | null, codec: TextCodec | null): SegmentElement {

@@ -13,6 +13,7 @@ import type {
   SegmentSet,
 } from '../../../../src/formats/segments/segment.ts';
 import type { Problem } from '../../../../src/kernel/problem.ts';
+import { divided } from '../segments/divided.ts';
 
 export interface WholeRead {
   parts: SegmentPart[];
@@ -59,7 +60,7 @@ export function readWhole(input: string | Uint8Array, options: Options = {}): Wh
       if (parts.length > 0) throw new Error('unreadable after a part was given');
       return { ...wholeOf(parts), notes: [], unreadable: read.problems, endProblem: null, checkpoint };
     }
-    parts.push(...read.parts);
+    parts.push(...read.parts.map(divided));
     length = sliceBytes;
     // As it comes back from storage.
     checkpoint = JSON.parse(JSON.stringify(read.checkpoint)) as EdifactCheckpoint;

@@ -12,6 +12,7 @@ import { x12Start } from '../../../../src/formats/x12/checkpoint.ts';
 import { X12_LIMITS, type X12Limits } from '../../../../src/formats/x12/limits.ts';
 import { readX12SliceWithin } from '../../../../src/formats/x12/read.ts';
 import type { Problem } from '../../../../src/kernel/problem.ts';
+import { divided } from '../segments/divided.ts';
 
 export interface WholeRead {
   parts: SegmentPart[];
@@ -56,17 +57,17 @@ export function readX12(input: string | Uint8Array, options: Options = {}): Whol
       length = length < 64 ? length + 1 : length * 2;
       continue;
     }
-    parts.push(...read.parts);
+    parts.push(...read.parts.map(divided));
     // As it comes back from storage.
     checkpoint = JSON.parse(JSON.stringify(read.checkpoint));
     length = sliceBytes;
     if (read.finished)
-      return { ...divided(parts), parts, notes: checkpoint.notes, unreadable: [], endProblem: read.endProblem };
+      return { ...setsAndFacts(parts), parts, notes: checkpoint.notes, unreadable: [], endProblem: read.endProblem };
   }
   throw new Error('the reader does not come to an end');
 }
 
-function divided(parts: readonly SegmentPart[]): { sets: SegmentSet[]; facts: EnvelopeFact[] } {
+function setsAndFacts(parts: readonly SegmentPart[]): { sets: SegmentSet[]; facts: EnvelopeFact[] } {
   return {
     sets: parts.flatMap((part) => ('set' in part ? [part.set] : [])),
     facts: parts.flatMap((part) => ('fact' in part ? [part.fact] : [])),
