@@ -1,5 +1,5 @@
 /** One slice of an EDIFACT file while it is read: how far it was read, what is open, and what every stage does alike. */
-import type { EnvelopePolicy } from '../segments/parts.ts';
+import type { EnvelopePolicy, TakePart } from '../segments/parts.ts';
 import { type EnvelopeProblem, elementText, type Segment } from '../segments/segment.ts';
 import { isAscii } from './charset.ts';
 import type { EdifactCheckpoint, OpenInterchange } from './checkpoint.ts';
@@ -22,6 +22,7 @@ export interface SliceInput {
   /** One unit per byte. */
   text: string;
   atEnd: boolean;
+  take: TakePart;
 }
 
 export class SliceReading {
@@ -46,7 +47,7 @@ export class SliceReading {
   constructor(input: SliceInput, checkpoint: EdifactCheckpoint) {
     this.input = input;
     this.base = checkpoint.byte;
-    this.envelopes = new Envelopes(checkpoint, input.policy, input.limits.interchangeProblemsMax);
+    this.envelopes = new Envelopes(checkpoint, { ...input, problemsMax: input.limits.interchangeProblemsMax });
     this.state = this.envelopes.state;
     this.line = checkpoint.line;
     this.isAscii = isAscii(input.text);

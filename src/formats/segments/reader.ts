@@ -45,21 +45,17 @@ export function segmentReader<Own extends SegmentCheckpoint>(
   return {
     start: { byte: parts.start.byte, notes: [], record: 0, seen: NONE_SEEN, own: parts.start },
     read(checkpoint, bytes, atEnd): RecordsRead<SegmentFileCheckpoint<Own>> {
-      const read = parts.read(checkpoint.own, bytes, atEnd);
-      if (read.outcome !== 'parts') return read;
       const records: ReadRecord[] = [];
       let { seen } = checkpoint;
-      for (const part of read.parts) {
-        const from = checkpoint.record + records.length + 1;
+      const read = parts.read(checkpoint.own, bytes, atEnd, (part) => {
         const { records: found, seen: now } = recordsOf(part, seen);
         seen = now;
-        for (let index = 0; index < found.length; index++) {
-          const record = found[index];
-          if (record === undefined) break;
-          record.position.record = from + index;
+        for (const record of found) {
           records.push(record);
+          record.position.record = checkpoint.record + records.length;
         }
-      }
+      });
+      if (read.outcome !== 'parts') return read;
       const { byte, notes } = read.checkpoint;
       const endProblem = read.endProblem === null ? null : plainProblem(read.endProblem);
       const next = { byte, notes, record: checkpoint.record + records.length, seen, own: read.checkpoint };

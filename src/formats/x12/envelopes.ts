@@ -3,7 +3,7 @@
  *
  * Where a broken set costs its interchange, nothing is given while that is gone through for the first time.
  */
-import type { EnvelopePolicy } from '../segments/parts.ts';
+import type { EnvelopePolicy, TakePart } from '../segments/parts.ts';
 import type { EnvelopeProblem, Segment, SegmentPart, SegmentSet, SetRef } from '../segments/segment.ts';
 import type { Judging, OpenGroup, OpenInterchange, Verdict, X12Checkpoint } from './checkpoint.ts';
 import type { X12Delimiters } from './delimiters.ts';
@@ -25,20 +25,26 @@ export interface AroundSet {
 }
 
 export class Envelopes {
-  readonly parts: SegmentPart[] = [];
+  /** A part was given. */
+  hasGiven = false;
   private readonly policy: EnvelopePolicy;
   private readonly problemsMax: number;
   private readonly notes: Notes;
+  private readonly take: TakePart;
   private interchanges: number;
   private interchange: OpenInterchange | null;
   private group: OpenGroup | null;
   private judging: Judging | null;
   private verdict: Verdict | null;
 
-  constructor(checkpoint: X12Checkpoint, policy: EnvelopePolicy, problemsMax: number, notes: Notes) {
+  constructor(
+    checkpoint: X12Checkpoint,
+    { policy, problemsMax, notes, take }: { policy: EnvelopePolicy; problemsMax: number; notes: Notes; take: TakePart },
+  ) {
     this.policy = policy;
     this.problemsMax = problemsMax;
     this.notes = notes;
+    this.take = take;
     this.interchanges = checkpoint.interchanges;
     this.interchange = checkpoint.open;
     this.group = checkpoint.group;
@@ -191,7 +197,9 @@ export class Envelopes {
   }
 
   private give(part: SegmentPart): void {
-    if (this.judging === null) this.parts.push(part);
+    if (this.judging !== null) return;
+    this.hasGiven = true;
+    this.take(part);
   }
 
   private ref(group: number, set: number): SetRef {

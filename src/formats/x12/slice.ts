@@ -1,6 +1,6 @@
 /** Takes sets and envelopes off one slice until it holds no whole one. */
 import type { TextCodec } from '../encoding.ts';
-import type { EnvelopePolicy, PartsRead } from '../segments/parts.ts';
+import type { EnvelopePolicy, PartsRead, TakePart } from '../segments/parts.ts';
 import type { EnvelopeProblem, Segment } from '../segments/segment.ts';
 import { buildSet } from './build.ts';
 import type { StrayText, X12Checkpoint } from './checkpoint.ts';
@@ -28,6 +28,7 @@ export interface SliceInput {
   limits: X12Limits;
   policy: EnvelopePolicy;
   fallback: TextCodec;
+  take: TakePart;
 }
 
 export class SliceReader {
@@ -48,7 +49,7 @@ export class SliceReader {
     this.input = input;
     this.start = checkpoint;
     this.notes = new Notes(checkpoint.notes);
-    this.envelopes = new Envelopes(checkpoint, input.policy, input.limits.problemsMax, this.notes);
+    this.envelopes = new Envelopes(checkpoint, { ...input, problemsMax: input.limits.problemsMax, notes: this.notes });
     this.place = { at: 0, line: checkpoint.line };
     this.lineBreak = checkpoint.lineBreak;
     this.passing = checkpoint.passing;
@@ -64,12 +65,12 @@ export class SliceReader {
       return { outcome: 'unreadable', problems: [describeX12FileProblem(this.unreadable)] };
     }
     const { place, lineBreak, passing, stray, isFinished, start, endProblem } = this;
-    const { parts, state } = this.envelopes;
+    const { hasGiven, state } = this.envelopes;
     const byte = this.byteAt(place.at);
-    const isMoved = byte !== start.byte || parts.length > 0 || isFinished || passing !== start.passing;
+    const isMoved = byte !== start.byte || hasGiven || isFinished || passing !== start.passing;
     if (!isMoved) return { outcome: 'more' };
     const checkpoint = { ...state, byte, line: place.line, notes: this.notes.all, lineBreak, passing, stray };
-    return { outcome: 'parts', parts, checkpoint, finished: isFinished, endProblem };
+    return { outcome: 'parts', checkpoint, finished: isFinished, endProblem };
   }
 
   /** @returns false when the slice ends before it can be told what stands there */

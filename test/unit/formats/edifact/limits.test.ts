@@ -68,7 +68,7 @@ it('never asks for a slice longer than slices may be', () => {
       for (let steps = 0; steps < 60; steps++) {
         const bytes = file.subarray(checkpoint.byte, checkpoint.byte + EDIFACT_SLICE_BYTES_ENOUGH);
         if (bytes.byteLength < EDIFACT_SLICE_BYTES_ENOUGH) break;
-        const read = reader.read(checkpoint, bytes, false);
+        const read = reader.read(checkpoint, bytes, false, () => {});
         expect(read.outcome, JSON.stringify([start, filling])).not.toBe('more');
         if (read.outcome !== 'parts' || read.finished) break;
         checkpoint = read.checkpoint;
@@ -81,7 +81,7 @@ it('keeps a checkpoint small, however much is wrong with an interchange', () => 
   const stray = "UNE+1+1'\n".repeat(20_000);
   const reader = edifactPartsReader(declare(), DEFAULT_POLICY);
   const file = latin(UNB + stray);
-  const read = reader.read(reader.start, file.subarray(0, SLICE_BYTES), false);
+  const read = reader.read(reader.start, file.subarray(0, SLICE_BYTES), false, () => {});
   if (read.outcome !== 'parts') throw new Error(read.outcome);
   expect(JSON.stringify(read.checkpoint).length).toBeLessThan(16 * 1_024);
   const whole = readWhole(file);

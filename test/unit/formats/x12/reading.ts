@@ -47,17 +47,21 @@ export function readX12(input: string | Uint8Array, options: Options = {}): Whol
     const to = Math.min(checkpoint.byte + length, file.byteLength);
     // A copy in a buffer of its own, so that nothing is read beyond the slice.
     const bytes = file.slice(checkpoint.byte, to);
-    const read = readX12SliceWithin(limits, { encoding, policy, checkpoint, bytes, atEnd: to === file.byteLength });
+    const given: SegmentPart[] = [];
+    const take = (part: SegmentPart): void => void given.push(divided(part));
+    const atEnd = to === file.byteLength;
+    const read = readX12SliceWithin(limits, { encoding, policy, checkpoint, bytes, atEnd, take });
     if (read.outcome === 'unreadable') {
-      if (parts.length > 0) throw new Error('parts were given before the file was called unreadable');
+      if (parts.length + given.length > 0) throw new Error('parts were given before the file was called unreadable');
       return { parts, sets: [], facts: [], notes: [], unreadable: read.problems, endProblem: null };
     }
     if (read.outcome === 'more') {
+      if (given.length > 0) throw new Error('parts were given, and then more was asked for');
       if (to === file.byteLength) throw new Error('the reader wants more than the whole file');
       length = length < 64 ? length + 1 : length * 2;
       continue;
     }
-    parts.push(...read.parts.map(divided));
+    parts.push(...given);
     // As it comes back from storage.
     checkpoint = JSON.parse(JSON.stringify(read.checkpoint));
     length = sliceBytes;
