@@ -44,7 +44,7 @@ export function segmentAt(node: LoopNode, text: string): SegmentPlace | undefine
       return { segment, element, component };
     }
   }
-  const [segment] = paths.find(({ within }) => within !== node)?.within.segments ?? [];
+  const segment = paths.find(({ within }) => within !== node)?.within.opening;
   return segment && { segment, element: null, component: null };
 }
 

@@ -37,16 +37,22 @@ export function fieldsReader(paths: readonly string[]): ReadFields {
     if (nodes[depth] === node && known !== undefined) return known;
     const fields = (parent === null ? nothing : readNear(parent)).slice();
     // The first one of its kind counts: it is read last.
-    for (let at = node.segments.length - 1; at >= 0; at--) readSegment(fields, node.segments[at]);
+    for (let at = node.to - 1; at >= node.from; at--) {
+      const segment = node.ownAt(at);
+      if (segment !== null) readSegment(fields, segment);
+    }
     nodes[depth] = node;
     texts[depth] = fields;
     return fields;
   }
 
-  function readSegment(fields: string[], segment: Segment | undefined): void {
-    const kinds = segment === undefined ? undefined : near.get(segment.tag);
-    if (kinds === undefined || segment === undefined) return;
-    for (const { choices, wanted } of kinds) if (isChosen(segment, choices)) readInto(fields, segment, wanted);
+  function readSegment(fields: string[], segment: Segment): void {
+    const kinds = near.get(segment.tag);
+    if (kinds === undefined) return;
+    for (let index = 0; index < kinds.length; index++) {
+      const kind = kinds[index];
+      if (kind !== undefined && isChosen(segment, kind.choices)) readInto(fields, segment, kind.wanted);
+    }
   }
 
   if (far.length === 0) return readNear;

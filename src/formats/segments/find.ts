@@ -50,7 +50,7 @@ function startsOf(node: LoopNode, steps: readonly Step[]): readonly LoopNode[] {
   const [first, ...rest] = steps;
   if (first === undefined) return [];
   const named = outwards(node, (scope) =>
-    scope.loop === first.name && scope.segments[0] !== undefined && isChosen(scope.segments[0], first.choices)
+    scope.loop === first.name && scope.opening !== undefined && isChosen(scope.opening, first.choices)
       ? scope
       : undefined,
   );
@@ -67,12 +67,12 @@ function nearestInner(node: LoopNode, step: Step): readonly LoopNode[] {
 }
 
 const innerLoops = (scope: LoopNode, { name, choices }: Step): LoopNode[] =>
-  scope.inner(name).filter(({ segments: [opening] }) => opening !== undefined && isChosen(opening, choices));
+  scope.inner(name).filter(({ opening }) => opening !== undefined && isChosen(opening, choices));
 
 const onItsOwn =
   (parent: LoopNode) =>
   (segment: Segment): LoopNode =>
-    new LoopNode(segment.tag, parent, [segment]);
+    LoopNode.of(segment.tag, parent, [segment]);
 
 /** The loop itself and those around it, innermost first. */
 function* around(node: LoopNode): Generator<[LoopNode]> {

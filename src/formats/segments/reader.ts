@@ -113,7 +113,7 @@ function partReader(
 
   function recordsIn({ records }: LoopTree, around: string): ReadRecord[] {
     return records.map((node): ReadRecord => {
-      const [opening] = node.segments;
+      const { opening } = node;
       const { fields, lists } = read(node);
       return { position: positionOf(opening, node.byteTo, placeWithin(around, opening)), fields, lists };
     });

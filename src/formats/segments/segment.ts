@@ -81,3 +81,7 @@ export function readInto(fields: string[], segment: Segment, wanted: readonly Wa
   if (segment instanceof UndividedSegment) segment.readInto(fields, wanted);
   else for (const { element, component, field } of wanted) fields[field] = elementText(segment, element, component);
 }
+
+/** The element as a whole, from 1; undefined where it is not there. */
+export const elementOf = (segment: Segment, element: number): SegmentElement | undefined =>
+  segment instanceof UndividedSegment ? segment.elementAt(element) : segment.elements[element - 1];

@@ -5,40 +5,83 @@
 import type { LoopSpecs } from './loops.ts';
 import type { Segment, SegmentSet } from './segment.ts';
 
-/** A loop as it stands in a set. */
+/** The segments of a set, and for each the innermost loop that holds it. */
+interface PlacedSegments {
+  segments: readonly Segment[];
+  owners: LoopNode[];
+}
+
+/** A loop as it stands in a set: from the segment that opens it to the last one in it or in a loop inside it. */
 export class LoopNode {
   readonly loop: string;
   readonly parent: LoopNode | null;
   /** How many loops are around it. */
   readonly depth: number;
-  /** Its own, without those of the loops inside it; the one that opens it comes first. */
-  readonly segments: Segment[];
-  byteTo: number;
-  /** Most loops have none inside them. */
-  private children: LoopNode[] | null = null;
+  private readonly placed: PlacedSegments;
+  readonly from: number;
+  /** Behind its last segment; kept by who builds the tree. */
+  to: number;
+  private own: readonly Segment[] | null = null;
   private byName: Map<string, LoopNode[]> | null = null;
 
-  constructor(loop: string, parent: LoopNode | null, segments: Segment[]) {
+  constructor(loop: string, parent: LoopNode | null, placed: PlacedSegments, from: number, to: number) {
     this.loop = loop;
     this.parent = parent;
     this.depth = parent === null ? 0 : parent.depth + 1;
-    this.segments = segments;
-    this.byteTo = segments[0]?.byteTo ?? 0;
+    this.placed = placed;
+    this.from = from;
+    this.to = to;
   }
 
-  /** Opens a loop inside this one. */
-  open(loop: string, segment: Segment): LoopNode {
-    const node = new LoopNode(loop, this, [segment]);
-    if (this.children === null) this.children = [node];
-    else this.children.push(node);
+  /** A loop of these segments alone. */
+  static of(loop: string, parent: LoopNode | null, segments: readonly Segment[]): LoopNode {
+    const owners: LoopNode[] = [];
+    const node = new LoopNode(loop, parent, { segments, owners }, 0, segments.length);
+    for (const _ of segments) owners.push(node);
     return node;
   }
 
-  /** The loops of that name inside this one, in the order of the file. Asked for when the set is built. */
+  /** The segment that opens it; undefined where the set holds none at all. */
+  get opening(): Segment | undefined {
+    return this.placed.segments[this.from];
+  }
+
+  get byteTo(): number {
+    return this.placed.segments[this.to - 1]?.byteTo ?? 0;
+  }
+
+  /** Its own, without those of the loops inside it; the one that opens it comes first. */
+  get segments(): readonly Segment[] {
+    if (this.own === null) {
+      const own: Segment[] = [];
+      for (let at = this.from; at < this.to; at++) {
+        const segment = this.ownAt(at);
+        if (segment !== null) own.push(segment);
+      }
+      this.own = own;
+    }
+    return this.own;
+  }
+
+  /** The segment at that place of the set, from `from` up to `to`; null where a loop inside this one holds it. */
+  ownAt(at: number): Segment | null {
+    return this.placed.owners[at] === this ? (this.placed.segments[at] ?? null) : null;
+  }
+
+  /** The loops of that name inside this one, in the order of the file. */
   inner(loop: string): readonly LoopNode[] {
-    if (this.children === null) return NO_NODES;
-    this.byName ??= Map.groupBy(this.children, (child) => child.loop);
+    this.byName ??= Map.groupBy(this.openedInside(), (node) => node.loop);
     return this.byName.get(loop) ?? NO_NODES;
+  }
+
+  private openedInside(): LoopNode[] {
+    const { owners } = this.placed;
+    const opened: LoopNode[] = [];
+    for (let at = this.from; at < this.to; at++) {
+      const node = owners[at];
+      if (node !== undefined && node.from === at && node.parent === this) opened.push(node);
+    }
+    return opened;
   }
 }
 
@@ -76,30 +119,27 @@ export function treeBuilder(specs: LoopSpecs, record: string | undefined): (set:
   const tags = new Set(Object.entries(specs).flatMap(([name, spec]) => tagsOf(name, spec)));
   addMoves(whole, tags);
   return ({ header, segments }) => {
-    const envelope = new LoopNode('', null, [...header]);
-    const [first] = segments;
-    const root = first === undefined ? new LoopNode('', envelope, []) : envelope.open(first.tag, first);
+    const placed: PlacedSegments = { segments, owners: [] };
+    const { owners } = placed;
+    const envelope = LoopNode.of('', null, header);
+    const root = new LoopNode(segments[0]?.tag ?? '', envelope, placed, 0, segments.length);
     const records: LoopNode[] = record === undefined ? [root] : [];
     let loop = whole;
     let node = root;
-    let { byteTo } = root;
+    if (segments.length > 0) owners.push(root);
     for (let at = 1; at < segments.length; at++) {
-      const segment = segments[at];
-      if (segment === undefined) break;
-      const { depth, opens } = loop.moves.get(segment.tag) ?? loop.other;
+      const { depth, opens } = loop.moves.get(segments[at]?.tag ?? '') ?? loop.other;
       for (; loop.depth > depth && loop.around !== null; loop = loop.around) {
-        node.byteTo = byteTo;
+        node.to = at;
         node = node.parent ?? root;
       }
-      ({ byteTo } = segment);
-      if (opens === null) node.segments.push(segment);
-      else {
+      if (opens !== null) {
         loop = opens;
-        node = node.open(loop.name, segment);
+        node = new LoopNode(loop.name, node, placed, at, segments.length);
         if (loop.name === record) records.push(node);
       }
+      owners.push(node);
     }
-    for (let open: LoopNode | null = node; open !== null && open !== envelope; open = open.parent) open.byteTo = byteTo;
     return { root, records };
   };
 }

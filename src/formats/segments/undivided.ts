@@ -22,6 +22,11 @@ export interface WantedText {
   field: number;
 }
 
+const NOWHERE = -1;
+
+/** What `trim` leaves out of ASCII. */
+const isBlank = (unit: number): boolean => unit === 0x20 || (unit >= 0x09 && unit <= 0x0d);
+
 export class UndividedSegment implements Segment {
   readonly tag: string;
   readonly number: number;
@@ -30,7 +35,8 @@ export class UndividedSegment implements Segment {
   readonly byteTo: number;
   private readonly within: DividedText;
   private readonly first: number;
-  private readonly to: number;
+  /** Behind its text. */
+  readonly to: number;
 
   /** Offsets in the text: `first` of its first element, beyond `to` where it has none; `to` behind its last; `end` behind its terminator. */
   constructor(
@@ -53,6 +59,15 @@ export class UndividedSegment implements Segment {
     this.to = to;
   }
 
+  /** Where it begins in the text, and behind its terminator. */
+  get from(): number {
+    return this.byteFrom - this.within.byteBase;
+  }
+
+  get end(): number {
+    return this.byteTo - this.within.byteBase;
+  }
+
   get elements(): readonly SegmentElement[] {
     const { element, repetition } = this.within;
     const elements: SegmentElement[] = [];
@@ -67,7 +82,28 @@ export class UndividedSegment implements Segment {
   /** As `elementText` reads it. */
   textAt(element: number, component: number): string {
     const at = this.elementFrom(1, this.first, element);
-    return at > this.to ? '' : this.componentFrom(at, component);
+    return at > this.to ? '' : this.componentText(at, component);
+  }
+
+  /** The element as a whole; undefined where it is not there. */
+  elementAt(element: number): SegmentElement | undefined {
+    const at = this.elementFrom(1, this.first, element);
+    if (at > this.to) return undefined;
+    const end = this.unitFrom(at, this.within.element, this.to);
+    return this.elementIn(at, this.unitFrom(at, this.within.repetition, end));
+  }
+
+  /** Whether one of these values stands there, blanks around it left out. */
+  holdsOneOf(element: number, component: number, values: readonly string[]): boolean {
+    const { text } = this.within;
+    const at = this.elementFrom(1, this.first, element);
+    let from = at > this.to ? NOWHERE : this.componentFrom(at, component);
+    if (from === NOWHERE) return values.includes('');
+    let to = this.componentTo(from);
+    while (from < to && isBlank(text.charCodeAt(from))) from++;
+    while (from < to && isBlank(text.charCodeAt(to - 1))) to--;
+    for (const value of values) if (value.length === to - from && text.startsWith(value, from)) return true;
+    return false;
   }
 
   /** @param wanted in the order of their elements. */
@@ -79,7 +115,7 @@ export class UndividedSegment implements Segment {
       if (want === undefined) break;
       at = this.elementFrom(number, at, want.element);
       number = want.element;
-      fields[want.field] = at > this.to ? '' : this.componentFrom(at, want.component);
+      fields[want.field] = at > this.to ? '' : this.componentText(at, want.component);
     }
   }
 
@@ -95,18 +131,30 @@ export class UndividedSegment implements Segment {
     return at;
   }
 
-  private componentFrom(from: number, wanted: number): string {
-    const { text, element, component, repetition } = this.within;
-    let left = wanted - 1;
-    let start = from;
-    for (let at = from; ; at++) {
-      const unit = at < this.to ? text.charCodeAt(at) : element;
-      if (unit === element || unit === repetition) return left === 0 ? text.slice(start, at) : '';
-      if (unit !== component) continue;
-      if (left === 0) return text.slice(start, at);
-      left--;
-      start = at + 1;
+  private componentText(from: number, wanted: number): string {
+    const at = this.componentFrom(from, wanted);
+    return at === NOWHERE ? '' : this.within.text.slice(at, this.componentTo(at));
+  }
+
+  /** @returns where a component of the element at `from` begins; `NOWHERE` where it is not there. */
+  private componentFrom(from: number, wanted: number): number {
+    let at = from;
+    for (let left = wanted - 1; left > 0; left--) {
+      at = this.componentTo(at);
+      if (at >= this.to || this.within.text.charCodeAt(at) !== this.within.component) return NOWHERE;
+      at++;
     }
+    return at;
+  }
+
+  private componentTo(from: number): number {
+    const { text, element, component, repetition } = this.within;
+    let at = from;
+    for (; at < this.to; at++) {
+      const unit = text.charCodeAt(at);
+      if (unit === element || unit === component || unit === repetition) break;
+    }
+    return at;
   }
 
   private elementIn(from: number, to: number): SegmentElement {

@@ -10,7 +10,17 @@ import { type Finding, judgeHeader, judgeTrailer, mergedTag } from './judge.ts';
 import type { X12Limits } from './limits.ts';
 import type { X12Problem } from './problems.ts';
 import type { ScannedSet } from './set.ts';
-import { ASCII, hexOf, type Reading, readingOf, type SplitSeen, shown, splitOf, splitSegment } from './split.ts';
+import {
+  ASCII,
+  divideSegment,
+  hexOf,
+  isDividedLater,
+  type Reading,
+  readingOf,
+  type SplitSeen,
+  shown,
+  splitOf,
+} from './split.ts';
 import { placeholder, tellAll } from './tell.ts';
 import { describeX12Problem } from './words.ts';
 
@@ -41,7 +51,9 @@ export function buildSet(context: SetContext, scanned: ScannedSet): BuiltSet {
   const split = splitOf(text, raw, delimiters, reading, byteBase);
   // Of a set that is too large only the segment that opens it is kept.
   const found = isWhole(scanned) ? scanned.segments : [firstFound];
-  const segments = found.map((each, index) => splitSegment(each, index + 1, split));
+  const segments: readonly Segment[] = isDividedLater(split, scanned.isWrapped)
+    ? found
+    : found.map((each, index) => divideSegment(each, index + 1, split));
   const [first = placeholder(byteBase, 0)] = segments;
   const opened = first.tag === 'ST' ? first : null;
   const end = judgeEnd(context, scanned, segments);

@@ -1,5 +1,5 @@
 /** Holds headers and trailers of sets, groups and interchanges against each other and against what stands between them. Pure. */
-import type { Segment } from '../segments/segment.ts';
+import { elementOf, type Segment } from '../segments/segment.ts';
 import { isTag } from '../segments/tags.ts';
 import type { Level, X12Problem } from './problems.ts';
 
@@ -21,8 +21,8 @@ const GROUP_HEADER_ELEMENTS = 8;
 export const controlNumber = (level: Level, header: Segment): string => textAt(header, CONTROL_ELEMENT[level]);
 
 /** Text of an element as a whole: one that has components is no number, whatever the first of them is. */
-function textAt({ elements }: Segment, element: number): string {
-  const found = elements[element - 1] ?? '';
+function textAt(segment: Segment, element: number): string {
+  const found = elementOf(segment, element) ?? '';
   return (typeof found === 'string' ? found : found.join(':')).trim();
 }
 

@@ -5,6 +5,7 @@
  * matter, more is asked for.
  */
 import { tagText } from '../segments/tags.ts';
+import { type DividedText, UndividedSegment } from '../segments/undivided.ts';
 import { isAlphanumeric, isBlank, isBreak, type X12Delimiters } from './delimiters.ts';
 import { LOOKAHEAD_BYTES } from './limits.ts';
 
@@ -14,21 +15,30 @@ export interface Place {
   line: number;
 }
 
-/**
- * @property to behind its text, blanks around it left out; end behind its terminator, or where it is cut off by an ISA or
- * the end of the file. `line` from 1, on which it begins; `lineAfter`: lines that ended before `end`.
- */
-export interface FoundSegment {
-  kind: 'segment';
-  tag: string;
-  from: number;
-  to: number;
-  end: number;
-  line: number;
-  terminated: boolean;
+/** A segment where it stands; its text can be divided as it is only where `split.ts` says so. */
+export class FoundSegment extends UndividedSegment {
+  /** Lines that ended before `end`. */
+  readonly lineAfter: number;
+  /** False where an ISA cuts it off, or the end of the file. */
+  readonly terminated: boolean;
   /** A line break stands between `from` and `to`. */
-  broken: boolean;
-  lineAfter: number;
+  readonly broken: boolean;
+
+  constructor(
+    within: DividedText,
+    { tag, number, line, lineAfter }: { tag: string; number: number; line: number; lineAfter: number },
+    { from, to, end }: { from: number; to: number; end: number },
+    { terminated, broken }: { terminated: boolean; broken: boolean },
+  ) {
+    super(within, tag, number, line, from, from + tag.length + 1, to, end);
+    this.lineAfter = lineAfter;
+    this.terminated = terminated;
+    this.broken = broken;
+  }
+
+  get kind(): 'segment' {
+    return 'segment';
+  }
 }
 
 /** Where reading goes on behind a segment. */
@@ -60,6 +70,7 @@ export class SegmentScanner {
   private readonly lineBreakCode: number;
   private readonly terminatorCode: number;
   private readonly elementCode: number;
+  private readonly within: DividedText;
   /** What was found last is ended by its terminator. */
   private isTerminator = false;
   private isaAt = -1;
@@ -67,7 +78,11 @@ export class SegmentScanner {
   private lineFeedAt = -1;
   private carriageReturnAt = -1;
 
-  constructor(text: string, atEnd: boolean, delimiters: X12Delimiters, segmentBytesMax: number) {
+  constructor(
+    { text, byteBase, atEnd }: { text: string; byteBase: number; atEnd: boolean },
+    delimiters: X12Delimiters,
+    segmentBytesMax: number,
+  ) {
     this.text = text;
     this.atEnd = atEnd;
     this.delimiters = delimiters;
@@ -75,10 +90,18 @@ export class SegmentScanner {
     this.lineBreakCode = delimiters.lineBreak.charCodeAt(0);
     this.terminatorCode = delimiters.terminator.charCodeAt(0);
     this.elementCode = delimiters.element.charCodeAt(0);
+    const codeOf = (separator: string | null): number => (separator ?? '').charCodeAt(0);
+    this.within = {
+      text,
+      byteBase,
+      element: this.elementCode,
+      component: codeOf(delimiters.component),
+      repetition: codeOf(delimiters.repetition),
+    };
   }
 
-  /** The next segment from `from` on. @param lines that ended before it */
-  next(from: number, lines: number): Found {
+  /** The next segment from `from` on. @param lines that ended before it; @param number of it in its set */
+  next(from: number, lines: number, number: number): Found {
     const { text, delimiters, atEnd } = this;
     const { terminator } = delimiters;
     let [at, line] = [from, lines];
@@ -95,7 +118,7 @@ export class SegmentScanner {
       if (at + 3 === text.length && !atEnd) return { kind: 'more' };
       if (opensIsa(text, at)) return { kind: 'isa', place: { at, line } };
     }
-    return this.segmentAt(at, line);
+    return this.segmentAt(at, line, number);
   }
 
   /** Behind the terminator at or after `place`, wherever that is, or before an ISA; null when neither is in sight. */
@@ -118,7 +141,7 @@ export class SegmentScanner {
     return lines;
   }
 
-  private segmentAt(from: number, line: number): Found {
+  private segmentAt(from: number, line: number, number: number): Found {
     const { text, delimiters, atEnd, segmentBytesMax } = this;
     const { terminator } = delimiters;
     const cutAt = this.cutFrom(from, from);
@@ -135,7 +158,8 @@ export class SegmentScanner {
     // A terminator that is a line break ends a line; others rarely have one inside their segment.
     const lineAfter = this.breakAt < end ? this.lineAt(from, end, line) : line;
     const tag = this.tagAt(from, to);
-    return { kind: 'segment', tag, from, to, end, line: line + 1, terminated, broken, lineAfter };
+    const lines = { tag, number, line: line + 1, lineAfter };
+    return new FoundSegment(this.within, lines, { from, to, end }, { terminated, broken });
   }
 
   /**

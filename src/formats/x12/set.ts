@@ -21,6 +21,8 @@ export type SetEnd =
 
 export interface ScannedSet {
   segments: [FoundSegment, ...FoundSegment[]];
+  /** A line break stands inside one of them. */
+  isWrapped: boolean;
   end: SetEnd;
   next: Place;
   passing: 'segment' | 'set' | null;
@@ -34,8 +36,10 @@ export const endsSet = (tag: string): boolean =>
 export function scanSet(scanner: SegmentScanner, first: FoundSegment, limits: X12Limits): ScannedSet | null {
   const segments: ScannedSet['segments'] = [first];
   const { from } = first;
+  let isWrapped = first.broken;
   const ended = (end: SetEnd, next: Place, passing: ScannedSet['passing'] = null): ScannedSet => ({
     segments,
+    isWrapped,
     end,
     next,
     passing,
@@ -45,7 +49,7 @@ export function scanSet(scanner: SegmentScanner, first: FoundSegment, limits: X1
   if (first.tag === 'SE') return ended({ kind: 'trailer' }, behind(first));
   let last = first;
   for (;;) {
-    const found = scanner.next(last.end, last.lineAfter);
+    const found = scanner.next(last.end, last.lineAfter, segments.length + 1);
     switch (found.kind) {
       case 'more':
         return scanner.text.length - from > limits.setBytesMax + LOOKAHEAD_BYTES ? tooLarge(behind(last)) : null;
@@ -67,6 +71,7 @@ export function scanSet(scanner: SegmentScanner, first: FoundSegment, limits: X1
     if (isBeyond(found.end)) return tooLarge(behind(last));
     if (endsSet(found.tag)) return ended({ kind: 'missing', found: found.tag }, startOf(found));
     segments.push(found);
+    isWrapped ||= found.broken;
     last = found;
     if (found.tag === 'SE') return ended({ kind: 'trailer' }, behind(found));
     if (segments.length > limits.setSegmentsMax) return ended({ kind: 'set_segments_too_many' }, behind(found), 'set');

@@ -89,8 +89,7 @@ export class SliceReader {
   }
 
   private scannerOf(delimiters: X12Delimiters): SegmentScanner {
-    const { text, atEnd, limits } = this.input;
-    this.scanner ??= new SegmentScanner(text, atEnd, delimiters, limits.segmentBytesMax);
+    this.scanner ??= new SegmentScanner(this.input, delimiters, this.input.limits.segmentBytesMax);
     return this.scanner;
   }
 
@@ -148,7 +147,7 @@ export class SliceReader {
   }
 
   private takeNext(scanner: SegmentScanner): boolean {
-    const found = scanner.next(this.place.at, this.place.line);
+    const found = scanner.next(this.place.at, this.place.line, 1);
     if (found.kind === 'more') return false;
     this.noteEmptyBefore(scanner, 'from' in found ? found.from : found.place.at);
     switch (found.kind) {
@@ -239,7 +238,7 @@ export class SliceReader {
       if (next !== null) this.passing = 'set';
       return next !== null;
     }
-    const found = scanner.next(this.place.at, this.place.line);
+    const found = scanner.next(this.place.at, this.place.line, 1);
     if (found.kind === 'more') return false;
     this.noteEmptyBefore(scanner, 'from' in found ? found.from : found.place.at);
     switch (found.kind) {

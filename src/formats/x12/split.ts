@@ -2,7 +2,6 @@
 import { Buffer } from 'node:buffer';
 import { badUtf8At, type TextCodec, textCodec } from '../encoding.ts';
 import type { Segment, SegmentElement } from '../segments/segment.ts';
-import { type DividedText, UndividedSegment } from '../segments/undivided.ts';
 import type { X12Delimiters } from './delimiters.ts';
 import { EXCERPT_BYTES } from './limits.ts';
 import { NOTES, readAsNote } from './notes.ts';
@@ -53,8 +52,6 @@ export interface Split {
   /** Null where the stretch holds none of them. */
   component: string | null;
   repetition: string | null;
-  /** Where elements can be divided when they are asked for: separators of one byte, nothing to decode, nothing repeated. */
-  later: DividedText | null;
 }
 
 /** @param units the stretch of the text that holds the segments */
@@ -67,38 +64,17 @@ export function splitOf(
 ): Split {
   const within = (separator: string | null): string | null =>
     separator !== null && units.includes(separator) ? separator : null;
-  const component = within(delimiters.component);
-  const repetition = within(delimiters.repetition);
-  const { element } = delimiters;
-  const isLater =
-    reading.codec === null && repetition === null && element.length === 1 && (component?.length ?? 1) === 1;
-  const later = isLater
-    ? {
-        text,
-        byteBase,
-        element: element.charCodeAt(0),
-        component: (component ?? '').charCodeAt(0),
-        repetition: Number.NaN,
-      }
-    : null;
-  return {
-    text,
-    delimiters,
-    reading,
-    byteBase,
-    seen: { breaks: false, repeated: false },
-    component,
-    repetition,
-    later,
-  };
+  const [component, repetition] = [within(delimiters.component), within(delimiters.repetition)];
+  return { text, delimiters, reading, byteBase, seen: { breaks: false, repeated: false }, component, repetition };
 }
 
-export function splitSegment(found: FoundSegment, number: number, split: Split): Segment {
-  const { later, delimiters } = split;
-  if (later === null || (found.broken && breaksAreNoText(delimiters))) return divideSegment(found, number, split);
-  const { tag, from, to, line, end } = found;
-  return new UndividedSegment(later, tag, number, line, from, from + tag.length + 1, to, end);
-}
+/** Whether segments can stay as they were found, to be divided when they are asked: nothing is to be decoded or left out. */
+export const isDividedLater = ({ delimiters, reading, component, repetition }: Split, isWrapped: boolean): boolean =>
+  reading.codec === null &&
+  repetition === null &&
+  delimiters.element.length === 1 &&
+  (component === null || component.length === 1) &&
+  !(isWrapped && breaksAreNoText(delimiters));
 
 /** Divided at once: a segment of an envelope is kept in checkpoints. */
 export function divideSegment(found: FoundSegment, number: number, split: Split): Segment {
