@@ -106,7 +106,11 @@ export class SliceReading {
   scannerOf(dividers: Dividers, bytesMax: number): SegmentScanner {
     this.scanner = null;
     const { text, atEnd } = this.input;
-    return new SegmentScanner({ text, atEnd, search: (unit) => this.searchOf(unit) }, dividers, bytesMax);
+    return new SegmentScanner(
+      { text, byteBase: this.base, atEnd, search: (unit) => this.searchOf(unit) },
+      dividers,
+      bytesMax,
+    );
   }
 
   private searchOf(unit: string): ForwardSearch {

@@ -82,6 +82,11 @@ export function readInto(fields: string[], segment: Segment, wanted: readonly Wa
   else for (const { element, component, field } of wanted) fields[field] = elementText(segment, element, component);
 }
 
+/** The same in plain texts and numbers, which can be stored. */
+export const dividedSegment = ({ tag, elements, number, line, byteFrom, byteTo }: Segment): Segment => ({
+  ...{ tag, elements, number, line, byteFrom, byteTo },
+});
+
 /** The element as a whole, from 1; undefined where it is not there. */
 export const elementOf = (segment: Segment, element: number): SegmentElement | undefined =>
   segment instanceof UndividedSegment ? segment.elementAt(element) : segment.elements[element - 1];

@@ -1,11 +1,7 @@
 /** Parts as plain texts and numbers, so that equal ones are equal, whether their segments were divided already or not. */
-import type { Segment, SegmentPart } from '../../../../src/formats/segments/segment.ts';
+import { dividedSegment, type SegmentPart } from '../../../../src/formats/segments/segment.ts';
 
 export function divided(part: SegmentPart): SegmentPart {
   if (!('set' in part)) return part;
   return { set: { ...part.set, segments: part.set.segments.map(dividedSegment) } };
 }
-
-const dividedSegment = ({ tag, elements, number, line, byteFrom, byteTo }: Segment): Segment => ({
-  ...{ tag, elements, number, line, byteFrom, byteTo },
-});
