@@ -39,7 +39,9 @@ const isKind = (text: string | undefined): text is EdiKind => text === 'x12' || 
 
 const [kind, side = '', file = ''] = process.argv.slice(2);
 if (!isKind(kind)) throw new Error('a kind of interchange is wanted');
-const read: Theirs = READINGS[side] ?? (async (bytes, take) => void (await readOurs(kind, bytesInMemory(bytes), take)));
+const paths = side === 'ours, all paths' ? 'mapping' : 'event';
+const readWithOurs: Theirs = async (bytes, take) => void (await readOurs(kind, bytesInMemory(bytes), take, paths));
+const read = READINGS[side] ?? readWithOurs;
 const warmUp = Buffer.from([...ediBlocks(kind, WARM_UP_BYTES, 1)].join(''));
 for (let time = 0; time < WARM_UPS; time += 1) await timed(warmUp);
 process.send?.(await timed(readFileSync(file)));
