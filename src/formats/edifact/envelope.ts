@@ -29,6 +29,7 @@ export class Envelopes {
   private readonly policy: EnvelopePolicy;
   private readonly problemsMax: number;
   private readonly take: TakePart;
+  private headers: readonly Segment[] = [];
 
   constructor(
     checkpoint: EdifactCheckpoint,
@@ -144,10 +145,10 @@ export class Envelopes {
     if (isMessage) counter.messages++;
     for (const note of notes) this.note(note);
     this.judge(problems);
-    const header = headersOf(open);
-    const ref = { ...this.refOf(open), set: counter.sets };
-    const all = [...problems, ...brokenBy(open, problems, segments[0] ?? null)];
-    this.give({ set: { ref, id, header, segments, problems: all } });
+    const ref = this.refOf(open);
+    ref.set = counter.sets;
+    const all = open.broken === null ? problems : [...problems, ...brokenBy(open, problems, segments[0] ?? null)];
+    this.give({ set: { ref, id, header: this.headersAround(open), segments, problems: all } });
   }
 
   problemOf(fault: Fault, segment: Segment, element: number | null): EnvelopeProblem {
@@ -162,6 +163,15 @@ export class Envelopes {
     this.judge([problem]);
     if (open.problems.length >= this.problemsMax) open.moreProblems++;
     else open.problems = [...open.problems, problem];
+  }
+
+  /** One list for all messages of what is open. */
+  private headersAround(open: OpenInterchange): readonly Segment[] {
+    const { headers } = this;
+    const [outer = null, inner = null] = headers;
+    if (headers.length === 0 || outer !== open.header || inner !== (open.group?.header ?? null))
+      this.headers = headersOf(open);
+    return this.headers;
   }
 
   private judgeTrailer(

@@ -48,12 +48,10 @@ export function segmentReader<Own extends SegmentCheckpoint>(
       const records: ReadRecord[] = [];
       let { seen } = checkpoint;
       const read = parts.read(checkpoint.own, bytes, atEnd, (part) => {
-        const { records: found, seen: now } = recordsOf(part, seen);
-        seen = now;
-        for (const record of found) {
+        seen = recordsOf(part, seen, (record) => {
           records.push(record);
           record.position.record = checkpoint.record + records.length;
-        }
+        });
       });
       if (read.outcome !== 'parts') return read;
       const { byte, notes } = read.checkpoint;
@@ -93,43 +91,51 @@ export function setTaker({ takes, ignores, loops, record }: SegmentTaking): Take
 
 const controlOfSet = ({ segments: [opening] }: SegmentSet): string => (opening === undefined ? '' : controlOf(opening));
 
-/** Records are numbered by whoever collects them. */
+/** @returns what reads the records of a part. They are numbered by whoever collects them. */
 function partReader(
   taking: SegmentTaking,
   shape: RecordShape,
-): (part: SegmentPart, seen: SeenControls) => { records: ReadRecord[]; seen: SeenControls } {
+): (part: SegmentPart, seen: SeenControls, give: (record: ReadRecord) => void) => SeenControls {
   const take = setTaker(taking);
   const read = cellsReader(shape);
-  return (part, before) => {
+  const around = placesAround();
+  return (part, before, give) => {
     if ('fact' in part) {
       const { fact } = part;
-      const records = fact.problems.map((problem) => faultRecord([problem], 'header' in fact ? [fact.header] : []));
-      return { records, seen: before };
+      for (const problem of fact.problems) give(faultRecord([problem], 'header' in fact ? [fact.header] : []));
+      return before;
     }
     const { set } = part;
     const { taken, seen } = take(set, before);
-    return { records: recordsOf(set, taken), seen };
-  };
-
-  function recordsIn({ records }: LoopTree, around: string): ReadRecord[] {
-    return records.map((node): ReadRecord => {
-      const { opening } = node;
-      const { fields, lists } = read(node);
-      return new LoopRecord(positionOf(opening, node.byteTo, placeWithin(around, opening)), fields, lists);
-    });
-  }
-
-  function recordsOf(set: SegmentSet, taken: TakenSet): ReadRecord[] {
-    const openings = openingsOf(set);
     switch (taken.outcome) {
       case 'ignored':
-        return [];
+        break;
       case 'refused':
-        return [faultRecord(taken.problems, openings, set.segments)];
-      case 'records':
-        return recordsIn(taken.tree, wordsAround(openings));
+        give(faultRecord(taken.problems, openingsOf(set), set.segments));
+        break;
+      case 'records': {
+        const place = around(set);
+        for (const node of taken.tree.records) {
+          const { opening, byteTo } = node;
+          const { fields, lists } = read(node);
+          give(new LoopRecord(positionOf(opening, byteTo, placeWithin(place, opening)), fields, lists));
+        }
+      }
     }
-  }
+    return seen;
+  };
+}
+
+/** The words for what stands around the records of a set; those for its envelope are the same for all sets of a group. */
+function placesAround(): (set: SegmentSet) => string {
+  let known: readonly Segment[] = [];
+  let words = '';
+  return ({ header, segments: [opening] }) => {
+    if (header !== known) words = wordsAround(header);
+    known = header;
+    const own = opening === undefined ? '' : wordsAround([opening]);
+    return words === '' ? own : `${words}, ${own}`;
+  };
 }
 
 /**

@@ -118,10 +118,14 @@ export function treeBuilder(specs: LoopSpecs, record: string | undefined): (set:
   const whole = loopOf('', specs, null);
   const tags = new Set(Object.entries(specs).flatMap(([name, spec]) => tagsOf(name, spec)));
   addMoves(whole, tags);
+  let envelope = LoopNode.of('', null, []);
+  let around: readonly Segment[] = [];
   return ({ header, segments }) => {
     const placed: PlacedSegments = { segments, owners: [] };
     const { owners } = placed;
-    const envelope = LoopNode.of('', null, header);
+    // All sets of a group stand in the same envelope.
+    if (header !== around) envelope = LoopNode.of('', null, header);
+    around = header;
     const root = new LoopNode(segments[0]?.tag ?? '', envelope, placed, 0, segments.length);
     const records: LoopNode[] = record === undefined ? [root] : [];
     let loop = whole;

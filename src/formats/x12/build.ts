@@ -24,15 +24,21 @@ import {
 import { placeholder, tellAll } from './tell.ts';
 import { describeX12Problem } from './words.ts';
 
-export interface SetContext extends AroundSet {
+/** The slice a set stands in. */
+export interface SetSlice {
   text: string;
   /** It is ASCII without NUL. */
   isPlain: boolean;
   byteBase: number;
-  delimiters: X12Delimiters;
   fallback: TextCodec;
   policy: EnvelopePolicy;
   limits: X12Limits;
+}
+
+export interface SetContext {
+  slice: SetSlice;
+  around: AroundSet;
+  delimiters: X12Delimiters;
 }
 
 export interface BuiltSet {
@@ -44,7 +50,8 @@ export interface BuiltSet {
 }
 
 export function buildSet(context: SetContext, scanned: ScannedSet): BuiltSet {
-  const { text, isPlain, byteBase, delimiters, fallback, limits } = context;
+  const { slice, around, delimiters } = context;
+  const { text, isPlain, byteBase, fallback, limits } = slice;
   const [firstFound] = scanned.segments;
   const raw = text.slice(firstFound.from, scanned.segments.at(-1)?.to ?? firstFound.to);
   const reading = isPlain ? ASCII : readingOf(raw, fallback);
@@ -57,7 +64,7 @@ export function buildSet(context: SetContext, scanned: ScannedSet): BuiltSet {
   const [first = placeholder(byteBase, 0)] = segments;
   const opened = first.tag === 'ST' ? first : null;
   const end = judgeEnd(context, scanned, segments);
-  const findings = [...judgeOpening(first, context.inGroup), ...end.findings];
+  const findings = [...judgeOpening(first, around.inGroup), ...end.findings];
   for (const segment of segments) {
     if (isTag(segment.tag)) continue;
     findings.push({ problem: { code: 'segment_tag_invalid', tag: shown(segment.tag, fallback) }, segment });
@@ -66,12 +73,12 @@ export function buildSet(context: SetContext, scanned: ScannedSet): BuiltSet {
     findings.push(...badCharacters(context, scanned, segments, reading));
   }
   const problems = tellAll(findings, limits.problemsMax);
-  const { verdict } = context;
+  const { verdict, ref, header } = around;
   if (verdict !== null && !problems.some((own) => isSame(own, verdict))) {
     problems.push(describeX12Problem({ code: 'interchange_broken', fault: verdict }, first));
   }
   const id = opened === null ? '' : elementText(opened, 1, 1).trim();
-  const set = { ref: context.ref, id, header: context.header, segments, problems };
+  const set = { ref, id, header, segments, problems };
   return { set, reading, seen: split.seen, excused: end.excused };
 }
 
@@ -97,7 +104,7 @@ interface JudgedEnd {
 }
 
 function judgeEnd(
-  { text, byteBase, delimiters, limits, policy }: SetContext,
+  { slice: { text, byteBase, limits, policy }, delimiters }: SetContext,
   { segments: found, end, next }: ScannedSet,
   segments: readonly Segment[],
 ): JudgedEnd {
@@ -153,7 +160,7 @@ function mergedSegment(
 }
 
 function badCharacters(
-  { text, delimiters, fallback }: SetContext,
+  { slice: { text, fallback }, delimiters }: SetContext,
   { segments: found }: ScannedSet,
   segments: readonly Segment[],
   reading: Reading,

@@ -36,6 +36,8 @@ export class Envelopes {
   private group: OpenGroup | null;
   private judging: Judging | null;
   private verdict: Verdict | null;
+  /** Around the sets of what is open: one list for all of them. */
+  private headers: readonly Segment[] | null = null;
 
   constructor(
     checkpoint: X12Checkpoint,
@@ -46,8 +48,8 @@ export class Envelopes {
     this.notes = notes;
     this.take = take;
     this.interchanges = checkpoint.interchanges;
-    this.interchange = checkpoint.open;
-    this.group = checkpoint.group;
+    this.interchange = checkpoint.open === null ? null : { ...checkpoint.open };
+    this.group = checkpoint.group === null ? null : { ...checkpoint.group };
     this.judging = checkpoint.judging;
     this.verdict = checkpoint.verdict;
   }
@@ -89,6 +91,7 @@ export class Envelopes {
   ): void {
     this.interchanges++;
     this.group = null;
+    this.headers = null;
     this.interchange = { header, delimiters, groups: 0, looseSets: 0, unexpected: [], unexpectedCount: 0 };
     const problems = this.judged(tellAll(findings, this.problemsMax));
     this.give({ fact: { kind: 'interchange', ref: this.ref(0, 0), header, problems: [...stray, ...problems] } });
@@ -99,6 +102,7 @@ export class Envelopes {
     const groups = this.interchange.groups + 1;
     this.interchange = { ...this.interchange, groups };
     this.group = { header, sets: 0, unexpected: [], unexpectedCount: 0 };
+    this.headers = null;
     const problems = this.judged(tellAll(judgeHeader('group', header), this.problemsMax));
     this.give({ fact: { kind: 'group', ref: this.ref(groups, 0), header, problems } });
   }
@@ -106,17 +110,14 @@ export class Envelopes {
   aroundSet(): AroundSet {
     const { interchange, group } = this;
     if (interchange === null) throw new Error('a set stands inside an interchange');
-    const verdict = this.verdict?.fault ?? null;
-    if (group === null) {
-      return { ref: this.ref(0, interchange.looseSets + 1), header: [interchange.header], inGroup: false, verdict };
-    }
-    const ref = this.ref(interchange.groups, group.sets + 1);
-    return { ref, header: [interchange.header, group.header], inGroup: true, verdict };
+    this.headers ??= group === null ? [interchange.header] : [interchange.header, group.header];
+    const ref = group === null ? this.ref(0, interchange.looseSets + 1) : this.ref(interchange.groups, group.sets + 1);
+    return { ref, header: this.headers, inGroup: group !== null, verdict: this.verdict?.fault ?? null };
   }
 
   keepSet(set: SegmentSet): void {
-    if (this.group !== null) this.group = { ...this.group, sets: set.ref.set };
-    else if (this.interchange !== null) this.interchange = { ...this.interchange, looseSets: set.ref.set };
+    if (this.group !== null) this.group.sets = set.ref.set;
+    else if (this.interchange !== null) this.interchange.looseSets = set.ref.set;
     this.judged(set.problems);
     this.give({ set });
   }
@@ -142,6 +143,7 @@ export class Envelopes {
     const ref = this.ref(interchange.groups, 0);
     this.give({ fact: { kind: 'group_end', ref, counted: group.sets, problems } });
     this.group = null;
+    this.headers = null;
   }
 
   /**
@@ -156,6 +158,7 @@ export class Envelopes {
     const problems = this.closing(interchange, findings);
     this.give({ fact: { kind: 'interchange_end', ref: this.ref(0, 0), counted: groups, problems } });
     this.interchange = null;
+    this.headers = null;
     this.verdict = null;
     if (judging === null) return null;
     this.verdict = { fault: this.judging?.fault ?? null };

@@ -182,7 +182,8 @@ export class SegmentScanner {
     const { element } = this.delimiters;
     // Looked for where it stands in sound files first: text without any separator must not be searched again and again.
     for (let at = from + 2; at <= from + 3 && at < to; at++) {
-      if (text.charCodeAt(at) === elementCode && text.startsWith(element, at)) return tagText(text, from, at);
+      if (text.charCodeAt(at) !== elementCode) continue;
+      if (element.length === 1 || text.startsWith(element, at)) return tagText(text, from, at);
     }
     const raw = text.slice(from, to);
     const separator = raw.indexOf(element);

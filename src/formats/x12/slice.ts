@@ -207,7 +207,8 @@ export class SliceReader {
 
   private keepSet(scanned: ScannedSet): void {
     const { envelopes, notes } = this;
-    const built = buildSet({ ...this.input, ...envelopes.aroundSet(), delimiters: this.openDelimiters() }, scanned);
+    const context = { slice: this.input, around: envelopes.aroundSet(), delimiters: this.openDelimiters() };
+    const built = buildSet(context, scanned);
     if (built.reading.note !== null) notes.addText(built.reading.note);
     if (built.seen.breaks) notes.add('breaks_in_segments');
     if (built.seen.repeated) notes.add('repeated_elements');
