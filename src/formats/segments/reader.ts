@@ -156,13 +156,24 @@ class LoopRecord implements ReadRecord {
 
 const openingsOf = ({ header, segments }: SegmentSet): Segment[] => [...header, ...segments.slice(0, 1)];
 
-const positionOf = (from: Segment | undefined, byteTo: number, place: string): Position => ({
-  record: 0,
-  line: from?.line ?? 1,
-  byteFrom: from?.byteFrom ?? 0,
-  byteTo,
-  place,
-});
+const positionOf = (from: Segment | undefined, byteTo: number, place: string): Position =>
+  new LoopPosition(from?.line ?? 1, from?.byteFrom ?? 0, byteTo, place);
+
+/** A class for the same reason. */
+class LoopPosition implements Position {
+  record = 0;
+  readonly line: number;
+  readonly byteFrom: number;
+  readonly byteTo: number;
+  readonly place: string;
+
+  constructor(line: number, byteFrom: number, byteTo: number, place: string) {
+    this.line = line;
+    this.byteFrom = byteFrom;
+    this.byteTo = byteTo;
+    this.place = place;
+  }
+}
 
 /** @param segments of the set, where it is one that cannot be read; else the problem says where it stands. */
 function faultRecord(

@@ -121,8 +121,8 @@ export function treeBuilder(specs: LoopSpecs, record: string | undefined): (set:
   let envelope = LoopNode.of('', null, []);
   let around: readonly Segment[] = [];
   return ({ header, segments }) => {
-    const placed: PlacedSegments = { segments, owners: [] };
-    const { owners } = placed;
+    const owners: LoopNode[] = new Array(segments.length);
+    const placed: PlacedSegments = { segments, owners };
     // All sets of a group stand in the same envelope.
     if (header !== around) envelope = LoopNode.of('', null, header);
     around = header;
@@ -130,7 +130,7 @@ export function treeBuilder(specs: LoopSpecs, record: string | undefined): (set:
     const records: LoopNode[] = record === undefined ? [root] : [];
     let loop = whole;
     let node = root;
-    if (segments.length > 0) owners.push(root);
+    if (segments.length > 0) owners[0] = root;
     for (let at = 1; at < segments.length; at++) {
       const { depth, opens } = loop.moves.get(segments[at]?.tag ?? '') ?? loop.other;
       for (; loop.depth > depth && loop.around !== null; loop = loop.around) {
@@ -142,7 +142,7 @@ export function treeBuilder(specs: LoopSpecs, record: string | undefined): (set:
         node = new LoopNode(loop.name, node, placed, at, segments.length);
         if (loop.name === record) records.push(node);
       }
-      owners.push(node);
+      owners[at] = node;
     }
     return { root, records };
   };

@@ -64,7 +64,8 @@ export function buildSet(context: SetContext, scanned: ScannedSet): BuiltSet {
   const [first = placeholder(byteBase, 0)] = segments;
   const opened = first.tag === 'ST' ? first : null;
   const end = judgeEnd(context, scanned, segments);
-  const findings = [...judgeOpening(first, around.inGroup), ...end.findings];
+  const findings = judgeOpening(first, around.inGroup);
+  if (end.findings.length > 0) findings.push(...end.findings);
   for (const segment of segments) {
     if (isTag(segment.tag)) continue;
     findings.push({ problem: { code: 'segment_tag_invalid', tag: shown(segment.tag, fallback) }, segment });
@@ -88,20 +89,25 @@ const isSame = (one: EnvelopeProblem, other: EnvelopeProblem): boolean =>
   one.code === other.code && one.at.byteFrom === other.at.byteFrom;
 
 function judgeOpening(first: Segment, inGroup: boolean): Finding[] {
-  const missing = (level: 'group' | 'set'): Finding => ({
-    problem: { code: 'header_missing', level, found: first.tag },
-    segment: first,
-  });
-  return [
-    ...(first.tag === 'ST' ? judgeHeader('set', first) : [missing('set')]),
-    ...(inGroup ? [] : [missing('group')]),
-  ];
+  const findings = first.tag === 'ST' ? judgeHeader('set', first) : [missing('set', first)];
+  if (!inGroup) findings.push(missing('group', first));
+  return findings;
 }
+
+const missing = (level: 'group' | 'set', segment: Segment): Finding => ({
+  problem: { code: 'header_missing', level, found: segment.tag },
+  segment,
+});
 
 interface JudgedEnd {
   findings: Finding[];
   excused: Finding | null;
 }
+
+const only = (problem: X12Problem, segment: Segment): JudgedEnd => ({
+  findings: [{ problem, segment }],
+  excused: null,
+});
 
 function judgeEnd(
   { slice: { text, byteBase, limits, policy }, delimiters }: SetContext,
@@ -111,10 +117,6 @@ function judgeEnd(
   const [first] = segments;
   const last = segments.at(-1);
   if (first === undefined || last === undefined) throw new Error('a set has the segment that opens it');
-  const only = (problem: X12Problem, segment: Segment): JudgedEnd => ({
-    findings: [{ problem, segment }],
-    excused: null,
-  });
   switch (end.kind) {
     case 'missing': {
       const place = placeholder(byteBase + next.at, next.line + 1);
@@ -132,6 +134,7 @@ function judgeEnd(
     case 'trailer': {
       const opened = first.tag === 'ST' ? first : null;
       const findings = judgeTrailer('set', opened, last, segments.length);
+      if (findings.length === 0) return { findings, excused: null };
       const wrong = findings.find(({ problem }) => problem.code === 'count_wrong');
       if (wrong === undefined) return { findings, excused: null };
       const merged = mergedSegment(text, found, segments, delimiters.element);

@@ -169,7 +169,7 @@ export class SegmentScanner {
   private cutFrom(at: number, isaAfter: number): number {
     const { text } = this;
     const found = text.indexOf(this.delimiters.terminator, at);
-    const isa = this.isaAfter(isaAfter);
+    const isa = this.isaAt > isaAfter && this.isaAt === NONE ? NONE : this.isaAfter(isaAfter);
     this.isTerminator = false;
     if (isa === UNSURE && (found === -1 || found > text.length - LOOKAHEAD_BYTES)) return UNSURE;
     if (found === -1 || (isa !== UNSURE && found > isa)) return isa === UNSURE ? NONE : isa;

@@ -62,11 +62,13 @@ export function splitOf(
   reading: Reading,
   byteBase: number,
 ): Split {
-  const within = (separator: string | null): string | null =>
-    separator !== null && units.includes(separator) ? separator : null;
-  const [component, repetition] = [within(delimiters.component), within(delimiters.repetition)];
+  const component = within(units, delimiters.component);
+  const repetition = within(units, delimiters.repetition);
   return { text, delimiters, reading, byteBase, seen: { breaks: false, repeated: false }, component, repetition };
 }
+
+const within = (units: string, separator: string | null): string | null =>
+  separator !== null && units.includes(separator) ? separator : null;
 
 /** Whether segments can stay as they were found, to be divided when they are asked: nothing is to be decoded or left out. */
 export const isDividedLater = ({ delimiters, reading, component, repetition }: Split, isWrapped: boolean): boolean =>
