@@ -5,7 +5,7 @@
  * message is taken whole or not at all. What is wrong with it costs that message; what is wrong with an envelope stands
  * in the facts of that envelope. Pure: no clock, no I/O.
  */
-import { Buffer } from 'node:buffer';
+import { Buffer, isAscii } from 'node:buffer';
 import type { EnvelopePolicy, PartsRead, TakePart } from '../segments/parts.ts';
 import { between, passGarbage } from './between.ts';
 import type { EdifactCheckpoint } from './checkpoint.ts';
@@ -35,7 +35,7 @@ export function readEdifactWithin(limits: EdifactLimits, slice: EdifactSlice): P
     return { outcome: 'parts', checkpoint, finished: true, endProblem: checkpoint.endProblem };
   }
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
-  const reading = new SliceReading({ source, policy, limits, text, atEnd, take }, checkpoint);
+  const reading = new SliceReading({ source, policy, limits, text, isAscii: isAscii(bytes), atEnd, take }, checkpoint);
   if (checkpoint.stage === 'start') {
     const start = { text, bytes, base: checkpoint.byte, atEnd, sniffBytes: limits.sniffBytes };
     const opening = readOpening(start, source.bare);

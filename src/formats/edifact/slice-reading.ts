@@ -21,6 +21,7 @@ export interface SliceInput {
   limits: EdifactLimits;
   /** One unit per byte. */
   text: string;
+  isAscii: boolean;
   atEnd: boolean;
   take: TakePart;
 }
@@ -50,7 +51,7 @@ export class SliceReading {
     this.envelopes = new Envelopes(checkpoint, { ...input, problemsMax: input.limits.interchangeProblemsMax });
     this.state = this.envelopes.state;
     this.line = checkpoint.line;
-    this.isAscii = isAscii(input.text);
+    this.isAscii = input.isAscii;
     this.hasNul = input.text.includes('\0');
   }
 
