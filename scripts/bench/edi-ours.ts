@@ -35,6 +35,9 @@ const MORE_PATHS: Readonly<Record<EdiKind, readonly string[]>> = {
   ],
 };
 
+/** The side that reads all paths. */
+export const ALL_PATHS = 'ours, all paths';
+
 /** What is read of each event: what the rivals read, or all that a mapping does. */
 export type OurPaths = 'event' | 'mapping';
 
