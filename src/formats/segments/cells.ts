@@ -15,11 +15,9 @@ export function cellsReader(shape: RecordShape): ReadCells {
     const path = compileListPath(list.path.trim());
     return { steps: path.ok ? path.value : [], read: cellsReader(list.shape) };
   });
-  return (node) => {
-    const fields = readFields(node);
-    const inner = lists.length === 0 ? NO_LISTS : lists.map(({ steps, read }) => nodesAt(node, steps).map(read));
-    return { fields, lists: inner };
-  };
+  const readLists = (node: LoopNode): Cells['lists'] =>
+    lists.length === 0 ? NO_LISTS : lists.map(({ steps, read }) => nodesAt(node, steps).map(read));
+  return (node) => ({ fields: readFields(node), lists: readLists(node) });
 }
 
 /** Where a path leads. `element`: null where the segment is known and nothing stands there. */

@@ -4,7 +4,7 @@
  */
 import { firstSegment } from './find.ts';
 import { compileElementPath, isChosen, type Step } from './path.ts';
-import { readInto, type Segment } from './segment.ts';
+import { readInto } from './segment.ts';
 import type { LoopNode } from './tree.ts';
 import type { WantedText } from './undivided.ts';
 
@@ -32,27 +32,31 @@ export function fieldsReader(paths: readonly string[]): ReadFields {
   const texts: (readonly string[])[] = [];
 
   function readNear(node: LoopNode): readonly string[] {
-    const { depth, parent } = node;
+    const { depth } = node;
     const known = texts[depth];
     if (nodes[depth] === node && known !== undefined) return known;
-    const fields = (parent === null ? nothing : readNear(parent)).slice();
-    // The first one of its kind counts: it is read last.
-    for (let at = node.to - 1; at >= node.from; at--) {
-      const segment = node.ownAt(at);
-      if (segment !== null) readSegment(fields, segment);
-    }
+    const fields = node.parent === null ? readOwn(node, nothing) : readOwn(node, readNear(node.parent));
     nodes[depth] = node;
     texts[depth] = fields;
     return fields;
   }
 
-  function readSegment(fields: string[], segment: Segment): void {
-    const kinds = near.get(segment.tag);
-    if (kinds === undefined) return;
-    for (let index = 0; index < kinds.length; index++) {
-      const kind = kinds[index];
-      if (kind !== undefined && isChosen(segment, kind.choices)) readInto(fields, segment, kind.wanted);
+  /** @param around what is read where its own segments say nothing: given back as it is where they do not. */
+  function readOwn(node: LoopNode, around: readonly string[]): readonly string[] {
+    let fields: string[] | null = null;
+    // The first one of its kind counts: it is read last.
+    for (let at = node.to - 1; at >= node.from; at--) {
+      const segment = node.ownAt(at);
+      const kinds = segment === null ? undefined : near.get(segment.tag);
+      if (segment === null || kinds === undefined) continue;
+      for (let index = 0; index < kinds.length; index++) {
+        const kind = kinds[index];
+        if (kind === undefined || !isChosen(segment, kind.choices)) continue;
+        fields ??= around.slice();
+        readInto(fields, segment, kind.wanted);
+      }
     }
+    return fields ?? around;
   }
 
   if (far.length === 0) return readNear;
