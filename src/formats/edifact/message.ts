@@ -70,7 +70,7 @@ export function readMessage(
     const scan = scanner.next(at, line);
     // Blanks alone can make it too long.
     if (scanner.from - start.at > limits.messageBytesMax) {
-      return tooLarge({ code: 'message_too_large', bytesMax: limits.messageBytesMax }, false);
+      return tooLarge({ code: 'set_too_large', bytesMax: limits.messageBytesMax }, false);
     }
     if (scan === 'more') return { outcome: 'more' };
     if (scan === 'end') return ended('');
@@ -83,12 +83,12 @@ export function readMessage(
     const service = serviceTag(scanner);
     if (service !== null && service !== 'UNT' && (service !== 'UNH' || segments.length > 0)) return ended(service);
     if (segments.length >= limits.messageSegmentsMax) {
-      return tooLarge({ code: 'too_many_segments', segmentsMax: limits.messageSegmentsMax }, false);
+      return tooLarge({ code: 'set_segments_too_many', segmentsMax: limits.messageSegmentsMax }, false);
     }
     const inside = service === 'UNT' ? swallowed(scanner, 'UNT') : null;
     if (inside !== null) scanner.cut(inside.at);
     if (scanner.end - start.at > limits.messageBytesMax) {
-      return tooLarge({ code: 'message_too_large', bytesMax: limits.messageBytesMax }, false);
+      return tooLarge({ code: 'set_too_large', bytesMax: limits.messageBytesMax }, false);
     }
     at = scanner.end;
     line = scanner.lineAfter;
@@ -99,7 +99,7 @@ export function readMessage(
     const segment = segmentOf(scanner, base, segments.length + 1);
     segments.push(segment);
     if (!TAG.test(segment.tag)) {
-      faults.add({ code: 'tag_invalid', text: excerptOf(scanner) }, segment, null);
+      faults.add({ code: 'segment_tag_invalid', text: excerptOf(scanner) }, segment, null);
       segment.tag = shownUnits(segment.tag.slice(0, WRONG_TAG_UNITS));
     }
     if (scanner.hasBreak) {

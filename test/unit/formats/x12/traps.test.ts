@@ -204,7 +204,7 @@ describe('what stands before and around ISA', () => {
     const read = readX12(`From: edi@carrier\n\n${TWO_SETS}`);
     expect(outline(read)).toBe('igssGI');
     expect(problemsOf(read)).toMatchObject([
-      { code: 'stray_text', value: 'From: edi@carrier', at: { byteFrom: 0, byteTo: 17 } },
+      { code: 'text_outside_interchange', value: 'From: edi@carrier', at: { byteFrom: 0, byteTo: 17 } },
     ]);
   });
 
@@ -212,10 +212,10 @@ describe('what stands before and around ISA', () => {
     const read = readX12(`${TWO_SETS}--- 2 ---\n${TWO_SETS}end of file\n`);
     const bytes = TWO_SETS.length;
     expect(problemsOf(read)).toMatchObject([
-      { code: 'stray_text', at: { byteFrom: bytes, byteTo: bytes + 9 } },
-      { code: 'stray_text', value: 'end of file', at: { byteFrom: 2 * bytes + 10 } },
+      { code: 'text_outside_interchange', at: { byteFrom: bytes, byteTo: bytes + 9 } },
+      { code: 'text_outside_interchange', value: 'end of file', at: { byteFrom: 2 * bytes + 10 } },
     ]);
-    expect(read.endProblem?.code).toBe('stray_text');
+    expect(read.endProblem?.code).toBe('text_outside_interchange');
     expect(soundSets(read)).toHaveLength(4);
   });
 
@@ -296,14 +296,17 @@ describe('letters beyond ASCII', () => {
     expect(read.sets.map(({ segments }) => elementText(segments[1]!, 2, null))).toEqual(['Zürich', 'ü']);
   });
   it('that no encoding has, and NUL, break their set alone', () => {
-    for (const byte of [0x81, 0x00]) {
+    for (const [byte, code] of [
+      [0x81, 'bad_encoding'],
+      [0x00, 'nul_character'],
+    ] as const) {
       const [before = '', behind = ''] = interchange({ sets: [['ST*214*1', 'N1*CN*@', 'SE*3*1'], status('2')] }).split(
         '@',
       );
       const read = readX12(Buffer.concat([bytesOf(before), Buffer.from([byte]), bytesOf(behind)]));
       expect(outline(read)).toBe('igxsGI');
       expect(problemsOf(read)).toMatchObject([
-        { code: 'bad_character', element: 2, segment: { tag: 'N1', number: 2 }, standard: 'AK403 6' },
+        { code, element: 2, segment: { tag: 'N1', number: 2 }, standard: 'AK403 6' },
       ]);
     }
   });
