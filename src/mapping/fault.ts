@@ -16,7 +16,8 @@ export type FieldFault =
   | { code: 'pattern_not_found'; value: string; pattern: string }
   | { code: 'not_a_boolean'; value: string }
   | { code: 'record_kind_unknown'; value: string; known: readonly string[] }
-  | { code: 'list_empty' }
+  /** `of`: the array that has no element. */
+  | { code: 'list_empty'; of?: string }
   | { code: 'array_too_long'; elements: number; elementsMax: number }
   | { code: 'order_too_large'; characters: number; charactersMax: number }
   | MeasureFault;
@@ -85,7 +86,10 @@ function words(fault: FieldFault, place: FieldPlace): { message: string; fix: st
         fix: `Correct ${source(place)} in this row.`,
       };
     case 'list_empty':
-      return { message: `${target} needs at least one entry.`, fix: 'Add what is missing and send the record again.' };
+      return {
+        message: `${target} needs at least one entry${fault.of === undefined ? '' : `; there is no ${fault.of}`}.`,
+        fix: 'Add what is missing and send the record again.',
+      };
     case 'array_too_long':
       return {
         message: `The array has ${fault.elements} elements; at most ${fault.elementsMax} can become requests of one record.`,
