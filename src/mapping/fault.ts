@@ -13,6 +13,7 @@ export type FieldFault =
   | { code: 'scac_invalid'; value: string }
   | { code: 'value_too_long'; value: string; charactersMax: number }
   | { code: 'control_character'; value: string; character: string; at: number }
+  | { code: 'excel_damage'; value: string }
   | { code: 'pattern_not_found'; value: string; pattern: string }
   | { code: 'not_a_boolean'; value: string }
   | { code: 'record_kind_unknown'; value: string; known: readonly string[] }
@@ -69,6 +70,11 @@ function words(fault: FieldFault, place: FieldPlace): { message: string; fix: st
       return {
         message: `${target} holds ${fault.character} at character ${fault.at}, which cannot be sent.`,
         fix: `Remove the line break or unprintable character from ${source(place)}.`,
+      };
+    case 'excel_damage':
+      return {
+        message: `${target}: "${fault.value}" is how a spreadsheet shortens a long number; what its last digits were cannot be told.`,
+        fix: `Make ${source(place)} a column of text before the numbers come into the spreadsheet, and export it again.`,
       };
     case 'pattern_not_found':
       return {
