@@ -190,6 +190,7 @@ describe('character sets', () => {
   it.each([
     ['UNOC', '\xfc', 'ü', 'iso-8859-1'],
     ['unoc', '\xfc', 'ü', 'iso-8859-1'],
+    ['UnoC', '\xfc', 'ü', 'iso-8859-1'],
     ['UNOD', '\xb3\xf3d\xbc', 'łódź', 'iso-8859-2'],
     ['UNOE', '\xb6', 'Ж', 'iso-8859-5'],
   ])('are then the one that %s declares', (id, bytes, wanted, name) => {
