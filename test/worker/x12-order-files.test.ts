@@ -65,7 +65,7 @@ it('creates each order of the sets that are right, once, and says of the others 
     ['delivered'],
     ['invalid', 'count_differs SE01'],
     ['invalid', 'record_kind_unknown W05-01'],
-    ['invalid', 'not_a_number LX/W01[1].W01-01'],
+    ['invalid', 'not_a_number LX[1].LX/W01[0].W01-01'],
     ['delivered'],
   ]);
 });
