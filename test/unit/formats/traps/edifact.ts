@@ -58,9 +58,15 @@ export const EDIFACT = traps({
       'segments in an order that the directory forbids > before any status are none’s: the status without its time is an error',
     ),
   ],
-  'a terminator deleted': changed(
-    'an interchange that lost something > has a problem or the same messages without any one of its terminators',
-  ),
+  'a terminator deleted': [
+    ...changed(
+      'an interchange that lost something > has a problem or the same messages without any one of its terminators',
+    ),
+    ...testsOf('mapping/losses')(
+      '%s > loses a terminator or a trailer without another request, and never without a word',
+      "'a file of three messages'",
+    ),
+  ],
   'a separator deleted': mutated('%s > without any one of its separators gives problems with places or whole sets'),
   'a segment deleted': mutated('%s > without any one of its segments says so, and has no set that was not sent'),
   'two segments swapped': [

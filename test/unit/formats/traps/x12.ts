@@ -86,7 +86,7 @@ export const X12 = traps({
   'MS1 swapped': mapped(POSITION, "'the halves swapped'"),
   'a terminator deleted': [
     ...changed('a lost terminator > gives a problem with its place, or the same sets: %s'),
-    ...testsOf('mapping/x12-losses')(
+    ...testsOf('mapping/losses')(
       '%s > loses a terminator or a trailer without another request, and never without a word',
     ),
   ],
