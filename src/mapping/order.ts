@@ -114,10 +114,12 @@ function compileBranch(node: OrderNode, shape: 'object' | 'list' | 'each', name:
   };
 }
 
-/** @returns when an empty value is an error; undefined where it never is. */
-function demandOf({ required }: OrderNode, { context }: TreeScope): RecordTest | undefined {
-  if (typeof required === 'object') return compileCondition(required, context.indexOf);
-  return required === true ? () => true : undefined;
+/** @returns when an empty value is an error: not where it is left out anyway; undefined where it never is. */
+function demandOf({ required = false, when }: OrderNode, { context }: TreeScope): RecordTest | undefined {
+  if (required === false) return undefined;
+  const asked = [when, required === true ? undefined : required].filter((one) => one !== undefined);
+  const tests = asked.map((one) => compileCondition(one, context.indexOf));
+  return (fields) => tests.every((holds) => holds(fields));
 }
 
 function readBranch(node: OrderNode, shape: 'object' | 'list' | 'each', name: string, scope: TreeScope): ReadNode {

@@ -108,8 +108,13 @@ describe('the tree of an order', () => {
   it('leaves a part out whose condition does not hold, what is required in it included', async () => {
     const to = { object: { name: { from: 'name', required: true } }, when: { field: 'kind', equals: 'home' } };
     const list = { list: ['a'], required: true, when: { field: 'kind', equals: 'home' } };
-    expect(await orderOf({ to, list }, { kind: 'store' })).toEqual({ orderRef: 'SO-1' });
-    expect(await orderOf({ to, list }, { kind: 'home' })).toEqual(['list_empty list', 'value_missing name']);
+    const value = { from: 'b', required: true, when: { field: 'kind', equals: 'home' } };
+    expect(await orderOf({ to, list, value }, { kind: 'store' })).toEqual({ orderRef: 'SO-1' });
+    expect(await orderOf({ to, list, value }, { kind: 'home' })).toEqual([
+      'list_empty list',
+      'value_missing name',
+      'value_missing b',
+    ]);
   });
   it('holds constants, which make an object that is never empty', async () =>
     expect(await orderOf({ ref: { object: { name: { const: 'PO' }, value: 'po' } } }, {})).toEqual({
