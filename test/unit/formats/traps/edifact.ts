@@ -58,6 +58,7 @@ export const EDIFACT = traps({
       'segments in an order that the directory forbids > before any status are none’s: the status without its time is an error',
     ),
   ],
+  'several of these together': testsOf('formats/edifact/habits-together')('give the same message'),
   'a terminator deleted': [
     ...changed(
       'an interchange that lost something > has a problem or the same messages without any one of its terminators',

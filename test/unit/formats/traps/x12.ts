@@ -84,6 +84,9 @@ export const X12 = traps({
   'MS1 decimal': mapped(POSITION, "'degrees with decimals'"),
   'MS1 minus + W': mapped(POSITION, "'a minus and W'"),
   'MS1 swapped': mapped(POSITION, "'the halves swapped'"),
+  'several of these together': testsOf('formats/x12/habits-together')(
+    'give the plain sets, or are refused where one character is two delimiters',
+  ),
   'a terminator deleted': [
     ...changed('a lost terminator > gives a problem with its place, or the same sets: %s'),
     ...testsOf('mapping/losses')(

@@ -125,7 +125,14 @@ describe('the end of ISA', () => {
     readsAsPlain(interchange({ component: '', behind: '' }));
   });
 
-  it('with ISA16 twice is read as with one', () => readsAsPlain(withIsa(isaText({ component: '::' }))));
+  it('with ISA16 twice is read as with one', () => {
+    readsAsPlain(withIsa(isaText({ component: '::' })));
+    for (const terminator of ['\n', '\r\n', '\r']) {
+      const text = interchange({ component: '::', terminator, behind: '' });
+      readsAsPlain(text);
+      expect(readX12(text).notes[0]).toContain('ISA16');
+    }
+  });
 
   it('without its terminator is told by the segment behind it, with a note', () => {
     readsAsPlain(withIsa(isaText({ terminator: '' })));
