@@ -71,7 +71,7 @@ export function readMessage(
     const scan = scanner.next(at, line);
     // Blanks alone can make it too long.
     if (scanner.from - start.at > limits.messageBytesMax) {
-      return tooLarge({ code: 'message_too_large', bytesMax: limits.messageBytesMax }, false);
+      return tooLarge({ code: 'set_too_large', bytesMax: limits.messageBytesMax }, false);
     }
     if (scan === 'more') return { outcome: 'more' };
     if (scan === 'end') return ended('');
@@ -84,12 +84,12 @@ export function readMessage(
     const service = serviceTag(scanner);
     if (service !== null && service !== 'UNT' && (service !== 'UNH' || segments.length > 0)) return ended(service);
     if (segments.length >= limits.messageSegmentsMax) {
-      return tooLarge({ code: 'too_many_segments', segmentsMax: limits.messageSegmentsMax }, false);
+      return tooLarge({ code: 'set_segments_too_many', segmentsMax: limits.messageSegmentsMax }, false);
     }
     const inside = service === 'UNT' ? swallowed(scanner, 'UNT') : null;
     if (inside !== null) scanner.cut(inside.at);
     if (scanner.end - start.at > limits.messageBytesMax) {
-      return tooLarge({ code: 'message_too_large', bytesMax: limits.messageBytesMax }, false);
+      return tooLarge({ code: 'set_too_large', bytesMax: limits.messageBytesMax }, false);
     }
     at = scanner.end;
     line = scanner.lineAfter;
@@ -100,7 +100,7 @@ export function readMessage(
     let segment = scanner.segment(segments.length + 1);
     if (!isEdifactTag(segment.tag)) {
       segment = { ...dividedSegment(segment), tag: shownUnits(segment.tag.slice(0, WRONG_TAG_UNITS)) };
-      faults.add({ code: 'tag_invalid', text: excerptOf(scanner) }, segment, null);
+      faults.add({ code: 'segment_tag_invalid', text: excerptOf(scanner) }, segment, null);
     }
     segments.push(segment);
     if (scanner.hasBreak) {

@@ -99,7 +99,7 @@ function headFaults(
     missing(
       isClosed
         ? { code: 'header_missing', level: 'message' }
-        : { code: 'segment_outside_message', text: first === null ? '' : excerptText(first) },
+        : { code: 'unexpected_segment', text: first === null ? '' : excerptText(first) },
       null,
     );
     return faults;

@@ -135,7 +135,7 @@ function judgeEnd(
       const opened = first.tag === 'ST' ? first : null;
       const findings = judgeTrailer('set', opened, last, segments.length);
       if (findings.length === 0) return { findings, excused: null };
-      const wrong = findings.find(({ problem }) => problem.code === 'count_wrong');
+      const wrong = findings.find(({ problem }) => problem.code === 'count_differs');
       if (wrong === undefined) return { findings, excused: null };
       const merged = mergedSegment(text, found, segments, delimiters.element);
       if (merged !== null) return { findings: [merged, ...findings], excused: null };
@@ -156,7 +156,7 @@ function mergedSegment(
     const merged = mergedTag(text.slice(from, to), separator);
     const segment = segments[index];
     if (merged !== null && segment !== undefined) {
-      return { problem: { code: 'terminator_lost', tag: segment.tag, merged }, segment };
+      return { problem: { code: 'terminator_missing', tag: segment.tag, merged }, segment };
     }
   }
   return null;
@@ -177,11 +177,11 @@ function badCharacters(
     const at = nul !== -1 ? nul : reading.codec === fallback ? fallback.badAt(raw) : -1;
     if (at === -1) return;
     const before = raw.slice(0, at).split(delimiters.element);
+    const facts = { element: before.length - 1, text: shown(raw, fallback) };
     const hex = hexOf(raw.slice(at, at + 1));
-    findings.push({
-      problem: { code: 'bad_character', element: before.length - 1, encoding, hex, text: shown(raw, fallback) },
-      segment,
-    });
+    const problem: X12Problem =
+      nul === -1 ? { code: 'bad_encoding', encoding, hex, ...facts } : { code: 'nul_character', ...facts };
+    findings.push({ problem, segment });
   });
   return findings;
 }

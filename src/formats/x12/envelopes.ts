@@ -178,7 +178,7 @@ export class Envelopes {
     }
     const findings = judgeTrailer(level, header, trailer.segment, counted);
     if (this.policy.counts === 'strict') return findings;
-    const excused = findings.filter(({ problem }) => problem.code === 'count_wrong');
+    const excused = findings.filter(({ problem }) => problem.code === 'count_differs');
     for (const finding of excused) this.noteExcused(finding);
     return findings.filter((finding) => !excused.includes(finding));
   }

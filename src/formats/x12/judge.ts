@@ -48,8 +48,9 @@ export function judgeHeader(level: Level, header: Segment): Finding[] {
 export function judgeTrailer(level: Level, header: Segment | null, trailer: Segment, counted: number): Finding[] {
   const findings: Finding[] = [];
   const written = textAt(trailer, 1);
-  if (!isCount(written, counted)) {
-    findings.push({ problem: { code: 'count_wrong', level, written, counted }, segment: trailer });
+  if (!isCount(written)) findings.push({ problem: { code: 'count_invalid', level, written }, segment: trailer });
+  else if (Number(written) !== counted) {
+    findings.push({ problem: { code: 'count_differs', level, written, counted }, segment: trailer });
   }
   if (header === null) return findings;
   const wanted = controlNumber(level, header);
@@ -63,9 +64,7 @@ export function judgeTrailer(level: Level, header: Segment | null, trailer: Segm
   return findings;
 }
 
-function isCount(written: string, counted: number): boolean {
-  return DIGITS.test(written) && written.length <= COUNT_DIGITS_MAX && Number(written) === counted;
-}
+const isCount = (written: string): boolean => DIGITS.test(written) && written.length <= COUNT_DIGITS_MAX;
 
 /** Senders pad differently: numbers are compared, and texts where they are none. */
 function sameNumber(one: string, other: string): boolean {

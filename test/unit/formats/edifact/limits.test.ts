@@ -40,13 +40,13 @@ describe('a message that is too large costs itself alone', () => {
 
   it('when it has more bytes than messages may have', () => {
     const { broken } = around("FTX+x'".repeat(100), 102, { messageBytesMax: 200 });
-    expect(broken.problems).toMatchObject([{ code: 'message_too_large', segment: { tag: 'UNH', number: 1 } }]);
+    expect(broken.problems).toMatchObject([{ code: 'set_too_large', segment: { tag: 'UNH', number: 1 } }]);
     expect(broken.segments.at(-1)).toMatchObject({ tag: 'UNT', number: 102 });
   });
 
   it('when it has more segments than messages may have', () => {
     const { broken } = around("FTX+x'".repeat(100), 102, { messageSegmentsMax: 20 });
-    expect(broken.problems).toMatchObject([{ code: 'too_many_segments' }]);
+    expect(broken.problems).toMatchObject([{ code: 'set_segments_too_many' }]);
   });
 });
 
