@@ -4,6 +4,8 @@
  * A cell that a spreadsheet would run as a formula gets a leading `'`; plain numbers such as -5 stay as they are.
  */
 import { followedState, type RecordState } from '../delivery/outcome.ts';
+import type { SurpriseWords } from '../delivery/surprise-words.ts';
+import { SURPRISE_CODES } from '../delivery/surprises.ts';
 import { REASON_WORDS, ROW_WORDS } from '../delivery/words.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { ReportRecord } from './report.ts';
@@ -34,6 +36,8 @@ export const RESULT_COLUMNS = [
   '_generation',
   '_evidence',
   '_place',
+  '_warning',
+  '_warning_words',
 ] as const;
 
 const FORMULA_START = /^[=+\-@\t\r\0＝＋－＠]/;
@@ -78,7 +82,7 @@ function resultCells(batchId: string, row: BatchRow): string[] {
     _column: joined(row.errors, 'path'),
     _value: joined(row.errors, 'value'),
     _problem: joined(row.errors, 'message') || problemOf(told),
-    _fix: joined(row.errors, 'fix') || fixOf(row),
+    _fix: joined(row.errors, 'fix') || fixOf(row, told),
     _answer: told?.answer ?? '',
     _possible_duplicate: row.requests.some(({ possibleDuplicate }) => possibleDuplicate) ? 'yes' : '',
     _effect: effectOf(told),
@@ -90,8 +94,14 @@ function resultCells(batchId: string, row: BatchRow): string[] {
     _generation: told ? String(told.generation) : '',
     _evidence: told?.evidence ?? '',
     _place: row.position.place ?? '',
+    _warning: [...new Set(warningsOf(row).map(({ code }) => code))].join(' | '),
+    _warning_words: warningsOf(row)
+      .map(({ message, fix }) => `${message} ${fix}`)
+      .join(' | '),
   });
 }
+
+const warningsOf = ({ requests }: BatchRow): SurpriseWords[] => requests.flatMap(({ warnings }) => warnings);
 
 /** The request that the row takes its state from. */
 const tellingRequest = ({ state, requests }: BatchRow): RowRequest | undefined =>
@@ -110,7 +120,13 @@ const isRejected = ({ state, intoState }: RowRequest): boolean => followedState(
 
 /** States in which there is something to know or to do. */
 const UNSETTLED: ReadonlySet<RecordState> = new Set(['rejected', 'dead', 'held', 'waiting', 'unknown']);
-const fixOf = ({ state }: BatchRow): string => (UNSETTLED.has(state) ? ROW_WORDS[state].meaning : '');
+/** What was odd about a row that was refused for it says what to correct. */
+function fixOf({ state, requests }: BatchRow, told: RowRequest | undefined): string {
+  if (!UNSETTLED.has(state)) return '';
+  const refused = requests.filter(({ reason }) => SURPRISE_CODES.some((code) => code === reason));
+  if (told === undefined || !refused.includes(told)) return ROW_WORDS[state].meaning;
+  return refused.flatMap(({ warnings }) => warnings.map(({ fix }) => fix)).join(' ');
+}
 
 /** A row of several events has several fates; `_state` shows the most pressing one. One that went by itself needs no words. */
 function requestsInWords(batchId: string, requests: readonly RowRequest[]): string {

@@ -1,6 +1,8 @@
 /** What a batch and its rows look like from outside: stored shapes → the API's shapes. Pure. */
 import type { RecordState, RequestPlace } from '../delivery/outcome.ts';
 import type { Evidence, RequestState, StateReason } from '../delivery/states.ts';
+import { type SurpriseWords, surpriseWords } from '../delivery/surprise-words.ts';
+import type { Surprise } from '../delivery/surprises.ts';
 import { type RecordSource, readingNotes } from '../formats/reader.ts';
 import type { EnvelopePolicy } from '../formats/segments/parts.ts';
 import type { Position, Problem } from '../kernel/problem.ts';
@@ -172,6 +174,8 @@ interface RowRequestFacts {
   intoState: RequestState | null;
   nextAt: string | null;
   decidedAt: string | null;
+  /** What was odd about it beside the other events of its load, with what to do. */
+  warnings: SurpriseWords[];
 }
 
 /** `body` as it is sent. */
@@ -230,6 +234,10 @@ const earlierOutcome = ({ decided_at_ms, record, request, ...met }: EarlierRow):
   decidedAt: isoOrNull(decided_at_ms),
 });
 
+/** Written by the load that met them. */
+const warningsIn = (json: string | null): SurpriseWords[] =>
+  json === null ? [] : (JSON.parse(json) as Surprise[]).map(surpriseWords);
+
 /** Kind and body were written together by the mapping, so they fit each other. */
 const rowRequest = (row: StoredBatchRequest, earlier: readonly EarlierRow[]): RowRequest =>
   ({
@@ -252,5 +260,6 @@ const rowRequest = (row: StoredBatchRequest, earlier: readonly EarlierRow[]): Ro
     intoState: row.into_state,
     nextAt: isoOrNull(row.next_at_ms),
     decidedAt: isoOrNull(row.decided_at_ms),
+    warnings: warningsIn(row.surprises),
     body: JSON.parse(row.body) as unknown,
   }) as RowRequest;

@@ -3,8 +3,12 @@ import type { FC } from 'hono/jsx';
 import { intoWords, requestWords } from '../batch/request-words.ts';
 import type { BatchRow, EarlierOutcome, RowRequest } from '../batch/summary.ts';
 import { followedState } from '../delivery/outcome.ts';
+import type { SurpriseWords } from '../delivery/surprise-words.ts';
 import { EVIDENCE_WORDS, REASON_WORDS, ROW_WORDS } from '../delivery/words.ts';
 import type { Problem } from '../kernel/problem.ts';
+import { loadNumberOf } from '../mapping/request.ts';
+import { isOrderKind } from '../mapping/targets.ts';
+import { loadPath } from './paths.ts';
 
 export const RowLine: FC<{ row: BatchRow; batchId: string }> = ({ row, batchId }) => {
   const words = ROW_WORDS[row.state];
@@ -54,7 +58,7 @@ const RequestLine: FC<{ request: RowRequest; batchId: string }> = ({ request, ba
   return (
     <div class="request">
       <p>
-        {request.subject.replace(':', ' ')} · {request.kind} {what} · {request.scac}
+        <Subject request={request} /> · {request.kind} {what} · {request.scac}
         {time === null ? null : <span class="quiet"> · {shortTime(time)}</span>}
       </p>
       <p class="quiet">
@@ -74,12 +78,28 @@ const RequestLine: FC<{ request: RowRequest; batchId: string }> = ({ request, ba
       {request.reason === null ? null : (
         <p class="fix">{`${REASON_WORDS[request.reason]}${EFFECT_WORDS[request.outcome ?? 'none']}`}</p>
       )}
+      {request.warnings.map((warning) => (
+        <WarningLine warning={warning} />
+      ))}
       {request.answer && followedState(request.state, request.intoState) !== 'delivered' ? (
         <code class="value">{request.answer}</code>
       ) : null}
     </div>
   );
 };
+
+/** A load has a page of its own. */
+const Subject: FC<{ request: RowRequest }> = ({ request: { subject, scac, kind } }) => {
+  const words = subject.replace(':', ' ');
+  return isOrderKind(kind) ? <span>{words}</span> : <a href={loadPath(loadNumberOf(subject), scac)}>{words}</a>;
+};
+
+export const WarningLine: FC<{ warning: SurpriseWords }> = ({ warning }) => (
+  <p class="fix">
+    <b>Odd: </b>
+    {warning.message} <code>{warning.code}</code> {warning.fix}
+  </p>
+);
 
 /** A create that nothing proved is not sent again. */
 const nextWord = ({ kind, state }: RowRequest): string =>

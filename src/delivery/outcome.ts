@@ -1,5 +1,6 @@
 /** What a subject tells the Batch about one request, and how a row folds from its requests. Pure. */
 import type { Evidence, RequestState, StateReason } from './states.ts';
+import type { Surprise } from './surprises.ts';
 
 /** @property revision grows with every change of this generation, so that a late or repeated report changes nothing. */
 export interface RequestOutcome {
@@ -25,6 +26,8 @@ export interface RequestOutcome {
   intoState: RequestState | null;
   nextAtMs: number | null;
   decidedAtMs: number;
+  /** What was odd about it beside the other events of its load; absent: nothing. */
+  surprises?: readonly Surprise[];
 }
 
 export interface RequestPlace {

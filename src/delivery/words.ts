@@ -86,6 +86,12 @@ export const REASON_WORDS: Record<StateReason, string> = {
     'It may have arrived, and could not be made sure of in time. It is not sent again by itself: the operator looks it up.',
   pre_check_failed:
     'Before the order is sent, the receiving system is asked what it has under this reference; it could not answer yet.',
+  sequence_suspicious:
+    'It contradicts other events of its load, and the mapping asks that such an event is not sent. The warning says which; correct the row and send it again.',
+  time_in_future:
+    'It lies ahead of the time when it was received, and the mapping asks that such an event is not sent. Correct the time or its zone and send it again.',
+  time_too_old:
+    'It lies most of a year back, and the mapping asks that such an event is not sent. Correct the date and send it again.',
 };
 
 /** What follows the word "Delivered". */

@@ -17,6 +17,7 @@ import {
 import { requestKey } from '../kernel/names.ts';
 import { upstreamOf } from '../upstream/settings.ts';
 import { EqualStore } from './equal-store.ts';
+import { LoadJourney } from './load-journey.ts';
 import { MilestoneLane } from './milestone-lane.ts';
 import { Subject } from './subject.ts';
 import { SubjectObject, type SubjectParts } from './subject-object.ts';
@@ -35,7 +36,8 @@ export class Load extends SubjectObject<LoadIdentity, LoadParts> {
     const store = new SubjectStore(ctx.storage.sql);
     const traces = new TraceStore(ctx.storage.sql);
     const equals = new EqualStore(ctx.storage.sql);
-    const lanes = [new MilestoneLane(store, equals), new TraceLane(store, traces, equals)];
+    const journey = new LoadJourney(ctx.storage.sql);
+    const lanes = [new MilestoneLane(store, equals, journey), new TraceLane(store, traces, { equals, journey })];
     const life = { lifeMs: LOAD_LIFE_MS, forget: this.forget };
     return { store, traces, subject: new Subject({ ctx, env }, store, lanes, life) };
   }

@@ -3,6 +3,7 @@ import type { AttemptClass } from '../delivery/classify.ts';
 import type { NextStep, Past, StepTaken } from '../delivery/next-step.ts';
 import type { RequestOutcome } from '../delivery/outcome.ts';
 import { isFinal, type StateReason } from '../delivery/states.ts';
+import type { Surprise, SurpriseCode } from '../delivery/surprises.ts';
 import { ANSWER_HEAD_CHARACTERS_MAX } from '../kernel/limits.ts';
 import { headOf } from '../kernel/text.ts';
 import type { Observation } from '../upstream/answer.ts';
@@ -78,7 +79,7 @@ export const pastOf = (request: StoredRequest): Past => ({
   loadWaitUntilMs: request.load_wait_until_ms,
 });
 
-export type GivenUpReason = 'channel_missing' | 'not_sendable' | 'order_exists';
+export type GivenUpReason = 'channel_missing' | 'not_sendable' | 'order_exists' | SurpriseCode;
 
 /** Given up without another attempt. */
 export function givenUp(request: StoredRequest, reason: GivenUpReason): StepTaken {
@@ -148,5 +149,9 @@ export function outcomeOf(row: StoredRequest, into: StoredRequest | null): Reque
     intoState: into?.state ?? null,
     nextAtMs: told.at_ms,
     decidedAtMs: row.decided_at_ms,
+    ...(row.surprises === null ? {} : { surprises: surprisesIn(row.surprises) }),
   };
 }
+
+/** Written by the load itself. */
+export const surprisesIn = (json: string | null): Surprise[] => (json === null ? [] : (JSON.parse(json) as Surprise[]));
