@@ -118,5 +118,6 @@ const ordinal = (count: number): string => {
 /** For what was given up: whether it may have arrived after all. */
 const EFFECT_WORDS = { none: '', not_applied: ' It was not applied.', unknown: ' It may have arrived.' } as const;
 
-/** `2026-03-02T08:00:00.0000000-05:00` → `2026-03-02 08:00:00 -05:00` */
-const shortTime = (dateTime: string): string => dateTime.replace('T', ' ').replace(/\.\d+/, ' ');
+/** `2026-03-02T08:00:00.0000000-05:00` → `2026-03-02 08:00:00 -05:00`, `2026-03-02T08:00:00.000Z` → `2026-03-02 08:00:00 UTC` */
+export const shortTime = (dateTime: string): string =>
+  dateTime.replace('T', ' ').replace(/\.\d+/, ' ').replace(/ ?Z$/, ' UTC');

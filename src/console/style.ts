@@ -38,6 +38,10 @@ strong.tone-attention, .state.tone-attention { color: var(--attention); } strong
 .fix { color: var(--ink); background: #fff8e6; border-radius: 4px; padding: 4px 8px; }
 code { font: 13px/1.4 ui-monospace, monospace; color: var(--quiet); overflow-wrap: anywhere; }
 code.value { color: var(--ink); background: var(--ground); padding: 1px 5px; border-radius: 4px; white-space: pre-wrap; }
+.tries { margin: 4px 0; padding-left: 24px; overflow-wrap: anywhere; }
+summary { cursor: pointer; padding: 4px 0; }
+.where .quiet { overflow-wrap: anywhere; }
+.what a, .quiet a { color: var(--busy); overflow-wrap: anywhere; }
 .empty { background: var(--paper); border: 1px dashed var(--line); border-radius: 8px; padding: 24px; text-align: center; color: var(--quiet); }
 @media (min-width: 720px) { .facts { grid-template-columns: repeat(auto-fill, minmax(200px, 1fr)); } .row { display: grid; grid-template-columns: 120px 1fr; gap: 12px; } .where b { display: block; } }
 `;

@@ -10,6 +10,7 @@ import { ConfigurationError } from '../upstream/settings.ts';
 import { batchRoutes } from './batches.ts';
 import type { HttpBindings } from './bindings.ts';
 import { consoleRoutes } from './console.ts';
+import { loadRoutes } from './loads.ts';
 import { mappingRoutes } from './mappings.ts';
 import { messageRoutes } from './messages.ts';
 import { opsChannelRoutes, opsHealthRoutes } from './ops-channels.ts';
@@ -48,6 +49,7 @@ export function transloadApp(ports: AppPorts): Hono<HttpBindings> {
   });
   app.route('/v1/batches', batchRoutes(ports));
   app.route('/v1/messages', messageRoutes(ports));
+  app.route('/v1/loads', loadRoutes(ports));
   app.route('/v1/mappings', mappingRoutes(ports));
   app.use('/v1/ops/*', opsSignIn(ports.opsDirectory));
   app.route('/v1/ops/health', opsHealthRoutes(ports));

@@ -8,6 +8,7 @@ import type { PartnerEnvelopes } from '../ops/partner-envelopes.ts';
 import type { PartnerList } from '../ops/partner-list.ts';
 import type { Publishing } from '../ops/publishing.ts';
 import type { UpstreamSettings } from '../upstream/settings.ts';
+import type { LoadView } from './load-view.ts';
 
 export interface AppPorts {
   directory: (env: Env) => PartnerDirectory;
@@ -29,6 +30,9 @@ export interface Pages {
     shown: readonly string[] | null;
     nextPage: string | null;
   }): string;
+  load(view: LoadView): string;
+  /** A load number that stands under several SCACs: which one is meant is for the person to say. */
+  loadChoice(choice: { loadNumber: string; environment: string; scacs: readonly string[] }): string;
   defaultStates(summary: BatchSummary): readonly string[] | null;
   progress(summary: BatchSummary): {
     state: string;

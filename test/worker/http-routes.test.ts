@@ -3,7 +3,7 @@
  *
  * The cases are held against the app's own list of routes, so that a new route without a case fails here.
  */
-import { createExecutionContext, listDurableObjectIds, reset } from 'cloudflare:test';
+import { createExecutionContext, listDurableObjectIds, reset, runInDurableObject } from 'cloudflare:test';
 import { env, exports } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { consolePages } from '../../src/console/pages.ts';
@@ -24,10 +24,10 @@ afterEach(async () => {
 
 /**
  * What a route is to a caller: `batch` shows one batch of their own, `action` does something with it (refused for one that has
- * settled with nothing to send), `list` shows all of their own, `upload` takes a file, `mapping` shows mappings that the key
+ * settled with nothing to send), `load` shows one load of their own, `list` shows all of their own, `upload` takes a file, `mapping` shows mappings that the key
  * may use, `ops` is none of a partner's (ops-roles.test.ts), `open` needs no key and shows nothing of anybody.
  */
-const ROUTES: Record<string, 'batch' | 'action' | 'list' | 'upload' | 'mapping' | 'ops' | 'open'> = {
+const ROUTES: Record<string, 'batch' | 'action' | 'load' | 'list' | 'upload' | 'mapping' | 'ops' | 'open'> = {
   'GET /healthz': 'open',
   'POST /v1/batches': 'upload',
   'PUT /v1/batches': 'upload',
@@ -44,6 +44,7 @@ const ROUTES: Record<string, 'batch' | 'action' | 'list' | 'upload' | 'mapping' 
   'POST /v1/batches/:id/cancel': 'action',
   'POST /v1/batches/:id/retry': 'action',
   'POST /v1/messages': 'upload',
+  'GET /v1/loads/:loadNumber': 'load',
   'GET /v1/mappings': 'mapping',
   'GET /v1/mappings/:name': 'mapping',
   'GET /v1/mappings/:name/sample': 'mapping',
@@ -79,6 +80,8 @@ const ROUTES: Record<string, 'batch' | 'action' | 'list' | 'upload' | 'mapping' 
   'GET /console/batches/:id/corrections': 'batch',
   'GET /console/batches/:id/source': 'batch',
   'GET /console/batches/:id/acknowledgment': 'batch',
+  'GET /console/loads/:loadNumber': 'load',
+  'GET /console/loads/:loadNumber/events.csv': 'load',
 };
 const routesThatAre = (kind: (typeof ROUTES)[string]): string[] =>
   Object.keys(ROUTES).filter((route) => ROUTES[route] === kind);
@@ -90,6 +93,7 @@ function asked(route: string, batchId = NOBODYS_BATCH): [string, RequestInit] {
   const address = path
     .replace(':id', batchId)
     .replace(':fileName', 'events.csv')
+    .replace(':loadNumber', 'CANARY-LOAD')
     .replace(':name', 'carrier-status-csv');
   if (method === 'GET') return [address, {}];
   if (ROUTES[route] === 'action') return [address, { method }];
@@ -175,6 +179,44 @@ describe('a batch', () => {
       expect(answer.status, batchId).toBe(404);
     }
     expect(await listDurableObjectIds(env.BATCH)).toHaveLength(before);
+  });
+});
+
+describe('a load', () => {
+  it.each(routesThatAre('load'))('is there for its owner alone: %s', async (route) => {
+    const owner = await aPartner();
+    await settledBatch(owner);
+    const shown = await owner.fetch(...asked(route));
+    expect(shown.status).toBe(200);
+    expect(await shown.text()).toContain('X3');
+
+    const others = {
+      'another partner': await aPartner(),
+      'the same partner in the other environment': await aPartner({ partner: owner.name, environment: 'production' }),
+      'the same partner with a key for another SCAC': await aPartner({ partner: owner.name, scacs: ['ELSE'] }),
+    };
+    for (const [who, other] of Object.entries(others)) {
+      const answer = await other.fetch(...asked(route));
+      expect(answer.status, who).toBe(404);
+      const problem = await problemOf(answer);
+      expect(problem.code).toBe('load_unknown_here');
+      expect(JSON.stringify(problem)).not.toContain(owner.name);
+    }
+    expect((await withoutKey(asked(route))).status).toBe(401);
+  });
+
+  it('that was made up leaves nothing behind', async () => {
+    const partner = await aPartner({ scacs: ['DEMO', 'ELSE'] });
+    for (const loadNumber of ['NOBODYS', '%00', '%5B%22test%22%5D', 'a%2Fb', 'L'.repeat(2_000)]) {
+      const answer = await partner.fetch(`/v1/loads/${loadNumber}`);
+      expect(answer.status, loadNumber).toBe(404);
+    }
+    for (const id of await listDurableObjectIds(env.LOAD)) {
+      const tables = await runInDurableObject(env.LOAD.get(id), (_, { storage }) =>
+        storage.sql.exec(`SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_cf%' ESCAPE '\\'`).toArray(),
+      );
+      expect(tables).toEqual([]);
+    }
   });
 });
 
