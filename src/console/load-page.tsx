@@ -124,7 +124,8 @@ const Events: FC<{ view: LoadView }> = ({ view }) => {
 };
 
 const EventLine: FC<{ event: LoadEventView }> = ({ event }) => {
-  const words = ROW_WORDS[event.state];
+  const state = followedState(event.state, event.into?.state ?? null);
+  const words = ROW_WORDS[state];
   return (
     <li class="row">
       <div class="where">
@@ -156,9 +157,7 @@ const EventLine: FC<{ event: LoadEventView }> = ({ event }) => {
         {event.warnings.map((warning) => (
           <WarningLine warning={warning} />
         ))}
-        {event.answer !== '' && followedState(event.state, event.into?.state ?? null) !== 'delivered' ? (
-          <code class="value">{event.answer}</code>
-        ) : null}
+        {event.answer !== '' && state !== 'delivered' ? <code class="value">{event.answer}</code> : null}
         {event.tries.length === 0 ? null : <Tries event={event} />}
       </div>
     </li>

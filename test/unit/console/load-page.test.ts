@@ -80,7 +80,9 @@ describe('the page of a load', () => {
 
   it('names the request that an event travels in, or repeats', () => {
     const into = { ...rowPlace(BATCH_ID, 3, 1), state: 'delivered' as const };
-    expect(textOf(pageOf({ state: 'coalesced', into }))).toContain(`travels with row 3 of batch ${BATCH_ID}`);
+    const text = textOf(pageOf({ state: 'coalesced', into }));
+    expect(text).toContain(`travels with row 3 of batch ${BATCH_ID}`);
+    expect(text, 'its end is that of the other').toContain(`${ROW_WORDS.delivered.label} · 2026`);
     expect(textOf(pageOf({ state: 'duplicate', into }))).toContain(`the same as row 3 of batch ${BATCH_ID}`);
   });
 
