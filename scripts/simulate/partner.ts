@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { BatchTicket } from '../../src/batch/ticket.ts';
 import { RETRIABLE_STATES } from '../../src/delivery/retry.ts';
-import type { Claim, ClaimRequest, Reservation } from '../../src/intake/register.ts';
+import type { Claim, ClaimRequest, Reservation } from '../../src/intake/claim.ts';
 import { newBatchId } from '../../src/kernel/ids.ts';
 import { batchName, type PartnerScope, registerName, sourceKey } from '../../src/kernel/names.ts';
 import type { MappingVersion } from '../../src/mapping/versions.ts';
