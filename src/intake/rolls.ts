@@ -5,6 +5,7 @@
  * a message that its batch refuses moves to another one and nothing else changes.
  */
 import type { BatchTicket } from '../batch/ticket.ts';
+import { newBatchId } from '../kernel/ids.ts';
 import { ROLL_MESSAGES_MAX, ROLL_TABLES_MAX } from '../kernel/limits.ts';
 
 /** `part`: what its batch is still to be told; NULL: the batch has it. */
@@ -66,7 +67,7 @@ export function placeMessage(sql: SqlStorage, ticket: BatchTicket): MessagePlace
 }
 
 function nextPlace(sql: SqlStorage, ticket: BatchTicket): MessagePlace {
-  const { batchId, bytes } = ticket;
+  const { bytes, receivedAtMs } = ticket;
   const [day, terms] = [dayOf(ticket), termsOf(ticket)];
   const open = ticket.dryRun ? undefined : openRoll(sql, day, terms);
   if (open !== undefined) {
@@ -76,6 +77,8 @@ function nextPlace(sql: SqlStorage, ticket: BatchTicket): MessagePlace {
     const { messages } = sql.exec<{ messages: number }>(grow, open.batch_id, bytes, Number(!isLast)).one();
     return { batchId: open.batch_id, message: messages };
   }
+  const isTaken = sql.exec('SELECT 1 FROM batch WHERE batch_id = ?', ticket.batchId).toArray().length > 0;
+  const batchId = isTaken ? newBatchId(receivedAtMs) : ticket.batchId; // it was born with this message, and refuses it
   sql.exec('UPDATE roll SET is_open = 0 WHERE is_open = 1 AND day < ?', day);
   sql.exec(
     'INSERT INTO roll (batch_id, day, terms, messages, bytes, is_open) VALUES (?, ?, ?, 1, ?, ?)',
@@ -85,7 +88,7 @@ function nextPlace(sql: SqlStorage, ticket: BatchTicket): MessagePlace {
     bytes,
     Number(!ticket.dryRun),
   );
-  sql.exec('INSERT INTO batch (batch_id, ticket) VALUES (?, ?)', batchId, JSON.stringify(ticket));
+  sql.exec('INSERT INTO batch (batch_id, ticket) VALUES (?, ?)', batchId, JSON.stringify({ ...ticket, batchId }));
   return { batchId, message: 1 };
 }
 
