@@ -58,7 +58,8 @@ CREATE TABLE IF NOT EXISTS message (
 CREATE INDEX IF NOT EXISTS unread_message ON message (message) WHERE state = 'unread';
 CREATE INDEX IF NOT EXISTS untold_message ON message (message) WHERE is_told = 0;
 CREATE INDEX IF NOT EXISTS faulty_message ON message (message) WHERE problems IS NOT NULL;
-CREATE INDEX IF NOT EXISTS message_of_record ON message (records_before, message);
+CREATE INDEX IF NOT EXISTS message_in_order ON message (records_before, message);
+CREATE INDEX IF NOT EXISTS message_of_record ON message (records_before) WHERE records IS NULL OR records > 0;
 CREATE TABLE IF NOT EXISTS message_counts (id INTEGER PRIMARY KEY CHECK (id = 1), json TEXT NOT NULL);
 `;
 
