@@ -2,9 +2,10 @@
 import type { MessagePart } from '../batch/message-store.ts';
 import type { Appended } from '../batch/messages.ts';
 import type { BatchTicket } from '../batch/ticket.ts';
-import { PLACES_TRIED_MAX } from '../kernel/limits.ts';
+import { MESSAGES_PLACED_AT_ONCE, PLACES_TRIED_MAX } from '../kernel/limits.ts';
+import { log, messageOf } from '../kernel/log.ts';
 import { batchName } from '../kernel/names.ts';
-import { closeRoll, keepPlaced, type MessagePlace, messageAt, moveMessage } from './rolls.ts';
+import { closeRoll, keepPlaced, type MessagePlace, messageAt, moveMessage, unplacedMessages } from './rolls.ts';
 
 export interface PlacingPort {
   storage: Pick<DurableObjectStorage, 'sql' | 'transactionSync'>;
@@ -32,6 +33,19 @@ export async function placeAtBatch({ storage, batch }: PlacingPort, uploadId: st
     keepPlaced(sql, uploadId, batchId);
   }
   throw new Error(`no batch takes message ${uploadId}`);
+}
+
+/** Those whose claim is older than their place. One that cannot be placed costs no other its turn. @returns whether none is left. */
+export async function placeUnplaced(port: PlacingPort): Promise<boolean> {
+  const { sql } = port.storage;
+  for (const uploadId of unplacedMessages(sql, MESSAGES_PLACED_AT_ONCE)) {
+    try {
+      await placeAtBatch(port, uploadId);
+    } catch (thrown) {
+      log('error', 'message_not_placed', { detail: messageOf(thrown) });
+    }
+  }
+  return unplacedMessages(sql, 1).length === 0;
 }
 
 /** The ticket of a batch that may not exist yet; null: it does, or has. */

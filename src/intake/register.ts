@@ -13,7 +13,7 @@ import type { BatchTicket } from '../batch/ticket.ts';
 import { scaledMs } from '../kernel/clock.ts';
 import { clockOf } from '../kernel/config.ts';
 import { failpoint } from '../kernel/failpoint.ts';
-import { BATCH_PAUSE_MS, MESSAGES_PLACED_AT_ONCE, UPLOAD_RESERVATION_MS, WATCH_REGISTER_MS } from '../kernel/limits.ts';
+import { BATCH_PAUSE_MS, UPLOAD_RESERVATION_MS, WATCH_REGISTER_MS } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { batchName, type PartnerScope, scopeOfRegister } from '../kernel/names.ts';
 import type { Claim, ClaimRequest, Reservation } from './claim.ts';
@@ -26,8 +26,8 @@ import {
   repeatedInterchange,
 } from './interchanges.ts';
 import { OWN_CONTROL_SCHEMA, ownControl } from './own-controls.ts';
-import { placeAtBatch } from './place-message.ts';
-import { type MessagePlace, messageAt, PLACED_IN, placeMessage, ROLL_SCHEMA, unplacedMessages } from './rolls.ts';
+import { type PlacingPort, placeAtBatch, placeUnplaced } from './place-message.ts';
+import { type MessagePlace, messageAt, PLACED_IN, placeMessage, ROLL_SCHEMA } from './rolls.ts';
 import { forgetBatch, forgetClaims, WATCH_SCHEMA, watchBatches } from './watch-batches.ts';
 
 /** @property messages that share it, with their bytes; null: it is of one upload. */
@@ -106,8 +106,9 @@ export class IntakeRegister extends DurableObject<Env> {
       if (ticket.message === true) return { outcome: 'claimed', placed: await this.#place(ticket.batchId) };
       await this.#create(ticket);
     } else if (decided.outcome === 'replayed') {
-      await this.#finishUnfinished(); // the first upload may have died between claim and batch
-      if (ticket.message === true) return this.#atItsPlace(decided);
+      // The first upload may have died between claim and batch.
+      if (ticket.message === true) return { ...decided, ...(await this.#place(decided.batchId)) };
+      await this.#createUnfinished();
     }
     return decided;
   }
@@ -198,11 +199,12 @@ export class IntakeRegister extends DurableObject<Env> {
   /** Never throws: after six failed retries the platform would drop the alarm. */
   override async alarm(): Promise<void> {
     try {
-      await this.#finishUnfinished();
+      await this.#createUnfinished();
     } catch (thrown) {
       log('error', 'batch_not_created', { detail: messageOf(thrown) });
       await this.#wakeWithin(BATCH_PAUSE_MS);
     }
+    if (!(await placeUnplaced(this.#placing))) await this.#wakeWithin(BATCH_PAUSE_MS);
     try {
       await this.#wakeAt(await this.#goRound());
     } catch (thrown) {
@@ -297,12 +299,6 @@ export class IntakeRegister extends DurableObject<Env> {
     return { outcome: 'replayed', batchId, receivedAtMs };
   }
 
-  /** What was claimed by a message is told with where it stands now. */
-  #atItsPlace(replayed: Extract<Claim, { outcome: 'replayed' }>): Claim {
-    const { batchId, message } = messageAt(this.#sql, replayed.batchId) ?? replayed;
-    return message === undefined ? replayed : { ...replayed, batchId, message };
-  }
-
   #refusal(repeated: RepeatedInterchange): ControlRefusal {
     const at = messageAt(this.#sql, repeated.batchId);
     return controlRefusal(repeated, at && { batchId: at.batchId, message: at.message });
@@ -313,8 +309,8 @@ export class IntakeRegister extends DurableObject<Env> {
     return JSON.parse(row.ticket) as BatchTicket;
   }
 
-  /** Claims whose batch may not know of them. */
-  async #finishUnfinished(): Promise<void> {
+  /** Batches of messages are born with one of them. */
+  async #createUnfinished(): Promise<void> {
     const rows = this.#sql
       .exec<{ ticket: string }>('SELECT ticket FROM batch WHERE created = 0 ORDER BY seq')
       .toArray();
@@ -322,14 +318,13 @@ export class IntakeRegister extends DurableObject<Env> {
       const unfinished = JSON.parse(ticket) as BatchTicket;
       if (unfinished.message !== true) await this.#create(unfinished);
     }
-    for (const uploadId of unplacedMessages(this.#sql, MESSAGES_PLACED_AT_ONCE)) await this.#place(uploadId);
-    if (unplacedMessages(this.#sql, 1).length > 0) await this.#wakeWithin(BATCH_PAUSE_MS);
   }
 
   /** Idempotent. @returns where the message stands once its batch has it: elsewhere than claimed, where that one refuses. */
-  #place(uploadId: string): Promise<MessagePlace> {
-    const batch = (name: string) => this.env.BATCH.getByName(name);
-    return placeAtBatch({ storage: this.ctx.storage, batch }, uploadId);
+  #place = (uploadId: string): Promise<MessagePlace> => placeAtBatch(this.#placing, uploadId);
+
+  get #placing(): PlacingPort {
+    return { storage: this.ctx.storage, batch: (name) => this.env.BATCH.getByName(name) };
   }
 
   async #create(ticket: BatchTicket): Promise<void> {

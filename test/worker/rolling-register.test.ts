@@ -188,6 +188,24 @@ describe('a claim whose batch was not told', () => {
     expect(append.mock.lastCall?.[0].message).toBe(2);
   });
 
+  it('that its batch cannot be told of costs no other message its turn', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const { ask, stub } = aRegister();
+    const [lost, other] = [ask(), ask({ scac: 'OTHR' })];
+    append.mockRejectedValue(new Error('planned: batches are down'));
+    for (const each of [lost, other]) await Promise.resolve(stub().claim(each)).catch(() => undefined);
+    append.mockImplementation(async ({ uploadId }) => {
+      if (uploadId === lost.ticket.batchId) throw new Error('planned: this batch is down');
+      return TAKEN;
+    });
+    await vi.waitFor(async () => {
+      const open = await runInDurableObject(stub(), (_, { storage }) =>
+        storage.sql.exec<{ id: string }>('SELECT upload_id AS id FROM message WHERE part IS NOT NULL').toArray(),
+      );
+      expect(open).toEqual([{ id: lost.ticket.batchId }]);
+    }, PATIENCE);
+  });
+
   it('costs the messages behind it nothing', async () => {
     const { claim, place } = aRegister();
     const first = await place();
