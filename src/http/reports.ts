@@ -16,6 +16,7 @@ import { log, messageOf } from '../kernel/log.ts';
 import type { FoundBatch } from './batch-lookup.ts';
 import type { HttpBindings } from './bindings.ts';
 import { problem } from './problem.ts';
+import { readAhead } from './read-ahead.ts';
 import { filesOf, type NamedFile } from './stored-files.ts';
 
 export async function reportCsv(context: Context<HttpBindings>, batch: FoundBatch): Promise<Response> {
@@ -110,7 +111,7 @@ type NamedPort = Omit<ReportPort, 'files'> & { files: readonly NamedFile[] };
 async function portOf(context: Context<HttpBindings>, batch: FoundBatch): Promise<NamedPort> {
   const { stub, summary } = batch;
   return {
-    files: await filesOf(context, batch),
+    files: summary.messages === null ? await filesOf(context, batch) : readAhead(await filesOf(context, batch)),
     mapping: underPolicy(await pinnedMapping(context.env.FILES, summary.mappingSha256), summary.envelopes),
     rows: (after, limit) => stub.rows(after, Math.max(0, Math.min(limit, summary.rows - after)), null),
   };

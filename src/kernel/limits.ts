@@ -35,6 +35,10 @@ export const PLACES_TRIED_MAX = 5;
 export const MESSAGES_TOLD_AT_ONCE = 50;
 /** Messages of which a batch shows why they could not be read; the others are counted, and say so themselves. Ours. */
 export const FAULTY_MESSAGES_SHOWN = 20;
+/** Messages fetched ahead of the one that a report is at: an invocation has 6 slots for calls awaiting an answer (Workers limits). */
+export const FILES_READ_AHEAD = 4;
+/** Largest of them, in bytes; others are fetched in their turn. Ours: most messages are smaller by far. */
+export const READ_AHEAD_FILE_BYTES_MAX = 64 * 1024;
 /** Messages asked of a batch at once for its report. Ours. */
 export const MESSAGES_AT_ONCE = 500;
 /** Rows in the answer to a message; the others are at its rows. Ours. */

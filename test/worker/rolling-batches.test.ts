@@ -189,6 +189,14 @@ describe('a message that cannot be read', () => {
     expect(await bytes.text()).toBe('nothing\nthat fits');
   });
 
+  it('has no acknowledgment, and is told so', async () => {
+    const partner = await aPartner();
+    const answer = await send(partner, 'no interchange', { ...EDI, ...WAIT });
+    expect([answer.status, (await answer.json<Outcome>()).state]).toEqual([422, 'unreadable']);
+    const acknowledgment = await partner.fetch(`${answer.headers.get('Location')}/acknowledgment`);
+    expect((await problemOf(acknowledgment)).code).toBe('acknowledgment_impossible');
+  });
+
   it('may be sent again under its key; one that could be read is known', async () => {
     const partner = await aPartner();
     const key = { 'Idempotency-Key': 'message-1', ...WAIT };
@@ -211,6 +219,23 @@ describe('a message that cannot be read', () => {
     const repeated = await send(partner, a214([{ load: 'M0' }], { control: 16 }), WAIT);
     const { batches } = await partner.getJson<{ batches: BatchSummary[] }>('/v1/batches');
     expect((await problemOf(repeated)).fix).toContain(`GET /v1/messages/${batches[0]?.batchId}/1 says`);
+  });
+});
+
+describe('a message that waits for its turn', () => {
+  it('is told of as being read, and its acknowledgment is not ready', async () => {
+    const partner = await aPartner();
+    vi.spyOn(Batch.prototype, 'alarm').mockResolvedValue(undefined);
+    await send(partner, a214([{ load: 'M1' }], { control: 16 }));
+    const { links } = await outcomeOf(send(partner, a214([{ load: 'M2' }])));
+    expect(await partner.getJson(links.self ?? '')).toMatchObject({
+      message: 2,
+      state: 'reading',
+      rows: [],
+      rowCount: 0,
+    });
+    const acknowledgment = await partner.fetch(links.acknowledgment ?? '');
+    expect((await problemOf(acknowledgment)).code).toBe('acknowledgment_not_ready');
   });
 });
 
