@@ -32,8 +32,8 @@ export abstract class SharedBatch extends OperatedBatch {
     const ticket = store.ticket();
     const progress = store.progress();
     if (!ticket || !progress) return undefined;
-    const shared =
-      ticket.message === true ? { ...messages.counts(), faulty: messages.faulty(FAULTY_MESSAGES_SHOWN) } : null;
+    const isShared = progress.message !== undefined;
+    const shared = isShared ? { ...messages.counts(), faulty: messages.faulty(FAULTY_MESSAGES_SHOWN) } : null;
     return summaryOf(ticket, progress, store.tally(), { trouble: store.trouble(), shared });
   }
 

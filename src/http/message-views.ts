@@ -14,14 +14,14 @@ export function addMessageViews(routes: Hono<HttpBindings>): void {
   const path = '/:id/:message';
   routes.get(
     path,
-    of(async (context, found) => context.json(await messageView(found))),
+    ofMessage(async (context, found) => context.json(await messageView(found))),
   );
-  routes.get(`${path}/rows`, of(rows));
-  routes.get(`${path}/acknowledgment`, of(whileBytesLive(messageAcknowledgment)));
-  routes.get(`${path}/source`, of(whileBytesLive((context, { summary }) => storedSourceOf(context, summary))));
+  routes.get(`${path}/rows`, ofMessage(rows));
+  routes.get(`${path}/acknowledgment`, ofMessage(whileBytesLive(messageAcknowledgment)));
+  routes.get(`${path}/source`, ofMessage(whileBytesLive((context, { summary }) => storedSourceOf(context, summary))));
 }
 
-const of =
+const ofMessage =
   (view: View) =>
   async (context: Context<HttpBindings>): Promise<Response> => {
     const found = await findMessage(context);

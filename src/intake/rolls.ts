@@ -54,8 +54,7 @@ export function placeMessage(sql: SqlStorage, ticket: BatchTicket): MessagePlace
   const place = nextPlace(sql, ticket);
   const { batchId, message } = place;
   sql.exec(
-    `INSERT INTO message (upload_id, batch_id, message, sha256, received_at_ms, part) VALUES (?, ?, ?, ?, ?, ?)
-     ON CONFLICT (upload_id) DO UPDATE SET batch_id = excluded.batch_id, message = excluded.message`,
+    'INSERT INTO message (upload_id, batch_id, message, sha256, received_at_ms, part) VALUES (?, ?, ?, ?, ?, ?)',
     ticket.batchId,
     batchId,
     message,
@@ -107,6 +106,8 @@ export function moveMessage(sql: SqlStorage, refused: MessagePlace, ticket: Batc
   closeRoll(sql, refused.batchId);
   if (messageAt(sql, ticket.batchId)?.batchId !== refused.batchId) return;
   sql.exec('DELETE FROM message WHERE upload_id = ?', ticket.batchId);
+  const less = 'UPDATE roll SET messages = messages - 1, bytes = bytes - ? WHERE batch_id = ?'; // closed, so no number comes again
+  sql.exec(less, ticket.bytes, refused.batchId);
   placeMessage(sql, ticket);
 }
 

@@ -143,7 +143,7 @@ describe('messages of a partner', () => {
 
 describe('a batch that refuses a message', () => {
   it('gets no more of them: this one goes to a new batch, and so does what it claims', async () => {
-    const { place, claim } = aRegister();
+    const { place, claim, stub } = aRegister();
     const first = await place();
     append.mockResolvedValueOnce({ outcome: 'refused' });
     const keyed = { idempotencyKey: 'key-1', interchanges: [interchange()] };
@@ -155,6 +155,7 @@ describe('a batch that refuses a message', () => {
     const repeated = await claim({}, { interchanges: [interchange()] });
     expect(repeated).toMatchObject({ outcome: 'interchange_repeated', refusal: { batchId, message: 1 } });
     expect(await place()).toEqual({ batchId, message: 2 });
+    expect(await stub().list(null, 10)).toMatchObject([{ messages: 2 }, { batch_id: first.batchId, messages: 1 }]);
   });
 
   it('is not asked for ever', async () => {
