@@ -52,7 +52,7 @@ export interface BatchProgress {
   opening?: number;
   /** It ended withdrawn as a whole, and the register has let its claims go. */
   claimsNothing?: true;
-  /** Its end has begun: it takes no more messages. Absent: not so. */
+  /** It takes no more messages: it has refused one, or its end has begun. Absent: not so. */
   isClosed?: true;
   /** When the life of its bytes ended; absent: they are there. */
   bytesDeletedAtMs?: number;

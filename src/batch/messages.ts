@@ -48,10 +48,10 @@ const turnOf = (message: number) =>
 /** Idempotent by the id under which its bytes are stored. A batch that has settled is opened again as a retry opens it. */
 export async function appendMessage(port: ActionPort, messages: MessageStore, part: MessagePart): Promise<Appended> {
   if (!messages.isKnown(part.uploadId)) {
-    if (takesNoMore(port)) return { outcome: 'refused' };
+    if (takesNoMore(port)) return refused(port);
     await openAgain(port);
     // From here on nothing waits: the message, its turn and the opening are one commit.
-    if (takesNoMore(port)) return { outcome: 'refused' };
+    if (takesNoMore(port)) return refused(port);
     if (!messages.isKnown(part.uploadId)) add(port, messages, part);
   }
   return { outcome: 'taken', isFull: total(port.store.tally().records) >= ROLL_ROWS_MAX };
@@ -61,6 +61,12 @@ export async function appendMessage(port: ActionPort, messages: MessageStore, pa
 function takesNoMore({ born }: ActionPort): boolean {
   const { ticket, progress } = born();
   return ticket.message !== true || isWithdrawn(progress) || progress.isClosed === true;
+}
+
+/** For good, also where a retry has it move again: the message has gone elsewhere, and may be offered here once more, late. */
+function refused({ keep }: ActionPort): Appended {
+  keep({ isClosed: true });
+  return { outcome: 'refused' };
 }
 
 function add({ born, store, keep }: ActionPort, messages: MessageStore, part: MessagePart): void {

@@ -387,6 +387,22 @@ describe('an action on the batch', () => {
     expect([after.batchId, after.message]).toEqual([next.batchId, 2]);
   });
 
+  it('that retries a cancelled batch does not have it take messages again, however late one is offered', async () => {
+    upstreamAnswers(429);
+    const partner = await aPartner();
+    const { batchId } = await outcomeOf(send(partner, statusFile(statusRow('A1')), {}, 'carrier-status-csv'));
+    await partner.fetch(`/v1/batches/${batchId}/cancel`, { method: 'POST' });
+    await partner.reaches(batchId, 'settled');
+    const append = vi.spyOn(Batch.prototype, 'append');
+    await send(partner, statusFile(statusRow('B1')), {}, 'carrier-status-csv');
+    const [part] = append.mock.calls[0] ?? [];
+    upstreamAnswers(200);
+    await partner.fetch(`/v1/batches/${batchId}/retry`, { method: 'POST' });
+    if (part === undefined) throw new Error('nothing was offered');
+    expect(await batchOf(partner, batchId).append(part, null)).toEqual({ outcome: 'refused' });
+    expect((await partner.reaches(batchId, 'settled')).rowStates).toEqual({ delivered: 1 });
+  });
+
   it('sends again what was refused in any of its messages', async () => {
     upstreamAnswers(422);
     const partner = await aPartner();
