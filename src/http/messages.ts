@@ -11,7 +11,9 @@ import { hasEnvelopes } from '../formats/reader.ts';
 import { type Receipt, takeUpload } from '../intake/take-upload.ts';
 import { describeUploadError, isEnvelopeRefusal, type UploadError } from '../intake/upload-error.ts';
 import { ACKNOWLEDGMENT_WAIT_MS, MESSAGE_BYTES_MAX, MESSAGE_LOOK_MS, MESSAGE_WAIT_MS_MAX } from '../kernel/limits.ts';
+import { log, messageOf } from '../kernel/log.ts';
 import { batchName, registerName } from '../kernel/names.ts';
+import { isTransient } from '../kernel/transient.ts';
 import { acknowledgedAtOnce, isJudged, wantsAcknowledgment } from './acknowledgment.ts';
 import { batchLinks, messageLinks } from './batch-lookup.ts';
 import type { HttpBindings } from './bindings.ts';
@@ -53,9 +55,25 @@ async function take(context: Context<HttpBindings>, ports: AppPorts): Promise<Re
   if (!taken.ok) return wantsEdi ? refusedInEdi(context, taken.error, bytes) : refusedUpload(context, taken.error);
   if (taken.value.replayed) context.header('Idempotency-Replayed', 'true');
   context.header('Location', linksOf(taken.value).self);
-  return wantsEdi
+  const answer = wantsEdi
     ? acknowledged(context, taken.value, waitMs ?? ACKNOWLEDGMENT_WAIT_MS)
     : outcome(context, taken.value, waitMs ?? 0);
+  return orReceipt(context, taken.value, answer);
+}
+
+/** The document is taken: where only the telling fails for the moment, its sender must not think that it was not. */
+async function orReceipt(
+  context: Context<HttpBindings>,
+  receipt: Receipt,
+  answer: Promise<Response>,
+): Promise<Response> {
+  try {
+    return await answer;
+  } catch (thrown) {
+    if (!isTransient(thrown)) throw thrown;
+    log('warn', 'outcome_not_told', { batchId: receipt.batchId, detail: messageOf(thrown) });
+    return accepted(context, receipt);
+  }
 }
 
 /** An interchange that is refused as a whole is told so in its own language, under the status that says the same. */
