@@ -180,4 +180,5 @@ const withdrawnHere = (
   intoState: null,
   nextAtMs: null,
   decidedAtMs: nowMs,
+  diff: null,
 });

@@ -155,6 +155,7 @@ const queuedAgain = (row: ChosenRequest, nowMs: number): RequestOutcome => ({
   intoState: null,
   nextAtMs: null,
   decidedAtMs: nowMs,
+  diff: null,
 });
 
 /** What a person should know beside the numbers. */

@@ -103,7 +103,7 @@ export interface OrderChange extends OrderFields {
   complete: boolean;
   /** Names the change, so that differences of quantities are counted once. */
   changeRef?: string;
-  order: { readonly [member: string]: unknown };
+  order: object;
   /** By path: how a list of the change comes together with that of the order. */
   lists: { readonly [path: string]: ListChange };
 }

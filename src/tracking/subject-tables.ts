@@ -107,6 +107,8 @@ export type StoredRequest = {
   status: number | null;
   answer: string;
   decided_at_ms: number;
+  /** Of an order's update: JSON of what it changes; NULL before that is known. */
+  diff: string | null;
 };
 
 export type StoredAttempt = {
@@ -150,7 +152,8 @@ CREATE TABLE IF NOT EXISTS request (
   event_at_ms INTEGER, state TEXT NOT NULL DEFAULT 'queued', into_seq INTEGER, reason TEXT, outcome TEXT, evidence TEXT, at_ms INTEGER,
   first_tried_at_ms INTEGER, tries INTEGER NOT NULL DEFAULT 0, attempts INTEGER NOT NULL DEFAULT 0,
   had_unknown INTEGER NOT NULL DEFAULT 0, possible_duplicate INTEGER NOT NULL DEFAULT 0, late INTEGER NOT NULL DEFAULT 0,
-  revision INTEGER NOT NULL DEFAULT 0, status INTEGER, answer TEXT NOT NULL DEFAULT '', decided_at_ms INTEGER NOT NULL DEFAULT 0
+  revision INTEGER NOT NULL DEFAULT 0, status INTEGER, answer TEXT NOT NULL DEFAULT '', decided_at_ms INTEGER NOT NULL DEFAULT 0,
+  diff TEXT
 );
 CREATE TABLE IF NOT EXISTS attempt (
   seq INTEGER NOT NULL, attempt INTEGER NOT NULL, purpose TEXT NOT NULL DEFAULT 'send', started_at_ms INTEGER NOT NULL, request_sha256 TEXT NOT NULL,

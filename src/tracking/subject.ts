@@ -108,7 +108,7 @@ export class Subject {
 
   /** All generations of a request, with every answer and every decision. */
   history = (place: RequestPlace): SubjectHistory =>
-    historyIn({ store: this.#store, decisions: this.#decisions }, place);
+    historyIn({ store: this.#store, decisions: this.#decisions, lanes: this.#lanes }, place);
 
   /**
    * Arms its alarm again if it has been lost. Idempotent; sends nothing by itself.

@@ -42,6 +42,7 @@ const outcome = (record: number, more: Partial<RequestOutcome>): RequestOutcome 
   intoState: null,
   nextAtMs: null,
   decidedAtMs: Date.now(),
+  diff: null,
   ...more,
 });
 

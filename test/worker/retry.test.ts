@@ -298,6 +298,7 @@ describe('a report of an earlier generation', () => {
     intoState: null,
     nextAtMs: null,
     decidedAtMs: Date.now(),
+    diff: null,
     ...more,
   });
 

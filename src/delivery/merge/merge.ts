@@ -69,7 +69,8 @@ function refusalOf(
 }
 
 function applied(base: OrderDocument, change: OrderChange, counting: Counting): OrderDocument {
-  const { complete, order, lists } = change;
+  const { complete, lists } = change;
+  const order: OrderDocument = Object.fromEntries(Object.entries(change.order));
   const merge = (before: unknown, entries: readonly unknown[], at: readonly string[]): unknown => {
     const path = at.join('.');
     return mergedList(before, entries, { path, rule: lists[path], isWhole: complete }, counting);

@@ -11,6 +11,9 @@ export const MERGE_REFUSALS = [
 ] as const;
 export type MergeRefusalCode = (typeof MERGE_REFUSALS)[number];
 
+/** Its words are those of the change, not of the reason alone. */
+export const isMergeRefusal = (reason: string): boolean => MERGE_REFUSALS.some((code) => code === reason);
+
 export interface MergeRefusal {
   code: MergeRefusalCode;
   /** In the order. */

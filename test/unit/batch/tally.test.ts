@@ -36,6 +36,7 @@ const outcome = (record: number, request: number, state: RequestState): RequestO
   intoState: null,
   nextAtMs: null,
   decidedAtMs: 0,
+  diff: null,
 });
 
 describe('addTo', () => {

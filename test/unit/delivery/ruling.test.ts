@@ -65,8 +65,11 @@ describe('a decision', () => {
     });
   });
 
-  it.each(['order.update', 'order.cancel'] as const)('to send a held %s again puts it in line anew', (kind) => {
+  it.each(['order.update', 'order.cancel'] as const)('to send a held %s again: what may have arrived cannot be withdrawn', (kind) => {
     expect(ruling(held({ kind }), wanted('send_again'), CLOCK)).toMatchObject({
+      value: { taken: { step: { state: 'unknown' } } },
+    });
+    expect(ruling(held({ kind, hadUnknown: false }), wanted('send_again'), CLOCK)).toMatchObject({
       value: { taken: { step: { state: 'queued' } } },
     });
   });
