@@ -267,4 +267,44 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
       { file: 'src/tracking/subject.ts', find: 'mayBegin: () => this.#isOpen(seq)', replace: 'mayBegin: () => true' },
     ],
   },
+  late_update_overtakes: {
+    about: 'The next operation of an order leaves though an earlier update may still arrive, and overwrite it.',
+    seed: 1,
+    patches: [
+      {
+        file: 'src/delivery/order-step.ts',
+        find: 'lastUnclearMs === null ? 0 : lastUnclearMs + scaledMs(ORDER_QUIET_MS, clock)',
+        replace: '0',
+      },
+    ],
+  },
+  difference_counted_twice: {
+    about: 'Three more that come again become six more.',
+    seed: 1,
+    patches: [
+      {
+        file: 'src/delivery/merge/lists.ts',
+        find: 'const known = earlier(name);',
+        replace: 'const known = undefined;',
+      },
+    ],
+  },
+  merged_with_an_old_document: {
+    about: 'A change is merged with what the order came into being with, not with what was accepted last.',
+    seed: 1,
+    patches: [
+      { file: 'src/tracking/order-store.ts', find: 'ORDER BY seq DESC LIMIT 1', replace: 'ORDER BY seq LIMIT 1' },
+    ],
+  },
+  cancel_forgotten: {
+    about: 'An order whose cancel was accepted lives on.',
+    seed: 1,
+    patches: [
+      {
+        file: 'src/tracking/order-lane.ts',
+        find: `if (does === 'cancel') this.#order.end(seq, accepted_at_ms);`,
+        replace: `if (does === 'cancel') return;`,
+      },
+    ],
+  },
 };
