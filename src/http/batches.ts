@@ -1,8 +1,11 @@
 /** `/v1/batches`: uploads in; list, counts, rows, reports and the exact bytes out; cancelled and retried on request. */
 import { type Context, Hono } from 'hono';
+import type { BatchSummary } from '../batch/summary.ts';
 import { takeUpload } from '../intake/take-upload.ts';
 import { BATCHES_PAGE_MAX, ROWS_PAGE_DEFAULT, ROWS_PAGE_MAX } from '../kernel/limits.ts';
+import { log, messageOf } from '../kernel/log.ts';
 import { batchName, registerName } from '../kernel/names.ts';
+import { isTransient } from '../kernel/transient.ts';
 import { addActions } from './batch-actions.ts';
 import { batchLinks, findBatch, unknownBatch } from './batch-lookup.ts';
 import type { HttpBindings } from './bindings.ts';
@@ -49,10 +52,21 @@ async function upload(context: Context<HttpBindings>, ports: AppPorts): Promise<
 /** What became of the file so far, and where to ask for what was not delivered: whoever sends it again wants to know. */
 async function knownBatch(context: Context<HttpBindings>, batchId: string) {
   const links = { ...batchLinks(batchId), retry: `${batchLinks(batchId).self}/retry` };
-  const summary = await context.env.BATCH.getByName(batchName(context.get('principal'), batchId)).summary();
+  const summary = await summaryOf(context, batchId);
   if (!summary) return { links };
   const { state, rows, rowStates, requests, requestStates } = summary;
   return { state, rows, rowStates, requests, requestStates, links };
+}
+
+/** @returns undefined also where the batch does not answer for the moment: the receipt holds without it. */
+async function summaryOf(context: Context<HttpBindings>, batchId: string): Promise<BatchSummary | undefined> {
+  try {
+    return await context.env.BATCH.getByName(batchName(context.get('principal'), batchId)).summary();
+  } catch (thrown) {
+    if (!isTransient(thrown)) throw thrown;
+    log('warn', 'outcome_not_told', { batchId, detail: messageOf(thrown) });
+    return undefined;
+  }
 }
 
 async function list(context: Context<HttpBindings>): Promise<Response> {

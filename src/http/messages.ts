@@ -19,7 +19,9 @@ import {
   MESSAGE_ROWS_MAX,
   MESSAGE_WAIT_MS_MAX,
 } from '../kernel/limits.ts';
+import { log, messageOf } from '../kernel/log.ts';
 import { batchName, registerName } from '../kernel/names.ts';
+import { isTransient } from '../kernel/transient.ts';
 import { acknowledge, isJudged, wantsAcknowledgment } from './acknowledgment.ts';
 import { batchLinks, type FoundBatch } from './batch-lookup.ts';
 import type { HttpBindings } from './bindings.ts';
@@ -58,9 +60,25 @@ async function take(context: Context<HttpBindings>, ports: AppPorts): Promise<Re
   if (!taken.ok) return wantsEdi ? refusedInEdi(context, taken.error, bytes) : refusedUpload(context, taken.error);
   if (taken.value.replayed) context.header('Idempotency-Replayed', 'true');
   context.header('Location', batchLinks(taken.value.batchId).self);
-  return wantsEdi
+  const answer = wantsEdi
     ? acknowledged(context, taken.value, waitMs ?? ACKNOWLEDGMENT_WAIT_MS)
     : outcome(context, taken.value, waitMs ?? 0);
+  return orReceipt(context, taken.value, answer);
+}
+
+/** The document is taken: where only the telling fails for the moment, its sender must not think that it was not. */
+async function orReceipt(
+  context: Context<HttpBindings>,
+  receipt: Receipt,
+  answer: Promise<Response>,
+): Promise<Response> {
+  try {
+    return await answer;
+  } catch (thrown) {
+    if (!isTransient(thrown)) throw thrown;
+    log('warn', 'outcome_not_told', { batchId: receipt.batchId, detail: messageOf(thrown) });
+    return accepted(context, receipt);
+  }
 }
 
 /** An interchange that is refused as a whole is told so in its own language, under the status that says the same. */

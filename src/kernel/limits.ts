@@ -260,6 +260,8 @@ export const WATCH_POKES_MAX = 100;
 export const UPLOAD_RESERVATION_MS = 2 * MINUTE_MS;
 /** Longest wait proposed to one who repeats an upload that is under way, in seconds. Ours. */
 export const UPLOAD_IN_FLIGHT_RETRY_SECONDS = 10;
+/** Wait proposed where the platform fails for the moment, in seconds. Ours: an object that was reset is back in a few; one with too much to do needs more. */
+export const PLATFORM_RETRY_SECONDS = 15;
 /** How long file digests and idempotency keys are remembered, in ms. */
 export const CLAIM_LIFE_MS = 90 * DAY_MS;
 /** How long the bytes of an upload are kept after its last row was decided, in ms: reports and corrections are made of them. */

@@ -3,7 +3,6 @@ import { longNode, type OrderMembers, type OrderNode, shapeOf } from './order-sp
 
 /** @property entries what an entry may be: the members of objects; null stands for an entry that is no object. */
 export interface OrderList {
-  node: OrderNode;
   entries: readonly (OrderMembers | null)[];
   /** Path in the document, from the order on. */
   at: readonly (string | number)[];
@@ -23,16 +22,21 @@ export function listsIn(order: OrderMembers): Map<string, OrderList> {
           visit(node.object ?? {}, path, [...place, 'object']);
           break;
         case 'list':
-          found.set(path.join('.'), { node, entries: (node.list ?? []).map(entryOf), at: place });
-          break;
         case 'each':
-          found.set(path.join('.'), { node, entries: [node.object ?? entryOf(node.item ?? {})], at: place });
+          found.set(path.join('.'), { entries: entriesOf(node), at: place });
           break;
       }
     }
   };
   visit(order, [], []);
   return found;
+}
+
+/** What stands in one list though it was made of several is an entry, too. */
+function entriesOf(node: OrderNode): (OrderMembers | null)[] {
+  if (node.list !== undefined) return node.list.map(entryOf);
+  const inner = longNode(node.item ?? {});
+  return node.flatten === true ? entriesOf(inner) : [node.object ?? entryOf(inner)];
 }
 
 const entryOf = (written: string | OrderNode): OrderMembers | null => longNode(written).object ?? null;

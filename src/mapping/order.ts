@@ -6,7 +6,7 @@
 import type { Cells } from '../formats/record-reader.ts';
 import type { Problem } from '../kernel/problem.ts';
 import { asRequired, withTextLimits } from './checked-value.ts';
-import { compileCondition } from './condition.ts';
+import { compileCondition, type RecordTest } from './condition.ts';
 import { readsMoment } from './date-time-pattern.ts';
 import { pathWithin } from './element-path.ts';
 import { describeFault, type FieldFault, type FieldPlace } from './fault.ts';
@@ -84,7 +84,7 @@ function compileReference(node: OrderNode, scope: TreeScope): ReadNode {
   const field = node as TextField; // checked: a text without a condition
   const place = placeOf(node, ORDER_REF_MEMBER, context);
   const text = withTextLimits(compileText(field, place, context), ORDER_REF_CHARACTERS_MAX, place);
-  return inCells(orCleared({ ...node, required: true }, asRequired(text, place), place, scope));
+  return inCells(orCleared(node, asRequired(text, place), { place, isRequired: () => true }, scope));
 }
 
 const inCells =
@@ -102,14 +102,28 @@ function compileNode(node: OrderNode, name: string, scope: TreeScope): ReadNode 
 
 function compileBranch(node: OrderNode, shape: 'object' | 'list' | 'each', name: string, scope: TreeScope): ReadNode {
   const read = readBranch(node, shape, name, scope);
-  if (node.required !== true) return read;
+  const isRequired = demandOf(node, scope);
+  if (isRequired === undefined) return read;
+  const { within } = scope.context;
+  const fault: FieldFault = {
+    code: 'list_empty',
+    ...(node.each === undefined ? {} : { of: pathWithin(within, node.each) }),
+  };
   return (cells, errors) => {
     const before = errors.length;
     const value = read(cells, errors);
-    if (value === undefined && errors.length === before)
-      wrong({ code: 'list_empty' }, pathWithin(scope.context.within, name), errors);
+    if (value === undefined && errors.length === before && isRequired(cells.fields))
+      wrong(fault, pathWithin(within, name), errors);
     return value;
   };
+}
+
+/** @returns when an empty value is an error: not where it is left out anyway; undefined where it never is. */
+function demandOf({ required = false, when }: OrderNode, { context }: TreeScope): RecordTest | undefined {
+  if (required === false) return undefined;
+  const asked = [when, required === true ? undefined : required].filter((one) => one !== undefined);
+  const tests = asked.map((one) => compileCondition(one, context.indexOf));
+  return (fields) => tests.every((holds) => holds(fields));
 }
 
 function readBranch(node: OrderNode, shape: 'object' | 'list' | 'each', name: string, scope: TreeScope): ReadNode {
@@ -141,7 +155,7 @@ function compileEach(node: OrderNode, each: string, name: string, scope: TreeSco
       for (const problem of wrongs) errors.push(list.place(at, problem));
       return value;
     });
-    return filled(items);
+    return filled(node.flatten === true ? items.flat() : items);
   };
 }
 
@@ -153,14 +167,18 @@ function filled(items: readonly unknown[]): unknown[] | undefined {
 function compileLeaf(node: OrderNode, name: string, scope: TreeScope): ReadNode {
   const place = placeOf(node, name, scope.context);
   const read = leafValue(node, name, scope);
-  return inCells(orCleared(node, node.required === true ? asRequired(read, place) : read, place, scope));
+  const isRequired = demandOf(node, scope);
+  const readRequired = asRequired(read, place);
+  const value: ReadValue<unknown> =
+    isRequired === undefined ? read : (fields, errors) => (isRequired(fields) ? readRequired : read)(fields, errors);
+  return inCells(orCleared(node, value, { place, isRequired }, scope));
 }
 
 /** Where the cells hold the text that empties, the value is null, before anything else is made of them. */
 function orCleared(
   node: OrderNode,
   read: ReadValue<unknown>,
-  place: FieldPlace,
+  { place, isRequired }: { place: FieldPlace; isRequired: RecordTest | undefined },
   { clear, context }: TreeScope,
 ): ReadValue<unknown> {
   if (clear === undefined || node.const !== undefined) return read;
@@ -168,7 +186,7 @@ function orCleared(
   const cleared: ReadValue<unknown> = (fields, errors) => {
     const text = readText(fields);
     if (text !== clear) return read(fields, errors);
-    return node.required === true ? refuse({ code: 'cannot_be_cleared', value: text }, place, errors) : null;
+    return isRequired?.(fields) === true ? refuse({ code: 'cannot_be_cleared', value: text }, place, errors) : null;
   };
   return onlyWhen(node.when, cleared, context);
 }

@@ -195,6 +195,18 @@ describe('a document about changes', () => {
     expect(wrongIn({}, both)).toEqual([]);
     expect(wrongIn({}, { target: { switch: 'Kind', cases: { A: own } } })).toEqual(['no_effect change']);
   });
+  it('knows the entries of a list that was made of several', () => {
+    const lines = { each: 'lines', object: { sku: { from: 'sku', required: true }, note: 'note' } };
+    const nested = {
+      source: { format: 'ndjson' },
+      order: { orderRef: 'no', skus: { each: 'boxes', flatten: true, item: lines } },
+      zone: undefined,
+    };
+    expect(wrongIn({ changeRef: undefined, lists: { skus: { key: 'sku' } } }, nested)).toEqual([]);
+    expect(wrongIn({ changeRef: undefined, lists: { skus: { key: 'note' } } }, nested)).toEqual([
+      'field_missing change.lists.skus.key',
+    ]);
+  });
   it('needs no name of a change where control numbers are one', () => {
     const x12 = {
       source: { format: 'x12', sets: ['860'] },
