@@ -264,7 +264,11 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
     about: 'What was withdrawn while a token was fetched is sent all the same.',
     seed: 344,
     patches: [
-      { file: 'src/tracking/subject.ts', find: 'mayBegin: () => this.#isOpen(seq)', replace: 'mayBegin: () => true' },
+      {
+        file: 'src/tracking/subject.ts',
+        find: 'mayBegin: () => this.#mayLeave(sending)',
+        replace: 'mayBegin: () => true',
+      },
     ],
   },
   late_update_overtakes: {

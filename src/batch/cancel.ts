@@ -181,4 +181,5 @@ const withdrawnHere = (
   nextAtMs: null,
   decidedAtMs: nowMs,
   diff: null,
+  action: null,
 });

@@ -156,6 +156,7 @@ const queuedAgain = (row: ChosenRequest, nowMs: number): RequestOutcome => ({
   nextAtMs: null,
   decidedAtMs: nowMs,
   diff: null,
+  action: null,
 });
 
 /** What a person should know beside the numbers. */

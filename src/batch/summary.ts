@@ -175,6 +175,8 @@ interface RowRequestFacts {
   decidedAt: string | null;
   /** Of an order's update: what it changes of the order; null before that is known. */
   diff: ShownDifference[] | null;
+  /** What the receiving system says of an order's operation, in its words; null where it said nothing. */
+  action: string | null;
 }
 
 /** `body` as it was mapped; of an update, the change. */
@@ -256,5 +258,6 @@ const rowRequest = (row: StoredBatchRequest, earlier: readonly EarlierRow[]): Ro
     nextAt: isoOrNull(row.next_at_ms),
     decidedAt: isoOrNull(row.decided_at_ms),
     diff: row.diff === null ? null : (JSON.parse(row.diff) as ShownDifference[]),
+    action: row.action,
     body: JSON.parse(row.body) as unknown,
   }) as RowRequest;

@@ -28,6 +28,8 @@ export interface RequestOutcome {
   decidedAtMs: number;
   /** Of an order's update: what it changes; null before that is known. */
   diff: ShownDifference[] | null;
+  /** What the upstream says of an order's operation, in its words; null where it said nothing. */
+  action: string | null;
 }
 
 export interface RequestPlace {

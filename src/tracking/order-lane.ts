@@ -7,10 +7,12 @@ import type { StepTaken } from '../delivery/next-step.ts';
 import { type OrderPlan, planCancel, planChange } from '../delivery/order-plan.ts';
 import { afterChange, afterCreate, beforeCreate, nextOperation, quietUntilMs } from '../delivery/order-step.ts';
 import { outOfTime } from '../delivery/reconcile.ts';
+import { isFinal } from '../delivery/states.ts';
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { CHANNEL_PAUSE_MS } from '../kernel/limits.ts';
 import type { OrderChange, RequestKind } from '../mapping/request.ts';
 import { cancelOrder, createOrder, updateOrder } from '../upstream/endpoints.ts';
+import type { ActionFollow } from './action-follow.ts';
 import { lookupSending, OrderLookups } from './order-lookup.ts';
 import type { OrderStore } from './order-store.ts';
 import type { PlanStore } from './plan-store.ts';
@@ -32,13 +34,19 @@ export class OrderLane extends SubjectLane {
   readonly #plans: PlanStore;
   readonly #facts: OrderFacts;
   readonly #lookups: OrderLookups;
+  readonly #actions: ActionFollow;
 
-  constructor(store: SubjectStore, stores: { order: OrderStore; plans: PlanStore }, facts: OrderFacts) {
+  constructor(
+    store: SubjectStore,
+    stores: { order: OrderStore; plans: PlanStore; actions: ActionFollow },
+    facts: OrderFacts,
+  ) {
     super(store);
     const { order, plans } = stores;
     this.#order = order;
     this.#plans = plans;
     this.#facts = facts;
+    this.#actions = stores.actions;
     this.#lookups = new OrderLookups(store, order);
   }
 
@@ -54,6 +62,14 @@ export class OrderLane extends SubjectLane {
   }
 
   next(clock: Clock): Turn {
+    const turn = this.#operation(clock);
+    const asked = turn.turn === 'wait' ? this.#actions.next() : null;
+    if (turn.turn !== 'wait' || asked === null || this.store.isLookedUp(asked.seq)) return turn;
+    if (asked.at_ms <= clock.nowMs()) return { turn: 'send', sending: this.#actions.sending(asked) };
+    return { turn: 'wait', untilMs: Math.min(turn.untilMs ?? asked.at_ms, asked.at_ms) };
+  }
+
+  #operation(clock: Clock): Turn {
     const [first] = this.store.open(this.name, 1);
     if (first && this.store.isLookedUp(Number(first.key))) return { turn: 'wait', untilMs: null };
     const move = nextOperation(first, clock.nowMs());
@@ -177,16 +193,32 @@ export class OrderLane extends SubjectLane {
       } as const;
       const taken = afterChange(pastOf(request), answered, sent, clock, Math.random);
       this.write(request, taken, seen, clock);
-      if (taken.step.state === 'delivered') this.#applied(request, '', clock);
+      if (taken.step.state === 'delivered') {
+        this.#applied(request, '', clock);
+        this.#follow(request, { orderId: this.#plans.of(request.seq)?.order_id ?? '', does: sent.does }, seen, clock);
+      }
       return;
     }
     const taken = afterCreate(pastOf(request), answered, clock, Math.random);
     this.write(request, taken, seen, clock);
-    if (taken.orderId !== null) this.#applied(request, taken.orderId, clock);
+    if (taken.orderId === null) return;
+    this.#applied(request, taken.orderId, clock);
+    this.#follow(request, { orderId: taken.orderId, does: 'create' }, seen, clock);
+  }
+
+  /** A cancel that met nothing any more was done by an earlier try: nothing is left to be asked. */
+  #follow(
+    request: StoredRequest,
+    of: { orderId: string; does: 'create' | 'update' | 'cancel' },
+    seen: Seen,
+    clock: Clock,
+  ): void {
+    if (seen.class.effect === 'applied') this.#actions.taken(request.seq, of, seen, clock);
   }
 
   /** What was decided while the answer was awaited stands. */
   override judgeLookup(request: StoredRequest, purpose: Lookup, seen: Seen, clock: Clock): void {
+    if (purpose === 'status') this.#actions.judge(request, seen, clock);
     if (purpose === 'check' && request.state === 'unknown') this.#judgeCheck(request, seen, clock);
     if (purpose === 'precheck' && request.state === 'queued') this.#judgePreCheck(request, seen, clock);
   }
@@ -228,6 +260,10 @@ export class OrderLane extends SubjectLane {
 
   /** What may exist is looked up until its deadline, also while its channel is missing; it is held then, never given up. */
   override giveUp(request: StoredRequest, reason: GivenUpReason, answer: string, clock: Clock): void {
+    if (isFinal(request.state)) {
+      this.#actions.drop(request.seq); // a question about it cannot be asked
+      return;
+    }
     if (request.state !== 'unknown') {
       super.giveUp(request, reason, answer, clock);
       return;

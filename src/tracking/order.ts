@@ -8,6 +8,7 @@ import { scaledMs } from '../kernel/clock.ts';
 import { ORDER_DEADLINE_MS, ORDER_LIFE_MS } from '../kernel/limits.ts';
 import type { PartnerScope } from '../kernel/names.ts';
 import { upstreamOf } from '../upstream/settings.ts';
+import { ActionFollow } from './action-follow.ts';
 import { OrderLane } from './order-lane.ts';
 import { type AcceptedOrder, OrderStore, type OrderVersion } from './order-store.ts';
 import { PlanStore } from './plan-store.ts';
@@ -26,9 +27,10 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
     const store = new SubjectStore(ctx.storage.sql);
     const order = new OrderStore(ctx.storage.sql);
     const plans = new PlanStore(ctx.storage.sql);
+    const actions = new ActionFollow(ctx.storage.sql, store);
     const lane = new OrderLane(
       store,
-      { order, plans },
+      { order, plans, actions },
       {
         orderRef: () => this.#orderRef(),
         preChecks: (channel) => upstreamOf(env).channels.get(channel)?.orderPreCheck === true,

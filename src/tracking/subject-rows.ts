@@ -149,6 +149,7 @@ export function outcomeOf(row: StoredRequest, into: StoredRequest | null): Reque
     intoState: into?.state ?? null,
     nextAtMs: told.at_ms,
     decidedAtMs: row.decided_at_ms,
+    action: row.action,
     diff: row.diff === null ? null : (JSON.parse(row.diff) as ShownDifference[]),
   };
 }

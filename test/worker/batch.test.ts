@@ -43,6 +43,7 @@ const outcome = (record: number, more: Partial<RequestOutcome>): RequestOutcome 
   nextAtMs: null,
   decidedAtMs: Date.now(),
   diff: null,
+  action: null,
   ...more,
 });
 

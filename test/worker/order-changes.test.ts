@@ -2,11 +2,11 @@
 import { abortAllDurableObjects, evictDurableObject, reset } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Batch } from '../../src/batch/batch.ts';
-import { ORDER_QUIET_MS } from '../../src/kernel/limits.ts';
+import { ACTION_ASKS_AFTER_MS, ORDER_QUIET_MS } from '../../src/kernel/limits.ts';
 import { PATIENCE } from './loads.ts';
 import type { OrderUnderTest } from './orders.ts';
 import { anOrder, type KeptOrder, keepsOrders } from './orders.ts';
-import { neverAnswers } from './upstream-double.ts';
+import { type Answering, type Left, neverAnswers } from './upstream-double.ts';
 
 beforeEach(() => {
   vi.spyOn(console, 'warn').mockImplementation(() => undefined);
@@ -389,4 +389,84 @@ it('a create that says what the order came into being with is a duplicate, also 
   await order.handOver(order.create(1), order.update(2, shipper('S2')), order.create(3));
   await order.reaches('delivered', 'delivered', 'duplicate');
   expect(calls()).toBe('POST PUT');
+});
+
+describe('what became of an operation', () => {
+  const taken: Answering = () => Response.json({ code: 'accepted' }, { status: 202 });
+  const says =
+    (action: string, code: string): Answering =>
+    () =>
+      Response.json({ action, code });
+  const actionOf = async (order: OrderUnderTest, at: number) => (await order.timeline())[at]?.request.action;
+  const asksIn = (left: readonly Left[]) => left.filter(({ url }) => url.endsWith('/statuses')).length;
+
+  it('is not asked where its own answer says so', async () => {
+    const { left } = keepsOrders({
+      PUT: [({ body }) => Response.json({ id: JSON.parse(body).id, code: 'updated' })],
+    });
+    const order = anOrder();
+    await order.handOver(order.create(1), order.update(2, shipper('S2')));
+    await order.reaches('delivered', 'delivered');
+    await order.timePasses(ACTION_ASKS_AFTER_MS[1]);
+    expect(asksIn(left)).toBe(0);
+    expect(await actionOf(order, 1)).toBe('updated');
+  });
+
+  it('is asked until it is known, and told to its batch after all', async () => {
+    const told = vi.spyOn(Batch.prototype, 'recordOutcomes');
+    const { left } = keepsOrders({ PUT: [taken], GET: [says('update', 'processing'), says('update', 'updated')] });
+    const order = anOrder();
+    await order.handOver(order.create(1), order.update(2, shipper('S2')));
+    await vi.waitFor(async () => expect(await actionOf(order, 1)).toBe('processing'), PATIENCE);
+    await order.sql('UPDATE followed SET at_ms = 0');
+    await order.wake();
+    await vi.waitFor(async () => expect(await actionOf(order, 1)).toBe('updated'), PATIENCE);
+    await order.reaches('delivered', 'delivered');
+    expect(left.at(-1)).toMatchObject({ method: 'GET', headers: { carrierSCAC: 'DEMO' } });
+    await vi.waitFor(() => {
+      const last = told.mock.calls.flatMap(([list]) => list).findLast(({ record }) => record === 2);
+      expect(last).toMatchObject({ state: 'delivered', action: 'updated', attempts: 1 });
+    }, PATIENCE);
+    await order.wake();
+    expect(asksIn(left)).toBe(2);
+  });
+
+  it.each<[string, Answering]>([
+    ['tells of another action', says('create', 'received')],
+    ['cannot be read', () => new Response('<html>', { status: 200 })],
+    ['does not come', LOST],
+  ])('is asked twice at most, where the answer %s', async (_what, answer) => {
+    const { left } = keepsOrders({ DELETE: [taken], GET: [answer] });
+    const order = anOrder();
+    await order.handOver(order.create(1), order.cancel(2));
+    await vi.waitFor(() => expect(asksIn(left)).toBe(1), PATIENCE);
+    for (let wakes = 0; wakes < 3; wakes += 1) {
+      await order.sql('UPDATE followed SET at_ms = 0');
+      await order.wake();
+    }
+    expect(asksIn(left)).toBe(2);
+    await order.reaches('delivered', 'delivered');
+  });
+
+  it('is not asked any more once a later operation has left', async () => {
+    const { left } = keepsOrders({ PUT: [taken, 'well'], GET: [says('update', 'pending')] });
+    const order = anOrder();
+    await order.handOver(order.create(1), order.update(2, shipper('S2')), order.update(3, shipper('S3')));
+    await order.reaches('delivered', 'delivered', 'delivered');
+    await order.sql('UPDATE followed SET at_ms = 0');
+    await order.wake();
+    expect(asksIn(left)).toBe(0);
+  });
+
+  it('is asked again by the next process, where one dies with the question on the wire', async () => {
+    const { left } = keepsOrders({ PUT: [taken], GET: [neverAnswers, says('update', 'updated')] });
+    const order = anOrder();
+    await order.handOver(order.create(1), order.update(2, shipper('S2')));
+    await vi.waitFor(() => expect(asksIn(left)).toBe(1), PATIENCE);
+    await abortAllDurableObjects();
+    await order.sql('UPDATE followed SET at_ms = 0');
+    await order.wake();
+    await vi.waitFor(async () => expect(await actionOf(order, 1)).toBe('updated'), PATIENCE);
+    await order.reaches('delivered', 'delivered');
+  });
 });

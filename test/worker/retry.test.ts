@@ -299,6 +299,7 @@ describe('a report of an earlier generation', () => {
     nextAtMs: null,
     decidedAtMs: Date.now(),
     diff: null,
+    action: null,
     ...more,
   });
 

@@ -90,6 +90,11 @@ export const NOT_SHOWN = {
   orderActionStatus: { orderId: 'id', orderRef: 'orderRef', action: 'action', code: 'code', time: 'eventTime' },
 
   /**
+   * seed 4.4: what says that an action was done, and not only taken, is not shown. Ours: an answer that names the order decides,
+   * unless its code is one of these, in small letters. What does not decide is asked for under `/statuses`.
+   */
+  orderAction: { pendingCodes: ['accepted', 'pending', 'processing', 'queued'] },
+  /**
    * seed 2.8: what can be updated on an existing order; the names of the members are not shown. Ours are those that the shipped
    * mappings write, each with all that stands below it. Of items, quantities alone are named ("increase or decrease"): so none is
    * added, and one that is not wanted any more stays, with the quantity `takenOut`.

@@ -87,6 +87,7 @@ export const aStoredRequest = (
   next_at_ms: null,
   decided_at_ms: null,
   diff: null,
+  action: null,
   ...more,
 });
 
@@ -111,6 +112,7 @@ export const aRowRequest = (more: Partial<Extract<RowRequest, { kind: 'milestone
   nextAt: null,
   decidedAt: '2026-03-02T08:00:01.000Z',
   diff: null,
+  action: null,
   body: aBody(),
   ...more,
 });

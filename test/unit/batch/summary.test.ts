@@ -136,6 +136,7 @@ describe('rowOf', () => {
         nextAt: '2026-03-02T08:00:00.000Z',
         decidedAt: '2026-03-02T07:59:00.000Z',
         diff: null,
+        action: null,
         body: aBody(),
       },
     ]);

@@ -37,6 +37,7 @@ const outcome = (record: number, request: number, state: RequestState): RequestO
   nextAtMs: null,
   decidedAtMs: 0,
   diff: null,
+  action: null,
 });
 
 describe('addTo', () => {

@@ -35,6 +35,7 @@ describe('NOT_SHOWN', () => {
       'orderClientIdPath',
       'orderReferencesPath',
       'orderActionStatus',
+      'orderAction',
       'orderUpdatable',
       'timeZoneOffsetMinutes',
     ]);
