@@ -68,7 +68,7 @@ it('of differences, corrected and uploaded again, change quantities once', async
   const partner = await aPartner();
   const orderRef = unique();
   await uploaded(partner, orderFile({ orderRef, sku: 'SOFA-3' }), { delivered: 1 }, { mapping: 'orders-csv' });
-  const quantity = () => (kept[0]?.document.skus as { quantity: number }[])[0]?.quantity ?? 0;
+  const quantity = () => (kept[0]?.document.skus as { quantity: number }[] | undefined)?.[0]?.quantity ?? 0;
   const before = quantity();
   const rows = (second: string) =>
     `Order No,Action,SKU,Qty Change,Change No\n${orderRef},CHANGE,SOFA-3,+3,C-1\n${orderRef},CHANGE,SOFA-3,${second}\n`;
