@@ -35,6 +35,8 @@ describe('NOT_SHOWN', () => {
       'orderClientIdPath',
       'orderReferencesPath',
       'orderActionStatus',
+      'orderAction',
+      'orderUpdatable',
       'timeZoneOffsetMinutes',
     ]);
   });
