@@ -53,6 +53,15 @@ describe('NOT_SHOWN', () => {
     expect(bearer.map(([api]) => api)).toEqual(['loadMilestoneEvents']);
   });
 
+  it('names what can be updated of an order as the shipped mappings write it (seed 2.8)', () => {
+    const shipped = ['orders-csv', 'order-changes-csv'].map((name) => readFileSync(`mappings/${name}.yaml`, 'utf8'));
+    const { members, items } = NOT_SHOWN.orderUpdatable;
+    for (const text of shipped) {
+      for (const name of [...members, items.list]) expect(text).toMatch(new RegExp(`^  ${name}:`, 'm'));
+      for (const name of [items.key, items.quantity]) expect(text).toMatch(new RegExp(`^ {6,}${name}:`, 'm'));
+    }
+  });
+
   it('is where the paths of the fleet and the SCAC header of orders are taken from', () => {
     expect(readFileSync('src/upstream/contracts/endpoints.ts', 'utf8')).toContain('NOT_SHOWN.fleetApiName');
     expect(readFileSync('src/upstream/compose.ts', 'utf8')).toContain('NOT_SHOWN.orderScacHeader');
