@@ -1,3 +1,4 @@
+import type { MergeRefusalCode } from './merge/refusal.ts';
 import type { SurpriseCode } from './surprises.ts';
 
 /** The states of a request. Each comment says who moves it next, on what, by when, and what a person reads meanwhile. */
@@ -56,6 +57,13 @@ export type StateReason =
   | 'not_found'
   | 'exhausted'
   | 'pre_check_failed'
+  | 'base_unknown'
+  | 'order_cancelled'
+  | 'dependency'
+  | 'order_id_unknown'
+  | 'order_unknown_upstream'
+  | 'earlier_unclear'
+  | MergeRefusalCode
   | SurpriseCode;
 
 /** What shows that a request was delivered: its own answer, an order found by its reference, or a person. */

@@ -21,6 +21,26 @@ export const MESSAGE_WAIT_MS_MAX = 60 * SECOND_MS;
 export const ACKNOWLEDGMENT_WAIT_MS = 10 * SECOND_MS;
 /** Pause between two looks at a batch whose sender waits, in ms: first and longest. Ours. */
 export const MESSAGE_LOOK_MS = { first: 25, longest: 500 };
+/** Messages that share a batch before the next one begins. Ours: a report reads each of them, and an invocation makes 10,000 calls. */
+export const ROLL_MESSAGES_MAX = 8_000;
+/** And of CSV and workbooks, each of which is read once more for its columns. */
+export const ROLL_TABLES_MAX = 4_000;
+/** Rows of messages in a batch before the next one begins. Ours: a page and a report stay usable; those under way may exceed it. */
+export const ROLL_ROWS_MAX = 100_000;
+/** Claimed messages that a register tells to their batches in one wake-up, where a process died behind their claim. Ours. */
+export const MESSAGES_PLACED_AT_ONCE = 200;
+/** Batches a message is offered to: each that refuses takes no more, so that the second is new. Ours. */
+export const PLACES_TRIED_MAX = 5;
+/** Messages told of to the register in one step. Ours. */
+export const MESSAGES_TOLD_AT_ONCE = 50;
+/** Messages of which a batch shows why they could not be read; the others are counted, and say so themselves. Ours. */
+export const FAULTY_MESSAGES_SHOWN = 20;
+/** Messages fetched ahead of the one that a report is at: an invocation has 6 slots for calls awaiting an answer (Workers limits). */
+export const FILES_READ_AHEAD = 4;
+/** Largest of them, in bytes; others are fetched in their turn. Ours: most messages are smaller by far. */
+export const READ_AHEAD_FILE_BYTES_MAX = 64 * 1024;
+/** Messages asked of a batch at once for its report. Ours. */
+export const MESSAGES_AT_ONCE = 500;
 /** Rows in the answer to a message; the others are at its rows. Ours. */
 export const MESSAGE_ROWS_MAX = 200;
 /** How many bytes of an upload are read at a time: streams deliver 4 KiB chunks, reading 64 KiB at once is several times faster. */
@@ -220,6 +240,10 @@ export const CHECK_RETRY_LAST_WAIT_MS = 30 * MINUTE_MS;
 export const CLOCKS_APART_MS = 2 * SECOND_MS;
 /** How long an order's operation is tried, in ms from its acceptance. */
 export const ORDER_DEADLINE_MS = 72 * HOUR_MS;
+/** When the upstream is asked what became of an operation that it only took, in ms behind its answer, then behind the first question. Ours. */
+export const ACTION_ASKS_AFTER_MS = [30 * SECOND_MS, 10 * MINUTE_MS] as const;
+/** After an update whose answer was unclear the next operation of its order waits: a request may be applied up to 10 minutes late. Ours. */
+export const ORDER_QUIET_MS = 15 * MINUTE_MS;
 /** How long a request is tried after a person had it sent again, in ms: its own time may have passed while it was held. Ours. */
 export const DECIDED_DEADLINE_MS = 72 * HOUR_MS;
 /** After how long an undecided milestone or trace request lets later ones of its load pass, in ms from its first try. */

@@ -1,9 +1,10 @@
 /** Between observations, stored rows and reports: plain translation, nothing decided. */
 import type { AttemptClass } from '../delivery/classify.ts';
+import type { ShownDifference } from '../delivery/merge/shown.ts';
 import type { NextStep, Past, StepTaken } from '../delivery/next-step.ts';
 import type { RequestOutcome } from '../delivery/outcome.ts';
 import { isFinal, type StateReason } from '../delivery/states.ts';
-import type { Surprise, SurpriseCode } from '../delivery/surprises.ts';
+import type { Surprise } from '../delivery/surprises.ts';
 import { ANSWER_HEAD_CHARACTERS_MAX } from '../kernel/limits.ts';
 import { headOf } from '../kernel/text.ts';
 import type { Observation } from '../upstream/answer.ts';
@@ -79,7 +80,7 @@ export const pastOf = (request: StoredRequest): Past => ({
   loadWaitUntilMs: request.load_wait_until_ms,
 });
 
-export type GivenUpReason = 'channel_missing' | 'not_sendable' | 'order_exists' | SurpriseCode;
+export type GivenUpReason = StateReason;
 
 /** Given up without another attempt. */
 export function givenUp(request: StoredRequest, reason: GivenUpReason): StepTaken {
@@ -149,6 +150,8 @@ export function outcomeOf(row: StoredRequest, into: StoredRequest | null): Reque
     intoState: into?.state ?? null,
     nextAtMs: told.at_ms,
     decidedAtMs: row.decided_at_ms,
+    action: row.action,
+    diff: row.diff === null ? null : (JSON.parse(row.diff) as ShownDifference[]),
     ...(row.surprises === null ? {} : { surprises: surprisesIn(row.surprises) }),
   };
 }

@@ -24,65 +24,70 @@ afterEach(async () => {
 
 /**
  * What a route is to a caller: `batch` shows one batch of their own, `action` does something with it (refused for one that has
- * settled with nothing to send), `load` shows one load of their own, `list` shows all of their own, `upload` takes a file, `mapping` shows mappings that the key
+ * settled with nothing to send), `message` shows one message of their own, `load` one load, `list` shows all of their own, `upload` takes a file, `mapping` shows mappings that the key
  * may use, `ops` is none of a partner's (ops-roles.test.ts), `open` needs no key and shows nothing of anybody.
  */
-const ROUTES: Record<string, 'batch' | 'action' | 'load' | 'list' | 'upload' | 'mapping' | 'ops' | 'open'> = {
-  'GET /healthz': 'open',
-  'POST /v1/batches': 'upload',
-  'PUT /v1/batches': 'upload',
-  'POST /v1/batches/:fileName': 'upload',
-  'PUT /v1/batches/:fileName': 'upload',
-  'GET /v1/batches': 'list',
-  'GET /v1/batches/:id': 'batch',
-  'GET /v1/batches/:id/rows': 'batch',
-  'GET /v1/batches/:id/report.csv': 'batch',
-  'GET /v1/batches/:id/report.json': 'batch',
-  'GET /v1/batches/:id/corrections': 'batch',
-  'GET /v1/batches/:id/source': 'batch',
-  'GET /v1/batches/:id/acknowledgment': 'batch',
-  'POST /v1/batches/:id/cancel': 'action',
-  'POST /v1/batches/:id/retry': 'action',
-  'POST /v1/messages': 'upload',
-  'GET /v1/loads/:loadNumber': 'load',
-  'GET /v1/mappings': 'mapping',
-  'GET /v1/mappings/:name': 'mapping',
-  'GET /v1/mappings/:name/sample': 'mapping',
-  'POST /v1/mappings/:name/preview': 'mapping',
-  'GET /v1/ops/health': 'ops',
-  'POST /v1/ops/channels/:name/release': 'ops',
-  'GET /v1/ops/mappings': 'ops',
-  'GET /v1/ops/mappings/:name': 'ops',
-  'GET /v1/ops/mappings/:name/diff': 'ops',
-  'GET /v1/ops/mappings/:name/history': 'ops',
-  'PUT /v1/ops/mappings/:name': 'ops',
-  'POST /v1/ops/mappings/:name/rollback': 'ops',
-  'GET /v1/ops/code-lists': 'ops',
-  'GET /v1/ops/code-lists/:name': 'ops',
-  'GET /v1/ops/code-lists/:name/history': 'ops',
-  'PUT /v1/ops/code-lists/:name': 'ops',
-  'PATCH /v1/ops/code-lists/:name': 'ops',
-  'POST /v1/ops/code-lists/:name/rollback': 'ops',
-  'GET /v1/ops/letters': 'ops',
-  'GET /v1/ops/letters/:batch/:record/:request': 'ops',
-  'POST /v1/ops/letters/:batch/:record/:request/decisions': 'ops',
-  'GET /v1/ops/partners/:name/envelopes': 'ops',
-  'PUT /v1/ops/partners/:name/envelopes': 'ops',
-  'POST /v1/ops/replays': 'ops',
-  'GET /v1/ops/actions/:id': 'ops',
-  'POST /v1/ops/actions/:id/cancel': 'ops',
-  'GET /console/console.css': 'open',
-  'GET /console/live.js': 'open',
-  'GET /console/batches/:id': 'batch',
-  'GET /console/batches/:id/progress': 'batch',
-  'GET /console/batches/:id/report.csv': 'batch',
-  'GET /console/batches/:id/report.json': 'batch',
-  'GET /console/batches/:id/corrections': 'batch',
-  'GET /console/batches/:id/source': 'batch',
-  'GET /console/batches/:id/acknowledgment': 'batch',
-  'GET /console/loads/:loadNumber': 'load',
-  'GET /console/loads/:loadNumber/events.csv': 'load',
-};
+const ROUTES: Record<string, 'batch' | 'action' | 'message' | 'load' | 'list' | 'upload' | 'mapping' | 'ops' | 'open'> =
+  {
+    'GET /healthz': 'open',
+    'POST /v1/batches': 'upload',
+    'PUT /v1/batches': 'upload',
+    'POST /v1/batches/:fileName': 'upload',
+    'PUT /v1/batches/:fileName': 'upload',
+    'GET /v1/batches': 'list',
+    'GET /v1/batches/:id': 'batch',
+    'GET /v1/batches/:id/rows': 'batch',
+    'GET /v1/batches/:id/report.csv': 'batch',
+    'GET /v1/batches/:id/report.json': 'batch',
+    'GET /v1/batches/:id/corrections': 'batch',
+    'GET /v1/batches/:id/source': 'batch',
+    'GET /v1/batches/:id/acknowledgment': 'batch',
+    'POST /v1/batches/:id/cancel': 'action',
+    'POST /v1/batches/:id/retry': 'action',
+    'POST /v1/messages': 'upload',
+    'GET /v1/messages/:id/:message': 'message',
+    'GET /v1/messages/:id/:message/rows': 'message',
+    'GET /v1/messages/:id/:message/acknowledgment': 'message',
+    'GET /v1/messages/:id/:message/source': 'message',
+    'GET /v1/loads/:loadNumber': 'load',
+    'GET /v1/mappings': 'mapping',
+    'GET /v1/mappings/:name': 'mapping',
+    'GET /v1/mappings/:name/sample': 'mapping',
+    'POST /v1/mappings/:name/preview': 'mapping',
+    'GET /v1/ops/health': 'ops',
+    'POST /v1/ops/channels/:name/release': 'ops',
+    'GET /v1/ops/mappings': 'ops',
+    'GET /v1/ops/mappings/:name': 'ops',
+    'GET /v1/ops/mappings/:name/diff': 'ops',
+    'GET /v1/ops/mappings/:name/history': 'ops',
+    'PUT /v1/ops/mappings/:name': 'ops',
+    'POST /v1/ops/mappings/:name/rollback': 'ops',
+    'GET /v1/ops/code-lists': 'ops',
+    'GET /v1/ops/code-lists/:name': 'ops',
+    'GET /v1/ops/code-lists/:name/history': 'ops',
+    'PUT /v1/ops/code-lists/:name': 'ops',
+    'PATCH /v1/ops/code-lists/:name': 'ops',
+    'POST /v1/ops/code-lists/:name/rollback': 'ops',
+    'GET /v1/ops/letters': 'ops',
+    'GET /v1/ops/letters/:batch/:record/:request': 'ops',
+    'POST /v1/ops/letters/:batch/:record/:request/decisions': 'ops',
+    'GET /v1/ops/partners/:name/envelopes': 'ops',
+    'PUT /v1/ops/partners/:name/envelopes': 'ops',
+    'POST /v1/ops/replays': 'ops',
+    'GET /v1/ops/actions/:id': 'ops',
+    'POST /v1/ops/actions/:id/cancel': 'ops',
+    'GET /console/console.css': 'open',
+    'GET /console/live.js': 'open',
+    'GET /console/batches/:id': 'batch',
+    'GET /console/batches/:id/progress': 'batch',
+    'GET /console/batches/:id/report.csv': 'batch',
+    'GET /console/batches/:id/report.json': 'batch',
+    'GET /console/batches/:id/corrections': 'batch',
+    'GET /console/batches/:id/source': 'batch',
+    'GET /console/batches/:id/acknowledgment': 'batch',
+    'GET /console/loads/:loadNumber': 'load',
+    'GET /console/loads/:loadNumber/events.csv': 'load',
+  };
 const routesThatAre = (kind: (typeof ROUTES)[string]): string[] =>
   Object.keys(ROUTES).filter((route) => ROUTES[route] === kind);
 
@@ -92,6 +97,7 @@ function asked(route: string, batchId = NOBODYS_BATCH): [string, RequestInit] {
   const [method = '', path = ''] = route.split(' ');
   const address = path
     .replace(':id', batchId)
+    .replace(':message', '1')
     .replace(':fileName', 'events.csv')
     .replace(':loadNumber', 'CANARY-LOAD')
     .replace(':name', 'carrier-status-csv');
@@ -179,6 +185,35 @@ describe('a batch', () => {
       expect(answer.status, batchId).toBe(404);
     }
     expect(await listDurableObjectIds(env.BATCH)).toHaveLength(before);
+  });
+});
+
+describe('a message', () => {
+  it.each(routesThatAre('message'))('is there for its owner alone: %s', async (route) => {
+    const owner = await aPartner();
+    const [address, init] = asked('POST /v1/messages');
+    const { batchId } = await (
+      await owner.fetch(address, { ...init, body: statusFile(statusRow('CANARY-LOAD')) })
+    ).json<Pick<Receipt, 'batchId'>>();
+    await owner.reaches(batchId, 'settled');
+    const shown = await owner.fetch(...asked(route, batchId));
+    expect(shown.status).toBe(ownerSees(route));
+    await shown.bytes();
+    for (const other of [await aPartner(), await aPartner({ partner: owner.name, environment: 'production' })]) {
+      const { requestId, ...problem } = await problemOf(await other.fetch(...asked(route, batchId)));
+      expect(problem).toMatchObject({ status: 404, code: 'message_unknown' });
+      expect(JSON.stringify(problem)).not.toContain('CANARY');
+      const { requestId: _, ...madeUp } = await problemOf(await other.fetch(...asked(route)));
+      expect(problem, 'like an id that does not exist').toEqual(madeUp);
+    }
+    expect((await withoutKey(asked(route, batchId))).status).toBe(401);
+  });
+
+  it.each(['0', '01', '2', '-1', '1e0', '99999999'])('has one address and no other: %s', async (number) => {
+    const owner = await aPartner();
+    const { batchId } = await (await owner.fetch(...asked('POST /v1/messages'))).json<Pick<Receipt, 'batchId'>>();
+    const answer = await owner.fetch(`/v1/messages/${batchId}/${number}`);
+    expect((await problemOf(answer)).code).toBe('message_unknown');
   });
 });
 

@@ -96,7 +96,7 @@ describe('a message', () => {
     ['the acknowledgment', { Accept: 'application/EDI-X12' }],
   ])('that was taken is 202 where %s cannot be told, so that nobody sends it once more', async (_, headers) => {
     const partner = await aPartner();
-    const asked = vi.spyOn(Batch.prototype, 'summary').mockRejectedValue(lost());
+    const asked = vi.spyOn(Batch.prototype, 'message').mockRejectedValue(lost());
     const answer = await send(partner, headers);
     expect(answer.status).toBe(202);
     const { batchId } = await answer.json<Receipt>();

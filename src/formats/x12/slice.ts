@@ -96,7 +96,7 @@ export class SliceReader {
   private betweenInterchanges(): boolean {
     const { text, atEnd } = this.input;
     const isFirst = this.envelopes.isFirst && this.stray === null;
-    const passed = passBlanks(text, this.place, this.lineBreak);
+    const passed = passBlanks(text, this.place, this.lineBreak, this.stray !== null);
     this.place = passed.place;
     if (passed.bom) this.notes.add('byte_order_mark');
     if (isFirst && passed.blanks) this.notes.add('blanks_before_isa');
