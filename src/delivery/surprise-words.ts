@@ -49,10 +49,12 @@ function contradiction(surprise: Surprise, value: string): Pick<SurpriseWords, '
     }
     case 'speed': {
       const other = eventWords(surprise.other);
-      const speed = surprise.kmPerHour === null ? 'at the same time' : `at ${surprise.kmPerHour} km/h`;
+      const { km, kmPerHour } = surprise;
+      const speed =
+        kmPerHour === null ? 'yet are of the same time' : `and between them it would have moved at ${kmPerHour} km/h`;
       return {
         other,
-        message: `${value} and ${other} lie ${surprise.km} km apart: between them it would have moved ${speed}.`,
+        message: `${value} and ${other} lie ${km} km apart, ${speed}.`,
         fix: 'Check latitude, longitude and time of both positions, and whether they are of the same vehicle.',
       };
     }
