@@ -184,6 +184,26 @@ describe('a load', () => {
     expect((await viewOf(partner, load.identity.loadNumber)).notes).toEqual([]);
   });
 
+  it('shows of very many attempts the newest, each with the head of its answer', async () => {
+    upstreamAnswers(200);
+    const partner = await aPartner();
+    const load = aLoad({ partner: partner.name });
+    await load.handOver([1]);
+    await load.reaches('delivered');
+    await load.sql(
+      `INSERT INTO attempt (seq, attempt, started_at_ms, request_sha256, effect, status, body)
+       SELECT 1, value, 1772460000000 + value, 'x', 'not_applied', 429, printf('%.*c', 60000, 'a') FROM json_each(?)`,
+      JSON.stringify(Array.from({ length: 30 }, (_, index) => index + 2)),
+    );
+    await load.sql('UPDATE request SET attempts = 31');
+    const [event] = (await viewOf(partner, load.identity.loadNumber)).events;
+    expect(event?.attempts).toBe(31);
+    expect(event?.tries.map(({ attempt }) => attempt)).toEqual(Array.from({ length: 20 }, (_, index) => index + 12));
+    expect(event?.tries.every(({ answer }) => answer.length === 512)).toBe(true);
+    const html = await (await partner.fetch(`/console/loads/${load.identity.loadNumber}`)).text();
+    expect(html).toContain('The last 20 attempts');
+  });
+
   it('shows an event without a readable time when it came in', async () => {
     upstreamAnswers(200);
     const partner = await aPartner();
