@@ -1,6 +1,6 @@
 /** A Batch tells what is news of it. Every step can be repeated: a repeat bears the same name. */
 import { type Clock, scaledMs } from '../kernel/clock.ts';
-import { NEWS_PATIENCE_MS, NEWS_PAUSE_MS, WEBHOOK_EVENTS_AT_ONCE } from '../kernel/limits.ts';
+import { NEWS_EVENTS_AT_ONCE, NEWS_PATIENCE_MS, NEWS_PAUSE_MS } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import type { ActionPort } from './action-port.ts';
 import { dueNews, messageNews, type NewsMarks, newsEvent, noteNews } from './news.ts';
@@ -46,7 +46,7 @@ export class Telling {
     const told = this.#told();
     const { clock } = this.#port;
     const isDue = hasNews(told, clock.nowMs());
-    const messages = told.messages.unannounced(WEBHOOK_EVENTS_AT_ONCE);
+    const messages = told.messages.unannounced(NEWS_EVENTS_AT_ONCE);
     if (!isDue && messages.length === 0) return null;
     const restMs = this.#notBeforeMs - clock.nowMs();
     if (restMs > 0) return restMs;
@@ -84,13 +84,13 @@ export class Telling {
 
   /** @returns whether there may be more. */
   async #announce({ born, messages }: Told): Promise<boolean> {
-    const read = messages.unannounced(WEBHOOK_EVENTS_AT_ONCE);
+    const read = messages.unannounced(NEWS_EVENTS_AT_ONCE);
     if (read.length === 0) return false;
     const { ticket } = born();
     const nowMs = this.#port.clock.nowMs();
     await this.#port.webhooks().tell(read.map((message) => messageNews(ticket, message, nowMs)));
     for (const { message } of read) messages.keepAnnounced(message);
-    return read.length === WEBHOOK_EVENTS_AT_ONCE;
+    return read.length === NEWS_EVENTS_AT_ONCE;
   }
 }
 

@@ -2,9 +2,10 @@
  * Signing keys of webhook targets, and signatures as in Standard Webhooks. No key is stored: each is derived of one secret of the
  * deployment and of what it is for.
  */
-import { WEBHOOK_KEY_CHARACTERS_MIN } from '../kernel/limits.ts';
+
 import type { PartnerScope } from '../kernel/names.ts';
 import { Secret } from '../kernel/secret.ts';
+import { WEBHOOK_KEY_CHARACTERS_MIN } from './webhook-limits.ts';
 
 /** @returns undefined where the deployment has none, or one too short to be one. */
 export function webhookKeyOf({ WEBHOOK_KEY = '' }: { WEBHOOK_KEY?: string }): Secret | undefined {

@@ -1,14 +1,14 @@
 /** What becomes of a delivery after an attempt, and of its target. Pure. */
 import { type Clock, scaledMs } from '../kernel/clock.ts';
+import { NEWS_PAUSE_MS } from '../kernel/limits.ts';
 import {
-  NEWS_PAUSE_MS,
   WEBHOOK_FAILING_MS_MAX,
   WEBHOOK_JITTER_SHARE,
   WEBHOOK_ROTATION_MS,
   WEBHOOK_TIMEOUT_MS,
   WEBHOOK_TIMEOUT_MS_MIN,
   WEBHOOK_WAITS_MS,
-} from '../kernel/limits.ts';
+} from './webhook-limits.ts';
 
 /** How an attempt ended. */
 export type Attempted =

@@ -3,11 +3,11 @@
  * never followed: their host was not agreed.
  */
 import type { Clock } from '../kernel/clock.ts';
-import { WEBHOOK_ANSWER_BYTES_MAX, WEBHOOK_ANSWER_CHARACTERS_MAX } from '../kernel/limits.ts';
 import { messageOf } from '../kernel/log.ts';
 import type { Secret } from '../kernel/secret.ts';
 import { headOf } from '../kernel/text.ts';
 import { signatureOf } from './webhook-key.ts';
+import { WEBHOOK_ANSWER_BYTES_MAX, WEBHOOK_ANSWER_CHARACTERS_MAX } from './webhook-limits.ts';
 import { type Attempted, attemptTimeoutMs } from './webhook-schedule.ts';
 
 /** @property keys whose signatures it bears, the newest first. */

@@ -2,9 +2,10 @@
  * Where news may be sent: public https addresses by name. Pure. What a name resolves to is not seen here; the platform reaches no
  * private network.
  */
-import { WEBHOOK_URL_CHARACTERS_MAX } from '../kernel/limits.ts';
+
 import { err, ok, type Result } from '../kernel/result.ts';
 import type { UpstreamSettings } from '../upstream/settings.ts';
+import { WEBHOOK_URL_CHARACTERS_MAX } from './webhook-limits.ts';
 
 /** Names that mean this machine or this network, whatever stands before them (RFC 6761, 6762, 8375; the rest by custom). */
 const PRIVATE_ENDS =

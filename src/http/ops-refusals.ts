@@ -1,6 +1,7 @@
 /** Why an ops request about deliveries was refused, in words. Pure but for the answer; exhaustive: a new code does not compile until it has them. */
 
-import { REPLAY_BATCHES_MAX, WEBHOOK_KEY_CHARACTERS_MIN } from '../kernel/limits.ts';
+import { WEBHOOK_KEY_CHARACTERS_MIN } from '../feed/webhook-limits.ts';
+import { REPLAY_BATCHES_MAX } from '../kernel/limits.ts';
 import type { LettersRefusal } from '../ops/letters.ts';
 import type { EnvelopesRefusal } from '../ops/partner-envelopes.ts';
 import type { ConfirmRefusal, ReplayPlanRefusal } from '../ops/replays.ts';

@@ -2,8 +2,9 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { EVENT_ID_FORM, WEBHOOK_EVENTS } from '../feed/webhook-event.ts';
+import { WEBHOOK_DELIVERIES_PAGE_MAX } from '../feed/webhook-limits.ts';
 import { TARGET_ID_FORM, type WebhookDelivery } from '../feed/webhook-target.ts';
-import { NOTE_CHARACTERS_MAX, WEBHOOK_DELIVERIES_PAGE_MAX } from '../kernel/limits.ts';
+import { NOTE_CHARACTERS_MAX } from '../kernel/limits.ts';
 import type { PartnerScope } from '../kernel/names.ts';
 import { err, type Result } from '../kernel/result.ts';
 import type { Author, OperatedWebhooks, ShownTarget, WebhooksRefusal } from '../ops/webhooks.ts';

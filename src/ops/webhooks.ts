@@ -4,9 +4,10 @@
  */
 import type { WebhookEventType } from '../feed/webhook-event.ts';
 import { signingKey, webhookKeyOf } from '../feed/webhook-key.ts';
+import { WEBHOOK_TARGETS_MAX } from '../feed/webhook-limits.ts';
 import type { TargetStanding, WebhookDelivery, WebhookTarget } from '../feed/webhook-target.ts';
 import { isOnLoopback, webhookUrl } from '../feed/webhook-url.ts';
-import { WATCH_REGISTERS_MAX, WEBHOOK_TARGETS_MAX } from '../kernel/limits.ts';
+import { WATCH_REGISTERS_MAX } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { type PartnerScope, registerName } from '../kernel/names.ts';
 import { err, ok, type Result } from '../kernel/result.ts';

@@ -84,13 +84,13 @@ export const keyOf = async (scope: PartnerScope, target = 'one', generation = 1)
 /** Targets answer by the first label of their host, in order, the last one repeating; everything else as the upstream does. */
 export function targetsAnswer(answers: Record<string, Answering[]>, ...upstream: Answering[]) {
   const double: UpstreamDouble = upstreamAnswers(...upstream);
-  const asUpstream = globalThis.fetch;
+  const asUpstream = vi.mocked(globalThis.fetch).getMockImplementation();
   const told: Left[] = [];
   const counts = new Map<string, number>();
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (url, init) => {
     const host = new URL(String(url)).hostname;
     const [name = ''] = host.split('.');
-    if (!host.endsWith('.example')) return asUpstream(url as string, init);
+    if (!host.endsWith('.example') && asUpstream !== undefined) return asUpstream(url as string, init);
     const headers = { ...(init?.headers as Record<string, string>) };
     const body = typeof init?.body === 'string' ? init.body : '';
     const left = {
