@@ -1,4 +1,5 @@
 /** Keys and signatures, judged by the public library of Standard Webhooks. */
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
@@ -62,4 +63,25 @@ describe('a key', () => {
     expect(webhookKeyOf({ WEBHOOK_KEY: 'x'.repeat(32) })).toBeDefined();
     expect(JSON.stringify({ key: webhookKeyOf({ WEBHOOK_KEY: 'x'.repeat(32) }) })).toBe('{"key":"[secret]"}');
   });
+});
+
+it('the example in the guide takes what is genuine, and nothing else', async () => {
+  const [, example = ''] = /```js\n([\s\S]*?)```/.exec(readFileSync('docs/partners.md', 'utf8')) ?? [];
+  const source = encodeURIComponent(`${example}\nexport { isGenuine };`);
+  type Check = (headers: Record<string, string>, body: string, secret: string) => boolean;
+  const { isGenuine } = (await import(/* @vite-ignore */ `data:text/javascript,${source}`)) as { isGenuine: Check };
+  const key = await signingKey(MASTER, OWNER);
+  const atSeconds = Math.floor(Date.now() / 1_000);
+  const signed = async (sent: { id: string; atSeconds: number; body: string }) => ({
+    'webhook-id': sent.id,
+    'webhook-timestamp': String(sent.atSeconds),
+    'webhook-signature': `v1,AAAA ${await signatureOf(key, sent)}`,
+  });
+  const headers = await signed({ id: 'e_1', atSeconds, body: '{}' });
+  expect(isGenuine(headers, '{}', key.reveal())).toBe(true);
+  expect(isGenuine(headers, '{ }', key.reveal())).toBe(false);
+  expect(isGenuine({ ...headers, 'webhook-id': 'e_2' }, '{}', key.reveal())).toBe(false);
+  expect(isGenuine(headers, '{}', (await signingKey(MASTER, { ...OWNER, generation: 2 })).reveal())).toBe(false);
+  const old = await signed({ id: 'e_1', atSeconds: atSeconds - 600, body: '{}' });
+  expect(isGenuine(old, '{}', key.reveal())).toBe(false);
 });
