@@ -8,8 +8,10 @@ import { scaledMs } from '../kernel/clock.ts';
 import { ORDER_DEADLINE_MS, ORDER_LIFE_MS } from '../kernel/limits.ts';
 import type { PartnerScope } from '../kernel/names.ts';
 import { upstreamOf } from '../upstream/settings.ts';
+import { ActionFollow } from './action-follow.ts';
 import { OrderLane } from './order-lane.ts';
-import { type AcceptedOrder, OrderStore } from './order-store.ts';
+import { type AcceptedOrder, OrderStore, type OrderVersion } from './order-store.ts';
+import { PlanStore } from './plan-store.ts';
 import { Subject } from './subject.ts';
 import { SubjectObject, type SubjectParts } from './subject-object.ts';
 import { SubjectStore } from './subject-store.ts';
@@ -24,10 +26,16 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
     const { ctx, env } = this;
     const store = new SubjectStore(ctx.storage.sql);
     const order = new OrderStore(ctx.storage.sql);
-    const lane = new OrderLane(store, order, {
-      orderRef: () => this.#orderRef(),
-      preChecks: (channel) => upstreamOf(env).channels.get(channel)?.orderPreCheck === true,
-    });
+    const plans = new PlanStore(ctx.storage.sql);
+    const actions = new ActionFollow(ctx.storage.sql, store);
+    const lane = new OrderLane(
+      store,
+      { order, plans, actions },
+      {
+        orderRef: () => this.#orderRef(),
+        preChecks: (channel) => upstreamOf(env).channels.get(channel)?.orderPreCheck === true,
+      },
+    );
     const life = { lifeMs: ORDER_LIFE_MS, forget: this.forget };
     return { store, order, subject: new Subject({ ctx, env }, store, [lane], life) };
   }
@@ -35,6 +43,11 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
   /** The order as the upstream accepted it, with its id; null while there is none. */
   async accepted(): Promise<AcceptedOrder | null> {
     return this.parts.order.accepted();
+  }
+
+  /** Every document the upstream accepted, with the row that brought it about, oldest first. */
+  async versions(): Promise<OrderVersion[]> {
+    return this.parts.order.versions();
   }
 
   #orderRef(): string {

@@ -1,15 +1,13 @@
 /** Which batch a message goes to, as the register decides with its claim; and what becomes of a claim whose batch was not told. */
 import { evictDurableObject, reset, runInDurableObject } from 'cloudflare:test';
-import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Batch } from '../../src/batch/batch.ts';
 import type { Appended } from '../../src/batch/messages.ts';
 import type { BatchTicket } from '../../src/batch/ticket.ts';
 import type { Claim, ClaimRequest } from '../../src/intake/claim.ts';
-import { newBatchId } from '../../src/kernel/ids.ts';
 import { ROLL_MESSAGES_MAX, ROLL_TABLES_MAX } from '../../src/kernel/limits.ts';
-import { registerName } from '../../src/kernel/names.ts';
 import { PATIENCE } from './loads.ts';
+import { aRegister } from './registers.ts';
 import { loseAlarm } from './watched.ts';
 
 afterEach(async () => {
@@ -17,35 +15,13 @@ afterEach(async () => {
   await reset();
 });
 
-let partners = 0;
-
-function aRegister() {
-  partners += 1;
-  const scope = { environment: 'test', partner: `rolling-${partners}` } as const;
-  const stub = () => env.INTAKE_REGISTER.getByName(registerName(scope));
-  const ask = (ticket: Partial<BatchTicket> = {}, more: Partial<ClaimRequest> = {}): ClaimRequest => ({
-    ticket: {
-      ...scope,
-      batchId: newBatchId(Date.now()),
-      mapping: 'x12-214',
-      mappingSha256: 'version-1',
-      scac: 'DEMO',
-      allowedScacs: ['DEMO'],
-      channel: 'plain',
-      format: 'x12',
-      fileName: null,
-      bytes: 10,
-      sha256: 'file-1',
-      receivedAtMs: Date.UTC(2026, 2, 2, 8),
-      dryRun: false,
-      message: true,
-      ...ticket,
-    },
-    idempotencyKey: null,
-    fingerprint: 'fingerprint-1',
-    who: 'key-of-acme',
-    ...more,
-  });
+function messagesRegister() {
+  const { stub, ask } = aRegister(() => ({
+    mapping: 'x12-214',
+    format: 'x12',
+    receivedAtMs: Date.UTC(2026, 2, 2, 8),
+    message: true,
+  }));
   const claim = async (ticket: Partial<BatchTicket> = {}, more: Partial<ClaimRequest> = {}) =>
     (await stub().claim(ask(ticket, more))) as Claim;
   const place = async (ticket: Partial<BatchTicket> = {}) => {
@@ -67,7 +43,7 @@ const interchange = (digest = 'content-1') => ({ key: 'sender 17', control: '000
 
 describe('messages of a partner', () => {
   it('share a batch, each under a number of its own, and the list shows it as one', async () => {
-    const { place, stub } = aRegister();
+    const { place, stub } = messagesRegister();
     const first = await place({ bytes: 10 });
     const [second, third] = [await place({ bytes: 20 }), await place({ bytes: 30 })];
     expect([first.message, second.message, third.message]).toEqual([1, 2, 3]);
@@ -76,7 +52,7 @@ describe('messages of a partner', () => {
   });
 
   it('that come at the same moment get one batch and different numbers', async () => {
-    const { place } = aRegister();
+    const { place } = messagesRegister();
     const placed = await Promise.all(Array.from({ length: 20 }, () => place()));
     expect(new Set(placed.map(({ batchId }) => batchId)).size).toBe(1);
     expect(placed.map(({ message }) => message).sort((a, b) => a - b)).toEqual(placed.map((_, index) => index + 1));
@@ -91,7 +67,7 @@ describe('messages of a partner', () => {
     'forced work': { forced: true },
   };
   it.each(Object.keys(OTHERS))('under other terms get a batch of their own: %s', async (which) => {
-    const { place } = aRegister();
+    const { place } = messagesRegister();
     const first = await place();
     const other = await place(OTHERS[which]);
     expect([other.batchId === first.batchId, other.message]).toEqual([false, 1]);
@@ -99,14 +75,14 @@ describe('messages of a partner', () => {
   });
 
   it('of a version that is published again go on in the batch of that version', async () => {
-    const { place } = aRegister();
+    const { place } = messagesRegister();
     const first = await place();
     await place({ mappingSha256: 'version-2' });
     expect(await place()).toEqual({ batchId: first.batchId, message: 2 });
   });
 
   it('that were under way at midnight do not bring the batch of the new day to an end', async () => {
-    const { place } = aRegister();
+    const { place } = messagesRegister();
     const today = { receivedAtMs: Date.UTC(2026, 2, 3) };
     const yesterday = { receivedAtMs: Date.UTC(2026, 2, 2, 23, 59, 59, 999) };
     const [old, fresh] = [await place(yesterday), await place(today)];
@@ -119,7 +95,7 @@ describe('messages of a partner', () => {
     ['x12', ROLL_MESSAGES_MAX],
     ['csv', ROLL_TABLES_MAX],
   ] as const)('get a new batch when one has as many as may share it: %s', async (format, most) => {
-    const { place, stub } = aRegister();
+    const { place, stub } = messagesRegister();
     const first = await place({ format });
     await runInDurableObject(stub(), (_, { storage }) => storage.sql.exec('UPDATE roll SET messages = ?', most - 1));
     expect(await place({ format })).toEqual({ batchId: first.batchId, message: most });
@@ -127,7 +103,7 @@ describe('messages of a partner', () => {
   });
 
   it('get a new batch when one says that it has rows enough', async () => {
-    const { place } = aRegister();
+    const { place } = messagesRegister();
     const first = await place();
     append.mockResolvedValueOnce({ outcome: 'taken', isFull: true });
     expect(await place()).toEqual({ batchId: first.batchId, message: 2 });
@@ -135,7 +111,7 @@ describe('messages of a partner', () => {
   });
 
   it('that are dry runs share no batch', async () => {
-    const { place } = aRegister();
+    const { place } = messagesRegister();
     const placed = [await place({ dryRun: true }), await place({ dryRun: true }), await place()];
     expect(new Set(placed.map(({ batchId }) => batchId)).size).toBe(3);
   });
@@ -143,7 +119,7 @@ describe('messages of a partner', () => {
 
 describe('a batch that refuses a message', () => {
   it('gets no more of them: this one goes to a new batch, and so does what it claims', async () => {
-    const { place, claim, stub } = aRegister();
+    const { place, claim, stub } = messagesRegister();
     const first = await place();
     append.mockResolvedValueOnce({ outcome: 'refused' });
     const keyed = { idempotencyKey: 'key-1', interchanges: [interchange()] };
@@ -160,7 +136,7 @@ describe('a batch that refuses a message', () => {
 
   it('is not asked for ever', async () => {
     append.mockResolvedValue({ outcome: 'refused' });
-    const { place } = aRegister();
+    const { place } = messagesRegister();
     await expect(place().catch(({ message }: Error) => message)).resolves.toContain('no batch takes message');
     expect(append.mock.calls.length).toBeLessThan(10);
   });
@@ -170,7 +146,7 @@ describe('a claim whose batch was not told', () => {
   it('is told by the alarm that was armed with the claim, once', async () => {
     append.mockRejectedValueOnce(new Error('planned: died before the batch'));
     vi.spyOn(console, 'error').mockImplementation(() => undefined);
-    const { claim, stub } = aRegister();
+    const { claim, stub } = messagesRegister();
     await claim().catch(() => undefined);
     await evictDurableObject(stub());
     await vi.waitFor(() => expect(append).toHaveBeenCalledTimes(2), PATIENCE);
@@ -179,7 +155,7 @@ describe('a claim whose batch was not told', () => {
   });
 
   it('is told by the repeat of its sender, which gets its number', async () => {
-    const { claim, place, stub } = aRegister();
+    const { claim, place, stub } = messagesRegister();
     const first = await place();
     append.mockRejectedValueOnce(new Error('planned: died before the batch'));
     const keyed = { idempotencyKey: 'key-1' };
@@ -191,7 +167,7 @@ describe('a claim whose batch was not told', () => {
 
   it('that its batch cannot be told of costs no other message its turn', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => undefined);
-    const { ask, stub } = aRegister();
+    const { ask, stub } = messagesRegister();
     const [lost, other] = [ask(), ask({ scac: 'OTHR' })];
     append.mockRejectedValue(new Error('planned: batches are down'));
     for (const each of [lost, other]) await Promise.resolve(stub().claim(each)).catch(() => undefined);
@@ -208,7 +184,7 @@ describe('a claim whose batch was not told', () => {
   });
 
   it('costs the messages behind it nothing', async () => {
-    const { claim, place } = aRegister();
+    const { claim, place } = messagesRegister();
     const first = await place();
     append.mockRejectedValueOnce(new Error('planned: died before the batch'));
     await claim().catch(() => undefined);
@@ -218,7 +194,7 @@ describe('a claim whose batch was not told', () => {
 
 describe('the numbers of interchanges', () => {
   it('that came in a message are refused with the address of the message', async () => {
-    const { claim } = aRegister();
+    const { claim } = messagesRegister();
     await claim();
     await claim({}, { interchanges: [interchange()] });
     expect(await claim({}, { interchanges: [interchange('content-2')] })).toMatchObject({
@@ -228,7 +204,7 @@ describe('the numbers of interchanges', () => {
   });
 
   it('of a message that became nothing may come again, those of its neighbours may not', async () => {
-    const { stub, ask } = aRegister();
+    const { stub, ask } = messagesRegister();
     const first = ask({}, { interchanges: [interchange()] });
     const second = ask({}, { interchanges: [{ ...interchange(), key: 'sender 18' }] });
     for (const each of [first, second]) await stub().claim(each);
@@ -240,7 +216,7 @@ describe('the numbers of interchanges', () => {
   });
 
   it('are let go with a batch that was withdrawn as a whole, but for a message that it has not been told of', async () => {
-    const { stub, claim, place } = aRegister();
+    const { stub, claim, place } = messagesRegister();
     const { batchId } = await place();
     await claim({}, { interchanges: [interchange()], idempotencyKey: 'key-1' });
     append.mockRejectedValueOnce(new Error('planned: died before the batch'));
@@ -254,7 +230,7 @@ describe('the numbers of interchanges', () => {
 
 describe('an Idempotency-Key', () => {
   it('that stands for a message with other content is refused with the batch of the message', async () => {
-    const { claim, place } = aRegister();
+    const { claim, place } = messagesRegister();
     const { batchId } = await place();
     await claim({ sha256: 'file-2' }, { idempotencyKey: 'key-1' });
     expect(await claim({}, { idempotencyKey: 'key-1', fingerprint: 'fingerprint-2' })).toEqual({
@@ -265,7 +241,7 @@ describe('an Idempotency-Key', () => {
   });
 
   it('of a message that could not be read may be used again', async () => {
-    const { stub, ask } = aRegister();
+    const { stub, ask } = messagesRegister();
     const asked = ask({}, { idempotencyKey: 'key-1' });
     await stub().claim(asked);
     await stub().releaseMessage(asked.ticket.batchId, true);
@@ -275,7 +251,7 @@ describe('an Idempotency-Key', () => {
 
 describe('a batch of messages that has come to its end', () => {
   it('leaves nothing of its messages behind', async () => {
-    const { stub, claim, place } = aRegister();
+    const { stub, claim, place } = messagesRegister();
     const { batchId } = await place();
     await claim({}, { interchanges: [interchange()], idempotencyKey: 'key-1' });
     await stub().forgetBatch(batchId);
