@@ -65,7 +65,7 @@ export function startBridge(options: BridgeOptions): Promise<RunningWorker> {
     vars: { TIME_SCALE: String(options.timeScale ?? 1), CHANNELS: channels.settings },
     secrets: {
       CHANNEL_SECRETS: channels.secrets,
-      WEBHOOK_KEY: 'of this machine alone: nothing is signed with it elsewhere',
+      WEBHOOK_KEY: 'of-this-machine-alone-nothing-elsewhere-is-signed-with-it',
     },
     persistTo: options.persistTo,
     ...(options.failpointUrl === undefined ? {} : { define: { FAILPOINT_URL: JSON.stringify(options.failpointUrl) } }),

@@ -4,7 +4,7 @@ import { env } from 'cloudflare:workers';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Webhooks } from '../../src/feed/webhooks.ts';
-import { batchName } from '../../src/kernel/names.ts';
+import { batchName, registerName } from '../../src/kernel/names.ts';
 import { statusFile, statusRow } from './csv-files.ts';
 import { aTarget, hooksOf, keyOf, targetsAnswer } from './hooks.ts';
 import { PATIENCE } from './loads.ts';
@@ -39,6 +39,14 @@ const quiet = () => new Promise((resolve) => setTimeout(resolve, 150));
 
 const acknowledgmentAt = async (partner: Partner, { acknowledgment = '' }: Record<string, string>): Promise<string> =>
   new TextDecoder().decode(await (await partner.fetch(acknowledgment)).bytes());
+
+const stateInRegister = async (
+  { environment, name: partner }: Partner,
+  batchId: string,
+): Promise<string | undefined> => {
+  const listed = await env.INTAKE_REGISTER.getByName(registerName({ environment, partner })).list(null, 10);
+  return listed.find(({ batch_id }) => batch_id === batchId)?.state;
+};
 
 const batchStub = (partner: Partner, batchId: string) =>
   env.BATCH.getByName(batchName({ environment: partner.environment, partner: partner.name }, batchId));
@@ -105,6 +113,30 @@ describe('a batch that settles', () => {
     await hooks.reaches(['delivered']);
     expect(tell.mock.calls.length).toBeGreaterThan(1);
     expect(told).toHaveLength(1);
+  });
+
+  it('is told of though its alarm is lost before it was: its register asks, because it does not know of the end', async () => {
+    targetsAnswer({}, 200);
+    const { partner, hooks } = await aHookedPartner();
+    const tell = vi.spyOn(Webhooks.prototype, 'tell').mockRejectedValue(new Error('planned: not reached'));
+    const { batchId } = await partner.receipt(statusFile(statusRow('L')));
+    await partner.reaches(batchId, 'settled');
+    await vi.waitFor(() => expect(tell).toHaveBeenCalled(), PATIENCE);
+    expect(await stateInRegister(partner, batchId)).toBe('open');
+    await runInDurableObject(batchStub(partner, batchId), (_, { storage }) => storage.deleteAlarm());
+    await evictDurableObject(batchStub(partner, batchId));
+    tell.mockRestore();
+    await hooks.reaches(['delivered']);
+    await vi.waitFor(async () => expect(await stateInRegister(partner, batchId)).toBe('settled'), PATIENCE);
+  });
+
+  it('is known to its register after a while, though nobody can be told of it', async () => {
+    upstreamAnswers(200);
+    const { partner } = await aHookedPartner();
+    vi.spyOn(Webhooks.prototype, 'tell').mockRejectedValue(new Error('planned: not reached'));
+    const { batchId } = await partner.receipt(statusFile(statusRow('K')));
+    await partner.reaches(batchId, 'settled');
+    await vi.waitFor(async () => expect(await stateInRegister(partner, batchId)).toBe('settled'), PATIENCE);
   });
 
   it('is told of under the same id after a death between the telling and its mark', async () => {
