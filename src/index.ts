@@ -12,10 +12,12 @@ import { partnerList } from './ops/partner-list.ts';
 import { publicationStore } from './ops/publication-store.ts';
 import { publishingOf } from './ops/publishing.ts';
 import { watchRegisters } from './ops/watch.ts';
+import { operatedWebhooks, watchWebhooks, webhooksPorts } from './ops/webhooks.ts';
 import { upstreamOf } from './upstream/settings.ts';
 
 export { Batch } from './batch/batch.ts';
 export { ReplayAction } from './batch/replay-action.ts';
+export { Webhooks } from './feed/webhooks.ts';
 export { IntakeRegister } from './intake/register.ts';
 export { Load } from './tracking/load.ts';
 export { Order } from './tracking/order.ts';
@@ -34,6 +36,7 @@ const app = transloadApp({
   opsDirectory: (env) => opsDirectory(env.DIRECTORY, () => Date.now()),
   partners: (env) => partnerList(env.DIRECTORY),
   envelopes: (env) => partnerEnvelopes(env.DIRECTORY),
+  webhooks: (env) => operatedWebhooks(webhooksPorts(env)),
   catalog: (env) => mappingCatalog(mappingPorts(env)),
   publishing: (env) => publishingOf(mappingPorts(env)),
   gates: (env) => gatesOf(upstreamOf(env), (name) => env.UPSTREAM_GATE.getByName(name)),
@@ -43,6 +46,9 @@ const app = transloadApp({
 
 export default {
   fetch: app.fetch,
-  scheduled: ({ scheduledTime }, env) =>
-    watchRegisters(env.DIRECTORY, (name) => env.INTAKE_REGISTER.getByName(name), Math.floor(scheduledTime / 60_000)),
+  scheduled: async ({ scheduledTime }, env) => {
+    const run = Math.floor(scheduledTime / 60_000);
+    await watchRegisters(env.DIRECTORY, (name) => env.INTAKE_REGISTER.getByName(name), run);
+    await watchWebhooks(env, run);
+  },
 } satisfies ExportedHandler<Env>;

@@ -13,6 +13,7 @@ import type { RequestKind } from '../mapping/request.ts';
 import type { Withdrawal } from './cancel.ts';
 import type { Contents } from './contents.ts';
 import { messageOfRecord } from './message-store.ts';
+import type { NewsMarks } from './news.ts';
 import type { RowPlace } from './replacing.ts';
 import type { MappedRow } from './run.ts';
 import type { BatchState, BatchTicket } from './ticket.ts';
@@ -56,6 +57,8 @@ export interface BatchProgress {
   isClosed?: true;
   /** When the life of its bytes ended; absent: they are there. */
   bytesDeletedAtMs?: number;
+  /** What partners were told of it, or are to be. */
+  news?: NewsMarks;
 }
 
 /** A place in the order of requests: all up to it, or all behind it. */

@@ -19,6 +19,7 @@ import { opsLetterRoutes } from './ops-letters.ts';
 import { opsMappingRoutes } from './ops-mappings.ts';
 import { opsPartnerRoutes } from './ops-partners.ts';
 import { opsActionRoutes, opsReplayRoutes } from './ops-replays.ts';
+import { opsWebhookRoutes } from './ops-webhooks.ts';
 import type { AppPorts } from './ports.ts';
 import { problem } from './problem.ts';
 import { opsSignIn } from './sign-in.ts';
@@ -58,6 +59,7 @@ export function transloadApp(ports: AppPorts): Hono<HttpBindings> {
   app.route('/v1/ops/code-lists', opsCodeListRoutes(ports));
   app.route('/v1/ops/letters', opsLetterRoutes(ports));
   app.route('/v1/ops/partners', opsPartnerRoutes(ports));
+  app.route('/v1/ops/partners', opsWebhookRoutes(ports));
   app.route('/v1/ops/replays', opsReplayRoutes(ports));
   app.route('/v1/ops/actions', opsActionRoutes());
   app.route('/console', consoleRoutes(ports));

@@ -7,6 +7,7 @@ import type { OpsDirectory } from '../ops/ops-directory.ts';
 import type { PartnerEnvelopes } from '../ops/partner-envelopes.ts';
 import type { PartnerList } from '../ops/partner-list.ts';
 import type { Publishing } from '../ops/publishing.ts';
+import type { OperatedWebhooks } from '../ops/webhooks.ts';
 import type { UpstreamSettings } from '../upstream/settings.ts';
 import type { LoadView } from './load-view.ts';
 
@@ -15,6 +16,7 @@ export interface AppPorts {
   opsDirectory: (env: Env) => OpsDirectory;
   partners: (env: Env) => PartnerList;
   envelopes: (env: Env) => PartnerEnvelopes;
+  webhooks: (env: Env) => OperatedWebhooks;
   catalog: (env: Env) => Catalog;
   publishing: (env: Env) => Publishing;
   gates: (env: Env) => Gates;

@@ -341,3 +341,10 @@ export const DIFFERENCES_MAX = 1_000;
 export const PREVIEW_BYTES_MAX = 1024 * 1024;
 /** Records shown by a preview; all are mapped and counted. Ours: enough to judge a mapping, few enough to read. */
 export const PREVIEW_RECORDS_MAX = 200;
+
+/** Events told at once by a batch. Ours: a call stays small. */
+export const NEWS_EVENTS_AT_ONCE = 50;
+/** How soon a batch tries again to tell what could not be told, in ms. Ours. */
+export const NEWS_PAUSE_MS = MINUTE_MS;
+/** How long the end of a batch is kept from its register because it could not be told elsewhere, in ms. Ours: a file that is to be sent again need not wait longer. */
+export const NEWS_PATIENCE_MS = 10 * MINUTE_MS;

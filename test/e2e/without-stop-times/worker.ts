@@ -11,9 +11,10 @@ import { partnerEnvelopes } from '../../../src/ops/partner-envelopes.ts';
 import { partnerList } from '../../../src/ops/partner-list.ts';
 import { publicationStore } from '../../../src/ops/publication-store.ts';
 import { publishingOf } from '../../../src/ops/publishing.ts';
+import { operatedWebhooks, webhooksPorts } from '../../../src/ops/webhooks.ts';
 import { upstreamOf } from '../../../src/upstream/settings.ts';
 
-export { Batch, IntakeRegister, Load, Order, ReplayAction, UpstreamGate } from '../../../src/index.ts';
+export { Batch, IntakeRegister, Load, Order, ReplayAction, UpstreamGate, Webhooks } from '../../../src/index.ts';
 
 const documents = new Map([...BUNDLED_DOCUMENTS].filter(([name]) => name !== 'transit-stop-times-csv'));
 const bundle = bundleOf({ documents, codeLists: BUNDLED_CODE_LISTS });
@@ -29,6 +30,7 @@ const app = transloadApp({
   opsDirectory: (env) => opsDirectory(env.DIRECTORY, () => Date.now()),
   partners: (env) => partnerList(env.DIRECTORY),
   envelopes: (env) => partnerEnvelopes(env.DIRECTORY),
+  webhooks: (env) => operatedWebhooks(webhooksPorts(env)),
   catalog: (env) => mappingCatalog(mappingPorts(env)),
   publishing: (env) => publishingOf(mappingPorts(env)),
   gates: (env) => gatesOf(upstreamOf(env), (name) => env.UPSTREAM_GATE.getByName(name)),

@@ -83,6 +83,9 @@ export function anApp(given: Given = {}) {
     envelopes: () => {
       throw new Error('not called');
     },
+    webhooks: () => {
+      throw new Error('not called');
+    },
     publishing: () => {
       throw new Error('not called');
     },
