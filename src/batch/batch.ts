@@ -25,7 +25,7 @@ import type { Result } from '../kernel/result.ts';
 import type { ActionPort } from './action-port.ts';
 import { ActionStore } from './action-store.ts';
 import type { ReplacingRow } from './ask-replaced.ts';
-import { type BatchProgress, BatchStore } from './batch-store.ts';
+import { BatchStore } from './batch-store.ts';
 import {
   type CancelAsked,
   type CancelPlan,
@@ -42,6 +42,7 @@ import { LetterStore } from './letter-store.ts';
 import { MessageStore } from './message-store.ts';
 import { inTurn, keepRead, readingTicket, tellOfMessages } from './messages.ts';
 import { emptyReadMemory, pinnedMapping } from './pinned.ts';
+import type { BatchProgress } from './progress.ts';
 import { emitGroups, type ReadingPort, readNextSlice } from './reading.ts';
 import { judgeRow, type Replaced } from './replacing.ts';
 import { ReplayStore } from './replay-store.ts';

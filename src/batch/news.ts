@@ -1,6 +1,7 @@
 /** What is news of a batch, and when: marks of what partners were told, and what follows from where it stands. Pure. */
-import type { BatchProgress, Tally } from './batch-store.ts';
+import type { Tally } from './batch-store.ts';
 import type { BatchNewsType, NewsEvent } from './news-event.ts';
+import type { BatchProgress } from './progress.ts';
 import type { BatchSummary } from './summary.ts';
 import type { BatchTicket } from './ticket.ts';
 import { isMoving } from './watch.ts';

@@ -9,11 +9,12 @@ import type { EnvelopePolicy } from '../formats/segments/parts.ts';
 import type { Position, Problem } from '../kernel/problem.ts';
 import type { RequestBodies, RequestKind } from '../mapping/request.ts';
 import type { EarlierRow } from './action-store.ts';
-import type { BatchProgress, StoredBatchRequest, StoredRecord, Tally } from './batch-store.ts';
+import type { StoredBatchRequest, StoredRecord, Tally } from './batch-store.ts';
 import { isWithdrawn } from './cancel.ts';
 import type { ArchiveFile } from './contents.ts';
 import { policyOf } from './envelopes/rules.ts';
 import type { MessageCounts, StoredMessage } from './message-store.ts';
+import type { BatchProgress } from './progress.ts';
 import { total } from './tally.ts';
 import type { BatchState, BatchTicket } from './ticket.ts';
 

@@ -1,7 +1,8 @@
 /** What is news of a batch, and when. */
 import { describe, expect, it } from 'vitest';
-import type { BatchProgress, Tally } from '../../../src/batch/batch-store.ts';
+import type { Tally } from '../../../src/batch/batch-store.ts';
 import { dueNews, type NewsMarks, noteNews } from '../../../src/batch/news.ts';
+import type { BatchProgress } from '../../../src/batch/progress.ts';
 import type { BatchTicket } from '../../../src/batch/ticket.ts';
 
 const NOW_MS = Date.UTC(2026, 2, 3);
