@@ -16,6 +16,7 @@ import { upstreamOf } from './upstream/settings.ts';
 
 export { Batch } from './batch/batch.ts';
 export { ReplayAction } from './batch/replay-action.ts';
+export { OrderFeed } from './feed/order-feed.ts';
 export { IntakeRegister } from './intake/register.ts';
 export { Load } from './tracking/load.ts';
 export { Order } from './tracking/order.ts';

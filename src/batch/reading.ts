@@ -11,7 +11,7 @@ import { policyOf, underPolicy } from './envelopes/rules.ts';
 import type { GroupStore } from './group-store.ts';
 import { pinnedMapping, type ReadMemory, storedSource } from './pinned.ts';
 import { afterReplacing, asksAbout } from './replacing.ts';
-import { type MappedRow, rowsOf, runSlice, type ScacRule, withReplaced } from './run.ts';
+import { type MappedRow, rowsOf, runSlice, type ScacRule, withOrderPairs, withReplaced } from './run.ts';
 import { placeStaged } from './run-groups.ts';
 import { countRows, firstState } from './tally.ts';
 import type { BatchTicket } from './ticket.ts';
@@ -84,9 +84,10 @@ async function replacing(port: ReadingPort, ticket: BatchTicket, rows: MappedRow
 }
 
 function commitRows(store: BatchStore, ticket: BatchTicket, mapped: readonly MappedRow[]): void {
+  const placed = withOrderPairs(mapped, ticket.orderPair ?? null);
   const tally = store.tally();
   countRows(tally, mapped, ticket.dryRun);
-  const rows = ticket.dryRun ? mapped.map((row) => ({ ...row, requests: [] })) : mapped;
+  const rows = ticket.dryRun ? placed.map((row) => ({ ...row, requests: [] })) : placed;
   store.addRows(rows, (row) => firstState(row, ticket.dryRun));
   store.keepTally(tally);
 }
