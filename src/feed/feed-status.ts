@@ -2,6 +2,7 @@
 
 import type { EventRow, GapRow, PollRow } from './feed-tables.ts';
 import type { BookCounts } from './order-book.ts';
+import type { Unfit } from './read-answer.ts';
 import type { FeedSettings } from './settings.ts';
 
 /** What kept it from asking, last. */
@@ -15,6 +16,7 @@ export interface FeedStatus {
   mappingEdition: number;
   nextPollMs: number;
   trouble: FeedTrouble | null;
+  repairUnfit: { count: number; samples: Unfit[] };
   /** Newest first. */
   polls: PollRow[];
   gaps: { open: number; closed: number; shown: GapRow[] };

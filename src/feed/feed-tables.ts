@@ -7,7 +7,8 @@ export const FEED_SCHEMA = `
 CREATE TABLE IF NOT EXISTS feed (
   id INTEGER PRIMARY KEY CHECK (id = 1), settings TEXT NOT NULL, mapping TEXT NOT NULL, began_at_ms INTEGER NOT NULL,
   next_poll_ms INTEGER NOT NULL, next_repair_ms INTEGER NOT NULL DEFAULT 0, forgotten_seq INTEGER NOT NULL DEFAULT 0,
-  trouble TEXT, stopped INTEGER NOT NULL DEFAULT 0
+  trouble TEXT, stopped INTEGER NOT NULL DEFAULT 0,
+  repair_unfit INTEGER NOT NULL DEFAULT 0, repair_samples TEXT NOT NULL DEFAULT '[]'
 );
 CREATE TABLE IF NOT EXISTS poll (
   poll_no INTEGER PRIMARY KEY AUTOINCREMENT, state TEXT NOT NULL, started_at_ms INTEGER NOT NULL, ended_at_ms INTEGER,

@@ -76,7 +76,9 @@ export class OrderFeed extends DurableObject<Env> {
     if (feed === undefined) polls.begin(settings, mapping, Date.now());
     else {
       if (settings.edition > feed.settings.edition) polls.keepSettings(settings);
-      if (mapping.edition > feed.mapping.edition) polls.keepMapping(mapping);
+      const isNewer = mapping.edition > feed.mapping.edition;
+      const isUsual = mapping.edition === 0 && feed.mapping.edition === 0; // a deploy may have changed the usual one
+      if (isNewer || (isUsual && !isSame(mapping, feed.mapping))) polls.keepMapping(mapping);
     }
     await this.#wakeWithin(polls.feed()?.nextPollMs ?? Date.now());
     return 'begun';
@@ -124,6 +126,7 @@ export class OrderFeed extends DurableObject<Env> {
       mappingEdition: feed.mapping.edition,
       nextPollMs: feed.nextPollMs,
       trouble: feed.trouble,
+      repairUnfit: feed.repairUnfit,
       polls: polls.polls(FEED_POLLS_SHOWN),
       gaps: { ...polls.countGaps(), shown: polls.gaps(FEED_POLLS_SHOWN) },
       orders: orders.counts(),
@@ -147,6 +150,7 @@ export class OrderFeed extends DurableObject<Env> {
     const { polls, orders } = this.#parts;
     if (polls.feed() === undefined) return null;
     orders.markDue(Date.now());
+    polls.keepRepairUnfit({ count: 0, samples: [] });
     const { due } = orders.counts();
     polls.audit({ ...by, atMs: Date.now(), what: 'repair_now', detail: { due } });
     await this.#wakeWithin(Date.now());
@@ -258,3 +262,5 @@ export class OrderFeed extends DurableObject<Env> {
     if (armedMs === null || armedMs > atMs) await this.ctx.storage.setAlarm(atMs);
   }
 }
+
+const isSame = (one: EditedMapping, other: EditedMapping): boolean => JSON.stringify(one) === JSON.stringify(other);

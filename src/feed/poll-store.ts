@@ -13,6 +13,8 @@ export interface StoredFeed {
   nextRepairMs: number;
   forgottenSeq: number;
   trouble: FeedTrouble | null;
+  /** What did not fit in answers about single orders, since a person last had all of them asked for. */
+  repairUnfit: { count: number; samples: Unfit[] };
 }
 
 /** What came in, where it lies. */
@@ -39,6 +41,8 @@ type FeedRow = {
   next_repair_ms: number;
   forgotten_seq: number;
   trouble: string | null;
+  repair_unfit: number;
+  repair_samples: string;
 };
 
 export class PollStore {
@@ -59,6 +63,7 @@ export class PollStore {
         nextPollMs: row.next_poll_ms,
         nextRepairMs: row.next_repair_ms,
         forgottenSeq: row.forgotten_seq,
+        repairUnfit: { count: row.repair_unfit, samples: JSON.parse(row.repair_samples) as Unfit[] },
         trouble: row.trouble === null ? null : (JSON.parse(row.trouble) as FeedTrouble),
       }
     );
@@ -97,6 +102,10 @@ export class PollStore {
 
   noteTrouble(trouble: FeedTrouble | null): void {
     this.#sql.exec('UPDATE feed SET trouble = ?', trouble === null ? null : JSON.stringify(trouble));
+  }
+
+  keepRepairUnfit({ count, samples }: { count: number; samples: readonly Unfit[] }): void {
+    this.#sql.exec('UPDATE feed SET repair_unfit = ?, repair_samples = ?', count, JSON.stringify(samples));
   }
 
   noteForgotten(seq: number): void {

@@ -1,7 +1,7 @@
 /** The steps of a feed: poll, read, repair. Each can be repeated after a crash; what is decided stands in pure files. */
 import { createHash } from 'node:crypto';
 import { type Clock, scaledMs } from '../kernel/clock.ts';
-import { CHANNEL_PAUSE_MS, FEED_PAUSE_MS, FEED_REFUSED_PAUSE_MS } from '../kernel/limits.ts';
+import { CHANNEL_PAUSE_MS, FEED_PAUSE_MS, FEED_REFUSED_PAUSE_MS, UNFIT_SAMPLES_MAX } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { pollKey } from '../kernel/names.ts';
 import type { Answer, Observation } from '../upstream/answer.ts';
@@ -165,10 +165,10 @@ export class FeedSteps {
       case 'answered': {
         const read = readAnswer(verdict.text, feed.mapping.mapping);
         if (!read.ok) return failed(`the answer is unreadable: ${read.error}`);
-        if (read.value.unfit.count > 0) return failed(`${read.value.unfit.count} of its entries do not fit`);
         return commit(() => {
           const { after } = events.learn(read.value.statuses, null, nowMs);
           orders.noteEvents(after, nowMs);
+          this.#noteUnfit(read.value);
           this.#repaired(order, read.value, clock);
         });
       }
@@ -195,6 +195,15 @@ export class FeedSteps {
       orders.repaired(order.order_ref);
       if (orders.dueAtMs() === null && polls.hasOpenGap()) polls.closeGaps(nowMs);
     }
+  }
+
+  /** It is kept, counted and shown, and keeps no gap open: the same answer would come again. */
+  #noteUnfit({ unfit }: ReadAnswer): void {
+    const { polls } = this.#port;
+    const before = polls.feed()?.repairUnfit;
+    if (unfit.count === 0 || before === undefined) return;
+    const samples = [...unfit.samples, ...before.samples].slice(0, UNFIT_SAMPLES_MAX);
+    polls.keepRepairUnfit({ count: before.count + unfit.count, samples });
   }
 
   async #keep(

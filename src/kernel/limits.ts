@@ -239,7 +239,14 @@ export const FEED_LIFE_MS = 90 * DAY_MS;
 export const REPAIRS_PER_MINUTE_DEFAULT = 60;
 export const REPAIRS_PER_MINUTE_MAX = 600;
 /** Waits of an order whose repair failed, in ms, the last one repeating until it is answered. Ours. */
-export const REPAIR_WAITS_MS = [30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS] as const;
+export const REPAIR_WAITS_MS = [
+  30 * SECOND_MS,
+  2 * MINUTE_MS,
+  10 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  10 * HOUR_MS,
+] as const;
 /** Orders told of their statuses in one go, and statuses in one call. Ours: a few calls at a time, small ones. */
 export const FEED_TOLD_ORDERS_MAX = 100;
 export const FEED_TOLD_STATUSES_MAX = 500;

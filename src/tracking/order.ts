@@ -10,6 +10,7 @@ import { log, messageOf } from '../kernel/log.ts';
 import { feedName, type PartnerScope } from '../kernel/names.ts';
 import { upstreamOf } from '../upstream/settings.ts';
 import { OrderLane } from './order-lane.ts';
+import { isWritten, type OrderShown, versionsIn } from './order-shown.ts';
 import { type FeedRegister, OrderStatuses, type StatusRow, type ToldStatus } from './order-statuses.ts';
 import { type AcceptedOrder, OrderStore } from './order-store.ts';
 import { Subject } from './subject.ts';
@@ -57,8 +58,22 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
     await subject.poke();
   }
 
-  /** In the order in which they happened. @param level null: of both. */
-  async statuses(level: 'milestone' | null): Promise<StatusRow[]> {
+  /** All that is known of it; null: nothing ever was. */
+  async shown(): Promise<OrderShown | null> {
+    const { sql } = this.ctx.storage;
+    if (!isWritten(sql)) return null;
+    const { store, order, statuses } = this.parts;
+    return {
+      accepted: order.accepted(),
+      versions: versionsIn(sql),
+      operations: store.timeline(),
+      statuses: statuses.list(ORDER_STATUSES_SHOWN_MAX),
+    };
+  }
+
+  /** In the order in which they happened; null as above. @param level null: of both. */
+  async statuses(level: 'milestone' | null): Promise<StatusRow[] | null> {
+    if (!isWritten(this.ctx.storage.sql)) return null;
     return this.parts.statuses.list(ORDER_STATUSES_SHOWN_MAX, level);
   }
 

@@ -3,7 +3,7 @@
  *
  * The cases are held against the app's own list of routes, so that a new route without a case fails here.
  */
-import { createExecutionContext, listDurableObjectIds, reset } from 'cloudflare:test';
+import { createExecutionContext, listDurableObjectIds, reset, runInDurableObject } from 'cloudflare:test';
 import { env, exports } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { consolePages } from '../../src/console/pages.ts';
@@ -25,9 +25,9 @@ afterEach(async () => {
 /**
  * What a route is to a caller: `batch` shows one batch of their own, `action` does something with it (refused for one that has
  * settled with nothing to send), `list` shows all of their own, `upload` takes a file, `mapping` shows mappings that the key
- * may use, `ops` is none of a partner's (ops-roles.test.ts), `open` needs no key and shows nothing of anybody.
+ * may use, `order` shows orders and what became of them (order-views.test.ts), `ops` is none of a partner's (ops-roles.test.ts), `open` needs no key and shows nothing of anybody.
  */
-const ROUTES: Record<string, 'batch' | 'action' | 'list' | 'upload' | 'mapping' | 'ops' | 'open'> = {
+const ROUTES: Record<string, 'batch' | 'action' | 'list' | 'upload' | 'mapping' | 'order' | 'ops' | 'open'> = {
   'GET /healthz': 'open',
   'POST /v1/batches': 'upload',
   'PUT /v1/batches': 'upload',
@@ -48,6 +48,11 @@ const ROUTES: Record<string, 'batch' | 'action' | 'list' | 'upload' | 'mapping' 
   'GET /v1/mappings/:name': 'mapping',
   'GET /v1/mappings/:name/sample': 'mapping',
   'POST /v1/mappings/:name/preview': 'mapping',
+  'GET /v1/orders/:ref': 'order',
+  'GET /v1/orders/:ref/tracks': 'order',
+  'GET /v1/order-events': 'order',
+  'GET /v1/order-events.csv': 'order',
+  'GET /v1/order-events.edi': 'order',
   'GET /v1/ops/health': 'ops',
   'POST /v1/ops/channels/:name/release': 'ops',
   'GET /v1/ops/mappings': 'ops',
@@ -67,6 +72,14 @@ const ROUTES: Record<string, 'batch' | 'action' | 'list' | 'upload' | 'mapping' 
   'POST /v1/ops/letters/:batch/:record/:request/decisions': 'ops',
   'GET /v1/ops/partners/:name/envelopes': 'ops',
   'PUT /v1/ops/partners/:name/envelopes': 'ops',
+  'GET /v1/ops/partners/:name/feed': 'ops',
+  'PUT /v1/ops/partners/:name/feed': 'ops',
+  'GET /v1/ops/feeds': 'ops',
+  'POST /v1/ops/feeds/:name/poll': 'ops',
+  'POST /v1/ops/feeds/:name/repair': 'ops',
+  'POST /v1/ops/feeds/:name/polls/:poll/reread': 'ops',
+  'GET /v1/ops/answer-mappings/order-status': 'ops',
+  'PUT /v1/ops/answer-mappings/order-status': 'ops',
   'POST /v1/ops/replays': 'ops',
   'GET /v1/ops/actions/:id': 'ops',
   'POST /v1/ops/actions/:id/cancel': 'ops',
@@ -118,6 +131,8 @@ describe('the list of routes', () => {
       directory: never,
       partners: never,
       envelopes: never,
+      feeds: never,
+      answerMappings: never,
       opsDirectory: never,
       catalog: never,
       publishing: never,
@@ -221,6 +236,23 @@ describe('a mapping', () => {
     const refused = await withoutKey(asked(route));
     expect((await problemOf(refused)).status).toBe(401);
   });
+});
+
+describe('an order', () => {
+  it.each(routesThatAre('order'))(
+    'is shown to nobody without a key; one that is not there is 404, and leaves nothing behind: %s',
+    async (route) => {
+      const refused = await withoutKey(asked(route));
+      expect((await problemOf(refused)).status).toBe(401);
+      const answer = await (await aPartner()).fetch(...asked(route));
+      expect((await problemOf(answer)).status).toBe(404);
+      for (const id of await listDurableObjectIds(env.ORDER)) {
+        await runInDurableObject(env.ORDER.get(id), (_, { storage }) =>
+          expect(storage.sql.exec('SELECT name FROM sqlite_master').toArray()).toEqual([]),
+        );
+      }
+    },
+  );
 });
 
 describe('an open route', () => {

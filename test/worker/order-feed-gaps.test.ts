@@ -211,7 +211,6 @@ describe('a repair', () => {
     ['a 500', 500],
     ['no answer', new Error('Network connection lost.')],
     ['an unreadable answer', () => new Response('<html>')],
-    ['an entry that does not fit', () => Response.json({ events: [{ orderRef: 'OPEN' }] })],
   ])('that is answered with %s leaves the gap open, and is tried again', async (_, answer) => {
     const { feed, upstream } = await lostPoll(500, answer);
     await vi.waitFor(async () => expect((await feed.status()).orders.failing).toBeGreaterThan(0), PATIENCE);
@@ -219,6 +218,18 @@ describe('a repair', () => {
     expect((await feed.status()).failures[0]).toMatchObject({ failure: expect.stringMatching(/\S/) });
     upstream.singlesAnswer(null);
     await feed.isWhole();
+    expect(await feed.log()).toEqual(['OPEN received', 'DONE delivered', 'OPEN picked_up']);
+  });
+
+  it('counts and shows what does not fit, and does not ask for it again and again', async () => {
+    const { feed, upstream } = await lostPoll(500, () => Response.json({ events: [{ orderRef: 'OPEN', code: 'x' }] }));
+    await feed.isWhole();
+    const asked = upstream.singles.length;
+    expect((await feed.status()).repairUnfit).toMatchObject({ count: asked, samples: [{ code: 'time_missing' }, {}] });
+    upstream.singlesAnswer(null);
+    await feed.stub().repairNow(BY);
+    await feed.isWhole();
+    expect((await feed.status()).repairUnfit).toEqual({ count: 0, samples: [] });
     expect(await feed.log()).toEqual(['OPEN received', 'DONE delivered', 'OPEN picked_up']);
   });
 

@@ -71,7 +71,7 @@ describe('a feed', () => {
     await feed.wake();
     const order = env.ORDER.getByName(orderName(feed.settings, 'S1'));
     const statuses = await order.statuses(null);
-    expect(statuses.map(({ code, place }) => [code, JSON.parse(place)])).toEqual([
+    expect(statuses?.map(({ code, place }) => [code, JSON.parse(place)])).toEqual([
       ['received', {}],
       ['out_for_delivery', { city: 'Joliet', state: 'IL' }],
     ]);

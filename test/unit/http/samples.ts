@@ -78,6 +78,12 @@ export function anApp(given: Given = {}) {
     envelopes: () => {
       throw new Error('not called');
     },
+    feeds: () => {
+      throw new Error('not called');
+    },
+    answerMappings: () => {
+      throw new Error('not called');
+    },
     publishing: () => {
       throw new Error('not called');
     },
