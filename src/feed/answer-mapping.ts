@@ -27,11 +27,8 @@ const words = z.array(word).max(CODES_MAX);
 const codeList = z.record(word, word).refine((list) => Object.keys(list).length <= CODES_MAX, 'has too many codes');
 
 export const answerMapping = z.strictObject({
-  /** Where the list of statuses stands; `$` for an answer that is the list itself. */
-  list: z
-    .array(z.union([z.literal('$'), path]))
-    .min(1)
-    .max(PATHS_MAX),
+  /** Where the list of statuses stands; `$` is an answer that is a list itself, `$.events` the lists inside of its entries. */
+  list: paths,
   orderRef: paths,
   orderId: paths.optional(),
   /** `codes` renames; what is not in it stays as it is. */

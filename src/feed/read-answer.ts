@@ -73,18 +73,23 @@ type Around = readonly unknown[];
 /** @returns the entries under the first path that leads to a list; null where none does. */
 function listIn(root: unknown, paths: AnswerMapping['list']): Around[] | null {
   for (const path of paths) {
-    const found = path === '$' ? entriesIn([root]) : outerList(root, path.split('.'));
+    const [first, ...names] = path.split('.');
+    const found = first === '$' ? rootList(root, names) : outerList(root, path.split('.'));
     if (found !== null) return found;
   }
   return null;
 }
 
-/** Down to the first list, every name must be there: what is missing inside of a list is merely empty. */
+/** An answer that is a list itself. */
+const rootList = (root: unknown, names: readonly string[]): Around[] | null =>
+  Array.isArray(root) ? innerLists([root], names) : null;
+
+/** Down to the first list, every name must be there: where that list is the answer itself, the path says so. */
 function outerList(root: unknown, names: readonly string[]): Around[] | null {
   let around: Around = [root];
   for (const [index, name] of names.entries()) {
     const [value] = around;
-    if (Array.isArray(value)) return innerLists(around, names.slice(index));
+    if (Array.isArray(value)) return index === 0 ? null : innerLists(around, names.slice(index));
     const member = memberOf(value, name);
     if (member === undefined) return null;
     around = [member, ...around];
@@ -92,13 +97,14 @@ function outerList(root: unknown, names: readonly string[]): Around[] | null {
   return entriesIn(around);
 }
 
-/** What is no object where one should be stands for itself, so that it is counted as an entry that does not fit. */
+/** What holds no list where one should be is counted as an entry that does not fit; a list may be empty, or null. */
 function innerLists([value, ...outside]: Around, names: readonly string[]): Around[] {
   if (Array.isArray(value)) return value.flatMap((each: unknown) => innerLists([each, ...outside], names));
   const [name, ...rest] = names;
   if (name === undefined || typeof value !== 'object' || value === null) return [[value, ...outside]];
   const member = memberOf(value, name);
-  if (member === undefined || member === null) return [];
+  if (member === null) return [];
+  if (member === undefined) return [[[value], ...outside]];
   return innerLists([member, value, ...outside], rest);
 }
 
