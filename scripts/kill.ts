@@ -3,6 +3,7 @@
  * again each time, lets it finish, and checks from outside that nothing was lost, invented or reordered.
  *
  *   npm run kill -- --kills 20 [--seed 1] [--fresh]
+ *   npm run kill -- --kills 20 --messages    events come as messages that share a batch
  *   npm run kill -- --orders    instead, behind every commit of order files whose groups cross all slice borders
  *
  * Runs in rounds of at most KILLS_PER_ROUND and keeps its count, so an interrupted run goes on where it stopped.
@@ -22,12 +23,16 @@ const { values: options } = parseArgs({
     seed: { type: 'string', default: '1' },
     fresh: { type: 'boolean', default: false },
     orders: { type: 'boolean', default: false },
+    messages: { type: 'boolean', default: false },
   },
 });
 const KILLS = Number(options.kills);
 const SEED = Number(options.seed);
 const KILLS_PER_ROUND = 25;
-const COUNT_FILE = resolve(import.meta.dirname, `../.transload/kill/seed-${SEED}.json`);
+const COUNT_FILE = resolve(
+  import.meta.dirname,
+  `../.transload/kill/seed-${SEED}${options.messages ? '-messages' : ''}.json`,
+);
 
 interface Count extends RoundCount {
   rounds: number;
@@ -66,7 +71,8 @@ async function atRandom(): Promise<string[]> {
   const count = readCount();
   while (count.kills < KILLS) {
     const number = count.rounds + 1;
-    const done = await killAtRandom({ number, seed: SEED, kills: Math.min(KILLS_PER_ROUND, KILLS - count.kills) }, say);
+    const kills = Math.min(KILLS_PER_ROUND, KILLS - count.kills);
+    const done = await killAtRandom({ number, seed: SEED, kills, messages: options.messages }, say);
     count.rounds += 1;
     count.kills += done.kills;
     for (const point of FAILPOINTS) {

@@ -9,61 +9,59 @@ import { shippedLists, shippedMapping } from './mapping.ts';
 /** What an event says, whoever reads it: load, status, date, time and place. */
 export type TakeEvent = (load: string, status: string, when: string, city: string) => void;
 
-/** Where an event's values stand among the cells of a record. */
-const PATHS: Readonly<Record<EdiKind, readonly [load: string, status: string, ...when: string[]]>> = {
-  x12: ['B10-02', 'AT7-01', 'AT7-05', 'AT7-06'],
-  edifact: ['CNI-02', 'STS-02', 'DTM[01.1=334]-01.2'],
+/** Where an event's values stand among the cells of a record: what the rivals read, too. */
+const PATHS: Readonly<Record<EdiKind, readonly [load: string, status: string, city: string, ...when: string[]]>> = {
+  x12: ['B10-02', 'AT7-01', 'MS1-01', 'AT7-05', 'AT7-06'],
+  edifact: ['CNI-02', 'STS-02', 'LOC[01=7]-02.4', 'DTM[01.1=334]-01.2'],
 };
-const CITY: Readonly<Record<EdiKind, string>> = { x12: 'MS1-01', edifact: 'LOC[01=7]-02.4' };
 
-const IFTSTA = {
-  format: 'edifact',
-  messages: ['IFTSTA'],
-  loops: { CNI: {}, STS: { in: 'CNI' } },
-  record: 'STS',
+/** As the shipped mappings declare them. */
+const SOURCES: Readonly<Record<EdiKind, object>> = {
+  x12: {
+    format: 'x12',
+    sets: ['214'],
+    ignore: ['997'],
+    loops: { N1: { holds: ['N2', 'N3', 'N4', 'G61'] }, LX: {}, AT7: { in: 'LX', holds: ['MS1', 'MS2', 'M7'] } },
+    record: 'AT7',
+  },
+  edifact: { format: 'edifact', messages: ['IFTSTA'], loops: { CNI: {}, STS: { in: 'CNI' } }, record: 'STS' },
 };
-/** As many paths as the mapping of 214 sets reads. */
-const IFTSTA_PATHS = [
-  ...PATHS.edifact,
-  CITY.edifact,
-  ...['BGM-02', 'NAD[01=CA]-02.1', 'NAD[01=CA]-03', 'RFF[01.1=BM]-01.2', 'RFF[01.1=AAO]-01.2', 'LOC[01=7]-02.1'],
-  ...['FTX[01=AAI]-04', 'STS-01', 'STS-03', 'CNI-01', 'DTM[01.1=137]-01.2', 'UNB-05'],
-];
+/** As many more paths as the shipped mapping of 214 sets reads: what a batch pays for. */
+const MORE_PATHS: Readonly<Record<EdiKind, readonly string[]>> = {
+  x12: shippedMapping('x12-214', shippedLists()).shape.paths,
+  edifact: [
+    ...['BGM-02', 'NAD[01=CA]-02.1', 'NAD[01=CA]-03', 'RFF[01.1=BM]-01.2', 'RFF[01.1=AAO]-01.2', 'LOC[01=7]-02.1'],
+    ...['FTX[01=AAI]-04', 'STS-01', 'STS-03', 'CNI-01', 'DTM[01.1=137]-01.2', 'UNB-05'],
+  ],
+};
 
-const readers = new Map<EdiKind, { reader: RecordReader<Checkpoint>; paths: readonly string[] }>();
+/** The side that reads all paths. */
+export const ALL_PATHS = 'ours, all paths';
 
-function readerFor(kind: EdiKind): { reader: RecordReader<Checkpoint>; paths: readonly string[] } {
-  const known = readers.get(kind);
-  if (known !== undefined) return known;
-  const made = kind === 'x12' ? x12Reader() : iftstaReader();
-  readers.set(kind, made);
-  return made;
+/** What is read of each event: what the rivals read, or all that a mapping does. */
+export type OurPaths = 'event' | 'mapping';
+
+function readerFor(kind: EdiKind, read: OurPaths): RecordReader<Checkpoint> {
+  const paths = read === 'event' ? PATHS[kind] : [...PATHS[kind], ...MORE_PATHS[kind]];
+  return readerOf(recordSource.parse(SOURCES[kind]), { paths, lists: [] });
 }
-
-function x12Reader(): { reader: RecordReader<Checkpoint>; paths: readonly string[] } {
-  const { reader, shape } = shippedMapping('x12-214', shippedLists());
-  return { reader, paths: shape.paths };
-}
-
-const iftstaReader = () => ({
-  reader: readerOf(recordSource.parse(IFTSTA), { paths: IFTSTA_PATHS, lists: [] }),
-  paths: IFTSTA_PATHS,
-});
 
 /** @returns how many events; throws where one of them could not be read. */
-export async function readOurs(kind: EdiKind, stored: StoredBytes, take: TakeEvent): Promise<number> {
-  const { reader, paths } = readerFor(kind);
-  const place = (path: string): number => paths.indexOf(path);
-  const [load, status, ...when] = PATHS[kind].map(place) as [number, number, ...number[]];
-  const city = place(CITY[kind]);
+export async function readOurs(
+  kind: EdiKind,
+  stored: StoredBytes,
+  take: TakeEvent,
+  paths: OurPaths = 'event',
+): Promise<number> {
+  const reader = readerFor(kind, paths);
   let events = 0;
   for (let checkpoint = reader.start; ; ) {
     const read = await readSlice(stored, checkpoint.byte, ({ bytes, atEnd }) => reader.read(checkpoint, bytes, atEnd));
     if (read.outcome !== 'records') throw new Error(JSON.stringify(read));
     for (const { fields, problem } of read.records) {
       if (problem !== undefined) throw new Error(JSON.stringify(problem));
-      const at = (index: number): string => fields[index] ?? '';
-      take(at(load), at(status), when.map(at).join(''), at(city));
+      const [load = '', status = '', city = '', day = '', time = ''] = fields;
+      take(load, status, kind === 'x12' ? day + time : day, city);
       events += 1;
     }
     ({ checkpoint } = read);

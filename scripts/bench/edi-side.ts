@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { bytesInMemory } from '../../src/formats/slices.ts';
 import type { EdiKind } from './edi-files.ts';
 import { ediBlocks } from './edi-files.ts';
-import { readOurs, type TakeEvent } from './edi-ours.ts';
+import { ALL_PATHS, readOurs, type TakeEvent } from './edi-ours.ts';
 import {
   type Theirs,
   withEdifact,
@@ -23,9 +23,9 @@ export interface SideRead {
   print: number;
 }
 
-/** So much that all is compiled as well as it will be: measured. */
-const WARM_UP_BYTES = 6 * 1024 * 1024;
-const WARM_UPS = 6;
+/** Read again and again for so long that all is compiled as well as it will be: measured. Every side has the same time. */
+const WARM_UP_BYTES = 4 * 1024 * 1024;
+const WARM_UP_MS = 3_000;
 
 const READINGS: Readonly<Record<string, Theirs>> = {
   'node-x12': withNodeX12,
@@ -39,9 +39,11 @@ const isKind = (text: string | undefined): text is EdiKind => text === 'x12' || 
 
 const [kind, side = '', file = ''] = process.argv.slice(2);
 if (!isKind(kind)) throw new Error('a kind of interchange is wanted');
-const read: Theirs = READINGS[side] ?? (async (bytes, take) => void (await readOurs(kind, bytesInMemory(bytes), take)));
+const paths = side === ALL_PATHS ? 'mapping' : 'event';
+const readWithOurs: Theirs = async (bytes, take) => void (await readOurs(kind, bytesInMemory(bytes), take, paths));
+const read = READINGS[side] ?? readWithOurs;
 const warmUp = Buffer.from([...ediBlocks(kind, WARM_UP_BYTES, 1)].join(''));
-for (let time = 0; time < WARM_UPS; time += 1) await timed(warmUp);
+for (let warmMs = 0; warmMs < WARM_UP_MS; ) warmMs += (await timed(warmUp)).ms;
 process.send?.(await timed(readFileSync(file)));
 
 /** The processor's time, garbage collection included: what other processes do on the machine does not count. */

@@ -4,6 +4,8 @@ import type { BatchRow, BatchSummary } from '../../src/batch/summary.ts';
 export interface HarnessClient {
   /** @returns the batch's id. */
   put(file: string, mapping: string): Promise<string>;
+  /** A message under a key of its own. @returns the id of the batch it shares. */
+  post(text: string, mapping: string, idempotencyKey: string): Promise<string>;
   summary(batchId: string): Promise<BatchSummary>;
   rows(batchId: string): Promise<BatchRow[]>;
   /** The report as CSV text. */
@@ -29,27 +31,36 @@ export const isSettledOrHeld = ({ state, requestStates }: BatchSummary): boolean
 /** @param address of the bridge that runs now: it changes with every restart. */
 export function harnessClient(address: () => string, key: string): HarnessClient {
   const ask = async (path: string, init: RequestInit = {}): Promise<string> => {
-    const answer = await fetch(address() + path, { ...init, headers: { Authorization: `Bearer ${key}` } });
+    const answer = await fetch(address() + path, {
+      ...init,
+      headers: { Authorization: `Bearer ${key}`, ...init.headers },
+    });
     const text = await answer.text();
     if (!answer.ok) throw new Error(`${path} was answered ${answer.status}: ${text}`);
     return text;
   };
   const askJson = async <T>(path: string, init?: RequestInit): Promise<T> => JSON.parse(await ask(path, init)) as T;
   const summary = (batchId: string) => askJson<BatchSummary>(`/v1/batches/${batchId}`);
+  // Without a receipt a partner sends the same again: a bridge that has just been started may have none to give.
+  const sent = async (path: string, init: RequestInit): Promise<string> => {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return (await askJson<{ batchId: string }>(path, init)).batchId;
+      } catch (thrown) {
+        if (tries >= PUT_TRIES) throw thrown;
+        await pause(PUT_PAUSE_MS);
+      }
+    }
+  };
   return {
     summary,
-    async put(file, mapping) {
-      const path = `/v1/batches?mapping=${mapping}`;
-      // Without a receipt a partner sends the same again: a bridge that has just been started may have none to give.
-      for (let tries = 1; ; tries += 1) {
-        try {
-          return (await askJson<{ batchId: string }>(path, { method: 'PUT', body: file })).batchId;
-        } catch (thrown) {
-          if (tries >= PUT_TRIES) throw thrown;
-          await pause(PUT_PAUSE_MS);
-        }
-      }
-    },
+    put: (file, mapping) => sent(`/v1/batches?mapping=${mapping}`, { method: 'PUT', body: file }),
+    post: (text, mapping, idempotencyKey) =>
+      sent(`/v1/messages?mapping=${mapping}`, {
+        method: 'POST',
+        body: text,
+        headers: { 'Idempotency-Key': idempotencyKey },
+      }),
     report: (batchId) => ask(`/v1/batches/${batchId}/report.csv`),
     async drain(ids, isDone, msMax) {
       for (const untilMs = Date.now() + msMax; ; await pause(POLL_MS)) {

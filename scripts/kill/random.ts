@@ -23,6 +23,8 @@ export interface RoundPlan {
   number: number;
   seed: number;
   kills: number;
+  /** Events come as messages that share a batch, instead of files. */
+  messages: boolean;
 }
 
 export interface RoundCount {
@@ -45,6 +47,10 @@ export interface RoundCount {
 export const TIME_SCALE = 360;
 const LOADS = 30;
 const ROWS_PER_LOAD = 15;
+/** Messages in each life of the bridge, smaller than files. */
+const MESSAGES = 4;
+const MESSAGE_LOADS = 6;
+const MESSAGE_ROWS_PER_LOAD = 6;
 const ORDERS = 10;
 const LINES_PER_ORDER = 3;
 /** A kill comes at most this long behind a start. */
@@ -66,6 +72,9 @@ const NAMED_VISITS_MAX: Record<Failpoint, number> = {
 const DRAIN_MS_MAX = 900_000;
 
 interface Upload {
+  /** Of a message; null: a file, which is known by its bytes. */
+  idempotencyKey: string | null;
+  records: number;
   mapping: string;
   text: string;
   /** Of an order file; null: events. */
@@ -92,7 +101,8 @@ export async function killAtRandom(plan: RoundPlan, say: (text: string) => void)
     for (let done = 0; done < plan.kills; done += 1) {
       const name = `K${plan.number}B${done}`;
       const events = uploads.filter(({ orders }) => orders === null);
-      if (await allDone(events, client)) uploads.push(eventFile(name, random));
+      if (plan.messages) uploads.push(...messagesOf(name, random));
+      else if (await allDone(events, client)) uploads.push(eventFile(name, random));
       uploads.push(ordersFile(`${name}O`)); // few, and new ones in every life: creates are soon over
       const aim = random() < NAMED_SHARE ? FAILPOINTS[Math.floor(random() * FAILPOINTS.length)] : undefined;
       const reached = aim === undefined ? NEVER : failPoints.arm(aim, visitOf(aim, random)).then(() => aim);
@@ -120,22 +130,37 @@ const CUT = Promise.resolve(null);
 
 /** @param name no two files of a run share a load or an order. */
 const eventFile = (name: string, random: () => number): Upload => ({
+  idempotencyKey: null,
+  records: LOADS * ROWS_PER_LOAD,
   mapping: 'carrier-mixed-csv',
   text: mixedFile(name, LOADS, ROWS_PER_LOAD, random),
   orders: null,
   answered: CUT,
 });
 
+const messagesOf = (name: string, random: () => number): Upload[] =>
+  Array.from({ length: MESSAGES }, (_, index) => ({
+    idempotencyKey: `${name}M${index}`,
+    records: MESSAGE_LOADS * MESSAGE_ROWS_PER_LOAD,
+    mapping: 'carrier-mixed-csv',
+    text: mixedFile(`${name}M${index}`, MESSAGE_LOADS, MESSAGE_ROWS_PER_LOAD, random),
+    orders: null,
+    answered: CUT,
+  }));
+
 function ordersFile(name: string): Upload {
   const { text, rows } = smallOrderFile(name, ORDERS, LINES_PER_ORDER);
-  return { mapping: 'orders-csv', text, orders: rows, answered: CUT };
+  return { idempotencyKey: null, records: rows.length, mapping: 'orders-csv', text, orders: rows, answered: CUT };
 }
 
 /** A partner without an answer sends the same again. Not waited for: a kill may meet the upload itself. */
 async function sendIfCut(upload: Upload, client: HarnessClient): Promise<void> {
   if ((await settledNow(upload.answered)) !== null) return;
-  upload.answered = client.put(upload.text, upload.mapping).catch(() => null);
+  upload.answered = sent(upload, client).catch(() => null);
 }
+
+const sent = ({ text, mapping, idempotencyKey }: Upload, client: HarnessClient): Promise<string> =>
+  idempotencyKey === null ? client.put(text, mapping) : client.post(text, mapping, idempotencyKey);
 
 const UNDER_WAY = Symbol();
 const settledNow = <T>(promise: Promise<T>): Promise<T | typeof UNDER_WAY> =>
@@ -154,14 +179,19 @@ async function count(
   client: HarnessClient,
   uploads: readonly Upload[],
 ): Promise<Omit<RoundCount, 'kills' | 'points'>> {
-  const ids: string[] = [];
-  for (const upload of uploads) ids.push((await upload.answered) ?? (await client.put(upload.text, upload.mapping)));
-  const summaries = await client.drain(ids, isSettledOrHeld, DRAIN_MS_MAX);
+  const byBatch = new Map<string, Upload[]>();
+  for (const upload of uploads) {
+    const batchId = (await upload.answered) ?? (await sent(upload, client));
+    byBatch.set(batchId, [...(byBatch.get(batchId) ?? []), upload]);
+  }
+  const summaries = await client.drain([...byBatch.keys()], isSettledOrHeld, DRAIN_MS_MAX);
   const batches = [];
-  for (const [at, summary] of summaries.entries()) {
-    const orders = uploads[at]?.orders ?? null;
+  for (const summary of summaries) {
+    const own = byBatch.get(summary.batchId) ?? [];
     const rows = await client.rows(summary.batchId);
-    batches.push({ summary, rows, rowsUploaded: LOADS * ROWS_PER_LOAD, orders });
+    const rowsUploaded = own.reduce((sum, { records }) => sum + records, 0);
+    const isWhole = summary.messages === null || summary.messages === own.length;
+    batches.push({ summary, rows, rowsUploaded, orders: own[0]?.orders ?? null, isWhole, sent: own.length });
   }
   await stack.bridge.stop(); // its files are read next
   const journal = await stack.journal();
@@ -179,7 +209,13 @@ async function count(
     held: orderBatches.flatMap(({ rows }) => rows.filter(({ state, group }) => state === 'held' && group === null))
       .length,
     violations: [
-      ...(files === uploads.length ? [] : [`${uploads.length} files became ${files} batches`]),
+      ...(files === byBatch.size ? [] : [`${byBatch.size} batches were told, ${files} are there`]),
+      ...batches
+        .filter(({ summary, sent: one }) => summary.messages === null && one > 1)
+        .map(({ summary }) => `several files became batch ${summary.batchId}`),
+      ...batches
+        .filter(({ isWhole }) => !isWhole)
+        .map(({ summary, sent: all }) => `${all} messages became ${summary.messages} of batch ${summary.batchId}`),
       ...eventViolations({ seen, loads, batches: batches.filter((batch) => batch.orders === null) }),
       ...orderViolations({ seen: creates, sendings: orders, batches: orderBatches }),
     ],

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { BatchTicket } from '../../src/batch/ticket.ts';
 import { RETRIABLE_STATES } from '../../src/delivery/retry.ts';
-import type { Claim, ClaimRequest, Reservation } from '../../src/intake/register.ts';
+import type { Claim, ClaimRequest, Reservation } from '../../src/intake/claim.ts';
 import { newBatchId } from '../../src/kernel/ids.ts';
 import { batchName, type PartnerScope, registerName, sourceKey } from '../../src/kernel/names.ts';
 import type { MappingVersion } from '../../src/mapping/versions.ts';
@@ -21,6 +21,8 @@ interface Upload {
   records: number;
   idempotencyKey: string | null;
   force: boolean;
+  /** It shares a batch with others of its day. */
+  isMessage: boolean;
 }
 
 /** How much one seed has: at most so many subjects of each kind and rows, and about so many batches. Small ones cost least per fault met. */
@@ -32,10 +34,14 @@ interface Size {
 const SMALL: Size = { subjects: 2.4, rows: 4, batches: 1.9 };
 const LARGE: Size = { subjects: 6, rows: 12, batches: 4 };
 const LARGE_SHARE = 0.1;
+/** Partners that send messages instead of files, of 256: said by what they send, so that others meet what they always met. */
+const MESSAGES_OF_256 = 64;
 
-/** What a receipt said: from then on it is a promise. */
+/** What a receipt said: from then on it is a promise. @property message null: a file, whose batch bears the upload's id. */
 export interface Receipt {
   batchId: string;
+  message: number | null;
+  uploadId: string;
   sha256: string;
   forced: boolean;
 }
@@ -47,7 +53,7 @@ export interface LargeFile {
 
 export class Partner {
   readonly receipts: Receipt[] = [];
-  /** By batch id, also of what was never claimed. */
+  /** By upload, also of what was never claimed; the id of a file's upload is that of its batch. */
   readonly sent = new Map<string, { ticket: BatchTicket; text: string; records: number }>();
   readonly #world: World;
   readonly #files: Files;
@@ -79,7 +85,15 @@ export class Partner {
     for (let batch = 0; batch < batches; batch += 1) {
       const isOrders = dice() < 0.35;
       const file = isOrders ? ordersFile(dice, orders) : eventsFile(dice, 1 + Math.floor(dice() * size.rows), loads);
-      uploads.push({ kind: isOrders ? 'orders' : 'events', ...file, idempotencyKey: this.#key(0.3), force: false });
+      const kind = isOrders ? 'orders' : 'events';
+      uploads.push({ kind, ...file, idempotencyKey: this.#key(0.3), force: false, isMessage: false });
+    }
+    if (isSystem(uploads[0]?.text ?? '')) {
+      for (let more = 1 + Math.floor(dice() * 4); more > 0; more -= 1) {
+        const file = eventsFile(dice, 1 + Math.floor(dice() * size.rows), loads);
+        uploads.push({ kind: 'events', ...file, idempotencyKey: this.#key(0.3), force: false, isMessage: true });
+      }
+      for (const upload of uploads) upload.isMessage = true;
     }
     for (const upload of uploads) {
       const atMs = dice() < 0.5 ? 0 : dice() * 20 * MINUTE_MS;
@@ -106,7 +120,8 @@ export class Partner {
       .map((load) => eventLine(dice, load))
       .concat(Array.from({ length: rowsOfOne }, () => eventLine(dice, 'ONE')));
     const text = [EVENT_COLUMNS, ...lines, ''].join('\n');
-    const upload: Upload = { kind: 'events', text, records: lines.length, idempotencyKey: null, force: false };
+    const once = { idempotencyKey: null, force: false, isMessage: false };
+    const upload: Upload = { kind: 'events', text, records: lines.length, ...once };
     this.#at(0, () => this.#send(upload));
   }
 
@@ -127,7 +142,7 @@ export class Partner {
   }
 
   /** As intake does it: the bytes first, then the claim; without an answer the same again. */
-  async #send({ kind, text, records, idempotencyKey, force }: Upload): Promise<void> {
+  async #send({ kind, text, records, idempotencyKey, force, isMessage }: Upload): Promise<void> {
     const world = this.#world;
     const bytes = new TextEncoder().encode(text);
     const sha256 = createHash('sha256').update(bytes).digest('hex');
@@ -147,23 +162,36 @@ export class Partner {
         receivedAtMs: Math.floor(world.nowMs),
         dryRun: false,
         ...(force ? { forced: true } : {}),
+        ...(isMessage ? { message: true as const } : {}),
       };
       this.#files.stored.set(sourceKey(SCOPE, batchId), bytes);
       this.sent.set(batchId, { ticket, text, records });
-      const fingerprint = JSON.stringify([sha256, kind, force]);
+      const fingerprint = JSON.stringify([sha256, kind, force, ...(isMessage ? ['message'] : [])]);
       const asked: ClaimRequest = { ticket, idempotencyKey, fingerprint, who: 'key-1' };
       try {
         if (idempotencyKey !== null && !(await this.#mayCome(idempotencyKey, batchId))) throw new Error('in flight');
         const claim = (await world.call('IntakeRegister', registerName(SCOPE), 'claim', [asked])) as Claim;
         if (claim.outcome === 'interchange_repeated') throw new Error('the files of this partner have no envelopes');
-        const taken = claim.outcome === 'claimed' ? batchId : claim.batchId;
-        this.receipts.push({ batchId: taken, sha256, forced: force });
+        const isClaimed = claim.outcome === 'claimed';
+        const place = isClaimed ? (claim.placed ?? { batchId }) : claim;
+        const message = 'message' in place ? (place.message ?? null) : null;
+        const uploadId = isClaimed ? batchId : this.#uploadAt(place.batchId, message, sha256);
+        this.receipts.push({ batchId: place.batchId, message, uploadId, sha256, forced: force });
         if (claim.outcome !== 'claimed') this.#files.stored.delete(sourceKey(SCOPE, batchId));
         return;
       } catch {
         await new Promise<void>((resolve) => void world.timer(1_000 + world.dice() * 20_000, resolve));
       }
     }
+  }
+
+  /** What an earlier claim was given for this: the register says where it stands, not what it was called. */
+  #uploadAt(batchId: string, message: number | null, sha256: string): string {
+    if (message === null) return batchId;
+    const register = this.#world.homes.get(`IntakeRegister ${registerName(SCOPE)}`);
+    const sql = 'SELECT upload_id FROM message WHERE batch_id = ? AND message = ? AND sha256 = ?';
+    const [row] = register?.database.read<{ upload_id: string }>(sql, batchId, message, sha256) ?? [];
+    return row?.upload_id ?? `message ${message} of ${batchId}, which is not known`;
   }
 
   async #mayCome(idempotencyKey: string, batchId: string): Promise<boolean> {
@@ -176,8 +204,8 @@ export class Partner {
   /** Some rows of a file that was sent come back, changed or not. */
   async #correct(upload: Upload, loads: readonly string[], orders: readonly string[]): Promise<void> {
     const { dice } = this.#world;
-    const receipt = this.receipts.find(({ batchId }) => this.sent.get(batchId)?.text === upload.text);
-    if (receipt === undefined) return;
+    const receipt = this.receipts.find(({ uploadId }) => this.sent.get(uploadId)?.text === upload.text);
+    if (receipt === undefined || receipt.message !== null) return; // its rows are numbered among those of others
     const corrected: Corrected[] = [];
     for (let record = 1; record <= upload.records; record += 1) {
       if (dice() < 0.6) corrected.push({ batchId: receipt.batchId, record });
@@ -187,7 +215,7 @@ export class Partner {
       upload.kind === 'orders'
         ? ordersFile(dice, orders, corrected)
         : eventsFile(dice, corrected.length, loads, corrected);
-    await this.#send({ ...file, kind: upload.kind, idempotencyKey: null, force: false });
+    await this.#send({ ...file, kind: upload.kind, idempotencyKey: null, force: false, isMessage: false });
   }
 
   async #act(what: 'cancel' | 'retry'): Promise<void> {
@@ -200,3 +228,5 @@ export class Partner {
     await world.call('Batch', name, what, [asked]).catch(() => undefined);
   }
 }
+
+const isSystem = (text: string): boolean => (createHash('sha256').update(text).digest()[0] ?? 0) < MESSAGES_OF_256;

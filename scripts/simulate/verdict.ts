@@ -57,17 +57,21 @@ function judgeClaims({ world, witness, partner, files }: Evidence): void {
     if (created === 0) witness.breach('I12', `batch ${batch_id} was claimed and never created`);
   }
   const batchOf = (batchId: string) => world.homes.get(`Batch ${batchName(SCOPE, batchId)}`);
-  for (const { batchId, sha256 } of partner.receipts) {
-    const sent = partner.sent.get(batchId);
+  const unplaced = register?.database.read<{ upload_id: string }>('SELECT * FROM message WHERE part IS NOT NULL') ?? [];
+  for (const { upload_id } of unplaced) witness.breach('I12', `message ${upload_id} was claimed and never placed`);
+  for (const { batchId, message, uploadId, sha256 } of partner.receipts) {
+    const sent = partner.sent.get(uploadId);
     const isKept = byId.has(batchId) && keptOf(batchOf(batchId), 'ticket') !== undefined;
     if (!isKept) witness.breach('I1', `batch ${batchId} was promised and is not there`);
-    if (!files.stored.has(sourceKey(SCOPE, batchId))) witness.breach('I1', `the bytes of ${batchId} are gone`);
-    if (sent?.ticket.sha256 !== sha256) witness.breach('I2', `the bytes of ${batchId} are others`);
+    const isThere = message === null || messagesOf(batchOf(batchId)).some((part) => part.upload_id === uploadId);
+    if (!isThere) witness.breach('I1', `message ${message} of ${batchId} was promised and is not there`);
+    if (!files.stored.has(sourceKey(SCOPE, uploadId))) witness.breach('I1', `the bytes of ${uploadId} are gone`);
+    if (sent?.ticket.sha256 !== sha256) witness.breach('I2', `the bytes of ${uploadId} are others`);
   }
   const firsts = new Map<string, string>();
   for (const { batch_id } of registered) {
     const ticket = partner.sent.get(batch_id)?.ticket;
-    if (ticket === undefined || ticket.forced === true) continue;
+    if (ticket === undefined || ticket.forced === true || ticket.message === true) continue;
     if (keptOf<BatchProgress>(batchOf(batch_id), 'progress')?.claimsNothing === true) continue;
     const claim = JSON.stringify([ticket.mappingSha256, ticket.sha256, ticket.scac]);
     const first = firsts.get(claim);
@@ -75,6 +79,16 @@ function judgeClaims({ world, witness, partner, files }: Evidence): void {
     firsts.set(claim, batch_id);
   }
 }
+
+interface KeptMessage {
+  message: number;
+  upload_id: string;
+  records_before: number | null;
+  records: number | null;
+}
+
+const messagesOf = (home: Home | undefined): KeptMessage[] =>
+  home?.database.read<KeptMessage>('SELECT * FROM message ORDER BY records_before, message') ?? [];
 
 function keptOf<T>(home: Home | undefined, name: string): T | undefined {
   const [row] = home?.database.read<{ json: string }>('SELECT json FROM kept WHERE name = ?', name) ?? [];
@@ -158,12 +172,13 @@ async function judgeBatch(
 ): Promise<void> {
   const progress = keptOf<BatchProgress>(home, 'progress');
   const batchId = JSON.parse(home.name)[2] as string;
-  const sent = partner.sent.get(batchId);
-  if (progress === undefined || sent === undefined) return witness.breach('I1', `${home.name} was never created`);
+  const parts = partsOf(home, batchId, partner, witness);
+  if (progress === undefined || parts === undefined) return witness.breach('I1', `${home.name} was never created`);
   const records = home.database.read<StoredRecord>('SELECT * FROM record ORDER BY record');
   const requests = home.database.read<StoredBatchRequest>('SELECT * FROM request ORDER BY record, request');
-  if (records.length !== sent.records || records.some(({ record }, at) => record !== at + 1)) {
-    witness.breach('I3', `${batchId}: ${sent.records} records came in, ${records.length} are kept`);
+  const sent = parts.reduce((sum, part) => sum + part.records, 0);
+  if (records.length !== sent || records.some(({ record }, at) => record !== at + 1)) {
+    witness.breach('I3', `${batchId}: ${sent} records came in, ${records.length} are kept`);
   }
   const isHeld = requests.some(({ state, into_state }) => {
     const shown = followedState(state, into_state);
@@ -175,15 +190,42 @@ async function judgeBatch(
     ?.database.read('SELECT 1 FROM batch WHERE batch_id = ? AND state <> ?', batchId, 'open');
   const isTold = registered?.length === 1;
   if (progress.state === 'settled' && !isTold) witness.breach('I12', `the end of ${batchId} was not told`);
-  await judgeBodies(batchId, sent.text, mappings[sent.ticket.mapping], requests, witness);
+  for (const part of parts) {
+    const end = part.before + part.records;
+    const own = requests.filter(({ record }) => record > part.before && record <= end);
+    await judgeBodies(batchId, part, mappings[part.mapping], own, witness);
+  }
   for (const request of requests) judgeReported(request, { batchId, subjects, known, witness });
   judgeCounts(batchId, keptOf<Tally>(home, 'tally'), records, requests, witness);
+}
+
+/** What was sent at once, and how many records of its batch came before it. */
+interface SentPart {
+  text: string;
+  records: number;
+  mapping: string;
+  before: number;
+}
+
+/** The file of a batch, or its messages in the order in which they were read. */
+function partsOf(home: Home, batchId: string, partner: Partner, witness: Witness): SentPart[] | undefined {
+  const partOf = (uploadId: string, before: number): SentPart[] => {
+    const sent = partner.sent.get(uploadId);
+    return sent === undefined ? [] : [{ ...sent, mapping: sent.ticket.mapping, before }];
+  };
+  const messages = messagesOf(home);
+  if (messages.length === 0) return partOf(batchId, 0).length === 0 ? undefined : partOf(batchId, 0);
+  for (const { upload_id, records } of messages) {
+    const sent = partner.sent.get(upload_id)?.records;
+    if (records !== sent) witness.breach('I3', `message ${upload_id}: ${sent} records came in, ${records} are known`);
+  }
+  return messages.flatMap(({ upload_id, records_before }) => partOf(upload_id, records_before ?? 0));
 }
 
 /** I20: what was mapped in slices, with deaths between them, is what the file says when read at once. */
 async function judgeBodies(
   batchId: string,
-  text: string,
+  { text, before }: SentPart,
   mapping: CompiledMapping | undefined,
   requests: readonly StoredBatchRequest[],
   witness: Witness,
@@ -199,7 +241,7 @@ async function judgeBodies(
     if (step.outcome !== 'records') continue;
     for (const { position, mapped } of step.records) {
       for (const [index, request] of mapped.requests.entries()) {
-        expected.set(`${position.record}/${index + 1}`, JSON.stringify([request.subject, request.body]));
+        expected.set(`${position.record + before}/${index + 1}`, JSON.stringify([request.subject, request.body]));
       }
     }
   }

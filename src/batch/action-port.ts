@@ -5,6 +5,7 @@ import type { BatchRegister } from './batch.ts';
 import type { BatchProgress, BatchStore } from './batch-store.ts';
 import type { Subjects } from './hand-over.ts';
 import type { LetterStore } from './letter-store.ts';
+import type { MessageStore } from './message-store.ts';
 import type { ReplayStore } from './replay-store.ts';
 import type { BatchTicket } from './ticket.ts';
 
@@ -14,6 +15,7 @@ export interface ActionPort {
   actions: ActionStore;
   letters: LetterStore;
   replays: ReplayStore;
+  messages: MessageStore;
   subjects: Subjects;
   register(): BatchRegister;
   /** Changes requests as a subject's report does; counts and rows follow. */

@@ -3,7 +3,7 @@
  *
  * SQL only: nothing here decides. Functions called without an `await` between them are one commit.
  */
-import { followedState, type RecordState, type RequestOutcome } from '../delivery/outcome.ts';
+import { countedState, followedState, type RecordState, type RequestOutcome } from '../delivery/outcome.ts';
 import type { Evidence, RequestState, StateReason } from '../delivery/states.ts';
 import type { Checkpoint } from '../formats/reader.ts';
 import { jsonArrays } from '../kernel/json-arrays.ts';
@@ -12,6 +12,7 @@ import type { DeliveryRules } from '../mapping/delivery-spec.ts';
 import type { RequestKind } from '../mapping/request.ts';
 import type { Withdrawal } from './cancel.ts';
 import type { Contents } from './contents.ts';
+import { messageOfRecord } from './message-store.ts';
 import type { RowPlace } from './replacing.ts';
 import type { MappedRow } from './run.ts';
 import type { BatchState, BatchTicket } from './ticket.ts';
@@ -19,6 +20,8 @@ import type { BatchState, BatchTicket } from './ticket.ts';
 /** Where the batch stands: what was read, and the last request handed over. */
 export interface BatchProgress {
   state: BatchState;
+  /** Of a batch that messages share, the one whose turn it is: what follows is of it. Absent: the batch is of one upload. */
+  message?: number;
   /** In the file that is read; null before its first slice: where to begin is the reader's to say. */
   checkpoint: Checkpoint | null;
   /** What a compressed upload was unpacked to; null: it is read as received; absent: not looked at yet. */
@@ -32,8 +35,6 @@ export interface BatchProgress {
   handedOver: BatchMark;
   /** When that last moved; absent: nothing was handed over. */
   handedOverAtMs?: number;
-  /** Loads up to this one know that all of the batch's trace points are with them; absent: none does yet. */
-  released?: TracedLoad;
   settledAtMs: number | null;
   /** Why the file, or one of an archive's files, could not be read as a whole, or where it breaks off. */
   problems: Problem[];
@@ -51,6 +52,8 @@ export interface BatchProgress {
   opening?: number;
   /** It ended withdrawn as a whole, and the register has let its claims go. */
   claimsNothing?: true;
+  /** It takes no more messages: it has refused one, or its end has begun. Absent: not so. */
+  isClosed?: true;
   /** When the life of its bytes ended; absent: they are there. */
   bytesDeletedAtMs?: number;
 }
@@ -111,6 +114,8 @@ export type StoredBatchRequest = {
   into_state: RequestState | null;
   next_at_ms: number | null;
   decided_at_ms: number | null;
+  /** When the message came in which it stands; null or absent: its batch says. */
+  accepted_at_ms?: number | null;
 };
 
 const SCHEMA = `
@@ -184,15 +189,45 @@ export class BatchStore {
     }
   }
 
-  /** Loads that got trace points, behind `mark`, in the order of SCAC and subject. */
-  tracedLoadsAfter(mark: TracedLoad, limit: number): TracedLoad[] {
-    const sql = 'SELECT * FROM traced_load WHERE (scac, subject) > (?, ?) ORDER BY scac, subject LIMIT ?';
-    return this.#sql.exec<TracedLoad>(sql, mark.scac, mark.subject, limit).toArray();
+  /** Loads that got trace points and were not told yet that these are all, in the order of SCAC and subject. */
+  tracedLoads(limit: number): TracedLoad[] {
+    return this.#sql.exec<TracedLoad>('SELECT * FROM traced_load ORDER BY scac, subject LIMIT ?', limit).toArray();
+  }
+
+  /** They were told. */
+  dropTracedLoads(last: TracedLoad): void {
+    this.#sql.exec('DELETE FROM traced_load WHERE (scac, subject) <= (?, ?)', last.scac, last.subject);
+  }
+
+  /** The number of the last record that is stored; 0: there is none. */
+  lastRecord = (): number =>
+    this.#sql.exec<{ last: number }>('SELECT coalesce(max(record), 0) AS last FROM record').one().last;
+
+  /** Whether records behind `after` up to `last` have any. */
+  hasRequests(after: number, last: number): boolean {
+    const sql = 'SELECT 1 AS found FROM request WHERE record > ? AND record <= ? LIMIT 1';
+    return this.#sql.exec(sql, after, last).toArray().length > 0;
+  }
+
+  /** Counts of records behind `after` up to `last`. */
+  tallyWithin(after: number, last: number): Tally {
+    const tally: Tally = { records: {}, requests: {} };
+    const within = 'WHERE record > ? AND record <= ?';
+    const records = `SELECT state, count(*) AS count FROM record ${within} GROUP BY state`;
+    for (const { state, count } of this.#sql.exec<{ state: RecordState; count: number }>(records, after, last))
+      tally.records[state] = count;
+    const requests = `SELECT state, into_state, count(*) AS count FROM request ${within} GROUP BY state, into_state`;
+    type Counted = { state: RequestState; into_state: RequestState | null; count: number };
+    for (const { state, into_state, count } of this.#sql.exec<Counted>(requests, after, last)) {
+      const counted = countedState(state, into_state);
+      tally.requests[counted] = (tally.requests[counted] ?? 0) + count;
+    }
+    return tally;
   }
 
   /** The next requests to hand over, in record order. */
   requestsAfter(mark: { record: number; request: number }, limit: number): StoredBatchRequest[] {
-    const sql = 'SELECT * FROM request WHERE (record, request) > (?, ?) ORDER BY record, request LIMIT ?';
+    const sql = `SELECT *, ${messageOfRecord('received_at_ms', 'request.record')} AS accepted_at_ms FROM request WHERE (record, request) > (?, ?) ORDER BY record, request LIMIT ?`;
     return this.#sql.exec<StoredBatchRequest>(sql, mark.record, mark.request, limit).toArray();
   }
 
@@ -264,11 +299,13 @@ export class BatchStore {
     this.#sql.exec('UPDATE record SET state = ?1 WHERE group_record = ?2', state, record);
   }
 
-  /** Records after `after` in input order, of the given states or of all. */
-  records(after: number, limit: number, states: readonly string[] | null): StoredRecord[] {
-    const sql = `SELECT * FROM record WHERE record > ?1 AND (?3 IS NULL OR state IN (SELECT value FROM json_each(?3)))
+  /** Records after `after` up to `last` in input order, of the given states or of all. */
+  records(after: number, limit: number, states: readonly string[] | null, last: number | null = null): StoredRecord[] {
+    const sql = `SELECT * FROM record WHERE record > ?1 AND (?4 IS NULL OR record <= ?4) AND (?3 IS NULL OR state IN (SELECT value FROM json_each(?3)))
                  ORDER BY record LIMIT ?2`;
-    return this.#sql.exec<StoredRecord>(sql, after, limit, states === null ? null : JSON.stringify(states)).toArray();
+    return this.#sql
+      .exec<StoredRecord>(sql, after, limit, states === null ? null : JSON.stringify(states), last)
+      .toArray();
   }
 
   requestsOf(records: readonly number[]): StoredBatchRequest[] {

@@ -25,7 +25,7 @@ import type { Result } from '../kernel/result.ts';
 import type { ActionPort } from './action-port.ts';
 import { ActionStore } from './action-store.ts';
 import type { ReplacingRow } from './ask-replaced.ts';
-import { type BatchProgress, BatchStore, type StoredRecord } from './batch-store.ts';
+import { type BatchProgress, BatchStore } from './batch-store.ts';
 import {
   type CancelAsked,
   type CancelPlan,
@@ -34,21 +34,21 @@ import {
   isWithdrawn,
   withdrawStep,
 } from './cancel.ts';
-import { fileOfRecord } from './contents.ts';
 import { ageStep } from './ending.ts';
 import { type InterchangeRegister, judgeUnpacked } from './envelopes/unpacked.ts';
 import { GroupStore } from './group-store.ts';
 import { handOver, releaseTraces, type Subjects } from './hand-over.ts';
 import { LetterStore } from './letter-store.ts';
-import { OperatedBatch } from './operated-batch.ts';
+import { MessageStore } from './message-store.ts';
+import { inTurn, keepRead, readingTicket, tellOfMessages } from './messages.ts';
 import { emptyReadMemory, pinnedMapping } from './pinned.ts';
 import { emitGroups, type ReadingPort, readNextSlice } from './reading.ts';
 import { judgeRow, type Replaced } from './replacing.ts';
 import { ReplayStore } from './replay-store.ts';
 import { type RetryAsked, type RetryPlan, type RetryRefusal, retryBatch, retryStep } from './retry.ts';
 import { moveOutcomes, settleIfDone, tellRegister } from './settling.ts';
+import { SharedBatch } from './shared-batch.ts';
 import { SubjectPace } from './subject-pace.ts';
-import { type BatchRow, type BatchSummary, rowOf, summaryOf } from './summary.ts';
 import type { BatchTicket } from './ticket.ts';
 import { type Unpacked, unpack } from './unpack.ts';
 import { isMoving } from './watch.ts';
@@ -72,16 +72,16 @@ export interface BatchRegister extends InterchangeRegister {
   reclaim(batchId: string, nowMs: number): Promise<string>;
   /** The batch is open again. @param opening counts from 1; without effect where a later one, or the end of this one, is known. */
   reopenBatch(batchId: string, opening: number): Promise<void>;
+  /** Nothing of a message became a request. @param isUnreadable nothing of it could be read either. Idempotent. */
+  releaseMessage(uploadId: string, isUnreadable: boolean): Promise<void>;
   /** The life of the batch has ended, and it is gone. Idempotent. */
   forgetBatch(batchId: string): Promise<void>;
 }
 
-/** Before every load: no SCAC is empty. */
-const NO_LOAD = { scac: '', subject: '' };
 /** Longest description of a failed wake-up that is kept. Ours. */
 const TROUBLE_CHARACTERS_MAX = 300;
 
-export class Batch extends OperatedBatch {
+export class Batch extends SharedBatch {
   readonly #built = new Built(() => this.#build(this.ctx.storage.sql));
   readonly #memory = emptyReadMemory();
   readonly #pace = new SubjectPace();
@@ -106,6 +106,7 @@ export class Batch extends OperatedBatch {
       actions: new ActionStore(sql),
       letters: new LetterStore(sql),
       replays: new ReplayStore(sql),
+      messages: new MessageStore(sql),
       subjects: this.#subjects,
       register: () => this.#register(),
       move: (outcomes) => moveOutcomes(this.#store, outcomes),
@@ -156,27 +157,6 @@ export class Batch extends OperatedBatch {
     const armedMs = await this.ctx.storage.getAlarm();
     if (armedMs === null || armedMs > latestMs) await this.ctx.storage.setAlarm(Date.now());
     return 'known';
-  }
-
-  /** @returns undefined for a batch that was never created. */
-  async summary(): Promise<BatchSummary | undefined> {
-    const ticket = this.#store.ticket();
-    const progress = this.#store.progress();
-    return ticket && progress ? summaryOf(ticket, progress, this.#store.tally(), this.#store.trouble()) : undefined;
-  }
-
-  /** Rows after record `after`, in input order, of the given states or of all. */
-  async rows(after: number, limit: number, states: readonly string[] | null): Promise<BatchRow[]> {
-    const records = this.#store.records(after, limit, states);
-    const carrier = (row: StoredRecord): number => row.group_record ?? row.record;
-    const carriers = [...new Set(records.map(carrier))];
-    const requests = Map.groupBy(this.#store.requestsOf(carriers), ({ record }) => record);
-    const earlier = Map.groupBy(this.#port.actions.earlier(carriers), ({ record }) => record);
-    const contents = this.#store.progress()?.content;
-    return records.map((row) => {
-      const more = { file: fileOfRecord(contents, row.record), earlier: earlier.get(carrier(row)) ?? [] };
-      return rowOf(row, requests.get(carrier(row)) ?? [], more);
-    });
   }
 
   /** Reports of loads, idempotent: a revision already seen changes nothing. */
@@ -263,7 +243,7 @@ export class Batch extends OperatedBatch {
       else if (progress.readingFinished) {
         if (await this.#release(ticket, progress)) calling += 1;
         else if (!settleIfDone(this.#store, Date.now())) return this.#watch(); // reports come by themselves
-      } else if (progress.content === undefined) await this.#unpack(ticket);
+      } else if (progress.content === undefined) await this.#unpack(ticket, progress);
       else if (progress.emitting === true) await emitGroups(this.#reading(ticket), ticket);
       else {
         await readNextSlice(this.#reading(ticket), ticket, progress);
@@ -277,15 +257,24 @@ export class Batch extends OperatedBatch {
 
   /** @returns whether an action on the batch had something to do. */
   async #act(ticket: BatchTicket, progress: BatchProgress): Promise<boolean> {
-    return (await withdrawStep(this.#port, ticket, progress)) || (await retryStep(this.#port, ticket));
+    const port = this.#port;
+    if ((await withdrawStep(port, ticket, progress)) || (await retryStep(port, ticket))) return true;
+    return ticket.message === true && tellOfMessages(port, port.messages);
   }
 
-  async #unpack(ticket: BatchTicket): Promise<void> {
+  async #unpack(batch: BatchTicket, progress: BatchProgress): Promise<void> {
+    const ticket = readingTicket(batch, inTurn(this.#port.messages, progress));
     const { source } = await pinnedMapping(this.env.FILES, ticket.mappingSha256);
     const unpacked = await unpack(this.env.FILES, ticket, source);
     const refusal = await this.#refusalOf(ticket, source, unpacked);
     if (refusal === null && unpacked.outcome === 'ready') return this.#keep({ content: unpacked.contents });
-    this.#keep({ state: 'unreadable', problems: refusal === null ? [] : [refusal], settledAtMs: Date.now() });
+    const problems = refusal === null ? [] : [refusal];
+    keepRead(this.#reading(batch), {
+      ...this.#born().progress,
+      state: 'unreadable',
+      problems,
+      settledAtMs: Date.now(),
+    });
   }
 
   /** @returns why the file as a whole is not read. */
@@ -314,6 +303,7 @@ export class Batch extends OperatedBatch {
     return {
       store: this.#store,
       groups: this.#built.parts.groups,
+      messages: this.#port.messages,
       files: this.env.FILES,
       memory: this.#memory,
       earlier: {
@@ -336,9 +326,9 @@ export class Batch extends OperatedBatch {
   /** Tells loads that they have all of this batch's trace points. @returns whether there was one to tell. */
   async #release(ticket: BatchTicket, progress: BatchProgress): Promise<boolean> {
     if (isWithdrawn(progress)) return false;
-    const loads = this.#store.tracedLoadsAfter(progress.released ?? NO_LOAD, HAND_OVER_SUBJECTS_MAX);
+    const loads = this.#store.tracedLoads(HAND_OVER_SUBJECTS_MAX);
     const last = await releaseTraces(loads, ticket, (name) => this.env.LOAD.getByName(name));
-    if (last) this.#keep({ released: last });
+    if (last) this.#store.dropTracedLoads(last);
     return last !== undefined;
   }
 

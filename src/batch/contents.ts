@@ -52,16 +52,36 @@ export function contentInReading(contents: Contents | null): StoredContent | nul
 export const fileInReading = (contents: Contents | null): number =>
   contents?.files === undefined ? 0 : inReading(contents.files) + 1;
 
-/** The mapping with a reader that places records on their sheet, or in the whole of the archive. */
-export function mappingInReading(mapping: CompiledMapping, contents: Contents | null): CompiledMapping {
-  if (contents?.sheet !== undefined) return { ...mapping, reader: readerOnSheet(mapping.reader, contents.sheet) };
+/** Where a file stands in its batch. */
+type Within = Pick<ArchiveFile, 'name' | 'recordsBefore'>;
+
+/**
+ * The mapping with a reader that places records on their sheet, in the whole of the archive, or in the batch of their message.
+ * @param message set for one, whose `contents` these are.
+ */
+export function mappingInReading(
+  mapping: CompiledMapping,
+  contents: Contents | null,
+  message?: Within,
+): CompiledMapping {
   const file = contents?.files?.[inReading(contents.files)];
-  return file === undefined ? mapping : { ...mapping, reader: readerWithin(mapping.reader, file) };
+  const { reader } = mapping;
+  if (contents?.sheet !== undefined) {
+    const onSheet = readerOnSheet(reader, contents.sheet);
+    return { ...mapping, reader: message === undefined ? onSheet : readerWithin(onSheet, message) };
+  }
+  const within = message === undefined || file === undefined ? (file ?? message) : joined(message, file);
+  return within === undefined ? mapping : { ...mapping, reader: readerWithin(reader, within) };
 }
+
+const joined = (message: Within, file: Within): Within => ({
+  name: `${message.name}, ${file.name}`,
+  recordsBefore: (message.recordsBefore ?? 0) + (file.recordsBefore ?? 0),
+});
 
 const readerWithin = <Own extends AnyCheckpoint>(
   reader: RecordReader<Own>,
-  { name, recordsBefore }: ArchiveFile,
+  { name, recordsBefore }: Within,
 ): RecordReader<Own> =>
   placedReader(reader, (position) => ({ ...position, record: position.record + (recordsBefore ?? 0), file: name }));
 

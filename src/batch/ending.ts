@@ -1,11 +1,12 @@
 /** The end of a batch's bytes, and of a batch. Every step can be repeated after a crash. */
 import type { Clock } from '../kernel/clock.ts';
-import { FILES_DELETED_AT_ONCE } from '../kernel/limits.ts';
+import { FILES_DELETED_AT_ONCE, MESSAGES_AT_ONCE } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { batchPrefix, contentKey, type PartnerScope, sourceKey } from '../kernel/names.ts';
 import type { ActionPort } from './action-port.ts';
-import type { BatchProgress } from './batch-store.ts';
+import type { Contents } from './contents.ts';
 import { batchLifeStep } from './lifetime.ts';
+import type { MessageStore } from './message-store.ts';
 
 export interface EndingPort {
   files: Pick<R2Bucket, 'list' | 'delete'>;
@@ -16,7 +17,7 @@ export interface EndingPort {
 
 /** @returns ms until it is to be asked again; null: the batch is gone. */
 export async function ageStep(
-  { born, keep, register }: Pick<ActionPort, 'born' | 'keep' | 'register'>,
+  { born, keep, register, messages }: Pick<ActionPort, 'born' | 'keep' | 'register' | 'messages'>,
   { files, clock, empty }: EndingPort,
 ): Promise<number | null> {
   const { ticket, progress } = born();
@@ -27,11 +28,15 @@ export async function ageStep(
     case 'wait':
       return Math.max(0, step.untilMs - clock.nowMs());
     case 'delete_bytes':
-      await files.delete(bytesOf(ticket, progress));
+      keep({ isClosed: true }); // a message that came now would lose its bytes
+      await files.delete(bytesOf(ticket, progress.content ?? null));
+      await deleteMessages(files, ticket, messages);
       keep({ bytesDeletedAtMs: clock.nowMs() });
       return 0;
     case 'end': {
       const known = register(); // whose it is stands in what is deleted
+      keep({ isClosed: true });
+      await deleteMessages(files, ticket, messages);
       await deleteFiles(files, batchPrefix(ticket, ticket.batchId));
       if (batchLifeStep(born().progress, clock).step !== 'end') return 0; // a retry came in between
       await empty();
@@ -44,8 +49,22 @@ export async function ageStep(
   }
 }
 
+/** Those behind the first one, which is stored as its batch is. */
+async function deleteMessages(files: EndingPort['files'], scope: PartnerScope, messages: MessageStore): Promise<void> {
+  for (let after = 0; ; ) {
+    const page = messages.after(after, MESSAGES_AT_ONCE);
+    const keys = page.flatMap(({ uploadId, content }) => bytesOf({ ...scope, batchId: uploadId }, content));
+    for (let from = 0; from < keys.length; from += FILES_DELETED_AT_ONCE) {
+      await files.delete(keys.slice(from, from + FILES_DELETED_AT_ONCE));
+    }
+    const last = page.at(-1);
+    if (last === undefined) return;
+    after = last.message;
+  }
+}
+
 /** What the partner sent, and what it was unpacked to. */
-function bytesOf(scope: PartnerScope & { batchId: string }, { content }: BatchProgress): string[] {
+function bytesOf(scope: PartnerScope & { batchId: string }, content: Contents | null): string[] {
   const { batchId } = scope;
   const files = content?.files ?? [];
   return [

@@ -160,5 +160,11 @@ export class GroupStore {
     }
   }
 
+  /** A message is read to its end: its keys may come again in another. @param to exclusive. */
+  forgetFiles(from: number, to: number): void {
+    this.#sql.exec('DELETE FROM closed_group WHERE file >= ? AND file < ?', from, to);
+    this.#sql.exec('DELETE FROM staged_file WHERE file >= ? AND file < ?', from, to);
+  }
+
   hasStaged = (): boolean => this.#sql.exec('SELECT 1 AS found FROM staged_group LIMIT 1').toArray().length > 0;
 }

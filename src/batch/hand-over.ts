@@ -81,7 +81,7 @@ const handed = (row: StoredBatchRequest, ticket: BatchTicket, rules?: DeliveryRu
   scac: row.scac,
   channel: ticket.channel,
   body: row.body,
-  acceptedAtMs: row.retried_at_ms ?? ticket.receivedAtMs,
+  acceptedAtMs: row.retried_at_ms ?? row.accepted_at_ms ?? ticket.receivedAtMs,
   live: false,
   forced: ticket.forced === true,
   rules: isOrderKind(row.kind) ? null : (rules ?? null),

@@ -6,9 +6,11 @@
 import { readSlice } from '../formats/slices.ts';
 import { askReplaced, type EarlierBatches } from './ask-replaced.ts';
 import type { BatchProgress, BatchStore } from './batch-store.ts';
-import { afterSlice, contentInReading, fileInReading, mappingInReading } from './contents.ts';
+import { afterSlice, contentInReading, mappingInReading } from './contents.ts';
 import { policyOf, underPolicy } from './envelopes/rules.ts';
 import type { GroupStore } from './group-store.ts';
+import type { MessageStore } from './message-store.ts';
+import { fileNumber, inTurn, keepRead, messageName, readingTicket } from './messages.ts';
 import { pinnedMapping, type ReadMemory, storedSource } from './pinned.ts';
 import { afterReplacing, asksAbout } from './replacing.ts';
 import { type MappedRow, rowsOf, runSlice, type ScacRule, withOrderPairs, withReplaced } from './run.ts';
@@ -22,6 +24,7 @@ const STAGED_ROWS_PER_STEP = 2_000;
 export interface ReadingPort {
   store: BatchStore;
   groups: GroupStore;
+  messages: MessageStore;
   files: R2Bucket;
   memory: ReadMemory;
   /** Where rows stand that rows of this batch replace. */
@@ -31,16 +34,17 @@ export interface ReadingPort {
 }
 
 export async function readNextSlice(port: ReadingPort, ticket: BatchTicket, progress: BatchProgress): Promise<void> {
-  const { store, groups, files } = port;
+  const { store, groups, messages, files } = port;
   const contents = progress.content ?? null;
   const pinned = underPolicy(
     await pinnedMapping(files, ticket.mappingSha256),
     ticket.envelopes === undefined ? null : policyOf(ticket.envelopes),
   );
-  const mapping = mappingInReading(pinned, contents);
+  const part = inTurn(messages, progress);
+  const mapping = mappingInReading(pinned, contents, part && { ...part, name: messageName(part.message) });
   const checkpoint = progress.checkpoint ?? mapping.reader.start;
-  const source = storedSource(files, ticket, contentInReading(contents), port.memory);
-  const file = fileInReading(contents);
+  const source = storedSource(files, readingTicket(ticket, part), contentInReading(contents), port.memory);
+  const file = fileNumber(progress);
   const before = {
     open: groups.open(),
     wasClosed: (key: string) => groups.wasClosed(file, key),
@@ -59,14 +63,14 @@ export async function readNextSlice(port: ReadingPort, ticket: BatchTicket, prog
   const rules = mapping.delivery === null ? {} : { rules: mapping.delivery };
   const now = { ...afterSlice(port.progress(), run, Date.now()), ...rules };
   const isStaged = now.readingFinished && groups.hasStaged();
-  store.keepProgress(isStaged ? { ...now, readingFinished: false, emitting: true } : now);
+  keepRead(port, isStaged ? { ...now, readingFinished: false, emitting: true } : now);
 }
 
 /** Groups whose rows may stand anywhere become rows once all files are read, a few at a time. */
 export async function emitGroups(port: ReadingPort, ticket: BatchTicket): Promise<void> {
   const { store, groups, files } = port;
   const next = groups.nextStaged(STAGED_ROWS_PER_STEP);
-  if (next === undefined) return store.keepProgress({ ...port.progress(), emitting: false, readingFinished: true });
+  if (next === undefined) return keepRead(port, { ...port.progress(), emitting: false, readingFinished: true });
   const mapping = await pinnedMapping(files, ticket.mappingSha256);
   const bound = mapping.bind(next.file.columns);
   if (!bound.ok) throw new Error('the columns of a file that was read are no longer bound');

@@ -60,7 +60,9 @@ export async function* reportParts(port: ReportPort): AsyncGenerator<ReportPart>
 export async function reportColumns({ files, mapping }: ReportPort): Promise<readonly string[]> {
   const all: string[] = [];
   const times = new Map<string, number>();
+  const isTable = mapping.source.format === 'csv' || mapping.source.format === 'xlsx';
   for (const { source } of files) {
+    if (!isTable && all.length > 0) break; // the mapping names them, alike for every file
     const own = new Map<string, number>();
     for (const name of await columnsOf(source, mapping)) {
       const time = (own.get(name) ?? 0) + 1;

@@ -43,7 +43,7 @@ export async function tellRegister({ born, store, register, keep }: ActionPort):
   await register().closeBatch(ticket.batchId, {
     state,
     claimsNothing,
-    tookNothing: total(store.tally().requests) === 0,
+    tookNothing: ticket.message !== true && total(store.tally().requests) === 0, // of messages it is told one by one
     opening,
   });
   if ((born().progress.opening ?? 0) === opening) keep({ reported: true });

@@ -10,6 +10,7 @@ import type { BatchProgress, StoredBatchRequest, StoredRecord, Tally } from './b
 import { isWithdrawn } from './cancel.ts';
 import type { ArchiveFile } from './contents.ts';
 import { policyOf } from './envelopes/rules.ts';
+import type { MessageCounts, StoredMessage } from './message-store.ts';
 import { total } from './tally.ts';
 import type { BatchState, BatchTicket } from './ticket.ts';
 
@@ -37,7 +38,10 @@ export interface BatchSummary {
   contentBytes: number | null;
   /** Of an archive, in its order; null where the upload holds one file. */
   files: FileSummary[] | null;
-  sha256: string;
+  /** How many share it; null: it is of one upload. */
+  messages: number | null;
+  /** null: of several messages. */
+  sha256: string | null;
   dryRun: boolean;
   /** New work on request, whether or not the same file had been sent before. */
   forced: boolean;
@@ -61,12 +65,57 @@ export interface BatchSummary {
   envelopes: EnvelopePolicy | null;
 }
 
-/** @param trouble why the last wake-up failed. */
+/** Of messages that share a batch. @property faulty the first in which something could not be read. */
+export type SharedSummary = MessageCounts & { faulty: readonly StoredMessage[] };
+
+/** @param more `trouble`: why the last wake-up failed; `shared`: set for a batch of messages. */
 export function summaryOf(
   ticket: BatchTicket,
   progress: BatchProgress,
   tally: Tally,
-  trouble: string | null = null,
+  { trouble = null, shared = null }: { trouble?: string | null; shared?: SharedSummary | null } = {},
+): BatchSummary {
+  const own = uploadSummary(ticket, progress, tally, trouble);
+  if (shared === null) return own;
+  return {
+    ...own,
+    fileName: null,
+    bytes: shared.bytes,
+    contentBytes: null,
+    files: null,
+    messages: shared.messages,
+    sha256: null,
+    bytesRead: shared.bytesRead,
+    problems: shared.faulty.flatMap(({ problems }) => problems),
+    notes: [...sharedNotes(own, shared), ...stateNotes(progress, trouble)],
+  };
+}
+
+function sharedNotes({ receivedAt, dryRun }: BatchSummary, { unreadable, faulty }: SharedSummary): string[] {
+  const first = faulty.filter(({ state }) => state === 'unreadable').map(({ message }) => message);
+  const shown = first.length < unreadable ? `${first.join(', ')} …` : first.join(', ');
+  return [
+    ...(dryRun
+      ? []
+      : [`Messages of ${receivedAt.slice(0, 10)} (UTC) share this batch; each has an address of its own.`]),
+    ...(unreadable === 0
+      ? []
+      : [`${unreadable} of its messages could not be read (${shown}); the others are not affected.`]),
+  ];
+}
+
+const stateNotes = (progress: BatchProgress, trouble: string | null): string[] => [
+  ...(isWithdrawn(progress) ? [CANCELLED_NOTE] : []),
+  ...(trouble === null
+    ? []
+    : [`The batch cannot go on for now (${trouble}). It is tried again by itself; nothing is lost.`]),
+];
+
+function uploadSummary(
+  ticket: BatchTicket,
+  progress: BatchProgress,
+  tally: Tally,
+  trouble: string | null,
 ): BatchSummary {
   return {
     batchId: ticket.batchId,
@@ -81,6 +130,7 @@ export function summaryOf(
     bytes: ticket.bytes,
     contentBytes: progress.content?.bytes ?? null,
     files: filesOf(progress, total(tally.records)),
+    messages: null,
     sha256: ticket.sha256,
     dryRun: ticket.dryRun,
     forced: ticket.forced ?? false,
@@ -97,11 +147,8 @@ export function summaryOf(
     envelopes: ticket.envelopes === undefined ? null : policyOf(ticket.envelopes),
     notes: [
       ...contentNotes(progress),
-      ...(isWithdrawn(progress) ? [CANCELLED_NOTE] : []),
       ...(progress.checkpoint === null ? [] : readingNotes(progress.checkpoint)),
-      ...(trouble === null
-        ? []
-        : [`The batch cannot go on for now (${trouble}). It is tried again by itself; nothing is lost.`]),
+      ...stateNotes(progress, trouble),
     ],
   };
 }

@@ -51,9 +51,11 @@ export function countOutcome(
 export function batchState(progress: BatchProgress, tally: Tally): BatchState {
   if (progress.state === 'unreadable' || progress.state === 'settled') return progress.state;
   if (!progress.readingFinished) return 'reading';
-  const open = (Object.keys(tally.requests) as RequestState[]).some((state) => !isDone(state));
-  return open || progress.withdrawal !== undefined || progress.retrying === true ? 'delivering' : 'settled';
+  return hasOpen(tally) || progress.withdrawal !== undefined || progress.retrying === true ? 'delivering' : 'settled';
 }
+
+export const hasOpen = ({ requests }: Tally): boolean =>
+  (Object.keys(requests) as RequestState[]).some((state) => !isDone(state));
 
 /** `coalesced` is counted only once the request it travels in is delivered. */
 const isDone = (state: RequestState): boolean => state === 'coalesced' || isFinal(state);

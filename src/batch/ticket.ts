@@ -25,7 +25,10 @@ export interface BatchTicket {
   dryRun: boolean;
   /** New work on request, though the file was claimed before; absent: not so. */
   forced?: boolean;
-  /** One document of a system, not a file of a person: the same one may rightly come twice. Absent: not so. */
+  /**
+   * A document of a system, not a file of a person: the same one may rightly come twice. Its batch is made for messages, of
+   * which this is the first. Absent: not so.
+   */
   message?: true;
   /** What is agreed about its envelopes; absent: the usual. */
   envelopes?: EnvelopeRules;

@@ -28,7 +28,7 @@ export function batchPage(view: BatchPageView): string {
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>{`${summary.fileName ?? summary.batchId} – Transload`}</title>
+        <title>{`${titleOf(summary) ?? summary.batchId} – Transload`}</title>
         <link rel="stylesheet" href="/console/console.css" />
         {live ? <script src="/console/live.js" defer /> : null}
       </head>
@@ -51,7 +51,7 @@ export function batchPage(view: BatchPageView): string {
 
 const Heading: FC<{ summary: BatchSummary }> = ({ summary }) => (
   <section class="heading">
-    <h1>{summary.fileName ?? 'Upload'}</h1>
+    <h1>{titleOf(summary) ?? 'Upload'}</h1>
     <p class="id">{summary.batchId}</p>
     <dl class="facts">
       <Fact name="Mapping">{summary.mapping}</Fact>
@@ -62,6 +62,7 @@ const Heading: FC<{ summary: BatchSummary }> = ({ summary }) => (
           : `${bytesInWords(summary.bytes)}, ${bytesInWords(summary.contentBytes)} unpacked`}
       </Fact>
       {summary.files === null ? null : <Fact name="Files">{summary.files.length}</Fact>}
+      {summary.messages === null ? null : <Fact name="Messages">{inWords(summary.messages)}</Fact>}
       <Fact name="Received">{timeInWords(summary.receivedAt)}</Fact>
       {summary.cancelledAt === null ? null : <Fact name="Cancelled">{timeInWords(summary.cancelledAt)}</Fact>}
       {summary.settledAt === null ? null : <Fact name="Finished">{timeInWords(summary.settledAt)}</Fact>}
@@ -86,13 +87,16 @@ const Downloads: FC<{ summary: BatchSummary }> = ({ summary }) => (
     {hasCorrectable(summary) ? (
       <a href={`/console/batches/${summary.batchId}/corrections`}>Rows to correct, to send again</a>
     ) : null}
-    <a href={`/console/batches/${summary.batchId}/source`}>The file as received</a>
+    {summary.messages === null ? <a href={`/console/batches/${summary.batchId}/source`}>The file as received</a> : null}
   </p>
 );
 
-/** Interchanges have an acknowledgment, and are corrected in the system that sends them. */
-const isAcknowledged = ({ format, state }: BatchSummary): boolean =>
-  hasEnvelopes(format) && state !== 'reading' && state !== 'unreadable';
+const titleOf = ({ fileName, messages, receivedAt }: BatchSummary): string | null =>
+  messages === null ? fileName : `Messages of ${receivedAt.slice(0, 10)}`;
+
+/** Interchanges have an acknowledgment, and are corrected in the system that sends them; messages have one each. */
+const isAcknowledged = ({ format, state, messages }: BatchSummary): boolean =>
+  messages === null && hasEnvelopes(format) && state !== 'reading' && state !== 'unreadable';
 
 const hasCorrectable = (summary: BatchSummary): boolean =>
   summary.state !== 'unreadable' &&
@@ -201,8 +205,8 @@ const FileProblems: FC<{ summary: BatchSummary }> = ({ summary }) => (
   </section>
 );
 
-function problemsTitle({ state, files }: BatchSummary): string {
-  if (files !== null) return 'What could not be read';
+function problemsTitle({ state, files, messages }: BatchSummary): string {
+  if (files !== null || messages !== null) return 'What could not be read';
   return state === 'unreadable' ? 'Why the file could not be read' : 'The file breaks off';
 }
 
@@ -233,7 +237,11 @@ const Rows: FC<{ view: BatchPageView }> = ({ view }) => (
 );
 
 const emptyText = (summary: BatchSummary): string =>
-  summary.state === 'settled' ? 'The file has a header and no rows.' : 'No row has been read yet.';
+  summary.state !== 'settled'
+    ? 'No row has been read yet.'
+    : summary.messages === null
+      ? 'The file has a header and no rows.'
+      : 'None of the messages has a row.';
 
 function rowsTitle({ shown, summary }: BatchPageView): string {
   if (shown === null) return 'All rows';

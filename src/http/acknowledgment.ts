@@ -1,14 +1,21 @@
-/** The acknowledgment of a batch in its own format: what was taken and what was refused, set by set, before anything is delivered. */
+/** The acknowledgment of a batch or a message in its own format: what was taken and what was refused, set by set, before anything is delivered. */
 import type { Context } from 'hono';
-import { type AcknowledgmentKind, acknowledgmentText, kindsFor } from '../batch/acknowledgment/file.ts';
+import {
+  type AcknowledgmentKind,
+  type AcknowledgmentPort,
+  acknowledgmentText,
+  kindsFor,
+} from '../batch/acknowledgment/file.ts';
 import { pinnedMapping } from '../batch/pinned.ts';
 import type { BatchSummary } from '../batch/summary.ts';
+import type { BatchState } from '../batch/ticket.ts';
 import { DEFAULT_POLICY } from '../formats/segments/parts.ts';
 import { registerName } from '../kernel/names.ts';
-import { acknowledgmentLink, batchLinks, type FoundBatch } from './batch-lookup.ts';
+import { batchLinks, type FoundBatch, messageLinks } from './batch-lookup.ts';
 import type { HttpBindings } from './bindings.ts';
+import type { FoundMessage } from './message-lookup.ts';
 import { problem } from './problem.ts';
-import { filesOf } from './reports.ts';
+import { filesOf, messageFiles, type NamedFile } from './stored-files.ts';
 
 /** RFC 1767 names both types; systems of today also send the longer one of the first. */
 const EDI_TYPES: readonly string[] = ['application/edi-x12', 'application/edifact', 'application/edi-consent'];
@@ -20,45 +27,96 @@ export function wantsAcknowledgment(types: readonly string[]): boolean {
 }
 
 /** @returns whether every row has been judged. */
-export const isJudged = ({ state }: BatchSummary): boolean => state !== 'reading';
+export const isJudged = ({ state }: { state: BatchState }): boolean => state !== 'reading';
+
+/** What can be acknowledged: an upload, or a message alone. */
+interface Acknowledged extends Pick<BatchSummary, 'state' | 'mappingSha256' | 'envelopes' | 'receivedAt' | 'problems'> {
+  /** Its address, and what a file with its acknowledgment is called. */
+  self: string;
+  stem: string;
+  /** Whose control numbers our own ones answer. */
+  uploadId: string;
+  files: () => Promise<NamedFile[]>;
+  rows: AcknowledgmentPort['rows'];
+}
 
 /** `GET …/acknowledgment?kind=997`: the usual kind of its format where none is named. */
 export async function acknowledgment(context: Context<HttpBindings>, batch: FoundBatch): Promise<Response> {
-  const { summary } = batch;
-  const mapping = await pinnedMapping(context.env.FILES, summary.mappingSha256);
-  const kinds = kindsFor(mapping.source);
-  const asked = context.req.query('kind')?.toUpperCase() ?? kinds[0];
-  const kind = kinds.find((known) => known === asked);
-  if (kind === undefined) return notOffered(context, kinds, mapping.source.format);
-  if (!isJudged(summary)) return notYet(context, summary);
-  if (summary.state === 'unreadable') return unreadable(context, summary);
-  return acknowledge(context, batch, kind);
+  const { stub, summary } = batch;
+  const { batchId } = summary;
+  if (summary.messages !== null) return eachItsOwn(context, batchId);
+  return offered(context, {
+    ...{ ...summary, self: batchLinks(batchId).self, stem: batchId, uploadId: batchId },
+    files: () => filesOf(context, batch),
+    rows: (after, limit) => stub.rows(after, limit, null),
+  });
+}
+
+/** Of a message: of its own interchanges alone. */
+export const messageAcknowledgment = (context: Context<HttpBindings>, found: FoundMessage): Promise<Response> =>
+  offered(context, messageAcknowledged(context, found));
+
+/** In the usual kind. @returns undefined for a format that has none. */
+export async function acknowledgedAtOnce(
+  context: Context<HttpBindings>,
+  found: FoundMessage,
+): Promise<Response | undefined> {
+  const { source } = await pinnedMapping(context.env.FILES, found.summary.mappingSha256);
+  const [kind] = kindsFor(source);
+  return kind === undefined ? undefined : acknowledge(context, messageAcknowledged(context, found), kind);
+}
+
+function messageAcknowledged(context: Context<HttpBindings>, { stub, summary }: FoundMessage): Acknowledged {
+  const { batchId, message, after: before, last } = summary;
+  return {
+    ...{ ...summary, self: messageLinks(batchId, message).self, stem: `${batchId}-${message}` },
+    files: async () => messageFiles(context, summary),
+    rows: (after, limit) => stub.rows(Math.max(after, before), limit, null, last),
+  };
+}
+
+async function offered(context: Context<HttpBindings>, asked: Acknowledged): Promise<Response> {
+  const { source } = await pinnedMapping(context.env.FILES, asked.mappingSha256);
+  const kinds = kindsFor(source);
+  const named = context.req.query('kind')?.toUpperCase() ?? kinds[0];
+  const kind = kinds.find((known) => known === named);
+  if (kind === undefined) return notOffered(context, kinds, source.format);
+  if (!isJudged(asked)) return notYet(context, asked);
+  if (asked.state === 'unreadable') return unreadable(context, asked);
+  return acknowledge(context, asked, kind);
 }
 
 /** @param kind one that the format has. */
-export async function acknowledge(
+async function acknowledge(
   context: Context<HttpBindings>,
-  { stub, summary }: FoundBatch,
+  { uploadId, stem, mappingSha256, envelopes, receivedAt, files, rows }: Acknowledged,
   kind: AcknowledgmentKind,
 ): Promise<Response> {
   const { env } = context;
-  const principal = context.get('principal');
-  const { batchId } = summary;
-  const register = env.INTAKE_REGISTER.getByName(registerName(principal));
+  const register = env.INTAKE_REGISTER.getByName(registerName(context.get('principal')));
   const text = await acknowledgmentText({
     kind,
-    policy: summary.envelopes ?? DEFAULT_POLICY,
-    mapping: await pinnedMapping(env.FILES, summary.mappingSha256),
-    sources: filesOf(context, summary).flatMap(({ source, problems }) => (problems.length === 0 ? source : [])),
-    rows: (after, limit) => stub.rows(after, limit, null),
-    control: (interchange) => register.ownControl(batchId, interchange),
-    atMs: Date.parse(summary.receivedAt),
+    policy: envelopes ?? DEFAULT_POLICY,
+    mapping: await pinnedMapping(env.FILES, mappingSha256),
+    sources: (await files()).flatMap(({ source, problems }) => (problems.length === 0 ? source : [])),
+    rows,
+    control: (interchange) => register.ownControl(uploadId, interchange),
+    atMs: Date.parse(receivedAt),
   });
   return context.body(text, 200, {
     'Content-Type': kind === 'CONTRL' ? 'application/EDIFACT' : 'application/EDI-X12',
-    'Content-Disposition': `attachment; filename="${batchId}-${kind}.${kind === 'CONTRL' ? 'edi' : 'x12'}"`,
+    'Content-Disposition': `attachment; filename="${stem}-${kind}.${kind === 'CONTRL' ? 'edi' : 'x12'}"`,
   });
 }
+
+const eachItsOwn = (context: Context, batchId: string): Response =>
+  problem(context, {
+    status: 404,
+    code: 'acknowledgment_not_offered',
+    title: 'No such acknowledgment',
+    detail: 'This batch is shared by several messages, each of which has an acknowledgment of its own.',
+    fix: `GET ${messageLinks(batchId, 1).acknowledgment} gives that of the first one; rows and reports name the message of each row.`,
+  });
 
 const notOffered = (context: Context, kinds: readonly AcknowledgmentKind[], format: string): Response =>
   problem(context, {
@@ -75,22 +133,22 @@ const notOffered = (context: Context, kinds: readonly AcknowledgmentKind[], form
         : `Name one of them: kind=${kinds[0]}.`,
   });
 
-function notYet(context: Context, { batchId }: BatchSummary): Response {
+function notYet(context: Context, { self }: Acknowledged): Response {
   context.header('Retry-After', '2');
   return problem(context, {
     status: 409,
     code: 'acknowledgment_not_ready',
     title: 'Not read to its end yet',
     detail: 'The file is still being read; what becomes of its last sets is not known.',
-    fix: `Ask again in a few seconds: GET ${acknowledgmentLink(batchId)}.`,
+    fix: `Ask again in a few seconds: GET ${self}/acknowledgment.`,
   });
 }
 
-const unreadable = (context: Context, { batchId, problems }: BatchSummary): Response =>
+const unreadable = (context: Context, { self, problems }: Acknowledged): Response =>
   problem(context, {
     status: 409,
     code: 'acknowledgment_impossible',
     title: 'Nothing to acknowledge',
     detail: `No interchange could be read, so nobody can be answered. ${problems[0]?.message ?? ''}`.trim(),
-    fix: `GET ${batchLinks(batchId).self} says what is wrong with the file; correct it and send it again.`,
+    fix: `GET ${self} says what is wrong with the file; correct it and send it again.`,
   });

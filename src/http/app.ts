@@ -1,9 +1,11 @@
 /**
  * The HTTP edge: which address does what, for whom. Thin: every route reads its parameters, calls one function and answers.
  */
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
 import { requestId } from 'hono/request-id';
+import { PLATFORM_RETRY_SECONDS } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
+import { isTransient } from '../kernel/transient.ts';
 import { ConfigurationError } from '../upstream/settings.ts';
 import { batchRoutes } from './batches.ts';
 import type { HttpBindings } from './bindings.ts';
@@ -75,6 +77,7 @@ export function transloadApp(ports: AppPorts): Hono<HttpBindings> {
     }),
   );
   app.onError((thrown, context) => {
+    if (isTransient(thrown)) return platformUnavailable(thrown, context);
     const refused = thrown instanceof ConfigurationError;
     log('error', refused ? 'configuration_refused' : 'request_failed', {
       requestId: context.get('requestId'),
@@ -91,4 +94,17 @@ export function transloadApp(ports: AppPorts): Hono<HttpBindings> {
     });
   });
   return app;
+}
+
+/** Nothing is wrong with the request, and nothing with this program: whoever sends it again soon is served. */
+function platformUnavailable(thrown: unknown, context: Context): Response {
+  log('warn', 'platform_unavailable', { requestId: context.get('requestId'), detail: messageOf(thrown) });
+  context.header('Retry-After', String(PLATFORM_RETRY_SECONDS));
+  return problem(context, {
+    status: 503,
+    code: 'platform_unavailable',
+    title: 'Unavailable for a moment',
+    detail: 'A part of the bridge did not answer just now. Nothing was lost: whatever was taken before is kept.',
+    fix: `Send the same request again in ${PLATFORM_RETRY_SECONDS} s, with the same Idempotency-Key if it has one: a repeat is safe, and the same file is recognised.`,
+  });
 }

@@ -33,8 +33,15 @@ export const unknownBatch = (context: Context<HttpBindings>): Response =>
     fix: 'Check the id; GET /v1/batches lists your batches.',
   });
 
-/** Only files of some formats have one. */
-export const acknowledgmentLink = (batchId: string): string => `/v1/batches/${batchId}/acknowledgment`;
+/** @property acknowledgment of a message in a format that has one. */
+export function messageLinks(batchId: string, message: number) {
+  const self = `/v1/messages/${batchId}/${message}`;
+  const batch = `/v1/batches/${batchId}`;
+  return {
+    ...{ self, rows: `${self}/rows`, acknowledgment: `${self}/acknowledgment`, source: `${self}/source`, batch },
+    console: `/console/batches/${batchId}`,
+  };
+}
 
 export function batchLinks(batchId: string) {
   const self = `/v1/batches/${batchId}`;

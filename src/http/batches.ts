@@ -1,16 +1,20 @@
 /** `/v1/batches`: uploads in; list, counts, rows, reports and the exact bytes out; cancelled and retried on request. */
 import { type Context, Hono } from 'hono';
+import type { BatchSummary } from '../batch/summary.ts';
+import type { BatchTicket } from '../batch/ticket.ts';
 import { takeUpload } from '../intake/take-upload.ts';
-import { BATCHES_PAGE_MAX, ROWS_PAGE_DEFAULT, ROWS_PAGE_MAX } from '../kernel/limits.ts';
+import { BATCHES_PAGE_MAX } from '../kernel/limits.ts';
+import { log, messageOf } from '../kernel/log.ts';
 import { batchName, registerName } from '../kernel/names.ts';
+import { isTransient } from '../kernel/transient.ts';
 import { addActions } from './batch-actions.ts';
 import { batchLinks, findBatch, unknownBatch } from './batch-lookup.ts';
 import type { HttpBindings } from './bindings.ts';
 import { addDownloads } from './downloads.ts';
 import type { AppPorts } from './ports.ts';
-import { problem } from './problem.ts';
-import { pageSize, readStates } from './query.ts';
+import { pageSize } from './query.ts';
 import { refusedUpload } from './refused-upload.ts';
+import { rowsPage } from './rows-page.ts';
 import { signIn } from './sign-in.ts';
 import { intakePorts, uploadRequest } from './upload-request.ts';
 
@@ -49,10 +53,21 @@ async function upload(context: Context<HttpBindings>, ports: AppPorts): Promise<
 /** What became of the file so far, and where to ask for what was not delivered: whoever sends it again wants to know. */
 async function knownBatch(context: Context<HttpBindings>, batchId: string) {
   const links = { ...batchLinks(batchId), retry: `${batchLinks(batchId).self}/retry` };
-  const summary = await context.env.BATCH.getByName(batchName(context.get('principal'), batchId)).summary();
+  const summary = await summaryOf(context, batchId);
   if (!summary) return { links };
   const { state, rows, rowStates, requests, requestStates } = summary;
   return { state, rows, rowStates, requests, requestStates, links };
+}
+
+/** @returns undefined also where the batch does not answer for the moment: the receipt holds without it. */
+async function summaryOf(context: Context<HttpBindings>, batchId: string): Promise<BatchSummary | undefined> {
+  try {
+    return await context.env.BATCH.getByName(batchName(context.get('principal'), batchId)).summary();
+  } catch (thrown) {
+    if (!isTransient(thrown)) throw thrown;
+    log('warn', 'outcome_not_told', { batchId, detail: messageOf(thrown) });
+    return undefined;
+  }
 }
 
 async function list(context: Context<HttpBindings>): Promise<Response> {
@@ -61,10 +76,11 @@ async function list(context: Context<HttpBindings>): Promise<Response> {
   const before = Number(context.req.query('before') || 'NaN');
   const register = context.env.INTAKE_REGISTER.getByName(registerName(principal));
   const listed = await register.list(Number.isSafeInteger(before) ? before : null, limit);
-  const batches = listed.map(({ ticket, state }) => {
-    const { batchId, mapping, fileName, bytes, sha256, receivedAtMs, dryRun } = JSON.parse(ticket);
+  const batches = listed.map(({ ticket, state, messages, bytes: sharedBytes }) => {
+    const { batchId, mapping, fileName, bytes, sha256, receivedAtMs, dryRun } = JSON.parse(ticket) as BatchTicket;
     const receivedAt = new Date(receivedAtMs).toISOString();
-    return { batchId, state, mapping, fileName, bytes, sha256, receivedAt, dryRun, links: batchLinks(batchId) };
+    const own = messages === null ? { fileName, bytes, sha256 } : { fileName: null, bytes: sharedBytes, sha256: null };
+    return { batchId, state, mapping, messages, ...own, receivedAt, dryRun, links: batchLinks(batchId) };
   });
   const last = listed.length === limit ? listed.at(-1) : undefined;
   return context.json({ batches, next: last ? `/v1/batches?before=${last.seq}&limit=${limit}` : null });
@@ -73,21 +89,6 @@ async function list(context: Context<HttpBindings>): Promise<Response> {
 async function rows(context: Context<HttpBindings>): Promise<Response> {
   const batch = await findBatch(context);
   if (!batch) return unknownBatch(context);
-  const states = readStates(context.req.query('state'));
-  if (!states.ok) {
-    return problem(context, {
-      status: 400,
-      code: 'state_unknown',
-      title: 'Unknown row state',
-      detail: `There is no row state "${states.error.value}".`,
-      fix: `Use one or several of ${states.error.known.join(', ')}, separated by commas.`,
-    });
-  }
-  const limit = pageSize(context.req.query('limit'), ROWS_PAGE_DEFAULT, ROWS_PAGE_MAX);
-  const after = Number(context.req.query('after') ?? '0');
-  const page = await batch.stub.rows(Number.isSafeInteger(after) ? after : 0, limit, states.value);
-  const last = page.length === limit ? page.at(-1) : undefined;
-  const query = new URLSearchParams({ after: String(last?.record ?? 0), limit: String(limit) });
-  if (states.value) query.set('state', states.value.join(','));
-  return context.json({ rows: page, next: last ? `${batchLinks(batch.summary.batchId).rows}?${query}` : null });
+  const { stub, summary } = batch;
+  return rowsPage(context, { stub, rows: batchLinks(summary.batchId).rows, after: 0, last: null });
 }

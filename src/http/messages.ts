@@ -1,29 +1,25 @@
 /**
  * `/v1/messages`: one document of a system, whose sender waits for the outcome or for the acknowledgment in its own format.
  *
- * It becomes a batch like any upload. Who waits gets 200 once every row is decided, or the acknowledgment once every row is judged;
- * else 202 and the address where the answer will be.
+ * Messages of a day share a batch, and each is answered by itself: who waits gets 200 once every row of it is decided, or the
+ * acknowledgment once every row is judged; else 202 and the address where the answer will be.
  */
 import { type Context, Hono } from 'hono';
-import { kindsFor } from '../batch/acknowledgment/file.ts';
 import { refusalAcknowledgment } from '../batch/acknowledgment/refusal.ts';
-import { pinnedMapping } from '../batch/pinned.ts';
 import { looksLike } from '../formats/magic.ts';
 import { hasEnvelopes } from '../formats/reader.ts';
 import { type Receipt, takeUpload } from '../intake/take-upload.ts';
 import { describeUploadError, isEnvelopeRefusal, type UploadError } from '../intake/upload-error.ts';
-import {
-  ACKNOWLEDGMENT_WAIT_MS,
-  MESSAGE_BYTES_MAX,
-  MESSAGE_LOOK_MS,
-  MESSAGE_ROWS_MAX,
-  MESSAGE_WAIT_MS_MAX,
-} from '../kernel/limits.ts';
+import { ACKNOWLEDGMENT_WAIT_MS, MESSAGE_BYTES_MAX, MESSAGE_LOOK_MS, MESSAGE_WAIT_MS_MAX } from '../kernel/limits.ts';
+import { log, messageOf } from '../kernel/log.ts';
 import { batchName, registerName } from '../kernel/names.ts';
-import { acknowledge, isJudged, wantsAcknowledgment } from './acknowledgment.ts';
-import { batchLinks, type FoundBatch } from './batch-lookup.ts';
+import { isTransient } from '../kernel/transient.ts';
+import { acknowledgedAtOnce, isJudged, wantsAcknowledgment } from './acknowledgment.ts';
+import { batchLinks, messageLinks } from './batch-lookup.ts';
 import type { HttpBindings } from './bindings.ts';
 import { readBody } from './body.ts';
+import type { FoundMessage } from './message-lookup.ts';
+import { addMessageViews, messageView } from './message-views.ts';
 import type { AppPorts } from './ports.ts';
 import { acceptedTypes, preferredWaitMs } from './prefer.ts';
 import { refusedUpload } from './refused-upload.ts';
@@ -34,6 +30,7 @@ export function messageRoutes(ports: AppPorts): Hono<HttpBindings> {
   const routes = new Hono<HttpBindings>();
   routes.use(signIn(ports.directory));
   routes.post('/', (context) => take(context, ports));
+  addMessageViews(routes);
   return routes;
 }
 
@@ -57,10 +54,26 @@ async function take(context: Context<HttpBindings>, ports: AppPorts): Promise<Re
   const taken = await takeUpload(intakePorts(context, ports), context.get('principal'), asked, stream, { head: bytes });
   if (!taken.ok) return wantsEdi ? refusedInEdi(context, taken.error, bytes) : refusedUpload(context, taken.error);
   if (taken.value.replayed) context.header('Idempotency-Replayed', 'true');
-  context.header('Location', batchLinks(taken.value.batchId).self);
-  return wantsEdi
+  context.header('Location', linksOf(taken.value).self);
+  const answer = wantsEdi
     ? acknowledged(context, taken.value, waitMs ?? ACKNOWLEDGMENT_WAIT_MS)
     : outcome(context, taken.value, waitMs ?? 0);
+  return orReceipt(context, taken.value, answer);
+}
+
+/** The document is taken: where only the telling fails for the moment, its sender must not think that it was not. */
+async function orReceipt(
+  context: Context<HttpBindings>,
+  receipt: Receipt,
+  answer: Promise<Response>,
+): Promise<Response> {
+  try {
+    return await answer;
+  } catch (thrown) {
+    if (!isTransient(thrown)) throw thrown;
+    log('warn', 'outcome_not_told', { batchId: receipt.batchId, detail: messageOf(thrown) });
+    return accepted(context, receipt);
+  }
 }
 
 /** An interchange that is refused as a whole is told so in its own language, under the status that says the same. */
@@ -79,62 +92,52 @@ async function refusedInEdi(context: Context<HttpBindings>, error: UploadError, 
 
 /** The acknowledgment in the format of the document; for formats without one, the outcome. */
 async function acknowledged(context: Context<HttpBindings>, receipt: Receipt, waitMs: number): Promise<Response> {
-  const batch = await until(context, receipt.batchId, waitMs, ({ summary }) => isJudged(summary));
-  if (batch === undefined || !isJudged(batch.summary)) return accepted(context, receipt);
-  const mapping = await pinnedMapping(context.env.FILES, batch.summary.mappingSha256);
-  const [kind] = kindsFor(mapping.source);
-  if (kind === undefined || batch.summary.state === 'unreadable') return outcomeOf(context, batch);
-  return acknowledge(context, batch, kind);
+  const found = await until(context, receipt, waitMs, ({ summary }) => isJudged(summary));
+  if (found === undefined || !isJudged(found.summary)) return accepted(context, receipt);
+  const text = found.summary.state === 'unreadable' ? undefined : await acknowledgedAtOnce(context, found);
+  return text ?? outcomeOf(context, found);
 }
 
 async function outcome(context: Context<HttpBindings>, receipt: Receipt, waitMs: number): Promise<Response> {
   if (waitMs === 0) return accepted(context, receipt);
   context.header('Preference-Applied', `wait=${waitMs / 1_000}`);
-  const isOver = ({ summary: { state } }: FoundBatch): boolean => state === 'settled' || state === 'unreadable';
-  const batch = await until(context, receipt.batchId, waitMs, isOver);
-  return batch !== undefined && isOver(batch) ? outcomeOf(context, batch) : accepted(context, receipt);
+  const isOver = ({ summary: { state } }: FoundMessage): boolean => state === 'settled' || state === 'unreadable';
+  const found = await until(context, receipt, waitMs, isOver);
+  return found !== undefined && isOver(found) ? outcomeOf(context, found) : accepted(context, receipt);
 }
 
-const accepted = (context: Context, { batchId, sha256, bytes, receivedAtMs, replayed }: Receipt): Response => {
+function accepted(context: Context, { batchId, message, sha256, bytes, receivedAtMs, replayed }: Receipt): Response {
   const receivedAt = new Date(receivedAtMs).toISOString();
-  return context.json({ batchId, sha256, bytes, receivedAt, replayed, links: batchLinks(batchId) }, 202);
-};
+  const links = linksOf({ batchId, message });
+  return context.json({ batchId, message, sha256, bytes, receivedAt, replayed, links }, 202);
+}
+
+/** A key may stand for what came as a file once. */
+const linksOf = ({ batchId, message }: Pick<Receipt, 'batchId' | 'message'>) =>
+  message === null ? batchLinks(batchId) : messageLinks(batchId, message);
 
 /** 422 for a document of which nothing could be used: systems that look at the status alone must not take it for done. */
-async function outcomeOf(context: Context<HttpBindings>, { stub, summary }: FoundBatch): Promise<Response> {
-  const { batchId, state, rows, rowStates, requests, requestStates, problems, notes } = summary;
+async function outcomeOf(context: Context<HttpBindings>, found: FoundMessage): Promise<Response> {
+  const { state, rows, rowStates } = found.summary;
   const isRefused = state === 'unreadable' || (rows > 0 && rowStates.invalid === rows);
-  const first = await stub.rows(0, MESSAGE_ROWS_MAX, null);
-  const told = first.map(({ record, position, state: rowState, errors, requests: sent }) => ({
-    record,
-    position,
-    state: rowState,
-    errors,
-    requests: sent.map(({ kind, subject, scac, state: requestState, status, answer }) => ({
-      ...{ kind, subject, scac, state: requestState, status, answer },
-    })),
-  }));
-  const counts = { rows: told, rowCount: rows, rowStates, requests, requestStates };
-  return context.json(
-    { batchId, state, ...counts, problems, notes, links: batchLinks(batchId) },
-    isRefused ? 422 : 200,
-  );
+  return context.json(await messageView(found), isRefused ? 422 : 200);
 }
 
-/** @returns the batch as it is when what is waited for has come, or when the time is over. */
+/** @returns the message as it is when what is waited for has come, or when the time is over. */
 async function until(
   context: Context<HttpBindings>,
-  batchId: string,
+  { batchId, message }: Receipt,
   waitMs: number,
-  hasCome: (batch: FoundBatch) => boolean,
-): Promise<FoundBatch | undefined> {
+  hasCome: (found: FoundMessage) => boolean,
+): Promise<FoundMessage | undefined> {
+  if (message === null) return undefined;
   const stub = context.env.BATCH.getByName(batchName(context.get('principal'), batchId));
   const endMs = Date.now() + waitMs;
   for (let pauseMs = MESSAGE_LOOK_MS.first; ; pauseMs = Math.min(pauseMs * 2, MESSAGE_LOOK_MS.longest)) {
-    const summary = await stub.summary();
-    const batch = summary === undefined ? undefined : { stub, summary };
+    const summary = await stub.message(message);
+    const found = summary === undefined ? undefined : { stub, summary };
     const leftMs = endMs - Date.now();
-    if ((batch !== undefined && hasCome(batch)) || leftMs <= 0) return batch;
+    if ((found !== undefined && hasCome(found)) || leftMs <= 0) return found;
     await scheduler.wait(Math.min(pauseMs, leftMs));
   }
 }

@@ -1,14 +1,13 @@
 /** A batch's report as a stream: a report of a million rows never stands in memory. */
 import { Buffer } from 'node:buffer';
 import type { Context } from 'hono';
-import type { StoredContent } from '../batch/contents.ts';
 import { CORRECTABLE, csvCorrections, jsonCorrections } from '../batch/corrections.ts';
 import { underPolicy } from '../batch/envelopes/rules.ts';
 import { fixedCorrections } from '../batch/fixed-corrections.ts';
-import { pinnedMapping, storedSource } from '../batch/pinned.ts';
-import { cellsUnder, type ReportFile, type ReportPort, reportColumns, reportParts } from '../batch/report.ts';
+import { pinnedMapping } from '../batch/pinned.ts';
+import { cellsUnder, type ReportPort, reportColumns, reportParts } from '../batch/report.ts';
 import { headerLine, ownColumns, recordLine, unreadableLines, unreadableReport } from '../batch/report-csv.ts';
-import type { BatchRow, BatchSummary } from '../batch/summary.ts';
+import type { BatchRow } from '../batch/summary.ts';
 import { xmlCorrections } from '../batch/xml-corrections.ts';
 import { compileRecordsPath } from '../formats/json/path.ts';
 import { fileTypeOf } from '../formats/reader.ts';
@@ -17,6 +16,8 @@ import { log, messageOf } from '../kernel/log.ts';
 import type { FoundBatch } from './batch-lookup.ts';
 import type { HttpBindings } from './bindings.ts';
 import { problem } from './problem.ts';
+import { readAhead } from './read-ahead.ts';
+import { filesOf, type NamedFile } from './stored-files.ts';
 
 export async function reportCsv(context: Context<HttpBindings>, batch: FoundBatch): Promise<Response> {
   const { batchId, state } = batch.summary;
@@ -54,7 +55,7 @@ export async function corrections(context: Context<HttpBindings>, batch: FoundBa
     case 'json':
     case 'ndjson': {
       const around = source.format === 'ndjson' ? 'lines' : recordsPath(source.records);
-      const json = { files: port.files, rows, fileOf: fileIndex(batch) };
+      const json = { files: port.files, rows, fileOf: fileIndex(port) };
       return answer(streamOf(jsonCorrections(json, batchId, around)), 'application/json; charset=utf-8');
     }
     case 'x12':
@@ -66,7 +67,7 @@ export async function corrections(context: Context<HttpBindings>, batch: FoundBa
     }
     case 'xml': {
       const [file, ...others] = port.files;
-      if (file === undefined || others.length > 0) return archiveNotOffered(context);
+      if (file === undefined || others.length > 0) return severalNotOffered(context);
       const parts = xmlCorrections({ source: file.source, rows }, batchId, source);
       return answer(streamOfBlocks(byteBlocks(parts)), contentType);
     }
@@ -84,19 +85,19 @@ const segmentsNotOffered = (context: Context<HttpBindings>, format: string): Res
   });
 
 /** Several documents cannot be one. */
-const archiveNotOffered = (context: Context<HttpBindings>): Response =>
+const severalNotOffered = (context: Context<HttpBindings>): Response =>
   problem(context, {
     status: 404,
     code: 'corrections_not_offered',
-    title: 'No corrections of an archive of XML documents',
+    title: 'No corrections of several XML documents',
     detail: 'The rows of this batch come from several XML documents, which cannot be written as one.',
     fix: 'Correct the records in the documents themselves: the rows and the report name file, line and byte of each. Send a document with the corrected records alone.',
   });
 
-const fileIndex =
-  ({ summary }: FoundBatch) =>
-  ({ position: { file } }: BatchRow): number =>
-    Math.max(0, summary.files?.findIndex(({ name }) => name === file) ?? 0);
+function fileIndex({ files }: NamedPort): (row: BatchRow) => number {
+  const byName = new Map(files.map(({ name }, index) => [name, index]));
+  return ({ position: { file } }) => byName.get(file) ?? 0;
+}
 
 /** Checked with the mapping. */
 function recordsPath(text: string): readonly string[] {
@@ -104,27 +105,16 @@ function recordsPath(text: string): readonly string[] {
   return path.ok ? path.value : [];
 }
 
+type NamedPort = Omit<ReportPort, 'files'> & { files: readonly NamedFile[] };
+
 /** As the summary knows the batch: rows that come later belong to a later report. */
-async function portOf(context: Context<HttpBindings>, { stub, summary }: FoundBatch): Promise<ReportPort> {
+async function portOf(context: Context<HttpBindings>, batch: FoundBatch): Promise<NamedPort> {
+  const { stub, summary } = batch;
   return {
-    files: filesOf(context, summary),
+    files: summary.messages === null ? await filesOf(context, batch) : readAhead(await filesOf(context, batch)),
     mapping: underPolicy(await pinnedMapping(context.env.FILES, summary.mappingSha256), summary.envelopes),
     rows: (after, limit) => stub.rows(after, Math.max(0, Math.min(limit, summary.rows - after)), null),
   };
-}
-
-/** One, or those of an archive in its order. */
-export function filesOf(context: Context<HttpBindings>, { batchId, bytes, ...summary }: BatchSummary): ReportFile[] {
-  const batch = { ...context.get('principal'), batchId, bytes };
-  const stored = (content: StoredContent | null) => storedSource(context.env.FILES, batch, content);
-  if (summary.files === null) {
-    const content = summary.contentBytes === null ? null : { bytes: summary.contentBytes };
-    return [{ source: stored(content), problems: [] }];
-  }
-  return summary.files.map(({ name, state, ...file }, index) => ({
-    source: stored({ bytes: file.bytes, file: index + 1 }),
-    problems: state === 'unreadable' ? summary.problems.filter((problem) => problem.file === name) : [],
-  }));
 }
 
 async function* csvLines(port: ReportPort, batchId: string): AsyncGenerator<string> {

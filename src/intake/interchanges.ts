@@ -3,6 +3,7 @@ import type { ClaimedInterchange } from '../batch/envelopes/judged.ts';
 import type { ControlRefusal } from '../batch/envelopes/words.ts';
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { INTERCHANGE_LIFE_MS } from '../kernel/limits.ts';
+import { PLACED_IN } from './rolls.ts';
 
 export const INTERCHANGE_SCHEMA = `
 CREATE TABLE IF NOT EXISTS interchange (
@@ -10,17 +11,21 @@ CREATE TABLE IF NOT EXISTS interchange (
 ) WITHOUT ROWID;
 `;
 
-/** An interchange that has come before; `isSame`: with the same content. */
+/** An interchange that has come before; `batchId`: the batch of its file, or the upload of its message; `isSame`: with the same content. */
 export interface RepeatedInterchange {
   control: string;
   batchId: string;
   isSame: boolean;
 }
 
-export const controlRefusal = ({ control, batchId, isSame }: RepeatedInterchange): ControlRefusal => ({
+/** @param place of the message in which it came. */
+export const controlRefusal = (
+  { control, batchId, isSame }: RepeatedInterchange,
+  place?: { batchId: string; message: number },
+): ControlRefusal => ({
   code: isSame ? 'control_duplicate' : 'control_conflict',
   control,
-  batchId,
+  ...(place ?? { batchId }),
 });
 
 /** @returns the first that is known, in the order of the file, also where one file holds it twice. */
@@ -65,7 +70,7 @@ export const forgetOldInterchanges = (sql: SqlStorage, nowMs: number, clock: Clo
   sql.exec('DELETE FROM interchange WHERE claimed_at_ms < ?', nowMs - scaledMs(INTERCHANGE_LIFE_MS, clock));
 };
 
-/** Nothing of the batch was taken: its interchanges may come again under the same numbers. */
+/** Nothing of the batch, or of the message, was taken: its interchanges may come again under the same numbers. */
 export const releaseInterchanges = (sql: SqlStorage, batchId: string): void => {
-  sql.exec('DELETE FROM interchange WHERE batch_id = ?', batchId);
+  sql.exec(`DELETE FROM interchange WHERE batch_id = ?1 OR batch_id IN ${PLACED_IN}`, batchId);
 };

@@ -16,44 +16,29 @@ import { failpoint } from '../kernel/failpoint.ts';
 import { BATCH_PAUSE_MS, UPLOAD_RESERVATION_MS, WATCH_REGISTER_MS } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { batchName, type PartnerScope, scopeOfRegister } from '../kernel/names.ts';
+import type { Claim, ClaimRequest, Reservation } from './claim.ts';
 import {
   claimInterchanges,
   controlRefusal,
   INTERCHANGE_SCHEMA,
+  type RepeatedInterchange,
   releaseInterchanges,
   repeatedInterchange,
 } from './interchanges.ts';
 import { OWN_CONTROL_SCHEMA, ownControl } from './own-controls.ts';
+import { type PlacingPort, placeAtBatch, placeUnplaced } from './place-message.ts';
+import { type MessagePlace, messageAt, PLACED_IN, placeMessage, ROLL_SCHEMA } from './rolls.ts';
 import { forgetBatch, forgetClaims, WATCH_SCHEMA, watchBatches } from './watch-batches.ts';
 
-export interface ClaimRequest {
-  ticket: BatchTicket;
-  /** Those of the file that may come once only; absent: it has none. */
-  interchanges?: readonly ClaimedInterchange[];
-  idempotencyKey: string | null;
-  /** What the idempotency key stands for: file, mapping name, SCAC, dry run and force. */
-  fingerprint: string;
-  /** Id of the key that asks. */
-  who: string;
-}
-
-export type Claim =
-  | { outcome: 'claimed' }
-  /** The same bytes under the same mapping version, or the same key, are that batch already. */
-  | { outcome: 'replayed'; batchId: string; receivedAtMs: number }
-  | { outcome: 'force_needs_key'; batchId: string }
-  /** One of its interchanges has come before. */
-  | { outcome: 'interchange_repeated'; refusal: ControlRefusal }
-  /** `sha256`: of the file that the key stands for. */
-  | { outcome: 'key_reused'; batchId: string; sha256: string };
-
-export type Reservation =
-  /** The upload goes on: the key is new, or stands for an upload that is known. */
-  | { outcome: 'free' }
-  /** An upload under this key is under way, at most until then. */
-  | { outcome: 'in_flight'; untilMs: number };
-
-export type ListedBatch = { batch_id: string; seq: number; ticket: string; state: string };
+/** @property messages that share it, with their bytes; null: it is of one upload. */
+export type ListedBatch = {
+  batch_id: string;
+  seq: number;
+  ticket: string;
+  state: string;
+  messages: number | null;
+  bytes: number | null;
+};
 
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS claim (digest TEXT PRIMARY KEY, batch_id TEXT NOT NULL, claimed_at_ms INTEGER NOT NULL) WITHOUT ROWID;
@@ -81,6 +66,7 @@ export class IntakeRegister extends DurableObject<Env> {
     this.#sql.exec(WATCH_SCHEMA);
     this.#sql.exec(OWN_CONTROL_SCHEMA);
     this.#sql.exec(INTERCHANGE_SCHEMA);
+    this.#sql.exec(ROLL_SCHEMA);
   }
 
   /** Before the bytes come. @param batchId what the upload will be called should it be new. */
@@ -114,11 +100,15 @@ export class IntakeRegister extends DurableObject<Env> {
     const soonMs = Date.now() + scaledMs(BATCH_PAUSE_MS, clockOf(this.env));
     const hasBatch = decided.outcome === 'claimed' || decided.outcome === 'replayed';
     if (hasBatch && (armedMs === null || armedMs > soonMs)) await this.ctx.storage.setAlarm(soonMs);
+    const { ticket } = asked;
     if (decided.outcome === 'claimed') {
       await failpoint('claimed');
-      await this.#create(asked.ticket);
+      if (ticket.message === true) return { outcome: 'claimed', placed: await this.#place(ticket.batchId) };
+      await this.#create(ticket);
     } else if (decided.outcome === 'replayed') {
-      await this.#createUnfinished(); // the first upload may have died between claim and batch
+      // The first upload may have died between claim and batch.
+      if (ticket.message === true) return { ...decided, ...(await this.#place(decided.batchId)) };
+      await this.#createUnfinished();
     }
     return decided;
   }
@@ -133,8 +123,14 @@ export class IntakeRegister extends DurableObject<Env> {
     if (isNews && (claimsNothing || tookNothing)) releaseInterchanges(this.#sql, batchId);
     if (isNews && claimsNothing) {
       this.#sql.exec('DELETE FROM claim WHERE batch_id = ?', batchId);
-      this.#sql.exec('DELETE FROM idempotency WHERE batch_id = ?', batchId);
+      this.#sql.exec(`DELETE FROM idempotency WHERE batch_id = ?1 OR batch_id IN ${PLACED_IN}`, batchId);
     }
+  }
+
+  /** Nothing of a message was taken: it may come again under the same control numbers, and unread under the same key. */
+  async releaseMessage(uploadId: string, isUnreadable: boolean): Promise<void> {
+    this.#sql.exec('DELETE FROM interchange WHERE batch_id = ?', uploadId);
+    if (isUnreadable) this.#sql.exec('DELETE FROM idempotency WHERE batch_id = ?', uploadId);
   }
 
   /** A batch that claimed nothing takes its file's claim back. @returns the batch that holds it now. */
@@ -167,7 +163,7 @@ export class IntakeRegister extends DurableObject<Env> {
   ): Promise<ControlRefusal | null> {
     return this.ctx.storage.transactionSync(() => {
       const repeated = repeatedInterchange(this.#sql, interchanges, batchId);
-      if (repeated !== undefined) return controlRefusal(repeated);
+      if (repeated !== undefined) return this.#refusal(repeated);
       claimInterchanges(this.#sql, interchanges, batchId, Date.now());
       return null;
     });
@@ -195,7 +191,8 @@ export class IntakeRegister extends DurableObject<Env> {
 
   /** Newest first; `before` is the seq of the last one seen. */
   async list(before: number | null, limit: number): Promise<ListedBatch[]> {
-    const sql = `SELECT batch_id, seq, ticket, state FROM batch WHERE ?1 IS NULL OR seq < ?1 ORDER BY seq DESC LIMIT ?2`;
+    const sql = `SELECT batch.batch_id, seq, ticket, state, messages, bytes FROM batch LEFT JOIN roll USING (batch_id)
+                 WHERE ?1 IS NULL OR seq < ?1 ORDER BY seq DESC LIMIT ?2`;
     return this.#sql.exec<ListedBatch>(sql, before, limit).toArray();
   }
 
@@ -207,6 +204,7 @@ export class IntakeRegister extends DurableObject<Env> {
       log('error', 'batch_not_created', { detail: messageOf(thrown) });
       await this.#wakeWithin(BATCH_PAUSE_MS);
     }
+    if (!(await placeUnplaced(this.#placing))) await this.#wakeWithin(BATCH_PAUSE_MS);
     try {
       await this.#wakeAt(await this.#goRound());
     } catch (thrown) {
@@ -248,9 +246,9 @@ export class IntakeRegister extends DurableObject<Env> {
         .exec<{ fingerprint: string; batch_id: string }>('SELECT * FROM idempotency WHERE key = ?', idempotencyKey)
         .toArray()[0];
       if (used?.fingerprint === fingerprint) return this.#replayed(used.batch_id);
-      if (used && ticket.forced) return { outcome: 'force_needs_key', batchId: used.batch_id };
       if (used) {
-        return { outcome: 'key_reused', batchId: used.batch_id, sha256: this.#ticketOf(used.batch_id).sha256 };
+        const { batchId, sha256 } = messageAt(this.#sql, used.batch_id) ?? this.#ticketOf(used.batch_id);
+        return ticket.forced ? { outcome: 'force_needs_key', batchId } : { outcome: 'key_reused', batchId, sha256 };
       }
     }
     const digest = digestOf(ticket);
@@ -268,10 +266,13 @@ export class IntakeRegister extends DurableObject<Env> {
     const repeated = ticket.forced || ticket.dryRun ? undefined : repeatedInterchange(this.#sql, interchanges, batchId);
     if (repeated !== undefined) {
       if (idempotencyKey !== null) this.#sql.exec('DELETE FROM idempotency WHERE key = ?', idempotencyKey);
-      return { outcome: 'interchange_repeated', refusal: controlRefusal(repeated) };
+      return { outcome: 'interchange_repeated', refusal: this.#refusal(repeated) };
     }
     if (!ticket.dryRun) claimInterchanges(this.#sql, interchanges, batchId, nowMs);
-    if (!ticket.dryRun && ticket.message !== true) this.#claimFile(asked, digest, known);
+    if (ticket.message === true) {
+      return { outcome: 'claimed', placed: placeMessage(this.#sql, ticket) };
+    }
+    if (!ticket.dryRun) this.#claimFile(asked, digest, known);
     this.#sql.exec('INSERT INTO batch (batch_id, ticket) VALUES (?, ?)', batchId, JSON.stringify(ticket));
     return { outcome: 'claimed' };
   }
@@ -294,7 +295,13 @@ export class IntakeRegister extends DurableObject<Env> {
   }
 
   #replayed(batchId: string): Claim {
-    return { outcome: 'replayed', batchId, receivedAtMs: this.#ticketOf(batchId).receivedAtMs };
+    const { receivedAtMs } = messageAt(this.#sql, batchId) ?? this.#ticketOf(batchId);
+    return { outcome: 'replayed', batchId, receivedAtMs };
+  }
+
+  #refusal(repeated: RepeatedInterchange): ControlRefusal {
+    const at = messageAt(this.#sql, repeated.batchId);
+    return controlRefusal(repeated, at && { batchId: at.batchId, message: at.message });
   }
 
   #ticketOf(batchId: string): BatchTicket {
@@ -302,11 +309,22 @@ export class IntakeRegister extends DurableObject<Env> {
     return JSON.parse(row.ticket) as BatchTicket;
   }
 
+  /** Batches of messages are born with one of them. */
   async #createUnfinished(): Promise<void> {
     const rows = this.#sql
       .exec<{ ticket: string }>('SELECT ticket FROM batch WHERE created = 0 ORDER BY seq')
       .toArray();
-    for (const { ticket } of rows) await this.#create(JSON.parse(ticket) as BatchTicket);
+    for (const { ticket } of rows) {
+      const unfinished = JSON.parse(ticket) as BatchTicket;
+      if (unfinished.message !== true) await this.#create(unfinished);
+    }
+  }
+
+  /** Idempotent. @returns where the message stands once its batch has it: elsewhere than claimed, where that one refuses. */
+  #place = (uploadId: string): Promise<MessagePlace> => placeAtBatch(this.#placing, uploadId);
+
+  get #placing(): PlacingPort {
+    return { storage: this.ctx.storage, batch: (name) => this.env.BATCH.getByName(name) };
   }
 
   async #create(ticket: BatchTicket): Promise<void> {

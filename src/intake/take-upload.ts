@@ -16,11 +16,11 @@ import { registerName, sourceKey } from '../kernel/names.ts';
 import { err, ok, type Result } from '../kernel/result.ts';
 import type { Channel } from '../upstream/channels.ts';
 import { type Admission, admit, type UploadRequest } from './admit.ts';
+import type { Claim, ClaimRequest, Reservation } from './claim.ts';
 import { interchangesOf } from './interchanges-of.ts';
 import { lookProblem } from './look-problem.ts';
 import { pinVersion } from './pin-version.ts';
 import type { MappingCatalog, Principal } from './ports.ts';
-import type { Claim, ClaimRequest, Reservation } from './register.ts';
 import { forgetBytes, storeBody } from './store-body.ts';
 import { type StoredForm, storeForm } from './store-form.ts';
 import type { UploadError } from './upload-error.ts';
@@ -41,6 +41,8 @@ export interface UploadRegister {
 
 export interface Receipt {
   batchId: string;
+  /** Which of the batch's messages it is; null: the batch is of this file alone. */
+  message: number | null;
   sha256: string;
   bytes: number;
   receivedAtMs: number;
@@ -122,7 +124,14 @@ export async function takeUpload(
     return looked;
   }
   const interchanges = looked.value;
-  const fingerprint = JSON.stringify([sha256, mapping.name, scac, dryRun, ...(force ? ['force'] : [])]);
+  const fingerprint = JSON.stringify([
+    sha256,
+    mapping.name,
+    scac,
+    dryRun,
+    ...(force ? ['force'] : []),
+    ...(message === null ? [] : ['message']),
+  ]);
   await failpoint('bytes_stored');
   const claimed = await answered(
     register.claim({ ticket, interchanges, idempotencyKey, fingerprint, who: principal.keyId }),
@@ -133,7 +142,10 @@ export async function takeUpload(
     return claimed;
   }
   const claim = claimed.value;
-  if (claim.outcome === 'claimed') return ok({ batchId, sha256, bytes, receivedAtMs, replayed: false });
+  if (claim.outcome === 'claimed') {
+    const placed = claim.placed ?? { batchId, message: null };
+    return ok({ ...placed, sha256, bytes, receivedAtMs, replayed: false });
+  }
   await forgetBytes(ports.files, key);
   if (claim.outcome === 'key_reused') {
     return err({ code: claim.outcome, batchId: claim.batchId, sha256: claim.sha256, sentSha256: sha256 });
@@ -143,7 +155,8 @@ export async function takeUpload(
     return err(claim.refusal);
   }
   if (claim.outcome === 'force_needs_key') return err({ code: claim.outcome, batchId: claim.batchId });
-  return ok({ batchId: claim.batchId, sha256, bytes, receivedAtMs: claim.receivedAtMs, replayed: true });
+  const known = { batchId: claim.batchId, message: claim.message ?? null, receivedAtMs: claim.receivedAtMs };
+  return ok({ ...known, sha256, bytes, replayed: true });
 }
 
 const inFlight = (leftMs: number): UploadError => ({

@@ -249,8 +249,8 @@ export function describeUploadError(error: UploadError): UploadErrorWords {
       return {
         status: 503,
         title: 'Storage unavailable',
-        detail: 'The file could not be stored. Nothing was kept.',
-        fix: 'Send the file again in a minute; a repeat is safe.',
+        detail: 'The file could not be stored and noted just now. Nothing was lost: whatever was taken before is kept.',
+        fix: 'Send the file again in a minute, with the same Idempotency-Key if it has one; a repeat is safe, and the same file is recognised.',
       };
     case 'catalog_unavailable':
       return {

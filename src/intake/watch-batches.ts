@@ -4,6 +4,7 @@ import { BATCH_LIFE_MS, CLAIM_LIFE_MS, SWEEP_CALLS_MAX, SWEEP_MS, WATCH_BATCHES_
 import { log, messageOf } from '../kernel/log.ts';
 import type { PartnerScope } from '../kernel/names.ts';
 import { forgetOldInterchanges } from './interchanges.ts';
+import { PLACED_IN } from './rolls.ts';
 import { afterSweep, afterWatch, firstRounds, nextRoundMs, type Rounds } from './rounds.ts';
 import { type SweepPort, sweepUnclaimed } from './sweep.ts';
 
@@ -62,8 +63,10 @@ export function forgetClaims(sql: SqlStorage, nowMs: number, clock: Clock): void
 
 /** All traces of a batch that is gone, but for the audit. */
 export function forgetBatch(sql: SqlStorage, batchId: string): void {
-  for (const table of ['batch', 'claim', 'idempotency', 'own_control', 'interchange'])
-    sql.exec(`DELETE FROM ${table} WHERE batch_id = ?`, batchId);
+  for (const table of ['claim', 'idempotency', 'own_control', 'interchange'])
+    sql.exec(`DELETE FROM ${table} WHERE batch_id = ?1 OR batch_id IN ${PLACED_IN}`, batchId);
+  sql.exec('DELETE FROM message WHERE batch_id = ? AND part IS NULL', batchId);
+  for (const table of ['batch', 'roll']) sql.exec(`DELETE FROM ${table} WHERE batch_id = ?`, batchId);
 }
 
 /** @returns seq of the last one asked where there may be more behind it. */
@@ -111,7 +114,8 @@ const openBehind = (sql: SqlStorage, after: number, limit: number): BatchEntry[]
     .toArray();
 
 function knownOf(sql: SqlStorage, batchIds: readonly string[]): Set<string> {
-  const query = 'SELECT batch_id FROM batch WHERE batch_id IN (SELECT value FROM json_each(?))';
+  const query = `SELECT batch_id FROM batch WHERE batch_id IN (SELECT value FROM json_each(?1))
+                 UNION SELECT upload_id FROM message WHERE upload_id IN (SELECT value FROM json_each(?1))`;
   const rows = sql.exec<{ batch_id: string }>(query, JSON.stringify(batchIds)).toArray();
   return new Set(rows.map(({ batch_id }) => batch_id));
 }

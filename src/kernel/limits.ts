@@ -21,6 +21,26 @@ export const MESSAGE_WAIT_MS_MAX = 60 * SECOND_MS;
 export const ACKNOWLEDGMENT_WAIT_MS = 10 * SECOND_MS;
 /** Pause between two looks at a batch whose sender waits, in ms: first and longest. Ours. */
 export const MESSAGE_LOOK_MS = { first: 25, longest: 500 };
+/** Messages that share a batch before the next one begins. Ours: a report reads each of them, and an invocation makes 10,000 calls. */
+export const ROLL_MESSAGES_MAX = 8_000;
+/** And of CSV and workbooks, each of which is read once more for its columns. */
+export const ROLL_TABLES_MAX = 4_000;
+/** Rows of messages in a batch before the next one begins. Ours: a page and a report stay usable; those under way may exceed it. */
+export const ROLL_ROWS_MAX = 100_000;
+/** Claimed messages that a register tells to their batches in one wake-up, where a process died behind their claim. Ours. */
+export const MESSAGES_PLACED_AT_ONCE = 200;
+/** Batches a message is offered to: each that refuses takes no more, so that the second is new. Ours. */
+export const PLACES_TRIED_MAX = 5;
+/** Messages told of to the register in one step. Ours. */
+export const MESSAGES_TOLD_AT_ONCE = 50;
+/** Messages of which a batch shows why they could not be read; the others are counted, and say so themselves. Ours. */
+export const FAULTY_MESSAGES_SHOWN = 20;
+/** Messages fetched ahead of the one that a report is at: an invocation has 6 slots for calls awaiting an answer (Workers limits). */
+export const FILES_READ_AHEAD = 4;
+/** Largest of them, in bytes; others are fetched in their turn. Ours: most messages are smaller by far. */
+export const READ_AHEAD_FILE_BYTES_MAX = 64 * 1024;
+/** Messages asked of a batch at once for its report. Ours. */
+export const MESSAGES_AT_ONCE = 500;
 /** Rows in the answer to a message; the others are at its rows. Ours. */
 export const MESSAGE_ROWS_MAX = 200;
 /** How many bytes of an upload are read at a time: streams deliver 4 KiB chunks, reading 64 KiB at once is several times faster. */
@@ -305,6 +325,8 @@ export const WATCH_POKES_MAX = 100;
 export const UPLOAD_RESERVATION_MS = 2 * MINUTE_MS;
 /** Longest wait proposed to one who repeats an upload that is under way, in seconds. Ours. */
 export const UPLOAD_IN_FLIGHT_RETRY_SECONDS = 10;
+/** Wait proposed where the platform fails for the moment, in seconds. Ours: an object that was reset is back in a few; one with too much to do needs more. */
+export const PLATFORM_RETRY_SECONDS = 15;
 /** How long file digests and idempotency keys are remembered, in ms. */
 export const CLAIM_LIFE_MS = 90 * DAY_MS;
 /** How long the bytes of an upload are kept after its last row was decided, in ms: reports and corrections are made of them. */

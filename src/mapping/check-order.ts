@@ -113,11 +113,14 @@ function checkNode(node: OrderNode, at: DocumentPath, around: Around): PlacedPro
 const SHAPE_KEYS: Record<Exclude<NodeShape, 'leaf'>, readonly string[]> = {
   object: ['object', 'when', 'required'],
   list: ['list', 'when', 'required'],
-  each: ['each', 'object', 'item', 'when', 'required'],
+  each: ['each', 'object', 'item', 'flatten', 'when', 'required'],
 };
 
 function checkKeys(node: OrderNode, shape: NodeShape, at: DocumentPath): PlacedProblem[] {
-  if (shape === 'leaf') return node.item === undefined ? [] : [excluded([...at, 'item'], '"item" belongs to "each"')];
+  if (shape === 'leaf')
+    return (['item', 'flatten'] as const)
+      .filter((key) => node[key] !== undefined)
+      .map((key) => excluded([...at, key], `"${key}" belongs to "each"`));
   const allowed = SHAPE_KEYS[shape];
   return Object.keys(node)
     .filter((key) => !allowed.includes(key))
@@ -163,8 +166,15 @@ function checkEach(node: OrderNode, each: string, at: DocumentPath, around: Arou
       wanted: '{ each: …, object: { … } }, or { each: …, item: … }',
     });
   }
+  if (node.flatten === true && !isList(node.item)) {
+    const message = '"flatten" makes one list of several, and no element becomes a list here.';
+    problems.push({ at: [...at, 'flatten'], code: 'no_effect', message, wanted: 'item: { each: …, item: … }' });
+  }
   return problems;
 }
+
+const isList = (item: OrderNode['item']): boolean =>
+  typeof item === 'object' && ['list', 'each'].includes(shapeOf(item));
 
 /** Which arrays there can be: those of a tree, and the rows of a group, once. */
 function checkArray(each: string, at: DocumentPath, { isTable, hasGroup, isInRows }: Around): PlacedProblem[] {

@@ -33,8 +33,11 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the purpose
 const CONTROL_IN_LINES = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 
+/** As spreadsheets and programs write a number of too many digits; nobody calls a load or an order so. */
+const SHORTENED_NUMBER = /^-?[1-9](?:[.,]\d{1,16})?E\+\d{2,3}$/i;
+
 /**
- * Adds our limits to a text that is sent: its length, and nothing unprintable in it.
+ * Adds our limits to a text that is sent: its length, nothing unprintable in it, and no number that has lost its digits.
  * @param kind `lines` allows line breaks and tabs, as comments have them.
  */
 export function withTextLimits(
@@ -48,8 +51,8 @@ export function withTextLimits(
     const value = read(fields, errors);
     if (value === undefined) return undefined;
     if (value.length > charactersMax) return refuse({ code: 'value_too_long', value, charactersMax }, place, errors);
-    if (!control.test(value) && value.isWellFormed()) return value;
-    return refuse(controlCharacter(value, control), place, errors);
+    if (control.test(value) || !value.isWellFormed()) return refuse(controlCharacter(value, control), place, errors);
+    return SHORTENED_NUMBER.test(value) ? refuse({ code: 'excel_damage', value }, place, errors) : value;
   };
 }
 

@@ -13,10 +13,12 @@ export type FieldFault =
   | { code: 'scac_invalid'; value: string }
   | { code: 'value_too_long'; value: string; charactersMax: number }
   | { code: 'control_character'; value: string; character: string; at: number }
+  | { code: 'excel_damage'; value: string }
   | { code: 'pattern_not_found'; value: string; pattern: string }
   | { code: 'not_a_boolean'; value: string }
   | { code: 'record_kind_unknown'; value: string; known: readonly string[] }
-  | { code: 'list_empty' }
+  /** `of`: the array that has no element. */
+  | { code: 'list_empty'; of?: string }
   | { code: 'array_too_long'; elements: number; elementsMax: number }
   | { code: 'order_too_large'; characters: number; charactersMax: number }
   | MeasureFault;
@@ -69,6 +71,11 @@ function words(fault: FieldFault, place: FieldPlace): { message: string; fix: st
         message: `${target} holds ${fault.character} at character ${fault.at}, which cannot be sent.`,
         fix: `Remove the line break or unprintable character from ${source(place)}.`,
       };
+    case 'excel_damage':
+      return {
+        message: `${target}: "${fault.value}" is how a spreadsheet shortens a long number; what its last digits were cannot be told.`,
+        fix: `Make ${source(place)} a column of text before the numbers come into the spreadsheet, and export it again.`,
+      };
     case 'pattern_not_found':
       return {
         message: `${target}: nothing in the value fits the pattern ${fault.pattern}.`,
@@ -85,7 +92,10 @@ function words(fault: FieldFault, place: FieldPlace): { message: string; fix: st
         fix: `Correct ${source(place)} in this row.`,
       };
     case 'list_empty':
-      return { message: `${target} needs at least one entry.`, fix: 'Add what is missing and send the record again.' };
+      return {
+        message: `${target} needs at least one entry${fault.of === undefined ? '' : `; there is no ${fault.of}`}.`,
+        fix: 'Add what is missing and send the record again.',
+      };
     case 'array_too_long':
       return {
         message: `The array has ${fault.elements} elements; at most ${fault.elementsMax} can become requests of one record.`,

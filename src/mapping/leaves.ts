@@ -120,14 +120,15 @@ function memberLeaves(members: OrderMembers, at: DocumentPath, scope: readonly s
 
 function nodeLeaves(node: OrderNode, target: string, at: DocumentPath, scope: readonly string[]): Leaf[] {
   const shape = shapeOf(node);
-  const own: Leaf[] =
-    shape === 'leaf' || node.when === undefined
-      ? []
-      : [{ kind: 'condition', when: node.when, target, at: [...at, 'when'], scope }];
+  const asks = (when: Condition, key: string): Leaf => ({ kind: 'condition', when, target, at: [...at, key], scope });
+  const own: Leaf[] = [
+    ...(shape === 'leaf' || node.when === undefined ? [] : [asks(node.when, 'when')]),
+    ...(typeof node.required === 'object' ? [asks(node.required, 'required')] : []),
+  ];
   const inner = node.each === undefined ? scope : [...scope, node.each];
   switch (shape) {
     case 'leaf':
-      return leafOf(node, target, at, scope);
+      return [...own, ...leafOf(node, target, at, scope)];
     case 'list':
       return [
         ...own,

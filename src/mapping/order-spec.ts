@@ -6,6 +6,7 @@
  * checked in `check-order.ts`.
  */
 import { z } from 'zod';
+import { type Condition, condition } from './condition.ts';
 import type { NumberKeys, TimeField } from './field-spec.ts';
 import { codeKeys, columnName, numberKeys, originKeys, type TextObject, textKeys, timeKeys } from './field-spec.ts';
 import { NAME_CHARACTERS_MAX } from './limits.ts';
@@ -20,11 +21,12 @@ type LeafKeys = { [Key in keyof AnyKeys]?: AnyKeys[Key] | undefined };
 /** A tree of these; which keys stand together decides whether it is a leaf, an object, a list or one item per element. */
 export interface OrderNode extends LeafKeys {
   as?: LeafForm | undefined;
-  required?: boolean | undefined;
+  required?: boolean | Condition | undefined;
   object?: OrderMembers | undefined;
   list?: (string | OrderNode)[] | undefined;
   each?: string | undefined;
   item?: string | OrderNode | undefined;
+  flatten?: boolean | undefined;
 }
 export type OrderMembers = { [member: string]: string | OrderNode };
 
@@ -49,7 +51,10 @@ const nodeObject: z.ZodType<OrderNode> = z.strictObject({
     .describe(
       'What the value becomes: text (the default), integer, number, boolean; time, dateTime or date with parse.',
     ),
-  required: z.boolean().optional().describe('true: an empty value is an error; it is left out otherwise.'),
+  required: z
+    .union([z.boolean(), condition])
+    .optional()
+    .describe('true, or a condition that holds: an empty value is an error; it is left out otherwise.'),
   get object() {
     return orderMembers.optional().describe('An object with these members; left out when all of them are.');
   },
@@ -64,6 +69,10 @@ const nodeObject: z.ZodType<OrderNode> = z.strictObject({
       .optional()
       .describe('What each element becomes; its paths begin at the element, "." is the element.');
   },
+  flatten: z
+    .boolean()
+    .optional()
+    .describe('true: the lists that the elements become are one list. With an item that is a list or an each.'),
 });
 
 export const orderNode: z.ZodType<string | OrderNode> = z

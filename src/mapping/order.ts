@@ -6,7 +6,7 @@
 import type { Cells } from '../formats/record-reader.ts';
 import type { Problem } from '../kernel/problem.ts';
 import { asRequired, withTextLimits } from './checked-value.ts';
-import { compileCondition } from './condition.ts';
+import { compileCondition, type RecordTest } from './condition.ts';
 import { readsMoment } from './date-time-pattern.ts';
 import { pathWithin } from './element-path.ts';
 import { describeFault, type FieldFault } from './fault.ts';
@@ -98,14 +98,28 @@ function compileNode(node: OrderNode, name: string, scope: TreeScope): ReadNode 
 
 function compileBranch(node: OrderNode, shape: 'object' | 'list' | 'each', name: string, scope: TreeScope): ReadNode {
   const read = readBranch(node, shape, name, scope);
-  if (node.required !== true) return read;
+  const isRequired = demandOf(node, scope);
+  if (isRequired === undefined) return read;
+  const { within } = scope.context;
+  const fault: FieldFault = {
+    code: 'list_empty',
+    ...(node.each === undefined ? {} : { of: pathWithin(within, node.each) }),
+  };
   return (cells, errors) => {
     const before = errors.length;
     const value = read(cells, errors);
-    if (value === undefined && errors.length === before)
-      wrong({ code: 'list_empty' }, pathWithin(scope.context.within, name), errors);
+    if (value === undefined && errors.length === before && isRequired(cells.fields))
+      wrong(fault, pathWithin(within, name), errors);
     return value;
   };
+}
+
+/** @returns when an empty value is an error: not where it is left out anyway; undefined where it never is. */
+function demandOf({ required = false, when }: OrderNode, { context }: TreeScope): RecordTest | undefined {
+  if (required === false) return undefined;
+  const asked = [when, required === true ? undefined : required].filter((one) => one !== undefined);
+  const tests = asked.map((one) => compileCondition(one, context.indexOf));
+  return (fields) => tests.every((holds) => holds(fields));
 }
 
 function readBranch(node: OrderNode, shape: 'object' | 'list' | 'each', name: string, scope: TreeScope): ReadNode {
@@ -136,7 +150,7 @@ function compileEach(node: OrderNode, each: string, name: string, scope: TreeSco
       for (const problem of wrongs) errors.push(list.place(at, problem));
       return value;
     });
-    return filled(items);
+    return filled(node.flatten === true ? items.flat() : items);
   };
 }
 
@@ -148,7 +162,10 @@ function filled(items: readonly unknown[]): unknown[] | undefined {
 function compileLeaf(node: OrderNode, name: string, scope: TreeScope): ReadNode {
   const place = placeOf(node, name, scope.context);
   const read = leafValue(node, name, scope);
-  return inCells(node.required === true ? asRequired(read, place) : read);
+  const isRequired = demandOf(node, scope);
+  if (isRequired === undefined) return inCells(read);
+  const readRequired = asRequired(read, place);
+  return inCells((fields, errors) => (isRequired(fields) ? readRequired : read)(fields, errors));
 }
 
 /** A node's keys are a superset of every field's; its `as` says which field it is, and the check held the rest to it. */

@@ -145,5 +145,7 @@ export function isRequired(leaf: AskedLeaf): boolean {
   if (leaf.kind === 'coordinate' || isScac(leaf) || target === 'temperature unitOfMeasure') return true;
   if (request === undefined) return false;
   if (!isOrderKind(request)) return targetField(request, target)?.required ?? false;
-  return isOrderRef(leaf) || (typeof leaf.field === 'object' && (leaf.field as OrderNode).required === true);
+  if (isOrderRef(leaf)) return true;
+  const { required = false } = typeof leaf.field === 'object' ? (leaf.field as OrderNode) : {};
+  return required !== false; // where a condition decides, the leaf is read while it holds
 }

@@ -1,39 +1,24 @@
 /** Every fault that may meet the service names what holds it, and what it names is there. */
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { NO_FAULTS, UPSTREAM_FAULTS } from '../../scripts/simulate/faults.ts';
 import { FAILPOINTS } from '../../src/kernel/failpoint.ts';
 import { ANSWERS } from './fault-matrix/answers.ts';
 import { ANY_TIME, UNBUILT } from './fault-matrix/any-time.ts';
+import { missingTest, textOf } from './fault-matrix/missing-test.ts';
 import type { Proof } from './fault-matrix/proofs.ts';
 import { SENDINGS } from './fault-matrix/sendings.ts';
 import { titlesOf } from './fault-matrix/titles-of.ts';
 import { UPLOADS } from './fault-matrix/uploads.ts';
 
-const ROOT = resolve(import.meta.dirname, '../..');
 const CELLS = [...UPLOADS, ...SENDINGS, ...ANSWERS, ...ANY_TIME];
-
-const textsRead = new Map<string, string>();
-function textOf(file: string): string {
-  const text = textsRead.get(file) ?? readFileSync(resolve(ROOT, file), 'utf8');
-  textsRead.set(file, text);
-  return text;
-}
-const titlesIn = (file: string): string[] => titlesOf(textOf(file));
 
 const isScript = (name: string): boolean => textOf('package.json').includes(`"${name}": "node scripts/${name}.ts"`);
 
 /** @returns what is missing, in words; nothing where it is all there. */
 function missing(proof: Proof): string[] {
   switch (proof.proof) {
-    case 'test': {
-      const { file, title, row } = proof;
-      if (!titlesIn(file).includes(title)) return [`${file} has no test “${title}”`];
-      return row === undefined || textOf(file).includes(row)
-        ? []
-        : [`the table of “${title}” in ${file} has no “${row}”`];
-    }
+    case 'test':
+      return missingTest(proof);
     case 'kill':
       return isScript('kill') && FAILPOINTS.includes(proof.point) ? [] : [`npm run kill knows no point ${proof.point}`];
     case 'run': {

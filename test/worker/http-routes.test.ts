@@ -24,10 +24,13 @@ afterEach(async () => {
 
 /**
  * What a route is to a caller: `batch` shows one batch of their own, `action` does something with it (refused for one that has
- * settled with nothing to send), `list` shows all of their own, `upload` takes a file, `mapping` shows mappings that the key
+ * settled with nothing to send), `message` shows one message of their own, `list` shows all of their own, `upload` takes a file, `mapping` shows mappings that the key
  * may use, `order` shows orders and what became of them (order-views.test.ts), `ops` is none of a partner's (ops-roles.test.ts), `open` needs no key and shows nothing of anybody.
  */
-const ROUTES: Record<string, 'batch' | 'action' | 'list' | 'upload' | 'mapping' | 'order' | 'ops' | 'open'> = {
+const ROUTES: Record<
+  string,
+  'batch' | 'action' | 'message' | 'list' | 'upload' | 'mapping' | 'order' | 'ops' | 'open'
+> = {
   'GET /healthz': 'open',
   'POST /v1/batches': 'upload',
   'PUT /v1/batches': 'upload',
@@ -44,6 +47,10 @@ const ROUTES: Record<string, 'batch' | 'action' | 'list' | 'upload' | 'mapping' 
   'POST /v1/batches/:id/cancel': 'action',
   'POST /v1/batches/:id/retry': 'action',
   'POST /v1/messages': 'upload',
+  'GET /v1/messages/:id/:message': 'message',
+  'GET /v1/messages/:id/:message/rows': 'message',
+  'GET /v1/messages/:id/:message/acknowledgment': 'message',
+  'GET /v1/messages/:id/:message/source': 'message',
   'GET /v1/mappings': 'mapping',
   'GET /v1/mappings/:name': 'mapping',
   'GET /v1/mappings/:name/sample': 'mapping',
@@ -102,6 +109,7 @@ function asked(route: string, batchId = NOBODYS_BATCH): [string, RequestInit] {
   const [method = '', path = ''] = route.split(' ');
   const address = path
     .replace(':id', batchId)
+    .replace(':message', '1')
     .replace(':fileName', 'events.csv')
     .replace(':name', 'carrier-status-csv');
   if (method === 'GET') return [address, {}];
@@ -190,6 +198,35 @@ describe('a batch', () => {
       expect(answer.status, batchId).toBe(404);
     }
     expect(await listDurableObjectIds(env.BATCH)).toHaveLength(before);
+  });
+});
+
+describe('a message', () => {
+  it.each(routesThatAre('message'))('is there for its owner alone: %s', async (route) => {
+    const owner = await aPartner();
+    const [address, init] = asked('POST /v1/messages');
+    const { batchId } = await (
+      await owner.fetch(address, { ...init, body: statusFile(statusRow('CANARY-LOAD')) })
+    ).json<Pick<Receipt, 'batchId'>>();
+    await owner.reaches(batchId, 'settled');
+    const shown = await owner.fetch(...asked(route, batchId));
+    expect(shown.status).toBe(ownerSees(route));
+    await shown.bytes();
+    for (const other of [await aPartner(), await aPartner({ partner: owner.name, environment: 'production' })]) {
+      const { requestId, ...problem } = await problemOf(await other.fetch(...asked(route, batchId)));
+      expect(problem).toMatchObject({ status: 404, code: 'message_unknown' });
+      expect(JSON.stringify(problem)).not.toContain('CANARY');
+      const { requestId: _, ...madeUp } = await problemOf(await other.fetch(...asked(route)));
+      expect(problem, 'like an id that does not exist').toEqual(madeUp);
+    }
+    expect((await withoutKey(asked(route, batchId))).status).toBe(401);
+  });
+
+  it.each(['0', '01', '2', '-1', '1e0', '99999999'])('has one address and no other: %s', async (number) => {
+    const owner = await aPartner();
+    const { batchId } = await (await owner.fetch(...asked('POST /v1/messages'))).json<Pick<Receipt, 'batchId'>>();
+    const answer = await owner.fetch(`/v1/messages/${batchId}/${number}`);
+    expect((await problemOf(answer)).code).toBe('message_unknown');
   });
 });
 

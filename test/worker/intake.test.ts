@@ -4,49 +4,23 @@ import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Batch } from '../../src/batch/batch.ts';
 import { storeParts } from '../../src/batch/store-parts.ts';
-import type { BatchTicket } from '../../src/batch/ticket.ts';
-import { type ClaimRequest, IntakeRegister } from '../../src/intake/register.ts';
+import { IntakeRegister } from '../../src/intake/register.ts';
 import { storeBody } from '../../src/intake/store-body.ts';
 import { newBatchId } from '../../src/kernel/ids.ts';
 import { CLAIM_LIFE_MS, UPLOAD_PART_BYTES } from '../../src/kernel/limits.ts';
 import { messageOf } from '../../src/kernel/log.ts';
-import { batchName, registerName } from '../../src/kernel/names.ts';
+import { batchName } from '../../src/kernel/names.ts';
 import { sha256Hex } from '../../src/kernel/secret.ts';
 import { TEST_TIME_SCALE } from './channels.ts';
+import { aRegister } from './registers.ts';
 
 afterEach(async () => {
   vi.restoreAllMocks();
   await reset();
 });
 
-let partners = 0;
-
-/** The register of a new partner, and uploads of one file to it. */
-function aRegister() {
-  partners += 1;
-  const scope = { environment: 'test', partner: `register-${partners}` } as const;
-  const stub = () => env.INTAKE_REGISTER.getByName(registerName(scope));
-  const ask = (ticket: Partial<BatchTicket> = {}, more: Partial<ClaimRequest> = {}): ClaimRequest => ({
-    ticket: {
-      ...scope,
-      batchId: newBatchId(Date.now()),
-      mapping: 'carrier-status-csv',
-      mappingSha256: 'version-1',
-      scac: 'DEMO',
-      allowedScacs: ['DEMO'],
-      channel: 'plain',
-      fileName: null,
-      bytes: 10,
-      sha256: 'file-1',
-      receivedAtMs: Date.now(),
-      dryRun: false,
-      ...ticket,
-    },
-    idempotencyKey: null,
-    fingerprint: 'fingerprint-1',
-    who: 'key-of-acme',
-    ...more,
-  });
+function watchedRegister() {
+  const { scope, stub, ask } = aRegister();
   const batchExists = async (batchId: string): Promise<boolean> =>
     (await env.BATCH.getByName(batchName(scope, batchId)).summary()) !== undefined;
   return { stub, ask, batchExists };
@@ -69,7 +43,7 @@ describe('the register', () => {
   it('takes one of fifty claims of the same file at once, and gives the others its id', async () => {
     quietBatches();
     const create = vi.spyOn(Batch.prototype, 'create');
-    const { stub, ask, batchExists } = aRegister();
+    const { stub, ask, batchExists } = watchedRegister();
     const asked = Array.from({ length: 50 }, () => ask());
     const claims = await Promise.all(asked.map((one) => stub().claim(one)));
     const claimed = asked.filter((_, index) => claims[index]?.outcome === 'claimed');
@@ -86,7 +60,7 @@ describe('the register', () => {
 
   it('takes the same bytes as new under another mapping version or SCAC', async () => {
     quietBatches();
-    const { stub, ask } = aRegister();
+    const { stub, ask } = watchedRegister();
     const outcomes = [];
     for (const other of [{}, { mappingSha256: 'version-2' }, { scac: 'ACME' }, { sha256: 'file-2' }, {}]) {
       outcomes.push((await stub().claim(ask(other))).outcome);
@@ -96,7 +70,7 @@ describe('the register', () => {
 
   it('has an alarm whenever it has claimed, also where it was lost and the upload comes again', async () => {
     quietBatches();
-    const { stub, ask } = aRegister();
+    const { stub, ask } = watchedRegister();
     const alarm = () => runInDurableObject(stub(), (_, state) => state.storage.getAlarm());
     await stub().claim(ask());
     expect(await alarm()).not.toBeNull();
@@ -107,7 +81,7 @@ describe('the register', () => {
 
   it('refuses an idempotency key that comes back with something else, naming its batch', async () => {
     quietBatches();
-    const { stub, ask } = aRegister();
+    const { stub, ask } = watchedRegister();
     const first = ask({}, { idempotencyKey: 'key-1' });
     await stub().claim(first);
     const reused = ask({ sha256: 'file-2' }, { idempotencyKey: 'key-1', fingerprint: 'fingerprint-2' });
@@ -126,7 +100,7 @@ describe('the register', () => {
 
   it('gives the batch of the bytes to a new idempotency key, and keeps that answer', async () => {
     quietBatches();
-    const { stub, ask } = aRegister();
+    const { stub, ask } = watchedRegister();
     const first = ask();
     await stub().claim(first);
     const expected = { outcome: 'replayed', batchId: first.ticket.batchId, receivedAtMs: first.ticket.receivedAtMs };
@@ -136,7 +110,7 @@ describe('the register', () => {
 
   it('repeats a dry run only under its idempotency key, and lets it claim no bytes', async () => {
     quietBatches();
-    const { stub, ask } = aRegister();
+    const { stub, ask } = watchedRegister();
     const dry = ask({ dryRun: true }, { idempotencyKey: 'dry-1' });
     expect(await stub().claim(dry)).toEqual({ outcome: 'claimed' });
     const again = ask({ dryRun: true }, { idempotencyKey: 'dry-1' });
@@ -151,7 +125,7 @@ describe('the register', () => {
 
   it('creates a claimed batch by its alarm when the process died before it existed', async () => {
     quietBatches();
-    const { stub, ask, batchExists } = aRegister();
+    const { stub, ask, batchExists } = watchedRegister();
     vi.spyOn(Batch.prototype, 'create').mockRejectedValueOnce(new Error('planned: died before the batch'));
     const lost = ask();
     expect(await failureOf(() => stub().claim(lost))).toContain('planned');
@@ -168,7 +142,7 @@ describe('the register', () => {
 
   it('creates it also when the upload is repeated, and before that repeat is answered', async () => {
     quietBatches();
-    const { stub, ask, batchExists } = aRegister();
+    const { stub, ask, batchExists } = watchedRegister();
     vi.spyOn(Batch.prototype, 'create').mockRejectedValueOnce(new Error('planned: died before the batch'));
     const lost = ask();
     expect(await failureOf(() => stub().claim(lost))).toContain('planned');
@@ -183,7 +157,7 @@ describe('the register', () => {
   it('never lets its alarm be lost while the batch cannot be created', async () => {
     quietBatches();
     vi.spyOn(console, 'error').mockImplementation(() => undefined);
-    const { stub, ask, batchExists } = aRegister();
+    const { stub, ask, batchExists } = watchedRegister();
     const create = vi.spyOn(Batch.prototype, 'create').mockRejectedValue(new Error('planned: batches are down'));
     const lost = ask();
     expect(await failureOf(() => stub().claim(lost))).toContain('planned');
@@ -197,7 +171,7 @@ describe('the register', () => {
 
   it('remembers claims and keys when it is evicted, and forgets them after their life', async () => {
     quietBatches();
-    const { stub, ask } = aRegister();
+    const { stub, ask } = watchedRegister();
     const old = ask(
       { receivedAtMs: Date.now() - CLAIM_LIFE_MS / TEST_TIME_SCALE - 1_000 },
       { idempotencyKey: 'key-1' },
@@ -214,7 +188,7 @@ describe('the register', () => {
 
   it('goes by the latest opening of a batch, whatever comes late', async () => {
     quietBatches();
-    const { stub, ask } = aRegister();
+    const { stub, ask } = watchedRegister();
     const one = ask({ sha256: 'file-1' });
     await stub().claim(one);
     const { batchId } = one.ticket;
@@ -232,7 +206,7 @@ describe('the register', () => {
 
   it('lists its batches newest first, page by page, with the state they ended in', async () => {
     quietBatches();
-    const { stub, ask } = aRegister();
+    const { stub, ask } = watchedRegister();
     const asked = [1, 2, 3, 4, 5].map((number) => ask({ sha256: `file-${number}` }));
     for (const one of asked) await stub().claim(one);
     await stub().closeBatch(asked[1]?.ticket.batchId ?? '', {
@@ -253,7 +227,7 @@ describe('the register', () => {
 
   it('knows its own batches and no others', async () => {
     quietBatches();
-    const [one, other] = [aRegister(), aRegister()];
+    const [one, other] = [watchedRegister(), watchedRegister()];
     const asked = one.ask();
     await one.stub().claim(asked);
     expect(await one.stub().knows(asked.ticket.batchId)).toBe(true);
@@ -263,7 +237,7 @@ describe('the register', () => {
 
   it('does not push back the alarm that will create a lost batch when other uploads keep coming', async () => {
     quietBatches();
-    const { stub, ask } = aRegister();
+    const { stub, ask } = watchedRegister();
     const alarm = () => runInDurableObject(stub(), (_, state) => state.storage.getAlarm());
     const rings = vi.spyOn(IntakeRegister.prototype, 'alarm').mockResolvedValue(undefined);
     const startedMs = Date.now();

@@ -215,6 +215,37 @@ describe('a batch', () => {
     expect(await partner.rows(batchId)).toMatchObject([{ requests: [{ status: 200, state: 'delivered' }] }]);
   });
 
+  it('of messages loses the bytes of each of them, and takes no more; the next one gets a batch of its own', async () => {
+    upstreamAnswers(200);
+    const partner = await aPartner();
+    const scope: PartnerScope = { environment: 'test', partner: partner.name };
+    const send = async (load: string) => {
+      const answer = await partner.fetch('/v1/messages?mapping=carrier-status-csv', {
+        method: 'POST',
+        body: statusFile(statusRow(load)),
+        headers: { Prefer: 'wait=20' },
+      });
+      return answer.json<{ batchId: string; message: number; links: Record<'source' | 'self', string> }>();
+    };
+    const { batchId } = await send('L-1');
+    const { links } = await send('L-2');
+    const batch = env.BATCH.getByName(batchName(scope, batchId));
+    await partner.reaches(batchId, 'settled');
+    expect(await keysUnder(filesPrefix(scope))).toHaveLength(2);
+    await sweep(env.INTAKE_REGISTER.getByName(registerName(scope)));
+    expect(await keysUnder(filesPrefix(scope))).toHaveLength(2);
+    await runInDurableObject(batch, async (instance, { storage }) => {
+      const sql = `UPDATE kept SET json = json_set(json, '$.settledAtMs', ?) WHERE name = 'progress'`;
+      storage.sql.exec(sql, ago(BYTES_LIFE_MS));
+      await instance.alarm();
+    });
+    expect(await keysUnder(filesPrefix(scope))).toEqual([]);
+    expect(await problemOf(await partner.fetch(links.source))).toMatchObject({ status: 410, code: 'bytes_expired' });
+    expect(await partner.getJson(links.self)).toMatchObject({ message: 2, rowStates: { delivered: 1 } });
+    const next = await send('L-3');
+    expect([next.batchId === batchId, next.message]).toEqual([false, 1]);
+  });
+
   it('goes with its files at the end of its time, and the register forgets it', async () => {
     const { partner, scope, batchId, batch, settledAgo } = await endedBatch();
     await env.FILES.put(`${filesPrefix(scope)}${batchId}/attempts/x/1-1.jsonl`, '{}');
@@ -285,10 +316,16 @@ describe('stored bytes that nobody claims', () => {
       await put({ ...scope, environment: 'production' }, oldId()),
       sourceKey(scope, batchId),
     ];
+    const ofMessage = oldId();
+    kept.push(await put(scope, ofMessage));
+    const claimed = `INSERT INTO message (upload_id, batch_id, message, sha256, received_at_ms) VALUES (?, ?, 2, '', 0)`;
+    await runInDurableObject(env.INTAKE_REGISTER.getByName(registerName(scope)), (_, { storage }) =>
+      storage.sql.exec(claimed, ofMessage, batchId),
+    );
     await sweep(env.INTAKE_REGISTER.getByName(registerName(scope)));
     const isThere = async (key: string) => (await env.FILES.head(key)) !== null;
     expect(await Promise.all(lost.map(isThere))).toEqual([false, false]);
-    expect(await Promise.all(kept.map(isThere))).toEqual([true, true, true, true]);
+    expect(await Promise.all(kept.map(isThere))).toEqual([true, true, true, true, true]);
   });
 
   it('are looked through page by page: a run goes on behind where the last one came to', async () => {

@@ -24,7 +24,9 @@ const segmentsOf = (text: string): string[] => text.split('~').map((segment) => 
 
 interface Outcome {
   batchId: string;
+  message: number;
   state: string;
+  links: Record<string, string>;
   rows: { state: string; position: { place?: string }; errors: { code: string }[]; requests: { state: string }[] }[];
   rowStates: Record<string, number>;
 }
@@ -163,8 +165,9 @@ describe('a message', () => {
     const partner = await aPartner();
     const answer = await send(partner, a214([{ load: 'M1' }]));
     expect(answer.status).toBe(202);
-    const { batchId } = await answer.json<{ batchId: string }>();
-    expect(answer.headers.get('Location')).toBe(`/v1/batches/${batchId}`);
+    const { batchId, message, links } = await answer.json<Outcome>();
+    expect([message, answer.headers.get('Location')]).toEqual([1, `/v1/messages/${batchId}/1`]);
+    expect(links.self).toBe(`/v1/messages/${batchId}/1`);
     expect((await partner.reaches(batchId, 'settled')).rowStates).toEqual({ delivered: 1 });
   });
 
@@ -180,17 +183,18 @@ describe('a message', () => {
     const text = (control: number) => a214([{ load: 'M1' }], { control });
     const [one, two] = [await send(partner, text(17), WAIT), await send(partner, text(18), WAIT)];
     const [first, second] = [await one.json<Outcome>(), await two.json<Outcome>()];
-    expect(first.batchId).not.toBe(second.batchId);
+    expect([first.batchId, first.message, second.message]).toEqual([second.batchId, 1, 2]);
     expect([first.rowStates, second.rowStates]).toEqual([{ delivered: 1 }, { duplicate: 1 }]);
     expect(left).toHaveLength(1);
   });
 
-  it('under an Idempotency-Key is the same batch', async () => {
+  it('under an Idempotency-Key is the same message', async () => {
     const partner = await aPartner();
     const key = { 'Idempotency-Key': 'message-1', ...WAIT };
     const text = a214([{ load: 'M1' }]);
     const [one, two] = [await send(partner, text, key), await send(partner, text, key)];
-    expect((await two.json<Outcome>()).batchId).toBe((await one.json<Outcome>()).batchId);
+    const [first, second] = [await one.json<Outcome>(), await two.json<Outcome>()];
+    expect([second.batchId, second.message]).toEqual([first.batchId, first.message]);
     expect(two.headers.get('Idempotency-Replayed')).toBe('true');
   });
 

@@ -179,6 +179,8 @@ describe('an ops key', () => {
   const PARTNER_ROUTES: [string, RequestInit][] = [
     ['/v1/batches', {}],
     ['/v1/batches?mapping=carrier-status-csv', { method: 'PUT', body: 'x' }],
+    ['/v1/messages?mapping=carrier-status-csv', { method: 'POST', body: 'x' }],
+    ['/v1/messages/b_00000000000000000000000000/1', {}],
     ['/v1/mappings', {}],
     ['/v1/mappings/carrier-status-csv/preview', { method: 'POST', body: 'x' }],
     ['/console/batches/b_00000000000000000000000000', {}],

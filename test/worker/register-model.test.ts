@@ -3,7 +3,7 @@ import { evictDurableObject, reset } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, expect, it, vi } from 'vitest';
 import { Batch } from '../../src/batch/batch.ts';
-import type { Claim, ClaimRequest } from '../../src/intake/register.ts';
+import type { Claim, ClaimRequest } from '../../src/intake/claim.ts';
 import { newBatchId } from '../../src/kernel/ids.ts';
 import { registerName } from '../../src/kernel/names.ts';
 import { dice } from './dice.ts';

@@ -63,9 +63,9 @@ it('creates each order of the sets that are right, once, and says of the others 
   const rows = await batch.rows();
   expect(rows.map(({ state, errors }) => [state, ...errors.map(({ code, path }) => `${code} ${path}`)])).toEqual([
     ['delivered'],
-    ['invalid', 'count_wrong SE01'],
+    ['invalid', 'count_differs SE01'],
     ['invalid', 'record_kind_unknown W05-01'],
-    ['invalid', 'not_a_number LX/W01[1].W01-01'],
+    ['invalid', 'not_a_number LX[1].LX/W01[0].W01-01'],
     ['delivered'],
   ]);
 });

@@ -104,7 +104,7 @@ const envelopeFault = (problem: EnvelopeProblem): SetFault => ({
 /** The path of a row's problem leads to the segment that was read, where there was one; else to the record's own. */
 function recordFault(node: LoopNode, problem: Problem): SetFault {
   const found = segmentAt(node, problem.path);
-  const segment = found?.segment ?? node.segments[0];
+  const segment = found?.segment ?? node.opening;
   return {
     tag: segment?.tag ?? '',
     number: segment?.number ?? null,

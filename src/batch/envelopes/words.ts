@@ -3,14 +3,20 @@ import type { EnvelopeRefusal } from './judge.ts';
 
 /** An interchange that has come before, with the same content or with other. */
 export type ControlRefusal =
-  | { code: 'control_duplicate'; control: string; batchId: string }
-  | { code: 'control_conflict'; control: string; batchId: string };
+  | { code: 'control_duplicate'; control: string; batchId: string; message?: number }
+  | { code: 'control_conflict'; control: string; batchId: string; message?: number };
 
 export interface RefusalWords {
   title: string;
   detail: string;
   fix: string;
 }
+
+const placeWords = ({ batchId, message }: ControlRefusal): string =>
+  message === undefined ? `batch ${batchId}` : `message ${message} of batch ${batchId}`;
+
+const placeLink = ({ batchId, message }: ControlRefusal): string =>
+  message === undefined ? `/v1/batches/${batchId}` : `/v1/messages/${batchId}/${message}`;
 
 export function refusalWords(error: EnvelopeRefusal | ControlRefusal): RefusalWords {
   switch (error.code) {
@@ -29,13 +35,13 @@ export function refusalWords(error: EnvelopeRefusal | ControlRefusal): RefusalWo
     case 'control_duplicate':
       return {
         title: 'Interchange has come before',
-        detail: `Interchange ${error.control} came with the same content in batch ${error.batchId}; it is not taken twice.`,
-        fix: `Nothing needs to be done: GET /v1/batches/${error.batchId} says what became of it. force=true with a new Idempotency-Key takes it all the same.`,
+        detail: `Interchange ${error.control} came with the same content in ${placeWords(error)}; it is not taken twice.`,
+        fix: `Nothing needs to be done: GET ${placeLink(error)} says what became of it. force=true with a new Idempotency-Key takes it all the same.`,
       };
     case 'control_conflict':
       return {
         title: 'Control number was used',
-        detail: `Interchange ${error.control} came with other content in batch ${error.batchId}; nobody can tell which of the two is meant.`,
+        detail: `Interchange ${error.control} came with other content in ${placeWords(error)}; nobody can tell which of the two is meant.`,
         fix: 'Send it under a control number of its own, or with force=true and a new Idempotency-Key if both are meant.',
       };
   }

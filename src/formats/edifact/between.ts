@@ -3,7 +3,7 @@
  *
  * Each step returns false when the slice holds nothing whole any more.
  */
-import { elementText } from '../segments/segment.ts';
+import { dividedSegment, elementText } from '../segments/segment.ts';
 import {
   type Delimiters,
   delimitersOf,
@@ -13,7 +13,6 @@ import {
   UNA_BYTES,
 } from './delimiters.ts';
 import { EXCERPT_BYTES } from './limits.ts';
-import { segmentOf } from './message.ts';
 import { describeFault, type Fault } from './problems.ts';
 import { beginsInterchange, HEAD_LOOKED_AT_UNITS, HEAD_UNITS, headAt, isLineBreak } from './scan.ts';
 import type { ServiceTag } from './service.ts';
@@ -94,7 +93,7 @@ function openInterchange(reading: SliceReading, separator: string): boolean {
     reading.note({ kind: 'delimiters_kept', line: line + 1 });
   }
   const faults = reading.endOf(scanner, 'UNB');
-  const header = reading.textOf({ ...segmentOf(scanner, reading.base, 0) }, null);
+  const header = reading.textOf(dividedSegment(scanner.segment(0)), null);
   const repetition = repetitionSeparator(delimiters, elementText(header, 1, 2));
   state.delimiters = delimiters;
   reading.envelopes.openInterchange(header, { ...delimiters, repetition }, faults, false);

@@ -2,7 +2,7 @@
  * The envelopes that are open while a file is read: opens and closes interchanges and groups, counts what is in them,
  * and gives their facts. Under a policy that breaks whole interchanges it only looks for faults at first.
  */
-import type { EnvelopePolicy } from '../segments/parts.ts';
+import type { EnvelopePolicy, TakePart } from '../segments/parts.ts';
 import { placeWords } from '../segments/place.ts';
 import { type EnvelopeProblem, elementText, type Segment, type SegmentPart, type SetRef } from '../segments/segment.ts';
 import type { EdifactCheckpoint, OpenInterchange } from './checkpoint.ts';
@@ -22,17 +22,24 @@ export interface MissingAt {
 }
 
 export class Envelopes {
-  readonly parts: SegmentPart[] = [];
+  /** A part was given. */
+  hasGiven = false;
   /** Changed in place; the caller's checkpoint is not. */
   readonly state: EdifactCheckpoint;
   private readonly policy: EnvelopePolicy;
   private readonly problemsMax: number;
+  private readonly take: TakePart;
+  private headers: readonly Segment[] = [];
 
-  constructor(checkpoint: EdifactCheckpoint, policy: EnvelopePolicy, problemsMax: number) {
+  constructor(
+    checkpoint: EdifactCheckpoint,
+    { policy, problemsMax, take }: { policy: EnvelopePolicy; problemsMax: number; take: TakePart },
+  ) {
     const { open, passing } = checkpoint;
     this.state = { ...checkpoint, open: copyOf(open), passing: passing === null ? null : { ...passing } };
     this.policy = policy;
     this.problemsMax = problemsMax;
+    this.take = take;
   }
 
   note(note: Note): void {
@@ -138,11 +145,10 @@ export class Envelopes {
     if (isMessage) counter.messages++;
     for (const note of notes) this.note(note);
     this.judge(problems);
-    if (this.state.judging !== null) return;
-    const header = headersOf(open);
-    const ref = { ...this.refOf(open), set: counter.sets };
-    const all = [...problems, ...brokenBy(open, problems, segments[0] ?? null)];
-    this.parts.push({ set: { ref, id, header, segments, problems: all } });
+    const ref = this.refOf(open);
+    ref.set = counter.sets;
+    const all = open.broken === null ? problems : [...problems, ...brokenBy(open, problems, segments[0] ?? null)];
+    this.give({ set: { ref, id, header: this.headersAround(open), segments, problems: all } });
   }
 
   problemOf(fault: Fault, segment: Segment, element: number | null): EnvelopeProblem {
@@ -157,6 +163,15 @@ export class Envelopes {
     this.judge([problem]);
     if (open.problems.length >= this.problemsMax) open.moreProblems++;
     else open.problems = [...open.problems, problem];
+  }
+
+  /** One list for all messages of what is open. */
+  private headersAround(open: OpenInterchange): readonly Segment[] {
+    const { headers } = this;
+    const [outer = null, inner = null] = headers;
+    if (headers.length === 0 || outer !== open.header || inner !== (open.group?.header ?? null))
+      this.headers = headersOf(open);
+    return this.headers;
   }
 
   private judgeTrailer(
@@ -211,7 +226,9 @@ export class Envelopes {
   }
 
   private give(part: SegmentPart): void {
-    if (this.state.judging === null) this.parts.push(part);
+    if (this.state.judging !== null) return;
+    this.hasGiven = true;
+    this.take(part);
   }
 
   private judge(problems: readonly EnvelopeProblem[]): void {

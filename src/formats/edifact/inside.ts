@@ -3,9 +3,11 @@
  *
  * Each step returns false when the slice holds nothing whole any more.
  */
+
+import { dividedSegment } from '../segments/segment.ts';
 import { isAscii } from './charset.ts';
 import type { OpenInterchange } from './checkpoint.ts';
-import { segmentOf, readMessage as takeMessage } from './message.ts';
+import { readMessage as takeMessage } from './message.ts';
 import { beginPassing } from './passing.ts';
 import { headAt, type SegmentScanner } from './scan.ts';
 import { serviceTag } from './service.ts';
@@ -47,7 +49,7 @@ function readEnvelopeSegment(
   const { envelopeSegmentBytesMax: bytesMax } = reading.input.limits;
   const at = reading.missingAt(tag);
   const faults = reading.endOf(scanner, tag);
-  let segment = segmentOf(scanner, reading.base, 0);
+  let segment = dividedSegment(scanner.segment(0));
   if (segment.byteTo - segment.byteFrom > bytesMax) {
     faults.push({ code: 'segment_too_large', bytesMax, text: excerptAt(scanner.units(), 0) });
     segment = { ...segment, elements: [] };
@@ -68,7 +70,7 @@ function readEnvelopeSegment(
 function readMessage(reading: SliceReading, open: OpenInterchange, scanner: SegmentScanner): boolean {
   const { text, limits, policy, source } = reading.input;
   const { at, base } = reading;
-  const read = takeMessage(scanner, limits, { at, line: reading.line, base });
+  const read = takeMessage(scanner, limits, { at, line: reading.line });
   if (read.outcome === 'more') return false;
   if (read.outcome === 'too_large') return beginPassing(reading, open, read);
   const units = reading.isAscii ? '' : text.slice(at, read.at);

@@ -29,7 +29,7 @@ export function judgeTrailer({ level, segment, reference, counted, found }: Trai
   }
   const closes = elementText(segment, 2, null).trim();
   if (!isSameReference(closes, reference)) {
-    faults.push({ fault: { code: 'reference_differs', level, stated: closes, wanted: reference }, element: 2 });
+    faults.push({ fault: { code: 'control_number_differs', level, stated: closes, wanted: reference }, element: 2 });
   }
   return faults;
 }

@@ -2,8 +2,8 @@
  * Takes the segments of one message off a slice, from its UNH to its UNT or to what ends it without one. Segments that
  * stand in no message are taken in the same way, as a message without header.
  */
-import type { Segment } from '../segments/segment.ts';
-import { dividePlain, divideReleased } from './elements.ts';
+import { dividedSegment, type Segment } from '../segments/segment.ts';
+import { isTag } from '../segments/tags.ts';
 import { type FoundFault, FoundFaults } from './faults.ts';
 import type { EdifactLimits } from './limits.ts';
 import { EXCERPT_BYTES } from './limits.ts';
@@ -38,20 +38,20 @@ export interface TooLarge {
   line: number;
 }
 
-const TAG = /^[A-Z][A-Z0-9]{2}$/;
+/** ISO 9735: tags have three characters. */
+const isEdifactTag = (tag: string): boolean => tag.length === 3 && isTag(tag);
 /** Units of a wrong tag that are kept. */
 const WRONG_TAG_UNITS = 12;
 
 /**
- * @param at offset of its first segment; @param base byte of the slice in the file
+ * @param at offset of its first segment
  * @returns `more` when the slice ends before it can be told where the message does
  */
 export function readMessage(
   scanner: SegmentScanner,
   limits: EdifactLimits,
-  start: { at: number; line: number; base: number },
+  start: { at: number; line: number },
 ): ReadMessage | TooLarge | { outcome: 'more' } {
-  const { base } = start;
   const { dividers } = scanner;
   const segments: Segment[] = [];
   const faults = new FoundFaults(limits.messageProblemsMax);
@@ -62,7 +62,8 @@ export function readMessage(
     return { outcome: 'message', segments, endedBy, faults, suspect, notes, at, line };
   };
   const tooLarge = (fault: SegmentFault, inSegment: boolean): TooLarge => {
-    const header = segments[0]?.tag === 'UNH' ? segments[0] : null;
+    const [first] = segments;
+    const header = first?.tag === 'UNH' ? dividedSegment(first) : null;
     const count = segments.length;
     return { outcome: 'too_large', fault, header, segments: count, inSegment, at: scanner.from, line: scanner.line };
   };
@@ -70,7 +71,7 @@ export function readMessage(
     const scan = scanner.next(at, line);
     // Blanks alone can make it too long.
     if (scanner.from - start.at > limits.messageBytesMax) {
-      return tooLarge({ code: 'message_too_large', bytesMax: limits.messageBytesMax }, false);
+      return tooLarge({ code: 'set_too_large', bytesMax: limits.messageBytesMax }, false);
     }
     if (scan === 'more') return { outcome: 'more' };
     if (scan === 'end') return ended('');
@@ -83,12 +84,12 @@ export function readMessage(
     const service = serviceTag(scanner);
     if (service !== null && service !== 'UNT' && (service !== 'UNH' || segments.length > 0)) return ended(service);
     if (segments.length >= limits.messageSegmentsMax) {
-      return tooLarge({ code: 'too_many_segments', segmentsMax: limits.messageSegmentsMax }, false);
+      return tooLarge({ code: 'set_segments_too_many', segmentsMax: limits.messageSegmentsMax }, false);
     }
     const inside = service === 'UNT' ? swallowed(scanner, 'UNT') : null;
     if (inside !== null) scanner.cut(inside.at);
     if (scanner.end - start.at > limits.messageBytesMax) {
-      return tooLarge({ code: 'message_too_large', bytesMax: limits.messageBytesMax }, false);
+      return tooLarge({ code: 'set_too_large', bytesMax: limits.messageBytesMax }, false);
     }
     at = scanner.end;
     line = scanner.lineAfter;
@@ -96,12 +97,12 @@ export function readMessage(
       addOnce(notes, { kind: 'empty_segment', line: scanner.line + 1 });
       continue;
     }
-    const segment = segmentOf(scanner, base, segments.length + 1);
-    segments.push(segment);
-    if (!TAG.test(segment.tag)) {
-      faults.add({ code: 'tag_invalid', text: excerptOf(scanner) }, segment, null);
-      segment.tag = shownUnits(segment.tag.slice(0, WRONG_TAG_UNITS));
+    let segment = scanner.segment(segments.length + 1);
+    if (!isEdifactTag(segment.tag)) {
+      segment = { ...dividedSegment(segment), tag: shownUnits(segment.tag.slice(0, WRONG_TAG_UNITS)) };
+      faults.add({ code: 'segment_tag_invalid', text: excerptOf(scanner) }, segment, null);
     }
+    segments.push(segment);
     if (scanner.hasBreak) {
       addOnce(notes, { kind: 'line_breaks_inside', line: scanner.line + 1 });
       const followed: string | null = suspect === null ? tagAfterBreak(scanner.units(), dividers.element) : null;
@@ -123,15 +124,6 @@ function addOnce(notes: Note[], note: Note): void {
   if (!notes.some(({ kind }) => kind === note.kind)) notes.push(note);
 }
 
-/** The segment the scanner stands at. Its texts are units still. */
-export function segmentOf(scanner: SegmentScanner, base: number, number: number): Segment {
-  const { text, from, to, dividers } = scanner;
-  const { tag, elements } = scanner.isPlain
-    ? dividePlain(text, from, to, dividers)
-    : divideReleased(scanner.units(), dividers);
-  return { tag, elements, number, line: scanner.line + 1, byteFrom: base + scanner.from, byteTo: base + scanner.end };
-}
-
 export const excerptOf = ({ text, from, to }: SegmentScanner): string =>
   shownUnits(text.slice(from, Math.min(to, from + EXCERPT_BYTES)));
 
@@ -143,7 +135,7 @@ function tagAfterBreak(units: string, element: string): string | null {
     let from = at + 1;
     while (units[from] === ' ' || units[from] === '\t') from++;
     const tag = units.slice(from, from + 3);
-    if (TAG.test(tag) && units[from + 3] === element) return tag;
+    if (isEdifactTag(tag) && units[from + 3] === element) return tag;
     at = from - 1;
   }
   return null;

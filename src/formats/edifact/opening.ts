@@ -3,7 +3,7 @@ import { looksLike } from '../magic.ts';
 import type { EdifactSource } from './declaration.ts';
 import type { FileFault, OtherLook } from './problems.ts';
 import { beginsInterchange, headAt } from './scan.ts';
-import { shownUnits } from './shown.ts';
+import { hexOf, shownUnits } from './shown.ts';
 
 const UTF_8_MARK = '\xef\xbb\xbf';
 const BLANKS = ' \t\r\n';
@@ -11,6 +11,9 @@ const EXCERPT_UNITS = 40;
 
 /** An interchange whose start is beyond doubt, so that it can be found behind other text. */
 const INTERCHANGE = /UNA[^A-Za-z0-9\s]{2}[\x20-\x7e]{2}.{2}\s{0,8}UNB|UNB[^A-Za-z0-9\s][A-Za-z]{4}[^A-Za-z0-9\s]\d/;
+/** With its mark, or by the zeros between the letters of UNA, UNB and the like. */
+const UTF_16 = /^(?:\xff\xfe|\xfe\xff|U\0N\0|\0U\0N)/;
+const UTF_16_SHOWN_BYTES = 4;
 /** A message without interchange. */
 const MESSAGE = /^UN[HG][^A-Za-z0-9\s]/;
 
@@ -53,6 +56,10 @@ export function readOpening({ text, bytes, base, atEnd, sniffBytes }: Start, bar
     if (bare === 'accept') return opened;
     return { outcome: 'unreadable', fault: { code: 'interchange_header_missing', text: excerpt } };
   }
+  if (UTF_16.test(window)) {
+    const hex = hexOf(window.slice(0, UTF_16_SHOWN_BYTES));
+    return { outcome: 'unreadable', fault: { code: 'encoding_disagrees', hex } };
+  }
   const look = otherLook(window, bytes.subarray(at, at + sniffBytes));
   const behind = look === null ? window.search(INTERCHANGE) : -1;
   if (behind === -1) {
@@ -65,7 +72,6 @@ const LOOKS: readonly [OtherLook, RegExp][] = [
   ['tradacoms', /^STX=/],
   ['interactive', /^UI[AB][^A-Za-z0-9]/],
   ['hl7', /^\s?(?:MSH|FHS|BHS)[^A-Za-z0-9\s]/],
-  ['utf_16', /^(?:\xff\xfe|\xfe\xff|U\0N\0|\0U\0N)/],
 ];
 
 /** @returns null where nothing speaks against an interchange further on. */

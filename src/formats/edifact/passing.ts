@@ -1,7 +1,7 @@
 /** Goes through a message that is too large to its end, keeping nothing of it but its first and last segment. */
-import { elementText, type Segment } from '../segments/segment.ts';
+import { dividedSegment, elementText, type Segment } from '../segments/segment.ts';
 import type { OpenInterchange, PassedMessage } from './checkpoint.ts';
-import { segmentOf, type TooLarge } from './message.ts';
+import type { TooLarge } from './message.ts';
 import { describeFault } from './problems.ts';
 import { serviceTag } from './service.ts';
 import type { SliceReading } from './slice-reading.ts';
@@ -48,7 +48,7 @@ export function passMessage(reading: SliceReading): boolean {
   if (tag !== null && tag !== 'UNT') return endPassing(reading, open, passing, null);
   if (tag === 'UNT') reading.endOf(scanner, 'UNT');
   reading.goOn(scanner);
-  if (tag === 'UNT') return endPassing(reading, open, passing, segmentOf(scanner, reading.base, passing.segments + 1));
+  if (tag === 'UNT') return endPassing(reading, open, passing, dividedSegment(scanner.segment(passing.segments + 1)));
   if (scanner.to > scanner.from) passing.segments++;
   return true;
 }

@@ -13,12 +13,13 @@ export type Level = 'interchange' | 'group' | 'message';
 export type Counted = 'segments' | 'messages' | 'groups';
 
 /** What the file looks like that is no EDIFACT interchange. */
-export type OtherLook = FileLook | 'tradacoms' | 'interactive' | 'hl7' | 'utf_16' | 'text';
+export type OtherLook = FileLook | 'tradacoms' | 'interactive' | 'hl7' | 'text';
 
 /** The file as a whole cannot be read: nothing of it is sent. */
 export type FileFault =
   | { code: 'empty_file'; bytes: number }
   | { code: 'not_edifact'; looksLike: OtherLook; text: string }
+  | { code: 'encoding_disagrees'; hex: string }
   | { code: 'interchange_header_missing'; text: string };
 
 /** From here on the file cannot be read: alone if nothing was read before, else what was read stays. */
@@ -32,18 +33,18 @@ export type EnvelopeFault =
   | { code: 'trailer_missing'; level: Level; reference: string; found: string }
   | { code: 'count_differs'; counted: Counted; stated: string; found: number }
   | { code: 'count_invalid'; counted: Counted; stated: string }
-  | { code: 'reference_differs'; level: Level; stated: string; wanted: string }
+  | { code: 'control_number_differs'; level: Level; stated: string; wanted: string }
   | { code: 'element_missing'; name: string }
   | { code: 'text_outside_interchange'; text: string; bytes: number }
   | { code: 'interchange_broken'; fault: string; standard: string };
 
 export type SegmentFault =
-  | { code: 'segment_outside_message'; text: string }
-  | { code: 'tag_invalid'; text: string }
+  | { code: 'unexpected_segment'; text: string }
+  | { code: 'segment_tag_invalid'; text: string }
   | { code: 'terminator_missing'; followed: string }
   | { code: 'segment_too_large'; bytesMax: number; text: string }
-  | { code: 'message_too_large'; bytesMax: number }
-  | { code: 'too_many_segments'; segmentsMax: number }
+  | { code: 'set_too_large'; bytesMax: number }
+  | { code: 'set_segments_too_many'; segmentsMax: number }
   | { code: 'bad_encoding'; charset: string; hex: string }
   | { code: 'nul_character'; text: string }
   | { code: 'more_problems'; count: number };
@@ -89,7 +90,7 @@ function wordsFor(fault: Fault): Words {
     case 'trailer_missing':
     case 'count_differs':
     case 'count_invalid':
-    case 'reference_differs':
+    case 'control_number_differs':
     case 'element_missing':
     case 'text_outside_interchange':
     case 'interchange_broken':
@@ -104,13 +105,13 @@ function standardCode(fault: Fault): string {
   switch (fault.code) {
     case 'count_invalid':
       return fault.stated === '' ? '0085 13' : '0085 12';
-    case 'tag_invalid':
+    case 'segment_tag_invalid':
       return '0085 12';
     case 'header_missing':
     case 'trailer_missing':
     case 'element_missing':
       return '0085 13';
-    case 'segment_outside_message':
+    case 'unexpected_segment':
     case 'text_outside_interchange':
       return '0085 15';
     case 'terminator_missing':
@@ -121,15 +122,15 @@ function standardCode(fault: Fault): string {
     case 'bad_encoding':
     case 'nul_character':
       return '0085 21';
-    case 'reference_differs':
+    case 'control_number_differs':
       return '0085 28';
     case 'count_differs':
       return '0085 29';
     case 'interchange_broken':
       return fault.standard;
     case 'segment_too_large':
-    case 'message_too_large':
-    case 'too_many_segments':
+    case 'set_too_large':
+    case 'set_segments_too_many':
     case 'more_problems':
       return '';
   }

@@ -5,8 +5,8 @@
  * message is taken whole or not at all. What is wrong with it costs that message; what is wrong with an envelope stands
  * in the facts of that envelope. Pure: no clock, no I/O.
  */
-import { Buffer } from 'node:buffer';
-import type { EnvelopePolicy, PartsRead } from '../segments/parts.ts';
+import { Buffer, isAscii } from 'node:buffer';
+import type { EnvelopePolicy, PartsRead, TakePart } from '../segments/parts.ts';
 import { between, passGarbage } from './between.ts';
 import type { EdifactCheckpoint } from './checkpoint.ts';
 import type { EdifactSource } from './declaration.ts';
@@ -26,15 +26,16 @@ export interface EdifactSlice {
   bytes: Uint8Array;
   /** The bytes reach the end of the file. */
   atEnd: boolean;
+  take: TakePart;
 }
 
 export function readEdifactWithin(limits: EdifactLimits, slice: EdifactSlice): PartsRead<EdifactCheckpoint> {
-  const { source, policy, checkpoint, bytes, atEnd } = slice;
+  const { source, policy, checkpoint, bytes, atEnd, take } = slice;
   if (checkpoint.stage === 'end') {
-    return { outcome: 'parts', parts: [], checkpoint, finished: true, endProblem: checkpoint.endProblem };
+    return { outcome: 'parts', checkpoint, finished: true, endProblem: checkpoint.endProblem };
   }
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
-  const reading = new SliceReading({ source, policy, limits, text, atEnd }, checkpoint);
+  const reading = new SliceReading({ source, policy, limits, text, isAscii: isAscii(bytes), atEnd, take }, checkpoint);
   if (checkpoint.stage === 'start') {
     const start = { text, bytes, base: checkpoint.byte, atEnd, sniffBytes: limits.sniffBytes };
     const opening = readOpening(start, source.bare);
@@ -82,7 +83,7 @@ function step(reading: SliceReading): boolean {
 }
 
 function resultOf(
-  { state, fileFault, envelopes: { parts }, base, at, line }: SliceReading,
+  { state, fileFault, envelopes: { hasGiven }, base, at, line }: SliceReading,
   from: EdifactCheckpoint,
 ): PartsRead<EdifactCheckpoint> {
   if (fileFault !== null) return { outcome: 'unreadable', problems: [describeFileFault(fileFault)] };
@@ -93,7 +94,7 @@ function resultOf(
   if (finished && state.interchange === 0 && state.endProblem !== null) {
     return { outcome: 'unreadable', problems: [state.endProblem] };
   }
-  const hasMoved = finished || parts.length > 0 || at !== 0 || state.stage !== from.stage;
+  const hasMoved = finished || hasGiven || at !== 0 || state.stage !== from.stage;
   if (!hasMoved) return { outcome: 'more' };
-  return { outcome: 'parts', parts, checkpoint: state, finished, endProblem: finished ? state.endProblem : null };
+  return { outcome: 'parts', checkpoint: state, finished, endProblem: finished ? state.endProblem : null };
 }

@@ -21,6 +21,7 @@ export function edifactPartsReaderWithin(
 ): PartsReader<EdifactCheckpoint> {
   return {
     start: edifactStart,
-    read: (checkpoint, bytes, atEnd) => readEdifactWithin(limits, { source, policy, checkpoint, bytes, atEnd }),
+    read: (checkpoint, bytes, atEnd, take) =>
+      readEdifactWithin(limits, { source, policy, checkpoint, bytes, atEnd, take }),
   };
 }

@@ -3,7 +3,10 @@
  *
  * Its search for release characters and line breaks only goes forward, so that a slice is passed once whatever is in it.
  */
-import type { Dividers } from './elements.ts';
+import type { Segment } from '../segments/segment.ts';
+import { tagText } from '../segments/tags.ts';
+import { type DividedText, UndividedSegment } from '../segments/undivided.ts';
+import { type Dividers, divideReleased } from './elements.ts';
 import { type ForwardSearch, NOWHERE, nextOf } from './search.ts';
 
 /**
@@ -25,6 +28,8 @@ export const isLineBreak = (unit: string): boolean => unit === '\n' || unit === 
 /** @property search the same for all scanners of a slice: a file can have many interchanges. */
 export interface ScannedSlice {
   text: string;
+  /** Position of the slice in the file. */
+  byteBase: number;
   atEnd: boolean;
   search(unit: string): ForwardSearch;
 }
@@ -45,6 +50,7 @@ export class SegmentScanner {
 
   readonly text: string;
   readonly dividers: Dividers;
+  private readonly within: DividedText;
   private readonly atEnd: boolean;
   private readonly segmentBytesMax: number;
   /** The terminator is a line break. */
@@ -53,10 +59,17 @@ export class SegmentScanner {
   private readonly lineFeed: ForwardSearch;
   private readonly carriageReturn: ForwardSearch;
 
-  constructor({ text, atEnd, search }: ScannedSlice, dividers: Dividers, segmentBytesMax: number) {
+  constructor({ text, byteBase, atEnd, search }: ScannedSlice, dividers: Dividers, segmentBytesMax: number) {
     this.text = text;
     this.atEnd = atEnd;
     this.dividers = dividers;
+    this.within = {
+      text,
+      byteBase,
+      element: dividers.element.charCodeAt(0),
+      component: dividers.component.charCodeAt(0),
+      repetition: dividers.repetition.charCodeAt(0),
+    };
     this.segmentBytesMax = segmentBytesMax;
     this.release = search(dividers.release);
     this.lineFeed = search('\n');
@@ -101,6 +114,34 @@ export class SegmentScanner {
     this.to = at;
     this.end = at;
     this.lineAfter = this.line + this.lineFeeds(this.from, at);
+  }
+
+  /** The segment it stands at. Its texts are units still. @param number of it in its message */
+  segment(number: number): Segment {
+    if (this.isPlain) return this.plainSegment(number);
+    const { tag, elements } = divideReleased(this.units(), this.dividers);
+    const { byteBase } = this.within;
+    return { tag, elements, number, line: this.line + 1, byteFrom: byteBase + this.from, byteTo: byteBase + this.end };
+  }
+
+  private plainSegment(number: number): Segment {
+    const { text, within, from, to } = this;
+    const { element, component } = within;
+    let tagTo = from;
+    while (tagTo < to && text.charCodeAt(tagTo) !== element && text.charCodeAt(tagTo) !== component) tagTo++;
+    // Components of a tag count repetitions of nested segments (ISO 9735 §9.3).
+    let first = tagTo;
+    while (first < to && text.charCodeAt(first) !== element) first++;
+    return new UndividedSegment(
+      within,
+      tagText(text, from, tagTo),
+      number,
+      this.line + 1,
+      from,
+      first + 1,
+      to,
+      this.end,
+    );
   }
 
   units(): string {

@@ -65,9 +65,11 @@ export function judgeMessage(read: ReadMessage, judging: Judging): Judged {
           policy,
           reference,
           notes,
-          place: placeWords(opens === null ? [] : [...headersOf(open), opens]),
+          place: () => placeWords([...headersOf(open), opens]),
         });
   const located = [...heads, ...faults.shown, ...ends];
+  const isMessage = opens !== null || read.endedBy === null;
+  if (located.length === 0 && faults.more === 0) return { id, segments, problems: [], notes, isMessage };
   const describe = ({ fault, segment, element }: Located): EnvelopeProblem =>
     describeFault(fault, {
       segment: segment === null ? null : { tag: segment.tag, number: segment.number },
@@ -80,7 +82,7 @@ export function judgeMessage(read: ReadMessage, judging: Judging): Judged {
   const more = located.length - shown.length + faults.more;
   if (more > 0)
     shown.push(describe({ fault: { code: 'more_problems', count: more }, segment: first ?? null, element: null }));
-  return { id, segments, problems: shown, notes, isMessage: opens !== null || read.endedBy === null };
+  return { id, segments, problems: shown, notes, isMessage };
 }
 
 function headFaults(
@@ -97,7 +99,7 @@ function headFaults(
     missing(
       isClosed
         ? { code: 'header_missing', level: 'message' }
-        : { code: 'segment_outside_message', text: first === null ? '' : excerptText(first) },
+        : { code: 'unexpected_segment', text: first === null ? '' : excerptText(first) },
       null,
     );
     return faults;
@@ -110,7 +112,12 @@ function headFaults(
 function endFaults(
   read: ReadMessage,
   segments: readonly Segment[],
-  { policy, reference, notes, place }: { policy: EnvelopePolicy; reference: string; notes: Note[]; place: string },
+  {
+    policy,
+    reference,
+    notes,
+    place,
+  }: { policy: EnvelopePolicy; reference: string; notes: Note[]; place: () => string },
 ): Located[] {
   const last = segments.at(-1);
   if (read.endedBy !== null || last === undefined) {
@@ -124,7 +131,13 @@ function endFaults(
     if (suspect !== null) faults.push(suspect);
     if (fault.code === 'count_differs' && policy.counts === 'lenient') {
       if (suspect === null) {
-        notes.push({ kind: 'count_differs', what: fault.counted, stated: fault.stated, found: fault.found, place });
+        notes.push({
+          kind: 'count_differs',
+          what: fault.counted,
+          stated: fault.stated,
+          found: fault.found,
+          place: place(),
+        });
       }
     } else faults.push({ fault, segment: last, element });
   }

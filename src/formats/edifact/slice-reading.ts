@@ -1,5 +1,5 @@
 /** One slice of an EDIFACT file while it is read: how far it was read, what is open, and what every stage does alike. */
-import type { EnvelopePolicy } from '../segments/parts.ts';
+import type { EnvelopePolicy, TakePart } from '../segments/parts.ts';
 import { type EnvelopeProblem, elementText, type Segment } from '../segments/segment.ts';
 import { isAscii } from './charset.ts';
 import type { EdifactCheckpoint, OpenInterchange } from './checkpoint.ts';
@@ -21,7 +21,9 @@ export interface SliceInput {
   limits: EdifactLimits;
   /** One unit per byte. */
   text: string;
+  isAscii: boolean;
   atEnd: boolean;
+  take: TakePart;
 }
 
 export class SliceReading {
@@ -46,10 +48,10 @@ export class SliceReading {
   constructor(input: SliceInput, checkpoint: EdifactCheckpoint) {
     this.input = input;
     this.base = checkpoint.byte;
-    this.envelopes = new Envelopes(checkpoint, input.policy, input.limits.interchangeProblemsMax);
+    this.envelopes = new Envelopes(checkpoint, { ...input, problemsMax: input.limits.interchangeProblemsMax });
     this.state = this.envelopes.state;
     this.line = checkpoint.line;
-    this.isAscii = isAscii(input.text);
+    this.isAscii = input.isAscii;
     this.hasNul = input.text.includes('\0');
   }
 
@@ -105,7 +107,11 @@ export class SliceReading {
   scannerOf(dividers: Dividers, bytesMax: number): SegmentScanner {
     this.scanner = null;
     const { text, atEnd } = this.input;
-    return new SegmentScanner({ text, atEnd, search: (unit) => this.searchOf(unit) }, dividers, bytesMax);
+    return new SegmentScanner(
+      { text, byteBase: this.base, atEnd, search: (unit) => this.searchOf(unit) },
+      dividers,
+      bytesMax,
+    );
   }
 
   private searchOf(unit: string): ForwardSearch {

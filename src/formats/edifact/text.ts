@@ -1,6 +1,6 @@
 /** Turns the units of segments into text, all of one message in one character set. */
 import type { Encoding } from '../encoding.ts';
-import type { Segment, SegmentElement } from '../segments/segment.ts';
+import { dividedSegment, type Segment, type SegmentElement } from '../segments/segment.ts';
 import { type Charset, charsetOf, isAscii } from './charset.ts';
 import type { FoundFaults } from './faults.ts';
 import type { Note } from './notes.ts';
@@ -35,7 +35,7 @@ export function readText(
       faults.add({ code: 'bad_encoding', charset: charset.name, hex }, segment, at + 1);
       return typeof element === 'string' ? shownUnits(element) : element.map(shownUnits);
     });
-    return { ...segment, elements };
+    return { ...dividedSegment(segment), elements };
   });
   const { name, choice } = charset;
   return { segments: read, note: { kind: 'charset', syntax: syntax.trim().slice(0, 8), name, choice } };

@@ -17,7 +17,6 @@ const LOOKS: Record<OtherLook, string> = {
   tradacoms: 'a TRADACOMS transmission, which is divided like EDIFACT but has other segments',
   interactive: 'an interactive EDIFACT interchange (UIB), which is another syntax',
   hl7: 'an HL7 message',
-  utf_16: 'text in UTF-16: export it with one byte per character, or as UTF-8',
   text: 'other text',
 };
 
@@ -36,6 +35,13 @@ export function fileWords(fault: FileFault): Words {
         value: fault.text,
         message: `The file is not an EDIFACT interchange: neither UNA nor UNB stands at its start. It looks like ${LOOKS[fault.looksLike]}.`,
         fix: 'Send an interchange that begins with UNA or UNB, or choose a mapping made for this kind of file.',
+      };
+    case 'encoding_disagrees':
+      return {
+        path: '',
+        value: fault.hex,
+        message: 'EDIFACT has one byte for each character of its envelope, but the file is written in UTF-16.',
+        fix: 'Export the file as UTF-8 or in an encoding of single bytes.',
       };
     case 'interchange_header_missing':
       return {
@@ -98,7 +104,7 @@ export function envelopeWords(fault: EndFault | EnvelopeFault): Words {
         message: `The count of ${fault.counted} is ${fault.stated === '' ? 'empty' : `${JSON.stringify(quoteValue(fault.stated))}, which is no whole number`}.`,
         fix: `Write the count of ${fault.counted} as a whole number.`,
       };
-    case 'reference_differs':
+    case 'control_number_differs':
       return {
         path: '',
         value: fault.stated,
@@ -155,14 +161,14 @@ function delimiterWords({ role, fault, character, at }: BadDelimiter): Words {
 
 export function segmentWords(fault: SegmentFault): Words {
   switch (fault.code) {
-    case 'segment_outside_message':
+    case 'unexpected_segment':
       return {
         path: '',
         value: fault.text,
         message: 'The segment stands in no message: no UNH opened one.',
         fix: 'Send the segment inside a message, UNH to UNT; check that no UNH was lost before it.',
       };
-    case 'tag_invalid':
+    case 'segment_tag_invalid':
       return {
         path: '',
         value: fault.text,
@@ -186,14 +192,14 @@ export function segmentWords(fault: SegmentFault): Words {
         message: `The segment is longer than ${fault.bytesMax} bytes, the most that are read.`,
         fix: 'Check the terminator of the segment: it seems to be missing, or released.',
       };
-    case 'message_too_large':
+    case 'set_too_large':
       return {
         path: '',
         value: '',
         message: `The message is longer than ${fault.bytesMax} bytes, the most that are read.`,
         fix: 'Divide it into several messages; if it holds others, its UNT is missing.',
       };
-    case 'too_many_segments':
+    case 'set_segments_too_many':
       return {
         path: '',
         value: '',

@@ -25,15 +25,17 @@ export interface SegmentCheckpoint extends AnyCheckpoint {
   notes: readonly string[];
 }
 
+/** Takes each part as soon as it is read, in the order of the file: a set is large, and nobody needs two of them at a time. */
+export type TakePart = (part: SegmentPart) => void;
+
 /**
- * - `parts`: whole ones; `checkpoint` names the first unread byte. `endProblem` (only when finished): why the file ends early.
+ * - `parts`: all whole ones were given; `checkpoint` names the first unread byte. `endProblem` (only when finished): why the file ends early.
  * - `more`: no whole part fits in the bytes given; call again with a longer slice from the same checkpoint.
  * - `unreadable`: there is no interchange here at all. Never after a part was given.
  */
 export type PartsRead<Own extends SegmentCheckpoint> =
   | {
       outcome: 'parts';
-      parts: SegmentPart[];
       checkpoint: Own;
       finished: boolean;
       endProblem: EnvelopeProblem | null;
@@ -43,5 +45,5 @@ export type PartsRead<Own extends SegmentCheckpoint> =
 
 export interface PartsReader<Own extends SegmentCheckpoint> {
   start: Own;
-  read(checkpoint: Own, bytes: Uint8Array, atEnd: boolean): PartsRead<Own>;
+  read(checkpoint: Own, bytes: Uint8Array, atEnd: boolean, take: TakePart): PartsRead<Own>;
 }

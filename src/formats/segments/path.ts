@@ -7,6 +7,7 @@
  */
 import { err, ok, type Result } from '../../kernel/result.ts';
 import { elementText, type Segment } from './segment.ts';
+import { UndividedSegment } from './undivided.ts';
 
 /** `values`: one of these is wanted, exactly. */
 interface Choice {
@@ -88,6 +89,16 @@ function readSteps(text: string): { steps: Step[]; to: number } | null {
   }
 }
 
-export const isChosen = (segment: Segment, choices: readonly Choice[]): boolean =>
-  choices.length === 0 ||
-  choices.every(({ element, component, values }) => values.includes(elementText(segment, element, component).trim()));
+/** Asked of every segment of a file: a loop, so that nothing is made for it. */
+export function isChosen(segment: Segment, choices: readonly Choice[]): boolean {
+  for (let index = 0; index < choices.length; index++) {
+    const choice = choices[index];
+    if (choice !== undefined && !holds(segment, choice)) return false;
+  }
+  return true;
+}
+
+const holds = (segment: Segment, { element, component, values }: Choice): boolean =>
+  segment instanceof UndividedSegment
+    ? segment.holdsOneOf(element, component ?? 1, values)
+    : values.includes(elementText(segment, element, component).trim());

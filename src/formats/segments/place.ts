@@ -21,8 +21,26 @@ export const wordsAround = (openings: readonly Segment[]): string =>
 /** @param around as `wordsAround` gives it. */
 export function placeWithin(around: string, at: At): string {
   if (at == null || at.number === 0) return around;
-  const own = `segment ${at.number} (${shortened(at.tag)})`;
-  return around === '' ? own : `${around}, ${own}`;
+  return around === '' ? segmentWords(at) : `${around}, ${segmentWords(at)}`;
+}
+
+/** Every record bears such words, and those of most sets are the same. */
+let known = new Map<string, string[]>();
+let knownCount = 0;
+/** Ours: a set of a few dozen segments of a few kinds is what is met. */
+const KNOWN_MAX = 5_000;
+
+function segmentWords({ tag, number }: { tag: string; number: number }): string {
+  const found = known.get(tag)?.[number];
+  if (found !== undefined) return found;
+  const words = `segment ${number} (${shortened(tag)})`;
+  if (knownCount >= KNOWN_MAX) [known, knownCount] = [new Map(), 0];
+  if (number >= KNOWN_MAX || tag.length > SHOWN_CHARACTERS_MAX) return words;
+  const numbers = known.get(tag) ?? [];
+  numbers[number] = words;
+  known.set(tag, numbers);
+  knownCount += 1;
+  return words;
 }
 
 export const controlOf = (opening: Segment): string =>

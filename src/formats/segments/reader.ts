@@ -45,21 +45,15 @@ export function segmentReader<Own extends SegmentCheckpoint>(
   return {
     start: { byte: parts.start.byte, notes: [], record: 0, seen: NONE_SEEN, own: parts.start },
     read(checkpoint, bytes, atEnd): RecordsRead<SegmentFileCheckpoint<Own>> {
-      const read = parts.read(checkpoint.own, bytes, atEnd);
-      if (read.outcome !== 'parts') return read;
       const records: ReadRecord[] = [];
       let { seen } = checkpoint;
-      for (const part of read.parts) {
-        const from = checkpoint.record + records.length + 1;
-        const { records: found, seen: now } = recordsOf(part, seen);
-        seen = now;
-        for (let index = 0; index < found.length; index++) {
-          const record = found[index];
-          if (record === undefined) break;
-          record.position.record = from + index;
+      const read = parts.read(checkpoint.own, bytes, atEnd, (part) => {
+        seen = recordsOf(part, seen, (record) => {
           records.push(record);
-        }
-      }
+          record.position.record = checkpoint.record + records.length;
+        });
+      });
+      if (read.outcome !== 'parts') return read;
       const { byte, notes } = read.checkpoint;
       const endProblem = read.endProblem === null ? null : plainProblem(read.endProblem);
       const next = { byte, notes, record: checkpoint.record + records.length, seen, own: read.checkpoint };
@@ -97,54 +91,89 @@ export function setTaker({ takes, ignores, loops, record }: SegmentTaking): Take
 
 const controlOfSet = ({ segments: [opening] }: SegmentSet): string => (opening === undefined ? '' : controlOf(opening));
 
-/** Records are numbered by whoever collects them. */
+/** @returns what reads the records of a part. They are numbered by whoever collects them. */
 function partReader(
   taking: SegmentTaking,
   shape: RecordShape,
-): (part: SegmentPart, seen: SeenControls) => { records: ReadRecord[]; seen: SeenControls } {
+): (part: SegmentPart, seen: SeenControls, give: (record: ReadRecord) => void) => SeenControls {
   const take = setTaker(taking);
   const read = cellsReader(shape);
-  return (part, before) => {
+  const around = placesAround();
+  return (part, before, give) => {
     if ('fact' in part) {
       const { fact } = part;
-      const records = fact.problems.map((problem) => faultRecord([problem], 'header' in fact ? [fact.header] : []));
-      return { records, seen: before };
+      for (const problem of fact.problems) give(faultRecord([problem], 'header' in fact ? [fact.header] : []));
+      return before;
     }
     const { set } = part;
     const { taken, seen } = take(set, before);
-    return { records: recordsOf(set, taken), seen };
-  };
-
-  function recordsIn({ records }: LoopTree, around: string): ReadRecord[] {
-    return records.map((node): ReadRecord => {
-      const [opening] = node.segments;
-      const { fields, lists } = read(node);
-      return { position: positionOf(opening, node.byteTo, placeWithin(around, opening)), fields, lists };
-    });
-  }
-
-  function recordsOf(set: SegmentSet, taken: TakenSet): ReadRecord[] {
-    const openings = openingsOf(set);
     switch (taken.outcome) {
       case 'ignored':
-        return [];
+        break;
       case 'refused':
-        return [faultRecord(taken.problems, openings, set.segments)];
-      case 'records':
-        return recordsIn(taken.tree, wordsAround(openings));
+        give(faultRecord(taken.problems, openingsOf(set), set.segments));
+        break;
+      case 'records': {
+        const place = around(set);
+        for (const node of taken.tree.records) {
+          const { opening, byteTo } = node;
+          const { fields, lists } = read(node);
+          give(new LoopRecord(positionOf(opening, byteTo, placeWithin(place, opening)), fields, lists));
+        }
+      }
     }
+    return seen;
+  };
+}
+
+/** The words for what stands around the records of a set; those for its envelope are the same for all sets of a group. */
+function placesAround(): (set: SegmentSet) => string {
+  let known: readonly Segment[] = [];
+  let words = '';
+  return ({ header, segments: [opening] }) => {
+    if (header !== known) words = wordsAround(header);
+    known = header;
+    const own = opening === undefined ? '' : wordsAround([opening]);
+    return words === '' ? own : `${words}, ${own}`;
+  };
+}
+
+/**
+ * A class where a literal would do: the engine takes literals that outlive a few collections for long-lived, puts all later ones
+ * where only a full collection finds them, and a fifth of the reader's time went there.
+ */
+class LoopRecord implements ReadRecord {
+  readonly position: Position;
+  readonly fields: readonly string[];
+  readonly lists: ReadRecord['lists'];
+
+  constructor(position: Position, fields: readonly string[], lists: ReadRecord['lists']) {
+    this.position = position;
+    this.fields = fields;
+    this.lists = lists;
   }
 }
 
 const openingsOf = ({ header, segments }: SegmentSet): Segment[] => [...header, ...segments.slice(0, 1)];
 
-const positionOf = (from: Segment | undefined, byteTo: number, place: string): Position => ({
-  record: 0,
-  line: from?.line ?? 1,
-  byteFrom: from?.byteFrom ?? 0,
-  byteTo,
-  place,
-});
+const positionOf = (from: Segment | undefined, byteTo: number, place: string): Position =>
+  new LoopPosition(from?.line ?? 1, from?.byteFrom ?? 0, byteTo, place);
+
+/** A class for the same reason. */
+class LoopPosition implements Position {
+  record = 0;
+  readonly line: number;
+  readonly byteFrom: number;
+  readonly byteTo: number;
+  readonly place: string;
+
+  constructor(line: number, byteFrom: number, byteTo: number, place: string) {
+    this.line = line;
+    this.byteFrom = byteFrom;
+    this.byteTo = byteTo;
+    this.place = place;
+  }
+}
 
 /** @param segments of the set, where it is one that cannot be read; else the problem says where it stands. */
 function faultRecord(

@@ -32,6 +32,10 @@ function seeText(seen: SeenControls, control: string): { isRepeated: boolean; se
 
 function seeNumber(seen: SeenControls, control: number): { isRepeated: boolean; seen: SeenControls } {
   const { ranges } = seen;
+  const last = ranges.length === 1 ? ranges[0] : undefined;
+  // Senders count: nearly always the number behind the last one.
+  if (last !== undefined && control === last[1] + 1)
+    return { isRepeated: false, seen: { ...seen, ranges: [[last[0], control]] } };
   if (ranges.some(([from, to]) => from <= control && control <= to)) return { isRepeated: true, seen };
   const at = ranges.findIndex(([, to]) => to + 1 === control);
   if (at !== -1) {

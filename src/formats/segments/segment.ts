@@ -1,5 +1,6 @@
 /** What X12 and EDIFACT have in common: segments of elements, some of them of components, in sets inside envelopes. */
 import type { Problem } from '../../kernel/problem.ts';
+import { UndividedSegment, type WantedText } from './undivided.ts';
 
 /** Text as a person reads it: release characters are gone. An array: its components. Of a repeated element the first stands here. */
 export type SegmentElement = string | readonly string[];
@@ -67,9 +68,25 @@ export type EnvelopeFact =
 export type SegmentPart = { set: SegmentSet } | { fact: EnvelopeFact };
 
 /** @returns the text of an element or of one of its components; '' where there is none. Both count from 1. */
-export function elementText({ elements }: Segment, element: number, component: number | null): string {
-  const found = elements[element - 1];
+export function elementText(segment: Segment, element: number, component: number | null): string {
+  if (segment instanceof UndividedSegment) return segment.textAt(element, component ?? 1);
+  const found = segment.elements[element - 1];
   if (found === undefined) return '';
   if (typeof found === 'string') return component === null || component === 1 ? found : '';
   return found[(component ?? 1) - 1] ?? '';
 }
+
+/** Writes each wanted text where it goes. @param wanted in the order of their elements. */
+export function readInto(fields: string[], segment: Segment, wanted: readonly WantedText[]): void {
+  if (segment instanceof UndividedSegment) segment.readInto(fields, wanted);
+  else for (const { element, component, field } of wanted) fields[field] = elementText(segment, element, component);
+}
+
+/** The same in plain texts and numbers, which can be stored. */
+export const dividedSegment = ({ tag, elements, number, line, byteFrom, byteTo }: Segment): Segment => ({
+  ...{ tag, elements, number, line, byteFrom, byteTo },
+});
+
+/** The element as a whole, from 1; undefined where it is not there. */
+export const elementOf = (segment: Segment, element: number): SegmentElement | undefined =>
+  segment instanceof UndividedSegment ? segment.elementAt(element) : segment.elements[element - 1];

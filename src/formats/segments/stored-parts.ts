@@ -10,9 +10,11 @@ export async function* storedParts<Own extends SegmentCheckpoint>(
 ): AsyncGenerator<SegmentPart> {
   for (let checkpoint = reader.start; ; ) {
     const from = checkpoint;
-    const read = await readSlice(source, from.byte, ({ bytes, atEnd }) => reader.read(from, bytes, atEnd));
+    const parts: SegmentPart[] = [];
+    const take = (part: SegmentPart): void => void parts.push(part);
+    const read = await readSlice(source, from.byte, ({ bytes, atEnd }) => reader.read(from, bytes, atEnd, take));
     if (read.outcome !== 'parts') return;
-    yield* read.parts;
+    yield* parts;
     if (read.finished) return;
     checkpoint = read.checkpoint;
   }

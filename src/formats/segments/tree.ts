@@ -5,14 +5,87 @@
 import type { LoopSpecs } from './loops.ts';
 import type { Segment, SegmentSet } from './segment.ts';
 
-/** @property segments its own, without those of the loops inside it; the one that opens it comes first. */
-export interface LoopNode {
-  loop: string;
-  parent: LoopNode | null;
-  segments: Segment[];
-  inner: ReadonlyMap<string, LoopNode[]>;
-  byteTo: number;
+/** The segments of a set, and for each the innermost loop that holds it. */
+interface PlacedSegments {
+  segments: readonly Segment[];
+  owners: LoopNode[];
 }
+
+/** A loop as it stands in a set: from the segment that opens it to the last one in it or in a loop inside it. */
+export class LoopNode {
+  readonly loop: string;
+  readonly parent: LoopNode | null;
+  /** How many loops are around it. */
+  readonly depth: number;
+  private readonly placed: PlacedSegments;
+  readonly from: number;
+  /** Behind its last segment; kept by who builds the tree. */
+  to: number;
+  private own: readonly Segment[] | null = null;
+  private byName: Map<string, LoopNode[]> | null = null;
+
+  constructor(loop: string, parent: LoopNode | null, placed: PlacedSegments, from: number, to: number) {
+    this.loop = loop;
+    this.parent = parent;
+    this.depth = parent === null ? 0 : parent.depth + 1;
+    this.placed = placed;
+    this.from = from;
+    this.to = to;
+  }
+
+  /** A loop of these segments alone. */
+  static of(loop: string, parent: LoopNode | null, segments: readonly Segment[]): LoopNode {
+    const owners: LoopNode[] = [];
+    const node = new LoopNode(loop, parent, { segments, owners }, 0, segments.length);
+    for (const _ of segments) owners.push(node);
+    return node;
+  }
+
+  /** The segment that opens it; undefined where the set holds none at all. */
+  get opening(): Segment | undefined {
+    return this.placed.segments[this.from];
+  }
+
+  get byteTo(): number {
+    return this.placed.segments[this.to - 1]?.byteTo ?? 0;
+  }
+
+  /** Its own, without those of the loops inside it; the one that opens it comes first. */
+  get segments(): readonly Segment[] {
+    if (this.own === null) {
+      const own: Segment[] = [];
+      for (let at = this.from; at < this.to; at++) {
+        const segment = this.ownAt(at);
+        if (segment !== null) own.push(segment);
+      }
+      this.own = own;
+    }
+    return this.own;
+  }
+
+  /** The segment at that place of the set, from `from` up to `to`; null where a loop inside this one holds it. */
+  ownAt(at: number): Segment | null {
+    return this.placed.owners[at] === this ? (this.placed.segments[at] ?? null) : null;
+  }
+
+  /** The loops of that name inside this one, in the order of the file. */
+  inner(loop: string): readonly LoopNode[] {
+    this.byName ??= Map.groupBy(this.openedInside(), (node) => node.loop);
+    return this.byName.get(loop) ?? NO_NODES;
+  }
+
+  private openedInside(): LoopNode[] {
+    const { owners } = this.placed;
+    const opened: LoopNode[] = [];
+    for (let at = this.from; at < this.to; at++) {
+      const node = owners[at];
+      if (node !== undefined && node.from === at && node.parent === this) opened.push(node);
+    }
+    return opened;
+  }
+}
+
+const NO_NODES: readonly LoopNode[] = [];
 
 interface Loop {
   name: string;
@@ -45,31 +118,32 @@ export function treeBuilder(specs: LoopSpecs, record: string | undefined): (set:
   const whole = loopOf('', specs, null);
   const tags = new Set(Object.entries(specs).flatMap(([name, spec]) => tagsOf(name, spec)));
   addMoves(whole, tags);
+  let envelope = LoopNode.of('', null, []);
+  let around: readonly Segment[] = [];
   return ({ header, segments }) => {
-    const envelope: LoopNode = { loop: '', parent: null, segments: [...header], inner: NO_INNER, byteTo: 0 };
-    const [first] = segments;
-    const root = nodeIn(envelope, first?.tag ?? '', first);
+    const owners: LoopNode[] = new Array(segments.length);
+    const placed: PlacedSegments = { segments, owners };
+    // All sets of a group stand in the same envelope.
+    if (header !== around) envelope = LoopNode.of('', null, header);
+    around = header;
+    const root = new LoopNode(segments[0]?.tag ?? '', envelope, placed, 0, segments.length);
     const records: LoopNode[] = record === undefined ? [root] : [];
     let loop = whole;
     let node = root;
-    let { byteTo } = root;
+    if (segments.length > 0) owners[0] = root;
     for (let at = 1; at < segments.length; at++) {
-      const segment = segments[at];
-      if (segment === undefined) break;
-      const { depth, opens } = loop.moves.get(segment.tag) ?? loop.other;
+      const { depth, opens } = loop.moves.get(segments[at]?.tag ?? '') ?? loop.other;
       for (; loop.depth > depth && loop.around !== null; loop = loop.around) {
-        node.byteTo = byteTo;
+        node.to = at;
         node = node.parent ?? root;
       }
-      ({ byteTo } = segment);
-      if (opens === null) node.segments.push(segment);
-      else {
+      if (opens !== null) {
         loop = opens;
-        node = nodeIn(node, loop.name, segment);
+        node = new LoopNode(loop.name, node, placed, at, segments.length);
         if (loop.name === record) records.push(node);
       }
+      owners[at] = node;
     }
-    for (let open: LoopNode | null = node; open !== null && open !== envelope; open = open.parent) open.byteTo = byteTo;
     return { root, records };
   };
 }
@@ -123,21 +197,4 @@ function moveOf(tag: string, open: readonly Loop[]): Move {
   let depth = last;
   while (depth > 0 && open[depth]?.holds !== null) depth -= 1;
   return { depth: Math.max(0, depth), opens: null };
-}
-
-/** Most loops have none inside them. */
-const NO_INNER: ReadonlyMap<string, LoopNode[]> = new Map();
-
-function nodeIn(parent: LoopNode, loop: string, first: Segment | undefined): LoopNode {
-  const node: LoopNode = {
-    loop,
-    parent,
-    segments: first === undefined ? [] : [first],
-    inner: NO_INNER,
-    byteTo: first?.byteTo ?? 0,
-  };
-  const siblings = parent.inner.get(loop);
-  if (siblings === undefined) parent.inner = new Map(parent.inner).set(loop, [node]);
-  else siblings.push(node);
-  return node;
 }

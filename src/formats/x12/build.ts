@@ -3,23 +3,42 @@ import type { TextCodec } from '../encoding.ts';
 import type { EnvelopePolicy } from '../segments/parts.ts';
 import type { EnvelopeProblem, Segment, SegmentSet } from '../segments/segment.ts';
 import { elementText } from '../segments/segment.ts';
+import { isTag } from '../segments/tags.ts';
 import type { X12Delimiters } from './delimiters.ts';
 import type { AroundSet } from './envelopes.ts';
-import { type Finding, isTag, judgeHeader, judgeTrailer, mergedTag } from './judge.ts';
+import { type Finding, judgeHeader, judgeTrailer, mergedTag } from './judge.ts';
 import type { X12Limits } from './limits.ts';
 import type { X12Problem } from './problems.ts';
 import type { ScannedSet } from './set.ts';
-import { hexOf, type Reading, readingOf, type SplitSeen, shown, splitOf, splitSegment } from './split.ts';
+import {
+  ASCII,
+  divideSegment,
+  hexOf,
+  isDividedLater,
+  type Reading,
+  readingOf,
+  type SplitSeen,
+  shown,
+  splitOf,
+} from './split.ts';
 import { placeholder, tellAll } from './tell.ts';
 import { describeX12Problem } from './words.ts';
 
-export interface SetContext extends AroundSet {
+/** The slice a set stands in. */
+export interface SetSlice {
   text: string;
+  /** It is ASCII without NUL. */
+  isPlain: boolean;
   byteBase: number;
-  delimiters: X12Delimiters;
   fallback: TextCodec;
   policy: EnvelopePolicy;
   limits: X12Limits;
+}
+
+export interface SetContext {
+  slice: SetSlice;
+  around: AroundSet;
+  delimiters: X12Delimiters;
 }
 
 export interface BuiltSet {
@@ -31,34 +50,36 @@ export interface BuiltSet {
 }
 
 export function buildSet(context: SetContext, scanned: ScannedSet): BuiltSet {
-  const { text, byteBase, delimiters, fallback, limits } = context;
-  const [firstFound, ...others] = scanned.segments;
-  const raw = text.slice(firstFound.from, others.at(-1)?.to ?? firstFound.to);
-  const reading = readingOf(raw, fallback);
-  const split = splitOf(raw, delimiters, reading, byteBase);
-  const first = splitSegment(text, firstFound, 1, split);
-  const segments = [first];
+  const { slice, around, delimiters } = context;
+  const { text, isPlain, byteBase, fallback, limits } = slice;
+  const [firstFound] = scanned.segments;
+  const raw = text.slice(firstFound.from, scanned.segments.at(-1)?.to ?? firstFound.to);
+  const reading = isPlain ? ASCII : readingOf(raw, fallback);
+  const split = splitOf(text, raw, delimiters, reading, byteBase);
   // Of a set that is too large only the segment that opens it is kept.
-  for (const found of isWhole(scanned) ? others : []) {
-    segments.push(splitSegment(text, found, segments.length + 1, split));
-  }
+  const found = isWhole(scanned) ? scanned.segments : [firstFound];
+  const segments: readonly Segment[] = isDividedLater(split, scanned.isWrapped)
+    ? found
+    : found.map((each, index) => divideSegment(each, index + 1, split));
+  const [first = placeholder(byteBase, 0)] = segments;
   const opened = first.tag === 'ST' ? first : null;
   const end = judgeEnd(context, scanned, segments);
-  const findings = [...judgeOpening(first, context.inGroup), ...end.findings];
+  const findings = judgeOpening(first, around.inGroup);
+  if (end.findings.length > 0) findings.push(...end.findings);
   for (const segment of segments) {
     if (isTag(segment.tag)) continue;
     findings.push({ problem: { code: 'segment_tag_invalid', tag: shown(segment.tag, fallback) }, segment });
   }
-  if (raw.includes('\0') || (reading.codec === fallback && fallback.badAt(raw) !== -1)) {
+  if (!isPlain && (raw.includes('\0') || (reading.codec === fallback && fallback.badAt(raw) !== -1))) {
     findings.push(...badCharacters(context, scanned, segments, reading));
   }
   const problems = tellAll(findings, limits.problemsMax);
-  const { verdict } = context;
+  const { verdict, ref, header } = around;
   if (verdict !== null && !problems.some((own) => isSame(own, verdict))) {
     problems.push(describeX12Problem({ code: 'interchange_broken', fault: verdict }, first));
   }
   const id = opened === null ? '' : elementText(opened, 1, 1).trim();
-  const set = { ref: context.ref, id, header: context.header, segments, problems };
+  const set = { ref, id, header, segments, problems };
   return { set, reading, seen: split.seen, excused: end.excused };
 }
 
@@ -68,33 +89,34 @@ const isSame = (one: EnvelopeProblem, other: EnvelopeProblem): boolean =>
   one.code === other.code && one.at.byteFrom === other.at.byteFrom;
 
 function judgeOpening(first: Segment, inGroup: boolean): Finding[] {
-  const missing = (level: 'group' | 'set'): Finding => ({
-    problem: { code: 'header_missing', level, found: first.tag },
-    segment: first,
-  });
-  return [
-    ...(first.tag === 'ST' ? judgeHeader('set', first) : [missing('set')]),
-    ...(inGroup ? [] : [missing('group')]),
-  ];
+  const findings = first.tag === 'ST' ? judgeHeader('set', first) : [missing('set', first)];
+  if (!inGroup) findings.push(missing('group', first));
+  return findings;
 }
+
+const missing = (level: 'group' | 'set', segment: Segment): Finding => ({
+  problem: { code: 'header_missing', level, found: segment.tag },
+  segment,
+});
 
 interface JudgedEnd {
   findings: Finding[];
   excused: Finding | null;
 }
 
+const only = (problem: X12Problem, segment: Segment): JudgedEnd => ({
+  findings: [{ problem, segment }],
+  excused: null,
+});
+
 function judgeEnd(
-  { text, byteBase, delimiters, limits, policy }: SetContext,
+  { slice: { text, byteBase, limits, policy }, delimiters }: SetContext,
   { segments: found, end, next }: ScannedSet,
   segments: readonly Segment[],
 ): JudgedEnd {
   const [first] = segments;
   const last = segments.at(-1);
   if (first === undefined || last === undefined) throw new Error('a set has the segment that opens it');
-  const only = (problem: X12Problem, segment: Segment): JudgedEnd => ({
-    findings: [{ problem, segment }],
-    excused: null,
-  });
   switch (end.kind) {
     case 'missing': {
       const place = placeholder(byteBase + next.at, next.line + 1);
@@ -112,7 +134,8 @@ function judgeEnd(
     case 'trailer': {
       const opened = first.tag === 'ST' ? first : null;
       const findings = judgeTrailer('set', opened, last, segments.length);
-      const wrong = findings.find(({ problem }) => problem.code === 'count_wrong');
+      if (findings.length === 0) return { findings, excused: null };
+      const wrong = findings.find(({ problem }) => problem.code === 'count_differs');
       if (wrong === undefined) return { findings, excused: null };
       const merged = mergedSegment(text, found, segments, delimiters.element);
       if (merged !== null) return { findings: [merged, ...findings], excused: null };
@@ -133,14 +156,14 @@ function mergedSegment(
     const merged = mergedTag(text.slice(from, to), separator);
     const segment = segments[index];
     if (merged !== null && segment !== undefined) {
-      return { problem: { code: 'terminator_lost', tag: segment.tag, merged }, segment };
+      return { problem: { code: 'terminator_missing', tag: segment.tag, merged }, segment };
     }
   }
   return null;
 }
 
 function badCharacters(
-  { text, delimiters, fallback }: SetContext,
+  { slice: { text, fallback }, delimiters }: SetContext,
   { segments: found }: ScannedSet,
   segments: readonly Segment[],
   reading: Reading,
@@ -154,11 +177,11 @@ function badCharacters(
     const at = nul !== -1 ? nul : reading.codec === fallback ? fallback.badAt(raw) : -1;
     if (at === -1) return;
     const before = raw.slice(0, at).split(delimiters.element);
+    const facts = { element: before.length - 1, text: shown(raw, fallback) };
     const hex = hexOf(raw.slice(at, at + 1));
-    findings.push({
-      problem: { code: 'bad_character', element: before.length - 1, encoding, hex, text: shown(raw, fallback) },
-      segment,
-    });
+    const problem: X12Problem =
+      nul === -1 ? { code: 'bad_encoding', encoding, hex, ...facts } : { code: 'nul_character', ...facts };
+    findings.push({ problem, segment });
   });
   return findings;
 }

@@ -3,7 +3,7 @@
  *
  * Where a broken set costs its interchange, nothing is given while that is gone through for the first time.
  */
-import type { EnvelopePolicy } from '../segments/parts.ts';
+import type { EnvelopePolicy, TakePart } from '../segments/parts.ts';
 import type { EnvelopeProblem, Segment, SegmentPart, SegmentSet, SetRef } from '../segments/segment.ts';
 import type { Judging, OpenGroup, OpenInterchange, Verdict, X12Checkpoint } from './checkpoint.ts';
 import type { X12Delimiters } from './delimiters.ts';
@@ -25,23 +25,31 @@ export interface AroundSet {
 }
 
 export class Envelopes {
-  readonly parts: SegmentPart[] = [];
+  /** A part was given. */
+  hasGiven = false;
   private readonly policy: EnvelopePolicy;
   private readonly problemsMax: number;
   private readonly notes: Notes;
+  private readonly take: TakePart;
   private interchanges: number;
   private interchange: OpenInterchange | null;
   private group: OpenGroup | null;
   private judging: Judging | null;
   private verdict: Verdict | null;
+  /** Around the sets of what is open: one list for all of them. */
+  private headers: readonly Segment[] | null = null;
 
-  constructor(checkpoint: X12Checkpoint, policy: EnvelopePolicy, problemsMax: number, notes: Notes) {
+  constructor(
+    checkpoint: X12Checkpoint,
+    { policy, problemsMax, notes, take }: { policy: EnvelopePolicy; problemsMax: number; notes: Notes; take: TakePart },
+  ) {
     this.policy = policy;
     this.problemsMax = problemsMax;
     this.notes = notes;
+    this.take = take;
     this.interchanges = checkpoint.interchanges;
-    this.interchange = checkpoint.open;
-    this.group = checkpoint.group;
+    this.interchange = checkpoint.open === null ? null : { ...checkpoint.open };
+    this.group = checkpoint.group === null ? null : { ...checkpoint.group };
     this.judging = checkpoint.judging;
     this.verdict = checkpoint.verdict;
   }
@@ -83,6 +91,7 @@ export class Envelopes {
   ): void {
     this.interchanges++;
     this.group = null;
+    this.headers = null;
     this.interchange = { header, delimiters, groups: 0, looseSets: 0, unexpected: [], unexpectedCount: 0 };
     const problems = this.judged(tellAll(findings, this.problemsMax));
     this.give({ fact: { kind: 'interchange', ref: this.ref(0, 0), header, problems: [...stray, ...problems] } });
@@ -93,6 +102,7 @@ export class Envelopes {
     const groups = this.interchange.groups + 1;
     this.interchange = { ...this.interchange, groups };
     this.group = { header, sets: 0, unexpected: [], unexpectedCount: 0 };
+    this.headers = null;
     const problems = this.judged(tellAll(judgeHeader('group', header), this.problemsMax));
     this.give({ fact: { kind: 'group', ref: this.ref(groups, 0), header, problems } });
   }
@@ -100,17 +110,14 @@ export class Envelopes {
   aroundSet(): AroundSet {
     const { interchange, group } = this;
     if (interchange === null) throw new Error('a set stands inside an interchange');
-    const verdict = this.verdict?.fault ?? null;
-    if (group === null) {
-      return { ref: this.ref(0, interchange.looseSets + 1), header: [interchange.header], inGroup: false, verdict };
-    }
-    const ref = this.ref(interchange.groups, group.sets + 1);
-    return { ref, header: [interchange.header, group.header], inGroup: true, verdict };
+    this.headers ??= group === null ? [interchange.header] : [interchange.header, group.header];
+    const ref = group === null ? this.ref(0, interchange.looseSets + 1) : this.ref(interchange.groups, group.sets + 1);
+    return { ref, header: this.headers, inGroup: group !== null, verdict: this.verdict?.fault ?? null };
   }
 
   keepSet(set: SegmentSet): void {
-    if (this.group !== null) this.group = { ...this.group, sets: set.ref.set };
-    else if (this.interchange !== null) this.interchange = { ...this.interchange, looseSets: set.ref.set };
+    if (this.group !== null) this.group.sets = set.ref.set;
+    else if (this.interchange !== null) this.interchange.looseSets = set.ref.set;
     this.judged(set.problems);
     this.give({ set });
   }
@@ -136,6 +143,7 @@ export class Envelopes {
     const ref = this.ref(interchange.groups, 0);
     this.give({ fact: { kind: 'group_end', ref, counted: group.sets, problems } });
     this.group = null;
+    this.headers = null;
   }
 
   /**
@@ -150,6 +158,7 @@ export class Envelopes {
     const problems = this.closing(interchange, findings);
     this.give({ fact: { kind: 'interchange_end', ref: this.ref(0, 0), counted: groups, problems } });
     this.interchange = null;
+    this.headers = null;
     this.verdict = null;
     if (judging === null) return null;
     this.verdict = { fault: this.judging?.fault ?? null };
@@ -169,7 +178,7 @@ export class Envelopes {
     }
     const findings = judgeTrailer(level, header, trailer.segment, counted);
     if (this.policy.counts === 'strict') return findings;
-    const excused = findings.filter(({ problem }) => problem.code === 'count_wrong');
+    const excused = findings.filter(({ problem }) => problem.code === 'count_differs');
     for (const finding of excused) this.noteExcused(finding);
     return findings.filter((finding) => !excused.includes(finding));
   }
@@ -191,7 +200,9 @@ export class Envelopes {
   }
 
   private give(part: SegmentPart): void {
-    if (this.judging === null) this.parts.push(part);
+    if (this.judging !== null) return;
+    this.hasGiven = true;
+    this.take(part);
   }
 
   private ref(group: number, set: number): SetRef {

@@ -116,7 +116,12 @@ function readTail(window: string, from: number, separator: string): Tail | null 
     return { component, terminator, to: from + to, notes, known: known !== undefined };
   };
   const behind = (character: Character): number => character.at + character.units.length;
+  const shown = known === undefined ? null : endOfSegment(window, from + body.length, known[1], separator);
+  const isBreakShown = shown === '\n' || shown === '\r';
   if (first !== undefined && second !== undefined) {
+    // One character twice is no pair of delimiters: lines end the segments behind it, and so they end ISA.
+    if (third === undefined && first.units === second.units && isBreakShown && bodyBreak !== null)
+      return tail(first.units, shown, bodyBreak.to, ['isa16_doubled']);
     // A file may hold an ISA and nothing else: more characters than two are then no second segment.
     if (third === undefined)
       return tagUnits === 0 && next !== -1 ? null : tail(first.units, second.units, behind(second), []);
@@ -128,7 +133,6 @@ function readTail(window: string, from: number, separator: string): Tail | null 
     }
     return null;
   }
-  const shown = known === undefined ? null : endOfSegment(window, from + body.length, known[1], separator);
   if (first === undefined) {
     if (shown !== null) return tail(null, shown, body.length, ['isa16_absent']);
     return bodyBreak === null ? null : tail(null, bodyBreak.terminator, bodyBreak.to, ['isa16_absent']);
@@ -136,7 +140,6 @@ function readTail(window: string, from: number, separator: string): Tail | null 
   if (shown === first.units || (shown === null && next === -1 && bodyBreak === null)) {
     return tail(null, first.units, behind(first), ['isa16_absent']);
   }
-  const isBreakShown = shown === '\n' || shown === '\r';
   if (isBreakShown && linesEndIn(window.slice(from + body.length), first.units)) {
     return tail(null, first.units, behind(first), ['isa16_absent']);
   }

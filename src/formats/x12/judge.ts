@@ -1,5 +1,6 @@
 /** Holds headers and trailers of sets, groups and interchanges against each other and against what stands between them. Pure. */
-import type { Segment } from '../segments/segment.ts';
+import { elementOf, type Segment } from '../segments/segment.ts';
+import { isTag } from '../segments/tags.ts';
 import type { Level, X12Problem } from './problems.ts';
 
 /** A fact with the segment it is about; one without a tag is a place where one is missing. */
@@ -20,8 +21,8 @@ const GROUP_HEADER_ELEMENTS = 8;
 export const controlNumber = (level: Level, header: Segment): string => textAt(header, CONTROL_ELEMENT[level]);
 
 /** Text of an element as a whole: one that has components is no number, whatever the first of them is. */
-function textAt({ elements }: Segment, element: number): string {
-  const found = elements[element - 1] ?? '';
+function textAt(segment: Segment, element: number): string {
+  const found = elementOf(segment, element) ?? '';
   return (typeof found === 'string' ? found : found.join(':')).trim();
 }
 
@@ -47,8 +48,9 @@ export function judgeHeader(level: Level, header: Segment): Finding[] {
 export function judgeTrailer(level: Level, header: Segment | null, trailer: Segment, counted: number): Finding[] {
   const findings: Finding[] = [];
   const written = textAt(trailer, 1);
-  if (!isCount(written, counted)) {
-    findings.push({ problem: { code: 'count_wrong', level, written, counted }, segment: trailer });
+  if (!isCount(written)) findings.push({ problem: { code: 'count_invalid', level, written }, segment: trailer });
+  else if (Number(written) !== counted) {
+    findings.push({ problem: { code: 'count_differs', level, written, counted }, segment: trailer });
   }
   if (header === null) return findings;
   const wanted = controlNumber(level, header);
@@ -62,26 +64,13 @@ export function judgeTrailer(level: Level, header: Segment | null, trailer: Segm
   return findings;
 }
 
-function isCount(written: string, counted: number): boolean {
-  return DIGITS.test(written) && written.length <= COUNT_DIGITS_MAX && Number(written) === counted;
-}
+const isCount = (written: string): boolean => DIGITS.test(written) && written.length <= COUNT_DIGITS_MAX;
 
 /** Senders pad differently: numbers are compared, and texts where they are none. */
 function sameNumber(one: string, other: string): boolean {
   if (one === other) return true;
   if (!DIGITS.test(one) || !DIGITS.test(other)) return false;
   return one.replace(LEADING_ZEROS, '') === other.replace(LEADING_ZEROS, '');
-}
-
-/** X12: two or three characters, the first a capital letter. */
-export function isTag(tag: string): boolean {
-  if (tag.length < 2 || tag.length > 3) return false;
-  for (let at = 0; at < tag.length; at++) {
-    const code = tag.charCodeAt(at);
-    const isLetter = code >= 0x41 && code <= 0x5a;
-    if (!isLetter && (at === 0 || code < 0x30 || code > 0x39)) return false;
-  }
-  return true;
 }
 
 const LINE_BREAK = /[\r\n]+/;

@@ -16,8 +16,8 @@ export interface Blanks {
   blanks: boolean;
 }
 
-/** Passes blanks, line breaks and byte-order marks. */
-export function passBlanks(text: string, from: Place, lineBreak: '\n' | '\r'): Blanks {
+/** Passes blanks, line breaks and byte-order marks. @param isInside of other text, to which a mark belongs wherever a slice ends. */
+export function passBlanks(text: string, from: Place, lineBreak: '\n' | '\r', isInside: boolean): Blanks {
   const lineBreakCode = lineBreak.charCodeAt(0);
   let { at, line } = from;
   let bom = false;
@@ -26,7 +26,7 @@ export function passBlanks(text: string, from: Place, lineBreak: '\n' | '\r'): B
     const code = text.charCodeAt(at);
     if (code === lineBreakCode) line++;
     if (isBlank(code) || code === END_MARK) blanks = true;
-    else if (text.startsWith(BOM, at)) {
+    else if (!isInside && text.startsWith(BOM, at)) {
       bom = true;
       at += BOM.length - 1;
     } else break;

@@ -41,7 +41,7 @@ export function strayText(outside: Outside, known: StrayText | null, from: Place
 
 export function tellStray({ byteFrom, byteTo, line, text }: StrayText): EnvelopeProblem {
   const place = { ...placeholder(byteFrom, line), byteTo };
-  return describeX12Problem({ code: 'stray_text', text, bytes: byteTo - byteFrom }, place);
+  return describeX12Problem({ code: 'text_outside_interchange', text, bytes: byteTo - byteFrom }, place);
 }
 
 export function lineBreaksIn(text: string, lineBreak: string): number {

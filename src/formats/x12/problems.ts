@@ -26,18 +26,20 @@ export type IsaFault =
 export type X12Problem =
   | IsaFault
   | { code: 'isa_width'; element: number; wanted: number; found: number; text: string }
-  | { code: 'stray_text'; text: string; bytes: number }
+  | { code: 'text_outside_interchange'; text: string; bytes: number }
   | { code: 'header_missing'; level: 'group' | 'set'; found: string }
   | { code: 'trailer_missing'; level: Level; found: string | null }
-  | { code: 'count_wrong'; level: Level; written: string; counted: number }
+  | { code: 'count_differs'; level: Level; written: string; counted: number }
+  | { code: 'count_invalid'; level: Level; written: string }
   | { code: 'control_number_differs'; level: Level; header: string; trailer: string }
   | { code: 'control_number_invalid'; level: Level; found: string }
   | { code: 'group_header_incomplete'; found: number }
   | { code: 'set_id_invalid'; found: string }
   | { code: 'unexpected_segment'; tag: string }
-  | { code: 'terminator_lost'; tag: string; merged: string }
+  | { code: 'terminator_missing'; tag: string; merged: string }
   | { code: 'segment_tag_invalid'; tag: string }
-  | { code: 'bad_character'; element: number; encoding: string; hex: string; text: string }
+  | { code: 'bad_encoding'; element: number; encoding: string; hex: string; text: string }
+  | { code: 'nul_character'; element: number; text: string }
   | { code: 'segment_too_large'; tag: string; bytesMax: number }
   | { code: 'set_too_large'; bytesMax: number }
   | { code: 'set_segments_too_many'; segmentsMax: number }

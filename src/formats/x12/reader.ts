@@ -11,6 +11,7 @@ export function x12PartsReader(
 ): PartsReader<X12Checkpoint> {
   return {
     start: x12Start,
-    read: (checkpoint, bytes, atEnd) => readX12Slice({ encoding: source.encoding, policy, checkpoint, bytes, atEnd }),
+    read: (checkpoint, bytes, atEnd, take) =>
+      readX12Slice({ encoding: source.encoding, policy, checkpoint, bytes, atEnd, take }),
   };
 }

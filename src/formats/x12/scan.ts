@@ -4,6 +4,8 @@
  * Units are bytes, so an offset is a position. What is found does not depend on where the slice ends: when that could
  * matter, more is asked for.
  */
+import { tagText } from '../segments/tags.ts';
+import { type DividedText, UndividedSegment } from '../segments/undivided.ts';
 import { isAlphanumeric, isBlank, isBreak, type X12Delimiters } from './delimiters.ts';
 import { LOOKAHEAD_BYTES } from './limits.ts';
 
@@ -13,22 +15,36 @@ export interface Place {
   line: number;
 }
 
-/**
- * @property to behind its text, blanks around it left out; end behind its terminator, or where it is cut off by an ISA or
- * the end of the file. `next`: where reading goes on. `line` from 1, on which it begins.
- */
-export interface FoundSegment {
-  kind: 'segment';
-  tag: string;
-  from: number;
-  to: number;
-  end: number;
-  line: number;
-  terminated: boolean;
+/** A segment where it stands; its text can be divided as it is only where `split.ts` says so. */
+export class FoundSegment extends UndividedSegment {
+  /** Lines that ended before `end`. */
+  readonly lineAfter: number;
+  /** False where an ISA cuts it off, or the end of the file. */
+  readonly terminated: boolean;
   /** A line break stands between `from` and `to`. */
-  broken: boolean;
-  next: Place;
+  readonly broken: boolean;
+
+  constructor(
+    within: DividedText,
+    { tag, number, line, lineAfter }: { tag: string; number: number; line: number; lineAfter: number },
+    { from, to, end }: { from: number; to: number; end: number },
+    { terminated, broken }: { terminated: boolean; broken: boolean },
+  ) {
+    super(within, tag, number, line, from, from + tag.length + 1, to, end);
+    this.lineAfter = lineAfter;
+    this.terminated = terminated;
+    this.broken = broken;
+  }
+
+  get kind(): 'segment' {
+    return 'segment';
+  }
 }
+
+/** Where reading goes on behind a segment. */
+export const behind = ({ end, lineAfter }: FoundSegment): Place => ({ at: end, line: lineAfter });
+/** Where a segment begins. */
+export const startOf = ({ from, line }: FoundSegment): Place => ({ at: from, line: line - 1 });
 
 /** `end`: only blanks are left in the slice. `isa`: an interchange begins at `place`, whatever is open. */
 export type Found =
@@ -39,6 +55,8 @@ export type Found =
   | { kind: 'more' };
 
 const NONE = Number.POSITIVE_INFINITY;
+const UNSURE = -1;
+const LETTER_I = 0x49;
 /** Offsets of the separators in an ISA of fixed width, which is looked for inside segments. */
 const ISA_SEPARATORS = [6, 17, 20];
 
@@ -50,47 +68,65 @@ export class SegmentScanner {
   private readonly delimiters: X12Delimiters;
   private readonly segmentBytesMax: number;
   private readonly lineBreakCode: number;
+  private readonly terminatorCode: number;
+  private readonly elementCode: number;
+  private readonly within: DividedText;
+  /** What was found last is ended by its terminator. */
+  private isTerminator = false;
   private isaAt = -1;
   private breakAt = -1;
   private lineFeedAt = -1;
   private carriageReturnAt = -1;
 
-  constructor(text: string, atEnd: boolean, delimiters: X12Delimiters, segmentBytesMax: number) {
+  constructor(
+    { text, byteBase, atEnd }: { text: string; byteBase: number; atEnd: boolean },
+    delimiters: X12Delimiters,
+    segmentBytesMax: number,
+  ) {
     this.text = text;
     this.atEnd = atEnd;
     this.delimiters = delimiters;
     this.segmentBytesMax = segmentBytesMax;
     this.lineBreakCode = delimiters.lineBreak.charCodeAt(0);
+    this.terminatorCode = delimiters.terminator.charCodeAt(0);
+    this.elementCode = delimiters.element.charCodeAt(0);
+    const codeOf = (separator: string | null): number => (separator ?? '').charCodeAt(0);
+    this.within = {
+      text,
+      byteBase,
+      element: this.elementCode,
+      component: codeOf(delimiters.component),
+      repetition: codeOf(delimiters.repetition),
+    };
   }
 
-  /** The next segment from `place` on. */
-  next(place: Place): Found {
+  /** The next segment from `from` on. @param lines that ended before it; @param number of it in its set */
+  next(from: number, lines: number, number: number): Found {
     const { text, delimiters, atEnd } = this;
     const { terminator } = delimiters;
-    let { at, line } = place;
+    let [at, line] = [from, lines];
+    let unit = text.charCodeAt(at);
     for (;;) {
-      while (at < text.length && isBlank(text.charCodeAt(at))) {
-        if (text.charCodeAt(at) === this.lineBreakCode) line++;
-        at++;
-      }
+      for (; isBlank(unit); unit = text.charCodeAt(++at)) if (unit === this.lineBreakCode) line++;
       if (at === text.length) return { kind: 'end', place: { at, line } };
-      if (!text.startsWith(terminator, at)) break;
+      if (unit !== this.terminatorCode || !text.startsWith(terminator, at)) break;
       this.emptyAt = Math.min(this.emptyAt, at);
       at += terminator.length;
+      unit = text.charCodeAt(at);
     }
-    if (text.startsWith('ISA', at)) {
+    if (unit === LETTER_I && text.startsWith('ISA', at)) {
       if (at + 3 === text.length && !atEnd) return { kind: 'more' };
       if (opensIsa(text, at)) return { kind: 'isa', place: { at, line } };
     }
-    return this.segmentAt(at, line);
+    return this.segmentAt(at, line, number);
   }
 
   /** Behind the terminator at or after `place`, wherever that is, or before an ISA; null when neither is in sight. */
   afterTerminator({ at, line }: Place): Place | null {
     const { text, delimiters } = this;
     const cut = this.cutFrom(at, at - 1);
-    if (cut === null || (cut.at === NONE && !this.atEnd)) return null;
-    const to = Math.min(text.length, cut.terminated ? cut.at + delimiters.terminator.length : cut.at);
+    if (cut === UNSURE || (cut === NONE && !this.atEnd)) return null;
+    const to = Math.min(text.length, this.isTerminator ? cut + delimiters.terminator.length : cut);
     return { at: to, line: this.lineAt(at, to, line) };
   }
 
@@ -105,55 +141,49 @@ export class SegmentScanner {
     return lines;
   }
 
-  private segmentAt(from: number, line: number): Found {
+  private segmentAt(from: number, line: number, number: number): Found {
     const { text, delimiters, atEnd, segmentBytesMax } = this;
-    const { terminator, element } = delimiters;
-    const found = this.cutFrom(from, from);
-    if (found === null && text.length - from <= segmentBytesMax + LOOKAHEAD_BYTES) return { kind: 'more' };
-    if (found === null) return { kind: 'too_long', from, line: line + 1 };
-    if (found.at === NONE && text.length - from <= segmentBytesMax && !atEnd) return { kind: 'more' };
-    const cut = Math.min(found.at, text.length);
+    const { terminator } = delimiters;
+    const cutAt = this.cutFrom(from, from);
+    if (cutAt === UNSURE && text.length - from <= segmentBytesMax + LOOKAHEAD_BYTES) return { kind: 'more' };
+    if (cutAt === UNSURE) return { kind: 'too_long', from, line: line + 1 };
+    if (cutAt === NONE && text.length - from <= segmentBytesMax && !atEnd) return { kind: 'more' };
+    const cut = Math.min(cutAt, text.length);
     if (cut - from > segmentBytesMax) return { kind: 'too_long', from, line: line + 1 };
-    const { terminated } = found;
+    const terminated = this.isTerminator;
     let to = cut;
     while (isBlank(text.charCodeAt(to - 1)) && to > from) to--;
     const end = terminated ? cut + terminator.length : cut;
     const broken = this.breakFrom(from) < to;
     // A terminator that is a line break ends a line; others rarely have one inside their segment.
-    const endLine = this.breakAt < end ? this.lineAt(from, end, line) : line;
-    const next = { at: end, line: endLine };
-    return {
-      kind: 'segment',
-      tag: this.tagAt(from, to, element),
-      from,
-      to,
-      end,
-      line: line + 1,
-      terminated,
-      broken,
-      next,
-    };
+    const lineAfter = this.breakAt < end ? this.lineAt(from, end, line) : line;
+    const tag = this.tagAt(from, to);
+    const lines = { tag, number, line: line + 1, lineAfter };
+    return new FoundSegment(this.within, lines, { from, to, end }, { terminated, broken });
   }
 
   /**
-   * Where what stands at `at` ends: at its terminator, or before an ISA behind `isaAfter`; `NONE`: at neither in this slice.
-   *
-   * @returns null when an ISA may begin so near to the end of the slice that it cannot be told from text yet
+   * Where what stands at `at` ends: at its terminator (`isTerminator` then), or before an ISA behind `isaAfter`; `NONE`: at
+   * neither in this slice; `UNSURE` when an ISA may begin so near to the end of the slice that it cannot be told from text yet.
    */
-  private cutFrom(at: number, isaAfter: number): { at: number; terminated: boolean } | null {
+  private cutFrom(at: number, isaAfter: number): number {
     const { text } = this;
     const found = text.indexOf(this.delimiters.terminator, at);
-    const isa = this.isaAfter(isaAfter);
-    if (isa === null && (found === -1 || found > text.length - LOOKAHEAD_BYTES)) return null;
-    if (found !== -1 && found < (isa ?? NONE)) return { at: found, terminated: true };
-    return { at: isa ?? NONE, terminated: false };
+    const isa = this.isaAt > isaAfter && this.isaAt === NONE ? NONE : this.isaAfter(isaAfter);
+    this.isTerminator = false;
+    if (isa === UNSURE && (found === -1 || found > text.length - LOOKAHEAD_BYTES)) return UNSURE;
+    if (found === -1 || (isa !== UNSURE && found > isa)) return isa === UNSURE ? NONE : isa;
+    this.isTerminator = true;
+    return found;
   }
 
-  private tagAt(from: number, to: number, element: string): string {
-    const { text } = this;
+  private tagAt(from: number, to: number): string {
+    const { text, elementCode } = this;
+    const { element } = this.delimiters;
     // Looked for where it stands in sound files first: text without any separator must not be searched again and again.
     for (let at = from + 2; at <= from + 3 && at < to; at++) {
-      if (text.startsWith(element, at)) return text.slice(from, at);
+      if (text.charCodeAt(at) !== elementCode) continue;
+      if (element.length === 1 || text.startsWith(element, at)) return tagText(text, from, at);
     }
     const raw = text.slice(from, to);
     const separator = raw.indexOf(element);
@@ -163,15 +193,15 @@ export class SegmentScanner {
   /** Offset of the first CR or LF at or behind `from`; `NONE` when there is none. */
   private breakFrom(from: number): number {
     if (this.breakAt < from) {
-      this.lineFeedAt = behind(this.text, '\n', this.lineFeedAt, from);
-      this.carriageReturnAt = behind(this.text, '\r', this.carriageReturnAt, from);
+      this.lineFeedAt = nextFrom(this.text, '\n', this.lineFeedAt, from);
+      this.carriageReturnAt = nextFrom(this.text, '\r', this.carriageReturnAt, from);
       this.breakAt = Math.min(this.lineFeedAt, this.carriageReturnAt);
     }
     return this.breakAt;
   }
 
-  /** Offset of the first ISA of fixed width behind `from`; `NONE` when there is none; null when the end of the slice hides it. */
-  private isaAfter(from: number): number | null {
+  /** Offset of the first ISA of fixed width behind `from`; `NONE` when there is none, `UNSURE` when the end of the slice hides it. */
+  private isaAfter(from: number): number {
     const { text, atEnd } = this;
     if (this.isaAt <= from) {
       let at = text.indexOf('ISA', from + 1);
@@ -182,13 +212,13 @@ export class SegmentScanner {
     if (this.isaAt === NONE) return NONE;
     const inSight = this.isaAt + LOOKAHEAD_BYTES <= text.length;
     if (inSight) return this.isaAt;
-    if (!atEnd) return null;
+    if (!atEnd) return UNSURE;
     return isFixedIsa(text, this.isaAt) ? this.isaAt : NONE;
   }
 }
 
 /** @param known where it was found before, looked for from the front: it is not looked for again in front of that. */
-function behind(text: string, wanted: string, known: number, from: number): number {
+function nextFrom(text: string, wanted: string, known: number, from: number): number {
   if (known >= from) return known;
   const found = text.indexOf(wanted, from);
   return found === -1 ? NONE : found;

@@ -5,7 +5,7 @@
  */
 import type { X12Limits } from './limits.ts';
 import { LOOKAHEAD_BYTES } from './limits.ts';
-import type { FoundSegment, Place, SegmentScanner } from './scan.ts';
+import { behind, type FoundSegment, type Place, type SegmentScanner, startOf } from './scan.ts';
 
 /**
  * - `trailer`: its last segment is SE.
@@ -21,6 +21,8 @@ export type SetEnd =
 
 export interface ScannedSet {
   segments: [FoundSegment, ...FoundSegment[]];
+  /** A line break stands inside one of them. */
+  isWrapped: boolean;
   end: SetEnd;
   next: Place;
   passing: 'segment' | 'set' | null;
@@ -34,43 +36,44 @@ export const endsSet = (tag: string): boolean =>
 export function scanSet(scanner: SegmentScanner, first: FoundSegment, limits: X12Limits): ScannedSet | null {
   const segments: ScannedSet['segments'] = [first];
   const { from } = first;
+  let isWrapped = first.broken;
   const ended = (end: SetEnd, next: Place, passing: ScannedSet['passing'] = null): ScannedSet => ({
     segments,
+    isWrapped,
     end,
     next,
     passing,
   });
   const tooLarge = (place: Place): ScannedSet => ended({ kind: 'set_too_large' }, place, 'set');
   const isBeyond = (at: number): boolean => at - from > limits.setBytesMax;
-  if (first.tag === 'SE') return ended({ kind: 'trailer' }, first.next);
-  let place = first.next;
+  if (first.tag === 'SE') return ended({ kind: 'trailer' }, behind(first));
+  let last = first;
   for (;;) {
-    const found = scanner.next(place);
+    const found = scanner.next(last.end, last.lineAfter, segments.length + 1);
     switch (found.kind) {
       case 'more':
-        return scanner.text.length - from > limits.setBytesMax + LOOKAHEAD_BYTES ? tooLarge(place) : null;
+        return scanner.text.length - from > limits.setBytesMax + LOOKAHEAD_BYTES ? tooLarge(behind(last)) : null;
       case 'end':
-        if (isBeyond(scanner.text.length - LOOKAHEAD_BYTES)) return tooLarge(place);
+        if (isBeyond(scanner.text.length - LOOKAHEAD_BYTES)) return tooLarge(behind(last));
         return scanner.atEnd ? ended({ kind: 'missing', found: null }, found.place) : null;
       case 'isa':
-        if (isBeyond(found.place.at)) return tooLarge(place);
+        if (isBeyond(found.place.at)) return tooLarge(behind(last));
         return ended({ kind: 'missing', found: 'ISA' }, found.place);
       case 'too_long': {
         const passed = found.from + limits.segmentBytesMax;
-        if (isBeyond(passed)) return tooLarge(place);
+        if (isBeyond(passed)) return tooLarge(behind(last));
         const next = { at: passed, line: scanner.lineAt(found.from, passed, found.line - 1) };
         return ended({ kind: 'segment_too_large', from: found.from, line: found.line }, next, 'segment');
       }
       case 'segment':
         break;
     }
-    if (isBeyond(found.next.at)) return tooLarge(place);
-    if (endsSet(found.tag)) {
-      return ended({ kind: 'missing', found: found.tag }, { at: found.from, line: found.line - 1 });
-    }
+    if (isBeyond(found.end)) return tooLarge(behind(last));
+    if (endsSet(found.tag)) return ended({ kind: 'missing', found: found.tag }, startOf(found));
     segments.push(found);
-    place = found.next;
-    if (found.tag === 'SE') return ended({ kind: 'trailer' }, place);
-    if (segments.length > limits.setSegmentsMax) return ended({ kind: 'set_segments_too_many' }, place, 'set');
+    isWrapped ||= found.broken;
+    last = found;
+    if (found.tag === 'SE') return ended({ kind: 'trailer' }, behind(found));
+    if (segments.length > limits.setSegmentsMax) return ended({ kind: 'set_segments_too_many' }, behind(found), 'set');
   }
 }

@@ -1,6 +1,6 @@
 /** Takes sets and envelopes off one slice until it holds no whole one. */
 import type { TextCodec } from '../encoding.ts';
-import type { EnvelopePolicy, PartsRead } from '../segments/parts.ts';
+import type { EnvelopePolicy, PartsRead, TakePart } from '../segments/parts.ts';
 import type { EnvelopeProblem, Segment } from '../segments/segment.ts';
 import { buildSet } from './build.ts';
 import type { StrayText, X12Checkpoint } from './checkpoint.ts';
@@ -13,19 +13,22 @@ import { Notes } from './noted.ts';
 import { beginsInterchange, fileProblem, passBlanks } from './opening.ts';
 import { lineBreaksIn, type Outside, passToIsa, strayText, tellStray } from './outside.ts';
 import type { X12FileProblem, X12Problem } from './problems.ts';
-import { type FoundSegment, type Place, SegmentScanner } from './scan.ts';
+import { behind, type FoundSegment, type Place, SegmentScanner, startOf } from './scan.ts';
 import { endsSet, type ScannedSet, scanSet } from './set.ts';
-import { readingOf, splitOf, splitSegment } from './split.ts';
+import { divideSegment, readingOf, splitOf } from './split.ts';
 import { placeholder } from './tell.ts';
 
 export interface SliceInput {
   text: string;
+  /** Nothing but ASCII without NUL, so that nothing is to be decoded and no character is wrong. */
+  isPlain: boolean;
   atEnd: boolean;
   /** Position of the slice in the file. */
   byteBase: number;
   limits: X12Limits;
   policy: EnvelopePolicy;
   fallback: TextCodec;
+  take: TakePart;
 }
 
 export class SliceReader {
@@ -46,7 +49,7 @@ export class SliceReader {
     this.input = input;
     this.start = checkpoint;
     this.notes = new Notes(checkpoint.notes);
-    this.envelopes = new Envelopes(checkpoint, input.policy, input.limits.problemsMax, this.notes);
+    this.envelopes = new Envelopes(checkpoint, { ...input, problemsMax: input.limits.problemsMax, notes: this.notes });
     this.place = { at: 0, line: checkpoint.line };
     this.lineBreak = checkpoint.lineBreak;
     this.passing = checkpoint.passing;
@@ -62,12 +65,12 @@ export class SliceReader {
       return { outcome: 'unreadable', problems: [describeX12FileProblem(this.unreadable)] };
     }
     const { place, lineBreak, passing, stray, isFinished, start, endProblem } = this;
-    const { parts, state } = this.envelopes;
+    const { hasGiven, state } = this.envelopes;
     const byte = this.byteAt(place.at);
-    const isMoved = byte !== start.byte || parts.length > 0 || isFinished || passing !== start.passing;
+    const isMoved = byte !== start.byte || hasGiven || isFinished || passing !== start.passing;
     if (!isMoved) return { outcome: 'more' };
     const checkpoint = { ...state, byte, line: place.line, notes: this.notes.all, lineBreak, passing, stray };
-    return { outcome: 'parts', parts, checkpoint, finished: isFinished, endProblem };
+    return { outcome: 'parts', checkpoint, finished: isFinished, endProblem };
   }
 
   /** @returns false when the slice ends before it can be told what stands there */
@@ -86,15 +89,14 @@ export class SliceReader {
   }
 
   private scannerOf(delimiters: X12Delimiters): SegmentScanner {
-    const { text, atEnd, limits } = this.input;
-    this.scanner ??= new SegmentScanner(text, atEnd, delimiters, limits.segmentBytesMax);
+    this.scanner ??= new SegmentScanner(this.input, delimiters, this.input.limits.segmentBytesMax);
     return this.scanner;
   }
 
   private betweenInterchanges(): boolean {
     const { text, atEnd } = this.input;
     const isFirst = this.envelopes.isFirst && this.stray === null;
-    const passed = passBlanks(text, this.place, this.lineBreak);
+    const passed = passBlanks(text, this.place, this.lineBreak, this.stray !== null);
     this.place = passed.place;
     if (passed.bom) this.notes.add('byte_order_mark');
     if (isFirst && passed.blanks) this.notes.add('blanks_before_isa');
@@ -145,7 +147,7 @@ export class SliceReader {
   }
 
   private takeNext(scanner: SegmentScanner): boolean {
-    const found = scanner.next(this.place);
+    const found = scanner.next(this.place.at, this.place.line, 1);
     if (found.kind === 'more') return false;
     this.noteEmptyBefore(scanner, 'from' in found ? found.from : found.place.at);
     switch (found.kind) {
@@ -164,7 +166,7 @@ export class SliceReader {
 
   private take(scanner: SegmentScanner, found: FoundSegment): boolean {
     const { envelopes } = this;
-    if (!found.terminated && found.next.at === this.input.text.length) this.notes.add('last_terminator_absent');
+    if (!found.terminated && found.end === this.input.text.length) this.notes.add('last_terminator_absent');
     switch (found.tag) {
       case 'GS':
         if (envelopes.isInGroup) return this.closeMissing('GS', startOf(found));
@@ -176,7 +178,7 @@ export class SliceReader {
         break;
       case 'IEA':
         if (envelopes.isInGroup) return this.closeMissing('IEA', startOf(found));
-        return this.closeInterchange({ segment: this.segment(found) }, found.next);
+        return this.closeInterchange({ segment: this.segment(found) }, behind(found));
       case 'TA1':
         if (envelopes.isInGroup) this.unexpected(found, { code: 'unexpected_segment', tag: 'TA1' });
         else this.notes.add('interchange_acknowledgments');
@@ -187,7 +189,7 @@ export class SliceReader {
         if (envelopes.isInGroup) return this.takeSet(scanner, found);
         this.unexpected(found, { code: 'unexpected_segment', tag: found.tag });
     }
-    this.place = found.next;
+    this.place = behind(found);
     return true;
   }
 
@@ -205,7 +207,8 @@ export class SliceReader {
 
   private keepSet(scanned: ScannedSet): void {
     const { envelopes, notes } = this;
-    const built = buildSet({ ...this.input, ...envelopes.aroundSet(), delimiters: this.openDelimiters() }, scanned);
+    const context = { slice: this.input, around: envelopes.aroundSet(), delimiters: this.openDelimiters() };
+    const built = buildSet(context, scanned);
     if (built.reading.note !== null) notes.addText(built.reading.note);
     if (built.seen.breaks) notes.add('breaks_in_segments');
     if (built.seen.repeated) notes.add('repeated_elements');
@@ -236,7 +239,7 @@ export class SliceReader {
       if (next !== null) this.passing = 'set';
       return next !== null;
     }
-    const found = scanner.next(this.place);
+    const found = scanner.next(this.place.at, this.place.line, 1);
     if (found.kind === 'more') return false;
     this.noteEmptyBefore(scanner, 'from' in found ? found.from : found.place.at);
     switch (found.kind) {
@@ -253,7 +256,7 @@ export class SliceReader {
         return this.input.atEnd;
       case 'segment':
         if (found.tag === 'SE' || endsSet(found.tag)) this.passing = null;
-        if (!endsSet(found.tag)) this.place = found.next;
+        if (!endsSet(found.tag)) this.place = behind(found);
         return true;
     }
   }
@@ -293,8 +296,8 @@ export class SliceReader {
     const { text, byteBase, fallback } = this.input;
     const units = text.slice(found.from, found.to);
     const reading = readingOf(units, fallback);
-    const split = splitOf(units, this.openDelimiters(), reading, byteBase);
-    const segment = splitSegment(text, found, 0, split);
+    const split = splitOf(text, units, this.openDelimiters(), reading, byteBase);
+    const segment = divideSegment(found, 0, split);
     if (reading.note !== null) this.notes.addText(reading.note);
     if (split.seen.breaks) this.notes.add('breaks_in_segments');
     return segment;
@@ -314,5 +317,3 @@ export class SliceReader {
     return this.input.byteBase + at;
   }
 }
-
-const startOf = (found: FoundSegment): Place => ({ at: found.from, line: found.line - 1 });

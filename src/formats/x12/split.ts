@@ -16,7 +16,8 @@ export interface Reading {
   note: string | null;
 }
 
-const ASCII: Reading = { codec: null, note: null };
+/** How ASCII is read. */
+export const ASCII: Reading = { codec: null, note: null };
 
 /** UTF-8 where every sequence is well-formed, else the fallback: a set has one encoding. */
 export function readingOf(units: string, fallback: TextCodec): Reading {
@@ -41,8 +42,9 @@ export interface SplitSeen {
   repeated: boolean;
 }
 
-/** What dividing segments of one stretch needs. `byteBase`: position of the slice; `seen` is set where something was left out. */
+/** What dividing segments of one stretch needs; `seen` is set where something was left out. */
 export interface Split {
+  text: string;
   delimiters: X12Delimiters;
   reading: Reading;
   byteBase: number;
@@ -52,29 +54,41 @@ export interface Split {
   repetition: string | null;
 }
 
-export function splitOf(units: string, delimiters: X12Delimiters, reading: Reading, byteBase: number): Split {
-  const { component, repetition } = delimiters;
-  return {
-    delimiters,
-    reading,
-    byteBase,
-    seen: { breaks: false, repeated: false },
-    component: component !== null && units.includes(component) ? component : null,
-    repetition: repetition !== null && units.includes(repetition) ? repetition : null,
-  };
+/** @param units the stretch of the text that holds the segments */
+export function splitOf(
+  text: string,
+  units: string,
+  delimiters: X12Delimiters,
+  reading: Reading,
+  byteBase: number,
+): Split {
+  const component = within(units, delimiters.component);
+  const repetition = within(units, delimiters.repetition);
+  return { text, delimiters, reading, byteBase, seen: { breaks: false, repeated: false }, component, repetition };
 }
 
-export function splitSegment(text: string, found: FoundSegment, number: number, split: Split): Segment {
-  const { delimiters, component, repetition, byteBase } = split;
+const within = (units: string, separator: string | null): string | null =>
+  separator !== null && units.includes(separator) ? separator : null;
+
+/** Whether segments can stay as they were found, to be divided when they are asked: nothing is to be decoded or left out. */
+export const isDividedLater = ({ delimiters, reading, component, repetition }: Split, isWrapped: boolean): boolean =>
+  reading.codec === null &&
+  repetition === null &&
+  delimiters.element.length === 1 &&
+  (component === null || component.length === 1) &&
+  !(isWrapped && breaksAreNoText(delimiters));
+
+/** Divided at once: a segment of an envelope is kept in checkpoints. */
+export function divideSegment(found: FoundSegment, number: number, split: Split): Segment {
+  const { text, delimiters, component, repetition, byteBase } = split;
   let { tag } = found;
   const from = found.from + tag.length + delimiters.element.length;
-  const hasElements = found.from + tag.length < found.to;
   let parts: string[] = [];
   if (found.broken && breaksAreNoText(delimiters)) {
     tag = tag.replace(BREAKS, '');
     split.seen.breaks = true;
-    if (hasElements) parts = text.slice(from, found.to).replace(BREAKS, '').split(delimiters.element);
-  } else if (hasElements) parts = divided(text, from, found.to, delimiters.element);
+    if (from <= found.to) parts = text.slice(from, found.to).replace(BREAKS, '').split(delimiters.element);
+  } else if (from <= found.to) parts = text.slice(from, found.to).split(delimiters.element);
   if (repetition !== null) {
     parts.forEach((part, at) => {
       const cut = part.indexOf(repetition);
@@ -87,21 +101,6 @@ export function splitSegment(text: string, found: FoundSegment, number: number, 
   const elements =
     component !== null || codec !== null ? parts.map((part) => elementOf(part, component, codec)) : parts;
   return { tag, elements, number, line: found.line, byteFrom: byteBase + found.from, byteTo: byteBase + found.end };
-}
-
-/** What `split` gives of that part of the text, at a third of the cost: segments are short, and they are many. */
-function divided(text: string, from: number, to: number, separator: string): string[] {
-  if (separator.length !== 1) return text.slice(from, to).split(separator);
-  const code = separator.charCodeAt(0);
-  const parts: string[] = [];
-  let begin = from;
-  for (let at = from; at < to; at++) {
-    if (text.charCodeAt(at) !== code) continue;
-    parts.push(begin === at ? '' : text.slice(begin, at));
-    begin = at + 1;
-  }
-  parts.push(begin >= to ? '' : text.slice(begin, to));
-  return parts;
 }
 
 function elementOf(part: string, component: string | null, codec: TextCodec | null): SegmentElement {

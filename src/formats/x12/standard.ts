@@ -38,7 +38,7 @@ export function standardCode(problem: X12Problem): string {
     case 'delimiters_equal':
       if (problem.role === 'terminator') return `${INTERCHANGE} 004`;
       return problem.role === 'component' ? `${INTERCHANGE} 027` : `${INTERCHANGE} 022`;
-    case 'stray_text':
+    case 'text_outside_interchange':
     case 'more_problems':
     // The set itself has no fault that a list could name.
     case 'interchange_broken':
@@ -47,7 +47,8 @@ export function standardCode(problem: X12Problem): string {
       return problem.level === 'group' ? `${INTERCHANGE} 022` : `${SET} 6`;
     case 'trailer_missing':
       return TRAILER_MISSING[problem.level];
-    case 'count_wrong':
+    case 'count_differs':
+    case 'count_invalid':
       return COUNT[problem.level];
     case 'control_number_differs':
       return CONTROL_DIFFERS[problem.level];
@@ -59,11 +60,12 @@ export function standardCode(problem: X12Problem): string {
       return `${SET} 6`;
     case 'unexpected_segment':
       return 'AK304 2';
-    case 'terminator_lost':
+    case 'terminator_missing':
       return 'AK304 8';
     case 'segment_tag_invalid':
       return 'AK304 1';
-    case 'bad_character':
+    case 'bad_encoding':
+    case 'nul_character':
       return 'AK403 6';
     case 'segment_too_large':
       return 'AK304 8';

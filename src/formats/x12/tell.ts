@@ -5,6 +5,7 @@ import { describeX12Problem } from './words.ts';
 
 /** @returns as many as are told at most, then one that says how many are not. */
 export function tellAll(findings: readonly Finding[], problemsMax: number): EnvelopeProblem[] {
+  if (findings.length === 0) return [];
   const told = findings.slice(0, problemsMax).map(({ problem, segment }) => describeX12Problem(problem, segment));
   const next = findings[problemsMax];
   if (next === undefined) return told;

@@ -51,7 +51,7 @@ function wordsFor(problem: X12Problem): ElementWords {
     case 'delimiter_blank':
     case 'delimiters_equal':
       return delimiterWords(problem);
-    case 'stray_text':
+    case 'text_outside_interchange':
       return {
         path: '',
         value: problem.text,
@@ -61,16 +61,18 @@ function wordsFor(problem: X12Problem): ElementWords {
     case 'header_missing':
     case 'trailer_missing':
       return missingWords(problem);
-    case 'count_wrong':
+    case 'count_differs':
+    case 'count_invalid':
     case 'control_number_differs':
     case 'control_number_invalid':
     case 'group_header_incomplete':
     case 'set_id_invalid':
       return envelopeWords(problem);
     case 'unexpected_segment':
-    case 'terminator_lost':
+    case 'terminator_missing':
     case 'segment_tag_invalid':
-    case 'bad_character':
+    case 'bad_encoding':
+    case 'nul_character':
       return segmentWords(problem);
     case 'segment_too_large':
     case 'set_too_large':
@@ -176,7 +178,8 @@ function missingWords(problem: X12Problem & { code: 'header_missing' | 'trailer_
 
 type EnvelopeFault = X12Problem & {
   code:
-    | 'count_wrong'
+    | 'count_differs'
+    | 'count_invalid'
     | 'control_number_differs'
     | 'control_number_invalid'
     | 'group_header_incomplete'
@@ -185,13 +188,25 @@ type EnvelopeFault = X12Problem & {
 
 function envelopeWords(problem: EnvelopeFault): ElementWords {
   switch (problem.code) {
-    case 'count_wrong': {
+    case 'count_differs': {
       const trailer = TRAILERS[problem.level];
       return {
         path: `${trailer}01`,
         value: problem.written,
         message: `${trailer}01 says ${JSON.stringify(quoteValue(problem.written))}, but the ${LEVELS[problem.level]} has ${problem.counted} ${INSIDE[problem.level]}.`,
         fix: 'Send it again whole; if nothing is lost, correct how the count is written, or let the partner be set to lenient counts.',
+        element: 1,
+      };
+    }
+    case 'count_invalid': {
+      const trailer = TRAILERS[problem.level];
+      const shown =
+        problem.written === '' ? 'empty' : `${JSON.stringify(quoteValue(problem.written))}, which is no count`;
+      return {
+        path: `${trailer}01`,
+        value: problem.written,
+        message: `${trailer}01 is ${shown}; it is the number of ${INSIDE[problem.level]} in the ${LEVELS[problem.level]}.`,
+        fix: `Write the number of ${INSIDE[problem.level]} in ${trailer}01 and send it again.`,
         element: 1,
       };
     }
@@ -235,7 +250,7 @@ function envelopeWords(problem: EnvelopeFault): ElementWords {
 }
 
 type SegmentFault = X12Problem & {
-  code: 'unexpected_segment' | 'terminator_lost' | 'segment_tag_invalid' | 'bad_character';
+  code: 'unexpected_segment' | 'terminator_missing' | 'segment_tag_invalid' | 'bad_encoding' | 'nul_character';
 };
 
 function segmentWords(problem: SegmentFault): ElementWords {
@@ -247,7 +262,7 @@ function segmentWords(problem: SegmentFault): ElementWords {
         message: `${short(problem.tag)} stands outside any transaction set, where no such segment may stand.`,
         fix: 'Check the order of ISA, GS, ST, SE, GE and IEA, and that no segment terminator is lost.',
       };
-    case 'terminator_lost':
+    case 'terminator_missing':
       return {
         path: short(problem.tag),
         value: problem.merged,
@@ -261,16 +276,32 @@ function segmentWords(problem: SegmentFault): ElementWords {
         message: `A segment begins with ${JSON.stringify(quoteValue(problem.tag))}; a tag has two or three capital letters and digits.`,
         fix: 'Check for a lost separator or terminator, and for text that holds one of the delimiters.',
       };
-    case 'bad_character':
+    case 'bad_encoding':
       return {
-        path: problem.element === 0 ? '' : `element ${problem.element}`,
-        value: problem.text,
+        ...elementWords(problem),
         message: `The segment holds bytes that are no text in ${problem.encoding}: ${problem.hex}.`,
         fix: 'Export the file as UTF-8, or declare in the mapping the encoding it is written in.',
-        ...(problem.element === 0 ? {} : { element: problem.element }),
+      };
+    case 'nul_character':
+      return {
+        ...elementWords(problem),
+        message: 'The segment holds a NUL character.',
+        fix: 'Remove the NUL character (code 0) from the text and send the set again.',
       };
   }
 }
+
+const elementWords = ({
+  element,
+  text,
+}: {
+  element: number;
+  text: string;
+}): Pick<ElementWords, 'path' | 'value' | 'element'> => ({
+  path: element === 0 ? '' : `element ${element}`,
+  value: text,
+  ...(element === 0 ? {} : { element }),
+});
 
 function sizeWords(
   problem: X12Problem & { code: 'segment_too_large' | 'set_too_large' | 'set_segments_too_many' },

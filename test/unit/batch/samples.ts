@@ -135,6 +135,7 @@ export const aSummary = (more: Partial<BatchSummary> = {}): BatchSummary => ({
   fileName: 'events.csv',
   contentBytes: null,
   files: null,
+  messages: null,
   bytes: 1_000,
   sha256: 'cd'.repeat(32),
   dryRun: false,

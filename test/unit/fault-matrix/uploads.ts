@@ -114,6 +114,21 @@ export const UPLOADS: Cell[] = [
     ),
   },
   {
+    fault: 'an object is reset or overloaded while an upload is answered',
+    expected: '503 with a time to come again, or the receipt; a bug stays 500; the repeat is one batch',
+    heldBy: [
+      ...worker(
+        'platform-trouble',
+        'a request whose object is reset > is 503 with Retry-After, and passes afterwards',
+        'a request whose object is reset > is 500 where the object throws for a bug',
+        'an upload > whose register is reset between claim and receipt is 503 with a time to come again, and the repeat is the same batch',
+        'an upload > that comes again is acknowledged while its batch does not answer: only what became of it is left out',
+        'a message > that was taken is 202 where %s cannot be told, so that nobody sends it once more',
+      ),
+      ...unit('http/app', 'an object that does not answer > is 500 where it is a bug'),
+    ],
+  },
+  {
     fault: 'the process dies in the middle of a file',
     expected: 'it goes on at its checkpoint, no row lost or doubled',
     heldBy: [

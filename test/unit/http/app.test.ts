@@ -237,6 +237,36 @@ describe('what goes wrong', () => {
   });
 });
 
+describe('an object that does not answer', () => {
+  const lost = Object.assign(new Error('canary: connection lost'), { retryable: true });
+
+  it.each(BATCH_ROUTES)(
+    'is 503 at %s while it is trouble of the platform, with a time to come again',
+    async (route) => {
+      const said = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+      const { request } = anApp({ trouble: lost });
+      const answer = await request(route.replace('ID', KNOWN_ID));
+      expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, '15']);
+      const document = await problemOf(answer);
+      expect(document).toMatchObject({
+        code: 'platform_unavailable',
+        detail: expect.stringContaining('Nothing was lost'),
+      });
+      expect(document.fix).toContain('the same file is recognised');
+      expect(JSON.stringify(document)).not.toContain('canary');
+      expect(said.mock.calls.join()).toContain('canary: connection lost');
+      expect(said.mock.calls.join()).toContain(document.requestId);
+    },
+  );
+
+  it('is 500 where it is a bug', async () => {
+    const { request } = anApp({ trouble: new TypeError('canary: a bug') });
+    const answer = await request(`/v1/batches/${KNOWN_ID}`);
+    expect(await problemOf(answer)).toMatchObject({ status: 500, code: 'internal' });
+    expect(answer.headers.has('Retry-After')).toBe(false);
+  });
+});
+
 describe('the console', () => {
   it('opens on the rows that need eyes, and on all when asked', async () => {
     const summary = aSummary({ batchId: KNOWN_ID, rowStates: { invalid: 2, delivered: 5 } });

@@ -22,6 +22,8 @@ export const KEYS: Record<string, SignIn> = {
 export interface Given {
   summary?: BatchSummary;
   rows?: BatchRow[];
+  /** What asking the batch throws. */
+  trouble?: Error;
   directory?: SignIn;
   settings?: () => UpstreamSettings;
   /** Stored texts by key. */
@@ -61,7 +63,10 @@ export function anApp(given: Given = {}) {
       getByName: (name: string) => {
         asked.push(`batch ${name}`);
         return {
-          summary: async () => given.summary ?? aSummary({ batchId: KNOWN_ID }),
+          summary: async () => {
+            if (given.trouble !== undefined) throw given.trouble;
+            return given.summary ?? aSummary({ batchId: KNOWN_ID });
+          },
           rows: async (after: number, limit: number, states: readonly string[] | null) => {
             asked.push(`rows ${after} ${limit} ${states?.join() ?? 'all'}`);
             return given.rows ?? [];

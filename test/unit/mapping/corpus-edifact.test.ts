@@ -223,7 +223,7 @@ function malformed(file: string): string[] {
     const [, wrongCount] = /^UNT01 (\d+)!=/.exec(reason) ?? [];
     if (wrongCount !== undefined) return [`count_differs UNT-01 ${wrongCount}`];
     const [, wrongReference] = /^UNT02 (\w+)!=/.exec(reason) ?? [];
-    if (wrongReference !== undefined) return [`reference_differs UNT-02 ${wrongReference}`];
+    if (wrongReference !== undefined) return [`control_number_differs UNT-02 ${wrongReference}`];
     return reason.endsWith('but UNZ=0') ? ['trailer_missing UNZ '] : [];
   });
 }

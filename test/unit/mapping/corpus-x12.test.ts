@@ -116,7 +116,10 @@ describe.runIf(CORPUS.length > 0)('real X12 files (nothing to do where the folde
   it('have a lost terminator told where it is lost, and a repeated number of a set', async () => {
     const file = CORPUS.find(({ path }) => path.endsWith('issue135.edi'));
     const records = file === undefined ? [] : await mapCorpusFile(file);
-    expect(records.map(codesOf)).toEqual([['terminator_lost DTM', 'count_wrong SE01'], ['set_number_repeated ST02']]);
+    expect(records.map(codesOf)).toEqual([
+      ['terminator_missing DTM', 'count_differs SE01'],
+      ['set_number_repeated ST02'],
+    ]);
   });
 
   it('have errors of content only where a value is missing, or a code is in no list', async () => {
@@ -150,7 +153,7 @@ describe.runIf(CORPUS.length > 0)('real X12 files (nothing to do where the folde
     const file = CORPUS.find(({ path }) => path.endsWith('WrongGroupsAndTranCount.edi'));
     const records = file === undefined ? [] : await mapCorpusFile(file);
     expect(ofSets(records).flatMap(({ requests }) => requests.map(({ subject }) => subject))).toEqual(['order:538686']);
-    expect(ofEnvelopes(records).map(codesOf)).toEqual([['count_wrong GE01'], ['count_wrong IEA01']]);
+    expect(ofEnvelopes(records).map(codesOf)).toEqual([['count_differs GE01'], ['count_differs IEA01']]);
   });
 });
 

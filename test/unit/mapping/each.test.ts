@@ -164,4 +164,27 @@ describe('arrays in an order', () => {
     const lines = [{ sku: 'A', parts: ['p'] }, { sku: 'B' }];
     expect(await bodiesOf(orderDocument(required), { no: '1', lines })).toEqual([['list_empty lines[1].parts']]);
   });
+  it('become one list where they are flattened, and each of them is asked for what it must hold', async () => {
+    const lines = { each: 'lines', required: true, object: { sku: { from: 'sku', required: true } } };
+    const flat = orderDocument({ lines: { each: 'boxes', flatten: true, item: lines } });
+    const boxes = [{ lines: [{ sku: 'A' }, { sku: 'B' }] }, { lines: { sku: 'C' } }];
+    expect(await bodiesOf(flat, { no: '1', boxes })).toEqual([
+      { orderRef: '1', lines: [{ sku: 'A' }, { sku: 'B' }, { sku: 'C' }] },
+    ]);
+    const lost = [{ lines: [{ sku: 'A' }] }, {}, { lines: [{ sku: '' }] }];
+    expect(await bodiesOf(flat, { no: '1', boxes: lost })).toEqual([
+      ['list_empty boxes[1].lines', 'value_missing boxes[2].lines[0].sku'],
+    ]);
+    expect(await bodiesOf(flat, { no: '1' })).toEqual([{ orderRef: '1' }]);
+  });
+  it('name the array of which there is none', () => {
+    const bits = { each: 'parts', item: '.', required: true };
+    const document = orderDocument({ lines: { each: 'lines', object: { bits } } });
+    const bound = mappingOf({ ...NDJSON, ...document }).bind(['no']);
+    if (!bound.ok) throw new Error();
+    const { errors } = bound.value.map(['1'], [[{ fields: [], lists: [[]] }]]);
+    expect(errors).toMatchObject([
+      { path: 'lines[0].bits', message: 'lines[0].bits needs at least one entry; there is no lines[0].parts.' },
+    ]);
+  });
 });

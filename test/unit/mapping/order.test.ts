@@ -76,6 +76,27 @@ describe('the tree of an order', () => {
       list: ['y'],
     });
   });
+  it('is an error where a condition asks for what is empty: a value, an object, a list', async () => {
+    const asked = { field: 'kind', equals: 'home' };
+    const required = {
+      value: { from: 'a', required: asked },
+      object: { object: { b: 'b' }, required: asked },
+      list: { list: ['c'], required: asked },
+    };
+    expect(await orderOf(required, { kind: 'home' })).toEqual([
+      'list_empty list',
+      'list_empty object',
+      'value_missing a',
+    ]);
+    expect(await orderOf(required, { kind: 'store' })).toEqual({ orderRef: 'SO-1' });
+    expect(await orderOf(required, { kind: 'store', a: 'x' })).toEqual({ orderRef: 'SO-1', value: 'x' });
+    expect(await orderOf(required, { kind: 'home', a: 'x', b: 'y', c: 'z' })).toEqual({
+      orderRef: 'SO-1',
+      value: 'x',
+      object: { b: 'y' },
+      list: ['z'],
+    });
+  });
   it('does not call a list empty whose entry is in error', async () =>
     expect(await orderOf({ list: { list: [{ from: 'a', as: 'integer' }], required: true } }, { a: 'x' })).toEqual([
       'not_a_whole_number a',
@@ -87,8 +108,13 @@ describe('the tree of an order', () => {
   it('leaves a part out whose condition does not hold, what is required in it included', async () => {
     const to = { object: { name: { from: 'name', required: true } }, when: { field: 'kind', equals: 'home' } };
     const list = { list: ['a'], required: true, when: { field: 'kind', equals: 'home' } };
-    expect(await orderOf({ to, list }, { kind: 'store' })).toEqual({ orderRef: 'SO-1' });
-    expect(await orderOf({ to, list }, { kind: 'home' })).toEqual(['list_empty list', 'value_missing name']);
+    const value = { from: 'b', required: true, when: { field: 'kind', equals: 'home' } };
+    expect(await orderOf({ to, list, value }, { kind: 'store' })).toEqual({ orderRef: 'SO-1' });
+    expect(await orderOf({ to, list, value }, { kind: 'home' })).toEqual([
+      'list_empty list',
+      'value_missing name',
+      'value_missing b',
+    ]);
   });
   it('holds constants, which make an object that is never empty', async () =>
     expect(await orderOf({ ref: { object: { name: { const: 'PO' }, value: 'po' } } }, {})).toEqual({

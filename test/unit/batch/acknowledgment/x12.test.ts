@@ -95,6 +95,24 @@ describe('a 997', () => {
     expect(bodyOf(text).slice(-2)).toEqual(['AK5*A', wanted]);
   });
 
+  it.each([
+    [
+      'an LX that has lost its W01 at that LX',
+      'x12-940',
+      ['ST*940*1~', 'W05*N*SO-1~', 'LX*1~', 'W01*1*EA**VN*SOFA-3~', 'LX*2~', 'SE*6*1~'],
+      ['AK3*LX*5**8', 'AK5*R*5'],
+    ],
+    [
+      'a quantity that is missing at its POC',
+      'x12-860',
+      ['ST*860*1~', 'BCH*04*SA*SO-1**1*20260303~', 'POC*1*AI***EA***VN*SOFA-3~', 'SE*4*1~'],
+      ['AK3*POC*3**8', 'AK4*3**1', 'AK5*R*5'],
+    ],
+  ])('places %s', async (_, mapping, segments, wanted) => {
+    const text = await acknowledged(interchange([group([segments.join('\n')])]), { mapping, kind: '997' });
+    expect(bodyOf(text).slice(2, -1)).toEqual(wanted);
+  });
+
   it('is not acknowledged itself', async () => {
     const own = group(['ST*997*0001~\nAK1*QM*1~\nAK9*A*1*1*1~\nSE*4*0001~'], { code: 'FA' });
     expect(await acknowledged(interchange([own]), AS_997)).toBe('');

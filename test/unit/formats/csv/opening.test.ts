@@ -199,6 +199,7 @@ describe('the header', () => {
     ['bad_quote', 'a,b"c\n1,2\n'],
     ['unclosed_quote', 'a,"b\n1,2\n'],
     ['too_many_columns', `${','.repeat(1_000)}\n`],
+    ['too_many_columns', `${','.repeat(999_999)}\n1,2\n`],
     ['cell_too_large', `${'a'.repeat(70_000)},b\n`],
     ['header_too_large', 'a'.repeat(2_200_000)],
     ['header_too_large', `${'\n'.repeat(2_200_000)}a\n1\n`],

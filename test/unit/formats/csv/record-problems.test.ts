@@ -135,7 +135,7 @@ describe('sizes', () => {
     ['unquoted', 'x'.repeat(5_000_000)],
     ['quoted', `"${'x'.repeat(5_000_000)}"`],
     ['unquoted, of 25 MB', 'x'.repeat(25_000_000)],
-  ])('loses one row to a cell of 5 MB: %s', (_, cell) => {
+  ])('loses one row to a cell of megabytes: %s', (_, cell) => {
     const file = bytesOf(`a,b\r\n1,2\r\n3,${cell}\r\n5,6\r\n`);
     const read = readWhole(file, declare(), { sliceBytes: MIB });
     expect(problemsOf(read)).toEqual([undefined, 'record_too_large', undefined]);

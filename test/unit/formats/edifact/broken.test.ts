@@ -46,8 +46,8 @@ describe('a message', () => {
   it.each([
     ['UNT+x+M2', 'count_invalid', '0085 12'],
     ['UNT++M2', 'count_invalid', '0085 13'],
-    ['UNT+3+M9', 'reference_differs', '0085 28'],
-    ['UNT+3', 'reference_differs', '0085 28'],
+    ['UNT+3+M9', 'control_number_differs', '0085 28'],
+    ['UNT+3', 'control_number_differs', '0085 28'],
   ])('that ends in %s is broken alone, also where counts are lenient', (trailer, code, standard) => {
     const read = readWhole(file(THREE.replace('UNT+3+M2', trailer)), { policy: { counts: 'lenient' } });
     expect(soundIn(read)).toEqual(['M1', 'M3']);
@@ -110,7 +110,7 @@ describe('a message', () => {
   it('with something else than a tag in it is broken', () => {
     const read = readWhole(file(THREE.replace('BGM+M2', 'bgm+M2')));
     expect(soundIn(read)).toEqual(['M1', 'M3']);
-    expect(problemsOf(read)).toMatchObject([{ code: 'tag_invalid', value: 'bgm+M2', standard: '0085 12' }]);
+    expect(problemsOf(read)).toMatchObject([{ code: 'segment_tag_invalid', value: 'bgm+M2', standard: '0085 12' }]);
   });
 
   it('with a NUL character in it is broken', () => {
@@ -138,7 +138,7 @@ describe('an envelope', () => {
     expect(soundIn(read)).toEqual(['M1', 'M2', 'M3']);
     expect(ends(read)).toMatchObject([
       { code: 'count_differs', path: 'UNZ-01', standard: '0085 29' },
-      { code: 'reference_differs', path: 'UNZ-02', standard: '0085 28', value: '78' },
+      { code: 'control_number_differs', path: 'UNZ-02', standard: '0085 28', value: '78' },
     ]);
   });
 
@@ -225,7 +225,7 @@ describe('groups', () => {
     expect(soundIn(read)).toEqual(['M1', 'M2', 'M3']);
     expect(ends(read, 'group_end').map(({ code, path }) => `${path} ${code}`)).toEqual([
       'UNE-01 count_differs',
-      'UNE-02 reference_differs',
+      'UNE-02 control_number_differs',
     ]);
   });
 

@@ -13,6 +13,7 @@ import type {
   SegmentSet,
 } from '../../../../src/formats/segments/segment.ts';
 import type { Problem } from '../../../../src/kernel/problem.ts';
+import { divided } from '../segments/divided.ts';
 
 export interface WholeRead {
   parts: SegmentPart[];
@@ -49,17 +50,20 @@ export function readWhole(input: string | Uint8Array, options: Options = {}): Wh
     const to = Math.min(checkpoint.byte + length, file.byteLength);
     // A copy in a buffer of its own, so that nothing is read beyond the slice.
     const bytes = Uint8Array.from(file.subarray(checkpoint.byte, to));
-    const read = reader.read(frozen(checkpoint), bytes, to === file.byteLength);
+    const given: SegmentPart[] = [];
+    const take = (part: SegmentPart): void => void given.push(divided(part));
+    const read = reader.read(frozen(checkpoint), bytes, to === file.byteLength, take);
     if (read.outcome === 'more') {
+      if (given.length > 0) throw new Error('parts were given, and then more was asked for');
       if (to === file.byteLength) throw new Error('the reader asks for more than the whole file');
       length = length < 64 ? length + 1 : length * 2;
       continue;
     }
     if (read.outcome === 'unreadable') {
-      if (parts.length > 0) throw new Error('unreadable after a part was given');
+      if (parts.length + given.length > 0) throw new Error('unreadable after a part was given');
       return { ...wholeOf(parts), notes: [], unreadable: read.problems, endProblem: null, checkpoint };
     }
-    parts.push(...read.parts);
+    parts.push(...given);
     length = sliceBytes;
     // As it comes back from storage.
     checkpoint = JSON.parse(JSON.stringify(read.checkpoint)) as EdifactCheckpoint;

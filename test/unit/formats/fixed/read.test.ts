@@ -115,16 +115,19 @@ describe('lines', () => {
     }
   });
 
-  it.each(['utf-8', 'utf-16le', 'utf-16be'] as const)('count characters and not bytes: %s', (encoding) => {
-    const text = 'ÄÖ𝄞de中文x!?';
-    const utf16 = Buffer.from(text, 'utf16le');
-    const file = encoding === 'utf-8' ? Buffer.from(text) : encoding === 'utf-16le' ? utf16 : utf16.swap16();
-    const read = readWhole(file, one({ encoding, lineEnds: 'none', lineLength: 5 }));
-    expect(fieldsOf(read)).toEqual([
-      ['ÄÖ𝄞', 'de', 'row'],
-      ['中文x', '!?', 'row'],
-    ]);
-  });
+  it.each(['utf-8', 'utf-16le', 'utf-16be'] as const)(
+    'count characters and not bytes, so that letters of several bytes shift no column: %s',
+    (encoding) => {
+      const text = 'ÄÖ𝄞de中文x!?';
+      const utf16 = Buffer.from(text, 'utf16le');
+      const file = encoding === 'utf-8' ? Buffer.from(text) : encoding === 'utf-16le' ? utf16 : utf16.swap16();
+      const read = readWhole(file, one({ encoding, lineEnds: 'none', lineLength: 5 }));
+      expect(fieldsOf(read)).toEqual([
+        ['ÄÖ𝄞', 'de', 'row'],
+        ['中文x', '!?', 'row'],
+      ]);
+    },
+  );
 
   it('that are short are read as if blanks followed, with a note that counts them', () => {
     const read = readWhole('abcde\nab\n\nabcd\n', one({ lineLength: 5 }));

@@ -78,7 +78,7 @@ describe('a set', () => {
 it('a trailer that is wrong is a record of its own behind sets that stand', () => {
   const file = interchange(group([set('0001')]).replace('GE*1*', 'GE*5*'));
   const records = read(file);
-  expect(brief(records)).toEqual(['L0001 X3', 'count_wrong']);
+  expect(brief(records)).toEqual(['L0001 X3', 'count_differs']);
   expect(records[1]?.position).toMatchObject({ line: 1, byteFrom: file.indexOf('GE*5') });
 });
 

@@ -71,6 +71,17 @@ describe('slices', () => {
   });
 });
 
+describe('a byte-order mark inside text between interchanges', () => {
+  it('belongs to that text wherever slices end', () => {
+    const text = `${TWO_SETS}${'mail header '.repeat(120)}\ufeff\n${TWO_SETS}`;
+    const whole = readX12(text);
+    expect(whole.notes).toEqual([]);
+    for (let sliceBytes = 500; sliceBytes < 2_500; sliceBytes++) {
+      expect(readX12(text, { sliceBytes })).toEqual(whole);
+    }
+  });
+});
+
 describe('files with edits anywhere', () => {
   const edit = fc.record({
     at: fc.nat(3_000),

@@ -56,8 +56,9 @@ describe('sets of one group', () => {
 
   it.each([
     ['no SE', [ST, B10], 'trailer_missing', 'AK502 2', null],
-    ['a wrong count', [ST, B10, 'SE*4*2'], 'count_wrong', 'AK502 4', 'SE'],
-    ['a count that is no number', [ST, B10, 'SE*three*2'], 'count_wrong', 'AK502 4', 'SE'],
+    ['a wrong count', [ST, B10, 'SE*4*2'], 'count_differs', 'AK502 4', 'SE'],
+    ['a count that is no number', [ST, B10, 'SE*three*2'], 'count_invalid', 'AK502 4', 'SE'],
+    ['no count', [ST, B10, 'SE**2'], 'count_invalid', 'AK502 4', 'SE'],
     ['another control number in SE', [ST, B10, 'SE*3*7'], 'control_number_differs', 'AK502 3', 'SE'],
     ['no control number in SE', [ST, B10, 'SE*3'], 'control_number_differs', 'AK502 3', 'SE'],
     ['no control number', ['ST*214', B10, 'SE*3'], 'control_number_invalid', 'AK502 7', 'ST'],
@@ -79,7 +80,7 @@ describe('sets of one group', () => {
   it('without an ST are one broken set up to their SE', () => {
     const read = readX12(three([B10, ...rest]));
     expect(outline(read)).toBe('igsxsGI');
-    expect(read.sets[1]).toMatchObject({ id: '', problems: [{ code: 'header_missing' }, { code: 'count_wrong' }] });
+    expect(read.sets[1]).toMatchObject({ id: '', problems: [{ code: 'header_missing' }, { code: 'count_differs' }] });
   });
 
   it('that run into each other are both broken, and the third is not', () => {
@@ -100,8 +101,8 @@ describe('sets of one group', () => {
     const text = TWO_SETS.replace('L1001*ABCD~\n', 'L1001*ABCD\n');
     const read = readX12(text, { policy: { counts: 'lenient' } });
     expect(read.sets[0]?.problems).toMatchObject([
-      { code: 'terminator_lost', value: 'L11', segment: { tag: 'B10', number: 2 }, at: { line: 4 } },
-      { code: 'count_wrong' },
+      { code: 'terminator_missing', value: 'L11', segment: { tag: 'B10', number: 2 }, at: { line: 4 } },
+      { code: 'count_differs' },
     ]);
     expect(outline(read)).toBe('igxsGI');
   });
@@ -116,10 +117,10 @@ describe('sets of one group', () => {
 describe('envelopes', () => {
   const change = (from: string, to: string): ReturnType<typeof readX12> => readX12(TWO_SETS.replace(from, to));
   it.each([
-    ['GE says another number of sets', 'GE*2', 'GE*3', 'count_wrong', 'AK905 5'],
+    ['GE says another number of sets', 'GE*2', 'GE*3', 'count_differs', 'AK905 5'],
     ['GE has another control number', '2*77~', '2*78~', 'control_number_differs', 'AK905 4'],
     ['GE is missing', 'GE*2*77~\n', '', 'trailer_missing', 'AK905 3'],
-    ['IEA says another number of groups', 'IEA*1', 'IEA*2', 'count_wrong', 'TA1 021'],
+    ['IEA says another number of groups', 'IEA*1', 'IEA*2', 'count_differs', 'TA1 021'],
     ['IEA has another control number', '1*000000905', '1*000000906', 'control_number_differs', 'TA1 001'],
     ['IEA is missing', 'IEA*1*000000905~\n', '', 'trailer_missing', 'TA1 023'],
     ['GS06 is no number', '*77*X', '*A7*X', 'control_number_invalid', 'AK905 6'],
@@ -176,7 +177,7 @@ describe('where a broken set costs its interchange', () => {
     expect(outline(read)).toBe('igxxGI');
     expect(read.sets[0]?.problems).toMatchObject([{ code: 'interchange_broken', standard: '' }]);
     expect(read.sets[0]?.problems[0]?.message).toContain('SE01 says "8"');
-    expect(read.sets[1]?.problems).toMatchObject([{ code: 'count_wrong' }]);
+    expect(read.sets[1]?.problems).toMatchObject([{ code: 'count_differs' }]);
   });
 
   it('other interchanges of the file are taken', () => {
@@ -196,7 +197,7 @@ describe('where a broken set costs its interchange', () => {
   it('text before ISA is none', () => {
     const read = readX12(`${TWO_SETS}---\n${TWO_SETS}`, { policy });
     expect(outline(read)).toBe('igssGIigssGI');
-    expect(codesOf(read)).toEqual(['stray_text']);
+    expect(codesOf(read)).toEqual(['text_outside_interchange']);
   });
 
   it('sound ones read as under the other policy', () => {

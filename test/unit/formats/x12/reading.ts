@@ -12,6 +12,7 @@ import { x12Start } from '../../../../src/formats/x12/checkpoint.ts';
 import { X12_LIMITS, type X12Limits } from '../../../../src/formats/x12/limits.ts';
 import { readX12SliceWithin } from '../../../../src/formats/x12/read.ts';
 import type { Problem } from '../../../../src/kernel/problem.ts';
+import { divided } from '../segments/divided.ts';
 
 export interface WholeRead {
   parts: SegmentPart[];
@@ -46,27 +47,31 @@ export function readX12(input: string | Uint8Array, options: Options = {}): Whol
     const to = Math.min(checkpoint.byte + length, file.byteLength);
     // A copy in a buffer of its own, so that nothing is read beyond the slice.
     const bytes = file.slice(checkpoint.byte, to);
-    const read = readX12SliceWithin(limits, { encoding, policy, checkpoint, bytes, atEnd: to === file.byteLength });
+    const given: SegmentPart[] = [];
+    const take = (part: SegmentPart): void => void given.push(divided(part));
+    const atEnd = to === file.byteLength;
+    const read = readX12SliceWithin(limits, { encoding, policy, checkpoint, bytes, atEnd, take });
     if (read.outcome === 'unreadable') {
-      if (parts.length > 0) throw new Error('parts were given before the file was called unreadable');
+      if (parts.length + given.length > 0) throw new Error('parts were given before the file was called unreadable');
       return { parts, sets: [], facts: [], notes: [], unreadable: read.problems, endProblem: null };
     }
     if (read.outcome === 'more') {
+      if (given.length > 0) throw new Error('parts were given, and then more was asked for');
       if (to === file.byteLength) throw new Error('the reader wants more than the whole file');
       length = length < 64 ? length + 1 : length * 2;
       continue;
     }
-    parts.push(...read.parts);
+    parts.push(...given);
     // As it comes back from storage.
     checkpoint = JSON.parse(JSON.stringify(read.checkpoint));
     length = sliceBytes;
     if (read.finished)
-      return { ...divided(parts), parts, notes: checkpoint.notes, unreadable: [], endProblem: read.endProblem };
+      return { ...setsAndFacts(parts), parts, notes: checkpoint.notes, unreadable: [], endProblem: read.endProblem };
   }
   throw new Error('the reader does not come to an end');
 }
 
-function divided(parts: readonly SegmentPart[]): { sets: SegmentSet[]; facts: EnvelopeFact[] } {
+function setsAndFacts(parts: readonly SegmentPart[]): { sets: SegmentSet[]; facts: EnvelopeFact[] } {
   return {
     sets: parts.flatMap((part) => ('set' in part ? [part.set] : [])),
     facts: parts.flatMap((part) => ('fact' in part ? [part.fact] : [])),

@@ -28,6 +28,8 @@ describe('a cell', () => {
     ['an error', '<c r="A1" t="e"><f>NA()</f><v>#N/A</v></c>', '#N/A'],
     ['a number', '<c r="A1" t="n"><v>41.357299999999995</v></c>', '41.3573'],
     ['a number of no kind', '<c r="A1"><v>7</v></c>', '7'],
+    ['a number stored as text', '<c r="A1" t="s"><v>5</v></c>', '0004711'],
+    ['a date stored as a number', '<c r="A1"><v>46083.34375</v></c>', '46083.34375'],
     ['a number with a unit', '<c r="A1" s="5"><v>12.5</v></c>', '12.5'],
     ['a date by a built-in style', '<c r="A1" s="2"><v>46083.34375</v></c>', '2026-03-02 08:15:00'],
     ['a date by a style of its own', '<c r="A1" s="4"><v>46083.34375</v></c>', '2026-03-02 08:15:00'],
@@ -47,6 +49,7 @@ describe('a cell', () => {
       '<r><t xml:space="preserve">Jolie t</t></r><r><rPr><b/></rPr><t>, IL</t></r>',
       '<t>東京</t><rPh sb="0" eb="2"><t>とうきょう</t></rPh><phoneticPr fontId="1"/>',
       '<t>a_x000D_b_x005F_x000D_</t>',
+      '<t>0004711</t>',
     ];
     expect(await cellOf(cell, { ...DATES, strings })).toBe(text);
   });
@@ -106,6 +109,16 @@ describe('the rows of a sheet', () => {
     const text = await textOf(sheet(rows));
     expect(text).toBe('"A",B,C\r\n"1",,\r\n"1",2,3,4\r\n');
     expect(recordsOf(text).records.map(({ problem }) => problem)).toEqual([undefined, 'ragged_row']);
+  });
+
+  it('with a cell longer than cells may be cost themselves', async () => {
+    const rows = `<row>${v('Load')}</row><row>${v('L1')}</row><row>${v('x'.repeat(70_000))}</row><row>${v('L3')}</row>`;
+    const { records } = recordsOf(await textOf(sheet(rows)));
+    expect(records.map(({ line, problem }) => [line, problem])).toEqual([
+      [2, undefined],
+      [3, 'cell_too_large'],
+      [4, undefined],
+    ]);
   });
 
   it('before the header are passed over, and keep the count of the rows', async () => {

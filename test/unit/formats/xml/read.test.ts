@@ -34,6 +34,17 @@ describe('records', () => {
     });
   });
 
+  it('of mixed content have the texts around their elements as their own, and not those inside', () => {
+    const read = readWhole('<list><item>Left at <b>door</b> 3, <i>by</i> hand</item></list>');
+    expect(plain(read.records[0]?.element ?? null)).toMatchObject({
+      text: 'Left at  3,  hand',
+      children: [
+        { name: 'b', text: 'door' },
+        { name: 'i', text: 'by' },
+      ],
+    });
+  });
+
   it('join text, CDATA and references, and leave comments out', () => {
     const read = readWhole('<list><item a="&quot;&#65;"> a&amp;b<![CDATA[<&]]><!-- no --> &#xe9;</item></list>');
     expect(plain(read.records[0]?.element ?? null)).toMatchObject({

@@ -1,0 +1,73 @@
+/** The stored files behind a batch or a message, in the order in which they were read. */
+import type { Context } from 'hono';
+import type { StoredContent } from '../batch/contents.ts';
+import type { MessageSummary } from '../batch/message-summary.ts';
+import { nameWithin } from '../batch/messages.ts';
+import { storedSource } from '../batch/pinned.ts';
+import type { ReportFile } from '../batch/report.ts';
+import type { FileSummary } from '../batch/summary.ts';
+import { MESSAGES_AT_ONCE } from '../kernel/limits.ts';
+import type { Problem } from '../kernel/problem.ts';
+import type { FoundBatch } from './batch-lookup.ts';
+import type { HttpBindings } from './bindings.ts';
+
+/** @property name as the rows call it; undefined: there is only one. */
+export interface NamedFile extends ReportFile {
+  name: string | undefined;
+}
+
+/** What was sent at once. @property files of an archive; null: there is one, of `contentBytes` where it was unpacked. */
+interface StoredUpload {
+  uploadId: string;
+  bytes: number;
+  contentBytes: number | null;
+  files: readonly Pick<FileSummary, 'name' | 'bytes' | 'state'>[] | null;
+  isUnreadable: boolean;
+  problems: readonly Problem[];
+  nameOf: (file: string | undefined) => string | undefined;
+}
+
+/** One, those of an archive in its order, or those of messages in the order of their reading. */
+export async function filesOf(context: Context<HttpBindings>, { stub, summary }: FoundBatch): Promise<NamedFile[]> {
+  if (summary.messages === null) {
+    const nameOf = (file: string | undefined) => file;
+    return uploadFiles(context, { ...summary, uploadId: summary.batchId, isUnreadable: false, nameOf });
+  }
+  const files: NamedFile[] = [];
+  for (let after = { recordsBefore: 0, message: 0 }; ; ) {
+    const page = await stub.messagesInOrder(after, MESSAGES_AT_ONCE);
+    for (const part of page) files.push(...messageFiles(context, part));
+    const last = page.at(-1);
+    if (last === undefined || page.length < MESSAGES_AT_ONCE) return files;
+    after = { recordsBefore: last.recordsBefore ?? 0, message: last.message };
+  }
+}
+
+type MessageFacts = Pick<MessageSummary, 'uploadId' | 'bytes' | 'message' | 'content' | 'problems'> & { state: string };
+
+export const messageFiles = (
+  context: Context<HttpBindings>,
+  { content, message, state, ...part }: MessageFacts,
+): NamedFile[] =>
+  uploadFiles(context, {
+    ...part,
+    contentBytes: content?.bytes ?? null,
+    files: content?.files ?? null,
+    isUnreadable: state === 'unreadable',
+    nameOf: (file) => nameWithin(message, file),
+  });
+
+function uploadFiles(context: Context<HttpBindings>, upload: StoredUpload): NamedFile[] {
+  const { uploadId, bytes, contentBytes, files, problems, isUnreadable, nameOf } = upload;
+  const batch = { ...context.get('principal'), batchId: uploadId, bytes };
+  const stored = (content: StoredContent | null) => storedSource(context.env.FILES, batch, content);
+  if (files === null) {
+    const source = stored(contentBytes === null ? null : { bytes: contentBytes });
+    return [{ name: nameOf(undefined), source, problems: isUnreadable ? problems : [] }];
+  }
+  return files.map((file, index) => {
+    const name = nameOf(file.name);
+    const own = file.state === 'unreadable' ? problems.filter((problem) => problem.file === name) : [];
+    return { name, source: stored({ bytes: file.bytes, file: index + 1 }), problems: own };
+  });
+}

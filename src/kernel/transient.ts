@@ -1,0 +1,15 @@
+/**
+ * Whether what was thrown is trouble of the platform that passes by itself, and no bug of this program.
+ *
+ * The runtime marks what it throws itself: `retryable` (the connection to an object broke, or the object moves), `overloaded`
+ * (too much waits for it), `durableObjectReset` (it was reset, as a deploy does) (Durable Objects > error handling). The marks
+ * stay on errors that pass through other objects. A failure of its own that it does not explain has a fixed text instead.
+ */
+const MARKS = ['retryable', 'overloaded', 'durableObjectReset'] as const;
+const UNEXPLAINED = /^internal error(?:; reference = \w+)?$/;
+
+export function isTransient(thrown: unknown): boolean {
+  if (!(thrown instanceof Error)) return false;
+  const marked: Error & Partial<Record<(typeof MARKS)[number], unknown>> = thrown;
+  return MARKS.some((mark) => marked[mark] === true) || UNEXPLAINED.test(thrown.message);
+}

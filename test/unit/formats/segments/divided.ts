@@ -1,0 +1,7 @@
+/** Parts as plain texts and numbers, so that equal ones are equal, whether their segments were divided already or not. */
+import { dividedSegment, type SegmentPart } from '../../../../src/formats/segments/segment.ts';
+
+export function divided(part: SegmentPart): SegmentPart {
+  if (!('set' in part)) return part;
+  return { set: { ...part.set, segments: part.set.segments.map(dividedSegment) } };
+}

@@ -1,0 +1,112 @@
+/** What IFTSTAs of different partners write in their own way, through the shipped mapping: one event each. */
+import { describe, expect, it } from 'vitest';
+import { bytesInMemory } from '../../../src/formats/slices.ts';
+import { checkMapping } from '../../../src/mapping/check.ts';
+import { type CompiledMapping, compileMapping } from '../../../src/mapping/compile.ts';
+import { mapFile } from '../../../src/mapping/map-file.ts';
+import type { MilestoneFields } from '../../../src/mapping/request.ts';
+import { SHIPPED_LISTS, SHIPPED_TEXTS } from './shipped.ts';
+
+interface Event {
+  /** `code path: value` of each. */
+  errors: string[];
+  milestone: MilestoneFields | undefined;
+}
+
+const TEXT = SHIPPED_TEXTS.get('edifact-iftsta') ?? '';
+
+/** @param more lines at the top level of the document, as a partner's own mapping has them. */
+function mappingWith(more = ''): CompiledMapping {
+  const checked = checkMapping(TEXT.replace('\nfields:', `\n${more}fields:`), SHIPPED_LISTS, 'edifact-iftsta');
+  if (!checked.ok) throw new Error(JSON.stringify(checked.error));
+  return compileMapping(checked.value, SHIPPED_LISTS);
+}
+const USUAL = mappingWith();
+const IN_CHICAGO = mappingWith('zone: { const: America/Chicago }\n');
+
+async function eventOf(segments: readonly string[], mapping = USUAL): Promise<Event> {
+  const message = ['UNH+1+IFTSTA:D:96A:UN', 'BGM+23+ST-1+9', ...segments, `UNT+${segments.length + 3}+1`];
+  const file = ['UNB+UNOC:3+DEMO:ZZ+TRANSLOAD:ZZ+260302:1500+72', ...message, 'UNZ+1+72', ''].join("'\n");
+  const events: Event[] = [];
+  for await (const step of mapFile(mapping, bytesInMemory(new TextEncoder().encode(file)))) {
+    if (step.outcome !== 'records') throw new Error(JSON.stringify(step));
+    for (const { mapped } of step.records) {
+      const body = mapped.requests[0]?.body;
+      events.push({
+        errors: mapped.errors.map(({ code, path, value }) => `${code} ${path.split(',')[0]}: ${value}`),
+        milestone: body !== undefined && 'eventCode' in body ? body : undefined,
+      });
+    }
+  }
+  const [event] = events;
+  if (event === undefined || events.length > 1) throw new Error(`${events.length} events`);
+  return event;
+}
+
+const timeOf = async (dtm: string, mapping = USUAL): Promise<unknown> => {
+  const { milestone, errors } = await eventOf(['CNI+1+LD1', 'STS+1+13', dtm], mapping);
+  return milestone?.time.dateTime ?? errors;
+};
+
+describe('a DTM', () => {
+  it.each([
+    ['format 203 with an escaped offset', 'DTM+334:202603020930?+0100:203', '2026-03-02T09:30:00.0000000+01:00'],
+    ['format 203 with an offset west', 'DTM+334:202603020930-0600:203', '2026-03-02T09:30:00.0000000-06:00'],
+    ['format 204 with an escaped offset', 'DTM+334:20260302093015?+0100:204', '2026-03-02T09:30:15.0000000+01:00'],
+    ['format 205, whose offset it is', 'DTM+334:202603020930?+0530:205', '2026-03-02T09:30:00.0000000+05:30'],
+    [
+      'format 203 without an offset',
+      'DTM+334:202603020930:203',
+      ['time_zone_missing STS/DTM[01.1=334]-01.2: 202603020930'],
+    ],
+    ['a date only', 'DTM+334:20260302:102', ['time_zone_missing STS/DTM[01.1=334]-01.2: 20260302']],
+    [
+      'format 203 whose plus is not released',
+      'DTM+334:202603020930+0100:203',
+      ['time_zone_missing STS/DTM[01.1=334]-01.2: 202603020930'],
+    ],
+    [
+      'a month that there is not',
+      'DTM+334:202613020930?+0100:203',
+      ['bad_date STS/DTM[01.1=334]-01.2: 202613020930+0100'],
+    ],
+    ['two digits of a year', 'DTM+334:2603020930:201', ['bad_date STS/DTM[01.1=334]-01.2: 2603020930']],
+  ])('of %s', async (_, dtm, wanted) => expect(await timeOf(dtm)).toEqual(wanted));
+
+  it.each([
+    ['a date only: the start of that day', 'DTM+334:20260302:102', '2026-03-02T00:00:00.0000000-06:00'],
+    ['a local time', 'DTM+334:202603020930:203', '2026-03-02T09:30:00.0000000-06:00'],
+    [
+      'an escaped offset, which goes before the zone',
+      'DTM+334:202603020930?+0100:203',
+      '2026-03-02T09:30:00.0000000+01:00',
+    ],
+    [
+      'an hour that clocks jumped over',
+      'DTM+334:202603080230:203',
+      ['time_nonexistent STS/DTM[01.1=334]-01.2: 202603080230'],
+    ],
+    [
+      'an hour that clocks show twice',
+      'DTM+334:202611010130:203',
+      ['time_ambiguous STS/DTM[01.1=334]-01.2: 202611010130'],
+    ],
+  ])('read in the zone of a partner’s own mapping, of %s', async (_, dtm, wanted) =>
+    expect(await timeOf(dtm, IN_CHICAGO)).toEqual(wanted),
+  );
+});
+
+describe('segments in an order that the directory forbids', () => {
+  const TIME = 'DTM+334:202603020930?+0100:203';
+
+  it('belong to the status they stand behind', async () => {
+    const { milestone, errors } = await eventOf(['CNI+1+LD1', 'STS+1+13', 'LOC+175+::: Joliet', 'RFF+CN:LD2', TIME]);
+    expect(errors).toEqual([]);
+    expect(milestone).toMatchObject({ loadNumber: 'LD2', time: { dateTime: '2026-03-02T09:30:00.0000000+01:00' } });
+  });
+
+  it('before any status are none’s: the status without its time is an error', async () => {
+    const { errors } = await eventOf(['CNI+1+LD1', TIME, 'STS+1+13']);
+    expect(errors).toEqual(['value_missing STS/DTM[01.1=334]-01.2: ']);
+  });
+});

@@ -1,0 +1,83 @@
+/** What spreadsheets make of load numbers, codes and dates before a file is exported, and what a mapping can do about it. */
+import { describe, expect, it } from 'vitest';
+import { bodyOf, errorsOf, type Loose, withFields } from './documents.ts';
+import { bodiesOf, orderDocument } from './files.ts';
+
+const loadOf = (field: unknown, load: string): unknown => {
+  const document = withFields({ loadNumber: field });
+  const [error] = errorsOf(document, { Load: load });
+  return error === undefined ? bodyOf(document, { Load: load }).loadNumber : `${error.code} ${error.path}`;
+};
+
+describe('a long number that a spreadsheet has shortened', () => {
+  it.each(['1.23E+11', '1,23E+11', '1E+12', '9.00000000000001E+15', '1.23e+21', '-1.5E+10', ' 1.23E+11 '])(
+    'is never sent as a load number: %s',
+    (load) => expect(loadOf('Load', load)).toBe('excel_damage Load'),
+  );
+
+  it('is told in words, with what to do', () => {
+    const [error] = errorsOf(withFields({}), { Load: '1.23E+11' });
+    expect(error).toMatchObject({ value: '1.23E+11', message: expect.stringContaining('spreadsheet') });
+    expect(error?.fix).toContain('"Load" a column of text');
+  });
+
+  it('is neither a reference of an event nor one of an order', async () => {
+    const references = [{ name: 'PRO', value: 'Pro' }];
+    expect(errorsOf(withFields({ references }), { Pro: '4.56E+12' })).toMatchObject([
+      { code: 'excel_damage', path: 'Pro' },
+    ]);
+    expect(await bodiesOf(orderDocument({ note: 'note' }), { no: '1.23E+11', note: '7E+10' })).toEqual([
+      ['excel_damage no', 'excel_damage note'],
+    ]);
+  });
+
+  it.each([
+    'E+11',
+    '1.23E11',
+    '1.23E+1',
+    '12E+11',
+    '0E+11',
+    '1.E+11',
+    'L1.23E+11',
+    '1.23E+11-A',
+    '1E+1234',
+    '123000000000',
+  ])('is not seen in what may be a number of its own: %s', (load) => expect(loadOf('Load', load)).toBe(load));
+
+  it('is no number either', () => {
+    const stop = { from: 'Stop', as: 'integer' };
+    expect(errorsOf(withFields({ stopsequenceNumber: stop }), { Stop: '1.23E+11' })).toMatchObject([
+      { code: 'not_a_whole_number', path: 'Stop' },
+    ]);
+  });
+});
+
+describe('leading zeros that a spreadsheet has taken away', () => {
+  it('stay where the file still has them', () => expect(loadOf('Load', '0004711')).toBe('0004711'));
+
+  it('come back where the mapping says how long the number is', () => {
+    const padded = { from: 'Load', pad: { to: 7, with: '0', side: 'left' } };
+    expect(loadOf(padded, '4711')).toBe('0004711');
+  });
+
+  it('are an error where the mapping says the form of the number', () => {
+    const exact = { from: 'Load', capture: { pattern: '^([0-9]{7})$' } };
+    expect(loadOf(exact, '0004711')).toBe('0004711');
+    expect(loadOf(exact, '4711')).toBe('pattern_not_found Load');
+  });
+});
+
+describe('a number that a spreadsheet has taken for a date (Mar-26)', () => {
+  const when = (parse: string): Loose => withFields({ time: { from: 'When', parse } });
+
+  it.each(['Mar-26', '26-Mar', '3-26'])('is no time: %s', (text) => {
+    expect(errorsOf(when('yyyy-MM-dd HH:mm'), { When: text })).toMatchObject([{ code: 'bad_date', path: 'When' }]);
+  });
+
+  it('is an error where the mapping says the form of the number, and else stays as it is written', () => {
+    expect(loadOf({ from: 'Load', capture: { pattern: '^([0-9]+-[0-9]+)$' } }, 'Mar-26')).toBe(
+      'pattern_not_found Load',
+    );
+    expect(loadOf('Load', 'Mar-26')).toBe('Mar-26');
+  });
+});
