@@ -5,9 +5,9 @@
  * list may lie inside other lists; a field is looked for in its entry first, then in what stands around it.
  */
 import { z } from 'zod';
-import { STATUS_TEXT_CHARACTERS_MAX } from '../kernel/limits.ts';
 import { isZone } from '../kernel/zones.ts';
 import { NOT_SHOWN } from '../upstream/contracts/not-shown.ts';
+import { STATUS_TEXT_CHARACTERS_MAX } from './limits.ts';
 
 const PATH_NAMES_MAX = 8;
 const PATHS_MAX = 8;

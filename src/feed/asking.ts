@@ -2,13 +2,13 @@
 import { classify } from '../delivery/classify.ts';
 import { verdictOf } from '../delivery/verdict.ts';
 import type { Clock } from '../kernel/clock.ts';
-import { POLL_ANSWER_BYTES_MAX } from '../kernel/limits.ts';
 import { gateName } from '../kernel/names.ts';
 import { Permits } from '../tracking/permits.ts';
 import type { Observation } from '../upstream/answer.ts';
 import type { UpstreamPort } from '../upstream/call.ts';
 import type { Channel } from '../upstream/channels.ts';
 import { tokenSource } from '../upstream/tokens.ts';
+import { POLL_ANSWER_BYTES_MAX } from './limits.ts';
 import type { FeedSettings } from './settings.ts';
 
 export type Asked =

@@ -1,7 +1,7 @@
 /** What has outlived its time in a feed: a little with every poll. */
 import { type Clock, scaledMs } from '../kernel/clock.ts';
-import { FEED_LIFE_MS } from '../kernel/limits.ts';
 import type { EventStore } from './event-store.ts';
+import { FEED_LIFE_MS } from './limits.ts';
 import type { OrderBook } from './order-book.ts';
 import type { PollStore } from './poll-store.ts';
 

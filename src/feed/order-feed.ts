@@ -9,13 +9,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import { Built } from '../kernel/built.ts';
 import type { Clock } from '../kernel/clock.ts';
-import {
-  FEED_PAUSE_MS,
-  FEED_POLLS_SHOWN,
-  FEED_STEPS_PER_WAKE_UP,
-  FEED_WAKE_UP_MS,
-  PERMIT_WAIT_MS,
-} from '../kernel/limits.ts';
+import { PERMIT_WAIT_MS } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { orderName, type PartnerScope } from '../kernel/names.ts';
 import { upstreamOf } from '../upstream/settings.ts';
@@ -23,6 +17,7 @@ import { EventStore } from './event-store.ts';
 import type { EventPage, FeedAction, FeedStatus, RereadOutcome } from './feed-status.ts';
 import { FEED_SCHEMA } from './feed-tables.ts';
 import { forgetOld } from './forgetting.ts';
+import { FEED_PAUSE_MS, FEED_POLLS_SHOWN, FEED_STEPS_PER_WAKE_UP, FEED_WAKE_UP_MS } from './limits.ts';
 import { OrderBook } from './order-book.ts';
 import { type FeedFacts, type FeedTurn, nextTurn } from './poll.ts';
 import { PollStore, type StoredFeed } from './poll-store.ts';

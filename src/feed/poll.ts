@@ -6,8 +6,8 @@
  */
 import { classify } from '../delivery/classify.ts';
 import { type Clock, scaledMs } from '../kernel/clock.ts';
-import { FEED_POLL_JITTER, FEED_POLL_MS, FEED_REFUSED_PAUSE_MS } from '../kernel/limits.ts';
 import type { Observation } from '../upstream/answer.ts';
+import { FEED_POLL_JITTER, FEED_POLL_MS, FEED_REFUSED_PAUSE_MS } from './limits.ts';
 
 /** Why an answer is missing; in words of ours, kept with the gap. */
 export type LostWhy =

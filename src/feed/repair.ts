@@ -1,7 +1,8 @@
 /** What the history of one order (seed 4.4), asked for to close a gap, showed. Pure: a GET of one order changes nothing upstream. */
 import { type Clock, scaledMs } from '../kernel/clock.ts';
-import { NOT_FOUND_AFTER_MS, REPAIR_WAITS_MS } from '../kernel/limits.ts';
+import { NOT_FOUND_AFTER_MS } from '../kernel/limits.ts';
 import type { Observation } from '../upstream/answer.ts';
+import { REPAIR_WAITS_MS } from './limits.ts';
 
 export type RepairVerdict =
   | { verdict: 'answered'; text: string }

@@ -1,7 +1,7 @@
 /** The steps of a feed: poll, read, repair. Each can be repeated after a crash; what is decided stands in pure files. */
 import { createHash } from 'node:crypto';
 import { type Clock, scaledMs } from '../kernel/clock.ts';
-import { CHANNEL_PAUSE_MS, FEED_PAUSE_MS, FEED_REFUSED_PAUSE_MS, UNFIT_SAMPLES_MAX } from '../kernel/limits.ts';
+import { CHANNEL_PAUSE_MS } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { pollKey } from '../kernel/names.ts';
 import type { Answer, Observation } from '../upstream/answer.ts';
@@ -11,6 +11,7 @@ import { upstreamOf } from '../upstream/settings.ts';
 import { Asking } from './asking.ts';
 import type { EventStore } from './event-store.ts';
 import type { RereadOutcome } from './feed-status.ts';
+import { FEED_PAUSE_MS, FEED_REFUSED_PAUSE_MS, UNFIT_SAMPLES_MAX } from './limits.ts';
 import type { OrderBook } from './order-book.ts';
 import { judgePoll, type LostWhy, nextPollMs, type PollVerdict } from './poll.ts';
 import type { PollStore, StoredAnswer, StoredFeed } from './poll-store.ts';

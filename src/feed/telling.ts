@@ -1,12 +1,12 @@
 /** Events of the log → the orders they are of. An order that cannot be reached is told later and holds up no other. */
 import { type Clock, scaledMs } from '../kernel/clock.ts';
-import { FEED_TELL_PAUSE_MS, FEED_TOLD_ORDERS_MAX, FEED_TOLD_STATUSES_MAX } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import type { PartnerScope } from '../kernel/names.ts';
 import type { ToldStatus } from '../tracking/order-statuses.ts';
 import type { OrderIdentity } from '../tracking/subject-tables.ts';
 import type { EventStore } from './event-store.ts';
 import type { EventRow } from './feed-tables.ts';
+import { FEED_TELL_PAUSE_MS, FEED_TOLD_ORDERS_MAX, FEED_TOLD_STATUSES_MAX } from './limits.ts';
 
 /** What a feed needs of an order: a port of the caller. Idempotent. */
 export interface StatusReceiver {

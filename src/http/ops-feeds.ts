@@ -1,12 +1,8 @@
 /** `/v1/ops/feeds` and the feed of a partner: whose orders are followed, how that stands, and what an operator asks of it. */
 import { Hono } from 'hono';
 import { z } from 'zod';
-import {
-  NOTE_CHARACTERS_MAX,
-  REPAIRS_PER_MINUTE_DEFAULT,
-  REPAIRS_PER_MINUTE_MAX,
-  STATUS_TEXT_CHARACTERS_MAX,
-} from '../kernel/limits.ts';
+import { REPAIRS_PER_MINUTE_DEFAULT, REPAIRS_PER_MINUTE_MAX, STATUS_TEXT_CHARACTERS_MAX } from '../feed/limits.ts';
+import { NOTE_CHARACTERS_MAX } from '../kernel/limits.ts';
 import { SCAC_FORM } from '../upstream/contracts/bodies.ts';
 import type { HttpBindings } from './bindings.ts';
 import { agreedFeed, feedView } from './feed-views.ts';

@@ -1,5 +1,5 @@
 /** The watch chain of feeds: a cron begins each again as it is set, which arms an alarm that was lost and changes nothing else. */
-import { WATCH_FEEDS_MAX } from '../kernel/limits.ts';
+import { WATCH_FEEDS_MAX } from '../feed/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { type Environment, feedName } from '../kernel/names.ts';
 import type { AgreedMapping, AnswerMappings } from './answer-mappings.ts';

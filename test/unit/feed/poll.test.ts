@@ -1,8 +1,8 @@
 /** What a poll's end means, when the next is due, and what a feed does next. */
 import { describe, expect, it } from 'vitest';
+import { FEED_POLL_MS, REPAIR_WAITS_MS } from '../../../src/feed/limits.ts';
 import { type FeedFacts, judgePoll, nextPollMs, nextTurn } from '../../../src/feed/poll.ts';
 import { isYoung, judgeRepair, repairPaceMs, repairWaitMs } from '../../../src/feed/repair.ts';
-import { FEED_POLL_MS, REPAIR_WAITS_MS } from '../../../src/kernel/limits.ts';
 import type { Answer, Observation } from '../../../src/upstream/answer.ts';
 
 const NOW = 1_000_000;

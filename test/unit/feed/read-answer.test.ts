@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type AnswerMapping, answerMapping, DEFAULT_ANSWER_MAPPING } from '../../../src/feed/answer-mapping.ts';
+import { UNFIT_SAMPLES_MAX } from '../../../src/feed/limits.ts';
 import { readAnswer } from '../../../src/feed/read-answer.ts';
-import { UNFIT_SAMPLES_MAX } from '../../../src/kernel/limits.ts';
 import { orderEvents, stepOffsetsMs, writeEvent } from '../../../src/sandbox/order-life.ts';
 
 const mapping = (more: Record<string, unknown>): AnswerMapping =>
