@@ -21,6 +21,8 @@ export interface Question {
   /** Whether asking twice does no harm: anything else is no probe of an upstream that was down. */
   isRepeatable: boolean;
   post(port: UpstreamPort): Promise<Observation>;
+  /** Asked last of all: false keeps it here. */
+  mayBegin(): boolean;
   /** Before each sending, and behind it. */
   begin(): void;
   end(observed: Observation): void;
@@ -41,7 +43,7 @@ export class Asking {
   }
 
   /** Never throws but for what `begin` and `end` throw. */
-  async ask(scac: string, { channel, clock, isRepeatable, post, begin, end }: Question): Promise<Asked> {
+  async ask(scac: string, { channel, clock, isRepeatable, mayBegin, post, begin, end }: Question): Promise<Asked> {
     const of = { channel: channel.name, scac };
     let permit = this.#permits.take(LANE, of, clock);
     if (permit === null) {
@@ -63,7 +65,7 @@ export class Asking {
         clock,
         answerBytesMax: POLL_ANSWER_BYTES_MAX,
         log: {
-          mayBegin: () => clock.nowMs() < untilMs,
+          mayBegin: () => clock.nowMs() < untilMs && mayBegin(),
           begin: () => {
             sendings += 1;
             begin();

@@ -14,15 +14,17 @@ import { log, messageOf } from '../kernel/log.ts';
 import { orderName, type PartnerScope } from '../kernel/names.ts';
 import { upstreamOf } from '../upstream/settings.ts';
 import { EventStore } from './event-store.ts';
+import { FeedCalls, type StepsPort } from './feed-calls.ts';
 import type { EventPage, FeedAction, FeedStatus, RereadOutcome } from './feed-status.ts';
 import { FEED_SCHEMA } from './feed-tables.ts';
 import { forgetOld } from './forgetting.ts';
 import { FEED_PAUSE_MS, FEED_POLLS_SHOWN, FEED_STEPS_PER_WAKE_UP, FEED_WAKE_UP_MS } from './limits.ts';
 import { OrderBook } from './order-book.ts';
 import { type FeedFacts, type FeedTurn, nextTurn } from './poll.ts';
+import { PollSteps } from './poll-steps.ts';
 import { PollStore, type StoredFeed } from './poll-store.ts';
+import { RepairSteps } from './repair-steps.ts';
 import type { EditedMapping, FeedSettings } from './settings.ts';
-import { FeedSteps } from './steps.ts';
 import { tellOrders } from './telling.ts';
 
 /** `taken`: the pair belongs to another partner. */
@@ -32,7 +34,9 @@ interface Parts {
   polls: PollStore;
   events: EventStore;
   orders: OrderBook;
-  steps: FeedSteps;
+  calls: FeedCalls;
+  polling: PollSteps;
+  repairing: RepairSteps;
 }
 
 export class OrderFeed extends DurableObject<Env> {
@@ -45,15 +49,11 @@ export class OrderFeed extends DurableObject<Env> {
     const events = new EventStore(storage.sql);
     const orders = new OrderBook(storage.sql);
     const name = this.ctx.id.name ?? '';
-    const steps = new FeedSteps({
-      env: this.env,
-      polls,
-      events,
-      orders,
-      name,
-      commit: (work) => storage.transactionSync(work),
-    });
-    return { polls, events, orders, steps };
+    const commit = (work: () => void): void => storage.transactionSync(work);
+    const port: StepsPort = { env: this.env, polls, events, orders, name, commit };
+    const calls = new FeedCalls(port);
+    const [polling, repairing] = [new PollSteps(port, calls), new RepairSteps(port, calls)];
+    return { polls, events, orders, calls, polling, repairing };
   }
 
   get #parts(): Parts {
@@ -85,20 +85,23 @@ export class OrderFeed extends DurableObject<Env> {
     const feed = polls.feed();
     if (feed === undefined || feed.settings.partner !== partner) return true;
     if (events.hasAny()) return false;
+    if (polls.openPoll() !== undefined) throw new Error('a poll is under way: what it brings is still to be read');
     polls.stop();
     await this.ctx.storage.deleteAlarm();
     return true;
   }
 
-  /** An order says that it is about to be sent, or that nothing came of it. Another partner's is not listened to. Idempotent. */
-  async register(scope: PartnerScope, orderRef: string, state: 'open' | 'none', takenAtMs: number): Promise<void> {
+  /** An order says that it is about to be sent, or that nothing came of it. Another partner's is not listened to. Idempotent. @returns whether it was heard. */
+  async register(scope: PartnerScope, orderRef: string, state: 'open' | 'none', takenAtMs: number): Promise<boolean> {
+    if (!isBegun(this.ctx.storage.sql)) return false;
     const { polls, orders } = this.#parts;
     const feed = polls.feed();
-    if (feed === undefined || feed.settings.partner !== scope.partner) return;
+    if (feed === undefined || feed.settings.partner !== scope.partner) return false;
     const isLate = takenAtMs <= (polls.lastLostMs() ?? Number.NEGATIVE_INFINITY);
     orders.register(orderRef, state, Date.now(), isLate);
     if (orders.dueAtMs() === null && polls.hasOpenGap()) polls.closeGaps(Date.now()); // it was the last one
     if (isLate) await this.#wakeWithin(Date.now());
+    return true;
   }
 
   /** The partner's log behind `after`, in its order; null: from the oldest that is kept. */
@@ -113,6 +116,7 @@ export class OrderFeed extends DurableObject<Env> {
 
   /** null: it was never begun. */
   async status(): Promise<FeedStatus | null> {
+    if (!isBegun(this.ctx.storage.sql)) return null;
     const { polls, events, orders } = this.#parts;
     const feed = polls.feed();
     if (feed === undefined) return null;
@@ -154,10 +158,10 @@ export class OrderFeed extends DurableObject<Env> {
 
   /** A stored answer is read again, under the mapping as it is now. Nothing is asked for. */
   async reread(pollNo: number, by: FeedAction): Promise<RereadOutcome> {
-    const { polls, steps } = this.#parts;
+    const { polls, polling } = this.#parts;
     const feed = polls.feed();
     if (feed === undefined) return { outcome: 'poll_unknown' };
-    const outcome = await steps.reread(pollNo, feed);
+    const outcome = await polling.reread(pollNo, feed);
     if (outcome.outcome === 'reread') {
       polls.audit({ ...by, atMs: Date.now(), what: 'reread', detail: { pollNo, ...outcome } });
       await this.#wakeWithin(Date.now());
@@ -186,7 +190,7 @@ export class OrderFeed extends DurableObject<Env> {
 
   /** @returns when to wake next; null: there is no feed. */
   async #work(): Promise<number | null> {
-    const { steps } = this.#parts;
+    const { calls } = this.#parts;
     const { clock } = upstreamOf(this.env);
     const untilMs = clock.nowMs() + FEED_WAKE_UP_MS;
     try {
@@ -202,20 +206,20 @@ export class OrderFeed extends DurableObject<Env> {
       }
       return clock.nowMs();
     } finally {
-      await steps.settle();
+      await calls.settle();
     }
   }
 
   async #take(turn: Exclude<FeedTurn, { turn: 'wait' }>, feed: StoredFeed, clock: Clock): Promise<void> {
-    const { events, steps, polls, orders } = this.#parts;
+    const { events, polling, repairing, polls, orders } = this.#parts;
     switch (turn.turn) {
       case 'recover':
-        return steps.recover(turn.pollNo, feed, clock);
+        return polling.recover(turn.pollNo, feed, clock);
       case 'read':
-        return steps.read(turn.pollNo, feed, clock);
+        return polling.read(turn.pollNo, feed, clock);
       case 'poll':
         await forgetOld({ polls, events, orders, files: this.env.FILES }, clock);
-        return steps.poll(feed, clock);
+        return polling.poll(feed, clock);
       case 'tell': {
         const { settings } = feed;
         return tellOrders(
@@ -226,7 +230,7 @@ export class OrderFeed extends DurableObject<Env> {
         );
       }
       case 'repair':
-        return steps.repair(feed, clock);
+        return repairing.repair(feed, clock);
     }
   }
 
@@ -257,5 +261,9 @@ export class OrderFeed extends DurableObject<Env> {
     if (armedMs === null || armedMs > atMs) await this.ctx.storage.setAlarm(atMs);
   }
 }
+
+/** Asked without making its tables: a pair that an order makes up leaves nothing behind. */
+const isBegun = (sql: SqlStorage): boolean =>
+  sql.exec(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'feed'`).toArray().length > 0;
 
 const isSame = (one: EditedMapping, other: EditedMapping): boolean => JSON.stringify(one) === JSON.stringify(other);

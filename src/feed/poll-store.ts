@@ -69,8 +69,12 @@ export class PollStore {
     );
   }
 
-  /** The first poll is due at once. */
+  /** The first poll is due at once. What another owner left, who had no events, is gone then. */
   begin(settings: FeedSettings, mapping: EditedMapping, nowMs: number): void {
+    const owner = this.#sql.exec<{ partner: string }>(`SELECT settings->>'partner' AS partner FROM feed`).toArray()[0];
+    if (owner !== undefined && owner.partner !== settings.partner) {
+      for (const table of ['order_book', 'poll', 'gap']) this.#sql.exec(`DELETE FROM ${table}`);
+    }
     this.#sql.exec(
       `INSERT INTO feed (id, settings, mapping, began_at_ms, next_poll_ms) VALUES (1, ?1, ?2, ?3, ?3)
        ON CONFLICT (id) DO UPDATE SET settings = ?1, mapping = ?2, began_at_ms = ?3, next_poll_ms = ?3, stopped = 0`,

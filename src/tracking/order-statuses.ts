@@ -29,8 +29,8 @@ export type StatusRow = {
 
 /** What a feed needs to hear of an order: a port of the caller. */
 export interface FeedRegister {
-  /** Idempotent. @param takenAtMs when its first operation came in. */
-  register(scope: PartnerScope, orderRef: string, state: 'open' | 'none', takenAtMs: number): Promise<void>;
+  /** Idempotent. @param takenAtMs when its first operation came in. @returns false where there is no such feed of this partner (yet). */
+  register(scope: PartnerScope, orderRef: string, state: 'open' | 'none', takenAtMs: number): Promise<boolean>;
 }
 
 /** `followed`: whose the order is, as its first document that says so says; `told`: what its feed knows of it. */

@@ -101,8 +101,8 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
     if (followed.told === standing) return null;
     try {
       const feed: FeedRegister = this.env.ORDER_FEED.getByName(feedName(identity.environment, followed.pair));
-      await feed.register(identity, this.#orderRef(), standing, followed.takenAtMs);
-      statuses.noteTold(standing);
+      const isHeard = await feed.register(identity, this.#orderRef(), standing, followed.takenAtMs);
+      if (isHeard) statuses.noteTold(standing); // else it is tried when something happens here again
       return null;
     } catch (thrown) {
       log('warn', 'feed_not_told', { detail: messageOf(thrown) });

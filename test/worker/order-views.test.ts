@@ -1,12 +1,13 @@
 /** From an uploaded order to what its partner and the operators see of it: pair, statuses, tracks, the log in three forms. */
-import { reset } from 'cloudflare:test';
+import { reset, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { feedName } from '../../src/kernel/names.ts';
+import { feedName, orderName } from '../../src/kernel/names.ts';
 import { BY, type OrderHistory, orderHistory } from './feeds.ts';
 import { PATIENCE } from './loads.ts';
 import { anOperator, type Operator } from './operators.ts';
 import { orderFile } from './order-files.ts';
+import { anOrder } from './orders.ts';
 import { aPartner, type Partner, problemOf } from './partners.ts';
 import { cron, loseAlarm } from './watched.ts';
 
@@ -117,6 +118,28 @@ describe('an order of a partner whose orders are followed', () => {
     const { document } = await partner.getJson<{ document: object }>('/v1/orders/SO-3');
     expect(document).not.toHaveProperty('partnerId');
     expect(document).not.toHaveProperty('clientId');
+  });
+});
+
+describe('an order that names a pair of its own', () => {
+  it('makes no feed of it, and is heard by the feed once that is set', async () => {
+    const upstream = orderHistory();
+    const partner = await aPartner();
+    const pair = { partnerId: 'P-later', clientId: partner.name };
+    const feed = () => env.ORDER_FEED.getByName(feedName('test', pair));
+    const order = env.ORDER.getByName(orderName({ environment: 'test', partner: partner.name }, 'SO-5'));
+    const identity = { environment: 'test', partner: partner.name, orderRef: 'SO-5' } as const;
+    const create = anOrder().create(1, { body: JSON.stringify({ orderRef: 'SO-5', ...pair }) });
+    await order.enqueue(identity, [create]);
+    await vi.waitFor(async () => expect((await order.timeline())[0]?.request.state).toBe('delivered'), PATIENCE);
+    await runInDurableObject(feed(), (_, { storage }) =>
+      expect(storage.sql.exec('SELECT name FROM sqlite_master').toArray()).toEqual([]),
+    );
+    const operator = await anOperator();
+    await operator.done('PUT', `/v1/ops/partners/${partner.name}/feed`, wanted(pair));
+    await runInDurableObject(order, (instance) => instance.alarm());
+    expect((await feed().status())?.orders.open).toBe(1);
+    expect(upstream.singles).toEqual([]);
   });
 });
 

@@ -1,47 +1,31 @@
-/** The steps of a feed: poll, read, repair. Each can be repeated after a crash; what is decided stands in pure files. */
+/** The steps of a poll: ask, store, read. Each can be repeated after a crash; what is decided stands in `poll.ts`. */
 import { createHash } from 'node:crypto';
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { CHANNEL_PAUSE_MS } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { pollKey } from '../kernel/names.ts';
 import type { Answer, Observation } from '../upstream/answer.ts';
-import type { Channel } from '../upstream/channels.ts';
-import { orderHistory, pollOrderHistory } from '../upstream/endpoints.ts';
-import { upstreamOf } from '../upstream/settings.ts';
-import { Asking } from './asking.ts';
-import type { EventStore } from './event-store.ts';
+import { pollOrderHistory } from '../upstream/endpoints.ts';
+import { type FeedCalls, NOTHING_READ, type StepsPort } from './feed-calls.ts';
 import type { RereadOutcome } from './feed-status.ts';
-import { FEED_PAUSE_MS, FEED_REFUSED_PAUSE_MS, UNFIT_SAMPLES_MAX } from './limits.ts';
-import type { OrderBook } from './order-book.ts';
+import { FEED_PAUSE_MS, FEED_REFUSED_PAUSE_MS } from './limits.ts';
 import { judgePoll, type LostWhy, nextPollMs, type PollVerdict } from './poll.ts';
-import type { PollStore, StoredAnswer, StoredFeed } from './poll-store.ts';
+import type { StoredAnswer, StoredFeed } from './poll-store.ts';
 import { type ReadAnswer, readAnswer } from './read-answer.ts';
-import { isYoung, judgeRepair, repairPaceMs, repairWaitMs } from './repair.ts';
-
-export interface StepsPort {
-  env: Env;
-  polls: PollStore;
-  events: EventStore;
-  orders: OrderBook;
-  /** Of the object. */
-  name: string;
-  /** All of it or nothing. */
-  commit(work: () => void): void;
-}
 
 /** Tries to store an answer before it counts as lost: what is not stored is not read. */
 const STORE_TRIES = 3;
 /** A 204 says that there is nothing, and has no body to say it. */
 const NO_CONTENT = 204;
-const NOTHING_READ: ReadAnswer = { statuses: [], entries: 0, unfit: { count: 0, samples: [] } };
 
-export class FeedSteps {
+export class PollSteps {
   readonly #port: StepsPort;
+  readonly #calls: FeedCalls;
   readonly #feedHash: string;
-  #asking: { of: string; asking: Asking } | undefined;
 
-  constructor(port: StepsPort) {
+  constructor(port: StepsPort, calls: FeedCalls) {
     this.#port = port;
+    this.#calls = calls;
     this.#feedHash = createHash('sha256').update(port.name).digest('hex').slice(0, 32);
   }
 
@@ -49,13 +33,14 @@ export class FeedSteps {
   async poll(feed: StoredFeed, clock: Clock): Promise<void> {
     const { polls } = this.#port;
     const { settings } = feed;
-    const channel = this.#channelOf(feed, clock);
+    const channel = this.#calls.channelOf(feed, clock);
     if (channel === null) return;
     let pollNo: number | null = null;
-    const asked = await this.#askingOf(feed).ask(settings.scac, {
+    const asked = await this.#calls.askingOf(feed).ask(settings.scac, {
       channel,
       clock,
       isRepeatable: false,
+      mayBegin: () => polls.feed()?.settings.partner === settings.partner, // it may have been given up meanwhile
       post: (port) => pollOrderHistory(port, channel, settings),
       begin: () => {
         const startedAtMs = clock.nowMs();
@@ -126,85 +111,6 @@ export class FeedSteps {
       polls.closeGap(pollNo, Date.now());
     });
     return { outcome: 'reread', entries: found.read.entries, news, unfit: found.read.unfit.count };
-  }
-
-  /** Asks for the history of the next order that a gap may concern. When none is left, all gaps are closed. */
-  async repair(feed: StoredFeed, clock: Clock): Promise<void> {
-    const { polls, events, orders, commit } = this.#port;
-    const { settings } = feed;
-    const order = orders.nextDue(clock.nowMs());
-    const channel = this.#channelOf(feed, clock);
-    if (order === undefined || channel === null) return;
-    const { order_ref: orderRef } = order;
-    const asked = await this.#askingOf(feed).ask(settings.scac, {
-      channel,
-      clock,
-      isRepeatable: true,
-      post: (port) => orderHistory(port, channel, { scac: settings.scac, orderRef }),
-      begin: () => undefined,
-      end: () => undefined,
-    });
-    const nowMs = clock.nowMs();
-    if (asked.outcome === 'parked') {
-      polls.repairNotBefore(asked.untilMs);
-      polls.noteTrouble({ atMs: nowMs, detail: `the gate of the channel lets nothing pass: ${asked.why}` });
-      return;
-    }
-    polls.repairNotBefore(nowMs + repairPaceMs(settings.repairsPerMinute, clock));
-    const verdict = judgeRepair(asked.observed, order.learned_at_ms !== null);
-    const failed = (failure: string): void =>
-      orders.failed(orderRef, failure, nowMs + repairWaitMs(order.tries + 1, clock));
-    switch (verdict.verdict) {
-      case 'not_sent':
-        polls.repairNotBefore(nowMs + scaledMs(CHANNEL_PAUSE_MS, clock));
-        polls.noteTrouble({ atMs: nowMs, detail: verdict.detail });
-        return;
-      case 'failed':
-        return failed(verdict.detail);
-      case 'nothing':
-        return this.#repaired(order, NOTHING_READ, clock);
-      case 'answered': {
-        const read = readAnswer(verdict.text, feed.mapping.mapping);
-        if (!read.ok) return failed(`the answer is unreadable: ${read.error}`);
-        return commit(() => {
-          const { after } = events.learn(read.value.statuses, null, nowMs);
-          orders.noteEvents(after, nowMs);
-          this.#noteUnfit(read.value);
-          this.#repaired(order, read.value, clock);
-        });
-      }
-    }
-  }
-
-  /** The wake-up is over. */
-  async settle(): Promise<void> {
-    await this.#asking?.asking.settle();
-  }
-
-  /** @param order as it was when it was asked for. Of a young order nothing found may mean that it is not listed yet. */
-  #repaired(
-    order: { order_ref: string; learned_at_ms: number | null; registered_at_ms: number; tries: number },
-    read: ReadAnswer,
-    clock: Clock,
-  ): void {
-    const { polls, orders } = this.#port;
-    const nowMs = clock.nowMs();
-    const isUnheard = read.entries === 0 && order.learned_at_ms === null;
-    if (isUnheard && isYoung(order.registered_at_ms, clock)) {
-      orders.failed(order.order_ref, 'not listed yet', nowMs + repairWaitMs(order.tries + 1, clock));
-    } else {
-      orders.repaired(order.order_ref);
-      if (orders.dueAtMs() === null && polls.hasOpenGap()) polls.closeGaps(nowMs);
-    }
-  }
-
-  /** It is kept, counted and shown, and keeps no gap open: the same answer would come again. */
-  #noteUnfit({ unfit }: ReadAnswer): void {
-    const { polls } = this.#port;
-    const before = polls.feed()?.repairUnfit;
-    if (unfit.count === 0 || before === undefined) return;
-    const samples = [...unfit.samples, ...before.samples].slice(0, UNFIT_SAMPLES_MAX);
-    polls.keepRepairUnfit({ count: before.count + unfit.count, samples });
   }
 
   async #keep(
@@ -304,27 +210,6 @@ export class FeedSteps {
     const mappingEdition = feed.mapping.edition;
     polls.read(pollNo, { mappingEdition, entries, news, unfit: unfit.count, samples: unfit.samples });
     return news;
-  }
-
-  #askingOf({ settings }: StoredFeed): Asking {
-    const of = JSON.stringify(settings);
-    if (this.#asking?.of !== of) this.#asking = { of, asking: new Asking(this.#port.env, settings) };
-    return this.#asking.asking;
-  }
-
-  /** null: it is gone, or belongs to the other environment; nothing may leave then. */
-  #channelOf({ settings }: StoredFeed, clock: Clock): Channel | null {
-    const channel = upstreamOf(this.#port.env).channels.get(settings.channel);
-    if (channel !== undefined && channel.environment === settings.environment) return channel;
-    const { polls } = this.#port;
-    const atMs = clock.nowMs() + scaledMs(FEED_REFUSED_PAUSE_MS, clock);
-    polls.pollNotBefore(atMs);
-    polls.repairNotBefore(atMs);
-    polls.noteTrouble({
-      atMs: clock.nowMs(),
-      detail: `channel "${settings.channel}" is not configured for this environment`,
-    });
-    return null;
   }
 }
 
