@@ -24,7 +24,7 @@ export class OrderBook {
       `INSERT INTO order_book (order_ref, state, registered_at_ms, due) VALUES (?1, ?2, ?3, ?4)
        ON CONFLICT (order_ref) DO UPDATE SET state = CASE
          WHEN ?2 = 'none' AND learned_at_ms IS NOT NULL THEN state ELSE ?2 END,
-         due = CASE WHEN ?2 = 'none' AND learned_at_ms IS NULL THEN 0 ELSE due END`,
+         due = CASE WHEN ?2 = 'none' AND learned_at_ms IS NULL THEN 0 WHEN ?4 = 1 AND state = 'final' THEN 1 ELSE due END`,
       orderRef,
       state,
       nowMs,

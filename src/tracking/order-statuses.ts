@@ -78,15 +78,17 @@ export class OrderStatuses {
     return this.#sql.exec<{ ms: number | null }>('SELECT max(learned_at_ms) AS ms FROM order_status').one().ms;
   }
 
-  /** Looks into what makes or changes an order, until one says whose it is. */
+  /** Looks into what makes or changes an order until one says whose it is; each create is told to its feed anew. */
   follow(requests: readonly HandedRequest[], takenAtMs: number): void {
-    if (this.followed() !== null) return;
     for (const { kind, body } of requests) {
-      const pair = kind === 'order.cancel' ? null : orderPairIn(JSON.parse(body));
+      if (kind === 'order.cancel') continue;
+      const known = this.followed();
+      if (known !== null && kind === 'order.update') continue;
+      const pair = known?.pair ?? orderPairIn(JSON.parse(body));
       if (pair === null) continue;
-      const sql = 'INSERT INTO followed (id, pair, taken_at_ms) VALUES (1, ?, ?)';
+      const sql = `INSERT INTO followed (id, pair, taken_at_ms) VALUES (1, ?, ?)
+                   ON CONFLICT (id) DO UPDATE SET taken_at_ms = excluded.taken_at_ms, told = NULL`;
       this.#sql.exec(sql, JSON.stringify(pair), takenAtMs);
-      return;
     }
   }
 

@@ -21,6 +21,8 @@ export interface OrderHistory {
   happens(orderRef: string, code: string, more?: Record<string, unknown>): void;
   /** The next poll moves the cursor and is answered like this. */
   nextPoll(...answers: Answering[]): void;
+  /** The next poll is refused before it is handled: the cursor stays. */
+  refusesPoll(status: number): void;
   /** From now on for single orders; null: the truth. */
   singlesAnswer(answer: Answering | null): void;
 }
@@ -28,6 +30,7 @@ export interface OrderHistory {
 export function orderHistory(): OrderHistory {
   const happened: Record<string, unknown>[] = [];
   const faults: Answering[] = [];
+  const refusals = new Set<Answering | undefined>();
   const polls: Left[] = [];
   const singles: Left[] = [];
   let cursor = 0;
@@ -43,6 +46,7 @@ export function orderHistory(): OrderHistory {
     }
     polls.push(left);
     const fault = faults.shift();
+    if (refusals.delete(fault)) return answerTo(fault ?? 400, left, signal);
     const events = happened.slice(cursor);
     cursor = happened.length;
     return fault === undefined ? Response.json({ events }) : answerTo(fault, left, signal);
@@ -57,6 +61,11 @@ export function orderHistory(): OrderHistory {
       happened.push({ orderId: `id-${orderRef}`, orderRef, code, level: 'milestone', eventTime, ...more });
     },
     nextPoll: (...answers) => void faults.push(...answers),
+    refusesPoll(status) {
+      const refusal: Answering = () => Response.json({}, { status });
+      refusals.add(refusal);
+      faults.push(refusal);
+    },
     singlesAnswer(answer) {
       single = answer;
     },
