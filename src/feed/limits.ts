@@ -37,6 +37,8 @@ export const FEED_TELL_PAUSE_MS = 5 * SECOND_MS;
 /** Longest work of one wake-up of a feed, in ms, and most steps in it. */
 export const FEED_WAKE_UP_MS = 30 * SECOND_MS;
 export const FEED_STEPS_PER_WAKE_UP = 500;
+/** An alarm that is overdue by this, in ms, is set anew: the platform repeats one whose process died later and later. Ours. */
+export const ALARM_OVERDUE_MS = 5 * SECOND_MS;
 /** Pause of a feed after an unexpected failure, in ms, so that its alarm is never lost by throwing. Ours. */
 export const FEED_PAUSE_MS = 5 * SECOND_MS;
 /** Entries of a poll that did not fit, kept with it as examples, and how much of each, in characters; all are counted. Ours. */

@@ -18,7 +18,13 @@ import { FeedCalls, type StepsPort } from './feed-calls.ts';
 import type { EventPage, FeedAction, FeedStatus, RereadOutcome } from './feed-status.ts';
 import { FEED_SCHEMA } from './feed-tables.ts';
 import { forgetOld } from './forgetting.ts';
-import { FEED_PAUSE_MS, FEED_POLLS_SHOWN, FEED_STEPS_PER_WAKE_UP, FEED_WAKE_UP_MS } from './limits.ts';
+import {
+  ALARM_OVERDUE_MS,
+  FEED_PAUSE_MS,
+  FEED_POLLS_SHOWN,
+  FEED_STEPS_PER_WAKE_UP,
+  FEED_WAKE_UP_MS,
+} from './limits.ts';
 import { OrderBook } from './order-book.ts';
 import { type FeedFacts, type FeedTurn, nextTurn } from './poll.ts';
 import { PollSteps } from './poll-steps.ts';
@@ -255,10 +261,11 @@ export class OrderFeed extends DurableObject<Env> {
   /** Between two orders of a repair another wake-up would be dearer than the wait. */
   #isMidRepair = (): boolean => this.#parts.orders.dueAtMs() !== null;
 
-  /** An earlier alarm stands; a later one is moved forward. */
+  /** An earlier alarm stands, unless it should have come long ago; a later one is moved forward. */
   async #wakeWithin(atMs: number): Promise<void> {
     const armedMs = await this.ctx.storage.getAlarm();
-    if (armedMs === null || armedMs > atMs) await this.ctx.storage.setAlarm(atMs);
+    const stands = armedMs !== null && armedMs <= atMs && armedMs > Date.now() - ALARM_OVERDUE_MS;
+    if (!stands) await this.ctx.storage.setAlarm(atMs);
   }
 }
 

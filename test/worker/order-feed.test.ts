@@ -162,6 +162,21 @@ describe('a feed', () => {
     await vi.waitFor(() => expect(upstream.polls.length).toBeGreaterThanOrEqual(2), PATIENCE);
   });
 
+  it('whose alarm is long overdue is woken by whoever begins it again', async () => {
+    const upstream = orderHistory();
+    const feed = aFeed();
+    await feed.begin();
+    await vi.waitFor(() => expect(upstream.polls).toHaveLength(1), PATIENCE);
+    await feed.sql('UPDATE feed SET next_poll_ms = ?', Date.now());
+    await runInDurableObject(feed.stub(), async (_, state) => {
+      // As the platform shows an alarm that it will repeat later, because its process died.
+      vi.spyOn(state.storage, 'getAlarm').mockResolvedValueOnce(Date.now() - 60_000);
+      await state.storage.deleteAlarm();
+    });
+    await feed.begin();
+    await vi.waitFor(() => expect(upstream.polls.length).toBeGreaterThanOrEqual(2), PATIENCE);
+  });
+
   it('pages its log by a cursor that neither skips nor repeats, and goes on from any earlier point', async () => {
     const upstream = orderHistory();
     const feed = aFeed();
