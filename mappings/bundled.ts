@@ -25,6 +25,7 @@ import edifactIftsta from './edifact-iftsta.yaml';
 import fixedStatus from './fixed-status.yaml';
 import gpsPingsNdjson from './gps-pings-ndjson.yaml';
 import loadMilestonesCsv from './load-milestones-csv.yaml';
+import orderChangesCsv from './order-changes-csv.yaml';
 import ordersCsv from './orders-csv.yaml';
 import transitStopTimesCsv from './transit-stop-times-csv.yaml';
 import x12204 from './x12-204.yaml';
@@ -46,6 +47,7 @@ export const BUNDLED_DOCUMENTS: ReadonlyMap<string, string> = new Map([
   ['fixed-status', fixedStatus],
   ['gps-pings-ndjson', gpsPingsNdjson],
   ['load-milestones-csv', loadMilestonesCsv],
+  ['order-changes-csv', orderChangesCsv],
   ['orders-csv', ordersCsv],
   ['transit-stop-times-csv', transitStopTimesCsv],
   ['x12-204', x12204],

@@ -24,7 +24,7 @@ const SANDBOX_PORT = 8788;
  * What the demo's two partners send, by every shipped mapping: one on a channel that needs the subscription key alone, one
  * on a channel that also has a token, which plain milestones need.
  */
-const UPLOADS: readonly { partner: string; scac: string; mapping: string; dryRun?: true }[] = [
+const UPLOADS: readonly { partner: string; scac: string; mapping: string }[] = [
   { partner: 'demo-carrier', scac: 'DEMO', mapping: 'carrier-status-csv' },
   { partner: 'acme-freight', scac: 'ACME', mapping: 'carrier-status-semicolon-csv' },
   { partner: 'demo-carrier', scac: 'DEMO', mapping: 'transit-stop-times-csv' },
@@ -34,6 +34,7 @@ const UPLOADS: readonly { partner: string; scac: string; mapping: string; dryRun
   { partner: 'demo-carrier', scac: 'DEMO', mapping: 'gps-pings-ndjson' },
   { partner: 'acme-freight', scac: 'ACME', mapping: 'load-milestones-csv' },
   { partner: 'acme-freight', scac: 'ACME', mapping: 'orders-csv' },
+  { partner: 'acme-freight', scac: 'ACME', mapping: 'order-changes-csv' }, // of those orders
   { partner: 'demo-carrier', scac: 'DEMO', mapping: 'xlsx-status' },
   { partner: 'demo-carrier', scac: 'DEMO', mapping: 'fixed-status' },
   { partner: 'demo-carrier', scac: 'DEMO', mapping: 'xml-status' },
@@ -43,7 +44,7 @@ const UPLOADS: readonly { partner: string; scac: string; mapping: string; dryRun
   { partner: 'acme-freight', scac: 'ACME', mapping: 'x12-850' },
   { partner: 'acme-freight', scac: 'ACME', mapping: 'x12-940' },
   { partner: 'acme-freight', scac: 'ACME', mapping: 'edifact-iftmin' },
-  { partner: 'acme-freight', scac: 'ACME', mapping: 'x12-860', dryRun: true }, // changes are shown, not sent yet
+  { partner: 'acme-freight', scac: 'ACME', mapping: 'x12-860' }, // changes those of the 850
 ];
 
 /** One event that the receiving system refuses, so that the demo shows a refusal beside the rows that are wrong in themselves. */
@@ -69,10 +70,10 @@ const PARTNERS = [
   newPartner('acme-freight', 'Acme Freight', 'key+bearer', ['ACME']),
 ];
 
-async function run(client: PartnerClient, mapping: string, partnerName: string, dryRun: boolean): Promise<SeenBatch> {
+async function run(client: PartnerClient, mapping: string, partnerName: string): Promise<SeenBatch> {
   const file = join('fixtures', 'samples', SAMPLES.find((sample) => sample.startsWith(`${mapping}.`)) ?? mapping);
-  say(`\n${partnerName} uploads ${file}${dryRun ? ', as a dry run' : ''}`);
-  const receipt = await client.upload(join(ROOT, file), mapping, dryRun);
+  say(`\n${partnerName} uploads ${file}`);
+  const receipt = await client.upload(join(ROOT, file), mapping);
   say(`  receipt: batch ${receipt.batchId}, ${receipt.bytes} bytes, sha256 ${receipt.sha256.slice(0, 16)}…`);
   const live = process.stdout.isTTY;
   const batch = await client.watch(receipt.batchId, (now) => {
@@ -92,9 +93,9 @@ async function main(stack: Stack): Promise<number> {
   const keys = new Map(PARTNERS.map(({ partner: name }, at) => [name, stack.keys[at] ?? '']));
   const clients = new Map([...keys].map(([name, key]) => [name, partnerClient(bridge.baseUrl, key)]));
   const batches: SeenBatch[] = [];
-  for (const { partner: name, mapping, dryRun = false } of UPLOADS) {
+  for (const { partner: name, mapping } of UPLOADS) {
     const client = clients.get(name);
-    if (client) batches.push(await run(client, mapping, name, dryRun));
+    if (client) batches.push(await run(client, mapping, name));
   }
   say(`\n${summaryTable(batches)}`);
   say(`\n${arrivedLine(await stack.journal())}`);

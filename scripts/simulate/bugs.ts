@@ -15,7 +15,7 @@ export interface PlantedBug {
 export const BUGS: Readonly<Record<string, PlantedBug>> = {
   create_resent: {
     about: 'A create without a clear answer is sent again.',
-    seed: 32,
+    seed: 3,
     patches: [
       {
         file: 'src/tracking/order-lane.ts',
@@ -26,7 +26,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   restart_forgets_sending: {
     about: 'What a dead process left on the wire counts as not sent.',
-    seed: 69,
+    seed: 31,
     patches: [
       { file: 'src/tracking/subject.ts', find: 'class: INTERRUPTED', replace: `class: { effect: 'not_applied' }` },
     ],
@@ -45,7 +45,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   key_not_unique: {
     about: 'A request that is handed over twice is taken twice.',
-    seed: 2,
+    seed: 7,
     patches: [
       { file: 'src/tracking/subject-tables.ts', find: 'key TEXT NOT NULL UNIQUE', replace: 'key TEXT NOT NULL' },
       { file: 'src/tracking/subject-store.ts', find: ' ON CONFLICT (key) DO NOTHING', replace: '' },
@@ -53,7 +53,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   rejected_after_unknown: {
     about: 'A refusal ends a request whose earlier try may have arrived.',
-    seed: 18,
+    seed: 36,
     patches: [
       {
         file: 'src/delivery/next-step.ts',
@@ -64,7 +64,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   retry_after_ignored: {
     about: 'The next try comes before the time the upstream named.',
-    seed: 1,
+    seed: 6,
     patches: [
       {
         file: 'src/delivery/next-step.ts',
@@ -91,7 +91,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   mark_before_hand_over: {
     about: 'The hand-over mark moves before the subjects have taken their part.',
-    seed: 24,
+    seed: 18,
     patches: [
       {
         file: 'src/batch/batch.ts',
@@ -104,7 +104,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   outbox_forgets_early: {
     about: 'An outcome is forgotten before its batch has confirmed it.',
-    seed: 3,
+    seed: 7,
     patches: [
       {
         file: 'src/tracking/subject-report.ts',
@@ -115,12 +115,12 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   old_report_counts: {
     about: 'A report changes a row though a newer one was there before it.',
-    seed: 2912,
+    seed: 4453,
     patches: [{ file: 'src/delivery/outcome.ts', find: ' && told.revision > known.revision', replace: '' }],
   },
   redirect_is_success: {
     about: 'A redirect counts as delivered.',
-    seed: 39,
+    seed: 40,
     patches: [
       {
         file: 'src/delivery/classify.ts',
@@ -131,12 +131,12 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   open_group_forgotten: {
     about: 'The rest of an order that goes on in the next slice becomes an order of its own.',
-    seed: 8,
+    seed: 1,
     patches: [{ file: 'src/batch/reading.ts', find: 'open: groups.open(),', replace: 'open: null,' }],
   },
   deadline_ignored: {
     about: 'A request is tried for ever.',
-    seed: 583,
+    seed: 628,
     patches: [
       {
         file: 'src/delivery/next-step.ts',
@@ -152,7 +152,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   sending_withdrawn: {
     about: 'A cancel takes back what is on the wire.',
-    seed: 99,
+    seed: 210,
     patches: [
       {
         file: 'src/delivery/withdraw.ts',
@@ -163,7 +163,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   half_of_a_set_lost: {
     about: 'When a refused set is halved, the younger half stays in the older one.',
-    seed: 35,
+    seed: 40,
     patches: [{ file: 'src/tracking/trace-store.ts', find: 'this.#join(younger);', replace: '' }],
   },
   alarm_not_armed: {
@@ -179,7 +179,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   every_upload_is_new: {
     about: 'The same file sent again becomes another batch.',
-    seed: 2,
+    seed: 1,
     patches: [
       {
         file: 'src/intake/register.ts',
@@ -190,19 +190,19 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   claim_without_batch: {
     about: 'A batch that was claimed by a process that died is never created.',
-    seed: 2,
+    seed: 38,
     patches: [{ file: 'src/intake/register.ts', find: 'WHERE created = 0', replace: 'WHERE created = 9' }],
   },
   token_asked_for_twice: {
     about: 'A token is renewed for a refusal of the one before it.',
-    seed: 516,
+    seed: 7874,
     patches: [
       { file: 'src/upstream/token-life.ts', find: ' && failedFingerprint === current.fingerprint', replace: '' },
     ],
   },
   attempt_overwritten: {
     about: 'The outcome of the last attempt is written over all earlier ones.',
-    seed: 1,
+    seed: 3,
     patches: [
       {
         file: 'src/tracking/subject-store.ts',
@@ -213,7 +213,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   lost_alarm_of_a_batch: {
     about: 'Nobody arms the alarm again that a batch has lost.',
-    seed: 7,
+    seed: 14,
     patches: [
       {
         file: 'src/batch/batch.ts',
@@ -224,7 +224,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   lost_alarm_of_a_load: {
     about: 'A load or an order that is woken does not see that its alarm was lost.',
-    seed: 32,
+    seed: 14,
     patches: [
       {
         file: 'src/tracking/subject.ts',
@@ -235,7 +235,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   breaker_ignored: {
     about: 'Where the upstream refused credentials or SCAC, or failed, the next request is risked all the same.',
-    seed: 286,
+    seed: 63,
     patches: [
       {
         file: 'src/upstream/gate-core.ts',
@@ -251,7 +251,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   two_probes: {
     about: 'A second probe leaves while the first is on its way.',
-    seed: 18,
+    seed: 56,
     patches: [
       {
         file: 'src/upstream/breaker.ts',
@@ -262,9 +262,53 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   withdrawn_while_waiting_for_a_token: {
     about: 'What was withdrawn while a token was fetched is sent all the same.',
-    seed: 532,
+    seed: 344,
     patches: [
-      { file: 'src/tracking/subject.ts', find: 'mayBegin: () => this.#isOpen(seq)', replace: 'mayBegin: () => true' },
+      {
+        file: 'src/tracking/subject.ts',
+        find: 'mayBegin: () => this.#mayLeave(sending)',
+        replace: 'mayBegin: () => true',
+      },
+    ],
+  },
+  late_update_overtakes: {
+    about: 'The next operation of an order leaves though an earlier update may still arrive, and overwrite it.',
+    seed: 978,
+    patches: [
+      {
+        file: 'src/delivery/order-step.ts',
+        find: 'lastUnclearMs === null ? 0 : lastUnclearMs + scaledMs(ORDER_QUIET_MS, clock)',
+        replace: '0',
+      },
+    ],
+  },
+  difference_counted_twice: {
+    about: 'Three more that come again become six more.',
+    seed: 3,
+    patches: [
+      {
+        file: 'src/delivery/merge/lists.ts',
+        find: 'const known = earlier(name);',
+        replace: 'const known = undefined;',
+      },
+    ],
+  },
+  merged_with_an_old_document: {
+    about: 'A change is merged with what the order came into being with, not with what was accepted last.',
+    seed: 5,
+    patches: [
+      { file: 'src/tracking/order-store.ts', find: 'ORDER BY seq DESC LIMIT 1', replace: 'ORDER BY seq LIMIT 1' },
+    ],
+  },
+  cancel_forgotten: {
+    about: 'An order whose cancel was accepted lives on.',
+    seed: 3,
+    patches: [
+      {
+        file: 'src/tracking/order-lane.ts',
+        find: `if (does === 'cancel') this.#order.end(seq, accepted_at_ms);`,
+        replace: `if (does === 'cancel') return;`,
+      },
     ],
   },
   message_without_batch: {

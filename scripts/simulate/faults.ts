@@ -53,6 +53,8 @@ export const UPSTREAM_FAULTS = [
 ] as const;
 export type UpstreamFault = (typeof UPSTREAM_FAULTS)[number];
 
+const LATE_FAULTS = ['error_after', 'reset_after', 'hang_after'] as const;
+
 const MINUTE_MS = 60_000;
 
 /** Nothing goes wrong. */
@@ -94,6 +96,9 @@ export function drawFaults(dice: () => number, nowMs: number): Faults {
     const weight = share(0.6);
     if (weight > 0) upstream[fault] = weight;
   }
+  /** In some seeds much is done late, after its caller has given up waiting. */
+  const isLate = dice() < 0.06;
+  if (isLate) for (const fault of LATE_FAULTS) upstream[fault] = dice();
   return {
     untilMs: nowMs + MINUTE_MS * (5 + 235 * dice() * dice()),
     crashBeforeCommit: share(0.08),
@@ -111,7 +116,7 @@ export function drawFaults(dice: () => number, nowMs: number): Faults {
     cacheFails: share(0.5),
     cacheStale: share(0.5),
     upstream,
-    late: share(0.5),
+    late: isLate ? 0.5 + 0.5 * dice() : share(0.5),
     idMissing: share(0.3),
     tokenFails: share(0.4),
     tokenRevoked: share(0.2),

@@ -39,10 +39,30 @@ order:
 ${EXAMPLES}
 `;
 
-export type FileKind = 'events' | 'orders';
+const CHANGES = `
+mapping: changes
+description: Orders that are changed, cancelled, or made where there is none.
+${SOURCE}
+target: { switch: Action, cases: { U: order.update, S: order.upsert, C: order.cancel } }
+change: { clear: "-", changeRef: Ref, lists: { skus: { key: sku, quantity: quantity, by: more } } }
+order:
+  orderRef: Order
+  shipperCode: Shipper
+  deliveryType: Type
+  skus:
+    list:
+      - object:
+          sku: { from: Sku, required: true }
+          quantity: { from: Qty, as: integer }
+          more: { from: More, as: integer }
+        when: { field: Sku, empty: false }
+${EXAMPLES}
+`;
+
+export type FileKind = 'events' | 'orders' | 'changes';
 
 export async function versions(): Promise<Record<FileKind, MappingVersion>> {
-  return { events: await versionOf(EVENTS), orders: await versionOf(ORDERS) };
+  return { events: await versionOf(EVENTS), orders: await versionOf(ORDERS), changes: await versionOf(CHANGES) };
 }
 
 async function versionOf(text: string): Promise<MappingVersion> {
@@ -108,6 +128,35 @@ export function ordersFile(
     }
   }
   return { text: `${lines.join('\n')}\n`, records: lines.length - 1 };
+}
+
+const CHANGE_COLUMNS = 'Order,Action,Ref,Shipper,Type,Sku,Qty,More';
+/** The item whose quantity is only told as more or less, once it is there; others are told as they shall be. */
+export const COUNTED_SKU = 'SKU0';
+
+/** A difference has the name of its amount, so that equal names say equal amounts, in whatever file. */
+export function changesFile(
+  dice: () => number,
+  orders: readonly string[],
+  rows: number,
+): { text: string; records: number } {
+  const lines = [CHANGE_COLUMNS];
+  for (let row = 0; row < rows; row += 1) {
+    const order = orders[Math.floor(dice() * orders.length)] ?? 'O1';
+    const action = dice() < 0.7 ? 'U' : dice() < 0.5 ? 'C' : 'S';
+    const shipper = dice() < 0.5 ? '' : dice() < 0.08 ? 'POISON' : `S${Math.floor(dice() * 3)}`;
+    const type = dice() < 0.7 ? '' : dice() < 0.3 ? '-' : `T${Math.floor(dice() * 2)}`;
+    const named = 1 + Math.floor(dice() * 4);
+    const drawn = dice();
+    const item =
+      action === 'U' && drawn < 0.5
+        ? [`R${named}`, shipper, type, COUNTED_SKU, '', String(named - 2)]
+        : drawn < 0.7
+          ? ['', shipper, type, 'SKU1', String(named), '']
+          : ['', shipper, type, '', '', ''];
+    lines.push([order, action, ...item].join(','));
+  }
+  return { text: `${lines.join('\n')}\n`, records: rows };
 }
 
 function withCorrected(cells: string[], corrected: readonly Corrected[], row: number): string {

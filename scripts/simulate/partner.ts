@@ -6,7 +6,15 @@ import type { Claim, ClaimRequest, Reservation } from '../../src/intake/claim.ts
 import { newBatchId } from '../../src/kernel/ids.ts';
 import { batchName, type PartnerScope, registerName, sourceKey } from '../../src/kernel/names.ts';
 import type { MappingVersion } from '../../src/mapping/versions.ts';
-import { type Corrected, EVENT_COLUMNS, eventLine, eventsFile, type FileKind, ordersFile } from './files.ts';
+import {
+  type Corrected,
+  changesFile,
+  EVENT_COLUMNS,
+  eventLine,
+  eventsFile,
+  type FileKind,
+  ordersFile,
+} from './files.ts';
 import type { Files } from './stores.ts';
 import type { World } from './world.ts';
 
@@ -34,6 +42,8 @@ interface Size {
 const SMALL: Size = { subjects: 2.4, rows: 4, batches: 1.9 };
 const LARGE: Size = { subjects: 6, rows: 12, batches: 4 };
 const LARGE_SHARE = 0.1;
+/** Seeds that are about the lives of one or two orders. */
+const LIFE_SHARE = 0.15;
 /** Partners that send messages instead of files, of 256: said by what they send, so that others meet what they always met. */
 const MESSAGES_OF_256 = 64;
 
@@ -81,12 +91,18 @@ export class Partner {
     const loads = [...some(['L1', 'L2', 'L3', 'L4', 'L5', 'L6']), ...stuck];
     const orders = [...some(['O1', 'O2', 'O3', 'O4', 'O5', 'O6']), ...stuck];
     const uploads: Upload[] = [];
-    const batches = 1 + Math.floor(dice() * dice() * size.batches);
+    const isLife = dice() < LIFE_SHARE;
+    if (isLife) uploads.push(...this.#life(orders));
+    const batches = isLife ? 0 : 1 + Math.floor(dice() * dice() * size.batches);
     for (let batch = 0; batch < batches; batch += 1) {
       const isOrders = dice() < 0.35;
       const file = isOrders ? ordersFile(dice, orders) : eventsFile(dice, 1 + Math.floor(dice() * size.rows), loads);
       const kind = isOrders ? 'orders' : 'events';
       uploads.push({ kind, ...file, idempotencyKey: this.#key(0.3), force: false, isMessage: false });
+      for (let changes = isOrders ? Math.floor(dice() * 3) : 0; changes > 0; changes -= 1) {
+        const changed = changesFile(dice, orders, 1 + Math.floor(dice() * size.rows));
+        uploads.push({ kind: 'changes', ...changed, idempotencyKey: this.#key(0.3), force: false, isMessage: false });
+      }
     }
     if (isSystem(uploads[0]?.text ?? '')) {
       for (let more = 1 + Math.floor(dice() * 4); more > 0; more -= 1) {
@@ -110,6 +126,28 @@ export class Partner {
       const withinMs = [400, 10_000, 240 * MINUTE_MS][Math.floor(dice() * 3)] ?? 0;
       this.#at(dice() * withinMs, () => this.#act(what));
     }
+  }
+
+  /** Orders that are made, and then changed again and again. */
+  #life(orders: readonly string[]): Upload[] {
+    const { dice } = this.#world;
+    const some = orders.slice(0, 2);
+    const changes = Array.from({ length: 1 + Math.floor(dice() * 2) }, () =>
+      changesFile(dice, some, 3 + Math.floor(dice() * 6)),
+    );
+    const made: Upload = {
+      kind: 'orders',
+      ...ordersFile(dice, some),
+      idempotencyKey: null,
+      force: false,
+      isMessage: false,
+    };
+    return [
+      made,
+      ...changes.map(
+        (file): Upload => ({ kind: 'changes', ...file, idempotencyKey: null, force: false, isMessage: false }),
+      ),
+    ];
   }
 
   /** One file of single rows for many loads, and many rows for one. */
@@ -205,7 +243,7 @@ export class Partner {
   async #correct(upload: Upload, loads: readonly string[], orders: readonly string[]): Promise<void> {
     const { dice } = this.#world;
     const receipt = this.receipts.find(({ uploadId }) => this.sent.get(uploadId)?.text === upload.text);
-    if (receipt === undefined || receipt.message !== null) return; // its rows are numbered among those of others
+    if (receipt === undefined || receipt.message !== null || upload.kind === 'changes') return; // its rows are numbered among those of others
     const corrected: Corrected[] = [];
     for (let record = 1; record <= upload.records; record += 1) {
       if (dice() < 0.6) corrected.push({ batchId: receipt.batchId, record });

@@ -65,7 +65,9 @@ async function prepared(): Promise<NonNullable<typeof known>> {
   const stored = (version: MappingVersion) => ({ get: async () => ({ text: async () => version.text }) });
   const compiled = async (version: MappingVersion) =>
     pinnedMapping(stored(version) as unknown as R2Bucket, version.sha256);
-  known = { versions: made, mappings: { events: await compiled(made.events), orders: await compiled(made.orders) } };
+  const { events, orders, changes } = made;
+  const mappings = { events: await compiled(events), orders: await compiled(orders), changes: await compiled(changes) };
+  known = { versions: made, mappings };
   return known;
 }
 
@@ -140,7 +142,7 @@ async function play(seed: number, { faults, plan, stepsMax }: Play): Promise<See
     if (className === 'IntakeRegister') cron(world, name);
   };
   await outsidePromises(() => world.run(() => partner.isIdle() && upstream.isIdle() && isQuiet(world)));
-  if (!witness.isBroken()) await judge({ world, witness, partner, files, mappings });
+  if (!witness.isBroken()) await judge({ world, witness, upstream, partner, files, mappings });
   const result: SeedResult = {
     seed,
     breaches: witness.breaches,

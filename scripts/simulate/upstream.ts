@@ -24,8 +24,12 @@ export interface Sending {
   attempt: number;
 }
 
-interface UpstreamOrder {
+export interface UpstreamOrder {
   id: string;
+  /** As it was written last, without its id. */
+  document: unknown;
+  /** The youngest operation that was done to it. */
+  lastSeq: number;
   orderRef: string;
   createdMs: number;
   cancelledMs: number | null;
@@ -215,7 +219,17 @@ export class Upstream {
     if (sending.method === 'POST') {
       this.#witness.applies(sending);
       const visibleMs = world.nowMs + (world.dice() < 0.5 ? 0 : world.dice() * 20 * MINUTE_MS);
-      const order = { id: uuidOf(world.dice), orderRef, createdMs: world.nowMs, cancelledMs: null, visibleMs };
+      const document: unknown = JSON.parse(sending.body);
+      const id = uuidOf(world.dice);
+      const order = {
+        id,
+        document,
+        lastSeq: sending.seq,
+        orderRef,
+        createdMs: world.nowMs,
+        cancelledMs: null,
+        visibleMs,
+      };
       if (this.liveOrders(orderRef).length > 0) world.breach('I16', `a second living order ${orderRef}`);
       this.orders.push(order);
       return order;
@@ -223,8 +237,18 @@ export class Upstream {
     const order = this.orders.find((one) => one.id === id);
     if (order === undefined || order.cancelledMs !== null) return 'unknown_order';
     this.#witness.applies(sending);
+    if (sending.seq < order.lastSeq) world.breach('I10', `${sending.keys[0]} came late, over a younger operation`);
+    order.lastSeq = Math.max(order.lastSeq, sending.seq);
     if (sending.method === 'DELETE') order.cancelledMs = world.nowMs;
+    else order.document = this.#updated(sending, order);
     return order;
+  }
+
+  /** seed 4.4: the id stands in the body, too. */
+  #updated({ body, keys }: Sending, { id }: UpstreamOrder): unknown {
+    const { id: named, ...document } = JSON.parse(body) as { id?: unknown };
+    if (named !== id) this.#world.breach('I5', `${keys[0]} says the id ${named} in its body`);
+    return document;
   }
 
   liveOrders = (orderRef: string): UpstreamOrder[] =>

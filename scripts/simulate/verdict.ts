@@ -7,14 +7,17 @@ import type { CompiledMapping } from '../../src/mapping/compile.ts';
 import { mapFile } from '../../src/mapping/map-file.ts';
 import { loadNumberOf, orderRefOf } from '../../src/mapping/request.ts';
 import type { StoredAttempt, StoredRequest } from '../../src/tracking/subject-tables.ts';
+import { judgeOrder } from './judge-order.ts';
 import { type Partner, SCOPE } from './partner.ts';
 import type { Files } from './stores.ts';
+import type { Upstream } from './upstream.ts';
 import type { Witness } from './witness.ts';
 import type { Home, World } from './world.ts';
 
 export interface Evidence {
   world: World;
   witness: Witness;
+  upstream: Upstream;
   partner: Partner;
   files: Files;
   mappings: Readonly<Record<string, CompiledMapping>>;
@@ -25,11 +28,12 @@ const isDone = (state: RequestState): boolean => isFinal(state) || state === 'he
 const APPLIED_EFFECT = 'applied';
 
 export async function judge(evidence: Evidence): Promise<void> {
-  const { world, witness } = evidence;
+  const { world, witness, upstream } = evidence;
   judgeClaims(evidence);
   const subjects = new Map<string, Map<string, StoredRequest>>();
   for (const home of world.homes.values()) {
     if (home.className === 'Load' || home.className === 'Order') subjects.set(keyOf(home), judgeSubject(home, witness));
+    if (home.className === 'Order') judgeOrder(home, upstream, witness);
   }
   const known = new Set<string>();
   for (const home of world.homes.values()) {

@@ -114,6 +114,10 @@ export type StoredBatchRequest = {
   into_state: RequestState | null;
   next_at_ms: number | null;
   decided_at_ms: number | null;
+  /** Of an order's update: JSON of what it changes. */
+  diff: string | null;
+  /** What the upstream says of an order's operation. */
+  action: string | null;
   /** When the message came in which it stands; null or absent: its batch says. */
   accepted_at_ms?: number | null;
 };
@@ -131,7 +135,7 @@ CREATE TABLE IF NOT EXISTS request (
   body TEXT NOT NULL, state TEXT NOT NULL, reason TEXT, outcome TEXT, revision INTEGER NOT NULL DEFAULT 0,
   attempts INTEGER NOT NULL DEFAULT 0, status INTEGER, answer TEXT, possible_duplicate INTEGER NOT NULL DEFAULT 0,
   late INTEGER NOT NULL DEFAULT 0, into_batch_id TEXT, into_record INTEGER, into_request INTEGER, into_state TEXT,
-  next_at_ms INTEGER, decided_at_ms INTEGER, evidence TEXT, generation INTEGER NOT NULL DEFAULT 1, retried_at_ms INTEGER,
+  next_at_ms INTEGER, decided_at_ms INTEGER, evidence TEXT, generation INTEGER NOT NULL DEFAULT 1, retried_at_ms INTEGER, diff TEXT, action TEXT,
   PRIMARY KEY (record, request)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS traced_load (scac TEXT NOT NULL, subject TEXT NOT NULL, PRIMARY KEY (scac, subject)) WITHOUT ROWID;
@@ -249,7 +253,7 @@ export class BatchStore {
     this.#sql.exec(
       `UPDATE request SET state = ?3, reason = ?4, outcome = ?5, revision = ?6, attempts = ?7, status = ?8, answer = ?9,
          possible_duplicate = ?10, late = ?11, next_at_ms = ?12, decided_at_ms = ?13, into_batch_id = ?14, into_record = ?15,
-         into_request = ?16, into_state = ?17, evidence = ?18 WHERE record = ?1 AND request = ?2`,
+         into_request = ?16, into_state = ?17, evidence = ?18, diff = ?19, action = ?20 WHERE record = ?1 AND request = ?2`,
       outcome.record,
       outcome.request,
       outcome.state,
@@ -268,6 +272,8 @@ export class BatchStore {
       outcome.into?.request ?? null,
       outcome.intoState,
       outcome.evidence,
+      outcome.diff === null ? null : JSON.stringify(outcome.diff),
+      outcome.action,
     );
   }
 

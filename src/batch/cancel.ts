@@ -180,4 +180,6 @@ const withdrawnHere = (
   intoState: null,
   nextAtMs: null,
   decidedAtMs: nowMs,
+  diff: null,
+  action: null,
 });

@@ -96,4 +96,4 @@ function commitRows(store: BatchStore, ticket: BatchTicket, mapped: readonly Map
   store.keepTally(tally);
 }
 
-const scacRule = ({ scac, allowedScacs, dryRun }: BatchTicket): ScacRule => ({ scac, allowed: allowedScacs, dryRun });
+const scacRule = ({ scac, allowedScacs }: BatchTicket): ScacRule => ({ scac, allowed: allowedScacs });

@@ -3,6 +3,8 @@
  *
  * A cell that a spreadsheet would run as a formula gets a leading `'`; plain numbers such as -5 stay as they are.
  */
+import { isMergeRefusal } from '../delivery/merge/refusal.ts';
+import { differenceWords } from '../delivery/merge/shown.ts';
 import { followedState, type RecordState } from '../delivery/outcome.ts';
 import { REASON_WORDS, ROW_WORDS } from '../delivery/words.ts';
 import type { Problem } from '../kernel/problem.ts';
@@ -34,6 +36,7 @@ export const RESULT_COLUMNS = [
   '_generation',
   '_evidence',
   '_place',
+  '_change',
 ] as const;
 
 const FORMULA_START = /^[=+\-@\t\r\0＝＋－＠]/;
@@ -90,6 +93,7 @@ function resultCells(batchId: string, row: BatchRow): string[] {
     _generation: told ? String(told.generation) : '',
     _evidence: told?.evidence ?? '',
     _place: row.position.place ?? '',
+    _change: row.requests.flatMap(({ diff }) => (diff === null ? [] : [differenceWords(diff)])).join(' | '),
   });
 }
 
@@ -102,7 +106,9 @@ const codeOf = (told: RowRequest | undefined): string =>
 
 function problemOf(told: RowRequest | undefined): string {
   if (told === undefined) return '';
-  if (told.reason !== null) return REASON_WORDS[told.reason];
+  if (told.reason !== null) {
+    return isMergeRefusal(told.reason) && told.answer !== null ? told.answer : REASON_WORDS[told.reason];
+  }
   return isRejected(told) ? `The receiving system refused it with status ${told.status ?? 'unknown'}.` : '';
 }
 

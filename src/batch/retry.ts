@@ -155,6 +155,8 @@ const queuedAgain = (row: ChosenRequest, nowMs: number): RequestOutcome => ({
   intoState: null,
   nextAtMs: null,
   decidedAtMs: nowMs,
+  diff: null,
+  action: null,
 });
 
 /** What a person should know beside the numbers. */

@@ -3,7 +3,6 @@
  *
  * Replaying a slice gives the same rows under the same numbers, because records are numbered by the bytes.
  */
-import { UNDELIVERED_KINDS } from '../delivery/undelivered.ts';
 import type { Checkpoint } from '../formats/reader.ts';
 import type { ReadRecord } from '../formats/record-reader.ts';
 import type { ReplacedRow } from '../formats/replaced.ts';
@@ -22,8 +21,6 @@ import { type GroupedSlice, groupSlice, type StagedSize } from './run-groups.ts'
 export interface ScacRule {
   scac: string | null;
   allowed: readonly string[];
-  /** Nothing is sent, so that kinds which are only shown are as good as others. */
-  dryRun: boolean;
 }
 
 export interface MappedRow {
@@ -129,9 +126,10 @@ export function withOrderPairs(rows: readonly MappedRow[], pair: OrderPair | nul
 function paired(request: MappedRow['requests'][number], pair: OrderPair): MappedRow['requests'][number] {
   switch (request.kind) {
     case 'order.create':
+      return { ...request, body: withOrderPair(request.body, pair) };
     case 'order.update':
     case 'order.upsert':
-      return { ...request, body: withOrderPair(request.body, pair) };
+      return { ...request, body: { ...request.body, order: withOrderPair(request.body.order, pair) } };
     default:
       return request;
   }
@@ -163,11 +161,7 @@ function withScac(mapped: MappedRecord, rule: ScacRule): { problems: Problem[]; 
   const placed = mapped.requests.map((request) => ({ ...request, scac: request.scac ?? rule.scac }));
   const scacs = new Set(placed.map(({ scac }) => scac));
   return {
-    problems: [
-      ...mapped.errors,
-      ...[...scacs].flatMap((scac) => scacProblems(scac, rule)),
-      ...(rule.dryRun ? [] : undeliveredProblems(mapped.requests)),
-    ],
+    problems: [...mapped.errors, ...[...scacs].flatMap((scac) => scacProblems(scac, rule))],
     requests: placed.flatMap(({ scac, ...request }) => (scac === null ? [] : [{ ...request, scac }])),
   };
 }
@@ -176,20 +170,6 @@ function scacProblems(scac: string | null, rule: ScacRule): Problem[] {
   if (scac === null) return [scacMissing(rule)];
   return rule.allowed.includes(scac) ? [] : [scacNotAllowed(scac, rule)];
 }
-
-/** Once for a record, however many of its requests are such. */
-function undeliveredProblems(requests: readonly MappedRequest[]): Problem[] {
-  const found = requests.find(({ kind }) => UNDELIVERED_KINDS.has(kind));
-  return found === undefined ? [] : [notDelivered(found)];
-}
-
-const notDelivered = ({ kind, subject }: MappedRequest): Problem => ({
-  code: 'target_not_delivered',
-  path: '',
-  value: kind,
-  message: `This record becomes ${kind} of ${subject.replace(':', ' ')}, which is mapped and shown, but not sent yet.`,
-  fix: 'Make the change in the receiving system; dryRun=true shows what would be sent.',
-});
 
 const scacMissing = (rule: ScacRule): Problem => ({
   code: 'scac_missing',

@@ -1,4 +1,5 @@
 /** What a batch and its rows look like from outside: stored shapes → the API's shapes. Pure. */
+import type { ShownDifference } from '../delivery/merge/shown.ts';
 import type { RecordState, RequestPlace } from '../delivery/outcome.ts';
 import type { Evidence, RequestState, StateReason } from '../delivery/states.ts';
 import { type RecordSource, readingNotes } from '../formats/reader.ts';
@@ -219,9 +220,13 @@ interface RowRequestFacts {
   intoState: RequestState | null;
   nextAt: string | null;
   decidedAt: string | null;
+  /** Of an order's update: what it changes of the order; null before that is known. */
+  diff: ShownDifference[] | null;
+  /** What the receiving system says of an order's operation, in its words; null where it said nothing. */
+  action: string | null;
 }
 
-/** `body` as it is sent. */
+/** `body` as it was mapped; of an update, the change. */
 export type RowRequest = {
   [Kind in RequestKind]: RowRequestFacts & { kind: Kind; body: RequestBodies[Kind] };
 }[RequestKind];
@@ -299,5 +304,7 @@ const rowRequest = (row: StoredBatchRequest, earlier: readonly EarlierRow[]): Ro
     intoState: row.into_state,
     nextAt: isoOrNull(row.next_at_ms),
     decidedAt: isoOrNull(row.decided_at_ms),
+    diff: row.diff === null ? null : (JSON.parse(row.diff) as ShownDifference[]),
+    action: row.action,
     body: JSON.parse(row.body) as unknown,
   }) as RowRequest;

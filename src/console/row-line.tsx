@@ -2,6 +2,7 @@
 import type { FC } from 'hono/jsx';
 import { intoWords, requestWords } from '../batch/request-words.ts';
 import type { BatchRow, EarlierOutcome, RowRequest } from '../batch/summary.ts';
+import { differenceWords } from '../delivery/merge/shown.ts';
 import { followedState } from '../delivery/outcome.ts';
 import { EVIDENCE_WORDS, REASON_WORDS, ROW_WORDS } from '../delivery/words.ts';
 import type { Problem } from '../kernel/problem.ts';
@@ -68,6 +69,10 @@ const RequestLine: FC<{ request: RowRequest; batchId: string }> = ({ request, ba
         {request.nextAt === null ? '' : ` · ${nextWord(request)} at ${request.nextAt.slice(11, 19)} UTC`}
       </p>
       {into === null ? null : <p class="quiet">{into}</p>}
+      {request.action === null ? null : <p class="quiet">{`The receiving system says: ${request.action}`}</p>}
+      {request.diff?.map((each) => (
+        <p class="quiet">{differenceWords([each])}</p>
+      ))}
       {request.earlier.map((met) => (
         <p class="quiet">{earlierWords(met)}</p>
       ))}

@@ -2,15 +2,16 @@
  * What happens to an order's operations: which is next, whether it is sent at all, and what follows from an answer. Pure.
  *
  * A create is sent at most once unless it is proved not to be applied: a second order is real freight at a real door. What is
- * not proved is looked up (`reconcile.ts`).
+ * not proved is looked up (`reconcile.ts`). Updates and cancels may be repeated: what they do is decided in `order-plan.ts`.
  */
-import type { Clock } from '../kernel/clock.ts';
+import { type Clock, scaledMs } from '../kernel/clock.ts';
+import { ORDER_QUIET_MS } from '../kernel/limits.ts';
 import type { Observation } from '../upstream/answer.ts';
 import { ORDER_ID_FORM } from '../upstream/contracts/bodies.ts';
 import { NOT_SHOWN } from '../upstream/contracts/not-shown.ts';
 import type { AttemptClass } from './classify.ts';
 import type { LaneRequest, Move } from './drain.ts';
-import { afterAttempt, type NextStep, type Past } from './next-step.ts';
+import { afterAttempt, type NextStep, type Past, type StepTaken } from './next-step.ts';
 import { firstCheck } from './reconcile.ts';
 
 /** @param first the first operation that is not final: none passes another, and a held one keeps the later ones waiting. */
@@ -36,7 +37,7 @@ export interface OrderContent {
   body: string;
 }
 
-/** @param existing the create that this order came from, if it has come into being. */
+/** @param existing what this order came into being with, if it has. */
 export function beforeCreate(
   asked: OrderContent,
   existing: OrderContent | null,
@@ -71,6 +72,50 @@ export function afterCreate(
   const step = firstCheck(unsure, clock, 'retryAfterMs' in seen ? seen.retryAfterMs : undefined);
   return { step, tries: past.tries + 1, hadUnknown: true, orderId: null };
 }
+
+/** What an update or a cancel is judged by. @property mayBeYoung no answer had shown that the order was created: it may not be known everywhere yet. */
+export interface ChangeSent {
+  does: 'update' | 'cancel';
+  mayBeYoung: boolean;
+}
+
+/**
+ * Updates and cancels are sent at least once: the same again changes nothing. What may have been applied is never given up by
+ * itself. @param random a number in [0, 1).
+ */
+export function afterChange(
+  past: Past,
+  { seen, observation }: { seen: AttemptClass; observation: Observation | null },
+  { does, mayBeYoung }: ChangeSent,
+  clock: Clock,
+  random: () => number,
+): StepTaken {
+  const status = observation?.outcome === 'answered' ? observation.status : null;
+  const isGone = status === 404 || status === 410;
+  if (does === 'cancel' && isGone && past.hadUnknown) {
+    return { ...past, tries: past.tries + 1, step: { state: 'delivered' } };
+  }
+  if (status === 404 && mayBeYoung) {
+    const taken = afterAttempt(past, { effect: 'not_applied' }, clock, random);
+    return heldForGivenUp({ ...taken, step: because('order_unknown_upstream', taken.step) });
+  }
+  return heldForGivenUp(afterAttempt(past, seen, clock, random));
+}
+
+const because = (reason: 'order_unknown_upstream', step: NextStep): NextStep =>
+  step.state === 'waiting' || step.state === 'unknown' ? { ...step, reason } : step;
+
+/** An order's operation that may have been applied is a person's to decide, not to be forgotten. */
+function heldForGivenUp(taken: StepTaken): StepTaken {
+  const { step } = taken;
+  return step.state === 'dead' && step.outcome === 'unknown'
+    ? { ...taken, step: { state: 'held', reason: 'exhausted' } }
+    : taken;
+}
+
+/** When the next operation may leave: an unclear update may still arrive, and would overwrite a later one. */
+export const quietUntilMs = (lastUnclearMs: number | null, clock: Clock): number =>
+  lastUnclearMs === null ? 0 : lastUnclearMs + scaledMs(ORDER_QUIET_MS, clock);
 
 /** An order of that reference may exist; whether it is this one, the answer does not say. */
 const isConflict = (observation: Observation | null): boolean =>

@@ -1,4 +1,5 @@
 /** What a subject tells the Batch about one request, and how a row folds from its requests. Pure. */
+import type { ShownDifference } from './merge/shown.ts';
 import type { Evidence, RequestState, StateReason } from './states.ts';
 
 /** @property revision grows with every change of this generation, so that a late or repeated report changes nothing. */
@@ -25,6 +26,10 @@ export interface RequestOutcome {
   intoState: RequestState | null;
   nextAtMs: number | null;
   decidedAtMs: number;
+  /** Of an order's update: what it changes; null before that is known. */
+  diff: ShownDifference[] | null;
+  /** What the upstream says of an order's operation, in its words; null where it said nothing. */
+  action: string | null;
 }
 
 export interface RequestPlace {

@@ -62,14 +62,13 @@ export function ruling(held: HeldRequest, wanted: DecisionWanted, clock: Clock):
   });
 }
 
-function stepOf({ kind, hadUnknown }: HeldRequest, { decision, outcome }: DecisionWanted, nowMs: number): NextStep {
+function stepOf({ hadUnknown }: HeldRequest, { decision, outcome }: DecisionWanted, nowMs: number): NextStep {
   switch (decision) {
     case 'create_again':
       return { state: 'queued', atMs: nowMs };
     case 'send_again':
-      // What may have arrived can no longer be withdrawn as if it had never left. An order's operations are looked up where
-      // they are unknown, so theirs is a new start.
-      return { state: hadUnknown && !kind.startsWith('order.') ? 'unknown' : 'queued', atMs: nowMs };
+      // What may have arrived can no longer be withdrawn as if it had never left.
+      return { state: hadUnknown ? 'unknown' : 'queued', atMs: nowMs };
     case 'adopt_id':
     case 'mark_delivered':
       return { state: 'delivered', evidence: 'operator' };

@@ -1,3 +1,5 @@
+import type { MergeRefusalCode } from './merge/refusal.ts';
+
 /** The states of a request. Each comment says who moves it next, on what, by when, and what a person reads meanwhile. */
 export const REQUEST_STATES = [
   /** Handed over. The subject lane's drain moves it when nothing before it blocks. "Waiting for its turn." */
@@ -53,7 +55,14 @@ export type StateReason =
   | 'multiple'
   | 'not_found'
   | 'exhausted'
-  | 'pre_check_failed';
+  | 'pre_check_failed'
+  | 'base_unknown'
+  | 'order_cancelled'
+  | 'dependency'
+  | 'order_id_unknown'
+  | 'order_unknown_upstream'
+  | 'earlier_unclear'
+  | MergeRefusalCode;
 
 /** What shows that a request was delivered: its own answer, an order found by its reference, or a person. */
 export type Evidence = 'answer' | 'reconcile' | 'operator';

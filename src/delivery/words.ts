@@ -86,6 +86,21 @@ export const REASON_WORDS: Record<StateReason, string> = {
     'It may have arrived, and could not be made sure of in time. It is not sent again by itself: the operator looks it up.',
   pre_check_failed:
     'Before the order is sent, the receiving system is asked what it has under this reference; it could not answer yet.',
+  base_unknown:
+    'No order of this number was created here, so there is nothing to change. The receiving system takes whole orders only: send the whole order as a new one.',
+  order_cancelled: 'The order was cancelled before. Send it as a new order if it is wanted after all.',
+  dependency: 'The order it changes was not created. Correct and send that first, then this.',
+  order_id_unknown:
+    'The order exists, but nobody has named the id it has in the receiving system: the operator must look it up.',
+  order_unknown_upstream: 'The receiving system does not know the order yet; it is tried again by itself.',
+  earlier_unclear:
+    'An earlier change of this order had no clear answer and may still arrive late. This one waits, so that it is not overwritten.',
+  not_updatable: 'The receiving system does not change this of an order that exists.',
+  quantity_below_zero: 'A quantity would become less than nothing.',
+  entry_unknown: 'The order has no such item whose quantity could become more or less.',
+  entry_ambiguous: 'The order has several entries of this name; which of them is meant cannot be told.',
+  delta_conflict: 'A change of this name was counted before, with another quantity.',
+  order_too_large: 'The changed order would be longer than can be sent.',
 };
 
 /** What follows the word "Delivered". */

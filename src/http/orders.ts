@@ -56,14 +56,20 @@ function orderView(orderRef: string, { accepted, versions, operations, statuses 
     document: accepted === null ? null : (JSON.parse(accepted.document) as unknown),
     pair: accepted === null ? null : orderPairIn(JSON.parse(accepted.document)),
     latestStatus: statuses.at(-1)?.code ?? null,
-    versions: versions.map(({ seq, incarnation, order_id, scac, accepted_at_ms }, index) => ({
-      version: index + 1,
-      operation: seq,
-      incarnation,
-      orderId: order_id || null,
-      scac,
-      acceptedAt: iso(accepted_at_ms),
-    })),
+    versions: versions.map(
+      ({ seq, incarnation, order_id, scac, accepted_at_ms, kind, batch_id, record, diff }, index) => ({
+        version: index + 1,
+        kind,
+        batchId: batch_id,
+        record,
+        changes: diff === null ? null : (JSON.parse(diff) as unknown),
+        operation: seq,
+        incarnation,
+        orderId: order_id || null,
+        scac,
+        acceptedAt: iso(accepted_at_ms),
+      }),
+    ),
     operations: operations.map(operationView),
     statuses: statuses.map(statusView),
   };

@@ -1,6 +1,4 @@
 /** Decides, before a byte is read, whether an upload may come in and as what. Pure. */
-
-import { UNDELIVERED_KINDS } from '../delivery/undelivered.ts';
 import type { RecordSource } from '../formats/reader.ts';
 import { displayName } from '../kernel/display-name.ts';
 import {
@@ -58,11 +56,6 @@ export function admit(asked: UploadRequest, principal: Principal, offer: Offer):
   const chosen = chooseMapping(asked.mapping, principal, offer);
   if (!chosen.ok) return chosen;
   const mapping = chosen.value;
-  // Where other kinds are sent, the rows of these say so one by one.
-  const isShownOnly = mapping.kinds.every((kind) => UNDELIVERED_KINDS.has(kind));
-  if (isShownOnly && asked.dryRun !== 'true') {
-    return err({ code: 'target_not_delivered', mapping: mapping.name, kinds: mapping.kinds });
-  }
   const scac = chooseScac(asked.scac, principal, mapping.namesScac);
   if (!scac.ok) return scac;
   const form = readForm(asked.contentType, mapping.format);

@@ -8,7 +8,6 @@ export type UploadError =
   | { code: 'mapping_missing'; known: readonly string[] }
   | { code: 'unknown_mapping'; mapping: string; known: readonly string[] }
   | { code: 'mapping_not_allowed'; mapping: string; allowed: readonly string[] }
-  | { code: 'target_not_delivered'; mapping: string; kinds: readonly string[] }
   | { code: 'scac_required'; allowed: readonly string[] }
   | { code: 'scac_not_allowed'; scac: string; allowed: readonly string[] }
   | { code: 'no_scac_usable'; channel: string }
@@ -80,13 +79,6 @@ export function describeUploadError(error: UploadError): UploadErrorWords {
         title: 'Mapping not allowed',
         detail: `Your key may not use mapping "${error.mapping}".`,
         fix: `Use one of ${list(error.allowed)}, or ask the operator to add it to your key.`,
-      };
-    case 'target_not_delivered':
-      return {
-        status: 422,
-        title: 'Not delivered by this bridge',
-        detail: `Mapping "${error.mapping}" makes ${list(error.kinds)}, which this bridge maps but does not send. Nothing was stored.`,
-        fix: 'Add dryRun=true to see what it would make of the file; ask the operator when it will be sent.',
       };
     case 'scac_required':
       return {

@@ -240,6 +240,10 @@ export const CHECK_RETRY_LAST_WAIT_MS = 30 * MINUTE_MS;
 export const CLOCKS_APART_MS = 2 * SECOND_MS;
 /** How long an order's operation is tried, in ms from its acceptance. */
 export const ORDER_DEADLINE_MS = 72 * HOUR_MS;
+/** When the upstream is asked what became of an operation that it only took, in ms behind its answer, then behind the first question. Ours. */
+export const ACTION_ASKS_AFTER_MS = [30 * SECOND_MS, 10 * MINUTE_MS] as const;
+/** After an update whose answer was unclear the next operation of its order waits: a request may be applied up to 10 minutes late. Ours. */
+export const ORDER_QUIET_MS = 15 * MINUTE_MS;
 /** How long a request is tried after a person had it sent again, in ms: its own time may have passed while it was held. Ours. */
 export const DECIDED_DEADLINE_MS = 72 * HOUR_MS;
 /** After how long an undecided milestone or trace request lets later ones of its load pass, in ms from its first try. */

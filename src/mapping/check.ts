@@ -5,6 +5,7 @@
  * Form first (zod), then meaning, and meaning also for the parts whose form is right while others' is wrong.
  */
 import { err, ok, type Result } from '../kernel/result.ts';
+import { checkChanges } from './check-change.ts';
 import { checkColumns } from './check-columns.ts';
 import { checkDelivery } from './check-delivery.ts';
 import { checkCondition } from './check-field.ts';
@@ -66,6 +67,7 @@ function checkMeaning(parts: DocumentParts, lists: CodeLists, name: string | und
       leaf.kind === 'condition' ? checkCondition(leaf.when, leaf.at) : checkLeaf(leaf, lists, parts.hasZone),
     ),
     ...checkOrders(parts),
+    ...checkChanges(parts),
     ...checkPlans(parts),
     ...checkGroup(parts),
     ...checkDelivery(parts),

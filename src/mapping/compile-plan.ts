@@ -5,6 +5,7 @@ import {
   type DocumentParts,
   type Plan,
   type PlannedField,
+  plannedChange,
   plannedFields,
   plannedOrder,
   specOf,
@@ -16,6 +17,7 @@ import { ELEMENTS_MAX } from './limits.ts';
 import { compileLoadMilestoneEvent } from './load-milestone-event.ts';
 import { compileMilestone } from './milestone.ts';
 import { compileOrder, type ListScope, type TreeScope } from './order.ts';
+import { compileChange } from './order-change.ts';
 import { ORDER_REF_MEMBER, type OrderMembers } from './order-spec.ts';
 import { loadSubject, type MappedRequest, type OrderKind, orderSubject } from './request.ts';
 import { type EventKind, isOrderKind } from './targets.ts';
@@ -32,7 +34,7 @@ export function compilePlan(parts: DocumentParts, plan: Plan, shape: RecordShape
   const scope = treeScope(parts, shape, context);
   const list = plan.each === undefined ? undefined : scope.list(plan.each);
   if (isOrderKind(target)) {
-    const read = compileOrderRequest(target, sentOrder(parts, plan, target), list?.scope ?? scope);
+    const read = compileOrderRequest(parts, plan, target, list?.scope ?? scope);
     return list === undefined ? asOne(read) : forEach(list, plan.each ?? '', read);
   }
   // Own fields are read in the element, shared ones in the record: both stand in one row of cells, the element's first.
@@ -77,12 +79,28 @@ function sentOrder(parts: DocumentParts, plan: Plan, target: OrderKind): OrderMe
   return Object.fromEntries(Object.entries(order).filter(([name]) => name === ORDER_REF_MEMBER));
 }
 
-function compileOrderRequest(target: OrderKind, order: OrderMembers, scope: TreeScope): ReadOne {
-  const read = compileOrder(order, scope);
-  return (cells, errors) => {
-    const body = read(cells, errors);
-    return body && { kind: target, subject: orderSubject(body.orderRef), body };
-  };
+function compileOrderRequest(parts: DocumentParts, plan: Plan, target: OrderKind, scope: TreeScope): ReadOne {
+  const order = sentOrder(parts, plan, target);
+  switch (target) {
+    case 'order.create':
+    case 'order.cancel': {
+      const read = compileOrder(order, scope);
+      return (cells, errors) => {
+        const body = read(cells, errors);
+        return body && { kind: target, subject: orderSubject(body.orderRef), body };
+      };
+    }
+    case 'order.update':
+    case 'order.upsert': {
+      const { change = {}, isOwn } = plannedChange(parts.shared, plan);
+      const refContext = isOwn ? scope.context : scope.times.zoneContext;
+      const read = compileChange(order, { change, source: parts.source, refContext }, scope);
+      return (cells, errors) => {
+        const body = read(cells, errors);
+        return body && { kind: target, subject: orderSubject(body.orderRef), body };
+      };
+    }
+  }
 }
 
 function eventScope(

@@ -7,6 +7,7 @@
  */
 import type { z } from 'zod';
 import { type RecordSource, recordSource } from '../formats/reader.ts';
+import { type ChangeSpec, changeSpec } from './change-spec.ts';
 import { type Condition, condition } from './condition.ts';
 import { type ClockChanges, clockChanges, type GroupSpec, groupSpec, skipSpec } from './document.ts';
 import type { DocumentPath } from './document-problem.ts';
@@ -26,6 +27,10 @@ export interface Filling {
   hasOrder: boolean;
   /** Whether it has its reference, in whatever form. */
   hasReference: boolean;
+  /** How it changes an order that exists. */
+  change: ChangeSpec | undefined;
+  /** Whether it says that, in whatever form. */
+  hasChange: boolean;
 }
 
 export interface Plan extends Filling {
@@ -86,7 +91,15 @@ function switchOf(target: Members): DocumentParts['switch'] {
   return { column, otherwise: target.get('otherwise') === 'skip' ? 'skip' : 'reject' };
 }
 
-const NOTHING: Filling = { fields: {}, names: new Set(), order: undefined, hasOrder: false, hasReference: false };
+const NOTHING: Filling = {
+  fields: {},
+  names: new Set(),
+  order: undefined,
+  hasOrder: false,
+  hasReference: false,
+  change: undefined,
+  hasChange: false,
+};
 const ALWAYS = { caseOf: undefined, when: undefined, each: undefined };
 
 function plansOf(whole: Members): Plan[] {
@@ -132,6 +145,8 @@ function filling(parts: Members): Filling {
     order: soundMembers(order),
     hasOrder: parts.has('order'),
     hasReference: members(order).has(ORDER_REF_MEMBER),
+    change: part(changeSpec, parts.get('change')),
+    hasChange: parts.has('change'),
   };
 }
 
@@ -170,6 +185,16 @@ export const specOf = <Name extends EventFieldName>(
 /** @returns the order a plan sends, its own or the shared one, and where it stands. */
 export function plannedOrder(shared: Filling, plan: Plan): { order: OrderMembers | undefined; at: DocumentPath } {
   return plan.hasOrder ? { order: plan.order, at: [...plan.at, 'order'] } : { order: shared.order, at: ['order'] };
+}
+
+/** How a plan changes an order, its own way or the shared one; undefined where that is of wrong form. */
+export function plannedChange(
+  shared: Filling,
+  plan: Plan,
+): { change: ChangeSpec | undefined; isOwn: boolean; at: DocumentPath } {
+  return plan.hasChange
+    ? { change: plan.change, isOwn: true, at: [...plan.at, 'change'] }
+    : { change: shared.hasChange ? shared.change : {}, isOwn: false, at: ['change'] };
 }
 
 function part<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> | undefined {

@@ -6,6 +6,7 @@
  */
 import { z } from 'zod';
 import { recordSource } from '../formats/reader.ts';
+import { changeSpec } from './change-spec.ts';
 import { documentName } from './code-list.ts';
 import { condition } from './condition.ts';
 import { deliverySpec } from './delivery-spec.ts';
@@ -28,6 +29,7 @@ const kind = z.enum(REQUEST_KINDS);
 const filling = {
   fields: eventFields.optional().describe('Fields of this request, laid over the shared ones.'),
   order: orderMembers.optional().describe('The order of this request.'),
+  change: changeSpec.optional().describe('How this request changes an order that exists, instead of the shared way.'),
 };
 
 const switchCase = z
@@ -132,6 +134,7 @@ export const mappingDocument = z
     delivery: deliverySpec.optional().describe('What delivery does with events where there is a choice.'),
     fields: eventFields.optional().describe('Fields of the event, or those that several requests share.'),
     order: orderMembers.optional().describe('Members of the order; orderRef is required.'),
+    change: changeSpec.optional().describe('How updates and upserts change an order that exists.'),
     requests: z.array(requestSpec).min(1).max(REQUESTS_MAX).optional().describe('Several requests per record.'),
     examples: z.array(exampleSpec).min(1).max(EXAMPLES_MAX).describe('At least one: every document proves itself.'),
   })

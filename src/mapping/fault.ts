@@ -21,6 +21,11 @@ export type FieldFault =
   | { code: 'list_empty'; of?: string }
   | { code: 'array_too_long'; elements: number; elementsMax: number }
   | { code: 'order_too_large'; characters: number; charactersMax: number }
+  | { code: 'cannot_be_cleared'; value: string }
+  | { code: 'delta_without_reference' }
+  | { code: 'quantity_twice'; value: string }
+  | { code: 'quantity_missing'; value: string }
+  | { code: 'action_unknown'; value: string; known: readonly string[] }
   | MeasureFault;
 
 /** Where a value comes from and goes to. `columns` is empty for a constant. */
@@ -105,6 +110,34 @@ function words(fault: FieldFault, place: FieldPlace): { message: string; fix: st
       return {
         message: `The order would have ${fault.characters} characters; at most ${fault.charactersMax} can be sent.`,
         fix: 'Split the order, or leave out what the receiving system does not need.',
+      };
+    case 'cannot_be_cleared':
+      return {
+        message: `${target} is required, so it cannot be emptied.`,
+        fix: `Write the new value into ${source(place)}, or take the row out.`,
+      };
+    case 'delta_without_reference':
+      return {
+        message: 'A quantity is told as more or less, and nothing names this change: sent twice, it would count twice.',
+        fix:
+          place.columns.length === 0
+            ? 'Send what the quantity shall be, or have the mapping name a column for the change.'
+            : `Fill in ${source(place)}, a number that no other change of this order has, or send what the quantity shall be.`,
+      };
+    case 'quantity_twice':
+      return {
+        message: `${target}: the entry "${quoteValue(fault.value)}" says what the quantity shall be, and by how much it changes.`,
+        fix: 'Write one of the two.',
+      };
+    case 'quantity_missing':
+      return {
+        message: `${target}: the entry "${quoteValue(fault.value)}" says more or less, and not how much.`,
+        fix: 'Write the quantity, or take the entry out.',
+      };
+    case 'action_unknown':
+      return {
+        message: `${target}: "${quoteValue(fault.value)}" says nothing about what is done with an entry.`,
+        fix: `Ask for the mapping to yield one of ${fault.known.join(', ')}.`,
       };
     default:
       return measureWords(fault, target, source(place));

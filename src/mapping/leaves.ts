@@ -3,9 +3,10 @@
  *
  * Checks, columns and code lists are found by going through the leaves, so none of them can forget a kind of field.
  */
+import { changeRefField } from './change-spec.ts';
 import type { Condition } from './condition.ts';
 import { readsMoment } from './date-time-pattern.ts';
-import type { DocumentParts, Filling } from './document-parts.ts';
+import { type DocumentParts, type Filling, plannedChange } from './document-parts.ts';
 import type { DocumentPath } from './document-problem.ts';
 import type { EventFieldName, EventFields } from './event-spec.ts';
 import {
@@ -17,6 +18,7 @@ import {
   type TimeField,
 } from './field-spec.ts';
 import { longNode, type OrderMembers, type OrderNode, shapeOf } from './order-spec.ts';
+import { isChangeKind } from './targets.ts';
 
 export type LeafField =
   | { kind: 'text'; field: TextField }
@@ -40,12 +42,27 @@ export function leavesOf(parts: DocumentParts): Leaf[] {
   if (parts.scac !== undefined) leaves.push({ kind: 'text', field: parts.scac, ...inRecord('scac', ['scac']) });
   if (parts.zone !== undefined) leaves.push({ kind: 'zone', field: parts.zone, ...inRecord('time', ['zone']) });
   leaves.push(...fillingLeaves(parts.shared, [], RECORD));
+  leaves.push(...changeRefLeaves(parts));
   for (const plan of parts.plans) {
     const { when, at } = plan;
     if (when !== undefined) leaves.push({ kind: 'condition', when, ...inRecord('requests', [...at, 'when']) });
     leaves.push(...fillingLeaves(plan, at, plan.each === undefined ? RECORD : [plan.each]));
   }
   return leaves;
+}
+
+/** Each once, wherever it is shared. */
+function changeRefLeaves(parts: DocumentParts): Leaf[] {
+  const leaves = parts.plans
+    .filter(({ target }) => isChangeKind(target))
+    .flatMap((plan): [string, Leaf][] => {
+      const { change, isOwn, at } = plannedChange(parts.shared, plan);
+      const field = change && changeRefField(change, parts.source);
+      if (field === undefined) return [];
+      const scope = isOwn && plan.each !== undefined ? [plan.each] : RECORD;
+      return [[JSON.stringify(at), { kind: 'text', field, target: 'changeRef', at: [...at, 'changeRef'], scope }]];
+    });
+  return [...new Map(leaves).values()];
 }
 
 const inRecord = (target: string, at: DocumentPath) => ({ target, at, scope: RECORD });

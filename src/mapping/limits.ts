@@ -63,6 +63,12 @@ export const ORDER_REF_CHARACTERS_MAX = 80;
 export const ORDER_TEXT_CHARACTERS_MAX = 2_000;
 /** Largest order as JSON, in characters: below what one stored value may hold, above thousands of lines. */
 export const ORDER_CHARACTERS_MAX = 500_000;
+/** Longest text that empties a member, such as <CLEAR>, in characters. Ours. */
+export const CLEAR_CHARACTERS_MAX = 40;
+/** Longest path to a list of an order, in characters. Ours. */
+export const LIST_PATH_CHARACTERS_MAX = 300;
+/** Longest reference of a change, in characters: that of an interchange joins five control numbers. */
+export const CHANGE_REF_CHARACTERS_MAX = 120;
 /** Members and list places of an order's form, counted through all levels, and how deep they may nest. */
 export const ORDER_NODES_MAX = 500;
 export const ORDER_DEPTH_MAX = 8;

@@ -9,19 +9,22 @@ import { asRequired, withTextLimits } from './checked-value.ts';
 import { compileCondition, type RecordTest } from './condition.ts';
 import { readsMoment } from './date-time-pattern.ts';
 import { pathWithin } from './element-path.ts';
-import { describeFault, type FieldFault } from './fault.ts';
+import { describeFault, type FieldFault, type FieldPlace } from './fault.ts';
 import { type NumberField, patternsOf, type TextField, type TimeField } from './field-spec.ts';
 import { ORDER_CHARACTERS_MAX, ORDER_REF_CHARACTERS_MAX, ORDER_TEXT_CHARACTERS_MAX } from './limits.ts';
 import { compileNumber } from './number-value.ts';
 import { longNode, ORDER_REF_MEMBER, type OrderMembers, type OrderNode, shapeOf } from './order-spec.ts';
+import { compileOrigin } from './origin.ts';
 import type { OrderFields } from './request.ts';
-import { compileText, type FieldContext, placeOf, type ReadValue, refuse } from './text-value.ts';
+import { compileText, type FieldContext, onlyWhen, placeOf, type ReadValue, refuse } from './text-value.ts';
 import { compileTime, type TimeDefaults } from './time-value.ts';
 
 /** Where a node is read: the columns of the record or element around it, and the arrays inside. */
 export interface TreeScope {
   context: FieldContext;
   times: TimeDefaults;
+  /** The text that empties a member; absent: none does. */
+  clear?: string;
   /** @returns which of the arrays of `Cells.lists` that is, and how its elements are read. */
   list(each: string): ListScope;
 }
@@ -76,11 +79,12 @@ const byName = ([one]: [string, unknown], [other]: [string, unknown]): number =>
   one === ORDER_REF_MEMBER ? -1 : other === ORDER_REF_MEMBER ? 1 : one < other ? -1 : 1;
 
 /** The reference names an object and stands in a query, so it is shorter than other texts and holds nothing unprintable. */
-function compileReference(node: OrderNode, { context }: TreeScope): ReadNode {
+function compileReference(node: OrderNode, scope: TreeScope): ReadNode {
+  const { context } = scope;
   const field = node as TextField; // checked: a text without a condition
   const place = placeOf(node, ORDER_REF_MEMBER, context);
   const text = withTextLimits(compileText(field, place, context), ORDER_REF_CHARACTERS_MAX, place);
-  return inCells(asRequired(text, place));
+  return inCells(orCleared(node, asRequired(text, place), { place, isRequired: () => true }, scope));
 }
 
 const inCells =
@@ -137,7 +141,8 @@ function readBranch(node: OrderNode, shape: 'object' | 'list' | 'each', name: st
 
 /** Problems of an element are placed in it: by the row it is, or by its place in the array. */
 function compileEach(node: OrderNode, each: string, name: string, scope: TreeScope): ReadNode {
-  const list = scope.list(each);
+  const outer = scope.list(each);
+  const list = scope.clear === undefined ? outer : { ...outer, scope: { ...outer.scope, clear: scope.clear } };
   const readItem =
     node.object === undefined
       ? compileNode(longNode(node.item ?? {}), name, list.scope)
@@ -163,9 +168,27 @@ function compileLeaf(node: OrderNode, name: string, scope: TreeScope): ReadNode 
   const place = placeOf(node, name, scope.context);
   const read = leafValue(node, name, scope);
   const isRequired = demandOf(node, scope);
-  if (isRequired === undefined) return inCells(read);
   const readRequired = asRequired(read, place);
-  return inCells((fields, errors) => (isRequired(fields) ? readRequired : read)(fields, errors));
+  const value: ReadValue<unknown> =
+    isRequired === undefined ? read : (fields, errors) => (isRequired(fields) ? readRequired : read)(fields, errors);
+  return inCells(orCleared(node, value, { place, isRequired }, scope));
+}
+
+/** Where the cells hold the text that empties, the value is null, before anything else is made of them. */
+function orCleared(
+  node: OrderNode,
+  read: ReadValue<unknown>,
+  { place, isRequired }: { place: FieldPlace; isRequired: RecordTest | undefined },
+  { clear, context }: TreeScope,
+): ReadValue<unknown> {
+  if (clear === undefined || node.const !== undefined) return read;
+  const readText = compileOrigin(node, true, context.indexOf);
+  const cleared: ReadValue<unknown> = (fields, errors) => {
+    const text = readText(fields);
+    if (text !== clear) return read(fields, errors);
+    return isRequired?.(fields) === true ? refuse({ code: 'cannot_be_cleared', value: text }, place, errors) : null;
+  };
+  return onlyWhen(node.when, cleared, context);
 }
 
 /** A node's keys are a superset of every field's; its `as` says which field it is, and the check held the rest to it. */

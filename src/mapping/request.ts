@@ -14,6 +14,7 @@ export const REQUEST_KINDS = [
 ] as const;
 export type RequestKind = (typeof REQUEST_KINDS)[number];
 export type OrderKind = Extract<RequestKind, `order.${string}`>;
+export type ChangeKind = Extract<RequestKind, 'order.update' | 'order.upsert'>;
 
 /** What each kind carries, as the upstream spells it. */
 export interface RequestBodies {
@@ -21,9 +22,9 @@ export interface RequestBodies {
   trace: TraceFields;
   loadMilestoneEvent: LoadMilestoneEventFields;
   'order.create': OrderFields;
-  'order.update': OrderFields;
+  'order.update': OrderChange;
   'order.cancel': OrderFields;
-  'order.upsert': OrderFields;
+  'order.upsert': OrderChange;
 }
 export type RequestBody = RequestBodies[RequestKind];
 
@@ -92,6 +93,37 @@ export interface LoadMilestoneEventFields {
 export interface OrderFields {
   orderRef: string;
 }
+
+/**
+ * A change of an order that exists, or of one that comes into being by it: whole in itself, so that whoever merges it needs no
+ * mapping. @property order the members as mapped, without the reference; null empties a member.
+ */
+export interface OrderChange extends OrderFields {
+  /** What may change and is not among the members is taken out; otherwise it stays. */
+  complete: boolean;
+  /** Names the change, so that differences of quantities are counted once. */
+  changeRef?: string;
+  order: object;
+  /** By path: how a list of the change comes together with that of the order. */
+  lists: { readonly [path: string]: ListChange };
+}
+
+export type ListChange = 'add' | 'replace' | KeyedListChange;
+
+/**
+ * Names members of an entry: `key` tells entries apart, `by` holds a difference of `quantity`, `action` says what is done with
+ * the entry. The last two are instructions and no part of an order.
+ */
+export interface KeyedListChange {
+  key: string;
+  quantity?: string | undefined;
+  by?: string | undefined;
+  action?: string | undefined;
+}
+
+/** `ADD`, `CHANGE`: it shall be as written. `DELETE`: nothing shall be left of it. `MORE`, `LESS`: its quantity is a difference. */
+export const ENTRY_ACTIONS = ['ADD', 'CHANGE', 'DELETE', 'MORE', 'LESS'] as const;
+export type EntryAction = (typeof ENTRY_ACTIONS)[number];
 
 /**
  * Either requests or errors, never both: a record with one wrong field sends nothing.

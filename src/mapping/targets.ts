@@ -10,7 +10,7 @@ import {
   RESOURCE_CHARACTERS_MAX,
   TEXT_CHARACTERS_MAX,
 } from './limits.ts';
-import type { OrderKind, RequestKind } from './request.ts';
+import type { ChangeKind, OrderKind, RequestKind } from './request.ts';
 
 export type TargetField =
   | { name: string; holds: 'text'; required: boolean; charactersMax: number; about: string }
@@ -116,6 +116,10 @@ export const TARGETS: ReadonlyMap<RequestKind, readonly TargetField[]> = new Map
 ]);
 
 export const isOrderKind = (kind: RequestKind): kind is OrderKind => kind.startsWith('order.');
+
+/** Whether what it makes changes an order that exists. */
+export const isChangeKind = (kind: RequestKind | undefined): kind is ChangeKind =>
+  kind === 'order.update' || kind === 'order.upsert';
 
 export const targetFields = (kind: RequestKind): readonly TargetField[] => TARGETS.get(kind) ?? [];
 

@@ -44,6 +44,7 @@ export const REFUSALS = {
   method_not_allowed: STATUS.wrongMethod,
   accept_not_json: STATUS.acceptNotJson,
   order_closed: STATUS.orderClosed,
+  order_member_fixed: STATUS.memberFixed,
   body_too_large: STATUS.tooLarge,
   media_type_unsupported: STATUS.mediaType,
 } as const satisfies Record<string, number>;

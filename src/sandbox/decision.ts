@@ -17,7 +17,7 @@ export interface StoredToken {
 
 export type OrderAction = 'create' | 'update' | 'cancel';
 
-/** An order without its document: nothing that is decided here depends on the document. */
+/** An order without its document, which an update alone depends on. */
 export interface StoredOrder {
   id: string;
   environment: Environment;
@@ -48,6 +48,8 @@ export interface Look {
   /** By `sha256Hex` of the token: tokens themselves are not stored. */
   token(hash: string): StoredToken | undefined;
   order(id: string): StoredOrder | undefined;
+  /** As it was written last, with its id where that stood in the body. */
+  document(id: string): unknown;
   ordersByRef(owner: Pick<PollPair, 'environment' | 'account'>, orderRef: string): StoredOrder[];
   ordersOfPair(pair: PollPair): StoredOrder[];
   /** Instant of the pair's last poll; 0 before the first. */

@@ -54,6 +54,11 @@ export function selectOrder(sql: SqlStorage, id: string): StoredOrder | undefine
   return heads(sql.exec<HeadRow>('SELECT head FROM orders WHERE id = ?', id))[0];
 }
 
+export function selectDocument(sql: SqlStorage, id: string): unknown {
+  const [row] = sql.exec<{ document: string }>('SELECT document FROM orders WHERE id = ?', id);
+  return row === undefined ? undefined : JSON.parse(row.document);
+}
+
 export function selectByRef(
   sql: SqlStorage,
   owner: Pick<PollPair, 'environment' | 'account'>,

@@ -6,6 +6,13 @@
  */
 import { ORDER_ID_FORM, orderBody } from '../upstream/contracts/bodies.ts';
 import { NOT_SHOWN } from '../upstream/contracts/not-shown.ts';
+import {
+  isDocument,
+  isUpdatable,
+  type OrderDocument,
+  orderDifferences,
+  pathText,
+} from '../upstream/contracts/order-difference.ts';
 import { type Answer, json, refuse } from './answers.ts';
 import { objectWith, readBody, valueAt } from './bodies.ts';
 import { type Ask, answerOnly, type Decision, type StoredOrder } from './decision.ts';
@@ -43,7 +50,7 @@ export function decideCreate(ask: Ask): Decision {
   return { answer, effects: [{ kind: 'order_created', order, refs, document: JSON.stringify(document) }] };
 }
 
-/** seed 4.4: the complete order, its ID in path and body. What the body leaves out is gone. */
+/** seed 4.4: the complete order, its ID in path and body. What the body leaves out is gone, where it may be changed (seed 2.8). */
 export function decideUpdate(ask: Ask): Decision {
   const found = findOrder(ask);
   if (!found.ok) return answerOnly(found.answer);
@@ -59,8 +66,21 @@ export function decideUpdate(ask: Ask): Decision {
   }
   const closed = isClosed(found.order, ask.nowMs);
   if (closed !== null) return answerOnly(refuse('order_closed', `The order is ${closed} and cannot be updated.`));
+  const fixed = orderDifferences(withoutId(ask.look.document(id)), withoutId(document)).filter(
+    (difference) => !isUpdatable(difference),
+  );
+  if (fixed.length > 0) {
+    const fields = fixed.map(({ path }) => ({ path: pathText(path), problem: 'cannot be changed by an update' }));
+    return answerOnly(refuse('order_member_fixed', 'An update changes what can be updated, and nothing else.', fields));
+  }
   const answer = json(200, { ...objectWith(NOT_SHOWN.orderIdPath, id), orderRef, code: 'updated' });
   return { answer, effects: [{ kind: 'order_updated', id, refs, document: JSON.stringify(document) }] };
+}
+
+/** An id that stands in the body is no content of the order (seed 4.4). */
+function withoutId(document: unknown): OrderDocument {
+  const [name] = NOT_SHOWN.orderIdPath;
+  return isDocument(document) ? Object.fromEntries(Object.entries(document).filter(([own]) => own !== name)) : {};
 }
 
 /** Cancelling what is cancelled is answered like the first time and changes nothing. */

@@ -12,6 +12,7 @@ import {
   pairKey,
   selectByPair,
   selectByRef,
+  selectDocument,
   selectOrder,
   updateOrder,
 } from './order-table.ts';
@@ -65,6 +66,10 @@ export class SqlStore implements Store {
 
   order(id: string): StoredOrder | undefined {
     return selectOrder(this.sql, id);
+  }
+
+  document(id: string): unknown {
+    return selectDocument(this.sql, id);
   }
 
   ordersByRef(owner: Pick<PollPair, 'environment' | 'account'>, orderRef: string): StoredOrder[] {

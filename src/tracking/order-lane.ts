@@ -1,13 +1,21 @@
-/** The operations of one order: strictly in hand-over order; a create goes out at most once unless it was proved not to be applied. */
+/**
+ * The operations of one order: strictly in hand-over order. A create goes out at most once unless it was proved not to be applied;
+ * updates and cancels at least once, as decided at their first turn.
+ */
 import { incarnationOfCreate } from '../delivery/incarnations.ts';
 import type { StepTaken } from '../delivery/next-step.ts';
-import { afterCreate, beforeCreate, nextOperation } from '../delivery/order-step.ts';
+import { type OrderPlan, planCancel, planChange } from '../delivery/order-plan.ts';
+import { afterChange, afterCreate, beforeCreate, nextOperation, quietUntilMs } from '../delivery/order-step.ts';
 import { outOfTime } from '../delivery/reconcile.ts';
+import { isFinal } from '../delivery/states.ts';
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { CHANNEL_PAUSE_MS } from '../kernel/limits.ts';
-import { createOrder } from '../upstream/endpoints.ts';
+import type { OrderChange, RequestKind } from '../mapping/request.ts';
+import { cancelOrder, createOrder, updateOrder } from '../upstream/endpoints.ts';
+import type { ActionFollow } from './action-follow.ts';
 import { lookupSending, OrderLookups } from './order-lookup.ts';
 import type { OrderStore } from './order-store.ts';
+import type { PlanStore } from './plan-store.ts';
 import { DECIDED, type Lookup, type Sending, SubjectLane, type Turn } from './subject-lane.ts';
 import { type GivenUpReason, pastOf, type Seen } from './subject-rows.ts';
 import type { SubjectStore } from './subject-store.ts';
@@ -23,21 +31,45 @@ export interface OrderFacts {
 export class OrderLane extends SubjectLane {
   readonly name = 'operations';
   readonly #order: OrderStore;
+  readonly #plans: PlanStore;
   readonly #facts: OrderFacts;
   readonly #lookups: OrderLookups;
+  readonly #actions: ActionFollow;
 
-  constructor(store: SubjectStore, order: OrderStore, facts: OrderFacts) {
+  constructor(
+    store: SubjectStore,
+    stores: { order: OrderStore; plans: PlanStore; actions: ActionFollow },
+    facts: OrderFacts,
+  ) {
     super(store);
+    const { order, plans } = stores;
     this.#order = order;
+    this.#plans = plans;
     this.#facts = facts;
+    this.#actions = stores.actions;
     this.#lookups = new OrderLookups(store, order);
   }
 
-  override isRepeatable(): boolean {
-    return false;
+  /** A create makes a second order; updates and cancels say what shall be. */
+  override isRepeatable(request: StoredRequest): boolean {
+    return this.goesAs(request) !== 'order.create';
+  }
+
+  /** An upsert is known once its turn has come. */
+  override goesAs(request: StoredRequest): RequestKind {
+    const does = this.#plans.of(request.seq)?.does;
+    return does === undefined ? request.kind : `order.${does}`;
   }
 
   next(clock: Clock): Turn {
+    const turn = this.#operation(clock);
+    const asked = turn.turn === 'wait' ? this.#actions.next() : null;
+    if (turn.turn !== 'wait' || asked === null || this.store.isLookedUp(asked.seq)) return turn;
+    if (asked.at_ms <= clock.nowMs()) return { turn: 'send', sending: this.#actions.sending(asked) };
+    return { turn: 'wait', untilMs: Math.min(turn.untilMs ?? asked.at_ms, asked.at_ms) };
+  }
+
+  #operation(clock: Clock): Turn {
     const [first] = this.store.open(this.name, 1);
     if (first && this.store.isLookedUp(Number(first.key))) return { turn: 'wait', untilMs: null };
     const move = nextOperation(first, clock.nowMs());
@@ -56,15 +88,67 @@ export class OrderLane extends SubjectLane {
   }
 
   #turnOf(request: StoredRequest, clock: Clock): Turn {
-    const { kind, scac, body } = request;
-    if (kind !== 'order.create') {
-      this.giveUp(request, 'not_sendable', `${kind} is not delivered yet`, clock);
+    switch (request.kind) {
+      case 'order.create':
+        return this.#createTurn(request, request.body, clock);
+      case 'order.update':
+      case 'order.upsert':
+      case 'order.cancel':
+        return this.#plannedTurn(request, clock);
+      default:
+        this.giveUp(request, 'not_sendable', `${request.kind} is no operation of an order`, clock);
+        return DECIDED;
+    }
+  }
+
+  #plannedTurn(request: StoredRequest, clock: Clock): Turn {
+    const known = this.#plans.of(request.seq);
+    if (known === null) {
+      this.#plan(request, clock);
       return DECIDED;
     }
+    const { does, order_id: id, body, incarnation } = known;
+    if (does === 'create') return this.#createTurn(request, body, clock);
+    const quietMs = quietUntilMs(this.#plans.lastUnclearMs(incarnation ?? 0), clock);
+    if (request.attempts === 0 && quietMs > clock.nowMs()) {
+      const step = { state: 'queued', atMs: quietMs, reason: 'earlier_unclear' } as const;
+      this.write(request, { ...pastOf(request), step }, request, clock);
+      return DECIDED;
+    }
+    return { turn: 'send', sending: changeSending(request, { does, id: id ?? '', body }) };
+  }
+
+  /** What it does is decided once, by what the order holds now. */
+  #plan(request: StoredRequest, clock: Clock): void {
+    const plan = this.#planOf(request);
+    switch (plan.does) {
+      case 'nothing':
+        this.repeat(request, plan.of, clock);
+        break;
+      case 'end':
+        this.giveUp(request, plan.reason, plan.answer, clock);
+        break;
+      case 'create':
+      case 'update':
+      case 'cancel':
+        this.#plans.keep(request.seq, plan);
+    }
+  }
+
+  #planOf({ seq, kind, body }: StoredRequest): OrderPlan {
+    const standing = this.#order.standing(seq);
+    if (kind === 'order.cancel') return planCancel(standing);
+    const change = JSON.parse(body) as OrderChange; // as its mapping made it
+    return planChange(kind === 'order.upsert' ? kind : 'order.update', change, standing, (line) =>
+      this.#plans.counted(line),
+    );
+  }
+
+  #createTurn(request: StoredRequest, body: string, clock: Clock): Turn {
     if (request.state === 'unknown' && this.#lookups.isUnsure(request)) return this.#lookUp(request, 'check');
-    const existing = this.#order.accepted();
+    const existing = this.#order.created();
     const content = existing && { scac: existing.scac, body: existing.document };
-    switch (beforeCreate({ scac, body }, content)) {
+    switch (beforeCreate({ scac: request.scac, body }, content)) {
       case 'order_exists':
         this.giveUp(
           request,
@@ -79,7 +163,7 @@ export class OrderLane extends SubjectLane {
       case 'send':
         return this.#mustPreCheck(request)
           ? this.#lookUp(request, 'precheck')
-          : { turn: 'send', sending: createSending(request) };
+          : { turn: 'send', sending: createSending(request, body) };
     }
   }
 
@@ -96,19 +180,45 @@ export class OrderLane extends SubjectLane {
   /** An order that a person says stands is never made again, also where nobody knows its id. */
   override decide(request: StoredRequest, taken: StepTaken, orderId: string | null, clock: Clock): void {
     super.decide(request, taken, orderId, clock);
-    if (request.kind === 'order.create' && taken.step.state === 'delivered')
-      this.#accept(request, orderId ?? '', clock);
+    if (taken.step.state === 'delivered') this.#applied(request, orderId ?? '', clock);
   }
 
   override judge(request: StoredRequest, seen: Seen, clock: Clock): void {
     const answered = { seen: seen.class, observation: seen.observation };
+    const does = this.goesAs(request);
+    if (does === 'order.update' || does === 'order.cancel') {
+      const sent = {
+        does: does === 'order.update' ? 'update' : 'cancel',
+        mayBeYoung: this.#order.cameUnclear(),
+      } as const;
+      const taken = afterChange(pastOf(request), answered, sent, clock, Math.random);
+      this.write(request, taken, seen, clock);
+      if (taken.step.state === 'delivered') {
+        this.#applied(request, '', clock);
+        this.#follow(request, { orderId: this.#plans.of(request.seq)?.order_id ?? '', does: sent.does }, seen, clock);
+      }
+      return;
+    }
     const taken = afterCreate(pastOf(request), answered, clock, Math.random);
     this.write(request, taken, seen, clock);
-    if (taken.orderId !== null) this.#accept(request, taken.orderId, clock);
+    if (taken.orderId === null) return;
+    this.#applied(request, taken.orderId, clock);
+    this.#follow(request, { orderId: taken.orderId, does: 'create' }, seen, clock);
+  }
+
+  /** A cancel that met nothing any more was done by an earlier try: nothing is left to be asked. */
+  #follow(
+    request: StoredRequest,
+    of: { orderId: string; does: 'create' | 'update' | 'cancel' },
+    seen: Seen,
+    clock: Clock,
+  ): void {
+    if (seen.class.effect === 'applied') this.#actions.taken(request.seq, of, seen, clock);
   }
 
   /** What was decided while the answer was awaited stands. */
   override judgeLookup(request: StoredRequest, purpose: Lookup, seen: Seen, clock: Clock): void {
+    if (purpose === 'status') this.#actions.judge(request, seen, clock);
     if (purpose === 'check' && request.state === 'unknown') this.#judgeCheck(request, seen, clock);
     if (purpose === 'precheck' && request.state === 'queued') this.#judgePreCheck(request, seen, clock);
   }
@@ -126,17 +236,34 @@ export class OrderLane extends SubjectLane {
     const { step, orderId } = this.#lookups.check(request, this.#facts.orderRef(), seen, clock);
     const isShown = step.state === 'delivered' || (step.state === 'held' && SHOWN_REASONS.has(step.reason));
     this.write(request, { ...pastOf(request), step }, isShown ? seen : request, clock);
-    if (orderId !== null) this.#accept(request, orderId, clock);
+    if (orderId !== null) this.#applied(request, orderId, clock);
   }
 
-  #accept({ seq, scac, body }: StoredRequest, orderId: string, clock: Clock): void {
-    const incarnation = incarnationOfCreate(this.#order.latest());
+  /** The upstream has done it: the order is what the operation makes of it. */
+  #applied({ seq, kind, scac, body }: StoredRequest, createdId: string, clock: Clock): void {
+    const plan = this.#plans.of(seq);
     const accepted_at_ms = clock.nowMs();
-    this.#order.accept({ seq, incarnation, order_id: orderId, document: body, scac, accepted_at_ms });
+    if (plan === null || plan.does === 'create') {
+      if (plan === null && kind !== 'order.create') return; // closed before its turn came
+      const incarnation = incarnationOfCreate(this.#order.latest());
+      const document = plan?.document ?? body;
+      this.#order.accept({ seq, incarnation, order_id: createdId, document, scac, accepted_at_ms });
+      return;
+    }
+    const { does, incarnation, order_id, document } = plan;
+    if (does === 'cancel') this.#order.end(seq, accepted_at_ms);
+    else if (incarnation !== null && order_id !== null && document !== null) {
+      this.#order.accept({ seq, incarnation, order_id, document, scac, accepted_at_ms });
+      this.#plans.count(plan);
+    }
   }
 
   /** What may exist is looked up until its deadline, also while its channel is missing; it is held then, never given up. */
   override giveUp(request: StoredRequest, reason: GivenUpReason, answer: string, clock: Clock): void {
+    if (isFinal(request.state)) {
+      this.#actions.drop(request.seq); // a question about it cannot be asked
+      return;
+    }
     if (request.state !== 'unknown') {
       super.giveUp(request, reason, answer, clock);
       return;
@@ -149,7 +276,8 @@ export class OrderLane extends SubjectLane {
   protected override expire(request: StoredRequest, clock: Clock): void {
     if (request.had_unknown === 0) super.expire(request, clock);
     else {
-      const step = outOfTime(this.#lookups.isTaken(request));
+      const isTaken = this.goesAs(request) === 'order.create' && this.#lookups.isTaken(request);
+      const step = outOfTime(isTaken);
       this.write(request, { ...pastOf(request), step }, request, clock);
     }
   }
@@ -158,10 +286,24 @@ export class OrderLane extends SubjectLane {
 /** Holds for which the list of orders tells more than the answer to the create. */
 const SHOWN_REASONS: ReadonlySet<string> = new Set(['ambiguous', 'multiple']);
 
-const createSending = (request: StoredRequest): Sending => ({
+const createSending = (request: StoredRequest, body: string): Sending => ({
   purpose: 'send',
   request,
-  body: request.body,
+  body,
   carries: null,
-  post: (port, channel) => createOrder(port, channel, { scac: request.scac, body: request.body }),
+  post: (port, channel) => createOrder(port, channel, { scac: request.scac, body }),
+});
+
+const changeSending = (
+  request: StoredRequest,
+  { does, id, body }: { does: 'update' | 'cancel'; id: string; body: string },
+): Sending => ({
+  purpose: 'send',
+  request,
+  body,
+  carries: null,
+  post: (port, channel) =>
+    does === 'update'
+      ? updateOrder(port, channel, { scac: request.scac, id, body })
+      : cancelOrder(port, channel, { scac: request.scac, id }),
 });

@@ -1,10 +1,8 @@
 /** One order as its partner sees it: the document upstream, its versions, every operation and answer, its statuses. SQL only. */
 
 import type { StatusRow } from './order-statuses.ts';
-import type { AcceptedOrder } from './order-store.ts';
+import type { AcceptedOrder, OrderVersion } from './order-store.ts';
 import type { TimelineEntry } from './subject-tables.ts';
-
-export type OrderVersion = Omit<AcceptedOrder, 'document'>;
 
 export interface OrderShown {
   accepted: AcceptedOrder | null;
@@ -19,8 +17,3 @@ export function isWritten(sql: SqlStorage): boolean {
   const tables = sql.exec(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'identity'`).toArray();
   return tables.length > 0 && sql.exec('SELECT 1 FROM identity').toArray().length > 0;
 }
-
-export const versionsIn = (sql: SqlStorage): OrderVersion[] =>
-  sql
-    .exec<OrderVersion>('SELECT seq, incarnation, order_id, scac, accepted_at_ms FROM accepted ORDER BY seq')
-    .toArray();

@@ -84,7 +84,7 @@ export class OrderStatuses {
       if (kind === 'order.cancel') continue;
       const known = this.followed();
       if (known !== null && kind === 'order.update') continue;
-      const pair = known?.pair ?? orderPairIn(JSON.parse(body));
+      const pair = known?.pair ?? pairOf(kind, body);
       if (pair === null) continue;
       const sql = `INSERT INTO followed (id, pair, taken_at_ms) VALUES (1, ?, ?)
                    ON CONFLICT (id) DO UPDATE SET taken_at_ms = excluded.taken_at_ms, told = NULL`;
@@ -111,4 +111,11 @@ export class OrderStatuses {
       ) AS open`;
     return this.#sql.exec<{ open: number }>(sql).one().open === 1 ? 'open' : 'none';
   }
+}
+
+/** A change holds the members it sets in a tree of their own. */
+function pairOf(kind: HandedRequest['kind'], body: string): OrderPair | null {
+  const document: unknown = JSON.parse(body);
+  if (kind === 'order.create') return orderPairIn(document);
+  return typeof document === 'object' && document !== null && 'order' in document ? orderPairIn(document.order) : null;
 }

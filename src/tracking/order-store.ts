@@ -1,6 +1,9 @@
-/** What an Order object holds of its order: incarnations with the upstream's id and the document it accepted. SQL only: nothing here decides. */
+/** What an Order object holds of its order: incarnations with the upstream's id and the documents it accepted. SQL only: nothing here decides. */
 import type { Incarnation } from '../delivery/incarnations.ts';
+import type { Standing } from '../delivery/order-plan.ts';
 import type { KnownIds } from '../delivery/reconcile.ts';
+import type { RequestKind } from '../mapping/request.ts';
+import { isDocument, type OrderDocument } from '../upstream/contracts/order-difference.ts';
 
 /** `ended`: the cancel that ended an incarnation was accepted. `foreign`: ids that stood under the reference before a create was sent. */
 const SCHEMA = `
@@ -22,7 +25,23 @@ export type AcceptedOrder = {
   accepted_at_ms: number;
 };
 
+/** A version of the order: what was accepted, and the row that brought it about. */
+export type OrderVersion = AcceptedOrder & {
+  kind: RequestKind;
+  batch_id: string;
+  record: number;
+  request: number;
+  /** JSON: what it changed; null for what a create made. */
+  diff: string | null;
+};
+
 const LATEST = 'SELECT max(incarnation) FROM accepted';
+
+function documentIn(text: string): OrderDocument {
+  const document: unknown = JSON.parse(text);
+  if (!isDocument(document)) throw new Error('an accepted order that is no object');
+  return document;
+}
 
 export class OrderStore {
   readonly #sql: SqlStorage;
@@ -42,6 +61,53 @@ export class OrderStore {
     const sql = `SELECT * FROM accepted WHERE incarnation = (${LATEST}) AND incarnation NOT IN (SELECT incarnation FROM ended)
                  ORDER BY seq DESC LIMIT 1`;
     return this.#sql.exec<AcceptedOrder>(sql).toArray()[0] ?? null;
+  }
+
+  /** What the order came into being with; null where `accepted` is. */
+  created(): AcceptedOrder | null {
+    const sql = `SELECT * FROM accepted WHERE incarnation = (${LATEST}) AND incarnation NOT IN (SELECT incarnation FROM ended)
+                 ORDER BY seq LIMIT 1`;
+    return this.#sql.exec<AcceptedOrder>(sql).toArray()[0] ?? null;
+  }
+
+  /** Whether no answer had shown that the order came into being: found, or stated, afterwards. */
+  cameUnclear(): boolean {
+    const sql = `SELECT had_unknown FROM request WHERE seq = (SELECT min(seq) FROM accepted WHERE incarnation = (${LATEST}))`;
+    return this.#sql.exec<{ had_unknown: number }>(sql).toArray()[0]?.had_unknown === 1;
+  }
+
+  /** Every document that was accepted, oldest first. */
+  versions(): OrderVersion[] {
+    const sql = `SELECT accepted.*, request.kind, request.batch_id, request.record, request.request, request.diff
+                 FROM accepted JOIN request USING (seq) ORDER BY seq`;
+    return this.#sql.exec<OrderVersion>(sql).toArray();
+  }
+
+  /** What an operation before which `seq` stands next finds. */
+  standing(seq: number): Standing {
+    const live = this.accepted();
+    if (live !== null) {
+      const { incarnation, order_id: orderId, seq: by } = live;
+      const isDoubtful = this.#gaveUpUnclear(by, seq);
+      return { order: 'live', incarnation, orderId, document: documentIn(live.document), seq: by, isDoubtful };
+    }
+    const sql = `SELECT seq FROM ended WHERE incarnation = (${LATEST})`;
+    const end = this.#sql.exec<{ seq: number }>(sql).toArray()[0];
+    const createEnded = this.#createEnded(end?.seq ?? 0, seq);
+    return end === undefined ? { order: 'none', createEnded } : { order: 'cancelled', bySeq: end.seq, createEnded };
+  }
+
+  /** Whether an operation between the two may have been applied after all. */
+  #gaveUpUnclear(after: number, before: number): boolean {
+    const sql = `SELECT 1 FROM request WHERE seq > ? AND seq < ? AND state = 'dead' AND outcome = 'unknown' LIMIT 1`;
+    return this.#sql.exec(sql, after, before).toArray().length > 0;
+  }
+
+  /** Whether one that was to make the order ended between the two, without making it. */
+  #createEnded(after: number, before: number): boolean {
+    const sql = `SELECT 1 FROM request WHERE seq > ? AND seq < ? AND kind IN ('order.create', 'order.upsert')
+                   AND state IN ('rejected', 'dead', 'cancelled') LIMIT 1`;
+    return this.#sql.exec(sql, after, before).toArray().length > 0;
   }
 
   /** null while no order has come into being. */

@@ -9,10 +9,12 @@ import { ORDER_DEADLINE_MS, ORDER_LIFE_MS, ORDER_STATUSES_SHOWN_MAX, OUTCOME_PAU
 import { log, messageOf } from '../kernel/log.ts';
 import { feedName, type PartnerScope } from '../kernel/names.ts';
 import { upstreamOf } from '../upstream/settings.ts';
+import { ActionFollow } from './action-follow.ts';
 import { OrderLane } from './order-lane.ts';
-import { isWritten, type OrderShown, versionsIn } from './order-shown.ts';
+import { isWritten, type OrderShown } from './order-shown.ts';
 import { type FeedRegister, OrderStatuses, type StatusRow, type ToldStatus } from './order-statuses.ts';
-import { type AcceptedOrder, OrderStore } from './order-store.ts';
+import { type AcceptedOrder, OrderStore, type OrderVersion } from './order-store.ts';
+import { PlanStore } from './plan-store.ts';
 import { Subject } from './subject.ts';
 import { SubjectObject, type SubjectParts } from './subject-object.ts';
 import { SubjectStore } from './subject-store.ts';
@@ -30,10 +32,16 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
     const { ctx, env } = this;
     const store = new SubjectStore(ctx.storage.sql);
     const order = new OrderStore(ctx.storage.sql);
-    const lane = new OrderLane(store, order, {
-      orderRef: () => this.#orderRef(),
-      preChecks: (channel) => upstreamOf(env).channels.get(channel)?.orderPreCheck === true,
-    });
+    const plans = new PlanStore(ctx.storage.sql);
+    const actions = new ActionFollow(ctx.storage.sql, store);
+    const lane = new OrderLane(
+      store,
+      { order, plans, actions },
+      {
+        orderRef: () => this.#orderRef(),
+        preChecks: (channel) => upstreamOf(env).channels.get(channel)?.orderPreCheck === true,
+      },
+    );
     const statuses = new OrderStatuses(ctx.storage.sql);
     const life = { lifeMs: ORDER_LIFE_MS, forget: this.#end, lastHeardMs: () => statuses.lastMs() };
     return { store, order, statuses, subject: new Subject({ ctx, env }, store, [lane], life) };
@@ -42,6 +50,11 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
   /** The order as the upstream accepted it, with its id; null while there is none. */
   async accepted(): Promise<AcceptedOrder | null> {
     return this.parts.order.accepted();
+  }
+
+  /** Every document the upstream accepted, with the row that brought it about, oldest first. */
+  async versions(): Promise<OrderVersion[]> {
+    return this.parts.order.versions();
   }
 
   /** Its life has ended; what is asked of it from here on would begin another. */
@@ -65,7 +78,7 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
     const { store, order, statuses } = this.parts;
     return {
       accepted: order.accepted(),
-      versions: versionsIn(sql),
+      versions: order.versions(),
       operations: store.timeline(),
       statuses: statuses.list(ORDER_STATUSES_SHOWN_MAX),
     };

@@ -6,6 +6,7 @@ import type { RequestState, StateReason } from '../delivery/states.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { requestKey } from '../kernel/names.ts';
 import { err, ok, type Result } from '../kernel/result.ts';
+import type { RequestKind } from '../mapping/request.ts';
 import type { DecisionStore, StoredDecision } from './decision-store.ts';
 import type { SubjectLane } from './subject-lane.ts';
 import { pastOf } from './subject-rows.ts';
@@ -69,14 +70,15 @@ export function decideIn(
   const earlier = decisions.find(asked.id);
   if (earlier) return again(earlier, request, asked, store.travelling(request.seq));
   const version = versionOf(newest);
-  const held = { ...request, ...pastOf(request), version };
+  const lane = lanes.find(({ name }) => name === request.lane);
+  const held = { ...request, ...pastOf(request), kind: goesAs(lanes, request), version };
   const ruled = ruling(held, asked, clock);
   if (!ruled.ok) return ruled;
   const { taken, orderId, deadlineMs } = ruled.value;
   const made = { replayed: false, decision: asked.decision, requests: store.travelling(request.seq) };
   if (asked.dryRun) return ok({ ...made, state: taken.step.state, version });
   if (deadlineMs !== null) decisions.approveResend(request.seq, deadlineMs);
-  lanes.find(({ name }) => name === request.lane)?.decide(request, taken, orderId, clock);
+  lane?.decide(request, taken, orderId, clock);
   const after = { ...made, state: taken.step.state, version: versionOf(store.bySeq(newest.seq)) };
   decisions.note({
     id: asked.id,
@@ -110,7 +112,7 @@ function again(
   return ok({ replayed: true, decision: earlier.decision, state, version, requests });
 }
 
-export function historyIn({ store, decisions }: Omit<Parts, 'lanes'>, place: RequestPlace): SubjectHistory {
+export function historyIn({ store, decisions, lanes }: Parts, place: RequestPlace): SubjectHistory {
   const newestKey = store.generationsOf(place).at(-1)?.key;
   const generations = store.generationsOf(place).map((request): RequestHistory => {
     const lead = leadOf(store, request);
@@ -120,12 +122,15 @@ export function historyIn({ store, decisions }: Omit<Parts, 'lanes'>, place: Req
       lead: lead === request ? null : withoutBody(lead),
       attempts: store.attemptsOf(lead.seq),
       version: versionOf(request),
-      open: request.key === newestKey ? [...decisionsFor(request.kind, state, lead.reason)] : [],
+      open: request.key === newestKey ? [...decisionsFor(goesAs(lanes, request), state, lead.reason)] : [],
     };
   });
   const seqs = generations.map(({ request, lead }) => (lead ?? request).seq);
   return { generations, decisions: decisions.of(seqs) };
 }
+
+const goesAs = (lanes: readonly SubjectLane[], request: StoredRequest): RequestKind =>
+  lanes.find(({ name }) => name === request.lane)?.goesAs(request) ?? request.kind;
 
 /** A position is where the request stands that it travels in. */
 const leadOf = (store: SubjectStore, request: StoredRequest): StoredRequest =>

@@ -5,6 +5,7 @@ import { type BesideEqual, besideEqual } from '../delivery/duplicates.ts';
 import { afterAttempt, afterDeadline, type StepTaken } from '../delivery/next-step.ts';
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { LEASE_PERMITS_MAX, STEP_ASIDE_MS } from '../kernel/limits.ts';
+import type { RequestKind } from '../mapping/request.ts';
 import type { Observation } from '../upstream/answer.ts';
 import type { UpstreamPort } from '../upstream/call.ts';
 import type { Channel } from '../upstream/channels.ts';
@@ -25,6 +26,8 @@ export interface Sending {
   body: string;
   /** The seqs whose points it carries; null for its own request alone. */
   carries: readonly number[] | null;
+  /** Of a look-up: whether its answer can be read; else as a list of orders. */
+  shows?(observed: Observation): 'answered' | 'unanswered';
   post(port: UpstreamPort, channel: Channel): Promise<Observation>;
 }
 
@@ -53,6 +56,11 @@ export abstract class SubjectLane {
   /** Whether a request may arrive twice without harm. */
   isRepeatable(request: StoredRequest): boolean {
     return request.hold_unclear === 0;
+  }
+
+  /** The kind it goes out as, which may be known only when its turn has come. */
+  goesAs(request: StoredRequest): RequestKind {
+    return request.kind;
   }
 
   /** How many of its requests could use a permit; at most as many as one lease has. */

@@ -1,5 +1,6 @@
 /** Between observations, stored rows and reports: plain translation, nothing decided. */
 import type { AttemptClass } from '../delivery/classify.ts';
+import type { ShownDifference } from '../delivery/merge/shown.ts';
 import type { NextStep, Past, StepTaken } from '../delivery/next-step.ts';
 import type { RequestOutcome } from '../delivery/outcome.ts';
 import { isFinal, type StateReason } from '../delivery/states.ts';
@@ -78,7 +79,7 @@ export const pastOf = (request: StoredRequest): Past => ({
   loadWaitUntilMs: request.load_wait_until_ms,
 });
 
-export type GivenUpReason = 'channel_missing' | 'not_sendable' | 'order_exists';
+export type GivenUpReason = StateReason;
 
 /** Given up without another attempt. */
 export function givenUp(request: StoredRequest, reason: GivenUpReason): StepTaken {
@@ -148,5 +149,7 @@ export function outcomeOf(row: StoredRequest, into: StoredRequest | null): Reque
     intoState: into?.state ?? null,
     nextAtMs: told.at_ms,
     decidedAtMs: row.decided_at_ms,
+    action: row.action,
+    diff: row.diff === null ? null : (JSON.parse(row.diff) as ShownDifference[]),
   };
 }

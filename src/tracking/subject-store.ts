@@ -242,10 +242,20 @@ export class SubjectStore {
       decided.decided_at_ms,
       decided.evidence,
     );
+    this.#report(decided.seq);
+  }
+
+  /** What the upstream says of an operation that may have ended long ago; its Batch is told. */
+  noteAction(seq: number, code: string): void {
+    this.#sql.exec('UPDATE request SET action = ?, revision = revision + 1 WHERE seq = ?', code, seq);
+    this.#report(seq);
+  }
+
+  #report(seq: number): void {
     this.#sql.exec(
       `INSERT INTO outbox (seq, revision) SELECT seq, revision FROM request WHERE seq = ?
        ON CONFLICT (seq) DO UPDATE SET revision = excluded.revision`,
-      decided.seq,
+      seq,
     );
   }
 

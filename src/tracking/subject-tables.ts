@@ -107,14 +107,18 @@ export type StoredRequest = {
   status: number | null;
   answer: string;
   decided_at_ms: number;
+  /** Of an order's update: JSON of what it changes; NULL before that is known. */
+  diff: string | null;
+  /** What the upstream says of the operation, in its words; NULL where it said nothing. */
+  action: string | null;
 };
 
 export type StoredAttempt = {
   seq: number;
   /** Counts from 1, whatever the purpose. */
   attempt: number;
-  /** `check` looks up what an earlier sending did, `precheck` what stood there before the first. */
-  purpose: 'send' | 'check' | 'precheck';
+  /** `check` looks up what an earlier sending did, `precheck` what stood there before the first; `status` asks what became of one that was taken. */
+  purpose: 'send' | 'check' | 'precheck' | 'status';
   started_at_ms: number;
   request_sha256: string;
   token_fingerprint: string | null;
@@ -150,7 +154,8 @@ CREATE TABLE IF NOT EXISTS request (
   event_at_ms INTEGER, state TEXT NOT NULL DEFAULT 'queued', into_seq INTEGER, reason TEXT, outcome TEXT, evidence TEXT, at_ms INTEGER,
   first_tried_at_ms INTEGER, tries INTEGER NOT NULL DEFAULT 0, attempts INTEGER NOT NULL DEFAULT 0,
   had_unknown INTEGER NOT NULL DEFAULT 0, possible_duplicate INTEGER NOT NULL DEFAULT 0, late INTEGER NOT NULL DEFAULT 0,
-  revision INTEGER NOT NULL DEFAULT 0, status INTEGER, answer TEXT NOT NULL DEFAULT '', decided_at_ms INTEGER NOT NULL DEFAULT 0
+  revision INTEGER NOT NULL DEFAULT 0, status INTEGER, answer TEXT NOT NULL DEFAULT '', decided_at_ms INTEGER NOT NULL DEFAULT 0,
+  diff TEXT, action TEXT
 );
 CREATE TABLE IF NOT EXISTS attempt (
   seq INTEGER NOT NULL, attempt INTEGER NOT NULL, purpose TEXT NOT NULL DEFAULT 'send', started_at_ms INTEGER NOT NULL, request_sha256 TEXT NOT NULL,

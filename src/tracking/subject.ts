@@ -108,7 +108,7 @@ export class Subject {
 
   /** All generations of a request, with every answer and every decision. */
   history = (place: RequestPlace): SubjectHistory =>
-    historyIn({ store: this.#store, decisions: this.#decisions }, place);
+    historyIn({ store: this.#store, decisions: this.#decisions, lanes: this.#lanes }, place);
 
   /**
    * Arms its alarm again if it has been lost. Idempotent; sends nothing by itself.
@@ -246,7 +246,7 @@ export class Subject {
     try {
       observed = await sending.post({ tokens, clock, log: this.#sendingLog(lane, sending, { ...by, seen }) }, channel);
       const isLate = observed.outcome === 'not_sent' && observed.code === 'withdrawn'; // or its permit ran out
-      if (observed.outcome === 'not_sent' && !isLate && this.#isOpen(request.seq)) {
+      if (observed.outcome === 'not_sent' && !isLate && this.#mayLeave(sending)) {
         this.#judge(lane, sending, observed, clock);
       }
     } finally {
@@ -267,7 +267,7 @@ export class Subject {
   ): SendingLog {
     const { seq } = sending.request;
     return {
-      mayBegin: () => this.#isOpen(seq) && clock.nowMs() < permit.untilMs,
+      mayBegin: () => this.#mayLeave(sending) && clock.nowMs() < permit.untilMs,
       begin: (tokenFingerprint) => {
         seen.sendings += 1;
         const request = this.#store.bySeq(seq);
@@ -286,14 +286,15 @@ export class Subject {
     };
   }
 
-  /** It may have been withdrawn while a permit or a token was fetched. */
-  #isOpen = (seq: number): boolean => !isFinal(this.#store.bySeq(seq).state);
+  /** It may have been withdrawn while a permit or a token was fetched. What asks about one that ended is not withdrawn. */
+  #mayLeave = ({ purpose, request }: Sending): boolean =>
+    purpose === 'status' || !isFinal(this.#store.bySeq(request.seq).state);
 
   #judge(lane: SubjectLane, sending: Sending, observed: Observation, clock: Clock, isProbe = false): void {
     const { purpose } = sending;
     const { seq } = sending.request;
     const seen = { ...seenIn(observed, classify(observed, clock.nowMs())), isProbe };
-    const effect = purpose === 'send' ? seen.class.effect : lookupEffect(observed);
+    const effect = purpose === 'send' ? seen.class.effect : (sending.shows ?? lookupEffect)(observed);
     if (observed.outcome !== 'not_sent') this.#store.endAttempt(attemptRow(seq, observed, effect));
     if (purpose === 'send') lane.judge(this.#store.bySeq(seq), seen, clock);
     else lane.judgeLookup(this.#store.bySeq(seq), purpose, seen, clock);

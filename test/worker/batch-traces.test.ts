@@ -117,10 +117,7 @@ describe('the positions of a file', () => {
     await vi.waitFor(() => expect(release).toHaveBeenCalled(), PATIENCE);
     await evictDurableObject(batch.stub());
     // As a page that ended behind the first load leaves it.
-    await batch.sql(
-      `UPDATE kept SET json = json_set(json, '$.released', json(?)) WHERE name = 'progress'`,
-      JSON.stringify({ scac: 'DEMO', subject: `load:${load(0)}` }),
-    );
+    await batch.sql('DELETE FROM traced_load WHERE subject = ?', `load:${load(0)}`);
     release.mockRestore();
     const told = vi.spyOn(Load.prototype, 'release');
     await batch.wake();

@@ -42,6 +42,8 @@ const outcome = (record: number, more: Partial<RequestOutcome>): RequestOutcome 
   intoState: null,
   nextAtMs: null,
   decidedAtMs: Date.now(),
+  diff: null,
+  action: null,
   ...more,
 });
 

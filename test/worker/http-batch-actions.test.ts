@@ -166,7 +166,8 @@ describe('POST …/retry', () => {
       ],
     });
     const [header = '', first = ''] = (await (await partner.fetch(links.reportCsv)).text()).split('\r\n');
-    expect([header.split(',').at(-3), first.split(',').at(-3)]).toEqual(['"_generation"', '"2"']);
+    const at = header.split(',').indexOf('"_generation"');
+    expect(first.split(',')[at]).toBe('"2"');
     const page = await (await partner.fetch(`${links.console}?state=all`)).text();
     expect(page).toContain('2nd time');
     expect(page).toContain('1st time: Refused · status 422');

@@ -3,6 +3,7 @@ import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, vi } from 'vitest';
 import { orderName } from '../../src/kernel/names.ts';
+import type { OrderChange } from '../../src/mapping/request.ts';
 import type { Order } from '../../src/tracking/order.ts';
 import type { HandedRequest, OrderIdentity, StoredRequest, TimelineEntry } from '../../src/tracking/subject-tables.ts';
 import { TEST_TIME_SCALE } from './channels.ts';
@@ -15,6 +16,9 @@ export interface OrderUnderTest {
   stub(): DurableObjectStub<Order>;
   /** A create of this order; equal unless `more` says otherwise. */
   create(record: number, more?: Partial<HandedRequest>): HandedRequest;
+  /** An update of this order. */
+  update(record: number, change: Partial<OrderChange>, more?: Partial<HandedRequest>): HandedRequest;
+  cancel(record: number, more?: Partial<HandedRequest>): HandedRequest;
   handOver(...requests: HandedRequest[]): Promise<void>;
   wake(): Promise<void>;
   timeline(): Promise<TimelineEntry[]>;
@@ -56,6 +60,10 @@ export const lists =
     return Response.json({ events: orders.map((order) => ({ ...listedOrder(), orderRef, ...order })) });
   };
 
+/** What can be changed of the orders that are created here, and how. */
+const CHANGEABLE = { comments: ['Ring twice'], skus: [{ sku: 'SOFA-3', quantity: 2 }] };
+const CHANGED_LISTS: OrderChange['lists'] = { skus: { key: 'sku', quantity: 'quantity', by: 'more' }, comments: 'add' };
+
 let made = 0;
 
 /** An order of its own each time: an object that fell asleep in an earlier test outlives its `reset`. */
@@ -68,27 +76,37 @@ export function anOrder(): OrderUnderTest {
     runInDurableObject(stub(), (_, state) => {
       state.storage.sql.exec(statement, ...values);
     });
+  const handed = (record: number, more: Partial<HandedRequest>): HandedRequest => ({
+    key: `${more.batchId ?? 'b_1'}/${record}/1`,
+    batchId: 'b_1',
+    record,
+    request: 1,
+    generation: 1,
+    mayHaveArrived: false,
+    kind: 'order.create',
+    scac: 'DEMO',
+    channel: 'plain',
+    body: '',
+    acceptedAtMs: Date.now(),
+    live: false,
+    forced: false,
+    rules: null,
+    ...more,
+  });
   const stub = () => env.ORDER.getByName(orderName(identity, orderRef));
   return {
     identity,
     stub,
-    create: (record, more = {}) => ({
-      key: `${more.batchId ?? 'b_1'}/${record}/1`,
-      batchId: 'b_1',
-      record,
-      request: 1,
-      generation: 1,
-      mayHaveArrived: false,
-      kind: 'order.create',
-      scac: 'DEMO',
-      channel: 'plain',
-      body: JSON.stringify({ orderRef, shipperCode: 'S1' }),
-      acceptedAtMs: Date.now(),
-      live: false,
-      forced: false,
-      rules: null,
-      ...more,
-    }),
+    create: (record, more = {}) =>
+      handed(record, { body: JSON.stringify({ orderRef, shipperCode: 'S1', ...CHANGEABLE }), ...more }),
+    update: (record, change, more = {}) =>
+      handed(record, {
+        kind: 'order.update',
+        body: JSON.stringify({ orderRef, complete: false, order: {}, lists: CHANGED_LISTS, ...change }),
+        ...more,
+      }),
+    cancel: (record, more = {}) =>
+      handed(record, { kind: 'order.cancel', body: JSON.stringify({ orderRef }), ...more }),
     handOver: async (...requests) => {
       await stub().enqueue(identity, requests);
     },
@@ -119,3 +137,52 @@ export const requestOf = async (order: OrderUnderTest): Promise<StoredRequest | 
 /** Of its first operation, as `purpose effect`. */
 export const attemptsOf = async (order: OrderUnderTest): Promise<string[] | undefined> =>
   (await order.timeline())[0]?.attempts.map(({ purpose, effect }) => `${purpose} ${effect}`);
+
+/** How a call goes: `well`, or done although its answer is lost; or any answer, and nothing is done. */
+export type Course = 'well' | 'lost' | Answering;
+
+export interface KeptOrder {
+  id: string;
+  document: Record<string, unknown>;
+  isCancelled: boolean;
+  /** How often it was written whole. */
+  versions: number;
+}
+
+/** An upstream that keeps orders as the real one does. @param courses per method, in turn; the last of each repeats; else `well`. */
+export function keepsOrders(courses: Partial<Record<'POST' | 'PUT' | 'DELETE' | 'GET', readonly Course[]>> = {}) {
+  const kept: KeptOrder[] = [];
+  const met = { POST: 0, PUT: 0, DELETE: 0, GET: 0 };
+  const upstream = upstreamAnswers((left, signal) => {
+    const method = left.method as keyof typeof met;
+    const known = courses[method] ?? [];
+    const course = known[Math.min(met[method]++, known.length - 1)] ?? 'well';
+    if (course !== 'well' && course !== 'lost') return answerTo(course, left, signal);
+    const answer = done(kept, left);
+    if (course === 'lost') throw new Error('Network connection lost.');
+    return answer;
+  });
+  return { ...upstream, kept, calls: () => upstream.left.map(({ method }) => method).join(' ') };
+}
+
+function done(kept: KeptOrder[], { method, url, body }: Left): Response {
+  if (method === 'GET') {
+    const orderRef = new URL(url).searchParams.get('orderRef');
+    const found = kept.filter(({ document }) => document.orderRef === orderRef);
+    return Response.json({ events: found.map(({ id }) => listedOrder({ orderId: id, orderRef })) });
+  }
+  if (method === 'POST') {
+    const id = `0b6f2a53-6c1e-4b0e-9f4e-00000000000${kept.length}`;
+    kept.push({ id, document: JSON.parse(body), isCancelled: false, versions: 1 });
+    return Response.json({ id }, { status: 201 });
+  }
+  const order = kept.find(({ id }) => url.endsWith(`/${id}`));
+  if (order === undefined || order.isCancelled) return Response.json({}, { status: 404 });
+  if (method === 'DELETE') order.isCancelled = true;
+  else {
+    const { id, ...document } = JSON.parse(body);
+    if (id !== order.id) return Response.json({}, { status: 400 });
+    Object.assign(order, { document, versions: order.versions + 1 });
+  }
+  return Response.json({ id: order.id });
+}

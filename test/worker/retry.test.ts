@@ -298,6 +298,8 @@ describe('a report of an earlier generation', () => {
     intoState: null,
     nextAtMs: null,
     decidedAtMs: Date.now(),
+    diff: null,
+    action: null,
     ...more,
   });
 

@@ -83,6 +83,7 @@ export const NOT_SHOWN = {
     unknownResource: 404,
     acceptNotJson: 406,
     orderClosed: 409,
+    memberFixed: 422,
     tooLarge: 413,
     mediaType: 415,
   },
@@ -103,6 +104,20 @@ export const NOT_SHOWN = {
   /** seed 4.4: body of `GET {id}/statuses`: not shown. */
   orderActionStatus: { orderId: 'id', orderRef: 'orderRef', action: 'action', code: 'code', time: 'eventTime' },
 
+  /**
+   * seed 4.4: what says that an action was done, and not only taken, is not shown. Ours: an answer that names the order decides,
+   * unless its code is one of these, in small letters. What does not decide is asked for under `/statuses`.
+   */
+  orderAction: { pendingCodes: ['accepted', 'pending', 'processing', 'queued'] },
+  /**
+   * seed 2.8: what can be updated on an existing order; the names of the members are not shown. Ours are those that the shipped
+   * mappings write, each with all that stands below it. Of items, quantities alone are named ("increase or decrease"): so none is
+   * added, and one that is not wanted any more stays, with the quantity `takenOut`.
+   */
+  orderUpdatable: {
+    members: ['shipperCode', 'consignee', 'deliveryType', 'comments', 'references'],
+    items: { list: 'skus', key: 'sku', quantity: 'quantity', takenOut: 0 },
+  },
   /** seed 2.3: "UTC<sign><hours>"; zones off the hour are not shown. We append minutes only when there are any: `UTC+5:30`. */
   timeZoneOffsetMinutes: 'UTC+5:30',
 } as const;

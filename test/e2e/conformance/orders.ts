@@ -34,6 +34,17 @@ export function orderClauses(client: () => Client): void {
       expect(kept.document).toEqual({ id, orderRef, deliveryType: 'threshold' });
     });
 
+    it('2.8 update: changes what can be updated, and nothing else', async () => {
+      const skus = [{ sku: 'SOFA-3', quantity: 2 }];
+      const { id, orderRef } = await client().createOrder({ requestedDate: '2026-03-09', skus });
+      const whole = { id, orderRef, requestedDate: '2026-03-09', skus: [{ sku: 'SOFA-3', quantity: 5 }] };
+      expect((await client().call('PUT', PATHS.orders + id, { body: whole })).status).toBe(200);
+      const refused = await client().call('PUT', PATHS.orders + id, {
+        body: { ...whole, requestedDate: '2026-03-10' },
+      });
+      expect([refused.status, refused.json.error.code]).toEqual([422, 'order_member_fixed']);
+    });
+
     it('4.4 update: an ID that differs between path and body, or is missing in the body, is refused', async () => {
       const { id, orderRef } = await client().createOrder();
       const body = { id: crypto.randomUUID(), orderRef };

@@ -37,7 +37,7 @@ function withBug(mapping: CompiledMapping): CompiledMapping {
 
 function rowsOf(mapping: CompiledMapping, text: string): MappedRow[] {
   const slice = { bytes: new TextEncoder().encode(text), atEnd: true, checkpoint: csvStart };
-  const ran = runSlice(withBug(mapping), { scac: 'ABCD', allowed: ['ABCD'], dryRun: false }, slice);
+  const ran = runSlice(withBug(mapping), { scac: 'ABCD', allowed: ['ABCD'] }, slice);
   if (ran.outcome !== 'rows') throw new Error(`the slice ended as ${ran.outcome}`);
   expect(ran.finished).toBe(true);
   return ran.rows;

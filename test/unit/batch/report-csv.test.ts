@@ -107,7 +107,7 @@ describe('headerLine', () => {
   });
 
   it('ends with what was added later, where no reader by place is hurt', () => {
-    expect(RESULT_COLUMNS.slice(-6)).toEqual(['_file', '_group', '_replaces', '_generation', '_evidence', '_place']);
+    expect(RESULT_COLUMNS.slice(-6)).toEqual(['_group', '_replaces', '_generation', '_evidence', '_place', '_change']);
   });
 });
 

@@ -3,13 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { type MappedRow, runSlice, type ScacRule, type SliceRun } from '../../../src/batch/run.ts';
 import { csvStart as START } from '../../../src/formats/csv/checkpoint.ts';
 import type { Checkpoint } from '../../../src/formats/reader.ts';
-import { checkMapping } from '../../../src/mapping/check.ts';
-import { compileMapping } from '../../../src/mapping/compile.ts';
 import { aMapping } from './samples.ts';
 
 const MAPPING = aMapping();
 const SCAC_BY_ROW = aMapping('scac: Scac');
-const RULE: ScacRule = { scac: 'ABCD', allowed: ['ABCD', 'WXYZ'], dryRun: false };
+const RULE: ScacRule = { scac: 'ABCD', allowed: ['ABCD', 'WXYZ'] };
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 const run = (text: string, rule = RULE, mapping = MAPPING): SliceRun =>
@@ -109,36 +107,8 @@ describe('the SCAC of a record', () => {
   });
 
   it('is checked for the upload too, should its ticket name one the key lost', () => {
-    const [row] = rowsOf(run(`Load,Code,At\nL1,X3,${AT}\n`, { scac: 'GONE', allowed: ['ABCD'], dryRun: false }));
+    const [row] = rowsOf(run(`Load,Code,At\nL1,X3,${AT}\n`, { scac: 'GONE', allowed: ['ABCD'] }));
     expect(row).toMatchObject({ state: 'invalid', problems: [{ code: 'scac_not_allowed', value: 'GONE' }] });
-  });
-});
-
-describe('a record of a kind that is shown and not sent', () => {
-  const checked = checkMapping(
-    `mapping: changes
-description: New orders and cancellations.
-source: { format: csv, delimiter: ",", encoding: utf-8, header: true }
-target: { switch: Code, cases: { N: order.create, C: order.cancel } }
-order: { orderRef: Load, code: Code }
-examples:
-  - input: "Load,Code\\nO1,N\\n"
-    records: [{}]
-`,
-    new Map(),
-  );
-  if (!checked.ok) throw new Error(JSON.stringify(checked.error));
-  const orders = compileMapping(checked.value, new Map());
-
-  it('is a row in error, and costs the others nothing', () => {
-    const rows = rowsOf(run(`Load,Code\nO1,N\nO2,C\nO3,N\n`, RULE, orders));
-    expect(rows.map(({ state }) => state)).toEqual([null, 'invalid', null]);
-    expect(rows[1]?.problems).toMatchObject([{ code: 'target_not_delivered', value: 'order.cancel' }]);
-  });
-
-  it('is as good as any other in a dry run', () => {
-    const rows = rowsOf(run(`Load,Code\nO2,C\n`, { ...RULE, dryRun: true }, orders));
-    expect(rows).toMatchObject([{ state: null, problems: [], requests: [{ kind: 'order.cancel' }] }]);
   });
 });
 
@@ -153,8 +123,8 @@ describe('the SCAC of a record with two requests', () => {
   });
 
   it.each<[string, string, ScacRule]>([
-    ['not allowed', 'scac_not_allowed', { scac: 'GONE', allowed: ['ABCD'], dryRun: false }],
-    ['missing', 'scac_missing', { scac: null, allowed: ['ABCD', 'WXYZ'], dryRun: false }],
+    ['not allowed', 'scac_not_allowed', { scac: 'GONE', allowed: ['ABCD'] }],
+    ['missing', 'scac_missing', { scac: null, allowed: ['ABCD', 'WXYZ'] }],
   ])('is one problem of the row, not two, when it is %s', (_what, code, rule) => {
     expect(rowsOf(run(FILE, rule, aMapping(TWO)))).toMatchObject([{ state: 'invalid', problems: [{ code }] }]);
     expect(rowsOf(run(FILE, rule, aMapping(TWO)))[0]?.problems).toHaveLength(1);

@@ -86,6 +86,8 @@ export const aStoredRequest = (
   into_state: null,
   next_at_ms: null,
   decided_at_ms: null,
+  diff: null,
+  action: null,
   ...more,
 });
 
@@ -109,6 +111,8 @@ export const aRowRequest = (more: Partial<Extract<RowRequest, { kind: 'milestone
   intoState: null,
   nextAt: null,
   decidedAt: '2026-03-02T08:00:01.000Z',
+  diff: null,
+  action: null,
   body: aBody(),
   ...more,
 });

@@ -135,6 +135,8 @@ describe('rowOf', () => {
         intoState: null,
         nextAt: '2026-03-02T08:00:00.000Z',
         decidedAt: '2026-03-02T07:59:00.000Z',
+        diff: null,
+        action: null,
         body: aBody(),
       },
     ]);

@@ -36,6 +36,8 @@ const outcome = (record: number, request: number, state: RequestState): RequestO
   intoState: null,
   nextAtMs: null,
   decidedAtMs: 0,
+  diff: null,
+  action: null,
 });
 
 describe('addTo', () => {

@@ -146,6 +146,17 @@ describe('a row', () => {
     expect(html).not.toContain('<code class="value"></code>');
   });
 
+  it('shows what an update changed of its order, escaped like all else', () => {
+    const diff = [
+      { path: 'consignee.phone', before: '555-0100', after: '<b>' },
+      { path: 'comments', after: ['Ring'] },
+    ];
+    const shown = pageOf(aRow(1, { requests: [aRowRequest({ diff, action: 'updated' })] }));
+    expect(shown).toContain('The receiving system says: updated');
+    expect(shown).toContain('consignee.phone: &quot;555-0100&quot; → &quot;&lt;b&gt;&quot;');
+    expect(shown).toContain('comments: nothing → [&quot;Ring&quot;]');
+  });
+
   it('shows the answer of what was refused, and not of what was delivered', () => {
     const refused = aRowRequest({ state: 'rejected', status: 422, answer: '{"error":"no such load"}' });
     expect(textOf(pageOf(aRow(1, { state: 'rejected', requests: [refused] })))).toContain('{"error":"no such load"}');

@@ -65,11 +65,17 @@ describe('a decision', () => {
     });
   });
 
-  it.each(['order.update', 'order.cancel'] as const)('to send a held %s again puts it in line anew', (kind) => {
-    expect(ruling(held({ kind }), wanted('send_again'), CLOCK)).toMatchObject({
-      value: { taken: { step: { state: 'queued' } } },
-    });
-  });
+  it.each(['order.update', 'order.cancel'] as const)(
+    'to send a held %s again: what may have arrived cannot be withdrawn',
+    (kind) => {
+      expect(ruling(held({ kind }), wanted('send_again'), CLOCK)).toMatchObject({
+        value: { taken: { step: { state: 'unknown' } } },
+      });
+      expect(ruling(held({ kind, hadUnknown: false }), wanted('send_again'), CLOCK)).toMatchObject({
+        value: { taken: { step: { state: 'queued' } } },
+      });
+    },
+  );
 
   it('to create again puts it in line, and what the first create may have done stays known', () => {
     expect(ruling(held({ kind: 'order.create', reason: 'not_found' }), wanted('create_again'), CLOCK)).toMatchObject({

@@ -118,6 +118,40 @@ export const ANY_TIME: Cell[] = [
       'a process that dies > in the middle of a repair goes on with what is left of it',
     ),
   },
+  {
+    fault: 'order updates A → B → A',
+    expected: 'ends at A',
+    heldBy: [
+      ...worker('order-changes', 'an update > from A to B and back ends at A, in three calls'),
+      ...unit('delivery/merge', 'whatever order and change > merged again, nothing changes'),
+    ],
+  },
+  {
+    fault: 'a file of quantity changes, corrected and uploaded again',
+    expected: 'quantities change once',
+    heldBy: [
+      ...worker(
+        'order-changes',
+        'a difference of a quantity > counts once, though the file is corrected and comes again',
+        'a difference of a quantity > counts once when the process dies behind it',
+      ),
+      ...unit('delivery/merge', 'a difference > counts once, and says who counted it'),
+    ],
+  },
+  {
+    fault: 'a PUT or DELETE that is reset, applied late, or cannot reach the upstream',
+    expected: 'the same again; a late one overwrites nothing',
+    heldBy: [
+      ...worker(
+        'order-changes',
+        'an update > is merged once: the same bytes on every try, and after a restart',
+        'an update > whose answer is lost is sent again and marked; the next operation waits until it can no longer come late',
+        'a cancel > whose answer is lost is sent again: what is gone then is cancelled',
+        'a cancel > behind two updates in one file, the answer to the first of them lost: all three end right',
+      ),
+      ...simulate('error_after', 'reset_after', 'hang_after'),
+    ],
+  },
 ];
 
 export const UNBUILT: Unbuilt[] = [
@@ -125,10 +159,4 @@ export const UNBUILT: Unbuilt[] = [
     fault: 'a nudge is lost, doubled or reordered',
     why: 'There are no nudges: an object wakes by its own alarm, which the calls that bring it work arm.',
   },
-  { fault: 'order updates A → B → A', why: 'Updates and cancels of orders are mapped, and not sent yet.' },
-  {
-    fault: 'a file of quantity changes, corrected and uploaded again',
-    why: 'Quantity changes are no kind of request yet.',
-  },
-  { fault: 'a PUT or DELETE that cannot reach the upstream', why: 'Neither is sent yet.' },
 ];

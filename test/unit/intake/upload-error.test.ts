@@ -53,11 +53,6 @@ const ONE_OF_EACH: {
   key_in_flight: [{ code: 'key_in_flight', retryAfterSeconds: 7 }, 409, '7 s'],
   force_needs_key: [{ code: 'force_needs_key', batchId: 'b_1' }, 400, 'b_1'],
   catalog_unavailable: [{ code: 'catalog_unavailable' }, 503, 'may well be there'],
-  target_not_delivered: [
-    { code: 'target_not_delivered', mapping: 'changes-csv', kinds: ['order.update'] },
-    422,
-    'order.update',
-  ],
   storage_unavailable: [{ code: 'storage_unavailable' }, 503, 'could not be stored'],
 };
 const all: [error: UploadError, status: number, fact: string][] = Object.values(ONE_OF_EACH);

@@ -1,6 +1,6 @@
 /** Real X12 files through the shipped mappings: counted, compared with their own text, and with what was read off by hand. */
 import { describe, expect, it } from 'vitest';
-import type { MappedRequest, OrderFields } from '../../../src/mapping/request.ts';
+import type { MappedRequest, OrderFields, RequestBody } from '../../../src/mapping/request.ts';
 import { CORPUS, type CorpusFile, type CorpusRecord, countSets, knownFaults, mapCorpusFile } from './corpus-x12.ts';
 import { GOLDENS, type Golden } from './corpus-x12-goldens.ts';
 
@@ -71,7 +71,7 @@ describe.runIf(CORPUS.length > 0)('real X12 files (nothing to do where the folde
         const purpose = PURPOSES[file.id]?.[rows(PURPOSE_TAG[file.id] ?? '')[0]?.[1] ?? ''];
         expect(request.kind).toBe(purpose);
         if (purpose === 'order.cancel') continue;
-        const { skus = [], stops = [] } = request.body as OrderFields & RealOrder;
+        const { skus = [], stops = [] } = membersOf(request.body);
         const quantities = [...rows('PO1').map(([, , each]) => each), ...rows('W01').map(([, each]) => each)];
         expect(skus.map(({ quantity }) => quantity)).toEqual(quantities.map(Number));
         expect(stops.map(({ sequence }) => sequence)).toEqual(rows('S5').map(([, each]) => Number(each)));
@@ -193,9 +193,13 @@ function goldensOf({ requests, errors }: CorpusRecord): Golden[] {
       const place = eventCity === undefined ? {} : { eventCity };
       return { loadNumber, eventCode, reasonCode, dateTime: time.dateTime, ...place };
     }
-    return orderGolden(kind, body as OrderFields & RealOrder);
+    return orderGolden(kind, membersOf(body));
   });
 }
+
+/** Of an order, or of one that a change holds. */
+const membersOf = (body: RequestBody): OrderFields & RealOrder =>
+  ('complete' in body ? { orderRef: body.orderRef, ...body.order } : body) as OrderFields & RealOrder;
 
 /** Purposes that the files have, and the segment whose first element holds them. */
 const PURPOSE_TAG: Record<string, string> = { '204': 'B2A', '850': 'BEG', '940': 'W05' };

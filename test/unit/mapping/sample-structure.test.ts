@@ -154,6 +154,7 @@ describe('arrays', () => {
         },
         flags: { list: [{ from: 'isFragile', as: 'boolean' }] },
       },
+      change: { lists: { stops: { key: 'name' }, flags: 'replace' } },
     });
     const { data } = JSON.parse(sample.text) as { data: { orders: Record<string, unknown>[] } };
     expect(data.orders).toHaveLength(10);
@@ -168,7 +169,7 @@ describe('arrays', () => {
         },
       ],
     });
-    expect(orders(sample)[1]).toMatchObject({ stops: [{ boxes: [{}, {}] }, {}] });
+    expect(orders(sample)[1]).toMatchObject({ order: { stops: [{ boxes: [{}, {}] }, {}] } });
   });
 
   it('have as many elements as a path names', async () => {

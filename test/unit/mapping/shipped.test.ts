@@ -59,6 +59,7 @@ it('has fixtures for every mapping that the project itself ships', () => {
     'fixed-status',
     'gps-pings-ndjson',
     'load-milestones-csv',
+    'order-changes-csv',
     'orders-csv',
     'transit-stop-times-csv',
     'x12-204',

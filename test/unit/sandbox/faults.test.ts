@@ -123,14 +123,14 @@ describe('whether the request takes effect', () => {
   it('lets a late update overwrite a newer one', () => {
     const sandbox = new MemorySandbox();
     const id = sandbox.create();
-    const update = (quantity: number) =>
-      sandbox.send('PUT', ORDERS + id, JSON_HEADERS, { id, orderRef: 'PO-1', quantity });
+    const update = (comments: number) =>
+      sandbox.send('PUT', ORDERS + id, JSON_HEADERS, { id, orderRef: 'PO-1', comments });
     sandbox.ask('PUT', '/_sandbox/faults', [{ fault: { type: 'delay', ms: 5_000, apply: 'after' }, times: 1 }]);
     expect(update(1).waitMs).toBe(5_000);
     update(2);
     sandbox.nowMs += 5_000;
     const [kept] = JSON.parse(sandbox.ask('GET', '/_sandbox/orders').body).orders;
-    expect(kept.document.quantity).toBe(1);
+    expect(kept.document.comments).toBe(1);
   });
 
   it('moves the cursor of a poll whose answer is lost', () => {

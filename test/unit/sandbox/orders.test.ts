@@ -78,10 +78,42 @@ describe('order operations', () => {
   it('replaces the whole document with an update', () => {
     const sandbox = new MemorySandbox();
     const id = sandbox.create({ orderRef: 'PO-1', comments: 'ring twice' });
-    sandbox.send('PUT', ORDERS + id, JSON_HEADERS, { id, orderRef: 'PO-1', quantity: 2 });
+    sandbox.send('PUT', ORDERS + id, JSON_HEADERS, { id, orderRef: 'PO-1', deliveryType: 'TP' });
     const [kept] = JSON.parse(sandbox.ask('GET', '/_sandbox/orders').body).orders;
-    expect(kept).toMatchObject({ version: 2, document: { id, orderRef: 'PO-1', quantity: 2 } });
+    expect(kept).toMatchObject({ version: 2, document: { id, orderRef: 'PO-1', deliveryType: 'TP' } });
     expect(kept.document.comments).toBeUndefined();
+  });
+
+  const LAMP = { sku: 'LAMP-2', quantity: 4, weightKg: 2 };
+  const BEFORE = { orderRef: 'PO-1', requestedDate: '2026-03-09', skus: [{ sku: 'SOFA-3', quantity: 2 }, LAMP] };
+  it.each<[string, Record<string, unknown>]>([
+    ['shipper code, delivery type, comments', { shipperCode: 'A', deliveryType: 'B', comments: ['C'] }],
+    ['consignee', { consignee: { address: { street: '12 Elm St' }, phone: '1', email: 'a@b.c' } }],
+    ['references', { references: [{ name: 'PO', value: '7' }] }],
+    ['quantities', { skus: [LAMP, { sku: 'SOFA-3', quantity: 0 }] }],
+  ])('takes an update of %s', (_what, change) => {
+    const sandbox = new MemorySandbox();
+    const id = sandbox.create(BEFORE);
+    expect(sandbox.send('PUT', ORDERS + id, JSON_HEADERS, { id, ...BEFORE, ...change }).answer.status).toBe(200);
+    expect(sandbox.send('PUT', ORDERS + id, JSON_HEADERS, { id, ...BEFORE }).answer.status).toBe(200);
+  });
+  it.each<[string, Record<string, unknown>, string]>([
+    ['another date', { requestedDate: '2026-03-10' }, 'requestedDate'],
+    ['no date', { requestedDate: undefined }, 'requestedDate'],
+    ['another reference number', { orderRef: 'PO-2' }, 'orderRef'],
+    ['a further member', { gift: true }, 'gift'],
+    ['an item that was not there', { skus: [...BEFORE.skus, { sku: 'RUG-4', quantity: 1 }] }, 'skus[RUG-4]'],
+    ['an item less', { skus: [LAMP] }, 'skus[SOFA-3]'],
+    ['another weight', { skus: [BEFORE.skus[0], { ...LAMP, weightKg: 3 }] }, 'skus[LAMP-2].weightKg'],
+    ['a quantity that is none', { skus: [{ sku: 'SOFA-3', quantity: 'two' }, LAMP] }, 'skus[SOFA-3].quantity'],
+  ])('refuses an update with %s, and keeps the order', (_what, change, path) => {
+    const sandbox = new MemorySandbox();
+    const id = sandbox.create(BEFORE);
+    const { answer } = sandbox.send('PUT', ORDERS + id, JSON_HEADERS, { id, ...BEFORE, ...change });
+    expect([answer.status, codeOf(answer)]).toEqual([422, 'order_member_fixed']);
+    expect(JSON.parse(answer.body).error.fields).toMatchObject([{ path }]);
+    const [kept] = JSON.parse(sandbox.ask('GET', '/_sandbox/orders').body).orders;
+    expect(kept).toMatchObject({ version: 1, document: BEFORE });
   });
 
   it('refuses an update after a cancel, and takes a second cancel for the first', () => {

@@ -35,6 +35,8 @@ describe('NOT_SHOWN', () => {
       'orderClientIdPath',
       'orderReferencesPath',
       'orderActionStatus',
+      'orderAction',
+      'orderUpdatable',
       'timeZoneOffsetMinutes',
     ]);
   });
@@ -49,6 +51,15 @@ describe('NOT_SHOWN', () => {
   it('signs in by the key alone but for the API whose example carries a bearer token (seed 4.3, 5.4)', () => {
     const bearer = Object.entries(NOT_SHOWN.authByApi).filter(([, method]) => method === 'key+bearer');
     expect(bearer.map(([api]) => api)).toEqual(['loadMilestoneEvents']);
+  });
+
+  it('names what can be updated of an order as the shipped mappings write it (seed 2.8)', () => {
+    const shipped = ['orders-csv', 'order-changes-csv'].map((name) => readFileSync(`mappings/${name}.yaml`, 'utf8'));
+    const { members, items } = NOT_SHOWN.orderUpdatable;
+    for (const text of shipped) {
+      for (const name of [...members, items.list]) expect(text).toMatch(new RegExp(`^  ${name}:`, 'm'));
+      for (const name of [items.key, items.quantity]) expect(text).toMatch(new RegExp(`^ {6,}${name}:`, 'm'));
+    }
   });
 
   it('is where the paths of the fleet and the SCAC header of orders are taken from', () => {

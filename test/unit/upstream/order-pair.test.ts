@@ -27,11 +27,15 @@ describe('the pair of an order', () => {
 
   it('stands in what makes or changes an order, and nowhere else', () => {
     const kinds = ['order.create', 'order.update', 'order.upsert', 'order.cancel', 'milestone'] as const;
+    const isChange = (kind: string): boolean => kind === 'order.update' || kind === 'order.upsert';
     const rows = kinds.map(
-      (kind) => ({ requests: [{ kind, subject: 's', scac: 'DEMO', body: {} }] }) as unknown as MappedRow,
+      (kind) =>
+        ({
+          requests: [{ kind, subject: 's', scac: 'DEMO', body: isChange(kind) ? { order: {} } : {} }],
+        }) as unknown as MappedRow,
     );
     const paired = withOrderPairs(rows, PAIR).map(({ requests }) => requests[0]?.body);
-    expect(paired).toEqual([PAIR, PAIR, PAIR, {}, {}]);
+    expect(paired).toEqual([PAIR, { order: PAIR }, { order: PAIR }, {}, {}]);
     expect(withOrderPairs(rows, null)).toBe(rows);
   });
 });

@@ -1,0 +1,126 @@
+/**
+ * What an update, a cancel or an upsert does when its turn comes, by what the order holds then. Decided once; pure.
+ *
+ * The base of an update is the last document that the upstream accepted. Without one nothing is sent: an order that nobody here
+ * knows cannot be written whole.
+ */
+import type { ChangeKind, OrderChange } from '../mapping/request.ts';
+import { NOT_SHOWN } from '../upstream/contracts/not-shown.ts';
+import { isDocument, type OrderDocument } from '../upstream/contracts/order-difference.ts';
+import type { CountedDelta, DeltaLine } from './merge/lists.ts';
+import { mergeChange, newOrder } from './merge/merge.ts';
+import type { MergeRefusal } from './merge/refusal.ts';
+import { type ShownDifference, shownDifferences } from './merge/shown.ts';
+import type { StateReason } from './states.ts';
+
+/** @property createEnded a create or upsert came before it and ended without an order. */
+export type Standing =
+  | { order: 'none'; createEnded: boolean }
+  /** `bySeq`: the cancel. */
+  | { order: 'cancelled'; bySeq: number; createEnded: boolean }
+  /** `seq`: the operation that brought the document about. `orderId` '': nobody has named it. */
+  | {
+      order: 'live';
+      incarnation: number;
+      orderId: string;
+      document: OrderDocument;
+      seq: number;
+      /** An update of it was given up without a clear answer: the upstream may hold another document. */
+      isDoubtful: boolean;
+    };
+
+export type OrderPlan =
+  /** `body`: sent byte for byte on every try. `document`: what the order then is. */
+  | { does: 'create'; body: string; document: string }
+  | {
+      does: 'update';
+      incarnation: number;
+      orderId: string;
+      body: string;
+      document: string;
+      shown: ShownDifference[];
+      lines: DeltaLine[];
+    }
+  | { does: 'cancel'; incarnation: number; orderId: string }
+  /** It is so already, by the operation `of`. */
+  | { does: 'nothing'; of: number }
+  /** Nothing is sent, and why. */
+  | { does: 'end'; reason: StateReason; answer: string };
+
+const ended = (reason: StateReason, answer: string): OrderPlan => ({ does: 'end', reason, answer });
+
+export function planCancel(standing: Standing): OrderPlan {
+  switch (standing.order) {
+    case 'none':
+      return withoutOrder(standing.createEnded);
+    case 'cancelled':
+      return standing.createEnded ? withoutOrder(true) : { does: 'nothing', of: standing.bySeq };
+    case 'live': {
+      const { orderId, incarnation } = standing;
+      return orderId === '' ? WITHOUT_ID : { does: 'cancel', incarnation, orderId };
+    }
+  }
+}
+
+/** @param counted differences that were counted in this order before. */
+export function planChange(
+  kind: ChangeKind,
+  change: OrderChange,
+  standing: Standing,
+  counted: (line: string) => CountedDelta | undefined,
+): OrderPlan {
+  if (standing.order === 'live') return planUpdate(change, standing, counted);
+  if (kind === 'order.upsert') return planCreate(change);
+  if (standing.createEnded) return withoutOrder(true);
+  return standing.order === 'cancelled'
+    ? ended('order_cancelled', 'the order was cancelled before; a create would begin a new one')
+    : withoutOrder(false);
+}
+
+const withoutOrder = (createEnded: boolean): OrderPlan =>
+  createEnded
+    ? ended('dependency', 'the create before it ended without an order')
+    : ended('base_unknown', 'no order of this reference was created here');
+
+const WITHOUT_ID: OrderPlan = ended('order_id_unknown', 'the order stands upstream under an id that nobody has named');
+
+function planUpdate(
+  change: OrderChange,
+  { incarnation, orderId, document: base, seq, isDoubtful }: Extract<Standing, { order: 'live' }>,
+  counted: (line: string) => CountedDelta | undefined,
+): OrderPlan {
+  const merged = mergeChange(base, change, counted);
+  if (merged.outcome === 'refused') return refusedPlan(merged.refusal);
+  if (merged.outcome === 'same' && !isDoubtful) return { does: 'nothing', of: merged.repeats ?? seq };
+  if (orderId === '') return WITHOUT_ID;
+  const { document, differences, lines } =
+    merged.outcome === 'same' ? { document: base, differences: [], lines: [] } : merged;
+  return {
+    does: 'update',
+    incarnation,
+    orderId,
+    body: JSON.stringify(withOrderId(document, orderId)),
+    document: JSON.stringify(document),
+    shown: shownDifferences(differences),
+    lines,
+  };
+}
+
+function planCreate(change: OrderChange): OrderPlan {
+  const made = newOrder(change);
+  if (made.outcome === 'refused') return refusedPlan(made.refusal);
+  const body = JSON.stringify(made.document);
+  return { does: 'create', body, document: body };
+}
+
+const refusedPlan = ({ code, message, fix }: MergeRefusal): OrderPlan => ended(code, `${message} ${fix}`);
+
+/** seed 4.4: the id stands in the body too (where is our choice, NOT_SHOWN.orderIdPath). */
+export function withOrderId(document: OrderDocument, orderId: string): OrderDocument {
+  return setAt(document, NOT_SHOWN.orderIdPath, orderId);
+}
+
+function setAt(document: OrderDocument, [name = '', ...rest]: readonly string[], value: string): OrderDocument {
+  const inner = document[name];
+  return { ...document, [name]: rest.length === 0 ? value : setAt(isDocument(inner) ? inner : {}, rest, value) };
+}

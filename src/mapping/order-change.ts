@@ -1,0 +1,104 @@
+/** Compiles a change of an order: the tree as mapped, with what whoever merges it must know. */
+
+import type { RecordSource } from '../formats/reader.ts';
+import type { Cells } from '../formats/record-reader.ts';
+import type { Problem } from '../kernel/problem.ts';
+import { type ChangeSpec, changeRefField, saysDifferences } from './change-spec.ts';
+import { withTextLimits } from './checked-value.ts';
+import { describeFault, type FieldFault, type FieldPlace } from './fault.ts';
+import { CHANGE_REF_CHARACTERS_MAX } from './limits.ts';
+import { compileOrder, type TreeScope } from './order.ts';
+import { listsIn } from './order-lists.ts';
+import type { OrderMembers } from './order-spec.ts';
+import { ENTRY_ACTIONS, type KeyedListChange, type ListChange, type OrderChange } from './request.ts';
+import { compileText, type FieldContext, placeOf, type ReadValue } from './text-value.ts';
+
+export interface ChangeParts {
+  change: ChangeSpec;
+  source: RecordSource | undefined;
+  /** Where its reference is read: the record, also where the order is that of an element in it. */
+  refContext: FieldContext;
+}
+
+export function compileChange(
+  order: OrderMembers,
+  { change, source, refContext }: ChangeParts,
+  scope: TreeScope,
+): (cells: Cells, errors: Problem[]) => OrderChange | undefined {
+  const read = compileOrder(order, change.clear === undefined ? scope : { ...scope, clear: change.clear });
+  const field = changeRefField(change, source);
+  const place = placeOf(field ?? '', 'changeRef', refContext);
+  const refPlace: FieldPlace = field === undefined ? { columns: [], target: 'changeRef' } : place;
+  const readRef: ReadValue<string> =
+    field === undefined
+      ? () => undefined
+      : withTextLimits(compileText(field, place, refContext), CHANGE_REF_CHARACTERS_MAX, place);
+  const complete = change.complete ?? false;
+  const lists = declared(order, change);
+  return (cells, errors) => {
+    const before = errors.length;
+    const body = read(cells, errors);
+    const changeRef = readRef(cells.fields, errors);
+    if (body === undefined || errors.length > before) return undefined;
+    const { orderRef, ...members } = body;
+    checkEntries(members, lists, changeRef, refPlace, errors);
+    if (errors.length > before) return undefined;
+    return { orderRef, complete, ...(changeRef === undefined ? {} : { changeRef }), order: members, lists };
+  };
+}
+
+/** Those that the tree has, in the order of their paths: what is told of a change does not depend on how a document is written. */
+function declared(order: OrderMembers, { lists = {} }: ChangeSpec): Record<string, ListChange> {
+  const known = listsIn(order);
+  const paths = Object.keys(lists)
+    .filter((path) => known.has(path))
+    .sort();
+  return Object.fromEntries(paths.flatMap((path) => (lists[path] === undefined ? [] : [[path, lists[path]]])));
+}
+
+/** What is wrong here is wrong whatever the order holds. */
+function checkEntries(
+  order: object,
+  lists: Readonly<Record<string, ListChange>>,
+  changeRef: string | undefined,
+  refPlace: FieldPlace,
+  errors: Problem[],
+): void {
+  let hasDifferences = false;
+  for (const [path, list] of Object.entries(lists)) {
+    if (typeof list === 'string' || !saysDifferences(list)) continue;
+    for (const entry of entriesAt(order, path)) {
+      const fault = entryFault(entry, list);
+      if (fault !== undefined) errors.push(describeFault(fault, { columns: [], target: path }));
+      hasDifferences ||= isDifference(entry, list);
+    }
+  }
+  if (hasDifferences && changeRef === undefined)
+    errors.push(describeFault({ code: 'delta_without_reference' }, refPlace));
+}
+
+type Entry = Readonly<Record<string, unknown>>;
+
+function entryFault(entry: Entry, { key, quantity, by, action }: KeyedListChange): FieldFault | undefined {
+  const value = String(entry[key]);
+  const has = (name: string | undefined): boolean => name !== undefined && entry[name] !== undefined;
+  if (has(by) && has(quantity)) return { code: 'quantity_twice', value };
+  if (!has(action)) return undefined;
+  const asked = String(entry[action ?? '']);
+  if (!ENTRY_ACTIONS.some((known) => known === asked))
+    return { code: 'action_unknown', value: asked, known: ENTRY_ACTIONS };
+  return (asked === 'MORE' || asked === 'LESS') && !has(quantity) ? { code: 'quantity_missing', value } : undefined;
+}
+
+const isDifference = (entry: Entry, { by, action }: KeyedListChange): boolean =>
+  (by !== undefined && entry[by] !== undefined) ||
+  (action !== undefined && (entry[action] === 'MORE' || entry[action] === 'LESS'));
+
+function entriesAt(order: object, path: string): Entry[] {
+  let at: unknown = order;
+  for (const name of path.split('.')) at = isObject(at) ? at[name] : undefined;
+  return Array.isArray(at) ? at.filter(isObject) : [];
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

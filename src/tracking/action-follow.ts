@@ -1,0 +1,78 @@
+/** Asks what became of the last operation of an order, where the answer to it did not say: twice at most. What that decides is `delivery/order-action.ts`. */
+import { actionInAnswer, actionInStatus, statusEffect } from '../delivery/order-action.ts';
+import { type Clock, scaledMs } from '../kernel/clock.ts';
+import { ACTION_ASKS_AFTER_MS, TOKEN_PAUSE_MS } from '../kernel/limits.ts';
+import { orderActionStatus } from '../upstream/endpoints.ts';
+import type { Sending } from './subject-lane.ts';
+import type { Seen } from './subject-rows.ts';
+import type { SubjectStore } from './subject-store.ts';
+import type { StoredRequest } from './subject-tables.ts';
+
+const SCHEMA = `
+CREATE TABLE IF NOT EXISTS followed (seq INTEGER PRIMARY KEY, order_id TEXT NOT NULL, does TEXT NOT NULL, at_ms INTEGER NOT NULL);
+`;
+
+type Does = 'create' | 'update' | 'cancel';
+type FollowedRow = { seq: number; order_id: string; does: Does; at_ms: number };
+
+export class ActionFollow {
+  readonly #sql: SqlStorage;
+  readonly #store: SubjectStore;
+
+  constructor(sql: SqlStorage, store: SubjectStore) {
+    this.#sql = sql;
+    this.#store = store;
+    sql.exec(SCHEMA);
+  }
+
+  /** An operation was taken. */
+  taken(seq: number, { orderId, does }: { orderId: string; does: Does }, seen: Seen, clock: Clock): void {
+    const said = actionInAnswer(seen.observation);
+    if (said.code !== null) this.#store.noteAction(seq, said.code);
+    if (said.isDecided || orderId === '') return;
+    const atMs = clock.nowMs() + scaledMs(ACTION_ASKS_AFTER_MS[0], clock);
+    this.#sql.exec('INSERT OR IGNORE INTO followed VALUES (?, ?, ?, ?)', seq, orderId, does, atMs);
+  }
+
+  /** The one that is asked about next: of the last operation that was sent, for the upstream tells of the most recent one. */
+  next(): FollowedRow | null {
+    const sql = 'SELECT * FROM followed WHERE seq = (SELECT max(seq) FROM request WHERE attempts > 0)';
+    return this.#sql.exec<FollowedRow>(sql).toArray()[0] ?? null;
+  }
+
+  sending({ seq, order_id: id }: FollowedRow): Sending {
+    const request = this.#store.bySeq(seq);
+    return {
+      purpose: 'status',
+      request,
+      body: '',
+      carries: null,
+      shows: statusEffect,
+      post: (port, channel) => orderActionStatus(port, channel, { scac: request.scac, id }),
+    };
+  }
+
+  /** Nothing can be asked any more. */
+  drop(seq: number): void {
+    this.#sql.exec('DELETE FROM followed WHERE seq = ?', seq);
+  }
+
+  judge({ seq }: StoredRequest, seen: Seen, clock: Clock): void {
+    const [row] = this.#sql.exec<FollowedRow>('SELECT * FROM followed WHERE seq = ?', seq).toArray();
+    if (row === undefined) return;
+    if (seen.class.effect === 'not_sent' && seen.class.retry) {
+      this.#askAt(seq, TOKEN_PAUSE_MS, clock);
+      return;
+    }
+    const said = actionInStatus(seen.observation, row.does);
+    if (said !== null && said.code !== null) this.#store.noteAction(seq, said.code);
+    const asks = this.#store.attemptsOf(seq).filter(({ purpose }) => purpose === 'status').length;
+    const waitMs = ACTION_ASKS_AFTER_MS[asks];
+    if (said?.isDecided === true || waitMs === undefined) this.drop(seq);
+    else this.#askAt(seq, waitMs, clock);
+  }
+
+  #askAt(seq: number, waitMs: number, clock: Clock): void {
+    this.#sql.exec('UPDATE followed SET at_ms = ? WHERE seq = ?', clock.nowMs() + scaledMs(waitMs, clock), seq);
+  }
+}

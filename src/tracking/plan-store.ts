@@ -1,0 +1,83 @@
+/** What each operation of an order does, decided once at its first turn; and the differences that were counted. SQL only: nothing here decides. */
+import type { CountedDelta, DeltaLine } from '../delivery/merge/lists.ts';
+import type { OrderPlan } from '../delivery/order-plan.ts';
+
+const SCHEMA = `
+CREATE TABLE IF NOT EXISTS operation (
+  seq INTEGER PRIMARY KEY, does TEXT NOT NULL, incarnation INTEGER, order_id TEXT, body TEXT NOT NULL, document TEXT, lines TEXT
+);
+CREATE TABLE IF NOT EXISTS counted_delta (line TEXT PRIMARY KEY, amount REAL NOT NULL, seq INTEGER NOT NULL) WITHOUT ROWID;
+`;
+
+/** An operation that is sent. */
+export type SentPlan = Extract<OrderPlan, { does: 'create' | 'update' | 'cancel' }>;
+
+export type StoredOperation = {
+  seq: number;
+  does: SentPlan['does'];
+  /** NULL for a create: which one that is shows when it is accepted. */
+  incarnation: number | null;
+  order_id: string | null;
+  /** Sent byte for byte on every try; '' for a cancel. */
+  body: string;
+  /** What the order is when it was accepted; NULL for a cancel. */
+  document: string | null;
+  /** JSON: the differences it counts. */
+  lines: string | null;
+};
+
+export class PlanStore {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    sql.exec(SCHEMA);
+  }
+
+  of(seq: number): StoredOperation | null {
+    return this.#sql.exec<StoredOperation>('SELECT * FROM operation WHERE seq = ?', seq).toArray()[0] ?? null;
+  }
+
+  /** The first decision stands. */
+  keep(seq: number, plan: SentPlan): void {
+    const row = {
+      incarnation: 'incarnation' in plan ? plan.incarnation : null,
+      orderId: 'orderId' in plan ? plan.orderId : null,
+      body: 'body' in plan ? plan.body : '',
+      document: 'document' in plan ? plan.document : null,
+      lines: 'lines' in plan ? JSON.stringify(plan.lines) : null,
+    };
+    this.#sql.exec(
+      'INSERT OR IGNORE INTO operation (seq, does, incarnation, order_id, body, document, lines) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      seq,
+      plan.does,
+      row.incarnation,
+      row.orderId,
+      row.body,
+      row.document,
+      row.lines,
+    );
+    if (plan.does === 'update') {
+      this.#sql.exec('UPDATE request SET diff = ? WHERE seq = ?', JSON.stringify(plan.shown), seq);
+    }
+  }
+
+  counted(line: string): CountedDelta | undefined {
+    const sql = 'SELECT amount, seq FROM counted_delta WHERE line = ?';
+    return this.#sql.exec<{ amount: number; seq: number }>(sql, line).toArray()[0];
+  }
+
+  /** The update was accepted. Idempotent. */
+  count({ seq, lines }: StoredOperation): void {
+    for (const { line, amount } of JSON.parse(lines ?? '[]') as DeltaLine[]) {
+      this.#sql.exec('INSERT OR IGNORE INTO counted_delta (line, amount, seq) VALUES (?, ?, ?)', line, amount, seq);
+    }
+  }
+
+  /** When the last update of an incarnation that had no clear answer may have left last; null where all were clear. */
+  lastUnclearMs(incarnation: number): number | null {
+    const sql = `SELECT max(started_at_ms + coalesce(latency_ms, 0)) AS at FROM operation JOIN attempt USING (seq)
+                 WHERE operation.incarnation = ? AND operation.does = 'update' AND attempt.purpose = 'send' AND attempt.effect = 'unknown'`;
+    return this.#sql.exec<{ at: number | null }>(sql, incarnation).one().at;
+  }
+}

@@ -1,0 +1,91 @@
+/** Files that change orders, from upload to report: three columns are enough, and every row says what it changed or why not. */
+import { reset } from 'cloudflare:test';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { unique, uploaded } from './letters.ts';
+import { orderFile } from './order-files.ts';
+import { keepsOrders } from './orders.ts';
+import { aPartner, type Partner } from './partners.ts';
+
+beforeEach(() => {
+  vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await reset();
+});
+
+const CHANGES = { mapping: 'order-changes-csv' };
+/** The cells of one column of the report, by row. */
+async function columnOf(partner: Partner, batchId: string, name: string): Promise<string[]> {
+  const text = await (await partner.fetch(`/v1/batches/${batchId}/report.csv`)).text();
+  const [header = '', ...rows] = text.trimEnd().split('\r\n');
+  const at = header.split('","').findIndex((cell) => cell.replaceAll('"', '') === name);
+  return rows.map((row) => row.replace(/^"|"$/g, '').split('","')[at]?.replaceAll('""', '"') ?? '');
+}
+
+it('change what they write, and the report shows it; what cannot be changed says what it was', async () => {
+  const { kept, calls } = keepsOrders();
+  const partner = await aPartner();
+  const orderRef = unique();
+  await uploaded(partner, orderFile({ orderRef, sku: 'SOFA-3' }), { delivered: 1 }, { mapping: 'orders-csv' });
+  const created = structuredClone(kept[0]?.document);
+  const file = [
+    'Order No,Action,Phone,Deliver On,SKU,Qty,Qty Change,Change No',
+    `${orderRef},CHANGE,555-0199,,,,,`,
+    `${orderRef},CHANGE,,,SOFA-3,,+3,C-1`,
+    `${orderRef},CHANGE,555-0199,,,,,`,
+    `${orderRef},CHANGE,,2030-01-01,,,,`,
+    `${orderRef},CANCEL,,,,,,`,
+    '',
+  ].join('\n');
+  const receipt = await uploaded(partner, file, { delivered: 3, duplicate: 1, dead: 1 }, CHANGES);
+  expect(calls()).toBe('POST PUT PUT DELETE');
+  expect(kept[0]).toMatchObject({ isCancelled: true, document: { consignee: { phone: '555-0199' } } });
+  const { consignee, skus, ...others } = created as { consignee: object; skus: [{ quantity: number }] };
+  expect(kept[0]?.document).toEqual({
+    ...others,
+    consignee: { ...consignee, phone: '555-0199' },
+    skus: [{ ...skus[0], quantity: skus[0].quantity + 3 }],
+  });
+  const { quantity } = skus[0];
+  expect(await columnOf(partner, receipt.batchId, '_change')).toEqual([
+    'consignee.phone: nothing → "555-0199"',
+    `skus[SOFA-3].quantity: ${quantity} → ${quantity + 3}`,
+    '',
+    '',
+    '',
+  ]);
+  expect((await columnOf(partner, receipt.batchId, '_code'))[3]).toBe('not_updatable');
+  expect((await columnOf(partner, receipt.batchId, '_problem'))[3]).toContain('→ "2030-01-01"');
+  const report = (await (await partner.fetch(`/v1/batches/${receipt.batchId}/report.json`)).json()) as {
+    rows: { requests: { diff: unknown }[] }[];
+  };
+  expect(report.rows[0]?.requests[0]?.diff).toEqual([{ path: 'consignee.phone', after: '555-0199' }]);
+});
+
+it('of differences, corrected and uploaded again, change quantities once', async () => {
+  const { kept } = keepsOrders();
+  const partner = await aPartner();
+  const orderRef = unique();
+  await uploaded(partner, orderFile({ orderRef, sku: 'SOFA-3' }), { delivered: 1 }, { mapping: 'orders-csv' });
+  const quantity = () => (kept[0]?.document.skus as { quantity: number }[] | undefined)?.[0]?.quantity ?? 0;
+  const before = quantity();
+  const rows = (second: string) =>
+    `Order No,Action,SKU,Qty Change,Change No\n${orderRef},CHANGE,SOFA-3,+3,C-1\n${orderRef},CHANGE,SOFA-3,${second}\n`;
+  await uploaded(partner, rows('1,'), { delivered: 1, invalid: 1 }, CHANGES);
+  await uploaded(partner, rows('1,C-2'), { delivered: 1, duplicate: 1 }, CHANGES);
+  expect(quantity()).toBe(before + 4);
+});
+
+it('of an order that is not known here are dead with a way out, and go out once the order is there and the batch is retried', async () => {
+  const { kept } = keepsOrders();
+  const partner = await aPartner();
+  const orderRef = unique();
+  const file = `Order No,Action,Phone\n${orderRef},CHANGE,555-0199\n`;
+  const { batchId, links } = await uploaded(partner, file, { dead: 1 }, CHANGES);
+  expect(await columnOf(partner, batchId, '_code')).toEqual(['base_unknown']);
+  await uploaded(partner, orderFile({ orderRef, sku: 'SOFA-3' }), { delivered: 1 }, { mapping: 'orders-csv' });
+  await partner.fetch(`${links.self}/retry`, { method: 'POST' });
+  expect((await partner.reaches(batchId, 'settled')).rowStates).toEqual({ delivered: 1 });
+  expect(kept[0]?.document).toMatchObject({ consignee: { phone: '555-0199' } });
+});
