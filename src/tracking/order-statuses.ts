@@ -33,13 +33,13 @@ export interface FeedRegister {
   register(scope: PartnerScope, orderRef: string, state: 'open' | 'none', takenAtMs: number): Promise<boolean>;
 }
 
-/** `followed`: whose the order is, as its first document that says so says; `told`: what its feed knows of it. */
+/** `feed_link`: whose the order is, as its first document that says so says; `told`: what its feed knows of it. */
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS order_status (
   seq INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE, order_id TEXT, code TEXT NOT NULL, at_ms INTEGER NOT NULL,
   level TEXT NOT NULL, place TEXT NOT NULL, learned_at_ms INTEGER NOT NULL, corrects INTEGER
 );
-CREATE TABLE IF NOT EXISTS followed (
+CREATE TABLE IF NOT EXISTS feed_link (
   id INTEGER PRIMARY KEY CHECK (id = 1), pair TEXT NOT NULL, taken_at_ms INTEGER NOT NULL, told TEXT
 );
 `;
@@ -86,14 +86,14 @@ export class OrderStatuses {
       if (known !== null && kind === 'order.update') continue;
       const pair = known?.pair ?? pairOf(kind, body);
       if (pair === null) continue;
-      const sql = `INSERT INTO followed (id, pair, taken_at_ms) VALUES (1, ?, ?)
+      const sql = `INSERT INTO feed_link (id, pair, taken_at_ms) VALUES (1, ?, ?)
                    ON CONFLICT (id) DO UPDATE SET taken_at_ms = excluded.taken_at_ms, told = NULL`;
       this.#sql.exec(sql, JSON.stringify(pair), takenAtMs);
     }
   }
 
   followed(): Followed | null {
-    const sql = 'SELECT pair, taken_at_ms, told FROM followed';
+    const sql = 'SELECT pair, taken_at_ms, told FROM feed_link';
     const row = this.#sql.exec<{ pair: string; taken_at_ms: number; told: Followed['told'] }>(sql).toArray()[0];
     return row === undefined
       ? null
@@ -101,7 +101,7 @@ export class OrderStatuses {
   }
 
   noteTold(state: 'open' | 'none'): void {
-    this.#sql.exec('UPDATE followed SET told = ?', state);
+    this.#sql.exec('UPDATE feed_link SET told = ?', state);
   }
 
   /** `none`: every operation has ended, none of them made an order, and none may have. */
