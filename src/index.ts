@@ -2,21 +2,26 @@
 import { BUNDLED_CODE_LISTS, BUNDLED_DOCUMENTS } from '../mappings/bundled.ts';
 import { consolePages } from './console/pages.ts';
 import { transloadApp } from './http/app.ts';
+import { answerMappings } from './ops/answer-mappings.ts';
 import { bundleOf } from './ops/bundle.ts';
 import { mappingCatalog } from './ops/catalog.ts';
 import { partnerDirectory } from './ops/directory.ts';
+import { FeedRows } from './ops/feed-rows.ts';
 import { gatesOf } from './ops/gates.ts';
 import { opsDirectory } from './ops/ops-directory.ts';
+import { orderFeedsOf } from './ops/order-feeds.ts';
 import { partnerEnvelopes } from './ops/partner-envelopes.ts';
 import { partnerList } from './ops/partner-list.ts';
 import { publicationStore } from './ops/publication-store.ts';
 import { publishingOf } from './ops/publishing.ts';
 import { watchRegisters } from './ops/watch.ts';
+import { watchFeeds } from './ops/watch-feeds.ts';
 import { operatedWebhooks, watchWebhooks, webhooksPorts } from './ops/webhooks.ts';
 import { upstreamOf } from './upstream/settings.ts';
 
 export { Batch } from './batch/batch.ts';
 export { ReplayAction } from './batch/replay-action.ts';
+export { OrderFeed } from './feed/order-feed.ts';
 export { Webhooks } from './feed/webhooks.ts';
 export { IntakeRegister } from './intake/register.ts';
 export { Load } from './tracking/load.ts';
@@ -31,12 +36,20 @@ const mappingPorts = (env: Env) => ({
   nowMs: () => Date.now(),
 });
 
+const feedPorts = (env: Env) => ({
+  rows: new FeedRows(env.DIRECTORY),
+  mappings: answerMappings(env.DIRECTORY),
+  feed: (name: string) => env.ORDER_FEED.getByName(name),
+});
+
 const app = transloadApp({
   directory: (env) => partnerDirectory(env.DIRECTORY, () => Date.now()),
   opsDirectory: (env) => opsDirectory(env.DIRECTORY, () => Date.now()),
   partners: (env) => partnerList(env.DIRECTORY),
   envelopes: (env) => partnerEnvelopes(env.DIRECTORY),
   webhooks: (env) => operatedWebhooks(webhooksPorts(env)),
+  feeds: (env) => orderFeedsOf({ ...feedPorts(env), channels: upstreamOf(env).channels }),
+  answerMappings: (env) => answerMappings(env.DIRECTORY),
   catalog: (env) => mappingCatalog(mappingPorts(env)),
   publishing: (env) => publishingOf(mappingPorts(env)),
   gates: (env) => gatesOf(upstreamOf(env), (name) => env.UPSTREAM_GATE.getByName(name)),
@@ -50,5 +63,6 @@ export default {
     const run = Math.floor(scheduledTime / 60_000);
     await watchRegisters(env.DIRECTORY, (name) => env.INTAKE_REGISTER.getByName(name), run);
     await watchWebhooks(env, run);
+    await watchFeeds(feedPorts(env), run);
   },
 } satisfies ExportedHandler<Env>;

@@ -45,6 +45,8 @@ export interface JournalEntry {
   environment: string | null;
   method: string;
   path: string;
+  /** As sent, without the question mark. */
+  query: string;
   headers: Record<string, string>;
   body: string;
   status: number | null;

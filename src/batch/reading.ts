@@ -14,7 +14,7 @@ import { fileNumber, inTurn, keepRead, messageName, readingTicket } from './mess
 import { pinnedMapping, type ReadMemory, storedSource } from './pinned.ts';
 import type { BatchProgress } from './progress.ts';
 import { afterReplacing, asksAbout } from './replacing.ts';
-import { type MappedRow, rowsOf, runSlice, type ScacRule, withReplaced } from './run.ts';
+import { type MappedRow, rowsOf, runSlice, type ScacRule, withOrderPairs, withReplaced } from './run.ts';
 import { placeStaged } from './run-groups.ts';
 import { countRows, firstState } from './tally.ts';
 import type { BatchTicket } from './ticket.ts';
@@ -89,9 +89,10 @@ async function replacing(port: ReadingPort, ticket: BatchTicket, rows: MappedRow
 }
 
 function commitRows(store: BatchStore, ticket: BatchTicket, mapped: readonly MappedRow[]): void {
+  const placed = withOrderPairs(mapped, ticket.orderPair ?? null);
   const tally = store.tally();
   countRows(tally, mapped, ticket.dryRun);
-  const rows = ticket.dryRun ? mapped.map((row) => ({ ...row, requests: [] })) : mapped;
+  const rows = ticket.dryRun ? placed.map((row) => ({ ...row, requests: [] })) : placed;
   store.addRows(rows, (row) => firstState(row, ticket.dryRun));
   store.keepTally(tally);
 }

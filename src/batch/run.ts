@@ -6,6 +6,7 @@
 import type { Checkpoint } from '../formats/reader.ts';
 import type { ReadRecord } from '../formats/record-reader.ts';
 import type { ReplacedRow } from '../formats/replaced.ts';
+import type { OrderPair } from '../kernel/names.ts';
 import type { Position, Problem } from '../kernel/problem.ts';
 import type { BoundMapping, CompiledMapping } from '../mapping/compile.ts';
 import type { RecordsEnd } from '../mapping/grouping.ts';
@@ -13,6 +14,7 @@ import { spoiltBy } from '../mapping/map-group.ts';
 import { mapRecord, type PlacedRecord } from '../mapping/map-record.ts';
 import type { MappedRecord, MappedRequest } from '../mapping/request.ts';
 import type { RowGroup } from '../mapping/row-group.ts';
+import { withOrderPair } from '../upstream/contracts/order-pair.ts';
 import { type GroupedSlice, groupSlice, type StagedSize } from './run-groups.ts';
 
 /** Who may send for whom, as the upload's key says. */
@@ -113,6 +115,24 @@ export function withReplaced(rows: MappedRow[], records: readonly ReadRecord[]):
     const replaces = replaced.get(row.position.record);
     return replaces === undefined ? row : { ...row, replaces };
   });
+}
+
+/** @returns the rows, with whose they are in every order that is made or changed and does not say it; null: nobody asks. */
+export function withOrderPairs(rows: readonly MappedRow[], pair: OrderPair | null): readonly MappedRow[] {
+  if (pair === null) return rows;
+  return rows.map((row) => ({ ...row, requests: row.requests.map((request) => paired(request, pair)) }));
+}
+
+function paired(request: MappedRow['requests'][number], pair: OrderPair): MappedRow['requests'][number] {
+  switch (request.kind) {
+    case 'order.create':
+      return { ...request, body: withOrderPair(request.body, pair) };
+    case 'order.update':
+    case 'order.upsert':
+      return { ...request, body: { ...request.body, order: withOrderPair(request.body.order, pair) } };
+    default:
+      return request;
+  }
 }
 
 /** Placed records → rows, with what the key's SCACs say about them. */

@@ -1,6 +1,6 @@
 /** What a batch is told at its birth and never changes: who sent which bytes, under which mapping version, for which channel. */
 import type { RecordSource } from '../formats/reader.ts';
-import type { Environment } from '../kernel/names.ts';
+import type { Environment, OrderPair } from '../kernel/names.ts';
 import type { EnvelopeRules } from './envelopes/rules.ts';
 
 export interface BatchTicket {
@@ -32,6 +32,8 @@ export interface BatchTicket {
   message?: true;
   /** What is agreed about its envelopes; absent: the usual. */
   envelopes?: EnvelopeRules;
+  /** Whose its orders are; absent: no feed follows them. */
+  orderPair?: OrderPair;
 }
 
 /** `reading` and `delivering` are open; `settled` and `unreadable` are final. */

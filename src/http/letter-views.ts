@@ -134,7 +134,7 @@ const generationView = ({ request, lead, attempts }: RequestHistory) => ({
   attempts: attempts.map(attemptView),
 });
 
-const attemptView = (attempt: StoredAttempt) => ({
+export const attemptView = (attempt: StoredAttempt) => ({
   attempt: attempt.attempt,
   /** Sent, or only asked. */
   purpose: attempt.purpose,

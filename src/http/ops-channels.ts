@@ -5,6 +5,7 @@ import { NOTE_CHARACTERS_MAX } from '../kernel/limits.ts';
 import type { ChannelHealth, GateRefusal } from '../ops/gates.ts';
 import type { Breaker, Scope } from '../upstream/breaker.ts';
 import type { HttpBindings } from './bindings.ts';
+import { feedHealth } from './feed-views.ts';
 import { readJson } from './ops-body.ts';
 import { nameIn, type OpsContext } from './ops-changes.ts';
 import { readOpsQuery } from './ops-query.ts';
@@ -26,7 +27,12 @@ export function opsHealthRoutes(ports: AppPorts): Hono<HttpBindings> {
     if (!query.ok) return problem(context, query.error);
     const { environment } = query.value;
     const channels = await ports.gates(context.env).health(environment);
-    return context.json({ environment, channels: channels.map(channelWords) });
+    const feeds = await ports.feeds(context.env).list(environment);
+    return context.json({
+      environment,
+      channels: channels.map(channelWords),
+      feeds: feeds.ok ? feeds.value.map((line) => feedHealth(line, Date.now())) : null,
+    });
   });
   return routes;
 }

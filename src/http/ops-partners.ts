@@ -7,7 +7,8 @@ import type { AgreedEnvelopes } from '../ops/partner-envelopes.ts';
 import type { HttpBindings } from './bindings.ts';
 import { readJson } from './ops-body.ts';
 import { nameIn, type OpsContext } from './ops-changes.ts';
-import { type OpsQuery, readOpsQuery } from './ops-query.ts';
+import { addFeedRoutes, forPartner as forKnownPartner } from './ops-feeds.ts';
+import type { OpsQuery } from './ops-query.ts';
 import { refusedByOps } from './ops-refusals.ts';
 import type { AppPorts } from './ports.ts';
 import { problem } from './problem.ts';
@@ -28,6 +29,7 @@ export function opsPartnerRoutes(ports: AppPorts): Hono<HttpBindings> {
       ports.envelopes(context.env).set(query.environment, nameIn(context), asked),
     );
   });
+  addFeedRoutes(routes, ports);
   return routes;
 }
 
@@ -38,17 +40,12 @@ async function forPartner(
   ports: AppPorts,
   ask: (query: OpsQuery) => Promise<Answered>,
 ): Promise<Response> {
-  const query = readOpsQuery(context);
-  if (!query.ok) return problem(context, query.error);
-  const { environment } = query.value;
-  const partner = nameIn(context);
-  const names = await ports.partners(context.env).names(environment);
-  if (!names.ok) return refusedByOps(context, names.error);
-  if (!names.value.includes(partner)) return refusedByOps(context, { code: 'partner_unknown', partner });
-  const answered = await ask(query.value);
-  return answered.ok
-    ? context.json(shown(environment, partner, answered.value))
-    : refusedByOps(context, answered.error);
+  return forKnownPartner(context, ports, async (query) => {
+    const answered = await ask(query);
+    return answered.ok
+      ? context.json(shown(query.environment, nameIn(context), answered.value))
+      : refusedByOps(context, answered.error);
+  });
 }
 
 const shown = (

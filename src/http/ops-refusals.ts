@@ -2,7 +2,9 @@
 
 import { WEBHOOK_KEY_CHARACTERS_MIN } from '../feed/webhook-limits.ts';
 import { REPLAY_BATCHES_MAX } from '../kernel/limits.ts';
+import type { AnswerMappingRefusal } from '../ops/answer-mappings.ts';
 import type { LettersRefusal } from '../ops/letters.ts';
+import type { FeedRefusal } from '../ops/order-feeds.ts';
 import type { EnvelopesRefusal } from '../ops/partner-envelopes.ts';
 import type { ConfirmRefusal, ReplayPlanRefusal } from '../ops/replays.ts';
 import type { WebhooksRefusal } from '../ops/webhooks.ts';
@@ -17,6 +19,10 @@ export type OpsRefusal =
   | ConfirmRefusal
   | EnvelopesRefusal
   | WebhooksRefusal
+  | AnswerMappingRefusal
+  | FeedRefusal
+  | { code: 'poll_unknown' | 'poll_not_kept' }
+  | { code: 'poll_unreadable'; why: string }
   | { code: 'letter_unknown' | 'no_request' | 'action_unknown' | 'key_reused' };
 
 /** @param more further members, such as the plan that is asked to be confirmed. */
@@ -51,6 +57,69 @@ function wordsOf(refusal: OpsRefusal): Words {
         title: 'Unknown partner',
         detail: `No partner "${refusal.partner.slice(0, 64)}" has ever had a key of this environment.`,
         fix: 'Check the name and the environment.',
+      };
+    case 'no_feed':
+      return {
+        status: 404,
+        title: 'No order feed',
+        detail: 'No feed follows the orders of this partner in this environment.',
+        fix: 'PUT /v1/ops/partners/{name}/feed sets one.',
+      };
+    case 'pair_taken':
+      return {
+        status: 409,
+        title: 'Pair taken',
+        detail: 'These partnerId and clientId belong to another partner. Nothing was changed.',
+        fix: 'Check both; a pair belongs to exactly one partner.',
+      };
+    case 'feed_has_events':
+      return {
+        status: 409,
+        title: 'Pair in use',
+        detail: 'The feed of this partner has logged events under another pair. Nothing was changed.',
+        fix: 'Keep partnerId and clientId as they are; channel, scac and repairsPerMinute may change.',
+      };
+    case 'unknown_channel':
+      return {
+        status: 422,
+        title: 'Channel unknown',
+        detail: `There is no channel "${refusal.name.slice(0, 40)}" in this environment. Nothing was changed.`,
+        fix: `Use one of ${refusal.known.join(', ')}.`,
+      };
+    case 'scac_not_of_channel':
+      return {
+        status: 422,
+        title: 'SCAC not of this channel',
+        detail: `The channel may not ask as ${refusal.scac.slice(0, 10)}. Nothing was changed.`,
+        fix: `Use one of ${refusal.known.join(', ')}.`,
+      };
+    case 'feed_unavailable':
+      return {
+        status: 503,
+        title: 'Feed not reached',
+        detail: 'The feed did not answer.',
+        fix: 'Send the request again in a minute; a repeat is safe.',
+      };
+    case 'poll_unknown':
+      return {
+        status: 404,
+        title: 'Unknown poll',
+        detail: 'The feed has no such poll, or keeps it no more.',
+        fix: 'GET /v1/ops/feeds lists the latest polls and all gaps.',
+      };
+    case 'poll_not_kept':
+      return {
+        status: 409,
+        title: 'Answer not there',
+        detail: 'No whole answer of this poll is stored, so there is nothing to read again.',
+        fix: 'A repair asks for every open order instead: POST /v1/ops/feeds/{name}/repair.',
+      };
+    case 'poll_unreadable':
+      return {
+        status: 422,
+        title: 'Answer not readable',
+        detail: `The stored answer cannot be read under the answer mapping as it is: ${refusal.why}. Nothing was changed.`,
+        fix: 'Correct the mapping at /v1/ops/answer-mappings/order-status, and read it again.',
       };
     case 'letter_unknown':
       return {

@@ -1,9 +1,11 @@
 /** What the HTTP edge needs from elsewhere, as interfaces of its own; `index.ts` joins them. */
 import type { BatchRow, BatchSummary } from '../batch/summary.ts';
 import type { PartnerDirectory } from '../intake/ports.ts';
+import type { AnswerMappings } from '../ops/answer-mappings.ts';
 import type { Catalog } from '../ops/catalog.ts';
 import type { Gates } from '../ops/gates.ts';
 import type { OpsDirectory } from '../ops/ops-directory.ts';
+import type { OrderFeeds } from '../ops/order-feeds.ts';
 import type { PartnerEnvelopes } from '../ops/partner-envelopes.ts';
 import type { PartnerList } from '../ops/partner-list.ts';
 import type { Publishing } from '../ops/publishing.ts';
@@ -17,6 +19,8 @@ export interface AppPorts {
   partners: (env: Env) => PartnerList;
   envelopes: (env: Env) => PartnerEnvelopes;
   webhooks: (env: Env) => OperatedWebhooks;
+  feeds: (env: Env) => OrderFeeds;
+  answerMappings: (env: Env) => AnswerMappings;
   catalog: (env: Env) => Catalog;
   publishing: (env: Env) => Publishing;
   gates: (env: Env) => Gates;

@@ -1,7 +1,7 @@
 /** What intake needs from folders to its right, as interfaces of its own; `index.ts` joins them. */
 import type { EnvelopeRules } from '../batch/envelopes/rules.ts';
 import type { RecordSource } from '../formats/reader.ts';
-import type { Environment } from '../kernel/names.ts';
+import type { Environment, OrderPair } from '../kernel/names.ts';
 import type { Result } from '../kernel/result.ts';
 import type { RequestKind } from '../mapping/request.ts';
 
@@ -16,6 +16,8 @@ export interface Principal {
   mappings: readonly string[] | null;
   /** What is agreed about the envelopes of this partner's interchanges. */
   envelopes: EnvelopeRules;
+  /** Whose this partner's orders are, where a feed follows them. */
+  orderPair: OrderPair | null;
 }
 
 export type SignIn =

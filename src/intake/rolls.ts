@@ -41,8 +41,10 @@ export interface PlacedMessage extends MessagePlace {
 type RollRow = { batch_id: string; messages: number };
 
 /** All that a batch's ticket says for every message in it: who asks for anything else gets another batch. */
-const termsOf = ({ mapping, mappingSha256, scac, allowedScacs, channel, envelopes, forced }: BatchTicket): string =>
-  JSON.stringify([mapping, mappingSha256, scac, allowedScacs, channel, envelopes ?? null, forced === true]);
+const termsOf = (ticket: BatchTicket): string => {
+  const { mapping, mappingSha256, scac, allowedScacs, channel, envelopes = null, orderPair = null, forced } = ticket;
+  return JSON.stringify([mapping, mappingSha256, scac, allowedScacs, channel, envelopes, orderPair, forced === true]);
+};
 
 const dayOf = ({ receivedAtMs }: BatchTicket): string => new Date(receivedAtMs).toISOString().slice(0, 10);
 

@@ -115,6 +115,7 @@ export async function takeUpload(
     ...(force ? { forced: true } : {}),
     ...(message === null ? {} : { message: true as const }),
     ...(principal.envelopes === DEFAULT_RULES ? {} : { envelopes: principal.envelopes }),
+    ...(principal.orderPair === null ? {} : { orderPair: principal.orderPair }),
   };
   const looked = await interchangesOf(ports.files, ticket, mapping, principal.envelopes);
   if (!looked.ok) {

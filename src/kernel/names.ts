@@ -27,6 +27,17 @@ export const gateName = (environment: Environment, channel: string): string => J
 export const actionName = (environment: Environment, actionId: string): string =>
   JSON.stringify([environment, actionId]);
 
+/** Whose orders one batch poll tells of (seed 4.4). */
+export interface OrderPair {
+  partnerId: string;
+  clientId: string;
+}
+export const feedName = (environment: Environment, { partnerId, clientId }: OrderPair): string =>
+  JSON.stringify([environment, partnerId, clientId]);
+/** Storage key of what a poll was answered. @param feed the SHA-256 of the feed's name. */
+export const pollKey = (scope: PartnerScope, feed: string, pollNo: number): string =>
+  `feeds/${filesPrefix(scope)}${feed}/${String(pollNo).padStart(10, '0')}`;
+
 /** Where all stored files of a partner begin; behind it stands the id of their batch. */
 export const filesPrefix = (scope: PartnerScope): string =>
   `${scope.environment}/${encodeURIComponent(scope.partner)}/`;

@@ -12,6 +12,8 @@ interface PartnerKeyRow extends KeyRow {
   scacs: string;
   mappings: string | null;
   rules: string | null;
+  partner_id: string | null;
+  client_id: string | null;
 }
 
 export function partnerDirectory(database: D1Database, nowMs: () => number): PartnerDirectory {
@@ -22,7 +24,10 @@ export function partnerDirectory(database: D1Database, nowMs: () => number): Par
            SELECT rules FROM partner_envelope AS agreed
            WHERE agreed.partner = partner_key.partner AND agreed.environment = partner_key.environment
            ORDER BY edition DESC LIMIT 1
-         ) AS rules FROM partner_key WHERE key_id = ?`,
+         ) AS rules, order_feed.partner_id, order_feed.client_id
+         FROM partner_key LEFT JOIN order_feed
+           ON order_feed.partner = partner_key.partner AND order_feed.environment = partner_key.environment
+         WHERE key_id = ?`,
       )
       .bind(keyId)
       .first<PartnerKeyRow>();
@@ -43,4 +48,6 @@ const principalOf = (row: PartnerKeyRow): Principal => ({
   scacs: JSON.parse(row.scacs) as string[],
   mappings: row.mappings === null ? null : (JSON.parse(row.mappings) as string[]),
   envelopes: row.rules === null ? DEFAULT_RULES : (JSON.parse(row.rules) as EnvelopeRules),
+  orderPair:
+    row.partner_id === null || row.client_id === null ? null : { partnerId: row.partner_id, clientId: row.client_id },
 });

@@ -5,11 +5,14 @@
  * subjects in `subject-object.ts`, what they do in `subject.ts`.
  */
 import { scaledMs } from '../kernel/clock.ts';
-import { ORDER_DEADLINE_MS, ORDER_LIFE_MS } from '../kernel/limits.ts';
-import type { PartnerScope } from '../kernel/names.ts';
+import { ORDER_DEADLINE_MS, ORDER_LIFE_MS, ORDER_STATUSES_SHOWN_MAX, OUTCOME_PAUSE_MS } from '../kernel/limits.ts';
+import { log, messageOf } from '../kernel/log.ts';
+import { feedName, type PartnerScope } from '../kernel/names.ts';
 import { upstreamOf } from '../upstream/settings.ts';
 import { ActionFollow } from './action-follow.ts';
 import { OrderLane } from './order-lane.ts';
+import { isWritten, type OrderShown } from './order-shown.ts';
+import { type FeedRegister, OrderStatuses, type StatusRow, type ToldStatus } from './order-statuses.ts';
 import { type AcceptedOrder, OrderStore, type OrderVersion } from './order-store.ts';
 import { PlanStore } from './plan-store.ts';
 import { Subject } from './subject.ts';
@@ -19,9 +22,12 @@ import type { HandedRequest, OrderIdentity, TakenRequest } from './subject-table
 
 interface OrderParts extends SubjectParts {
   order: OrderStore;
+  statuses: OrderStatuses;
 }
 
 export class Order extends SubjectObject<OrderIdentity, OrderParts> {
+  #hasEnded = false;
+
   protected override build(): OrderParts {
     const { ctx, env } = this;
     const store = new SubjectStore(ctx.storage.sql);
@@ -36,8 +42,9 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
         preChecks: (channel) => upstreamOf(env).channels.get(channel)?.orderPreCheck === true,
       },
     );
-    const life = { lifeMs: ORDER_LIFE_MS, forget: this.forget };
-    return { store, order, subject: new Subject({ ctx, env }, store, [lane], life) };
+    const statuses = new OrderStatuses(ctx.storage.sql);
+    const life = { lifeMs: ORDER_LIFE_MS, forget: this.#end, lastHeardMs: () => statuses.lastMs() };
+    return { store, order, statuses, subject: new Subject({ ctx, env }, store, [lane], life) };
   }
 
   /** The order as the upstream accepted it, with its id; null while there is none. */
@@ -48,6 +55,72 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
   /** Every document the upstream accepted, with the row that brought it about, oldest first. */
   async versions(): Promise<OrderVersion[]> {
     return this.parts.order.versions();
+  }
+
+  /** Its life has ended; what is asked of it from here on would begin another. */
+  readonly #end = (): void => {
+    this.#hasEnded = true;
+    this.forget();
+  };
+
+  /** Its feed has learned these. Idempotent. */
+  async takeStatuses(identity: OrderIdentity, told: readonly ToldStatus[]): Promise<void> {
+    const { store, statuses, subject } = this.parts;
+    store.identify(identity);
+    statuses.take(told);
+    await subject.poke();
+  }
+
+  /** All that is known of it; null: nothing ever was. */
+  async shown(): Promise<OrderShown | null> {
+    const { sql } = this.ctx.storage;
+    if (!isWritten(sql)) return null;
+    const { store, order, statuses } = this.parts;
+    return {
+      accepted: order.accepted(),
+      versions: order.versions(),
+      operations: store.timeline(),
+      statuses: statuses.list(ORDER_STATUSES_SHOWN_MAX),
+    };
+  }
+
+  /** In the order in which they happened; null as above. @param level null: of both. */
+  async statuses(level: 'milestone' | null): Promise<StatusRow[] | null> {
+    if (!isWritten(this.ctx.storage.sql)) return null;
+    return this.parts.statuses.list(ORDER_STATUSES_SHOWN_MAX, level);
+  }
+
+  override async enqueue(identity: OrderIdentity, requests: readonly HandedRequest[]): Promise<void> {
+    this.parts.statuses.follow(requests, upstreamOf(this.env).clock.nowMs());
+    await super.enqueue(identity, requests);
+  }
+
+  /** Its feed knows of it before the upstream does: no change can come that nobody waits for. */
+  override async alarm(): Promise<void> {
+    this.#hasEnded = false;
+    await this.#tellFeed();
+    await super.alarm();
+    const againMs = this.#hasEnded ? null : await this.#tellFeed();
+    if (againMs !== null) await this.parts.subject.wakeAt(againMs);
+  }
+
+  /** Never throws. @returns when to try again; null: its feed knows how it stands, or it has none. */
+  async #tellFeed(): Promise<number | null> {
+    const { store, statuses } = this.parts;
+    const identity = store.identity();
+    const followed = statuses.followed();
+    if (identity === undefined || followed === null) return null;
+    const standing = statuses.standing();
+    if (followed.told === standing) return null;
+    try {
+      const feed: FeedRegister = this.env.ORDER_FEED.getByName(feedName(identity.environment, followed.pair));
+      const isHeard = await feed.register(identity, this.#orderRef(), standing, followed.takenAtMs);
+      if (isHeard) statuses.noteTold(standing); // else it is tried when something happens here again
+      return null;
+    } catch (thrown) {
+      log('warn', 'feed_not_told', { detail: messageOf(thrown) });
+      return Date.now() + scaledMs(OUTCOME_PAUSE_MS, upstreamOf(this.env).clock);
+    }
   }
 
   #orderRef(): string {

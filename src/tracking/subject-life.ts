@@ -2,13 +2,15 @@
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { type Folded, foldAttempts } from './fold.ts';
 import { LifeStore } from './life-store.ts';
-import { isUnchanged, lifeStep } from './lifetime.ts';
+import { isUnchanged, lifeStep, type SubjectFacts } from './lifetime.ts';
 import type { SubjectStore } from './subject-store.ts';
 
 /** @property lifeMs after the last event; forget: the storage was emptied. */
 export interface Life {
   lifeMs: number;
   forget(): void;
+  /** When it last heard of its subject by another way than its own requests; null: never. */
+  lastHeardMs?(): number | null;
 }
 
 export class SubjectLife {
@@ -29,19 +31,26 @@ export class SubjectLife {
 
   /** @returns when it is to be asked again; null: something else wakes it, or it is gone. */
   async turn(clock: Clock): Promise<number | null> {
-    const facts = this.#rows.facts();
+    const facts = this.#facts();
     const step = lifeStep(facts, scaledMs(this.#life.lifeMs, clock), clock);
     if (step.step === 'lives') return null;
     if (step.step === 'wait') return step.untilMs;
     const identity = this.#store.identity();
     if (step.step === 'end' && identity) {
       await foldAttempts(this.#object.env.FILES, this.#folded(identity, step.lastEventMs));
-      if (!isUnchanged(facts, this.#rows.facts())) return clock.nowMs(); // what came in meanwhile keeps it alive
+      if (!isUnchanged(facts, this.#facts())) return clock.nowMs(); // what came in meanwhile keeps it alive
     }
     const emptied = this.#object.ctx.storage.deleteAll(); // its alarm too; in one turn with the look above
     this.#life.forget();
     await emptied;
     return null;
+  }
+
+  #facts(): SubjectFacts {
+    const facts = this.#rows.facts();
+    const heardMs = this.#life.lastHeardMs?.() ?? null;
+    const { lastEventMs } = facts;
+    return { ...facts, lastEventMs: heardMs === null ? lastEventMs : Math.max(heardMs, lastEventMs ?? heardMs) };
   }
 
   #folded(identity: Folded['identity'], life: number): Folded {

@@ -9,7 +9,7 @@ export interface Answer {
   outcome: 'answered';
   status: number;
   headers: Record<string, string>;
-  /** The first ANSWER_BYTES_MAX bytes, byte for byte: as UTF-8 text where they are that, else one character per byte. */
+  /** The first ANSWER_BYTES_MAX bytes (or as many as the caller asked for), byte for byte: as UTF-8 text where they are that, else one character per byte. */
   body: string;
   bodyEncoding: 'utf-8' | 'latin1';
   /** `whole`: read to its end. `capped`: longer than we keep. `cut`: the connection broke or the body came too slowly. */
@@ -62,8 +62,12 @@ export interface CappedBody {
   end: Answer['bodyEnd'];
 }
 
-/** Reads at most ANSWER_BYTES_MAX bytes; the rest is cancelled, a break or a timeout ends it as `cut`. Never throws. */
-export async function readCapped(body: ReadableStream<Uint8Array> | null, timeout: AbortSignal): Promise<CappedBody> {
+/** Reads at most `bytesMax` bytes; the rest is cancelled, a break or a timeout ends it as `cut`. Never throws. */
+export async function readCapped(
+  body: ReadableStream<Uint8Array> | null,
+  timeout: AbortSignal,
+  bytesMax: number = ANSWER_BYTES_MAX,
+): Promise<CappedBody> {
   if (!body) return { text: '', encoding: 'utf-8', end: 'whole' };
   const reader = body.getReader();
   const chunks: Uint8Array[] = [];
@@ -78,7 +82,7 @@ export async function readCapped(body: ReadableStream<Uint8Array> | null, timeou
   });
   expired.catch(() => undefined); // the body may end first
   try {
-    for (let room = ANSWER_BYTES_MAX; ; ) {
+    for (let room = bytesMax; ; ) {
       const { done, value } = await Promise.race([expired, reader.read()]);
       if (done) return ended('whole');
       chunks.push(value.subarray(0, room));

@@ -25,6 +25,8 @@ export interface UpstreamPort {
   tokens: TokenSource;
   clock: Clock;
   log?: SendingLog;
+  /** How much of the answer is read, in bytes; absent: as much as is kept with an attempt. */
+  answerBytesMax?: number;
 }
 
 /** @returns the last observation; `not_sent` when no token could be had or the call could not be composed. Never throws. */
@@ -57,7 +59,7 @@ async function attempt(
   if (port.log?.mayBegin?.() === false) return { outcome: 'not_sent', code: 'withdrawn', detail: 'withdrawn in time' };
   port.log?.begin(tokenFingerprint);
   await failpoint('intent_stored');
-  const observed = maskObservation(await send(composed.value, port.clock), composed.value);
+  const observed = maskObservation(await send(composed.value, port.clock, port.answerBytesMax), composed.value);
   await failpoint('answered');
   port.log?.end(observed);
   return observed;

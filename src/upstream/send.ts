@@ -15,7 +15,7 @@ const timeoutMs = (durationMs: number, clock: Clock): number =>
   Math.min(durationMs, Math.max(TIMEOUT_MS_MIN, scaledMs(durationMs, clock)));
 
 /** @returns what was observed; `latencyMs` runs to the headers. Timeouts start here, when the call gets its slot. */
-export async function send(call: ComposedCall, clock: Clock): Promise<Observation> {
+export async function send(call: ComposedCall, clock: Clock, answerBytesMax?: number): Promise<Observation> {
   const startedMs = clock.nowMs();
   const elapsedMs = (): number => Math.max(0, clock.nowMs() - startedMs); // the clock may have been put back meanwhile
   const headersTimeout = new AbortController();
@@ -48,7 +48,9 @@ export async function send(call: ComposedCall, clock: Clock): Promise<Observatio
   const bodyTimeout = new AbortController();
   // A timer that is left running would keep the object awake long after the answer.
   const bodyTimer = setTimeout(() => bodyTimeout.abort(), timeoutMs(BODY_TIMEOUT_MS, clock));
-  const body = await readCapped(response.body, bodyTimeout.signal).finally(() => clearTimeout(bodyTimer));
+  const body = await readCapped(response.body, bodyTimeout.signal, answerBytesMax).finally(() =>
+    clearTimeout(bodyTimer),
+  );
   return {
     outcome: 'answered',
     status: response.status,

@@ -25,9 +25,9 @@ afterEach(async () => {
 /**
  * What a route is to a caller: `batch` shows one batch of their own, `action` does something with it (refused for one that has
  * settled with nothing to send), `message` shows one message of their own, `load` one load, `list` shows all of their own, `upload` takes a file, `mapping` shows mappings that the key
- * may use, `ops` is none of a partner's (ops-roles.test.ts), `open` needs no key and shows nothing of anybody.
+ * may use, `order` shows orders and what became of them (order-views.test.ts), `ops` is none of a partner's (ops-roles.test.ts), `open` needs no key and shows nothing of anybody.
  */
-type RouteKind = 'batch' | 'action' | 'message' | 'load' | 'list' | 'upload' | 'mapping' | 'ops' | 'open';
+type RouteKind = 'batch' | 'action' | 'message' | 'load' | 'list' | 'upload' | 'mapping' | 'order' | 'ops' | 'open';
 const ROUTES: Record<string, RouteKind> = {
   'GET /healthz': 'open',
   'POST /v1/batches': 'upload',
@@ -54,6 +54,11 @@ const ROUTES: Record<string, RouteKind> = {
   'GET /v1/mappings/:name': 'mapping',
   'GET /v1/mappings/:name/sample': 'mapping',
   'POST /v1/mappings/:name/preview': 'mapping',
+  'GET /v1/orders/:ref': 'order',
+  'GET /v1/orders/:ref/tracks': 'order',
+  'GET /v1/order-events': 'order',
+  'GET /v1/order-events.csv': 'order',
+  'GET /v1/order-events.edi': 'order',
   'GET /v1/ops/health': 'ops',
   'POST /v1/ops/channels/:name/release': 'ops',
   'GET /v1/ops/mappings': 'ops',
@@ -80,6 +85,14 @@ const ROUTES: Record<string, RouteKind> = {
   'POST /v1/ops/partners/:name/webhooks/:target/rotate': 'ops',
   'GET /v1/ops/partners/:name/webhooks/:target/deliveries': 'ops',
   'POST /v1/ops/partners/:name/webhooks/:target/deliveries/:event/send-again': 'ops',
+  'GET /v1/ops/partners/:name/feed': 'ops',
+  'PUT /v1/ops/partners/:name/feed': 'ops',
+  'GET /v1/ops/feeds': 'ops',
+  'POST /v1/ops/feeds/:name/poll': 'ops',
+  'POST /v1/ops/feeds/:name/repair': 'ops',
+  'POST /v1/ops/feeds/:name/polls/:poll/reread': 'ops',
+  'GET /v1/ops/answer-mappings/order-status': 'ops',
+  'PUT /v1/ops/answer-mappings/order-status': 'ops',
   'POST /v1/ops/replays': 'ops',
   'GET /v1/ops/actions/:id': 'ops',
   'POST /v1/ops/actions/:id/cancel': 'ops',
@@ -135,6 +148,8 @@ describe('the list of routes', () => {
       partners: never,
       envelopes: never,
       webhooks: never,
+      feeds: never,
+      answerMappings: never,
       opsDirectory: never,
       catalog: never,
       publishing: never,
@@ -305,6 +320,23 @@ describe('a mapping', () => {
     const refused = await withoutKey(asked(route));
     expect((await problemOf(refused)).status).toBe(401);
   });
+});
+
+describe('an order', () => {
+  it.each(routesThatAre('order'))(
+    'is shown to nobody without a key; one that is not there is 404, and leaves nothing behind: %s',
+    async (route) => {
+      const refused = await withoutKey(asked(route));
+      expect((await problemOf(refused)).status).toBe(401);
+      const answer = await (await aPartner()).fetch(...asked(route));
+      expect((await problemOf(answer)).status).toBe(404);
+      for (const id of await listDurableObjectIds(env.ORDER)) {
+        await runInDurableObject(env.ORDER.get(id), (_, { storage }) =>
+          expect(storage.sql.exec('SELECT name FROM sqlite_master').toArray()).toEqual([]),
+        );
+      }
+    },
+  );
 });
 
 describe('an open route', () => {

@@ -4,6 +4,7 @@ import { env, exports } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { BUNDLED_CODE_LISTS, BUNDLED_DOCUMENTS } from '../../mappings/bundled.ts';
 import { consolePages } from '../../src/console/pages.ts';
+import { DEFAULT_ANSWER_MAPPING } from '../../src/feed/answer-mapping.ts';
 import { transloadApp } from '../../src/http/app.ts';
 import { OPS_ROLES, type OpsRole } from '../../src/ops/ops-directory.ts';
 import { anOperator } from './operators.ts';
@@ -42,6 +43,14 @@ const ROUTES: Record<string, OpsRole> = {
   'POST /v1/ops/partners/:name/webhooks/:target/rotate': 'operator',
   'GET /v1/ops/partners/:name/webhooks/:target/deliveries': 'viewer',
   'POST /v1/ops/partners/:name/webhooks/:target/deliveries/:event/send-again': 'operator',
+  'GET /v1/ops/partners/:name/feed': 'viewer',
+  'PUT /v1/ops/partners/:name/feed': 'operator',
+  'GET /v1/ops/feeds': 'viewer',
+  'POST /v1/ops/feeds/:name/poll': 'operator',
+  'POST /v1/ops/feeds/:name/repair': 'operator',
+  'POST /v1/ops/feeds/:name/polls/:poll/reread': 'operator',
+  'GET /v1/ops/answer-mappings/order-status': 'viewer',
+  'PUT /v1/ops/answer-mappings/order-status': 'operator',
   'POST /v1/ops/replays': 'operator',
   'GET /v1/ops/actions/:id': 'viewer',
   'POST /v1/ops/actions/:id/cancel': 'operator',
@@ -72,6 +81,14 @@ const NOTHING_THERE: Record<string, [path: string, body?: unknown]> = {
   'POST /v1/ops/partners/:name/webhooks/:target/deliveries/:event/send-again': [
     `/v1/ops/partners/nobody/webhooks/one/deliveries/e_${'0'.repeat(32)}/send-again`,
   ],
+  'GET /v1/ops/partners/:name/feed': ['/v1/ops/partners/nobody/feed'],
+  'PUT /v1/ops/partners/:name/feed': [
+    '/v1/ops/partners/nobody/feed',
+    { partnerId: 'P', clientId: 'C', channel: 'plain', note: 'a test' },
+  ],
+  'POST /v1/ops/feeds/:name/poll': ['/v1/ops/feeds/nobody/poll', { why: 'a test' }],
+  'POST /v1/ops/feeds/:name/repair': ['/v1/ops/feeds/nobody/repair', { why: 'a test' }],
+  'POST /v1/ops/feeds/:name/polls/:poll/reread': ['/v1/ops/feeds/nobody/polls/1/reread', { why: 'a test' }],
   'POST /v1/ops/replays': ['/v1/ops/replays', { partner: 'nobody', why: 'a test' }],
   'GET /v1/ops/actions/:id': [`/v1/ops/actions/a_${'0'.repeat(32)}`],
   'POST /v1/ops/actions/:id/cancel': [`/v1/ops/actions/a_${'0'.repeat(32)}/cancel`],
@@ -91,7 +108,9 @@ function asked(route: string): [string, RequestInit] {
   const name = isList ? 'us-time-zones' : isChannel ? 'plain' : 'carrier-status-csv';
   const text = (isList ? BUNDLED_CODE_LISTS : BUNDLED_DOCUMENTS).get(name) ?? '';
   const bodies: Record<string, string> = {
-    PUT: `# published by a test\n${text}`,
+    PUT: path.includes('answer-mappings')
+      ? JSON.stringify({ mapping: DEFAULT_ANSWER_MAPPING, note: 'a test' })
+      : `# published by a test\n${text}`,
     PATCH: JSON.stringify({ set: { NT: 'America/St_Johns' } }),
     POST: JSON.stringify(isChannel ? { scope: 'auth', reason: 'the key was renewed' } : { to: 'bundled' }),
   };
@@ -114,6 +133,8 @@ describe('the list of ops routes', () => {
       partners: never,
       envelopes: never,
       webhooks: never,
+      feeds: never,
+      answerMappings: never,
       catalog: never,
       publishing: never,
       gates: never,

@@ -39,6 +39,21 @@ export const NOT_SHOWN = {
     level: 'level',
     /** Codes that say an order was cancelled; compared in small letters. */
     cancelledCodes: ['cancelled', 'canceled'],
+    /** Further codes behind which nothing follows. */
+    finalCodes: ['delivered'],
+    /** Values of `level` that are fit for an end consumer. */
+    milestoneLevels: ['milestone'],
+    place: { city: ['city'], state: ['state'], postalCode: ['postalCode'], country: ['country'] },
+    /** X12 status codes (element 1650) of those codes that have one. */
+    x12Codes: {
+      received: 'XB',
+      picked_up: 'AF',
+      at_terminal: 'X4',
+      out_for_delivery: 'X6',
+      delivered: 'D1',
+      cancelled: 'CA',
+      canceled: 'CA',
+    },
   },
 
   /** seed 2.2, 2.4, 4.3: which fields are required is not shown; without these an event says nothing about any load. */

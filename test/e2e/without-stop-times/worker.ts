@@ -2,11 +2,14 @@
 import { BUNDLED_CODE_LISTS, BUNDLED_DOCUMENTS } from '../../../mappings/bundled.ts';
 import { consolePages } from '../../../src/console/pages.ts';
 import { transloadApp } from '../../../src/http/app.ts';
+import { answerMappings } from '../../../src/ops/answer-mappings.ts';
 import { bundleOf } from '../../../src/ops/bundle.ts';
 import { mappingCatalog } from '../../../src/ops/catalog.ts';
 import { partnerDirectory } from '../../../src/ops/directory.ts';
+import { FeedRows } from '../../../src/ops/feed-rows.ts';
 import { gatesOf } from '../../../src/ops/gates.ts';
 import { opsDirectory } from '../../../src/ops/ops-directory.ts';
+import { orderFeedsOf } from '../../../src/ops/order-feeds.ts';
 import { partnerEnvelopes } from '../../../src/ops/partner-envelopes.ts';
 import { partnerList } from '../../../src/ops/partner-list.ts';
 import { publicationStore } from '../../../src/ops/publication-store.ts';
@@ -14,7 +17,16 @@ import { publishingOf } from '../../../src/ops/publishing.ts';
 import { operatedWebhooks, webhooksPorts } from '../../../src/ops/webhooks.ts';
 import { upstreamOf } from '../../../src/upstream/settings.ts';
 
-export { Batch, IntakeRegister, Load, Order, ReplayAction, UpstreamGate, Webhooks } from '../../../src/index.ts';
+export {
+  Batch,
+  IntakeRegister,
+  Load,
+  Order,
+  OrderFeed,
+  ReplayAction,
+  UpstreamGate,
+  Webhooks,
+} from '../../../src/index.ts';
 
 const documents = new Map([...BUNDLED_DOCUMENTS].filter(([name]) => name !== 'transit-stop-times-csv'));
 const bundle = bundleOf({ documents, codeLists: BUNDLED_CODE_LISTS });
@@ -31,6 +43,14 @@ const app = transloadApp({
   partners: (env) => partnerList(env.DIRECTORY),
   envelopes: (env) => partnerEnvelopes(env.DIRECTORY),
   webhooks: (env) => operatedWebhooks(webhooksPorts(env)),
+  answerMappings: (env) => answerMappings(env.DIRECTORY),
+  feeds: (env) =>
+    orderFeedsOf({
+      rows: new FeedRows(env.DIRECTORY),
+      mappings: answerMappings(env.DIRECTORY),
+      channels: upstreamOf(env).channels,
+      feed: (name) => env.ORDER_FEED.getByName(name),
+    }),
   catalog: (env) => mappingCatalog(mappingPorts(env)),
   publishing: (env) => publishingOf(mappingPorts(env)),
   gates: (env) => gatesOf(upstreamOf(env), (name) => env.UPSTREAM_GATE.getByName(name)),

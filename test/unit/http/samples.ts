@@ -86,6 +86,12 @@ export function anApp(given: Given = {}) {
     webhooks: () => {
       throw new Error('not called');
     },
+    feeds: () => {
+      throw new Error('not called');
+    },
+    answerMappings: () => {
+      throw new Error('not called');
+    },
     publishing: () => {
       throw new Error('not called');
     },

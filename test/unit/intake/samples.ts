@@ -12,6 +12,7 @@ export const aPrincipal = (more: Partial<Principal> = {}): Principal => ({
   scacs: ['ABCD'],
   mappings: null,
   envelopes: DEFAULT_RULES,
+  orderPair: null,
   ...more,
 });
 

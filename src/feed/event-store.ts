@@ -1,0 +1,87 @@
+/** The partner's log of order events, in the order they were learned, and what of it orders have still to be told. SQL only. */
+import { jsonArrays } from '../kernel/json-arrays.ts';
+import type { EventRow } from './feed-tables.ts';
+import type { OrderStatus } from './read-answer.ts';
+
+const SHOWN = 'seq, order_ref, order_id, hash, code, at_ms, level, place, poll_no, learned_at_ms, corrects';
+
+export class EventStore {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /**
+   * Appends what is not known yet, in the order given. One that was read before from the same entry, under another mapping,
+   * names what it corrects. @returns how many, and the seq behind which they stand.
+   */
+  learn(statuses: readonly OrderStatus[], pollNo: number | null, nowMs: number): { news: number; after: number } {
+    const after = this.last();
+    const texts = statuses.map(({ orderRef, orderId, hash, rawHash, code, atMs, level, place, isFinal }) =>
+      JSON.stringify([orderRef, orderId, hash, rawHash, code, atMs, level, JSON.stringify(place), Number(isFinal)]),
+    );
+    for (const chunk of jsonArrays(texts)) {
+      this.#sql.exec(
+        `INSERT OR IGNORE INTO event (order_ref, order_id, hash, raw_hash, code, at_ms, level, place, is_final, poll_no,
+           learned_at_ms, corrects)
+         SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7, value->>8, ?2, ?3,
+           (SELECT max(seq) FROM event AS before WHERE before.order_ref = value->>0 AND before.raw_hash = value->>3
+              AND before.seq <= ?4)
+         FROM json_each(?1) ORDER BY key`,
+        chunk,
+        pollNo,
+        nowMs,
+        after,
+      );
+    }
+    const sql = 'SELECT count(*) AS news FROM event WHERE seq > ?';
+    return { news: this.#sql.exec<{ news: number }>(sql, after).one().news, after };
+  }
+
+  /** Seq of the newest that was ever there; 0: none was. */
+  last(): number {
+    const sql = `SELECT seq FROM sqlite_sequence WHERE name = 'event'`;
+    return this.#sql.exec<{ seq: number }>(sql).toArray()[0]?.seq ?? 0;
+  }
+
+  /** In the order of the log. */
+  after(seq: number, limit: number): EventRow[] {
+    return this.#sql
+      .exec<EventRow>(`SELECT ${SHOWN} FROM event WHERE seq > ? ORDER BY seq LIMIT ?`, seq, limit)
+      .toArray();
+  }
+
+  hasAny = (): boolean => this.last() > 0;
+
+  /** Of orders that may be told by now, in the order of the log. */
+  untold(nowMs: number, limit: number): EventRow[] {
+    const sql = `SELECT ${SHOWN} FROM event WHERE told = 0 AND tell_at_ms <= ? ORDER BY tell_at_ms, seq LIMIT ?`;
+    return this.#sql.exec<EventRow>(sql, nowMs, limit).toArray();
+  }
+
+  /** When the next may be told; null: all are. */
+  tellAtMs(): number | null {
+    const sql = 'SELECT min(tell_at_ms) AS ms FROM event WHERE told = 0';
+    return this.#sql.exec<{ ms: number | null }>(sql).one().ms;
+  }
+
+  told(seqs: readonly number[]): void {
+    this.#sql.exec('UPDATE event SET told = 1 WHERE seq IN (SELECT value FROM json_each(?))', JSON.stringify(seqs));
+  }
+
+  tellNotBefore(seqs: readonly number[], atMs: number): void {
+    const sql = 'UPDATE event SET tell_at_ms = ? WHERE seq IN (SELECT value FROM json_each(?))';
+    this.#sql.exec(sql, atMs, JSON.stringify(seqs));
+  }
+
+  /** All events of these orders. @returns seq of the last one that is gone; 0: none is. */
+  forget(orderRefs: readonly string[]): number {
+    const list = JSON.stringify(orderRefs);
+    const where = 'order_ref IN (SELECT value FROM json_each(?))';
+    const sql = `SELECT coalesce(max(seq), 0) AS seq FROM event WHERE ${where}`;
+    const { seq } = this.#sql.exec<{ seq: number }>(sql, list).one();
+    this.#sql.exec(`DELETE FROM event WHERE ${where}`, list);
+    return seq;
+  }
+}

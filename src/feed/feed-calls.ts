@@ -1,0 +1,56 @@
+/** How the steps of a feed reach the upstream, and what they work on. */
+import { type Clock, scaledMs } from '../kernel/clock.ts';
+import type { Channel } from '../upstream/channels.ts';
+import { upstreamOf } from '../upstream/settings.ts';
+import { Asking } from './asking.ts';
+import type { EventStore } from './event-store.ts';
+import { FEED_REFUSED_PAUSE_MS } from './limits.ts';
+import type { OrderBook } from './order-book.ts';
+import type { PollStore, StoredFeed } from './poll-store.ts';
+import type { ReadAnswer } from './read-answer.ts';
+
+export interface StepsPort {
+  env: Env;
+  polls: PollStore;
+  events: EventStore;
+  orders: OrderBook;
+  /** Of the object. */
+  name: string;
+  /** All of it or nothing. */
+  commit(work: () => void): void;
+}
+
+export const NOTHING_READ: ReadAnswer = { statuses: [], entries: 0, unfit: { count: 0, samples: [] } };
+
+export class FeedCalls {
+  readonly #port: StepsPort;
+  #asking: { of: string; asking: Asking } | undefined;
+
+  constructor(port: StepsPort) {
+    this.#port = port;
+  }
+
+  askingOf({ settings }: StoredFeed): Asking {
+    const of = JSON.stringify(settings);
+    if (this.#asking?.of !== of) this.#asking = { of, asking: new Asking(this.#port.env, settings) };
+    return this.#asking.asking;
+  }
+
+  /** null: it is gone, or belongs to the other environment; nothing may leave then. */
+  channelOf({ settings }: StoredFeed, clock: Clock): Channel | null {
+    const channel = upstreamOf(this.#port.env).channels.get(settings.channel);
+    if (channel !== undefined && channel.environment === settings.environment) return channel;
+    const { polls } = this.#port;
+    const atMs = clock.nowMs() + scaledMs(FEED_REFUSED_PAUSE_MS, clock);
+    polls.pollNotBefore(atMs);
+    polls.repairNotBefore(atMs);
+    const detail = `channel "${settings.channel}" is not configured for this environment`;
+    polls.noteTrouble({ atMs: clock.nowMs(), detail });
+    return null;
+  }
+
+  /** The wake-up is over. */
+  async settle(): Promise<void> {
+    await this.#asking?.asking.settle();
+  }
+}

@@ -1,0 +1,48 @@
+/** How a feed stands, for those who operate the bridge; and what they may ask of it. */
+
+import type { EventRow, GapRow, PollRow } from './feed-tables.ts';
+import type { BookCounts } from './order-book.ts';
+import type { Unfit } from './read-answer.ts';
+import type { FeedSettings } from './settings.ts';
+
+/** What kept it from asking, last. */
+export interface FeedTrouble {
+  atMs: number;
+  detail: string;
+}
+
+export interface FeedStatus {
+  settings: FeedSettings;
+  mappingEdition: number;
+  nextPollMs: number;
+  trouble: FeedTrouble | null;
+  repairUnfit: { count: number; samples: Unfit[] };
+  /** Newest first. */
+  polls: PollRow[];
+  gaps: { open: number; closed: number; shown: GapRow[] };
+  orders: BookCounts;
+  failures: { order_ref: string; failure: string; tries: number }[];
+  /** Seq of the newest event; 0: there is none. */
+  lastSeq: number;
+}
+
+/** Who asks, and why. */
+export interface FeedAction {
+  keyId: string;
+  author: string;
+  why: string;
+}
+
+export type RereadOutcome =
+  | { outcome: 'reread'; entries: number; news: number; unfit: number }
+  | { outcome: 'poll_unknown' }
+  /** Nothing whole of it is stored. */
+  | { outcome: 'not_kept' }
+  | { outcome: 'unreadable'; why: string };
+
+export type EventPage =
+  | { outcome: 'page'; events: EventRow[]; hasMore: boolean }
+  /** There is no such feed of this partner (any more). */
+  | { outcome: 'no_feed' }
+  /** Some behind this cursor are kept no more. */
+  | { outcome: 'expired'; oldest: number };

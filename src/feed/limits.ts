@@ -1,0 +1,55 @@
+/** Every number that bounds a feed: unit in the name, reason beside it; "Ours" marks a choice. */
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Between two polls of a feed, in ms: 48 calls a day whatever the number of orders (seed 8). */
+export const FEED_POLL_MS = 30 * MINUTE_MS;
+/** Spread of that, as a share: ±5 %, so that the feeds of a channel do not call together. Ours. */
+export const FEED_POLL_JITTER = 0.05;
+/** Pause after a poll that was refused before it was handled, in ms, where the answer names none. Ours. */
+export const FEED_REFUSED_PAUSE_MS = 5 * MINUTE_MS;
+/** Largest answer of a poll that is read, in bytes; a longer one counts as lost. Ours: some 50,000 changes, held in memory at once. */
+export const POLL_ANSWER_BYTES_MAX = 8 * 1024 * 1024;
+/** How long raw answers, polls and what was learned of an order are kept, in ms; an order's events go together, after its last one. */
+export const FEED_LIFE_MS = 90 * DAY_MS;
+/** Single orders a repair asks for in a minute where the feed sets nothing, and at most. Ours: a repair must not look like polling. */
+export const REPAIRS_PER_MINUTE_DEFAULT = 60;
+export const REPAIRS_PER_MINUTE_MAX = 600;
+/** How long an order behind its final status is still asked for by a repair, in ms: returns and corrections follow within days. Ours. */
+export const FINAL_GRACE_MS = 3 * DAY_MS;
+/** Waits of an order whose repair failed, in ms, the last one repeating until it is answered. Ours. */
+export const REPAIR_WAITS_MS = [
+  30 * SECOND_MS,
+  2 * MINUTE_MS,
+  10 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  10 * HOUR_MS,
+] as const;
+/** Orders told of their statuses in one go, and statuses in one call. Ours: a few calls at a time, small ones. */
+export const FEED_TOLD_ORDERS_MAX = 100;
+export const FEED_TOLD_STATUSES_MAX = 500;
+/** Pause before an order that could not be reached is told again, in ms. Ours. */
+export const FEED_TELL_PAUSE_MS = 5 * SECOND_MS;
+/** Longest work of one wake-up of a feed, in ms, and most steps in it. */
+export const FEED_WAKE_UP_MS = 30 * SECOND_MS;
+export const FEED_STEPS_PER_WAKE_UP = 500;
+/** An alarm that is overdue by this, in ms, is set anew: the platform repeats one whose process died later and later. Ours. */
+export const ALARM_OVERDUE_MS = 5 * SECOND_MS;
+/** Pause of a feed after an unexpected failure, in ms, so that its alarm is never lost by throwing. Ours. */
+export const FEED_PAUSE_MS = 5 * SECOND_MS;
+/** Entries of a poll that did not fit, kept with it as examples, and how much of each, in characters; all are counted. Ours. */
+export const UNFIT_SAMPLES_MAX = 20;
+export const UNFIT_SAMPLE_CHARACTERS_MAX = 1_000;
+/** Longest text taken out of a status, in characters. Ours: longer ones are no codes, places or references. */
+export const STATUS_TEXT_CHARACTERS_MAX = 200;
+/** Events per page of a partner's log. Ours. */
+export const ORDER_EVENTS_PAGE_MAX = 1_000;
+export const ORDER_EVENTS_PAGE_DEFAULT = 200;
+/** Polls and gaps shown of a feed. Ours. */
+export const FEED_POLLS_SHOWN = 20;
+/** Feeds asked by one run of the cron. Ours; where there are more, the next run goes on behind them. */
+export const WATCH_FEEDS_MAX = 500;

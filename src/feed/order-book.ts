@@ -1,0 +1,107 @@
+/** Which orders a feed knows: from its events, and from the orders themselves before they are sent. SQL only. */
+import type { BookedOrder, BookedState } from './feed-tables.ts';
+
+/** How many orders stand where; `due`: to be asked for by a repair, `failing`: asked for in vain so far. */
+export interface BookCounts {
+  open: number;
+  due: number;
+  failing: number;
+}
+
+export class OrderBook {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /**
+   * What an order says of itself. What its events say stands. Idempotent.
+   * @param isLate it may have changed in a poll that was lost before it was known: it is asked for alone.
+   */
+  register(orderRef: string, state: Exclude<BookedState, 'final'>, nowMs: number, isLate: boolean): void {
+    this.#sql.exec(
+      `INSERT INTO order_book (order_ref, state, registered_at_ms, due) VALUES (?1, ?2, ?3, ?4)
+       ON CONFLICT (order_ref) DO UPDATE SET state = CASE
+         WHEN ?2 = 'none' AND learned_at_ms IS NOT NULL THEN state ELSE ?2 END,
+         due = CASE WHEN ?2 = 'none' AND learned_at_ms IS NULL THEN 0 WHEN ?4 = 1 AND state = 'final' THEN 1 ELSE due END`,
+      orderRef,
+      state,
+      nowMs,
+      Number(isLate && state === 'open'),
+    );
+  }
+
+  /** Events behind `after` were learned: their orders stand where the latest one says. */
+  noteEvents(after: number, nowMs: number): void {
+    this.#sql.exec(
+      `INSERT INTO order_book (order_ref, state, registered_at_ms, learned_at_ms)
+       SELECT fresh.order_ref, CASE WHEN (
+           SELECT is_final FROM event AS latest WHERE latest.order_ref = fresh.order_ref ORDER BY at_ms DESC, seq DESC LIMIT 1
+         ) = 1 THEN 'final' ELSE 'open' END, ?2, ?2
+       FROM (SELECT DISTINCT order_ref FROM event WHERE seq > ?1) AS fresh WHERE true
+       ON CONFLICT (order_ref) DO UPDATE SET state = excluded.state, learned_at_ms = excluded.learned_at_ms`,
+      after,
+      nowMs,
+    );
+  }
+
+  /** A gap: orders that are open are asked for, and those of which anything was learned since then. @returns how many. */
+  markDue(sinceMs: number): void {
+    this.#sql.exec(
+      `UPDATE order_book SET due = 1, tries = 0, retry_at_ms = 0, failure = NULL
+       WHERE state = 'open' OR learned_at_ms >= ?`,
+      sinceMs,
+    );
+  }
+
+  nextDue(nowMs: number): BookedOrder | undefined {
+    const sql = `SELECT order_ref, state, registered_at_ms, learned_at_ms, tries FROM order_book
+                 WHERE due = 1 AND retry_at_ms <= ? ORDER BY retry_at_ms, order_ref LIMIT 1`;
+    return this.#sql.exec<BookedOrder>(sql, nowMs).toArray()[0];
+  }
+
+  /** When the next may be asked for; null: none is due. */
+  dueAtMs(): number | null {
+    const sql = 'SELECT min(retry_at_ms) AS ms FROM order_book WHERE due = 1';
+    return this.#sql.exec<{ ms: number | null }>(sql).one().ms;
+  }
+
+  repaired(orderRef: string): void {
+    const sql = 'UPDATE order_book SET due = 0, tries = 0, retry_at_ms = 0, failure = NULL WHERE order_ref = ?';
+    this.#sql.exec(sql, orderRef);
+  }
+
+  failed(orderRef: string, failure: string, retryAtMs: number): void {
+    const sql = 'UPDATE order_book SET tries = tries + 1, failure = ?2, retry_at_ms = ?3 WHERE order_ref = ?1';
+    this.#sql.exec(sql, orderRef, failure, retryAtMs);
+  }
+
+  counts(): BookCounts {
+    const sql = `SELECT (SELECT count(*) FROM order_book WHERE state = 'open') AS open,
+                   (SELECT count(*) FROM order_book WHERE due = 1) AS due,
+                   (SELECT count(*) FROM order_book WHERE due = 1 AND tries > 0) AS failing`;
+    return this.#sql.exec<{ open: number; due: number; failing: number }>(sql).one();
+  }
+
+  /** The latest reason among orders that were asked for in vain. */
+  failures(limit: number): { order_ref: string; failure: string; tries: number }[] {
+    const sql = `SELECT order_ref, failure, tries FROM order_book WHERE due = 1 AND failure IS NOT NULL
+                 ORDER BY retry_at_ms DESC LIMIT ?`;
+    return this.#sql.exec<{ order_ref: string; failure: string; tries: number }>(sql, limit).toArray();
+  }
+
+  /** Orders of which nothing was heard since then, and that no repair waits for. */
+  old(beforeMs: number, limit: number): string[] {
+    const sql = `SELECT order_ref FROM order_book WHERE coalesce(learned_at_ms, registered_at_ms) < ? AND due = 0 LIMIT ?`;
+    return this.#sql
+      .exec<{ order_ref: string }>(sql, beforeMs, limit)
+      .toArray()
+      .map(({ order_ref }) => order_ref);
+  }
+
+  forget(orderRefs: readonly string[]): void {
+    const sql = 'DELETE FROM order_book WHERE order_ref IN (SELECT value FROM json_each(?))';
+    this.#sql.exec(sql, JSON.stringify(orderRefs));
+  }
+}

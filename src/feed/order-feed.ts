@@ -1,0 +1,276 @@
+/**
+ * OrderFeed, one object per (environment, partnerId, clientId): the only one that polls for these orders, and the partner's
+ * ordered log of what became of them.
+ *
+ * A shell: what an answer means and what is next is decided in `poll.ts`, `repair.ts` and `read-answer.ts`. The intent is
+ * committed before a poll leaves, its answer stored before anything is read, and what cannot be had is a gap that stays
+ * until every order it may concern was asked for alone.
+ */
+import { DurableObject } from 'cloudflare:workers';
+import { Built } from '../kernel/built.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { PERMIT_WAIT_MS } from '../kernel/limits.ts';
+import { log, messageOf } from '../kernel/log.ts';
+import { orderName, type PartnerScope } from '../kernel/names.ts';
+import { upstreamOf } from '../upstream/settings.ts';
+import { EventStore } from './event-store.ts';
+import { FeedCalls, type StepsPort } from './feed-calls.ts';
+import type { EventPage, FeedAction, FeedStatus, RereadOutcome } from './feed-status.ts';
+import { FEED_SCHEMA } from './feed-tables.ts';
+import { forgetOld } from './forgetting.ts';
+import {
+  ALARM_OVERDUE_MS,
+  FEED_PAUSE_MS,
+  FEED_POLLS_SHOWN,
+  FEED_STEPS_PER_WAKE_UP,
+  FEED_WAKE_UP_MS,
+} from './limits.ts';
+import { OrderBook } from './order-book.ts';
+import { type FeedFacts, type FeedTurn, nextTurn } from './poll.ts';
+import { PollSteps } from './poll-steps.ts';
+import { PollStore, type StoredFeed } from './poll-store.ts';
+import { RepairSteps } from './repair-steps.ts';
+import type { EditedMapping, FeedSettings } from './settings.ts';
+import { tellOrders } from './telling.ts';
+
+/** `taken`: the pair belongs to another partner. */
+export type BeginOutcome = 'begun' | 'taken';
+
+interface Parts {
+  polls: PollStore;
+  events: EventStore;
+  orders: OrderBook;
+  calls: FeedCalls;
+  polling: PollSteps;
+  repairing: RepairSteps;
+}
+
+export class OrderFeed extends DurableObject<Env> {
+  readonly #built = new Built(() => this.#build(this.ctx.storage));
+  #waking: Promise<void> | undefined;
+
+  #build(storage: DurableObjectStorage): Parts {
+    storage.sql.exec(FEED_SCHEMA);
+    const polls = new PollStore(storage.sql);
+    const events = new EventStore(storage.sql);
+    const orders = new OrderBook(storage.sql);
+    const name = this.ctx.id.name ?? '';
+    const commit = (work: () => void): void => storage.transactionSync(work);
+    const port: StepsPort = { env: this.env, polls, events, orders, name, commit };
+    const calls = new FeedCalls(port);
+    const [polling, repairing] = [new PollSteps(port, calls), new RepairSteps(port, calls)];
+    return { polls, events, orders, calls, polling, repairing };
+  }
+
+  get #parts(): Parts {
+    return this.#built.parts;
+  }
+
+  /**
+   * What operators set; an older edition than the one at hand changes nothing. Arms an alarm that was lost. Idempotent.
+   * @returns `taken` where the pair is another partner's: nothing was changed then.
+   */
+  async begin(settings: FeedSettings, mapping: EditedMapping): Promise<BeginOutcome> {
+    const { polls } = this.#parts;
+    const feed = polls.feed();
+    if (feed !== undefined && feed.settings.partner !== settings.partner) return 'taken';
+    if (feed === undefined) polls.begin(settings, mapping, Date.now());
+    else {
+      if (settings.edition > feed.settings.edition) polls.keepSettings(settings);
+      const isNewer = mapping.edition > feed.mapping.edition;
+      const isUsual = mapping.edition === 0 && feed.mapping.edition === 0; // a deploy may have changed the usual one
+      if (isNewer || (isUsual && !isSame(mapping, feed.mapping))) polls.keepMapping(mapping);
+    }
+    await this.#wakeWithin(polls.feed()?.nextPollMs ?? Date.now());
+    return 'begun';
+  }
+
+  /** The partner gives the pair up. @returns false where it has events: a partner's log is not left behind. */
+  async release(partner: string): Promise<boolean> {
+    const { polls, events } = this.#parts;
+    const feed = polls.feed();
+    if (feed === undefined || feed.settings.partner !== partner) return true;
+    if (events.hasAny()) return false;
+    if (polls.openPoll() !== undefined) throw new Error('a poll is under way: what it brings is still to be read');
+    polls.stop();
+    await this.ctx.storage.deleteAlarm();
+    return true;
+  }
+
+  /** An order says that it is about to be sent, or that nothing came of it. Another partner's is not listened to. Idempotent. @returns whether it was heard. */
+  async register(scope: PartnerScope, orderRef: string, state: 'open' | 'none', takenAtMs: number): Promise<boolean> {
+    if (!isBegun(this.ctx.storage.sql)) return false;
+    const { polls, orders } = this.#parts;
+    const feed = polls.feed();
+    if (feed === undefined || feed.settings.partner !== scope.partner) return false;
+    const isLate = takenAtMs <= (polls.lastLostMs() ?? Number.NEGATIVE_INFINITY);
+    orders.register(orderRef, state, Date.now(), isLate);
+    if (orders.dueAtMs() === null && polls.hasOpenGap()) polls.closeGaps(Date.now()); // it was the last one
+    if (isLate) await this.#wakeWithin(Date.now());
+    return true;
+  }
+
+  /** The partner's log behind `after`, in its order; null: from the oldest that is kept. */
+  async eventsAfter(scope: PartnerScope, after: number | null, limit: number): Promise<EventPage> {
+    const { polls, events } = this.#parts;
+    const feed = polls.feed();
+    if (feed === undefined || feed.settings.partner !== scope.partner) return { outcome: 'no_feed' };
+    if (after !== null && after < feed.forgottenSeq) return { outcome: 'expired', oldest: feed.forgottenSeq };
+    const rows = events.after(after ?? 0, limit + 1);
+    return { outcome: 'page', events: rows.slice(0, limit), hasMore: rows.length > limit };
+  }
+
+  /** null: it was never begun. */
+  async status(): Promise<FeedStatus | null> {
+    if (!isBegun(this.ctx.storage.sql)) return null;
+    const { polls, events, orders } = this.#parts;
+    const feed = polls.feed();
+    if (feed === undefined) return null;
+    return {
+      settings: feed.settings,
+      mappingEdition: feed.mapping.edition,
+      nextPollMs: feed.nextPollMs,
+      trouble: feed.trouble,
+      repairUnfit: feed.repairUnfit,
+      polls: polls.polls(FEED_POLLS_SHOWN),
+      gaps: { ...polls.countGaps(), shown: polls.gaps(FEED_POLLS_SHOWN) },
+      orders: orders.counts(),
+      failures: orders.failures(FEED_POLLS_SHOWN),
+      lastSeq: events.last(),
+    };
+  }
+
+  /** The next poll is due now. One that is under way is not doubled. @returns false where there is no feed. */
+  async pollNow(by: FeedAction): Promise<boolean> {
+    const { polls } = this.#parts;
+    if (polls.feed() === undefined) return false;
+    polls.pollNotBefore(Date.now());
+    polls.audit({ ...by, atMs: Date.now(), what: 'poll_now', detail: {} });
+    await this.#wakeWithin(Date.now());
+    return true;
+  }
+
+  /** All open orders are asked for, one by one. @returns how many are to be; null where there is no feed. */
+  async repairNow(by: FeedAction): Promise<number | null> {
+    const { polls, orders } = this.#parts;
+    if (polls.feed() === undefined) return null;
+    orders.markDue(Date.now());
+    polls.keepRepairUnfit({ count: 0, samples: [] });
+    const { due } = orders.counts();
+    polls.audit({ ...by, atMs: Date.now(), what: 'repair_now', detail: { due } });
+    await this.#wakeWithin(Date.now());
+    return due;
+  }
+
+  /** A stored answer is read again, under the mapping as it is now. Nothing is asked for. */
+  async reread(pollNo: number, by: FeedAction): Promise<RereadOutcome> {
+    const { polls, polling } = this.#parts;
+    const feed = polls.feed();
+    if (feed === undefined) return { outcome: 'poll_unknown' };
+    const outcome = await polling.reread(pollNo, feed);
+    if (outcome.outcome === 'reread') {
+      polls.audit({ ...by, atMs: Date.now(), what: 'reread', detail: { pollNo, ...outcome } });
+      await this.#wakeWithin(Date.now());
+    }
+    return outcome;
+  }
+
+  /** Two wake-ups at once are one: there is never a second poller. */
+  override alarm(): Promise<void> {
+    this.#waking ??= this.#wakeUp().finally(() => {
+      this.#waking = undefined;
+    });
+    return this.#waking;
+  }
+
+  /** Never throws: after six failed retries the platform would drop the alarm. */
+  async #wakeUp(): Promise<void> {
+    let nextMs: number | null = Date.now() + FEED_PAUSE_MS;
+    try {
+      nextMs = await this.#work();
+    } catch (thrown) {
+      log('error', 'feed_wake_up_failed', { detail: messageOf(thrown) });
+    }
+    if (nextMs !== null) await this.#wakeWithin(nextMs);
+  }
+
+  /** @returns when to wake next; null: there is no feed. */
+  async #work(): Promise<number | null> {
+    const { calls } = this.#parts;
+    const { clock } = upstreamOf(this.env);
+    const untilMs = clock.nowMs() + FEED_WAKE_UP_MS;
+    try {
+      for (let step = 0; step < FEED_STEPS_PER_WAKE_UP && clock.nowMs() < untilMs; step += 1) {
+        const feed = this.#parts.polls.feed();
+        if (feed === undefined) return null;
+        const turn = nextTurn(this.#facts(feed), clock.nowMs());
+        if (turn.turn === 'wait') {
+          const waitMs = turn.untilMs - clock.nowMs();
+          if (this.#isMidRepair() === false || waitMs > PERMIT_WAIT_MS) return turn.untilMs;
+          await scheduler.wait(Math.max(1, waitMs));
+        } else await this.#take(turn, feed, clock);
+      }
+      return clock.nowMs();
+    } finally {
+      await calls.settle();
+    }
+  }
+
+  async #take(turn: Exclude<FeedTurn, { turn: 'wait' }>, feed: StoredFeed, clock: Clock): Promise<void> {
+    const { events, polling, repairing, polls, orders } = this.#parts;
+    switch (turn.turn) {
+      case 'recover':
+        return polling.recover(turn.pollNo, feed, clock);
+      case 'read':
+        return polling.read(turn.pollNo, feed, clock);
+      case 'poll':
+        await forgetOld({ polls, events, orders, files: this.env.FILES }, clock);
+        return polling.poll(feed, clock);
+      case 'tell': {
+        const { settings } = feed;
+        return tellOrders(
+          events,
+          settings,
+          (orderRef) => this.env.ORDER.getByName(orderName(settings, orderRef)),
+          clock,
+        );
+      }
+      case 'repair':
+        return repairing.repair(feed, clock);
+    }
+  }
+
+  #facts(feed: StoredFeed): FeedFacts {
+    const { polls, events, orders } = this.#parts;
+    const open = polls.openPoll();
+    const dueMs = orders.dueAtMs();
+    return {
+      open: open
+        ? {
+            pollNo: open.poll_no,
+            state: open.state === 'asking' ? 'asking' : 'stored',
+            notBeforeMs: open.not_before_ms,
+          }
+        : null,
+      nextPollMs: feed.nextPollMs,
+      tellAtMs: events.tellAtMs(),
+      repairAtMs: dueMs === null ? null : Math.max(dueMs, feed.nextRepairMs),
+    };
+  }
+
+  /** Between two orders of a repair another wake-up would be dearer than the wait. */
+  #isMidRepair = (): boolean => this.#parts.orders.dueAtMs() !== null;
+
+  /** An earlier alarm stands, unless it should have come long ago; a later one is moved forward. */
+  async #wakeWithin(atMs: number): Promise<void> {
+    const armedMs = await this.ctx.storage.getAlarm();
+    const stands = armedMs !== null && armedMs <= atMs && armedMs > Date.now() - ALARM_OVERDUE_MS;
+    if (!stands) await this.ctx.storage.setAlarm(atMs);
+  }
+}
+
+/** Asked without making its tables: a pair that an order makes up leaves nothing behind. */
+const isBegun = (sql: SqlStorage): boolean =>
+  sql.exec(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'feed'`).toArray().length > 0;
+
+const isSame = (one: EditedMapping, other: EditedMapping): boolean => JSON.stringify(one) === JSON.stringify(other);

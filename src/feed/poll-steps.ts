@@ -1,0 +1,226 @@
+/** The steps of a poll: ask, store, read. Each can be repeated after a crash; what is decided stands in `poll.ts`. */
+import { createHash } from 'node:crypto';
+import { type Clock, scaledMs } from '../kernel/clock.ts';
+import { CHANNEL_PAUSE_MS } from '../kernel/limits.ts';
+import { log, messageOf } from '../kernel/log.ts';
+import { pollKey } from '../kernel/names.ts';
+import type { Answer, Observation } from '../upstream/answer.ts';
+import { pollOrderHistory } from '../upstream/endpoints.ts';
+import { type FeedCalls, NOTHING_READ, type StepsPort } from './feed-calls.ts';
+import type { RereadOutcome } from './feed-status.ts';
+import { FEED_PAUSE_MS, FEED_REFUSED_PAUSE_MS, FINAL_GRACE_MS } from './limits.ts';
+import { judgePoll, type LostWhy, nextPollMs, type PollVerdict } from './poll.ts';
+import type { StoredAnswer, StoredFeed } from './poll-store.ts';
+import { type ReadAnswer, readAnswer } from './read-answer.ts';
+
+/** Tries to store an answer before it counts as lost: what is not stored is not read. */
+const STORE_TRIES = 3;
+/** A 204 says that there is nothing, and has no body to say it. */
+const NO_CONTENT = 204;
+
+export class PollSteps {
+  readonly #port: StepsPort;
+  readonly #calls: FeedCalls;
+  readonly #feedHash: string;
+
+  constructor(port: StepsPort, calls: FeedCalls) {
+    this.#port = port;
+    this.#calls = calls;
+    this.#feedHash = createHash('sha256').update(port.name).digest('hex').slice(0, 32);
+  }
+
+  /** Asks for all changes since the last poll; the intent is committed before each sending. */
+  async poll(feed: StoredFeed, clock: Clock): Promise<void> {
+    const { polls } = this.#port;
+    const { settings } = feed;
+    const channel = this.#calls.channelOf(feed, clock);
+    if (channel === null) return;
+    let pollNo: number | null = null;
+    const asked = await this.#calls.askingOf(feed).ask(settings.scac, {
+      channel,
+      clock,
+      isRepeatable: false,
+      mayBegin: () => polls.feed()?.settings.partner === settings.partner, // it may have been given up meanwhile
+      post: (port) => pollOrderHistory(port, channel, settings),
+      begin: () => {
+        const startedAtMs = clock.nowMs();
+        pollNo = polls.beginPoll(startedAtMs);
+        polls.pollNotBefore(nextPollMs(startedAtMs, clock, Math.random));
+      },
+      // A 401 is answered by another sending with a new token; whatever else comes is judged below, once it is stored.
+      end: (observed) => {
+        const verdict = judgePoll(observed, clock.nowMs());
+        if (pollNo !== null && verdict.verdict === 'refused') this.#refused(pollNo, observed, verdict, clock);
+      },
+    });
+    if (asked.outcome === 'parked') {
+      polls.pollNotBefore(asked.untilMs);
+      polls.noteTrouble({ atMs: clock.nowMs(), detail: `the gate of the channel lets nothing pass: ${asked.why}` });
+      return;
+    }
+    const verdict = judgePoll(asked.observed, clock.nowMs());
+    if (pollNo === null) {
+      const detail = verdict.verdict === 'not_sent' ? verdict.detail : verdict.verdict;
+      polls.noteTrouble({ atMs: clock.nowMs(), detail });
+      const isLate = asked.observed.outcome === 'not_sent' && asked.observed.code === 'withdrawn'; // its permit ran out
+      polls.pollNotBefore(clock.nowMs() + scaledMs(isLate ? CHANNEL_PAUSE_MS : FEED_REFUSED_PAUSE_MS, clock));
+      return;
+    }
+    await this.#keep(pollNo, asked.observed, verdict, feed, clock);
+  }
+
+  /** Left by a dead process: what it had stored is taken up, anything else is lost. */
+  async recover(pollNo: number, feed: StoredFeed, clock: Clock): Promise<void> {
+    const { polls, env } = this.#port;
+    const key = pollKey(feed.settings, this.#feedHash, pollNo);
+    const stored = await env.FILES.head(key);
+    const meta = stored?.customMetadata;
+    if (stored === null || meta?.verdict !== 'answered') {
+      this.#lose(pollNo, 'interrupted', 'the bridge stopped before the answer was stored', clock);
+      return;
+    }
+    polls.noteAnswer(pollNo, { status: Number(meta.status), key, sha256: meta.sha256 ?? '', bytes: stored.size });
+    polls.stored(pollNo, clock.nowMs());
+  }
+
+  /** Reads a stored answer into the log. */
+  async read(pollNo: number, feed: StoredFeed, clock: Clock): Promise<void> {
+    const { polls, commit } = this.#port;
+    const found = await this.#readStored(pollNo, feed);
+    if (found.outcome === 'later') return polls.readNotBefore(pollNo, clock.nowMs() + scaledMs(FEED_PAUSE_MS, clock));
+    if (found.outcome === 'unreadable') return this.#lose(pollNo, 'unreadable', found.why, clock);
+    commit(() => {
+      this.#learn(pollNo, found.read, feed, clock.nowMs());
+      polls.noteTrouble(null);
+    });
+  }
+
+  /** An operator has it read once more. What was lost only because it could not be read is lost no more. */
+  async reread(pollNo: number, feed: StoredFeed): Promise<RereadOutcome> {
+    const { polls, commit } = this.#port;
+    const poll = polls.poll(pollNo);
+    if (poll === undefined) return { outcome: 'poll_unknown' };
+    const isWhole = poll.state === 'read' || (poll.key !== null && polls.lostWhy(pollNo) === 'unreadable');
+    if (!isWhole) return { outcome: 'not_kept' };
+    const found = await this.#readStored(pollNo, feed);
+    if (found.outcome === 'later') return { outcome: 'not_kept' };
+    if (found.outcome === 'unreadable') return { outcome: 'unreadable', why: found.why };
+    let news = 0;
+    commit(() => {
+      news = this.#learn(pollNo, found.read, feed, Date.now());
+      polls.closeGap(pollNo, Date.now());
+    });
+    return { outcome: 'reread', entries: found.read.entries, news, unfit: found.read.unfit.count };
+  }
+
+  async #keep(
+    pollNo: number,
+    observed: Observation,
+    verdict: PollVerdict,
+    feed: StoredFeed,
+    clock: Clock,
+  ): Promise<void> {
+    const { polls } = this.#port;
+    switch (verdict.verdict) {
+      case 'refused':
+        return; // noted where it was seen
+      case 'not_sent': // behind a sending that was refused: a second one could not be made
+        return polls.noteTrouble({ atMs: clock.nowMs(), detail: verdict.detail });
+      case 'lost':
+        if (observed.outcome === 'answered') await this.#store(pollNo, observed, 'lost', feed);
+        return this.#lose(pollNo, verdict.why, detailOf(observed), clock);
+      case 'answered': {
+        if (observed.outcome !== 'answered') return;
+        const isStored = await this.#store(pollNo, observed, 'answered', feed);
+        if (!isStored) return this.#lose(pollNo, 'not_stored', 'the answer could not be stored', clock);
+        return polls.stored(pollNo, clock.nowMs());
+      }
+    }
+  }
+
+  #refused(pollNo: number, observed: Observation, verdict: PollVerdict & { verdict: 'refused' }, clock: Clock): void {
+    const { polls } = this.#port;
+    const status = observed.outcome === 'answered' ? observed.status : null;
+    const nowMs = clock.nowMs();
+    polls.refused(pollNo, status, verdict.detail, nowMs);
+    polls.noteTrouble({ atMs: nowMs, detail: `poll ${pollNo} was refused: ${verdict.detail}` });
+    polls.pollNotBefore(nowMs + scaledMs(verdict.waitMs, clock));
+  }
+
+  /** @returns whether it is stored. */
+  async #store(
+    pollNo: number,
+    answer: Answer,
+    verdict: 'answered' | 'lost',
+    { settings }: StoredFeed,
+  ): Promise<boolean> {
+    const { env, polls } = this.#port;
+    const bytes = answer.bodyEncoding === 'utf-8' ? new TextEncoder().encode(answer.body) : latin1(answer.body);
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const key = pollKey(settings, this.#feedHash, pollNo);
+    const customMetadata = { verdict, status: String(answer.status), sha256 };
+    for (let tries = 0; tries < STORE_TRIES; tries += 1) {
+      try {
+        await env.FILES.put(key, bytes, { customMetadata, sha256 });
+        const stored: StoredAnswer = { status: answer.status, key, sha256, bytes: bytes.byteLength };
+        polls.noteAnswer(pollNo, stored);
+        return true;
+      } catch (thrown) {
+        log('warn', 'poll_not_stored', { detail: messageOf(thrown) });
+      }
+    }
+    return false;
+  }
+
+  /** A gap, and the orders that it may concern: one commit. */
+  #lose(pollNo: number, why: LostWhy, detail: string, clock: Clock): void {
+    const { polls, orders, commit } = this.#port;
+    const nowMs = clock.nowMs();
+    commit(() => {
+      const sinceMs = polls.lost(pollNo, why, detail, nowMs);
+      orders.markDue(Math.min(sinceMs, nowMs - scaledMs(FINAL_GRACE_MS, clock)));
+      if (orders.dueAtMs() === null) polls.closeGaps(nowMs); // nothing is known that could have changed
+    });
+    log('warn', 'poll_lost', { detail: `poll ${pollNo}: ${why}, ${detail}` });
+  }
+
+  async #readStored(
+    pollNo: number,
+    feed: StoredFeed,
+  ): Promise<{ outcome: 'read'; read: ReadAnswer } | { outcome: 'unreadable'; why: string } | { outcome: 'later' }> {
+    const { polls, env } = this.#port;
+    const poll = polls.poll(pollNo);
+    if (poll?.status === NO_CONTENT) return { outcome: 'read', read: NOTHING_READ };
+    let text: string | undefined;
+    try {
+      text = await (await env.FILES.get(poll?.key ?? ''))?.text();
+    } catch (thrown) {
+      log('warn', 'poll_not_fetched', { detail: messageOf(thrown) });
+      return { outcome: 'later' };
+    }
+    if (text === undefined) return { outcome: 'unreadable', why: 'what was stored is gone' };
+    const read = readAnswer(text, feed.mapping.mapping);
+    return read.ok ? { outcome: 'read', read: read.value } : { outcome: 'unreadable', why: read.error };
+  }
+
+  /** @returns how many of its statuses are news. */
+  #learn(pollNo: number, { statuses, entries, unfit }: ReadAnswer, feed: StoredFeed, nowMs: number): number {
+    const { polls, events, orders } = this.#port;
+    const { news, after } = events.learn(statuses, pollNo, nowMs);
+    orders.noteEvents(after, nowMs);
+    const mappingEdition = feed.mapping.edition;
+    polls.read(pollNo, { mappingEdition, entries, news, unfit: unfit.count, samples: unfit.samples });
+    return news;
+  }
+}
+
+const detailOf = (observed: Observation): string =>
+  observed.outcome === 'answered'
+    ? `status ${observed.status}, body ${observed.bodyEnd}`
+    : `${observed.code}: ${observed.detail}`;
+
+function latin1(text: string): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at);
+  return bytes;
+}

@@ -1,0 +1,209 @@
+/**
+ * An answer of the order-status endpoints → the statuses in it, as its mapping says.
+ *
+ * An entry that does not fit costs itself alone: it is counted and shown. Only where the list itself is not found is the
+ * answer unreadable, because then nothing is known of what it held. Pure.
+ */
+import { createHash } from 'node:crypto';
+import { err, ok, type Result } from '../kernel/result.ts';
+import { headOf } from '../kernel/text.ts';
+import type { AnswerMapping } from './answer-mapping.ts';
+import { STATUS_TEXT_CHARACTERS_MAX, UNFIT_SAMPLE_CHARACTERS_MAX, UNFIT_SAMPLES_MAX } from './limits.ts';
+import { readTime } from './read-time.ts';
+
+export type StatusLevel = 'milestone' | 'detail';
+
+export interface StatusPlace {
+  city?: string;
+  state?: string;
+  postalCode?: string;
+  country?: string;
+}
+
+/** One change of one order. */
+export interface OrderStatus {
+  orderRef: string;
+  orderId: string | null;
+  code: string;
+  atMs: number;
+  level: StatusLevel;
+  place: StatusPlace;
+  /** Of all of the above: equal where two answers tell of the same. */
+  hash: string;
+  /** Of the entry as it was written: the same one read under another mapping is known again. */
+  rawHash: string;
+  isFinal: boolean;
+}
+
+/** @property index of the entry in the answer, from 0. */
+export interface Unfit {
+  index: number;
+  code: 'no_object' | 'order_ref_missing' | 'code_missing' | 'time_missing' | 'time_unreadable' | 'entry_unreadable';
+  /** The head of the entry as JSON. */
+  entry: string;
+}
+
+export interface ReadAnswer {
+  statuses: OrderStatus[];
+  /** How many entries there are, fit or not. */
+  entries: number;
+  unfit: { count: number; samples: Unfit[] };
+}
+
+export type Unreadable = 'not_json' | 'list_missing';
+
+export function readAnswer(text: string, mapping: AnswerMapping): Result<ReadAnswer, Unreadable> {
+  const parsed = parse(text);
+  if (!parsed.ok) return parsed;
+  const list = listIn(parsed.value, mapping.list);
+  if (list === null) return err('list_missing');
+  const read: ReadAnswer = { statuses: [], entries: 0, unfit: { count: 0, samples: [] } };
+  for (const around of list) {
+    const index = read.entries++;
+    const status = readEntry(around, mapping);
+    if (status.ok) read.statuses.push(status.value);
+    else noteUnfit(read.unfit, { index, code: status.error, entry: headOfEntry(around[0]) });
+  }
+  return ok(read);
+}
+
+/** An entry, and what stands around it, from the inside out. */
+type Around = readonly unknown[];
+
+/** @returns the entries under the first path that leads to a list; null where none does. */
+function listIn(root: unknown, paths: AnswerMapping['list']): Around[] | null {
+  for (const path of paths) {
+    const [first, ...names] = path.split('.');
+    const found = first === '$' ? rootList(root, names) : outerList(root, path.split('.'));
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** An answer that is a list itself. */
+const rootList = (root: unknown, names: readonly string[]): Around[] | null =>
+  Array.isArray(root) ? innerLists([root], names) : null;
+
+/** Down to the first list, every name must be there: where that list is the answer itself, the path says so. */
+function outerList(root: unknown, names: readonly string[]): Around[] | null {
+  let around: Around = [root];
+  for (const [index, name] of names.entries()) {
+    const [value] = around;
+    if (Array.isArray(value)) return index === 0 ? null : innerLists(around, names.slice(index));
+    const member = memberOf(value, name);
+    if (member === undefined) return null;
+    around = [member, ...around];
+  }
+  return entriesIn(around);
+}
+
+/** What holds no list where one should be is counted as an entry that does not fit; a list may be empty, or null. */
+function innerLists([value, ...outside]: Around, names: readonly string[]): Around[] {
+  if (Array.isArray(value)) return value.flatMap((each: unknown) => innerLists([each, ...outside], names));
+  const [name, ...rest] = names;
+  if (name === undefined || typeof value !== 'object' || value === null) return [[value, ...outside]];
+  const member = memberOf(value, name);
+  if (member === null) return [];
+  if (member === undefined) return [[[value], ...outside]];
+  return innerLists([member, value, ...outside], rest);
+}
+
+/** A single object is a list of one. @returns null for what is neither. */
+function entriesIn([list, ...outside]: Around): Around[] | null {
+  if (Array.isArray(list)) return list.map((entry: unknown) => [entry, ...outside]);
+  return typeof list === 'object' && list !== null ? [[list, ...outside]] : null;
+}
+
+function readEntry(around: Around, mapping: AnswerMapping): Result<OrderStatus, Unfit['code']> {
+  const [entry] = around;
+  if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return err('no_object');
+  const text = (paths: readonly string[] | undefined): string | null => {
+    const value = paths && valueAt(around, paths);
+    const trimmed = value === undefined || value === null ? '' : String(value).trim();
+    return trimmed === '' || trimmed.length > STATUS_TEXT_CHARACTERS_MAX || !trimmed.isWellFormed() ? null : trimmed;
+  };
+  const orderRef = text(mapping.orderRef);
+  if (orderRef === null) return err('order_ref_missing');
+  const written = text(mapping.code.from);
+  if (written === null) return err('code_missing');
+  const time = valueAt(around, mapping.time.from);
+  if (time === null) return err('time_missing');
+  const atMs = readTime(time, mapping.time);
+  if (atMs === null) return err('time_unreadable');
+  const raw = jsonOf(entry);
+  if (raw === null) return err('entry_unreadable');
+  const { codes } = mapping.code;
+  const code = Object.hasOwn(codes, written) ? (codes[written] ?? written) : written;
+  const { level } = mapping;
+  const said = text(level.from);
+  const place = placeIn(mapping.place, text);
+  const told = {
+    orderRef,
+    orderId: text(mapping.orderId),
+    code,
+    atMs,
+    level: said === null ? level.otherwise : level.milestones.includes(said) ? 'milestone' : 'detail',
+    place,
+  } as const;
+  const isFinal = mapping.finalCodes.some((final) => final.toLowerCase() === code.toLowerCase());
+  return ok({ ...told, hash: sha256(JSON.stringify(told)), rawHash: sha256(raw), isFinal });
+}
+
+function placeIn(
+  paths: AnswerMapping['place'],
+  text: (paths: readonly string[] | undefined) => string | null,
+): StatusPlace {
+  const [city, state, postalCode, country] = [paths.city, paths.state, paths.postalCode, paths.country].map(text);
+  return {
+    ...(city ? { city } : {}),
+    ...(state ? { state } : {}),
+    ...(postalCode ? { postalCode } : {}),
+    ...(country ? { country } : {}),
+  };
+}
+
+/** The first text or number under one of the paths, in the entry or around it. */
+function valueAt(around: Around, paths: readonly string[]): string | number | null {
+  for (const path of paths) {
+    const names = path.split('.');
+    for (const inside of around) {
+      let value = inside;
+      for (const name of names) value = memberOf(value, name);
+      if (typeof value === 'number' || (typeof value === 'string' && value.trim() !== '')) return value;
+    }
+  }
+  return null;
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, name))
+    return undefined;
+  return Reflect.get(value, name);
+}
+
+function noteUnfit(unfit: ReadAnswer['unfit'], found: Unfit): void {
+  unfit.count += 1;
+  if (unfit.samples.length < UNFIT_SAMPLES_MAX) unfit.samples.push(found);
+}
+
+const headOfEntry = (entry: unknown): string => headOf(jsonOf(entry) ?? '', UNFIT_SAMPLE_CHARACTERS_MAX);
+
+/** @returns null where it is nested too deeply to be written. */
+function jsonOf(entry: unknown): string | null {
+  try {
+    return JSON.stringify(entry);
+  } catch {
+    return null;
+  }
+}
+
+function parse(text: string): Result<unknown, Unreadable> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return ok(value);
+  } catch {
+    return err('not_json');
+  }
+}
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -1,0 +1,91 @@
+/** The step of a repair: one order after the other is asked for alone. What is decided stands in `repair.ts`. */
+import { type Clock, scaledMs } from '../kernel/clock.ts';
+import { CHANNEL_PAUSE_MS } from '../kernel/limits.ts';
+import { orderHistory } from '../upstream/endpoints.ts';
+import { type FeedCalls, NOTHING_READ, type StepsPort } from './feed-calls.ts';
+import type { BookedOrder } from './feed-tables.ts';
+import { UNFIT_SAMPLES_MAX } from './limits.ts';
+import type { StoredFeed } from './poll-store.ts';
+import { type ReadAnswer, readAnswer } from './read-answer.ts';
+import { isYoung, judgeRepair, repairPaceMs, repairWaitMs } from './repair.ts';
+
+export class RepairSteps {
+  readonly #port: StepsPort;
+  readonly #calls: FeedCalls;
+
+  constructor(port: StepsPort, calls: FeedCalls) {
+    this.#port = port;
+    this.#calls = calls;
+  }
+
+  /** Asks for the history of the next order that a gap may concern. When none is left, all gaps are closed. */
+  async repair(feed: StoredFeed, clock: Clock): Promise<void> {
+    const { polls, events, orders, commit } = this.#port;
+    const { settings } = feed;
+    const order = orders.nextDue(clock.nowMs());
+    const channel = this.#calls.channelOf(feed, clock);
+    if (order === undefined || channel === null) return;
+    const { order_ref: orderRef } = order;
+    const asked = await this.#calls.askingOf(feed).ask(settings.scac, {
+      channel,
+      clock,
+      isRepeatable: true,
+      mayBegin: () => true,
+      post: (port) => orderHistory(port, channel, { scac: settings.scac, orderRef }),
+      begin: () => undefined,
+      end: () => undefined,
+    });
+    const nowMs = clock.nowMs();
+    if (asked.outcome === 'parked') {
+      polls.repairNotBefore(asked.untilMs);
+      polls.noteTrouble({ atMs: nowMs, detail: `the gate of the channel lets nothing pass: ${asked.why}` });
+      return;
+    }
+    polls.repairNotBefore(nowMs + repairPaceMs(settings.repairsPerMinute, clock));
+    const verdict = judgeRepair(asked.observed, order.learned_at_ms !== null);
+    const failed = (failure: string): void =>
+      orders.failed(orderRef, failure, nowMs + repairWaitMs(order.tries + 1, clock));
+    switch (verdict.verdict) {
+      case 'not_sent':
+        polls.repairNotBefore(nowMs + scaledMs(CHANNEL_PAUSE_MS, clock));
+        polls.noteTrouble({ atMs: nowMs, detail: verdict.detail });
+        return;
+      case 'failed':
+        return failed(verdict.detail);
+      case 'nothing':
+        return this.#repaired(order, NOTHING_READ, clock);
+      case 'answered': {
+        const read = readAnswer(verdict.text, feed.mapping.mapping);
+        if (!read.ok) return failed(`the answer is unreadable: ${read.error}`);
+        return commit(() => {
+          const { after } = events.learn(read.value.statuses, null, nowMs);
+          orders.noteEvents(after, nowMs);
+          this.#noteUnfit(read.value);
+          this.#repaired(order, read.value, clock);
+        });
+      }
+    }
+  }
+
+  /** @param order as it was when it was asked for. Of a young order nothing found may mean that it is not listed yet. */
+  #repaired(order: BookedOrder, read: ReadAnswer, clock: Clock): void {
+    const { polls, orders } = this.#port;
+    const nowMs = clock.nowMs();
+    const isUnheard = read.entries === 0 && order.learned_at_ms === null;
+    if (isUnheard && isYoung(order.registered_at_ms, clock)) {
+      orders.failed(order.order_ref, 'not listed yet', nowMs + repairWaitMs(order.tries + 1, clock));
+    } else {
+      orders.repaired(order.order_ref);
+      if (orders.dueAtMs() === null && polls.hasOpenGap()) polls.closeGaps(nowMs);
+    }
+  }
+
+  /** It is kept, counted and shown, and keeps no gap open: the same answer would come again. */
+  #noteUnfit({ unfit }: ReadAnswer): void {
+    const { polls } = this.#port;
+    const before = polls.feed()?.repairUnfit;
+    if (unfit.count === 0 || before === undefined) return;
+    const samples = [...unfit.samples, ...before.samples].slice(0, UNFIT_SAMPLES_MAX);
+    polls.keepRepairUnfit({ count: before.count + unfit.count, samples });
+  }
+}

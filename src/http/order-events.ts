@@ -1,0 +1,198 @@
+/** `/v1/order-events`: the caller's log of what became of its orders, in the order in which it was learned. */
+import { type Context, Hono } from 'hono';
+import { csvLine } from '../batch/report-csv.ts';
+import type { EventPage } from '../feed/feed-status.ts';
+import type { EventRow } from '../feed/feed-tables.ts';
+import { ORDER_EVENTS_PAGE_DEFAULT, ORDER_EVENTS_PAGE_MAX } from '../feed/limits.ts';
+import type { StatusPlace } from '../feed/read-answer.ts';
+import { eventsAsX12 } from '../feed/x12-214.ts';
+import type { Principal } from '../intake/ports.ts';
+import { feedName, type OrderPair, registerName } from '../kernel/names.ts';
+import type { HttpBindings } from './bindings.ts';
+import type { AppPorts } from './ports.ts';
+import { acceptedTypes } from './prefer.ts';
+import { problem } from './problem.ts';
+import { pageSize } from './query.ts';
+import { signIn } from './sign-in.ts';
+
+type EventsForm = 'json' | 'csv' | 'edi';
+
+const FORMS: Readonly<Record<string, EventsForm>> = {
+  'application/json': 'json',
+  '*/*': 'json',
+  'text/csv': 'csv',
+  'application/edi-x12': 'edi',
+};
+
+export function orderEventRoutes(ports: AppPorts): Hono<HttpBindings> {
+  const routes = new Hono<HttpBindings>();
+  routes.use(signIn(ports.directory));
+  routes.get('/', (context) => {
+    const types = acceptedTypes(context.req.header('Accept') ?? null);
+    const form = types.map((type) => FORMS[type]).find((known) => known !== undefined) ?? 'json';
+    return orderEvents(context, ports, form);
+  });
+  return routes;
+}
+
+/** The same under an address that says the form, for systems that cannot send a header. */
+export function orderEventFiles(ports: AppPorts): Hono<HttpBindings> {
+  const routes = new Hono<HttpBindings>();
+  const asPartner = signIn(ports.directory);
+  routes.get('/order-events.csv', asPartner, (context) => orderEvents(context, ports, 'csv'));
+  routes.get('/order-events.edi', asPartner, (context) => orderEvents(context, ports, 'edi'));
+  return routes;
+}
+
+async function orderEvents(context: Context<HttpBindings>, ports: AppPorts, form: EventsForm): Promise<Response> {
+  const principal = context.get('principal');
+  const after = cursorIn(context.req.query('after'));
+  if (after === undefined) return cursorUnreadable(context);
+  const { orderPair: pair } = principal;
+  if (pair === null) return notFollowed(context);
+  const limit = pageSize(context.req.query('limit'), ORDER_EVENTS_PAGE_DEFAULT, ORDER_EVENTS_PAGE_MAX);
+  const feed = context.env.ORDER_FEED.getByName(feedName(principal.environment, pair));
+  const page = await feed.eventsAfter(principal, after, limit);
+  if (page.outcome === 'no_feed') return notFollowed(context);
+  if (page.outcome === 'expired') return cursorExpired(context, page.oldest);
+  const { events, hasMore } = page;
+  const next = String(events.at(-1)?.seq ?? after ?? 0);
+  const link = `/v1/order-events?${new URLSearchParams({ after: next, limit: String(limit) })}`;
+  context.header('Link', `<${link}>; rel="next"`);
+  context.header('X-Next-Cursor', next);
+  switch (form) {
+    case 'json':
+      return context.json({ events: events.map(eventView), next, more: hasMore });
+    case 'csv':
+      return context.body(csvOf(events), 200, {
+        'Content-Type': 'text/csv; charset=utf-8',
+        'Content-Disposition': `attachment; filename="order-events-${next}.csv"`,
+      });
+    case 'edi':
+      return ediOf(context, ports, { page, pair, next });
+  }
+}
+
+/** @returns null for the beginning; undefined for what is no cursor. */
+function cursorIn(text: string | undefined): number | null | undefined {
+  if (text === undefined || text === '') return null;
+  return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+const eventView = ({ seq, order_ref, order_id, code, at_ms, level, place, learned_at_ms, corrects }: EventRow) => ({
+  seq,
+  orderRef: order_ref,
+  orderId: order_id,
+  code,
+  at: iso(at_ms),
+  level,
+  place: JSON.parse(place) as unknown,
+  learnedAt: iso(learned_at_ms),
+  /** The seq of an earlier one that was read wrongly; this one stands in its place. */
+  corrects,
+});
+
+const COLUMNS = [
+  'seq',
+  'orderRef',
+  'orderId',
+  'code',
+  'at',
+  'level',
+  'city',
+  'state',
+  'postalCode',
+  'country',
+  'learnedAt',
+  'corrects',
+];
+
+const csvOf = (events: readonly EventRow[]): string => [csvLine(COLUMNS), ...events.map(csvEvent)].join('');
+
+function csvEvent({ seq, order_ref, order_id, code, at_ms, level, place, learned_at_ms, corrects }: EventRow): string {
+  const { city = '', state = '', postalCode = '', country = '' } = JSON.parse(place) as StatusPlace;
+  const cells = [String(seq), order_ref, order_id ?? '', code, iso(at_ms), level];
+  const correction = corrects === null ? '' : String(corrects);
+  return csvLine([...cells, city, state, postalCode, country, iso(learned_at_ms), correction]);
+}
+
+/** The same page is the same interchange under the same number, however often it is asked for. */
+async function ediOf(
+  context: Context<HttpBindings>,
+  ports: AppPorts,
+  { page, pair, next }: { page: EventPage & { outcome: 'page' }; pair: OrderPair; next: string },
+): Promise<Response> {
+  const { events } = page;
+  const [first] = events;
+  if (first === undefined) return context.body(null, 204);
+  const principal = context.get('principal');
+  const mapping = await ports.answerMappings(context.env).read(principal.environment);
+  if (!mapping.ok) return unavailable(context);
+  const register = context.env.INTAKE_REGISTER.getByName(registerName(principal));
+  const pageName = `order-events ${JSON.stringify(pair)} ${first.seq}-${next}`;
+  const written = eventsAsX12(events, {
+    environment: principal.environment,
+    parties: partiesOf(principal),
+    scac: principal.scacs[0] ?? '',
+    codes: mapping.value.mapping.x12,
+    control: await register.ownControl(pageName, 1),
+    nowMs: events.at(-1)?.learned_at_ms ?? 0, // the same at every call
+  });
+  return context.body(written.text, 200, {
+    'Content-Type': 'application/EDI-X12',
+    'Content-Disposition': `attachment; filename="order-events-${next}.edi"`,
+    'X-Events-Written': String(written.written),
+    'X-Events-Left-Out': String(written.leftOut.length),
+  });
+}
+
+/** As is agreed about the partner's own interchanges, the other way round. */
+const partiesOf = ({ envelopes, partner }: Principal) => ({
+  sender: envelopes.receivers?.[0] ?? 'ZZ:TRANSLOAD',
+  receiver: envelopes.senders?.[0] ?? `ZZ:${partner.toUpperCase()}`,
+});
+
+const notFollowed = (context: Context<HttpBindings>): Response =>
+  problem(context, {
+    status: 404,
+    code: 'no_feed',
+    title: 'No order feed',
+    detail: 'No feed follows your orders in the environment of this key.',
+    fix: 'Ask the operator to set one.',
+  });
+
+const cursorUnreadable = (context: Context<HttpBindings>): Response =>
+  problem(context, {
+    status: 400,
+    code: 'parameter_invalid',
+    title: 'Parameter not readable',
+    detail: 'The parameter after is no cursor of this log.',
+    fix: 'Use the "next" of an earlier answer, or leave it out to begin with the oldest event.',
+  });
+
+const cursorExpired = (context: Context<HttpBindings>, oldest: number): Response =>
+  problem(
+    context,
+    {
+      status: 410,
+      code: 'cursor_expired',
+      title: 'Events are kept no longer',
+      detail:
+        'Some events behind this cursor were deleted: they are kept for 90 days after the last one of their order.',
+      fix: `Go on with after=${oldest}; GET /v1/orders/{orderRef} shows how an order stands.`,
+    },
+    { oldest: String(oldest) },
+  );
+
+function unavailable(context: Context<HttpBindings>): Response {
+  context.header('Retry-After', '30');
+  return problem(context, {
+    status: 503,
+    code: 'directory_unavailable',
+    title: 'Codes unavailable',
+    detail: 'Which X12 code stands for which event cannot be read at the moment.',
+    fix: 'Send the request again in a minute.',
+  });
+}

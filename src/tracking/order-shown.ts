@@ -1,0 +1,19 @@
+/** One order as its partner sees it: the document upstream, its versions, every operation and answer, its statuses. SQL only. */
+
+import type { StatusRow } from './order-statuses.ts';
+import type { AcceptedOrder, OrderVersion } from './order-store.ts';
+import type { TimelineEntry } from './subject-tables.ts';
+
+export interface OrderShown {
+  accepted: AcceptedOrder | null;
+  /** Oldest first; over all incarnations. */
+  versions: OrderVersion[];
+  operations: TimelineEntry[];
+  statuses: StatusRow[];
+}
+
+/** Whether anything was ever written for the order: asked without making its tables, so that a made-up name leaves nothing. */
+export function isWritten(sql: SqlStorage): boolean {
+  const tables = sql.exec(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'identity'`).toArray();
+  return tables.length > 0 && sql.exec('SELECT 1 FROM identity').toArray().length > 0;
+}

@@ -1,0 +1,45 @@
+/** Whose an order is, as its document says (NOT_SHOWN.orderPartnerIdPath, orderClientIdPath). Pure. */
+import type { OrderPair } from '../../kernel/names.ts';
+import { NOT_SHOWN } from './not-shown.ts';
+
+/** @returns null unless the document names both. */
+export function orderPairIn(document: unknown): OrderPair | null {
+  const partnerId = textAt(document, NOT_SHOWN.orderPartnerIdPath);
+  const clientId = textAt(document, NOT_SHOWN.orderClientIdPath);
+  return partnerId === null || clientId === null ? null : { partnerId, clientId };
+}
+
+/** @returns the document with the two ids where it names neither; what a mapping wrote stands. */
+export function withOrderPair<Document extends object>(document: Document, pair: OrderPair): Document {
+  const isNamed = [NOT_SHOWN.orderPartnerIdPath, NOT_SHOWN.orderClientIdPath].some((path) => hasAt(document, path));
+  if (isNamed) return document;
+  const first = put(document, NOT_SHOWN.orderPartnerIdPath, pair.partnerId);
+  return put(first, NOT_SHOWN.orderClientIdPath, pair.clientId);
+}
+
+function textAt(document: unknown, path: readonly string[]): string | null {
+  let value = document;
+  for (const name of path) value = memberOf(value, name);
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+function hasAt(document: unknown, path: readonly string[]): boolean {
+  let value = document;
+  for (const name of path) value = memberOf(value, name);
+  return value !== undefined;
+}
+
+/** A copy; what stands in the way of the path is left as it is. */
+function put<Document extends object>(document: Document, path: readonly string[], text: string): Document {
+  const [name, ...rest] = path;
+  if (name === undefined) return document;
+  if (rest.length === 0) return { ...document, [name]: text };
+  const inner = memberOf(document, name) ?? {};
+  if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return document;
+  return { ...document, [name]: put(inner, rest, text) };
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+  return Reflect.get(value, name);
+}

@@ -1,0 +1,118 @@
+/** What a poll's end means, when the next is due, and what a feed does next. */
+import { describe, expect, it } from 'vitest';
+import { FEED_POLL_MS, REPAIR_WAITS_MS } from '../../../src/feed/limits.ts';
+import { type FeedFacts, judgePoll, nextPollMs, nextTurn } from '../../../src/feed/poll.ts';
+import { isYoung, judgeRepair, repairPaceMs, repairWaitMs } from '../../../src/feed/repair.ts';
+import type { Answer, Observation } from '../../../src/upstream/answer.ts';
+
+const NOW = 1_000_000;
+const answered = (status: number, more: Partial<Answer> = {}): Answer => ({
+  outcome: 'answered',
+  status,
+  headers: {},
+  body: '{"events":[]}',
+  bodyEncoding: 'utf-8',
+  bodyEnd: 'whole',
+  latencyMs: 1,
+  ...more,
+});
+const NO_ANSWER: Observation = { outcome: 'no_answer', code: 'network', detail: 'lost', latencyMs: 1 };
+const NOT_SENT: Observation = { outcome: 'not_sent', code: 'no_token', detail: 'none' };
+
+describe('a poll', () => {
+  it('is answered, refused, lost or not sent by its status alone, for every status', () => {
+    for (let status = 100; status < 600; status += 1) {
+      const { verdict } = judgePoll(answered(status), NOW);
+      const expected = status >= 200 && status < 300 ? 'answered' : status >= 400 && status < 500 ? 'refused' : 'lost';
+      expect(verdict, String(status)).toBe(expected);
+    }
+  });
+
+  it.each<[Observation, string]>([
+    [NO_ANSWER, 'no_answer'],
+    [answered(200, { bodyEnd: 'cut' }), 'cut'],
+    [answered(200, { bodyEnd: 'capped' }), 'too_long'],
+    [answered(200, { bodyEncoding: 'latin1' }), 'unreadable'],
+    [answered(302), 'redirected'],
+    [answered(500), 'server_error'],
+    [answered(503), 'server_error'],
+  ])('%j may have taken changes with it', (observed, why) => {
+    expect(judgePoll(observed, NOW)).toEqual({ verdict: 'lost', why });
+  });
+
+  it('that was refused is repeated when its answer says', () => {
+    expect(judgePoll(answered(429, { headers: { 'retry-after': '7' } }), NOW)).toMatchObject({ waitMs: 7_000 });
+    expect(judgePoll(answered(503, { headers: { 'retry-after': '7' } }), NOW)).toMatchObject({ verdict: 'refused' });
+    expect(judgePoll(answered(400), NOW)).toMatchObject({ waitMs: 300_000 });
+    expect(judgePoll(NOT_SENT, NOW)).toEqual({ verdict: 'not_sent', detail: 'no_token: none' });
+  });
+
+  it('is made 48 times a day on average, and never much earlier or later', () => {
+    const clock = { nowMs: () => NOW, timeScale: 1 };
+    expect(nextPollMs(NOW, clock, () => 0.5)).toBe(NOW + FEED_POLL_MS);
+    expect(nextPollMs(NOW, clock, () => 0)).toBe(NOW + FEED_POLL_MS * 0.95);
+    expect(nextPollMs(NOW, clock, () => 1)).toBe(NOW + FEED_POLL_MS * 1.05);
+    expect(nextPollMs(NOW, { ...clock, timeScale: 360 }, () => 0.5)).toBe(NOW + 5_000);
+  });
+});
+
+describe('a feed', () => {
+  const facts = (more: Partial<FeedFacts>): FeedFacts => ({
+    open: null,
+    nextPollMs: NOW + 1_000,
+    tellAtMs: null,
+    repairAtMs: null,
+    ...more,
+  });
+  const asking = { pollNo: 7, state: 'asking', notBeforeMs: 0 } as const;
+  const stored = { pollNo: 7, state: 'stored', notBeforeMs: 0 } as const;
+
+  it.each<[string, Partial<FeedFacts>, unknown]>([
+    [
+      'gives up first what a dead process left',
+      { open: asking, nextPollMs: 0, tellAtMs: 0, repairAtMs: 0 },
+      { turn: 'recover', pollNo: 7 },
+    ],
+    ['reads what came before it asks again', { open: stored, nextPollMs: 0 }, { turn: 'read', pollNo: 7 }],
+    [
+      'asks for nothing while an answer cannot be read yet',
+      { open: { ...stored, notBeforeMs: NOW + 5 }, nextPollMs: 0 },
+      { turn: 'wait', untilMs: NOW + 5 },
+    ],
+    ['polls before it tells and repairs', { nextPollMs: NOW, tellAtMs: 0, repairAtMs: 0 }, { turn: 'poll' }],
+    ['tells before it repairs', { tellAtMs: NOW, repairAtMs: 0 }, { turn: 'tell' }],
+    ['repairs when there is time', { repairAtMs: NOW }, { turn: 'repair' }],
+    ['waits for the first of all', { tellAtMs: NOW + 30, repairAtMs: NOW + 20 }, { turn: 'wait', untilMs: NOW + 20 }],
+    ['waits for its next poll', {}, { turn: 'wait', untilMs: NOW + 1_000 }],
+  ])('%s', (_, more, turn) => {
+    expect(nextTurn(facts(more), NOW)).toEqual(turn);
+  });
+});
+
+describe('a repair', () => {
+  const clock = { nowMs: () => NOW, timeScale: 1 };
+
+  it('is answered by a whole 2xx alone, and by 404 only for an order of which nothing is known', () => {
+    expect(judgeRepair(answered(200), true)).toEqual({ verdict: 'answered', text: '{"events":[]}' });
+    expect(judgeRepair(answered(404), false)).toEqual({ verdict: 'nothing' });
+    expect(judgeRepair(answered(404), true)).toMatchObject({ verdict: 'failed' });
+    expect(judgeRepair(answered(204), true)).toEqual({ verdict: 'nothing' });
+    for (const status of [301, 400, 401, 403, 429, 500, 503]) {
+      expect(judgeRepair(answered(status), false), String(status)).toMatchObject({ verdict: 'failed' });
+    }
+    expect(judgeRepair(answered(200, { bodyEnd: 'cut' }), true)).toMatchObject({ verdict: 'failed' });
+    expect(judgeRepair(NO_ANSWER, true)).toMatchObject({ verdict: 'failed' });
+    expect(judgeRepair(NOT_SENT, true)).toMatchObject({ verdict: 'not_sent' });
+  });
+
+  it('waits longer each time, and keeps to its pace', () => {
+    expect(REPAIR_WAITS_MS.map((_, index) => repairWaitMs(index + 1, clock))).toEqual([...REPAIR_WAITS_MS]);
+    expect(repairWaitMs(99, clock)).toBe(REPAIR_WAITS_MS.at(-1));
+    expect(repairPaceMs(60, clock)).toBe(1_000);
+  });
+
+  it('takes an order for young until it must be listed', () => {
+    expect(isYoung(NOW, clock)).toBe(true);
+    expect(isYoung(NOW - 2 * 3_600_000, clock)).toBe(false);
+  });
+});

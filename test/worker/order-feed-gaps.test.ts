@@ -1,0 +1,339 @@
+/** Polls whose answer is not had: a gap each time, and what closes it. */
+import { abortAllDurableObjects, reset, runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { DEFAULT_ANSWER_MAPPING } from '../../src/feed/answer-mapping.ts';
+import { POLL_ANSWER_BYTES_MAX } from '../../src/feed/limits.ts';
+import { aFeed, BY, type FeedUnderTest, orderHistory } from './feeds.ts';
+import { PATIENCE } from './loads.ts';
+import { type Answering, neverAnswers } from './upstream-double.ts';
+
+beforeEach(() => {
+  vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await reset();
+});
+
+/** Bytes, then the connection breaks. */
+const cut: Answering = () => {
+  const body = new ReadableStream({
+    start: (controller) => controller.enqueue(new TextEncoder().encode('{"events":[{"orderRef":"')),
+    pull: (controller) => controller.error(new Error('Network connection lost.')),
+  });
+  return new Response(body, { status: 200 });
+};
+const LOST: Record<string, { answer: Answering; why: string }> = {
+  'no answer': { answer: new Error('Network connection lost.'), why: 'no_answer' },
+  'a body that breaks off': { answer: cut, why: 'cut' },
+  'a body beyond the limit': {
+    answer: () => new Response(`{"events":[]}${' '.repeat(POLL_ANSWER_BYTES_MAX)}`),
+    why: 'too_long',
+  },
+  'a 500': { answer: 500, why: 'server_error' },
+  'a redirect': {
+    answer: () => new Response(null, { status: 302, headers: { Location: 'https://elsewhere.example/' } }),
+    why: 'redirected',
+  },
+  'a page of HTML': { answer: () => new Response('<html>'), why: 'unreadable' },
+  'an empty 200': { answer: () => new Response(''), why: 'unreadable' },
+  'JSON without the list': { answer: () => Response.json({ items: [] }), why: 'unreadable' },
+  'bytes that are no UTF-8': { answer: () => new Response(new Uint8Array([0x7b, 0xff, 0xfe])), why: 'unreadable' },
+};
+
+/** Two orders, one of them delivered; then a poll that takes a change of each with it. */
+async function lostPoll(
+  answer: Answering,
+  singles: Answering | null = null,
+): Promise<{ feed: FeedUnderTest; upstream: ReturnType<typeof orderHistory> }> {
+  const upstream = orderHistory();
+  const feed = aFeed();
+  await feed.begin();
+  await feed.poll();
+  upstream.happens('OPEN', 'received');
+  upstream.happens('DONE', 'delivered');
+  await feed.poll();
+  upstream.happens('OPEN', 'picked_up');
+  upstream.singlesAnswer(singles);
+  upstream.nextPoll(answer);
+  await feed.poll();
+  return { feed, upstream };
+}
+
+describe('a poll that is answered with', () => {
+  it.each(Object.keys(LOST))('%s leaves a gap, which the history of each open order closes', async (name) => {
+    const { answer, why } = LOST[name]!;
+    const { feed, upstream } = await lostPoll(answer);
+    expect((await feed.gaps()).map((gap) => gap.why)).toEqual([why]);
+    await feed.isWhole();
+    expect(await feed.log()).toEqual(['OPEN received', 'DONE delivered', 'OPEN picked_up']);
+    const asked = upstream.singles.map(({ url }) => new URL(url).searchParams.get('orderRef'));
+    expect(asked).toContain('OPEN');
+    expect(new Set(asked).size).toBe(asked.length);
+    expect((await feed.gaps()).map(({ closed_by }) => closed_by)).toEqual(['repair']);
+    const [gap] = (await feed.status()).gaps.shown;
+    expect(gap?.since_ms).toBeLessThanOrEqual(gap?.lost_at_ms ?? 0);
+  });
+
+  it.each([400, 401, 403, 404, 408, 429])('%i was not handled: no gap, and it is asked again', async (status) => {
+    const upstream = orderHistory();
+    const feed = aFeed();
+    await feed.begin();
+    await feed.poll();
+    upstream.nextPoll(status);
+    await feed.poll();
+    const [last] = (await feed.status()).polls;
+    expect(last).toMatchObject({ state: 'refused', status });
+    expect(await feed.gaps()).toEqual([]);
+    const { nextPollMs } = await feed.status();
+    expect(nextPollMs - (last?.ended_at_ms ?? 0)).toBeLessThanOrEqual(1_000); // 5 minutes, 300 times faster
+  });
+
+  it('204 says that there is nothing new', async () => {
+    const upstream = orderHistory();
+    const feed = aFeed();
+    await feed.begin();
+    await feed.poll();
+    upstream.nextPoll(() => new Response(null, { status: 204 }));
+    await feed.poll();
+    expect((await feed.status()).polls[0]).toMatchObject({ state: 'read', status: 204, entries: 0 });
+    expect(await feed.gaps()).toEqual([]);
+  });
+});
+
+describe('a process that dies', () => {
+  it('with a poll on the wire leaves a gap; the poll is not repeated', async () => {
+    const upstream = orderHistory();
+    const feed = aFeed();
+    await feed.begin();
+    await feed.poll();
+    await feed.registers('A1');
+    upstream.happens('A1', 'received');
+    upstream.nextPoll(neverAnswers);
+    const made = upstream.polls.length;
+    await feed.stub().pollNow(BY);
+    await vi.waitFor(() => expect(upstream.polls).toHaveLength(made + 1), PATIENCE);
+    await abortAllDurableObjects();
+    await feed.wake();
+    expect((await feed.gaps()).map(({ why }) => why)).toEqual(['interrupted']);
+    expect(upstream.polls).toHaveLength(made + 1);
+    await feed.isWhole();
+    expect(await feed.log()).toEqual(['A1 received']);
+  });
+
+  it('between the stored answer and its commit has lost nothing', async () => {
+    const upstream = orderHistory();
+    const feed = aFeed();
+    await feed.begin();
+    await feed.poll();
+    upstream.happens('B1', 'received');
+    await feed.poll();
+    // As if the process had died right behind the put: the row says `asking`, the answer is stored.
+    await feed.sql(`DELETE FROM event`);
+    await feed.sql(`UPDATE poll SET state = 'asking', key = NULL, sha256 = NULL, ended_at_ms = NULL
+                    WHERE poll_no = (SELECT max(poll_no) FROM poll)`);
+    await abortAllDurableObjects();
+    await feed.wake();
+    expect(await feed.log()).toEqual(['B1 received']);
+    expect(await feed.gaps()).toEqual([]);
+  });
+
+  it('between the commit of the answer and its reading reads it then', async () => {
+    const upstream = orderHistory();
+    const feed = aFeed();
+    await feed.begin();
+    await feed.poll();
+    upstream.happens('C1', 'received');
+    await feed.poll();
+    await feed.sql(`DELETE FROM event`);
+    await feed.sql(`UPDATE poll SET state = 'stored' WHERE poll_no = (SELECT max(poll_no) FROM poll)`);
+    const made = upstream.polls.length;
+    await abortAllDurableObjects();
+    await feed.wake();
+    expect(await feed.log()).toEqual(['C1 received']);
+    expect(upstream.polls).toHaveLength(made);
+  });
+
+  it('in the middle of a repair goes on with what is left of it', async () => {
+    const upstream = orderHistory();
+    const feed = aFeed();
+    await feed.begin();
+    await feed.poll();
+    for (let order = 0; order < 20; order += 1) upstream.happens(`D${order}`, 'received');
+    await feed.poll();
+    for (let order = 0; order < 20; order += 1) upstream.happens(`D${order}`, 'picked_up');
+    upstream.nextPoll(500);
+    await feed.stub().pollNow(BY);
+    await vi.waitFor(() => expect(upstream.singles.length).toBeGreaterThan(5), PATIENCE);
+    await abortAllDurableObjects();
+    await feed.isWhole();
+    expect(await feed.log()).toHaveLength(40);
+    expect(upstream.singles.length).toBeLessThanOrEqual(21); // the one on the wire may be asked for twice
+  });
+});
+
+describe('an answer that cannot be stored', () => {
+  it('is not read: it is a gap, and repaired', async () => {
+    const upstream = orderHistory();
+    const feed = aFeed();
+    await feed.begin();
+    await feed.poll();
+    await feed.registers('E1');
+    upstream.happens('E1', 'received');
+    await runInDurableObject(feed.stub(), (instance) => {
+      const { FILES } = (instance as unknown as { env: Env }).env;
+      vi.spyOn(Object.getPrototypeOf(FILES) as R2Bucket, 'put').mockRejectedValue(new Error('planned'));
+    });
+    await feed.poll();
+    expect((await feed.gaps()).map(({ why }) => why)).toEqual(['not_stored']);
+    await feed.isWhole();
+    expect(await feed.log()).toEqual(['E1 received']);
+  });
+});
+
+describe('a repair', () => {
+  it('keeps to its pace', async () => {
+    const upstream = orderHistory();
+    const feed = aFeed();
+    await feed.begin({ repairsPerMinute: 2 }); // one in 100 ms here
+    await feed.poll();
+    for (let order = 0; order < 6; order += 1) upstream.happens(`F${order}`, 'received');
+    await feed.poll();
+    await feed.stub().repairNow(BY);
+    await feed.isWhole();
+    const times = upstream.singles.map(({ atMs }) => atMs);
+    expect(times).toHaveLength(6);
+    for (const [index, atMs] of times.slice(1).entries()) expect(atMs - (times[index] ?? 0)).toBeGreaterThanOrEqual(95);
+  });
+
+  it.each<[string, Answering]>([
+    ['a 500', 500],
+    ['no answer', new Error('Network connection lost.')],
+    ['an unreadable answer', () => new Response('<html>')],
+  ])('that is answered with %s leaves the gap open, and is tried again', async (_, answer) => {
+    const { feed, upstream } = await lostPoll(500, answer);
+    await vi.waitFor(async () => expect((await feed.status()).orders.failing).toBeGreaterThan(0), PATIENCE);
+    expect((await feed.status()).gaps.open).toBe(1);
+    expect((await feed.status()).failures[0]).toMatchObject({ failure: expect.stringMatching(/\S/) });
+    upstream.singlesAnswer(null);
+    await feed.isWhole();
+    expect(await feed.log()).toEqual(['OPEN received', 'DONE delivered', 'OPEN picked_up']);
+  });
+
+  it('counts and shows what does not fit, and does not ask for it again and again', async () => {
+    const { feed, upstream } = await lostPoll(500, () => Response.json({ events: [{ orderRef: 'OPEN', code: 'x' }] }));
+    await feed.isWhole();
+    const asked = upstream.singles.length;
+    expect((await feed.status()).repairUnfit).toMatchObject({ count: asked, samples: [{ code: 'time_missing' }, {}] });
+    upstream.singlesAnswer(null);
+    await feed.stub().repairNow(BY);
+    await feed.isWhole();
+    expect((await feed.status()).repairUnfit).toEqual({ count: 0, samples: [] });
+    expect(await feed.log()).toEqual(['OPEN received', 'DONE delivered', 'OPEN picked_up']);
+  });
+
+  it('waits for an order that is not listed yet', async () => {
+    const upstream = orderHistory();
+    const feed = aFeed();
+    await feed.begin();
+    await feed.poll();
+    await feed.registers('YOUNG');
+    upstream.happens('YOUNG', 'received');
+    upstream.nextPoll(500);
+    upstream.singlesAnswer(() => Response.json({ events: [] }));
+    await feed.poll();
+    await vi.waitFor(async () => expect((await feed.status()).failures[0]?.failure).toBe('not listed yet'), PATIENCE);
+    expect((await feed.status()).gaps.open).toBe(1);
+    upstream.singlesAnswer(null);
+    await feed.isWhole();
+    expect(await feed.log()).toEqual(['YOUNG received']);
+  });
+
+  it('asks for an order alone that is known only once a poll was lost behind it', async () => {
+    const upstream = orderHistory();
+    const feed = aFeed();
+    await feed.begin();
+    await feed.poll();
+    const takenAtMs = Date.now();
+    upstream.happens('LATE', 'received');
+    upstream.nextPoll(500);
+    await feed.poll();
+    await feed.isWhole();
+    expect(await feed.log()).toEqual([]);
+    await feed.stub().register(feed.settings, 'LATE', 'open', takenAtMs);
+    await feed.isWhole();
+    expect(await feed.log()).toEqual(['LATE received']);
+  });
+
+  it('leaves out an order of which nothing came', async () => {
+    const upstream = orderHistory();
+    const feed = aFeed();
+    await feed.begin();
+    await feed.poll();
+    await feed.registers('REFUSED');
+    await feed.stub().register(feed.settings, 'REFUSED', 'none', Date.now());
+    upstream.nextPoll(500);
+    await feed.poll();
+    await feed.isWhole();
+    expect(upstream.singles).toEqual([]);
+  });
+});
+
+describe('a stored answer that is read again', () => {
+  const elsewhere = (edition: number) => ({
+    edition,
+    mapping: { ...DEFAULT_ANSWER_MAPPING, list: ['changes'] },
+  });
+
+  it('under a mapping that fits closes the gap it had left, and asks for nothing', async () => {
+    const upstream = orderHistory();
+    const feed = aFeed();
+    await feed.begin({}, elsewhere(1));
+    upstream.happens('H1', 'received');
+    await feed.sql('UPDATE feed SET next_repair_ms = ?', Date.now() + 600_000);
+    await feed.registers('H1');
+    await feed.poll();
+    const gaps = await feed.gaps();
+    expect(gaps.at(-1)?.why).toBe('unreadable');
+    await feed.begin({}, { edition: 2, mapping: DEFAULT_ANSWER_MAPPING });
+    const made = upstream.polls.length;
+    for (const { poll_no } of gaps) {
+      expect(await feed.stub().reread(poll_no, BY)).toMatchObject({ outcome: 'reread', unfit: 0 });
+    }
+    expect(await feed.log()).toEqual(['H1 received']);
+    expect((await feed.status()).gaps.open).toBe(0);
+    expect(upstream.polls).toHaveLength(made);
+    expect(upstream.singles).toEqual([]);
+  });
+
+  it('adds nothing twice, and names what it corrects', async () => {
+    const upstream = orderHistory();
+    const feed = aFeed();
+    await feed.begin();
+    upstream.happens('I1', 'received', { site: { town: 'Joliet' } });
+    await feed.poll();
+    const { poll_no: pollNo } = (await feed.status()).polls.find(({ news }) => news > 0)!;
+    expect(await feed.stub().reread(pollNo, BY)).toEqual({ outcome: 'reread', entries: 1, news: 0, unfit: 0 });
+    const placed = { edition: 1, mapping: { ...DEFAULT_ANSWER_MAPPING, place: { city: ['site.town'] } } };
+    await feed.begin({}, placed);
+    expect(await feed.stub().reread(pollNo, BY)).toEqual({ outcome: 'reread', entries: 1, news: 1, unfit: 0 });
+    const [first, second] = await feed.events();
+    expect(second).toMatchObject({ place: '{"city":"Joliet"}', corrects: first?.seq });
+  });
+
+  it('must have been stored whole', async () => {
+    const { feed } = await lostPoll(cut);
+    const [gap] = await feed.gaps();
+    expect(await feed.stub().reread(gap?.poll_no ?? 0, BY)).toEqual({ outcome: 'not_kept' });
+    expect(await feed.stub().reread(9_999, BY)).toEqual({ outcome: 'poll_unknown' });
+  });
+});
+
+describe('what a lost poll was answered with', () => {
+  it('is kept as far as it came', async () => {
+    const { feed } = await lostPoll(cut);
+    const [lost] = (await feed.status()).polls.filter(({ state }) => state === 'lost');
+    expect(await (await env.FILES.get(lost?.key ?? ''))?.text()).toBe('{"events":[{"orderRef":"');
+  });
+});

@@ -1,0 +1,221 @@
+/** A feed that polls: what it learns, whom it tells, and what it never does. */
+import { reset, runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { orderName } from '../../src/kernel/names.ts';
+import { Order } from '../../src/tracking/order.ts';
+import { aFeed, BY, orderHistory, USUAL } from './feeds.ts';
+import { PATIENCE } from './loads.ts';
+
+beforeEach(() => {
+  vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await reset();
+});
+
+describe('a feed', () => {
+  it('asks for all changes of its pair by one call, stores the answer under its hash, and logs each change once', async () => {
+    const upstream = orderHistory();
+    const feed = aFeed();
+    upstream.happens('R1', 'received');
+    upstream.happens('R2', 'received');
+    await feed.begin();
+    await feed.poll();
+    upstream.happens('R1', 'delivered');
+    await feed.poll();
+    await feed.poll();
+    expect(await feed.log()).toEqual(['R1 received', 'R2 received', 'R1 delivered']);
+    expect(upstream.singles).toEqual([]);
+    const { partnerId, clientId } = feed.settings;
+    for (const { url, headers } of upstream.polls) {
+      expect(Object.fromEntries(new URL(url).searchParams)).toEqual({ partnerId, clientId });
+      expect(headers).toMatchObject({ carrierSCAC: 'DEMO' });
+    }
+    const polls = (await feed.status()).polls.filter(({ entries }) => entries > 0);
+    expect(polls.map(({ state, entries, news, unfit }) => ({ state, entries, news, unfit }))).toEqual([
+      { state: 'read', entries: 1, news: 1, unfit: 0 },
+      { state: 'read', entries: 2, news: 2, unfit: 0 },
+    ]);
+    for (const { key, sha256 } of polls) {
+      const kept = await env.FILES.get(key ?? '');
+      const bytes = (await kept?.bytes()) ?? new Uint8Array();
+      const digest = await crypto.subtle.digest('SHA-256', bytes);
+      expect(new Uint8Array(digest).toHex()).toBe(sha256);
+    }
+  });
+
+  it('polls again by its own alarm, at its interval, and never by two wake-ups at once', async () => {
+    const upstream = orderHistory();
+    const feed = aFeed();
+    await feed.begin();
+    await vi.waitFor(() => expect(upstream.polls.length).toBeGreaterThanOrEqual(2), PATIENCE);
+    await runInDurableObject(feed.stub(), (instance) =>
+      Promise.all([instance.alarm(), instance.alarm(), instance.alarm()]),
+    );
+    const times = upstream.polls.map(({ atMs }) => atMs);
+    const waits = times.slice(1).map((atMs, index) => atMs - (times[index] ?? 0));
+    for (const waitMs of waits) expect(waitMs).toBeGreaterThan(5_600); // 30 minutes, 300 times faster, less 5 % and a little
+    for (const waitMs of waits) expect(waitMs).toBeLessThan(8_000);
+  });
+
+  it('tells each order of its own statuses, once, in the order in which they happened', async () => {
+    const upstream = orderHistory();
+    const feed = aFeed();
+    await feed.begin();
+    upstream.happens('S1', 'received');
+    upstream.happens('S2', 'received');
+    upstream.happens('S1', 'out_for_delivery', { city: 'Joliet', state: 'IL' });
+    await feed.poll();
+    await feed.wake();
+    const order = env.ORDER.getByName(orderName(feed.settings, 'S1'));
+    const statuses = await order.statuses(null);
+    expect(statuses?.map(({ code, place }) => [code, JSON.parse(place)])).toEqual([
+      ['received', {}],
+      ['out_for_delivery', { city: 'Joliet', state: 'IL' }],
+    ]);
+    await feed.sql('UPDATE event SET told = 0');
+    await feed.wake();
+    expect(await order.statuses(null)).toEqual(statuses);
+  });
+
+  it('tells the others when one order cannot be reached, and that one later', async () => {
+    const upstream = orderHistory();
+    const feed = aFeed();
+    await feed.begin();
+    upstream.happens('T1', 'received');
+    upstream.happens('T2', 'received');
+    const order = (orderRef: string) => env.ORDER.getByName(orderName(feed.settings, orderRef));
+    const { takeStatuses } = Order.prototype;
+    let refused = 0;
+    vi.spyOn(Order.prototype, 'takeStatuses').mockImplementation(async function (this: Order, identity, statuses) {
+      if (identity.orderRef === 'T1' && refused++ === 0) throw new Error('planned');
+      await takeStatuses.call(this, identity, statuses);
+    });
+    await feed.poll();
+    await feed.wake();
+    expect(await order('T2').statuses(null)).toHaveLength(1);
+    await vi.waitFor(async () => expect(await order('T1').statuses(null)).toHaveLength(1), PATIENCE);
+    expect(refused).toBe(2);
+  });
+
+  it('keeps what does not fit as it came, counts it, and reads the rest', async () => {
+    const upstream = orderHistory();
+    const feed = aFeed();
+    await feed.begin();
+    upstream.happens('U1', 'received');
+    upstream.happens('U2', 'received', { eventTime: 'yesterday' });
+    upstream.happens('', 'received');
+    await feed.poll();
+    expect(await feed.log()).toEqual(['U1 received']);
+    const [poll] = (await feed.status()).polls.filter(({ entries }) => entries > 0);
+    expect(poll).toMatchObject({ entries: 3, news: 1, unfit: 2 });
+    expect(JSON.parse(poll?.samples ?? '')).toMatchObject([
+      { index: 1, code: 'time_unreadable', entry: expect.stringContaining('"yesterday"') },
+      { index: 2, code: 'order_ref_missing' },
+    ]);
+    expect(await feed.gaps()).toEqual([]);
+  });
+
+  it('belongs to one partner: another one is refused, its orders are not heard, and it sees no event', async () => {
+    const upstream = orderHistory();
+    const feed = aFeed();
+    await feed.begin();
+    upstream.happens('V1', 'received');
+    await feed.poll();
+    const other = { ...feed.settings, partner: 'somebody-else' };
+    expect(await feed.stub().begin({ ...other, edition: 9 }, USUAL)).toBe('taken');
+    expect((await feed.status()).settings.partner).toBe(feed.settings.partner);
+    await feed.stub().register(other, 'FOREIGN', 'open', Date.now());
+    expect((await feed.status()).orders.open).toBe(1);
+    expect(await feed.stub().eventsAfter(other, null, 10)).toEqual({ outcome: 'no_feed' });
+    expect(await feed.stub().release(feed.settings.partner)).toBe(false);
+  });
+
+  it('that has logged nothing is given up, and another partner may have the pair then', async () => {
+    orderHistory();
+    const feed = aFeed();
+    await feed.begin();
+    expect(await feed.stub().release(feed.settings.partner)).toBe(true);
+    expect(await feed.begin({ partner: 'the-next' })).toBe('begun');
+  });
+
+  it('takes later settings and mappings, and never earlier ones', async () => {
+    orderHistory();
+    const feed = aFeed();
+    await feed.begin({ edition: 3, repairsPerMinute: 30 });
+    await feed.begin({ edition: 2, repairsPerMinute: 10 });
+    expect((await feed.status()).settings).toMatchObject({ edition: 3, repairsPerMinute: 30 });
+    await feed.begin({ edition: 4, repairsPerMinute: 40 });
+    expect((await feed.status()).settings).toMatchObject({ edition: 4, repairsPerMinute: 40 });
+  });
+
+  it('whose alarm was lost polls again once it is begun again', async () => {
+    const upstream = orderHistory();
+    const feed = aFeed();
+    await feed.begin();
+    await vi.waitFor(() => expect(upstream.polls).toHaveLength(1), PATIENCE);
+    await runInDurableObject(feed.stub(), (_, state) => state.storage.deleteAlarm());
+    await feed.sql('UPDATE feed SET next_poll_ms = ?', Date.now() + 300);
+    await feed.begin();
+    await vi.waitFor(() => expect(upstream.polls.length).toBeGreaterThanOrEqual(2), PATIENCE);
+  });
+
+  it('whose alarm is long overdue is woken by whoever begins it again', async () => {
+    const upstream = orderHistory();
+    const feed = aFeed();
+    await feed.begin();
+    await vi.waitFor(() => expect(upstream.polls).toHaveLength(1), PATIENCE);
+    await feed.sql('UPDATE feed SET next_poll_ms = ?', Date.now());
+    await runInDurableObject(feed.stub(), async (_, state) => {
+      // As the platform shows an alarm that it will repeat later, because its process died.
+      vi.spyOn(state.storage, 'getAlarm').mockResolvedValueOnce(Date.now() - 60_000);
+      await state.storage.deleteAlarm();
+    });
+    await feed.begin();
+    await vi.waitFor(() => expect(upstream.polls.length).toBeGreaterThanOrEqual(2), PATIENCE);
+  });
+
+  it('pages its log by a cursor that neither skips nor repeats, and goes on from any earlier point', async () => {
+    const upstream = orderHistory();
+    const feed = aFeed();
+    await feed.begin();
+    for (let step = 0; step < 25; step += 1) {
+      upstream.happens(`W${step % 4}`, `step-${step}`);
+      if (step % 10 === 9) await feed.poll();
+    }
+    await feed.poll();
+    const all = await feed.events();
+    expect(all).toHaveLength(25);
+    const paged: typeof all = [];
+    for (let after: number | null = null; ; ) {
+      const page = await feed.stub().eventsAfter(feed.settings, after, 7);
+      if (page.outcome !== 'page') throw new Error(page.outcome);
+      paged.push(...page.events);
+      after = page.events.at(-1)?.seq ?? after;
+      if (!page.hasMore) break;
+    }
+    expect(paged).toEqual(all);
+    const again = await feed.stub().eventsAfter(feed.settings, all[9]?.seq ?? 0, 1_000);
+    expect(again).toMatchObject({ outcome: 'page', events: all.slice(10), hasMore: false });
+  });
+
+  it('forgets orders of which nothing was heard for 90 days, and says so to a cursor from before', async () => {
+    const upstream = orderHistory();
+    const feed = aFeed();
+    await feed.begin();
+    upstream.happens('X1', 'received');
+    upstream.happens('X2', 'received');
+    await feed.poll();
+    const lifeMs = (90 * 24 * 3_600_000) / 300;
+    await feed.sql(`UPDATE order_book SET learned_at_ms = learned_at_ms - ? WHERE order_ref = 'X1'`, lifeMs + 1_000);
+    await feed.sql('UPDATE poll SET ended_at_ms = ended_at_ms - ?', lifeMs + 1_000);
+    const [old] = (await feed.status()).polls;
+    await feed.poll();
+    expect(await feed.log()).toEqual(['X2 received']);
+    expect(await feed.stub().eventsAfter(feed.settings, 0, 10)).toEqual({ outcome: 'expired', oldest: 1 });
+    expect(await env.FILES.head(old?.key ?? '')).toBeNull();
+    expect(await feed.stub().pollNow(BY)).toBe(true);
+  });
+});
