@@ -4,15 +4,16 @@
  * Only contradictions count: an event that is missing is none, and a code of unknown meaning takes part in no order. Events
  * that have nothing to do with each other may come in any order.
  */
+
+import { SURPRISE_KINDS, type SurprisePolicy } from '../mapping/delivery-spec.ts';
+import type { StopRole } from './event-classes.ts';
+import type { EventSaid, GlobePosition, Journey, JourneyEvent, KnownEvent } from './journey.ts';
 import {
   EVENT_AGE_MAX_MS,
   EVENT_AHEAD_MAX_MS,
   SPEED_DISTANCE_MIN_KM,
   SPEED_KM_PER_HOUR_MAX,
-} from '../kernel/limits.ts';
-import { SURPRISE_KINDS, type SurprisePolicy } from '../mapping/delivery-spec.ts';
-import type { StopRole } from './event-classes.ts';
-import type { EventSaid, GlobePosition, Journey, JourneyEvent, KnownEvent } from './journey.ts';
+} from './surprise-limits.ts';
 
 /** `event` is the one that is judged, `other` the one it contradicts. */
 export type Surprise =

@@ -7,9 +7,9 @@
 import type { StopPhase, StopRole } from '../delivery/event-classes.ts';
 import { type Journey, type JourneyEvent, journeyEvent, type KnownEvent } from '../delivery/journey.ts';
 import type { NextStep } from '../delivery/next-step.ts';
+import { STOPS_KNOWN_MAX } from '../delivery/surprise-limits.ts';
 import { refusalOf, type Surprise, type SurpriseCode, surprisesOf } from '../delivery/surprises.ts';
 import { jsonArrays } from '../kernel/json-arrays.ts';
-import { STOPS_KNOWN_MAX } from '../kernel/limits.ts';
 import type { SurprisePolicy } from '../mapping/delivery-spec.ts';
 import type { RequestKind } from '../mapping/request.ts';
 import type { StoredRequest } from './subject-tables.ts';
