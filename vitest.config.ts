@@ -1,6 +1,6 @@
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin';
 import { defineConfig } from 'vitest/config';
-import { TEST_CHANNEL_SECRETS, TEST_CHANNELS, TEST_TIME_SCALE } from './test/worker/channels.ts';
+import { TEST_CHANNEL_SECRETS, TEST_CHANNELS, TEST_TIME_SCALE, TEST_WEBHOOK_KEY } from './test/worker/channels.ts';
 
 export default defineConfig(async () => ({
   test: {
@@ -23,6 +23,7 @@ export default defineConfig(async () => ({
               bindings: {
                 TIME_SCALE: String(TEST_TIME_SCALE),
                 CHANNELS: JSON.stringify(TEST_CHANNELS),
+                WEBHOOK_KEY: TEST_WEBHOOK_KEY,
                 CHANNEL_SECRETS: JSON.stringify(TEST_CHANNEL_SECRETS),
                 MIGRATIONS: await readD1Migrations('./src/ops/migrations'),
               },

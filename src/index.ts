@@ -16,11 +16,13 @@ import { publicationStore } from './ops/publication-store.ts';
 import { publishingOf } from './ops/publishing.ts';
 import { watchRegisters } from './ops/watch.ts';
 import { watchFeeds } from './ops/watch-feeds.ts';
+import { operatedWebhooks, watchWebhooks, webhooksPorts } from './ops/webhooks.ts';
 import { upstreamOf } from './upstream/settings.ts';
 
 export { Batch } from './batch/batch.ts';
 export { ReplayAction } from './batch/replay-action.ts';
 export { OrderFeed } from './feed/order-feed.ts';
+export { Webhooks } from './feed/webhooks.ts';
 export { IntakeRegister } from './intake/register.ts';
 export { Load } from './tracking/load.ts';
 export { Order } from './tracking/order.ts';
@@ -47,6 +49,7 @@ const app = transloadApp({
   envelopes: (env) => partnerEnvelopes(env.DIRECTORY),
   feeds: (env) => orderFeedsOf({ ...feedPorts(env), channels: upstreamOf(env).channels }),
   answerMappings: (env) => answerMappings(env.DIRECTORY),
+  webhooks: (env) => operatedWebhooks(webhooksPorts(env)),
   catalog: (env) => mappingCatalog(mappingPorts(env)),
   publishing: (env) => publishingOf(mappingPorts(env)),
   gates: (env) => gatesOf(upstreamOf(env), (name) => env.UPSTREAM_GATE.getByName(name)),
@@ -60,5 +63,6 @@ export default {
     const run = Math.floor(scheduledTime / 60_000);
     await watchRegisters(env.DIRECTORY, (name) => env.INTAKE_REGISTER.getByName(name), run);
     await watchFeeds(feedPorts(env), run);
+    await watchWebhooks(env, run);
   },
 } satisfies ExportedHandler<Env>;

@@ -63,7 +63,10 @@ export function startBridge(options: BridgeOptions): Promise<RunningWorker> {
   return startWorker({
     config: options.config ?? 'wrangler.toml',
     vars: { TIME_SCALE: String(options.timeScale ?? 1), CHANNELS: channels.settings },
-    secrets: { CHANNEL_SECRETS: channels.secrets },
+    secrets: {
+      CHANNEL_SECRETS: channels.secrets,
+      WEBHOOK_KEY: 'of-this-machine-alone-nothing-elsewhere-is-signed-with-it',
+    },
     persistTo: options.persistTo,
     ...(options.failpointUrl === undefined ? {} : { define: { FAILPOINT_URL: JSON.stringify(options.failpointUrl) } }),
     readyPath: '/healthz',

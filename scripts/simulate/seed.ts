@@ -55,6 +55,9 @@ const BINDINGS = {
   UPSTREAM_GATE: 'UpstreamGate',
 };
 
+/** Nobody wants to be told: what is simulated is the way of a file. */
+const WEBHOOKS = { getByName: () => ({ tell: async () => undefined }) };
+
 const pool = new DatabasePool(watchesOf);
 let known: { versions: Record<FileKind, MappingVersion>; mappings: Record<FileKind, CompiledMapping> } | undefined;
 
@@ -133,7 +136,14 @@ async function play(seed: number, { faults, plan, stepsMax }: Play): Promise<See
   for (const { sha256, text } of Object.values(stored)) {
     files.stored.set(mappingKey(sha256), new TextEncoder().encode(text));
   }
-  Object.assign(world.bindings, { FILES: files, TOKENS: new Cache(world), CHANNELS, CHANNEL_SECRETS, TIME_SCALE: '1' });
+  Object.assign(world.bindings, {
+    WEBHOOKS,
+    FILES: files,
+    TOKENS: new Cache(world),
+    CHANNELS,
+    CHANNEL_SECRETS,
+    TIME_SCALE: '1',
+  });
   for (const [binding, className] of Object.entries(BINDINGS)) world.bindings[binding] = namespaceOf(world, className);
   const partner = new Partner(world, files, stored);
   witness.gate = () => world.homes.get(`UpstreamGate ${gateName(SCOPE.environment, partner.channel)}`);

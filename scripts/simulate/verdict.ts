@@ -1,5 +1,6 @@
 /** What must hold once nothing is left to happen: every row accounted for, and every state true to what the upstream did. */
-import type { BatchProgress, StoredBatchRequest, StoredRecord, Tally } from '../../src/batch/batch-store.ts';
+import type { StoredBatchRequest, StoredRecord, Tally } from '../../src/batch/batch-store.ts';
+import type { BatchProgress } from '../../src/batch/progress.ts';
 import { countedState, foldRow, followedState } from '../../src/delivery/outcome.ts';
 import { isFinal, type RequestState } from '../../src/delivery/states.ts';
 import { batchName, loadName, orderName, registerName, requestKey, sourceKey } from '../../src/kernel/names.ts';

@@ -2,10 +2,11 @@
 import type { RequestOutcome } from '../delivery/outcome.ts';
 import type { ActionStore } from './action-store.ts';
 import type { BatchRegister } from './batch.ts';
-import type { BatchProgress, BatchStore } from './batch-store.ts';
+import type { BatchStore } from './batch-store.ts';
 import type { Subjects } from './hand-over.ts';
 import type { LetterStore } from './letter-store.ts';
 import type { MessageStore } from './message-store.ts';
+import type { BatchProgress } from './progress.ts';
 import type { ReplayStore } from './replay-store.ts';
 import type { BatchTicket } from './ticket.ts';
 

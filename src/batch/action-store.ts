@@ -5,7 +5,8 @@
 import type { RequestState, StateReason } from '../delivery/states.ts';
 import { jsonArrays } from '../kernel/json-arrays.ts';
 import type { RequestKind } from '../mapping/request.ts';
-import type { BatchMark, StoredBatchRequest } from './batch-store.ts';
+import type { StoredBatchRequest } from './batch-store.ts';
+import type { BatchMark } from './progress.ts';
 import type { EndedGroup } from './retry.ts';
 
 /** The state a row folds from, as `followedState` says it. */

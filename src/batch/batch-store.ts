@@ -5,61 +5,13 @@
  */
 import { countedState, followedState, type RecordState, type RequestOutcome } from '../delivery/outcome.ts';
 import type { Evidence, RequestState, StateReason } from '../delivery/states.ts';
-import type { Checkpoint } from '../formats/reader.ts';
 import { jsonArrays } from '../kernel/json-arrays.ts';
-import type { Problem } from '../kernel/problem.ts';
-import type { DeliveryRules } from '../mapping/delivery-spec.ts';
 import type { RequestKind } from '../mapping/request.ts';
-import type { Withdrawal } from './cancel.ts';
-import type { Contents } from './contents.ts';
 import { messageOfRecord } from './message-store.ts';
+import type { BatchProgress } from './progress.ts';
 import type { RowPlace } from './replacing.ts';
 import type { MappedRow } from './run.ts';
-import type { BatchState, BatchTicket } from './ticket.ts';
-
-/** Where the batch stands: what was read, and the last request handed over. */
-export interface BatchProgress {
-  state: BatchState;
-  /** Of a batch that messages share, the one whose turn it is: what follows is of it. Absent: the batch is of one upload. */
-  message?: number;
-  /** In the file that is read; null before its first slice: where to begin is the reader's to say. */
-  checkpoint: Checkpoint | null;
-  /** What a compressed upload was unpacked to; null: it is read as received; absent: not looked at yet. */
-  content?: Contents | null;
-  readingFinished: boolean;
-  /** What the mapping asks of delivery; absent: the usual. */
-  rules?: DeliveryRules;
-  /** All files are read; groups whose rows may stand anywhere become requests now. */
-  emitting?: boolean;
-  /** Requests up to this (record, request) have been taken over by their loads. */
-  handedOver: BatchMark;
-  /** When that last moved; absent: nothing was handed over. */
-  handedOverAtMs?: number;
-  settledAtMs: number | null;
-  /** Why the file, or one of an archive's files, could not be read as a whole, or where it breaks off. */
-  problems: Problem[];
-  /** Whether the register knows the end. */
-  reported: boolean;
-  /** When it was cancelled last; absent: never. */
-  cancelledAtMs?: number;
-  /** How far a cancel is; absent: it is done, or there was none. */
-  withdrawal?: Withdrawal;
-  /** When it was retried last; absent: never. */
-  retriedAtMs?: number;
-  /** Some of the requests chosen for a retry may not be with their subjects yet. */
-  retrying?: true;
-  /** How often it was opened again: the register goes by the latest opening, whatever comes late. Absent: never. */
-  opening?: number;
-  /** It ended withdrawn as a whole, and the register has let its claims go. */
-  claimsNothing?: true;
-  /** It takes no more messages: it has refused one, or its end has begun. Absent: not so. */
-  isClosed?: true;
-  /** When the life of its bytes ended; absent: they are there. */
-  bytesDeletedAtMs?: number;
-}
-
-/** A place in the order of requests: all up to it, or all behind it. */
-export type BatchMark = { record: number; request: number };
+import type { BatchTicket } from './ticket.ts';
 
 /** A load that got trace points of this batch. */
 export type TracedLoad = { scac: string; subject: string };
@@ -120,6 +72,8 @@ export type StoredBatchRequest = {
   action: string | null;
   /** When the message came in which it stands; null or absent: its batch says. */
   accepted_at_ms?: number | null;
+  /** JSON of what was odd about it beside the other events of its load; null: nothing. */
+  surprises: string | null;
 };
 
 const SCHEMA = `
@@ -136,7 +90,7 @@ CREATE TABLE IF NOT EXISTS request (
   attempts INTEGER NOT NULL DEFAULT 0, status INTEGER, answer TEXT, possible_duplicate INTEGER NOT NULL DEFAULT 0,
   late INTEGER NOT NULL DEFAULT 0, into_batch_id TEXT, into_record INTEGER, into_request INTEGER, into_state TEXT,
   next_at_ms INTEGER, decided_at_ms INTEGER, evidence TEXT, generation INTEGER NOT NULL DEFAULT 1, retried_at_ms INTEGER, diff TEXT, action TEXT,
-  PRIMARY KEY (record, request)
+  surprises TEXT, PRIMARY KEY (record, request)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS traced_load (scac TEXT NOT NULL, subject TEXT NOT NULL, PRIMARY KEY (scac, subject)) WITHOUT ROWID;
 `;
@@ -253,7 +207,7 @@ export class BatchStore {
     this.#sql.exec(
       `UPDATE request SET state = ?3, reason = ?4, outcome = ?5, revision = ?6, attempts = ?7, status = ?8, answer = ?9,
          possible_duplicate = ?10, late = ?11, next_at_ms = ?12, decided_at_ms = ?13, into_batch_id = ?14, into_record = ?15,
-         into_request = ?16, into_state = ?17, evidence = ?18, diff = ?19, action = ?20 WHERE record = ?1 AND request = ?2`,
+         into_request = ?16, into_state = ?17, evidence = ?18, diff = ?19, action = ?20, surprises = ?21 WHERE record = ?1 AND request = ?2`,
       outcome.record,
       outcome.request,
       outcome.state,
@@ -274,6 +228,7 @@ export class BatchStore {
       outcome.evidence,
       outcome.diff === null ? null : JSON.stringify(outcome.diff),
       outcome.action,
+      outcome.surprises === undefined || outcome.surprises.length === 0 ? null : JSON.stringify(outcome.surprises),
     );
   }
 

@@ -25,7 +25,7 @@ import type { Result } from '../kernel/result.ts';
 import type { ActionPort } from './action-port.ts';
 import { ActionStore } from './action-store.ts';
 import type { ReplacingRow } from './ask-replaced.ts';
-import { type BatchProgress, BatchStore } from './batch-store.ts';
+import { BatchStore } from './batch-store.ts';
 import {
   type CancelAsked,
   type CancelPlan,
@@ -42,6 +42,7 @@ import { LetterStore } from './letter-store.ts';
 import { MessageStore } from './message-store.ts';
 import { inTurn, keepRead, readingTicket, tellOfMessages } from './messages.ts';
 import { emptyReadMemory, pinnedMapping } from './pinned.ts';
+import type { BatchProgress } from './progress.ts';
 import { emitGroups, type ReadingPort, readNextSlice } from './reading.ts';
 import { judgeRow, type Replaced } from './replacing.ts';
 import { ReplayStore } from './replay-store.ts';
@@ -49,6 +50,7 @@ import { type RetryAsked, type RetryPlan, type RetryRefusal, retryBatch, retrySt
 import { moveOutcomes, settleIfDone, tellRegister } from './settling.ts';
 import { SharedBatch } from './shared-batch.ts';
 import { SubjectPace } from './subject-pace.ts';
+import { hasNews, isPatienceOver, sooner, Telling } from './telling.ts';
 import type { BatchTicket } from './ticket.ts';
 import { type Unpacked, unpack } from './unpack.ts';
 import { isMoving } from './watch.ts';
@@ -96,6 +98,11 @@ export class Batch extends SharedBatch {
     },
   };
   protected override readonly operated = (): ActionPort => this.#port;
+  readonly #telling = new Telling(() => this.#port, {
+    webhooks: () => this.env.WEBHOOKS.getByName(registerName(this.#born().ticket)),
+    summary: () => this.summary(),
+    clock: clockOf(this.env),
+  });
   #wakeUps: Promise<void> = Promise.resolve();
 
   #build(sql: SqlStorage): { store: BatchStore; groups: GroupStore; watch: WatchStore; port: ActionPort } {
@@ -162,7 +169,8 @@ export class Batch extends SharedBatch {
   /** Reports of loads, idempotent: a revision already seen changes nothing. */
   async recordOutcomes(outcomes: RequestOutcome[]): Promise<void> {
     moveOutcomes(this.#store, outcomes);
-    if (settleIfDone(this.#store, Date.now())) await this.ctx.storage.setAlarm(Date.now());
+    const hasSettled = settleIfDone(this.#store, Date.now());
+    if (hasNews(this.#port, Date.now()) || hasSettled) await this.ctx.storage.setAlarm(Date.now());
   }
 
   /** What may become of own rows that rows of a later batch would replace. @param claim whether they are replaced by this. */
@@ -233,16 +241,17 @@ export class Batch extends SharedBatch {
     for (let calling = 0; calling < SUBJECT_STEPS_PER_WAKE_UP; ) {
       const progress = this.#store.progress();
       if (!progress) return null;
+      const newsMs = progress.state === 'reading' && !ticket.message ? null : await this.#telling.step();
       const restMs = this.#pace.restMs(Date.now());
       if (restMs > 0) return restMs;
       if (progress.state === 'unreadable' || progress.state === 'settled') {
-        await tellRegister(this.#port);
-        return this.#age();
+        if (newsMs === null || isPatienceOver(progress.settledAtMs, clockOf(this.env))) await tellRegister(this.#port);
+        return sooner(await this.#age(), newsMs);
       }
       if ((await this.#act(ticket, progress)) || (await this.#handOver(ticket, progress))) calling += 1;
       else if (progress.readingFinished) {
         if (await this.#release(ticket, progress)) calling += 1;
-        else if (!settleIfDone(this.#store, Date.now())) return this.#watch(); // reports come by themselves
+        else if (!settleIfDone(this.#store, Date.now())) return sooner(await this.#watch(), newsMs); // reports come by themselves
       } else if (progress.content === undefined) await this.#unpack(ticket, progress);
       else if (progress.emitting === true) await emitGroups(this.#reading(ticket), ticket);
       else {

@@ -10,8 +10,9 @@ import { isWithdrawable } from '../delivery/withdraw.ts';
 import { HAND_OVER_REQUESTS_MAX } from '../kernel/limits.ts';
 import { err, ok, type Result } from '../kernel/result.ts';
 import type { ActionPort } from './action-port.ts';
-import type { BatchMark, BatchProgress, StoredBatchRequest, Tally } from './batch-store.ts';
+import type { StoredBatchRequest, Tally } from './batch-store.ts';
 import { withdraw, withdrawDoubtful } from './hand-over.ts';
+import type { BatchMark, BatchProgress } from './progress.ts';
 import type { BatchTicket } from './ticket.ts';
 
 /**

@@ -9,7 +9,7 @@ import { type AnyCheckpoint, placedReader, type RecordReader } from '../formats/
 import { readerOnSheet } from '../formats/xlsx/reader.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { CompiledMapping } from '../mapping/compile.ts';
-import type { BatchProgress } from './batch-store.ts';
+import type { BatchProgress } from './progress.ts';
 import type { SliceRun } from './run.ts';
 
 /** What a compressed upload was unpacked to, or the CSV text that a workbook was converted to. */

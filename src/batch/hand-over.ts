@@ -5,7 +5,8 @@ import type { DeliveryRules } from '../mapping/delivery-spec.ts';
 import { loadNumberOf, orderRefOf, orderSubject } from '../mapping/request.ts';
 import { isOrderKind } from '../mapping/targets.ts';
 import type { HandedRequest, LoadIdentity, OrderIdentity } from '../tracking/subject-tables.ts';
-import type { BatchMark, StoredBatchRequest, TracedLoad } from './batch-store.ts';
+import type { StoredBatchRequest, TracedLoad } from './batch-store.ts';
+import type { BatchMark } from './progress.ts';
 import type { BatchTicket } from './ticket.ts';
 
 /** What goes to one subject. Its name is the map's key: the names of loads and orders are never alike. */

@@ -1,7 +1,7 @@
 /** How long a batch and its bytes live: both lives begin when its last row was decided. Pure. */
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { BATCH_LIFE_MS, BYTES_LIFE_MS } from '../kernel/limits.ts';
-import type { BatchProgress } from './batch-store.ts';
+import type { BatchProgress } from './progress.ts';
 
 export type BatchLifeStep =
   /** Something is open. */

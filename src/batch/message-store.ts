@@ -47,16 +47,19 @@ export type MessageEnd = Pick<StoredMessage, 'records' | 'content' | 'notes'> & 
   state: 'read' | 'unreadable';
   /** Whether its register has nothing to hear of it. */
   isTold: boolean;
+  /** Whether its partner has nothing to hear of it. */
+  isAnnounced: boolean;
 };
 
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS message (
   message INTEGER PRIMARY KEY, upload_id TEXT NOT NULL UNIQUE, file_name TEXT, bytes INTEGER NOT NULL, sha256 TEXT NOT NULL,
   received_at_ms INTEGER NOT NULL, state TEXT NOT NULL DEFAULT 'unread', records_before INTEGER, records INTEGER, content TEXT,
-  problems TEXT, notes TEXT, is_told INTEGER
+  problems TEXT, notes TEXT, is_told INTEGER, is_announced INTEGER
 );
 CREATE INDEX IF NOT EXISTS unread_message ON message (message) WHERE state = 'unread';
 CREATE INDEX IF NOT EXISTS untold_message ON message (message) WHERE is_told = 0;
+CREATE INDEX IF NOT EXISTS unannounced_message ON message (message) WHERE is_announced = 0;
 CREATE INDEX IF NOT EXISTS faulty_message ON message (message) WHERE problems IS NOT NULL;
 CREATE INDEX IF NOT EXISTS message_in_order ON message (records_before, message);
 CREATE INDEX IF NOT EXISTS message_of_record ON message (records_before) WHERE records IS NULL OR records > 0;
@@ -133,15 +136,16 @@ export class MessageStore {
     this.#sql.exec(sql, JSON.stringify([...known, ...problems]), message);
   }
 
-  end(message: number, { state, records, content, notes, isTold }: MessageEnd): void {
+  end(message: number, { state, records, content, notes, isTold, isAnnounced }: MessageEnd): void {
     this.#sql.exec(
-      'UPDATE message SET state = ?2, records = ?3, content = ?4, notes = ?5, is_told = ?6 WHERE message = ?1',
+      'UPDATE message SET state = ?2, records = ?3, content = ?4, notes = ?5, is_told = ?6, is_announced = ?7 WHERE message = ?1',
       message,
       state,
       records,
       content === null ? null : JSON.stringify(content),
       notes.length === 0 ? null : JSON.stringify(notes),
       Number(isTold),
+      Number(isAnnounced),
     );
     const { bytes = 0 } = this.message(message) ?? {};
     const counts = this.counts();
@@ -157,6 +161,16 @@ export class MessageStore {
 
   keepTold(message: number): void {
     this.#sql.exec('UPDATE message SET is_told = 1 WHERE message = ?', message);
+  }
+
+  /** Of which the partner has something to hear, at most `limit`. */
+  unannounced(limit: number): StoredMessage[] {
+    const sql = 'SELECT * FROM message WHERE is_announced = 0 ORDER BY message LIMIT ?';
+    return this.#sql.exec<MessageRow>(sql, limit).toArray().map(stored);
+  }
+
+  keepAnnounced(message: number): void {
+    this.#sql.exec('UPDATE message SET is_announced = 1 WHERE message = ?', message);
   }
 
   counts(): MessageCounts {

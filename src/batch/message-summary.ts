@@ -4,11 +4,12 @@ import type { RecordSource } from '../formats/reader.ts';
 import type { EnvelopePolicy } from '../formats/segments/parts.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { ActionPort } from './action-port.ts';
-import type { BatchProgress, Tally } from './batch-store.ts';
+import type { Tally } from './batch-store.ts';
 import { type Contents, fileOfRecord } from './contents.ts';
 import { policyOf } from './envelopes/rules.ts';
 import type { StoredMessage } from './message-store.ts';
 import { contentsOf, messageName, nameWithin } from './messages.ts';
+import type { BatchProgress } from './progress.ts';
 import { hasOpen, total } from './tally.ts';
 import type { BatchState } from './ticket.ts';
 

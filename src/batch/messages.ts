@@ -6,11 +6,13 @@ import { readingNotes } from '../formats/reader.ts';
 import { ARCHIVE_FILES_MAX, MESSAGES_TOLD_AT_ONCE, ROLL_ROWS_MAX } from '../kernel/limits.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { ActionPort } from './action-port.ts';
-import type { BatchProgress, BatchStore } from './batch-store.ts';
+import type { BatchStore } from './batch-store.ts';
 import { isWithdrawn } from './cancel.ts';
 import { type Contents, fileInReading } from './contents.ts';
 import type { GroupStore } from './group-store.ts';
 import type { MessagePart, MessageStore, StoredMessage } from './message-store.ts';
+import { isAcknowledged } from './news.ts';
+import type { BatchProgress } from './progress.ts';
 import { openAgain } from './retry.ts';
 import { total } from './tally.ts';
 import type { BatchTicket } from './ticket.ts';
@@ -123,6 +125,7 @@ function afterMessage({ store, messages, groups }: MessagesPort, read: BatchProg
     content: read.content ?? null,
     notes: notesOf(read),
     isTold: store.hasRequests(before, last),
+    isAnnounced: read.state === 'unreadable' || !isAcknowledged(store.ticket()),
   });
   groups.forgetFiles(message * (ARCHIVE_FILES_MAX + 1), (message + 1) * (ARCHIVE_FILES_MAX + 1));
   const over: BatchProgress = { ...read, state: 'reading', settledAtMs: null, problems: [], emitting: false };

@@ -5,13 +5,14 @@
  */
 import { readSlice } from '../formats/slices.ts';
 import { askReplaced, type EarlierBatches } from './ask-replaced.ts';
-import type { BatchProgress, BatchStore } from './batch-store.ts';
+import type { BatchStore } from './batch-store.ts';
 import { afterSlice, contentInReading, mappingInReading } from './contents.ts';
 import { policyOf, underPolicy } from './envelopes/rules.ts';
 import type { GroupStore } from './group-store.ts';
 import type { MessageStore } from './message-store.ts';
 import { fileNumber, inTurn, keepRead, messageName, readingTicket } from './messages.ts';
 import { pinnedMapping, type ReadMemory, storedSource } from './pinned.ts';
+import type { BatchProgress } from './progress.ts';
 import { afterReplacing, asksAbout } from './replacing.ts';
 import { type MappedRow, rowsOf, runSlice, type ScacRule, withOrderPairs, withReplaced } from './run.ts';
 import { placeStaged } from './run-groups.ts';

@@ -6,6 +6,8 @@
 import { isMergeRefusal } from '../delivery/merge/refusal.ts';
 import { differenceWords } from '../delivery/merge/shown.ts';
 import { followedState, type RecordState } from '../delivery/outcome.ts';
+import type { SurpriseWords } from '../delivery/surprise-words.ts';
+import { SURPRISE_CODES } from '../delivery/surprises.ts';
 import { REASON_WORDS, ROW_WORDS } from '../delivery/words.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { ReportRecord } from './report.ts';
@@ -37,6 +39,8 @@ export const RESULT_COLUMNS = [
   '_evidence',
   '_place',
   '_change',
+  '_warning',
+  '_warning_words',
 ] as const;
 
 const FORMULA_START = /^[=+\-@\t\r\0＝＋－＠]/;
@@ -81,7 +85,7 @@ function resultCells(batchId: string, row: BatchRow): string[] {
     _column: joined(row.errors, 'path'),
     _value: joined(row.errors, 'value'),
     _problem: joined(row.errors, 'message') || problemOf(told),
-    _fix: joined(row.errors, 'fix') || fixOf(row),
+    _fix: joined(row.errors, 'fix') || fixOf(row, told),
     _answer: told?.answer ?? '',
     _possible_duplicate: row.requests.some(({ possibleDuplicate }) => possibleDuplicate) ? 'yes' : '',
     _effect: effectOf(told),
@@ -94,8 +98,14 @@ function resultCells(batchId: string, row: BatchRow): string[] {
     _evidence: told?.evidence ?? '',
     _place: row.position.place ?? '',
     _change: row.requests.flatMap(({ diff }) => (diff === null ? [] : [differenceWords(diff)])).join(' | '),
+    _warning: [...new Set(warningsOf(row).map(({ code }) => code))].join(' | '),
+    _warning_words: warningsOf(row)
+      .map(({ message, fix }) => `${message} ${fix}`)
+      .join(' | '),
   });
 }
+
+const warningsOf = ({ requests }: BatchRow): SurpriseWords[] => requests.flatMap(({ warnings }) => warnings);
 
 /** The request that the row takes its state from. */
 const tellingRequest = ({ state, requests }: BatchRow): RowRequest | undefined =>
@@ -116,7 +126,13 @@ const isRejected = ({ state, intoState }: RowRequest): boolean => followedState(
 
 /** States in which there is something to know or to do. */
 const UNSETTLED: ReadonlySet<RecordState> = new Set(['rejected', 'dead', 'held', 'waiting', 'unknown']);
-const fixOf = ({ state }: BatchRow): string => (UNSETTLED.has(state) ? ROW_WORDS[state].meaning : '');
+/** What was odd about a row that was refused for it says what to correct. */
+function fixOf({ state, requests }: BatchRow, told: RowRequest | undefined): string {
+  if (!UNSETTLED.has(state)) return '';
+  const refused = requests.filter(({ reason }) => SURPRISE_CODES.some((code) => code === reason));
+  if (told === undefined || !refused.includes(told)) return ROW_WORDS[state].meaning;
+  return refused.flatMap(({ warnings }) => warnings.map(({ fix }) => fix)).join(' ');
+}
 
 /** A row of several events has several fates; `_state` shows the most pressing one. One that went by itself needs no words. */
 function requestsInWords(batchId: string, requests: readonly RowRequest[]): string {

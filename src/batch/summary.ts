@@ -2,16 +2,19 @@
 import type { ShownDifference } from '../delivery/merge/shown.ts';
 import type { RecordState, RequestPlace } from '../delivery/outcome.ts';
 import type { Evidence, RequestState, StateReason } from '../delivery/states.ts';
+import { type SurpriseWords, surpriseWords } from '../delivery/surprise-words.ts';
+import type { Surprise } from '../delivery/surprises.ts';
 import { type RecordSource, readingNotes } from '../formats/reader.ts';
 import type { EnvelopePolicy } from '../formats/segments/parts.ts';
 import type { Position, Problem } from '../kernel/problem.ts';
 import type { RequestBodies, RequestKind } from '../mapping/request.ts';
 import type { EarlierRow } from './action-store.ts';
-import type { BatchProgress, StoredBatchRequest, StoredRecord, Tally } from './batch-store.ts';
+import type { StoredBatchRequest, StoredRecord, Tally } from './batch-store.ts';
 import { isWithdrawn } from './cancel.ts';
 import type { ArchiveFile } from './contents.ts';
 import { policyOf } from './envelopes/rules.ts';
 import type { MessageCounts, StoredMessage } from './message-store.ts';
+import type { BatchProgress } from './progress.ts';
 import { total } from './tally.ts';
 import type { BatchState, BatchTicket } from './ticket.ts';
 
@@ -224,6 +227,8 @@ interface RowRequestFacts {
   diff: ShownDifference[] | null;
   /** What the receiving system says of an order's operation, in its words; null where it said nothing. */
   action: string | null;
+  /** What was odd about it beside the other events of its load, with what to do. */
+  warnings: SurpriseWords[];
 }
 
 /** `body` as it was mapped; of an update, the change. */
@@ -282,6 +287,10 @@ const earlierOutcome = ({ decided_at_ms, record, request, ...met }: EarlierRow):
   decidedAt: isoOrNull(decided_at_ms),
 });
 
+/** Written by the load that met them. */
+const warningsIn = (json: string | null): SurpriseWords[] =>
+  json === null ? [] : (JSON.parse(json) as Surprise[]).map(surpriseWords);
+
 /** Kind and body were written together by the mapping, so they fit each other. */
 const rowRequest = (row: StoredBatchRequest, earlier: readonly EarlierRow[]): RowRequest =>
   ({
@@ -306,5 +315,6 @@ const rowRequest = (row: StoredBatchRequest, earlier: readonly EarlierRow[]): Ro
     decidedAt: isoOrNull(row.decided_at_ms),
     diff: row.diff === null ? null : (JSON.parse(row.diff) as ShownDifference[]),
     action: row.action,
+    warnings: warningsIn(row.surprises),
     body: JSON.parse(row.body) as unknown,
   }) as RowRequest;

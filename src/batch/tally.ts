@@ -1,7 +1,8 @@
 /** Running counts of a batch and what they say about its state. Pure. */
 import { countedState, foldRow, type RecordState, type RequestOutcome } from '../delivery/outcome.ts';
 import { isFinal, type RequestState } from '../delivery/states.ts';
-import type { BatchProgress, Tally } from './batch-store.ts';
+import type { Tally } from './batch-store.ts';
+import type { BatchProgress } from './progress.ts';
 import type { MappedRow } from './run.ts';
 import type { BatchState } from './ticket.ts';
 

@@ -1,5 +1,5 @@
 /** What a Batch keeps of its watch over loads and orders. SQL only: nothing here decides. */
-import type { BatchMark } from './batch-store.ts';
+import type { BatchMark } from './progress.ts';
 import type { Poked, WatchedRequest, WatchPass } from './watch.ts';
 
 const SCHEMA = `

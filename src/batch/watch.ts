@@ -15,7 +15,8 @@ import {
   WATCH_POKES_MAX,
   WATCH_REQUESTS_MAX,
 } from '../kernel/limits.ts';
-import type { BatchMark, Tally } from './batch-store.ts';
+import type { Tally } from './batch-store.ts';
+import type { BatchMark } from './progress.ts';
 
 /** A request as its batch knows it. */
 export interface WatchedRequest extends BatchMark {

@@ -1,10 +1,12 @@
 /** The page of one batch: what it is, how far it is, and every row that needs eyes. Plain words; nothing is decided here. */
-import type { Child, FC } from 'hono/jsx';
+import type { FC } from 'hono/jsx';
 import { CORRECTABLE } from '../batch/corrections.ts';
 import type { BatchRow, BatchSummary } from '../batch/summary.ts';
 import type { RecordState } from '../delivery/outcome.ts';
 import { ROW_WORDS, type StateWords } from '../delivery/words.ts';
 import { hasEnvelopes } from '../formats/reader.ts';
+import { Fact } from './fact.tsx';
+import { document } from './frame.tsx';
 import { RowLine } from './row-line.tsx';
 import { BATCH_WORDS, CANCELLED, CANCELLING, SHOWN_ORDER, WAITING_FOR_DECISION } from './words.ts';
 
@@ -23,30 +25,20 @@ const NEEDS_EYES: readonly RecordState[] = ['invalid', 'rejected', 'dead', 'held
 export function batchPage(view: BatchPageView): string {
   const { summary } = view;
   const live = summary.state === 'reading' || summary.state === 'delivering';
-  return `<!doctype html>${(
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>{`${titleOf(summary) ?? summary.batchId} – Transload`}</title>
-        <link rel="stylesheet" href="/console/console.css" />
-        {live ? <script src="/console/live.js" defer /> : null}
-      </head>
-      <body>
-        <header class="bar">
-          <span class="brand">Transload</span>
-          <span class={`environment ${summary.environment}`}>{summary.environment}</span>
-        </header>
-        <main data-batch={summary.batchId} data-state={summary.state}>
-          <Heading summary={summary} />
-          <Progress summary={summary} />
-          <Counts summary={summary} shown={view.shown} />
-          {summary.problems.length > 0 ? <FileProblems summary={summary} /> : null}
-          {summary.state === 'unreadable' ? null : <Rows view={view} />}
-        </main>
-      </body>
-    </html>
-  )}`;
+  return document({
+    title: titleOf(summary) ?? summary.batchId,
+    environment: summary.environment,
+    live,
+    body: (
+      <main data-batch={summary.batchId} data-state={summary.state}>
+        <Heading summary={summary} />
+        <Progress summary={summary} />
+        <Counts summary={summary} shown={view.shown} />
+        {summary.problems.length > 0 ? <FileProblems summary={summary} /> : null}
+        {summary.state === 'unreadable' ? null : <Rows view={view} />}
+      </main>
+    ),
+  });
 }
 
 const Heading: FC<{ summary: BatchSummary }> = ({ summary }) => (
@@ -102,13 +94,6 @@ const hasCorrectable = (summary: BatchSummary): boolean =>
   summary.state !== 'unreadable' &&
   !hasEnvelopes(summary.format) &&
   CORRECTABLE.some((each) => (summary.rowStates[each] ?? 0) > 0);
-
-const Fact: FC<{ name: string; children?: Child }> = ({ name, children }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </div>
-);
 
 const Progress: FC<{ summary: BatchSummary }> = ({ summary }) => {
   const words = batchWords(summary);

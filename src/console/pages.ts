@@ -2,10 +2,13 @@
 import type { BatchSummary } from '../batch/summary.ts';
 import type { Pages } from '../http/ports.ts';
 import { batchPage, defaultStates, doneRows, progressText } from './batch-page.tsx';
+import { loadChoicePage, loadPage } from './load-page.tsx';
 import { CONSOLE_CSS, LIVE_JS } from './style.ts';
 
 export const consolePages: Pages = {
   batch: batchPage,
+  load: loadPage,
+  loadChoice: loadChoicePage,
   defaultStates,
   progress: (summary: BatchSummary) => ({
     state: summary.state,

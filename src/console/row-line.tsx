@@ -4,8 +4,12 @@ import { intoWords, requestWords } from '../batch/request-words.ts';
 import type { BatchRow, EarlierOutcome, RowRequest } from '../batch/summary.ts';
 import { differenceWords } from '../delivery/merge/shown.ts';
 import { followedState } from '../delivery/outcome.ts';
+import type { SurpriseWords } from '../delivery/surprise-words.ts';
 import { EVIDENCE_WORDS, REASON_WORDS, ROW_WORDS } from '../delivery/words.ts';
 import type { Problem } from '../kernel/problem.ts';
+import { loadNumberOf } from '../mapping/request.ts';
+import { isOrderKind } from '../mapping/targets.ts';
+import { loadPath } from './paths.ts';
 
 export const RowLine: FC<{ row: BatchRow; batchId: string }> = ({ row, batchId }) => {
   const words = ROW_WORDS[row.state];
@@ -55,7 +59,7 @@ const RequestLine: FC<{ request: RowRequest; batchId: string }> = ({ request, ba
   return (
     <div class="request">
       <p>
-        {request.subject.replace(':', ' ')} · {request.kind} {what} · {request.scac}
+        <Subject request={request} /> · {request.kind} {what} · {request.scac}
         {time === null ? null : <span class="quiet"> · {shortTime(time)}</span>}
       </p>
       <p class="quiet">
@@ -79,12 +83,28 @@ const RequestLine: FC<{ request: RowRequest; batchId: string }> = ({ request, ba
       {request.reason === null ? null : (
         <p class="fix">{`${REASON_WORDS[request.reason]}${EFFECT_WORDS[request.outcome ?? 'none']}`}</p>
       )}
+      {request.warnings.map((warning) => (
+        <WarningLine warning={warning} />
+      ))}
       {request.answer && followedState(request.state, request.intoState) !== 'delivered' ? (
         <code class="value">{request.answer}</code>
       ) : null}
     </div>
   );
 };
+
+/** A load has a page of its own. */
+const Subject: FC<{ request: RowRequest }> = ({ request: { subject, scac, kind } }) => {
+  const words = subject.replace(':', ' ');
+  return isOrderKind(kind) ? <span>{words}</span> : <a href={loadPath(loadNumberOf(subject), scac)}>{words}</a>;
+};
+
+export const WarningLine: FC<{ warning: SurpriseWords }> = ({ warning }) => (
+  <p class="fix">
+    <b>Odd: </b>
+    {warning.message} <code>{warning.code}</code> {warning.fix}
+  </p>
+);
 
 /** A create that nothing proved is not sent again. */
 const nextWord = ({ kind, state }: RowRequest): string =>
@@ -103,5 +123,6 @@ const ordinal = (count: number): string => {
 /** For what was given up: whether it may have arrived after all. */
 const EFFECT_WORDS = { none: '', not_applied: ' It was not applied.', unknown: ' It may have arrived.' } as const;
 
-/** `2026-03-02T08:00:00.0000000-05:00` → `2026-03-02 08:00:00 -05:00` */
-const shortTime = (dateTime: string): string => dateTime.replace('T', ' ').replace(/\.\d+/, ' ');
+/** `2026-03-02T08:00:00.0000000-05:00` → `2026-03-02 08:00:00 -05:00`, `2026-03-02T08:00:00.000Z` → `2026-03-02 08:00:00 UTC` */
+export const shortTime = (dateTime: string): string =>
+  dateTime.replace('T', ' ').replace(/\.\d+/, ' ').replace(/ ?Z$/, ' UTC');

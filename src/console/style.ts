@@ -31,13 +31,17 @@ strong.tone-good, .state.tone-good { color: var(--good); } strong.tone-busy, .st
 strong.tone-attention, .state.tone-attention { color: var(--attention); } strong.tone-bad, .state.tone-bad { color: var(--bad); }
 .rows, .problems { list-style: none; margin: 0; padding: 0; }
 .row, .problems li { background: var(--paper); border: 1px solid var(--line); border-radius: 8px; padding: 10px 14px; margin: 8px 0; }
-.where { overflow-wrap: anywhere; }
+.where { overflow-wrap: anywhere; min-width: 0; }
 .where b { margin-right: 8px; }
 .state { font-weight: 600; }
 .problem, .request { margin: 6px 0; padding-left: 10px; border-left: 3px solid var(--line); overflow-wrap: anywhere; }
 .fix { color: var(--ink); background: #fff8e6; border-radius: 4px; padding: 4px 8px; }
 code { font: 13px/1.4 ui-monospace, monospace; color: var(--quiet); overflow-wrap: anywhere; }
 code.value { color: var(--ink); background: var(--ground); padding: 1px 5px; border-radius: 4px; white-space: pre-wrap; }
+.tries { margin: 4px 0; padding-left: 24px; overflow-wrap: anywhere; }
+summary { cursor: pointer; padding: 4px 0; }
+.what { overflow-wrap: anywhere; min-width: 0; }
+.what a, .quiet a { color: var(--busy); overflow-wrap: anywhere; }
 .empty { background: var(--paper); border: 1px dashed var(--line); border-radius: 8px; padding: 24px; text-align: center; color: var(--quiet); }
 @media (min-width: 720px) { .facts { grid-template-columns: repeat(auto-fill, minmax(200px, 1fr)); } .row { display: grid; grid-template-columns: 120px 1fr; gap: 12px; } .where b { display: block; } }
 `;

@@ -1,6 +1,7 @@
 /** What a subject tells the Batch about one request, and how a row folds from its requests. Pure. */
 import type { ShownDifference } from './merge/shown.ts';
 import type { Evidence, RequestState, StateReason } from './states.ts';
+import type { Surprise } from './surprises.ts';
 
 /** @property revision grows with every change of this generation, so that a late or repeated report changes nothing. */
 export interface RequestOutcome {
@@ -30,6 +31,8 @@ export interface RequestOutcome {
   diff: ShownDifference[] | null;
   /** What the upstream says of an order's operation, in its words; null where it said nothing. */
   action: string | null;
+  /** What was odd about it beside the other events of its load; absent: nothing. */
+  surprises?: readonly Surprise[];
 }
 
 export interface RequestPlace {

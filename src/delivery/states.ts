@@ -1,4 +1,5 @@
 import type { MergeRefusalCode } from './merge/refusal.ts';
+import type { SurpriseCode } from './surprises.ts';
 
 /** The states of a request. Each comment says who moves it next, on what, by when, and what a person reads meanwhile. */
 export const REQUEST_STATES = [
@@ -62,7 +63,8 @@ export type StateReason =
   | 'order_id_unknown'
   | 'order_unknown_upstream'
   | 'earlier_unclear'
-  | MergeRefusalCode;
+  | MergeRefusalCode
+  | SurpriseCode;
 
 /** What shows that a request was delivered: its own answer, an order found by its reference, or a person. */
 export type Evidence = 'answer' | 'reconcile' | 'operator';

@@ -101,6 +101,12 @@ export const REASON_WORDS: Record<StateReason, string> = {
   entry_ambiguous: 'The order has several entries of this name; which of them is meant cannot be told.',
   delta_conflict: 'A change of this name was counted before, with another quantity.',
   order_too_large: 'The changed order would be longer than can be sent.',
+  sequence_suspicious:
+    'It contradicts other events of its load, and the mapping asks that such an event is not sent. The warning says which; correct the row and send it again.',
+  time_in_future:
+    'It lies ahead of the time when it was received, and the mapping asks that such an event is not sent. Correct the time or its zone and send it again.',
+  time_too_old:
+    'It lies most of a year back, and the mapping asks that such an event is not sent. Correct the date and send it again.',
 };
 
 /** What follows the word "Delivered". */

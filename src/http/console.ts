@@ -3,7 +3,12 @@ import { Hono } from 'hono';
 import { findBatch, unknownBatch } from './batch-lookup.ts';
 import type { HttpBindings } from './bindings.ts';
 import { addDownloads } from './downloads.ts';
+import { findLoad, refusedLoad } from './load-lookup.ts';
+import { readLoadQuery } from './load-query.ts';
+import { loadView } from './load-view.ts';
+import { loadCsv } from './loads.ts';
 import type { AppPorts } from './ports.ts';
+import { problem } from './problem.ts';
 import { readStates } from './query.ts';
 import { signIn } from './sign-in.ts';
 
@@ -39,5 +44,30 @@ export function consoleRoutes(ports: AppPorts): Hono<HttpBindings> {
     return batch ? context.json(pages.progress(batch.summary)) : unknownBatch(context);
   });
   addDownloads(routes, '/batches/:id');
+  routes.use('/loads/*', signIn(ports.directory, true));
+  routes.get('/loads/:loadNumber/events.csv', async (context) => {
+    const loadNumber = context.req.param('loadNumber');
+    const query = readLoadQuery(context.req.query());
+    if (!query.ok) return problem(context, query.error);
+    const found = await findLoad(context, loadNumber, query.value.scac);
+    return found.ok ? loadCsv(context, found.value, query.value.order) : refusedLoad(context, loadNumber, found.error);
+  });
+  routes.get('/loads/:loadNumber', async (context) => {
+    const loadNumber = context.req.param('loadNumber');
+    const query = readLoadQuery(context.req.query());
+    if (!query.ok) return problem(context, query.error);
+    const { scac, ...asked } = query.value;
+    const found = await findLoad(context, loadNumber, scac);
+    context.header('Content-Security-Policy', PAGE_POLICY);
+    if (!found.ok && found.error.code === 'load_ambiguous') {
+      const { environment } = context.get('principal');
+      return context.html(pages.loadChoice({ loadNumber, environment, scacs: found.error.scacs }), 409);
+    }
+    if (!found.ok) return refusedLoad(context, loadNumber, found.error);
+    const page = await found.value.stub.page(asked);
+    if (page === null)
+      return refusedLoad(context, loadNumber, { code: 'load_unknown_here', scacs: [found.value.scac] });
+    return context.html(pages.load(loadView(page, asked.order, asked.limit)));
+  });
   return routes;
 }

@@ -1,11 +1,13 @@
 /** Why an ops request about deliveries was refused, in words. Pure but for the answer; exhaustive: a new code does not compile until it has them. */
 
+import { WEBHOOK_KEY_CHARACTERS_MIN } from '../feed/webhook-limits.ts';
 import { REPLAY_BATCHES_MAX } from '../kernel/limits.ts';
 import type { AnswerMappingRefusal } from '../ops/answer-mappings.ts';
 import type { LettersRefusal } from '../ops/letters.ts';
 import type { FeedRefusal } from '../ops/order-feeds.ts';
 import type { EnvelopesRefusal } from '../ops/partner-envelopes.ts';
 import type { ConfirmRefusal, ReplayPlanRefusal } from '../ops/replays.ts';
+import type { WebhooksRefusal } from '../ops/webhooks.ts';
 import type { DecisionRefusal } from '../tracking/subject-decision.ts';
 import type { OpsContext } from './ops-changes.ts';
 import { type ProblemWords, problem } from './problem.ts';
@@ -20,6 +22,7 @@ export type OpsRefusal =
   | FeedRefusal
   | { code: 'poll_unknown' | 'poll_not_kept' }
   | { code: 'poll_unreadable'; why: string }
+  | WebhooksRefusal
   | { code: 'letter_unknown' | 'no_request' | 'action_unknown' | 'key_reused' };
 
 /** @param more further members, such as the plan that is asked to be confirmed. */
@@ -219,6 +222,49 @@ function wordsOf(refusal: OpsRefusal): Words {
         title: 'Plan changed',
         detail: 'What would be sent again is no longer what "confirm" stands for. Nothing was done.',
         fix: 'Read the plan as it is now; to go on, send the same again with its "confirm".',
+      };
+    case 'webhook_key_missing':
+      return {
+        status: 409,
+        title: 'No signing key',
+        detail:
+          'This deployment has no secret WEBHOOK_KEY, or one that is too short, so nothing could be signed. Nothing was changed.',
+        fix: `Set it to at least ${WEBHOOK_KEY_CHARACTERS_MIN} random characters (npx wrangler secret put WEBHOOK_KEY), and send the request again.`,
+      };
+    case 'webhook_url_refused':
+      return {
+        status: 422,
+        title: 'Address not usable',
+        detail: `The address ${refusal.detail}. Nothing was changed.`,
+        fix: 'Give a public https address by name, such as https://hooks.example.com/transload.',
+      };
+    case 'too_many_webhooks':
+      return {
+        status: 422,
+        title: 'Too many webhooks',
+        detail: `This partner has ${refusal.targetsMax} webhooks in this environment, which is all there may be. Nothing was changed.`,
+        fix: 'Delete one that is not needed any more, or change one of them.',
+      };
+    case 'webhook_unknown':
+      return {
+        status: 404,
+        title: 'Unknown webhook',
+        detail: `This partner has no webhook "${refusal.target.slice(0, 40)}" in this environment.`,
+        fix: 'GET the list of its webhooks; an id has 1 to 40 lower-case letters, digits and hyphens.',
+      };
+    case 'webhook_disabled':
+      return {
+        status: 409,
+        title: 'Webhook switched off',
+        detail: 'The webhook is switched off, so nothing is sent to it. Nothing was changed.',
+        fix: 'Mend what is wrong at its address, PUT the webhook again with "enabled": true, and send this again.',
+      };
+    case 'delivery_unknown':
+      return {
+        status: 404,
+        title: 'Unknown delivery',
+        detail: 'This webhook was not told of such an event, or its life has ended.',
+        fix: 'GET the deliveries of the webhook; each has its eventId.',
       };
     case 'action_unknown':
       return {

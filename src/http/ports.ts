@@ -9,7 +9,9 @@ import type { OrderFeeds } from '../ops/order-feeds.ts';
 import type { PartnerEnvelopes } from '../ops/partner-envelopes.ts';
 import type { PartnerList } from '../ops/partner-list.ts';
 import type { Publishing } from '../ops/publishing.ts';
+import type { OperatedWebhooks } from '../ops/webhooks.ts';
 import type { UpstreamSettings } from '../upstream/settings.ts';
+import type { LoadView } from './load-view.ts';
 
 export interface AppPorts {
   directory: (env: Env) => PartnerDirectory;
@@ -18,6 +20,7 @@ export interface AppPorts {
   envelopes: (env: Env) => PartnerEnvelopes;
   feeds: (env: Env) => OrderFeeds;
   answerMappings: (env: Env) => AnswerMappings;
+  webhooks: (env: Env) => OperatedWebhooks;
   catalog: (env: Env) => Catalog;
   publishing: (env: Env) => Publishing;
   gates: (env: Env) => Gates;
@@ -33,6 +36,9 @@ export interface Pages {
     shown: readonly string[] | null;
     nextPage: string | null;
   }): string;
+  load(view: LoadView): string;
+  /** A load number that stands under several SCACs: which one is meant is for the person to say. */
+  loadChoice(choice: { loadNumber: string; environment: string; scacs: readonly string[] }): string;
   defaultStates(summary: BatchSummary): readonly string[] | null;
   progress(summary: BatchSummary): {
     state: string;

@@ -142,7 +142,8 @@ async function* jsonLines(port: ReportPort, { summary }: FoundBatch): AsyncGener
 /** Lines are sent in blocks: a chunk per line costs more than the line. */
 const BLOCK_CHARACTERS = 64 * 1024;
 
-const streamOf = (lines: AsyncGenerator<string>): ReadableStream<Uint8Array> => streamOfBlocks(textBlocks(lines));
+export const streamOf = (lines: AsyncGenerator<string>): ReadableStream<Uint8Array> =>
+  streamOfBlocks(textBlocks(lines));
 
 async function* textBlocks(lines: AsyncGenerator<string>): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();

@@ -248,9 +248,23 @@ export const ORDER_QUIET_MS = 15 * MINUTE_MS;
 export const DECIDED_DEADLINE_MS = 72 * HOUR_MS;
 /** After how long an undecided milestone or trace request lets later ones of its load pass, in ms from its first try. */
 export const STEP_ASIDE_MS = HOUR_MS;
-
-/** Statuses shown of one order. Ours. */
-export const ORDER_STATUSES_SHOWN_MAX = 1_000;
+/** How far ahead of its receipt an event may lie before that is told, in ms. Ours: clocks differ by minutes, wrong zones by half an hour at least. */
+export const EVENT_AHEAD_MAX_MS = 15 * MINUTE_MS;
+/** How long before its receipt an event may lie, in ms. Ours: a mistyped year is found, a backlog of months passes. */
+export const EVENT_AGE_MAX_MS = 330 * DAY_MS;
+/** Fastest way between two positions of one vehicle, in km/h. Ours: no truck is faster; set higher where loads fly. */
+export const SPEED_KM_PER_HOUR_MAX = 200;
+/** Positions nearer to each other than this are not judged, in km. Ours: receivers stray, and coordinates are rounded. */
+export const SPEED_DISTANCE_MIN_KM = 5;
+/** Stop numbers that a load remembers. Ours: far more than a load has. */
+export const STOPS_KNOWN_MAX = 100;
+/** Events of a load per page. Ours: with their bodies and the heads of their answers far below the 32 MiB of a call. */
+export const LOAD_PAGE_DEFAULT = 100;
+export const LOAD_PAGE_MAX = 200;
+/** Attempts shown of one event, the newest; the others are counted. Ours. */
+export const LOAD_ATTEMPTS_SHOWN_MAX = 20;
+/** SCACs of a key under which a load is looked for where none is named. Ours: each is a call; above it the SCAC is asked for. */
+export const LOAD_SCACS_MAX = 25;
 
 /** Share of a token's life after which it is refreshed. */
 export const TOKEN_REFRESH_SHARE = 0.8;
@@ -327,3 +341,10 @@ export const DIFFERENCES_MAX = 1_000;
 export const PREVIEW_BYTES_MAX = 1024 * 1024;
 /** Records shown by a preview; all are mapped and counted. Ours: enough to judge a mapping, few enough to read. */
 export const PREVIEW_RECORDS_MAX = 200;
+
+/** Events told at once by a batch. Ours: a call stays small. */
+export const NEWS_EVENTS_AT_ONCE = 50;
+/** How soon a batch tries again to tell what could not be told, in ms. Ours. */
+export const NEWS_PAUSE_MS = MINUTE_MS;
+/** How long the end of a batch is kept from its register because it could not be told elsewhere, in ms. Ours: a file that is to be sent again need not wait longer. */
+export const NEWS_PATIENCE_MS = 10 * MINUTE_MS;

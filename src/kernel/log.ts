@@ -7,6 +7,7 @@ export interface LogFields {
   actionId?: string;
   load?: string;
   channel?: string;
+  target?: string;
   status?: number;
   detail?: string;
 }

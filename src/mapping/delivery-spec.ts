@@ -29,6 +29,33 @@ const wait = z
   .regex(WAIT_FORM, { error: WAIT_WANTED, abort: true })
   .refine((text) => isWithin(spanMs(text)), { error: WAIT_WANTED });
 
+/** What can be odd about an event; what each means is `delivery/surprises.ts`. */
+export const SURPRISE_KINDS = ['outOfOrder', 'cameLate', 'stops', 'speed', 'inFuture', 'tooOld'] as const;
+export type SurpriseKind = (typeof SURPRISE_KINDS)[number];
+
+const surpriseAnswer = z.enum(['warn', 'reject', 'off']).meta({
+  id: 'SurpriseAnswer',
+  description:
+    'It is sent, and its row bears a warning (warn, the default); it is not sent (reject); it is not looked at (off).',
+});
+export type SurpriseAnswer = z.infer<typeof surpriseAnswer>;
+/** What is not named is warned of. */
+export type SurprisePolicy = Readonly<Partial<Record<SurpriseKind, SurpriseAnswer>>>;
+
+const surprisesSpec = z.union([
+  surpriseAnswer,
+  z.strictObject({
+    outOfOrder: surpriseAnswer
+      .optional()
+      .describe('Two events contradict each other: departed before arrived, delivered before picked up.'),
+    cameLate: surpriseAnswer.optional().describe('A later event of the same stop was sent before it.'),
+    stops: surpriseAnswer.optional().describe('A stop number that does not follow those known of the load.'),
+    speed: surpriseAnswer.optional().describe('Two positions that no truck reaches in the time between them.'),
+    inFuture: surpriseAnswer.optional().describe('It happened later than it was received.'),
+    tooOld: surpriseAnswer.optional().describe('It lies most of a year back.'),
+  }),
+]);
+
 export const deliverySpec = z
   .strictObject({
     whenUnclear: z
@@ -54,6 +81,11 @@ export const deliverySpec = z
       .describe(
         'An event that is undecided for an hour lets later ones of its load pass (pass, the default), or keeps them waiting (wait).',
       ),
+    surprises: surprisesSpec
+      .optional()
+      .describe(
+        'What becomes of an event that is odd beside the others of its load: one answer, or one for each kind.',
+      ),
     requestKey: z
       .literal('references')
       .optional()
@@ -69,6 +101,8 @@ export interface DeliveryRules {
   loadWaitMs: number | null;
   laterEvents: 'pass' | 'wait';
   namesKey: boolean;
+  /** Absent: every surprise is a warning. */
+  surprises?: SurprisePolicy;
 }
 
 /** @returns null where a document asks for nothing beside the usual. */
@@ -79,8 +113,22 @@ export function deliveryRules(spec: DeliverySpec | undefined): DeliveryRules | n
     loadWaitMs: unknown === 'reject' ? null : (spanMs(unknown.waitFor) ?? null),
     laterEvents: spec?.laterEvents ?? 'pass',
     namesKey: spec?.requestKey === 'references',
+    ...surprisePolicy(spec?.surprises),
   };
   const isUsual =
-    rules.unclear === 'resend' && rules.loadWaitMs === null && rules.laterEvents === 'pass' && !rules.namesKey;
+    rules.unclear === 'resend' &&
+    rules.loadWaitMs === null &&
+    rules.laterEvents === 'pass' &&
+    !rules.namesKey &&
+    rules.surprises === undefined;
   return isUsual ? null : rules;
+}
+
+/** Only what is not the usual. */
+function surprisePolicy(spec: DeliverySpec['surprises']): Pick<DeliveryRules, 'surprises'> {
+  const asked = SURPRISE_KINDS.flatMap((kind) => {
+    const answer = typeof spec === 'string' ? spec : spec?.[kind];
+    return answer === undefined || answer === 'warn' ? [] : [[kind, answer] as const];
+  });
+  return asked.length === 0 ? {} : { surprises: Object.fromEntries(asked) };
 }

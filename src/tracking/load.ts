@@ -17,6 +17,8 @@ import {
 import { requestKey } from '../kernel/names.ts';
 import { upstreamOf } from '../upstream/settings.ts';
 import { EqualStore } from './equal-store.ts';
+import { LoadJourney } from './load-journey.ts';
+import { type LoadPage, type LoadPageAsked, LoadPages } from './load-page.ts';
 import { MilestoneLane } from './milestone-lane.ts';
 import { Subject } from './subject.ts';
 import { SubjectObject, type SubjectParts } from './subject-object.ts';
@@ -27,6 +29,7 @@ import { TraceStore } from './trace-store.ts';
 
 interface LoadParts extends SubjectParts {
   traces: TraceStore;
+  pages: LoadPages;
 }
 
 export class Load extends SubjectObject<LoadIdentity, LoadParts> {
@@ -35,9 +38,22 @@ export class Load extends SubjectObject<LoadIdentity, LoadParts> {
     const store = new SubjectStore(ctx.storage.sql);
     const traces = new TraceStore(ctx.storage.sql);
     const equals = new EqualStore(ctx.storage.sql);
-    const lanes = [new MilestoneLane(store, equals), new TraceLane(store, traces, equals)];
+    const journey = new LoadJourney(ctx.storage.sql);
+    const lanes = [new MilestoneLane(store, equals, journey), new TraceLane(store, traces, { equals, journey })];
     const life = { lifeMs: LOAD_LIFE_MS, forget: this.forget };
-    return { store, traces, subject: new Subject({ ctx, env }, store, lanes, life) };
+    const pages = new LoadPages(ctx.storage.sql, store, journey);
+    return { store, traces, pages, subject: new Subject({ ctx, env }, store, lanes, life) };
+  }
+
+  /** Whether anything was ever handed over for it, or is kept of it. A look makes no tables. */
+  async exists(): Promise<boolean> {
+    const sql = `SELECT 1 AS found FROM sqlite_master WHERE type = 'table' AND name = 'identity'`;
+    return this.ctx.storage.sql.exec(sql).toArray().length > 0 && this.parts.store.identity() !== undefined;
+  }
+
+  /** What was handed over for it; null where nothing is kept of it. */
+  async page(asked: LoadPageAsked): Promise<LoadPage | null> {
+    return (await this.exists()) ? this.parts.pages.page(asked) : null;
   }
 
   /** The batch has handed over its last record: its points need not wait for more. Idempotent. */

@@ -5,6 +5,7 @@ import type { UpstreamPort } from '../upstream/call.ts';
 import type { Channel } from '../upstream/channels.ts';
 import { postLoadMilestoneEvent, postMilestone } from '../upstream/endpoints.ts';
 import type { EqualStore } from './equal-store.ts';
+import type { LoadJourney } from './load-journey.ts';
 import { DECIDED, headMove, type Sending, SubjectLane, type Turn } from './subject-lane.ts';
 import type { SubjectStore } from './subject-store.ts';
 import type { StoredRequest } from './subject-tables.ts';
@@ -12,10 +13,12 @@ import type { StoredRequest } from './subject-tables.ts';
 export class MilestoneLane extends SubjectLane {
   readonly name = 'milestones';
   readonly #equals: EqualStore;
+  readonly #journey: LoadJourney;
 
-  constructor(store: SubjectStore, equals: EqualStore) {
+  constructor(store: SubjectStore, equals: EqualStore, journey: LoadJourney) {
     super(store);
     this.#equals = equals;
+    this.#journey = journey;
   }
 
   next(clock: Clock): Turn {
@@ -38,7 +41,13 @@ export class MilestoneLane extends SubjectLane {
   #turnOf(request: StoredRequest, clock: Clock): Turn {
     const isNew = request.first_tried_at_ms === null;
     if (isNew && this.beside(this.#equals, request.seq, clock).turn !== 'send') return DECIDED;
+    if (isNew && this.refuseOdd(this.#journey, request.seq, clock)) return DECIDED;
     return { turn: 'send', sending: sendingOf(request) };
+  }
+
+  protected override write(...[request, taken, seen, clock]: Parameters<SubjectLane['write']>): void {
+    super.write(request, taken, seen, clock);
+    this.#journey.ended(request.seq, taken.step);
   }
 }
 

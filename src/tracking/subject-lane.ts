@@ -10,6 +10,7 @@ import type { Observation } from '../upstream/answer.ts';
 import type { UpstreamPort } from '../upstream/call.ts';
 import type { Channel } from '../upstream/channels.ts';
 import type { EqualStore } from './equal-store.ts';
+import type { LoadJourney } from './load-journey.ts';
 import type { Parked } from './permits.ts';
 import { decidedRow, type GivenUpReason, givenUp, parkedReason, pastOf, type Seen } from './subject-rows.ts';
 import type { SubjectStore } from './subject-store.ts';
@@ -130,6 +131,15 @@ export abstract class SubjectLane {
         break;
     }
     return beside;
+  }
+
+  /** Looks at a request whose turn has come beside the other events of its load. @returns whether it is refused, and ended. */
+  protected refuseOdd(journey: LoadJourney, seq: number, clock: Clock): boolean {
+    const request = this.store.bySeq(seq);
+    const { surprises, refusal } = journey.judge(request);
+    if (surprises.length > 0) this.store.noteSurprises(seq, JSON.stringify(surprises));
+    if (refusal !== null) this.giveUp(request, refusal, '', clock);
+    return refusal !== null;
   }
 
   /** Ends a request whose like was delivered: it is not sent. */

@@ -4,6 +4,7 @@ import type { ShownDifference } from '../delivery/merge/shown.ts';
 import type { NextStep, Past, StepTaken } from '../delivery/next-step.ts';
 import type { RequestOutcome } from '../delivery/outcome.ts';
 import { isFinal, type StateReason } from '../delivery/states.ts';
+import type { Surprise } from '../delivery/surprises.ts';
 import { ANSWER_HEAD_CHARACTERS_MAX } from '../kernel/limits.ts';
 import { headOf } from '../kernel/text.ts';
 import type { Observation } from '../upstream/answer.ts';
@@ -151,5 +152,9 @@ export function outcomeOf(row: StoredRequest, into: StoredRequest | null): Reque
     decidedAtMs: row.decided_at_ms,
     action: row.action,
     diff: row.diff === null ? null : (JSON.parse(row.diff) as ShownDifference[]),
+    ...(row.surprises === null ? {} : { surprises: surprisesIn(row.surprises) }),
   };
 }
+
+/** Written by the load itself. */
+export const surprisesIn = (json: string | null): Surprise[] => (json === null ? [] : (JSON.parse(json) as Surprise[]));

@@ -99,12 +99,13 @@ export class SubjectStore {
       this.#sql.exec(
         `INSERT INTO request (key, lane, batch_id, record, request, generation, kind, scac, channel, body, live,
            forced, business_key, accepted_at_ms, taken_at_ms, deadline_ms, event_at_ms, had_unknown, possible_duplicate,
-           hold_unclear, load_wait_until_ms, strict)
+           hold_unclear, load_wait_until_ms, strict, surprise_policy)
          SELECT value->>'key', value->>'lane', value->>'batchId', value->>'record', value->>'request',
            value->>'generation', value->>'kind', value->>'scac', value->>'channel', value->>'body', value->>'live',
            value->>'forced', value->>'businessKey', value->>'acceptedAtMs', value->>'takenAtMs', value->>'deadlineMs', value->>'eventAtMs',
            value->>'mayHaveArrived', value->>'mayHaveArrived',
-           value->>'$.rules.unclear' IS 'hold', value->>'loadWaitUntilMs', value->>'$.rules.laterEvents' IS 'wait'
+           value->>'$.rules.unclear' IS 'hold', value->>'loadWaitUntilMs', value->>'$.rules.laterEvents' IS 'wait',
+           value->>'$.rules.surprises'
          FROM json_each(?) WHERE TRUE ON CONFLICT (key) DO NOTHING`,
         chunk,
       );
@@ -257,6 +258,11 @@ export class SubjectStore {
        ON CONFLICT (seq) DO UPDATE SET revision = excluded.revision`,
       seq,
     );
+  }
+
+  /** What was odd about it when its turn came; never changed. */
+  noteSurprises(seq: number, surprises: string): void {
+    this.#sql.exec('UPDATE request SET surprises = ? WHERE seq = ?', surprises, seq);
   }
 
   /** Names the request that this one repeats. */

@@ -85,6 +85,10 @@ export type StoredRequest = {
   load_wait_until_ms: number | null;
   /** Later ones of its lane do not pass it while it is undecided. */
   strict: number;
+  /** JSON of what becomes of each kind of surprise; null: all are warnings. */
+  surprise_policy: string | null;
+  /** JSON of what was odd about it when its turn came; null: nothing, or its turn has not come. */
+  surprises: string | null;
   event_at_ms: number | null;
   state: RequestState;
   /** The request it travels in or repeats, by its seq; the lead of a set names itself. */
@@ -151,6 +155,7 @@ CREATE TABLE IF NOT EXISTS request (
   request INTEGER NOT NULL, generation INTEGER NOT NULL, kind TEXT NOT NULL, scac TEXT NOT NULL, channel TEXT NOT NULL, body TEXT NOT NULL,
   live INTEGER NOT NULL, forced INTEGER NOT NULL DEFAULT 0, business_key TEXT, awaits_seq INTEGER, accepted_at_ms INTEGER NOT NULL, taken_at_ms INTEGER NOT NULL, deadline_ms INTEGER NOT NULL,
   hold_unclear INTEGER NOT NULL DEFAULT 0, load_wait_until_ms INTEGER, strict INTEGER NOT NULL DEFAULT 0,
+  surprise_policy TEXT, surprises TEXT,
   event_at_ms INTEGER, state TEXT NOT NULL DEFAULT 'queued', into_seq INTEGER, reason TEXT, outcome TEXT, evidence TEXT, at_ms INTEGER,
   first_tried_at_ms INTEGER, tries INTEGER NOT NULL DEFAULT 0, attempts INTEGER NOT NULL DEFAULT 0,
   had_unknown INTEGER NOT NULL DEFAULT 0, possible_duplicate INTEGER NOT NULL DEFAULT 0, late INTEGER NOT NULL DEFAULT 0,

@@ -5,6 +5,7 @@ import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { LEASE_PERMITS_MAX, TRACE_WINDOW_MS } from '../kernel/limits.ts';
 import { postTrace } from '../upstream/endpoints.ts';
 import type { EqualStore } from './equal-store.ts';
+import type { LoadJourney } from './load-journey.ts';
 import { DECIDED, headMove, type Sending, SubjectLane, type Turn } from './subject-lane.ts';
 import { pastOf, type Seen } from './subject-rows.ts';
 import type { SubjectStore } from './subject-store.ts';
@@ -18,11 +19,17 @@ export class TraceLane extends SubjectLane {
   readonly name = 'traces';
   readonly #traces: TraceStore;
   readonly #equals: EqualStore;
+  readonly #journey: LoadJourney;
 
-  constructor(store: SubjectStore, traces: TraceStore, equals: EqualStore) {
+  constructor(
+    store: SubjectStore,
+    traces: TraceStore,
+    { equals, journey }: { equals: EqualStore; journey: LoadJourney },
+  ) {
     super(store);
     this.#traces = traces;
     this.#equals = equals;
+    this.#journey = journey;
   }
 
   next(clock: Clock): Turn {
@@ -69,7 +76,8 @@ export class TraceLane extends SubjectLane {
     const windowMs = scaledMs(TRACE_WINDOW_MS, clock);
     const leaving = this.#traces.ready(windowMs, clock.nowMs()).flatMap((point) => {
       const beside = this.beside(this.#equals, point.seq, clock);
-      return beside.turn === 'send' ? [beside.mayBeThere ? { ...point, hadUnknown: 1 } : point] : [];
+      if (beside.turn !== 'send' || this.refuseOdd(this.#journey, point.seq, clock)) return [];
+      return [beside.mayBeThere ? { ...point, hadUnknown: 1 } : point];
     });
     if (leaving.length === 0) return;
     const lead = this.#traces.freeze(packSet(leaving));
@@ -105,6 +113,7 @@ export class TraceLane extends SubjectLane {
   protected override write(...[request, taken, seen, clock]: Parameters<SubjectLane['write']>): void {
     super.write(request, taken, seen, clock);
     this.#traces.tellPoints(request.seq, clock.nowMs());
+    this.#journey.ended(request.seq, taken.step);
   }
 
   override isLate(request: StoredRequest): boolean {

@@ -1,4 +1,4 @@
-/** The batch page in a real browser: what a person sees, on a desk and on a phone. Screenshots go to SCREENSHOTS when it is set. */
+/** The pages of batches and loads in a real browser: what a person sees, on a desk and on a phone. Screenshots go to SCREENSHOTS when it is set. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +14,7 @@ let environment: Stack;
 let browser: Browser;
 let folder: string;
 const batches: Record<string, string> = {};
+const loads: Record<string, string> = {};
 
 async function upload(name: string, mapping: string, text: string): Promise<string> {
   const path = join(folder, `${name}.csv`);
@@ -36,6 +37,27 @@ beforeAll(async () => {
   await ended(await upload('empty', 'carrier-status-csv', HEADER));
   const naughty = `"<script>document.title='owned'</script>","<img src=x onerror=alert(1)>",${'long-'.repeat(60)},13/45/2026,08:00,CT,Joliet,IL,1,,\n`;
   await ended(await upload('naughty', 'carrier-status-csv', HEADER + naughty));
+  const longNumber = `L${'0123456789'.repeat(7)}`;
+  const longCity = 'Llanfair'.repeat(6);
+  loads.odd = `odd-${'x'.repeat(40)}`;
+  loads.long = longNumber;
+  const oddRow = (code: string, time: string, stop: number, city = 'Joliet') =>
+    `${loads.odd},${code},NS,03/02/2026,${time},CT,${city},IL,${stop},,\n`;
+  const oddRows = [
+    oddRow('AF', '08:00', 1),
+    oddRow('X3', '09:00', 1),
+    oddRow('X1', '12:00', 2),
+    oddRow('X4', '13:00', 9),
+  ];
+  await ended(await upload('odd', 'carrier-status-csv', HEADER + oddRows.join('')));
+  const longRow = `${longNumber},X3,NS,03/02/2026,08:00,CT,${longCity},IL,123456,${'P-'.repeat(30)},\n`;
+  await ended(await upload('long', 'carrier-status-csv', HEADER + longRow));
+  const points = Array.from(
+    { length: 130 },
+    (_, at) => `{"load":"MANY","at":${1_772_460_000 + at * 60},"position":[${-88 - at / 100},41.5]}\n`,
+  );
+  loads.many = 'MANY';
+  await ended(await upload('points', 'gps-pings-ndjson', points.join('')));
   const wrong = Array.from({ length: 10_000 }, (_, at) => `W${at},??,NS,03/02/2026,08:00,CT,Joliet,IL,${at},,\n`);
   await ended(await upload('many', 'carrier-status-csv', HEADER + wrong.join('')));
 }, 180_000);
@@ -46,10 +68,16 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function open(
-  name: string,
+const open = (name: string, width: number, query = '') =>
+  openPath(`batches/${batches[name]}${query}`, width, name + query);
+const openLoad = (name: string, width: number, query = '') =>
+  openPath(`loads/${encodeURIComponent(loads[name] ?? '')}${query}`, width, `load-${name}${query}`);
+
+/** @param path below the console. @param shot the name of its screenshot. */
+async function openPath(
+  path: string,
   width: number,
-  query = '',
+  shot: string,
 ): Promise<{ page: Page; context: BrowserContext; noise: string[] }> {
   const context = await browser.newContext({
     viewport: { width, height: 850 },
@@ -63,10 +91,10 @@ async function open(
     void dialog.dismiss();
   });
   page.on('pageerror', (error) => noise.push(error.message));
-  await page.goto(`${environment.bridge.baseUrl}/console/batches/${batches[name]}${query}`);
+  await page.goto(`${environment.bridge.baseUrl}/console/${path}`);
   if (SHOTS) {
     mkdirSync(SHOTS, { recursive: true });
-    await page.screenshot({ path: join(SHOTS, `${name}-${width}${query.replace(/\W+/g, '-')}.png`) });
+    await page.screenshot({ path: join(SHOTS, `${shot.replace(/\W+/g, '-')}-${width}.png`) });
   }
   return { page, context, noise };
 }
@@ -82,6 +110,63 @@ describe.each([1100, 390])('the batch page at %i pixels', (width) => {
       await context.close();
     },
   );
+});
+
+describe.each([1100, 390])('the page of a load at %i pixels', (width) => {
+  it.each(['odd', 'long', 'many'])('shows the %s load without sideways scrolling or noise', async (name) => {
+    const { page, context, noise } = await openLoad(name, width);
+    const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
+    expect(overflow).toBeLessThanOrEqual(0);
+    expect(await page.locator('h1').innerText()).toBe(`Load ${loads[name]}`);
+    expect(noise).toEqual([]);
+    await context.close();
+  });
+});
+
+describe('the page of a load', () => {
+  it('is reached from a row of its batch, and leads back to it', async () => {
+    const { page, context } = await open('odd', 1100, '?state=all');
+    await page.locator('li.row').first().getByRole('link').click();
+    await page.waitForURL(/\/console\/loads\//);
+    const lines = await page.locator('li.row .where b').allInnerTexts();
+    expect(lines).toEqual(['AF', 'X3', 'X1', 'X4']);
+    const odd = await page.locator('li.row .fix').allInnerTexts();
+    expect(odd[0]).toMatch(/^Odd: X3 of stop 1 .* cannot both be/);
+    await page
+      .locator('li.row')
+      .nth(2)
+      .getByRole('link', { name: /row 3 of batch/ })
+      .click();
+    await page.waitForURL(/\/console\/batches\/.*after=2/);
+    expect(await page.locator('li.row').first().innerText()).toMatch(/Row 3\s/);
+    await context.close();
+  });
+
+  it('opens every attempt of an event', async () => {
+    const { page, context } = await openLoad('odd', 390);
+    const tries = page.locator('li.row ol.tries').first();
+    expect(await tries.isVisible()).toBe(false);
+    await page.locator('li.row summary').first().click();
+    expect(await tries.innerText()).toMatch(/status 200/);
+    await context.close();
+  });
+
+  it('goes on to the next events, the other order and the file', async () => {
+    const { page, context } = await openLoad('many', 1100);
+    expect(await page.locator('li.row').count()).toBe(100);
+    await page.getByRole('link', { name: 'Next events' }).click();
+    await page.waitForURL(/cursor=/);
+    expect(await page.locator('li.row').count()).toBe(30);
+    await page.getByRole('link', { name: 'In the order of sending' }).click();
+    await page.waitForURL(/order=sent/);
+    expect(await page.locator('h2').innerText()).toBe('Events as they were sent');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'All events (CSV)' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('load.csv');
+    await context.close();
+  });
 });
 
 describe('the batch page', () => {

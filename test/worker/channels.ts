@@ -30,3 +30,6 @@ export const TEST_CHANNEL_SECRETS = Object.fromEntries(
 
 /** Waits pass this many times faster: a minute takes 200 ms. */
 export const TEST_TIME_SCALE = 300;
+
+/** Of which the signing keys of webhooks are derived. */
+export const TEST_WEBHOOK_KEY = 'canary-webhook-key-of-the-tests-0123456789';

@@ -24,13 +24,11 @@ afterEach(async () => {
 
 /**
  * What a route is to a caller: `batch` shows one batch of their own, `action` does something with it (refused for one that has
- * settled with nothing to send), `message` shows one message of their own, `list` shows all of their own, `upload` takes a file, `mapping` shows mappings that the key
+ * settled with nothing to send), `message` shows one message of their own, `load` one load, `list` shows all of their own, `upload` takes a file, `mapping` shows mappings that the key
  * may use, `order` shows orders and what became of them (order-views.test.ts), `ops` is none of a partner's (ops-roles.test.ts), `open` needs no key and shows nothing of anybody.
  */
-const ROUTES: Record<
-  string,
-  'batch' | 'action' | 'message' | 'list' | 'upload' | 'mapping' | 'order' | 'ops' | 'open'
-> = {
+type RouteKind = 'batch' | 'action' | 'message' | 'load' | 'list' | 'upload' | 'mapping' | 'order' | 'ops' | 'open';
+const ROUTES: Record<string, RouteKind> = {
   'GET /healthz': 'open',
   'POST /v1/batches': 'upload',
   'PUT /v1/batches': 'upload',
@@ -51,6 +49,7 @@ const ROUTES: Record<
   'GET /v1/messages/:id/:message/rows': 'message',
   'GET /v1/messages/:id/:message/acknowledgment': 'message',
   'GET /v1/messages/:id/:message/source': 'message',
+  'GET /v1/loads/:loadNumber': 'load',
   'GET /v1/mappings': 'mapping',
   'GET /v1/mappings/:name': 'mapping',
   'GET /v1/mappings/:name/sample': 'mapping',
@@ -87,6 +86,13 @@ const ROUTES: Record<
   'POST /v1/ops/feeds/:name/polls/:poll/reread': 'ops',
   'GET /v1/ops/answer-mappings/order-status': 'ops',
   'PUT /v1/ops/answer-mappings/order-status': 'ops',
+  'GET /v1/ops/partners/:name/webhooks': 'ops',
+  'GET /v1/ops/partners/:name/webhooks/:target': 'ops',
+  'PUT /v1/ops/partners/:name/webhooks/:target': 'ops',
+  'DELETE /v1/ops/partners/:name/webhooks/:target': 'ops',
+  'POST /v1/ops/partners/:name/webhooks/:target/rotate': 'ops',
+  'GET /v1/ops/partners/:name/webhooks/:target/deliveries': 'ops',
+  'POST /v1/ops/partners/:name/webhooks/:target/deliveries/:event/send-again': 'ops',
   'POST /v1/ops/replays': 'ops',
   'GET /v1/ops/actions/:id': 'ops',
   'POST /v1/ops/actions/:id/cancel': 'ops',
@@ -99,9 +105,10 @@ const ROUTES: Record<
   'GET /console/batches/:id/corrections': 'batch',
   'GET /console/batches/:id/source': 'batch',
   'GET /console/batches/:id/acknowledgment': 'batch',
+  'GET /console/loads/:loadNumber': 'load',
+  'GET /console/loads/:loadNumber/events.csv': 'load',
 };
-const routesThatAre = (kind: (typeof ROUTES)[string]): string[] =>
-  Object.keys(ROUTES).filter((route) => ROUTES[route] === kind);
+const routesThatAre = (kind: RouteKind): string[] => Object.keys(ROUTES).filter((route) => ROUTES[route] === kind);
 
 const NOBODYS_BATCH = 'b_0123456789abcdefghjkmnpqrs';
 
@@ -111,6 +118,7 @@ function asked(route: string, batchId = NOBODYS_BATCH): [string, RequestInit] {
     .replace(':id', batchId)
     .replace(':message', '1')
     .replace(':fileName', 'events.csv')
+    .replace(':loadNumber', 'CANARY-LOAD')
     .replace(':name', 'carrier-status-csv');
   if (method === 'GET') return [address, {}];
   if (ROUTES[route] === 'action') return [address, { method }];
@@ -141,6 +149,7 @@ describe('the list of routes', () => {
       envelopes: never,
       feeds: never,
       answerMappings: never,
+      webhooks: never,
       opsDirectory: never,
       catalog: never,
       publishing: never,
@@ -227,6 +236,44 @@ describe('a message', () => {
     const { batchId } = await (await owner.fetch(...asked('POST /v1/messages'))).json<Pick<Receipt, 'batchId'>>();
     const answer = await owner.fetch(`/v1/messages/${batchId}/${number}`);
     expect((await problemOf(answer)).code).toBe('message_unknown');
+  });
+});
+
+describe('a load', () => {
+  it.each(routesThatAre('load'))('is there for its owner alone: %s', async (route) => {
+    const owner = await aPartner();
+    await settledBatch(owner);
+    const shown = await owner.fetch(...asked(route));
+    expect(shown.status).toBe(200);
+    expect(await shown.text()).toContain('X3');
+
+    const others = {
+      'another partner': await aPartner(),
+      'the same partner in the other environment': await aPartner({ partner: owner.name, environment: 'production' }),
+      'the same partner with a key for another SCAC': await aPartner({ partner: owner.name, scacs: ['ELSE'] }),
+    };
+    for (const [who, other] of Object.entries(others)) {
+      const answer = await other.fetch(...asked(route));
+      expect(answer.status, who).toBe(404);
+      const problem = await problemOf(answer);
+      expect(problem.code).toBe('load_unknown_here');
+      expect(JSON.stringify(problem)).not.toContain(owner.name);
+    }
+    expect((await withoutKey(asked(route))).status).toBe(401);
+  });
+
+  it('that was made up leaves nothing behind', async () => {
+    const partner = await aPartner({ scacs: ['DEMO', 'ELSE'] });
+    for (const loadNumber of ['NOBODYS', '%00', '%5B%22test%22%5D', 'a%2Fb', 'L'.repeat(2_000)]) {
+      const answer = await partner.fetch(`/v1/loads/${loadNumber}`);
+      expect(answer.status, loadNumber).toBe(404);
+    }
+    for (const id of await listDurableObjectIds(env.LOAD)) {
+      const tables = await runInDurableObject(env.LOAD.get(id), (_, { storage }) =>
+        storage.sql.exec(`SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_cf%' ESCAPE '\\'`).toArray(),
+      );
+      expect(tables).toEqual([]);
+    }
   });
 });
 

@@ -14,9 +14,19 @@ import { partnerEnvelopes } from '../../../src/ops/partner-envelopes.ts';
 import { partnerList } from '../../../src/ops/partner-list.ts';
 import { publicationStore } from '../../../src/ops/publication-store.ts';
 import { publishingOf } from '../../../src/ops/publishing.ts';
+import { operatedWebhooks, webhooksPorts } from '../../../src/ops/webhooks.ts';
 import { upstreamOf } from '../../../src/upstream/settings.ts';
 
-export { Batch, IntakeRegister, Load, Order, OrderFeed, ReplayAction, UpstreamGate } from '../../../src/index.ts';
+export {
+  Batch,
+  IntakeRegister,
+  Load,
+  Order,
+  OrderFeed,
+  ReplayAction,
+  UpstreamGate,
+  Webhooks,
+} from '../../../src/index.ts';
 
 const documents = new Map([...BUNDLED_DOCUMENTS].filter(([name]) => name !== 'transit-stop-times-csv'));
 const bundle = bundleOf({ documents, codeLists: BUNDLED_CODE_LISTS });
@@ -40,6 +50,7 @@ const app = transloadApp({
       channels: upstreamOf(env).channels,
       feed: (name) => env.ORDER_FEED.getByName(name),
     }),
+  webhooks: (env) => operatedWebhooks(webhooksPorts(env)),
   catalog: (env) => mappingCatalog(mappingPorts(env)),
   publishing: (env) => publishingOf(mappingPorts(env)),
   gates: (env) => gatesOf(upstreamOf(env), (name) => env.UPSTREAM_GATE.getByName(name)),

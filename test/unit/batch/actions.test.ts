@@ -1,7 +1,8 @@
 /** What a cancel and a retry would do, as plans: the numbers and the words. */
 import { describe, expect, it } from 'vitest';
-import type { BatchProgress, Tally } from '../../../src/batch/batch-store.ts';
+import type { Tally } from '../../../src/batch/batch-store.ts';
 import { cancelNotes, cancelPlan, isWhollyWithdrawn, isWithdrawn } from '../../../src/batch/cancel.ts';
+import type { BatchProgress } from '../../../src/batch/progress.ts';
 import { type EndedGroup, retryNotes, retryPlan } from '../../../src/batch/retry.ts';
 import { RETRIABLE_STATES } from '../../../src/delivery/retry.ts';
 import { aTicket, RECEIVED_MS } from './samples.ts';

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { BatchProgress } from '../../../src/batch/batch-store.ts';
 import {
   type ArchiveFile,
   afterSlice,
@@ -7,6 +6,7 @@ import {
   fileOfRecord,
   mappingInReading,
 } from '../../../src/batch/contents.ts';
+import type { BatchProgress } from '../../../src/batch/progress.ts';
 import type { SliceRun } from '../../../src/batch/run.ts';
 import { summaryOf } from '../../../src/batch/summary.ts';
 import { csvStart } from '../../../src/formats/csv/checkpoint.ts';

@@ -107,7 +107,7 @@ describe('headerLine', () => {
   });
 
   it('ends with what was added later, where no reader by place is hurt', () => {
-    expect(RESULT_COLUMNS.slice(-6)).toEqual(['_group', '_replaces', '_generation', '_evidence', '_place', '_change']);
+    expect(RESULT_COLUMNS.slice(-5)).toEqual(['_evidence', '_place', '_change', '_warning', '_warning_words']);
   });
 });
 

@@ -88,6 +88,7 @@ export const aStoredRequest = (
   decided_at_ms: null,
   diff: null,
   action: null,
+  surprises: null,
   ...more,
 });
 
@@ -113,6 +114,7 @@ export const aRowRequest = (more: Partial<Extract<RowRequest, { kind: 'milestone
   decidedAt: '2026-03-02T08:00:01.000Z',
   diff: null,
   action: null,
+  warnings: [],
   body: aBody(),
   ...more,
 });

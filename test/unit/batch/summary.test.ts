@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { EarlierRow } from '../../../src/batch/action-store.ts';
-import type { BatchProgress, StoredRecord } from '../../../src/batch/batch-store.ts';
+import type { StoredRecord } from '../../../src/batch/batch-store.ts';
+import type { BatchProgress } from '../../../src/batch/progress.ts';
 import { rowOf, summaryOf } from '../../../src/batch/summary.ts';
 import { csvStart as START } from '../../../src/formats/csv/checkpoint.ts';
 import { aBody, aProblem, aStoredRequest, aTicket, BATCH_ID, RECEIVED_MS } from './samples.ts';
@@ -137,6 +138,7 @@ describe('rowOf', () => {
         decidedAt: '2026-03-02T07:59:00.000Z',
         diff: null,
         action: null,
+        warnings: [],
         body: aBody(),
       },
     ]);

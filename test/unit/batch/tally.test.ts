@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { BatchProgress, Tally } from '../../../src/batch/batch-store.ts';
+import type { Tally } from '../../../src/batch/batch-store.ts';
+import type { BatchProgress } from '../../../src/batch/progress.ts';
 import { addTo, batchState, countOutcome, countRows, firstState, total } from '../../../src/batch/tally.ts';
 import { foldRow, followedState, type RecordState, type RequestOutcome } from '../../../src/delivery/outcome.ts';
 import { isFinal, REQUEST_STATES, type RequestState } from '../../../src/delivery/states.ts';

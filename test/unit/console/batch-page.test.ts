@@ -99,6 +99,20 @@ describe('the page of a batch', () => {
 });
 
 describe('a row', () => {
+  it('links the page of its load, and shows what is odd about it', () => {
+    const warning = {
+      code: 'sequence_suspicious',
+      kind: 'stops',
+      value: 'v',
+      other: 'o',
+      message: 'Strange stop.',
+      fix: 'Check it.',
+    } as const;
+    const html = pageOf(aRow(7, { requests: [aRowRequest({ subject: 'load:A/1', warnings: [warning] })] }));
+    expect(html).toContain('href="/console/loads/A%2F1?scac=ABCD"');
+    expect(textOf(html)).toMatch(/Odd: Strange stop. sequence_suspicious Check it./);
+  });
+
   it('tells where it stands and what became of it', () => {
     const text = textOf(pageOf(aRow(7)));
     for (const fact of [

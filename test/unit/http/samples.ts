@@ -89,6 +89,9 @@ export function anApp(given: Given = {}) {
     answerMappings: () => {
       throw new Error('not called');
     },
+    webhooks: () => {
+      throw new Error('not called');
+    },
     publishing: () => {
       throw new Error('not called');
     },

@@ -40,6 +40,29 @@ describe('what a document asks of delivery', () => {
   });
 
   it.each([
+    ['warn', null],
+    [{}, null],
+    [{ outOfOrder: 'warn', speed: 'warn' }, null],
+    ['off', { outOfOrder: 'off', cameLate: 'off', stops: 'off', speed: 'off', inFuture: 'off', tooOld: 'off' }],
+    [
+      { outOfOrder: 'reject', cameLate: 'warn', tooOld: 'off' },
+      { outOfOrder: 'reject', tooOld: 'off' },
+    ],
+  ])('keeps of what becomes of surprises (%j) what is not the usual', (surprises, kept) => {
+    const { delivery } = mappingOf({ delivery: { surprises } });
+    expect(delivery?.surprises ?? null).toEqual(kept);
+    expect(delivery === null).toBe(kept === null);
+  });
+
+  it('is told what becomes of surprises in words that are known', () => {
+    expect(asking({ surprises: 'refuse' })).toEqual(['wrong_form delivery.surprises']);
+    expect(asking({ surprises: { speed: true, stop: 'off' } }).sort()).toEqual([
+      'unknown_key delivery.surprises.stop',
+      'wrong_form delivery.surprises.speed',
+    ]);
+  });
+
+  it.each([
     ['1m', 60_000],
     ['90m', 5_400_000],
     ['2d', 172_800_000],

@@ -1,0 +1,209 @@
+/** The page of one load: every event that was sent for it, in order, with what became of it. Plain words; nothing is decided here. */
+import type { FC } from 'hono/jsx';
+import { followedState } from '../delivery/outcome.ts';
+import { EVIDENCE_WORDS, REASON_WORDS, ROW_WORDS } from '../delivery/words.ts';
+import type { LoadCountsView, LoadEventView, LoadView, RowPlaceView } from '../http/load-view.ts';
+import { Fact } from './fact.tsx';
+import { document } from './frame.tsx';
+import { loadPath } from './paths.ts';
+import { shortTime, WarningLine } from './row-line.tsx';
+import { SHOWN_ORDER } from './words.ts';
+
+export const loadPage = (view: LoadView): string =>
+  document({
+    title: `Load ${view.loadNumber}`,
+    environment: view.environment,
+    body: (
+      <main data-load={view.loadNumber}>
+        <Heading view={view} />
+        {view.counts === null ? null : <Counts counts={view.counts} />}
+        <Events view={view} />
+      </main>
+    ),
+  });
+
+/** Which of several is meant is for the person to say. */
+export const loadChoicePage = ({
+  loadNumber,
+  environment,
+  scacs,
+}: {
+  loadNumber: string;
+  environment: string;
+  scacs: readonly string[];
+}): string =>
+  document({
+    title: `Load ${loadNumber}`,
+    environment,
+    body: (
+      <main>
+        <section class="heading">
+          <h1>Load {loadNumber}</h1>
+        </section>
+        <p>This number stands under several SCACs. Which one is meant?</p>
+        <p class="links">
+          {scacs.map((scac) => (
+            <a href={loadPath(loadNumber, scac)}>{scac}</a>
+          ))}
+        </p>
+      </main>
+    ),
+  });
+
+const Heading: FC<{ view: LoadView }> = ({ view }) => (
+  <section class="heading">
+    <h1>Load {view.loadNumber}</h1>
+    <dl class="facts">
+      <Fact name="SCAC">{view.scac}</Fact>
+      {view.counts === null ? null : <CountFacts counts={view.counts} />}
+    </dl>
+    {view.notes.map((note) => (
+      <p class="fix">{note}</p>
+    ))}
+    <p class="links">
+      <a href={loadPath(view.loadNumber, view.scac, '/events.csv')}>All events (CSV)</a>
+    </p>
+  </section>
+);
+
+const CountFacts: FC<{ counts: LoadCountsView }> = ({ counts }) => (
+  <>
+    <Fact name="Milestones">{inWords(counts.milestones)}</Fact>
+    <Fact name="Positions">{inWords(counts.positions)}</Fact>
+    {counts.firstEventAt === null ? null : <Fact name="First event">{shortTime(counts.firstEventAt)}</Fact>}
+    {counts.lastEventAt === null ? null : <Fact name="Last event">{shortTime(counts.lastEventAt)}</Fact>}
+    {counts.warned === 0 ? null : <Fact name="Odd">{inWords(counts.warned)}</Fact>}
+    {counts.late === 0 ? null : <Fact name="Late">{inWords(counts.late)}</Fact>}
+    {counts.possibleDuplicates === 0 ? null : (
+      <Fact name="Possible duplicates">{inWords(counts.possibleDuplicates)}</Fact>
+    )}
+  </>
+);
+
+const Counts: FC<{ counts: LoadCountsView }> = ({ counts }) => {
+  const { states } = counts;
+  return (
+    <div class="counts">
+      {SHOWN_ORDER.flatMap((state) => {
+        const count = (states as Partial<Record<string, number>>)[state] ?? 0;
+        if (count === 0) return [];
+        return [
+          <div class={`count tone-${ROW_WORDS[state].tone}`} title={ROW_WORDS[state].meaning}>
+            <b>{inWords(count)}</b> {ROW_WORDS[state].label}
+          </div>,
+        ];
+      })}
+    </div>
+  );
+};
+
+const Events: FC<{ view: LoadView }> = ({ view }) => {
+  const page = loadPath(view.loadNumber, view.scac);
+  return (
+    <section>
+      <h2>{view.order === 'event' ? 'Events by their own time' : 'Events as they were sent'}</h2>
+      <p class="links">
+        {view.order === 'event' ? (
+          <a href={`${page}&order=sent`}>In the order of sending</a>
+        ) : (
+          <a href={`${page}&order=event`}>By the time of the event</a>
+        )}
+      </p>
+      <ol class="rows">
+        {view.events.map((event) => (
+          <EventLine event={event} />
+        ))}
+      </ol>
+      {view.next === null ? null : (
+        <p class="links">
+          <a href={view.next.replace('/v1/', '/console/')}>Next events</a>
+        </p>
+      )}
+    </section>
+  );
+};
+
+const EventLine: FC<{ event: LoadEventView }> = ({ event }) => {
+  const state = followedState(event.state, event.into?.state ?? null);
+  const words = ROW_WORDS[state];
+  return (
+    <li class="row">
+      <div class="where">
+        <b>{event.what ?? event.kind}</b>
+        {event.stop === null ? null : <span class="quiet">stop {event.stop}</span>}
+      </div>
+      <div class="what">
+        <p>
+          <span class={`state tone-${words.tone}`}>{words.label}</span>
+          {event.time === null ? null : ` · ${shortTime(event.time)}`}
+          {event.place === null ? null : ` · ${event.place}`}
+          {event.position === null ? null : ` · ${event.position.latitude}, ${event.position.longitude}`}
+        </p>
+        <p class="quiet">
+          {[event.sentAt === null ? 'not sent' : `sent ${shortTime(event.sentAt)}`, ...factsOf(event)].join(' · ')}
+        </p>
+        <p class="quiet">
+          From <RowLink place={event.from} />
+          {event.into === null ? null : (
+            <>
+              {' '}
+              · {event.state === 'duplicate' ? 'the same as' : 'travels with'} <RowLink place={event.into} />
+            </>
+          )}
+        </p>
+        {event.reason === null ? null : (
+          <p class="fix">{`${REASON_WORDS[event.reason]}${event.outcome === 'unknown' ? ' It may have arrived.' : ''}`}</p>
+        )}
+        {event.warnings.map((warning) => (
+          <WarningLine warning={warning} />
+        ))}
+        {event.answer !== '' && state !== 'delivered' ? <code class="value">{event.answer}</code> : null}
+        {event.tries.length === 0 ? null : <Tries event={event} />}
+      </div>
+    </li>
+  );
+};
+
+function factsOf(event: LoadEventView): string[] {
+  return [
+    ...(event.evidence === 'answer' || event.evidence === null
+      ? []
+      : [EVIDENCE_WORDS[event.evidence].replace(', ', '')]),
+    ...(event.status === null ? [] : [`status ${event.status}`]),
+    ...(event.attempts === 0 ? [] : [`${event.attempts} ${event.attempts === 1 ? 'attempt' : 'attempts'}`]),
+    ...(event.possibleDuplicate ? ['possible duplicate'] : []),
+    ...(event.late ? ['late'] : []),
+    ...(event.from.generation === 1 ? [] : [`generation ${event.from.generation}`]),
+    ...(event.nextAt === null ? [] : [`again at ${shortTime(event.nextAt)}`]),
+    ...(event.waitsForLoadUntil === null ? [] : [`waits for its load until ${shortTime(event.waitsForLoadUntil)}`]),
+  ];
+}
+
+const RowLink: FC<{ place: RowPlaceView }> = ({ place }) => (
+  <a href={place.links.console}>
+    row {place.record} of batch {place.batchId}
+  </a>
+);
+
+const Tries: FC<{ event: LoadEventView }> = ({ event }) => (
+  <details>
+    <summary class="quiet">
+      {event.tries.length === event.attempts ? 'Every attempt' : `The last ${event.tries.length} attempts`}
+    </summary>
+    <ol class="tries">
+      {event.tries.map((each) => (
+        <li value={String(each.attempt)}>
+          <span class="quiet">
+            {each.startedAt === null ? '' : shortTime(each.startedAt)}
+            {each.status === null ? '' : ` · status ${each.status}`}
+            {each.latencyMs === null ? '' : ` · ${inWords(each.latencyMs)} ms`}
+            {each.effect === null ? ' · an answer is awaited' : ''}
+          </span>
+          {each.answer === '' ? null : <code class="value">{each.answer}</code>}
+        </li>
+      ))}
+    </ol>
+  </details>
+);
+
+const inWords = (count: number): string => count.toLocaleString('en-US');

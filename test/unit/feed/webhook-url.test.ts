@@ -1,0 +1,120 @@
+/** Which addresses a webhook may have. */
+import { describe, expect, it } from 'vitest';
+import { isOnLoopback, webhookUrl } from '../../../src/feed/webhook-url.ts';
+import type { Channel } from '../../../src/upstream/channels.ts';
+
+const REFUSED: [what: string, urls: string[]][] = [
+  ['no address', ['', 'hook', '/hook', 'https://', 'https:///hook', 'https:hooks.example.com', '//hooks.example.com/']],
+  [
+    'another scheme',
+    ['http://hooks.example.com/', 'ftp://hooks.example.com/', 'file:///etc/passwd', 'javascript:alert(1)'],
+  ],
+  [
+    'an IPv4 address, however it is written',
+    [
+      'https://127.0.0.1/',
+      'https://10.0.0.1/',
+      'https://169.254.169.254/latest/meta-data/',
+      'https://8.8.8.8/',
+      'https://2130706433/',
+      'https://0x7f000001/',
+      'https://0x7f.1/',
+      'https://0177.0.0.1/',
+      'https://127.1/',
+      'https://0/',
+      'https://127.0.0.1./',
+      'https://%31%32%37.0.0.1/',
+    ],
+  ],
+  [
+    'an IPv6 address',
+    ['https://[::1]/', 'https://[::ffff:127.0.0.1]/', 'https://[fd00::1]/', 'https://[2001:4860:4860::8888]/'],
+  ],
+  [
+    'a private or local name',
+    [
+      'https://localhost/',
+      'https://LOCALHOST/',
+      'https://a.localhost/',
+      'https://printer.local/',
+      'https://metadata.google.internal/',
+      'https://router.home.arpa/',
+      'https://nas.lan/',
+      'https://wiki.corp/',
+      'https://a.intranet/',
+      'https://1.0.0.127.in-addr.arpa/',
+      'https://abc.onion/',
+    ],
+  ],
+  ['a single label', ['https://intern/', 'https://com/hook']],
+  ['an empty label', ['https://hooks.example.com./', 'https://localhost./', 'https://hooks..example.com/']],
+  [
+    'user or password',
+    [
+      'https://me@hooks.example.com/',
+      'https://me:pw@hooks.example.com/',
+      'https://@hooks.example.com/',
+      'https://:@hooks.example.com/',
+    ],
+  ],
+  [
+    'another port',
+    ['https://hooks.example.com:80/', 'https://hooks.example.com:22/', 'https://hooks.example.com:8080/'],
+  ],
+  ['a fragment', ['https://hooks.example.com/#x', 'https://hooks.example.com/#']],
+  [
+    'characters that parsers read differently',
+    [
+      'https://hooks.example.com\\@evil.example/',
+      'https:\\\\hooks.example.com/',
+      'https://hooks.example.com/\n',
+      ' https://hooks.example.com/',
+      'https://hooks.example.com/a b',
+      'https://hooks.exämple.com/',
+      'https://hooks。example。com/',
+      'https://127。0。0。1/',
+      'https://hooks.example.com/\u0000',
+    ],
+  ],
+  ['too many characters', [`https://hooks.example.com/${'a'.repeat(2_000)}`]],
+];
+
+describe('an address is refused that has', () => {
+  it.each(REFUSED)('%s', (_, urls) => {
+    expect(urls.filter((url) => webhookUrl(url, false).ok)).toEqual([]);
+  });
+
+  it('a host on loopback, but in a demo', () => {
+    const urls = ['http://127.0.0.1:8788/hook', 'http://localhost:9/', 'http://[::1]:9/'];
+    expect(urls.filter((url) => webhookUrl(url, false).ok)).toEqual([]);
+    expect(urls.filter((url) => !webhookUrl(url, true).ok)).toEqual([]);
+  });
+
+  it('anything else refused, in a demo too', () => {
+    const urls = REFUSED.flatMap(([, all]) => all).filter((url) => webhookUrl(url, true).ok);
+    const hosts = urls.map((url) => new URL(url).hostname);
+    expect(hosts.filter((host) => !['127.0.0.1', 'localhost', '[::1]'].includes(host))).toEqual([]);
+  });
+});
+
+it.each([
+  ['https://hooks.example.com/transload', 'https://hooks.example.com/transload'],
+  ['https://HOOKS.Example.com', 'https://hooks.example.com/'],
+  ['https://hooks.example.com:443/a?b=c@d', 'https://hooks.example.com/a?b=c@d'],
+  ['https://hooks.example.com:8443/', 'https://hooks.example.com:8443/'],
+  ['https://xn--exmple-cua.com/', 'https://xn--exmple-cua.com/'],
+  ['https://4.example.com/', 'https://4.example.com/'],
+])('takes %s', (given, kept) => {
+  expect(webhookUrl(given, false)).toEqual({ ok: true, value: kept });
+});
+
+describe('a deployment is on loopback', () => {
+  const channels = (...urls: string[]) => ({
+    channels: new Map(urls.map((baseUrl, index) => [String(index), { baseUrl } as Channel])),
+  });
+  it('where all its upstreams are, and it has one', () => {
+    expect(isOnLoopback(channels('http://127.0.0.1:9/a', 'http://localhost:9/'))).toBe(true);
+    expect(isOnLoopback(channels('http://127.0.0.1:9/a', 'https://api.example.com'))).toBe(false);
+    expect(isOnLoopback(channels())).toBe(false);
+  });
+});

@@ -1,0 +1,123 @@
+/** What a load stores of its journey answers as a list of the same events does, whatever was refused, withdrawn or came before. */
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { ObjectDatabase } from '../../../scripts/simulate/sql.ts';
+import type { JourneyEvent, KnownEvent } from '../../../src/delivery/journey.ts';
+import { journeyEvent } from '../../../src/delivery/journey.ts';
+import { LoadJourney } from '../../../src/tracking/load-journey.ts';
+import { SubjectStore } from '../../../src/tracking/subject-store.ts';
+import type { TakenRequest } from '../../../src/tracking/subject-tables.ts';
+import { knowing } from '../delivery/journeys.ts';
+
+interface Asked {
+  code: string;
+  stop: number | null;
+  minute: number;
+  latitude: number | null;
+  fate: 'sent' | 'rejected' | 'cancelled' | 'waits';
+}
+
+const asked = fc.record<Asked>({
+  code: fc.constantFrom('X3', 'X8', 'CP', 'AF', 'X1', 'D1', 'CD', 'X4', 'X6', 'X2', 'ZZ'),
+  stop: fc.option(fc.integer({ min: 1, max: 3 }), { nil: null }),
+  minute: fc.integer({ min: 0, max: 30 }),
+  latitude: fc.option(fc.integer({ min: -80, max: 80 }), { nil: null, freq: 3 }),
+  fate: fc.constantFrom('sent', 'sent', 'sent', 'rejected', 'cancelled', 'waits'),
+});
+
+const time = (minute: number) => ({
+  dateTime: `2026-03-02T08:${String(minute).padStart(2, '0')}:00.0000000+00:00`,
+  timeZoneCode: 'UTC',
+  timeZoneOffset: 'UTC+0',
+});
+
+const bodyOf = ({ code, stop, minute, latitude }: Asked): string =>
+  JSON.stringify(
+    latitude !== null
+      ? { loadNumber: 'L1', traces: [{ time: time(minute), coordinate: { latitude, longitude: 8 } }] }
+      : {
+          loadNumber: 'L1',
+          eventCode: code,
+          time: time(minute),
+          ...(stop === null ? {} : { stopsequenceNumber: stop }),
+        },
+  );
+const kindOf = ({ latitude }: Asked) => (latitude === null ? 'milestone' : 'trace');
+
+const taken = (each: Asked, index: number): TakenRequest => ({
+  key: `b_1/${index + 1}/1`,
+  batchId: 'b_1',
+  record: index + 1,
+  request: 1,
+  generation: 1,
+  mayHaveArrived: false,
+  kind: kindOf(each),
+  scac: 'ABCD',
+  channel: 'main',
+  body: bodyOf(each),
+  acceptedAtMs: Date.UTC(2026, 2, 3),
+  live: false,
+  forced: false,
+  rules: null,
+  lane: 'milestones',
+  takenAtMs: 0,
+  deadlineMs: 0,
+  loadWaitUntilMs: null,
+  eventAtMs: null,
+  businessKey: null,
+});
+
+const timesOf = (known: readonly (KnownEvent | null)[]): (number | undefined)[] => known.map((each) => each?.atMs);
+
+it('is the same', () => {
+  fc.assert(
+    fc.property(fc.array(asked, { maxLength: 20 }), fc.nat({ max: 20 }), (all, restartAt) => {
+      const database = new ObjectDatabase(() => '');
+      const sql = { exec: (text: string, ...values: never[]) => database.exec(text, values) } as unknown as SqlStorage;
+      const store = new SubjectStore(sql);
+      let journey = new LoadJourney(sql);
+      store.add(all.map(taken));
+      const known: JourneyEvent[] = [];
+      for (const [index, each] of all.entries()) {
+        if (index === restartAt) journey = new LoadJourney(sql);
+        const request = store.bySeq(index + 1);
+        if (each.fate === 'waits') continue;
+        journey.judge(request);
+        if (each.fate === 'rejected') journey.ended(request.seq, { state: 'rejected' });
+        if (each.fate === 'cancelled') {
+          database.exec(`UPDATE request SET state = 'cancelled' WHERE seq = ?`, [request.seq]);
+        }
+        const event = journeyEvent(kindOf(each), bodyOf(each));
+        if (event !== null && each.fate === 'sent') known.push(event);
+      }
+      const list = knowing(known);
+      for (const stopKey of ['#1', '#2', '#3']) {
+        for (const phase of ['arrival', 'after', 'other'] as const) {
+          expect(timesOf([journey.first(stopKey, phase)])).toEqual(timesOf([list.first(stopKey, phase)]));
+        }
+        expect(timesOf([journey.latest(stopKey)])).toEqual(timesOf([list.latest(stopKey)]));
+      }
+      for (const role of ['pickup', 'delivery', 'terminal'] as const) {
+        expect(timesOf([journey.firstOf(role)])).toEqual(timesOf([list.firstOf(role)]));
+      }
+      for (const minute of [0, 7, 15, 30]) {
+        const at = { resource: '', atMs: Date.UTC(2026, 2, 2, 8, minute) };
+        expect(timesOf(journey.around(at))).toEqual(timesOf(list.around(at)));
+      }
+    }),
+  );
+});
+
+it('makes a row for every request once, however often and late it is asked', () => {
+  const database = new ObjectDatabase(() => '');
+  const sql = { exec: (text: string, ...values: never[]) => database.exec(text, values) } as unknown as SqlStorage;
+  const store = new SubjectStore(sql);
+  const one: Asked = { code: 'X3', stop: 1, minute: 1, latitude: null, fate: 'sent' };
+  store.add(Array.from({ length: 1_201 }, (_, index) => taken({ ...one, stop: index }, index)));
+  const journey = new LoadJourney(sql);
+  journey.fill();
+  journey.fill();
+  new LoadJourney(sql).fill();
+  const rows = database.exec('SELECT count(*) AS events, sum(known) AS known FROM event', []).one();
+  expect(rows).toEqual({ events: 1_201, known: 0 });
+});
