@@ -256,9 +256,6 @@ export const LOAD_ATTEMPTS_SHOWN_MAX = 20;
 /** SCACs of a key under which a load is looked for where none is named. Ours: each is a call; above it the SCAC is asked for. */
 export const LOAD_SCACS_MAX = 25;
 
-/** Statuses shown of one order. Ours. */
-export const ORDER_STATUSES_SHOWN_MAX = 1_000;
-
 /** Share of a token's life after which it is refreshed. */
 export const TOKEN_REFRESH_SHARE = 0.8;
 /** Life assumed when the token answer names none, in seconds (seed 8). */

@@ -4,6 +4,9 @@ import type { StatusRow } from './order-statuses.ts';
 import type { AcceptedOrder, OrderVersion } from './order-store.ts';
 import type { TimelineEntry } from './subject-tables.ts';
 
+/** Statuses shown of one order. Ours. */
+export const ORDER_STATUSES_SHOWN_MAX = 1_000;
+
 export interface OrderShown {
   accepted: AcceptedOrder | null;
   /** Oldest first; over all incarnations. */

@@ -5,13 +5,13 @@
  * subjects in `subject-object.ts`, what they do in `subject.ts`.
  */
 import { scaledMs } from '../kernel/clock.ts';
-import { ORDER_DEADLINE_MS, ORDER_LIFE_MS, ORDER_STATUSES_SHOWN_MAX, OUTCOME_PAUSE_MS } from '../kernel/limits.ts';
+import { ORDER_DEADLINE_MS, ORDER_LIFE_MS, OUTCOME_PAUSE_MS } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { feedName, type PartnerScope } from '../kernel/names.ts';
 import { upstreamOf } from '../upstream/settings.ts';
 import { ActionFollow } from './action-follow.ts';
 import { OrderLane } from './order-lane.ts';
-import { isWritten, type OrderShown } from './order-shown.ts';
+import { isWritten, ORDER_STATUSES_SHOWN_MAX, type OrderShown } from './order-shown.ts';
 import { type FeedRegister, OrderStatuses, type StatusRow, type ToldStatus } from './order-statuses.ts';
 import { type AcceptedOrder, OrderStore, type OrderVersion } from './order-store.ts';
 import { PlanStore } from './plan-store.ts';
