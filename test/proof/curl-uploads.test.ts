@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JournalEntry, Stack } from '../../scripts/local/stack.ts';
 import type { BatchSummary } from '../../src/batch/summary.ts';
 import { zipOf } from '../zip-files.ts';
-import { clientOf, startEnvironment } from './environment.ts';
+import { clientOf, startEnvironment } from '../e2e/environment.ts';
 
 const hasCurl = (() => {
   try {
