@@ -8,8 +8,8 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JournalEntry, Stack } from '../../scripts/local/stack.ts';
 import type { BatchSummary } from '../../src/batch/summary.ts';
-import { zipOf } from '../zip-files.ts';
 import { clientOf, startEnvironment } from '../e2e/environment.ts';
+import { zipOf } from '../zip-files.ts';
 
 const hasCurl = (() => {
   try {

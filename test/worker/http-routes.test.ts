@@ -10,6 +10,7 @@ import { consolePages } from '../../src/console/pages.ts';
 import { transloadApp } from '../../src/http/app.ts';
 import worker from '../../src/index.ts';
 import { IntakeRegister } from '../../src/intake/register.ts';
+import { loadName } from '../../src/kernel/names.ts';
 import { statusFile, statusRow, statusRows } from './csv-files.ts';
 import { aPartner, ORIGIN, type Partner, problemOf, type Receipt } from './partners.ts';
 import { upstreamAnswers } from './upstream-double.ts';
@@ -263,13 +264,16 @@ describe('a load', () => {
   });
 
   it('that was made up leaves nothing behind', async () => {
-    const partner = await aPartner({ scacs: ['DEMO', 'ELSE'] });
-    for (const loadNumber of ['NOBODYS', '%00', '%5B%22test%22%5D', 'a%2Fb', 'L'.repeat(2_000)]) {
-      const answer = await partner.fetch(`/v1/loads/${loadNumber}`);
+    const scacs = ['DEMO', 'ELSE'];
+    const partner = await aPartner({ scacs });
+    const madeUp = ['NOBODYS', '\0', '["test"]', 'a/b', 'L'.repeat(2_000)];
+    for (const loadNumber of madeUp) {
+      const answer = await partner.fetch(`/v1/loads/${encodeURIComponent(loadNumber)}`);
       expect(answer.status, loadNumber).toBe(404);
     }
-    for (const id of await listDurableObjectIds(env.LOAD)) {
-      const tables = await runInDurableObject(env.LOAD.get(id), (_, { storage }) =>
+    const scope = { environment: 'test', partner: partner.name } as const;
+    for (const name of madeUp.flatMap((loadNumber) => scacs.map((scac) => loadName(scope, scac, loadNumber)))) {
+      const tables = await runInDurableObject(env.LOAD.getByName(name), (_, { storage }) =>
         storage.sql.exec(`SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_cf%' ESCAPE '\\'`).toArray(),
       );
       expect(tables).toEqual([]);
