@@ -12,26 +12,25 @@ const END_MARK = 0x1a;
 
 export interface Blanks {
   place: Place;
-  bom: boolean;
-  blanks: boolean;
+  /** In the order in which they are first met: what is noted of them must not depend on where slices end. */
+  met: ReadonlySet<'byte_order_mark' | 'blanks'>;
 }
 
 /** Passes blanks, line breaks and byte-order marks. @param isInside of other text, to which a mark belongs wherever a slice ends. */
 export function passBlanks(text: string, from: Place, lineBreak: '\n' | '\r', isInside: boolean): Blanks {
   const lineBreakCode = lineBreak.charCodeAt(0);
   let { at, line } = from;
-  let bom = false;
-  let blanks = false;
+  const met = new Set<'byte_order_mark' | 'blanks'>();
   for (; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === lineBreakCode) line++;
-    if (isBlank(code) || code === END_MARK) blanks = true;
+    if (isBlank(code) || code === END_MARK) met.add('blanks');
     else if (!isInside && text.startsWith(BOM, at)) {
-      bom = true;
+      met.add('byte_order_mark');
       at += BOM.length - 1;
     } else break;
   }
-  return { place: { at, line }, bom, blanks };
+  return { place: { at, line }, met };
 }
 
 /** Whether an interchange begins here, also one whose ISA chooses an impossible separator. */

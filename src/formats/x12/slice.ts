@@ -98,8 +98,10 @@ export class SliceReader {
     const isFirst = this.envelopes.isFirst && this.stray === null;
     const passed = passBlanks(text, this.place, this.lineBreak, this.stray !== null);
     this.place = passed.place;
-    if (passed.bom) this.notes.add('byte_order_mark');
-    if (isFirst && passed.blanks) this.notes.add('blanks_before_isa');
+    for (const met of passed.met) {
+      if (met === 'byte_order_mark') this.notes.add(met);
+      else if (isFirst) this.notes.add('blanks_before_isa');
+    }
     const { at } = this.place;
     if (at === text.length) return atEnd && this.finish();
     if (text.length - at < ISA_WINDOW_BYTES && !atEnd) return false;

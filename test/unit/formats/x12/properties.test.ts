@@ -82,6 +82,17 @@ describe('a byte-order mark inside text between interchanges', () => {
   });
 });
 
+describe('blanks and a byte-order mark before the first ISA', () => {
+  it.each([`  \ufeff \n${TWO_SETS}`, `\ufeff \n${TWO_SETS}`, ` \n\ufeff${TWO_SETS}`])(
+    'are noted in the order in which they stand, wherever slices end: %j',
+    (text) => {
+      const whole = readX12(text);
+      expect(whole.notes).toHaveLength(2);
+      for (let sliceBytes = 1; sliceBytes < 40; sliceBytes++) expect(readX12(text, { sliceBytes })).toEqual(whole);
+    },
+  );
+});
+
 describe('files with edits anywhere', () => {
   const edit = fc.record({
     at: fc.nat(3_000),
