@@ -59,7 +59,8 @@ const RequestLine: FC<{ request: RowRequest; batchId: string }> = ({ request, ba
   return (
     <div class="request">
       <p>
-        <Subject request={request} /> · {request.kind} {what} · {request.scac}
+        <Subject request={request} /> · {isOrderKind(request.kind) ? request.kind : `${request.kind} ${what}`} ·{' '}
+        {request.scac}
         {time === null ? null : <span class="quiet"> · {shortTime(time)}</span>}
       </p>
       <p class="quiet">

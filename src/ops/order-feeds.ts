@@ -7,6 +7,7 @@ import { type Environment, feedName, type OrderPair } from '../kernel/names.ts';
 import { err, ok, type Result } from '../kernel/result.ts';
 import type { Channel } from '../upstream/channels.ts';
 import type { AnswerMappings } from './answer-mappings.ts';
+import { directoryReached } from './directory-reached.ts';
 import type { FeedChange, FeedHistory, FeedRows } from './feed-rows.ts';
 
 /** What is needed of one feed. */
@@ -83,21 +84,21 @@ export function orderFeedsOf(port: FeedsPort): OrderFeeds {
     partner: string,
     ask: (stub: FeedStub) => Promise<Result<T, FeedRefusal>>,
   ): Promise<Result<T, FeedRefusal>> =>
-    reached(async () => {
+    directoryReached(async () => {
       const settings = await rows.ofPartner(environment, partner);
       if (settings === null) return err({ code: 'no_feed' });
       return answered(() => ask(stubOf(settings)));
     });
   return {
     read: (environment, partner) =>
-      reached(async () => {
+      directoryReached(async () => {
         const settings = await rows.ofPartner(environment, partner);
         if (settings === null) return err({ code: 'no_feed' });
         return ok({ settings, history: await rows.lastChange(environment, partner) });
       }),
-    set: (environment, partner, wanted, by) => reached(() => setFeed(port, environment, partner, wanted, by)),
+    set: (environment, partner, wanted, by) => directoryReached(() => setFeed(port, environment, partner, wanted, by)),
     list: (environment) =>
-      reached(async () => {
+      directoryReached(async () => {
         const all = await rows.ofEnvironment(environment);
         return ok(await Promise.all(all.map((settings) => lineOf(settings, stubOf(settings)))));
       }),
@@ -211,14 +212,5 @@ async function answered<T>(ask: () => Promise<Result<T, FeedRefusal>>): Promise<
   } catch (thrown) {
     log('warn', 'feed_not_reached', { detail: messageOf(thrown) });
     return err({ code: 'feed_unavailable' });
-  }
-}
-
-async function reached<T>(work: () => Promise<Result<T, FeedRefusal>>): Promise<Result<T, FeedRefusal>> {
-  try {
-    return await work();
-  } catch (thrown) {
-    log('error', 'directory_unavailable', { detail: messageOf(thrown) });
-    return err({ code: 'directory_unavailable' });
   }
 }

@@ -1,9 +1,9 @@
 /** Where partners want to be told, in D1: read, set, and who set what when. */
 import type { WebhookEventType } from '../feed/webhook-event.ts';
 import type { WebhookTarget } from '../feed/webhook-target.ts';
-import { log, messageOf } from '../kernel/log.ts';
 import type { Environment, PartnerScope } from '../kernel/names.ts';
 import { err, ok, type Result } from '../kernel/result.ts';
+import { type DirectoryUnavailable, directoryReached } from './directory-reached.ts';
 
 export type WebhookAction = 'register' | 'change' | 'rotate' | 'delete';
 
@@ -23,16 +23,14 @@ export interface WebhookChange extends WebhookTarget {
   atMs: number;
 }
 
-type StoreRefusal = { code: 'directory_unavailable' };
-
 export interface WebhookTargetStore {
   /** The newest edition of each, deleted ones too, in the order of their ids. */
-  all(scope: PartnerScope): Promise<Result<AgreedTarget[], StoreRefusal>>;
+  all(scope: PartnerScope): Promise<Result<AgreedTarget[], DirectoryUnavailable>>;
   /** `changed_meanwhile`: somebody else made the same edition. */
   add(
     scope: PartnerScope,
     change: WebhookChange,
-  ): Promise<Result<AgreedTarget, StoreRefusal | { code: 'changed_meanwhile' }>>;
+  ): Promise<Result<AgreedTarget, DirectoryUnavailable | { code: 'changed_meanwhile' }>>;
   /** How many partners ever had a target, each environment by itself. */
   count(): Promise<number>;
   /** Those, a page at a time. */
@@ -62,7 +60,7 @@ export function webhookTargetStore(database: D1Database): WebhookTargetStore {
       const sql = `SELECT ${COLUMNS} FROM partner_webhook AS known WHERE partner = ?1 AND environment = ?2 AND edition = (
                      SELECT max(edition) FROM partner_webhook WHERE partner = ?1 AND environment = ?2 AND target = known.target
                    ) ORDER BY target`;
-      return reached(async () => {
+      return directoryReached(async () => {
         const found = await database.prepare(sql).bind(partner, environment).all<Row>();
         return ok(found.results.map(agreed));
       });
@@ -70,7 +68,7 @@ export function webhookTargetStore(database: D1Database): WebhookTargetStore {
     async add({ environment, partner }, change) {
       const { atMs, keyId, author, isDeleted: _, ...target } = change;
       const changedAt = new Date(atMs).toISOString();
-      return reached(async () => {
+      return directoryReached(async () => {
         const inserted = await database
           .prepare('INSERT OR IGNORE INTO partner_webhook VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
           .bind(
@@ -124,12 +122,3 @@ const agreed = (row: Row): AgreedTarget => ({
   changedAt: row.changed_at,
   note: row.note,
 });
-
-async function reached<T, E>(work: () => Promise<Result<T, E>>): Promise<Result<T, E | StoreRefusal>> {
-  try {
-    return await work();
-  } catch (thrown) {
-    log('error', 'directory_unavailable', { detail: messageOf(thrown) });
-    return err({ code: 'directory_unavailable' });
-  }
-}

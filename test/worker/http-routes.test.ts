@@ -10,7 +10,7 @@ import { consolePages } from '../../src/console/pages.ts';
 import { transloadApp } from '../../src/http/app.ts';
 import worker from '../../src/index.ts';
 import { IntakeRegister } from '../../src/intake/register.ts';
-import { loadName } from '../../src/kernel/names.ts';
+import { loadName, orderName } from '../../src/kernel/names.ts';
 import { statusFile, statusRow, statusRows } from './csv-files.ts';
 import { aPartner, ORIGIN, type Partner, problemOf, type Receipt } from './partners.ts';
 import { upstreamAnswers } from './upstream-double.ts';
@@ -111,6 +111,7 @@ const ROUTES: Record<string, RouteKind> = {
 };
 const routesThatAre = (kind: RouteKind): string[] => Object.keys(ROUTES).filter((route) => ROUTES[route] === kind);
 
+const NOBODYS_ORDER = 'NOBODYS-ORDER';
 const NOBODYS_BATCH = 'b_0123456789abcdefghjkmnpqrs';
 
 function asked(route: string, batchId = NOBODYS_BATCH): [string, RequestInit] {
@@ -120,6 +121,7 @@ function asked(route: string, batchId = NOBODYS_BATCH): [string, RequestInit] {
     .replace(':message', '1')
     .replace(':fileName', 'events.csv')
     .replace(':loadNumber', 'CANARY-LOAD')
+    .replace(':ref', NOBODYS_ORDER)
     .replace(':name', 'carrier-status-csv');
   if (method === 'GET') return [address, {}];
   if (ROUTES[route] === 'action') return [address, { method }];
@@ -332,13 +334,13 @@ describe('an order', () => {
     async (route) => {
       const refused = await withoutKey(asked(route));
       expect((await problemOf(refused)).status).toBe(401);
-      const answer = await (await aPartner()).fetch(...asked(route));
+      const partner = await aPartner();
+      const answer = await partner.fetch(...asked(route));
       expect((await problemOf(answer)).status).toBe(404);
-      for (const id of await listDurableObjectIds(env.ORDER)) {
-        await runInDurableObject(env.ORDER.get(id), (_, { storage }) =>
-          expect(storage.sql.exec('SELECT name FROM sqlite_master').toArray()).toEqual([]),
-        );
-      }
+      const name = orderName({ environment: 'test', partner: partner.name }, NOBODYS_ORDER);
+      await runInDurableObject(env.ORDER.getByName(name), (_, { storage }) =>
+        expect(storage.sql.exec('SELECT name FROM sqlite_master').toArray()).toEqual([]),
+      );
     },
   );
 });

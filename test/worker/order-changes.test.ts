@@ -23,6 +23,15 @@ const more = (amount: number, changeRef: string) => ({ changeRef, order: { skus:
 const shipper = (shipperCode: string) => ({ order: { shipperCode } });
 const reasonsOf = async (order: OrderUnderTest) => (await order.timeline()).map(({ request }) => request.reason);
 
+/** What a person asks of the second operation. */
+const OF_RECORD_2 = {
+  id: 'click-1',
+  place: { batchId: 'b_1', record: 2, request: 1 },
+  who: 'key-1',
+  name: 'A',
+  why: 'seen',
+};
+
 describe('an update', () => {
   it('is the whole order, with its id in path and body, and what it changes is told', async () => {
     const { kept, left } = keepsOrders();
@@ -188,15 +197,8 @@ describe('an update', () => {
     const order = anOrder();
     await order.handOver(order.create(1), order.update(2, shipper('S2')), order.update(3, shipper('S2')));
     await order.reaches('delivered', 'held', 'queued');
-    const asked = {
-      id: 'click-1',
-      place: { batchId: 'b_1', record: 2, request: 1 },
-      who: 'key-1',
-      name: 'A',
-      why: 'seen',
-    };
     const decided = {
-      ...asked,
+      ...OF_RECORD_2,
       decision: 'mark_delivered',
       seen: null,
       orderId: null,
@@ -213,15 +215,8 @@ describe('an update', () => {
     const order = anOrder();
     await order.handOver(order.create(1), order.update(2, shipper('S2')), order.update(3, shipper('S1')));
     await order.reaches('delivered', 'held', 'queued');
-    const asked = {
-      id: 'click-1',
-      place: { batchId: 'b_1', record: 2, request: 1 },
-      who: 'key-1',
-      name: 'A',
-      why: 'seen',
-    };
     const decided = {
-      ...asked,
+      ...OF_RECORD_2,
       decision: 'close',
       seen: null,
       orderId: null,

@@ -4,9 +4,9 @@ import { env } from 'cloudflare:workers';
 import { afterEach, expect, it, vi } from 'vitest';
 import { Batch } from '../../src/batch/batch.ts';
 import type { Claim, ClaimRequest } from '../../src/intake/claim.ts';
-import { newBatchId } from '../../src/kernel/ids.ts';
 import { registerName } from '../../src/kernel/names.ts';
 import { dice } from './dice.ts';
+import { aTicket } from './registers.ts';
 
 afterEach(async () => {
   vi.restoreAllMocks();
@@ -71,21 +71,7 @@ it.each([1, 2, 3, 4, 5, 6])(
       const dryRun = roll() < 0.2;
       const forced = !dryRun && idempotencyKey !== null && roll() < 0.3;
       return {
-        ticket: {
-          ...scope,
-          batchId: newBatchId(Date.now()),
-          mapping: 'carrier-status-csv',
-          mappingSha256: 'version-1',
-          scac: 'DEMO',
-          allowedScacs: ['DEMO'],
-          channel: 'plain',
-          fileName: null,
-          bytes: 10,
-          sha256,
-          receivedAtMs: nowMs,
-          dryRun,
-          forced,
-        },
+        ticket: { ...aTicket(scope), sha256, receivedAtMs: nowMs, dryRun, forced },
         idempotencyKey,
         fingerprint: JSON.stringify([sha256, dryRun, forced]),
         who: 'key-of-acme',
