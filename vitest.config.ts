@@ -10,6 +10,7 @@ export default defineConfig(async () => ({
           name: 'unit',
           include: ['test/unit/**/*.test.ts'],
           environment: 'node',
+          setupFiles: ['./test/draws.ts'],
           isolate: false, // pure functions: nothing one file does can reach another, so that they share a process
           maxWorkers: 2,
           testTimeout: 20_000, // a few feed many megabytes, on machines that have other work
@@ -36,7 +37,7 @@ export default defineConfig(async () => ({
           testTimeout: 30_000,
           hookTimeout: 30_000,
           sequence: { groupOrder: 1 },
-          maxWorkers: 2, // most of these tests wait for alarms
+          maxWorkers: 3, // most of these tests wait for alarms
           isolate: false, // a runtime's start costs more than most files; each test has objects of its own and resets storage
         },
       },
@@ -47,7 +48,7 @@ export default defineConfig(async () => ({
           environment: 'node',
           // Beside the worker tests: each mostly waits for the Workers and the browser that it starts.
           sequence: { groupOrder: 1 },
-          maxWorkers: 2,
+          maxWorkers: 3,
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },
@@ -60,6 +61,7 @@ export default defineConfig(async () => ({
           testTimeout: 60_000,
           hookTimeout: 120_000,
           environment: 'node',
+          setupFiles: ['./test/draws.ts'],
           sequence: { groupOrder: 2 },
           maxWorkers: 1,
         },
