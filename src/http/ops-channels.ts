@@ -66,7 +66,8 @@ async function release(context: OpsContext, ports: AppPorts): Promise<Response> 
 
 function channelWords(found: ChannelHealth) {
   if (!found.reached) return { name: found.channel, state: 'unreachable', detail: found.detail };
-  const { ratePerSecond, burst, permitsLeft, permitsOut, breakers, auth, parkedScacs, token, audit } = found.health;
+  const { ratePerSecond, burst, permitsLeft, permitsOut, breakers, auth, parkedScacs, failingReads, token, audit } =
+    found.health;
   return {
     name: found.channel,
     state: auth !== null || breakers.length > 0 ? 'stopped' : parkedScacs.length > 0 ? 'limited' : 'ok',
@@ -74,6 +75,13 @@ function channelWords(found: ChannelHealth) {
     auth: auth && breakerWords(auth),
     breakers: breakers.map(breakerWords),
     parkedScacs: parkedScacs.map(breakerWords),
+    failingReads: failingReads.map(({ api, sinceMs, lastMs, status, detail }) => ({
+      api,
+      since: iso(sinceMs),
+      last: iso(lastMs),
+      status,
+      detail,
+    })),
     token: token && { fingerprint: token.fingerprint, expiresAt: iso(token.expiresAtMs) },
     releases: audit.map(({ atMs, keyId, author, reason, scope, before }) => ({
       at: iso(atMs),

@@ -26,6 +26,11 @@ const channelSettings = z.strictObject({
   burst: z.int().min(1).max(CHANNEL_BURST_MAX).default(CHANNEL_BURST_DEFAULT),
   /** What the gate calls by itself to see whether the credentials pass: GET locations (seed 4.2), or nothing. */
   probe: z.enum(['locations', 'none']).default('locations'),
+  /**
+   * What partners of this channel see of the account's vehicles and locations: `shown` by the read API and to mappings that look
+   * them up, `look-ups` to mappings alone, `off` nothing. A customerNumber narrows vehicles to that customer's.
+   */
+  fleet: z.enum(['shown', 'look-ups', 'off']).default('shown'),
   /** Whether each create of an order is preceded by a look at what stands under its reference: for reference numbers that are not the partner's alone. */
   orderPreCheck: z.boolean().default(false),
   auth: z
@@ -57,6 +62,7 @@ export interface Channel {
   ratePerSecond: number;
   burst: number;
   probe: 'locations' | 'none';
+  fleet: 'shown' | 'look-ups' | 'off';
   orderPreCheck: boolean;
   auth: Record<UpstreamApi, AuthMethod>;
   apiKey: Secret;

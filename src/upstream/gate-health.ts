@@ -12,9 +12,20 @@ export interface GateHealth {
   breakers: Breaker[];
   auth: Breaker | null;
   parkedScacs: Breaker[];
+  /** The APIs of vehicles and locations that fail; those that work are not among them. */
+  failingReads: FailingRead[];
   token: { fingerprint: string; expiresAtMs: number } | null;
   /** The newest first. */
   audit: GateAudit[];
+}
+
+/** An API that is only read fails: this stops no delivery, and is told because look-ups wait for it. */
+export interface FailingRead {
+  api: 'fleet' | 'locations';
+  sinceMs: number;
+  lastMs: number;
+  status: number | null;
+  detail: string;
 }
 
 /** What an operator asks to be released. */

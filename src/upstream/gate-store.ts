@@ -1,11 +1,13 @@
 /** What a gate keeps across its lives: the token, breakers that are not closed, who released what. SQL only. */
 import type { Breaker, Scope } from './breaker.ts';
+import type { FailingRead } from './gate-health.ts';
 import type { HeldToken } from './token-life.ts';
 
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS channel (id INTEGER PRIMARY KEY CHECK (id = 1), name TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS token (id INTEGER PRIMARY KEY CHECK (id = 1), held TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS breaker (scope TEXT PRIMARY KEY, kept TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS failing_read (api TEXT PRIMARY KEY, kept TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS audit (
   id INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, key_id TEXT NOT NULL, author TEXT NOT NULL, reason TEXT NOT NULL,
   scope TEXT NOT NULL, before TEXT NOT NULL
@@ -66,6 +68,21 @@ export class GateStore {
         JSON.stringify(breaker),
       );
     }
+  }
+
+  failingReads(): FailingRead[] {
+    const rows = this.#sql.exec<{ kept: string }>('SELECT kept FROM failing_read ORDER BY api').toArray();
+    return rows.map(({ kept }) => JSON.parse(kept) as FailingRead);
+  }
+
+  keepFailingRead(read: FailingRead): void {
+    const sql =
+      'INSERT INTO failing_read (api, kept) VALUES (?, ?) ON CONFLICT (api) DO UPDATE SET kept = excluded.kept';
+    this.#sql.exec(sql, read.api, JSON.stringify(read));
+  }
+
+  dropFailingRead(api: FailingRead['api']): void {
+    this.#sql.exec('DELETE FROM failing_read WHERE api = ?', api);
   }
 
   audit({ atMs, keyId, author, reason, scope, before }: GateAudit): void {

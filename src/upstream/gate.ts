@@ -13,7 +13,7 @@ import { err, ok, type Result } from '../kernel/result.ts';
 import type { Breaker } from './breaker.ts';
 import type { Channel } from './channels.ts';
 import { GateCore } from './gate-core.ts';
-import { type GateHealth, type Release, sorted } from './gate-health.ts';
+import { type FailingRead, type GateHealth, type Release, sorted } from './gate-health.ts';
 import { GateStore } from './gate-store.ts';
 import type { LeaseAnswer, LeaseRequest } from './leases.ts';
 import { mintToken, type TokenProblem } from './mint.ts';
@@ -53,9 +53,23 @@ export class UpstreamGate extends DurableObject<Env> {
       permitsLeft,
       permitsOut,
       ...sorted(core.breakers.all),
+      failingReads: this.#store.failingReads(),
       token: held ? { fingerprint: held.fingerprint, expiresAtMs: held.expiresAtMs } : null,
       audit: this.#store.audits(GATE_AUDIT_SHOWN),
     };
+  }
+
+  /** How the last call of an API that is only read ended. @param failure null: it answered. */
+  async noteRead(
+    channelName: string,
+    api: FailingRead['api'],
+    failure: Pick<FailingRead, 'status' | 'detail'> | null,
+  ): Promise<void> {
+    this.#coreOf(channelName);
+    if (failure === null) return this.#store.dropFailingRead(api);
+    const known = this.#store.failingReads().find((read) => read.api === api);
+    const lastMs = upstreamOf(this.env).clock.nowMs();
+    this.#store.keepFailingRead({ api, sinceMs: known?.sinceMs ?? lastMs, lastMs, ...failure });
   }
 
   /** @returns the breaker as it stood; null where it was closed, and nothing was changed. */

@@ -4,7 +4,7 @@ import { posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 /** A folder imports from itself and from folders left of it. `src/index.ts` joins them all; the sandbox stands apart. */
-const ORDER = 'kernel formats mapping upstream delivery tracking batch intake feed ops http console'.split(' ');
+const ORDER = 'kernel formats mapping upstream delivery tracking fleet batch intake feed ops http console'.split(' ');
 const ENTRY = 'src/index.ts';
 const SANDBOX_ENTRY = 'src/sandbox/index.ts';
 

@@ -21,6 +21,29 @@ export const NOT_SHOWN = {
   /** seed 2.5: other vehicle fields and the envelope of lists are not shown; a list stands under this key. */
   listKeys: { vehicles: 'vehicles', serviceHistory: 'serviceHistory', locations: 'locations' },
 
+  /**
+   * seed 2.5, 2.7: what a vehicle or a location says of itself, as paths in its JSON. Shown are the names vehicleNumber, VIN,
+   * licensePlate and locationNumber; the others are ours.
+   */
+  vehicleFacts: {
+    vehicleNumber: ['vehicleNumber'],
+    vin: ['VIN'],
+    licensePlate: ['licensePlate'],
+    customerNumber: ['customerNumber'],
+  },
+  locationFacts: {
+    locationNumber: ['locationNumber'],
+    name: ['name'],
+    line1: ['address', 'line1'],
+    city: ['address', 'city'],
+    state: ['address', 'state'],
+    postalCode: ['address', 'postalCode'],
+    country: ['address', 'country'],
+    latitude: ['coordinate', 'latitude'],
+    longitude: ['coordinate', 'longitude'],
+    timeZone: ['timeZone'],
+  },
+
   /** seed 4.4: "plus the carrier SCAC identifier", header name not shown; we send the name the events API uses (4.3). */
   orderScacHeader: 'carrierSCAC',
 

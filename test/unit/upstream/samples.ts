@@ -22,6 +22,7 @@ export const aChannel = (more: Partial<Channel> = {}): Channel => ({
   ratePerSecond: 100,
   burst: 200,
   probe: 'locations',
+  fleet: 'shown',
   orderPreCheck: false,
   auth: { ...NOT_SHOWN.authByApi },
   apiKey: new Secret(API_KEY),

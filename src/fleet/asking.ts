@@ -1,0 +1,99 @@
+/**
+ * One question to the fleet or locations API, with a permit of the channel's gate: its rate holds for these calls, too.
+ *
+ * A failure of these APIs says nothing about the others, so it opens no breaker: the gate only keeps which of them fails.
+ */
+import type { Clock } from '../kernel/clock.ts';
+import { log, messageOf } from '../kernel/log.ts';
+import { gateName } from '../kernel/names.ts';
+import { Permits } from '../tracking/permits.ts';
+import type { Observation } from '../upstream/answer.ts';
+import type { Channel } from '../upstream/channels.ts';
+import { tokenSource } from '../upstream/tokens.ts';
+import { type FleetTrouble, type Judged, judge } from './judge.ts';
+import { FLEET_ANSWER_BYTES_MAX, PERMIT_WAIT_MS } from './limits.ts';
+import { apiOf, type FleetApi, type FleetQuestion, post } from './question.ts';
+
+/** No carrier is meant: nothing that is said of one stands in the way. */
+const NO_SCAC = '';
+
+export interface Asker {
+  env: Pick<Env, 'UPSTREAM_GATE' | 'TOKENS'>;
+  channel: Channel;
+  clock: Clock;
+  /** On whose behalf, as the gate tells subjects apart. */
+  partner: string;
+  subject: string;
+}
+
+/** @returns a function that asks; each has permits of its own. Never throws. */
+export function asking({ env, channel, clock, partner, subject }: Asker): (question: FleetQuestion) => Promise<Judged> {
+  const gate = (name: string) => env.UPSTREAM_GATE.getByName(gateName(channel.environment, name));
+  const tokens = tokenSource({ cache: env.TOKENS, gate: (name) => env.UPSTREAM_GATE.getByName(name) }, clock);
+  return async (question) => {
+    const permits = new Permits(gate, { partner, subject });
+    const lane = subject;
+    const of = { channel: channel.name, scac: NO_SCAC };
+    const untilMs = clock.nowMs() + PERMIT_WAIT_MS;
+    try {
+      for (;;) {
+        const parked = await permits.ask(lane, { ...of, repeatable: true, backlog: 1 }, clock);
+        const permit = parked === null ? permits.take(lane, of, clock) : null;
+        if (permit === null) {
+          const againMs = parked?.untilMs ?? clock.nowMs();
+          if (againMs > untilMs || clock.nowMs() >= untilMs)
+            return parkedBy(question, parked?.why ?? 'rate', againMs - clock.nowMs());
+          await scheduler.wait(Math.max(1, againMs - clock.nowMs()));
+          continue;
+        }
+        const startedAtMs = clock.nowMs();
+        const observed = await post({ tokens, clock, answerBytesMax: FLEET_ANSWER_BYTES_MAX }, channel, question);
+        const judged = judge(question, observed, clock.nowMs());
+        permits.note(lane, permit, {
+          verdict: judged.outcome === 'read' ? 'passed' : 'busy',
+          status: statusOf(observed),
+          detail: '',
+          startedAtMs,
+          endedAtMs: clock.nowMs(),
+          sendings: observed.outcome === 'not_sent' ? 0 : 1,
+        });
+        await noted(gate(channel.name), channel, question, judged);
+        return judged;
+      }
+    } finally {
+      await permits.settle(lane);
+    }
+  };
+}
+
+const statusOf = (observed: Observation): number | null => (observed.outcome === 'answered' ? observed.status : null);
+
+const parkedBy = (question: FleetQuestion, why: string, retryAfterMs: number): Judged => {
+  const detail = why === 'rate' ? 'the rate of the channel is used up' : `sending is stopped: ${why}`;
+  const trouble: FleetTrouble = { code: 'fleet_down', api: apiOf(question), status: null, detail, retryAfterMs };
+  return { outcome: 'trouble', trouble };
+};
+
+/** By channel and API, what this isolate told the gate last: it is told changes alone. */
+const told = new Map<string, boolean>();
+
+interface ToldGate {
+  noteRead(channel: string, api: FleetApi, failure: { status: number | null; detail: string } | null): Promise<void>;
+}
+
+async function noted(gate: ToldGate, channel: Channel, question: FleetQuestion, judged: Judged): Promise<void> {
+  const api = apiOf(question);
+  const key = gateName(channel.environment, JSON.stringify([channel.name, api]));
+  const works = judged.outcome === 'read';
+  if (works && told.get(key) === true) return;
+  try {
+    await gate.noteRead(
+      channel.name,
+      api,
+      works ? null : { status: judged.trouble.status, detail: judged.trouble.detail },
+    );
+    told.set(key, works);
+  } catch (thrown) {
+    log('warn', 'gate_unreachable', { channel: channel.name, detail: messageOf(thrown) });
+  }
+}

@@ -1,0 +1,25 @@
+/** Numbers of reading vehicles and locations. */
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** For which an answer counts as of now. Ours: vehicles move between accounts within days, services are logged within hours. */
+export const VEHICLES_FRESH_MS = 15 * MINUTE_MS;
+/** Ours: addresses hardly change. */
+export const LOCATIONS_FRESH_MS = HOUR_MS;
+/** For which "there is none" counts. Ours: short, because somebody may be entering it right now. */
+export const NONE_FRESH_MS = MINUTE_MS;
+/** For which an answer is kept: shown with its age while it is asked for anew, and where the upstream does not answer. Ours. */
+export const KEPT_MS = 24 * HOUR_MS;
+
+/** Longest answer that is read, in bytes: tens of thousands of vehicles. Ours: a cached value may have 25 MiB. */
+export const FLEET_ANSWER_BYTES_MAX = 8 * 1024 * 1024;
+
+/** How long somebody who waits for an answer waits for a permit. Ours. */
+export const PERMIT_WAIT_MS = 5_000;
+/** Look-ups of one batch on their way at once. Ours: a slice with 50 vehicles is asked for in a second or two. */
+export const LOOK_UPS_AT_ONCE = 4;
+/** Longest key that is looked up, in characters: longer ones are no number or plate. Ours. */
+export const LOOK_UP_KEY_CHARACTERS_MAX = 100;
+/** Longest description of a failure that is kept. Ours. */
+export const DETAIL_CHARACTERS_MAX = 200;

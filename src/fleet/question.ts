@@ -1,0 +1,50 @@
+/** What can be asked of the fleet and locations APIs (seed 4.2), each with the call that asks it. */
+
+import type { Observation } from '../upstream/answer.ts';
+import type { UpstreamPort } from '../upstream/call.ts';
+import type { Channel } from '../upstream/channels.ts';
+import type { NOT_SHOWN } from '../upstream/contracts/not-shown.ts';
+import { getLocation, getVehicle, listLocations, listServiceHistory, listVehicles } from '../upstream/endpoints.ts';
+
+export interface VehicleFilters {
+  vin?: string;
+  licensePlate?: string;
+  customerNumber?: string;
+}
+export type LocationFilters = Partial<Record<(typeof NOT_SHOWN.locationFilterParameters)[number], string>>;
+
+export type FleetQuestion =
+  | { of: 'vehicles'; filters: VehicleFilters }
+  | { of: 'vehicle'; vehicleNumber: string }
+  /** Dates as `yyyy-mm-dd`, both inclusive. */
+  | { of: 'serviceHistory'; filters: { vehicleNumber?: string; from?: string; to?: string } }
+  | { of: 'locations'; filters: LocationFilters }
+  | { of: 'location'; locationNumber: string };
+
+/** Which of the two APIs answers it: each may fail alone. */
+export type FleetApi = 'fleet' | 'locations';
+export const apiOf = ({ of }: FleetQuestion): FleetApi =>
+  of === 'locations' || of === 'location' ? 'locations' : 'fleet';
+
+export function post(port: UpstreamPort, channel: Channel, question: FleetQuestion): Promise<Observation> {
+  switch (question.of) {
+    case 'vehicles':
+      return listVehicles(port, channel, question.filters);
+    case 'vehicle':
+      return getVehicle(port, channel, question.vehicleNumber);
+    case 'serviceHistory':
+      return listServiceHistory(port, channel, question.filters);
+    case 'locations':
+      return listLocations(port, channel, question.filters);
+    case 'location':
+      return getLocation(port, channel, question.locationNumber);
+  }
+}
+
+/** Equal questions have equal texts, in whatever order their filters are named. */
+export function questionText(question: FleetQuestion): string {
+  if (question.of === 'vehicle') return JSON.stringify([question.of, question.vehicleNumber]);
+  if (question.of === 'location') return JSON.stringify([question.of, question.locationNumber]);
+  const filters = Object.entries(question.filters).sort(([left], [right]) => (left < right ? -1 : 1));
+  return JSON.stringify([question.of, filters]);
+}
