@@ -21,10 +21,7 @@ export const NOT_SHOWN = {
   /** seed 2.5: other vehicle fields and the envelope of lists are not shown; a list stands under this key. */
   listKeys: { vehicles: 'vehicles', serviceHistory: 'serviceHistory', locations: 'locations' },
 
-  /**
-   * seed 2.5, 2.7: what a vehicle or a location says of itself, as paths in its JSON. Shown are the names vehicleNumber, VIN,
-   * licensePlate and locationNumber; the others are ours.
-   */
+  /** seed 2.5, 2.7: paths of what is read of a vehicle or location. Shown are vehicleNumber, VIN, licensePlate, locationNumber. */
   vehicleFacts: {
     vehicleNumber: ['vehicleNumber'],
     vin: ['VIN'],

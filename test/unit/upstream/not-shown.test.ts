@@ -16,6 +16,8 @@ describe('NOT_SHOWN', () => {
       'serviceHistoryToParameter',
       'locationFilterParameters',
       'listKeys',
+      'vehicleFacts',
+      'locationFacts',
       'orderScacHeader',
       'orderIdPath',
       'orderRefPath',
