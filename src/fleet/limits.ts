@@ -31,3 +31,5 @@ export const LOOK_UP_PAUSE_MS = 30_000;
 export const LOOK_UP_PAUSE_MAX_MS = 15 * MINUTE_MS;
 /** How long a batch waits for answers before it goes on without them: as long as an event may wait for its load. Ours. */
 export const LOOK_UP_PATIENCE_MS = 72 * HOUR_MS;
+/** Look-ups of one preview: somebody waits for it. Ours. */
+export const PREVIEW_LOOK_UPS_MAX = 100;
