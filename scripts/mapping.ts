@@ -9,6 +9,7 @@ import type { Writable } from 'node:stream';
 import { parseDocument } from 'yaml';
 import { type Artifact, type Asked, type Command, readArguments, USAGE } from './mapping/arguments.ts';
 import { type Fetch, type OpsClient, opsClient } from './mapping/client.ts';
+import { type Rerun, rerunWords } from './mapping/rerun-words.ts';
 import {
   type Changed,
   changedLines,
@@ -59,6 +60,8 @@ async function run(asked: Asked, client: OpsClient): Promise<string> {
       return put(asked, command, client);
     case 'diff':
       return compare(command, client);
+    case 'rerun':
+      return rerunBatch(command, client);
     case 'rollback': {
       const path = `${pathOf(command.artifact, command.name)}/rollback`;
       const to = await wholeVersion(command.to, command, client);
@@ -130,6 +133,11 @@ async function compare({ name, from, to }: Extract<Command, { does: 'diff' }>, c
   const path = `${pathOf('mapping', name)}/diff`;
   const compared = await client.json<{ differences: Difference[]; differencesOmitted: number }>({ path, query });
   return differenceLines(compared.differences, compared.differencesOmitted) || 'No difference.\n';
+}
+
+async function rerunBatch({ batchId, to }: Extract<Command, { does: 'rerun' }>, client: OpsClient): Promise<string> {
+  const path = `/v1/ops/batches/${encodeURIComponent(batchId)}/rerun`;
+  return rerunWords(await client.json<Rerun>({ path, query: to === null ? {} : { to } }));
 }
 
 /** `3f2a91c04b1e` → the one version of the name that begins so. */

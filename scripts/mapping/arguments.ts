@@ -7,6 +7,7 @@ export const USAGE = `Usage:
   npm run --silent mapping -- check FILE                      check a document or code list against the bridge; change nothing
   npm run --silent mapping -- publish FILE                    check it and make its name stand for it
   npm run --silent mapping -- diff NAME [--from V] [--to V]   what differs; V: a version, bundled, previous, current
+  npm run --silent mapping -- rerun BATCH [--to V]            make a batch again without sending: what V would change, row by row
   npm run --silent mapping -- rollback NAME --to V            back to a version of before, or to bundled
   npm run --silent mapping -- history NAME                    who changed it, when and why
   npm run --silent mapping -- code-list list
@@ -29,6 +30,7 @@ export type Command =
   | { does: 'show' | 'history'; artifact: Artifact; name: string }
   | { does: 'check' | 'publish'; file: string }
   | { does: 'diff'; name: string; from: string; to: string }
+  | { does: 'rerun'; batchId: string; to: string | null }
   | { does: 'rollback'; artifact: Artifact; name: string; to: string }
   | { does: 'edit'; name: string; set: Record<string, string>; remove: string[] };
 
@@ -112,6 +114,8 @@ function mappingCommand(
       return exactly(rest, 1, { does, file: name });
     case 'diff':
       return exactly(rest, 1, { does, name, from: options.from ?? 'previous', to: options.to ?? 'current' });
+    case 'rerun':
+      return exactly(rest, 1, { does, batchId: name, to: options.to ?? null });
     case 'rollback':
       return exactly(rest, 1, { does, artifact: 'mapping', name, to: toOf(options) });
     default:

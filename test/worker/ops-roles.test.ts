@@ -61,6 +61,8 @@ const routes = Object.keys(ROUTES);
 
 /** About deliveries, of which there are none: whoever may ask is told so. The others succeed. */
 const NOTHING_THERE: Record<string, [path: string, body?: unknown]> = {
+  'GET /v1/ops/batches/:batch/rerun': [`/v1/ops/batches/b_${'0'.repeat(26)}/rerun`],
+  'GET /v1/ops/batches/:batch/look-ups': [`/v1/ops/batches/b_${'0'.repeat(26)}/look-ups`],
   'GET /v1/ops/letters/:batch/:record/:request': [`/v1/ops/letters/b_${'0'.repeat(26)}/1/1`],
   'POST /v1/ops/letters/:batch/:record/:request/decisions': [
     `/v1/ops/letters/b_${'0'.repeat(26)}/1/1/decisions`,

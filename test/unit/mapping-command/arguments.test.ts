@@ -13,6 +13,8 @@ describe('the arguments of the mapping command', () => {
     [['diff', 'a'], { does: 'diff', name: 'a', from: 'previous', to: 'current' }],
     [['diff', 'a', '--from', 'bundled', '--to', '12ab'], { does: 'diff', name: 'a', from: 'bundled', to: '12ab' }],
     [['rollback', 'a', '--to', 'bundled'], { does: 'rollback', artifact: 'mapping', name: 'a', to: 'bundled' }],
+    [['rerun', 'b_1'], { does: 'rerun', batchId: 'b_1', to: null }],
+    [['rerun', 'b_1', '--to', 'current'], { does: 'rerun', batchId: 'b_1', to: 'current' }],
     [['history', 'a'], { does: 'history', artifact: 'mapping', name: 'a' }],
     [['code-list', 'list'], { does: 'list', artifact: 'code_list' }],
     [['code-list', 'show', 'w'], { does: 'show', artifact: 'code_list', name: 'w' }],
