@@ -9,12 +9,16 @@ export const VEHICLES_FRESH_MS = 15 * MINUTE_MS;
 export const LOCATIONS_FRESH_MS = HOUR_MS;
 /** For which "there is none" counts. Ours: short, because somebody may be entering it right now. */
 export const NONE_FRESH_MS = MINUTE_MS;
+/** For which an answer that is no longer fresh is still shown at once, while it is asked for anew behind it. Ours: behind that, who reads waits. */
+export const STALE_SHOWN_MS = HOUR_MS;
 /** For which an answer is kept: shown with its age while it is asked for anew, and where the upstream does not answer. Ours. */
 export const KEPT_MS = 24 * HOUR_MS;
 
 /** Longest answer that is read, in bytes: tens of thousands of vehicles. Ours: a cached value may have 25 MiB. */
 export const FLEET_ANSWER_BYTES_MAX = 8 * 1024 * 1024;
 
+/** After how long an isolate tells a gate once more that an API works: another may have told meanwhile that it fails. Ours. */
+export const READ_NOTED_AGAIN_MS = MINUTE_MS;
 /** How long somebody who waits for an answer waits for a permit. Ours. */
 export const PERMIT_WAIT_MS = 5_000;
 /** Look-ups of one batch on their way at once. Ours: a slice with 50 vehicles is asked for in a second or two. */
@@ -23,3 +27,8 @@ export const LOOK_UPS_AT_ONCE = 4;
 export const LOOK_UP_KEY_CHARACTERS_MAX = 100;
 /** Longest description of a failure that is kept. Ours. */
 export const DETAIL_CHARACTERS_MAX = 200;
+
+/** Columns of a CSV at most; further members are left out, and counted in a header. Ours: the widest vehicle has some thirty. */
+export const FLEET_COLUMNS_MAX = 200;
+/** How deep objects in objects become columns of their own; deeper ones stand as JSON in their cell. Ours. */
+export const FLEET_COLUMN_DEPTH_MAX = 8;
