@@ -384,4 +384,40 @@ describe('where the upstream gives no answer', () => {
     await partner.getJson('/v1/vehicles/4');
     expect(await failing()).toMatchObject({ failingReads: [] });
   });
+
+  it('an API that works again is told once more by those who never saw it fail', async () => {
+    theUpstream(OURS);
+    const partner = await aPartner();
+    await partner.getJson('/v1/vehicles/00700001');
+    await gate('plain').noteRead('plain', 'fleet', { status: 500, detail: 'seen elsewhere' });
+    await vi.waitFor(async () => {
+      await partner.getJson(`/v1/vehicles?vin=${crypto.randomUUID()}`);
+      expect((await health('plain')).failingReads).toEqual([]);
+    }, PATIENCE);
+  });
+});
+
+describe('many questions at once', () => {
+  it('leave at the rate of their channel, and all are answered', async () => {
+    const upstream = upstreamAnswers(answers(OURS));
+    const partner = await aPartner({ channel: 'narrow' });
+    const numbers = Array.from({ length: 20 }, (_, index) => index);
+    const found = await Promise.all(numbers.map((number) => partner.fetch(`/v1/vehicles/${number}`)));
+    expect(found.map(({ status }) => status)).toEqual(numbers.map(() => 200));
+    await Promise.all(found.map((answer) => answer.bytes()));
+    const [first, ...later] = upstream.left.map(({ atMs }) => atMs).sort((left, right) => left - right);
+    expect(upstream.left).toHaveLength(numbers.length);
+    // Five at once, then sixty a second.
+    expect((later.at(-1) ?? 0) - (first ?? 0)).toBeGreaterThan(((numbers.length - 5) / 60) * 1_000 * 0.9);
+  });
+
+  it('of one thing that is kept are one question', async () => {
+    const upstream = theUpstream(OURS);
+    const partner = await aPartner();
+    await partner.getJson('/v1/vehicles/00700001');
+    const paths = Array.from({ length: 20 }, (_, index) => `/v1/vehicles/00700001${index % 2 === 0 ? '' : '.csv'}`);
+    const found = await Promise.all(paths.map((path) => partner.fetch(path)));
+    await Promise.all(found.map((answer) => answer.bytes()));
+    expect(upstream.left).toHaveLength(1);
+  });
 });
