@@ -28,6 +28,7 @@ import loadMilestonesCsv from './load-milestones-csv.yaml';
 import orderChangesCsv from './order-changes-csv.yaml';
 import ordersCsv from './orders-csv.yaml';
 import transitStopTimesCsv from './transit-stop-times-csv.yaml';
+import unitPositionsCsv from './unit-positions-csv.yaml';
 import x12204 from './x12-204.yaml';
 import x12214 from './x12-214.yaml';
 import x12850 from './x12-850.yaml';
@@ -50,6 +51,7 @@ export const BUNDLED_DOCUMENTS: ReadonlyMap<string, string> = new Map([
   ['order-changes-csv', orderChangesCsv],
   ['orders-csv', ordersCsv],
   ['transit-stop-times-csv', transitStopTimesCsv],
+  ['unit-positions-csv', unitPositionsCsv],
   ['x12-204', x12204],
   ['x12-214', x12214],
   ['x12-850', x12850],

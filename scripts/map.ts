@@ -8,12 +8,13 @@ import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import type { Problem } from '../src/kernel/problem.ts';
-import type { CompiledMapping } from '../src/mapping/compile.ts';
+import { answered, type CompiledMapping } from '../src/mapping/compile.ts';
 import { runExamples } from '../src/mapping/examples.ts';
 import { mapFile } from '../src/mapping/map-file.ts';
 import { recordLine } from '../src/mapping/map-record.ts';
 import { SAMPLE_DAY_MS, sampleFile } from '../src/mapping/sample.ts';
 import { NotRun, readArguments, USAGE } from './map/arguments.ts';
+import { openLookUps } from './map/open-look-ups.ts';
 import { type OpenedMapping, openMapping } from './map/open-mapping.ts';
 import { Progress, type TerminalOrNot } from './map/progress.ts';
 import { StreamBytes } from './map/stream-bytes.ts';
@@ -90,7 +91,11 @@ export async function runMap(args: string[], streams: Streams): Promise<number> 
   try {
     const wanted = readArguments(args);
     const opened = openMapping(wanted.mapping);
-    if (wanted.does === 'map') return await mapToOutput(opened.mapping, wanted.file, streams);
+    if (wanted.does === 'map') {
+      const { file, lookUps } = wanted;
+      const mapping = lookUps === undefined ? opened.mapping : answered(opened.mapping, openLookUps(lookUps));
+      return await mapToOutput(mapping, file, streams);
+    }
     return wanted.does === 'check' ? await check(opened, streams) : await sample(opened, streams);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);

@@ -35,6 +35,8 @@ export type StoredRecord = {
   group_record: number | null;
   /** `batch/record` of the row it replaces, as the file says. */
   replaces: string | null;
+  /** JSON of what was looked up for it; NULL: nothing. */
+  looked_up: string | null;
 };
 
 export type StoredBatchRequest = {
@@ -81,7 +83,7 @@ CREATE TABLE IF NOT EXISTS kept (name TEXT PRIMARY KEY, json TEXT NOT NULL) WITH
 CREATE TABLE IF NOT EXISTS record (
   record INTEGER PRIMARY KEY, line INTEGER NOT NULL, byte_from INTEGER NOT NULL, byte_to INTEGER NOT NULL,
   state TEXT NOT NULL, problems TEXT, group_record INTEGER,
-  replaces TEXT, replaced_by TEXT, place TEXT
+  replaces TEXT, replaced_by TEXT, place TEXT, looked_up TEXT
 );
 CREATE INDEX IF NOT EXISTS record_of_group ON record (group_record) WHERE group_record IS NOT NULL;
 CREATE TABLE IF NOT EXISTS request (
@@ -127,8 +129,8 @@ export class BatchStore {
   addRows(rows: readonly MappedRow[], recordState: (row: MappedRow) => RecordState): void {
     for (const chunk of jsonArrays(rows.map((row) => recordJson(row, recordState(row))))) {
       this.#sql.exec(
-        `INSERT OR IGNORE INTO record (record, line, byte_from, byte_to, state, problems, group_record, replaces, place)
-         SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7, value->>8 FROM json_each(?)`,
+        `INSERT OR IGNORE INTO record (record, line, byte_from, byte_to, state, problems, group_record, replaces, place, looked_up)
+         SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7, value->>8, value->>9 FROM json_each(?)`,
         chunk,
       );
     }
@@ -276,7 +278,7 @@ export class BatchStore {
   }
 }
 
-const recordJson = ({ position, problems, group, replaces }: MappedRow, state: RecordState): string =>
+const recordJson = ({ position, problems, group, replaces, lookedUp }: MappedRow, state: RecordState): string =>
   JSON.stringify([
     position.record,
     position.line,
@@ -287,6 +289,7 @@ const recordJson = ({ position, problems, group, replaces }: MappedRow, state: R
     group,
     replaces === undefined ? null : `${replaces.batch}/${replaces.record}`,
     position.place ?? null,
+    lookedUp === undefined ? null : JSON.stringify(lookedUp),
   ]);
 
 const requestsJson = ({ position, requests }: MappedRow): string[] =>

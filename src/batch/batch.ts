@@ -19,7 +19,7 @@ import {
   WATCH_BATCH_MS,
 } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
-import { batchName, registerName } from '../kernel/names.ts';
+import { registerName } from '../kernel/names.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { Result } from '../kernel/result.ts';
 import type { ActionPort } from './action-port.ts';
@@ -39,11 +39,13 @@ import { type InterchangeRegister, judgeUnpacked } from './envelopes/unpacked.ts
 import { GroupStore } from './group-store.ts';
 import { handOver, releaseTraces, type Subjects } from './hand-over.ts';
 import { LetterStore } from './letter-store.ts';
+import { LookUpStore } from './look-up-store.ts';
 import { MessageStore } from './message-store.ts';
 import { inTurn, keepRead, readingTicket, tellOfMessages } from './messages.ts';
 import { emptyReadMemory, pinnedMapping } from './pinned.ts';
 import type { BatchProgress } from './progress.ts';
 import { emitGroups, type ReadingPort, readNextSlice } from './reading.ts';
+import { readingPort } from './reading-port.ts';
 import { judgeRow, type Replaced } from './replacing.ts';
 import { ReplayStore } from './replay-store.ts';
 import { type RetryAsked, type RetryPlan, type RetryRefusal, retryBatch, retryStep } from './retry.ts';
@@ -105,7 +107,7 @@ export class Batch extends SharedBatch {
   });
   #wakeUps: Promise<void> = Promise.resolve();
 
-  #build(sql: SqlStorage): { store: BatchStore; groups: GroupStore; watch: WatchStore; port: ActionPort } {
+  #build(sql: SqlStorage) {
     const store = new BatchStore(sql);
     const port: ActionPort = {
       store,
@@ -120,7 +122,8 @@ export class Batch extends SharedBatch {
       keep: (change) => this.#keep(change),
       nowMs: () => Date.now(),
     };
-    return { store, groups: new GroupStore(sql), watch: new WatchStore(sql), port };
+    const lookUps = new LookUpStore(sql);
+    return { store, groups: new GroupStore(sql), lookUps, watch: new WatchStore(sql), port };
   }
 
   get #store(): BatchStore {
@@ -253,10 +256,12 @@ export class Batch extends SharedBatch {
         if (await this.#release(ticket, progress)) calling += 1;
         else if (!settleIfDone(this.#store, Date.now())) return sooner(await this.#watch(), newsMs); // reports come by themselves
       } else if (progress.content === undefined) await this.#unpack(ticket, progress);
-      else if (progress.emitting === true) await emitGroups(this.#reading(ticket), ticket);
       else {
-        await readNextSlice(this.#reading(ticket), ticket, progress);
-        await failpoint('slice_committed');
+        const reading = this.#reading(ticket);
+        const step =
+          progress.emitting === true ? emitGroups(reading, ticket) : readNextSlice(reading, ticket, progress);
+        const waitMs = await step;
+        if (waitMs !== null) return sooner(waitMs, newsMs);
       }
       if (Date.now() > untilMs) return 0;
       await scheduler.wait(0); // where objects share a thread, calls between them would keep the network from its turn
@@ -309,18 +314,10 @@ export class Batch extends SharedBatch {
   }
 
   #reading(ticket: BatchTicket): ReadingPort {
-    return {
-      store: this.#store,
-      groups: this.#built.parts.groups,
-      messages: this.#port.messages,
-      files: this.env.FILES,
-      memory: this.#memory,
-      earlier: {
-        register: this.env.INTAKE_REGISTER.getByName(registerName(ticket)),
-        batch: (batchId) => this.env.BATCH.getByName(batchName(ticket, batchId)),
-      },
-      progress: () => this.#born().progress,
-    };
+    const { store, groups, lookUps, port } = this.#built.parts;
+    const { messages, keep } = port;
+    const own = { store, groups, lookUps, messages, keep, memory: this.#memory };
+    return readingPort(this.env, ticket, { ...own, progress: () => this.#born().progress });
   }
 
   /** @returns whether anything was handed over; the mark moves only after every subject has taken its part. */

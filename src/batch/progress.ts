@@ -4,6 +4,7 @@ import type { Problem } from '../kernel/problem.ts';
 import type { DeliveryRules } from '../mapping/delivery-spec.ts';
 import type { Withdrawal } from './cancel.ts';
 import type { Contents } from './contents.ts';
+import type { AwaitedLookUp } from './looking-up.ts';
 import type { NewsMarks } from './news.ts';
 import type { BatchState } from './ticket.ts';
 
@@ -22,6 +23,8 @@ export interface BatchProgress {
   readingFinished: boolean;
   /** What the mapping asks of delivery; absent: the usual. */
   rules?: DeliveryRules;
+  /** It waits for answers to what its mapping looks up; absent: it does not. */
+  awaited?: AwaitedLookUp;
   /** All files are read; groups whose rows may stand anywhere become requests now. */
   emitting?: boolean;
   /** Requests up to this (record, request) have been taken over by their loads. */

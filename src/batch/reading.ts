@@ -4,11 +4,15 @@
  * What was read, its rows and the checkpoint are one commit; each step can be repeated after a crash and gives the same rows.
  */
 import { readSlice } from '../formats/slices.ts';
+import { failpoint } from '../kernel/failpoint.ts';
+import { answered, type CompiledMapping } from '../mapping/compile.ts';
+import type { Answers } from '../mapping/look-up.ts';
 import { askReplaced, type EarlierBatches } from './ask-replaced.ts';
 import type { BatchStore } from './batch-store.ts';
 import { afterSlice, contentInReading, mappingInReading } from './contents.ts';
 import { policyOf, underPolicy } from './envelopes/rules.ts';
 import type { GroupStore } from './group-store.ts';
+import { type LookingPort, mapLookingUp } from './looking-up.ts';
 import type { MessageStore } from './message-store.ts';
 import { fileNumber, inTurn, keepRead, messageName, readingTicket } from './messages.ts';
 import { pinnedMapping, type ReadMemory, storedSource } from './pinned.ts';
@@ -23,6 +27,7 @@ import type { BatchTicket } from './ticket.ts';
 const STAGED_ROWS_PER_STEP = 2_000;
 
 export interface ReadingPort {
+  lookUps: LookingPort;
   store: BatchStore;
   groups: GroupStore;
   messages: MessageStore;
@@ -34,7 +39,12 @@ export interface ReadingPort {
   progress(): BatchProgress;
 }
 
-export async function readNextSlice(port: ReadingPort, ticket: BatchTicket, progress: BatchProgress): Promise<void> {
+/** @returns ms to wait before the slice is read again, because a look-up has no answer; null: it was read. */
+export async function readNextSlice(
+  port: ReadingPort,
+  ticket: BatchTicket,
+  progress: BatchProgress,
+): Promise<number | null> {
   const { store, groups, messages, files } = port;
   const contents = progress.content ?? null;
   const pinned = underPolicy(
@@ -51,9 +61,13 @@ export async function readNextSlice(port: ReadingPort, ticket: BatchTicket, prog
     wasClosed: (key: string) => groups.wasClosed(file, key),
     stagedSize: (key: string) => groups.stagedSize(file, key),
   };
-  const run = await readSlice(source, checkpoint.byte, (slice) =>
-    runSlice(mapping, scacRule(ticket), { ...slice, checkpoint }, before),
+  const looked = await mapLookingUp(port.lookUps, mapping.enrichment, progress.message ?? 0, (answers) =>
+    readSlice(source, checkpoint.byte, (slice) =>
+      runSlice(withAnswers(mapping, answers), scacRule(ticket), { ...slice, checkpoint }, before),
+    ),
   );
+  if (looked.outcome === 'later') return looked.waitMs;
+  const run = looked.value;
   if (run.outcome === 'rows') {
     const rows = await replacing(port, ticket, run.rows);
     // From here on nothing waits, so that all of it is one commit.
@@ -65,21 +79,34 @@ export async function readNextSlice(port: ReadingPort, ticket: BatchTicket, prog
   const now = { ...afterSlice(port.progress(), run, Date.now()), ...rules };
   const isStaged = now.readingFinished && groups.hasStaged();
   keepRead(port, isStaged ? { ...now, readingFinished: false, emitting: true } : now);
+  await failpoint('slice_committed');
+  return null;
 }
 
-/** Groups whose rows may stand anywhere become rows once all files are read, a few at a time. */
-export async function emitGroups(port: ReadingPort, ticket: BatchTicket): Promise<void> {
+const withAnswers = (mapping: CompiledMapping, answers: Answers | undefined): CompiledMapping =>
+  answers === undefined ? mapping : answered(mapping, answers);
+
+/** Groups whose rows may stand anywhere become rows once all files are read, a few at a time. @returns as above. */
+export async function emitGroups(port: ReadingPort, ticket: BatchTicket): Promise<number | null> {
   const { store, groups, files } = port;
   const next = groups.nextStaged(STAGED_ROWS_PER_STEP);
-  if (next === undefined) return keepRead(port, { ...port.progress(), emitting: false, readingFinished: true });
+  if (next === undefined) {
+    keepRead(port, { ...port.progress(), emitting: false, readingFinished: true });
+    return null;
+  }
   const mapping = await pinnedMapping(files, ticket.mappingSha256);
-  const bound = mapping.bind(next.file.columns);
-  if (!bound.ok) throw new Error('the columns of a file that was read are no longer bound');
-  const placed = rowsOf(placeStaged(bound.value, next.groups, next.file.cut), scacRule(ticket));
+  const looked = await mapLookingUp(port.lookUps, mapping.enrichment, port.progress().message ?? 0, (answers) => {
+    const bound = mapping.bind(next.file.columns, answers);
+    if (!bound.ok) throw new Error('the columns of a file that was read are no longer bound');
+    return rowsOf(placeStaged(bound.value, next.groups, next.file.cut), scacRule(ticket));
+  });
+  if (looked.outcome === 'later') return looked.waitMs;
+  const placed = looked.value;
   const records = next.groups.flatMap(({ rows }) => rows);
   const rows = await replacing(port, ticket, withReplaced(placed, records));
   commitRows(store, ticket, rows);
   groups.dropStaged(next.groups);
+  return null;
 }
 
 /** Rows that replace earlier ones, judged by the batches those stand in. */

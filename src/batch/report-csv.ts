@@ -41,6 +41,7 @@ export const RESULT_COLUMNS = [
   '_change',
   '_warning',
   '_warning_words',
+  '_looked_up',
 ] as const;
 
 const FORMULA_START = /^[=+\-@\t\r\0＝＋－＠]/;
@@ -102,6 +103,7 @@ function resultCells(batchId: string, row: BatchRow): string[] {
     _warning_words: warningsOf(row)
       .map(({ message, fix }) => `${message} ${fix}`)
       .join(' | '),
+    _looked_up: row.lookedUp.map(({ words }) => words).join(' | '),
   });
 }
 

@@ -10,6 +10,7 @@ import type { OrderPair } from '../kernel/names.ts';
 import type { Position, Problem } from '../kernel/problem.ts';
 import type { BoundMapping, CompiledMapping } from '../mapping/compile.ts';
 import type { RecordsEnd } from '../mapping/grouping.ts';
+import type { LookedUp } from '../mapping/look-up.ts';
 import { spoiltBy } from '../mapping/map-group.ts';
 import { mapRecord, type PlacedRecord } from '../mapping/map-record.ts';
 import type { MappedRecord, MappedRequest } from '../mapping/request.ts';
@@ -33,6 +34,8 @@ export interface MappedRow {
   group: number | null;
   /** The row of an earlier batch that it replaces, as the file says. */
   replaces?: ReplacedRow;
+  /** What was looked up for it; absent: nothing. */
+  lookedUp?: readonly LookedUp[];
 }
 
 export type SliceRun =
@@ -151,9 +154,10 @@ function mappedRow({ position, mapped }: PlacedRecord, rule: ScacRule): MappedRo
   const { problems, requests } = withScac(mapped, rule);
   const isFollower = mapped.group !== undefined && mapped.group !== position.record;
   const group = isFollower ? (mapped.group ?? null) : null;
-  if (problems.length > 0) return { position, state: 'invalid', problems, requests: [], group };
+  const lookedUp = mapped.lookedUp === undefined ? {} : { lookedUp: mapped.lookedUp };
+  if (problems.length > 0) return { position, state: 'invalid', problems, requests: [], group, ...lookedUp };
   const nothing = isFollower ? mapped.skipped : requests.length === 0;
-  return { position, state: nothing ? 'skipped' : null, problems: [], requests, group };
+  return { position, state: nothing ? 'skipped' : null, problems: [], requests, group, ...lookedUp };
 }
 
 /** What is wrong with a SCAC is said once, however many requests of the record share it. */

@@ -13,6 +13,7 @@ import type { StoredBatchRequest, StoredRecord, Tally } from './batch-store.ts';
 import { isWithdrawn } from './cancel.ts';
 import type { ArchiveFile } from './contents.ts';
 import { policyOf } from './envelopes/rules.ts';
+import { type ShownAwaited, type ShownLookUp, shownAwaited, shownLookUps } from './look-up-words.ts';
 import type { MessageCounts, StoredMessage } from './message-store.ts';
 import type { BatchProgress } from './progress.ts';
 import { total } from './tally.ts';
@@ -65,6 +66,8 @@ export interface BatchSummary {
   problems: Problem[];
   /** What a person should know though nothing is wrong. */
   notes: string[];
+  /** It waits for answers to what its mapping looks up; null: it does not. */
+  awaits: ShownAwaited | null;
   /** How strictly its envelopes were judged; null: as usual, or it has none. */
   envelopes: EnvelopePolicy | null;
 }
@@ -148,6 +151,7 @@ function uploadSummary(
     requests: total(tally.requests),
     requestStates: tally.requests,
     problems: progress.problems,
+    awaits: shownAwaited(progress.awaited),
     envelopes: ticket.envelopes === undefined ? null : policyOf(ticket.envelopes),
     notes: [
       ...contentNotes(progress),
@@ -245,6 +249,8 @@ export interface BatchRow {
   group: number | null;
   /** `batch/record` of the row of an earlier batch that it replaces, as its file says. */
   replaces: string | null;
+  /** What was looked up for it among vehicles and locations, and when that was answered. */
+  lookedUp: ShownLookUp[];
   requests: RowRequest[];
 }
 
@@ -267,6 +273,7 @@ export const rowOf = (
   errors: record.problems === null ? [] : (JSON.parse(record.problems) as Problem[]),
   group: record.group_record,
   replaces: record.replaces,
+  lookedUp: shownLookUps(record.looked_up),
   requests: requests.map((row) =>
     rowRequest(
       row,

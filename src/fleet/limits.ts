@@ -28,6 +28,14 @@ export const LOOK_UP_KEY_CHARACTERS_MAX = 100;
 /** Longest description of a failure that is kept. Ours. */
 export const DETAIL_CHARACTERS_MAX = 200;
 
+/** Look-ups of one step of a batch: each takes a few calls, and a wake-up may make 10,000. Ours. */
+export const LOOK_UPS_PER_STEP = 200;
+/** How long a batch waits before it asks again what nobody answered, twice as long each time, and at most. Ours. */
+export const LOOK_UP_PAUSE_MS = 30_000;
+export const LOOK_UP_PAUSE_MAX_MS = 15 * MINUTE_MS;
+/** How long a batch waits for answers before it goes on without them: as long as an event may wait for its load. Ours. */
+export const LOOK_UP_PATIENCE_MS = 72 * HOUR_MS;
+
 /** Columns of a CSV at most; further members are left out, and counted in a header. Ours: the widest vehicle has some thirty. */
 export const FLEET_COLUMNS_MAX = 200;
 /** How deep objects in objects become columns of their own; deeper ones stand as JSON in their cell. Ours. */

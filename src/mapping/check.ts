@@ -8,6 +8,7 @@ import { err, ok, type Result } from '../kernel/result.ts';
 import { checkChanges } from './check-change.ts';
 import { checkColumns } from './check-columns.ts';
 import { checkDelivery } from './check-delivery.ts';
+import { checkEnrichment } from './check-enrichment.ts';
 import { checkCondition } from './check-field.ts';
 import { checkGroup } from './check-group.ts';
 import { checkLeaf } from './check-leaf.ts';
@@ -71,6 +72,7 @@ function checkMeaning(parts: DocumentParts, lists: CodeLists, name: string | und
     ...checkPlans(parts),
     ...checkGroup(parts),
     ...checkDelivery(parts),
+    ...checkEnrichment(parts),
     ...checkColumns(parts),
   ];
 }

@@ -16,6 +16,8 @@ import { compileMapper } from './compile-mapper.ts';
 import { type DeliveryRules, deliveryRules } from './delivery-spec.ts';
 import type { MappingDocument } from './document.ts';
 import { documentParts } from './document-parts.ts';
+import { type EnrichmentRules, enrichmentRules } from './enrichment-spec.ts';
+import { type Answers, type LookedUp, withLookedUp } from './look-up.ts';
 import type { RecordMapper, RequestKind } from './request.ts';
 
 export interface CompiledMapping {
@@ -31,9 +33,20 @@ export interface CompiledMapping {
   group: MappingDocument['group'];
   /** What it asks of delivery; null: the usual. */
   delivery: DeliveryRules | null;
-  /** @param columns of the file, in order. @returns the mapper, or one problem per column that the file lacks. */
-  bind(columns: readonly string[]): Result<BoundMapping, Problem[]>;
+  /** What it looks up, and what it does where nobody answers; null: nothing. */
+  enrichment: EnrichmentRules | null;
+  /**
+   * @param columns of the file, in order. @param answers to what it looks up.
+   * @returns the mapper, or one problem per column that the file lacks.
+   */
+  bind(columns: readonly string[], answers?: Answers): Result<BoundMapping, Problem[]>;
 }
+
+/** The same mapping wherever it is bound, with these answers. */
+export const answered = (mapping: CompiledMapping, answers: Answers): CompiledMapping => ({
+  ...mapping,
+  bind: (columns) => mapping.bind(columns, answers),
+});
 
 /** A mapping bound to the columns of one file. */
 export interface BoundMapping {
@@ -56,12 +69,15 @@ export function compileMapping(document: MappingDocument, lists: CodeLists): Com
     targets: [...new Set(parts.plans.flatMap(({ target }) => target ?? []))],
     group: document.group,
     delivery: deliveryRules(document.delivery),
-    bind(columns) {
+    enrichment: enrichmentRules(document, parts),
+    bind(columns, answers) {
       const bound = bindColumns(uses, columns);
       if (!bound.ok) return bound;
-      const context = { indexOf: bound.value, lists, within: '' };
+      const looked: LookedUp[] = [];
+      const lookUps = answers && { answers, note: (what: LookedUp) => void looked.push(what) };
+      const context = { indexOf: bound.value, lists, within: '', lookUps };
       return ok({
-        map: compileMapper(parts, shape, context),
+        map: withLookedUp(compileMapper(parts, shape, context), looked),
         group: parts.group === undefined ? undefined : compileGroup(parts, parts.group, context.indexOf),
       });
     },

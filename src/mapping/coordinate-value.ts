@@ -9,6 +9,7 @@ import {
   pairFault,
   readCoordinate,
 } from './coordinate.ts';
+import { withEnrichment } from './enrich.ts';
 import type { FieldFault, FieldPlace } from './fault.ts';
 import { type CoordinateField, type CoordinatePair, longForm } from './field-spec.ts';
 import type { TracePoint } from './request.ts';
@@ -59,7 +60,7 @@ export function compileCoordinate(
 function compileHalf(field: CoordinateField, axis: Axis, place: FieldPlace, context: FieldContext): ReadValue<Half> {
   const spec = longForm(field);
   const { form = 'decimal', decimal = '.', hemisphere } = spec;
-  const read = compileWorkingText(spec, place, context);
+  const read = withEnrichment(spec.enrich, compileWorkingText(spec, place, context), place, context.lookUps);
   const half: ReadValue<Half> = (fields, errors) => {
     const value = read(fields, errors);
     if (value === undefined) return undefined;

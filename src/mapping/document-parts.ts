@@ -61,6 +61,8 @@ export interface DocumentParts {
   hasRequests: boolean;
   /** What it asks of delivery, in whatever form. */
   deliveryKeys: readonly string[];
+  /** Whether it says anything about look-ups as a whole, in whatever form. */
+  hasEnrichment: boolean;
   shared: Filling;
   plans: Plan[];
 }
@@ -80,6 +82,7 @@ export function documentParts(document: unknown): DocumentParts {
     hasGroup: whole.has('group'),
     hasRequests: whole.has('requests'),
     deliveryKeys: [...members(whole.get('delivery')).keys()],
+    hasEnrichment: whole.has('enrichment'),
     shared: filling(whole),
     plans: plansOf(whole),
   };

@@ -10,6 +10,7 @@ import { changeSpec } from './change-spec.ts';
 import { documentName } from './code-list.ts';
 import { condition } from './condition.ts';
 import { deliverySpec } from './delivery-spec.ts';
+import { enrichmentSpec } from './enrichment-spec.ts';
 import { eventFields } from './event-spec.ts';
 import { clockChangeKeys, columnName, textField } from './field-spec.ts';
 import {
@@ -19,6 +20,7 @@ import {
   GROUP_COLUMNS_MAX,
   REQUESTS_MAX,
 } from './limits.ts';
+import { lookUpLists } from './look-up-lists.ts';
 import { orderMembers } from './order-spec.ts';
 import { REQUEST_KINDS } from './request.ts';
 
@@ -95,6 +97,7 @@ export const exampleSpec = z
   .strictObject({
     about: text.optional().describe('What the example shows.'),
     input: z.string().min(1).max(EXAMPLE_CHARACTERS_MAX).describe('A small file as text, with its header.'),
+    lookUps: lookUpLists.optional().describe('What is known of vehicles and locations, for what the example looks up.'),
     records: z
       .array(
         z.strictObject({
@@ -132,6 +135,9 @@ export const mappingDocument = z
     time: clockChanges.optional().describe('What clock changes do to a time, unless its field says otherwise.'),
     group: groupSpec.optional().describe('Several rows become one request.'),
     delivery: deliverySpec.optional().describe('What delivery does with events where there is a choice.'),
+    enrichment: enrichmentSpec
+      .optional()
+      .describe('What look-ups of vehicles and locations do where there is a choice.'),
     fields: eventFields.optional().describe('Fields of the event, or those that several requests share.'),
     order: orderMembers.optional().describe('Members of the order; orderRef is required.'),
     change: changeSpec.optional().describe('How updates and upserts change an order that exists.'),

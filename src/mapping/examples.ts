@@ -8,9 +8,10 @@ import { encodedText } from '../formats/encoding.ts';
 import { encodingOf, type RecordSource } from '../formats/reader.ts';
 import { bytesInMemory } from '../formats/slices.ts';
 import { canonicalJson, type Json } from './canonical.ts';
-import type { CompiledMapping } from './compile.ts';
+import { answered, type CompiledMapping } from './compile.ts';
 import type { ExampleSpec } from './document.ts';
 import { type DocumentPath, formatPath } from './document-problem.ts';
+import { answersFrom } from './look-up-lists.ts';
 import { mapFile } from './map-file.ts';
 import type { PlacedRecord } from './map-record.ts';
 
@@ -43,7 +44,8 @@ async function runExample(
     return [{ path: formatPath([...at, 'input']), wanted, received: 'other characters' }];
   }
   const records: PlacedRecord[] = [];
-  for await (const slice of mapFile(mapping, bytesInMemory(bytes))) {
+  const given = answered(mapping, answersFrom(example.lookUps ?? {}));
+  for await (const slice of mapFile(given, bytesInMemory(bytes))) {
     if (slice.outcome === 'unreadable') {
       const received = slice.problems.map(({ code, message }) => `${code}: ${message}`).join(' ');
       return [{ path: formatPath([...at, 'input']), wanted: 'a file that can be read', received }];

@@ -5,6 +5,7 @@
  * carrier's file; the message also names the upstream's field.
  */
 import { type Problem, quoteValue } from '../kernel/problem.ts';
+import { type LookUpFault, lookUpWords } from './look-up-fault.ts';
 import { type MeasureFault, measureWords } from './measure-fault.ts';
 
 export type FieldFault =
@@ -26,6 +27,7 @@ export type FieldFault =
   | { code: 'quantity_twice'; value: string }
   | { code: 'quantity_missing'; value: string }
   | { code: 'action_unknown'; value: string; known: readonly string[] }
+  | LookUpFault
   | MeasureFault;
 
 /** Where a value comes from and goes to. `columns` is empty for a constant. */
@@ -139,6 +141,12 @@ function words(fault: FieldFault, place: FieldPlace): { message: string; fix: st
         message: `${target}: "${quoteValue(fault.value)}" says nothing about what is done with an entry.`,
         fix: `Ask for the mapping to yield one of ${fault.known.join(', ')}.`,
       };
+    case 'look_up_missing':
+    case 'look_up_ambiguous':
+    case 'look_up_silent':
+    case 'look_up_unavailable':
+    case 'look_up_unanswered':
+      return lookUpWords(fault, target, source(place));
     default:
       return measureWords(fault, target, source(place));
   }

@@ -17,6 +17,7 @@ import {
   REPLACEMENTS_MAX,
   ROUND_DECIMALS_MAX,
 } from './limits.ts';
+import { LOCATION_FACTS, VEHICLE_FACTS, VEHICLE_KEYS } from './look-up.ts';
 
 const text = z.string().max(DOCUMENT_TEXT_CHARACTERS_MAX);
 export const columnName = text
@@ -95,9 +96,39 @@ export const textKeys = {
     .describe('Fills a shorter value up. An empty value stays empty.'),
 };
 
+const onMissOfLookUp = z
+  .enum(['reject', 'keep', 'empty'])
+  .optional()
+  .describe(
+    'Nothing, or more than one, stands under the value: an error (reject, the default), sent as it is (keep), or treated as empty.',
+  );
+const enrichSpec = z
+  .union([
+    z.strictObject({
+      vehicle: z.enum(VEHICLE_FACTS).describe('What is wanted of the vehicle.'),
+      by: z
+        .enum(VEHICLE_KEYS)
+        .optional()
+        .describe('What the value is: a vehicleNumber (the default), licensePlate or vin.'),
+      onMiss: onMissOfLookUp,
+    }),
+    z.strictObject({
+      location: z.enum(LOCATION_FACTS).describe('What is wanted of the location whose locationNumber the value is.'),
+      onMiss: onMissOfLookUp,
+    }),
+  ])
+  .meta({ id: 'Enrich', description: 'Replaces the value by what the operator knows of that vehicle or location.' });
+export type Enrich = z.infer<typeof enrichSpec>;
+export const enrichKeys = {
+  enrich: enrichSpec
+    .optional()
+    .describe('The value is the key of a vehicle or a location; what is known of it is sent. After the code list.'),
+};
+
 const listName = z.string().min(1).max(NAME_CHARACTERS_MAX);
 
 export const codeKeys = {
+  ...enrichKeys,
   lookup: z
     .union([listName, z.array(listName).min(1).max(LOOKUPS_MAX)])
     .optional()
@@ -171,6 +202,7 @@ export const coordinateField = z
     z.strictObject({
       ...originKeys,
       ...textKeys,
+      ...enrichKeys,
       form: z
         .enum(COORDINATE_FORMS)
         .optional()

@@ -3,6 +3,8 @@
  * file itself: nothing here asks anybody.
  */
 
+import type { RecordMapper } from './request.ts';
+
 export const VEHICLE_KEYS = ['vehicleNumber', 'licensePlate', 'vin'] as const;
 export const VEHICLE_FACTS = ['vin', 'vehicleNumber', 'licensePlate'] as const;
 export const LOCATION_FACTS = [
@@ -37,7 +39,40 @@ export type LookUpAnswer =
 /** @returns undefined where nobody has asked yet. */
 export type Answers = (asked: LookUp) => LookUpAnswer | undefined;
 
-export const NO_ANSWERS: Answers = () => undefined;
+/**
+ * What one look-up gave a record, for its report. @property fields what it was asked for, by the field as problems name it.
+ * `silent`: it was found, and does not say these.
+ */
+export type LookedUp = LookUp & {
+  outcome: LookUpAnswer['outcome'] | 'silent';
+  fields: Readonly<Record<string, Fact>>;
+  atMs: number;
+};
 
-/** One text for equal questions. */
-export const lookUpKey = ({ of, by, key }: LookUp): string => JSON.stringify([of, by, key]);
+/** @property note told of each look-up that was answered. */
+export interface LookUps {
+  answers: Answers;
+  note?(looked: LookedUp): void;
+}
+
+/** One text for equal questions: spelling in large or small letters makes no other. */
+export const lookUpKey = ({ of, by, key }: LookUp): string => JSON.stringify([of, by, key.toUpperCase()]);
+
+/** @param looked what look-ups are noted in while a record is mapped: each record takes what is its own. */
+export function withLookedUp(map: RecordMapper, looked: LookedUp[]): RecordMapper {
+  return (fields, lists) => {
+    looked.length = 0;
+    const mapped = map(fields, lists);
+    return looked.length === 0 ? mapped : { ...mapped, lookedUp: merged(looked) };
+  };
+}
+
+/** One look-up that gives several fields is told once. */
+function merged(looked: readonly LookedUp[]): LookedUp[] {
+  const all = new Map<string, LookedUp>();
+  for (const one of looked) {
+    const key = JSON.stringify([lookUpKey(one), one.outcome]);
+    all.set(key, { ...one, fields: { ...all.get(key)?.fields, ...one.fields } });
+  }
+  return [...all.values()];
+}

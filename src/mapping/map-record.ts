@@ -42,8 +42,12 @@ const MAPPING_FAILED: Problem = {
 /** The record as one line of JSON, without the line's end: what the `map` command prints and fixtures expect. */
 export function recordLine({
   position: { record, ...position },
-  mapped: { requests, errors, skipped, group },
+  mapped: { requests, errors, skipped, group, lookedUp },
 }: PlacedRecord): string {
-  const more = { ...(skipped ? { skipped } : {}), ...(group === undefined ? {} : { group }) };
+  const more = {
+    ...(skipped ? { skipped } : {}),
+    ...(group === undefined ? {} : { group }),
+    ...(lookedUp === undefined ? {} : { lookedUp }),
+  };
   return JSON.stringify({ record, position, requests, errors, ...more });
 }

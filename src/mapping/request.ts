@@ -1,6 +1,7 @@
 /** What a mapping yields: for every record its requests and its problems. The vocabulary all later folders share. */
 import type { Cells } from '../formats/record-reader.ts';
 import type { Problem } from '../kernel/problem.ts';
+import type { LookedUp } from './look-up.ts';
 
 /** The kinds of request, spelled alike in mappings, `map` output, code and reports. */
 export const REQUEST_KINDS = [
@@ -135,6 +136,8 @@ export interface MappedRecord {
   skipped: boolean;
   /** Number of the record that carries the request of this record's group; absent where records stand alone. */
   group?: number;
+  /** What was looked up for it; absent: nothing. */
+  lookedUp?: readonly LookedUp[];
 }
 
 /** @param lists the record's arrays, in the order of the mapping's shape; those of a group begin with its rows. */

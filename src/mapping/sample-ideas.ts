@@ -50,7 +50,7 @@ export interface Choice {
   cells: CellTexts;
 }
 
-type AnyField = Origin & TextFunctions & Pick<TextObject, 'lookup' | 'reverse' | 'onMiss'> & NumberKeys;
+type AnyField = Origin & TextFunctions & Pick<TextObject, 'lookup' | 'reverse' | 'onMiss' | 'enrich'> & NumberKeys;
 
 const fieldOf = (leaf: AskedLeaf): AnyField => longForm(leaf.field as string | AnyField);
 
@@ -64,10 +64,15 @@ export function leafColumns(leaf: AskedLeaf): string[] {
 
 /** Any text will do, within its length. */
 export const isFree = (leaf: AskedLeaf): boolean =>
-  leaf.kind === 'text' && fieldOf(leaf).lookup === undefined && !isBoolean(leaf) && !isScac(leaf);
+  leaf.kind === 'text' && !isTranslated(leaf) && !isBoolean(leaf) && !isScac(leaf);
+
+const isTranslated = (leaf: AskedLeaf): boolean =>
+  fieldOf(leaf).lookup !== undefined || fieldOf(leaf).enrich !== undefined;
 
 export function* ideasFor(leaf: AskedLeaf, context: IdeaContext, choice: Choice): Generator<CellTexts> {
   if (isFree(leaf)) yield* freeIdeas(leaf, context, choice);
+  // What is known is what the examples know.
+  if (fieldOf(leaf).enrich !== undefined) return yield* exampleIdeas(leaf, context, choice);
   const examplesFirst =
     leaf.kind === 'zone' ? fieldOf(leaf).lookup === undefined : leaf.kind === 'number' && choice.turn % 2 === 0;
   if (examplesFirst) yield* exampleIdeas(leaf, context, choice);

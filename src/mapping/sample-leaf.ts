@@ -9,10 +9,12 @@ import { SCAC_FORM } from './checked-value.ts';
 import type { CodeLists } from './code-list.ts';
 import { readCoordinate } from './coordinate.ts';
 import type { DocumentParts } from './document-parts.ts';
+import { withEnrichment } from './enrich.ts';
 import type { CoordinateField, IntegerField, NumberField, Origin, TextField, TimeField } from './field-spec.ts';
 import { longForm, type TextFunctions } from './field-spec.ts';
 import type { Leaf } from './leaves.ts';
 import { ORDER_REF_CHARACTERS_MAX, ORDER_TEXT_CHARACTERS_MAX, TEXT_CHARACTERS_MAX } from './limits.ts';
+import type { Answers } from './look-up.ts';
 import { compileNumber } from './number-value.ts';
 import { BOOLEANS } from './order.ts';
 import { ORDER_REF_MEMBER, type OrderNode } from './order-spec.ts';
@@ -34,6 +36,7 @@ export interface LeafScope {
 export interface JudgeContext {
   parts: DocumentParts;
   lists: CodeLists;
+  answers: Answers;
   /** Those that may be used; none: any. */
   scacs: readonly string[];
   /** Subjects that the file has already: an order of the same number would be another one's. */
@@ -63,8 +66,8 @@ export function judgeOf(leaf: AskedLeaf, scope: LeafScope, context: JudgeContext
 type ReadLeaf = ReadValue<unknown>;
 
 function compileLeaf(leaf: AskedLeaf, { columns, around }: LeafScope, context: JudgeContext): ReadLeaf {
-  const { parts, lists } = context;
-  const own: FieldContext = { indexOf: indexIn(columns), lists, within: '' };
+  const { parts, lists, answers } = context;
+  const own: FieldContext = { indexOf: indexIn(columns), lists, within: '', lookUps: { answers } };
   const place = placeOf(leaf.field as Origin | string, leaf.target, own);
   switch (leaf.kind) {
     case 'text':
@@ -102,7 +105,8 @@ function compileHalf(leaf: AskedLeaf & { kind: 'coordinate' }, own: FieldContext
   const spec = longForm<Exclude<CoordinateField, string>>(leaf.field);
   const { form = 'decimal', decimal = '.' } = spec;
   const axis = leaf.target === 'latitude' ? 'latitude' : 'longitude';
-  const read = compileWorkingText(spec, placeOf(spec, axis, own), own);
+  const place = placeOf(spec, axis, own);
+  const read = withEnrichment(spec.enrich, compileWorkingText(spec, place, own), place, own.lookUps);
   return (fields, errors) => {
     const text = read(fields, errors);
     return text === undefined ? undefined : readCoordinate(text, axis, form, decimal).ok;

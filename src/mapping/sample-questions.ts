@@ -6,6 +6,7 @@ import type { CodeLists } from './code-list.ts';
 import type { CompiledMapping } from './compile.ts';
 import type { DocumentParts } from './document-parts.ts';
 import { longForm, type TextField } from './field-spec.ts';
+import type { Answers } from './look-up.ts';
 import { originColumns } from './origin.ts';
 import type { Domains, Effort } from './sample-domains.ts';
 import { columnsOf, draftsIn, rotated, shapeIn } from './sample-draft.ts';
@@ -19,6 +20,8 @@ export interface Composing {
   mapping: CompiledMapping;
   parts: DocumentParts;
   lists: CodeLists;
+  /** To what is looked up among vehicles and locations. */
+  answers: Answers;
   examples: SampleExamples;
   /** SCACs that may be used; none: any. */
   scacs: readonly string[];

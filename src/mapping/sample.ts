@@ -8,9 +8,10 @@
 import type { Problem } from '../kernel/problem.ts';
 import { err, ok, type Result } from '../kernel/result.ts';
 import type { CodeLists } from './code-list.ts';
-import { type CompiledMapping, compileMapping } from './compile.ts';
+import { answered, type CompiledMapping, compileMapping } from './compile.ts';
 import type { MappingDocument } from './document.ts';
 import { documentParts } from './document-parts.ts';
+import { answersOfExamples } from './look-up-lists.ts';
 import { type Collected, collect, isSound } from './sample-collect.ts';
 import { firstSoundExample, readExamples } from './sample-examples.ts';
 import { type FileWriter, fileWriter, isComposed, mapGroups } from './sample-file.ts';
@@ -44,13 +45,14 @@ export async function sampleFile(
   lists: CodeLists,
   { dayMs, scacs }: SampleWanted,
 ): Promise<Result<SampleFile, SampleFault>> {
-  const mapping = compileMapping(document, lists);
+  const answers = answersOfExamples(document.examples);
+  const mapping = answered(compileMapping(document, lists), answers);
   if (!isComposed(mapping)) return await exampleFile(mapping, document);
   const parts = documentParts(document);
   const examples = await readExamples(mapping, document);
   const writer = fileWriter(mapping, parts, examples);
   const { columns, writes } = writer;
-  const collected = await collect({ mapping, parts, lists, examples, scacs, dayMs, columns, writes }, writer);
+  const collected = await collect({ mapping, parts, lists, answers, examples, scacs, dayMs, columns, writes }, writer);
   return await wholeFile(mapping, writer, collected);
 }
 

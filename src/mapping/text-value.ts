@@ -1,7 +1,7 @@
 /**
  * Compiles a field into a function that reads its text from a record.
  *
- * Order: when, origin, text functions, lookup, default (docs/mappings.md); what the text then becomes is checked-value.ts.
+ * Order: when, origin, text functions, lookup, enrich, default (docs/mappings.md); what the text then becomes is checked-value.ts.
  * The compiled function never throws; what is wrong is added to the record's errors, and the value is then absent.
  */
 import type { Problem } from '../kernel/problem.ts';
@@ -9,6 +9,7 @@ import { compileCapture } from './capture.ts';
 import type { CodeList, CodeLists } from './code-list.ts';
 import { type Condition, compileCondition } from './condition.ts';
 import { pathWithin } from './element-path.ts';
+import { withEnrichment } from './enrich.ts';
 import { describeFault, type FieldFault, type FieldPlace } from './fault.ts';
 import {
   captureGroup,
@@ -21,6 +22,7 @@ import {
 } from './field-spec.ts';
 import { textFunctions } from './functions.ts';
 import { WORKING_CHARACTERS_MAX } from './limits.ts';
+import type { LookUps } from './look-up.ts';
 import { compileOrigin, type IndexOf, originColumns, type ReadText } from './origin.ts';
 
 /** Near words named in a message. */
@@ -34,6 +36,8 @@ export interface FieldContext {
   lists: CodeLists;
   /** The array whose elements are read, as `elementsOf` writes it; '' for the record itself. */
   within: string;
+  /** Absent: nothing is looked up, so that a field that wants it is in error. */
+  lookUps?: LookUps | undefined;
 }
 
 /** The columns of a field as seen from the record. */
@@ -54,10 +58,13 @@ export function compileUnconditionalText(
   context: FieldContext,
 ): ReadValue<string> {
   const working = compileWorkingText(field, place, context);
-  return withDefault(field.default, compileLookup(field, working, place, context.lists));
+  const coded = compileLookup(field, working, place, context.lists);
+  return withDefault(field.default, withEnrichment(field.enrich, coded, place, context.lookUps));
 }
 
-export type CodedText = Origin & TextFunctions & Pick<TextObject, 'lookup' | 'reverse' | 'onMiss' | 'default'>;
+export type CodedText = Origin &
+  TextFunctions &
+  Pick<TextObject, 'lookup' | 'reverse' | 'onMiss' | 'enrich' | 'default'>;
 
 /** The text of a field before any lookup, default, cast or condition. */
 export function compileWorkingText(

@@ -107,7 +107,8 @@ describe('headerLine', () => {
   });
 
   it('ends with what was added later, where no reader by place is hurt', () => {
-    expect(RESULT_COLUMNS.slice(-5)).toEqual(['_evidence', '_place', '_change', '_warning', '_warning_words']);
+    const added = ['_evidence', '_place', '_change', '_warning', '_warning_words', '_looked_up'];
+    expect(RESULT_COLUMNS.slice(-6)).toEqual(added);
   });
 });
 

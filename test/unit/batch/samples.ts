@@ -126,6 +126,7 @@ export const aRow = (record: number, more: Partial<BatchRow> = {}): BatchRow => 
   errors: [],
   group: null,
   replaces: null,
+  lookedUp: [],
   requests: [aRowRequest()],
   ...more,
 });
@@ -157,6 +158,7 @@ export const aSummary = (more: Partial<BatchSummary> = {}): BatchSummary => ({
   requestStates: { delivered: 1 },
   problems: [],
   notes: [],
+  awaits: null,
   envelopes: null,
   format: 'csv',
   ...more,

@@ -26,6 +26,7 @@ const record = (more: Partial<StoredRecord> = {}): StoredRecord => ({
   problems: null,
   group_record: null,
   replaces: null,
+  looked_up: null,
   place: null,
   ...more,
 });
@@ -99,6 +100,7 @@ describe('rowOf', () => {
       errors: problems,
       group: null,
       replaces: null,
+      lookedUp: [],
       requests: [],
     });
   });

@@ -70,6 +70,7 @@ const rowOf = (record: number, more: Record<string, unknown>): BatchRow => {
     state: 'delivered',
     group: null,
     replaces: null,
+    lookedUp: [],
     errors: [],
     position: { record, line: record, byteFrom: 0, byteTo: 0 },
     requests: [{ ...request, intoState: null, ...more } as unknown as RowRequest],

@@ -4,16 +4,19 @@
  * A line is `keys`: `cell` → `value`, a field and what it makes of cells. A block tagged `yaml example` is a part of a
  * document with `input` and `becomes`; what it does not speak of is filled in.
  */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { bytesInMemory } from '../../../src/formats/slices.ts';
 import { checkMapping } from '../../../src/mapping/check.ts';
-import { type CompiledMapping, compileMapping } from '../../../src/mapping/compile.ts';
+import { answered, type CompiledMapping, compileMapping } from '../../../src/mapping/compile.ts';
+import { answersFrom, lookUpFile } from '../../../src/mapping/look-up-lists.ts';
 import { mapFile } from '../../../src/mapping/map-file.ts';
 import type { PlacedRecord } from '../../../src/mapping/map-record.ts';
 import type { MappedRecord, OrderFields, TraceFields } from '../../../src/mapping/request.ts';
 import { isOrderKind, TARGETS } from '../../../src/mapping/targets.ts';
 import type { Loose } from './documents.ts';
-import { SHIPPED_LISTS } from './shipped.ts';
+import { ROOT, SHIPPED_LISTS } from './shipped.ts';
 
 export interface LineExample {
   keys: string;
@@ -116,7 +119,16 @@ export function compiled(partial: Loose): CompiledMapping {
   const document = filled(partial);
   const checked = checkMapping(stringify(document), SHIPPED_LISTS);
   if (!checked.ok) throw new Error(JSON.stringify(checked.error, null, 1));
-  return compileMapping(checked.value, SHIPPED_LISTS);
+  return answered(compileMapping(checked.value, SHIPPED_LISTS), KNOWN);
+}
+
+/** What the guide says is known of vehicles and locations. */
+const KNOWN = answersFrom(lookUpFile.parse(parse(lookUpsIn(readFileSync(join(ROOT, 'docs/mappings.md'), 'utf8')))));
+
+function lookUpsIn(guide: string): string {
+  const [, text] = /```yaml look-ups\n([\s\S]*?)```/.exec(guide) ?? [];
+  if (text === undefined) throw new Error('the guide knows no vehicles');
+  return text;
 }
 
 const HALVES = { latitude: { const: '41.5' }, longitude: { const: '-95.1' } };

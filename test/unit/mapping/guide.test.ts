@@ -32,6 +32,7 @@ describe('the guide for authors', () => {
   it('lists every error of a record', () => {
     const codes = [
       ...codesIn(source('fault.ts'), /\| \{ code: '(\w+)'/g),
+      ...codesIn(source('look-up-fault.ts'), /code: '(\w+)'/g),
       ...codesIn(source('date-times.ts'), /\{ code: '(\w+)'/g),
     ];
     expect(codes.length).toBeGreaterThan(12);
@@ -95,6 +96,8 @@ const USUAL = [
   'Group.invalidRow=group',
   'Group.whenDifferent=reject',
   'Delivery.whenUnclear=resend',
+  'Enrich.onMiss=reject',
+  'Enrichment.whenDown=wait',
   'Delivery.laterEvents=pass',
 ];
 

@@ -3,8 +3,9 @@ import { expect } from 'vitest';
 import type { Cells } from '../../../src/formats/record-reader.ts';
 import { bytesInMemory } from '../../../src/formats/slices.ts';
 import type { CodeLists } from '../../../src/mapping/code-list.ts';
-import { compileMapping } from '../../../src/mapping/compile.ts';
+import { answered, compileMapping } from '../../../src/mapping/compile.ts';
 import type { MappingDocument } from '../../../src/mapping/document.ts';
+import { answersOfExamples } from '../../../src/mapping/look-up-lists.ts';
 import { mapFile } from '../../../src/mapping/map-file.ts';
 import type { PlacedRecord } from '../../../src/mapping/map-record.ts';
 import type { MappedRequest } from '../../../src/mapping/request.ts';
@@ -32,7 +33,7 @@ export async function sampleOf(
   const made = await sampleFile(document, lists, { dayMs: SAMPLE_DAY_MS, scacs: [], ...wanted });
   if (!made.ok) throw new Error(JSON.stringify(made.error));
   const { bytes, uncovered } = made.value;
-  const mapping = compileMapping(document, lists);
+  const mapping = answered(compileMapping(document, lists), answersOfExamples(document.examples));
   const records: PlacedRecord[] = [];
   for await (const step of mapFile(mapping, bytesInMemory(bytes))) {
     if (step.outcome !== 'records') throw new Error(JSON.stringify(step));

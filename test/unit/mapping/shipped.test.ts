@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { generatedFiles } from '../../../scripts/bundle-mappings.ts';
 import { bytesInMemory } from '../../../src/formats/slices.ts';
+import { answered } from '../../../src/mapping/compile.ts';
 import { runExamples } from '../../../src/mapping/examples.ts';
+import type { Answers } from '../../../src/mapping/look-up.ts';
+import { answersFrom, lookUpFile } from '../../../src/mapping/look-up-lists.ts';
 import { mapFile } from '../../../src/mapping/map-file.ts';
 import { recordLine } from '../../../src/mapping/map-record.ts';
 import type { RequestKind } from '../../../src/mapping/request.ts';
@@ -21,6 +24,12 @@ interface Line {
   skipped?: boolean;
 }
 
+/** What is known of vehicles and locations, where a mapping looks them up. */
+function lookUpsIn(folder: string): Answers {
+  const path = join(FIXTURES, folder, 'look-ups.json');
+  return answersFrom(existsSync(path) ? lookUpFile.parse(JSON.parse(readFileSync(path, 'utf8'))) : {});
+}
+
 async function mapWhole(
   name: string,
   bytes: Uint8Array,
@@ -28,7 +37,8 @@ async function mapWhole(
   const lines: Line[] = [];
   const { mapping } = SHIPPED.get(name) ?? {};
   if (mapping === undefined) throw new Error(`no mapping ${name}`);
-  for await (const step of mapFile(mapping, bytesInMemory(bytes))) {
+  const given = answered(mapping, lookUpsIn(join(name, 'clean')));
+  for await (const step of mapFile(given, bytesInMemory(bytes))) {
     if (step.outcome === 'unreadable')
       return { lines, problems: step.problems.map(({ code, path }) => ({ code, path })) };
     if (step.outcome === 'ends_early')
@@ -62,6 +72,7 @@ it('has fixtures for every mapping that the project itself ships', () => {
     'order-changes-csv',
     'orders-csv',
     'transit-stop-times-csv',
+    'unit-positions-csv',
     'x12-204',
     'x12-214',
     'x12-850',

@@ -28,7 +28,7 @@ export async function acknowledged(text: string, wanted: Wanted): Promise<string
   const rows: BatchRow[] = [];
   const add = ({ record, state, errors }: Pick<BatchRow, 'record' | 'state' | 'errors'>) =>
     rows.push({
-      ...{ record, state, errors, group: null, replaces: null, requests: [] },
+      ...{ record, state, errors, group: null, replaces: null, lookedUp: [], requests: [] },
       position: { record, line: 1, byteFrom: 0, byteTo: 0 },
     });
   if (wanted.rows !== undefined) wanted.rows.map(add);
