@@ -17,6 +17,8 @@ export const KEPT_MS = 24 * HOUR_MS;
 /** Longest answer that is read, in bytes: tens of thousands of vehicles. Ours: a cached value may have 25 MiB. */
 export const FLEET_ANSWER_BYTES_MAX = 8 * 1024 * 1024;
 
+/** How deep an answer may be nested. Ours: five levels are known. */
+export const FLEET_DEPTH_MAX = 64;
 /** After how long an isolate tells a gate once more that an API works: another may have told meanwhile that it fails. Ours. */
 export const READ_NOTED_AGAIN_MS = MINUTE_MS;
 /** How long somebody who waits for an answer waits for a permit. Ours. */
@@ -38,5 +40,7 @@ export const LOOK_UP_PATIENCE_MS = 72 * HOUR_MS;
 
 /** Columns of a CSV at most; further members are left out, and counted in a header. Ours: the widest vehicle has some thirty. */
 export const FLEET_COLUMNS_MAX = 200;
+/** And fewer where there are many things, so that a table has at most so many cells: 20,000 things of 200 columns. Ours. */
+export const FLEET_CELLS_MAX = 4_000_000;
 /** How deep objects in objects become columns of their own; deeper ones stand as JSON in their cell. Ours. */
 export const FLEET_COLUMN_DEPTH_MAX = 8;

@@ -6,7 +6,7 @@
  */
 import { csvLine, neutralised } from '../batch/report-csv.ts';
 import type { FleetItem } from '../fleet/judge.ts';
-import { FLEET_COLUMN_DEPTH_MAX, FLEET_COLUMNS_MAX } from '../fleet/limits.ts';
+import { FLEET_CELLS_MAX, FLEET_COLUMN_DEPTH_MAX, FLEET_COLUMNS_MAX } from '../fleet/limits.ts';
 
 export interface FleetTable {
   /** The header, then one line per item. */
@@ -16,12 +16,13 @@ export interface FleetTable {
 
 /** @param columnWhenNone what the header says where there are no items. */
 export function fleetTable(items: readonly FleetItem[], columnWhenNone: string): FleetTable {
+  const columnsMax = Math.min(FLEET_COLUMNS_MAX, Math.ceil(FLEET_CELLS_MAX / items.length));
   const paths = new Set<string>();
   const leftOut = new Set<string>();
   for (const item of items) {
     for (const [path] of cellsOf(item, '', 1)) {
       if (paths.has(path)) continue;
-      if (paths.size < FLEET_COLUMNS_MAX) paths.add(path);
+      if (paths.size < columnsMax) paths.add(path);
       else leftOut.add(path);
     }
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { judge } from '../../../src/fleet/judge.ts';
-import { DETAIL_CHARACTERS_MAX } from '../../../src/fleet/limits.ts';
+import { DETAIL_CHARACTERS_MAX, FLEET_DEPTH_MAX } from '../../../src/fleet/limits.ts';
 import type { FleetQuestion } from '../../../src/fleet/question.ts';
 import { NOW_MS } from '../upstream/samples.ts';
 import { answered, VEHICLE } from './samples.ts';
@@ -46,6 +46,14 @@ describe('an answer that is not what is documented', () => {
   ])('is unreadable, whole: %j %s', (question, body) => {
     const trouble = { code: 'fleet_unreadable', api: 'fleet', status: 200 };
     expect(judged(question, 200, body)).toMatchObject({ outcome: 'trouble', trouble });
+  });
+
+  it('is unreadable where it is nested without end', () => {
+    const nested = (levels: number): string => `{"vehicles":[${'{"d":'.repeat(levels)}1${'}'.repeat(levels)}]}`;
+    expect(judged(LIST, 200, nested(FLEET_DEPTH_MAX - 2))).toMatchObject({ outcome: 'read' });
+    for (const levels of [FLEET_DEPTH_MAX - 1, 1_000_000]) {
+      expect(judged(LIST, 200, nested(levels))).toMatchObject({ trouble: { code: 'fleet_unreadable' } });
+    }
   });
 
   it('or too large to be read is unreadable, and one that broke off may come whole another time', () => {

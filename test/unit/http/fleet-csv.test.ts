@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { neutralised } from '../../../src/batch/report-csv.ts';
 import type { FleetItem } from '../../../src/fleet/judge.ts';
-import { FLEET_COLUMN_DEPTH_MAX, FLEET_COLUMNS_MAX } from '../../../src/fleet/limits.ts';
+import { FLEET_CELLS_MAX, FLEET_COLUMN_DEPTH_MAX, FLEET_COLUMNS_MAX } from '../../../src/fleet/limits.ts';
 import { fleetTable } from '../../../src/http/fleet-csv.ts';
 import { LOCATIONS } from '../../../src/sandbox/seeded/locations.ts';
 import { SERVICE_RECORDS } from '../../../src/sandbox/seeded/service-records.ts';
@@ -55,6 +55,15 @@ describe('the columns', () => {
     expect(readBack([wide, wide]).columns).toHaveLength(FLEET_COLUMNS_MAX);
     expect(fleetTable([wide, wide], '').columnsLeftOut).toBe(3);
     expect(fleetTable([{ a: 1 }], '').columnsLeftOut).toBe(0);
+  });
+
+  it('are fewer where there are very many things, so that no answer becomes an endless file', () => {
+    const columns = 20;
+    const wide = Object.fromEntries(Array.from({ length: columns + 3 }, (_, index) => [`m${index}`, index]));
+    const things: FleetItem[] = Array.from({ length: FLEET_CELLS_MAX / columns }, () => ({}));
+    const table = fleetTable([wide, ...things.slice(1)], '');
+    expect(table.lines().next().value?.split(',')).toHaveLength(columns);
+    expect(table.columnsLeftOut).toBe(3);
   });
 
   it('end at a depth, below which a cell is JSON', () => {
