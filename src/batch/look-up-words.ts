@@ -66,3 +66,13 @@ export const shownAwaited = (awaited: AwaitedLookUp | undefined): ShownAwaited |
         status: awaited.status,
         detail: awaited.detail,
       };
+
+const API_WORDS: Record<AwaitedLookUp['api'], string> = { fleet: 'Vehicles', locations: 'Locations' };
+
+export const awaitedNote = ({ api, status, detail, sinceMs, nextMs }: AwaitedLookUp): string => {
+  const answer = status === null ? detail : `status ${status}`;
+  const [since, next] = [sinceMs, nextMs].map(
+    (ms) => `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`,
+  );
+  return `${API_WORDS[api]} cannot be looked up since ${since} (${answer}), so the file waits; they are asked for again at ${next}. Nothing is lost.`;
+};

@@ -1,12 +1,9 @@
 /** Joins what a Batch reads with: its own tables, the stored bytes, earlier batches, and the APIs that look-ups go to. */
-import { asking } from '../fleet/asking.ts';
-import { fleetCache } from '../fleet/cache.ts';
-import { askLookUps } from '../fleet/look-up-asking.ts';
+import { lookUpAsker } from '../fleet/look-up-asker.ts';
 import { batchName, registerName } from '../kernel/names.ts';
 import { upstreamOf } from '../upstream/settings.ts';
 import type { ActionPort } from './action-port.ts';
 import type { LookUpStore } from './look-up-store.ts';
-import type { LookingPort } from './looking-up.ts';
 import type { ReadingPort } from './reading.ts';
 import type { BatchTicket } from './ticket.ts';
 
@@ -14,6 +11,8 @@ type Own = Pick<ReadingPort, 'store' | 'groups' | 'messages' | 'memory' | 'progr
   Pick<ActionPort, 'keep'> & { lookUps: LookUpStore };
 
 export function readingPort(env: Env, ticket: BatchTicket, { lookUps, keep, ...own }: Own): ReadingPort {
+  const settings = upstreamOf(env);
+  const { channel, partner, batchId } = ticket;
   return {
     ...own,
     files: env.FILES,
@@ -22,24 +21,11 @@ export function readingPort(env: Env, ticket: BatchTicket, { lookUps, keep, ...o
       batch: (batchId) => env.BATCH.getByName(batchName(ticket, batchId)),
     },
     lookUps: {
-      ...lookingUp(env, ticket),
+      clock: settings.clock,
+      ask: lookUpAsker(env, settings, { channel, partner, subject: `look-ups of ${batchId}` }),
       store: lookUps,
       awaited: () => own.progress().awaited,
       keep: (awaited) => keep({ awaited }),
-    },
-  };
-}
-
-function lookingUp(env: Env, { channel: name, partner, batchId }: BatchTicket): Pick<LookingPort, 'clock' | 'ask'> {
-  const { channels, clock } = upstreamOf(env);
-  return {
-    clock,
-    ask(wanted) {
-      const channel = channels.get(name);
-      if (channel === undefined) throw new Error(`channel ${name} is not configured`);
-      const ask = asking({ env, channel, clock, partner, subject: `look-ups of ${batchId}` });
-      const port = { cache: fleetCache(env.LOOK_UPS, channel), clock, ask, later: () => undefined };
-      return askLookUps(port, channel, wanted);
     },
   };
 }

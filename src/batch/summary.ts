@@ -13,7 +13,7 @@ import type { StoredBatchRequest, StoredRecord, Tally } from './batch-store.ts';
 import { isWithdrawn } from './cancel.ts';
 import type { ArchiveFile } from './contents.ts';
 import { policyOf } from './envelopes/rules.ts';
-import { type ShownAwaited, type ShownLookUp, shownAwaited, shownLookUps } from './look-up-words.ts';
+import { awaitedNote, type ShownAwaited, type ShownLookUp, shownAwaited, shownLookUps } from './look-up-words.ts';
 import type { MessageCounts, StoredMessage } from './message-store.ts';
 import type { BatchProgress } from './progress.ts';
 import { total } from './tally.ts';
@@ -113,6 +113,7 @@ function sharedNotes({ receivedAt, dryRun }: BatchSummary, { unreadable, faulty 
 
 const stateNotes = (progress: BatchProgress, trouble: string | null): string[] => [
   ...(isWithdrawn(progress) ? [CANCELLED_NOTE] : []),
+  ...(progress.awaited === undefined ? [] : [awaitedNote(progress.awaited)]),
   ...(trouble === null
     ? []
     : [`The batch cannot go on for now (${trouble}). It is tried again by itself; nothing is lost.`]),

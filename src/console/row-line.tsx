@@ -33,6 +33,9 @@ export const RowLine: FC<{ row: BatchRow; batchId: string }> = ({ row, batchId }
         {row.requests.map((request) => (
           <RequestLine request={request} batchId={batchId} />
         ))}
+        {row.lookedUp.map(({ words }) => (
+          <p class="quiet">Looked up: {words}</p>
+        ))}
       </div>
     </li>
   );

@@ -19,6 +19,14 @@ export const FLEET_ANSWER_BYTES_MAX = 8 * 1024 * 1024;
 
 /** How deep an answer may be nested. Ours: five levels are known. */
 export const FLEET_DEPTH_MAX = 64;
+
+/** Columns of a CSV at most; further members are left out, and counted in a header. Ours: the widest vehicle has some thirty. */
+export const FLEET_COLUMNS_MAX = 200;
+/** And fewer where there are many things, so that a table has at most so many cells: 20,000 things of 200 columns. Ours. */
+export const FLEET_CELLS_MAX = 4_000_000;
+/** How deep objects in objects become columns of their own; deeper ones stand as JSON in their cell. Ours. */
+export const FLEET_COLUMN_DEPTH_MAX = 8;
+
 /** After how long an isolate tells a gate once more that an API works: another may have told meanwhile that it fails. Ours. */
 export const READ_NOTED_AGAIN_MS = MINUTE_MS;
 /** How long somebody who waits for an answer waits for a permit. Ours. */
@@ -37,10 +45,5 @@ export const LOOK_UP_PAUSE_MS = 30_000;
 export const LOOK_UP_PAUSE_MAX_MS = 15 * MINUTE_MS;
 /** How long a batch waits for answers before it goes on without them: as long as an event may wait for its load. Ours. */
 export const LOOK_UP_PATIENCE_MS = 72 * HOUR_MS;
-
-/** Columns of a CSV at most; further members are left out, and counted in a header. Ours: the widest vehicle has some thirty. */
-export const FLEET_COLUMNS_MAX = 200;
-/** And fewer where there are many things, so that a table has at most so many cells: 20,000 things of 200 columns. Ours. */
-export const FLEET_CELLS_MAX = 4_000_000;
-/** How deep objects in objects become columns of their own; deeper ones stand as JSON in their cell. Ours. */
-export const FLEET_COLUMN_DEPTH_MAX = 8;
+/** Look-ups of one preview: somebody waits for it. Ours. */
+export const PREVIEW_LOOK_UPS_MAX = 100;

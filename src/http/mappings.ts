@@ -1,6 +1,7 @@
 /** `/v1/mappings`: the mappings a partner's key may use, their documents, and what a file would become under them. */
 import { type Context, Hono } from 'hono';
 import { pinnedMapping } from '../batch/pinned.ts';
+import { lookUpAsker } from '../fleet/look-up-asker.ts';
 import { contentTypeProblem } from '../intake/admit.ts';
 import { chooseMapping } from '../intake/choose-mapping.ts';
 import type { OfferedMapping } from '../intake/ports.ts';
@@ -10,7 +11,7 @@ import { log, messageOf } from '../kernel/log.ts';
 import { err, ok, type Result } from '../kernel/result.ts';
 import type { CompiledMapping } from '../mapping/compile.ts';
 import { readVersion } from '../mapping/versions.ts';
-import { previewFile } from '../ops/preview.ts';
+import { previewLookingUp } from '../ops/preview.ts';
 import type { StandingMapping } from '../ops/standing.ts';
 import type { HttpBindings } from './bindings.ts';
 import { readBody } from './body.ts';
@@ -103,7 +104,9 @@ async function preview(context: Partner, ports: AppPorts): Promise<Response> {
   const compiled = await compiledMapping(context, mapping.value);
   if (!compiled.ok) return refusedUpload(context, compiled.error);
   const { name, sha256 } = mapping.value;
-  return context.json({ mapping: name, sha256, ...(await previewFile(compiled.value, body.value)) });
+  const { partner, channel } = context.get('principal');
+  const ask = lookUpAsker(context.env, ports.settings(context.env), { partner, channel, subject: 'preview' });
+  return context.json({ mapping: name, sha256, ...(await previewLookingUp(compiled.value, body.value, ask)) });
 }
 
 const previewTooLarge = (context: Context): Response =>

@@ -3,10 +3,13 @@
  *
  * Nothing is stored or sent. All records are mapped and counted, the first of them are shown.
  */
+import { PREVIEW_LOOK_UPS_MAX } from '../fleet/limits.ts';
+import type { AskLookUps } from '../fleet/look-up-asker.ts';
 import { bytesInMemory } from '../formats/slices.ts';
 import { PREVIEW_RECORDS_MAX } from '../kernel/limits.ts';
 import type { Position, Problem } from '../kernel/problem.ts';
-import type { CompiledMapping } from '../mapping/compile.ts';
+import { answered, type CompiledMapping } from '../mapping/compile.ts';
+import { type LookedUp, type LookUp, lookUpKey } from '../mapping/look-up.ts';
 import { mapFile } from '../mapping/map-file.ts';
 import type { PlacedRecord } from '../mapping/map-record.ts';
 import type { MappedRecord, MappedRequest } from '../mapping/request.ts';
@@ -21,6 +24,8 @@ export interface PreviewRecord {
   skipped: boolean;
   /** Number of the record that carries the request of this one's group. */
   group?: number;
+  /** What was looked up for it; absent: nothing. */
+  lookedUp?: readonly LookedUp[];
 }
 
 export interface PreviewCounts {
@@ -37,6 +42,29 @@ export interface Preview {
   /** What is wrong with the file as a whole; the records given stand all the same. */
   fileProblems: Problem[];
   records: PreviewRecord[];
+}
+
+/**
+ * As `previewFile`, with answers to what the mapping looks up: the file is mapped once to see what is asked for, and again with
+ * what was answered. What nobody answered is an error of its rows.
+ */
+export async function previewLookingUp(mapping: CompiledMapping, bytes: Uint8Array, ask: AskLookUps): Promise<Preview> {
+  if (mapping.enrichment === null) return previewFile(mapping, bytes);
+  const wanted = new Map<string, LookUp>();
+  await previewFile(
+    answered(mapping, (asked) => {
+      wanted.set(lookUpKey(asked), asked);
+      return undefined;
+    }),
+    bytes,
+  );
+  const { answers, trouble } = await ask([...wanted.values()].slice(0, PREVIEW_LOOK_UPS_MAX));
+  const why = trouble?.detail ?? `a preview looks up ${PREVIEW_LOOK_UPS_MAX} of them at most`;
+  const unavailable = { outcome: 'unavailable', why, atMs: 0 } as const;
+  return previewFile(
+    answered(mapping, (asked) => answers.get(lookUpKey(asked)) ?? unavailable),
+    bytes,
+  );
 }
 
 export async function previewFile(mapping: CompiledMapping, bytes: Uint8Array): Promise<Preview> {
@@ -70,9 +98,9 @@ function count(counts: PreviewCounts, { requests, errors, skipped }: MappedRecor
 type ColumnsOf = (record: number) => PreviewRecord['columns'];
 
 function shown({ position: { record, ...position }, mapped }: PlacedRecord, columnsOf: ColumnsOf): PreviewRecord {
-  const { requests, errors, skipped, group } = mapped;
-  const columns = columnsOf(record);
-  return { record, position, columns, requests, errors, skipped, ...(group === undefined ? {} : { group }) };
+  const { requests, errors, skipped, group, lookedUp } = mapped;
+  const more = { ...(group === undefined ? {} : { group }), ...(lookedUp === undefined ? {} : { lookedUp }) };
+  return { record, position, columns: columnsOf(record), requests, errors, skipped, ...more };
 }
 
 /** The same mapping, remembering which cells the first records were read from. */

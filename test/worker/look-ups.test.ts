@@ -4,6 +4,7 @@ import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BUNDLED_DOCUMENTS } from '../../mappings/bundled.ts';
 import { gateName } from '../../src/kernel/names.ts';
+import type { Preview } from '../../src/ops/preview.ts';
 import { aBatch, type BatchUnderTest } from './batches.ts';
 import { PATIENCE } from './loads.ts';
 import { aPartner } from './partners.ts';
@@ -119,6 +120,7 @@ describe('while the fleet API is down', () => {
     await vi.waitFor(async () => expect((await batch.summary()).awaits).toMatchObject({ status: 503 }), PATIENCE);
     const waiting = await batch.summary();
     expect(waiting).toMatchObject({ state: 'reading', rows: 0, requests: 0 });
+    expect(waiting.notes.join()).toMatch(/cannot be looked up since .* \(status 503\), so the file waits/);
     const gate = env.UPSTREAM_GATE.getByName(gateName('test', 'plain'));
     expect((await gate.health('plain')).failingReads.map(({ api }) => api).length).toBeGreaterThan(0);
     expect((await gate.health('plain')).breakers).toEqual([]);
@@ -140,6 +142,31 @@ describe('while the fleet API is down', () => {
     expect((await batch.reaches('settled')).rowStates).toEqual({ invalid: 3 });
     const [row] = await batch.rows();
     expect(row?.errors[0]).toMatchObject({ code: 'look_up_unavailable', message: expect.stringContaining('503') });
+  });
+});
+
+describe('a preview', () => {
+  it('looks up what the file names, and shows what it found', async () => {
+    const { units, file } = aFleet();
+    const { left } = upstreamAnswers(theFleet());
+    const partner = await aPartner();
+    const answer = await partner.fetch(`/v1/mappings/${MAPPING}/preview`, { method: 'POST', body: file(4) });
+    const { counts, records } = await answer.json<Preview>();
+    expect(counts).toMatchObject({ records: 4, mapped: 4, invalid: 0 });
+    expect(records[0]?.lookedUp?.map(({ key }) => key)).toContain(units[0]);
+    expect(left).toHaveLength(5);
+  });
+
+  it('says of each row what nobody could answer', async () => {
+    const { file } = aFleet();
+    upstreamAnswers(theFleet(() => 503));
+    const partner = await aPartner();
+    const answer = await partner.fetch(`/v1/mappings/${MAPPING}/preview`, { method: 'POST', body: file(2) });
+    const { counts, records } = await answer.json<Preview>();
+    expect(counts).toMatchObject({ records: 2, invalid: 2 });
+    expect(new Set(records.flatMap(({ errors }) => errors.map(({ code }) => code)))).toEqual(
+      new Set(['look_up_unavailable']),
+    );
   });
 });
 
