@@ -11,6 +11,8 @@ export const LOCATIONS_FRESH_MS = HOUR_MS;
 export const NONE_FRESH_MS = MINUTE_MS;
 /** For which an answer that is no longer fresh is still shown at once, while it is asked for anew behind it. Ours: behind that, who reads waits. */
 export const STALE_SHOWN_MS = HOUR_MS;
+/** For which nobody asks again on behalf of those who are shown a stale answer, once that has failed. Ours: an upstream that hangs would cost each of them 20 s. */
+export const FAILED_PAUSE_MS = 30_000;
 /** For which an answer is kept: shown with its age while it is asked for anew, and where the upstream does not answer. Ours. */
 export const KEPT_MS = 24 * HOUR_MS;
 

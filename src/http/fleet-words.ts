@@ -15,11 +15,11 @@ export const ageHeaders = (reading: FleetReading): Record<string, string> => ({
   Vary: 'Authorization, Accept',
 });
 
-function cacheStatus({ ageMs, freshMs, isNew, trouble }: FleetReading): string {
-  if (isNew) return 'fwd=miss';
-  if (trouble === null) return `hit; ttl=${seconds(freshMs - ageMs)}`;
-  const answered = trouble.status === null ? '' : `fwd-status=${trouble.status}; `;
-  return `fwd=stale; ${answered}detail=${troubleWords(trouble).code}`;
+function cacheStatus({ ageMs, freshMs, wasAsked, trouble }: FleetReading): string {
+  const kept = `hit; ttl=${seconds(freshMs - ageMs)}`;
+  if (trouble === null) return wasAsked ? 'fwd=miss' : kept;
+  const asked = trouble.status === null ? 'fwd=stale' : `fwd=stale; fwd-status=${trouble.status}`;
+  return `${wasAsked ? asked : kept}; detail=${troubleWords(trouble).code}`;
 }
 
 const seconds = (durationMs: number): string => String(Math.floor(durationMs / 1_000));

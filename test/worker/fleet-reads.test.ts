@@ -266,6 +266,7 @@ describe('an address that asks for nothing that can be', () => {
 
 describe('a stale answer', () => {
   const ASKED: FleetQuestion = { of: 'vehicle', vehicleNumber: '00700001' };
+  const PATH = '/v1/vehicles/00700001';
   const NEWER = { ...OURS, VIN: 'V1-NEW' };
 
   it('is shown at once with its age, and the next reader has the new one', async () => {
@@ -281,12 +282,21 @@ describe('a stale answer', () => {
     expect(upstream.left).toHaveLength(1);
   });
 
-  it('is shown though its renewal behind fails in every way', async () => {
+  it('is shown though its renewal behind fails in every way, and then says so', async () => {
     const partner = await aPartner();
-    for (const failure of [500, new Error('connection reset'), answers('no list'), 401]) {
+    const failures: [Answering, string][] = [
+      [500, 'upstream_down'],
+      [new Error('connection reset'), 'upstream_down'],
+      [answers('no vehicle'), 'upstream_unreadable'],
+      [401, 'upstream_refused'],
+    ];
+    for (const [failure, code] of failures) {
       upstreamAnswers(failure);
       await keptSince(ASKED, VEHICLES_FRESH_MS + 1, [OURS]);
-      expect(await (await wholly(partner, '/v1/vehicles/00700001')).json()).toEqual(OURS);
+      const [first, second] = [await wholly(partner, PATH), await wholly(partner, PATH)];
+      expect([await first.json(), await second.json()]).toEqual([OURS, OURS]);
+      expect(first.headers.get('Cache-Status')).toMatch(/^transload; hit; ttl=-\d+$/);
+      expect(second.headers.get('Cache-Status')).toMatch(new RegExp(`^transload; hit; ttl=-\\d+; detail=${code}$`));
     }
   });
 

@@ -162,7 +162,7 @@ export const ANY_TIME: Cell[] = [
       ),
       ...worker(
         'fleet-reads',
-        'a stale answer > is shown though its renewal behind fails in every way',
+        'a stale answer > is shown though its renewal behind fails in every way, and then says so',
         'where the upstream gives no answer > that it %s is told with what it said, and not kept',
         'where the upstream gives no answer > the health of its channel names the API alone that fails, and forgets it with the first answer',
       ),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  FAILED_PAUSE_MS,
   KEPT_MS,
   LOCATIONS_FRESH_MS,
   NONE_FRESH_MS,
@@ -18,7 +19,7 @@ describe('what was never asked', () => {
     const { port, asked, kept } = aReading();
     expect(await readFleet(port, VEHICLE, 'show')).toMatchObject({
       ok: true,
-      value: { items: OLD, ageMs: 0, isNew: true, trouble: null, freshMs: VEHICLES_FRESH_MS },
+      value: { items: OLD, ageMs: 0, wasAsked: true, trouble: null, freshMs: VEHICLES_FRESH_MS },
     });
     expect([asked, kept.size]).toEqual([[VEHICLE], 1]);
   });
@@ -46,7 +47,7 @@ describe('what is fresh', () => {
     afterMs(freshMs - 1);
     for (const whenStale of ['show', 'renew'] as const) {
       const reading = await readFleet(port, question, whenStale);
-      expect(reading).toMatchObject({ value: { ageMs: freshMs - 1, freshMs, isNew: false, trouble: null } });
+      expect(reading).toMatchObject({ value: { ageMs: freshMs - 1, freshMs, wasAsked: false, trouble: null } });
     }
     expect([asked.length, behind.length]).toEqual([1, 0]);
     afterMs(1);
@@ -70,7 +71,7 @@ describe('what is stale', () => {
     says({ outcome: 'read', items: NEW });
     afterMs(VEHICLES_FRESH_MS);
     expect(await readFleet(port, VEHICLE, 'show')).toMatchObject({
-      value: { items: OLD, ageMs: VEHICLES_FRESH_MS, isNew: false, trouble: null },
+      value: { items: OLD, ageMs: VEHICLES_FRESH_MS, wasAsked: false, trouble: null },
     });
     await settled();
     expect(await readFleet(port, VEHICLE, 'show')).toMatchObject({ value: { items: NEW, ageMs: 0 } });
@@ -82,7 +83,7 @@ describe('what is stale', () => {
     await readFleet(port, VEHICLE, 'renew');
     says({ outcome: 'read', items: NEW });
     afterMs(VEHICLES_FRESH_MS);
-    expect(await readFleet(port, VEHICLE, 'renew')).toMatchObject({ value: { items: NEW, ageMs: 0, isNew: true } });
+    expect(await readFleet(port, VEHICLE, 'renew')).toMatchObject({ value: { items: NEW, ageMs: 0, wasAsked: true } });
     expect(behind).toHaveLength(0);
   });
 
@@ -95,7 +96,7 @@ describe('what is stale', () => {
     expect(behind).toHaveLength(1);
     await Promise.all(behind);
     afterMs(VEHICLES_FRESH_MS + STALE_SHOWN_MS);
-    expect(await readFleet(port, VEHICLE, 'show')).toMatchObject({ value: { items: NEW, ageMs: 0, isNew: true } });
+    expect(await readFleet(port, VEHICLE, 'show')).toMatchObject({ value: { items: NEW, ageMs: 0, wasAsked: true } });
     expect(behind).toHaveLength(1);
   });
 
@@ -107,22 +108,56 @@ describe('what is stale', () => {
     for (const whenStale of ['show', 'renew'] as const) {
       expect(await readFleet(port, VEHICLE, whenStale)).toMatchObject({
         ok: true,
-        value: { items: OLD, ageMs: KEPT_MS - 1, isNew: false, trouble: TROUBLE },
+        value: { items: OLD, ageMs: KEPT_MS - 1, trouble: TROUBLE },
       });
     }
     afterMs(1);
     expect(await readFleet(port, VEHICLE, 'show')).toEqual({ ok: false, error: TROUBLE });
   });
 
-  it('stays as it was where its renewal fails behind the answer', async () => {
-    const { port, fails, afterMs, settled, asked } = aReading();
+  it('says why it was not renewed, and is not asked for again within half a minute', async () => {
+    const { port, fails, says, afterMs, settled, asked } = aReading();
     await readFleet(port, VEHICLE, 'show');
     fails();
     afterMs(VEHICLES_FRESH_MS);
-    for (let round = 0; round < 2; round += 1) {
-      expect(await readFleet(port, VEHICLE, 'show')).toMatchObject({ value: { items: OLD, trouble: null } });
-      await settled();
+    expect(await readFleet(port, VEHICLE, 'show')).toMatchObject({ value: { items: OLD, trouble: null } });
+    await settled();
+    const told = { value: { items: OLD, wasAsked: false, trouble: TROUBLE } };
+    expect(await readFleet(port, VEHICLE, 'show')).toMatchObject(told);
+    afterMs(FAILED_PAUSE_MS - 1);
+    expect(await readFleet(port, VEHICLE, 'show')).toMatchObject(told);
+    expect(asked).toHaveLength(2);
+    says({ outcome: 'read', items: NEW });
+    afterMs(1);
+    expect(await readFleet(port, VEHICLE, 'show')).toMatchObject(told);
+    await settled();
+    expect(asked).toHaveLength(3);
+    expect(await readFleet(port, VEHICLE, 'show')).toMatchObject({ value: { items: NEW, ageMs: 0, trouble: null } });
+  });
+
+  it('lets nobody wait for an upstream that hangs whom it can serve, but once in half a minute', async () => {
+    const { port, fails, afterMs, asked, behind } = aReading();
+    await readFleet(port, VEHICLE, 'show');
+    fails();
+    afterMs(VEHICLES_FRESH_MS + STALE_SHOWN_MS);
+    for (const wasAsked of [true, false, false]) {
+      expect(await readFleet(port, VEHICLE, 'show')).toMatchObject({
+        value: { items: OLD, wasAsked, trouble: TROUBLE },
+      });
     }
+    afterMs(FAILED_PAUSE_MS);
+    expect(await readFleet(port, VEHICLE, 'show')).toMatchObject({ value: { wasAsked: true, trouble: TROUBLE } });
+    expect([asked.length, behind.length]).toEqual([3, 0]);
+  });
+
+  it('is asked for each time by those who ask first', async () => {
+    const { port, fails, says, afterMs, asked } = aReading();
+    await readFleet(port, VEHICLE, 'renew');
+    fails();
+    afterMs(VEHICLES_FRESH_MS);
+    await readFleet(port, VEHICLE, 'renew');
+    says({ outcome: 'read', items: NEW });
+    expect(await readFleet(port, VEHICLE, 'renew')).toMatchObject({ value: { items: NEW, trouble: null } });
     expect(asked).toHaveLength(3);
   });
 });

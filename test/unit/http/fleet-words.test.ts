@@ -11,7 +11,7 @@ const aReading = (more: Partial<FleetReading> = {}): FleetReading => ({
   ageMs: 59_999,
   freshMs: 900_000,
   staleMs: 3_600_000,
-  isNew: false,
+  wasAsked: false,
   trouble: null,
   ...more,
 });
@@ -28,13 +28,16 @@ describe('the headers of an answer', () => {
   });
 
   it('tell fresh, new, stale and unrenewed ones apart', () => {
-    expect(cacheStatus({ ageMs: 0, isNew: true })).toBe('transload; fwd=miss');
+    expect(cacheStatus({ ageMs: 0, wasAsked: true })).toBe('transload; fwd=miss');
     expect(cacheStatus({ ageMs: 1_000_000 })).toBe('transload; hit; ttl=-100');
-    expect(cacheStatus({ trouble: TROUBLE })).toBe('transload; fwd=stale; fwd-status=503; detail=upstream_down');
-    const silent = { ...TROUBLE, status: null };
-    expect(cacheStatus({ trouble: silent })).toBe('transload; fwd=stale; detail=upstream_down');
+    const asked = { wasAsked: true, trouble: TROUBLE };
+    expect(cacheStatus(asked)).toBe('transload; fwd=stale; fwd-status=503; detail=upstream_down');
+    const silent = { wasAsked: true, trouble: { ...TROUBLE, status: null } };
+    expect(cacheStatus(silent)).toBe('transload; fwd=stale; detail=upstream_down');
     const refused = { ...TROUBLE, code: 'fleet_refused', status: 403 } as const;
-    expect(cacheStatus({ trouble: refused })).toBe('transload; fwd=stale; fwd-status=403; detail=upstream_refused');
+    expect(cacheStatus({ ageMs: 1_000_000, trouble: refused })).toBe(
+      'transload; hit; ttl=-100; detail=upstream_refused',
+    );
   });
 });
 
