@@ -82,6 +82,7 @@ describe('what is read', () => {
   it.each([
     ['/v1/vehicles', { vehicles: [OURS, UNNAMED] }, '/vehicles'],
     ['/v1/vehicles?licensePlate=GA%20041', { vehicles: [OURS, UNNAMED] }, '/vehicles?licensePlate=GA+041'],
+    ['/v1/vehicles/', { vehicles: [OURS, UNNAMED] }, '/vehicles'],
     ['/v1/vehicles/00700001', OURS, '/vehicles/00700001'],
     ['/v1/service-history', { serviceHistory: [RECORD] }, '/serviceHistory'],
     [
@@ -254,13 +255,15 @@ describe('an address that asks for nothing that can be', () => {
   });
 
   it.each([
-    ['/v1/vehicles/9', 'vehicle_unknown'],
-    ['/v1/locations/9', 'location_unknown'],
-  ])('is asked for and not there: %s', async (path, code) => {
-    theUpstream(OURS);
+    ['/v1/vehicles/9', 'vehicle_unknown', '/vehicles/9'],
+    ['/v1/vehicles/A%2FB%3Fc', 'vehicle_unknown', '/vehicles/A%2FB%3Fc'],
+    ['/v1/locations/9', 'location_unknown', '/locations/9'],
+  ])('is asked for and not there: %s', async (path, code, asked) => {
+    const upstream = theUpstream(OURS);
     const answer = await (await aPartner()).fetch(path);
     expect(answer.headers.get('Cache-Control')).toBe('no-store');
     expect(await problemOf(answer)).toMatchObject({ status: 404, code });
+    expect(asksOf(upstream)).toEqual([asked]);
   });
 });
 
