@@ -5,6 +5,7 @@ import type { BatchRegister } from './batch.ts';
 import type { BatchStore } from './batch-store.ts';
 import type { Subjects } from './hand-over.ts';
 import type { LetterStore } from './letter-store.ts';
+import type { LookUpStore } from './look-up-store.ts';
 import type { MessageStore } from './message-store.ts';
 import type { BatchProgress } from './progress.ts';
 import type { ReplayStore } from './replay-store.ts';
@@ -17,6 +18,7 @@ export interface ActionPort {
   letters: LetterStore;
   replays: ReplayStore;
   messages: MessageStore;
+  lookUps: LookUpStore;
   subjects: Subjects;
   register(): BatchRegister;
   /** Changes requests as a subject's report does; counts and rows follow. */

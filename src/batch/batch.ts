@@ -116,14 +116,14 @@ export class Batch extends SharedBatch {
       letters: new LetterStore(sql),
       replays: new ReplayStore(sql),
       messages: new MessageStore(sql),
+      lookUps: new LookUpStore(sql),
       subjects: this.#subjects,
       register: () => this.#register(),
       move: (outcomes) => moveOutcomes(this.#store, outcomes),
       keep: (change) => this.#keep(change),
       nowMs: () => Date.now(),
     };
-    const lookUps = new LookUpStore(sql);
-    return { store, groups: new GroupStore(sql), lookUps, watch: new WatchStore(sql), port };
+    return { store, groups: new GroupStore(sql), watch: new WatchStore(sql), port };
   }
 
   get #store(): BatchStore {
@@ -314,8 +314,8 @@ export class Batch extends SharedBatch {
   }
 
   #reading(ticket: BatchTicket): ReadingPort {
-    const { store, groups, lookUps, port } = this.#built.parts;
-    const { messages, keep } = port;
+    const { store, groups, port } = this.#built.parts;
+    const { messages, lookUps, keep } = port;
     const own = { store, groups, lookUps, messages, keep, memory: this.#memory };
     return readingPort(this.env, ticket, { ...own, progress: () => this.#born().progress });
   }

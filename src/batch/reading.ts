@@ -18,7 +18,7 @@ import { fileNumber, inTurn, keepRead, messageName, readingTicket } from './mess
 import { pinnedMapping, type ReadMemory, storedSource } from './pinned.ts';
 import type { BatchProgress } from './progress.ts';
 import { afterReplacing, asksAbout } from './replacing.ts';
-import { type MappedRow, rowsOf, runSlice, type ScacRule, withOrderPairs, withReplaced } from './run.ts';
+import { type MappedRow, rowsOf, runSlice, scacRule, withOrderPairs, withReplaced } from './run.ts';
 import { placeStaged } from './run-groups.ts';
 import { countRows, firstState } from './tally.ts';
 import type { BatchTicket } from './ticket.ts';
@@ -123,5 +123,3 @@ function commitRows(store: BatchStore, ticket: BatchTicket, mapped: readonly Map
   store.addRows(rows, (row) => firstState(row, ticket.dryRun));
   store.keepTally(tally);
 }
-
-const scacRule = ({ scac, allowedScacs }: BatchTicket): ScacRule => ({ scac, allowed: allowedScacs });

@@ -17,12 +17,18 @@ import type { MappedRecord, MappedRequest } from '../mapping/request.ts';
 import type { RowGroup } from '../mapping/row-group.ts';
 import { withOrderPair } from '../upstream/contracts/order-pair.ts';
 import { type GroupedSlice, groupSlice, type StagedSize } from './run-groups.ts';
+import type { BatchTicket } from './ticket.ts';
 
 /** Who may send for whom, as the upload's key says. */
 export interface ScacRule {
   scac: string | null;
   allowed: readonly string[];
 }
+
+export const scacRule = ({ scac, allowedScacs }: Pick<BatchTicket, 'scac' | 'allowedScacs'>): ScacRule => ({
+  scac,
+  allowed: allowedScacs,
+});
 
 export interface MappedRow {
   position: Position;

@@ -1,12 +1,20 @@
 /** What a Batch shows of itself, and of each of the messages where several share it; and how one more of them comes in. */
 import { FAULTY_MESSAGES_SHOWN } from '../kernel/limits.ts';
+import type { OrderPair } from '../kernel/names.ts';
 import type { StoredRecord } from './batch-store.ts';
+import type { RecordedLookUp } from './look-up-store.ts';
 import type { MessagePart, StoredMessage } from './message-store.ts';
 import { fileNames, type MessageSummary, messageSummaryOf } from './message-summary.ts';
 import { type Appended, appendMessage, bornWith } from './messages.ts';
 import { OperatedBatch } from './operated-batch.ts';
+import { type ScacRule, scacRule } from './run.ts';
 import { type BatchRow, type BatchSummary, rowOf, summaryOf } from './summary.ts';
 import type { BatchTicket } from './ticket.ts';
+
+export interface MadeUnder {
+  rule: ScacRule;
+  orderPair: OrderPair | null;
+}
 
 export abstract class SharedBatch extends OperatedBatch {
   /**
@@ -55,6 +63,17 @@ export abstract class SharedBatch extends OperatedBatch {
       const more = { file: fileOf(row.record), earlier: earlier.get(carrier(row)) ?? [] };
       return rowOf(row, requests.get(carrier(row)) ?? [], more);
     });
+  }
+
+  /** What its rows were made under beside mapping and bytes. @returns undefined for a batch that was never created. */
+  async madeUnder(): Promise<MadeUnder | undefined> {
+    const ticket = this.operated().store.ticket();
+    return ticket && { rule: scacRule(ticket), orderPair: ticket.orderPair ?? null };
+  }
+
+  /** What was looked up, in the order of keys, behind one of them. @param message 0: the batch is of one upload. */
+  async lookUps(message: number, after: string, limit: number): Promise<(RecordedLookUp & { key: string })[]> {
+    return this.operated().lookUps.recorded(message, after, limit);
   }
 
   /** One of its messages alone. @returns undefined where there is none of this number. */

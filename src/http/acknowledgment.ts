@@ -15,7 +15,7 @@ import { batchLinks, type FoundBatch, messageLinks } from './batch-lookup.ts';
 import type { HttpBindings } from './bindings.ts';
 import type { FoundMessage } from './message-lookup.ts';
 import { problem } from './problem.ts';
-import { filesOf, messageFiles, type NamedFile } from './stored-files.ts';
+import { filesOf, messageFiles, type NamedFile, ownFiles } from './stored-files.ts';
 
 /** RFC 1767 names both types; systems of today also send the longer one of the first. */
 const EDI_TYPES: readonly string[] = ['application/edi-x12', 'application/edifact', 'application/edi-consent'];
@@ -47,7 +47,7 @@ export async function acknowledgment(context: Context<HttpBindings>, batch: Foun
   if (summary.messages !== null) return eachItsOwn(context, batchId);
   return offered(context, {
     ...{ ...summary, self: batchLinks(batchId).self, stem: batchId, uploadId: batchId },
-    files: () => filesOf(context, batch),
+    files: () => filesOf(ownFiles(context), batch),
     rows: (after, limit) => stub.rows(after, limit, null),
   });
 }
@@ -70,7 +70,7 @@ function messageAcknowledged(context: Context<HttpBindings>, { stub, summary }: 
   const { batchId, message, after: before, last } = summary;
   return {
     ...{ ...summary, self: messageLinks(batchId, message).self, stem: `${batchId}-${message}` },
-    files: async () => messageFiles(context, summary),
+    files: async () => messageFiles(ownFiles(context), summary),
     rows: (after, limit) => stub.rows(Math.max(after, before), limit, null, last),
   };
 }

@@ -15,6 +15,7 @@ import { loadRoutes } from './loads.ts';
 import { mappingRoutes } from './mappings.ts';
 import { messageRoutes } from './messages.ts';
 import { opsAnswerMappingRoutes } from './ops-answer-mappings.ts';
+import { opsBatchRoutes } from './ops-batches.ts';
 import { opsChannelRoutes, opsHealthRoutes } from './ops-channels.ts';
 import { opsCodeListRoutes } from './ops-code-lists.ts';
 import { opsFeedRoutes } from './ops-feeds.ts';
@@ -67,6 +68,7 @@ export function transloadApp(ports: AppPorts): Hono<HttpBindings> {
   app.route('/v1/ops/mappings', opsMappingRoutes(ports));
   app.route('/v1/ops/code-lists', opsCodeListRoutes(ports));
   app.route('/v1/ops/letters', opsLetterRoutes(ports));
+  app.route('/v1/ops/batches', opsBatchRoutes(ports));
   app.route('/v1/ops/partners', opsPartnerRoutes(ports));
   app.route('/v1/ops/partners', opsWebhookRoutes(ports));
   app.route('/v1/ops/feeds', opsFeedRoutes(ports));

@@ -23,6 +23,7 @@ export type OpsRefusal =
   | FeedRefusal
   | { code: 'poll_unknown' | 'poll_not_kept' }
   | { code: 'poll_unreadable'; why: string }
+  | { code: 'not_comparable'; why: string }
   | { code: 'letter_unknown' | 'no_request' | 'action_unknown' | 'key_reused' };
 
 /** @param more further members, such as the plan that is asked to be confirmed. */
@@ -43,6 +44,13 @@ function wordsOf(refusal: OpsRefusal): Words {
         title: 'Directory unavailable',
         detail: 'Which partners there are cannot be read at the moment. Nothing was done.',
         fix: 'Send the request again in a minute; a repeat is safe.',
+      };
+    case 'not_comparable':
+      return {
+        status: 409,
+        title: 'Nothing to compare with',
+        detail: `${refusal.why} Nothing was done.`,
+        fix: 'Wait until it is read; or take another batch, or the map command with the file itself.',
       };
     case 'changed_meanwhile':
       return {

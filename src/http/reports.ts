@@ -17,7 +17,7 @@ import type { FoundBatch } from './batch-lookup.ts';
 import type { HttpBindings } from './bindings.ts';
 import { problem } from './problem.ts';
 import { readAhead } from './read-ahead.ts';
-import { filesOf, type NamedFile } from './stored-files.ts';
+import { filesOf, type NamedFile, ownFiles } from './stored-files.ts';
 
 export async function reportCsv(context: Context<HttpBindings>, batch: FoundBatch): Promise<Response> {
   const { batchId, state } = batch.summary;
@@ -111,7 +111,10 @@ type NamedPort = Omit<ReportPort, 'files'> & { files: readonly NamedFile[] };
 async function portOf(context: Context<HttpBindings>, batch: FoundBatch): Promise<NamedPort> {
   const { stub, summary } = batch;
   return {
-    files: summary.messages === null ? await filesOf(context, batch) : readAhead(await filesOf(context, batch)),
+    files:
+      summary.messages === null
+        ? await filesOf(ownFiles(context), batch)
+        : readAhead(await filesOf(ownFiles(context), batch)),
     mapping: underPolicy(await pinnedMapping(context.env.FILES, summary.mappingSha256), summary.envelopes),
     rows: (after, limit) => stub.rows(after, Math.max(0, Math.min(limit, summary.rows - after)), null),
   };

@@ -7,20 +7,17 @@
 import { encodedText } from '../formats/encoding.ts';
 import { encodingOf, type RecordSource } from '../formats/reader.ts';
 import { bytesInMemory } from '../formats/slices.ts';
-import { canonicalJson, type Json } from './canonical.ts';
+import type { Json } from './canonical.ts';
 import { answered, type CompiledMapping } from './compile.ts';
 import type { ExampleSpec } from './document.ts';
 import { type DocumentPath, formatPath } from './document-problem.ts';
+import { type JsonDifference, jsonDifferences } from './json-differences.ts';
 import { answersFrom } from './look-up-lists.ts';
 import { mapFile } from './map-file.ts';
 import type { PlacedRecord } from './map-record.ts';
 
-/** @property path in the document; wanted and received are JSON, or words where one of them is not there at all. */
-export interface ExampleDifference {
-  path: string;
-  wanted: string;
-  received: string;
-}
+/** @property path in the document. */
+export type ExampleDifference = JsonDifference;
 
 export async function runExamples(
   mapping: CompiledMapping,
@@ -56,7 +53,7 @@ async function runExample(
     }
     records.push(...slice.records);
   }
-  return differencesOf(example.records.map(wantedRecord), records.map(receivedRecord), [...at, 'records']);
+  return jsonDifferences(example.records.map(wantedRecord), records.map(receivedRecord), [...at, 'records']);
 }
 
 /** A text as the bytes a partner would send; undefined when the encoding cannot write it. */
@@ -85,23 +82,3 @@ const receivedRecord = ({ mapped: { requests, errors, skipped, group } }: Placed
   errors: errorNames(errors),
   skipped,
 });
-
-/** Goes down to the smallest parts that differ. */
-function differencesOf(wanted: Json | undefined, received: Json | undefined, at: DocumentPath): ExampleDifference[] {
-  if (wanted === received) return [];
-  if (wanted !== undefined && received !== undefined && canonicalJson(wanted) === canonicalJson(received)) return [];
-  const inner = innerOf(wanted);
-  const others = innerOf(received);
-  if (inner === undefined || others === undefined || Array.isArray(wanted) !== Array.isArray(received)) {
-    return [{ path: formatPath(at), wanted: shown(wanted), received: shown(received) }];
-  }
-  const keys = new Set([...inner.keys(), ...others.keys()]);
-  return [...keys].flatMap((key) => differencesOf(inner.get(key), others.get(key), [...at, key]));
-}
-
-function innerOf(value: Json | undefined): ReadonlyMap<string | number, Json | undefined> | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  return Array.isArray(value) ? new Map(value.entries()) : new Map(Object.entries(value));
-}
-
-const shown = (value: Json | undefined): string => (value === undefined ? 'nothing' : canonicalJson(value));

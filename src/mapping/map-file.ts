@@ -32,7 +32,14 @@ export async function* mapFile(mapping: CompiledMapping, file: StoredBytes): Asy
     yield { outcome: 'unreadable', problems: [content.error] };
     return;
   }
-  const { source, reader } = content.value;
+  yield* mapSlices(mapping, content.value);
+}
+
+/** As above, of what is read as it is: a file that is stored unpacked, or the rows of a sheet. */
+export async function* mapSlices(
+  mapping: Pick<CompiledMapping, 'bind'>,
+  { source, reader }: { source: StoredBytes; reader: CompiledMapping['reader'] },
+): AsyncGenerator<MappedStep> {
   let checkpoint = reader.start;
   let mapper: RecordsMapper | undefined;
   for (;;) {

@@ -31,6 +31,12 @@ export interface History {
     name: string,
     before: number | null,
   ): Promise<Result<{ publications: Publication[]; next: number | null }, Refusal>>;
+  /** One version of a name, as `versions` of compare. */
+  version(
+    environment: Environment,
+    name: string,
+    version: string,
+  ): Promise<Result<{ sha256: string; text: string }, Refusal>>;
   /** @param versions each a sha256 the name stands or stood for, `bundled`, `current`, or `previous` (what the present one replaced). */
   compare(
     environment: Environment,
@@ -55,6 +61,13 @@ export function historyOf(ports: HistoryPorts): History {
       if (!pointers.ok) return pointers;
       const refusal = before === null ? unknownName(bundle, pointers.value, artifact, name) : undefined;
       return refusal ? err(refusal) : ok({ publications: [], next: null });
+    },
+    async version(environment, name, version) {
+      const pointers = await store.pointers(environment);
+      if (!pointers.ok) return pointers;
+      const standing = await standingMapping(bundle, pointers.value, name);
+      if (!standing) return err({ code: 'unknown_mapping', name, known: mappingNames(bundle, pointers.value) });
+      return versionNamed(ports, environment, standing, version);
     },
     async compare(environment, name, versions) {
       const pointers = await store.pointers(environment);

@@ -63,7 +63,7 @@ export async function listLetters(
 }
 
 async function partnersAsked(
-  { partners }: LetterPorts,
+  { partners }: Pick<LetterPorts, 'partners'>,
   { environment, partner }: Pick<LettersAsked, 'environment' | 'partner'>,
 ): Promise<Result<string[], LettersRefusal>> {
   const names = await partners.names(environment);
@@ -127,9 +127,9 @@ export async function findLetter(
 }
 
 /** The register is asked first, so that a made-up id never creates an object. */
-async function ownerOf(
-  ports: LetterPorts,
-  { environment, partner, batchId }: LetterAsked,
+export async function ownerOf(
+  ports: Pick<LetterPorts, 'partners' | 'register'>,
+  { environment, partner, batchId }: Pick<LetterAsked, 'environment' | 'partner' | 'batchId'>,
 ): Promise<Result<string, LettersRefusal | { code: 'letter_unknown' }>> {
   const partners = await partnersAsked(ports, { environment, partner });
   if (!partners.ok) return partners;

@@ -93,6 +93,8 @@ const ROUTES: Record<string, RouteKind> = {
   'PUT /v1/ops/code-lists/:name': 'ops',
   'PATCH /v1/ops/code-lists/:name': 'ops',
   'POST /v1/ops/code-lists/:name/rollback': 'ops',
+  'GET /v1/ops/batches/:batch/rerun': 'ops',
+  'GET /v1/ops/batches/:batch/look-ups': 'ops',
   'GET /v1/ops/letters': 'ops',
   'GET /v1/ops/letters/:batch/:record/:request': 'ops',
   'POST /v1/ops/letters/:batch/:record/:request/decisions': 'ops',

@@ -31,6 +31,8 @@ const ROUTES: Record<string, OpsRole> = {
   'PUT /v1/ops/code-lists/:name': 'operator',
   'PATCH /v1/ops/code-lists/:name': 'operator',
   'POST /v1/ops/code-lists/:name/rollback': 'operator',
+  'GET /v1/ops/batches/:batch/rerun': 'viewer',
+  'GET /v1/ops/batches/:batch/look-ups': 'viewer',
   'GET /v1/ops/letters': 'viewer',
   'GET /v1/ops/letters/:batch/:record/:request': 'viewer',
   'POST /v1/ops/letters/:batch/:record/:request/decisions': 'operator',
