@@ -32,6 +32,7 @@ const UPLOADS: readonly { partner: string; scac: string; mapping: string }[] = [
   { partner: 'acme-freight', scac: 'ACME', mapping: 'carrier-events-ndjson' },
   { partner: 'demo-carrier', scac: 'DEMO', mapping: 'carrier-mixed-csv' },
   { partner: 'demo-carrier', scac: 'DEMO', mapping: 'gps-pings-ndjson' },
+  { partner: 'demo-carrier', scac: 'DEMO', mapping: 'unit-positions-csv' }, // of units and sites that the sandbox knows
   { partner: 'acme-freight', scac: 'ACME', mapping: 'load-milestones-csv' },
   { partner: 'acme-freight', scac: 'ACME', mapping: 'orders-csv' },
   { partner: 'acme-freight', scac: 'ACME', mapping: 'order-changes-csv' }, // of those orders

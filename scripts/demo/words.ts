@@ -76,6 +76,8 @@ Try
   curl -u any:${key} "${bridgeUrl}/v1/batches/${last}"
   curl -u any:${key} "${bridgeUrl}/v1/batches/${last}/rows?state=invalid"
   curl -u any:${key} "${bridgeUrl}/v1/batches/${last}/report.csv"
+  curl -u any:${key} "${bridgeUrl}/v1/vehicles/700001"
+  curl -u any:${key} "${bridgeUrl}/v1/locations.csv?state=TX"
   curl "${sandboxUrl}/_sandbox/journal?limit=5"
 `;
 }

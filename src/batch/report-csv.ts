@@ -1,7 +1,8 @@
 /**
  * A report as CSV: the original columns, then ours. Pure.
  *
- * A cell that a spreadsheet would run as a formula gets a leading `'`; plain numbers such as -5 stay as they are.
+ * A cell that a spreadsheet would run as a formula gets a leading `'`, also where it has one already, so that it can be taken off
+ * again; plain numbers such as -5 stay as they are.
  */
 import { isMergeRefusal } from '../delivery/merge/refusal.ts';
 import { differenceWords } from '../delivery/merge/shown.ts';
@@ -44,7 +45,7 @@ export const RESULT_COLUMNS = [
   '_looked_up',
 ] as const;
 
-const FORMULA_START = /^[=+\-@\t\r\0＝＋－＠]/;
+const FORMULA_START = /^'*[=+\-@\t\r\0＝＋－＠]/;
 const PLAIN_NUMBER = /^[+-]?\d+([.,]\d+)?$/;
 
 /** The columns of a file without those that an earlier report gave it: they stand once, with what is true now. */

@@ -3,7 +3,7 @@
  *
  * A failure of these APIs says nothing about the others, so it opens no breaker: the gate only keeps which of them fails.
  */
-import type { Clock } from '../kernel/clock.ts';
+import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { gateName } from '../kernel/names.ts';
 import { Permits } from '../tracking/permits.ts';
@@ -11,7 +11,7 @@ import type { Observation } from '../upstream/answer.ts';
 import type { Channel } from '../upstream/channels.ts';
 import { tokenSource } from '../upstream/tokens.ts';
 import { type FleetTrouble, type Judged, judge } from './judge.ts';
-import { FLEET_ANSWER_BYTES_MAX, PERMIT_WAIT_MS } from './limits.ts';
+import { FLEET_ANSWER_BYTES_MAX, PERMIT_WAIT_MS, READ_NOTED_AGAIN_MS } from './limits.ts';
 import { apiOf, type FleetApi, type FleetQuestion, post } from './question.ts';
 
 /** No carrier is meant: nothing that is said of one stands in the way. */
@@ -57,7 +57,7 @@ export function asking({ env, channel, clock, partner, subject }: Asker): (quest
           endedAtMs: clock.nowMs(),
           sendings: observed.outcome === 'not_sent' ? 0 : 1,
         });
-        await noted(gate(channel.name), channel, question, judged);
+        await noted(gate(channel.name), { channel, clock }, question, judged);
         return judged;
       }
     } finally {
@@ -74,25 +74,32 @@ const parkedBy = (question: FleetQuestion, why: string, retryAfterMs: number): J
   return { outcome: 'trouble', trouble };
 };
 
-/** By channel and API, what this isolate told the gate last: it is told changes alone. */
-const told = new Map<string, boolean>();
+/** By channel and API, when this isolate last told the gate that it works: it is told now and then, failures each time. */
+const toldWorksMs = new Map<string, number>();
 
 interface ToldGate {
   noteRead(channel: string, api: FleetApi, failure: { status: number | null; detail: string } | null): Promise<void>;
 }
 
-async function noted(gate: ToldGate, channel: Channel, question: FleetQuestion, judged: Judged): Promise<void> {
+async function noted(
+  gate: ToldGate,
+  { channel, clock }: Pick<Asker, 'channel' | 'clock'>,
+  question: FleetQuestion,
+  judged: Judged,
+): Promise<void> {
   const api = apiOf(question);
   const key = gateName(channel.environment, JSON.stringify([channel.name, api]));
   const works = judged.outcome === 'read';
-  if (works && told.get(key) === true) return;
+  const againMs = (toldWorksMs.get(key) ?? Number.NEGATIVE_INFINITY) + scaledMs(READ_NOTED_AGAIN_MS, clock);
+  if (works && clock.nowMs() < againMs) return;
   try {
     await gate.noteRead(
       channel.name,
       api,
       works ? null : { status: judged.trouble.status, detail: judged.trouble.detail },
     );
-    told.set(key, works);
+    if (works) toldWorksMs.set(key, clock.nowMs());
+    else toldWorksMs.delete(key);
   } catch (thrown) {
     log('warn', 'gate_unreachable', { channel: channel.name, detail: messageOf(thrown) });
   }

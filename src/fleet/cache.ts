@@ -3,7 +3,7 @@ import { KV_TTL_SECONDS_MIN } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { sha256Hex } from '../kernel/secret.ts';
 import type { Channel } from '../upstream/channels.ts';
-import type { FleetItem } from './judge.ts';
+import type { FleetItem, FleetTrouble } from './judge.ts';
 import { KEPT_MS } from './limits.ts';
 import { type FleetQuestion, questionText } from './question.ts';
 
@@ -12,6 +12,8 @@ export interface KeptAnswer {
   items: readonly FleetItem[] | null;
   /** When the upstream said so, epoch milliseconds. */
   fetchedAtMs: number;
+  /** When it was last asked for anew in vain, and why. */
+  failed?: { atMs: number; trouble: FleetTrouble };
 }
 
 export interface FleetCache {

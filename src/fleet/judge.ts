@@ -2,7 +2,7 @@
 import { classify } from '../delivery/classify.ts';
 import type { Observation } from '../upstream/answer.ts';
 import { NOT_SHOWN } from '../upstream/contracts/not-shown.ts';
-import { DETAIL_CHARACTERS_MAX } from './limits.ts';
+import { DETAIL_CHARACTERS_MAX, FLEET_DEPTH_MAX } from './limits.ts';
 import { apiOf, type FleetApi, type FleetQuestion } from './question.ts';
 
 export type FleetItem = Readonly<Record<string, unknown>>;
@@ -59,10 +59,17 @@ const isOne = ({ of }: FleetQuestion): boolean => of === 'vehicle' || of === 'lo
 
 function itemsOf(question: FleetQuestion, body: string): FleetItem[] | undefined {
   const parsed = parseJson(body);
+  if (!isWithin(FLEET_DEPTH_MAX, parsed)) return undefined;
   if (question.of === 'vehicle' || question.of === 'location') return isItem(parsed) ? [parsed] : undefined;
   const list = isItem(parsed) ? parsed[NOT_SHOWN.listKeys[question.of]] : undefined;
   return Array.isArray(list) && list.every(isItem) ? list : undefined;
 }
+
+/** What is nested without end can be parsed, and then not be written again. */
+const isWithin = (levels: number, value: unknown): boolean =>
+  typeof value !== 'object' ||
+  value === null ||
+  (levels > 0 && Object.values(value).every((member) => isWithin(levels - 1, member)));
 
 const isItem = (value: unknown): value is FleetItem =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -3,14 +3,13 @@ import type { LookUp, LookUpAnswer } from '../mapping/look-up.ts';
 import type { Channel } from '../upstream/channels.ts';
 import { locationFact, locationFacts, vehicleFact, vehicleFacts } from './facts.ts';
 import type { FleetItem } from './judge.ts';
-import { LOOK_UP_KEY_CHARACTERS_MAX } from './limits.ts';
-import type { FleetQuestion } from './question.ts';
+import { type FleetQuestion, isAddressable } from './question.ts';
 import type { FleetReading } from './read.ts';
 
 /** @returns null: nothing can stand under such a key, so nobody is asked. */
 export function questionOf(asked: LookUp, { customerNumber }: Pick<Channel, 'customerNumber'>): FleetQuestion | null {
   const { key } = asked;
-  if (key.length > LOOK_UP_KEY_CHARACTERS_MAX || key === '.' || key === '..') return null;
+  if (!isAddressable(key)) return null;
   if (asked.of === 'location') return { of: 'location', locationNumber: key };
   if (asked.by === 'vehicleNumber') return { of: 'vehicle', vehicleNumber: key };
   return { of: 'vehicles', filters: { [asked.by]: key, ...(customerNumber === undefined ? {} : { customerNumber }) } };

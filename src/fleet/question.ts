@@ -5,6 +5,7 @@ import type { UpstreamPort } from '../upstream/call.ts';
 import type { Channel } from '../upstream/channels.ts';
 import type { NOT_SHOWN } from '../upstream/contracts/not-shown.ts';
 import { getLocation, getVehicle, listLocations, listServiceHistory, listVehicles } from '../upstream/endpoints.ts';
+import { LOOK_UP_KEY_CHARACTERS_MAX } from './limits.ts';
 
 export interface VehicleFilters {
   vin?: string;
@@ -25,6 +26,10 @@ export type FleetQuestion =
 export type FleetApi = 'fleet' | 'locations';
 export const apiOf = ({ of }: FleetQuestion): FleetApi =>
   of === 'locations' || of === 'location' ? 'locations' : 'fleet';
+
+/** Whether anything can stand under a number that an address names: of others nobody needs to be asked. */
+export const isAddressable = (text: string): boolean =>
+  text.trim() !== '' && text.length <= LOOK_UP_KEY_CHARACTERS_MAX && !/^\.+$/.test(text) && text.isWellFormed();
 
 export function post(port: UpstreamPort, channel: Channel, question: FleetQuestion): Promise<Observation> {
   switch (question.of) {

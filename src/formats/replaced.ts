@@ -13,8 +13,8 @@ export interface ReplacedRow {
   record: string;
 }
 
-/** What a report writes before a cell that a spreadsheet would run as a formula. */
-const NEUTRALISED = /^'(?=[=+\-@\t\r\0＝＋－＠])/;
+/** What a report writes before a cell that a spreadsheet would run as a formula, and before one that looks as if it had been. */
+const NEUTRALISED = /^'(?='*[=+\-@\t\r\0＝＋－＠])/;
 
 export interface ReplacedReader {
   read(fields: readonly string[]): { fields: readonly string[]; replaces?: ReplacedRow };

@@ -13,7 +13,7 @@ export function onlyKnown(parameters: Parameters, known: readonly string[]): Res
     code: 'parameter_unknown',
     title: 'Unknown parameter',
     detail: `There is no parameter "${unknown.slice(0, 40)}" here. Nothing was done.`,
-    fix: `Use ${known.join(', ')}, spelled like this.`,
+    fix: known.length === 0 ? 'Leave it out: this address has none.' : `Use ${known.join(', ')}, spelled like this.`,
   });
 }
 

@@ -10,6 +10,7 @@ import { ConfigurationError } from '../upstream/settings.ts';
 import { batchRoutes } from './batches.ts';
 import type { HttpBindings } from './bindings.ts';
 import { consoleRoutes } from './console.ts';
+import { fleetRoutes } from './fleet.ts';
 import { loadRoutes } from './loads.ts';
 import { mappingRoutes } from './mappings.ts';
 import { messageRoutes } from './messages.ts';
@@ -60,6 +61,7 @@ export function transloadApp(ports: AppPorts): Hono<HttpBindings> {
   app.route('/v1/orders', orderRoutes(ports));
   app.route('/v1/order-events', orderEventRoutes(ports));
   app.route('/v1', orderEventFiles(ports));
+  app.route('/v1', fleetRoutes(ports));
   app.use('/v1/ops/*', opsSignIn(ports.opsDirectory));
   app.route('/v1/ops/health', opsHealthRoutes(ports));
   app.route('/v1/ops/channels', opsChannelRoutes(ports));

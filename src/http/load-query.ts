@@ -3,26 +3,21 @@ import { LOAD_PAGE_DEFAULT, LOAD_PAGE_MAX } from '../kernel/limits.ts';
 import { err, ok, type Result } from '../kernel/result.ts';
 import { LOAD_ORDERS, type LoadMark, type LoadOrder, type LoadPageAsked } from '../tracking/load-page.ts';
 import { onlyKnown, type Parameters } from './action-query.ts';
-import { acceptedTypes } from './prefer.ts';
+import { namedForm, type TableForm } from './prefer.ts';
 import type { ProblemWords } from './problem.ts';
 import { pageSize } from './query.ts';
 
 const LOAD_PARAMETERS = ['scac', 'order', 'limit', 'cursor'] as const;
-const CSV_ENDING = '.csv';
 
 export interface LoadAsked {
   loadNumber: string;
-  form: 'json' | 'csv';
+  form: TableForm;
 }
 
 /** A load whose own number ends in `.csv` is asked for with it twice, or with `Accept: application/json`. */
 export function loadAsked(text: string, accept: string | null): LoadAsked {
-  const types = acceptedTypes(accept);
-  const form = types.find((type) => type === 'application/json' || type === 'text/csv');
-  if (form === 'application/json' || !text.endsWith(CSV_ENDING) || text === CSV_ENDING) {
-    return { loadNumber: text, form: form === 'text/csv' ? 'csv' : 'json' };
-  }
-  return { loadNumber: text.slice(0, -CSV_ENDING.length), form: 'csv' };
+  const { name, form } = namedForm(text, accept);
+  return { loadNumber: name, form };
 }
 
 export function readLoadQuery(parameters: Parameters): Result<LoadPageAsked & { scac: string | null }, ProblemWords> {

@@ -22,3 +22,21 @@ export function acceptedTypes(accept: string | null): string[] {
     .sort((left, right) => right.weight - left.weight || left.index - right.index)
     .map(({ type }) => type);
 }
+
+export type TableForm = 'json' | 'csv';
+
+const CSV_ENDING = '.csv';
+
+/** @returns undefined where neither is named. */
+export function formAccepted(accept: string | null): TableForm | undefined {
+  const type = acceptedTypes(accept).find((each) => each === 'application/json' || each === 'text/csv');
+  if (type === undefined) return undefined;
+  return type === 'text/csv' ? 'csv' : 'json';
+}
+
+/** A name that itself ends in `.csv` is asked for with it twice, or with `Accept: application/json`. */
+export function namedForm(text: string, accept: string | null): { name: string; form: TableForm } {
+  const form = formAccepted(accept);
+  if (form === 'json' || !text.endsWith(CSV_ENDING) || text === CSV_ENDING) return { name: text, form: form ?? 'json' };
+  return { name: text.slice(0, -CSV_ENDING.length), form: 'csv' };
+}

@@ -145,10 +145,10 @@ async function* jsonLines(port: ReportPort, { summary }: FoundBatch): AsyncGener
 /** Lines are sent in blocks: a chunk per line costs more than the line. */
 const BLOCK_CHARACTERS = 64 * 1024;
 
-export const streamOf = (lines: AsyncGenerator<string>): ReadableStream<Uint8Array> =>
+export const streamOf = (lines: Iterable<string> | AsyncIterable<string>): ReadableStream<Uint8Array> =>
   streamOfBlocks(textBlocks(lines));
 
-async function* textBlocks(lines: AsyncGenerator<string>): AsyncGenerator<Uint8Array> {
+async function* textBlocks(lines: Iterable<string> | AsyncIterable<string>): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   let block = '';
   for await (const line of lines) {

@@ -16,6 +16,10 @@ export const TEST_CHANNELS = [
   channel('order-bearer', 'test', { auth: { orders: 'key+bearer' } }),
   channel('pre-checked', 'test', { orderPreCheck: true }),
   channel('second-endpoint', 'test', { ...BEARER, tokenEndpoint: 'plain' }),
+  /** Of one customer. */
+  channel('leased', 'test', { customerNumber: '100200' }),
+  channel('looked-up', 'test', { fleet: 'look-ups' }),
+  channel('unseen', 'test', { fleet: 'off' }),
   channel('live', 'production'),
   channel('live-bearer', 'production', BEARER),
 ];

@@ -26,9 +26,20 @@ afterEach(async () => {
 /**
  * What a route is to a caller: `batch` shows one batch of their own, `action` does something with it (refused for one that has
  * settled with nothing to send), `message` shows one message of their own, `load` one load, `list` shows all of their own, `upload` takes a file, `mapping` shows mappings that the key
- * may use, `order` shows orders and what became of them (order-views.test.ts), `ops` is none of a partner's (ops-roles.test.ts), `open` needs no key and shows nothing of anybody.
+ * may use, `order` shows orders and what became of them (order-views.test.ts), `fleet` shows what the upstream says of vehicles and locations (fleet-reads.test.ts), `ops` is none of a partner's (ops-roles.test.ts), `open` needs no key and shows nothing of anybody.
  */
-type RouteKind = 'batch' | 'action' | 'message' | 'load' | 'list' | 'upload' | 'mapping' | 'order' | 'ops' | 'open';
+type RouteKind =
+  | 'batch'
+  | 'action'
+  | 'message'
+  | 'load'
+  | 'list'
+  | 'upload'
+  | 'mapping'
+  | 'order'
+  | 'fleet'
+  | 'ops'
+  | 'open';
 const ROUTES: Record<string, RouteKind> = {
   'GET /healthz': 'open',
   'POST /v1/batches': 'upload',
@@ -60,6 +71,14 @@ const ROUTES: Record<string, RouteKind> = {
   'GET /v1/order-events': 'order',
   'GET /v1/order-events.csv': 'order',
   'GET /v1/order-events.edi': 'order',
+  'GET /v1/vehicles': 'fleet',
+  'GET /v1/vehicles.csv': 'fleet',
+  'GET /v1/vehicles/:vehicleNumber': 'fleet',
+  'GET /v1/service-history': 'fleet',
+  'GET /v1/service-history.csv': 'fleet',
+  'GET /v1/locations': 'fleet',
+  'GET /v1/locations.csv': 'fleet',
+  'GET /v1/locations/:locationNumber': 'fleet',
   'GET /v1/ops/health': 'ops',
   'POST /v1/ops/channels/:name/release': 'ops',
   'GET /v1/ops/mappings': 'ops',
@@ -347,6 +366,18 @@ describe('an order', () => {
   );
 });
 
+describe('vehicles and locations', () => {
+  it.each(routesThatAre('fleet'))(
+    'are shown to nobody without a key, and nobody is asked for them: %s',
+    async (route) => {
+      const { left, probes } = upstreamAnswers(200);
+      const refused = await withoutKey(asked(route));
+      expect((await problemOf(refused)).status).toBe(401);
+      expect([left, probes]).toEqual([[], []]);
+    },
+  );
+});
+
 describe('an open route', () => {
   it.each(routesThatAre('open'))('needs no key and shows nothing of anybody: %s', async (route) => {
     const owner = await aPartner();
@@ -375,7 +406,10 @@ describe('every answer', () => {
         'x-request-id': expect.stringMatching(/\S/),
       });
       const isAsset = /\.(css|js)$/.test(route);
-      expect(answer.headers.get('Cache-Control')).toBe(isAsset ? 'public, max-age=300' : 'no-store');
+      const isRead = ROUTES[route] === 'fleet' && answer.ok;
+      expect(answer.headers.get('Cache-Control')).toMatch(
+        isAsset ? /^public, max-age=300$/ : isRead ? /^private, max-age=\d/ : /^no-store$/,
+      );
       expect(answer.headers.get('Access-Control-Allow-Origin')).toBeNull();
     }
   });

@@ -4,10 +4,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BUNDLED_DOCUMENTS } from '../../mappings/bundled.ts';
 import { anOperator } from './operators.ts';
 import { aPartner, type Partner, problemOf } from './partners.ts';
-import { upstreamAnswers } from './upstream-double.ts';
+import { aFleetThatKnows, upstreamAnswers } from './upstream-double.ts';
 
 beforeEach(() => {
-  upstreamAnswers(200);
+  upstreamAnswers((sent) => Response.json(aFleetThatKnows(sent)));
 });
 afterEach(async () => {
   await reset();

@@ -209,6 +209,7 @@ describe('an ops key', () => {
     ['/v1/messages?mapping=carrier-status-csv', { method: 'POST', body: 'x' }],
     ['/v1/messages/b_00000000000000000000000000/1', {}],
     ['/v1/mappings', {}],
+    ['/v1/vehicles', {}],
     ['/v1/mappings/carrier-status-csv/preview', { method: 'POST', body: 'x' }],
     ['/console/batches/b_00000000000000000000000000', {}],
   ];

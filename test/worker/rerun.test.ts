@@ -5,28 +5,17 @@ import type { RerunCounts } from '../../src/http/rerun-lines.ts';
 import { statusFile, statusRow } from './csv-files.ts';
 import { anOperator, type Operator } from './operators.ts';
 import { aPartner, type Partner, problemOf } from './partners.ts';
-import { type Left, upstreamAnswers } from './upstream-double.ts';
+import { aFleetThatKnows, type Left, upstreamAnswers } from './upstream-double.ts';
 
 let left: Left[] = [];
 beforeEach(() => {
   vi.spyOn(console, 'warn').mockImplementation(() => undefined);
-  ({ left } = upstreamAnswers((sent) => Response.json(known(sent) ?? { id: crypto.randomUUID() })));
+  ({ left } = upstreamAnswers((sent) => Response.json(aFleetThatKnows(sent))));
 });
 afterEach(async () => {
   vi.restoreAllMocks();
   await reset();
 });
-
-/** What the fleet and locations APIs say: every number is known. */
-function known({ method, url }: Left): object | undefined {
-  if (method !== 'GET') return undefined;
-  const number = decodeURIComponent(new URL(url).pathname.split('/').at(-1) ?? '');
-  if (url.includes('/vehicles/')) return { vehicleNumber: number, VIN: `VIN${number}` };
-  if (url.includes('/locations/')) {
-    return { locationNumber: number, address: { city: 'Joliet', state: 'IL' }, timeZone: 'America/Chicago' };
-  }
-  return undefined;
-}
 
 interface Rerun {
   batchId: string;

@@ -72,6 +72,16 @@ export function upstreamAnswers(...first: Answering[]): UpstreamDouble {
   };
 }
 
+/** What the fleet and locations APIs say where every number is known; to anything else a confirmation. */
+export function aFleetThatKnows({ method, url }: Left): object {
+  const number = decodeURIComponent(new URL(url).pathname.split('/').at(-1) ?? '');
+  if (method === 'GET' && url.includes('/vehicles/')) return { vehicleNumber: number, VIN: `VIN${number}` };
+  if (method === 'GET' && url.includes('/locations/')) {
+    return { locationNumber: number, address: { city: 'Joliet', state: 'IL' }, timeZone: 'America/Chicago' };
+  }
+  return { id: crypto.randomUUID() };
+}
+
 export const tokenBody = (number: number, life: Record<string, number> = { expires_in: 3600 }) => ({
   token_type: 'Bearer',
   access_token: `token-${number}`,

@@ -13,6 +13,7 @@ import {
 import type { RowRequest } from '../../../src/batch/summary.ts';
 import { foldRow } from '../../../src/delivery/outcome.ts';
 import { REQUEST_STATES, type RequestState } from '../../../src/delivery/states.ts';
+import { replacedReader } from '../../../src/formats/replaced.ts';
 import { aProblem, aRow, aRowRequest, aSummary, BATCH_ID } from './samples.ts';
 
 const parsed = (csv: string): string[][] => parse(csv, { relax_column_count: false }) as string[][];
@@ -61,12 +62,32 @@ describe('csvCell', () => {
     expect(cellOf(text)).toBe(text);
   });
 
-  it.each(['LD100200', 'a=b', "O'Hare", "'=1", ' x', '\n', 'Zürich', '😀', '2026-03-02', 'a,b;c', '"'])(
+  it.each(['LD100200', 'a=b', "O'Hare", ' x', '\n', 'Zürich', '😀', '2026-03-02', 'a,b;c', '"'])(
     'leaves %j alone',
     (text) => {
       expect(cellOf(text)).toBe(text);
     },
   );
+
+  it.each(["'=1", "''@x", "'-5"])('marks %j, too, so that what is taken off again is the mark', (text) => {
+    const reader = replacedReader(['Cell', '_batch', '_record']);
+    expect(cellOf(text)).toBe(`'${text}`);
+    expect(reader?.read([cellOf(text), 'b', '1']).fields[0]).toBe(text);
+  });
+
+  it('is read back as it was by a file that brings rows back', () => {
+    const reader = replacedReader(['Cell', '_batch', '_record']);
+    const formula = fc.tuple(
+      fc.constantFrom('', "'", "''"),
+      fc.constantFrom('=', '+', '-', '@', 'a', '5'),
+      fc.string(),
+    );
+    fc.assert(
+      fc.property(formula, (parts) => {
+        expect(reader?.read([cellOf(parts.join('')), 'b', '1']).fields[0]).toBe(parts.join(''));
+      }),
+    );
+  });
 
   it('comes back from a CSV reader as it was, but for the mark in front of formulas', () => {
     fc.assert(

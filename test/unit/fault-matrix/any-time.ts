@@ -1,5 +1,5 @@
 /** Faults that may come at any moment, and what is not built yet. */
-import { type Cell, simulate, type Unbuilt, unit, worker } from './proofs.ts';
+import { type Cell, e2e, simulate, type Unbuilt, unit, worker } from './proofs.ts';
 
 export const ANY_TIME: Cell[] = [
   {
@@ -151,6 +151,34 @@ export const ANY_TIME: Cell[] = [
       ),
       ...simulate('error_after', 'reset_after', 'hang_after'),
     ],
+  },
+  {
+    fault: 'the fleet or locations API fails while partners read it',
+    expected: 'what was read within a day is shown with its age; else a clear error; deliveries go on',
+    heldBy: [
+      ...unit(
+        'fleet/read',
+        'what is stale > is shown with its age and the trouble where the upstream does not answer, for a day and no longer',
+      ),
+      ...worker(
+        'fleet-reads',
+        'a stale answer > is shown though its renewal behind fails in every way, and then says so',
+        'where the upstream gives no answer > that it %s is told with what it said, and not kept',
+        'where the upstream gives no answer > the health of its channel names the API alone that fails, and forgets it with the first answer',
+      ),
+      ...e2e(
+        'fleet-reads',
+        'while the fleet API fails, what was read is shown with its age, and nothing else; health names it until it answers',
+      ),
+    ],
+  },
+  {
+    fault: 'the cache of vehicles and locations is down',
+    expected: 'the upstream is asked; nobody is stopped',
+    heldBy: unit(
+      'fleet/cache',
+      'the cache of vehicles and locations > that is down keeps nothing and stops nobody, and the log says so',
+    ),
   },
 ];
 
