@@ -11,8 +11,9 @@ import { Built } from '../kernel/built.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { PERMIT_WAIT_MS } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
-import { orderName, type PartnerScope } from '../kernel/names.ts';
+import { orderName, type PartnerScope, registerName } from '../kernel/names.ts';
 import { upstreamOf } from '../upstream/settings.ts';
+import { announceStatuses } from './announcing.ts';
 import { EventStore } from './event-store.ts';
 import { FeedCalls, type StepsPort } from './feed-calls.ts';
 import type { EventPage, FeedAction, FeedStatus, RereadOutcome } from './feed-status.ts';
@@ -71,7 +72,7 @@ export class OrderFeed extends DurableObject<Env> {
    * @returns `taken` where the pair is another partner's: nothing was changed then.
    */
   async begin(settings: FeedSettings, mapping: EditedMapping): Promise<BeginOutcome> {
-    const { polls } = this.#parts;
+    const { polls, events } = this.#parts;
     const feed = polls.feed();
     if (feed !== undefined && feed.settings.partner !== settings.partner) return 'taken';
     if (feed === undefined) polls.begin(settings, mapping, Date.now());
@@ -81,7 +82,8 @@ export class OrderFeed extends DurableObject<Env> {
       const isUsual = mapping.edition === 0 && feed.mapping.edition === 0; // a deploy may have changed the usual one
       if (isNewer || (isUsual && !isSame(mapping, feed.mapping))) polls.keepMapping(mapping);
     }
-    await this.#wakeWithin(polls.feed()?.nextPollMs ?? Date.now());
+    const dueMs = [polls.feed()?.nextPollMs, events.tellAtMs(), events.announceAtMs()];
+    await this.#wakeWithin(Math.max(Date.now(), Math.min(...dueMs.filter((atMs) => typeof atMs === 'number'))));
     return 'begun';
   }
 
@@ -235,6 +237,10 @@ export class OrderFeed extends DurableObject<Env> {
           clock,
         );
       }
+      case 'announce': {
+        const { settings } = feed;
+        return announceStatuses(events, settings, this.env.WEBHOOKS.getByName(registerName(settings)), clock);
+      }
       case 'repair':
         return repairing.repair(feed, clock);
     }
@@ -254,6 +260,7 @@ export class OrderFeed extends DurableObject<Env> {
         : null,
       nextPollMs: feed.nextPollMs,
       tellAtMs: events.tellAtMs(),
+      announceAtMs: events.announceAtMs(),
       repairAtMs: dueMs === null ? null : Math.max(dueMs, feed.nextRepairMs),
     };
   }
