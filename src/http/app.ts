@@ -19,6 +19,7 @@ import { opsCodeListRoutes } from './ops-code-lists.ts';
 import { opsFeedRoutes } from './ops-feeds.ts';
 import { opsLetterRoutes } from './ops-letters.ts';
 import { opsMappingRoutes } from './ops-mappings.ts';
+import { opsOrderRoutes } from './ops-orders.ts';
 import { opsPartnerRoutes } from './ops-partners.ts';
 import { opsActionRoutes, opsReplayRoutes } from './ops-replays.ts';
 import { opsWebhookRoutes } from './ops-webhooks.ts';
@@ -68,6 +69,7 @@ export function transloadApp(ports: AppPorts): Hono<HttpBindings> {
   app.route('/v1/ops/partners', opsPartnerRoutes(ports));
   app.route('/v1/ops/partners', opsWebhookRoutes(ports));
   app.route('/v1/ops/feeds', opsFeedRoutes(ports));
+  app.route('/v1/ops/orders', opsOrderRoutes(ports));
   app.route('/v1/ops/answer-mappings', opsAnswerMappingRoutes(ports));
   app.route('/v1/ops/replays', opsReplayRoutes(ports));
   app.route('/v1/ops/actions', opsActionRoutes());

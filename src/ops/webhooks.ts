@@ -55,7 +55,7 @@ export type WebhooksRefusal =
   | { code: 'directory_unavailable' | 'changed_meanwhile' | 'webhook_key_missing' }
   | { code: 'webhook_unknown' | 'webhook_disabled'; target: string }
   | { code: 'delivery_unknown'; event: string }
-  | { code: 'webhook_url_refused'; detail: string }
+  | { code: 'webhook_url_refused'; why: string }
   | { code: 'too_many_webhooks'; targetsMax: number };
 
 /** The parts of the Worker's environment that are read here. */
@@ -150,7 +150,7 @@ export function operatedWebhooks(ports: WebhooksPorts): OperatedWebhooks {
     async set(scope, id, { url: wantedUrl, events, enabled }, by) {
       if (master === undefined) return err({ code: 'webhook_key_missing' });
       const url = webhookUrl(wantedUrl, ports.allowsLoopback);
-      if (!url.ok) return err({ code: 'webhook_url_refused', detail: url.error });
+      if (!url.ok) return err({ code: 'webhook_url_refused', why: url.error });
       const all = await store.all(scope);
       if (!all.ok) return all;
       const before = all.value.find((target) => target.id === id);

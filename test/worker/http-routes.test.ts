@@ -92,6 +92,8 @@ const ROUTES: Record<string, RouteKind> = {
   'POST /v1/ops/feeds/:name/poll': 'ops',
   'POST /v1/ops/feeds/:name/repair': 'ops',
   'POST /v1/ops/feeds/:name/polls/:poll/reread': 'ops',
+  'GET /v1/ops/orders/:name/:ref': 'ops',
+  'PUT /v1/ops/orders/:name/:ref/base': 'ops',
   'GET /v1/ops/answer-mappings/order-status': 'ops',
   'PUT /v1/ops/answer-mappings/order-status': 'ops',
   'POST /v1/ops/replays': 'ops',
