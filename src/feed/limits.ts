@@ -51,6 +51,8 @@ export const STATUS_TEXT_CHARACTERS_MAX = 200;
 /** Events per page of a partner's log. Ours. */
 export const ORDER_EVENTS_PAGE_MAX = 1_000;
 export const ORDER_EVENTS_PAGE_DEFAULT = 200;
+/** Orders listed by when they were heard of last. Ours. */
+export const RECENT_ORDERS_MAX = 50;
 /** Polls and gaps shown of a feed. Ours. */
 export const FEED_POLLS_SHOWN = 20;
 /** Feeds asked by one run of the cron. Ours; where there are more, the next run goes on behind them. */

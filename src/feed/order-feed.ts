@@ -26,7 +26,7 @@ import {
   FEED_STEPS_PER_WAKE_UP,
   FEED_WAKE_UP_MS,
 } from './limits.ts';
-import { OrderBook } from './order-book.ts';
+import { OrderBook, type RecentOrder } from './order-book.ts';
 import { type FeedFacts, type FeedTurn, nextTurn } from './poll.ts';
 import { PollSteps } from './poll-steps.ts';
 import { PollStore, type StoredFeed } from './poll-store.ts';
@@ -122,6 +122,13 @@ export class OrderFeed extends DurableObject<Env> {
     return { outcome: 'page', events: rows.slice(0, limit), hasMore: rows.length > limit };
   }
 
+  /** Orders of the partner of which was heard last, newest first; none where it has no such feed. */
+  async recentOrders(scope: PartnerScope, limit: number): Promise<RecentOrder[]> {
+    if (!isBegun(this.ctx.storage.sql)) return [];
+    const { polls, orders } = this.#parts;
+    return polls.feed()?.settings.partner === scope.partner ? orders.recent(limit) : [];
+  }
+
   /** null: it was never begun. */
   async status(): Promise<FeedStatus | null> {
     if (!isBegun(this.ctx.storage.sql)) return null;
@@ -136,6 +143,7 @@ export class OrderFeed extends DurableObject<Env> {
       repairUnfit: feed.repairUnfit,
       polls: polls.polls(FEED_POLLS_SHOWN),
       gaps: { ...polls.countGaps(), shown: polls.gaps(FEED_POLLS_SHOWN) },
+      unread: polls.countUnread(),
       orders: orders.counts(),
       failures: orders.failures(FEED_POLLS_SHOWN),
       lastSeq: events.last(),

@@ -72,6 +72,8 @@ export function feedView(line: FeedLine, nowMs: number) {
       failures: status.failures.map(({ order_ref, failure, tries }) => ({ orderRef: order_ref, failure, tries })),
     },
     gaps: { open: status.gaps.open, closed: status.gaps.closed, shown: status.gaps.shown.map(gapView) },
+    /** Answers that are stored and not in the log: they can be read once the answer mapping fits. */
+    unread: status.unread,
     polls: status.polls.map(pollView),
     links: {
       poll: `/v1/ops/feeds/${encodeURIComponent(settings.partner)}/poll`,

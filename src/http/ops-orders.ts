@@ -31,7 +31,7 @@ export function opsOrderRoutes(ports: AppPorts): Hono<HttpBindings> {
       const [partner, orderRef] = [nameIn(context), context.req.param('ref')];
       const found = await orderCalled(context, { environment, partner }, orderRef)?.shown();
       if (!found) return refusedByOps(context, { code: 'order_unknown' });
-      return context.json({ environment, partner, ...orderView(orderRef, found) });
+      return context.json({ environment, partner, ...orderView(orderRef, found, { isOps: true }) });
     }),
   );
   routes.put('/:name/:ref/base', async (context) => {

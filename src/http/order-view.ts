@@ -1,4 +1,6 @@
 /** One order → the API's shape, which the console shows, too. Pure. */
+import type { ShownDifference } from '../delivery/merge/shown.ts';
+import type { StatusPlace } from '../feed/read-answer.ts';
 import type { OrderShown } from '../tracking/order-shown.ts';
 import type { StatusRow } from '../tracking/order-statuses.ts';
 import type { OrderVersion } from '../tracking/order-store.ts';
@@ -8,10 +10,18 @@ import { attemptView } from './letter-views.ts';
 
 const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 const parsed = (json: string): unknown => JSON.parse(json);
+const changesIn = (diff: string | null): ShownDifference[] | null =>
+  diff === null ? null : (JSON.parse(diff) as ShownDifference[]);
+const placeIn = (place: string): StatusPlace => JSON.parse(place) as StatusPlace;
 
 export type OrderView = ReturnType<typeof orderView>;
 
-export function orderView(orderRef: string, { accepted, versions, operations, statuses }: OrderShown) {
+/** @param isOps for those who operate the bridge: who stated an order, and why, is theirs. */
+export function orderView(
+  orderRef: string,
+  { accepted, versions, operations, statuses }: OrderShown,
+  { isOps }: { isOps: boolean },
+) {
   const document = accepted === null ? null : parsed(accepted.document);
   return {
     orderRef,
@@ -21,25 +31,26 @@ export function orderView(orderRef: string, { accepted, versions, operations, st
     document,
     pair: accepted === null ? null : orderPairIn(document),
     latestStatus: statuses.at(-1)?.code ?? null,
-    versions: versions.map(versionView),
+    versions: versions.map((version, index) => versionView(version, index, isOps)),
     operations: operations.map(operationView),
     statuses: statuses.map(statusView),
   };
 }
 
-const versionView = (version: OrderVersion, index: number) => ({
+const versionView = (version: OrderVersion, index: number, isOps: boolean) => ({
   version: index + 1,
   /** `base`: an operator stated it; else the operation that was accepted. */
   kind: version.kind,
   batchId: version.batch_id,
   record: version.record,
-  changes: version.diff === null ? null : parsed(version.diff),
+  changes: changesIn(version.diff),
   operation: version.base === 0 ? version.seq : null,
   incarnation: version.incarnation,
   orderId: version.order_id || null,
   scac: version.scac || null,
   acceptedAt: iso(version.accepted_at_ms),
-  stated: version.author === null ? null : { by: version.author, why: version.why },
+  stated:
+    version.author === null ? null : isOps ? { by: version.author, why: version.why } : { by: 'operator', why: null },
 });
 
 const operationView = ({ request, attempts }: TimelineEntry) => ({
@@ -58,6 +69,10 @@ const operationView = ({ request, attempts }: TimelineEntry) => ({
   acceptedAt: iso(request.accepted_at_ms),
   nextAt: iso(request.at_ms),
   decidedAt: iso(request.decided_at_ms || null),
+  /** What it changes of the order; null where that is not known, or nothing is. */
+  changes: changesIn(request.diff),
+  /** What the upstream says of it, in its words. */
+  action: request.action,
   attempts: attempts.map(attemptView),
 });
 
@@ -66,7 +81,7 @@ const statusView = ({ seq, code, at_ms, level, place, order_id, learned_at_ms, c
   code,
   at: iso(at_ms),
   level,
-  place: parsed(place),
+  place: placeIn(place),
   orderId: order_id,
   learnedAt: iso(learned_at_ms),
   corrects,
@@ -76,5 +91,5 @@ const statusView = ({ seq, code, at_ms, level, place, order_id, learned_at_ms, c
 export const trackView = ({ code, at_ms, place }: StatusRow) => ({
   code,
   at: iso(at_ms),
-  place: parsed(place),
+  place: placeIn(place),
 });

@@ -13,7 +13,7 @@ export function orderRoutes(ports: AppPorts): Hono<HttpBindings> {
   routes.use(signIn(ports.directory));
   routes.get('/:ref', async (context) => {
     const found = await orderOf(context)?.shown();
-    return found ? context.json(orderView(refIn(context), found)) : unknownOrder(context);
+    return found ? context.json(orderView(refIn(context), found, { isOps: false })) : unknownOrder(context);
   });
   routes.get('/:ref/tracks', async (context) => {
     const found = await orderOf(context)?.statuses('milestone');

@@ -334,6 +334,8 @@ export const PREVIEW_RECORDS_MAX = 200;
 
 /** Events told at once by a batch. Ours: a call stays small. */
 export const NEWS_EVENTS_AT_ONCE = 50;
+/** Longest body of a form on a page of the console, in bytes. Ours: a reason, in the longest way to write it. */
+export const BODY_FORM_BYTES_MAX = 32 * 1024;
 /** How soon a batch tries again to tell what could not be told, in ms. Ours. */
 export const NEWS_PAUSE_MS = MINUTE_MS;
 /** How long the end of a batch is kept from its register because it could not be told elsewhere, in ms. Ours: a file that is to be sent again need not wait longer. */

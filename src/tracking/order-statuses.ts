@@ -66,11 +66,11 @@ export class OrderStatuses {
     }
   }
 
-  /** In the order in which they happened. */
+  /** The latest ones, in the order in which they happened. */
   list(limit: number, level: 'milestone' | null = null): StatusRow[] {
     const sql = `SELECT seq, order_id, code, at_ms, level, place, learned_at_ms, corrects FROM order_status
-                 WHERE (?1 IS NULL OR level = ?1) ORDER BY at_ms, seq LIMIT ?2`;
-    return this.#sql.exec<StatusRow>(sql, level, limit).toArray();
+                 WHERE (?1 IS NULL OR level = ?1) ORDER BY at_ms DESC, seq DESC LIMIT ?2`;
+    return this.#sql.exec<StatusRow>(sql, level, limit).toArray().reverse();
   }
 
   /** When the last one came; null: none ever did. */
