@@ -70,7 +70,7 @@ const Standing: FC<{ feed: WholeFeed }> = ({ feed: { cursor, nextPoll, lastEvent
     <Fact name="Last one in the log">
       {cursor === null ? 'none yet' : `poll ${cursor.poll}, ${shortTime(cursor.at ?? '')}`}
     </Fact>
-    <Fact name="Events in the log">{inWords(lastEvent)}</Fact>
+    <Fact name="Last event of the log">{lastEvent === 0 ? 'none yet' : inWords(lastEvent)}</Fact>
     <Fact name="Open orders">{inWords(orders.open)}</Fact>
     <Fact name="Gaps">
       {inWords(gaps.open)} open, {inWords(gaps.closed)} closed
@@ -113,7 +113,7 @@ const Details: FC<{ feed: WholeFeed }> = ({ feed: { trouble, repair, gaps, polls
       </details>
     )}
     <details>
-      <summary>{polls.length === 0 ? 'No poll yet' : `The last ${inWords(polls.length)} polls`}</summary>
+      <summary>{pollsTitle(polls.length)}</summary>
       <ol class="rows">
         {polls.map((poll) => (
           <PollLine poll={poll} />
@@ -138,5 +138,8 @@ const Actions: FC<{ partner: string; environment: string }> = ({ partner, enviro
     </form>
   );
 };
+
+const pollsTitle = (count: number): string =>
+  count === 0 ? 'No poll yet' : count === 1 ? 'The last poll' : `The last ${inWords(count)} polls`;
 
 const inWords = (count: number): string => count.toLocaleString('en-US');

@@ -9,6 +9,7 @@ export interface PageLink {
 
 export const PARTNER_PAGES: readonly PageLink[] = [{ href: '/console/orders', label: 'Orders' }];
 export const OPS_PAGES = (environment: string): readonly PageLink[] => [
+  { href: opsPath('alerts', environment), label: 'Alerts' },
   { href: opsPath('feeds', environment), label: 'Feeds' },
   { href: opsPath('orders', environment), label: 'Orders' },
 ];

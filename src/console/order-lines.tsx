@@ -1,6 +1,7 @@
 /** One operation, version or status of an order, for a person. */
 import type { FC } from 'hono/jsx';
 import { differenceWords, type ShownDifference } from '../delivery/merge/shown.ts';
+import { isFinal } from '../delivery/states.ts';
 import { EVIDENCE_WORDS, REASON_WORDS, ROW_WORDS } from '../delivery/words.ts';
 import { rowPlace } from '../http/load-view.ts';
 import type { OrderView } from '../http/order-view.ts';
@@ -36,8 +37,8 @@ export const OperationLine: FC<{ operation: Operation; isOwn: boolean }> = ({ op
     `taken ${operation.acceptedAt === null ? '' : shortTime(operation.acceptedAt)}`,
     ...(operation.status === null ? [] : [`status ${operation.status}`]),
     ...(operation.generation === 1 ? [] : [`generation ${operation.generation}`]),
-    ...(decidedAt === null ? [] : [`decided ${shortTime(decidedAt)}`]),
-    ...(nextAt === null || decidedAt !== null ? [] : [`again at ${shortTime(nextAt)}`]),
+    ...(decidedAt === null ? [] : [`${isFinal(state) ? 'decided' : 'since'} ${shortTime(decidedAt)}`]),
+    ...(nextAt === null || isFinal(state) ? [] : [`again at ${shortTime(nextAt)}`]),
   ];
   return (
     <li class="row">

@@ -1,7 +1,9 @@
 /** What a person reads of orders and feeds. Exhaustive over what there is. */
+import { isFinal } from '../delivery/states.ts';
 import type { Tone } from '../delivery/words.ts';
 import type { BookedState } from '../feed/feed-tables.ts';
 import type { LostWhy, PollState } from '../feed/poll.ts';
+import type { AlertCode } from '../http/alerts.ts';
 import type { FeedState } from '../http/feed-views.ts';
 import type { OrderView } from '../http/order-view.ts';
 import type { RequestKind } from '../mapping/request.ts';
@@ -18,7 +20,7 @@ export type OrderStanding = 'stands' | 'cancelled' | 'under_way' | 'heard_of' | 
 export function orderStanding({ document, versions, operations, statuses }: OrderView): OrderStanding {
   if (document !== null) return 'stands';
   if (versions.length > 0) return 'cancelled';
-  if (operations.some(({ decidedAt }) => decidedAt === null)) return 'under_way';
+  if (operations.some(({ state }) => !isFinal(state))) return 'under_way';
   return statuses.length > 0 ? 'heard_of' : 'none';
 }
 
@@ -85,4 +87,19 @@ export const PURPOSE_WORDS: Record<OrderView['operations'][number]['attempts'][n
   check: 'looked up',
   precheck: 'looked up before',
   status: 'asked what became of it',
+};
+
+export const ALERT_WORDS: Record<AlertCode, { label: string; tone: Tone }> = {
+  channel_unreachable: { label: 'Channel not reached', tone: 'bad' },
+  channel_stopped: { label: 'Sending is stopped', tone: 'bad' },
+  scac_parked: { label: 'A SCAC is parked', tone: 'attention' },
+  feed_unreachable: { label: 'Feed not reached', tone: 'bad' },
+  feed_gap: { label: 'Statuses may be missing', tone: 'attention' },
+  feed_trouble: { label: 'A feed cannot ask', tone: 'attention' },
+  feed_late: { label: 'A feed is late', tone: 'attention' },
+  answers_unreadable: { label: 'Answers could not be read', tone: 'bad' },
+  entries_unfit: { label: 'Entries did not fit', tone: 'attention' },
+  webhook_disabled: { label: 'A webhook is switched off', tone: 'bad' },
+  webhook_failing: { label: 'A webhook takes nothing', tone: 'attention' },
+  held_long: { label: 'Held for more than a day', tone: 'bad' },
 };

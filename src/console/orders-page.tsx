@@ -81,13 +81,13 @@ const OrderLine: FC<{ order: ListedOrder; href: string }> = ({ order, href }) =>
   return (
     <li class="row">
       <div class="where">
-        <a href={href}>{order.orderRef}</a>
+        <span class={`state tone-${words.tone}`} title={words.meaning}>
+          {words.label}
+        </span>
       </div>
       <div class="what">
         <p>
-          <span class={`state tone-${words.tone}`} title={words.meaning}>
-            {words.label}
-          </span>
+          <a href={href}>{order.orderRef}</a>
           {order.code === null ? ' · no status yet' : ` · ${order.code}`}
         </p>
         <p class="quiet">{shortTime(order.heardAt)}</p>

@@ -1,6 +1,7 @@
 /** The console's pages as the HTTP edge asks for them. */
 import type { BatchSummary } from '../batch/summary.ts';
 import type { Pages } from '../http/ports.ts';
+import { alertsPage } from './alerts-page.tsx';
 import { batchPage, defaultStates, doneRows, progressText } from './batch-page.tsx';
 import { feedsPage } from './feeds-page.tsx';
 import { loadChoicePage, loadPage } from './load-page.tsx';
@@ -15,6 +16,7 @@ export const consolePages: Pages = {
   order: orderPage,
   orders: ordersPage,
   feeds: feedsPage,
+  alerts: alertsPage,
   defaultStates,
   progress: (summary: BatchSummary) => ({
     state: summary.state,

@@ -44,7 +44,6 @@ summary { cursor: pointer; padding: 4px 0; }
 .what a, .quiet a { color: var(--busy); overflow-wrap: anywhere; }
 .pages { margin-right: auto; padding-left: 20px; }
 .pages a { color: #fff; margin-right: 14px; padding: 4px 0; display: inline-block; }
-.where a { color: var(--busy); overflow-wrap: anywhere; font-weight: 600; }
 .changes { margin: 4px 0; padding-left: 20px; overflow-wrap: anywhere; }
 .document { display: block; padding: 10px; max-height: 480px; overflow: auto; }
 .card { background: var(--paper); border: 1px solid var(--line); border-radius: 8px; padding: 4px 16px 14px; margin: 16px 0; overflow-wrap: anywhere; }

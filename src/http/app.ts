@@ -13,6 +13,7 @@ import { consoleRoutes } from './console.ts';
 import { loadRoutes } from './loads.ts';
 import { mappingRoutes } from './mappings.ts';
 import { messageRoutes } from './messages.ts';
+import { opsAlertRoutes } from './ops-alerts.ts';
 import { opsAnswerMappingRoutes } from './ops-answer-mappings.ts';
 import { opsChannelRoutes, opsHealthRoutes } from './ops-channels.ts';
 import { opsCodeListRoutes } from './ops-code-lists.ts';
@@ -62,6 +63,7 @@ export function transloadApp(ports: AppPorts): Hono<HttpBindings> {
   app.route('/v1', orderEventFiles(ports));
   app.use('/v1/ops/*', opsSignIn(ports.opsDirectory));
   app.route('/v1/ops/health', opsHealthRoutes(ports));
+  app.route('/v1/ops/alerts', opsAlertRoutes(ports));
   app.route('/v1/ops/channels', opsChannelRoutes(ports));
   app.route('/v1/ops/mappings', opsMappingRoutes(ports));
   app.route('/v1/ops/code-lists', opsCodeListRoutes(ports));

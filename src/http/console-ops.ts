@@ -8,6 +8,7 @@ import { orderPageOf, ordersPage, recentOrders } from './console-orders.ts';
 import { isFromOwnPage, PAGE_POLICY } from './console-policy.ts';
 import { FEED_ACTIONS, type FeedActionName } from './console-views.ts';
 import { feedView } from './feed-views.ts';
+import { foundAlerts } from './ops-alerts.ts';
 import type { OpsContext } from './ops-changes.ts';
 import { forPartner } from './ops-feeds.ts';
 import { readOpsQuery } from './ops-query.ts';
@@ -28,6 +29,7 @@ export function consoleOpsRoutes(ports: AppPorts): Hono<HttpBindings> {
     const query = new URLSearchParams({ ...context.req.query(), environment: first });
     return context.redirect(`${context.req.path}?${query}`, 303); // whoever opens a page need not know how it is spelled
   });
+  routes.get('/alerts', (context) => alerts(context, ports));
   routes.get('/feeds', (context) => feeds(context, ports));
   routes.post('/feeds/:name/:action', (context) => act(context, ports));
   routes.get('/orders', (context) => orders(context, ports));
@@ -35,6 +37,18 @@ export function consoleOpsRoutes(ports: AppPorts): Hono<HttpBindings> {
     forPartner(context, ports, ({ environment }) => order(context, ports, environment), ['statuses']),
   );
   return routes;
+}
+
+async function alerts(context: OpsContext, ports: AppPorts): Promise<Response> {
+  const query = readOpsQuery(context);
+  if (!query.ok) return problem(context, query.error);
+  const { environment } = query.value;
+  const found = await foundAlerts(context, ports, environment);
+  if (!found.ok) return found.answer;
+  const { environments } = context.get('operator');
+  context.header('Content-Security-Policy', PAGE_POLICY);
+  const view = { environment, environments, alerts: found.alerts, isWhole: found.isWhole };
+  return context.html(ports.pages.alerts(view)) as Response;
 }
 
 async function feeds(context: OpsContext, ports: AppPorts): Promise<Response> {

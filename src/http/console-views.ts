@@ -1,6 +1,7 @@
 /** What the console's pages of orders and feeds are given. Types only. */
 import type { BookedState } from '../feed/feed-tables.ts';
 import type { Environment } from '../kernel/names.ts';
+import type { Alert } from './alerts.ts';
 import type { feedView } from './feed-views.ts';
 import type { OrderView } from './order-view.ts';
 
@@ -42,4 +43,12 @@ export interface FeedsPageView {
   mayAct: boolean;
   feeds: readonly ShownFeed[];
   done: { action: FeedActionName; partner: string } | null;
+}
+
+/** @property isWhole false: not every open batch was asked what it holds. */
+export interface AlertsPageView {
+  environment: Environment;
+  environments: readonly Environment[];
+  alerts: readonly Alert[];
+  isWhole: boolean;
 }

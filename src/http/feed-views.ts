@@ -46,6 +46,8 @@ export const feedHealth = (line: FeedLine, nowMs: number) => ({
   state: feedState(line, nowMs),
   lastPoll: iso(lastRead(line)?.started_at_ms ?? null),
   openGaps: line.reached ? (line.status?.gaps.open ?? null) : null,
+  unreadable: line.reached ? (line.status?.unread.unreadable ?? null) : null,
+  trouble: line.reached ? (line.status?.trouble?.detail ?? null) : line.detail,
 });
 
 export function feedView(line: FeedLine, nowMs: number) {

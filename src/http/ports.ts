@@ -11,7 +11,7 @@ import type { PartnerList } from '../ops/partner-list.ts';
 import type { Publishing } from '../ops/publishing.ts';
 import type { OperatedWebhooks } from '../ops/webhooks.ts';
 import type { UpstreamSettings } from '../upstream/settings.ts';
-import type { FeedsPageView, OrderPageView, OrdersPageView } from './console-views.ts';
+import type { AlertsPageView, FeedsPageView, OrderPageView, OrdersPageView } from './console-views.ts';
 import type { LoadView } from './load-view.ts';
 
 export interface AppPorts {
@@ -43,6 +43,7 @@ export interface Pages {
   order(view: OrderPageView): string;
   orders(view: OrdersPageView): string;
   feeds(view: FeedsPageView): string;
+  alerts(view: AlertsPageView): string;
   defaultStates(summary: BatchSummary): readonly string[] | null;
   progress(summary: BatchSummary): {
     state: string;

@@ -105,6 +105,12 @@ export const LETTERS_PAGE_MAX = 200;
 export const LETTERS_PAGE_DEFAULT = 50;
 /** Batches asked for one page of letters. Ours: a page may come short, and says where it goes on. */
 export const LETTER_BATCHES_MAX = 200;
+/** Open batches asked for what they hold. Ours: a call each, far below 10,000 subrequests; beyond that the answer says so. */
+export const HELD_BATCHES_MAX = 500;
+/** How long a request may be held before somebody is alerted, in ms. Ours: a working day. */
+export const HELD_ALERT_MS = 24 * HOUR_MS;
+/** How long a webhook may take nothing before somebody is alerted, in ms. Ours: the first waits are over. */
+export const WEBHOOK_FAILING_ALERT_MS = HOUR_MS;
 /** Things asked of a batch that are shown with a letter of it. Ours. */
 export const LETTER_ACTIONS_MAX = 50;
 /** Requests looked at in one go when a replay is planned or begun. Ours: bounds the rows held in memory at once. */

@@ -18,6 +18,7 @@ afterEach(async () => {
 /** The least role of each route. A route that is not listed here fails the first test. */
 const ROUTES: Record<string, OpsRole> = {
   'GET /v1/ops/health': 'viewer',
+  'GET /v1/ops/alerts': 'viewer',
   'POST /v1/ops/channels/:name/release': 'operator',
   'GET /v1/ops/mappings': 'viewer',
   'GET /v1/ops/mappings/:name': 'viewer',

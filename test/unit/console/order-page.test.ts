@@ -61,12 +61,14 @@ describe('every page of orders and feeds', () => {
 
 describe('the page of an order', () => {
   it('says where it stands as a whole', () => {
-    const open = anOperation({ state: 'queued', decidedAt: null });
+    const open = anOperation({ state: 'waiting', nextAt: '2026-03-09T08:00:00.000Z' });
     expect(orderStanding(anOrderView())).toBe('stands');
     expect(orderStanding(anOrderView({ document: null }))).toBe('cancelled');
     expect(orderStanding({ ...NO_ORDER, operations: [open] })).toBe('under_way');
     expect(orderStanding({ ...NO_ORDER, statuses: [aStatus(1)] })).toBe('heard_of');
     expect(orderStanding({ ...NO_ORDER, operations: [anOperation({ state: 'dead' })] })).toBe('none');
+    const text = textOf(pageOf({ operations: [open] }));
+    expect(text).toContain('since 2026-03-09 07:00:02 UTC · again at 2026-03-09 08:00:00 UTC');
     expect(textOf(pageOf({ document: null }))).toContain(STANDING_WORDS.cancelled.meaning);
   });
 
@@ -190,7 +192,7 @@ describe('the list of orders', () => {
   it('has each with its state, latest status and page', () => {
     const html = ordersPage(anOrdersPage());
     expect(html).toContain('<a href="/console/orders/SO-1">SO-1</a>');
-    expect(textOf(html)).toContain('Open · received');
+    expect(textOf(html)).toContain('Open SO-1 · received');
     expect(html).toContain('action="/console/orders"');
   });
 
@@ -219,7 +221,8 @@ describe('the page of feeds', () => {
       FEED_WORDS.ok.meaning,
       'Next poll 2026-03-09 12:30:00 UTC',
       'poll 12, 2026-03-09 12:00:00 UTC',
-      'Events in the log 1,234',
+      'Last event of the log 1,234',
+      'The last poll',
       'Open orders 56',
       '40 entries, 3 of them news',
       '12,345 bytes',
