@@ -93,6 +93,13 @@ const feeds = [
   feedNotReached(UNBROKEN),
 ];
 const environments = ['test', 'production'] as const;
+const alerts = (['channel_stopped', 'feed_gap', 'held_long'] as const).map((code) => ({
+  code,
+  about: code === 'feed_gap' ? UNBROKEN : 'acme',
+  since: code === 'feed_gap' ? null : '2026-03-09T11:00:00.000Z',
+  detail: code === 'held_long' ? UNBROKEN : 'auth: credentials_refused',
+  fix: 'GET /v1/ops/health says why. Mend the cause.',
+}));
 
 const DRAWN: Record<string, string> = {
   order: consolePages.order(anOrderPage()),
@@ -105,6 +112,8 @@ const DRAWN: Record<string, string> = {
     anOrdersPage({ recent, ops: { partner: 'acme', partners: ['acme', UNBROKEN], environments } }),
   ),
   feeds: consolePages.feeds(aFeedsPage({ feeds, environments, done: { action: 'repair', partner: 'acme' } })),
+  alerts: consolePages.alerts({ environment: 'test', environments, alerts, isWhole: false }),
+  'alerts-empty': consolePages.alerts({ environment: 'test', environments, alerts: [], isWhole: true }),
   'feeds-empty': consolePages.feeds(aFeedsPage({ feeds: [], environment: 'production' })),
 };
 

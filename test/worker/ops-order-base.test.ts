@@ -184,6 +184,19 @@ describe('an order that is not known here', () => {
     await vi.waitFor(async () => expect((await feed.status())?.orders.open).toBe(1), PATIENCE);
   });
 
+  it('is shown with what a refused change was to change, in the letter of that change', async () => {
+    keepsOrders({ PUT: [async () => Response.json({ wrong: 'phone' }, { status: 422 })] });
+    const partner = await aPartner();
+    const operator = await anOperator();
+    const orderRef = unique();
+    await state(operator, partner, orderRef, { orderId: ORDER_ID });
+    const file = `Order No,Action,Phone\n${orderRef},CHANGE,555-0199\n`;
+    const { batchId } = await uploaded(partner, file, { rejected: 1 }, CHANGES);
+    const letter = await operator.getJson(`/v1/ops/letters/${batchId}/1/1`);
+    const diff = [{ path: 'consignee.phone', before: '555-0100', after: '555-0199' }];
+    expect(letter).toMatchObject({ state: 'rejected', kind: 'order.update', diff });
+  });
+
   it('belongs to its partner: no other one sees or changes it', async () => {
     const { partner, operator, orderRef } = await unknownHere();
     await state(operator, partner, orderRef, { orderId: ORDER_ID });
