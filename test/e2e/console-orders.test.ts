@@ -209,6 +209,15 @@ describe('a partner', () => {
 });
 
 describe('an operator', () => {
+  it('of a bridge on this machine registers webhooks: it has a key to sign them with', async () => {
+    const set = await fetch(`${environment.bridge.baseUrl}/v1/ops/partners/acme/webhooks/main`, {
+      method: 'PUT',
+      headers: { Authorization: `Bearer ${opsKey}` },
+      body: JSON.stringify({ url: 'http://127.0.0.1:9/', events: ['order.status'], enabled: false, note: 'a test' }),
+    });
+    expect(await set.json()).toMatchObject({ state: 'disabled', secret: expect.stringMatching(/^whsec_/) });
+  });
+
   it('polls now by a button, and is told so', async () => {
     const at = `${environment.bridge.baseUrl}/console/ops/feeds`;
     const { page, context, noise } = await openAt(at, 1100, { shot: 'feeds-live', password: opsKey });
