@@ -62,11 +62,13 @@ export function startBridge(options: BridgeOptions): Promise<RunningWorker> {
   const channels = sandboxChannels(options.sandboxUrl, options.permits);
   return startWorker({
     config: options.config ?? 'wrangler.toml',
-    vars: { TIME_SCALE: String(options.timeScale ?? 1), CHANNELS: channels.settings },
-    secrets: {
-      CHANNEL_SECRETS: channels.secrets,
+    vars: {
+      TIME_SCALE: String(options.timeScale ?? 1),
+      CHANNELS: channels.settings,
+      // A secret elsewhere. wrangler reads only those from a file that the configuration requires, and this one is not required.
       WEBHOOK_KEY: 'of-this-machine-alone-nothing-elsewhere-is-signed-with-it',
     },
+    secrets: { CHANNEL_SECRETS: channels.secrets },
     persistTo: options.persistTo,
     ...(options.failpointUrl === undefined ? {} : { define: { FAILPOINT_URL: JSON.stringify(options.failpointUrl) } }),
     readyPath: '/healthz',

@@ -297,7 +297,11 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
     about: 'A change is merged with what the order came into being with, not with what was accepted last.',
     seed: 5,
     patches: [
-      { file: 'src/tracking/order-store.ts', find: 'ORDER BY seq DESC LIMIT 1', replace: 'ORDER BY seq LIMIT 1' },
+      {
+        file: 'src/tracking/order-store.ts',
+        find: 'ORDER BY seq DESC, base DESC LIMIT 1',
+        replace: 'ORDER BY seq LIMIT 1',
+      },
     ],
   },
   cancel_forgotten: {

@@ -1,6 +1,6 @@
 import type { Problem } from '../kernel/problem.ts';
 import { FOLLOWED } from './action-store.ts';
-import { type Letter, type LetterFilter, type LetterMark, subjectsNamed } from './letters.ts';
+import { type HeldOfBatch, type Letter, type LetterFilter, type LetterMark, subjectsNamed } from './letters.ts';
 import type { RowPlace } from './replacing.ts';
 
 /** Written as in the index, so that it is used: LETTER_STATES. */
@@ -72,6 +72,12 @@ export class LetterStore {
       ORDER BY record LIMIT ?4`;
     const asked = (list: readonly unknown[] | null): string | null => (list === null ? null : JSON.stringify(list));
     return this.#sql.exec<LetterRow>(sql, after.record, after.request, asked(places), limit, asked(reasons)).toArray();
+  }
+
+  held(): HeldOfBatch {
+    const sql = `SELECT count(*) AS requests, min(decided_at_ms) AS oldestMs FROM request
+                 WHERE ${IS_LETTER} AND ${FOLLOWED} = 'held'`;
+    return this.#sql.exec<{ requests: number; oldestMs: number | null }>(sql).one();
   }
 
   /** What was asked of the batch, newest first. */

@@ -3,6 +3,7 @@ import { LETTER_ACTIONS_MAX } from '../kernel/limits.ts';
 import type { ActionPort } from './action-port.ts';
 import { letterOf } from './letter-store.ts';
 import {
+  type HeldOfBatch,
   LETTER_STATES,
   type Letter,
   type LetterFilter,
@@ -28,6 +29,13 @@ export function lettersOf(
     letters.invalid(filter, after, limit).map(words),
     limit,
   );
+}
+
+/** Nothing is read of a batch whose counts say that it holds nothing. */
+export function heldIn({ store, letters }: ActionPort): HeldOfBatch {
+  const ticket = store.ticket();
+  if (!ticket || !mayHaveLetters(store.tally(), ['held'])) return { requests: 0, oldestMs: null };
+  return letters.held();
 }
 
 const ANY = { states: LETTER_STATES, reasons: null, statuses: null, kinds: null, subject: null };

@@ -85,3 +85,9 @@ export function mayHaveLetters(
 ): boolean {
   return states.some((state) => (state === 'invalid' ? counts.records : counts.requests)[state] !== undefined);
 }
+
+/** What of a batch waits for a person. @property oldestMs when the oldest of them was held; null: there is none. */
+export interface HeldOfBatch {
+  requests: number;
+  oldestMs: number | null;
+}

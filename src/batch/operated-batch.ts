@@ -2,8 +2,8 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { Result } from '../kernel/result.ts';
 import type { ActionPort } from './action-port.ts';
-import type { Letter, LetterFilter, LetterMark, LetterWhole } from './letters.ts';
-import { lettersOf, letterWhole } from './letters-of.ts';
+import type { HeldOfBatch, Letter, LetterFilter, LetterMark, LetterWhole } from './letters.ts';
+import { heldIn, lettersOf, letterWhole } from './letters-of.ts';
 import {
   beginReplay,
   planReplay,
@@ -26,6 +26,11 @@ export abstract class OperatedBatch extends DurableObject<Env> {
   /** What of it did not arrive, behind a place, in record order. */
   async letters(filter: LetterFilter, after: LetterMark, limit: number): Promise<Letter[]> {
     return lettersOf(this.operated(), filter, after, limit);
+  }
+
+  /** What of it waits for a person. */
+  async held(): Promise<HeldOfBatch> {
+    return heldIn(this.operated());
   }
 
   /** One request, or a row that never became one, with what was asked of the batch. */

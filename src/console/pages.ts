@@ -1,14 +1,22 @@
 /** The console's pages as the HTTP edge asks for them. */
 import type { BatchSummary } from '../batch/summary.ts';
 import type { Pages } from '../http/ports.ts';
+import { alertsPage } from './alerts-page.tsx';
 import { batchPage, defaultStates, doneRows, progressText } from './batch-page.tsx';
+import { feedsPage } from './feeds-page.tsx';
 import { loadChoicePage, loadPage } from './load-page.tsx';
+import { orderPage } from './order-page.tsx';
+import { ordersPage } from './orders-page.tsx';
 import { CONSOLE_CSS, LIVE_JS } from './style.ts';
 
 export const consolePages: Pages = {
   batch: batchPage,
   load: loadPage,
   loadChoice: loadChoicePage,
+  order: orderPage,
+  orders: ordersPage,
+  feeds: feedsPage,
+  alerts: alertsPage,
   defaultStates,
   progress: (summary: BatchSummary) => ({
     state: summary.state,

@@ -7,9 +7,9 @@ import { followedState } from '../delivery/outcome.ts';
 import type { SurpriseWords } from '../delivery/surprise-words.ts';
 import { EVIDENCE_WORDS, REASON_WORDS, ROW_WORDS } from '../delivery/words.ts';
 import type { Problem } from '../kernel/problem.ts';
-import { loadNumberOf } from '../mapping/request.ts';
+import { loadNumberOf, orderRefOf } from '../mapping/request.ts';
 import { isOrderKind } from '../mapping/targets.ts';
-import { loadPath } from './paths.ts';
+import { loadPath, orderPath } from './paths.ts';
 
 export const RowLine: FC<{ row: BatchRow; batchId: string }> = ({ row, batchId }) => {
   const words = ROW_WORDS[row.state];
@@ -97,10 +97,11 @@ const RequestLine: FC<{ request: RowRequest; batchId: string }> = ({ request, ba
   );
 };
 
-/** A load has a page of its own. */
+/** A load has a page of its own, and an order has. */
 const Subject: FC<{ request: RowRequest }> = ({ request: { subject, scac, kind } }) => {
   const words = subject.replace(':', ' ');
-  return isOrderKind(kind) ? <span>{words}</span> : <a href={loadPath(loadNumberOf(subject), scac)}>{words}</a>;
+  const path = isOrderKind(kind) ? orderPath(orderRefOf(subject)) : loadPath(loadNumberOf(subject), scac);
+  return <a href={path}>{words}</a>;
 };
 
 export const WarningLine: FC<{ warning: SurpriseWords }> = ({ warning }) => (

@@ -42,6 +42,17 @@ code.value { color: var(--ink); background: var(--ground); padding: 1px 5px; bor
 summary { cursor: pointer; padding: 4px 0; }
 .what { overflow-wrap: anywhere; min-width: 0; }
 .what a, .quiet a { color: var(--busy); overflow-wrap: anywhere; }
+.pages { margin-right: auto; padding-left: 20px; }
+.pages a { color: #fff; margin-right: 14px; padding: 4px 0; display: inline-block; }
+.changes { margin: 4px 0; padding-left: 20px; overflow-wrap: anywhere; }
+.document { display: block; padding: 10px; max-height: 480px; overflow: auto; }
+.card { background: var(--paper); border: 1px solid var(--line); border-radius: 8px; padding: 4px 16px 14px; margin: 16px 0; overflow-wrap: anywhere; }
+.card h2 { margin-top: 12px; }
+.search { display: flex; flex-wrap: wrap; gap: 10px; align-items: end; margin: 12px 0; }
+.search label { display: block; flex: 1 1 200px; min-width: 0; color: var(--quiet); font-size: 13px; }
+.search input, .search select { display: block; width: 100%; margin-top: 2px; padding: 9px 10px; font: inherit; color: var(--ink); background: var(--paper); border: 1px solid var(--quiet); border-radius: 6px; }
+button { padding: 10px 16px; font: inherit; color: #fff; background: var(--busy); border: 0; border-radius: 6px; cursor: pointer; }
+:focus-visible { outline: 3px solid var(--attention); outline-offset: 2px; }
 .empty { background: var(--paper); border: 1px dashed var(--line); border-radius: 8px; padding: 24px; text-align: center; color: var(--quiet); }
 @media (min-width: 720px) { .facts { grid-template-columns: repeat(auto-fill, minmax(200px, 1fr)); } .row { display: grid; grid-template-columns: 120px 1fr; gap: 12px; } .where b { display: block; } }
 `;

@@ -1,4 +1,4 @@
-/** The partner's log of order events, in the order they were learned, and what of it orders have still to be told. SQL only. */
+/** The partner's log of order events, in the order they were learned, and what of it orders and webhooks have still to be told. SQL only. */
 import { jsonArrays } from '../kernel/json-arrays.ts';
 import type { EventRow } from './feed-tables.ts';
 import type { OrderStatus } from './read-answer.ts';
@@ -73,6 +73,26 @@ export class EventStore {
   tellNotBefore(seqs: readonly number[], atMs: number): void {
     const sql = 'UPDATE event SET tell_at_ms = ? WHERE seq IN (SELECT value FROM json_each(?))';
     this.#sql.exec(sql, atMs, JSON.stringify(seqs));
+  }
+
+  /** Behind the mark, in the order of the log. */
+  unannounced(limit: number): EventRow[] {
+    const sql = `SELECT ${SHOWN} FROM event WHERE seq > (SELECT seq FROM announced) ORDER BY seq LIMIT ?`;
+    return this.#sql.exec<EventRow>(sql, limit).toArray();
+  }
+
+  /** When webhooks may be told of more; null: all is told. */
+  announceAtMs(): number | null {
+    const sql = 'SELECT not_before_ms AS ms FROM announced WHERE seq < (SELECT max(seq) FROM event)';
+    return this.#sql.exec<{ ms: number }>(sql).toArray()[0]?.ms ?? null;
+  }
+
+  announced(seq: number): void {
+    this.#sql.exec('UPDATE announced SET seq = max(seq, ?), not_before_ms = 0', seq);
+  }
+
+  announceNotBefore(atMs: number): void {
+    this.#sql.exec('UPDATE announced SET not_before_ms = ?', atMs);
   }
 
   /** All events of these orders. @returns seq of the last one that is gone; 0: none is. */

@@ -20,6 +20,8 @@ export interface FeedStatus {
   /** Newest first. */
   polls: PollRow[];
   gaps: { open: number; closed: number; shown: GapRow[] };
+  /** Answers that are stored and not in the log. */
+  unread: { waiting: number; unreadable: number };
   orders: BookCounts;
   failures: { order_ref: string; failure: string; tries: number }[];
   /** Seq of the newest event; 0: there is none. */

@@ -2,7 +2,10 @@
 import type { LostWhy, PollState } from './poll.ts';
 import type { StatusLevel } from './read-answer.ts';
 
-/** `next_poll_ms`, `next_repair_ms`: not before. `forgotten_seq`: of the last event whose life has ended. */
+/**
+ * `next_poll_ms`, `next_repair_ms`: not before. `forgotten_seq`: of the last event whose life has ended. `announced`: how far
+ * the partner's webhooks were told; what was learned before there was such a mark is no news.
+ */
 export const FEED_SCHEMA = `
 CREATE TABLE IF NOT EXISTS feed (
   id INTEGER PRIMARY KEY CHECK (id = 1), settings TEXT NOT NULL, mapping TEXT NOT NULL, began_at_ms INTEGER NOT NULL,
@@ -30,6 +33,10 @@ CREATE TABLE IF NOT EXISTS event (
 );
 CREATE INDEX IF NOT EXISTS event_entry ON event (order_ref, raw_hash);
 CREATE INDEX IF NOT EXISTS untold_event ON event (tell_at_ms, seq) WHERE told = 0;
+CREATE TABLE IF NOT EXISTS announced (
+  id INTEGER PRIMARY KEY CHECK (id = 1), seq INTEGER NOT NULL, not_before_ms INTEGER NOT NULL DEFAULT 0
+);
+INSERT OR IGNORE INTO announced (id, seq) SELECT 1, coalesce(max(seq), 0) FROM event;
 CREATE TABLE IF NOT EXISTS order_book (
   order_ref TEXT PRIMARY KEY, state TEXT NOT NULL, registered_at_ms INTEGER NOT NULL, learned_at_ms INTEGER,
   due INTEGER NOT NULL DEFAULT 0, tries INTEGER NOT NULL DEFAULT 0, retry_at_ms INTEGER NOT NULL DEFAULT 0, failure TEXT

@@ -32,6 +32,8 @@ export const REPAIR_WAITS_MS = [
 /** Orders told of their statuses in one go, and statuses in one call. Ours: a few calls at a time, small ones. */
 export const FEED_TOLD_ORDERS_MAX = 100;
 export const FEED_TOLD_STATUSES_MAX = 500;
+/** Events a partner's webhooks are told of in one call. Ours: some 250 KB. */
+export const FEED_NEWS_AT_ONCE = 500;
 /** Pause before an order that could not be reached is told again, in ms. Ours. */
 export const FEED_TELL_PAUSE_MS = 5 * SECOND_MS;
 /** Longest work of one wake-up of a feed, in ms, and most steps in it. */
@@ -49,6 +51,8 @@ export const STATUS_TEXT_CHARACTERS_MAX = 200;
 /** Events per page of a partner's log. Ours. */
 export const ORDER_EVENTS_PAGE_MAX = 1_000;
 export const ORDER_EVENTS_PAGE_DEFAULT = 200;
+/** Orders listed by when they were heard of last. Ours. */
+export const RECENT_ORDERS_MAX = 50;
 /** Polls and gaps shown of a feed. Ours. */
 export const FEED_POLLS_SHOWN = 20;
 /** Feeds asked by one run of the cron. Ours; where there are more, the next run goes on behind them. */

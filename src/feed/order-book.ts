@@ -8,6 +8,9 @@ export interface BookCounts {
   failing: number;
 }
 
+/** @property code of the latest status; null: none was learned. */
+export type RecentOrder = { order_ref: string; state: BookedState; heard_at_ms: number; code: string | null };
+
 export class OrderBook {
   readonly #sql: SqlStorage;
 
@@ -89,6 +92,14 @@ export class OrderBook {
     const sql = `SELECT order_ref, failure, tries FROM order_book WHERE due = 1 AND failure IS NOT NULL
                  ORDER BY retry_at_ms DESC LIMIT ?`;
     return this.#sql.exec<{ order_ref: string; failure: string; tries: number }>(sql, limit).toArray();
+  }
+
+  /** Those of which was learned, or that were registered, last; newest first. */
+  recent(limit: number): RecentOrder[] {
+    const sql = `SELECT order_ref, state, coalesce(learned_at_ms, registered_at_ms) AS heard_at_ms, (
+                   SELECT code FROM event WHERE event.order_ref = order_book.order_ref ORDER BY at_ms DESC, seq DESC LIMIT 1
+                 ) AS code FROM order_book ORDER BY coalesce(learned_at_ms, registered_at_ms) DESC LIMIT ?`;
+    return this.#sql.exec<RecentOrder>(sql, limit).toArray();
   }
 
   /** Orders of which nothing was heard since then, and that no repair waits for. */

@@ -11,8 +11,9 @@ import { Built } from '../kernel/built.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { PERMIT_WAIT_MS } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
-import { orderName, type PartnerScope } from '../kernel/names.ts';
+import { orderName, type PartnerScope, registerName } from '../kernel/names.ts';
 import { upstreamOf } from '../upstream/settings.ts';
+import { announceStatuses } from './announcing.ts';
 import { EventStore } from './event-store.ts';
 import { FeedCalls, type StepsPort } from './feed-calls.ts';
 import type { EventPage, FeedAction, FeedStatus, RereadOutcome } from './feed-status.ts';
@@ -25,7 +26,7 @@ import {
   FEED_STEPS_PER_WAKE_UP,
   FEED_WAKE_UP_MS,
 } from './limits.ts';
-import { OrderBook } from './order-book.ts';
+import { OrderBook, type RecentOrder } from './order-book.ts';
 import { type FeedFacts, type FeedTurn, nextTurn } from './poll.ts';
 import { PollSteps } from './poll-steps.ts';
 import { PollStore, type StoredFeed } from './poll-store.ts';
@@ -71,7 +72,7 @@ export class OrderFeed extends DurableObject<Env> {
    * @returns `taken` where the pair is another partner's: nothing was changed then.
    */
   async begin(settings: FeedSettings, mapping: EditedMapping): Promise<BeginOutcome> {
-    const { polls } = this.#parts;
+    const { polls, events } = this.#parts;
     const feed = polls.feed();
     if (feed !== undefined && feed.settings.partner !== settings.partner) return 'taken';
     if (feed === undefined) polls.begin(settings, mapping, Date.now());
@@ -81,7 +82,8 @@ export class OrderFeed extends DurableObject<Env> {
       const isUsual = mapping.edition === 0 && feed.mapping.edition === 0; // a deploy may have changed the usual one
       if (isNewer || (isUsual && !isSame(mapping, feed.mapping))) polls.keepMapping(mapping);
     }
-    await this.#wakeWithin(polls.feed()?.nextPollMs ?? Date.now());
+    const dueMs = [polls.feed()?.nextPollMs, events.tellAtMs(), events.announceAtMs()];
+    await this.#wakeWithin(Math.max(Date.now(), Math.min(...dueMs.filter((atMs) => typeof atMs === 'number'))));
     return 'begun';
   }
 
@@ -120,6 +122,13 @@ export class OrderFeed extends DurableObject<Env> {
     return { outcome: 'page', events: rows.slice(0, limit), hasMore: rows.length > limit };
   }
 
+  /** Orders of the partner of which was heard last, newest first; none where it has no such feed. */
+  async recentOrders(scope: PartnerScope, limit: number): Promise<RecentOrder[]> {
+    if (!isBegun(this.ctx.storage.sql)) return [];
+    const { polls, orders } = this.#parts;
+    return polls.feed()?.settings.partner === scope.partner ? orders.recent(limit) : [];
+  }
+
   /** null: it was never begun. */
   async status(): Promise<FeedStatus | null> {
     if (!isBegun(this.ctx.storage.sql)) return null;
@@ -134,6 +143,7 @@ export class OrderFeed extends DurableObject<Env> {
       repairUnfit: feed.repairUnfit,
       polls: polls.polls(FEED_POLLS_SHOWN),
       gaps: { ...polls.countGaps(), shown: polls.gaps(FEED_POLLS_SHOWN) },
+      unread: polls.countUnread(),
       orders: orders.counts(),
       failures: orders.failures(FEED_POLLS_SHOWN),
       lastSeq: events.last(),
@@ -235,6 +245,10 @@ export class OrderFeed extends DurableObject<Env> {
           clock,
         );
       }
+      case 'announce': {
+        const { settings } = feed;
+        return announceStatuses(events, settings, this.env.WEBHOOKS.getByName(registerName(settings)), clock);
+      }
       case 'repair':
         return repairing.repair(feed, clock);
     }
@@ -254,6 +268,7 @@ export class OrderFeed extends DurableObject<Env> {
         : null,
       nextPollMs: feed.nextPollMs,
       tellAtMs: events.tellAtMs(),
+      announceAtMs: events.announceAtMs(),
       repairAtMs: dueMs === null ? null : Math.max(dueMs, feed.nextRepairMs),
     };
   }

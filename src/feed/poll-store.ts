@@ -213,6 +213,14 @@ export class PollStore {
     return this.#sql.exec<{ open: number; closed: number }>(sql).one();
   }
 
+  /** Answers that are stored whole and not in the log: still to be read, and not readable under the mapping as it was. */
+  countUnread(): { waiting: number; unreadable: number } {
+    const sql = `SELECT (SELECT count(*) FROM poll WHERE state = 'stored') AS waiting,
+                   (SELECT count(*) FROM gap JOIN poll USING (poll_no) WHERE why = 'unreadable' AND poll.state = 'lost'
+                      AND key IS NOT NULL) AS unreadable`;
+    return this.#sql.exec<{ waiting: number; unreadable: number }>(sql).one();
+  }
+
   polls(limit: number): PollRow[] {
     return this.#sql.exec<PollRow>('SELECT * FROM poll ORDER BY poll_no DESC LIMIT ?', limit).toArray();
   }

@@ -73,6 +73,8 @@ export interface FeedFacts {
   nextPollMs: number;
   /** When the next order can be told of its statuses; null: none is to be told. */
   tellAtMs: number | null;
+  /** When the partner's webhooks can be told of more; null: they know all. */
+  announceAtMs: number | null;
   /** When the next order may be asked for by a repair; null: none is to be. */
   repairAtMs: number | null;
 }
@@ -83,16 +85,22 @@ export type FeedTurn =
   | { turn: 'read'; pollNo: number }
   | { turn: 'poll' }
   | { turn: 'tell' }
+  | { turn: 'announce' }
   | { turn: 'repair' }
   | { turn: 'wait'; untilMs: number };
 
-/** What is next: nothing is asked before what came is read, and a poll that is due waits for no repair. */
-export function nextTurn({ open, nextPollMs, tellAtMs, repairAtMs }: FeedFacts, nowMs: number): FeedTurn {
+/**
+ * What is next: nothing is asked before what came is read, and a poll that is due waits for no repair. Orders are told before
+ * webhooks, so that whoever is told finds the order as it was told.
+ */
+export function nextTurn(facts: FeedFacts, nowMs: number): FeedTurn {
+  const { open, nextPollMs, tellAtMs, announceAtMs, repairAtMs } = facts;
   if (open?.state === 'asking') return { turn: 'recover', pollNo: open.pollNo };
   if (open !== null && open.notBeforeMs <= nowMs) return { turn: 'read', pollNo: open.pollNo };
   if (open === null && nextPollMs <= nowMs) return { turn: 'poll' };
   if (tellAtMs !== null && tellAtMs <= nowMs) return { turn: 'tell' };
+  if (announceAtMs !== null && announceAtMs <= nowMs) return { turn: 'announce' };
   if (repairAtMs !== null && repairAtMs <= nowMs) return { turn: 'repair' };
-  const times = [open === null ? nextPollMs : open.notBeforeMs, tellAtMs, repairAtMs];
+  const times = [open === null ? nextPollMs : open.notBeforeMs, tellAtMs, announceAtMs, repairAtMs];
   return { turn: 'wait', untilMs: Math.min(...times.filter((atMs) => atMs !== null)) };
 }

@@ -2,8 +2,9 @@
 import { BATCH_NEWS, type NewsEvent } from '../batch/news-event.ts';
 import { type PartnerScope, registerName } from '../kernel/names.ts';
 import { sha256Hex } from '../kernel/secret.ts';
+import { ORDER_NEWS } from './order-news.ts';
 
-export const WEBHOOK_EVENTS = BATCH_NEWS;
+export const WEBHOOK_EVENTS = [...BATCH_NEWS, ...ORDER_NEWS] as const;
 export type WebhookEventType = (typeof WEBHOOK_EVENTS)[number];
 export type WebhookEvent = NewsEvent<WebhookEventType>;
 

@@ -2,6 +2,9 @@
 import { Hono } from 'hono';
 import { findBatch, unknownBatch } from './batch-lookup.ts';
 import type { HttpBindings } from './bindings.ts';
+import { consoleOpsRoutes } from './console-ops.ts';
+import { consoleOrderRoutes } from './console-orders.ts';
+import { PAGE_POLICY } from './console-policy.ts';
 import { addDownloads } from './downloads.ts';
 import { findLoad, refusedLoad } from './load-lookup.ts';
 import { readLoadQuery } from './load-query.ts';
@@ -13,10 +16,6 @@ import { readStates } from './query.ts';
 import { signIn } from './sign-in.ts';
 
 const ROWS_PER_PAGE = 200;
-const PAGE_POLICY =
-  "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; " +
-  "base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'";
-
 export function consoleRoutes(ports: AppPorts): Hono<HttpBindings> {
   const routes = new Hono<HttpBindings>();
   const { pages } = ports;
@@ -44,6 +43,8 @@ export function consoleRoutes(ports: AppPorts): Hono<HttpBindings> {
     return batch ? context.json(pages.progress(batch.summary)) : unknownBatch(context);
   });
   addDownloads(routes, '/batches/:id');
+  routes.route('/orders', consoleOrderRoutes(ports));
+  routes.route('/ops', consoleOpsRoutes(ports));
   routes.use('/loads/*', signIn(ports.directory, true));
   routes.get('/loads/:loadNumber/events.csv', async (context) => {
     const loadNumber = context.req.param('loadNumber');

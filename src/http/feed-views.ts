@@ -46,6 +46,8 @@ export const feedHealth = (line: FeedLine, nowMs: number) => ({
   state: feedState(line, nowMs),
   lastPoll: iso(lastRead(line)?.started_at_ms ?? null),
   openGaps: line.reached ? (line.status?.gaps.open ?? null) : null,
+  unreadable: line.reached ? (line.status?.unread.unreadable ?? null) : null,
+  trouble: line.reached ? (line.status?.trouble?.detail ?? null) : line.detail,
 });
 
 export function feedView(line: FeedLine, nowMs: number) {
@@ -72,6 +74,8 @@ export function feedView(line: FeedLine, nowMs: number) {
       failures: status.failures.map(({ order_ref, failure, tries }) => ({ orderRef: order_ref, failure, tries })),
     },
     gaps: { open: status.gaps.open, closed: status.gaps.closed, shown: status.gaps.shown.map(gapView) },
+    /** Answers that are stored and not in the log: they can be read once the answer mapping fits. */
+    unread: status.unread,
     polls: status.polls.map(pollView),
     links: {
       poll: `/v1/ops/feeds/${encodeURIComponent(settings.partner)}/poll`,

@@ -53,6 +53,8 @@ export function letterView(
     replacedBy: letter?.replacedBy ?? null,
     /** As it is sent. */
     body: request?.body ?? null,
+    /** What it changes of its order; null before that is known, and of all else. */
+    diff: request?.diff ?? parsed(standing?.diff ?? null),
     generation: newest?.request.generation ?? request?.generation ?? 1,
     /** For If-Match of a decision. */
     version: newest?.version ?? null,

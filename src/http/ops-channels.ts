@@ -2,6 +2,7 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { NOTE_CHARACTERS_MAX } from '../kernel/limits.ts';
+import type { FailingWebhook } from '../ops/failing-webhooks.ts';
 import type { ChannelHealth, GateRefusal } from '../ops/gates.ts';
 import type { Breaker, Scope } from '../upstream/breaker.ts';
 import type { HttpBindings } from './bindings.ts';
@@ -28,10 +29,13 @@ export function opsHealthRoutes(ports: AppPorts): Hono<HttpBindings> {
     const { environment } = query.value;
     const channels = await ports.gates(context.env).health(environment);
     const feeds = await ports.feeds(context.env).list(environment);
+    const webhooks = await ports.webhooks(context.env).failing(environment);
     return context.json({
       environment,
       channels: channels.map(channelWords),
       feeds: feeds.ok ? feeds.value.map((line) => feedHealth(line, Date.now())) : null,
+      /** Those alone that take nothing, or were switched off for that. */
+      webhooks: webhooks.ok ? webhooks.value.map(failingWords) : null,
     });
   });
   return routes;
@@ -63,6 +67,24 @@ async function release(context: OpsContext, ports: AppPorts): Promise<Response> 
     before: before && breakerWords(before),
   });
 }
+
+const failingWords = ({
+  partner,
+  id,
+  state,
+  failingSinceMs,
+  disabledReason,
+  disabledAtMs,
+  waiting,
+}: FailingWebhook) => ({
+  partner,
+  id,
+  state,
+  failingSince: failingSinceMs === null ? null : iso(failingSinceMs),
+  disabledReason,
+  disabledAt: disabledAtMs === null ? null : iso(disabledAtMs),
+  waiting,
+});
 
 function channelWords(found: ChannelHealth) {
   if (!found.reached) return { name: found.channel, state: 'unreachable', detail: found.detail };

@@ -109,13 +109,14 @@ async function act(
   });
 }
 
-/** Of a partner that has had a key of the environment. */
+/** Of a partner that has had a key of the environment. @param known the route's own parameters. */
 export async function forPartner(
   context: OpsContext,
   ports: AppPorts,
   ask: (query: OpsQuery) => Promise<Response>,
+  known: readonly string[] = [],
 ): Promise<Response> {
-  const query = readOpsQuery(context);
+  const query = readOpsQuery(context, known);
   if (!query.ok) return problem(context, query.error);
   const { environment } = query.value;
   const partner = nameIn(context);

@@ -24,6 +24,9 @@ export type OpsRefusal =
   | { code: 'poll_unknown' | 'poll_not_kept' }
   | { code: 'poll_unreadable'; why: string }
   | { code: 'not_comparable'; why: string }
+  | { code: 'order_unknown' | 'order_busy' }
+  | { code: 'order_base_invalid'; why: string }
+  | { code: 'base_known'; orderId: string | null; since: string }
   | { code: 'letter_unknown' | 'no_request' | 'action_unknown' | 'key_reused' };
 
 /** @param more further members, such as the plan that is asked to be confirmed. */
@@ -65,6 +68,35 @@ function wordsOf(refusal: OpsRefusal): Words {
         title: 'Unknown partner',
         detail: `No partner "${refusal.partner.slice(0, 64)}" has ever had a key of this environment.`,
         fix: 'Check the name and the environment.',
+      };
+    case 'order_unknown':
+      return {
+        status: 404,
+        title: 'Unknown order',
+        detail: 'This partner has no such order in this environment, or it is kept no more.',
+        fix: 'Check the reference; the rows of a batch name the orders they became.',
+      };
+    case 'order_base_invalid':
+      return {
+        status: 422,
+        title: 'Order not usable',
+        detail: `The order cannot be taken: ${refusal.why}. Nothing was changed.`,
+        fix: 'Send the whole order as the receiving system has it, as the body of a create would be.',
+      };
+    case 'base_known':
+      return {
+        status: 409,
+        title: 'Order is known',
+        detail: 'What this order holds is known, since the time given as "since". Nothing was changed.',
+        fix: 'Look at it; if it is not what the receiving system has, send the same with "replace": true.',
+      };
+    case 'order_busy':
+      return {
+        status: 409,
+        title: 'Operation under way',
+        detail:
+          'An operation of this order is not decided yet, and would write it as it was before. Nothing was changed.',
+        fix: 'Look at the order: wait until nothing of it is open, or decide what is held; then send this again.',
       };
     case 'no_feed':
       return {
@@ -243,7 +275,7 @@ function wordsOf(refusal: OpsRefusal): Words {
       return {
         status: 422,
         title: 'Address not usable',
-        detail: `The address ${refusal.detail}. Nothing was changed.`,
+        detail: `The address ${refusal.why}. Nothing was changed.`,
         fix: 'Give a public https address by name, such as https://hooks.example.com/transload.',
       };
     case 'too_many_webhooks':

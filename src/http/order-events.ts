@@ -4,6 +4,7 @@ import { csvLine } from '../batch/report-csv.ts';
 import type { EventPage } from '../feed/feed-status.ts';
 import type { EventRow } from '../feed/feed-tables.ts';
 import { ORDER_EVENTS_PAGE_DEFAULT, ORDER_EVENTS_PAGE_MAX } from '../feed/limits.ts';
+import { eventView } from '../feed/order-news.ts';
 import type { StatusPlace } from '../feed/read-answer.ts';
 import { eventsAsX12 } from '../feed/x12-214.ts';
 import type { Principal } from '../intake/ports.ts';
@@ -80,19 +81,6 @@ function cursorIn(text: string | undefined): number | null | undefined {
 }
 
 const iso = (ms: number): string => new Date(ms).toISOString();
-
-const eventView = ({ seq, order_ref, order_id, code, at_ms, level, place, learned_at_ms, corrects }: EventRow) => ({
-  seq,
-  orderRef: order_ref,
-  orderId: order_id,
-  code,
-  at: iso(at_ms),
-  level,
-  place: JSON.parse(place) as unknown,
-  learnedAt: iso(learned_at_ms),
-  /** The seq of an earlier one that was read wrongly; this one stands in its place. */
-  corrects,
-});
 
 const COLUMNS = [
   'seq',

@@ -11,6 +11,7 @@ import type { PartnerList } from '../ops/partner-list.ts';
 import type { Publishing } from '../ops/publishing.ts';
 import type { OperatedWebhooks } from '../ops/webhooks.ts';
 import type { UpstreamSettings } from '../upstream/settings.ts';
+import type { AlertsPageView, FeedsPageView, OrderPageView, OrdersPageView } from './console-views.ts';
 import type { LoadView } from './load-view.ts';
 
 export interface AppPorts {
@@ -39,6 +40,10 @@ export interface Pages {
   load(view: LoadView): string;
   /** A load number that stands under several SCACs: which one is meant is for the person to say. */
   loadChoice(choice: { loadNumber: string; environment: string; scacs: readonly string[] }): string;
+  order(view: OrderPageView): string;
+  orders(view: OrdersPageView): string;
+  feeds(view: FeedsPageView): string;
+  alerts(view: AlertsPageView): string;
   defaultStates(summary: BatchSummary): readonly string[] | null;
   progress(summary: BatchSummary): {
     state: string;

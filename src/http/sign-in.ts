@@ -25,14 +25,18 @@ export function signIn(directory: (env: Env) => PartnerDirectory, challenge = fa
 
 /**
  * The same for those who operate the bridge. A partner's key is answered like any wrong key.
- * @param role what everything behind needs; left out: viewer to read, operator to do anything else.
+ * @param role what everything behind needs; left out: viewer to read, operator to do anything else. challenge as above.
  */
-export function opsSignIn(directory: (env: Env) => OpsDirectory, role?: OpsRole): MiddlewareHandler<HttpBindings> {
+export function opsSignIn(
+  directory: (env: Env) => OpsDirectory,
+  role?: OpsRole,
+  challenge = false,
+): MiddlewareHandler<HttpBindings> {
   return async (context, next) => {
     const key = presentedKey(context.req.header('Authorization'));
     const known = key === undefined ? NOBODY : await directory(context.env).signIn(key);
     if (known.outcome === 'unavailable') return unavailable(context);
-    if (known.outcome === 'unknown') return unauthorized(context, key === undefined, false);
+    if (known.outcome === 'unknown') return unauthorized(context, key === undefined, challenge, 'Transload operators');
     const needed = role ?? (READING.has(context.req.method) ? 'viewer' : 'operator');
     if (!mayActAs(known.principal.role, needed)) return roleInsufficient(context, known.principal.role, needed);
     context.set('operator', known.principal);
@@ -64,10 +68,11 @@ function unavailable(context: Context): Response {
   });
 }
 
-function unauthorized(context: Context, missing: boolean, challenge: boolean): Response {
+/** @param realm browsers keep the keys of two realms apart. */
+function unauthorized(context: Context, missing: boolean, challenge: boolean, realm = 'Transload'): Response {
   context.header(
     'WWW-Authenticate',
-    challenge ? 'Basic realm="Transload", charset="UTF-8"' : 'Bearer realm="Transload"',
+    challenge ? `Basic realm="${realm}", charset="UTF-8"` : 'Bearer realm="Transload"',
   );
   return problem(context, {
     status: 401,

@@ -196,6 +196,15 @@ export class IntakeRegister extends DurableObject<Env> {
     return this.#sql.exec<ListedBatch>(sql, before, limit).toArray();
   }
 
+  /** Those that are not final, oldest first. */
+  async openBatches(limit: number): Promise<string[]> {
+    const sql = `SELECT batch_id FROM batch WHERE state = 'open' ORDER BY seq LIMIT ?`;
+    return this.#sql
+      .exec<{ batch_id: string }>(sql, limit)
+      .toArray()
+      .map(({ batch_id }) => batch_id);
+  }
+
   /** Never throws: after six failed retries the platform would drop the alarm. */
   override async alarm(): Promise<void> {
     try {

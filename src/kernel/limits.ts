@@ -105,6 +105,12 @@ export const LETTERS_PAGE_MAX = 200;
 export const LETTERS_PAGE_DEFAULT = 50;
 /** Batches asked for one page of letters. Ours: a page may come short, and says where it goes on. */
 export const LETTER_BATCHES_MAX = 200;
+/** Open batches asked for what they hold. Ours: a call each, far below 10,000 subrequests; beyond that the answer says so. */
+export const HELD_BATCHES_MAX = 500;
+/** How long a request may be held before somebody is alerted, in ms. Ours: a working day. */
+export const HELD_ALERT_MS = 24 * HOUR_MS;
+/** How long a webhook may take nothing before somebody is alerted, in ms. Ours: the first waits are over. */
+export const WEBHOOK_FAILING_ALERT_MS = HOUR_MS;
 /** Things asked of a batch that are shown with a letter of it. Ours. */
 export const LETTER_ACTIONS_MAX = 50;
 /** Requests looked at in one go when a replay is planned or begun. Ours: bounds the rows held in memory at once. */
@@ -334,6 +340,8 @@ export const PREVIEW_RECORDS_MAX = 200;
 
 /** Events told at once by a batch. Ours: a call stays small. */
 export const NEWS_EVENTS_AT_ONCE = 50;
+/** Longest body of a form on a page of the console, in bytes. Ours: a reason, in the longest way to write it. */
+export const BODY_FORM_BYTES_MAX = 32 * 1024;
 /** How soon a batch tries again to tell what could not be told, in ms. Ours. */
 export const NEWS_PAUSE_MS = MINUTE_MS;
 /** How long the end of a batch is kept from its register because it could not be told elsewhere, in ms. Ours: a file that is to be sent again need not wait longer. */

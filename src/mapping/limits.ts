@@ -72,6 +72,8 @@ export const CHANGE_REF_CHARACTERS_MAX = 120;
 /** Members and list places of an order's form, counted through all levels, and how deep they may nest. */
 export const ORDER_NODES_MAX = 500;
 export const ORDER_DEPTH_MAX = 8;
+/** How deep a whole order that an operator states may nest. Ours: far beyond what mappings make, and no risk to what walks it. */
+export const ORDER_BASE_DEPTH_MAX = 32;
 
 /** Columns that make up the key of a group. */
 export const GROUP_COLUMNS_MAX = 5;

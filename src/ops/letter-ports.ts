@@ -1,5 +1,5 @@
 /** What the operators' view of undelivered work asks of registers, batches and subjects: ports of the caller. */
-import type { Letter, LetterFilter, LetterMark, LetterWhole } from '../batch/letters.ts';
+import type { HeldOfBatch, Letter, LetterFilter, LetterMark, LetterWhole } from '../batch/letters.ts';
 import type { ReplayPlan, ReplayWanted } from '../batch/replay.ts';
 import type { RequestPlace } from '../delivery/outcome.ts';
 import type { ListedBatch } from '../intake/register.ts';
@@ -10,12 +10,14 @@ import type { DecisionAsked, DecisionMade, DecisionRefusal, SubjectHistory } fro
 import type { PartnerList } from './partner-list.ts';
 
 export interface LetterRegister {
+  openBatches(limit: number): Promise<string[]>;
   knows(batchId: string): Promise<boolean>;
   list(before: number | null, limit: number): Promise<ListedBatch[]>;
 }
 
 export interface LetterBatch {
   letters(filter: LetterFilter, after: LetterMark, limit: number): Promise<Letter[]>;
+  held(): Promise<HeldOfBatch>;
   letter(place: LetterMark): Promise<LetterWhole | undefined>;
   planReplay(wanted: ReplayWanted): Promise<ReplayPlan>;
 }

@@ -9,10 +9,12 @@ import type { TargetStanding, WebhookDelivery, WebhookTarget } from '../feed/web
 import { isOnLoopback, webhookUrl } from '../feed/webhook-url.ts';
 import { WATCH_REGISTERS_MAX } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
-import { type PartnerScope, registerName } from '../kernel/names.ts';
+import { type Environment, type PartnerScope, registerName } from '../kernel/names.ts';
 import { err, ok, type Result } from '../kernel/result.ts';
 import type { Secret } from '../kernel/secret.ts';
 import { type UpstreamVariables, upstreamOf } from '../upstream/settings.ts';
+import type { DirectoryUnavailable } from './directory-reached.ts';
+import { type FailingWebhook, failingWebhooks } from './failing-webhooks.ts';
 import {
   type AgreedTarget,
   type WebhookAction,
@@ -55,7 +57,7 @@ export type WebhooksRefusal =
   | { code: 'directory_unavailable' | 'changed_meanwhile' | 'webhook_key_missing' }
   | { code: 'webhook_unknown' | 'webhook_disabled'; target: string }
   | { code: 'delivery_unknown'; event: string }
-  | { code: 'webhook_url_refused'; detail: string }
+  | { code: 'webhook_url_refused'; why: string }
   | { code: 'too_many_webhooks'; targetsMax: number };
 
 /** The parts of the Worker's environment that are read here. */
@@ -96,6 +98,8 @@ export interface OperatedWebhooks {
     page: { before: number | null; limit: number },
   ): Promise<Result<WebhookDelivery[], WebhooksRefusal>>;
   sendAgain(scope: PartnerScope, target: string, event: string, who: string): Promise<Result<null, WebhooksRefusal>>;
+  /** Those that take nothing, or were switched off for that. */
+  failing(environment: Environment): Promise<Result<FailingWebhook[], DirectoryUnavailable>>;
 }
 
 export function operatedWebhooks(ports: WebhooksPorts): OperatedWebhooks {
@@ -137,6 +141,7 @@ export function operatedWebhooks(ports: WebhooksPorts): OperatedWebhooks {
   };
 
   return {
+    failing: (environment) => failingWebhooks(ports, environment),
     async list(scope) {
       const targets = await live(scope);
       return targets.ok ? ok(await shown(scope, targets.value)) : targets;
@@ -150,7 +155,7 @@ export function operatedWebhooks(ports: WebhooksPorts): OperatedWebhooks {
     async set(scope, id, { url: wantedUrl, events, enabled }, by) {
       if (master === undefined) return err({ code: 'webhook_key_missing' });
       const url = webhookUrl(wantedUrl, ports.allowsLoopback);
-      if (!url.ok) return err({ code: 'webhook_url_refused', detail: url.error });
+      if (!url.ok) return err({ code: 'webhook_url_refused', why: url.error });
       const all = await store.all(scope);
       if (!all.ok) return all;
       const before = all.value.find((target) => target.id === id);

@@ -4,7 +4,7 @@ import type { StatusRow } from './order-statuses.ts';
 import type { AcceptedOrder, OrderVersion } from './order-store.ts';
 import type { TimelineEntry } from './subject-tables.ts';
 
-/** Statuses shown of one order. Ours. */
+/** Statuses shown of one order, the latest ones. Ours. */
 export const ORDER_STATUSES_SHOWN_MAX = 1_000;
 
 export interface OrderShown {

@@ -66,11 +66,11 @@ export class OrderStatuses {
     }
   }
 
-  /** In the order in which they happened. */
+  /** The latest ones, in the order in which they happened. */
   list(limit: number, level: 'milestone' | null = null): StatusRow[] {
     const sql = `SELECT seq, order_id, code, at_ms, level, place, learned_at_ms, corrects FROM order_status
-                 WHERE (?1 IS NULL OR level = ?1) ORDER BY at_ms, seq LIMIT ?2`;
-    return this.#sql.exec<StatusRow>(sql, level, limit).toArray();
+                 WHERE (?1 IS NULL OR level = ?1) ORDER BY at_ms DESC, seq DESC LIMIT ?2`;
+    return this.#sql.exec<StatusRow>(sql, level, limit).toArray().reverse();
   }
 
   /** When the last one came; null: none ever did. */
@@ -86,10 +86,20 @@ export class OrderStatuses {
       if (known !== null && kind === 'order.update') continue;
       const pair = known?.pair ?? pairOf(kind, body);
       if (pair === null) continue;
-      const sql = `INSERT INTO feed_link (id, pair, taken_at_ms) VALUES (1, ?, ?)
-                   ON CONFLICT (id) DO UPDATE SET taken_at_ms = excluded.taken_at_ms, told = NULL`;
-      this.#sql.exec(sql, JSON.stringify(pair), takenAtMs);
+      this.#link(pair, takenAtMs);
     }
+  }
+
+  /** Somebody says that it stands: its feed is told anew. @param pair null: nobody says whose it is. */
+  followStated(pair: OrderPair | null, nowMs: number): void {
+    const whose = this.followed()?.pair ?? pair;
+    if (whose !== null) this.#link(whose, nowMs);
+  }
+
+  #link(pair: OrderPair, takenAtMs: number): void {
+    const sql = `INSERT INTO feed_link (id, pair, taken_at_ms) VALUES (1, ?, ?)
+                 ON CONFLICT (id) DO UPDATE SET taken_at_ms = excluded.taken_at_ms, told = NULL`;
+    this.#sql.exec(sql, JSON.stringify(pair), takenAtMs);
   }
 
   followed(): Followed | null {
@@ -106,7 +116,7 @@ export class OrderStatuses {
 
   /** `none`: every operation has ended, none of them made an order, and none may have. */
   standing(): 'open' | 'none' {
-    const sql = `SELECT EXISTS (SELECT 1 FROM accepted) OR EXISTS (SELECT 1 FROM order_status) OR EXISTS (
+    const sql = `SELECT EXISTS (SELECT 1 FROM accepted) OR EXISTS (SELECT 1 FROM loaded_base) OR EXISTS (SELECT 1 FROM order_status) OR EXISTS (
         SELECT 1 FROM request WHERE had_unknown = 1 OR state NOT IN ('rejected', 'dead', 'cancelled', 'duplicate')
       ) AS open`;
     return this.#sql.exec<{ open: number }>(sql).one().open === 1 ? 'open' : 'none';

@@ -4,6 +4,7 @@ import type { Standing } from '../delivery/order-plan.ts';
 import type { KnownIds } from '../delivery/reconcile.ts';
 import type { RequestKind } from '../mapping/request.ts';
 import { isDocument, type OrderDocument } from '../upstream/contracts/order-difference.ts';
+import { BaseStore, DOCUMENTS, type LoadedBase } from './base-store.ts';
 
 /** `ended`: the cancel that ended an incarnation was accepted. `foreign`: ids that stood under the reference before a create was sent. */
 const SCHEMA = `
@@ -25,17 +26,22 @@ export type AcceptedOrder = {
   accepted_at_ms: number;
 };
 
-/** A version of the order: what was accepted, and the row that brought it about. */
-export type OrderVersion = AcceptedOrder & {
-  kind: RequestKind;
-  batch_id: string;
-  record: number;
-  request: number;
-  /** JSON: what it changed; null for what a create made. */
+/** `base`: 0 where it was accepted; else an operator stated it behind the operation `seq`, and its SCAC is ''. */
+export type HeldOrder = AcceptedOrder & { base: number };
+
+/** A version of the order: what was accepted and the row that brought it about, or what was stated and who did. */
+export type OrderVersion = HeldOrder & {
+  kind: RequestKind | 'base';
+  batch_id: string | null;
+  record: number | null;
+  request: number | null;
+  /** JSON: what it changed; null for what a create made, or what was stated of an unknown order. */
   diff: string | null;
+  author: string | null;
+  why: string | null;
 };
 
-const LATEST = 'SELECT max(incarnation) FROM accepted';
+const LATEST = `SELECT max(incarnation) FROM ${DOCUMENTS}`;
 
 function documentIn(text: string): OrderDocument {
   const document: unknown = JSON.parse(text);
@@ -46,9 +52,12 @@ function documentIn(text: string): OrderDocument {
 export class OrderStore {
   readonly #sql: SqlStorage;
 
+  readonly #bases: BaseStore;
+
   constructor(sql: SqlStorage) {
     this.#sql = sql;
     sql.exec(SCHEMA);
+    this.#bases = new BaseStore(sql);
   }
 
   accept({ seq, incarnation, order_id, document, scac, accepted_at_ms }: AcceptedOrder): void {
@@ -57,38 +66,51 @@ export class OrderStore {
   }
 
   /** The order as it stands upstream; null while there is none, and behind its cancel. */
-  accepted(): AcceptedOrder | null {
-    const sql = `SELECT * FROM accepted WHERE incarnation = (${LATEST}) AND incarnation NOT IN (SELECT incarnation FROM ended)
-                 ORDER BY seq DESC LIMIT 1`;
-    return this.#sql.exec<AcceptedOrder>(sql).toArray()[0] ?? null;
+  accepted(): HeldOrder | null {
+    const sql = `SELECT * FROM ${DOCUMENTS} WHERE incarnation = (${LATEST}) AND incarnation NOT IN (SELECT incarnation FROM ended)
+                 ORDER BY seq DESC, base DESC LIMIT 1`;
+    return this.#sql.exec<HeldOrder>(sql).toArray()[0] ?? null;
   }
 
   /** What the order came into being with; null where `accepted` is. */
-  created(): AcceptedOrder | null {
-    const sql = `SELECT * FROM accepted WHERE incarnation = (${LATEST}) AND incarnation NOT IN (SELECT incarnation FROM ended)
-                 ORDER BY seq LIMIT 1`;
-    return this.#sql.exec<AcceptedOrder>(sql).toArray()[0] ?? null;
+  created(): HeldOrder | null {
+    const sql = `SELECT * FROM ${DOCUMENTS} WHERE incarnation = (${LATEST}) AND incarnation NOT IN (SELECT incarnation FROM ended)
+                 ORDER BY seq, base LIMIT 1`;
+    return this.#sql.exec<HeldOrder>(sql).toArray()[0] ?? null;
   }
 
   /** Whether no answer had shown that the order came into being: found, or stated, afterwards. */
   cameUnclear(): boolean {
-    const sql = `SELECT had_unknown FROM request WHERE seq = (SELECT min(seq) FROM accepted WHERE incarnation = (${LATEST}))`;
-    return this.#sql.exec<{ had_unknown: number }>(sql).toArray()[0]?.had_unknown === 1;
+    const first = this.created();
+    if (first === null || first.base > 0) return false;
+    const sql = 'SELECT had_unknown FROM request WHERE seq = ?';
+    return this.#sql.exec<{ had_unknown: number }>(sql, first.seq).toArray()[0]?.had_unknown === 1;
   }
 
-  /** Every document that was accepted, oldest first. */
+  /** Every document that was accepted or stated, oldest first. */
   versions(): OrderVersion[] {
-    const sql = `SELECT accepted.*, request.kind, request.batch_id, request.record, request.request, request.diff
-                 FROM accepted JOIN request USING (seq) ORDER BY seq`;
+    const sql = `SELECT held.*, coalesce(request.kind, 'base') AS kind, request.batch_id, request.record, request.request,
+                   coalesce(request.diff, loaded.diff) AS diff, loaded.author, loaded.why
+                 FROM ${DOCUMENTS} AS held LEFT JOIN loaded_base AS loaded ON loaded.number = held.base
+                   LEFT JOIN request ON request.seq = held.seq AND held.base = 0
+                 ORDER BY held.seq, held.base`;
     return this.#sql.exec<OrderVersion>(sql).toArray();
+  }
+
+  /** When an operator last stated how it stands; null: nobody ever did. */
+  statedMs = (): number | null => this.#bases.lastMs();
+
+  /** A person says how it stands upstream: from here on changes are merged with that. */
+  state(base: Omit<LoadedBase, 'number' | 'after_seq'>): void {
+    this.#bases.load(base);
   }
 
   /** What an operation before which `seq` stands next finds. */
   standing(seq: number): Standing {
     const live = this.accepted();
     if (live !== null) {
-      const { incarnation, order_id: orderId, seq: by } = live;
-      const isDoubtful = this.#gaveUpUnclear(by, seq);
+      const { incarnation, order_id: orderId, seq: by, base } = live;
+      const isDoubtful = base > 0 || this.#gaveUpUnclear(by, seq); // what a person says, no answer has shown
       return { order: 'live', incarnation, orderId, document: documentIn(live.document), seq: by, isDoubtful };
     }
     const sql = `SELECT seq FROM ended WHERE incarnation = (${LATEST})`;
@@ -113,14 +135,14 @@ export class OrderStore {
   /** null while no order has come into being. */
   latest(): Incarnation | null {
     const sql = `SELECT incarnation AS number, EXISTS (SELECT 1 FROM ended WHERE ended.incarnation = accepted.incarnation) AS ended
-                 FROM accepted WHERE incarnation = (${LATEST}) LIMIT 1`;
+                 FROM ${DOCUMENTS} AS accepted WHERE incarnation = (${LATEST}) LIMIT 1`;
     const row = this.#sql.exec<{ number: number; ended: number }>(sql).toArray()[0];
     return row === undefined ? null : { number: row.number, hasEnded: row.ended === 1 };
   }
 
   /** The cancel of the latest incarnation was accepted. Idempotent. @param seq of the cancel. */
   end(seq: number, endedAtMs: number): void {
-    const sql = `INSERT OR IGNORE INTO ended SELECT max(incarnation), ?, ? FROM accepted HAVING max(incarnation) IS NOT NULL`;
+    const sql = `INSERT OR IGNORE INTO ended SELECT max(incarnation), ?, ? FROM ${DOCUMENTS} HAVING max(incarnation) IS NOT NULL`;
     this.#sql.exec(sql, seq, endedAtMs);
   }
 
@@ -128,7 +150,7 @@ export class OrderStore {
   noteForeign(seq: number, orderIds: readonly string[]): void {
     this.#sql.exec(
       `INSERT OR IGNORE INTO foreign_order SELECT value, ? FROM json_each(?)
-       WHERE value NOT IN (SELECT lower(order_id) FROM accepted)`,
+       WHERE value NOT IN (SELECT lower(order_id) FROM ${DOCUMENTS})`,
       seq,
       JSON.stringify(orderIds),
     );
@@ -144,7 +166,7 @@ export class OrderStore {
           .map(({ id }) => id),
       );
     return {
-      ours: ids('SELECT lower(order_id) AS id FROM accepted'),
+      ours: ids(`SELECT lower(order_id) AS id FROM ${DOCUMENTS}`),
       before: ids('SELECT order_id AS id FROM foreign_order'),
     };
   }

@@ -4,16 +4,19 @@
  * A thin shell: what its lane does stands in `order-lane.ts`, what can be asked of all
  * subjects in `subject-object.ts`, what they do in `subject.ts`.
  */
+import type { OrderBase } from '../delivery/order-base.ts';
 import { scaledMs } from '../kernel/clock.ts';
 import { ORDER_DEADLINE_MS, ORDER_LIFE_MS, OUTCOME_PAUSE_MS } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { feedName, type PartnerScope } from '../kernel/names.ts';
+import { orderPairIn } from '../upstream/contracts/order-pair.ts';
 import { upstreamOf } from '../upstream/settings.ts';
 import { ActionFollow } from './action-follow.ts';
 import { OrderLane } from './order-lane.ts';
 import { isWritten, ORDER_STATUSES_SHOWN_MAX, type OrderShown } from './order-shown.ts';
+import { type StatedBy, type StatedOutcome, stateBase } from './order-stated.ts';
 import { type FeedRegister, OrderStatuses, type StatusRow, type ToldStatus } from './order-statuses.ts';
-import { type AcceptedOrder, OrderStore, type OrderVersion } from './order-store.ts';
+import { type HeldOrder, OrderStore, type OrderVersion } from './order-store.ts';
 import { PlanStore } from './plan-store.ts';
 import { Subject } from './subject.ts';
 import { SubjectObject, type SubjectParts } from './subject-object.ts';
@@ -43,18 +46,35 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
       },
     );
     const statuses = new OrderStatuses(ctx.storage.sql);
-    const life = { lifeMs: ORDER_LIFE_MS, forget: this.#end, lastHeardMs: () => statuses.lastMs() };
+    const lastHeardMs = (): number | null => {
+      const heard = [statuses.lastMs(), order.statedMs()].filter((atMs) => atMs !== null);
+      return heard.length === 0 ? null : Math.max(...heard);
+    };
+    const life = { lifeMs: ORDER_LIFE_MS, forget: this.#end, lastHeardMs };
     return { store, order, statuses, subject: new Subject({ ctx, env }, store, [lane], life) };
   }
 
   /** The order as the upstream accepted it, with its id; null while there is none. */
-  async accepted(): Promise<AcceptedOrder | null> {
+  async accepted(): Promise<HeldOrder | null> {
     return this.parts.order.accepted();
   }
 
   /** Every document the upstream accepted, with the row that brought it about, oldest first. */
   async versions(): Promise<OrderVersion[]> {
     return this.parts.order.versions();
+  }
+
+  /** An operator states how it stands upstream. The same once more changes nothing. */
+  async state(identity: OrderIdentity, base: OrderBase, by: StatedBy): Promise<StatedOutcome> {
+    const isNew = !isWritten(this.ctx.storage.sql);
+    if (by.dryRun && isNew) return { outcome: 'stated', incarnation: 1, orderId: base.orderId, changes: null };
+    const { store, order, statuses, subject } = this.parts;
+    const stated = stateBase({ store, order }, base, by, upstreamOf(this.env).clock.nowMs());
+    if (stated.outcome !== 'stated' || by.dryRun) return stated;
+    store.identify(identity);
+    statuses.followStated(orderPairIn(base.document), upstreamOf(this.env).clock.nowMs());
+    await subject.wakeAt(Date.now());
+    return stated;
   }
 
   /** Its life has ended; what is asked of it from here on would begin another. */

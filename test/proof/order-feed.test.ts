@@ -1,8 +1,9 @@
 /**
  * Orders followed over real HTTP, by the feed's own alarms on a clock that runs faster: every change arrives exactly once, by
- * batch polls alone; and also where answers of polls are lost and the bridge is killed.
+ * batch polls alone; and also where answers of polls are lost and the bridge is killed. Webhooks are told of each, under one name.
  */
 import { writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { partnerClient } from '../../scripts/demo/partner.ts';
@@ -37,8 +38,51 @@ interface LoggedEvent {
 
 let stack: Stack;
 let opsKey = '';
+let receiver: Server;
+/** By partner: the seq of every event that its webhook was told of, by the event's id; the same as often as it came. */
+const hooked: Record<string, { id: string; seq: number }[]> = { whole: [], lossy: [] };
+
+/** Takes every event, but for the first of each twenty, which has to come again. */
+async function startReceiver(): Promise<void> {
+  const refused = new Set<string>();
+  receiver = createServer((request, response) => {
+    const pieces: Buffer[] = [];
+    request.on('data', (piece: Buffer) => pieces.push(piece));
+    request.on('end', () => {
+      const id = String(request.headers['webhook-id']);
+      const { data } = JSON.parse(Buffer.concat(pieces).toString()) as { data: { seq: number } };
+      const isRefused = data.seq % 20 === 0 && !refused.has(id);
+      if (isRefused) refused.add(id);
+      else hooked[request.url?.slice(1) ?? '']?.push({ id, seq: data.seq });
+      response.writeHead(isRefused ? 503 : 204).end();
+    });
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+}
+
+async function hook(name: string): Promise<void> {
+  const address = receiver.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  const url = `http://127.0.0.1:${address.port}/${name}`;
+  const body = JSON.stringify({ url, events: ['order.status'], note: 'a test' });
+  await asOps(`/v1/ops/partners/${name}/webhooks/main`, { method: 'PUT', body });
+}
+
+/** Each event of the log was told, under a name that no other event has. */
+async function isTold(name: string, log: readonly LoggedEvent[]): Promise<void> {
+  const seqs = log.map(({ seq }) => seq);
+  const told = () => hooked[name] ?? [];
+  await until(
+    async () => new Set(told().map(({ seq }) => seq)).size,
+    (found) => found >= seqs.length,
+    60_000,
+  );
+  expect([...new Set(told().map(({ seq }) => seq))].sort((one, other) => one - other)).toEqual(seqs);
+  expect(new Set(told().map(({ id, seq }) => `${id} ${seq}`)).size).toBe(seqs.length);
+}
 
 beforeAll(async () => {
+  await startReceiver();
   stack = await startStack({
     partners: [partner('whole'), partner('lossy')],
     timeScale: TIME_SCALE,
@@ -56,7 +100,10 @@ beforeAll(async () => {
   });
   expect(set.status).toBe(200);
 });
-afterAll(() => stack?.stop());
+afterAll(async () => {
+  await stack?.stop();
+  receiver?.close();
+});
 
 async function asOps<T>(path: string, init: RequestInit = {}): Promise<T> {
   const answer = await fetch(stack.bridge.baseUrl + path, { ...init, headers: { Authorization: `Bearer ${opsKey}` } });
@@ -125,6 +172,7 @@ const statusCalls = async (): Promise<{ polls: JournalEntry[]; singles: JournalE
 it('every change of every order arrives exactly once, by batch polls alone, and each order shows its own', async () => {
   const [key = ''] = stack.keys;
   await follow('whole');
+  await hook('whole');
   await orders('whole', key);
   const log = await until(
     () => logOf(key),
@@ -133,6 +181,7 @@ it('every change of every order arrives exactly once, by batch polls alone, and 
   );
   expect(told(log)).toEqual(expected('whole'));
   expect(log.map(({ seq }) => seq)).toEqual(Array.from({ length: log.length }, (_, index) => index + 1));
+  await isTold('whole', log);
   const { polls, singles } = await statusCalls();
   expect(singles).toEqual([]);
   expect(polls.every(({ query }) => new URLSearchParams(query).get('partnerId') === 'P-whole')).toBe(true);
@@ -162,6 +211,7 @@ it('the same where answers of polls are lost and the bridge is killed: gaps are 
     },
   ]);
   await follow('lossy');
+  await hook('lossy');
   await orders('lossy', key);
   await stack.bridge.kill();
   await stack.startBridge();
@@ -175,12 +225,15 @@ it('the same where answers of polls are lost and the bridge is killed: gaps are 
   }
   const lossy = async () => (await asOps<Feeds>('/v1/ops/feeds')).feeds.find((feed) => feed.partner === 'lossy');
   await until(lossy, (feed) => (feed?.gaps.closed ?? 0) > 0, 60_000);
+  await stack.bridge.kill();
+  await stack.startBridge();
   const log = await until(
     () => logOf(key),
     (found) => found.length >= ORDERS * LIFE.length,
     90_000,
   );
   expect(told(log)).toEqual(expected('lossy'));
+  await isTold('lossy', log);
   const ended = await until(lossy, (feed) => feed?.gaps.open === 0, 60_000);
   expect(ended?.gaps.shown.every(({ closedBy }) => closedBy === 'repair')).toBe(true);
   expect(ended?.gaps.shown.map(({ why }) => why)).toContain('cut');

@@ -84,6 +84,11 @@ export const keyOf = async (scope: PartnerScope, target = 'one', generation = 1)
 /** Targets answer by the first label of their host, in order, the last one repeating; everything else as the upstream does. */
 export function targetsAnswer(answers: Record<string, Answering[]>, ...upstream: Answering[]) {
   const double: UpstreamDouble = upstreamAnswers(...upstream);
+  return { ...double, ...targetsBeside(answers) };
+}
+
+/** The same beside an upstream that answers already. */
+export function targetsBeside(answers: Record<string, Answering[]> = {}) {
   const asUpstream = vi.mocked(globalThis.fetch).getMockImplementation();
   const told: Left[] = [];
   const counts = new Map<string, number>();
@@ -108,5 +113,5 @@ export function targetsAnswer(answers: Record<string, Answering[]>, ...upstream:
     const answer = own[Math.min(count, own.length) - 1] ?? 200;
     return answerTo(answer, left, init?.signal ?? undefined);
   });
-  return { ...double, told };
+  return { told };
 }

@@ -26,7 +26,7 @@ afterEach(async () => {
 /**
  * What a route is to a caller: `batch` shows one batch of their own, `action` does something with it (refused for one that has
  * settled with nothing to send), `message` shows one message of their own, `load` one load, `list` shows all of their own, `upload` takes a file, `mapping` shows mappings that the key
- * may use, `order` shows orders and what became of them (order-views.test.ts), `fleet` shows what the upstream says of vehicles and locations (fleet-reads.test.ts), `ops` is none of a partner's (ops-roles.test.ts), `open` needs no key and shows nothing of anybody.
+ * may use, `order` shows orders and what became of them (order-views.test.ts), `orderPage` their pages (console-orders.test.ts), `fleet` shows what the upstream says of vehicles and locations (fleet-reads.test.ts), `ops` is none of a partner's (ops-roles.test.ts, console-orders.test.ts), `open` needs no key and shows nothing of anybody.
  */
 type RouteKind =
   | 'batch'
@@ -38,6 +38,7 @@ type RouteKind =
   | 'mapping'
   | 'order'
   | 'fleet'
+  | 'orderPage'
   | 'ops'
   | 'open';
 const ROUTES: Record<string, RouteKind> = {
@@ -80,6 +81,7 @@ const ROUTES: Record<string, RouteKind> = {
   'GET /v1/locations.csv': 'fleet',
   'GET /v1/locations/:locationNumber': 'fleet',
   'GET /v1/ops/health': 'ops',
+  'GET /v1/ops/alerts': 'ops',
   'POST /v1/ops/channels/:name/release': 'ops',
   'GET /v1/ops/mappings': 'ops',
   'GET /v1/ops/mappings/:name': 'ops',
@@ -113,6 +115,8 @@ const ROUTES: Record<string, RouteKind> = {
   'POST /v1/ops/feeds/:name/poll': 'ops',
   'POST /v1/ops/feeds/:name/repair': 'ops',
   'POST /v1/ops/feeds/:name/polls/:poll/reread': 'ops',
+  'GET /v1/ops/orders/:name/:ref': 'ops',
+  'PUT /v1/ops/orders/:name/:ref/base': 'ops',
   'GET /v1/ops/answer-mappings/order-status': 'ops',
   'PUT /v1/ops/answer-mappings/order-status': 'ops',
   'POST /v1/ops/replays': 'ops',
@@ -127,6 +131,13 @@ const ROUTES: Record<string, RouteKind> = {
   'GET /console/batches/:id/corrections': 'batch',
   'GET /console/batches/:id/source': 'batch',
   'GET /console/batches/:id/acknowledgment': 'batch',
+  'GET /console/orders': 'orderPage',
+  'GET /console/orders/:ref': 'orderPage',
+  'GET /console/ops/alerts': 'ops',
+  'GET /console/ops/feeds': 'ops',
+  'POST /console/ops/feeds/:name/:action': 'ops',
+  'GET /console/ops/orders': 'ops',
+  'GET /console/ops/orders/:name/:ref': 'ops',
   'GET /console/loads/:loadNumber': 'load',
   'GET /console/loads/:loadNumber/events.csv': 'load',
 };

@@ -18,6 +18,7 @@ afterEach(async () => {
 /** The least role of each route. A route that is not listed here fails the first test. */
 const ROUTES: Record<string, OpsRole> = {
   'GET /v1/ops/health': 'viewer',
+  'GET /v1/ops/alerts': 'viewer',
   'POST /v1/ops/channels/:name/release': 'operator',
   'GET /v1/ops/mappings': 'viewer',
   'GET /v1/ops/mappings/:name': 'viewer',
@@ -51,6 +52,8 @@ const ROUTES: Record<string, OpsRole> = {
   'POST /v1/ops/feeds/:name/poll': 'operator',
   'POST /v1/ops/feeds/:name/repair': 'operator',
   'POST /v1/ops/feeds/:name/polls/:poll/reread': 'operator',
+  'GET /v1/ops/orders/:name/:ref': 'viewer',
+  'PUT /v1/ops/orders/:name/:ref/base': 'operator',
   'GET /v1/ops/answer-mappings/order-status': 'viewer',
   'PUT /v1/ops/answer-mappings/order-status': 'operator',
   'POST /v1/ops/replays': 'operator',
@@ -93,6 +96,11 @@ const NOTHING_THERE: Record<string, [path: string, body?: unknown]> = {
   'POST /v1/ops/feeds/:name/poll': ['/v1/ops/feeds/nobody/poll', { why: 'a test' }],
   'POST /v1/ops/feeds/:name/repair': ['/v1/ops/feeds/nobody/repair', { why: 'a test' }],
   'POST /v1/ops/feeds/:name/polls/:poll/reread': ['/v1/ops/feeds/nobody/polls/1/reread', { why: 'a test' }],
+  'GET /v1/ops/orders/:name/:ref': ['/v1/ops/orders/nobody/SO-1'],
+  'PUT /v1/ops/orders/:name/:ref/base': [
+    '/v1/ops/orders/nobody/SO-1/base',
+    { document: { orderRef: 'SO-1' }, why: 'a test' },
+  ],
   'POST /v1/ops/replays': ['/v1/ops/replays', { partner: 'nobody', why: 'a test' }],
   'GET /v1/ops/actions/:id': [`/v1/ops/actions/a_${'0'.repeat(32)}`],
   'POST /v1/ops/actions/:id/cancel': [`/v1/ops/actions/a_${'0'.repeat(32)}/cancel`],

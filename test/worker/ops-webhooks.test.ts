@@ -126,7 +126,8 @@ describe('a webhook', () => {
   ])('is refused with %s, and nothing is written', async (_, wrong, code) => {
     const { partner, operator } = await both();
     const answer = await operator.fetch(at(partner), { method: 'PUT', body: JSON.stringify({ ...WANTED, ...wrong }) });
-    expect((await problemOf(answer)).code).toBe(code);
+    const words = await problemOf(answer);
+    expect([words.code, words.detail]).toEqual([code, expect.stringContaining('Nothing was changed.')]);
     expect((await env.DIRECTORY.prepare('SELECT * FROM partner_webhook').all()).results).toEqual([]);
   });
 

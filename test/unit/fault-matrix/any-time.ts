@@ -119,6 +119,16 @@ export const ANY_TIME: Cell[] = [
     ),
   },
   {
+    fault: 'a feed dies between learning the status of an order and telling its partner, or is not able to tell',
+    expected: 'every event of the log is told once it can be, under one name each; the feed goes on meanwhile',
+    heldBy: worker(
+      'order-news',
+      'a feed whose partner has a webhook for the status of orders > dies between learning and telling, and tells it when it comes back',
+      'a feed whose partner has a webhook for the status of orders > dies between telling and noting it, and its target hears nothing twice',
+      'a feed whose partner cannot be told > goes on polling and repairing, and tells all once it can, in order',
+    ),
+  },
+  {
     fault: 'order updates A → B → A',
     expected: 'ends at A',
     heldBy: [

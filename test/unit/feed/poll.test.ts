@@ -61,6 +61,7 @@ describe('a feed', () => {
     open: null,
     nextPollMs: NOW + 1_000,
     tellAtMs: null,
+    announceAtMs: null,
     repairAtMs: null,
     ...more,
   });
@@ -81,6 +82,17 @@ describe('a feed', () => {
     ],
     ['polls before it tells and repairs', { nextPollMs: NOW, tellAtMs: 0, repairAtMs: 0 }, { turn: 'poll' }],
     ['tells before it repairs', { tellAtMs: NOW, repairAtMs: 0 }, { turn: 'tell' }],
+    ['tells orders before webhooks', { tellAtMs: NOW, announceAtMs: 0 }, { turn: 'tell' }],
+    [
+      'tells webhooks while an order cannot be told, and before it repairs',
+      { tellAtMs: NOW + 5, announceAtMs: NOW, repairAtMs: 0 },
+      { turn: 'announce' },
+    ],
+    [
+      'waits for webhooks that cannot be told',
+      { announceAtMs: NOW + 7, tellAtMs: NOW + 30 },
+      { turn: 'wait', untilMs: NOW + 7 },
+    ],
     ['repairs when there is time', { repairAtMs: NOW }, { turn: 'repair' }],
     ['waits for the first of all', { tellAtMs: NOW + 30, repairAtMs: NOW + 20 }, { turn: 'wait', untilMs: NOW + 20 }],
     ['waits for its next poll', {}, { turn: 'wait', untilMs: NOW + 1_000 }],

@@ -1,0 +1,105 @@
+/** What a person reads of orders and feeds. Exhaustive over what there is. */
+import { isFinal } from '../delivery/states.ts';
+import type { Tone } from '../delivery/words.ts';
+import type { BookedState } from '../feed/feed-tables.ts';
+import type { LostWhy, PollState } from '../feed/poll.ts';
+import type { AlertCode } from '../http/alerts.ts';
+import type { FeedState } from '../http/feed-views.ts';
+import type { OrderView } from '../http/order-view.ts';
+import type { RequestKind } from '../mapping/request.ts';
+
+export interface Words {
+  label: string;
+  tone: Tone;
+  meaning: string;
+}
+
+export type OrderStanding = 'stands' | 'cancelled' | 'under_way' | 'heard_of' | 'none';
+
+/** Where an order stands as a whole, as its documents and operations say. */
+export function orderStanding({ document, versions, operations, statuses }: OrderView): OrderStanding {
+  if (document !== null) return 'stands';
+  if (versions.length > 0) return 'cancelled';
+  if (operations.some(({ state }) => !isFinal(state))) return 'under_way';
+  return statuses.length > 0 ? 'heard_of' : 'none';
+}
+
+export const STANDING_WORDS: Record<OrderStanding, Words> = {
+  stands: { label: 'Stands', tone: 'good', meaning: 'The receiving system has it, as the document below.' },
+  cancelled: { label: 'Cancelled', tone: 'quiet', meaning: 'Its cancellation was accepted. A new order begins anew.' },
+  under_way: { label: 'Under way', tone: 'busy', meaning: 'It was not accepted yet.' },
+  heard_of: { label: 'Not created here', tone: 'quiet', meaning: 'Its status is told, but it was not created here.' },
+  none: { label: 'Not there', tone: 'bad', meaning: 'Nothing that was sent for it was accepted.' },
+};
+
+export const KIND_WORDS: Record<RequestKind | 'base', string> = {
+  'order.create': 'New order',
+  'order.update': 'Change',
+  'order.upsert': 'New order or change',
+  'order.cancel': 'Cancellation',
+  base: 'Loaded as it stands in the receiving system',
+  milestone: 'Milestone',
+  trace: 'Position',
+  loadMilestoneEvent: 'Milestone',
+};
+
+export const BOOKED_WORDS: Record<BookedState, Words> = {
+  open: { label: 'Open', tone: 'busy', meaning: 'More is expected of it.' },
+  final: { label: 'Ended', tone: 'good', meaning: 'Its latest status is a final one.' },
+  none: { label: 'Not created', tone: 'quiet', meaning: 'Nothing came of it in the receiving system.' },
+};
+
+export const FEED_WORDS: Record<FeedState, Words> = {
+  ok: { label: 'Well', tone: 'good', meaning: 'Every change so far is in the log.' },
+  gap: {
+    label: 'Gap',
+    tone: 'attention',
+    meaning: 'An answer was lost: changes may be missing until the repair has asked for every order it may concern.',
+  },
+  trouble: { label: 'Cannot ask', tone: 'attention', meaning: 'The last poll could not be made; it is tried again.' },
+  late: { label: 'Late', tone: 'attention', meaning: 'A poll is overdue: its wake-up was lost and is set again.' },
+  starting: { label: 'Starting', tone: 'busy', meaning: 'It was set, and has not polled yet.' },
+  unreachable: { label: 'Not reached', tone: 'bad', meaning: 'The feed did not answer just now.' },
+};
+
+export const LOST_WORDS: Record<LostWhy, string> = {
+  interrupted: 'the bridge stopped while the answer was awaited',
+  no_answer: 'no answer came',
+  server_error: 'the receiving system failed',
+  redirected: 'the answer was another address, which is not followed',
+  cut: 'the answer broke off',
+  too_long: 'the answer is longer than what is read',
+  unreadable: 'the answer could not be read',
+  not_stored: 'the answer could not be stored',
+};
+
+export const POLL_WORDS: Record<PollState, { label: string; tone: Tone }> = {
+  asking: { label: 'Asking', tone: 'busy' },
+  stored: { label: 'Stored, to be read', tone: 'busy' },
+  read: { label: 'Read', tone: 'good' },
+  refused: { label: 'Refused', tone: 'attention' },
+  lost: { label: 'Lost', tone: 'bad' },
+};
+
+/** What a sending was for. */
+export const PURPOSE_WORDS: Record<OrderView['operations'][number]['attempts'][number]['purpose'], string> = {
+  send: 'sent',
+  check: 'looked up',
+  precheck: 'looked up before',
+  status: 'asked what became of it',
+};
+
+export const ALERT_WORDS: Record<AlertCode, { label: string; tone: Tone }> = {
+  channel_unreachable: { label: 'Channel not reached', tone: 'bad' },
+  channel_stopped: { label: 'Sending is stopped', tone: 'bad' },
+  scac_parked: { label: 'A SCAC is parked', tone: 'attention' },
+  feed_unreachable: { label: 'Feed not reached', tone: 'bad' },
+  feed_gap: { label: 'Statuses may be missing', tone: 'attention' },
+  feed_trouble: { label: 'A feed cannot ask', tone: 'attention' },
+  feed_late: { label: 'A feed is late', tone: 'attention' },
+  answers_unreadable: { label: 'Answers could not be read', tone: 'bad' },
+  entries_unfit: { label: 'Entries did not fit', tone: 'attention' },
+  webhook_disabled: { label: 'A webhook is switched off', tone: 'bad' },
+  webhook_failing: { label: 'A webhook takes nothing', tone: 'attention' },
+  held_long: { label: 'Held for more than a day', tone: 'bad' },
+};

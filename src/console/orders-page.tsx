@@ -1,0 +1,97 @@
+/** Orders of which was heard last, and the one that somebody looks for. */
+import type { FC } from 'hono/jsx';
+import type { ListedOrder, OrdersPageView } from '../http/console-views.ts';
+import { document, Environments, OPS_PAGES, PARTNER_PAGES } from './frame.tsx';
+import { BOOKED_WORDS } from './order-words.ts';
+import { opsOrderPath, orderPath } from './paths.ts';
+import { shortTime } from './row-line.tsx';
+
+export const ordersPage = (view: OrdersPageView): string =>
+  document({
+    title: 'Orders',
+    environment: view.environment,
+    links: view.ops === null ? PARTNER_PAGES : OPS_PAGES(view.environment),
+    body: (
+      <main>
+        <section class="heading">
+          <h1>Orders</h1>
+          {view.ops === null ? null : <Environments page="orders" {...view} environments={view.ops.environments} />}
+          <Search view={view} />
+          {view.asked === '' ? null : (
+            <p class="fix">
+              There is no order <code class="value">{view.asked}</code>
+              {view.ops === null ? ' of yours' : ` of ${view.ops.partner}`} here, or it is kept no more. Orders are kept
+              for 90 days after they were last heard of.
+            </p>
+          )}
+        </section>
+        {view.ops !== null && view.ops.partner === '' ? null : <Recent view={view} />}
+      </main>
+    ),
+  });
+
+const Search: FC<{ view: OrdersPageView }> = ({ view: { environment, asked, ops } }) => (
+  <form class="search" method="get" action={ops === null ? '/console/orders' : '/console/ops/orders'}>
+    {ops === null ? null : (
+      <>
+        <input type="hidden" name="environment" value={environment} />
+        <label>
+          Partner
+          <select name="partner">
+            {ops.partners.map((name) => (
+              <option value={name} selected={name === ops.partner}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+      </>
+    )}
+    <label>
+      Reference
+      <input name="ref" value={asked} required={ops === null} maxlength={200} autocomplete="off" />
+    </label>
+    <button type="submit">Look for it</button>
+  </form>
+);
+
+const Recent: FC<{ view: OrdersPageView }> = ({ view: { environment, recent, ops } }) => (
+  <section>
+    <h2>Heard of last</h2>
+    {recent !== null && recent.length > 0 ? null : (
+      <p class="empty">
+        {recent === null
+          ? 'No feed follows these orders, so that there is no list of them. Look for one by its reference.'
+          : 'No order is known to the feed yet.'}
+      </p>
+    )}
+    <ol class="rows">
+      {(recent ?? []).map((order) => (
+        <OrderLine
+          order={order}
+          href={ops === null ? orderPath(order.orderRef) : opsOrderPath(environment, ops.partner, order.orderRef)}
+        />
+      ))}
+    </ol>
+  </section>
+);
+
+const OrderLine: FC<{ order: ListedOrder; href: string }> = ({ order, href }) => {
+  const words = BOOKED_WORDS[order.state];
+  return (
+    <li class="row">
+      <div class="where">
+        <span class={`state tone-${words.tone}`} title={words.meaning}>
+          {words.label}
+        </span>
+      </div>
+      <div class="what">
+        <p>
+          <a href={href}>{order.orderRef}</a>
+          {order.code === null ? ' · no status yet' : ` · ${order.code}`}
+        </p>
+        <p class="quiet">{shortTime(order.heardAt)}</p>
+      </div>
+    </li>
+  );
+};

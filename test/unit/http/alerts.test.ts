@@ -1,0 +1,201 @@
+/** What needs a person: each thing that is not well is told once, with what to do, and nothing else is. */
+import { describe, expect, it } from 'vitest';
+import { alertsPage } from '../../../src/console/alerts-page.tsx';
+import { ALERT_WORDS } from '../../../src/console/order-words.ts';
+import type { FeedStatus } from '../../../src/feed/feed-status.ts';
+import type { PollRow } from '../../../src/feed/feed-tables.ts';
+import { type AlertFacts, alertsOf } from '../../../src/http/alerts.ts';
+import { HELD_ALERT_MS, WEBHOOK_FAILING_ALERT_MS } from '../../../src/kernel/limits.ts';
+import type { ChannelHealth } from '../../../src/ops/gates.ts';
+import type { FeedLine } from '../../../src/ops/order-feeds.ts';
+import type { Breaker } from '../../../src/upstream/breaker.ts';
+
+const NOW = Date.UTC(2026, 2, 9, 12);
+const clock = { nowMs: () => NOW, timeScale: 1 };
+const NOTHING: AlertFacts = { channels: [], feeds: [], webhooks: [], held: [] };
+const codes = (facts: Partial<AlertFacts>): string[] =>
+  alertsOf({ ...NOTHING, ...facts }, clock).map(({ code }) => code);
+
+const aBreaker = (scope: Breaker['scope'], more: Partial<Breaker> = {}): Breaker => ({
+  scope,
+  state: 'open',
+  why: 'failures',
+  sinceMs: NOW - 1_000,
+  untilMs: NOW + 1_000,
+  openMs: 1_000,
+  probe: null,
+  successes: 0,
+  lastFailure: null,
+  solePartner: null,
+  ...more,
+});
+const aChannel = (more: Partial<Extract<ChannelHealth, { reached: true }>['health']> = {}): ChannelHealth => ({
+  channel: 'acme-test',
+  reached: true,
+  health: {
+    channel: 'acme-test',
+    ratePerSecond: 10,
+    burst: 10,
+    permitsLeft: 10,
+    permitsOut: 0,
+    breakers: [],
+    auth: null,
+    parkedScacs: [],
+    token: null,
+    audit: [],
+    ...more,
+  },
+});
+
+const aPoll = (more: Partial<PollRow> = {}): PollRow => ({
+  poll_no: 1,
+  state: 'read',
+  started_at_ms: NOW - 60_000,
+  ended_at_ms: NOW - 59_000,
+  not_before_ms: 0,
+  status: 200,
+  detail: null,
+  key: 'k',
+  sha256: 'a',
+  bytes: 10,
+  mapping_edition: 0,
+  entries: 1,
+  news: 1,
+  unfit: 0,
+  samples: '[]',
+  ...more,
+});
+const settings = {
+  environment: 'test',
+  partner: 'acme',
+  partnerId: 'P',
+  clientId: 'C',
+  channel: 'acme-test',
+  scac: 'DEMO',
+  repairsPerMinute: 60,
+  edition: 1,
+} as const;
+const aFeed = (more: Partial<FeedStatus> = {}): FeedLine => ({
+  settings,
+  reached: true,
+  status: {
+    settings,
+    mappingEdition: 0,
+    nextPollMs: NOW + 60_000,
+    trouble: null,
+    repairUnfit: { count: 0, samples: [] },
+    polls: [aPoll()],
+    gaps: { open: 0, closed: 4, shown: [] },
+    unread: { waiting: 0, unreadable: 0 },
+    orders: { open: 3, due: 0, failing: 0 },
+    failures: [],
+    lastSeq: 9,
+    ...more,
+  },
+});
+const aWebhook = {
+  partner: 'acme',
+  id: 'main',
+  state: 'failing',
+  failingSinceMs: NOW - WEBHOOK_FAILING_ALERT_MS,
+  disabledReason: null,
+  disabledAtMs: null,
+  waiting: 3,
+} as const;
+const held = { partner: 'acme', requests: 2, oldestMs: NOW - HELD_ALERT_MS, batchId: 'b_1' };
+
+describe('where all is well', () => {
+  it('nothing is told', () => {
+    const never: FeedLine = { settings, reached: true, status: null };
+    const closed = aFeed({ gaps: { open: 0, closed: 9, shown: [] } });
+    expect(codes({ channels: [aChannel()], feeds: [closed, never] })).toEqual([]);
+  });
+
+  it('nor is what has time: a young hold, a webhook that failed a moment ago, an answer that is read now', () => {
+    const feeds = [aFeed({ unread: { waiting: 1, unreadable: 0 } })];
+    const webhooks = [{ ...aWebhook, failingSinceMs: NOW - WEBHOOK_FAILING_ALERT_MS + 1 }];
+    expect(codes({ feeds, webhooks, held: [{ ...held, oldestMs: NOW - HELD_ALERT_MS + 1 }] })).toEqual([]);
+  });
+});
+
+describe('what is not well', () => {
+  it('of a channel: stopped, by its credentials too, parked SCACs, not reached', () => {
+    const health = {
+      auth: aBreaker('auth', { why: 'credentials_refused' }),
+      breakers: [aBreaker('channel')],
+      parkedScacs: [aBreaker('scac:DEMO', { why: 'not_onboarded' })],
+    };
+    const channels: ChannelHealth[] = [aChannel(health), { channel: 'gone', reached: false, detail: 'timeout' }];
+    const alerts = alertsOf({ ...NOTHING, channels }, clock);
+    expect(alerts.map(({ code, about, detail }) => [code, about, detail])).toEqual([
+      ['channel_stopped', 'acme-test', 'auth: credentials_refused'],
+      ['channel_stopped', 'acme-test', 'channel: failures'],
+      ['scac_parked', 'acme-test', 'scac:DEMO: not_onboarded'],
+      ['channel_unreachable', 'gone', 'timeout'],
+    ]);
+    expect(alerts[0]?.since).toBe('2026-03-09T11:59:59.000Z');
+  });
+
+  it('of a feed: open gaps since the oldest of them, with how far the repair is', () => {
+    const gap = (sinceMs: number, closedAtMs: number | null) => ({
+      poll_no: 1,
+      why: 'no_answer' as const,
+      since_ms: sinceMs,
+      lost_at_ms: NOW,
+      closed_at_ms: closedAtMs,
+      closed_by: null,
+    });
+    const gaps = { open: 2, closed: 1, shown: [gap(NOW - 1_000, null), gap(NOW - 5_000, null), gap(0, NOW)] };
+    const [alert] = alertsOf({ ...NOTHING, feeds: [aFeed({ gaps, orders: { open: 3, due: 1, failing: 1 } })] }, clock);
+    expect(alert).toMatchObject({
+      code: 'feed_gap',
+      about: 'acme',
+      since: '2026-03-09T11:59:55.000Z',
+      detail: '2 polls were lost; 1 order is still to be asked for, 1 of them in vain so far',
+    });
+  });
+
+  it('of a feed: answers nobody can read, entries that did not fit, trouble, lateness, silence', () => {
+    expect(codes({ feeds: [aFeed({ unread: { waiting: 0, unreadable: 1 } })] })).toEqual(['answers_unreadable']);
+    expect(codes({ feeds: [aFeed({ polls: [aPoll({ unfit: 2 })] })] })).toEqual(['entries_unfit']);
+    expect(codes({ feeds: [aFeed({ repairUnfit: { count: 1, samples: [] } })] })).toEqual(['entries_unfit']);
+    expect(codes({ feeds: [aFeed({ trouble: { atMs: NOW, detail: 'status 401' } })] })).toEqual(['feed_trouble']);
+    expect(codes({ feeds: [aFeed({ nextPollMs: NOW - 120_000 })] })).toEqual(['feed_late']);
+    expect(codes({ feeds: [{ settings, reached: false, detail: 'timeout' }] })).toEqual(['feed_unreachable']);
+  });
+
+  it('of webhooks and holds: switched off after failures, failing for an hour, held for a day', () => {
+    const off = { ...aWebhook, state: 'disabled', disabledReason: 'gone', disabledAtMs: NOW } as const;
+    expect(codes({ webhooks: [aWebhook, off], held: [held] })).toEqual([
+      'webhook_failing',
+      'webhook_disabled',
+      'held_long',
+    ]);
+    const [alert] = alertsOf({ ...NOTHING, held: [held] }, clock);
+    expect(alert?.detail).toBe('2 requests wait for a decision, the oldest in batch b_1');
+  });
+
+  it('is told sooner on a clock that runs faster', () => {
+    const fast = { nowMs: () => NOW, timeScale: 60 };
+    const young = { ...held, oldestMs: NOW - HELD_ALERT_MS / 60 };
+    expect(alertsOf({ ...NOTHING, held: [young] }, fast)).toHaveLength(1);
+  });
+});
+
+describe('the page of alerts', () => {
+  const view = { environment: 'test', environments: ['test'], isWhole: true } as const;
+  it('shows each with what to do, as text', () => {
+    const evil = '<img src=x onerror=alert(1)>';
+    const alerts = alertsOf({ ...NOTHING, held: [{ ...held, partner: evil, batchId: evil }] }, clock);
+    const html = alertsPage({ ...view, alerts });
+    expect(html).toContain(ALERT_WORDS.held_long.label);
+    expect(html).toContain('/v1/ops/letters?state=held');
+    expect(html).not.toContain('<img');
+    expect(html).not.toContain('Not every open batch');
+  });
+
+  it('says so where there is none, and where not all could be asked', () => {
+    expect(alertsPage({ ...view, alerts: [] })).toContain('Nothing does.');
+    expect(alertsPage({ ...view, alerts: [], isWhole: false })).toContain('Not every open batch');
+  });
+});

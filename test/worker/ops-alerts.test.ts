@@ -1,0 +1,140 @@
+/** What operators are told without looking for it: lost answers, webhooks that were switched off, holds that nobody decides. */
+import { reset, runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Batch } from '../../src/batch/batch.ts';
+import { Webhooks } from '../../src/feed/webhooks.ts';
+import type { Alert } from '../../src/http/alerts.ts';
+import { batchName, feedName } from '../../src/kernel/names.ts';
+import { BY, orderHistory } from './feeds.ts';
+import { hooksOf, targetsAnswer } from './hooks.ts';
+import { loadsFile, mixedAnswers, unique, uploaded } from './letters.ts';
+import { PATIENCE } from './loads.ts';
+import { anOperator, type Operator } from './operators.ts';
+import { aPartner, type Partner } from './partners.ts';
+
+beforeEach(() => {
+  vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await reset();
+});
+
+interface Told {
+  alerts: Alert[];
+  isWhole: boolean;
+}
+interface Health {
+  feeds: { partner: string; unreadable: number | null; trouble: string | null }[];
+  webhooks: { partner: string; id: string; state: string; disabledReason: string | null }[];
+}
+
+const told = (operator: Operator): Promise<Told> => operator.getJson<Told>('/v1/ops/alerts?environment=test');
+const codesFor = async (operator: Operator, { name }: Partner): Promise<string[]> =>
+  (await told(operator)).alerts.filter(({ about }) => about === name).map(({ code }) => code);
+
+describe('an operator', () => {
+  it('is told of answers that could not be read, until they are', async () => {
+    const upstream = orderHistory();
+    const partner = await aPartner();
+    const operator = await anOperator();
+    const pair = { partnerId: `P-${partner.name}`, clientId: 'C' };
+    await operator.done('PUT', `/v1/ops/partners/${partner.name}/feed`, { ...pair, channel: 'plain', note: 'a test' });
+    const feed = env.ORDER_FEED.getByName(feedName('test', pair));
+    upstream.nextPoll(() => Response.json({ nothing: 'here' }));
+    await vi.waitFor(async () => {
+      await feed.pollNow(BY);
+      expect((await feed.status())?.unread.unreadable).toBe(1);
+    }, PATIENCE);
+    expect(await codesFor(operator, partner)).toContain('answers_unreadable');
+    const { feeds } = await operator.getJson<Health>('/v1/ops/health');
+    expect(feeds.find((line) => line.partner === partner.name)).toMatchObject({ unreadable: 1 });
+    const mapping = {
+      ...(await operator.getJson<{ mapping: object }>('/v1/ops/answer-mappings/order-status')).mapping,
+    };
+    const wider = { mapping: { ...mapping, list: ['events', '$'] }, note: 'a test' };
+    const lost = (await feed.status())?.polls.find(({ state }) => state === 'lost');
+    await env.FILES.put(lost?.key ?? '', '[]');
+    await operator.done('PUT', '/v1/ops/answer-mappings/order-status', wider);
+    await vi.waitFor(async () => {
+      await operator.done('POST', `/v1/ops/feeds/${partner.name}/polls/${lost?.poll_no}/reread`, { why: 'a test' });
+      expect(await codesFor(operator, partner)).toEqual([]);
+    }, PATIENCE);
+  });
+
+  it('is told of webhooks that were switched off by their answers, and no more once they are set anew', async () => {
+    targetsAnswer({ gone: [410] });
+    const partner = await aPartner();
+    const operator = await anOperator();
+    const path = `/v1/ops/partners/${partner.name}/webhooks/main`;
+    const wanted = { url: 'https://gone.example/hook', events: ['batch.settled'], note: 'a test' };
+    await operator.done('PUT', path, wanted);
+    await hooksOf({ environment: 'test', partner: partner.name }).tell(1);
+    await vi.waitFor(async () => expect(await codesFor(operator, partner)).toEqual(['webhook_disabled']), PATIENCE);
+    const { webhooks } = await operator.getJson<Health>('/v1/ops/health');
+    expect(webhooks).toMatchObject([{ partner: partner.name, id: 'main', state: 'disabled' }]);
+    await operator.done('PUT', path, wanted);
+    expect(await codesFor(operator, partner)).toEqual([]);
+    await operator.done('PUT', path, { ...wanted, enabled: false });
+    expect((await operator.getJson<Health>('/v1/ops/health')).webhooks).toEqual([]);
+  });
+
+  it('is told of what is held for a day, with the batch of the oldest, until it is decided', async () => {
+    mixedAnswers();
+    const partner = await aPartner();
+    const operator = await anOperator();
+    const prefix = unique();
+    const { batchId } = await uploaded(partner, loadsFile(prefix, 'held'), { held: 1 });
+    expect(await codesFor(operator, partner)).toEqual([]);
+    const batch = env.BATCH.getByName(batchName({ environment: 'test', partner: partner.name }, batchId));
+    await runInDurableObject(batch, (_, { storage }) => {
+      storage.sql.exec('UPDATE request SET decided_at_ms = decided_at_ms - ?', 24 * 3_600_000);
+    });
+    const { alerts, isWhole } = await told(operator);
+    expect(isWhole).toBe(true);
+    expect(alerts).toMatchObject([
+      { code: 'held_long', about: partner.name, detail: expect.stringContaining(`the oldest in batch ${batchId}`) },
+    ]);
+    const page = await (await operator.fetch('/console/ops/alerts?environment=test')).text();
+    expect(page).toContain(batchId);
+    const decided = await operator.fetch(`/v1/ops/letters/${batchId}/1/1/decisions?environment=test`, {
+      method: 'POST',
+      headers: { 'Idempotency-Key': 'click' },
+      body: JSON.stringify({ decision: 'close', outcome: 'not_applied', why: 'a test' }),
+    });
+    expect(decided.status, await decided.text()).toBe(200);
+    await vi.waitFor(async () => expect(await codesFor(operator, partner)).toEqual([]), PATIENCE);
+  });
+
+  it('is told of the others where one batch or sender does not answer, and that not all was asked', async () => {
+    mixedAnswers();
+    const partner = await aPartner();
+    const operator = await anOperator();
+    const [one, other] = [unique(), unique()];
+    for (const prefix of [one, other]) await uploaded(partner, loadsFile(prefix, 'held'), { held: 1 });
+    const { held } = Batch.prototype;
+    let asked = 0;
+    vi.spyOn(Batch.prototype, 'held').mockImplementation(async function (this: Batch) {
+      asked += 1;
+      if (asked === 1) throw new Error('planned: not reached');
+      const found = await held.call(this);
+      return { ...found, oldestMs: (found.oldestMs ?? 0) - 24 * 3_600_000 };
+    });
+    vi.spyOn(Webhooks.prototype, 'standing').mockRejectedValue(new Error('planned: not reached'));
+    const { alerts, isWhole } = await told(operator);
+    expect([alerts.length, isWhole]).toEqual([1, false]);
+    expect(alerts[0]?.detail).toMatch(/^1 request waits/);
+  });
+
+  it('of one environment is told nothing of the other', async () => {
+    targetsAnswer({ gone: [410] });
+    const partner = await aPartner();
+    const operator = await anOperator({ environments: ['test', 'production'] });
+    const path = `/v1/ops/partners/${partner.name}/webhooks/main?environment=test`;
+    await operator.done('PUT', path, { url: 'https://gone.example/hook', events: ['batch.settled'], note: 'a test' });
+    await hooksOf({ environment: 'test', partner: partner.name }).tell(1);
+    await vi.waitFor(async () => expect(await codesFor(operator, partner)).toEqual(['webhook_disabled']), PATIENCE);
+    expect(await operator.getJson<Told>('/v1/ops/alerts?environment=production')).toMatchObject({ alerts: [] });
+  });
+});
