@@ -7,6 +7,7 @@
 import type { Position, Problem } from '../../kernel/problem.ts';
 import { NO_LISTS, type ReadRecord, type RecordReader, type RecordShape, type RecordsRead } from '../record-reader.ts';
 import { cellsReader } from './cells.ts';
+import { openingOf } from './list.ts';
 import type { LoopSpecs } from './loops.ts';
 import type { PartsReader, SegmentCheckpoint } from './parts.ts';
 import { controlOf, placeWithin, placeWords, wordsAround } from './place.ts';
@@ -89,7 +90,10 @@ export function setTaker({ takes, ignores, loops, record }: SegmentTaking): Take
   };
 }
 
-const controlOfSet = ({ segments: [opening] }: SegmentSet): string => (opening === undefined ? '' : controlOf(opening));
+function controlOfSet(set: SegmentSet): string {
+  const opening = openingOf(set);
+  return opening === undefined ? '' : controlOf(opening);
+}
 
 /** @returns what reads the records of a part. They are numbered by whoever collects them. */
 function partReader(
@@ -130,7 +134,9 @@ function partReader(
 function placesAround(): (set: SegmentSet) => string {
   let known: readonly Segment[] = [];
   let words = '';
-  return ({ header, segments: [opening] }) => {
+  return (set) => {
+    const { header } = set;
+    const opening = openingOf(set);
     if (header !== known) words = wordsAround(header);
     known = header;
     const own = opening === undefined ? '' : wordsAround([opening]);

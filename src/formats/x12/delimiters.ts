@@ -15,6 +15,10 @@ export interface X12Delimiters {
   lineBreak: '\n' | '\r';
 }
 
+/** Whether each is one unit. */
+export const areUnits = ({ element, component, repetition, terminator }: X12Delimiters): boolean =>
+  [element, component, repetition, terminator].every((each) => each === null || each.length === 1);
+
 export type DelimiterRole = 'element' | 'component' | 'repetition' | 'terminator';
 
 /** X12 ISA12: versions before this one have the standards id `U` in ISA11. */

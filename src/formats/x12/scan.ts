@@ -54,7 +54,8 @@ export type Found =
   | { kind: 'end'; place: Place }
   | { kind: 'more' };
 
-const NONE = Number.POSITIVE_INFINITY;
+/** Beyond every offset. A small integer, as offsets are: with an infinite one the engine keeps all of them as fractions. */
+const NONE = 0x3fff_ffff;
 const UNSURE = -1;
 const LETTER_I = 0x49;
 /** Offsets of the separators in an ISA of fixed width, which is looked for inside segments. */
@@ -70,7 +71,7 @@ export class SegmentScanner {
   private readonly lineBreakCode: number;
   private readonly terminatorCode: number;
   private readonly elementCode: number;
-  private readonly within: DividedText;
+  readonly within: DividedText;
   /** What was found last is ended by its terminator. */
   private isTerminator = false;
   private isaAt = -1;
@@ -139,6 +140,12 @@ export class SegmentScanner {
       at = text.indexOf(delimiters.lineBreak, at + 1);
     }
     return lines;
+  }
+
+  /** Whether no ISA cuts off what stands there, in this slice or in a longer one. */
+  hasNoIsa(from: number, to: number): boolean {
+    const isa = this.isaAfter(from);
+    return isa === UNSURE ? to <= this.text.length - LOOKAHEAD_BYTES : isa >= to;
   }
 
   private segmentAt(from: number, line: number, number: number): Found {

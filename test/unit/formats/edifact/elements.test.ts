@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { LEVEL_A } from '../../../../src/formats/edifact/delimiters.ts';
 import { divideReleased } from '../../../../src/formats/edifact/elements.ts';
 import { SegmentScanner } from '../../../../src/formats/edifact/scan.ts';
-import { ForwardSearch } from '../../../../src/formats/edifact/search.ts';
+import { ForwardSearch } from '../../../../src/formats/segments/search.ts';
 
 const dividers = { ...LEVEL_A, repetition: '*' };
 

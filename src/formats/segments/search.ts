@@ -1,7 +1,7 @@
 /** Where a unit stands next in a slice, remembered, so that asking at every segment passes the slice once. */
 
-/** Beyond every offset: it stands nowhere further on. */
-export const NOWHERE = Number.POSITIVE_INFINITY;
+/** Beyond every offset: it stands nowhere further on. A small integer, as offsets are: an infinite one makes fractions of all of them. */
+export const NOWHERE = 0x3fff_ffff;
 
 export class ForwardSearch {
   private readonly text: string;

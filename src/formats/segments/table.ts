@@ -1,0 +1,88 @@
+/**
+ * The segments of a slice as numbers: where each stands, on which line, and its tag. A file has millions of them, and an object
+ * for each would cost more than finding it.
+ */
+import type { SegmentList } from './list.ts';
+import type { Segment } from './segment.ts';
+import { tagLength, tagOf } from './tags.ts';
+import { type DividedText, UndividedSegment } from './undivided.ts';
+
+/** Numbers of a segment: where it begins, behind its text, its line, its tag. */
+const COLUMNS = 4;
+const TO = 1;
+const LINE = 2;
+const TAG = 3;
+
+/** Segments that are expected: one in so many bytes. It grows where there are more. */
+const BYTES_PER_SEGMENT = 16;
+const SEGMENTS_MIN = 16;
+
+/** Those that are ended by one character and can be divided as they stand. */
+export class SegmentTable {
+  /** How many segments it holds: made less again, it forgets the last ones. */
+  count = 0;
+  private numbers: Int32Array;
+
+  /** @param bytes of the slice */
+  constructor(bytes: number) {
+    const expected = Math.max(SEGMENTS_MIN, Math.ceil(bytes / BYTES_PER_SEGMENT));
+    this.numbers = new Int32Array(COLUMNS * expected);
+  }
+
+  /** @param from offsets in the text: of its tag, `to` of its terminator; @param line from 1; @param tag its number. */
+  add(from: number, to: number, line: number, tag: number): void {
+    const at = COLUMNS * this.count;
+    if (at === this.numbers.length) this.grow();
+    const { numbers } = this;
+    numbers[at] = from;
+    numbers[at + TO] = to;
+    numbers[at + LINE] = line;
+    numbers[at + TAG] = tag;
+    this.count++;
+  }
+
+  tagCodeAt(index: number): number {
+    return this.numbers[COLUMNS * index + TAG] ?? 0;
+  }
+
+  /** @param within what it stands in; @param number of it in its set */
+  segmentAt(index: number, within: DividedText, number: number): UndividedSegment {
+    const { numbers } = this;
+    const at = COLUMNS * index;
+    const from = numbers[at] ?? 0;
+    const to = numbers[at + TO] ?? 0;
+    const tag = numbers[at + TAG] ?? 0;
+    const first = from + tagLength(tag) + 1;
+    return new UndividedSegment(within, tagOf(tag), number, numbers[at + LINE] ?? 1, from, first, to, to + 1);
+  }
+
+  private grow(): void {
+    const numbers = new Int32Array(2 * this.numbers.length);
+    numbers.set(this.numbers);
+    this.numbers = numbers;
+  }
+}
+
+/** Segments of a table that follow each other: those of a set. */
+export class TableSpan implements SegmentList {
+  readonly length: number;
+  private readonly table: SegmentTable;
+  private readonly first: number;
+  private readonly within: DividedText;
+
+  /** All that the table holds from one on. */
+  constructor(table: SegmentTable, first: number, within: DividedText) {
+    this.length = table.count - first;
+    this.within = within;
+    this.table = table;
+    this.first = first;
+  }
+
+  tagCodeAt(at: number): number {
+    return this.table.tagCodeAt(this.first + at);
+  }
+
+  segmentAt(at: number): Segment {
+    return this.table.segmentAt(this.first + at, this.within, at + 1);
+  }
+}
