@@ -5,6 +5,7 @@
 import { firstSegment } from './find.ts';
 import { compileElementPath, isChosen, type Step } from './path.ts';
 import { readInto } from './segment.ts';
+import { TagMap } from './tag-map.ts';
 import { tagCode } from './tags.ts';
 import type { LoopNode } from './tree.ts';
 import type { WantedText } from './undivided.ts';
@@ -20,14 +21,15 @@ interface WantedSegment {
 /** @returns what gives the texts in the order of the paths, '' where nothing stands. A path that is none reads nothing. */
 export function fieldsReader(paths: readonly string[]): ReadFields {
   const segments = wantedSegments(paths);
-  const near = new Map<number, { choices: Step['choices']; wanted: readonly WantedText[] }[]>();
+  const byTag = new Map<number, { choices: Step['choices']; wanted: readonly WantedText[] }[]>();
   const far = segments.filter(({ steps }) => steps.length > 1);
   for (const { steps, wanted } of segments) {
     const [step, ...others] = steps;
     const code = step === undefined ? 0 : tagCode(step.name);
     if (step === undefined || code === 0 || others.length > 0) continue;
-    near.set(code, [...(near.get(code) ?? []), { choices: step.choices, wanted }]);
+    byTag.set(code, [...(byTag.get(code) ?? []), { choices: step.choices, wanted }]);
   }
+  const near = new TagMap(byTag);
   const nothing: readonly string[] = paths.map(() => '');
   // By how many loops are around a loop: the last one that was read, and its texts.
   const nodes: LoopNode[] = [];

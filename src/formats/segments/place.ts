@@ -15,8 +15,13 @@ type At = { tag: string; number: number } | null | undefined;
 export const placeWords = (openings: readonly Segment[], at?: At): string => placeWithin(wordsAround(openings), at);
 
 /** The segments around all records of a set, outermost first. */
-export const wordsAround = (openings: readonly Segment[]): string =>
-  openings.map((opening) => `${shortened(opening.tag)} ${shortened(controlOf(opening))}`.trimEnd()).join(', ');
+export const wordsAround = (openings: readonly Segment[]): string => openings.map(openingWords).join(', ');
+
+export function openingWords(opening: Segment): string {
+  const control = controlOf(opening);
+  const tag = shortened(opening.tag);
+  return control === '' ? tag.trimEnd() : `${tag} ${shortened(control)}`;
+}
 
 /** @param around as `wordsAround` gives it. */
 export function placeWithin(around: string, at: At): string {

@@ -10,10 +10,10 @@ import { cellsReader } from './cells.ts';
 import { openingOf } from './list.ts';
 import type { LoopSpecs } from './loops.ts';
 import type { PartsReader, SegmentCheckpoint } from './parts.ts';
-import { controlOf, placeWithin, placeWords, wordsAround } from './place.ts';
+import { controlOf, openingWords, placeWithin, placeWords, wordsAround } from './place.ts';
 import { noRecordProblem, notTakenProblem, repeatedProblem } from './problems.ts';
 import { NONE_SEEN, type SeenControls, see } from './seen.ts';
-import type { EnvelopeProblem, Segment, SegmentPart, SegmentSet } from './segment.ts';
+import type { EnvelopeProblem, Segment, SegmentPart, SegmentSet, SetRef } from './segment.ts';
 import { type LoopTree, treeBuilder } from './tree.ts';
 
 /** What a mapping takes of a file of segments. */
@@ -83,10 +83,21 @@ export function setTaker({ takes, ignores, loops, record }: SegmentTaking): Take
     if (tree.records.length === 0) return { outcome: 'refused', problems: [noRecordProblem(set, record ?? '')] };
     return { outcome: 'records', tree };
   };
+  const groupOf = groupWords();
   return (set, before) => {
-    const { interchange, group } = set.ref;
-    const { isRepeated, seen } = see(before, `${interchange}/${group}`, controlOfSet(set));
+    const { isRepeated, seen } = see(before, groupOf(set.ref), controlOfSet(set));
     return { taken: take(set, isRepeated), seen };
+  };
+}
+
+/** The same text for all sets of a group. */
+function groupWords(): (ref: SetRef) => string {
+  let known = { interchange: 0, group: 0, words: '0/0' };
+  return ({ interchange, group }) => {
+    if (known.interchange !== interchange || known.group !== group) {
+      known = { interchange, group, words: `${interchange}/${group}` };
+    }
+    return known.words;
   };
 }
 
@@ -139,7 +150,8 @@ function placesAround(): (set: SegmentSet) => string {
     const opening = openingOf(set);
     if (header !== known) words = wordsAround(header);
     known = header;
-    const own = opening === undefined ? '' : wordsAround([opening]);
+    if (opening === undefined) return words;
+    const own = openingWords(opening);
     return words === '' ? own : `${words}, ${own}`;
   };
 }

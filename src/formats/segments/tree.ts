@@ -6,6 +6,7 @@
 import { listOf, listOfSet, type SegmentList } from './list.ts';
 import type { LoopSpecs } from './loops.ts';
 import type { Segment, SegmentSet } from './segment.ts';
+import { TagMap } from './tag-map.ts';
 import { tagCode } from './tags.ts';
 
 /** The segments of a set, and for each the innermost loop that holds it. */
@@ -101,7 +102,7 @@ interface Loop {
   /** Loops that may open in it, by the tag that opens them. */
   opens: Map<string, Loop>;
   /** What becomes of a segment while it is the innermost open loop: by the numbers of tags that a declaration names, and of all others. */
-  moves: Map<number, Move>;
+  moves: TagMap<Move>;
   other: Move;
 }
 
@@ -164,7 +165,7 @@ function loopOf(name: string, specs: LoopSpecs, around: Loop | null): Loop {
     holds: spec?.holds === undefined ? null : new Set(spec.holds),
     until: new Set(spec?.until ?? []),
     opens: new Map(),
-    moves: new Map(),
+    moves: new TagMap(new Map()),
     other: { depth: 0, opens: null },
   };
   for (const [inner, { in: within = '', opens = inner }] of Object.entries(specs)) {
@@ -183,7 +184,7 @@ const tagsOf = (name: string, { opens = name, holds = [], until = [] }: LoopSpec
 function addMoves(loop: Loop, tags: ReadonlySet<string>): void {
   const open: Loop[] = [];
   for (let each: Loop | null = loop; each !== null; each = each.around) open.unshift(each);
-  for (const tag of tags) loop.moves.set(tagCode(tag), moveOf(tag, open));
+  loop.moves = new TagMap(new Map([...tags].map((tag) => [tagCode(tag), moveOf(tag, open)])));
   loop.other = moveOf('', open);
   for (const inner of loop.opens.values()) addMoves(inner, tags);
 }
