@@ -4,10 +4,11 @@
  * Its search for release characters and line breaks only goes forward, so that a slice is passed once whatever is in it.
  */
 
+import type { DividedText } from '../segments/divide.ts';
 import { type ForwardSearch, NOWHERE, nextOf } from '../segments/search.ts';
 import type { Segment } from '../segments/segment.ts';
 import { tagText } from '../segments/tags.ts';
-import { type DividedText, UndividedSegment } from '../segments/undivided.ts';
+import { UndividedSegment } from '../segments/undivided.ts';
 import { type Dividers, divideReleased } from './elements.ts';
 
 /**

@@ -2,13 +2,13 @@
  * Texts of a loop by path. What stands around a loop is read once for all loops inside it: the heading of a set is the same for
  * each of its records.
  */
+import type { WantedText } from './divide.ts';
 import { firstSegment } from './find.ts';
-import { compileElementPath, isChosen, type Step } from './path.ts';
+import { compileElementPath, type Step } from './path.ts';
 import { readInto } from './segment.ts';
 import { TagMap } from './tag-map.ts';
 import { tagCode } from './tags.ts';
 import type { LoopNode } from './tree.ts';
-import type { WantedText } from './undivided.ts';
 
 export type ReadFields = (node: LoopNode) => readonly string[];
 
@@ -59,12 +59,11 @@ export function fieldsReader(paths: readonly string[]): ReadFields {
       }
       const kinds = near.get(list.tagCodeAt(at));
       if (kinds === undefined) continue;
-      const segment = list.segmentAt(at);
       for (let index = 0; index < kinds.length; index++) {
         const kind = kinds[index];
-        if (kind === undefined || !isChosen(segment, kind.choices)) continue;
+        if (kind === undefined || !list.isChosenAt(at, kind.choices)) continue;
         fields ??= around.slice();
-        readInto(fields, segment, kind.wanted);
+        list.readAt(at, fields, kind.wanted);
       }
     }
     return fields ?? around;

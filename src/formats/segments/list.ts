@@ -1,13 +1,20 @@
 /** The segments of a set by their place in it, from 0. Objects are made of those alone that are asked for: most are not. */
-import type { EnvelopeProblem, Segment, SegmentSet, SetRef } from './segment.ts';
+import type { Choice, WantedText } from './divide.ts';
+import { isChosen } from './path.ts';
+import { type EnvelopeProblem, readInto, type Segment, type SegmentSet, type SetRef } from './segment.ts';
 import { tagCode } from './tags.ts';
 
 export interface SegmentList {
   readonly length: number;
   /** As `tags.ts` numbers them: 0 for what is no tag. */
   tagCodeAt(at: number): number;
-  /** @param at below `length` */
+  /** @param at below `length`, as everywhere. */
   segmentAt(at: number): Segment;
+  /** Behind its terminator. */
+  byteToAt(at: number): number;
+  isChosenAt(at: number, choices: readonly Choice[]): boolean;
+  /** Writes each wanted text where it goes. */
+  readAt(at: number, fields: string[], wanted: readonly WantedText[]): void;
 }
 
 class ListedSegments implements SegmentList {
@@ -28,6 +35,18 @@ class ListedSegments implements SegmentList {
     if (segment === undefined) throw new Error('a segment is asked for where one stands');
     return segment;
   }
+
+  byteToAt(at: number): number {
+    return this.segmentAt(at).byteTo;
+  }
+
+  isChosenAt(at: number, choices: readonly Choice[]): boolean {
+    return isChosen(this.segmentAt(at), choices);
+  }
+
+  readAt(at: number, fields: string[], wanted: readonly WantedText[]): void {
+    readInto(fields, this.segmentAt(at), wanted);
+  }
 }
 
 export const listOf = (segments: readonly Segment[]): SegmentList => new ListedSegments(segments);
@@ -36,7 +55,7 @@ export const listOfSet = (set: SegmentSet): SegmentList => set.list ?? listOf(se
 
 /** The segment that opens a set. */
 export const openingOf = (set: SegmentSet): Segment | undefined =>
-  set.list === undefined ? set.segments[0] : set.list.segmentAt(0);
+  set instanceof SoundSet ? set.opening : set.segments[0];
 
 const NO_PROBLEMS: readonly EnvelopeProblem[] = [];
 
@@ -47,6 +66,7 @@ export class SoundSet implements SegmentSet {
   readonly header: readonly Segment[];
   readonly list: SegmentList;
   readonly problems: readonly EnvelopeProblem[] = NO_PROBLEMS;
+  private first: Segment | null = null;
   private made: readonly Segment[] | null = null;
 
   constructor(ref: SetRef, id: string, header: readonly Segment[], list: SegmentList) {
@@ -54,6 +74,12 @@ export class SoundSet implements SegmentSet {
     this.id = id;
     this.header = header;
     this.list = list;
+  }
+
+  /** Asked for several times. */
+  get opening(): Segment {
+    this.first ??= this.list.segmentAt(0);
+    return this.first;
   }
 
   get segments(): readonly Segment[] {

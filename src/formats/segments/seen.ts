@@ -35,7 +35,7 @@ function seeNumber(seen: SeenControls, control: number): { isRepeated: boolean; 
   const last = ranges.length === 1 ? ranges[0] : undefined;
   // Senders count: nearly always the number behind the last one.
   if (last !== undefined && control === last[1] + 1)
-    return { isRepeated: false, seen: { ...seen, ranges: [[last[0], control]] } };
+    return { isRepeated: false, seen: { group: seen.group, ranges: [[last[0], control]], texts: seen.texts } };
   if (ranges.some(([from, to]) => from <= control && control <= to)) return { isRepeated: true, seen };
   const at = ranges.findIndex(([, to]) => to + 1 === control);
   if (at !== -1) {

@@ -1,7 +1,8 @@
 /** What X12 and EDIFACT have in common: segments of elements, some of them of components, in sets inside envelopes. */
 import type { Problem } from '../../kernel/problem.ts';
+import type { WantedText } from './divide.ts';
 import type { SegmentList } from './list.ts';
-import { UndividedSegment, type WantedText } from './undivided.ts';
+import { UndividedSegment } from './undivided.ts';
 
 /** Text as a person reads it: release characters are gone. An array: its components. Of a repeated element the first stands here. */
 export type SegmentElement = string | readonly string[];

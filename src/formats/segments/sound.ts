@@ -1,5 +1,5 @@
 /** What a sound header and trailer have in common, looked at in the text itself. */
-import type { DividedText } from './undivided.ts';
+import type { DividedText } from './divide.ts';
 
 /** Digits of a count that is compared here: more than any set has segments. */
 const COUNT_DIGITS_MAX = 9;

@@ -2,10 +2,12 @@
  * The segments of a slice as numbers: where each stands, on which line, and its tag. A file has millions of them, and an object
  * for each would cost more than finding it.
  */
+
+import { type Choice, type DividedText, holdsOneOf, readWanted, type WantedText } from './divide.ts';
 import type { SegmentList } from './list.ts';
 import type { Segment } from './segment.ts';
 import { tagLength, tagOf } from './tags.ts';
-import { type DividedText, UndividedSegment } from './undivided.ts';
+import { UndividedSegment } from './undivided.ts';
 
 /** Numbers of a segment: where it begins, behind its text, its line, its tag. */
 const COLUMNS = 4;
@@ -52,8 +54,29 @@ export class SegmentTable {
     const from = numbers[at] ?? 0;
     const to = numbers[at + TO] ?? 0;
     const tag = numbers[at + TAG] ?? 0;
-    const first = from + tagLength(tag) + 1;
+    const first = firstElement(from, tag);
     return new UndividedSegment(within, tagOf(tag), number, numbers[at + LINE] ?? 1, from, first, to, to + 1);
+  }
+
+  byteToAt(index: number, { byteBase }: DividedText): number {
+    return byteBase + (this.numbers[COLUMNS * index + TO] ?? 0) + 1;
+  }
+
+  isChosenAt(index: number, within: DividedText, choices: readonly Choice[]): boolean {
+    const { numbers } = this;
+    const at = COLUMNS * index;
+    const first = firstElement(numbers[at] ?? 0, numbers[at + TAG] ?? 0);
+    for (let each = 0; each < choices.length; each++) {
+      const choice = choices[each];
+      if (choice !== undefined && !holdsOneOf(within, first, numbers[at + TO] ?? 0, choice)) return false;
+    }
+    return true;
+  }
+
+  readAt(index: number, within: DividedText, fields: string[], wanted: readonly WantedText[]): void {
+    const { numbers } = this;
+    const at = COLUMNS * index;
+    readWanted(within, firstElement(numbers[at] ?? 0, numbers[at + TAG] ?? 0), numbers[at + TO] ?? 0, fields, wanted);
   }
 
   private grow(): void {
@@ -62,6 +85,8 @@ export class SegmentTable {
     this.numbers = numbers;
   }
 }
+
+const firstElement = (from: number, tag: number): number => from + tagLength(tag) + 1;
 
 /** Segments of a table that follow each other: those of a set. */
 export class TableSpan implements SegmentList {
@@ -84,5 +109,17 @@ export class TableSpan implements SegmentList {
 
   segmentAt(at: number): Segment {
     return this.table.segmentAt(this.first + at, this.within, at + 1);
+  }
+
+  byteToAt(at: number): number {
+    return this.table.byteToAt(this.first + at, this.within);
+  }
+
+  isChosenAt(at: number, choices: readonly Choice[]): boolean {
+    return choices.length === 0 || this.table.isChosenAt(this.first + at, this.within, choices);
+  }
+
+  readAt(at: number, fields: string[], wanted: readonly WantedText[]): void {
+    this.table.readAt(this.first + at, this.within, fields, wanted);
   }
 }

@@ -3,7 +3,7 @@
  * stays in the innermost loop that may hold it, at the latest in the set.
  */
 
-import { listOf, listOfSet, type SegmentList } from './list.ts';
+import { listOf, listOfSet, openingOf, type SegmentList } from './list.ts';
 import type { LoopSpecs } from './loops.ts';
 import type { Segment, SegmentSet } from './segment.ts';
 import { TagMap } from './tag-map.ts';
@@ -52,7 +52,7 @@ export class LoopNode {
   }
 
   get byteTo(): number {
-    return this.to > 0 ? this.placed.list.segmentAt(this.to - 1).byteTo : 0;
+    return this.to > 0 ? this.placed.list.byteToAt(this.to - 1) : 0;
   }
 
   /** Its own, without those of the loops inside it; the one that opens it comes first. */
@@ -134,7 +134,7 @@ export function treeBuilder(specs: LoopSpecs, record: string | undefined): (set:
     // All sets of a group stand in the same envelope.
     if (header !== around) envelope = LoopNode.of('', null, header);
     around = header;
-    const root = new LoopNode(length > 0 ? list.segmentAt(0).tag : '', envelope, placed, 0, length);
+    const root = new LoopNode(openingOf(set)?.tag ?? '', envelope, placed, 0, length);
     const records: LoopNode[] = record === undefined ? [root] : [];
     let loop = whole;
     let node = root;

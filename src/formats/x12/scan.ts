@@ -4,8 +4,10 @@
  * Units are bytes, so an offset is a position. What is found does not depend on where the slice ends: when that could
  * matter, more is asked for.
  */
+
+import type { DividedText } from '../segments/divide.ts';
 import { tagText } from '../segments/tags.ts';
-import { type DividedText, UndividedSegment } from '../segments/undivided.ts';
+import { UndividedSegment } from '../segments/undivided.ts';
 import { isAlphanumeric, isBlank, isBreak, type X12Delimiters } from './delimiters.ts';
 import { LOOKAHEAD_BYTES } from './limits.ts';
 
