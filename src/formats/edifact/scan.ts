@@ -27,7 +27,7 @@ const LETTER_U = 0x55;
 
 /** What may stand between segments. */
 export const isBlank = (unit: number): boolean =>
-  unit === BLANK || unit === LINE_FEED || unit === CARRIAGE_RETURN || unit === TAB;
+  unit <= BLANK && (unit === LINE_FEED || unit === CARRIAGE_RETURN || unit === BLANK || unit === TAB);
 export const isLineBreak = (unit: string): boolean => unit === '\n' || unit === '\r';
 
 /** @property search the same for all scanners of a slice: a file can have many interchanges. */

@@ -58,7 +58,12 @@ export class SoundMessages {
     let opening = -1;
     let openingTo = -1;
     for (let at = start; ; ) {
-      for (; at < text.length && isBlank(text.charCodeAt(at)); at++) if (text.charCodeAt(at) === LINE_FEED) line++;
+      while (at < text.length) {
+        const unit = text.charCodeAt(at);
+        if (!isBlank(unit)) break;
+        if (unit === LINE_FEED) line++;
+        at++;
+      }
       const tag = tagBefore(text, at, within.element);
       if (opening === -1 ? tag !== UNH : tag < SHORTEST_TAG || (isService(tag) && tag !== UNT)) return null;
       const to = text.indexOf(terminator, at);

@@ -3,6 +3,8 @@
  * acknowledgment means. Kept as ranges, since senders count: a group of a million sets is one range.
  */
 
+import { isDigit } from './sound.ts';
+
 /** @property group in which interchange and group they stand; texts: references that are no numbers. */
 export interface SeenControls {
   group: string;
@@ -20,7 +22,22 @@ const TEXTS_MAX = 1_000;
 
 export function see(seen: SeenControls, group: string, control: string): { isRepeated: boolean; seen: SeenControls } {
   const known = seen.group === group ? seen : { ...NONE_SEEN, group };
-  return /^\d{1,15}$/.test(control) ? seeNumber(known, Number(control)) : seeText(known, control);
+  const number = numberOf(control);
+  return number === null ? seeText(known, control) : seeNumber(known, number);
+}
+
+/** So many digits are a whole number exactly. */
+const DIGITS_MAX = 15;
+
+function numberOf(control: string): number | null {
+  if (control === '' || control.length > DIGITS_MAX) return null;
+  let number = 0;
+  for (let at = 0; at < control.length; at++) {
+    const unit = control.charCodeAt(at);
+    if (!isDigit(unit)) return null;
+    number = 10 * number + unit - 0x30;
+  }
+  return number;
 }
 
 function seeText(seen: SeenControls, control: string): { isRepeated: boolean; seen: SeenControls } {

@@ -72,6 +72,6 @@ export function isAlphanumeric(code: number): boolean {
 }
 
 /** Blank, tab, line breaks, vertical tab, form feed: what may stand between segments. */
-export const isBlank = (code: number): boolean => code === 0x20 || (code >= 0x09 && code <= 0x0d);
+export const isBlank = (code: number): boolean => code <= 0x20 && (code === 0x20 || (code >= 0x09 && code <= 0x0d));
 
 export const isBreak = (code: number): boolean => code === 0x0a || code === 0x0d;

@@ -69,7 +69,12 @@ export class SoundSets {
     let line = lines;
     let opening = -1;
     for (let at = start; ; ) {
-      for (; at < text.length && isBlank(text.charCodeAt(at)); at++) if (text.charCodeAt(at) === lineBreakCode) line++;
+      while (at < text.length) {
+        const unit = text.charCodeAt(at);
+        if (!isBlank(unit)) break;
+        if (unit === lineBreakCode) line++;
+        at++;
+      }
       const tag = tagBefore(text, at, within.element);
       if (opening === -1 ? tag !== ST : tag === 0 || isEnvelope(tag)) return null;
       const to = text.indexOf(terminator, at);
