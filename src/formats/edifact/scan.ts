@@ -5,7 +5,7 @@
  */
 
 import type { DividedText } from '../segments/divide.ts';
-import { type ForwardSearch, NOWHERE, nextOf } from '../segments/search.ts';
+import { type ForwardSearch, NOWHERE, nextOf, type SliceSearches } from '../segments/search.ts';
 import type { Segment } from '../segments/segment.ts';
 import { tagText } from '../segments/tags.ts';
 import { UndividedSegment } from '../segments/undivided.ts';
@@ -30,13 +30,13 @@ export const isBlank = (unit: number): boolean =>
   unit <= BLANK && (unit === LINE_FEED || unit === CARRIAGE_RETURN || unit === BLANK || unit === TAB);
 export const isLineBreak = (unit: string): boolean => unit === '\n' || unit === '\r';
 
-/** @property search the same for all scanners of a slice: a file can have many interchanges. */
+/** @property searches the same for all scanners of a slice. */
 export interface ScannedSlice {
   text: string;
   /** Position of the slice in the file. */
   byteBase: number;
   atEnd: boolean;
-  search(unit: string): ForwardSearch;
+  searches: SliceSearches;
 }
 
 export class SegmentScanner {
@@ -64,7 +64,7 @@ export class SegmentScanner {
   readonly lineFeed: ForwardSearch;
   readonly carriageReturn: ForwardSearch;
 
-  constructor({ text, byteBase, atEnd, search }: ScannedSlice, dividers: Dividers, segmentBytesMax: number) {
+  constructor({ text, byteBase, atEnd, searches }: ScannedSlice, dividers: Dividers, segmentBytesMax: number) {
     this.text = text;
     this.atEnd = atEnd;
     this.dividers = dividers;
@@ -76,9 +76,9 @@ export class SegmentScanner {
       repetition: dividers.repetition.charCodeAt(0),
     };
     this.segmentBytesMax = segmentBytesMax;
-    this.release = search(dividers.release);
-    this.lineFeed = search('\n');
-    this.carriageReturn = search('\r');
+    this.release = searches.of(dividers.release);
+    this.lineFeed = searches.of('\n');
+    this.carriageReturn = searches.of('\r');
     this.hasLines = isLineBreak(dividers.terminator);
   }
 

@@ -1,6 +1,6 @@
 /** One slice of an EDIFACT file while it is read: how far it was read, what is open, and what every stage does alike. */
 import type { EnvelopePolicy, TakePart } from '../segments/parts.ts';
-import { ForwardSearch } from '../segments/search.ts';
+import { SliceSearches } from '../segments/search.ts';
 import { type EnvelopeProblem, elementText, type Segment } from '../segments/segment.ts';
 import { SegmentTable } from '../segments/table.ts';
 import { isAscii } from './charset.ts';
@@ -37,7 +37,7 @@ export class SliceReading {
   readonly state: EdifactCheckpoint;
   readonly isAscii: boolean;
   readonly hasNul: boolean;
-  private readonly searches = new Map<string, ForwardSearch>();
+  private readonly searches: SliceSearches;
   /** Of the interchange that is open. */
   scanner: SegmentScanner | null = null;
   private sound: SoundMessages | null = null;
@@ -56,6 +56,7 @@ export class SliceReading {
     this.state = this.envelopes.state;
     this.line = checkpoint.line;
     this.isAscii = input.isAscii;
+    this.searches = new SliceSearches(input.text);
     this.hasNul = input.text.includes('\0');
   }
 
@@ -123,19 +124,7 @@ export class SliceReading {
   scannerOf(dividers: Dividers, bytesMax: number): SegmentScanner {
     this.scanner = null;
     const { text, atEnd } = this.input;
-    return new SegmentScanner(
-      { text, byteBase: this.base, atEnd, search: (unit) => this.searchOf(unit) },
-      dividers,
-      bytesMax,
-    );
-  }
-
-  private searchOf(unit: string): ForwardSearch {
-    const known = this.searches.get(unit);
-    if (known !== undefined) return known;
-    const search = new ForwardSearch(this.input.text, unit);
-    this.searches.set(unit, search);
-    return search;
+    return new SegmentScanner({ text, byteBase: this.base, atEnd, searches: this.searches }, dividers, bytesMax);
   }
 }
 

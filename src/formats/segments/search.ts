@@ -18,11 +18,32 @@ export class ForwardSearch {
 
   /** Offset of the first one from `at` on. */
   from(at: number): number {
-    if (at < this.start || at > this.next) {
-      this.start = at;
-      this.next = nextOf(this.text, this.unit, at);
-    }
+    if (at > this.next) this.next = nextOf(this.text, this.unit, at);
+    // What was passed is read again: only up to where it is known already.
+    else if (at < this.start) {
+      const found = nextOf(this.text.slice(at, this.start), this.unit, 0);
+      if (found !== NOWHERE) this.next = at + found;
+    } else return this.next;
+    this.start = at;
     return this.next;
+  }
+}
+
+/** One for each unit, for all that read a slice: it can hold many interchanges, and none of them passes it anew. */
+export class SliceSearches {
+  private readonly text: string;
+  private readonly searches = new Map<string, ForwardSearch>();
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  of(unit: string): ForwardSearch {
+    const known = this.searches.get(unit);
+    if (known !== undefined) return known;
+    const search = new ForwardSearch(this.text, unit);
+    this.searches.set(unit, search);
+    return search;
   }
 }
 

@@ -6,6 +6,7 @@
  */
 
 import type { DividedText } from '../segments/divide.ts';
+import type { ForwardSearch, SliceSearches } from '../segments/search.ts';
 import { tagText } from '../segments/tags.ts';
 import { UndividedSegment } from '../segments/undivided.ts';
 import { isAlphanumeric, isBlank, isBreak, type X12Delimiters } from './delimiters.ts';
@@ -63,9 +64,21 @@ const LETTER_I = 0x49;
 /** Offsets of the separators in an ISA of fixed width, which is looked for inside segments. */
 const ISA_SEPARATORS = [6, 17, 20];
 
+/** @property searches the same for all scanners of a slice. */
+export interface ScannedSlice {
+  text: string;
+  /** Position of the slice in the file. */
+  byteBase: number;
+  atEnd: boolean;
+  searches: SliceSearches;
+}
+
 export class SegmentScanner {
   readonly text: string;
   readonly atEnd: boolean;
+  readonly searches: SliceSearches;
+  readonly lineFeed: ForwardSearch;
+  readonly carriageReturn: ForwardSearch;
   /** Offset of the first terminator with no segment before it, of those that were seen. */
   emptyAt = NONE;
   private readonly delimiters: X12Delimiters;
@@ -77,17 +90,13 @@ export class SegmentScanner {
   /** What was found last is ended by its terminator. */
   private isTerminator = false;
   private isaAt = -1;
-  private breakAt = -1;
-  private lineFeedAt = -1;
-  private carriageReturnAt = -1;
 
-  constructor(
-    { text, byteBase, atEnd }: { text: string; byteBase: number; atEnd: boolean },
-    delimiters: X12Delimiters,
-    segmentBytesMax: number,
-  ) {
+  constructor({ text, byteBase, atEnd, searches }: ScannedSlice, delimiters: X12Delimiters, segmentBytesMax: number) {
     this.text = text;
     this.atEnd = atEnd;
+    this.searches = searches;
+    this.lineFeed = searches.of('\n');
+    this.carriageReturn = searches.of('\r');
     this.delimiters = delimiters;
     this.segmentBytesMax = segmentBytesMax;
     this.lineBreakCode = delimiters.lineBreak.charCodeAt(0);
@@ -163,9 +172,10 @@ export class SegmentScanner {
     let to = cut;
     while (isBlank(text.charCodeAt(to - 1)) && to > from) to--;
     const end = terminated ? cut + terminator.length : cut;
-    const broken = this.breakFrom(from) < to;
+    const breakAt = Math.min(this.lineFeed.from(from), this.carriageReturn.from(from));
+    const broken = breakAt < to;
     // A terminator that is a line break ends a line; others rarely have one inside their segment.
-    const lineAfter = this.breakAt < end ? this.lineAt(from, end, line) : line;
+    const lineAfter = breakAt < end ? this.lineAt(from, end, line) : line;
     const tag = this.tagAt(from, to);
     const lines = { tag, number, line: line + 1, lineAfter };
     return new FoundSegment(this.within, lines, { from, to, end }, { terminated, broken });
@@ -199,16 +209,6 @@ export class SegmentScanner {
     return separator === -1 ? raw : raw.slice(0, separator);
   }
 
-  /** Offset of the first CR or LF at or behind `from`; `NONE` when there is none. */
-  private breakFrom(from: number): number {
-    if (this.breakAt < from) {
-      this.lineFeedAt = nextFrom(this.text, '\n', this.lineFeedAt, from);
-      this.carriageReturnAt = nextFrom(this.text, '\r', this.carriageReturnAt, from);
-      this.breakAt = Math.min(this.lineFeedAt, this.carriageReturnAt);
-    }
-    return this.breakAt;
-  }
-
   /** Offset of the first ISA of fixed width behind `from`; `NONE` when there is none, `UNSURE` when the end of the slice hides it. */
   private isaAfter(from: number): number {
     const { text, atEnd } = this;
@@ -224,13 +224,6 @@ export class SegmentScanner {
     if (!atEnd) return UNSURE;
     return isFixedIsa(text, this.isaAt) ? this.isaAt : NONE;
   }
-}
-
-/** @param known where it was found before, looked for from the front: it is not looked for again in front of that. */
-function nextFrom(text: string, wanted: string, known: number, from: number): number {
-  if (known >= from) return known;
-  const found = text.indexOf(wanted, from);
-  return found === -1 ? NONE : found;
 }
 
 /** `ISA` and a character that can be a separator. */

@@ -2,6 +2,7 @@
 import type { TextCodec } from '../encoding.ts';
 import { SoundSet } from '../segments/list.ts';
 import type { EnvelopePolicy, PartsRead, TakePart } from '../segments/parts.ts';
+import { SliceSearches } from '../segments/search.ts';
 import type { EnvelopeProblem, Segment } from '../segments/segment.ts';
 import { SegmentTable } from '../segments/table.ts';
 import { buildSet } from './build.ts';
@@ -47,6 +48,7 @@ export class SliceReader {
   /** Of the same interchange; null where its sets want a closer look, each of them. */
   private soundSets: SoundSets | null = null;
   private table: SegmentTable | null = null;
+  private readonly searches: SliceSearches;
   private unreadable: X12FileProblem | null = null;
   private endProblem: EnvelopeProblem | null = null;
   private isFinished = false;
@@ -54,6 +56,7 @@ export class SliceReader {
   constructor(input: SliceInput, checkpoint: X12Checkpoint) {
     this.input = input;
     this.start = checkpoint;
+    this.searches = new SliceSearches(input.text);
     this.notes = new Notes(checkpoint.notes);
     this.envelopes = new Envelopes(checkpoint, { ...input, problemsMax: input.limits.problemsMax, notes: this.notes });
     this.place = { at: 0, line: checkpoint.line };
@@ -97,7 +100,7 @@ export class SliceReader {
   private scannerOf(delimiters: X12Delimiters): SegmentScanner {
     if (this.scanner !== null) return this.scanner;
     const { limits, isPlain } = this.input;
-    this.scanner = new SegmentScanner(this.input, delimiters, limits.segmentBytesMax);
+    this.scanner = new SegmentScanner({ ...this.input, searches: this.searches }, delimiters, limits.segmentBytesMax);
     this.soundSets =
       isPlain && areUnits(delimiters) ? new SoundSets(this.scanner, this.tableOfSlice(), delimiters, limits) : null;
     return this.scanner;

@@ -2,7 +2,7 @@
  * Takes a set off a slice that has nothing uncommon about it, as nearly all are: its segments stand as they are, whole and with
  * tags, and ST and SE agree. Of any other it says nothing: who looks closer can tell what is wrong, or only unusual.
  */
-import { ForwardSearch } from '../segments/search.ts';
+import type { ForwardSearch } from '../segments/search.ts';
 import { closes, isDigit } from '../segments/sound.ts';
 import { type SegmentTable, TableSpan } from '../segments/table.ts';
 import { tagBefore, tagCode } from '../segments/tags.ts';
@@ -35,22 +35,17 @@ export class SoundSets {
   private readonly table: SegmentTable;
   private readonly delimiters: X12Delimiters;
   private readonly lineBreakCode: number;
-  private readonly lineFeed: ForwardSearch;
-  private readonly carriageReturn: ForwardSearch;
   private readonly repetition: ForwardSearch;
   /** Of the last set: most are of one kind. */
   private id = '';
 
   constructor(scanner: SegmentScanner, table: SegmentTable, delimiters: X12Delimiters, limits: X12Limits) {
-    const { text } = scanner;
     this.scanner = scanner;
     this.limits = limits;
     this.table = table;
     this.delimiters = delimiters;
     this.lineBreakCode = delimiters.lineBreak.charCodeAt(0);
-    this.lineFeed = new ForwardSearch(text, '\n');
-    this.carriageReturn = new ForwardSearch(text, '\r');
-    this.repetition = new ForwardSearch(text, delimiters.repetition ?? '');
+    this.repetition = scanner.searches.of(delimiters.repetition ?? '');
   }
 
   /** @param line how many ended before `start`; @returns null where no whole set begins there, or one that wants a closer look. */
@@ -64,7 +59,7 @@ export class SoundSets {
 
   private read(start: number, lines: number, first: number): FoundSet | null {
     const { table, limits, lineBreakCode } = this;
-    const { text, within } = this.scanner;
+    const { text, within, lineFeed, carriageReturn } = this.scanner;
     const { terminator, lineBreak } = this.delimiters;
     let line = lines;
     let opening = -1;
@@ -79,7 +74,7 @@ export class SoundSets {
       if (opening === -1 ? tag !== ST : tag === 0 || isEnvelope(tag)) return null;
       const to = text.indexOf(terminator, at);
       if (to === -1 || to - at > limits.segmentBytesMax || isBlank(text.charCodeAt(to - 1))) return null;
-      if (this.lineFeed.from(at) < to || this.carriageReturn.from(at) < to) return null;
+      if (lineFeed.from(at) < to || carriageReturn.from(at) < to) return null;
       if (opening === -1) opening = at;
       if (to + 1 - opening > limits.setBytesMax || table.count - first >= limits.setSegmentsMax) return null;
       table.add(at, to, line + 1, tag);

@@ -10,7 +10,7 @@ import { SegmentScanner } from '../../../../src/formats/edifact/scan.ts';
 import { judgeMessage } from '../../../../src/formats/edifact/set.ts';
 import { SoundMessages } from '../../../../src/formats/edifact/sound.ts';
 import { DEFAULT_POLICY } from '../../../../src/formats/segments/parts.ts';
-import { ForwardSearch } from '../../../../src/formats/segments/search.ts';
+import { SliceSearches } from '../../../../src/formats/segments/search.ts';
 import { dividedSegment } from '../../../../src/formats/segments/segment.ts';
 import { SegmentTable } from '../../../../src/formats/segments/table.ts';
 
@@ -28,7 +28,7 @@ interface Given {
 
 const scannerOf = (text: string, { dividers = PLAIN, limits = {}, atEnd = true }: Given): SegmentScanner =>
   new SegmentScanner(
-    { text, byteBase: BYTE_BASE, atEnd, search: (unit) => new ForwardSearch(text, unit) },
+    { text, byteBase: BYTE_BASE, atEnd, searches: new SliceSearches(text) },
     dividers,
     { ...EDIFACT_LIMITS, ...limits }.segmentBytesMax,
   );

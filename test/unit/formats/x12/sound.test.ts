@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { textCodec } from '../../../../src/formats/encoding.ts';
 import { DEFAULT_POLICY } from '../../../../src/formats/segments/parts.ts';
+import { SliceSearches } from '../../../../src/formats/segments/search.ts';
 import { dividedSegment } from '../../../../src/formats/segments/segment.ts';
 import { SegmentTable } from '../../../../src/formats/segments/table.ts';
 import { buildSet } from '../../../../src/formats/x12/build.ts';
@@ -26,7 +27,11 @@ interface Given {
 }
 
 const scannerOf = (text: string, { delimiters = TILDE, limits = {}, atEnd = true }: Given): SegmentScanner =>
-  new SegmentScanner({ text, byteBase: BYTE_BASE, atEnd }, delimiters, { ...X12_LIMITS, ...limits }.segmentBytesMax);
+  new SegmentScanner(
+    { text, byteBase: BYTE_BASE, atEnd, searches: new SliceSearches(text) },
+    delimiters,
+    { ...X12_LIMITS, ...limits }.segmentBytesMax,
+  );
 
 function soundSet(text: string, given: Given = {}) {
   const { delimiters = TILDE, limits = {} } = given;
