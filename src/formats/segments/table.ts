@@ -15,8 +15,8 @@ const TO = 1;
 const LINE = 2;
 const TAG = 3;
 
-/** Segments that are expected: one in so many bytes. It grows where there are more. */
-const BYTES_PER_SEGMENT = 16;
+/** There is room at first for a segment in so many bytes, and for twice as many whenever it is full. Ours: a table lasts as long as its sets. */
+const BYTES_PER_SEGMENT = 64;
 const SEGMENTS_MIN = 16;
 
 /** Those that are ended by one character and can be divided as they stand. */
