@@ -2,7 +2,6 @@
  * Control numbers of the sets of one group, so that one that comes twice in it is told: nobody could say which of the two an
  * acknowledgment means. Kept as ranges, since senders count: a group of a million sets is one range.
  */
-
 import { isDigit } from './sound.ts';
 
 /** @property group in which interchange and group they stand; texts: references that are no numbers. */
