@@ -2,7 +2,6 @@
  * The segments of a slice as numbers: where each stands, on which line, and its tag. A file has millions of them, and an object
  * for each would cost more than finding it.
  */
-
 import { type Choice, type DividedText, holdsOneOf, readWanted, type WantedText } from './divide.ts';
 import type { SegmentList } from './list.ts';
 import type { Segment } from './segment.ts';
@@ -18,17 +17,19 @@ const TAG = 3;
 /** There is room at first for a segment in so many bytes, and for twice as many whenever it is full. Ours: a table lasts as long as its sets. */
 const BYTES_PER_SEGMENT = 64;
 const SEGMENTS_MIN = 16;
+const NO_NUMBERS = new Int32Array(0);
 
 /** Those that are ended by one character and can be divided as they stand. */
 export class SegmentTable {
   /** How many segments it holds: made less again, it forgets the last ones. */
   count = 0;
-  private numbers: Int32Array;
+  /** None before a segment is found. */
+  private numbers: Int32Array = NO_NUMBERS;
+  private readonly expected: number;
 
   /** @param bytes of the slice */
   constructor(bytes: number) {
-    const expected = Math.max(SEGMENTS_MIN, Math.ceil(bytes / BYTES_PER_SEGMENT));
-    this.numbers = new Int32Array(COLUMNS * expected);
+    this.expected = Math.max(SEGMENTS_MIN, Math.ceil(bytes / BYTES_PER_SEGMENT));
   }
 
   /** @param from offsets in the text: of its tag, `to` of its terminator; @param line from 1; @param tag its number. */
@@ -80,7 +81,7 @@ export class SegmentTable {
   }
 
   private grow(): void {
-    const numbers = new Int32Array(2 * this.numbers.length);
+    const numbers = new Int32Array(Math.max(COLUMNS * this.expected, 2 * this.numbers.length));
     numbers.set(this.numbers);
     this.numbers = numbers;
   }

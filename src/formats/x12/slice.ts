@@ -47,7 +47,7 @@ export class SliceReader {
   private scanner: SegmentScanner | null = null;
   /** Of the same interchange; null where its sets want a closer look, each of them. */
   private soundSets: SoundSets | null = null;
-  private table: SegmentTable | null = null;
+  private readonly table: SegmentTable;
   private readonly searches: SliceSearches;
   private unreadable: X12FileProblem | null = null;
   private endProblem: EnvelopeProblem | null = null;
@@ -57,6 +57,7 @@ export class SliceReader {
     this.input = input;
     this.start = checkpoint;
     this.searches = new SliceSearches(input.text);
+    this.table = new SegmentTable(input.text.length);
     this.notes = new Notes(checkpoint.notes);
     this.envelopes = new Envelopes(checkpoint, { ...input, problemsMax: input.limits.problemsMax, notes: this.notes });
     this.place = { at: 0, line: checkpoint.line };
@@ -102,13 +103,8 @@ export class SliceReader {
     const { limits, isPlain } = this.input;
     this.scanner = new SegmentScanner({ ...this.input, searches: this.searches }, delimiters, limits.segmentBytesMax);
     this.soundSets =
-      isPlain && areUnits(delimiters) ? new SoundSets(this.scanner, this.tableOfSlice(), delimiters, limits) : null;
+      isPlain && areUnits(delimiters) ? new SoundSets(this.scanner, this.table, delimiters, limits) : null;
     return this.scanner;
-  }
-
-  private tableOfSlice(): SegmentTable {
-    this.table ??= new SegmentTable(this.input.text.length);
-    return this.table;
   }
 
   private betweenInterchanges(): boolean {
