@@ -2,6 +2,8 @@
  * The envelopes that are open while a file is read: opens and closes interchanges and groups, counts what is in them,
  * and gives their facts. Under a policy that breaks whole interchanges it only looks for faults at first.
  */
+
+import { type SegmentList, SoundSet } from '../segments/list.ts';
 import type { EnvelopePolicy, TakePart } from '../segments/parts.ts';
 import { placeWords } from '../segments/place.ts';
 import { type EnvelopeProblem, elementText, type Segment, type SegmentPart, type SetRef } from '../segments/segment.ts';
@@ -139,16 +141,25 @@ export class Envelopes {
   }
 
   giveSet(open: OpenInterchange, { id, segments, problems, notes, isMessage }: Judged): void {
-    const { group } = open;
-    const counter = group ?? open;
-    counter.sets++;
-    if (isMessage) counter.messages++;
+    const ref = this.countedSet(open, isMessage);
     for (const note of notes) this.note(note);
     this.judge(problems);
-    const ref = this.refOf(open);
-    ref.set = counter.sets;
     const all = open.broken === null ? problems : [...problems, ...brokenBy(open, problems, segments[0] ?? null)];
     this.give({ set: { ref, id, header: this.headersAround(open), segments, problems: all } });
+  }
+
+  /** A message without a fault, in an interchange without one. */
+  giveSound(open: OpenInterchange, id: string, segments: SegmentList): void {
+    const ref = this.countedSet(open, true);
+    this.give({ set: new SoundSet(ref, id, this.headersAround(open), segments) });
+  }
+
+  private countedSet(open: OpenInterchange, isMessage: boolean): SetRef {
+    const counter = open.group ?? open;
+    counter.sets++;
+    if (isMessage) counter.messages++;
+    const { interchange } = this.state;
+    return { interchange, group: open.group === null ? 0 : open.groups, set: counter.sets };
   }
 
   problemOf(fault: Fault, segment: Segment, element: number | null): EnvelopeProblem {

@@ -18,6 +18,13 @@ import type { SliceReading } from './slice-reading.ts';
 export function inside(reading: SliceReading): boolean {
   const { open } = reading.state;
   if (open === null) return false;
+  const sound = reading.soundMessages(open)?.from(reading.at, reading.line) ?? null;
+  if (sound !== null) {
+    reading.at = sound.at;
+    reading.line = sound.line;
+    reading.envelopes.giveSound(open, sound.id, sound.segments);
+    return true;
+  }
   const scanner = reading.scannerInside(open);
   const scan = scanner.next(reading.at, reading.line);
   reading.at = scanner.from;

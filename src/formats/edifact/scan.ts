@@ -3,11 +3,13 @@
  *
  * Its search for release characters and line breaks only goes forward, so that a slice is passed once whatever is in it.
  */
+
+import type { DividedText } from '../segments/divide.ts';
+import { type ForwardSearch, NOWHERE, nextOf, type SliceSearches } from '../segments/search.ts';
 import type { Segment } from '../segments/segment.ts';
 import { tagText } from '../segments/tags.ts';
-import { type DividedText, UndividedSegment } from '../segments/undivided.ts';
+import { UndividedSegment } from '../segments/undivided.ts';
 import { type Dividers, divideReleased } from './elements.ts';
-import { type ForwardSearch, NOWHERE, nextOf } from './search.ts';
 
 /**
  * - `segment`: it ends in a terminator; `rest`: it ends with the file.
@@ -18,20 +20,23 @@ export type Scan = 'segment' | 'rest' | 'interchange' | 'overlong' | 'more' | 'e
 
 const ALPHANUMERIC = /[A-Za-z0-9]/;
 const TAB = 0x09;
-const LINE_FEED = 0x0a;
+export const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const BLANK = 0x20;
 const LETTER_U = 0x55;
 
+/** What may stand between segments. */
+export const isBlank = (unit: number): boolean =>
+  unit <= BLANK && (unit === LINE_FEED || unit === CARRIAGE_RETURN || unit === BLANK || unit === TAB);
 export const isLineBreak = (unit: string): boolean => unit === '\n' || unit === '\r';
 
-/** @property search the same for all scanners of a slice: a file can have many interchanges. */
+/** @property searches the same for all scanners of a slice. */
 export interface ScannedSlice {
   text: string;
   /** Position of the slice in the file. */
   byteBase: number;
   atEnd: boolean;
-  search(unit: string): ForwardSearch;
+  searches: SliceSearches;
 }
 
 export class SegmentScanner {
@@ -50,16 +55,16 @@ export class SegmentScanner {
 
   readonly text: string;
   readonly dividers: Dividers;
-  private readonly within: DividedText;
+  readonly within: DividedText;
   private readonly atEnd: boolean;
   private readonly segmentBytesMax: number;
   /** The terminator is a line break. */
   readonly hasLines: boolean;
-  private readonly release: ForwardSearch;
-  private readonly lineFeed: ForwardSearch;
-  private readonly carriageReturn: ForwardSearch;
+  readonly release: ForwardSearch;
+  readonly lineFeed: ForwardSearch;
+  readonly carriageReturn: ForwardSearch;
 
-  constructor({ text, byteBase, atEnd, search }: ScannedSlice, dividers: Dividers, segmentBytesMax: number) {
+  constructor({ text, byteBase, atEnd, searches }: ScannedSlice, dividers: Dividers, segmentBytesMax: number) {
     this.text = text;
     this.atEnd = atEnd;
     this.dividers = dividers;
@@ -71,9 +76,9 @@ export class SegmentScanner {
       repetition: dividers.repetition.charCodeAt(0),
     };
     this.segmentBytesMax = segmentBytesMax;
-    this.release = search(dividers.release);
-    this.lineFeed = search('\n');
-    this.carriageReturn = search('\r');
+    this.release = searches.of(dividers.release);
+    this.lineFeed = searches.of('\n');
+    this.carriageReturn = searches.of('\r');
     this.hasLines = isLineBreak(dividers.terminator);
   }
 
@@ -172,11 +177,9 @@ export class SegmentScanner {
   private skipBlanks(at: number, line: number): void {
     let from = at;
     this.line = line;
-    for (;;) {
-      const code = this.text.charCodeAt(from);
-      if (code === LINE_FEED) this.line++;
-      else if (code !== BLANK && code !== CARRIAGE_RETURN && code !== TAB) break;
-      from++;
+    const { text } = this;
+    for (; from < text.length && isBlank(text.charCodeAt(from)); from++) {
+      if (text.charCodeAt(from) === LINE_FEED) this.line++;
     }
     this.from = from;
   }

@@ -1,6 +1,8 @@
 /** One slice of an EDIFACT file while it is read: how far it was read, what is open, and what every stage does alike. */
 import type { EnvelopePolicy, TakePart } from '../segments/parts.ts';
+import { SliceSearches } from '../segments/search.ts';
 import { type EnvelopeProblem, elementText, type Segment } from '../segments/segment.ts';
+import { SegmentTable } from '../segments/table.ts';
 import { isAscii } from './charset.ts';
 import type { EdifactCheckpoint, OpenInterchange } from './checkpoint.ts';
 import type { EdifactSource } from './declaration.ts';
@@ -11,8 +13,8 @@ import type { EdifactLimits } from './limits.ts';
 import type { Note } from './notes.ts';
 import type { Fault, FileFault } from './problems.ts';
 import { SegmentScanner } from './scan.ts';
-import { ForwardSearch } from './search.ts';
 import { swallowed } from './service.ts';
+import { SoundMessages } from './sound.ts';
 import { readText } from './text.ts';
 
 export interface SliceInput {
@@ -35,9 +37,11 @@ export class SliceReading {
   readonly state: EdifactCheckpoint;
   readonly isAscii: boolean;
   readonly hasNul: boolean;
-  private readonly searches = new Map<string, ForwardSearch>();
+  private readonly searches: SliceSearches;
   /** Of the interchange that is open. */
   scanner: SegmentScanner | null = null;
+  private sound: SoundMessages | null = null;
+  private table: SegmentTable | null = null;
   /** Set when the file as a whole cannot be read. */
   fileFault: FileFault | null = null;
   /** Offset in the slice; below 0 where a judged interchange begins before it. */
@@ -52,6 +56,7 @@ export class SliceReading {
     this.state = this.envelopes.state;
     this.line = checkpoint.line;
     this.isAscii = input.isAscii;
+    this.searches = new SliceSearches(input.text);
     this.hasNul = input.text.includes('\0');
   }
 
@@ -104,22 +109,22 @@ export class SliceReading {
     return this.scanner;
   }
 
+  /** Null where each message wants a closer look. */
+  soundMessages(open: OpenInterchange): SoundMessages | null {
+    if (!this.isAscii || this.hasNul || open.broken !== null || (open.header === null && !open.isBare)) return null;
+    const scanner = this.scannerInside(open);
+    if (scanner.hasLines) return null;
+    if (this.sound?.scanner !== scanner) {
+      this.table ??= new SegmentTable(this.input.text.length);
+      this.sound = new SoundMessages(scanner, this.table, this.input.limits);
+    }
+    return this.sound;
+  }
+
   scannerOf(dividers: Dividers, bytesMax: number): SegmentScanner {
     this.scanner = null;
     const { text, atEnd } = this.input;
-    return new SegmentScanner(
-      { text, byteBase: this.base, atEnd, search: (unit) => this.searchOf(unit) },
-      dividers,
-      bytesMax,
-    );
-  }
-
-  private searchOf(unit: string): ForwardSearch {
-    const known = this.searches.get(unit);
-    if (known !== undefined) return known;
-    const search = new ForwardSearch(this.input.text, unit);
-    this.searches.set(unit, search);
-    return search;
+    return new SegmentScanner({ text, byteBase: this.base, atEnd, searches: this.searches }, dividers, bytesMax);
   }
 }
 

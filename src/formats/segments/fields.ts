@@ -2,11 +2,13 @@
  * Texts of a loop by path. What stands around a loop is read once for all loops inside it: the heading of a set is the same for
  * each of its records.
  */
+import type { WantedText } from './divide.ts';
 import { firstSegment } from './find.ts';
-import { compileElementPath, isChosen, type Step } from './path.ts';
+import { compileElementPath, type Step } from './path.ts';
 import { readInto } from './segment.ts';
+import { TagMap } from './tag-map.ts';
+import { tagCode } from './tags.ts';
 import type { LoopNode } from './tree.ts';
-import type { WantedText } from './undivided.ts';
 
 export type ReadFields = (node: LoopNode) => readonly string[];
 
@@ -19,13 +21,15 @@ interface WantedSegment {
 /** @returns what gives the texts in the order of the paths, '' where nothing stands. A path that is none reads nothing. */
 export function fieldsReader(paths: readonly string[]): ReadFields {
   const segments = wantedSegments(paths);
-  const near = new Map<string, { choices: Step['choices']; wanted: readonly WantedText[] }[]>();
+  const byTag = new Map<number, { choices: Step['choices']; wanted: readonly WantedText[] }[]>();
   const far = segments.filter(({ steps }) => steps.length > 1);
   for (const { steps, wanted } of segments) {
     const [step, ...others] = steps;
-    if (step === undefined || others.length > 0) continue;
-    near.set(step.name, [...(near.get(step.name) ?? []), { choices: step.choices, wanted }]);
+    const code = step === undefined ? 0 : tagCode(step.name);
+    if (step === undefined || code === 0 || others.length > 0) continue;
+    byTag.set(code, [...(byTag.get(code) ?? []), { choices: step.choices, wanted }]);
   }
+  const near = new TagMap(byTag);
   const nothing: readonly string[] = paths.map(() => '');
   // By how many loops are around a loop: the last one that was read, and its texts.
   const nodes: LoopNode[] = [];
@@ -43,17 +47,23 @@ export function fieldsReader(paths: readonly string[]): ReadFields {
 
   /** @param around what is read where its own segments say nothing: given back as it is where they do not. */
   function readOwn(node: LoopNode, around: readonly string[]): readonly string[] {
+    const { list, owners } = node.placed;
     let fields: string[] | null = null;
     // The first one of its kind counts: it is read last.
     for (let at = node.to - 1; at >= node.from; at--) {
-      const segment = node.ownAt(at);
-      const kinds = segment === null ? undefined : near.get(segment.tag);
-      if (segment === null || kinds === undefined) continue;
+      const owner = owners[at];
+      if (owner !== node) {
+        // A loop inside this one is passed over.
+        if (owner !== undefined) at = owner.from;
+        continue;
+      }
+      const kinds = near.get(list.tagCodeAt(at));
+      if (kinds === undefined) continue;
       for (let index = 0; index < kinds.length; index++) {
         const kind = kinds[index];
-        if (kind === undefined || !isChosen(segment, kind.choices)) continue;
+        if (kind === undefined || !list.isChosenAt(at, kind.choices)) continue;
         fields ??= around.slice();
-        readInto(fields, segment, kind.wanted);
+        list.readAt(at, fields, kind.wanted);
       }
     }
     return fields ?? around;

@@ -6,15 +6,9 @@
  * is the record's own loop or one around it says exactly which. Compiled once. Pure and total.
  */
 import { err, ok, type Result } from '../../kernel/result.ts';
+import type { Choice } from './divide.ts';
 import { elementText, type Segment } from './segment.ts';
 import { UndividedSegment } from './undivided.ts';
-
-/** `values`: one of these is wanted, exactly. */
-interface Choice {
-  element: number;
-  component: number | null;
-  values: readonly string[];
-}
 
 export interface Step {
   /** A loop, or a segment's tag. */
@@ -98,7 +92,7 @@ export function isChosen(segment: Segment, choices: readonly Choice[]): boolean 
   return true;
 }
 
-const holds = (segment: Segment, { element, component, values }: Choice): boolean =>
-  segment instanceof UndividedSegment
-    ? segment.holdsOneOf(element, component ?? 1, values)
-    : values.includes(elementText(segment, element, component).trim());
+function holds(segment: Segment, choice: Choice): boolean {
+  if (segment instanceof UndividedSegment) return segment.holds(choice);
+  return choice.values.includes(elementText(segment, choice.element, choice.component).trim());
+}

@@ -1,6 +1,7 @@
 /** Where a segment stands, in the words of its standard: `ISA 000000905, GS 1, ST 0001, segment 7 (AT7)`. */
 import { headOf } from '../../kernel/text.ts';
 import { elementText, type Segment } from './segment.ts';
+import { isTag } from './tags.ts';
 
 /** Element that holds the control number or reference, of the segments that open an envelope or a set. */
 const CONTROL_ELEMENT: Readonly<Record<string, number>> = { ISA: 13, GS: 6, ST: 2, UNB: 5, UNG: 5, UNH: 1 };
@@ -15,8 +16,13 @@ type At = { tag: string; number: number } | null | undefined;
 export const placeWords = (openings: readonly Segment[], at?: At): string => placeWithin(wordsAround(openings), at);
 
 /** The segments around all records of a set, outermost first. */
-export const wordsAround = (openings: readonly Segment[]): string =>
-  openings.map((opening) => `${shortened(opening.tag)} ${shortened(controlOf(opening))}`.trimEnd()).join(', ');
+export const wordsAround = (openings: readonly Segment[]): string => openings.map(openingWords).join(', ');
+
+export function openingWords(opening: Segment): string {
+  const control = controlOf(opening);
+  const tag = shortened(opening.tag);
+  return control === '' ? tag.trimEnd() : `${tag} ${shortened(control)}`;
+}
 
 /** @param around as `wordsAround` gives it. */
 export function placeWithin(around: string, at: At): string {
@@ -35,7 +41,8 @@ function segmentWords({ tag, number }: { tag: string; number: number }): string 
   if (found !== undefined) return found;
   const words = `segment ${number} (${shortened(tag)})`;
   if (knownCount >= KNOWN_MAX) [known, knownCount] = [new Map(), 0];
-  if (number >= KNOWN_MAX || tag.length > SHOWN_CHARACTERS_MAX) return words;
+  // Another text may keep all of its slice from being forgotten.
+  if (number >= KNOWN_MAX || !isTag(tag)) return words;
   const numbers = known.get(tag) ?? [];
   numbers[number] = words;
   known.set(tag, numbers);

@@ -7,12 +7,13 @@
 import type { Position, Problem } from '../../kernel/problem.ts';
 import { NO_LISTS, type ReadRecord, type RecordReader, type RecordShape, type RecordsRead } from '../record-reader.ts';
 import { cellsReader } from './cells.ts';
+import { openingOf } from './list.ts';
 import type { LoopSpecs } from './loops.ts';
 import type { PartsReader, SegmentCheckpoint } from './parts.ts';
-import { controlOf, placeWithin, placeWords, wordsAround } from './place.ts';
+import { controlOf, openingWords, placeWithin, placeWords, wordsAround } from './place.ts';
 import { noRecordProblem, notTakenProblem, repeatedProblem } from './problems.ts';
 import { NONE_SEEN, type SeenControls, see } from './seen.ts';
-import type { EnvelopeProblem, Segment, SegmentPart, SegmentSet } from './segment.ts';
+import type { EnvelopeProblem, Segment, SegmentPart, SegmentSet, SetRef } from './segment.ts';
 import { type LoopTree, treeBuilder } from './tree.ts';
 
 /** What a mapping takes of a file of segments. */
@@ -82,14 +83,28 @@ export function setTaker({ takes, ignores, loops, record }: SegmentTaking): Take
     if (tree.records.length === 0) return { outcome: 'refused', problems: [noRecordProblem(set, record ?? '')] };
     return { outcome: 'records', tree };
   };
+  const groupOf = groupWords();
   return (set, before) => {
-    const { interchange, group } = set.ref;
-    const { isRepeated, seen } = see(before, `${interchange}/${group}`, controlOfSet(set));
+    const { isRepeated, seen } = see(before, groupOf(set.ref), controlOfSet(set));
     return { taken: take(set, isRepeated), seen };
   };
 }
 
-const controlOfSet = ({ segments: [opening] }: SegmentSet): string => (opening === undefined ? '' : controlOf(opening));
+/** The same text for all sets of a group. */
+function groupWords(): (ref: SetRef) => string {
+  let known = { interchange: 0, group: 0, words: '0/0' };
+  return ({ interchange, group }) => {
+    if (known.interchange !== interchange || known.group !== group) {
+      known = { interchange, group, words: `${interchange}/${group}` };
+    }
+    return known.words;
+  };
+}
+
+function controlOfSet(set: SegmentSet): string {
+  const opening = openingOf(set);
+  return opening === undefined ? '' : controlOf(opening);
+}
 
 /** @returns what reads the records of a part. They are numbered by whoever collects them. */
 function partReader(
@@ -130,10 +145,13 @@ function partReader(
 function placesAround(): (set: SegmentSet) => string {
   let known: readonly Segment[] = [];
   let words = '';
-  return ({ header, segments: [opening] }) => {
+  return (set) => {
+    const { header } = set;
+    const opening = openingOf(set);
     if (header !== known) words = wordsAround(header);
     known = header;
-    const own = opening === undefined ? '' : wordsAround([opening]);
+    if (opening === undefined) return words;
+    const own = openingWords(opening);
     return words === '' ? own : `${words}, ${own}`;
   };
 }

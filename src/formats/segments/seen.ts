@@ -2,6 +2,7 @@
  * Control numbers of the sets of one group, so that one that comes twice in it is told: nobody could say which of the two an
  * acknowledgment means. Kept as ranges, since senders count: a group of a million sets is one range.
  */
+import { isDigit } from './sound.ts';
 
 /** @property group in which interchange and group they stand; texts: references that are no numbers. */
 export interface SeenControls {
@@ -20,7 +21,22 @@ const TEXTS_MAX = 1_000;
 
 export function see(seen: SeenControls, group: string, control: string): { isRepeated: boolean; seen: SeenControls } {
   const known = seen.group === group ? seen : { ...NONE_SEEN, group };
-  return /^\d{1,15}$/.test(control) ? seeNumber(known, Number(control)) : seeText(known, control);
+  const number = numberOf(control);
+  return number === null ? seeText(known, control) : seeNumber(known, number);
+}
+
+/** So many digits are a whole number exactly. */
+const DIGITS_MAX = 15;
+
+function numberOf(control: string): number | null {
+  if (control === '' || control.length > DIGITS_MAX) return null;
+  let number = 0;
+  for (let at = 0; at < control.length; at++) {
+    const unit = control.charCodeAt(at);
+    if (!isDigit(unit)) return null;
+    number = 10 * number + unit - 0x30;
+  }
+  return number;
 }
 
 function seeText(seen: SeenControls, control: string): { isRepeated: boolean; seen: SeenControls } {
@@ -35,7 +51,7 @@ function seeNumber(seen: SeenControls, control: number): { isRepeated: boolean; 
   const last = ranges.length === 1 ? ranges[0] : undefined;
   // Senders count: nearly always the number behind the last one.
   if (last !== undefined && control === last[1] + 1)
-    return { isRepeated: false, seen: { ...seen, ranges: [[last[0], control]] } };
+    return { isRepeated: false, seen: { group: seen.group, ranges: [[last[0], control]], texts: seen.texts } };
   if (ranges.some(([from, to]) => from <= control && control <= to)) return { isRepeated: true, seen };
   const at = ranges.findIndex(([, to]) => to + 1 === control);
   if (at !== -1) {

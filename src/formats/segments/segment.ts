@@ -1,6 +1,8 @@
 /** What X12 and EDIFACT have in common: segments of elements, some of them of components, in sets inside envelopes. */
 import type { Problem } from '../../kernel/problem.ts';
-import { UndividedSegment, type WantedText } from './undivided.ts';
+import type { WantedText } from './divide.ts';
+import type { SegmentList } from './list.ts';
+import { UndividedSegment } from './undivided.ts';
 
 /** Text as a person reads it: release characters are gone. An array: its components. Of a repeated element the first stands here. */
 export type SegmentElement = string | readonly string[];
@@ -39,6 +41,7 @@ export interface EnvelopeProblem extends Problem {
  *
  * @property header the segments it is wrapped in, outermost first: ISA, GS, or UNB and UNG where there is one.
  * @property problems not empty: the set is broken and nothing of it may be sent. `segments` then holds what could be read.
+ * @property list the same segments, where objects are made of them only when they are asked for.
  */
 export interface SegmentSet {
   ref: SetRef;
@@ -47,6 +50,7 @@ export interface SegmentSet {
   header: readonly Segment[];
   segments: readonly Segment[];
   problems: readonly EnvelopeProblem[];
+  list?: SegmentList;
 }
 
 /** Numbers count from 1: interchanges in the file, groups in their interchange (0: it has none), sets in their group. */

@@ -2,12 +2,16 @@
  * A set's flat list of segments → loops within loops, as the mapping declares them. Pure and total: a segment that fits nowhere
  * stays in the innermost loop that may hold it, at the latest in the set.
  */
+
+import { listOf, listOfSet, openingOf, type SegmentList } from './list.ts';
 import type { LoopSpecs } from './loops.ts';
 import type { Segment, SegmentSet } from './segment.ts';
+import { TagMap } from './tag-map.ts';
+import { tagCode } from './tags.ts';
 
 /** The segments of a set, and for each the innermost loop that holds it. */
 interface PlacedSegments {
-  segments: readonly Segment[];
+  list: SegmentList;
   owners: LoopNode[];
 }
 
@@ -17,7 +21,7 @@ export class LoopNode {
   readonly parent: LoopNode | null;
   /** How many loops are around it. */
   readonly depth: number;
-  private readonly placed: PlacedSegments;
+  readonly placed: PlacedSegments;
   readonly from: number;
   /** Behind its last segment; kept by who builds the tree. */
   to: number;
@@ -36,18 +40,19 @@ export class LoopNode {
   /** A loop of these segments alone. */
   static of(loop: string, parent: LoopNode | null, segments: readonly Segment[]): LoopNode {
     const owners: LoopNode[] = [];
-    const node = new LoopNode(loop, parent, { segments, owners }, 0, segments.length);
+    const node = new LoopNode(loop, parent, { list: listOf(segments), owners }, 0, segments.length);
     for (const _ of segments) owners.push(node);
     return node;
   }
 
   /** The segment that opens it; undefined where the set holds none at all. */
   get opening(): Segment | undefined {
-    return this.placed.segments[this.from];
+    const { list } = this.placed;
+    return this.from < list.length ? list.segmentAt(this.from) : undefined;
   }
 
   get byteTo(): number {
-    return this.placed.segments[this.to - 1]?.byteTo ?? 0;
+    return this.to > 0 ? this.placed.list.byteToAt(this.to - 1) : 0;
   }
 
   /** Its own, without those of the loops inside it; the one that opens it comes first. */
@@ -65,7 +70,7 @@ export class LoopNode {
 
   /** The segment at that place of the set, from `from` up to `to`; null where a loop inside this one holds it. */
   ownAt(at: number): Segment | null {
-    return this.placed.owners[at] === this ? (this.placed.segments[at] ?? null) : null;
+    return this.placed.owners[at] === this ? this.placed.list.segmentAt(at) : null;
   }
 
   /** The loops of that name inside this one, in the order of the file. */
@@ -96,8 +101,8 @@ interface Loop {
   until: ReadonlySet<string>;
   /** Loops that may open in it, by the tag that opens them. */
   opens: Map<string, Loop>;
-  /** What becomes of a segment while it is the innermost open loop: of those with tags that a declaration names, and of all others. */
-  moves: Map<string, Move>;
+  /** What becomes of a segment while it is the innermost open loop: by the numbers of tags that a declaration names, and of all others. */
+  moves: TagMap<Move>;
   other: Move;
 }
 
@@ -120,26 +125,29 @@ export function treeBuilder(specs: LoopSpecs, record: string | undefined): (set:
   addMoves(whole, tags);
   let envelope = LoopNode.of('', null, []);
   let around: readonly Segment[] = [];
-  return ({ header, segments }) => {
-    const owners: LoopNode[] = new Array(segments.length);
-    const placed: PlacedSegments = { segments, owners };
+  return (set) => {
+    const { header } = set;
+    const list = listOfSet(set);
+    const { length } = list;
+    const owners: LoopNode[] = new Array(length);
+    const placed: PlacedSegments = { list, owners };
     // All sets of a group stand in the same envelope.
     if (header !== around) envelope = LoopNode.of('', null, header);
     around = header;
-    const root = new LoopNode(segments[0]?.tag ?? '', envelope, placed, 0, segments.length);
+    const root = new LoopNode(openingOf(set)?.tag ?? '', envelope, placed, 0, length);
     const records: LoopNode[] = record === undefined ? [root] : [];
     let loop = whole;
     let node = root;
-    if (segments.length > 0) owners[0] = root;
-    for (let at = 1; at < segments.length; at++) {
-      const { depth, opens } = loop.moves.get(segments[at]?.tag ?? '') ?? loop.other;
+    if (length > 0) owners[0] = root;
+    for (let at = 1; at < length; at++) {
+      const { depth, opens } = loop.moves.get(list.tagCodeAt(at)) ?? loop.other;
       for (; loop.depth > depth && loop.around !== null; loop = loop.around) {
         node.to = at;
         node = node.parent ?? root;
       }
       if (opens !== null) {
         loop = opens;
-        node = new LoopNode(loop.name, node, placed, at, segments.length);
+        node = new LoopNode(loop.name, node, placed, at, length);
         if (loop.name === record) records.push(node);
       }
       owners[at] = node;
@@ -157,7 +165,7 @@ function loopOf(name: string, specs: LoopSpecs, around: Loop | null): Loop {
     holds: spec?.holds === undefined ? null : new Set(spec.holds),
     until: new Set(spec?.until ?? []),
     opens: new Map(),
-    moves: new Map(),
+    moves: new TagMap(new Map()),
     other: { depth: 0, opens: null },
   };
   for (const [inner, { in: within = '', opens = inner }] of Object.entries(specs)) {
@@ -176,7 +184,7 @@ const tagsOf = (name: string, { opens = name, holds = [], until = [] }: LoopSpec
 function addMoves(loop: Loop, tags: ReadonlySet<string>): void {
   const open: Loop[] = [];
   for (let each: Loop | null = loop; each !== null; each = each.around) open.unshift(each);
-  for (const tag of tags) loop.moves.set(tag, moveOf(tag, open));
+  loop.moves = new TagMap(new Map([...tags].map((tag) => [tagCode(tag), moveOf(tag, open)])));
   loop.other = moveOf('', open);
   for (const inner of loop.opens.values()) addMoves(inner, tags);
 }

@@ -15,6 +15,10 @@ export interface X12Delimiters {
   lineBreak: '\n' | '\r';
 }
 
+/** Whether each is one unit. */
+export const areUnits = ({ element, component, repetition, terminator }: X12Delimiters): boolean =>
+  [element, component, repetition, terminator].every((each) => each === null || each.length === 1);
+
 export type DelimiterRole = 'element' | 'component' | 'repetition' | 'terminator';
 
 /** X12 ISA12: versions before this one have the standards id `U` in ISA11. */
@@ -68,6 +72,6 @@ export function isAlphanumeric(code: number): boolean {
 }
 
 /** Blank, tab, line breaks, vertical tab, form feed: what may stand between segments. */
-export const isBlank = (code: number): boolean => code === 0x20 || (code >= 0x09 && code <= 0x0d);
+export const isBlank = (code: number): boolean => code <= 0x20 && (code === 0x20 || (code >= 0x09 && code <= 0x0d));
 
 export const isBreak = (code: number): boolean => code === 0x0a || code === 0x0d;

@@ -4,8 +4,11 @@
  * Units are bytes, so an offset is a position. What is found does not depend on where the slice ends: when that could
  * matter, more is asked for.
  */
+
+import type { DividedText } from '../segments/divide.ts';
+import type { ForwardSearch, SliceSearches } from '../segments/search.ts';
 import { tagText } from '../segments/tags.ts';
-import { type DividedText, UndividedSegment } from '../segments/undivided.ts';
+import { UndividedSegment } from '../segments/undivided.ts';
 import { isAlphanumeric, isBlank, isBreak, type X12Delimiters } from './delimiters.ts';
 import { LOOKAHEAD_BYTES } from './limits.ts';
 
@@ -54,15 +57,28 @@ export type Found =
   | { kind: 'end'; place: Place }
   | { kind: 'more' };
 
-const NONE = Number.POSITIVE_INFINITY;
+/** Beyond every offset. A small integer, as offsets are: with an infinite one the engine keeps all of them as fractions. */
+const NONE = 0x3fff_ffff;
 const UNSURE = -1;
 const LETTER_I = 0x49;
 /** Offsets of the separators in an ISA of fixed width, which is looked for inside segments. */
 const ISA_SEPARATORS = [6, 17, 20];
 
+/** @property searches the same for all scanners of a slice. */
+export interface ScannedSlice {
+  text: string;
+  /** Position of the slice in the file. */
+  byteBase: number;
+  atEnd: boolean;
+  searches: SliceSearches;
+}
+
 export class SegmentScanner {
   readonly text: string;
   readonly atEnd: boolean;
+  readonly searches: SliceSearches;
+  readonly lineFeed: ForwardSearch;
+  readonly carriageReturn: ForwardSearch;
   /** Offset of the first terminator with no segment before it, of those that were seen. */
   emptyAt = NONE;
   private readonly delimiters: X12Delimiters;
@@ -70,21 +86,17 @@ export class SegmentScanner {
   private readonly lineBreakCode: number;
   private readonly terminatorCode: number;
   private readonly elementCode: number;
-  private readonly within: DividedText;
+  readonly within: DividedText;
   /** What was found last is ended by its terminator. */
   private isTerminator = false;
   private isaAt = -1;
-  private breakAt = -1;
-  private lineFeedAt = -1;
-  private carriageReturnAt = -1;
 
-  constructor(
-    { text, byteBase, atEnd }: { text: string; byteBase: number; atEnd: boolean },
-    delimiters: X12Delimiters,
-    segmentBytesMax: number,
-  ) {
+  constructor({ text, byteBase, atEnd, searches }: ScannedSlice, delimiters: X12Delimiters, segmentBytesMax: number) {
     this.text = text;
     this.atEnd = atEnd;
+    this.searches = searches;
+    this.lineFeed = searches.of('\n');
+    this.carriageReturn = searches.of('\r');
     this.delimiters = delimiters;
     this.segmentBytesMax = segmentBytesMax;
     this.lineBreakCode = delimiters.lineBreak.charCodeAt(0);
@@ -141,6 +153,12 @@ export class SegmentScanner {
     return lines;
   }
 
+  /** Whether no ISA cuts off what stands there, in this slice or in a longer one. */
+  hasNoIsa(from: number, to: number): boolean {
+    const isa = this.isaAfter(from);
+    return isa === UNSURE ? to <= this.text.length - LOOKAHEAD_BYTES : isa >= to;
+  }
+
   private segmentAt(from: number, line: number, number: number): Found {
     const { text, delimiters, atEnd, segmentBytesMax } = this;
     const { terminator } = delimiters;
@@ -154,9 +172,10 @@ export class SegmentScanner {
     let to = cut;
     while (isBlank(text.charCodeAt(to - 1)) && to > from) to--;
     const end = terminated ? cut + terminator.length : cut;
-    const broken = this.breakFrom(from) < to;
+    const breakAt = Math.min(this.lineFeed.from(from), this.carriageReturn.from(from));
+    const broken = breakAt < to;
     // A terminator that is a line break ends a line; others rarely have one inside their segment.
-    const lineAfter = this.breakAt < end ? this.lineAt(from, end, line) : line;
+    const lineAfter = breakAt < end ? this.lineAt(from, end, line) : line;
     const tag = this.tagAt(from, to);
     const lines = { tag, number, line: line + 1, lineAfter };
     return new FoundSegment(this.within, lines, { from, to, end }, { terminated, broken });
@@ -190,16 +209,6 @@ export class SegmentScanner {
     return separator === -1 ? raw : raw.slice(0, separator);
   }
 
-  /** Offset of the first CR or LF at or behind `from`; `NONE` when there is none. */
-  private breakFrom(from: number): number {
-    if (this.breakAt < from) {
-      this.lineFeedAt = nextFrom(this.text, '\n', this.lineFeedAt, from);
-      this.carriageReturnAt = nextFrom(this.text, '\r', this.carriageReturnAt, from);
-      this.breakAt = Math.min(this.lineFeedAt, this.carriageReturnAt);
-    }
-    return this.breakAt;
-  }
-
   /** Offset of the first ISA of fixed width behind `from`; `NONE` when there is none, `UNSURE` when the end of the slice hides it. */
   private isaAfter(from: number): number {
     const { text, atEnd } = this;
@@ -215,13 +224,6 @@ export class SegmentScanner {
     if (!atEnd) return UNSURE;
     return isFixedIsa(text, this.isaAt) ? this.isaAt : NONE;
   }
-}
-
-/** @param known where it was found before, looked for from the front: it is not looked for again in front of that. */
-function nextFrom(text: string, wanted: string, known: number, from: number): number {
-  if (known >= from) return known;
-  const found = text.indexOf(wanted, from);
-  return found === -1 ? NONE : found;
 }
 
 /** `ISA` and a character that can be a separator. */

@@ -1,10 +1,13 @@
 /** Takes sets and envelopes off one slice until it holds no whole one. */
 import type { TextCodec } from '../encoding.ts';
+import { SoundSet } from '../segments/list.ts';
 import type { EnvelopePolicy, PartsRead, TakePart } from '../segments/parts.ts';
+import { SliceSearches } from '../segments/search.ts';
 import type { EnvelopeProblem, Segment } from '../segments/segment.ts';
+import { SegmentTable } from '../segments/table.ts';
 import { buildSet } from './build.ts';
 import type { StrayText, X12Checkpoint } from './checkpoint.ts';
-import type { X12Delimiters } from './delimiters.ts';
+import { areUnits, type X12Delimiters } from './delimiters.ts';
 import { Envelopes, type Trailer } from './envelopes.ts';
 import { describeX12FileProblem } from './file-words.ts';
 import { readIsaSegment } from './isa-segment.ts';
@@ -15,6 +18,7 @@ import { lineBreaksIn, type Outside, passToIsa, strayText, tellStray } from './o
 import type { X12FileProblem, X12Problem } from './problems.ts';
 import { behind, type FoundSegment, type Place, SegmentScanner, startOf } from './scan.ts';
 import { endsSet, type ScannedSet, scanSet } from './set.ts';
+import { SoundSets } from './sound.ts';
 import { divideSegment, readingOf, splitOf } from './split.ts';
 import { placeholder } from './tell.ts';
 
@@ -41,6 +45,10 @@ export class SliceReader {
   private passing: X12Checkpoint['passing'];
   private stray: StrayText | null;
   private scanner: SegmentScanner | null = null;
+  /** Of the same interchange; null where its sets want a closer look, each of them. */
+  private soundSets: SoundSets | null = null;
+  private readonly table: SegmentTable;
+  private readonly searches: SliceSearches;
   private unreadable: X12FileProblem | null = null;
   private endProblem: EnvelopeProblem | null = null;
   private isFinished = false;
@@ -48,6 +56,8 @@ export class SliceReader {
   constructor(input: SliceInput, checkpoint: X12Checkpoint) {
     this.input = input;
     this.start = checkpoint;
+    this.searches = new SliceSearches(input.text);
+    this.table = new SegmentTable(input.text.length);
     this.notes = new Notes(checkpoint.notes);
     this.envelopes = new Envelopes(checkpoint, { ...input, problemsMax: input.limits.problemsMax, notes: this.notes });
     this.place = { at: 0, line: checkpoint.line };
@@ -89,7 +99,11 @@ export class SliceReader {
   }
 
   private scannerOf(delimiters: X12Delimiters): SegmentScanner {
-    this.scanner ??= new SegmentScanner(this.input, delimiters, this.input.limits.segmentBytesMax);
+    if (this.scanner !== null) return this.scanner;
+    const { limits, isPlain } = this.input;
+    this.scanner = new SegmentScanner({ ...this.input, searches: this.searches }, delimiters, limits.segmentBytesMax);
+    this.soundSets =
+      isPlain && areUnits(delimiters) ? new SoundSets(this.scanner, this.table, delimiters, limits) : null;
     return this.scanner;
   }
 
@@ -149,6 +163,7 @@ export class SliceReader {
   }
 
   private takeNext(scanner: SegmentScanner): boolean {
+    if (this.takeSound()) return true;
     const found = scanner.next(this.place.at, this.place.line, 1);
     if (found.kind === 'more') return false;
     this.noteEmptyBefore(scanner, 'from' in found ? found.from : found.place.at);
@@ -192,6 +207,18 @@ export class SliceReader {
         this.unexpected(found, { code: 'unexpected_segment', tag: found.tag });
     }
     this.place = behind(found);
+    return true;
+  }
+
+  private takeSound(): boolean {
+    const { envelopes, soundSets, place } = this;
+    if (soundSets === null || !envelopes.isInGroup) return false;
+    const found = soundSets.from(place.at, place.line);
+    if (found === null) return false;
+    const { ref, header, verdict } = envelopes.aroundSet();
+    if (verdict !== null) return false;
+    envelopes.keepSet(new SoundSet(ref, found.id, header, found.segments));
+    this.place = { at: found.at, line: found.line };
     return true;
   }
 

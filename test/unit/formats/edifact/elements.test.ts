@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { LEVEL_A } from '../../../../src/formats/edifact/delimiters.ts';
 import { divideReleased } from '../../../../src/formats/edifact/elements.ts';
 import { SegmentScanner } from '../../../../src/formats/edifact/scan.ts';
-import { ForwardSearch } from '../../../../src/formats/edifact/search.ts';
+import { SliceSearches } from '../../../../src/formats/segments/search.ts';
 
 const dividers = { ...LEVEL_A, repetition: '*' };
 
 /** As the scanner finds it behind something else: a segment that holds nothing to release is divided when it is asked. */
 function found(units: string, before = '', repetition = '*') {
   const text = `${before}${units}'`;
-  const slice = { text, byteBase: 7, atEnd: true, search: (unit: string) => new ForwardSearch(text, unit) };
+  const slice = { text, byteBase: 7, atEnd: true, searches: new SliceSearches(text) };
   const scanner = new SegmentScanner(slice, { ...dividers, repetition }, 1_000);
   expect(scanner.segmentAt(before.length, 0)).toBe('segment');
   const { tag, elements, byteFrom, byteTo } = scanner.segment(1);

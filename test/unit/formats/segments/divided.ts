@@ -3,5 +3,6 @@ import { dividedSegment, type SegmentPart } from '../../../../src/formats/segmen
 
 export function divided(part: SegmentPart): SegmentPart {
   if (!('set' in part)) return part;
-  return { set: { ...part.set, segments: part.set.segments.map(dividedSegment) } };
+  const { ref, id, header, segments, problems } = part.set;
+  return { set: { ref, id, header, segments: segments.map(dividedSegment), problems } };
 }
