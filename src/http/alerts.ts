@@ -11,6 +11,7 @@ export type AlertCode =
   | 'channel_unreachable'
   | 'channel_stopped'
   | 'scac_parked'
+  | 'reads_failing'
   | 'feed_unreachable'
   | 'feed_gap'
   | 'feed_trouble'
@@ -44,6 +45,8 @@ const FIXES: Record<AlertCode, string> = {
   channel_stopped:
     'GET /v1/ops/health says why. Mend the cause; one request at a time probes by itself, or release it.',
   scac_parked: 'Have the SCAC onboarded at the receiving system, then release it; else one request an hour tries.',
+  reads_failing:
+    'GET /v1/ops/health has the last answer. 401 or 403: have the key subscribed to that API. Files that look something up wait meanwhile.',
   feed_unreachable: 'Where it goes on for minutes, look at the status of the platform.',
   feed_gap: 'Nothing, while the repair goes on. GET /v1/ops/feeds says which orders are asked for in vain.',
   feed_trouble: 'The feed says what kept it from asking. Mend that; it tries again by itself.',
@@ -87,11 +90,14 @@ const counted = (count: number, one: string, many: string): string =>
 
 function channelAlerts(found: ChannelHealth): Alert[] {
   if (!found.reached) return [alert('channel_unreachable', found.channel, null, found.detail)];
-  const { auth, breakers, parkedScacs } = found.health;
+  const { auth, breakers, parkedScacs, failingReads } = found.health;
   const open = auth === null ? breakers : [auth, ...breakers];
   return [
     ...open.map(({ scope, why, sinceMs }) => alert('channel_stopped', found.channel, sinceMs, `${scope}: ${why}`)),
     ...parkedScacs.map(({ scope, why, sinceMs }) => alert('scac_parked', found.channel, sinceMs, `${scope}: ${why}`)),
+    ...failingReads.map(({ api, status, sinceMs }) =>
+      alert('reads_failing', found.channel, sinceMs, `${api}: ${status === null ? 'no answer' : `status ${status}`}`),
+    ),
   ];
 }
 

@@ -41,6 +41,7 @@ const aChannel = (more: Partial<Extract<ChannelHealth, { reached: true }>['healt
     breakers: [],
     auth: null,
     parkedScacs: [],
+    failingReads: [],
     token: null,
     audit: [],
     ...more,
@@ -123,6 +124,7 @@ describe('what is not well', () => {
     const health = {
       auth: aBreaker('auth', { why: 'credentials_refused' }),
       breakers: [aBreaker('channel')],
+      failingReads: [{ api: 'fleet', sinceMs: 0, lastMs: 0, status: 503, detail: 'away' }],
       parkedScacs: [aBreaker('scac:DEMO', { why: 'not_onboarded' })],
     };
     const channels: ChannelHealth[] = [aChannel(health), { channel: 'gone', reached: false, detail: 'timeout' }];
@@ -131,6 +133,7 @@ describe('what is not well', () => {
       ['channel_stopped', 'acme-test', 'auth: credentials_refused'],
       ['channel_stopped', 'acme-test', 'channel: failures'],
       ['scac_parked', 'acme-test', 'scac:DEMO: not_onboarded'],
+      ['reads_failing', 'acme-test', 'fleet: status 503'],
       ['channel_unreachable', 'gone', 'timeout'],
     ]);
     expect(alerts[0]?.since).toBe('2026-03-09T11:59:59.000Z');
