@@ -93,6 +93,7 @@ export const ALERT_WORDS: Record<AlertCode, { label: string; tone: Tone }> = {
   channel_unreachable: { label: 'Channel not reached', tone: 'bad' },
   channel_stopped: { label: 'Sending is stopped', tone: 'bad' },
   scac_parked: { label: 'A SCAC is parked', tone: 'attention' },
+  reads_failing: { label: 'Look-ups fail', tone: 'attention' },
   feed_unreachable: { label: 'Feed not reached', tone: 'bad' },
   feed_gap: { label: 'Statuses may be missing', tone: 'attention' },
   feed_trouble: { label: 'A feed cannot ask', tone: 'attention' },

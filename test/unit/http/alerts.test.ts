@@ -124,7 +124,7 @@ describe('what is not well', () => {
     const health = {
       auth: aBreaker('auth', { why: 'credentials_refused' }),
       breakers: [aBreaker('channel')],
-      failingReads: [{ api: 'fleet', sinceMs: 0, lastMs: 0, status: 503, detail: 'away' }],
+      failingReads: [{ api: 'fleet' as const, sinceMs: 0, lastMs: 0, status: 503, detail: 'away' }],
       parkedScacs: [aBreaker('scac:DEMO', { why: 'not_onboarded' })],
     };
     const channels: ChannelHealth[] = [aChannel(health), { channel: 'gone', reached: false, detail: 'timeout' }];
