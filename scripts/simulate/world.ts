@@ -86,7 +86,7 @@ const SLOW_MS = 10_000;
 const NOBODY = { resolve: () => undefined, reject: () => undefined, lost: () => undefined };
 const ALARM_RETRY_MS = 2_000;
 /** Those the watch chain looks after. */
-const MAY_LOSE_ALARMS = new Set(['IntakeRegister', 'Batch', 'Load', 'Order']);
+const MAY_LOSE_ALARMS = new Set(['IntakeRegister', 'Batch', 'Load', 'Order', 'OrderFeed']);
 
 export class World {
   nowMs: number;
