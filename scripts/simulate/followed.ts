@@ -22,6 +22,7 @@ const MINUTE_MS = 60_000;
 export class Followed {
   readonly #world: World;
   readonly #settings: FeedSettings;
+  isBegun = false;
 
   constructor(world: World, channel: string) {
     this.#world = world;
@@ -47,7 +48,12 @@ export class Followed {
     world.after(afterMs, () =>
       world.turn(world.outsider(), () => {
         const begun = world.call('OrderFeed', FEED, 'begin', [this.#settings, MAPPING]);
-        begun.catch(() => this.watch(world.dice() * MINUTE_MS));
+        begun.then(
+          () => {
+            this.isBegun = true;
+          },
+          () => this.watch(world.dice() * MINUTE_MS),
+        );
       }),
     );
   }

@@ -14,6 +14,12 @@ const UNDECIDED = `SELECT 1 FROM request WHERE state IN ('queued', 'sending', 'w
   AND NOT EXISTS (SELECT 1 FROM request AS before
     WHERE before.lane = 'operations' AND before.state = 'held' AND before.seq < request.seq) LIMIT 1`;
 
+/** Its feed does not know of it yet. */
+const UNREGISTERED = 'SELECT 1 FROM feed_link WHERE told IS NULL';
+
+const isDecided = ({ database }: Home): boolean =>
+  database.read(UNDECIDED).length === 0 && database.read('SELECT 1 FROM outbox LIMIT 1').length === 0;
+
 /** A poll under way, a gap, an order that is to be asked for, or one that is to be told. */
 const UNFOLLOWED = `SELECT 1 FROM poll WHERE state IN ('asking', 'stored') UNION ALL
   SELECT 1 FROM gap WHERE closed_at_ms IS NULL UNION ALL
@@ -24,8 +30,9 @@ function isQuietHome(home: Home, world: World): boolean {
   const { className, database } = home;
   switch (className) {
     case 'Load':
+      return isDecided(home);
     case 'Order':
-      return database.read(UNDECIDED).length === 0 && database.read('SELECT 1 FROM outbox LIMIT 1').length === 0;
+      return isDecided(home) && database.read(UNREGISTERED).length === 0;
     case 'Batch': {
       const [row] = database.read<{ json: string }>(`SELECT json FROM kept WHERE name = 'progress'`);
       if (row === undefined) return false;
@@ -34,7 +41,7 @@ function isQuietHome(home: Home, world: World): boolean {
       return progress.state === 'delivering' ? isHeld(home, progress) : progress.reported && !isWatched(home, world);
     }
     case 'OrderFeed':
-      return database.read(UNFOLLOWED).length === 0;
+      return database.tables.length > 0 && database.read(UNFOLLOWED).length === 0;
     case 'IntakeRegister':
       return database.read('SELECT 1 FROM batch WHERE created = 0').length === 0;
     default:

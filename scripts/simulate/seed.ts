@@ -119,8 +119,8 @@ const CRON_MS = 60_000;
 
 function takenAtMs(world: World, orderRef: string): number | null {
   const order = world.homes.get(`Order ${orderName(SCOPE, orderRef)}`);
-  const [row] = order?.database.read<{ taken_at_ms: number }>('SELECT taken_at_ms FROM feed_link') ?? [];
-  return row?.taken_at_ms ?? null;
+  const sql = 'SELECT min(taken_at_ms) AS ms FROM request';
+  return order?.database.read<{ ms: number | null }>(sql)[0]?.ms ?? null;
 }
 
 async function play(seed: number, { faults, plan, stepsMax }: Play): Promise<SeedResult> {
@@ -167,7 +167,8 @@ async function play(seed: number, { faults, plan, stepsMax }: Play): Promise<See
     if (className === 'IntakeRegister') cron(world, name);
     if (className === 'OrderFeed') followed?.watch(world.dice() * CRON_MS);
   };
-  await outsidePromises(() => world.run(() => partner.isIdle() && upstream.isIdle() && isQuiet(world)));
+  const isIdle = () => partner.isIdle() && upstream.isIdle() && followed?.isBegun !== false;
+  await outsidePromises(() => world.run(() => isIdle() && isQuiet(world)));
   if (!witness.isBroken()) await judge({ world, witness, upstream, partner, files, mappings, lives });
   const result: SeedResult = {
     seed,

@@ -4,7 +4,15 @@ import type { BatchProgress } from '../../src/batch/progress.ts';
 import { paired } from '../../src/batch/run.ts';
 import { countedState, foldRow, followedState } from '../../src/delivery/outcome.ts';
 import { isFinal, type RequestState } from '../../src/delivery/states.ts';
-import { batchName, loadName, type OrderPair, orderName, registerName, requestKey, sourceKey } from '../../src/kernel/names.ts';
+import {
+  batchName,
+  loadName,
+  type OrderPair,
+  orderName,
+  registerName,
+  requestKey,
+  sourceKey,
+} from '../../src/kernel/names.ts';
 import type { CompiledMapping } from '../../src/mapping/compile.ts';
 import { mapFile } from '../../src/mapping/map-file.ts';
 import { loadNumberOf, orderRefOf } from '../../src/mapping/request.ts';

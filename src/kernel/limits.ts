@@ -127,6 +127,10 @@ export const LOAD_SENDS_PER_WAKE_UP = 1_000;
 export const OUTCOMES_PER_CALL = 200;
 /** Pause before a failed report to the Batch is tried again, in ms. Ours. */
 export const OUTCOME_PAUSE_MS = 5 * SECOND_MS;
+/** How long an order looks for a feed that is not there yet, in ms. Ours: longer than a pair that was just set is without its feed. */
+export const FEED_SOUGHT_MS = 2 * HOUR_MS;
+/** How old a feed's knowledge of an order that is still to be made may be, in ms: half of what an order may take to be listed. Ours. */
+export const FEED_TOLD_ANEW_MS = HOUR_MS;
 /** Pause while no token can be had, in ms: nothing was sent, so it costs the request no try. Ours. */
 export const TOKEN_PAUSE_MS = 15 * SECOND_MS;
 

@@ -1,4 +1,6 @@
 /** What an order was told of its statuses, and what its feed was told of it. SQL only but for the look at its own state. */
+import { type Clock, scaledMs } from '../kernel/clock.ts';
+import { FEED_SOUGHT_MS, FEED_TOLD_ANEW_MS, OUTCOME_PAUSE_MS } from '../kernel/limits.ts';
 import type { OrderPair, PartnerScope } from '../kernel/names.ts';
 import { orderPairIn } from '../upstream/contracts/order-pair.ts';
 import type { HandedRequest } from './subject-tables.ts';
@@ -27,27 +29,41 @@ export type StatusRow = {
   corrects: number | null;
 };
 
-/** What a feed needs to hear of an order: a port of the caller. */
-export interface FeedRegister {
-  /** Idempotent. @param takenAtMs when its first operation came in. @returns false where there is no such feed of this partner (yet). */
-  register(scope: PartnerScope, orderRef: string, state: 'open' | 'none', takenAtMs: number): Promise<boolean>;
+/**
+ * What an order says of itself. `takenAtMs`: when what made it last came in; `toldAtMs`: when it says so, later than whatever
+ * it said before, so that words which come late change nothing.
+ */
+export interface OrderTelling {
+  state: 'open' | 'none';
+  takenAtMs: number;
+  toldAtMs: number;
 }
 
-/** `feed_link`: whose the order is, as its first document that says so says; `told`: what its feed knows of it. */
+/** What a feed needs to hear of an order: a port of the caller. */
+export interface FeedRegister {
+  /** Idempotent. @returns false where there is no such feed of this partner (yet). */
+  register(scope: PartnerScope, orderRef: string, telling: OrderTelling): Promise<boolean>;
+}
+
+/** `feed_link`: whose the order is, as its first document that says so says; `told`: what its feed knows of it, since `told_at_ms`. */
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS order_status (
   seq INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE, order_id TEXT, code TEXT NOT NULL, at_ms INTEGER NOT NULL,
   level TEXT NOT NULL, place TEXT NOT NULL, learned_at_ms INTEGER NOT NULL, corrects INTEGER
 );
 CREATE TABLE IF NOT EXISTS feed_link (
-  id INTEGER PRIMARY KEY CHECK (id = 1), pair TEXT NOT NULL, taken_at_ms INTEGER NOT NULL, told TEXT
+  id INTEGER PRIMARY KEY CHECK (id = 1), pair TEXT NOT NULL, taken_at_ms INTEGER NOT NULL, told TEXT,
+  told_at_ms INTEGER NOT NULL DEFAULT 0
 );
 `;
+
+type LinkRow = { pair: string; taken_at_ms: number; told: Followed['told']; told_at_ms: number };
 
 export interface Followed {
   pair: OrderPair;
   takenAtMs: number;
   told: 'open' | 'none' | null;
+  toldAtMs: number;
 }
 
 export class OrderStatuses {
@@ -93,15 +109,22 @@ export class OrderStatuses {
   }
 
   followed(): Followed | null {
-    const sql = 'SELECT pair, taken_at_ms, told FROM feed_link';
-    const row = this.#sql.exec<{ pair: string; taken_at_ms: number; told: Followed['told'] }>(sql).toArray()[0];
-    return row === undefined
-      ? null
-      : { pair: JSON.parse(row.pair) as OrderPair, takenAtMs: row.taken_at_ms, told: row.told };
+    const [row] = this.#sql.exec<LinkRow>('SELECT pair, taken_at_ms, told, told_at_ms FROM feed_link').toArray();
+    if (row === undefined) return null;
+    const { pair, taken_at_ms, told, told_at_ms } = row;
+    return { pair: JSON.parse(pair) as OrderPair, takenAtMs: taken_at_ms, told, toldAtMs: told_at_ms };
   }
 
-  noteTold(state: 'open' | 'none'): void {
-    this.#sql.exec('UPDATE feed_link SET told = ?', state);
+  /** @returns when it is told, as its feed is to know it. */
+  beginTelling(nowMs: number): number {
+    const sql = 'UPDATE feed_link SET told_at_ms = max(?, told_at_ms + 1) RETURNING told_at_ms AS ms';
+    return this.#sql.exec<{ ms: number }>(sql, nowMs).one().ms;
+  }
+
+  /** Unless it has become news meanwhile, or was told otherwise. */
+  noteTold(state: 'open' | 'none', { takenAtMs, toldAtMs }: Pick<OrderTelling, 'takenAtMs' | 'toldAtMs'>): void {
+    const sql = 'UPDATE feed_link SET told = ?1 WHERE taken_at_ms = ?2 AND told_at_ms = ?3';
+    this.#sql.exec(sql, state, takenAtMs, toldAtMs);
   }
 
   /** `none`: every operation has ended, none of them made an order, and none may have. */
@@ -111,6 +134,27 @@ export class OrderStatuses {
       ) AS open`;
     return this.#sql.exec<{ open: number }>(sql).one().open === 1 ? 'open' : 'none';
   }
+
+  /** Something that may make the order is still to be sent, or to be found. Behind a held operation nothing is sent. */
+  isBeingMade(): boolean {
+    const sql = `SELECT EXISTS (SELECT 1 FROM request WHERE kind <> 'order.cancel'
+                     AND state IN ('queued', 'sending', 'waiting', 'unknown'))
+                   AND NOT EXISTS (SELECT 1 FROM request WHERE state = 'held') AS open`;
+    return this.#sql.exec<{ open: number }>(sql).one().open === 1;
+  }
+}
+
+/** Whether its feed is to hear of it: news, or that what makes it may be sent only now, long after it was told of it. Pure. */
+export function isToldAnew(followed: Followed, standing: 'open' | 'none', isBeingMade: boolean, clock: Clock): boolean {
+  if (followed.told !== standing) return true;
+  return isBeingMade && clock.nowMs() >= followed.toldAtMs + scaledMs(FEED_TOLD_ANEW_MS, clock);
+}
+
+/** When a feed that is not there is asked for next: some seconds after the order came in, then at twice its age. @returns null: no more. */
+export function seekFeedAtMs({ takenAtMs }: Followed, clock: Clock): number | null {
+  const ageMs = clock.nowMs() - takenAtMs;
+  if (ageMs >= scaledMs(FEED_SOUGHT_MS, clock)) return null;
+  return clock.nowMs() + Math.max(scaledMs(OUTCOME_PAUSE_MS, clock), ageMs);
 }
 
 /** A change holds the members it sets in a tree of their own. */

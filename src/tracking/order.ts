@@ -12,7 +12,14 @@ import { upstreamOf } from '../upstream/settings.ts';
 import { ActionFollow } from './action-follow.ts';
 import { OrderLane } from './order-lane.ts';
 import { isWritten, ORDER_STATUSES_SHOWN_MAX, type OrderShown } from './order-shown.ts';
-import { type FeedRegister, OrderStatuses, type StatusRow, type ToldStatus } from './order-statuses.ts';
+import {
+  type FeedRegister,
+  isToldAnew,
+  OrderStatuses,
+  type StatusRow,
+  seekFeedAtMs,
+  type ToldStatus,
+} from './order-statuses.ts';
 import { type AcceptedOrder, OrderStore, type OrderVersion } from './order-store.ts';
 import { PlanStore } from './plan-store.ts';
 import { Subject } from './subject.ts';
@@ -111,15 +118,19 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
     const followed = statuses.followed();
     if (identity === undefined || followed === null) return null;
     const standing = statuses.standing();
-    if (followed.told === standing) return null;
+    const { clock } = upstreamOf(this.env);
+    if (!isToldAnew(followed, standing, statuses.isBeingMade(), clock)) return null;
+    const { pair, takenAtMs } = followed;
+    const toldAtMs = statuses.beginTelling(clock.nowMs());
     try {
-      const feed: FeedRegister = this.env.ORDER_FEED.getByName(feedName(identity.environment, followed.pair));
-      const isHeard = await feed.register(identity, this.#orderRef(), standing, followed.takenAtMs);
-      if (isHeard) statuses.noteTold(standing); // else it is tried when something happens here again
+      const feed: FeedRegister = this.env.ORDER_FEED.getByName(feedName(identity.environment, pair));
+      const isHeard = await feed.register(identity, this.#orderRef(), { state: standing, takenAtMs, toldAtMs });
+      if (!isHeard) return seekFeedAtMs(followed, clock); // then it is tried when something happens here again
+      statuses.noteTold(standing, { takenAtMs, toldAtMs });
       return null;
     } catch (thrown) {
       log('warn', 'feed_not_told', { detail: messageOf(thrown) });
-      return Date.now() + scaledMs(OUTCOME_PAUSE_MS, upstreamOf(this.env).clock);
+      return Date.now() + scaledMs(OUTCOME_PAUSE_MS, clock);
     }
   }
 

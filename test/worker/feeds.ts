@@ -8,6 +8,7 @@ import type { EventRow, GapRow } from '../../src/feed/feed-tables.ts';
 import type { BeginOutcome, OrderFeed } from '../../src/feed/order-feed.ts';
 import type { EditedMapping, FeedSettings } from '../../src/feed/settings.ts';
 import { feedName } from '../../src/kernel/names.ts';
+import type { OrderTelling } from '../../src/tracking/order-statuses.ts';
 import { PATIENCE } from './loads.ts';
 import { type Answering, answerTo, type Left, upstreamAnswers } from './upstream-double.ts';
 
@@ -89,12 +90,16 @@ export interface FeedUnderTest {
   isWhole(): Promise<void>;
   /** Orders say that they are about to be sent. */
   registers(...orderRefs: string[]): Promise<void>;
+  /** An order says how it stands. @param takenAtMs when it came in; now unless said. */
+  says(orderRef: string, state: OrderTelling['state'], takenAtMs?: number): Promise<void>;
   sql(statement: string, ...values: SqlStorageValue[]): Promise<void>;
 }
 
 const UNDECIDED: ReadonlySet<string> = new Set(['asking', 'stored']);
 
 let made = 0;
+/** Each word of an order is later than the one before it. */
+let toldAtMs = 0;
 
 export function aFeed(more: Partial<FeedSettings> = {}): FeedUnderTest {
   made += 1;
@@ -129,8 +134,13 @@ export function aFeed(more: Partial<FeedSettings> = {}): FeedUnderTest {
     if (page.outcome !== 'page') throw new Error(page.outcome);
     return page.events;
   };
+  const says: FeedUnderTest['says'] = async (orderRef, state, takenAtMs = Date.now()) => {
+    toldAtMs = Math.max(toldAtMs + 1, Date.now());
+    await stub().register(settings, orderRef, { state, takenAtMs, toldAtMs });
+  };
   return {
     settings,
+    says,
     name,
     stub,
     begin: (changed = {}, mapping = USUAL) => stub().begin({ ...settings, ...changed }, mapping),
@@ -154,7 +164,7 @@ export function aFeed(more: Partial<FeedSettings> = {}): FeedUnderTest {
         if (gaps.open > 0 || orders.due > 0) throw new Error(JSON.stringify({ gaps, orders }));
       }, PATIENCE),
     registers: async (...orderRefs) => {
-      for (const orderRef of orderRefs) await stub().register(settings, orderRef, 'open', Date.now());
+      for (const orderRef of orderRefs) await says(orderRef, 'open');
     },
     sql: (statement, ...values) =>
       runInDurableObject(stub(), (_, state) => {

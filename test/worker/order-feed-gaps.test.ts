@@ -261,7 +261,7 @@ describe('a repair', () => {
     await feed.poll();
     await feed.isWhole();
     expect(await feed.log()).toEqual([]);
-    await feed.stub().register(feed.settings, 'LATE', 'open', takenAtMs);
+    await feed.says('LATE', 'open', takenAtMs);
     await feed.isWhole();
     expect(await feed.log()).toEqual(['LATE received']);
   });
@@ -272,7 +272,7 @@ describe('a repair', () => {
     await feed.begin();
     await feed.poll();
     await feed.registers('REFUSED');
-    await feed.stub().register(feed.settings, 'REFUSED', 'none', Date.now());
+    await feed.says('REFUSED', 'none');
     upstream.nextPoll(500);
     await feed.poll();
     await feed.isWhole();
