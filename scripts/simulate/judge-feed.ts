@@ -23,7 +23,8 @@ const keyOfEvent = ({ orderRef, orderId, code, atMs }: LifeEvent): string => `${
 export function judgeFeed(world: World, lives: OrderLives, witness: Witness): void {
   const home = world.homes.get(`OrderFeed ${FEED}`);
   if (home === undefined || home.database.read('SELECT 1 FROM feed').length === 0) {
-    return witness.breach('I12', `${FEED} was never begun`);
+    witness.breach('I12', `${FEED} was never begun`);
+    return;
   }
   judgeRest(home, witness);
   const log = home.database.read<LogRow>(LOG);

@@ -39,60 +39,66 @@ export class OrderHistory {
       const orderRef = url.searchParams.get('orderRef');
       world.note('upstream', orderRef === null ? 'poll' : `look ${orderRef}`, fault ?? 'well');
       const read = orderRef === null ? () => this.#port.lives.poll() : () => this.#listed(orderRef);
-      this.#meets(fault, bearer, () => JSON.stringify({ events: read().map(writtenEvent) }), settle);
+      const fate = this.#fate(fault, bearer, () => JSON.stringify({ events: read().map(writtenEvent) }));
+      if (fate === 'reset') reset(world, settle);
+      else if (fate !== 'silence') this.#answer(fate, settle);
     });
   }
 
   /** @param read the body of the answer; a poll that is handled moves the cursor. */
-  #meets(fault: UpstreamFault | null, bearer: string | null, read: () => string, settle: Settle<unknown>): void {
+  #fate(fault: UpstreamFault | null, bearer: string | null, read: () => string): Planned | 'reset' | 'silence' {
     const world = this.#world;
     switch (fault) {
       case null: {
         const body = read();
-        const isNothing = body.endsWith('[]}') && world.dice() < 0.3;
-        return this.#answer(isNothing ? { status: 204, body: '' } : { status: 200, body }, settle);
+        return body.endsWith('[]}') && world.dice() < 0.3 ? { status: 204, body: '' } : { status: 200, body };
       }
       case 'refused':
-        return this.#answer({ status: 422 }, settle);
+        return { status: 422 };
       case 'conflict':
-        return this.#answer({ status: world.dice() < 0.5 ? 404 : 409 }, settle);
+        return { status: world.dice() < 0.5 ? 404 : 409 };
       case 'busy':
-        return this.#answer({ status: 429, headers: retryAfter(world, true) }, settle);
+        return { status: 429, headers: retryAfter(world, true) };
       case 'busy_until':
-        return this.#answer({ status: 429, headers: retryAfter(world, false) }, settle);
+        return { status: 429, headers: retryAfter(world, false) };
       case 'unavailable_until':
-        return this.#answer({ status: 503, headers: retryAfter(world, false) }, settle);
+        return { status: 503, headers: retryAfter(world, false) };
       case 'request_timeout':
-        return this.#answer({ status: 408 }, settle);
+        return { status: 408 };
       case 'error_before':
-        return this.#answer({ status: 500 + Math.floor(world.dice() * 5) }, settle);
+        return { status: 500 + Math.floor(world.dice() * 5) };
       case 'error_after':
         this.#port.atSomeTime(read);
-        return this.#answer({ status: 502 }, settle);
+        return { status: 502 };
       case 'reset_before':
-        return reset(world, settle);
+        return 'reset';
       case 'reset_after':
         this.#port.atSomeTime(read);
-        return reset(world, settle);
+        return 'reset';
       case 'hang_before':
-        return;
+        return 'silence';
       case 'hang_after':
-        return this.#port.atSomeTime(read);
+        this.#port.atSomeTime(read);
+        return 'silence';
       case 'redirect':
-        return this.#answer({ status: 307, headers: { location: 'https://elsewhere.example/' } }, settle);
+        return { status: 307, headers: { location: 'https://elsewhere.example/' } };
       case 'credentials':
         if (bearer !== null) this.#port.refusedToken(bearer);
-        return this.#answer({ status: 401 }, settle);
+        return { status: 401 };
       case 'scac':
-        return this.#answer({ status: 403 }, settle);
-      case 'cut_body': {
-        const body = read();
-        const half = body.slice(0, body.length / 2);
-        const drawn = world.dice();
-        const end = drawn < 0.4 ? 'cut' : drawn < 0.7 ? 'drip' : 'whole';
-        return this.#answer({ status: 200, body: end === 'whole' && drawn < 0.85 ? '<html>' : half, end }, settle);
-      }
+        return { status: 403 };
+      case 'cut_body':
+        return this.#broken(read());
     }
+  }
+
+  /** It breaks off, never ends, or is no list at all. */
+  #broken(body: string): Planned {
+    const half = body.slice(0, body.length / 2);
+    const drawn = this.#world.dice();
+    if (drawn < 0.4) return { status: 200, body: half, end: 'cut' };
+    if (drawn < 0.7) return { status: 200, body: half, end: 'drip' };
+    return { status: 200, body: drawn < 0.85 ? '<html>' : half };
   }
 
   #listed(orderRef: string): ReturnType<OrderLives['of']> {

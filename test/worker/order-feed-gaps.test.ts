@@ -163,7 +163,7 @@ describe('a process that dies', () => {
     for (let order = 0; order < 20; order += 1) upstream.happens(`D${order}`, 'received');
     await feed.poll();
     for (let order = 0; order < 20; order += 1) upstream.happens(`D${order}`, 'picked_up');
-    upstream.nextPoll(500);
+    upstream.nextPoll(cut);
     await feed.stub().pollNow(BY);
     await vi.waitFor(() => expect(upstream.singles.length).toBeGreaterThan(5), PATIENCE);
     await abortAllDurableObjects();
@@ -212,7 +212,7 @@ describe('a repair', () => {
     ['no answer', new Error('Network connection lost.')],
     ['an unreadable answer', () => new Response('<html>')],
   ])('that is answered with %s leaves the gap open, and is tried again', async (_, answer) => {
-    const { feed, upstream } = await lostPoll(500, answer);
+    const { feed, upstream } = await lostPoll(cut, answer);
     await vi.waitFor(async () => expect((await feed.status()).orders.failing).toBeGreaterThan(0), PATIENCE);
     expect((await feed.status()).gaps.open).toBe(1);
     expect((await feed.status()).failures[0]).toMatchObject({ failure: expect.stringMatching(/\S/) });
@@ -222,7 +222,7 @@ describe('a repair', () => {
   });
 
   it('counts and shows what does not fit, and does not ask for it again and again', async () => {
-    const { feed, upstream } = await lostPoll(500, () => Response.json({ events: [{ orderRef: 'OPEN', code: 'x' }] }));
+    const { feed, upstream } = await lostPoll(cut, () => Response.json({ events: [{ orderRef: 'OPEN', code: 'x' }] }));
     await feed.isWhole();
     const asked = upstream.singles.length;
     expect((await feed.status()).repairUnfit).toMatchObject({ count: asked, samples: [{ code: 'time_missing' }, {}] });
@@ -240,7 +240,7 @@ describe('a repair', () => {
     await feed.poll();
     await feed.registers('YOUNG');
     upstream.happens('YOUNG', 'received');
-    upstream.nextPoll(500);
+    upstream.nextPoll(cut);
     upstream.singlesAnswer(() => Response.json({ events: [] }));
     await feed.poll();
     await vi.waitFor(async () => expect((await feed.status()).failures[0]?.failure).toBe('not listed yet'), PATIENCE);
@@ -257,7 +257,7 @@ describe('a repair', () => {
     await feed.poll();
     const takenAtMs = Date.now();
     upstream.happens('LATE', 'received');
-    upstream.nextPoll(500);
+    upstream.nextPoll(cut);
     await feed.poll();
     await feed.isWhole();
     expect(await feed.log()).toEqual([]);

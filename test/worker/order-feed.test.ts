@@ -209,7 +209,10 @@ describe('a feed', () => {
     upstream.happens('X2', 'received');
     await feed.poll();
     const lifeMs = (90 * 24 * 3_600_000) / 300;
-    await feed.sql(`UPDATE order_book SET learned_at_ms = learned_at_ms - ? WHERE order_ref = 'X1'`, lifeMs + 1_000);
+    await feed.sql(
+      `UPDATE order_book SET learned_at_ms = learned_at_ms - ?1, registered_at_ms = registered_at_ms - ?1 WHERE order_ref = 'X1'`,
+      lifeMs + 1_000,
+    );
     await feed.sql('UPDATE poll SET ended_at_ms = ended_at_ms - ?', lifeMs + 1_000);
     const [old] = (await feed.status()).polls;
     await feed.poll();
