@@ -1,6 +1,8 @@
 /** What must hold of a feed at the end: all that became of orders is in the log once, in its order, and orders show it. */
+import { orderName } from '../../src/kernel/names.ts';
 import { FEED } from './followed.ts';
 import type { LifeEvent, OrderLives } from './order-lives.ts';
+import { SCOPE } from './partner.ts';
 import type { Witness } from './witness.ts';
 import type { Home, World } from './world.ts';
 
@@ -28,7 +30,7 @@ export function judgeFeed(world: World, lives: OrderLives, witness: Witness): vo
   }
   judgeRest(home, witness);
   const log = home.database.read<LogRow>(LOG);
-  judgeLog(log, lives, witness);
+  judgeLog(log, lives, { witness, isUnknown: (orderRef) => isUnknown(world, orderRef) });
   judgeSequence(home, log, witness);
   const byOrder = Map.groupBy(log, ({ order_ref }) => order_ref);
   for (const order of world.homes.values()) {
@@ -47,14 +49,24 @@ function judgeRest({ database }: Home, witness: Witness): void {
   if (untold !== undefined) witness.breach('I12', `event ${untold.seq} was never told`);
 }
 
+/** Its feed was not told of it, and the alarm that would have told it was lost: nobody looks after what is done. */
+function isUnknown(world: World, orderRef: string): boolean {
+  const order = world.homes.get(`Order ${orderName(SCOPE, orderRef)}`);
+  return order?.isLost === true && order.database.read('SELECT 1 FROM feed_link WHERE told IS NULL').length > 0;
+}
+
 /** I21: every change is there. I27: once, and nothing that never happened. */
-function judgeLog(log: readonly LogRow[], lives: OrderLives, witness: Witness): void {
+function judgeLog(
+  log: readonly LogRow[],
+  lives: OrderLives,
+  { witness, isUnknown }: { witness: Witness; isUnknown: (orderRef: string) => boolean },
+): void {
   const times = new Map<string, number>();
   for (const row of log) times.set(keyOfRow(row), (times.get(keyOfRow(row)) ?? 0) + 1);
   for (const event of lives.happened) {
     const key = keyOfEvent(event);
     const logged = times.get(key) ?? 0;
-    if (logged === 0) witness.breach('I21', `${key} is missing, and no gap is open`);
+    if (logged === 0 && !isUnknown(event.orderRef)) witness.breach('I21', `${key} is missing, and no gap is open`);
     if (logged > 1) witness.breach('I27', `${key} is in the log ${logged} times`);
     times.delete(key);
   }

@@ -32,7 +32,7 @@ function isQuietHome(home: Home, world: World): boolean {
     case 'Load':
       return isDecided(home);
     case 'Order':
-      return isDecided(home) && database.read(UNREGISTERED).length === 0;
+      return isDecided(home) && (home.isLost || database.read(UNREGISTERED).length === 0);
     case 'Batch': {
       const [row] = database.read<{ json: string }>(`SELECT json FROM kept WHERE name = 'progress'`);
       if (row === undefined) return false;

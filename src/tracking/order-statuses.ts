@@ -150,11 +150,15 @@ export function isToldAnew(followed: Followed, standing: 'open' | 'none', isBein
   return isBeingMade && clock.nowMs() >= followed.toldAtMs + scaledMs(FEED_TOLD_ANEW_MS, clock);
 }
 
-/** When a feed that is not there is asked for next: some seconds after the order came in, then at twice its age. @returns null: no more. */
-export function seekFeedAtMs({ takenAtMs }: Followed, clock: Clock): number | null {
+/**
+ * When its feed is told again if it does not hear now. One that never heard may not be there (yet): it is asked for when what
+ * makes the order is seconds old, then at twice that age, and so on. @returns null: no more, until something happens here.
+ */
+export function tellAgainAtMs({ told, takenAtMs }: Followed, clock: Clock): number | null {
+  const pauseMs = scaledMs(OUTCOME_PAUSE_MS, clock);
+  if (told !== null) return clock.nowMs() + pauseMs;
   const ageMs = clock.nowMs() - takenAtMs;
-  if (ageMs >= scaledMs(FEED_SOUGHT_MS, clock)) return null;
-  return clock.nowMs() + Math.max(scaledMs(OUTCOME_PAUSE_MS, clock), ageMs);
+  return ageMs < scaledMs(FEED_SOUGHT_MS, clock) ? clock.nowMs() + Math.max(pauseMs, ageMs) : null;
 }
 
 /** A change holds the members it sets in a tree of their own. */

@@ -5,7 +5,7 @@
  * subjects in `subject-object.ts`, what they do in `subject.ts`.
  */
 import { scaledMs } from '../kernel/clock.ts';
-import { ORDER_DEADLINE_MS, ORDER_LIFE_MS, OUTCOME_PAUSE_MS } from '../kernel/limits.ts';
+import { ORDER_DEADLINE_MS, ORDER_LIFE_MS } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { feedName, type PartnerScope } from '../kernel/names.ts';
 import { upstreamOf } from '../upstream/settings.ts';
@@ -14,11 +14,13 @@ import { OrderLane } from './order-lane.ts';
 import { isWritten, ORDER_STATUSES_SHOWN_MAX, type OrderShown } from './order-shown.ts';
 import {
   type FeedRegister,
+  type Followed,
   isToldAnew,
   OrderStatuses,
+  type OrderTelling,
   type StatusRow,
-  seekFeedAtMs,
   type ToldStatus,
+  tellAgainAtMs,
 } from './order-statuses.ts';
 import { type AcceptedOrder, OrderStore, type OrderVersion } from './order-store.ts';
 import { PlanStore } from './plan-store.ts';
@@ -107,30 +109,38 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
     this.#hasEnded = false;
     await this.#tellFeed();
     await super.alarm();
-    const againMs = this.#hasEnded ? null : await this.#tellFeed();
-    if (againMs !== null) await this.parts.subject.wakeAt(againMs);
+    if (this.#hasEnded) return;
+    const againMs = this.#telling()?.againMs;
+    if (againMs != null) await this.parts.subject.wakeAt(againMs); // also should this end before its feed has heard
+    await this.#tellFeed();
   }
 
-  /** Never throws. @returns when to try again; null: its feed knows how it stands, or it has none. */
-  async #tellFeed(): Promise<number | null> {
+  /** What its feed is to hear, and when again if it does not; null: it knows how the order stands, or there is none. */
+  #telling(): { followed: Followed; standing: OrderTelling['state']; againMs: number | null } | null {
+    const { statuses } = this.parts;
+    const followed = statuses.followed();
+    if (followed === null) return null;
+    const { clock } = upstreamOf(this.env);
+    const standing = statuses.standing();
+    if (!isToldAnew(followed, standing, statuses.isBeingMade(), clock)) return null;
+    return { followed, standing, againMs: tellAgainAtMs(followed, clock) };
+  }
+
+  /** Never throws. */
+  async #tellFeed(): Promise<void> {
     const { store, statuses } = this.parts;
     const identity = store.identity();
-    const followed = statuses.followed();
-    if (identity === undefined || followed === null) return null;
-    const standing = statuses.standing();
-    const { clock } = upstreamOf(this.env);
-    if (!isToldAnew(followed, standing, statuses.isBeingMade(), clock)) return null;
+    const telling = this.#telling();
+    if (identity === undefined || telling === null) return;
+    const { followed, standing } = telling;
     const { pair, takenAtMs } = followed;
-    const toldAtMs = statuses.beginTelling(clock.nowMs());
+    const toldAtMs = statuses.beginTelling(upstreamOf(this.env).clock.nowMs());
     try {
       const feed: FeedRegister = this.env.ORDER_FEED.getByName(feedName(identity.environment, pair));
       const isHeard = await feed.register(identity, this.#orderRef(), { state: standing, takenAtMs, toldAtMs });
-      if (!isHeard) return seekFeedAtMs(followed, clock); // then it is tried when something happens here again
-      statuses.noteTold(standing, { takenAtMs, toldAtMs });
-      return null;
+      if (isHeard) statuses.noteTold(standing, { takenAtMs, toldAtMs });
     } catch (thrown) {
       log('warn', 'feed_not_told', { detail: messageOf(thrown) });
-      return Date.now() + scaledMs(OUTCOME_PAUSE_MS, clock);
     }
   }
 
