@@ -75,7 +75,7 @@ export interface WorldParts {
 }
 
 /** The last things that happened are kept for whoever asks why. */
-const NOTES_MAX = 40000;
+const NOTES_MAX = 400;
 /** No call and no alarm is longer on its way, in ms: where nothing happens for so long, it is asked whether all is quiet. */
 const ON_ITS_WAY_MS = 61_000;
 /** By then every deadline has passed, in ms behind the last fault; what is still open is open for ever. */

@@ -108,11 +108,16 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
   override async alarm(): Promise<void> {
     this.#hasEnded = false;
     await this.#tellFeed();
+    await this.#wakeToTell(); // before a later alarm is set: this may end in between
     await super.alarm();
     if (this.#hasEnded) return;
-    const againMs = this.#telling()?.againMs;
-    if (againMs != null) await this.parts.subject.wakeAt(againMs); // also should this end before its feed has heard
+    await this.#wakeToTell();
     await this.#tellFeed();
+  }
+
+  async #wakeToTell(): Promise<void> {
+    const againMs = this.#telling()?.againMs;
+    if (againMs != null) await this.parts.subject.wakeAt(againMs);
   }
 
   /** What its feed is to hear, and when again if it does not; null: it knows how the order stands, or there is none. */
