@@ -103,6 +103,6 @@ export type BookedOrder = {
   registered_at_ms: number;
   learned_at_ms: number | null;
   tries: number;
-  /** How often it said so anew: behind a cancelled order another one may come. */
+  /** How often it said so anew, since nothing came of it: behind a cancelled order another one may come. */
   creates: number;
 };

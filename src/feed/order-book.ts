@@ -27,13 +27,14 @@ export class OrderBook {
     const isNews = `?4 = 1 AND (state <> 'open' OR told_at_ms = 0)`; // else the gap has marked it itself
     this.#sql.exec(
       `INSERT INTO order_book (order_ref, state, registered_at_ms, due, retry_at_ms, taken_at_ms, told_at_ms, creates)
-       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 1)
+       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?2 = 'open')
        ON CONFLICT (order_ref) DO UPDATE SET state = CASE
          WHEN ?2 = 'none' AND learned_at_ms IS NOT NULL THEN state ELSE ?2 END,
          registered_at_ms = CASE WHEN ?2 = 'open' THEN ?3 ELSE registered_at_ms END,
          retry_at_ms = CASE WHEN ${isNews} THEN ?5 ELSE retry_at_ms END,
          due = CASE WHEN ?2 = 'none' AND learned_at_ms IS NULL THEN 0 WHEN ${isNews} THEN 1 ELSE due END,
-         creates = creates + (taken_at_ms <> ?6), taken_at_ms = ?6, told_at_ms = ?7
+         creates = CASE WHEN ?2 = 'none' THEN creates WHEN state = 'none' THEN 1 ELSE creates + (taken_at_ms <> ?6) END,
+         taken_at_ms = ?6, told_at_ms = ?7
        WHERE told_at_ms < ?7`,
       orderRef,
       state,

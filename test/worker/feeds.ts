@@ -24,6 +24,8 @@ export interface OrderHistory {
   nextPoll(...answers: Answering[]): void;
   /** The next poll is refused before it is handled: the cursor stays. */
   refusesPoll(status: number): void;
+  /** A poll that was given up long ago is handled only now: what has happened since goes with it. */
+  takesAway(): void;
   /** From now on for single orders; null: the truth. */
   singlesAnswer(answer: Answering | null): void;
 }
@@ -67,6 +69,9 @@ export function orderHistory(): OrderHistory {
       refusals.add(refusal);
       faults.push(refusal);
     },
+    takesAway() {
+      cursor = happened.length;
+    },
     singlesAnswer(answer) {
       single = answer;
     },
@@ -90,8 +95,8 @@ export interface FeedUnderTest {
   isWhole(): Promise<void>;
   /** Orders say that they are about to be sent. */
   registers(...orderRefs: string[]): Promise<void>;
-  /** An order says how it stands. @param takenAtMs when it came in; now unless said. */
-  says(orderRef: string, state: OrderTelling['state'], takenAtMs?: number): Promise<void>;
+  /** An order says how it stands. @param more when it came in and when it says so; now unless said. */
+  says(orderRef: string, state: OrderTelling['state'], more?: Partial<OrderTelling>): Promise<void>;
   sql(statement: string, ...values: SqlStorageValue[]): Promise<void>;
 }
 
@@ -134,9 +139,9 @@ export function aFeed(more: Partial<FeedSettings> = {}): FeedUnderTest {
     if (page.outcome !== 'page') throw new Error(page.outcome);
     return page.events;
   };
-  const says: FeedUnderTest['says'] = async (orderRef, state, takenAtMs = Date.now()) => {
+  const says: FeedUnderTest['says'] = async (orderRef, state, more = {}) => {
     toldAtMs = Math.max(toldAtMs + 1, Date.now());
-    await stub().register(settings, orderRef, { state, takenAtMs, toldAtMs });
+    await stub().register(settings, orderRef, { state, takenAtMs: Date.now(), toldAtMs, ...more });
   };
   return {
     settings,
