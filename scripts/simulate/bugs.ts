@@ -436,7 +436,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
     patches: [
       {
         file: 'src/feed/order-feed.ts',
-        find: 'const lateMs = takenUntilMs !== null && telling.takenAtMs <= takenUntilMs ? takenUntilMs : null;',
+        find: 'const lateMs = isLate ? takenUntilMs : null;',
         replace: 'const lateMs = null;',
       },
     ],

@@ -3,7 +3,7 @@
  * not stored, and single orders asked for only where something may be missing.
  */
 import { createHash } from 'node:crypto';
-import { FEED_POLL_JITTER, FEED_POLL_MS, FEED_QUIET_MS } from '../../src/feed/limits.ts';
+import { FEED_CLOCKS_APART_MS, FEED_POLL_JITTER, FEED_POLL_MS, FEED_QUIET_MS } from '../../src/feed/limits.ts';
 import type { Home, Instance } from './world.ts';
 
 export interface FeedWitnessPort {
@@ -71,12 +71,13 @@ export class FeedWitness {
   }
 
   /** But for what was refused unhandled, and for who asks for it. */
-  #inTime({ name, database }: Home): void {
+  #inTime({ name, database, aheadMs }: Home): void {
     const [handled] = database.read<{ ms: number | null }>(HANDLED_SINCE);
     const sinceMs = handled?.ms ?? null;
-    if (sinceMs === null || this.#port.nowMs() >= sinceMs + POLL_MS_MIN) return;
+    const nowMs = this.#port.nowMs() + aheadMs;
+    if (sinceMs === null || nowMs >= sinceMs + POLL_MS_MIN) return;
     if (database.read(ASKED_SINCE, sinceMs).length > 0) return;
-    const afterMs = Math.round(this.#port.nowMs() - sinceMs);
+    const afterMs = Math.round(nowMs - sinceMs);
     this.#port.breach('I29', `${name} polls ${afterMs} ms after its last poll`);
   }
 
@@ -87,7 +88,8 @@ export class FeedWitness {
     if (database.read(`SELECT 1 FROM audit WHERE what = 'repair_now' LIMIT 1`).length > 0) return;
     const [lost] = database.read<{ ms: number | null }>('SELECT max(lost_at_ms) AS ms FROM gap');
     const takenAtMs = this.takenAtMs(orderRef);
-    const wasLate = takenAtMs !== null && lost?.ms != null && takenAtMs <= lost.ms + FEED_QUIET_MS;
+    const wasLate =
+      takenAtMs !== null && lost?.ms != null && takenAtMs <= lost.ms + FEED_QUIET_MS + FEED_CLOCKS_APART_MS;
     if (!wasLate) breach('I30', `${name} asks for ${orderRef} without a gap`);
   }
 }

@@ -18,6 +18,9 @@ export const FEED = feedName(SCOPE.environment, PAIR);
 const BY = { keyId: 'key-1', author: 'operator', why: 'simulated' };
 const MAPPING: EditedMapping = { edition: 0, mapping: DEFAULT_ANSWER_MAPPING };
 const MINUTE_MS = 60_000;
+/** In how many of these seeds the feed's clock is set, and how far it is wrong at most. */
+const CLOCK_SHARE = 0.3;
+const CLOCK_MS_MAX = 30_000;
 
 export class Followed {
   readonly #world: World;
@@ -33,6 +36,7 @@ export class Followed {
   plan(): void {
     const { dice } = this.#world;
     this.watch(dice() < 0.8 ? 0 : dice() * 20 * MINUTE_MS);
+    this.#planClock();
     for (let asks = Math.floor(dice() * dice() * 5); asks > 0; asks -= 1) {
       const drawn = dice();
       const atMs = dice() * dice() * 240 * MINUTE_MS;
@@ -40,6 +44,18 @@ export class Followed {
       else if (drawn < 0.75) this.#ask(atMs, 'repairNow', [BY]);
       else this.#ask(atMs, 'reread', [1 + Math.floor(dice() * 6), BY]);
     }
+  }
+
+  /** Where the clock of its feed is not that of the others, it is set now and then, and right again in the end. */
+  #planClock(): void {
+    const world = this.#world;
+    const { untilMs } = world.faults;
+    if (world.dice() >= CLOCK_SHARE) return;
+    for (let steps = 1 + Math.floor(world.dice() * 4); steps > 0; steps -= 1) {
+      const aheadMs = (2 * world.dice() - 1) * CLOCK_MS_MAX;
+      world.after(world.dice() * (untilMs - world.nowMs), () => world.stepClock('OrderFeed', FEED, aheadMs));
+    }
+    world.after(untilMs - world.nowMs, () => world.stepClock('OrderFeed', FEED, 0));
   }
 
   /** As the cron does each minute; here until it is heard. */

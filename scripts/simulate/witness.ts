@@ -123,7 +123,9 @@ export class Witness implements UpstreamWitness, Observer {
   }
 
   asks(home: Home | null, url: URL): () => void {
-    if (home !== null && home.className !== 'UpstreamGate') this.#mayLeave(`${home.name} ${url.pathname}${url.search}`);
+    // Where a clock is wrong, so is what a permit of the gate says of its end.
+    if (home !== null && home.className !== 'UpstreamGate' && home.aheadMs === 0)
+      this.#mayLeave(`${home.name} ${url.pathname}${url.search}`);
     return home?.className === 'OrderFeed' ? this.feeds.asks(home, url) : () => undefined;
   }
 

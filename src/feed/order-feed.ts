@@ -21,6 +21,7 @@ import { FEED_SCHEMA } from './feed-tables.ts';
 import { forgetOld } from './forgetting.ts';
 import {
   ALARM_OVERDUE_MS,
+  FEED_CLOCKS_APART_MS,
   FEED_PAUSE_MS,
   FEED_POLLS_SHOWN,
   FEED_QUIET_MS,
@@ -106,7 +107,8 @@ export class OrderFeed extends DurableObject<Env> {
     const feed = polls.feed();
     if (feed === undefined || feed.settings.partner !== scope.partner) return false;
     const takenUntilMs = this.#takenUntilMs();
-    const lateMs = takenUntilMs !== null && telling.takenAtMs <= takenUntilMs ? takenUntilMs : null;
+    const isLate = takenUntilMs !== null && telling.takenAtMs <= takenUntilMs + FEED_CLOCKS_APART_MS;
+    const lateMs = isLate ? takenUntilMs : null;
     orders.register(orderRef, telling, Date.now(), lateMs);
     if (orders.dueAtMs() === null && polls.hasOpenGap()) polls.closeGaps(Date.now()); // it was the last one
     if (lateMs !== null) await this.#wakeWithin(Date.now());
