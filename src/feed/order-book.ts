@@ -1,5 +1,5 @@
 /** Which orders a feed knows: from its events, and from the orders themselves before they are sent. SQL only. */
-import type { OrderTelling } from '../tracking/order-statuses.ts';
+import type { OrderTelling } from '../tracking/feed-telling.ts';
 import type { BookedOrder } from './feed-tables.ts';
 
 /** How many orders stand where; `due`: to be asked for by a repair, `failing`: asked for in vain so far. */

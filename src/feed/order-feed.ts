@@ -12,7 +12,7 @@ import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { PERMIT_WAIT_MS } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { orderName, type PartnerScope } from '../kernel/names.ts';
-import type { OrderTelling } from '../tracking/order-statuses.ts';
+import type { OrderTelling } from '../tracking/feed-telling.ts';
 import { upstreamOf } from '../upstream/settings.ts';
 import { EventStore } from './event-store.ts';
 import { FeedCalls, type StepsPort } from './feed-calls.ts';

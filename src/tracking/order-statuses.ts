@@ -1,8 +1,7 @@
 /** What an order was told of its statuses, and what its feed was told of it. SQL only but for the look at its own state. */
-import { type Clock, scaledMs } from '../kernel/clock.ts';
-import { FEED_SOUGHT_MS, FEED_TOLD_ANEW_MS, OUTCOME_PAUSE_MS } from '../kernel/limits.ts';
-import type { OrderPair, PartnerScope } from '../kernel/names.ts';
+import type { OrderPair } from '../kernel/names.ts';
 import { orderPairIn } from '../upstream/contracts/order-pair.ts';
+import type { Followed, OrderTelling } from './feed-telling.ts';
 import type { HandedRequest } from './subject-tables.ts';
 
 /** @property seq of the feed's log. @property place JSON. @property corrects the seq of an earlier one that is read anew. */
@@ -30,22 +29,9 @@ export type StatusRow = {
 };
 
 /**
- * What an order says of itself. `takenAtMs`: when what made it last came in; `toldAtMs`: when it says so, later than whatever
- * it said before, so that words which come late change nothing.
+ * `feed_link`: whose the order is, as its first document that says so says; `told`: what its feed knows of it, heard at
+ * `heard_at_ms`; `told_at_ms`: of the last word to it.
  */
-export interface OrderTelling {
-  state: 'open' | 'none';
-  takenAtMs: number;
-  toldAtMs: number;
-}
-
-/** What a feed needs to hear of an order: a port of the caller. */
-export interface FeedRegister {
-  /** Idempotent. @returns false where there is no such feed of this partner (yet). */
-  register(scope: PartnerScope, orderRef: string, telling: OrderTelling): Promise<boolean>;
-}
-
-/** `feed_link`: whose the order is, as its first document that says so says; `told`: what its feed knows of it, since `told_at_ms`. */
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS order_status (
   seq INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE, order_id TEXT, code TEXT NOT NULL, at_ms INTEGER NOT NULL,
@@ -53,18 +39,11 @@ CREATE TABLE IF NOT EXISTS order_status (
 );
 CREATE TABLE IF NOT EXISTS feed_link (
   id INTEGER PRIMARY KEY CHECK (id = 1), pair TEXT NOT NULL, taken_at_ms INTEGER NOT NULL, told TEXT,
-  told_at_ms INTEGER NOT NULL DEFAULT 0
+  told_at_ms INTEGER NOT NULL DEFAULT 0, heard_at_ms INTEGER NOT NULL DEFAULT 0
 );
 `;
 
-type LinkRow = { pair: string; taken_at_ms: number; told: Followed['told']; told_at_ms: number };
-
-export interface Followed {
-  pair: OrderPair;
-  takenAtMs: number;
-  told: 'open' | 'none' | null;
-  toldAtMs: number;
-}
+type LinkRow = { pair: string; taken_at_ms: number; told: Followed['told']; heard_at_ms: number };
 
 export class OrderStatuses {
   readonly #sql: SqlStorage;
@@ -109,10 +88,10 @@ export class OrderStatuses {
   }
 
   followed(): Followed | null {
-    const [row] = this.#sql.exec<LinkRow>('SELECT pair, taken_at_ms, told, told_at_ms FROM feed_link').toArray();
+    const [row] = this.#sql.exec<LinkRow>('SELECT pair, taken_at_ms, told, heard_at_ms FROM feed_link').toArray();
     if (row === undefined) return null;
-    const { pair, taken_at_ms, told, told_at_ms } = row;
-    return { pair: JSON.parse(pair) as OrderPair, takenAtMs: taken_at_ms, told, toldAtMs: told_at_ms };
+    const { pair, taken_at_ms, told, heard_at_ms } = row;
+    return { pair: JSON.parse(pair) as OrderPair, takenAtMs: taken_at_ms, told, heardAtMs: heard_at_ms };
   }
 
   /** @returns when it is told, as its feed is to know it. */
@@ -123,8 +102,13 @@ export class OrderStatuses {
 
   /** Unless it has become news meanwhile, or was told otherwise. */
   noteTold(state: 'open' | 'none', { takenAtMs, toldAtMs }: Pick<OrderTelling, 'takenAtMs' | 'toldAtMs'>): void {
-    const sql = 'UPDATE feed_link SET told = ?1 WHERE taken_at_ms = ?2 AND told_at_ms = ?3';
+    const sql = 'UPDATE feed_link SET told = ?1, heard_at_ms = ?3 WHERE taken_at_ms = ?2 AND told_at_ms = ?3';
     this.#sql.exec(sql, state, takenAtMs, toldAtMs);
+  }
+
+  /** There is no such feed (any more): it is looked for as one that never was. */
+  noteUnheard(): void {
+    this.#sql.exec('UPDATE feed_link SET told = NULL');
   }
 
   /** `none`: every operation has ended, none of them made an order, and none may have. */
@@ -142,23 +126,6 @@ export class OrderStatuses {
                    AND NOT EXISTS (SELECT 1 FROM request WHERE state = 'held') AS open`;
     return this.#sql.exec<{ open: number }>(sql).one().open === 1;
   }
-}
-
-/** Whether its feed is to hear of it: news, or that what makes it may be sent only now, long after it was told of it. Pure. */
-export function isToldAnew(followed: Followed, standing: 'open' | 'none', isBeingMade: boolean, clock: Clock): boolean {
-  if (followed.told !== standing) return true;
-  return isBeingMade && clock.nowMs() >= followed.toldAtMs + scaledMs(FEED_TOLD_ANEW_MS, clock);
-}
-
-/**
- * When its feed is told again if it does not hear now. One that never heard may not be there (yet): it is asked for when what
- * makes the order is seconds old, then at twice that age, and so on. @returns null: no more, until something happens here.
- */
-export function tellAgainAtMs({ told, takenAtMs }: Followed, clock: Clock): number | null {
-  const pauseMs = scaledMs(OUTCOME_PAUSE_MS, clock);
-  if (told !== null) return clock.nowMs() + pauseMs;
-  const ageMs = clock.nowMs() - takenAtMs;
-  return ageMs < scaledMs(FEED_SOUGHT_MS, clock) ? clock.nowMs() + Math.max(pauseMs, ageMs) : null;
 }
 
 /** A change holds the members it sets in a tree of their own. */

@@ -10,18 +10,10 @@ import { log, messageOf } from '../kernel/log.ts';
 import { feedName, type PartnerScope } from '../kernel/names.ts';
 import { upstreamOf } from '../upstream/settings.ts';
 import { ActionFollow } from './action-follow.ts';
+import { type FeedRegister, type Followed, isToldAnew, type OrderTelling, tellAgainAtMs } from './feed-telling.ts';
 import { OrderLane } from './order-lane.ts';
 import { isWritten, ORDER_STATUSES_SHOWN_MAX, type OrderShown } from './order-shown.ts';
-import {
-  type FeedRegister,
-  type Followed,
-  isToldAnew,
-  OrderStatuses,
-  type OrderTelling,
-  type StatusRow,
-  type ToldStatus,
-  tellAgainAtMs,
-} from './order-statuses.ts';
+import { OrderStatuses, type StatusRow, type ToldStatus } from './order-statuses.ts';
 import { type AcceptedOrder, OrderStore, type OrderVersion } from './order-store.ts';
 import { PlanStore } from './plan-store.ts';
 import { Subject } from './subject.ts';
@@ -144,6 +136,7 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
       const feed: FeedRegister = this.env.ORDER_FEED.getByName(feedName(identity.environment, pair));
       const isHeard = await feed.register(identity, this.#orderRef(), { state: standing, takenAtMs, toldAtMs });
       if (isHeard) statuses.noteTold(standing, { takenAtMs, toldAtMs });
+      else statuses.noteUnheard();
     } catch (thrown) {
       log('warn', 'feed_not_told', { detail: messageOf(thrown) });
     }

@@ -8,7 +8,7 @@ import type { EventRow, GapRow } from '../../src/feed/feed-tables.ts';
 import type { BeginOutcome, OrderFeed } from '../../src/feed/order-feed.ts';
 import type { EditedMapping, FeedSettings } from '../../src/feed/settings.ts';
 import { feedName } from '../../src/kernel/names.ts';
-import type { OrderTelling } from '../../src/tracking/order-statuses.ts';
+import type { OrderTelling } from '../../src/tracking/feed-telling.ts';
 import { PATIENCE } from './loads.ts';
 import { type Answering, answerTo, type Left, upstreamAnswers } from './upstream-double.ts';
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Clock } from '../../../src/kernel/clock.ts';
 import { FEED_SOUGHT_MS, FEED_TOLD_ANEW_MS, OUTCOME_PAUSE_MS } from '../../../src/kernel/limits.ts';
-import { type Followed, isToldAnew, tellAgainAtMs } from '../../../src/tracking/order-statuses.ts';
+import { type Followed, isToldAnew, tellAgainAtMs } from '../../../src/tracking/feed-telling.ts';
 
 const NOW = 1_000_000_000;
 const clock = (nowMs = NOW): Clock => ({ nowMs: () => nowMs, timeScale: 1 });
@@ -10,19 +10,19 @@ const followed = (more: Partial<Followed> = {}): Followed => ({
   pair: { partnerId: 'P', clientId: 'C' },
   takenAtMs: NOW,
   told: null,
-  toldAtMs: 0,
+  heardAtMs: 0,
   ...more,
 });
 
 describe('an order', () => {
   it('tells its feed what that does not know', () => {
     expect(isToldAnew(followed(), 'open', true, clock())).toBe(true);
-    expect(isToldAnew(followed({ told: 'open', toldAtMs: NOW }), 'none', false, clock())).toBe(true);
-    expect(isToldAnew(followed({ told: 'none', toldAtMs: NOW }), 'none', false, clock())).toBe(false);
+    expect(isToldAnew(followed({ told: 'open', heardAtMs: NOW }), 'none', false, clock())).toBe(true);
+    expect(isToldAnew(followed({ told: 'none', heardAtMs: NOW }), 'none', false, clock())).toBe(false);
   });
 
   it('that is still to be made tells it anew once its word is an hour old', () => {
-    const told = followed({ told: 'open', toldAtMs: NOW });
+    const told = followed({ told: 'open', heardAtMs: NOW });
     expect(isToldAnew(told, 'open', true, clock(NOW + FEED_TOLD_ANEW_MS - 1))).toBe(false);
     expect(isToldAnew(told, 'open', true, clock(NOW + FEED_TOLD_ANEW_MS))).toBe(true);
     expect(isToldAnew(told, 'open', false, clock(NOW + FEED_TOLD_ANEW_MS))).toBe(false);
