@@ -42,8 +42,9 @@ export type ListedBatch = {
 
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS claim (
-  digest TEXT NOT NULL, batch_id TEXT NOT NULL, claimed_at_ms INTEGER NOT NULL, PRIMARY KEY (digest, batch_id)
-) WITHOUT ROWID;
+  seq INTEGER PRIMARY KEY, digest TEXT NOT NULL, batch_id TEXT NOT NULL, claimed_at_ms INTEGER NOT NULL
+);
+CREATE INDEX IF NOT EXISTS claim_digest ON claim (digest);
 CREATE TABLE IF NOT EXISTS idempotency (
   key TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, batch_id TEXT NOT NULL, claimed_at_ms INTEGER NOT NULL
 ) WITHOUT ROWID;
@@ -146,7 +147,7 @@ export class IntakeRegister extends DurableObject<Env> {
 
   /** The newest of the batches that were made of a file: where it is withdrawn whole, the one before it holds again. */
   #holder(digest: string): string | undefined {
-    const sql = 'SELECT batch_id FROM claim WHERE digest = ? ORDER BY claimed_at_ms DESC, batch_id DESC LIMIT 1';
+    const sql = 'SELECT batch_id FROM claim WHERE digest = ? ORDER BY seq DESC LIMIT 1';
     return this.#sql.exec<{ batch_id: string }>(sql, digest).toArray()[0]?.batch_id;
   }
 
