@@ -92,7 +92,7 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   late_poll_forgotten: {
     about: 'What a poll took that was handled after it was given up is never asked for.',
-    seed: 4199,
+    seed: 5399,
     patches: [{ file: 'src/feed/poll.ts', find: `['interrupted', 'no_answer', 'server_error'];`, replace: '[];' }],
   },
   late_order_forgotten: {
@@ -108,7 +108,7 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   feed_not_told: {
     about: 'An order that dies before its feed has heard of it says no more.',
-    seed: 3949,
+    seed: 1439,
     patches: [
       {
         file: 'src/tracking/order.ts',
