@@ -2,15 +2,8 @@
  * Mistakes that the simulator must find: each is a patch of the bridge's source as it is loaded, and a seed that catches it
  * at once. What none of these seeds can catch, no million of others would.
  */
-import type { Patch } from './modules.ts';
-
-export interface PlantedBug {
-  /** What the bridge would do wrong. */
-  about: string;
-  /** A seed that catches it. */
-  seed: number;
-  patches: readonly Patch[];
-}
+import { FEED_BUGS } from './feed-bugs.ts';
+import type { PlantedBug } from './planted.ts';
 
 export const BUGS: Readonly<Record<string, PlantedBug>> = {
   create_resent: {
@@ -317,22 +310,22 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   message_without_batch: {
     about: 'A message that was claimed by a process that died is never placed.',
-    seed: 33,
+    seed: 10,
     patches: [{ file: 'src/intake/rolls.ts', find: 'WHERE part IS NOT NULL ORDER', replace: 'WHERE part = 9 ORDER' }],
   },
   message_opens_unwatched: {
     about: 'A settled batch takes a message without its register knowing that it moves again.',
-    seed: 56,
+    seed: 357,
     patches: [{ file: 'src/batch/messages.ts', find: 'await openAgain(port);', replace: '' }],
   },
   message_breaks_in: {
     about: 'A message that comes has its turn at once, whatever is being read.',
-    seed: 6,
+    seed: 10,
     patches: [{ file: 'src/batch/messages.ts', find: 'if (!readingFinished) return;', replace: '' }],
   },
   messages_share_groups: {
     about: 'A key of a group that one message closed counts as closed in the next.',
-    seed: 228,
+    seed: 27,
     patches: [
       {
         file: 'src/batch/messages.ts',
@@ -341,4 +334,5 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
       },
     ],
   },
+  ...FEED_BUGS,
 };

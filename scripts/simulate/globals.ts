@@ -31,7 +31,7 @@ function here(): World {
 /** What the bridge would log stays here. Once per process, before any module of the bridge runs. */
 export function takeGlobals(): void {
   const nothing = () => undefined;
-  Date.now = () => Math.floor(here().nowMs);
+  Date.now = () => Math.floor(here().clockMs());
   Math.random = () => here().dice();
   define('fetch', (url: string, init: FetchInit) => network?.(url, init));
   define('setTimeout', (go: () => void, delayMs: number) => here().timer(delayMs, go));

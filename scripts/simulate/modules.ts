@@ -59,7 +59,7 @@ const BUG = '?bug=';
 const SHARED = new URL('./globals.ts', import.meta.url).href;
 
 /** Folders of the bridge as they import: each from those before it. */
-const FOLDERS = ['kernel', 'formats', 'mapping', 'upstream', 'delivery', 'tracking', 'batch', 'intake'];
+const FOLDERS = ['kernel', 'formats', 'mapping', 'upstream', 'delivery', 'tracking', 'batch', 'intake', 'feed'];
 const placeOf = (path: string): number => FOLDERS.indexOf(/^src\/([a-z]+)\//.exec(path)?.[1] ?? '');
 
 /** Whether a module may import what a bug changes. The others are the same with it and without. */

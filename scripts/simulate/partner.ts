@@ -4,7 +4,7 @@ import type { BatchTicket } from '../../src/batch/ticket.ts';
 import { RETRIABLE_STATES } from '../../src/delivery/retry.ts';
 import type { Claim, ClaimRequest, Reservation } from '../../src/intake/claim.ts';
 import { newBatchId } from '../../src/kernel/ids.ts';
-import { batchName, type PartnerScope, registerName, sourceKey } from '../../src/kernel/names.ts';
+import { batchName, type OrderPair, type PartnerScope, registerName, sourceKey } from '../../src/kernel/names.ts';
 import type { MappingVersion } from '../../src/mapping/versions.ts';
 import {
   type Corrected,
@@ -19,7 +19,7 @@ import type { Files } from './stores.ts';
 import type { World } from './world.ts';
 
 export const SCOPE: PartnerScope = { environment: 'test', partner: 'acme' };
-const SCAC = 'DEMO';
+export const SCAC = 'DEMO';
 const MINUTE_MS = 60_000;
 
 /** One file, sent until it is taken. */
@@ -42,8 +42,12 @@ interface Size {
 const SMALL: Size = { subjects: 2.4, rows: 4, batches: 1.9 };
 const LARGE: Size = { subjects: 6, rows: 12, batches: 4 };
 const LARGE_SHARE = 0.1;
-/** Seeds that are about the lives of one or two orders. */
+/** Seeds that are about the lives of one or two orders; among those whose orders are followed. */
 const LIFE_SHARE = 0.15;
+const FOLLOWED_LIFE_SHARE = 0.6;
+/** Batches that make orders; among those whose orders are followed. */
+const ORDERS_SHARE = 0.35;
+const FOLLOWED_ORDERS_SHARE = 0.9;
 /** Partners that send messages instead of files, of 256: said by what they send, so that others meet what they always met. */
 const MESSAGES_OF_256 = 64;
 
@@ -69,11 +73,14 @@ export class Partner {
   readonly #files: Files;
   readonly #versions: Record<FileKind, MappingVersion>;
   readonly channel: string;
+  /** Under which his orders are followed; null: nobody follows them. */
+  readonly pair: OrderPair | null;
   #keys = 0;
   /** What he has planned or begun. */
   #underWay = 0;
 
-  constructor(world: World, files: Files, versions: Record<FileKind, MappingVersion>) {
+  constructor(world: World, files: Files, versions: Record<FileKind, MappingVersion>, pair: OrderPair | null) {
+    this.pair = pair;
     this.#world = world;
     this.#files = files;
     this.#versions = versions;
@@ -91,11 +98,11 @@ export class Partner {
     const loads = [...some(['L1', 'L2', 'L3', 'L4', 'L5', 'L6']), ...stuck];
     const orders = [...some(['O1', 'O2', 'O3', 'O4', 'O5', 'O6']), ...stuck];
     const uploads: Upload[] = [];
-    const isLife = dice() < LIFE_SHARE;
+    const isLife = dice() < (this.pair === null ? LIFE_SHARE : FOLLOWED_LIFE_SHARE);
     if (isLife) uploads.push(...this.#life(orders));
     const batches = isLife ? 0 : 1 + Math.floor(dice() * dice() * size.batches);
     for (let batch = 0; batch < batches; batch += 1) {
-      const isOrders = dice() < 0.35;
+      const isOrders = dice() < (this.pair === null ? ORDERS_SHARE : FOLLOWED_ORDERS_SHARE);
       const file = isOrders ? ordersFile(dice, orders) : eventsFile(dice, 1 + Math.floor(dice() * size.rows), loads);
       const kind = isOrders ? 'orders' : 'events';
       uploads.push({ kind, ...file, idempotencyKey: this.#key(0.3), force: false, isMessage: false });
@@ -201,6 +208,7 @@ export class Partner {
         dryRun: false,
         ...(force ? { forced: true } : {}),
         ...(isMessage ? { message: true as const } : {}),
+        ...(this.pair === null ? {} : { orderPair: this.pair }),
       };
       this.#files.stored.set(sourceKey(SCOPE, batchId), bytes);
       this.sent.set(batchId, { ticket, text, records });

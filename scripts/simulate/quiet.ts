@@ -14,12 +14,25 @@ const UNDECIDED = `SELECT 1 FROM request WHERE state IN ('queued', 'sending', 'w
   AND NOT EXISTS (SELECT 1 FROM request AS before
     WHERE before.lane = 'operations' AND before.state = 'held' AND before.seq < request.seq) LIMIT 1`;
 
+/** Its feed does not know of it yet. */
+const UNREGISTERED = 'SELECT 1 FROM feed_link WHERE told IS NULL';
+
+const isDecided = ({ database }: Home): boolean =>
+  database.read(UNDECIDED).length === 0 && database.read('SELECT 1 FROM outbox LIMIT 1').length === 0;
+
+/** A poll under way, a gap, an order that is to be asked for, or one that is to be told. */
+const UNFOLLOWED = `SELECT 1 FROM poll WHERE state IN ('asking', 'stored') UNION ALL
+  SELECT 1 FROM gap WHERE closed_at_ms IS NULL UNION ALL
+  SELECT 1 FROM order_book WHERE due = 1 UNION ALL
+  SELECT 1 FROM event WHERE told = 0 LIMIT 1`;
+
 function isQuietHome(home: Home, world: World): boolean {
   const { className, database } = home;
   switch (className) {
     case 'Load':
+      return isDecided(home);
     case 'Order':
-      return database.read(UNDECIDED).length === 0 && database.read('SELECT 1 FROM outbox LIMIT 1').length === 0;
+      return isDecided(home) && (home.isLost || database.read(UNREGISTERED).length === 0);
     case 'Batch': {
       const [row] = database.read<{ json: string }>(`SELECT json FROM kept WHERE name = 'progress'`);
       if (row === undefined) return false;
@@ -27,6 +40,8 @@ function isQuietHome(home: Home, world: World): boolean {
       if (progress.state === 'reading' || progress.retrying || progress.withdrawal) return false;
       return progress.state === 'delivering' ? isHeld(home, progress) : progress.reported && !isWatched(home, world);
     }
+    case 'OrderFeed':
+      return database.tables.length > 0 && database.read(UNFOLLOWED).length === 0;
     case 'IntakeRegister':
       return database.read('SELECT 1 FROM batch WHERE created = 0').length === 0;
     default:

@@ -1,9 +1,10 @@
 /** One seed from beginning to end: the bridge's own objects, a partner, an upstream, and everything that goes wrong. */
 import { Batch } from '../../src/batch/batch.ts';
 import { pinnedMapping } from '../../src/batch/pinned.ts';
+import { OrderFeed } from '../../src/feed/order-feed.ts';
 import { IntakeRegister } from '../../src/intake/register.ts';
 import * as limits from '../../src/kernel/limits.ts';
-import { gateName, mappingKey } from '../../src/kernel/names.ts';
+import { gateName, mappingKey, orderName } from '../../src/kernel/names.ts';
 import type { CompiledMapping } from '../../src/mapping/compile.ts';
 import type { MappingVersion } from '../../src/mapping/versions.ts';
 import { Load } from '../../src/tracking/load.ts';
@@ -13,8 +14,10 @@ import { forgetTokens } from '../../src/upstream/tokens.ts';
 import { dice } from '../kill/dice.ts';
 import { drawFaults, type Faults, NO_FAULTS } from './faults.ts';
 import { type FileKind, versions } from './files.ts';
+import { Followed, isFollowed, PAIR } from './followed.ts';
 import { enter } from './globals.ts';
 import { outsidePromises } from './microtasks.ts';
+import { OrderLives } from './order-lives.ts';
 import { type LargeFile, Partner, SCOPE } from './partner.ts';
 import { isQuiet } from './quiet.ts';
 import { DatabasePool } from './sql.ts';
@@ -46,12 +49,13 @@ const CHANNELS = JSON.stringify([
 const SECRET = { apiKey: 'key', clientSecret: 'secret' };
 const CHANNEL_SECRETS = JSON.stringify({ plain: SECRET, bearer: SECRET });
 
-const CLASSES = { Batch, IntakeRegister, Load, Order, UpstreamGate };
+const CLASSES = { Batch, IntakeRegister, Load, Order, OrderFeed, UpstreamGate };
 const BINDINGS = {
   BATCH: 'Batch',
   INTAKE_REGISTER: 'IntakeRegister',
   LOAD: 'Load',
   ORDER: 'Order',
+  ORDER_FEED: 'OrderFeed',
   UPSTREAM_GATE: 'UpstreamGate',
 };
 
@@ -113,6 +117,12 @@ function cron(world: World, register: string): void {
 }
 const CRON_MS = 60_000;
 
+function takenAtMs(world: World, orderRef: string): number | null {
+  const order = world.homes.get(`Order ${orderName(SCOPE, orderRef)}`);
+  const sql = 'SELECT min(taken_at_ms) AS ms FROM request';
+  return order?.database.read<{ ms: number | null }>(sql)[0]?.ms ?? null;
+}
+
 async function play(seed: number, { faults, plan, stepsMax }: Play): Promise<SeedResult> {
   const { versions: stored, mappings } = await prepared();
   const random = dice(seed);
@@ -128,11 +138,14 @@ async function play(seed: number, { faults, plan, stepsMax }: Play): Promise<See
   };
   forgetTokens();
   const world = new World(parts, { nowMs: START_MS, dice: random, faults: drawn, stepsMax });
-  const upstream = new Upstream(world, witness);
+  const lives = new OrderLives(world, isFollowed(seed));
+  const upstream = new Upstream(world, witness, lives);
   witness.nowMs = () => world.nowMs;
   witness.isGoodToken = upstream.isGood;
   enter(world, upstream.fetch);
   const files = new Files(world);
+  witness.storedAt = (key) => files.stored.get(key);
+  witness.feeds.takenAtMs = (orderRef) => takenAtMs(world, orderRef);
   for (const { sha256, text } of Object.values(stored)) {
     files.stored.set(mappingKey(sha256), new TextEncoder().encode(text));
   }
@@ -145,14 +158,18 @@ async function play(seed: number, { faults, plan, stepsMax }: Play): Promise<See
     TIME_SCALE: '1',
   });
   for (const [binding, className] of Object.entries(BINDINGS)) world.bindings[binding] = namespaceOf(world, className);
-  const partner = new Partner(world, files, stored);
+  const partner = new Partner(world, files, stored, lives.isFollowed ? PAIR : null);
+  const followed = lives.isFollowed ? new Followed(world, partner.channel) : null;
   witness.gate = () => world.homes.get(`UpstreamGate ${gateName(SCOPE.environment, partner.channel)}`);
   plan(partner);
+  followed?.plan();
   world.onAlarmLost = ({ className, name }) => {
     if (className === 'IntakeRegister') cron(world, name);
+    if (className === 'OrderFeed') followed?.watch(world.dice() * CRON_MS);
   };
-  await outsidePromises(() => world.run(() => partner.isIdle() && upstream.isIdle() && isQuiet(world)));
-  if (!witness.isBroken()) await judge({ world, witness, upstream, partner, files, mappings });
+  const isIdle = () => partner.isIdle() && upstream.isIdle() && followed?.isBegun !== false;
+  await outsidePromises(() => world.run(() => isIdle() && isQuiet(world)));
+  if (!witness.isBroken()) await judge({ world, witness, upstream, partner, files, mappings, lives });
   const result: SeedResult = {
     seed,
     breaches: witness.breaches,

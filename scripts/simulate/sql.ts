@@ -72,6 +72,8 @@ export class ObjectDatabase {
   #edition = 0;
   /** Tables that something was written to since they were emptied. */
   readonly #written = new Set<string>();
+  /** A table of it counts its rows for ever. */
+  #counts = false;
   readonly #watches: (database: ObjectDatabase) => string;
   /** Told by triggers: which invariant broke, and where. */
   onBreach: (invariant: string, what: string) => void = () => undefined;
@@ -161,17 +163,20 @@ export class ObjectDatabase {
     this.rollback();
     this.onBreach = () => undefined;
     this.#begin.run();
-    for (const table of this.#written) {
-      let statement = this.#clearing.get(table);
-      if (statement === undefined) {
-        statement = this.#database.prepare(`DELETE FROM "${table}"`);
-        this.#clearing.set(table, statement);
-      }
-      statement.run();
-    }
+    for (const table of this.#written) this.#clear(table);
+    if (this.#written.size > 0 && this.#counts) this.#clear('sqlite_sequence');
     this.#commit.run();
     this.#written.clear();
     this.#edition += 1;
+  }
+
+  #clear(table: string): void {
+    let statement = this.#clearing.get(table);
+    if (statement === undefined) {
+      statement = this.#database.prepare(`DELETE FROM "${table}"`);
+      this.#clearing.set(table, statement);
+    }
+    statement.run();
   }
 
   #open(): void {
@@ -182,6 +187,7 @@ export class ObjectDatabase {
   #create(sql: string): Cursor {
     this.#database.exec(sql);
     this.#edition += 1;
+    this.#counts ||= /\bAUTOINCREMENT\b/.test(sql);
     if (this.#isOpen) return new Cursor(NOTHING, 0); // it may be rolled back: run again next time
     this.#schemas.add(sql);
     const watches = this.#watches(this);

@@ -1,9 +1,17 @@
 /** The bridge's stored files and its cache of tokens, in memory: they fail and grow stale as the seed says. */
 import type { World } from './world.ts';
 
+interface PutOptions {
+  customMetadata?: Record<string, string>;
+}
+
+/** Answers of polls: whoever stores one, and is told that it failed, cannot know. */
+const isPoll = (key: string): boolean => key.startsWith('feeds/');
+
 /** Files by key; strongly consistent. */
 export class Files {
   readonly stored = new Map<string, Uint8Array>();
+  readonly #metadata = new Map<string, Record<string, string>>();
   readonly #world: World;
 
   constructor(world: World) {
@@ -20,13 +28,21 @@ export class Files {
   }
 
   head(key: string): Promise<unknown> {
-    return this.#answer(() => (this.stored.has(key) ? { key } : null));
+    return this.#answer(() => {
+      const bytes = this.stored.get(key);
+      if (bytes === undefined) return null;
+      return { key, size: bytes.byteLength, customMetadata: this.#metadata.get(key) ?? {} };
+    });
   }
 
-  put(key: string, bytes: Uint8Array): Promise<unknown> {
-    return this.#answer(() => {
+  put(key: string, bytes: Uint8Array, { customMetadata }: PutOptions = {}): Promise<unknown> {
+    const keep = () => {
       this.stored.set(key, bytes);
+      if (customMetadata !== undefined) this.#metadata.set(key, customMetadata);
       return { key };
+    };
+    return this.#answer(keep, () => {
+      if (isPoll(key) && this.#world.dice() < 0.5) keep();
     });
   }
 
@@ -47,12 +63,18 @@ export class Files {
     });
   }
 
-  #answer<T>(answer: () => T): Promise<T> {
+  /** @param fail what it does all the same where it fails. */
+  #answer<T>(answer: () => T, fail: () => void = () => undefined): Promise<T> {
     const world = this.#world;
     return world.outside((settle) => {
       const fails = world.chance(world.faults.filesFail);
       const ms = 1 + world.dice() * 30;
-      if (fails) return void world.after(ms, () => settle.reject(new Error('storage: internal error')));
+      if (fails) {
+        return void world.after(ms, () => {
+          fail();
+          settle.reject(new Error('storage: internal error'));
+        });
+      }
       world.after(ms, () => settle.resolve(answer()));
     });
   }

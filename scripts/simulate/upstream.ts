@@ -5,6 +5,9 @@
 import { ENDPOINTS, HEADERS } from '../../src/upstream/contracts/endpoints.ts';
 import { UPSTREAM_FAULTS, type UpstreamFault } from './faults.ts';
 import { type FetchInit, uuidOf } from './globals.ts';
+import { OrderHistory } from './order-history.ts';
+import { type LifeEvent, type OrderLives, writtenEvent } from './order-lives.ts';
+import { type Planned, reset, responseOf, retryAfter } from './responses.ts';
 import type { Home, Settle, World } from './world.ts';
 
 export const BASE_URL = 'https://upstream.example/api';
@@ -40,19 +43,12 @@ export interface UpstreamOrder {
 /** Told before anything leaves, and when something is truly done. */
 export interface UpstreamWitness {
   leaves(home: Home | null, call: { method: string; path: string; body: string; wakeUp: unknown }): Sending;
-  /** A question: it changes nothing. */
-  asks(home: Home | null, path: string): void;
+  /** A question: it changes nothing but the cursor of a poll. @returns to be told when it is answered, or given up. */
+  asks(home: Home | null, url: URL): () => void;
   applies(sending: Sending): void;
   answered(sending: Sending, status: number, retryAfterMs: number | null, body: string): void;
   mints(home: Home | null): void;
   refusedToken(token: string): void;
-}
-
-interface Planned {
-  status: number;
-  headers?: Record<string, string>;
-  body?: string;
-  end?: 'whole' | 'cut' | 'drip';
 }
 
 const MINUTE_MS = 60_000;
@@ -63,18 +59,29 @@ export class Upstream {
   readonly tokens = new Map<string, number>();
   readonly #world: World;
   readonly #witness: UpstreamWitness;
+  readonly #lives: OrderLives;
+  readonly #history: OrderHistory;
   readonly #weights: [UpstreamFault, number][];
   #minted = 0;
   /** Requests that will be done late. */
   #late = 0;
 
-  constructor(world: World, witness: UpstreamWitness) {
+  constructor(world: World, witness: UpstreamWitness, lives: OrderLives) {
     this.#world = world;
     this.#witness = witness;
+    this.#lives = lives;
     this.#weights = UPSTREAM_FAULTS.map((fault) => [fault, world.faults.upstream[fault] ?? 0]);
+    this.#history = new OrderHistory(world, {
+      lives,
+      isGood: this.isGood,
+      unlisted: () => new Set(this.orders.filter(({ visibleMs }) => visibleMs > world.nowMs).map(({ id }) => id)),
+      fault: () => this.#drawnFault(),
+      refusedToken: (token) => witness.refusedToken(token),
+      atSomeTime: (run) => this.#atSomeTime(run),
+    });
   }
 
-  isIdle = (): boolean => this.#late === 0;
+  isIdle = (): boolean => this.#late === 0 && this.#lives.isOver();
 
   isGood = (token: string): boolean => (this.tokens.get(token) ?? 0) > this.#world.nowMs;
 
@@ -87,27 +94,27 @@ export class Upstream {
     if (!url.startsWith(`${BASE_URL}/`)) world.breach('I14', `a call went to ${url}`);
     return world.outside<unknown>((settle) => {
       let isOver = false;
+      let onOver = (): void => undefined;
+      const over = (answer: () => void): void => {
+        if (isOver) return;
+        isOver = true;
+        onOver();
+        answer();
+      };
       const once: Settle<unknown> = {
-        resolve: (value) => {
-          if (isOver) return;
-          isOver = true;
-          settle.resolve(value);
-        },
-        reject: (error) => {
-          if (isOver) return;
-          isOver = true;
-          settle.reject(error);
-        },
+        resolve: (value) => over(() => settle.resolve(value)),
+        reject: (error) => over(() => settle.reject(error)),
       };
       // The caller gives up in a turn of its own, in which nothing else of it waits for this.
       signal?.addEventListener('abort', () => world.after(0, () => once.reject(new Error('aborted'))));
       const path = url.slice(BASE_URL.length);
       if (path.endsWith('/token')) return this.#mint(home, once);
+      const bearer = init.headers?.[HEADERS.authorization]?.replace('Bearer ', '') ?? null;
       if (method === 'GET') {
-        this.#witness.asks(home, path);
+        onOver = this.#witness.asks(home, new URL(url));
+        if (home?.className === 'OrderFeed') return this.#history.take(new URL(url), bearer, once);
         return this.#look(new URL(url), once);
       }
-      const bearer = init.headers?.[HEADERS.authorization]?.replace('Bearer ', '') ?? null;
       this.#take(this.#witness.leaves(home, { method, path, body, wakeUp }), bearer, once);
     });
   };
@@ -129,11 +136,11 @@ export class Upstream {
         case 'refused':
           return this.#answer(sending, { status: 422 }, settle);
         case 'busy':
-          return this.#answer(sending, { status: 429, headers: this.#retryAfter(true) }, settle);
+          return this.#answer(sending, { status: 429, headers: retryAfter(world, true) }, settle);
         case 'busy_until':
-          return this.#answer(sending, { status: 429, headers: this.#retryAfter(false) }, settle);
+          return this.#answer(sending, { status: 429, headers: retryAfter(world, false) }, settle);
         case 'unavailable_until':
-          return this.#answer(sending, { status: 503, headers: this.#retryAfter(false) }, settle);
+          return this.#answer(sending, { status: 503, headers: retryAfter(world, false) }, settle);
         case 'request_timeout':
           return this.#answer(sending, { status: 408 }, settle);
         case 'error_before':
@@ -142,10 +149,10 @@ export class Upstream {
           this.#applyAtSomeTime(sending);
           return this.#answer(sending, { status: 502 }, settle);
         case 'reset_before':
-          return this.#reset(settle);
+          return reset(world, settle);
         case 'reset_after':
           this.#applyAtSomeTime(sending);
-          return this.#reset(settle);
+          return reset(world, settle);
         case 'hang_before':
           return;
         case 'hang_after':
@@ -175,6 +182,11 @@ export class Upstream {
     if (sending.body.includes('POISON')) return 'refused';
     const { stuck } = world.faults;
     if (stuck !== 'never' && sending.home?.name.includes('STUCK')) return stuck === 'busy' ? 'busy' : 'error_before';
+    return this.#drawnFault();
+  }
+
+  #drawnFault(): UpstreamFault | null {
+    const world = this.#world;
     if (world.nowMs >= world.faults.untilMs) return null;
     const sum = this.#weights.reduce((all, [, weight]) => all + weight, 1);
     let drawn = world.dice() * sum - 1;
@@ -198,14 +210,18 @@ export class Upstream {
   }
 
   #applyAtSomeTime(sending: Sending): void {
+    this.#atSomeTime(() => this.#apply(sending));
+  }
+
+  #atSomeTime(run: () => unknown): void {
     const world = this.#world;
     if (world.chance(world.faults.late)) {
       this.#late += 1;
       world.after(world.dice() * 10 * MINUTE_MS, () => {
         this.#late -= 1;
-        this.#apply(sending);
+        run();
       });
-    } else this.#apply(sending);
+    } else run();
   }
 
   #apply(sending: Sending): UpstreamOrder | null | 'unknown_order' {
@@ -232,6 +248,7 @@ export class Upstream {
       };
       if (this.liveOrders(orderRef).length > 0) world.breach('I16', `a second living order ${orderRef}`);
       this.orders.push(order);
+      this.#lives.created(order);
       return order;
     }
     const order = this.orders.find((one) => one.id === id);
@@ -239,8 +256,13 @@ export class Upstream {
     this.#witness.applies(sending);
     if (sending.seq < order.lastSeq) world.breach('I10', `${sending.keys[0]} came late, over a younger operation`);
     order.lastSeq = Math.max(order.lastSeq, sending.seq);
-    if (sending.method === 'DELETE') order.cancelledMs = world.nowMs;
-    else order.document = this.#updated(sending, order);
+    if (sending.method === 'DELETE') {
+      order.cancelledMs = world.nowMs;
+      this.#lives.cancelled(order);
+    } else {
+      order.document = this.#updated(sending, order);
+      this.#lives.updated(order);
+    }
     return order;
   }
 
@@ -259,26 +281,12 @@ export class Upstream {
     { status, headers = {}, body = '{}', end = 'whole' }: Planned,
     settle: Settle<unknown>,
   ): void {
-    const retryAfter = headers['retry-after'];
-    const seconds = retryAfter !== undefined && /^\d+$/.test(retryAfter) ? Number(retryAfter) : null;
+    const wait = headers['retry-after'];
+    const seconds = wait !== undefined && /^\d+$/.test(wait) ? Number(wait) : null;
     this.#world.after(1 + this.#world.dice() * 150, () => {
       const told = () => this.#witness.answered(sending, status, seconds === null ? null : seconds * 1_000, body);
       return settle.resolve(responseOf({ status, headers, body, end }, told));
     });
-  }
-
-  #reset(settle: Settle<unknown>): void {
-    this.#world.after(1 + this.#world.dice() * 500, () => settle.reject(new Error('Network connection lost.')));
-  }
-
-  #retryAfter(isPlain: boolean): Record<string, string> {
-    const { dice, nowMs } = this.#world;
-    if (isPlain && dice() < 0.5) return {};
-    const drawn = dice();
-    if (drawn < 0.6) return { 'retry-after': String(Math.floor(dice() * dice() * 7_200)) };
-    if (drawn < 0.7) return { 'retry-after': '1000000000' };
-    if (drawn < 0.8) return { 'retry-after': new Date(nowMs + dice() * 600_000).toUTCString() };
-    return { 'retry-after': drawn < 0.9 ? '-5' : 'soon' };
   }
 
   #mint(home: Home | null, settle: Settle<unknown>): void {
@@ -287,7 +295,7 @@ export class Upstream {
     world.after(10 + world.dice() * 100, () => {
       if (world.chance(world.faults.tokenFails)) {
         if (world.dice() < 0.3) return undefined;
-        return settle.resolve(responseOf({ status: 500, headers: {}, body: 'no', end: 'whole' }));
+        return settle.resolve(responseOf({ status: 500, body: 'no' }));
       }
       this.#minted += 1;
       const token = `token-${this.#minted}`;
@@ -297,7 +305,7 @@ export class Upstream {
         world.after(world.dice() * 300_000, () => void this.tokens.set(token, 0));
       }
       const body = JSON.stringify({ access_token: token, expires_in: lifeSeconds });
-      return settle.resolve(responseOf({ status: 200, headers: {}, body, end: 'whole' }));
+      return settle.resolve(responseOf({ status: 200, body }));
     });
   }
 
@@ -307,7 +315,7 @@ export class Upstream {
     const { credentials = 0, scac = 0, error_before = 0, redirect = 0 } = faults.upstream;
     const isRefused = this.#world.chance(Math.min(0.5, credentials + scac + error_before + redirect));
     const status = isRefused ? (PROBE_STATUSES[Math.floor(dice() * PROBE_STATUSES.length)] ?? 500) : 200;
-    settle.resolve(responseOf({ status, headers: {}, body: '{"locations":[]}', end: 'whole' }));
+    settle.resolve(responseOf({ status, body: '{"locations":[]}' }));
   }
 
   /** Reads are answered from what the index shows by now. */
@@ -321,12 +329,12 @@ export class Upstream {
       const seen = this.orders.filter(
         (order) => order.visibleMs <= world.nowMs && (order.orderRef === orderRef || order.id === id),
       );
-      const events = seen.flatMap((order) => [
-        event(order, 'received', order.createdMs),
-        ...(order.cancelledMs === null ? [] : [event(order, 'cancelled', order.cancelledMs)]),
-      ]);
-      const body = JSON.stringify({ events });
-      return settle.resolve(responseOf({ status: 200, headers: {}, body, end: 'whole' }));
+      const events =
+        this.#lives.isFollowed && id === undefined
+          ? this.#lives.of(({ orderId }) => seen.some((order) => order.id === orderId))
+          : seen.flatMap(actionsOf);
+      const body = JSON.stringify({ events: events.map(writtenEvent) });
+      return settle.resolve(responseOf({ status: 200, body }));
     });
   }
 }
@@ -334,38 +342,15 @@ export class Upstream {
 /** What else a gate's own probe may be told, beside what a refused call is told. */
 const PROBE_STATUSES = [401, 403, 500, 307];
 
-const event = ({ id, orderRef }: UpstreamOrder, code: string, atMs: number) => ({
-  orderId: id,
-  id,
-  orderRef,
-  code,
-  level: 'milestone',
-  eventTime: new Date(atMs).toISOString().replace('Z', '0000+00:00'),
-});
+/** What was done to it, as those who do it are told. */
+const actionsOf = ({ id, orderRef, createdMs, cancelledMs }: UpstreamOrder): LifeEvent[] => {
+  const event = (code: string, atMs: number): LifeEvent => ({ orderId: id, orderRef, code, level: 'milestone', atMs });
+  return [event('received', createdMs), ...(cancelledMs === null ? [] : [event('cancelled', cancelledMs)])];
+};
 
 const ORDER_PATH = new RegExp(`^${ENDPOINTS.orderCreate.path}([^/]*)`);
 
 function refOf(body: string): string {
   const orderRef = body === '' ? undefined : (JSON.parse(body) as { orderRef?: unknown }).orderRef;
   return typeof orderRef === 'string' ? orderRef : '';
-}
-
-/** As much of a response as is read of one. @param onRead told when its body has come in whole. */
-function responseOf(planned: Required<Planned>, onRead: () => void = () => undefined): unknown {
-  const { status, headers, body, end } = planned;
-  const bytes = new TextEncoder().encode(body);
-  let reads = 0;
-  const read = (): Promise<unknown> => {
-    reads += 1;
-    if (reads === 1) return Promise.resolve({ done: false, value: bytes });
-    if (end === 'drip') return new Promise(() => undefined);
-    if (end === 'cut') return Promise.reject(new Error('Network connection lost.'));
-    onRead();
-    return Promise.resolve({ done: true, value: undefined });
-  };
-  return {
-    status,
-    headers: { get: (name: string) => headers[name] ?? null },
-    body: { getReader: () => ({ read, cancel: async () => undefined }) },
-  };
 }

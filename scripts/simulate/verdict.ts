@@ -1,15 +1,26 @@
 /** What must hold once nothing is left to happen: every row accounted for, and every state true to what the upstream did. */
 import type { StoredBatchRequest, StoredRecord, Tally } from '../../src/batch/batch-store.ts';
 import type { BatchProgress } from '../../src/batch/progress.ts';
+import { paired } from '../../src/batch/run.ts';
 import { countedState, foldRow, followedState } from '../../src/delivery/outcome.ts';
 import { isFinal, type RequestState } from '../../src/delivery/states.ts';
-import { batchName, loadName, orderName, registerName, requestKey, sourceKey } from '../../src/kernel/names.ts';
+import {
+  batchName,
+  loadName,
+  type OrderPair,
+  orderName,
+  registerName,
+  requestKey,
+  sourceKey,
+} from '../../src/kernel/names.ts';
 import type { CompiledMapping } from '../../src/mapping/compile.ts';
 import { mapFile } from '../../src/mapping/map-file.ts';
 import { loadNumberOf, orderRefOf } from '../../src/mapping/request.ts';
 import type { StoredAttempt, StoredRequest } from '../../src/tracking/subject-tables.ts';
+import { judgeFeed } from './judge-feed.ts';
 import { judgeOrder } from './judge-order.ts';
-import { type Partner, SCOPE } from './partner.ts';
+import type { OrderLives } from './order-lives.ts';
+import { type Partner, SCAC, SCOPE } from './partner.ts';
 import type { Files } from './stores.ts';
 import type { Upstream } from './upstream.ts';
 import type { Witness } from './witness.ts';
@@ -22,6 +33,7 @@ export interface Evidence {
   partner: Partner;
   files: Files;
   mappings: Readonly<Record<string, CompiledMapping>>;
+  lives: OrderLives;
 }
 
 /** Whether a request is open for good reason: a person must decide. */
@@ -40,6 +52,7 @@ export async function judge(evidence: Evidence): Promise<void> {
   for (const home of world.homes.values()) {
     if (home.className === 'Batch') await judgeBatch(home, evidence, subjects, known);
   }
+  if (evidence.lives.isFollowed) judgeFeed(world, evidence.lives, witness);
   for (const requests of subjects.values()) {
     for (const key of requests.keys()) if (!known.has(key)) witness.breach('I3', `${key} belongs to no batch`);
   }
@@ -198,7 +211,7 @@ async function judgeBatch(
   for (const part of parts) {
     const end = part.before + part.records;
     const own = requests.filter(({ record }) => record > part.before && record <= end);
-    await judgeBodies(batchId, part, mappings[part.mapping], own, witness);
+    await judgeBodies(batchId, { ...part, pair: partner.pair }, mappings[part.mapping], own, witness);
   }
   for (const request of requests) judgeReported(request, { batchId, subjects, known, witness });
   judgeCounts(batchId, keptOf<Tally>(home, 'tally'), records, requests, witness);
@@ -230,7 +243,7 @@ function partsOf(home: Home, batchId: string, partner: Partner, witness: Witness
 /** I20: what was mapped in slices, with deaths between them, is what the file says when read at once. */
 async function judgeBodies(
   batchId: string,
-  { text, before }: SentPart,
+  { text, before, pair }: SentPart & { pair: OrderPair | null },
   mapping: CompiledMapping | undefined,
   requests: readonly StoredBatchRequest[],
   witness: Witness,
@@ -246,7 +259,8 @@ async function judgeBodies(
     if (step.outcome !== 'records') continue;
     for (const { position, mapped } of step.records) {
       for (const [index, request] of mapped.requests.entries()) {
-        expected.set(`${position.record + before}/${index + 1}`, JSON.stringify([request.subject, request.body]));
+        const { body } = pair === null ? request : paired({ ...request, scac: SCAC }, pair);
+        expected.set(`${position.record + before}/${index + 1}`, JSON.stringify([request.subject, body]));
       }
     }
   }

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { AWAITS_EQUAL } from '../../src/tracking/subject-tables.ts';
 import type { HeldToken } from '../../src/upstream/token-life.ts';
+import { FeedWitness } from './feed-witness.ts';
 import { Probes } from './probes.ts';
 import type { Sending, UpstreamWitness } from './upstream.ts';
 import type { Home, Observer } from './world.ts';
@@ -64,10 +65,17 @@ export class Witness implements UpstreamWitness, Observer {
   readonly #refusals = new Map<string, unknown[]>();
   #answered: Answered[] = [];
   readonly #probes = new Probes();
+  readonly feeds = new FeedWitness({
+    breach: (invariant, what) => this.breach(invariant, what),
+    nowMs: () => this.nowMs(),
+    storedAt: (key) => this.storedAt(key),
+  });
   /** The gate whose permits are used. */
   gate: () => Home | undefined = () => undefined;
   nowMs: () => number = () => 0;
   isGoodToken: (token: string) => boolean = () => false;
+  /** Bytes of a stored file. */
+  storedAt: (key: string) => Uint8Array | undefined = () => undefined;
 
   breach = (invariant: string, what: string): void => {
     this.breaches.push({ invariant, what });
@@ -114,8 +122,11 @@ export class Witness implements UpstreamWitness, Observer {
     return named;
   }
 
-  asks(home: Home | null, path: string): void {
-    if (home !== null && home.className !== 'UpstreamGate') this.#mayLeave(`${home.name} ${path}`);
+  asks(home: Home | null, url: URL): () => void {
+    // Where a clock is wrong, so is what a permit of the gate says of its end.
+    if (home !== null && home.className !== 'UpstreamGate' && home.aheadMs === 0)
+      this.#mayLeave(`${home.name} ${url.pathname}${url.search}`);
+    return home?.className === 'OrderFeed' ? this.feeds.asks(home, url) : () => undefined;
   }
 
   applies(sending: Sending): void {
@@ -147,6 +158,7 @@ export class Witness implements UpstreamWitness, Observer {
 
   turnEnded(home: Home, wrote: boolean): void {
     if (this.#answered.length > 0) this.#recorded(home);
+    if (wrote && home.className === 'OrderFeed') this.feeds.turnEnded(home);
     if (!wrote || (home.className !== 'Load' && home.className !== 'Order')) return;
     const { database } = home;
     const sending = database.read<{ lane: string; sendings: number }>(

@@ -21,7 +21,10 @@ export interface Home {
   className: string;
   name: string;
   database: ObjectDatabase;
+  /** By its own clock. */
   alarmMs: number | null;
+  /** How far its clock is ahead. */
+  aheadMs: number;
   /** Its alarm was rung and not set anew since: it is gone once the handler has ended well. */
   isDelivered: boolean;
   /** Set in this turn, not committed yet. */
@@ -86,7 +89,7 @@ const SLOW_MS = 10_000;
 const NOBODY = { resolve: () => undefined, reject: () => undefined, lost: () => undefined };
 const ALARM_RETRY_MS = 2_000;
 /** Those the watch chain looks after. */
-const MAY_LOSE_ALARMS = new Set(['IntakeRegister', 'Batch', 'Load', 'Order']);
+const MAY_LOSE_ALARMS = new Set(['IntakeRegister', 'Batch', 'Load', 'Order', 'OrderFeed']);
 
 export class World {
   nowMs: number;
@@ -215,6 +218,18 @@ export class World {
     });
   }
 
+  /** What the object that runs takes for now. */
+  clockMs = (): number => this.nowMs + (this.current?.instance.home?.aheadMs ?? 0);
+
+  /** The clock of one object is set. */
+  stepClock(className: string, name: string, aheadMs: number): void {
+    const home = this.homes.get(`${className} ${name}`);
+    if (home === undefined) return;
+    this.note('has its clock set', className, name, Math.round(aheadMs));
+    home.aheadMs = aheadMs;
+    if (home.entry !== undefined) this.#arm(home);
+  }
+
   /** The process dies, and every object with it; it is there again at once. */
   killProcess(): void {
     this.note('the process dies');
@@ -236,6 +251,7 @@ export class World {
       name,
       database,
       alarmMs: null,
+      aheadMs: 0,
       isDelivered: false,
       staged: undefined,
       entry: undefined,
@@ -365,7 +381,8 @@ export class World {
       return;
     }
     const lateMs = this.chance(this.faults.alarmLate) ? this.dice() * 60_000 : this.dice() * 5;
-    home.entry = this.after(Math.max(0, home.alarmMs - this.nowMs) + lateMs, () => this.#ring(home));
+    const dueMs = home.alarmMs - home.aheadMs;
+    home.entry = this.after(Math.max(0, dueMs - this.nowMs) + lateMs, () => this.#ring(home));
   }
 
   /** @param isAgain a second time, though the handler has ended well. */

@@ -132,7 +132,7 @@ export function withOrderPairs(rows: readonly MappedRow[], pair: OrderPair | nul
   return rows.map((row) => ({ ...row, requests: row.requests.map((request) => paired(request, pair)) }));
 }
 
-function paired(request: MappedRow['requests'][number], pair: OrderPair): MappedRow['requests'][number] {
+export function paired(request: MappedRow['requests'][number], pair: OrderPair): MappedRow['requests'][number] {
   switch (request.kind) {
     case 'order.create':
       return { ...request, body: withOrderPair(request.body, pair) };

@@ -39,11 +39,12 @@ CREATE TABLE IF NOT EXISTS announced (
 INSERT OR IGNORE INTO announced (id, seq) SELECT 1, coalesce(max(seq), 0) FROM event;
 CREATE TABLE IF NOT EXISTS order_book (
   order_ref TEXT PRIMARY KEY, state TEXT NOT NULL, registered_at_ms INTEGER NOT NULL, learned_at_ms INTEGER,
-  due INTEGER NOT NULL DEFAULT 0, tries INTEGER NOT NULL DEFAULT 0, retry_at_ms INTEGER NOT NULL DEFAULT 0, failure TEXT
+  due INTEGER NOT NULL DEFAULT 0, tries INTEGER NOT NULL DEFAULT 0, retry_at_ms INTEGER NOT NULL DEFAULT 0, failure TEXT,
+  taken_at_ms INTEGER NOT NULL DEFAULT 0, told_at_ms INTEGER NOT NULL DEFAULT 0, creates INTEGER NOT NULL DEFAULT 0
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS due_order ON order_book (retry_at_ms, order_ref) WHERE due = 1;
 CREATE INDEX IF NOT EXISTS open_order ON order_book (order_ref) WHERE state = 'open';
-CREATE INDEX IF NOT EXISTS learned_order ON order_book (coalesce(learned_at_ms, registered_at_ms));
+CREATE INDEX IF NOT EXISTS learned_order ON order_book (max(coalesce(learned_at_ms, 0), registered_at_ms));
 CREATE TABLE IF NOT EXISTS audit (
   seq INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, key_id TEXT NOT NULL, author TEXT NOT NULL, what TEXT NOT NULL,
   why TEXT NOT NULL, detail TEXT NOT NULL
@@ -105,7 +106,10 @@ export type BookedState = 'open' | 'final' | 'none';
 export type BookedOrder = {
   order_ref: string;
   state: BookedState;
+  /** When it last said that it is to be made. */
   registered_at_ms: number;
   learned_at_ms: number | null;
   tries: number;
+  /** How often it said so anew, since nothing came of it: behind a cancelled order another one may come. */
+  creates: number;
 };

@@ -11,6 +11,10 @@ export const FEED_POLL_MS = 30 * MINUTE_MS;
 export const FEED_POLL_JITTER = 0.05;
 /** Pause after a poll that was refused before it was handled, in ms, where the answer names none. Ours. */
 export const FEED_REFUSED_PAUSE_MS = 5 * MINUTE_MS;
+/** A poll without a clear answer may be handled so much later, in ms, and take changes with it then: what it may have taken is asked for behind that. Ours, as for updates of orders. */
+export const FEED_QUIET_MS = 15 * MINUTE_MS;
+/** How far the clocks of an order and of its feed may be apart, in ms: an order that came in so shortly behind a lost poll is asked for, too. Ours. */
+export const FEED_CLOCKS_APART_MS = MINUTE_MS;
 /** Largest answer of a poll that is read, in bytes; a longer one counts as lost. Ours: some 50,000 changes, held in memory at once. */
 export const POLL_ANSWER_BYTES_MAX = 8 * 1024 * 1024;
 /** How long raw answers, polls and what was learned of an order are kept, in ms; an order's events go together, after its last one. */

@@ -1,4 +1,5 @@
 /** Which orders a feed knows: from its events, and from the orders themselves before they are sent. SQL only. */
+import type { OrderTelling } from '../tracking/feed-telling.ts';
 import type { BookedOrder, BookedState } from './feed-tables.ts';
 
 /** How many orders stand where; `due`: to be asked for by a repair, `failing`: asked for in vain so far. */
@@ -19,19 +20,32 @@ export class OrderBook {
   }
 
   /**
-   * What an order says of itself. What its events say stands. Idempotent.
-   * @param isLate it may have changed in a poll that was lost before it was known: it is asked for alone.
+   * What an order says of itself. What its events say stands; words that are older than what it said last change nothing.
+   * Idempotent.
+   * @param lateMs it may have changed in a poll that was lost before it was known: it is asked for alone, from then on; null: it may not.
    */
-  register(orderRef: string, state: Exclude<BookedState, 'final'>, nowMs: number, isLate: boolean): void {
+  register(orderRef: string, telling: OrderTelling, nowMs: number, lateMs: number | null): void {
+    const { state, takenAtMs, toldAtMs } = telling;
+    const isLate = lateMs !== null && state === 'open';
+    const isNews = `?4 = 1 AND (state <> 'open' OR told_at_ms = 0)`; // else the gap has marked it itself
     this.#sql.exec(
-      `INSERT INTO order_book (order_ref, state, registered_at_ms, due) VALUES (?1, ?2, ?3, ?4)
+      `INSERT INTO order_book (order_ref, state, registered_at_ms, due, retry_at_ms, taken_at_ms, told_at_ms, creates)
+       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?2 = 'open')
        ON CONFLICT (order_ref) DO UPDATE SET state = CASE
          WHEN ?2 = 'none' AND learned_at_ms IS NOT NULL THEN state ELSE ?2 END,
-         due = CASE WHEN ?2 = 'none' AND learned_at_ms IS NULL THEN 0 WHEN ?4 = 1 AND state = 'final' THEN 1 ELSE due END`,
+         registered_at_ms = CASE WHEN ?2 = 'open' THEN ?3 ELSE registered_at_ms END,
+         retry_at_ms = CASE WHEN ${isNews} THEN ?5 ELSE retry_at_ms END,
+         due = CASE WHEN ?2 = 'none' AND learned_at_ms IS NULL THEN 0 WHEN ${isNews} THEN 1 ELSE due END,
+         creates = CASE WHEN ?2 = 'none' THEN creates WHEN state = 'none' THEN 1 ELSE creates + (taken_at_ms <> ?6) END,
+         taken_at_ms = ?6, told_at_ms = ?7
+       WHERE told_at_ms < ?7`,
       orderRef,
       state,
       nowMs,
-      Number(isLate && state === 'open'),
+      Number(isLate),
+      isLate ? lateMs : 0,
+      takenAtMs,
+      toldAtMs,
     );
   }
 
@@ -49,17 +63,18 @@ export class OrderBook {
     );
   }
 
-  /** A gap: orders that are open are asked for, and those of which anything was learned since then. @returns how many. */
-  markDue(sinceMs: number): void {
+  /** A gap: orders that are open are asked for, and those of which anything was learned since then. @param fromMs not before. */
+  markDue(sinceMs: number, fromMs: number): void {
     this.#sql.exec(
-      `UPDATE order_book SET due = 1, tries = 0, retry_at_ms = 0, failure = NULL
-       WHERE state = 'open' OR learned_at_ms >= ?`,
+      `UPDATE order_book SET due = 1, tries = 0, retry_at_ms = ?2, failure = NULL
+       WHERE state = 'open' OR learned_at_ms >= ?1`,
       sinceMs,
+      fromMs,
     );
   }
 
   nextDue(nowMs: number): BookedOrder | undefined {
-    const sql = `SELECT order_ref, state, registered_at_ms, learned_at_ms, tries FROM order_book
+    const sql = `SELECT order_ref, state, registered_at_ms, learned_at_ms, tries, creates FROM order_book
                  WHERE due = 1 AND retry_at_ms <= ? ORDER BY retry_at_ms, order_ref LIMIT 1`;
     return this.#sql.exec<BookedOrder>(sql, nowMs).toArray()[0];
   }
@@ -104,7 +119,7 @@ export class OrderBook {
 
   /** Orders of which nothing was heard since then, and that no repair waits for. */
   old(beforeMs: number, limit: number): string[] {
-    const sql = `SELECT order_ref FROM order_book WHERE coalesce(learned_at_ms, registered_at_ms) < ? AND due = 0 LIMIT ?`;
+    const sql = `SELECT order_ref FROM order_book WHERE max(coalesce(learned_at_ms, 0), registered_at_ms) < ? AND due = 0 LIMIT ?`;
     return this.#sql
       .exec<{ order_ref: string }>(sql, beforeMs, limit)
       .toArray()

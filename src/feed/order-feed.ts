@@ -8,10 +8,11 @@
  */
 import { DurableObject } from 'cloudflare:workers';
 import { Built } from '../kernel/built.ts';
-import type { Clock } from '../kernel/clock.ts';
+import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { PERMIT_WAIT_MS } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { orderName, type PartnerScope, registerName } from '../kernel/names.ts';
+import type { OrderTelling } from '../tracking/feed-telling.ts';
 import { upstreamOf } from '../upstream/settings.ts';
 import { announceStatuses } from './announcing.ts';
 import { EventStore } from './event-store.ts';
@@ -21,8 +22,10 @@ import { FEED_SCHEMA } from './feed-tables.ts';
 import { forgetOld } from './forgetting.ts';
 import {
   ALARM_OVERDUE_MS,
+  FEED_CLOCKS_APART_MS,
   FEED_PAUSE_MS,
   FEED_POLLS_SHOWN,
+  FEED_QUIET_MS,
   FEED_STEPS_PER_WAKE_UP,
   FEED_WAKE_UP_MS,
 } from './limits.ts';
@@ -100,15 +103,17 @@ export class OrderFeed extends DurableObject<Env> {
   }
 
   /** An order says that it is about to be sent, or that nothing came of it. Another partner's is not listened to. Idempotent. @returns whether it was heard. */
-  async register(scope: PartnerScope, orderRef: string, state: 'open' | 'none', takenAtMs: number): Promise<boolean> {
+  async register(scope: PartnerScope, orderRef: string, telling: OrderTelling): Promise<boolean> {
     if (!isBegun(this.ctx.storage.sql)) return false;
     const { polls, orders } = this.#parts;
     const feed = polls.feed();
     if (feed === undefined || feed.settings.partner !== scope.partner) return false;
-    const isLate = takenAtMs <= (polls.lastLostMs() ?? Number.NEGATIVE_INFINITY);
-    orders.register(orderRef, state, Date.now(), isLate);
+    const takenUntilMs = this.#takenUntilMs();
+    const isLate = takenUntilMs !== null && telling.takenAtMs <= takenUntilMs + FEED_CLOCKS_APART_MS;
+    const lateMs = isLate ? takenUntilMs : null;
+    orders.register(orderRef, telling, Date.now(), lateMs);
     if (orders.dueAtMs() === null && polls.hasOpenGap()) polls.closeGaps(Date.now()); // it was the last one
-    if (isLate) await this.#wakeWithin(Date.now());
+    if (lateMs !== null) await this.#wakeWithin(Date.now());
     return true;
   }
 
@@ -164,7 +169,7 @@ export class OrderFeed extends DurableObject<Env> {
   async repairNow(by: FeedAction): Promise<number | null> {
     const { polls, orders } = this.#parts;
     if (polls.feed() === undefined) return null;
-    orders.markDue(Date.now());
+    orders.markDue(Date.now(), this.#takenUntilMs() ?? 0);
     polls.keepRepairUnfit({ count: 0, samples: [] });
     const { due } = orders.counts();
     polls.audit({ ...by, atMs: Date.now(), what: 'repair_now', detail: { due } });
@@ -272,6 +277,9 @@ export class OrderFeed extends DurableObject<Env> {
       repairAtMs: dueMs === null ? null : Math.max(dueMs, feed.nextRepairMs),
     };
   }
+
+  #takenUntilMs = (): number | null =>
+    this.#parts.polls.takenUntilMs(scaledMs(FEED_QUIET_MS, upstreamOf(this.env).clock));
 
   /** Between two orders of a repair another wake-up would be dearer than the wait. */
   #isMidRepair = (): boolean => this.#parts.orders.dueAtMs() !== null;

@@ -8,7 +8,7 @@ import type { Answer, Observation } from '../upstream/answer.ts';
 import { pollOrderHistory } from '../upstream/endpoints.ts';
 import { type FeedCalls, NOTHING_READ, type StepsPort } from './feed-calls.ts';
 import type { RereadOutcome } from './feed-status.ts';
-import { FEED_PAUSE_MS, FEED_REFUSED_PAUSE_MS, FINAL_GRACE_MS } from './limits.ts';
+import { FEED_PAUSE_MS, FEED_QUIET_MS, FEED_REFUSED_PAUSE_MS, FINAL_GRACE_MS } from './limits.ts';
 import { judgePoll, type LostWhy, nextPollMs, type PollVerdict } from './poll.ts';
 import type { StoredAnswer, StoredFeed } from './poll-store.ts';
 import { type ReadAnswer, readAnswer } from './read-answer.ts';
@@ -178,7 +178,8 @@ export class PollSteps {
     const nowMs = clock.nowMs();
     commit(() => {
       const sinceMs = polls.lost(pollNo, why, detail, nowMs);
-      orders.markDue(Math.min(sinceMs, nowMs - scaledMs(FINAL_GRACE_MS, clock)));
+      const fromMs = polls.takenUntilMs(scaledMs(FEED_QUIET_MS, clock)) ?? nowMs;
+      orders.markDue(Math.min(sinceMs, nowMs - scaledMs(FINAL_GRACE_MS, clock)), fromMs);
       if (orders.dueAtMs() === null) polls.closeGaps(nowMs); // nothing is known that could have changed
     });
     log('warn', 'poll_lost', { detail: `poll ${pollNo}: ${why}, ${detail}` });

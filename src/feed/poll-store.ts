@@ -1,7 +1,7 @@
 /** A feed's own row, its polls and gaps. SQL only: nothing here decides. */
 import type { FeedTrouble } from './feed-status.ts';
 import type { GapRow, PollRow } from './feed-tables.ts';
-import type { LostWhy } from './poll.ts';
+import { HANDLED_LATE_WHYS, type LostWhy } from './poll.ts';
 import type { Unfit } from './read-answer.ts';
 import type { EditedMapping, FeedSettings } from './settings.ts';
 
@@ -197,9 +197,13 @@ export class PollStore {
   hasOpenGap = (): boolean =>
     this.#sql.exec('SELECT 1 FROM gap WHERE closed_at_ms IS NULL LIMIT 1').toArray().length > 0;
 
-  /** Of the latest gap, open or closed: when its poll was given up. */
-  lastLostMs(): number | null {
-    return this.#sql.exec<{ ms: number | null }>('SELECT max(lost_at_ms) AS ms FROM gap').one().ms;
+  /**
+   * Until when lost polls may have taken changes, those of closed gaps too: then what they took can be asked for.
+   * @param quietMs how long behind its end a poll may be handled. @returns null: none was ever lost.
+   */
+  takenUntilMs(quietMs: number): number | null {
+    const sql = `SELECT max(lost_at_ms + CASE WHEN why IN (SELECT value FROM json_each(?1)) THEN ?2 ELSE 0 END) AS ms FROM gap`;
+    return this.#sql.exec<{ ms: number | null }>(sql, JSON.stringify(HANDLED_LATE_WHYS), quietMs).one().ms;
   }
 
   /** Newest first, open ones before closed ones. */

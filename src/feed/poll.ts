@@ -24,6 +24,9 @@ export type LostWhy =
   /** It could not be stored, and nothing is read that is not stored. */
   | 'not_stored';
 
+/** No answer came from whoever handles it: it may be handled yet, and its cursor move then. */
+export const HANDLED_LATE_WHYS: readonly LostWhy[] = ['interrupted', 'no_answer', 'server_error'];
+
 export type PollVerdict =
   | { verdict: 'answered' }
   /** Proved not to have been handled: the changes are still there. */

@@ -67,12 +67,12 @@ export class RepairSteps {
     }
   }
 
-  /** @param order as it was when it was asked for. Of a young order nothing found may mean that it is not listed yet. */
+  /** @param order as it was when it was asked for. Of a young order nothing, or an earlier one alone, may be found because it is not listed yet. */
   #repaired(order: BookedOrder, read: ReadAnswer, clock: Clock): void {
     const { polls, orders } = this.#port;
     const nowMs = clock.nowMs();
-    const isUnheard = read.entries === 0 && order.learned_at_ms === null;
-    if (isUnheard && isYoung(order.registered_at_ms, clock)) {
+    const isUnsure = read.entries === 0 || order.creates > 1;
+    if (isUnsure && isYoung(order.registered_at_ms, clock)) {
       orders.failed(order.order_ref, 'not listed yet', nowMs + repairWaitMs(order.tries + 1, clock));
     } else {
       orders.repaired(order.order_ref);

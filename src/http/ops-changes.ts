@@ -1,7 +1,7 @@
 /** What is alike for mappings and code lists under `/v1/ops`: changes with their answers, history, rollback. */
 import type { Context, Hono } from 'hono';
-import { DIFFERENCES_MAX } from '../kernel/limits.ts';
 import type { Difference } from '../ops/diff.ts';
+import { DIFFERENCES_MAX } from '../ops/limits.ts';
 import type { Aim } from '../ops/plan-change.ts';
 import type { Artifact } from '../ops/publication.ts';
 import { describeRefusal, type Refusal } from '../ops/refusal.ts';

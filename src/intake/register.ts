@@ -41,7 +41,10 @@ export type ListedBatch = {
 };
 
 const SCHEMA = `
-CREATE TABLE IF NOT EXISTS claim (digest TEXT PRIMARY KEY, batch_id TEXT NOT NULL, claimed_at_ms INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS claim (
+  seq INTEGER PRIMARY KEY, digest TEXT NOT NULL, batch_id TEXT NOT NULL, claimed_at_ms INTEGER NOT NULL
+);
+CREATE INDEX IF NOT EXISTS claim_digest ON claim (digest);
 CREATE TABLE IF NOT EXISTS idempotency (
   key TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, batch_id TEXT NOT NULL, claimed_at_ms INTEGER NOT NULL
 ) WITHOUT ROWID;
@@ -136,14 +139,21 @@ export class IntakeRegister extends DurableObject<Env> {
   /** A batch that claimed nothing takes its file's claim back. @returns the batch that holds it now. */
   async reclaim(batchId: string, nowMs: number): Promise<string> {
     const digest = digestOf(this.#ticketOf(batchId));
-    this.#sql.exec(
-      'INSERT OR IGNORE INTO claim (digest, batch_id, claimed_at_ms) VALUES (?, ?, ?)',
-      digest,
-      batchId,
-      nowMs,
-    );
-    const sql = 'SELECT batch_id FROM claim WHERE digest = ?';
-    return this.#sql.exec<{ batch_id: string }>(sql, digest).one().batch_id;
+    const holder = this.#holder(digest);
+    if (holder !== undefined) return holder;
+    this.#keepClaim(digest, batchId, nowMs);
+    return batchId;
+  }
+
+  /** The newest of the batches that were made of a file: where it is withdrawn whole, the one before it holds again. */
+  #holder(digest: string): string | undefined {
+    const sql = 'SELECT batch_id FROM claim WHERE digest = ? ORDER BY seq DESC LIMIT 1';
+    return this.#sql.exec<{ batch_id: string }>(sql, digest).toArray()[0]?.batch_id;
+  }
+
+  #keepClaim(digest: string, batchId: string, nowMs: number): void {
+    const sql = 'INSERT INTO claim (digest, batch_id, claimed_at_ms) VALUES (?, ?, ?)';
+    this.#sql.exec(sql, digest, batchId, nowMs);
   }
 
   /** The batch moves again. Without effect when it comes late, behind the end of this opening. */
@@ -261,9 +271,7 @@ export class IntakeRegister extends DurableObject<Env> {
       }
     }
     const digest = digestOf(ticket);
-    const known = this.#sql
-      .exec<{ batch_id: string }>('SELECT batch_id FROM claim WHERE digest = ?', digest)
-      .toArray()[0]?.batch_id;
+    const known = this.#holder(digest);
     const isNew = known === undefined || ticket.dryRun || ticket.forced === true || ticket.message === true;
     const batchId = isNew ? ticket.batchId : known;
     if (idempotencyKey !== null) {
@@ -286,16 +294,10 @@ export class IntakeRegister extends DurableObject<Env> {
     return { outcome: 'claimed' };
   }
 
-  /** The claim stands for the newest batch of the file. @param known the one it stood for. */
+  /** @param known the batch that held it before. */
   #claimFile({ ticket, idempotencyKey, who }: ClaimRequest, digest: string, known: string | undefined): void {
     const { batchId, receivedAtMs: nowMs } = ticket;
-    this.#sql.exec(
-      `INSERT INTO claim (digest, batch_id, claimed_at_ms) VALUES (?, ?, ?)
-       ON CONFLICT (digest) DO UPDATE SET batch_id = excluded.batch_id, claimed_at_ms = excluded.claimed_at_ms`,
-      digest,
-      batchId,
-      nowMs,
-    );
+    this.#keepClaim(digest, batchId, nowMs);
     if (!ticket.forced) return;
     const { mapping, sha256, fileName } = ticket;
     const detail = JSON.stringify({ claimedBefore: known ?? null, idempotencyKey, mapping, sha256, fileName });

@@ -133,6 +133,10 @@ export const LOAD_SENDS_PER_WAKE_UP = 1_000;
 export const OUTCOMES_PER_CALL = 200;
 /** Pause before a failed report to the Batch is tried again, in ms. Ours. */
 export const OUTCOME_PAUSE_MS = 5 * SECOND_MS;
+/** How long an order looks for a feed that is not there yet, in ms. Ours: longer than a pair that was just set is without its feed. */
+export const FEED_SOUGHT_MS = 2 * HOUR_MS;
+/** How old a feed's knowledge of an order that is still to be made may be, in ms: half of what an order may take to be listed. Ours. */
+export const FEED_TOLD_ANEW_MS = HOUR_MS;
 /** Pause while no token can be had, in ms: nothing was sent, so it costs the request no try. Ours. */
 export const TOKEN_PAUSE_MS = 15 * SECOND_MS;
 
@@ -325,18 +329,6 @@ export const DOCUMENT_BYTES_MAX = 3 * 256 * 1024;
 export const CHANGE_BYTES_MAX = 1024 * 1024;
 /** Longest remark kept with a publication, in characters. Ours. */
 export const NOTE_CHARACTERS_MAX = 500;
-/** Mappings of an environment, and code lists: all that use an edited list are proved and published in one request. Ours. */
-export const MAPPING_NAMES_MAX = 200;
-/** How often a change of published names is planned anew because another came first. Ours: people publish, not programs. */
-export const CHANGE_TRIES_MAX = 5;
-/** Publications per page of a name's history. Ours. */
-export const PUBLICATIONS_PAGE_MAX = 100;
-/** Differences between two versions that are listed; the others are counted. Ours: above that nobody reads on. */
-export const DIFFERENCES_MAX = 1_000;
-/** Largest file taken for a preview, in bytes: it is mapped while its sender waits. Ours. */
-export const PREVIEW_BYTES_MAX = 1024 * 1024;
-/** Records shown by a preview; all are mapped and counted. Ours: enough to judge a mapping, few enough to read. */
-export const PREVIEW_RECORDS_MAX = 200;
 
 /** Events told at once by a batch. Ours: a call stays small. */
 export const NEWS_EVENTS_AT_ONCE = 50;

@@ -1,9 +1,10 @@
 /** What a name stood for before, and what differs between two of its versions. Reads; changes nothing. */
-import { PUBLICATIONS_PAGE_MAX } from '../kernel/limits.ts';
+
 import type { Environment } from '../kernel/names.ts';
 import { err, ok, type Result } from '../kernel/result.ts';
 import type { Bundle } from './bundle.ts';
 import { type Difference, versionDifferences } from './diff.ts';
+import { PUBLICATIONS_PAGE_MAX } from './limits.ts';
 import { TO_BUNDLED } from './plan-change.ts';
 import type { Artifact, Pointers, Publication } from './publication.ts';
 import type { PublicationStore } from './publication-store.ts';

@@ -3,12 +3,13 @@
  *
  * A code list takes every mapping along that uses it: all of them are proved against the edited list before any is planned.
  */
-import { MAPPING_NAMES_MAX } from '../kernel/limits.ts';
+
 import { err, ok, type Result } from '../kernel/result.ts';
 import { checkCodeList } from '../mapping/check-code-list.ts';
 import type { MappingVersion } from '../mapping/versions.ts';
 import { codeListSha256 } from './bundle.ts';
 import { type Facts, mappingsUsing } from './facts.ts';
+import { MAPPING_NAMES_MAX } from './limits.ts';
 import { type Disproof, proveMapping } from './prove-mapping.ts';
 import type { Action, NewPublication } from './publication.ts';
 import type { PublicationStore } from './publication-store.ts';

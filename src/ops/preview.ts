@@ -6,13 +6,13 @@
 import { PREVIEW_LOOK_UPS_MAX } from '../fleet/limits.ts';
 import type { AskLookUps } from '../fleet/look-up-asker.ts';
 import { bytesInMemory } from '../formats/slices.ts';
-import { PREVIEW_RECORDS_MAX } from '../kernel/limits.ts';
 import type { Position, Problem } from '../kernel/problem.ts';
 import { answered, type CompiledMapping } from '../mapping/compile.ts';
 import { type LookedUp, type LookUp, lookUpKey } from '../mapping/look-up.ts';
 import { mapFile } from '../mapping/map-file.ts';
 import type { PlacedRecord } from '../mapping/map-record.ts';
 import type { MappedRecord, MappedRequest } from '../mapping/request.ts';
+import { PREVIEW_RECORDS_MAX } from './limits.ts';
 
 export interface PreviewRecord {
   record: number;

@@ -5,12 +5,12 @@
  * A change that was overtaken by another is planned again on the new facts. A dry run stops before anything is written.
  */
 import { pinVersion } from '../intake/pin-version.ts';
-import { CHANGE_TRIES_MAX } from '../kernel/limits.ts';
 import type { Environment } from '../kernel/names.ts';
 import { err, ok, type Result } from '../kernel/result.ts';
 import type { Bundle } from './bundle.ts';
 import { type Difference, listDifferences, versionDifferences } from './diff.ts';
 import { type Facts, readFacts } from './facts.ts';
+import { CHANGE_TRIES_MAX } from './limits.ts';
 import type { Plan } from './plan.ts';
 import { type Aim, planChange, standingOf } from './plan-change.ts';
 import type { Author } from './publication.ts';

@@ -1,6 +1,7 @@
 /** What an order was told of its statuses, and what its feed was told of it. SQL only but for the look at its own state. */
-import type { OrderPair, PartnerScope } from '../kernel/names.ts';
+import type { OrderPair } from '../kernel/names.ts';
 import { orderPairIn } from '../upstream/contracts/order-pair.ts';
+import type { Followed, OrderTelling } from './feed-telling.ts';
 import type { HandedRequest } from './subject-tables.ts';
 
 /** @property seq of the feed's log. @property place JSON. @property corrects the seq of an earlier one that is read anew. */
@@ -27,28 +28,22 @@ export type StatusRow = {
   corrects: number | null;
 };
 
-/** What a feed needs to hear of an order: a port of the caller. */
-export interface FeedRegister {
-  /** Idempotent. @param takenAtMs when its first operation came in. @returns false where there is no such feed of this partner (yet). */
-  register(scope: PartnerScope, orderRef: string, state: 'open' | 'none', takenAtMs: number): Promise<boolean>;
-}
-
-/** `feed_link`: whose the order is, as its first document that says so says; `told`: what its feed knows of it. */
+/**
+ * `feed_link`: whose the order is, as its first document that says so says; `told`: what its feed knows of it, heard at
+ * `heard_at_ms`; `told_at_ms`: of the last word to it.
+ */
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS order_status (
   seq INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE, order_id TEXT, code TEXT NOT NULL, at_ms INTEGER NOT NULL,
   level TEXT NOT NULL, place TEXT NOT NULL, learned_at_ms INTEGER NOT NULL, corrects INTEGER
 );
 CREATE TABLE IF NOT EXISTS feed_link (
-  id INTEGER PRIMARY KEY CHECK (id = 1), pair TEXT NOT NULL, taken_at_ms INTEGER NOT NULL, told TEXT
+  id INTEGER PRIMARY KEY CHECK (id = 1), pair TEXT NOT NULL, taken_at_ms INTEGER NOT NULL, told TEXT,
+  told_at_ms INTEGER NOT NULL DEFAULT 0, heard_at_ms INTEGER NOT NULL DEFAULT 0
 );
 `;
 
-export interface Followed {
-  pair: OrderPair;
-  takenAtMs: number;
-  told: 'open' | 'none' | null;
-}
+type LinkRow = { pair: string; taken_at_ms: number; told: Followed['told']; heard_at_ms: number };
 
 export class OrderStatuses {
   readonly #sql: SqlStorage;
@@ -103,15 +98,27 @@ export class OrderStatuses {
   }
 
   followed(): Followed | null {
-    const sql = 'SELECT pair, taken_at_ms, told FROM feed_link';
-    const row = this.#sql.exec<{ pair: string; taken_at_ms: number; told: Followed['told'] }>(sql).toArray()[0];
-    return row === undefined
-      ? null
-      : { pair: JSON.parse(row.pair) as OrderPair, takenAtMs: row.taken_at_ms, told: row.told };
+    const [row] = this.#sql.exec<LinkRow>('SELECT pair, taken_at_ms, told, heard_at_ms FROM feed_link').toArray();
+    if (row === undefined) return null;
+    const { pair, taken_at_ms, told, heard_at_ms } = row;
+    return { pair: JSON.parse(pair) as OrderPair, takenAtMs: taken_at_ms, told, heardAtMs: heard_at_ms };
   }
 
-  noteTold(state: 'open' | 'none'): void {
-    this.#sql.exec('UPDATE feed_link SET told = ?', state);
+  /** @returns when it is told, as its feed is to know it. */
+  beginTelling(nowMs: number): number {
+    const sql = 'UPDATE feed_link SET told_at_ms = max(?, told_at_ms + 1) RETURNING told_at_ms AS ms';
+    return this.#sql.exec<{ ms: number }>(sql, nowMs).one().ms;
+  }
+
+  /** Unless it has become news meanwhile, or was told otherwise. */
+  noteTold(state: 'open' | 'none', { takenAtMs, toldAtMs }: Pick<OrderTelling, 'takenAtMs' | 'toldAtMs'>): void {
+    const sql = 'UPDATE feed_link SET told = ?1, heard_at_ms = ?3 WHERE taken_at_ms = ?2 AND told_at_ms = ?3';
+    this.#sql.exec(sql, state, takenAtMs, toldAtMs);
+  }
+
+  /** There is no such feed (any more): it is looked for as one that never was. */
+  noteUnheard(): void {
+    this.#sql.exec('UPDATE feed_link SET told = NULL');
   }
 
   /** `none`: every operation has ended, none of them made an order, and none may have. */
@@ -120,6 +127,14 @@ export class OrderStatuses {
         SELECT 1 FROM request WHERE had_unknown = 1 OR state NOT IN ('rejected', 'dead', 'cancelled', 'duplicate')
       ) AS open`;
     return this.#sql.exec<{ open: number }>(sql).one().open === 1 ? 'open' : 'none';
+  }
+
+  /** Something that may make the order is still to be sent, or to be found. Behind a held operation nothing is sent. */
+  isBeingMade(): boolean {
+    const sql = `SELECT EXISTS (SELECT 1 FROM request WHERE kind <> 'order.cancel'
+                     AND state IN ('queued', 'sending', 'waiting', 'unknown'))
+                   AND NOT EXISTS (SELECT 1 FROM request WHERE state = 'held') AS open`;
+    return this.#sql.exec<{ open: number }>(sql).one().open === 1;
   }
 }
 

@@ -6,16 +6,17 @@
  */
 import type { OrderBase } from '../delivery/order-base.ts';
 import { scaledMs } from '../kernel/clock.ts';
-import { ORDER_DEADLINE_MS, ORDER_LIFE_MS, OUTCOME_PAUSE_MS } from '../kernel/limits.ts';
+import { ORDER_DEADLINE_MS, ORDER_LIFE_MS } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { feedName, type PartnerScope } from '../kernel/names.ts';
 import { orderPairIn } from '../upstream/contracts/order-pair.ts';
 import { upstreamOf } from '../upstream/settings.ts';
 import { ActionFollow } from './action-follow.ts';
+import { type FeedRegister, type Followed, isToldAnew, type OrderTelling, tellAgainAtMs } from './feed-telling.ts';
 import { OrderLane } from './order-lane.ts';
 import { isWritten, ORDER_STATUSES_SHOWN_MAX, type OrderShown } from './order-shown.ts';
 import { type StatedBy, type StatedOutcome, stateBase } from './order-stated.ts';
-import { type FeedRegister, OrderStatuses, type StatusRow, type ToldStatus } from './order-statuses.ts';
+import { OrderStatuses, type StatusRow, type ToldStatus } from './order-statuses.ts';
 import { type HeldOrder, OrderStore, type OrderVersion } from './order-store.ts';
 import { PlanStore } from './plan-store.ts';
 import { Subject } from './subject.ts';
@@ -119,27 +120,45 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
   override async alarm(): Promise<void> {
     this.#hasEnded = false;
     await this.#tellFeed();
+    await this.#wakeToTell(); // before a later alarm is set: this may end in between
     await super.alarm();
-    const againMs = this.#hasEnded ? null : await this.#tellFeed();
-    if (againMs !== null) await this.parts.subject.wakeAt(againMs);
+    if (this.#hasEnded) return;
+    await this.#wakeToTell();
+    await this.#tellFeed();
   }
 
-  /** Never throws. @returns when to try again; null: its feed knows how it stands, or it has none. */
-  async #tellFeed(): Promise<number | null> {
+  async #wakeToTell(): Promise<void> {
+    const againMs = this.#telling()?.againMs;
+    if (againMs != null) await this.parts.subject.wakeAt(againMs);
+  }
+
+  /** What its feed is to hear, and when again if it does not; null: it knows how the order stands, or there is none. */
+  #telling(): { followed: Followed; standing: OrderTelling['state']; againMs: number | null } | null {
+    const { statuses } = this.parts;
+    const followed = statuses.followed();
+    if (followed === null) return null;
+    const { clock } = upstreamOf(this.env);
+    const standing = statuses.standing();
+    if (!isToldAnew(followed, standing, statuses.isBeingMade(), clock)) return null;
+    return { followed, standing, againMs: tellAgainAtMs(followed, clock) };
+  }
+
+  /** Never throws. */
+  async #tellFeed(): Promise<void> {
     const { store, statuses } = this.parts;
     const identity = store.identity();
-    const followed = statuses.followed();
-    if (identity === undefined || followed === null) return null;
-    const standing = statuses.standing();
-    if (followed.told === standing) return null;
+    const telling = this.#telling();
+    if (identity === undefined || telling === null) return;
+    const { followed, standing } = telling;
+    const { pair, takenAtMs } = followed;
+    const toldAtMs = statuses.beginTelling(upstreamOf(this.env).clock.nowMs());
     try {
-      const feed: FeedRegister = this.env.ORDER_FEED.getByName(feedName(identity.environment, followed.pair));
-      const isHeard = await feed.register(identity, this.#orderRef(), standing, followed.takenAtMs);
-      if (isHeard) statuses.noteTold(standing); // else it is tried when something happens here again
-      return null;
+      const feed: FeedRegister = this.env.ORDER_FEED.getByName(feedName(identity.environment, pair));
+      const isHeard = await feed.register(identity, this.#orderRef(), { state: standing, takenAtMs, toldAtMs });
+      if (isHeard) statuses.noteTold(standing, { takenAtMs, toldAtMs });
+      else statuses.noteUnheard();
     } catch (thrown) {
       log('warn', 'feed_not_told', { detail: messageOf(thrown) });
-      return Date.now() + scaledMs(OUTCOME_PAUSE_MS, upstreamOf(this.env).clock);
     }
   }
 

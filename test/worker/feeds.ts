@@ -8,6 +8,7 @@ import type { EventRow, GapRow } from '../../src/feed/feed-tables.ts';
 import type { BeginOutcome, OrderFeed } from '../../src/feed/order-feed.ts';
 import type { EditedMapping, FeedSettings } from '../../src/feed/settings.ts';
 import { feedName } from '../../src/kernel/names.ts';
+import type { OrderTelling } from '../../src/tracking/feed-telling.ts';
 import { PATIENCE } from './loads.ts';
 import { type Answering, answerTo, type Left, upstreamAnswers } from './upstream-double.ts';
 
@@ -23,6 +24,8 @@ export interface OrderHistory {
   nextPoll(...answers: Answering[]): void;
   /** The next poll is refused before it is handled: the cursor stays. */
   refusesPoll(status: number): void;
+  /** A poll that was given up long ago is handled only now: what has happened since goes with it. */
+  takesAway(): void;
   /** From now on for single orders; null: the truth. */
   singlesAnswer(answer: Answering | null): void;
 }
@@ -66,6 +69,9 @@ export function orderHistory(): OrderHistory {
       refusals.add(refusal);
       faults.push(refusal);
     },
+    takesAway() {
+      cursor = happened.length;
+    },
     singlesAnswer(answer) {
       single = answer;
     },
@@ -89,12 +95,16 @@ export interface FeedUnderTest {
   isWhole(): Promise<void>;
   /** Orders say that they are about to be sent. */
   registers(...orderRefs: string[]): Promise<void>;
+  /** An order says how it stands. @param more when it came in and when it says so; now unless said. */
+  says(orderRef: string, state: OrderTelling['state'], more?: Partial<OrderTelling>): Promise<void>;
   sql(statement: string, ...values: SqlStorageValue[]): Promise<void>;
 }
 
 const UNDECIDED: ReadonlySet<string> = new Set(['asking', 'stored']);
 
 let made = 0;
+/** Each word of an order is later than the one before it. */
+let toldAtMs = 0;
 
 export function aFeed(more: Partial<FeedSettings> = {}): FeedUnderTest {
   made += 1;
@@ -129,8 +139,13 @@ export function aFeed(more: Partial<FeedSettings> = {}): FeedUnderTest {
     if (page.outcome !== 'page') throw new Error(page.outcome);
     return page.events;
   };
+  const says: FeedUnderTest['says'] = async (orderRef, state, more = {}) => {
+    toldAtMs = Math.max(toldAtMs + 1, Date.now());
+    await stub().register(settings, orderRef, { state, takenAtMs: Date.now(), toldAtMs, ...more });
+  };
   return {
     settings,
+    says,
     name,
     stub,
     begin: (changed = {}, mapping = USUAL) => stub().begin({ ...settings, ...changed }, mapping),
@@ -154,7 +169,7 @@ export function aFeed(more: Partial<FeedSettings> = {}): FeedUnderTest {
         if (gaps.open > 0 || orders.due > 0) throw new Error(JSON.stringify({ gaps, orders }));
       }, PATIENCE),
     registers: async (...orderRefs) => {
-      for (const orderRef of orderRefs) await stub().register(settings, orderRef, 'open', Date.now());
+      for (const orderRef of orderRefs) await says(orderRef, 'open');
     },
     sql: (statement, ...values) =>
       runInDurableObject(stub(), (_, state) => {

@@ -28,10 +28,12 @@ interface AuditRow {
   detail: string;
 }
 
+const registerOf = (partner: Partner) =>
+  env.INTAKE_REGISTER.getByName(registerName({ environment: 'test', partner: partner.name }));
+
 const auditOf = (partner: Partner): Promise<AuditRow[]> =>
-  runInDurableObject(
-    env.INTAKE_REGISTER.getByName(registerName({ environment: 'test', partner: partner.name })),
-    (_, state) => state.storage.sql.exec('SELECT who, what, batch_id, detail FROM audit ORDER BY seq').toArray(),
+  runInDurableObject(registerOf(partner), (_, state) =>
+    state.storage.sql.exec('SELECT who, what, batch_id, detail FROM audit ORDER BY seq').toArray(),
   ) as unknown as Promise<AuditRow[]>;
 
 async function delivered(partner: Partner): Promise<string> {
@@ -86,6 +88,16 @@ describe('force=true', () => {
     await delivered(partner);
     const { batchId } = await (await forced(partner, 'again-1')).json<Receipt>();
     expect(await partner.receipt(FILE)).toMatchObject({ batchId, replayed: true });
+  });
+
+  it('that is withdrawn whole leaves the file with the batch before it', async () => {
+    const partner = await aPartner();
+    const first = await delivered(partner);
+    const { batchId } = await (await forced(partner, 'again-1')).json<Receipt>();
+    await partner.reaches(batchId, 'settled');
+    const end = { state: 'settled', claimsNothing: true, tookNothing: false, opening: 1 } as const;
+    await registerOf(partner).closeBatch(batchId, end);
+    expect(await partner.receipt(FILE)).toMatchObject({ batchId: first, replayed: true });
   });
 
   it('is one batch however often the same request is repeated, also at once', async () => {

@@ -163,7 +163,7 @@ describe('a process that dies', () => {
     for (let order = 0; order < 20; order += 1) upstream.happens(`D${order}`, 'received');
     await feed.poll();
     for (let order = 0; order < 20; order += 1) upstream.happens(`D${order}`, 'picked_up');
-    upstream.nextPoll(500);
+    upstream.nextPoll(cut);
     await feed.stub().pollNow(BY);
     await vi.waitFor(() => expect(upstream.singles.length).toBeGreaterThan(5), PATIENCE);
     await abortAllDurableObjects();
@@ -212,7 +212,7 @@ describe('a repair', () => {
     ['no answer', new Error('Network connection lost.')],
     ['an unreadable answer', () => new Response('<html>')],
   ])('that is answered with %s leaves the gap open, and is tried again', async (_, answer) => {
-    const { feed, upstream } = await lostPoll(500, answer);
+    const { feed, upstream } = await lostPoll(cut, answer);
     await vi.waitFor(async () => expect((await feed.status()).orders.failing).toBeGreaterThan(0), PATIENCE);
     expect((await feed.status()).gaps.open).toBe(1);
     expect((await feed.status()).failures[0]).toMatchObject({ failure: expect.stringMatching(/\S/) });
@@ -222,7 +222,7 @@ describe('a repair', () => {
   });
 
   it('counts and shows what does not fit, and does not ask for it again and again', async () => {
-    const { feed, upstream } = await lostPoll(500, () => Response.json({ events: [{ orderRef: 'OPEN', code: 'x' }] }));
+    const { feed, upstream } = await lostPoll(cut, () => Response.json({ events: [{ orderRef: 'OPEN', code: 'x' }] }));
     await feed.isWhole();
     const asked = upstream.singles.length;
     expect((await feed.status()).repairUnfit).toMatchObject({ count: asked, samples: [{ code: 'time_missing' }, {}] });
@@ -240,7 +240,7 @@ describe('a repair', () => {
     await feed.poll();
     await feed.registers('YOUNG');
     upstream.happens('YOUNG', 'received');
-    upstream.nextPoll(500);
+    upstream.nextPoll(cut);
     upstream.singlesAnswer(() => Response.json({ events: [] }));
     await feed.poll();
     await vi.waitFor(async () => expect((await feed.status()).failures[0]?.failure).toBe('not listed yet'), PATIENCE);
@@ -250,6 +250,24 @@ describe('a repair', () => {
     expect(await feed.log()).toEqual(['YOUNG received']);
   });
 
+  it('waits for an order that is not listed yet though a poll has told of it', async () => {
+    const upstream = orderHistory();
+    const feed = aFeed();
+    await feed.begin();
+    await feed.poll();
+    await feed.registers('HEARD');
+    upstream.happens('HEARD', 'received');
+    await feed.poll();
+    upstream.happens('HEARD', 'picked_up');
+    upstream.nextPoll(cut);
+    upstream.singlesAnswer(() => Response.json({ events: [] }));
+    await feed.poll();
+    await vi.waitFor(async () => expect((await feed.status()).failures[0]?.failure).toBe('not listed yet'), PATIENCE);
+    upstream.singlesAnswer(null);
+    await feed.isWhole();
+    expect(await feed.log()).toEqual(['HEARD received', 'HEARD picked_up']);
+  });
+
   it('asks for an order alone that is known only once a poll was lost behind it', async () => {
     const upstream = orderHistory();
     const feed = aFeed();
@@ -257,11 +275,11 @@ describe('a repair', () => {
     await feed.poll();
     const takenAtMs = Date.now();
     upstream.happens('LATE', 'received');
-    upstream.nextPoll(500);
+    upstream.nextPoll(cut);
     await feed.poll();
     await feed.isWhole();
     expect(await feed.log()).toEqual([]);
-    await feed.stub().register(feed.settings, 'LATE', 'open', takenAtMs);
+    await feed.says('LATE', 'open', { takenAtMs });
     await feed.isWhole();
     expect(await feed.log()).toEqual(['LATE received']);
   });
@@ -272,11 +290,110 @@ describe('a repair', () => {
     await feed.begin();
     await feed.poll();
     await feed.registers('REFUSED');
-    await feed.stub().register(feed.settings, 'REFUSED', 'none', Date.now());
+    await feed.says('REFUSED', 'none');
     upstream.nextPoll(500);
     await feed.poll();
     await feed.isWhole();
     expect(upstream.singles).toEqual([]);
+  });
+});
+
+describe('a poll that may be handled after it was given up', () => {
+  it('has taken what happens until then, which is asked for behind that', async () => {
+    const upstream = orderHistory();
+    const feed = aFeed();
+    await feed.begin();
+    await feed.poll();
+    await feed.registers('SLOW');
+    upstream.nextPoll(500);
+    await feed.poll();
+    await feed.registers('NEXT'); // it was not known when the poll was given up
+    expect(upstream.singles).toEqual([]);
+    upstream.happens('SLOW', 'received');
+    upstream.happens('NEXT', 'received');
+    upstream.takesAway();
+    await feed.isWhole();
+    expect((await feed.log()).sort()).toEqual(['NEXT received', 'SLOW received']);
+  });
+
+  it('is waited for by a repair that a person asks for, too', async () => {
+    const { feed, upstream } = await lostPoll(500);
+    await feed.stub().repairNow(BY);
+    await feed.wake();
+    expect(upstream.singles).toEqual([]);
+    upstream.happens('OPEN', 'at_terminal');
+    upstream.takesAway();
+    await feed.isWhole();
+    expect(await feed.log()).toContain('OPEN at_terminal');
+  });
+});
+
+describe('what an order says of itself', () => {
+  it('changes nothing when it comes behind later words', async () => {
+    const upstream = orderHistory();
+    const feed = aFeed();
+    await feed.begin();
+    await feed.poll();
+    await feed.says('STALE', 'none');
+    await feed.says('STALE', 'open');
+    await feed.says('STALE', 'none', { toldAtMs: 1 });
+    upstream.happens('STALE', 'received');
+    upstream.nextPoll(cut);
+    await feed.poll();
+    await feed.isWhole();
+    expect(await feed.log()).toEqual(['STALE received']);
+  });
+
+  it('has it asked for where a poll was lost while nothing was to come of it', async () => {
+    const upstream = orderHistory();
+    const feed = aFeed();
+    await feed.begin();
+    await feed.poll();
+    await feed.says('ANEW', 'none');
+    const takenAtMs = Date.now();
+    upstream.happens('ANEW', 'received');
+    upstream.nextPoll(cut);
+    await feed.poll();
+    await feed.says('ANEW', 'open', { takenAtMs });
+    await feed.isWhole();
+    expect(await feed.log()).toEqual(['ANEW received']);
+  });
+
+  it('has it asked for where its feed knew it by its events alone when it says so', async () => {
+    const upstream = orderHistory();
+    const feed = aFeed();
+    await feed.begin();
+    await feed.poll();
+    const takenAtMs = Date.now();
+    upstream.happens('UNTOLD', 'received');
+    upstream.nextPoll(cut);
+    await feed.poll();
+    upstream.happens('UNTOLD', 'picked_up');
+    await feed.poll();
+    await feed.says('UNTOLD', 'open', { takenAtMs });
+    await feed.isWhole();
+    expect((await feed.log()).sort()).toEqual(['UNTOLD picked_up', 'UNTOLD received']);
+  });
+
+  it('keeps it due while its second order under one reference may not be listed yet', async () => {
+    const upstream = orderHistory();
+    const feed = aFeed();
+    await feed.begin();
+    await feed.poll();
+    await feed.says('TWICE', 'open', { takenAtMs: Date.now() - 1_000 });
+    upstream.happens('TWICE', 'cancelled', { orderId: 'first' });
+    await feed.poll();
+    await feed.says('TWICE', 'open');
+    upstream.happens('TWICE', 'received', { orderId: 'second' });
+    upstream.nextPoll(cut);
+    const [first] = (await feed.events()).map(({ at_ms }) => new Date(at_ms).toISOString());
+    const listed = { orderId: 'first', orderRef: 'TWICE', code: 'cancelled', level: 'milestone', eventTime: first };
+    upstream.singlesAnswer(() => Response.json({ events: [listed] }));
+    await feed.poll();
+    await vi.waitFor(async () => expect((await feed.status()).failures[0]?.failure).toBe('not listed yet'), PATIENCE);
+    expect((await feed.status()).gaps.open).toBe(1);
+    upstream.singlesAnswer(null);
+    await vi.waitFor(async () => expect(await feed.log()).toEqual(['TWICE cancelled', 'TWICE received']), PATIENCE);
   });
 });
 

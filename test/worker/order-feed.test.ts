@@ -127,7 +127,7 @@ describe('a feed', () => {
     const other = { ...feed.settings, partner: 'somebody-else' };
     expect(await feed.stub().begin({ ...other, edition: 9 }, USUAL)).toBe('taken');
     expect((await feed.status()).settings.partner).toBe(feed.settings.partner);
-    await feed.stub().register(other, 'FOREIGN', 'open', Date.now());
+    await feed.stub().register(other, 'FOREIGN', { state: 'open', takenAtMs: Date.now(), toldAtMs: Date.now() });
     expect((await feed.status()).orders.open).toBe(1);
     expect(await feed.stub().eventsAfter(other, null, 10)).toEqual({ outcome: 'no_feed' });
     expect(await feed.stub().release(feed.settings.partner)).toBe(false);
@@ -207,13 +207,19 @@ describe('a feed', () => {
     await feed.begin();
     upstream.happens('X1', 'received');
     upstream.happens('X2', 'received');
+    upstream.happens('X3', 'cancelled');
     await feed.poll();
+    await feed.says('X3', 'open'); // another order under the reference
     const lifeMs = (90 * 24 * 3_600_000) / 300;
-    await feed.sql(`UPDATE order_book SET learned_at_ms = learned_at_ms - ? WHERE order_ref = 'X1'`, lifeMs + 1_000);
+    await feed.sql(
+      `UPDATE order_book SET learned_at_ms = learned_at_ms - ?1, registered_at_ms = registered_at_ms - ?1 WHERE order_ref = 'X1'`,
+      lifeMs + 1_000,
+    );
+    await feed.sql(`UPDATE order_book SET learned_at_ms = learned_at_ms - ? WHERE order_ref = 'X3'`, lifeMs + 1_000);
     await feed.sql('UPDATE poll SET ended_at_ms = ended_at_ms - ?', lifeMs + 1_000);
     const [old] = (await feed.status()).polls;
     await feed.poll();
-    expect(await feed.log()).toEqual(['X2 received']);
+    expect(await feed.log()).toEqual(['X2 received', 'X3 cancelled']);
     expect(await feed.stub().eventsAfter(feed.settings, 0, 10)).toEqual({ outcome: 'expired', oldest: 1 });
     expect(await env.FILES.head(old?.key ?? '')).toBeNull();
     expect(await feed.stub().pollNow(BY)).toBe(true);

@@ -19,7 +19,8 @@ const KEYS = [null, 'key-1', 'key-2', 'key-3'];
 
 /** What a register must say, in as few words as there are. */
 class Model {
-  readonly files = new Map<string, string>();
+  /** By file the batches that claim it, oldest first. */
+  readonly files = new Map<string, string[]>();
   readonly keys = new Map<string, { batchId: string; fingerprint: string }>();
   readonly batches = new Map<string, { sha256: string; state: string }>();
 
@@ -32,10 +33,10 @@ class Model {
     const used = key === null ? undefined : this.keys.get(key);
     if (used?.fingerprint === fingerprint) return { outcome: 'replayed', batchId: used.batchId };
     if (used) return { outcome: forced ? 'force_needs_key' : 'key_reused', batchId: used.batchId };
-    const known = dryRun || forced ? undefined : this.files.get(sha256);
+    const known = dryRun || forced ? undefined : this.files.get(sha256)?.at(-1);
     if (key !== null) this.keys.set(key, { batchId: known ?? batchId, fingerprint });
     if (known !== undefined) return { outcome: 'replayed', batchId: known };
-    if (!dryRun) this.files.set(sha256, batchId);
+    if (!dryRun) this.files.set(sha256, [...(this.files.get(sha256) ?? []), batchId]);
     this.batches.set(batchId, { sha256, state: 'open' });
     return { outcome: 'claimed' };
   }
@@ -43,14 +44,19 @@ class Model {
   close(batchId: string, state: string, claimsNothing: boolean): void {
     this.batches.set(batchId, { sha256: this.batches.get(batchId)?.sha256 ?? '', state });
     if (!claimsNothing) return;
-    for (const [file, of] of this.files) if (of === batchId) this.files.delete(file);
+    for (const [file, of] of this.files)
+      this.files.set(
+        file,
+        of.filter((each) => each !== batchId),
+      );
     for (const [key, of] of this.keys) if (of.batchId === batchId) this.keys.delete(key);
   }
 
   reclaim(batchId: string): string {
     const { sha256 } = this.batches.get(batchId) ?? { sha256: '' };
-    if (!this.files.has(sha256)) this.files.set(sha256, batchId);
-    return this.files.get(sha256) ?? '';
+    const holder = this.files.get(sha256)?.at(-1);
+    if (holder === undefined) this.files.set(sha256, [batchId]);
+    return holder ?? batchId;
   }
 }
 

@@ -1,0 +1,142 @@
+/** Mistakes of feeds, and of what orders tell them. */
+import type { PlantedBug } from './planted.ts';
+
+export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
+  poll_read_unstored: {
+    about: 'The answer of a poll is read before it is stored.',
+    seed: 9,
+    patches: [
+      {
+        file: 'src/feed/poll-steps.ts',
+        find: 'await env.FILES.put(key, bytes, { customMetadata, sha256 });',
+        replace: 'void env.FILES.put(key, bytes, { customMetadata, sha256 }).catch(() => undefined);',
+      },
+    ],
+  },
+  poll_without_gap: {
+    about: 'A poll that a dead process left behind counts as not handled.',
+    seed: 2319,
+    patches: [
+      {
+        file: 'src/feed/poll-steps.ts',
+        find: `this.#lose(pollNo, 'interrupted', 'the bridge stopped before the answer was stored', clock);`,
+        replace: `polls.refused(pollNo, null, 'the bridge stopped', clock.nowMs());`,
+      },
+    ],
+  },
+  two_pollers: {
+    about: 'A wake-up does not wait for the poll that it makes.',
+    seed: 9,
+    patches: [
+      {
+        file: 'src/feed/order-feed.ts',
+        find: 'return polling.poll(feed, clock);',
+        replace: 'void polling.poll(feed, clock);\n        return scheduler.wait(1);',
+      },
+    ],
+  },
+  poll_intent_behind: {
+    about: 'The next poll is set when the answer is there, not before the poll leaves.',
+    seed: 29,
+    patches: [
+      {
+        file: 'src/feed/poll-steps.ts',
+        find: 'polls.pollNotBefore(nextPollMs(startedAtMs, clock, Math.random));',
+        replace: '',
+      },
+      {
+        file: 'src/feed/poll-steps.ts',
+        find: 'return polls.stored(pollNo, clock.nowMs());',
+        replace:
+          'polls.pollNotBefore(nextPollMs(clock.nowMs(), clock, Math.random));\n        return polls.stored(pollNo, clock.nowMs());',
+      },
+    ],
+  },
+  order_told_too_early: {
+    about: 'An event counts as told before its order has confirmed it.',
+    seed: 119,
+    patches: [
+      {
+        file: 'src/feed/telling.ts',
+        find: 'await order(orderRef).takeStatuses(',
+        replace: 'events.told(seqs);\n        await order(orderRef).takeStatuses(',
+      },
+    ],
+  },
+  status_shown_twice: {
+    about: 'An order keeps a status as often as it is told of it.',
+    seed: 289,
+    patches: [
+      {
+        file: 'src/tracking/order-statuses.ts',
+        find: 'seq INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE,',
+        replace: 'seq INTEGER, hash TEXT NOT NULL,',
+      },
+    ],
+  },
+  event_logged_twice: {
+    about: 'What a poll and a repair both tell is in the log twice.',
+    seed: 89,
+    patches: [{ file: 'src/feed/feed-tables.ts', find: ', UNIQUE (order_ref, hash)', replace: '' }],
+  },
+  gap_closed_early: {
+    about: 'A gap is closed when the first of its orders was asked for.',
+    seed: 129,
+    patches: [
+      {
+        file: 'src/feed/order-book.ts',
+        find: 'failure = NULL WHERE order_ref = ?',
+        replace: 'failure = NULL WHERE ? IS NOT NULL',
+      },
+    ],
+  },
+  late_poll_forgotten: {
+    about: 'What a poll took that was handled after it was given up is never asked for.',
+    seed: 5399,
+    patches: [{ file: 'src/feed/poll.ts', find: `['interrupted', 'no_answer', 'server_error'];`, replace: '[];' }],
+  },
+  late_order_forgotten: {
+    about: 'An order that its feed hears of behind a lost poll is not asked for.',
+    seed: 269,
+    patches: [
+      {
+        file: 'src/feed/order-feed.ts',
+        find: 'const lateMs = isLate ? takenUntilMs : null;',
+        replace: 'const lateMs = null;',
+      },
+    ],
+  },
+  feed_not_told: {
+    about: 'An order that dies before its feed has heard of it says no more.',
+    seed: 1439,
+    patches: [
+      {
+        file: 'src/tracking/order.ts',
+        find: 'if (againMs != null) await this.parts.subject.wakeAt(againMs);',
+        replace: '',
+      },
+    ],
+  },
+  young_order_given_up: {
+    about: 'An order that is not listed yet counts as one of which nothing was lost.',
+    seed: 4109,
+    patches: [
+      {
+        file: 'src/feed/repair-steps.ts',
+        find: 'if (isUnsure && isYoung(',
+        replace: 'if (order.tries > 9 && isYoung(',
+      },
+    ],
+  },
+  lost_alarm_of_a_feed: {
+    about: 'A feed that is begun anew does not see that its alarm was lost.',
+    seed: 629,
+    patches: [
+      {
+        file: 'src/feed/order-feed.ts',
+        find: 'await this.#wakeWithin(polls.feed()?.nextPollMs ?? Date.now());',
+        replace: 'if (feed === undefined) await this.#wakeWithin(Date.now());',
+      },
+    ],
+  },
+};

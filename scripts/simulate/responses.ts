@@ -1,0 +1,47 @@
+/** What the upstream answers, as much of it as the bridge reads of a response. */
+import type { Settle, World } from './world.ts';
+
+export interface Planned {
+  status: number;
+  headers?: Record<string, string>;
+  body?: string;
+  /** `cut`: it breaks off; `drip`: the rest never comes. */
+  end?: 'whole' | 'cut' | 'drip';
+}
+
+/** @param onRead told when its body has come in whole. */
+export function responseOf(
+  { status, headers = {}, body = '{}', end = 'whole' }: Planned,
+  onRead: () => void = () => undefined,
+): unknown {
+  const bytes = new TextEncoder().encode(body);
+  let reads = 0;
+  const read = (): Promise<unknown> => {
+    reads += 1;
+    if (reads === 1) return Promise.resolve({ done: false, value: bytes });
+    if (end === 'drip') return new Promise(() => undefined);
+    if (end === 'cut') return Promise.reject(new Error('Network connection lost.'));
+    onRead();
+    return Promise.resolve({ done: true, value: undefined });
+  };
+  return {
+    status,
+    headers: { get: (name: string) => headers[name] ?? null },
+    body: { getReader: () => ({ read, cancel: async () => undefined }) },
+  };
+}
+
+/** The connection breaks before anything has come. */
+export function reset(world: World, settle: Settle<unknown>): void {
+  world.after(1 + world.dice() * 500, () => settle.reject(new Error('Network connection lost.')));
+}
+
+/** @param isPlain whether none at all may come. */
+export function retryAfter({ dice, nowMs }: World, isPlain: boolean): Record<string, string> {
+  if (isPlain && dice() < 0.5) return {};
+  const drawn = dice();
+  if (drawn < 0.6) return { 'retry-after': String(Math.floor(dice() * dice() * 7_200)) };
+  if (drawn < 0.7) return { 'retry-after': '1000000000' };
+  if (drawn < 0.8) return { 'retry-after': new Date(nowMs + dice() * 600_000).toUTCString() };
+  return { 'retry-after': drawn < 0.9 ? '-5' : 'soon' };
+}
