@@ -134,7 +134,7 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
     patches: [
       {
         file: 'src/feed/order-feed.ts',
-        find: 'await this.#wakeWithin(polls.feed()?.nextPollMs ?? Date.now());',
+        find: "await this.#wakeWithin(Math.max(Date.now(), Math.min(...dueMs.filter((atMs) => typeof atMs === 'number'))));",
         replace: 'if (feed === undefined) await this.#wakeWithin(Date.now());',
       },
     ],
