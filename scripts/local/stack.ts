@@ -1,12 +1,12 @@
 /** Sandbox, directory and bridge together, on loopback: what the demo, the tests and the kill harness start from. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ChannelPermits, prepareDirectory, startBridge } from './bridge.ts';
 import type { NewPartnerKey } from './partner-keys.ts';
 import type { RunningWorker } from './running.ts';
 import { startBareSandbox } from './start-bare-sandbox.ts';
 import { startWorker } from './start-worker.ts';
+import { newStateFolder } from './state-folder.ts';
 
 export interface StackOptions {
   partners: readonly NewPartnerKey[];
@@ -54,7 +54,7 @@ export interface JournalEntry {
 }
 
 export async function startStack(options: StackOptions): Promise<Stack> {
-  const folder = mkdtempSync(join(tmpdir(), 'transload-stack-'));
+  const folder = newStateFolder('transload-stack-');
   const persistTo = join(folder, 'bridge');
   const { preferredPorts } = options;
   const [sandbox, made] = await Promise.all([

@@ -1,0 +1,70 @@
+/** How often a feed asked for changes, against what it may. Pure. */
+import { ENDPOINTS } from '../../src/upstream/contracts/endpoints.ts';
+import type { JournalEntry } from '../local/stack.ts';
+import type { StoredPoll } from './stored-orders.ts';
+
+export interface PollEvidence {
+  /** Every one it began, in its order. */
+  polls: readonly StoredPoll[];
+  /** When they were received, in ascending order. */
+  receivedAtMs: readonly number[];
+  /** Of real time. */
+  intervalMs: number;
+  dayMs: number;
+}
+
+/** Spread of the time between two polls, as a share. */
+const JITTER = 0.05;
+/** A time is kept in whole milliseconds. */
+const ROUNDED_MS = 1;
+/** How much later than it was armed an alarm may come, on a machine that is at work. */
+const ALARM_LATE_MS = 250;
+
+/** @returns one sentence per violation; none means that everything held. */
+export function pollViolations(evidence: PollEvidence): string[] {
+  const { polls, receivedAtMs } = evidence;
+  return [
+    ...polls.flatMap((poll, index) => behindTheOneBefore(poll, polls[index - 1], evidence.intervalMs)),
+    ...(receivedAtMs.length === polls.length
+      ? []
+      : [`${receivedAtMs.length} polls were received, ${polls.length} were begun`]),
+    ...asManyAsADayHas(evidence),
+  ];
+}
+
+/** One poller: a poll begins when the one before is over, and no sooner than its time. */
+function behindTheOneBefore(poll: StoredPoll, before: StoredPoll | undefined, intervalMs: number): string[] {
+  if (before === undefined) return [];
+  const found: string[] = [];
+  const waitMs = poll.startedAtMs - before.startedAtMs;
+  if (waitMs < intervalMs * (1 - JITTER) - ROUNDED_MS) {
+    found.push(`poll ${poll.pollNo} began ${waitMs} ms behind the one before; ${intervalMs} ms lie between two`);
+  }
+  if ((before.endedAtMs ?? Number.POSITIVE_INFINITY) > poll.startedAtMs) {
+    found.push(`poll ${poll.pollNo} began while poll ${before.pollNo} was under way`);
+  }
+  return found;
+}
+
+function asManyAsADayHas({ receivedAtMs, intervalMs, dayMs }: PollEvidence): string[] {
+  const seen = pollsInDay(receivedAtMs, dayMs);
+  const least = Math.floor(dayMs / (intervalMs * (1 + JITTER) + ALARM_LATE_MS));
+  const most = Math.ceil(dayMs / (intervalMs * (1 - JITTER))) + 1; // the first one is at its beginning
+  return seen >= least && seen <= most ? [] : [`${seen} polls in a day, not ${least} to ${most}`];
+}
+
+/** The day begins with the first poll. */
+export const pollsInDay = (receivedAtMs: readonly number[], dayMs: number): number =>
+  receivedAtMs.filter((ms) => ms < (receivedAtMs[0] ?? 0) + dayMs).length;
+
+/** What was asked of orders, by what it asked for. */
+export function askedOf<Entry extends Pick<JournalEntry, 'method' | 'path' | 'query'>>(
+  journal: readonly Entry[],
+): { polls: Entry[]; repairs: Entry[]; questions: Entry[] } {
+  const histories = journal.filter(({ path }) => path.endsWith(ENDPOINTS.orderHistory.path));
+  return {
+    polls: histories.filter(({ query }) => query.includes('partnerId=')),
+    repairs: histories.filter(({ query }) => query.includes('orderRef=')),
+    questions: journal.filter(({ method, path }) => method === 'GET' && path.endsWith('/statuses')),
+  };
+}
