@@ -58,8 +58,9 @@ const OUTAGE = {
 /** Many rows that are tried again and again: faster, all objects in the one thread of this machine's runtime would starve. */
 const SLOWER = ROWS <= 1_000 ? {} : { timeScale: 60, ratePerSecond: 1.5 };
 
-/** A day passes in two minutes. */
+/** A day passes in two minutes. Changes come into the first half of the orders' lives, cancels into the second. */
 const ORDERS = {
+  stepShare: 0.11,
   timeScale: Number(options['time-scale']),
   orders: Number(options['orders-count']),
   changed: Number(options.changes),

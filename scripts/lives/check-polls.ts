@@ -24,6 +24,7 @@ const ALARM_LATE_MS = 250;
 export function pollViolations(evidence: PollEvidence): string[] {
   const { polls, receivedAtMs } = evidence;
   return [
+    ...oneAtATime(polls),
     ...polls.flatMap((poll, index) => behindTheOneBefore(poll, polls[index - 1], evidence.intervalMs)),
     ...(receivedAtMs.length === polls.length
       ? []
@@ -32,18 +33,20 @@ export function pollViolations(evidence: PollEvidence): string[] {
   ];
 }
 
-/** One poller: a poll begins when the one before is over, and no sooner than its time. */
+/** One poller, however often it was killed: a poll begins when the one before is over. */
+export const oneAtATime = (polls: readonly StoredPoll[]): string[] =>
+  polls.flatMap((poll, index) => {
+    const before = polls[index - 1];
+    const isOver = before === undefined || (before.endedAtMs ?? Number.POSITIVE_INFINITY) <= poll.startedAtMs;
+    return isOver ? [] : [`poll ${poll.pollNo} began while poll ${before.pollNo} was under way`];
+  });
+
+/** No sooner than its time. */
 function behindTheOneBefore(poll: StoredPoll, before: StoredPoll | undefined, intervalMs: number): string[] {
   if (before === undefined) return [];
-  const found: string[] = [];
   const waitMs = poll.startedAtMs - before.startedAtMs;
-  if (waitMs < intervalMs * (1 - JITTER) - ROUNDED_MS) {
-    found.push(`poll ${poll.pollNo} began ${waitMs} ms behind the one before; ${intervalMs} ms lie between two`);
-  }
-  if ((before.endedAtMs ?? Number.POSITIVE_INFINITY) > poll.startedAtMs) {
-    found.push(`poll ${poll.pollNo} began while poll ${before.pollNo} was under way`);
-  }
-  return found;
+  if (waitMs >= intervalMs * (1 - JITTER) - ROUNDED_MS) return [];
+  return [`poll ${poll.pollNo} began ${waitMs} ms behind the one before; ${intervalMs} ms lie between two`];
 }
 
 function asManyAsADayHas({ receivedAtMs, intervalMs, dayMs }: PollEvidence): string[] {

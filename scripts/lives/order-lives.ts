@@ -49,6 +49,10 @@ export const createsFile = (lives: readonly OrderLife[]): string =>
     ]),
   ]);
 
+/** The lines of that file. */
+export const linesOf = (lives: readonly OrderLife[]): { orderRef: string; sku: string }[] =>
+  lives.flatMap(({ orderRef }) => ['SOFA-3', 'CHAIR-1'].map((sku) => ({ orderRef, sku })));
+
 /** A partial file: a phone number, and more of one item. */
 export const changesCsv = (lives: readonly OrderLife[]): string =>
   textOf([

@@ -17,6 +17,8 @@ export interface StoredPlan {
   does: 'create' | 'update' | 'cancel';
   orderId: string | null;
   body: string;
+  /** Those that sent it. */
+  attempts: { startedAtMs: number; requestSha256: string }[];
 }
 
 export interface StoredOrder {
@@ -80,10 +82,18 @@ function orderIn(all: Ask): StoredOrder | undefined {
   const [identity] = all<{ named: string }>('SELECT named FROM identity');
   if (identity === undefined) return undefined;
   const { orderRef } = JSON.parse(identity.named) as { orderRef: string };
+  const sendingsOf = Map.groupBy(
+    all<StoredPlan['attempts'][number] & { seq: number }>(
+      `SELECT seq, started_at_ms AS startedAtMs, request_sha256 AS requestSha256 FROM attempt WHERE purpose = 'send' ORDER BY seq, attempt`,
+    ),
+    ({ seq }) => seq,
+  );
   return {
     orderRef,
     versions: all<StoredVersion>('SELECT seq, incarnation, order_id AS orderId, document FROM accepted ORDER BY seq'),
-    plans: all<StoredPlan>('SELECT seq, does, order_id AS orderId, body FROM operation ORDER BY seq'),
+    plans: all<Omit<StoredPlan, 'attempts'>>(
+      'SELECT seq, does, order_id AS orderId, body FROM operation ORDER BY seq',
+    ).map((plan) => ({ ...plan, attempts: sendingsOf.get(plan.seq) ?? [] })),
     operations: all<StoredOrder['operations'][number]>('SELECT seq, kind, state, reason FROM request ORDER BY seq'),
   };
 }

@@ -51,6 +51,8 @@ export interface JournalEntry {
   body: string;
   status: number | null;
   applied: boolean;
+  /** null: it never took effect. */
+  appliedAtMs: number | null;
 }
 
 export async function startStack(options: StackOptions): Promise<Stack> {

@@ -12,9 +12,13 @@ import {
 } from '../lives/order-lives.ts';
 import type { Stack } from '../local/stack.ts';
 
-/** @property lostShare of the answers of polls. @property kills the bridge once in the middle of the day. */
+/**
+ * @property stepShare of a day: how far the five steps of an order's life are apart. @property lostShare of the answers of polls.
+ * @property kills the bridge once in the middle of the day.
+ */
 export interface OrdersPlan {
   timeScale: number;
+  stepShare: number;
   orders: number;
   changed: number;
   cancelled: number;
@@ -37,8 +41,7 @@ export interface OrderDay {
   uploads: EndedUpload[];
 }
 
-/** Shares of a day. Orders live five steps; changes come into the first half of their lives, cancels into the second. */
-export const STEP_SHARE = 0.11;
+/** Shares of a day. */
 const CREATED_UNTIL_SHARE = 0.25;
 const CHANGED_AT_SHARE = 0.3;
 const KILLED_AT_SHARE = 0.4;

@@ -17,7 +17,7 @@ import { putSandboxSettings, type SandboxOrder } from '../lives/sandbox-orders.t
 import type { StoredFeed } from '../lives/stored-orders.ts';
 import { channelName } from '../local/bridge.ts';
 import { startStack } from '../local/stack.ts';
-import { type EndedUpload, type OrderDay, type OrdersPlan, runDay, STEP_SHARE } from './order-day.ts';
+import { type EndedUpload, type OrderDay, type OrdersPlan, runDay } from './order-day.ts';
 import type { Proof } from './proof.ts';
 
 const DAY_MS = 86_400_000;
@@ -41,7 +41,7 @@ export async function proveOrders(plan: OrdersPlan): Promise<Proof> {
   });
   try {
     const dayMs = DAY_MS / timeScale;
-    const stepSeconds = (dayMs * STEP_SHARE) / 1_000;
+    const stepSeconds = (dayMs * plan.stepShare) / 1_000;
     await putSandboxSettings(stack.sandbox.baseUrl, {
       statusStepSeconds: stepSeconds,
       orderIndexDelaySeconds: INDEX_DELAY_SECONDS,

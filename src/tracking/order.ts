@@ -5,6 +5,7 @@
  * subjects in `subject-object.ts`, what they do in `subject.ts`.
  */
 import { scaledMs } from '../kernel/clock.ts';
+import { failpoint } from '../kernel/failpoint.ts';
 import { ORDER_DEADLINE_MS, ORDER_LIFE_MS, OUTCOME_PAUSE_MS } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { feedName, type PartnerScope } from '../kernel/names.ts';
@@ -115,6 +116,7 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
     try {
       const feed: FeedRegister = this.env.ORDER_FEED.getByName(feedName(identity.environment, followed.pair));
       const isHeard = await feed.register(identity, this.#orderRef(), standing, followed.takenAtMs);
+      await failpoint('feed_registered');
       if (isHeard) statuses.noteTold(standing); // else it is tried when something happens here again
       return null;
     } catch (thrown) {
