@@ -5,10 +5,9 @@
  */
 import type { BatchRow, BatchSummary } from '../../src/batch/summary.ts';
 import type { OrderDocument } from '../../src/upstream/contracts/order-difference.ts';
-import { isEqual } from '../../src/upstream/contracts/order-difference.ts';
-import { contentOf, sameOrder } from '../lives/check-lives.ts';
+import { lifeViolations } from '../lives/check-lives.ts';
 import type { OrderEnd } from '../lives/order-ends.ts';
-import { documentOf, type OrderLife } from '../lives/order-lives.ts';
+import type { OrderLife } from '../lives/order-lives.ts';
 import type { StoredOrder, StoredPlan } from '../lives/stored-orders.ts';
 import type { JournalEntry } from '../local/stack.ts';
 import { sha256 } from './sendings.ts';
@@ -44,7 +43,9 @@ export function changeViolations({ lives, ends, seen, stored, batches, pair }: C
     ...stored.flatMap((order) => nothingOlderBehind(order, writes)),
     ...stored.flatMap((order) => nothingBehindACancel(order, writes)),
     ...batches.flatMap((batch) => everyRowTold(batch, held)),
-    ...lives.filter(({ orderRef }) => !held.has(orderRef)).flatMap((life) => endsAsAsked(life, ends, pair)),
+    ...lives
+      .filter(({ orderRef }) => !held.has(orderRef))
+      .flatMap((life) => lifeViolations(life, ends.get(life.orderRef), { pair, mayRepeat: true })),
   ];
 }
 
@@ -139,22 +140,4 @@ function everyRowTold({ summary: { batchId }, rows, orderRefs }: ChangeBatch, he
     found.push(`batch ${batchId}: record ${record} of ${orderRef} is ${state} (${why})`);
   });
   return found;
-}
-
-/** The same here and upstream, and what was asked for. */
-function endsAsAsked(life: OrderLife, ends: ReadonlyMap<string, OrderEnd>, pair: OrderDocument): string[] {
-  const { orderRef, cancelledBy } = life;
-  const end = ends.get(orderRef);
-  const [order, ...others] = end?.standing ?? [];
-  if (!end || !order || others.length > 0) return [`${orderRef} stands ${end?.standing.length ?? 0} times upstream`];
-  const wanted = { ...documentOf(life), ...pair };
-  return [
-    ...sameOrder(end, order),
-    ...(isEqual(contentOf(order.document), wanted)
-      ? []
-      : [`${orderRef} is ${JSON.stringify(order.document)}, asked for was ${JSON.stringify(wanted)}`]),
-    ...((cancelledBy === null) === (order.cancelledAtMs === null)
-      ? []
-      : [`${orderRef} ${cancelledBy === null ? 'is cancelled' : 'is not cancelled'}, which nobody asked for`]),
-  ];
 }

@@ -11,6 +11,8 @@ export interface PollEvidence {
   /** Of real time. */
   intervalMs: number;
   dayMs: number;
+  /** The bridge was away for a part of the day. */
+  wasKilled: boolean;
 }
 
 /** Spread of the time between two polls, as a share. */
@@ -49,9 +51,9 @@ function behindTheOneBefore(poll: StoredPoll, before: StoredPoll | undefined, in
   return [`poll ${poll.pollNo} began ${waitMs} ms behind the one before; ${intervalMs} ms lie between two`];
 }
 
-function asManyAsADayHas({ receivedAtMs, intervalMs, dayMs }: PollEvidence): string[] {
+function asManyAsADayHas({ receivedAtMs, intervalMs, dayMs, wasKilled }: PollEvidence): string[] {
   const seen = pollsInDay(receivedAtMs, dayMs);
-  const least = Math.floor(dayMs / (intervalMs * (1 + JITTER) + ALARM_LATE_MS));
+  const least = wasKilled ? 1 : Math.floor(dayMs / (intervalMs * (1 + JITTER) + ALARM_LATE_MS));
   const most = Math.ceil(dayMs / (intervalMs * (1 - JITTER))) + 1; // the first one is at its beginning
   return seen >= least && seen <= most ? [] : [`${seen} polls in a day, not ${least} to ${most}`];
 }

@@ -95,7 +95,9 @@ function proofOf({ plan, day, ends, dayMs, offsetsMs }: Found): Proof {
     ],
     violations: [
       ...day.uploads.flatMap(everyRowDelivered),
-      ...day.lives.flatMap((life) => lifeViolations(life, orders.get(life.orderRef), PAIR)),
+      ...day.lives.flatMap((life) =>
+        lifeViolations(life, orders.get(life.orderRef), { pair: PAIR, mayRepeat: plan.kills }),
+      ),
       ...noOneElsesOrders(day.lives, book),
       ...statusesOnce(log, events),
       ...numbersWhole(log),
@@ -103,7 +105,7 @@ function proofOf({ plan, day, ends, dayMs, offsetsMs }: Found): Proof {
         [...orders.values()].map(({ shown }) => shown),
         log,
       ),
-      ...pollViolations({ polls: feed.polls, receivedAtMs, intervalMs, dayMs }),
+      ...pollViolations({ polls: feed.polls, receivedAtMs, intervalMs, dayMs, wasKilled: plan.kills }),
       ...(mayLose ? lossViolations(feed, repairs.length) : wholeViolations(feed, repairs.length)),
     ],
   };

@@ -76,7 +76,7 @@ function evidence(): Evidence {
 }
 
 const violationsIn = ({ ends, book, log }: Evidence): string[] => [
-  ...LIVES.flatMap((life) => lifeViolations(life, ends.get(life.orderRef), PAIR)),
+  ...LIVES.flatMap((life) => lifeViolations(life, ends.get(life.orderRef), { pair: PAIR, mayRepeat: false })),
   ...noOneElsesOrders(LIVES, book),
   ...statusesOnce(log, eventsOf(book, OFFSETS_MS, Number.POSITIVE_INFINITY)),
   ...numbersWhole(log),
@@ -175,6 +175,15 @@ describe('orders that are changed, cancelled and followed', () => {
     const found = evidence();
     plant(found);
     expect(violationsIn(found).join('\n')).toMatch(sentence);
+  });
+
+  it('may be written more often where a kill met an answer, and never less often', () => {
+    const found = evidence();
+    standsElse(found, 'L-1', { version: 3 });
+    const mayRepeat = { pair: PAIR, mayRepeat: true };
+    expect(lifeViolations(at(LIVES, 1), found.ends.get('L-1'), mayRepeat)).toEqual([]);
+    standsElse(found, 'L-1', { version: 1 });
+    expect(lifeViolations(at(LIVES, 1), found.ends.get('L-1'), mayRepeat)).toHaveLength(1);
   });
 
   it('are changed by one file, the other or both, and cancelled whether they were changed or not', () => {
