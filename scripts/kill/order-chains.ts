@@ -102,10 +102,12 @@ export async function nextStep(chain: OrderChain, followed: Pick<FollowedOrders,
 async function isHandedOver({ steps, sent }: OrderChain, followed: Pick<FollowedOrders, 'order'>): Promise<boolean> {
   const files = steps.slice(0, sent).flat();
   const lastRefs = new Set((steps[sent - 1] ?? []).flatMap(({ orderRefs }) => orderRefs));
-  for (const orderRef of lastRefs) {
-    const asked = files.filter(({ orderRefs }) => orderRefs.includes(orderRef)).length;
-    const shown = await followed.order(orderRef).catch(() => null); // there is none yet, or the bridge does not answer
-    if ((shown?.operations.length ?? 0) < asked) return false;
-  }
-  return true;
+  const has = await Promise.all(
+    [...lastRefs].map(async (orderRef) => {
+      const asked = files.filter(({ orderRefs }) => orderRefs.includes(orderRef)).length;
+      const shown = await followed.order(orderRef).catch(() => null); // there is none yet, or the bridge does not answer
+      return (shown?.operations.length ?? 0) >= asked;
+    }),
+  );
+  return has.every(Boolean);
 }

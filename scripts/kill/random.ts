@@ -7,11 +7,12 @@ import { stepOffsetsMs } from '../../src/sandbox/order-life.ts';
 import { followOrders } from '../lives/followed-orders.ts';
 import { putSandboxSettings } from '../lives/sandbox-orders.ts';
 import { channelName } from '../local/bridge.ts';
+import { makeOpsKey } from '../local/ops-keys.ts';
 import { startStack } from '../local/stack.ts';
 import { harnessClient, pause } from './client.ts';
 import { startCron } from './cron.ts';
 import { dice } from './dice.ts';
-import { failPointServer } from './fail-points.ts';
+import { type FailPointServer, failPointServer } from './fail-points.ts';
 import { nextStep, type OrderChain, orderChain } from './order-chains.ts';
 import { type RoundEnd, roundEnd } from './round-ends.ts';
 import { allDone, eventFile, messagesOf, ordersUpload, sendIfCut, type Upload } from './uploads.ts';
@@ -71,8 +72,10 @@ export async function killAtRandom(plan: RoundPlan, say: (text: string) => void)
   const partner = { partner: 'kill', displayName: 'Kill', environment: 'test' as const, mappings: null };
   const channel = channelName('test', 'key+bearer');
   const failPoints = await failPointServer();
+  const ops = makeOpsKey({ name: 'Harness', role: 'operator', environments: ['test'] });
   const stack = await startStack({
     partners: [{ ...partner, channel, scacs: ['DEMO'] }],
+    directorySql: ops.sql,
     timeScale: TIME_SCALE,
     failpointUrl: failPoints.url,
   });
@@ -84,13 +87,21 @@ export async function killAtRandom(plan: RoundPlan, say: (text: string) => void)
       statusStepSeconds: STEP_SECONDS,
       orderIndexDelaySeconds: INDEX_DELAY_SECONDS,
     });
-    const asked = { partner: partner.partner, partnerKey, channel, ...PAIR, repairsPerMinute: REPAIRS_PER_MINUTE };
+    const asked = {
+      partner: partner.partner,
+      partnerKey,
+      opsKey: ops.key,
+      channel,
+      ...PAIR,
+      repairsPerMinute: REPAIRS_PER_MINUTE,
+    };
     const followed = await followOrders(stack, asked);
     await stack.putFaults(faultRules(plan.seed * 1_000 + plan.number, TIME_SCALE));
     const client = harnessClient(() => stack.bridge.baseUrl, partnerKey);
     const random = dice(plan.seed * 1_000 + plan.number);
     const uploads: Upload[] = [];
     const chains: OrderChain[] = [];
+    let { aim, reached } = aimed(failPoints, random);
     for (let done = 0; done < plan.kills; done += 1) {
       const name = `K${plan.number}B${done}`;
       const events = uploads.filter(({ orders }) => orders === null);
@@ -98,8 +109,6 @@ export async function killAtRandom(plan: RoundPlan, say: (text: string) => void)
       else if (await allDone(events, client)) uploads.push(eventFile(name, random));
       chains.push(orderChain(`${name}O`, done)); // few, and new ones in every life: creates are soon over
       for (const chain of chains) uploads.push(...(await nextStep(chain, followed)).map(ordersUpload));
-      const aim = random() < NAMED_SHARE ? FAILPOINTS[Math.floor(random() * FAILPOINTS.length)] : undefined;
-      const reached = aim === undefined ? NEVER : failPoints.arm(aim, visitOf(aim, random)).then(() => aim);
       for (const upload of uploads) await sendIfCut(upload, client);
       const life = aim === undefined ? Math.floor(random() * LIFE_MS_MAX) : NAMED_LIFE_MS_MAX;
       const at = await Promise.race([reached, pause(life)]);
@@ -107,6 +116,7 @@ export async function killAtRandom(plan: RoundPlan, say: (text: string) => void)
       failPoints.disarm();
       if (at !== undefined) points[at] = (points[at] ?? 0) + 1;
       say(`  kill ${done + 1} of ${plan.kills} in round ${plan.number}${at === undefined ? '' : `, at ${at}`}`);
+      ({ aim, reached } = done + 1 < plan.kills ? aimed(failPoints, random) : NOWHERE); // a feed polls as soon as it can
       await stack.startBridge();
     }
     const offsetsMs = stepOffsetsMs(STEP_SECONDS, 1);
@@ -119,6 +129,17 @@ export async function killAtRandom(plan: RoundPlan, say: (text: string) => void)
   }
 }
 
+/** @property reached resolves when the bridge stands there. */
+interface Aimed {
+  aim: Failpoint | undefined;
+  reached: Promise<Failpoint | undefined>;
+}
+
+function aimed(failPoints: FailPointServer, random: () => number): Aimed {
+  const aim = random() < NAMED_SHARE ? FAILPOINTS[Math.floor(random() * FAILPOINTS.length)] : undefined;
+  return aim === undefined ? NOWHERE : { aim, reached: failPoints.arm(aim, visitOf(aim, random)).then(() => aim) };
+}
+
 const visitOf = (point: Failpoint, random: () => number): number => 1 + Math.floor(random() * NAMED_VISITS_MAX[point]);
 
-const NEVER = new Promise<undefined>(() => undefined);
+const NOWHERE: Aimed = { aim: undefined, reached: new Promise(() => undefined) };

@@ -1,6 +1,4 @@
 /** Orders of a partner that are followed: sets the feed as an operator would, and reads log and orders as the partner does. */
-import { executeOnDirectory } from '../local/directory.ts';
-import { makeOpsKey } from '../local/ops-keys.ts';
 import type { Stack } from '../local/stack.ts';
 
 export interface LoggedEvent {
@@ -33,9 +31,11 @@ export interface FollowedOrders {
   feed(): Promise<ShownFeed | undefined>;
 }
 
+/** @property opsKey of an operator. */
 export interface FeedAsked {
   partner: string;
   partnerKey: string;
+  opsKey: string;
   channel: string;
   partnerId: string;
   clientId: string;
@@ -44,13 +44,9 @@ export interface FeedAsked {
 
 const PAGE_EVENTS = 500;
 
-/** Stops the bridge for a moment: a new operator's key goes into its directory. From its return on the feed polls. */
+/** From its return on the feed polls. */
 export async function followOrders(stack: Stack, asked: FeedAsked): Promise<FollowedOrders> {
-  const { partner, partnerKey, ...settings } = asked;
-  const { key: opsKey, sql } = makeOpsKey({ name: 'Harness', role: 'operator', environments: ['test'] });
-  await stack.bridge.stop();
-  await executeOnDirectory({ persistTo: stack.persistTo }, sql);
-  await stack.startBridge();
+  const { partner, partnerKey, opsKey, ...settings } = asked;
   const ask = async <T>(path: string, key: string, init: RequestInit = {}): Promise<T> => {
     const answer = await fetch(stack.bridge.baseUrl + path, { ...init, headers: { Authorization: `Bearer ${key}` } });
     const text = await answer.text();

@@ -10,6 +10,8 @@ import { newStateFolder } from './state-folder.ts';
 
 export interface StackOptions {
   partners: readonly NewPartnerKey[];
+  /** What else stands in the directory from the beginning. */
+  directorySql?: string;
   timeScale?: number;
   /** Where the kill harness listens (kernel/failpoint). */
   failpointUrl?: string;
@@ -68,7 +70,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
           readyPath: '/_sandbox/healthz',
           ...(preferredPorts ? { preferredPort: preferredPorts.sandbox } : {}),
         }),
-    prepareDirectory(persistTo, options.partners),
+    prepareDirectory(persistTo, options.partners, options.directorySql),
   ]);
   const start = (config?: string): Promise<RunningWorker> =>
     startBridge({

@@ -16,6 +16,7 @@ import { type OrderEnds, orderEnds } from '../lives/order-ends.ts';
 import { putSandboxSettings, type SandboxOrder } from '../lives/sandbox-orders.ts';
 import type { StoredFeed } from '../lives/stored-orders.ts';
 import { channelName } from '../local/bridge.ts';
+import { makeOpsKey } from '../local/ops-keys.ts';
 import { startStack } from '../local/stack.ts';
 import { type EndedUpload, type OrderDay, type OrdersPlan, runDay } from './order-day.ts';
 import type { Proof } from './proof.ts';
@@ -33,8 +34,10 @@ export async function proveOrders(plan: OrdersPlan): Promise<Proof> {
   const { timeScale } = plan;
   const partner = { partner: 'prove', displayName: 'Prove', environment: 'test' as const, mappings: null };
   const channel = channelName('test', 'key');
+  const ops = makeOpsKey({ name: 'Harness', role: 'operator', environments: ['test'] });
   const stack = await startStack({
     partners: [{ ...partner, channel, scacs: ['DEMO'] }],
+    directorySql: ops.sql,
     timeScale,
     permits: { ratePerSecond: SENT_PER_SECOND / timeScale, burst: BURST },
     bareSandbox: true,
@@ -48,7 +51,14 @@ export async function proveOrders(plan: OrdersPlan): Promise<Proof> {
     });
     if (plan.lostShare > 0) await stack.putFaults([lostPolls(plan)]);
     const [partnerKey = ''] = stack.keys;
-    const asked = { partner: partner.partner, partnerKey, channel, ...PAIR, repairsPerMinute: REPAIRS_PER_MINUTE };
+    const asked = {
+      partner: partner.partner,
+      partnerKey,
+      opsKey: ops.key,
+      channel,
+      ...PAIR,
+      repairsPerMinute: REPAIRS_PER_MINUTE,
+    };
     const followed = await followOrders(stack, asked);
     const day = await runDay(stack, followed, { plan, dayMs, partnerKey });
     const offsetsMs = stepOffsetsMs(stepSeconds, 1);
