@@ -66,6 +66,7 @@ const ORDERS = {
   changed: Number(options.changes),
   cancelled: Number(options.cancels),
   kills: false,
+  alarmLateMs: 250,
   seed: SEED,
 } as const;
 

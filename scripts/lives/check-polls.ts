@@ -11,6 +11,8 @@ export interface PollEvidence {
   /** Of real time. */
   intervalMs: number;
   dayMs: number;
+  /** How much later than it was armed an alarm may come: the machine's share of it. */
+  alarmLateMs: number;
   /** The bridge was away for a part of the day. */
   wasKilled: boolean;
 }
@@ -19,18 +21,14 @@ export interface PollEvidence {
 const JITTER = 0.05;
 /** A time is kept in whole milliseconds. */
 const ROUNDED_MS = 1;
-/** How much later than it was armed an alarm may come, on a machine that is at work. */
-const ALARM_LATE_MS = 250;
 
 /** @returns one sentence per violation; none means that everything held. */
 export function pollViolations(evidence: PollEvidence): string[] {
-  const { polls, receivedAtMs } = evidence;
+  const { polls } = evidence;
   return [
     ...oneAtATime(polls),
     ...polls.flatMap((poll, index) => behindTheOneBefore(poll, polls[index - 1], evidence.intervalMs)),
-    ...(receivedAtMs.length === polls.length
-      ? []
-      : [`${receivedAtMs.length} polls were received, ${polls.length} were begun`]),
+    ...receivedAsBegun(evidence),
     ...asManyAsADayHas(evidence),
   ];
 }
@@ -51,9 +49,16 @@ function behindTheOneBefore(poll: StoredPoll, before: StoredPoll | undefined, in
   return [`poll ${poll.pollNo} began ${waitMs} ms behind the one before; ${intervalMs} ms lie between two`];
 }
 
-function asManyAsADayHas({ receivedAtMs, intervalMs, dayMs, wasKilled }: PollEvidence): string[] {
+/** A kill may meet a poll that was begun and not sent. */
+function receivedAsBegun({ polls, receivedAtMs, wasKilled }: PollEvidence): string[] {
+  const [received, begun] = [receivedAtMs.length, polls.length];
+  if (received === begun || (wasKilled && received < begun)) return [];
+  return [`${received} polls were received, ${begun} were begun`];
+}
+
+function asManyAsADayHas({ receivedAtMs, intervalMs, dayMs, alarmLateMs, wasKilled }: PollEvidence): string[] {
   const seen = pollsInDay(receivedAtMs, dayMs);
-  const least = wasKilled ? 1 : Math.floor(dayMs / (intervalMs * (1 + JITTER) + ALARM_LATE_MS));
+  const least = wasKilled ? 1 : Math.floor(dayMs / (intervalMs * (1 + JITTER) + alarmLateMs));
   const most = Math.ceil(dayMs / (intervalMs * (1 - JITTER))) + 1; // the first one is at its beginning
   return seen >= least && seen <= most ? [] : [`${seen} polls in a day, not ${least} to ${most}`];
 }

@@ -115,7 +115,14 @@ function proofOf({ plan, day, ends, dayMs, offsetsMs }: Found): Proof {
         [...orders.values()].map(({ shown }) => shown),
         log,
       ),
-      ...pollViolations({ polls: feed.polls, receivedAtMs, intervalMs, dayMs, wasKilled: plan.kills }),
+      ...pollViolations({
+        polls: feed.polls,
+        receivedAtMs,
+        intervalMs,
+        dayMs,
+        alarmLateMs: plan.alarmLateMs,
+        wasKilled: plan.kills,
+      }),
       ...(mayLose ? lossViolations(feed, repairs.length) : wholeViolations(feed, repairs.length)),
     ],
   };

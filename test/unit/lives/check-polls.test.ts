@@ -18,6 +18,7 @@ const evidence = (polls: StoredPoll[]) => ({
   receivedAtMs: polls.map(({ startedAtMs }) => startedAtMs + 5),
   intervalMs: INTERVAL_MS,
   dayMs: DAY_MS,
+  alarmLateMs: 250,
   wasKilled: false,
 });
 const at = (polls: readonly StoredPoll[], index: number): StoredPoll => polls[index] as StoredPoll;
@@ -63,6 +64,13 @@ describe('the polls of a day', () => {
     expect(pollViolations({ ...found, receivedAtMs: [first, ...found.receivedAtMs] })).toEqual([
       '49 polls were received, 48 were begun',
     ]);
+  });
+
+  it('may be begun and never received where the bridge was killed, and only there', () => {
+    const found = evidence(pollsEvery(INTERVAL_MS));
+    const receivedAtMs = found.receivedAtMs.slice(1);
+    expect(pollViolations({ ...found, receivedAtMs })).toEqual(['47 polls were received, 48 were begun']);
+    expect(pollViolations({ ...found, receivedAtMs, wasKilled: true })).toEqual([]);
   });
 
   it('are seen to be too few and too many', () => {
