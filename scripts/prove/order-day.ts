@@ -44,7 +44,8 @@ export interface OrderDay {
 
 /** Shares of a day. */
 const CREATED_UNTIL_SHARE = 0.25;
-const CHANGED_AT_SHARE = 0.3;
+const CHANGED_AT_SHARE = 0.28;
+const CHANGED_FOR_SHARE = 0.1;
 const KILLED_AT_SHARE = 0.4;
 const CANCELLED_AT_SHARE = 0.44;
 /** How often the partner reads its log, in ms. */
@@ -54,7 +55,7 @@ const SETTLE_MS_MAX = 300_000;
  * Orders of one file. While a batch calls its orders, the one thread of this machine's runtime reads no answer from the network:
  * with a thousand in one file, whatever was on its way would run into its timeout.
  */
-const FILE_ORDERS = 50;
+const FILE_ORDERS = 25;
 /** Control numbers of interchanges, from here on. */
 const FIRST_CONTROL = { change: 1, cancel: 100_001 };
 
@@ -77,8 +78,9 @@ export async function runDay(
     await until((index / parts.length) * CREATED_UNTIL_SHARE);
     await put('creates', createsFile(part), 'orders-csv');
   }
-  await until(CHANGED_AT_SHARE);
-  for (const [index, part] of parts.entries()) {
+  const changed = parts.filter((part) => part.some(({ changedBy }) => changedBy.length > 0));
+  for (const [index, part] of changed.entries()) {
+    await until(CHANGED_AT_SHARE + (index / changed.length) * CHANGED_FOR_SHARE);
     if (part.some(({ changedBy }) => changedBy.includes('csv')))
       await put('changes by CSV', changesCsv(part), 'order-changes-csv');
     if (part.some(({ changedBy }) => changedBy.includes('x12')))
