@@ -38,6 +38,19 @@ interface Count extends RoundCount {
   rounds: number;
 }
 
+const COUNTED = [
+  'batches',
+  'requestsSeen',
+  'repeats',
+  'creates',
+  'held',
+  'changes',
+  'cancels',
+  'polls',
+  'gaps',
+  'statuses',
+] as const;
+
 const say = (text: string): boolean => process.stdout.write(`${text}\n`);
 
 function readCount(): Count {
@@ -50,6 +63,11 @@ function readCount(): Count {
     repeats: 0,
     creates: 0,
     held: 0,
+    changes: 0,
+    cancels: 0,
+    polls: 0,
+    gaps: 0,
+    statuses: 0,
     violations: [],
   };
   if (options.fresh || !existsSync(COUNT_FILE)) return none;
@@ -79,11 +97,7 @@ async function atRandom(): Promise<string[]> {
       const hits = (count.points[point] ?? 0) + (done.points[point] ?? 0);
       if (hits > 0) count.points[point] = hits;
     }
-    count.batches += done.batches;
-    count.requestsSeen += done.requestsSeen;
-    count.repeats += done.repeats;
-    count.creates += done.creates;
-    count.held += done.held;
+    for (const name of COUNTED) count[name] += done[name];
     count.violations.push(...done.violations.map((text) => `seed ${SEED} round ${number}: ${text}`));
     keepCount(count);
   }
@@ -91,8 +105,8 @@ async function atRandom(): Promise<string[]> {
   say(`kills at named points: ${atPoints.join(', ') || 'none'}`);
   say(
     `kill -9: ${count.kills} kills, ${count.batches} batches, ${FAULT_SHARE * 100} % of requests failed; seen upstream: ${count.requestsSeen} milestones and sets of ` +
-      `positions, ${count.repeats} flagged repeats, ${count.creates} creates of orders; ${count.held} orders held as ` +
-      `not found (seed ${SEED}, timeScale ${TIME_SCALE})`,
+      `positions, ${count.repeats} flagged repeats, ${count.creates} creates of orders, ${count.changes} changes, ${count.cancels} cancels; ` +
+      `${count.held} orders held as not found; ${count.polls} polls, ${count.gaps} gaps, ${count.statuses} statuses (seed ${SEED}, timeScale ${TIME_SCALE})`,
   );
   return count.violations;
 }

@@ -6,11 +6,14 @@
  *   npm run prove -- --outage [--rows 5000]   two hours in which nothing can arrive
  *   npm run prove -- --brownout [--rows 5000]   an hour in which two requests of five fail
  *   npm run prove -- --creates             orders whose creates are answered wrongly, late or not at all
+ *   npm run prove -- --orders              a day of orders that are changed, cancelled and followed; then with polls lost
+ *     [--orders-count 1000] [--changes 300] [--cancels 50] [--lost 0.05] [--time-scale 720]
  *
  * Says what it ran and saw, the timeScale with it; exits with 1 when something did not hold.
  */
 import { parseArgs } from 'node:util';
 import { proveCreates } from './prove/creates.ts';
+import { proveOrders } from './prove/orders.ts';
 import { proveOutage } from './prove/outage.ts';
 import type { Proof } from './prove/proof.ts';
 import { proveTokens } from './prove/tokens.ts';
@@ -24,6 +27,12 @@ const { values: options } = parseArgs({
     brownout: { type: 'boolean', default: false },
     rows: { type: 'string', default: '5000' },
     creates: { type: 'boolean', default: false },
+    orders: { type: 'boolean', default: false },
+    'orders-count': { type: 'string', default: '1000' },
+    changes: { type: 'string', default: '300' },
+    cancels: { type: 'string', default: '50' },
+    lost: { type: 'string', default: '0.05' },
+    'time-scale': { type: 'string', default: '720' },
     seed: { type: 'string', default: '1' },
   },
 });
@@ -49,7 +58,19 @@ const OUTAGE = {
 /** Many rows that are tried again and again: faster, all objects in the one thread of this machine's runtime would starve. */
 const SLOWER = ROWS <= 1_000 ? {} : { timeScale: 60, ratePerSecond: 1.5 };
 
-const PROOFS: Record<'traces' | 'tokens' | 'creates' | 'outage' | 'brownout', (() => Promise<Proof>)[]> = {
+/** A day passes in two minutes. Changes come into the first half of the orders' lives, cancels into the second. */
+const ORDERS = {
+  stepShare: 0.11,
+  timeScale: Number(options['time-scale']),
+  orders: Number(options['orders-count']),
+  changed: Number(options.changes),
+  cancelled: Number(options.cancels),
+  kills: false,
+  alarmLateMs: 250,
+  seed: SEED,
+} as const;
+
+const PROOFS: Record<'traces' | 'tokens' | 'creates' | 'orders' | 'outage' | 'brownout', (() => Promise<Proof>)[]> = {
   traces: [
     // The window is longer than the file takes to be handed over: every point waits for its batch.
     () => proveTraces({ uploads: [{ ...DAY, files: 'one' }], timeScale: 60, seed: SEED }),
@@ -58,6 +79,8 @@ const PROOFS: Record<'traces' | 'tokens' | 'creates' | 'outage' | 'brownout', ((
   ],
   // Two hours of looking up pass in ten seconds.
   creates: [() => proveCreates({ timeScale: 720, ordersPerCase: 10, indexDelaySeconds: 1, failingChecks: 100 })],
+  // Once as it should be, once with answers of polls lost.
+  orders: [0, Number(options.lost)].map((lostShare) => () => proveOrders({ ...ORDERS, lostShare })),
   tokens: [() => proveTokens({ lifeSeconds: 60, durationSeconds: 180, loads: 8, answerMs: 3_000, seed: SEED })],
   outage: [() => proveOutage({ ...OUTAGE, what: 'outage', hours: 2 })],
   brownout: [() => proveOutage({ ...OUTAGE, ...SLOWER, what: 'brownout', hours: 1 })],

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 export interface StoredAttempt {
   /** Other than `send`: it only asked. */
-  purpose: 'send' | 'check' | 'precheck';
+  purpose: 'send' | 'check' | 'precheck' | 'status';
   startedAtMs: number;
   /** null: no outcome was recorded. */
   effect: string | null;

@@ -1,4 +1,5 @@
 /** What the receiving system does to five requests in a hundred while the bridge is killed: it fails in each way in turn. */
+import { ENDPOINTS } from '../../src/upstream/contracts/endpoints.ts';
 
 const ANY_REQUEST = { path: '/*' };
 /** The effect may come this much later than the failure, on the bridge's clock: later than the repeat. */
@@ -20,8 +21,17 @@ const FAULTS: readonly { share: number; fault: Record<string, unknown> }[] = [
 /** Share of the requests that meet a fault. */
 export const FAULT_SHARE = FAULTS.reduce((sum, { share }) => sum + share, 0);
 
+/** Share of the polls whose answer is lost beside that: there are few of them. */
+const LOST_POLLS_SHARE = 0.1;
+
 /** @returns rules for `PUT /_sandbox/faults`; the same seed draws the same requests. */
 export const faultRules = (seed: number, timeScale: number): unknown[] => [
+  {
+    match: { path: ENDPOINTS.orderHistory.path, parameter: 'partnerId' },
+    probability: LOST_POLLS_SHARE,
+    seed,
+    fault: { type: 'lost_poll' },
+  },
   ...FAULTS.map(({ share, fault }, index) => ({
     match: ANY_REQUEST,
     probability: share,

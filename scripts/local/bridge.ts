@@ -32,11 +32,15 @@ export function sandboxChannels(
 export const channelName = (environment: Environment, auth: 'key' | 'key+bearer'): string =>
   `sandbox-${environment}${auth === 'key' ? '' : '-bearer'}`;
 
-/** Creates the directory in `persistTo` and puts the partners' keys in. */
-export async function prepareDirectory(persistTo: string, partners: readonly NewPartnerKey[]): Promise<MadeKey[]> {
+/** Creates the directory in `persistTo` and puts the partners' keys in. @param moreSql what else stands in it. */
+export async function prepareDirectory(
+  persistTo: string,
+  partners: readonly NewPartnerKey[],
+  moreSql = '',
+): Promise<MadeKey[]> {
   const made = partners.map(makePartnerKey);
   await migrateDirectory({ persistTo });
-  await executeOnDirectory({ persistTo }, made.map(({ sql }) => sql).join(''));
+  await executeOnDirectory({ persistTo }, made.map(({ sql }) => sql).join('') + moreSql);
   return made;
 }
 

@@ -1,15 +1,17 @@
 /** Sandbox, directory and bridge together, on loopback: what the demo, the tests and the kill harness start from. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ChannelPermits, prepareDirectory, startBridge } from './bridge.ts';
 import type { NewPartnerKey } from './partner-keys.ts';
 import type { RunningWorker } from './running.ts';
 import { startBareSandbox } from './start-bare-sandbox.ts';
 import { startWorker } from './start-worker.ts';
+import { newStateFolder } from './state-folder.ts';
 
 export interface StackOptions {
   partners: readonly NewPartnerKey[];
+  /** What else stands in the directory from the beginning. */
+  directorySql?: string;
   timeScale?: number;
   /** Where the kill harness listens (kernel/failpoint). */
   failpointUrl?: string;
@@ -51,10 +53,12 @@ export interface JournalEntry {
   body: string;
   status: number | null;
   applied: boolean;
+  /** null: it never took effect. */
+  appliedAtMs: number | null;
 }
 
 export async function startStack(options: StackOptions): Promise<Stack> {
-  const folder = mkdtempSync(join(tmpdir(), 'transload-stack-'));
+  const folder = newStateFolder('transload-stack-');
   const persistTo = join(folder, 'bridge');
   const { preferredPorts } = options;
   const [sandbox, made] = await Promise.all([
@@ -66,7 +70,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
           readyPath: '/_sandbox/healthz',
           ...(preferredPorts ? { preferredPort: preferredPorts.sandbox } : {}),
         }),
-    prepareDirectory(persistTo, options.partners),
+    prepareDirectory(persistTo, options.partners, options.directorySql),
   ]);
   const start = (config?: string): Promise<RunningWorker> =>
     startBridge({

@@ -5,19 +5,19 @@
  * Bundles first (`wrangler deploy --dry-run`), which takes a second or two.
  */
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort, launch, type RunningWorker } from './running.ts';
 import { PROJECT_ROOT } from './start-worker.ts';
+import { newStateFolder } from './state-folder.ts';
 
 const CONFIG = 'wrangler.sandbox.toml';
 
 export async function startBareSandbox(
   options: { timeScale?: number; persistTo?: string; port?: number } = {},
 ): Promise<RunningWorker> {
-  const folder = mkdtempSync(join(tmpdir(), 'transload-bare-'));
+  const folder = newStateFolder('transload-bare-');
   const persistTo = options.persistTo ?? join(folder, 'state');
   mkdirSync(persistTo, { recursive: true });
   const port = options.port ?? (await freePort());

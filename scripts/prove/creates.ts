@@ -6,6 +6,7 @@ import { harnessClient, isSettledOrHeld, pause } from '../kill/client.ts';
 import { smallOrderFile } from '../kill/order-file.ts';
 import { seenAt, sendingsOf } from '../kill/sendings.ts';
 import { storedSubjects } from '../kill/stored.ts';
+import { putSandboxSettings, sandboxOrders } from '../lives/sandbox-orders.ts';
 import { channelName } from '../local/bridge.ts';
 import { type Stack, startStack } from '../local/stack.ts';
 import { type CreateEvidence, caseFigures, createViolations } from './check-creates.ts';
@@ -33,7 +34,7 @@ export async function proveCreates(plan: CreatePlan): Promise<Proof> {
     timeScale,
   });
   try {
-    await putSettings(stack, { orderIndexDelaySeconds: indexDelaySeconds });
+    await putSandboxSettings(stack.sandbox.baseUrl, { orderIndexDelaySeconds: indexDelaySeconds });
     const files = CREATE_CASES.map((each) => ({
       each,
       file: smallOrderFile(each.name, ordersPerCase, LINES_PER_ORDER),
@@ -53,7 +54,7 @@ export async function proveCreates(plan: CreatePlan): Promise<Proof> {
     for (const [at, { each, file }] of files.entries()) {
       cases.push({ plan: each, orderRefs: refsOf(file.rows), rows: await client.rows(ids[at] ?? '') });
     }
-    const upstreamRefs = await ordersUpstream(stack);
+    const upstreamRefs = (await sandboxOrders(stack.sandbox.baseUrl)).map(({ orderRef }) => orderRef);
     await stack.bridge.stop(); // its files are read next
     const journal = (await stack.journal()).filter(({ seq }) => seq > seededUntil);
     const evidence: CreateEvidence = {
@@ -77,11 +78,6 @@ export async function proveCreates(plan: CreatePlan): Promise<Proof> {
   }
 }
 
-async function putSettings({ sandbox }: Stack, settings: Record<string, unknown>): Promise<void> {
-  const answer = await fetch(`${sandbox.baseUrl}/_sandbox/settings`, { method: 'PUT', body: JSON.stringify(settings) });
-  if (!answer.ok) throw new Error(await answer.text());
-}
-
 /** Orders that somebody else made under the same references. */
 async function makeOlder({ sandbox }: Stack, { older }: CreateCase, orderRefs: readonly string[]): Promise<void> {
   const account = ACCOUNTS.find(({ environment, name }) => environment === 'test' && name === 'demo');
@@ -97,17 +93,5 @@ async function makeOlder({ sandbox }: Stack, { older }: CreateCase, orderRefs: r
       body: JSON.stringify({ orderRef }),
     });
     if (!answer.ok) throw new Error(await answer.text());
-  }
-}
-
-/** @returns the reference of every order the sandbox keeps. */
-async function ordersUpstream({ sandbox }: Stack): Promise<string[]> {
-  const all: string[] = [];
-  for (let after = 0; ; ) {
-    const answer = await fetch(`${sandbox.baseUrl}/_sandbox/orders?after=${after}&limit=1000`);
-    const { orders, next } = (await answer.json()) as { orders: { orderRef: string }[]; next: number };
-    if (orders.length === 0) return all;
-    all.push(...orders.map(({ orderRef }) => orderRef));
-    after = next;
   }
 }

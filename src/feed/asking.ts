@@ -20,6 +20,7 @@ export interface Question {
   clock: Clock;
   /** Whether asking twice does no harm: anything else is no probe of an upstream that was down. */
   isRepeatable: boolean;
+  moments?: UpstreamPort['moments'];
   post(port: UpstreamPort): Promise<Observation>;
   /** Asked last of all: false keeps it here. */
   mayBegin(): boolean;
@@ -43,7 +44,10 @@ export class Asking {
   }
 
   /** Never throws but for what `begin` and `end` throw. */
-  async ask(scac: string, { channel, clock, isRepeatable, mayBegin, post, begin, end }: Question): Promise<Asked> {
+  async ask(
+    scac: string,
+    { channel, clock, isRepeatable, moments, mayBegin, post, begin, end }: Question,
+  ): Promise<Asked> {
     const of = { channel: channel.name, scac };
     let permit = this.#permits.take(LANE, of, clock);
     if (permit === null) {
@@ -64,6 +68,7 @@ export class Asking {
         ),
         clock,
         answerBytesMax: POLL_ANSWER_BYTES_MAX,
+        ...(moments === undefined ? {} : { moments }),
         log: {
           mayBegin: () => clock.nowMs() < untilMs && mayBegin(),
           begin: () => {

@@ -13,8 +13,9 @@ export class EventStore {
   }
 
   /**
-   * Appends what is not known yet, in the order given. One that was read before from the same entry, under another mapping,
-   * names what it corrects. @returns how many, and the seq behind which they stand.
+   * Appends what is not known yet, in the order given; what is known takes no number, so that the log has none left out. One
+   * that was read before from the same entry, under another mapping, names what it corrects. @returns how many, and the seq
+   * behind which they stand.
    */
   learn(statuses: readonly OrderStatus[], pollNo: number | null, nowMs: number): { news: number; after: number } {
     const after = this.last();
@@ -23,12 +24,14 @@ export class EventStore {
     );
     for (const chunk of jsonArrays(texts)) {
       this.#sql.exec(
-        `INSERT OR IGNORE INTO event (order_ref, order_id, hash, raw_hash, code, at_ms, level, place, is_final, poll_no,
+        `INSERT INTO event (order_ref, order_id, hash, raw_hash, code, at_ms, level, place, is_final, poll_no,
            learned_at_ms, corrects)
          SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7, value->>8, ?2, ?3,
            (SELECT max(seq) FROM event AS before WHERE before.order_ref = value->>0 AND before.raw_hash = value->>3
               AND before.seq <= ?4)
-         FROM json_each(?1) ORDER BY key`,
+         FROM (SELECT min(key) AS key, value FROM json_each(?1) GROUP BY value->>0, value->>2)
+         WHERE NOT EXISTS (SELECT 1 FROM event AS known WHERE known.order_ref = value->>0 AND known.hash = value->>2)
+         ORDER BY key`,
         chunk,
         pollNo,
         nowMs,

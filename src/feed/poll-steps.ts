@@ -1,6 +1,7 @@
 /** The steps of a poll: ask, store, read. Each can be repeated after a crash; what is decided stands in `poll.ts`. */
 import { createHash } from 'node:crypto';
 import { type Clock, scaledMs } from '../kernel/clock.ts';
+import { failpoint } from '../kernel/failpoint.ts';
 import { CHANNEL_PAUSE_MS } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { pollKey } from '../kernel/names.ts';
@@ -40,6 +41,7 @@ export class PollSteps {
       channel,
       clock,
       isRepeatable: false,
+      moments: { begun: 'poll_begun', answered: 'poll_answered' },
       mayBegin: () => polls.feed()?.settings.partner === settings.partner, // it may have been given up meanwhile
       post: (port) => pollOrderHistory(port, channel, settings),
       begin: () => {
@@ -93,6 +95,7 @@ export class PollSteps {
       this.#learn(pollNo, found.read, feed, clock.nowMs());
       polls.noteTrouble(null);
     });
+    await failpoint('poll_read');
   }
 
   /** An operator has it read once more. What was lost only because it could not be read is lost no more. */
@@ -133,7 +136,8 @@ export class PollSteps {
         if (observed.outcome !== 'answered') return;
         const isStored = await this.#store(pollNo, observed, 'answered', feed);
         if (!isStored) return this.#lose(pollNo, 'not_stored', 'the answer could not be stored', clock);
-        return polls.stored(pollNo, clock.nowMs());
+        polls.stored(pollNo, clock.nowMs());
+        return failpoint('poll_stored');
       }
     }
   }
@@ -162,6 +166,7 @@ export class PollSteps {
     for (let tries = 0; tries < STORE_TRIES; tries += 1) {
       try {
         await env.FILES.put(key, bytes, { customMetadata, sha256 });
+        await failpoint('poll_put');
         const stored: StoredAnswer = { status: answer.status, key, sha256, bytes: bytes.byteLength };
         polls.noteAnswer(pollNo, stored);
         return true;

@@ -1,5 +1,6 @@
 /** The step of a repair: one order after the other is asked for alone. What is decided stands in `repair.ts`. */
 import { type Clock, scaledMs } from '../kernel/clock.ts';
+import { failpoint } from '../kernel/failpoint.ts';
 import { CHANNEL_PAUSE_MS } from '../kernel/limits.ts';
 import { orderHistory } from '../upstream/endpoints.ts';
 import { type FeedCalls, NOTHING_READ, type StepsPort } from './feed-calls.ts';
@@ -35,6 +36,7 @@ export class RepairSteps {
       begin: () => undefined,
       end: () => undefined,
     });
+    await failpoint('repair_answered');
     const nowMs = clock.nowMs();
     if (asked.outcome === 'parked') {
       polls.repairNotBefore(asked.untilMs);

@@ -1,5 +1,6 @@
 /** Events of the log → the orders they are of. An order that cannot be reached is told later and holds up no other. */
 import { type Clock, scaledMs } from '../kernel/clock.ts';
+import { failpoint } from '../kernel/failpoint.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import type { PartnerScope } from '../kernel/names.ts';
 import type { ToldStatus } from '../tracking/order-statuses.ts';
@@ -32,6 +33,7 @@ export async function tellOrders(
       const seqs = own.map(({ seq }) => seq);
       try {
         await order(orderRef).takeStatuses({ environment, partner, orderRef }, own.map(toldStatus));
+        await failpoint('order_told');
         events.told(seqs);
       } catch (thrown) {
         log('warn', 'order_not_told', { detail: messageOf(thrown) });

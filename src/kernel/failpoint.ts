@@ -22,6 +22,24 @@ export const FAILPOINTS = [
   'answered',
   /** The batch has heard of outcomes; the subject still has them to tell. */
   'outcomes_told',
+  /** A lane has decided what a request does, or that nothing is done; nothing was sent. */
+  'turn_decided',
+  /** The feed knows of the order; the order has not noted that. */
+  'feed_registered',
+  /** The intent of a poll stands; it was not sent. */
+  'poll_begun',
+  /** A poll was answered; nothing of that is stored. */
+  'poll_answered',
+  /** The answer of a poll lies in its file; the feed does not know. */
+  'poll_put',
+  /** The feed knows that; it has not been read. */
+  'poll_stored',
+  /** The log has what the poll told; no order has heard. */
+  'poll_read',
+  /** An order has heard of its statuses; the feed has still to tell them. */
+  'order_told',
+  /** The history of one order has come; the log has not learned of it. */
+  'repair_answered',
 ] as const;
 export type Failpoint = (typeof FAILPOINTS)[number];
 

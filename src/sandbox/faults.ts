@@ -80,6 +80,8 @@ export const faultRule = z.strictObject({
       environment: z.enum(['test', 'production']).optional(),
       scac: z.string().optional(),
       bodyIncludes: z.string().optional(),
+      /** Name of a query parameter that must be there. */
+      parameter: z.string().optional(),
     })
     .default({}),
   /** How often it fires; without it: always. */
@@ -133,6 +135,7 @@ function matches(match: FaultRule['match'], received: Received, environment: Env
   if (match.environment !== undefined && match.environment !== environment) return false;
   if (match.scac !== undefined && match.scac !== header(received, HEADERS.carrierScac)) return false;
   if (match.bodyIncludes !== undefined && !received.body.includes(match.bodyIncludes)) return false;
+  if (match.parameter !== undefined && !received.query.some(([name]) => name === match.parameter)) return false;
   if (match.path === undefined) return true;
   return [received.path, pathWithin(environment, received.path)].some((path) => fitsPath(match.path ?? '', path));
 }

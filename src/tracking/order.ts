@@ -6,6 +6,7 @@
  */
 import type { OrderBase } from '../delivery/order-base.ts';
 import { scaledMs } from '../kernel/clock.ts';
+import { failpoint } from '../kernel/failpoint.ts';
 import { ORDER_DEADLINE_MS, ORDER_LIFE_MS } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { feedName, type PartnerScope } from '../kernel/names.ts';
@@ -155,6 +156,7 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
     try {
       const feed: FeedRegister = this.env.ORDER_FEED.getByName(feedName(identity.environment, pair));
       const isHeard = await feed.register(identity, this.#orderRef(), { state: standing, takenAtMs, toldAtMs });
+      await failpoint('feed_registered');
       if (isHeard) statuses.noteTold(standing, { takenAtMs, toldAtMs });
       else statuses.noteUnheard();
     } catch (thrown) {

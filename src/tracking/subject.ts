@@ -11,6 +11,7 @@ import { lookupEffect } from '../delivery/reconcile.ts';
 import { isFinal } from '../delivery/states.ts';
 import { verdictOf } from '../delivery/verdict.ts';
 import type { Clock } from '../kernel/clock.ts';
+import { failpoint } from '../kernel/failpoint.ts';
 import { LOAD_SENDS_PER_WAKE_UP, LOAD_WAKE_UP_MS, OUTCOME_PAUSE_MS, PERMIT_WAIT_MS } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { gateName, type PartnerScope } from '../kernel/names.ts';
@@ -180,7 +181,7 @@ export class Subject {
       if (turn.turn === 'send') {
         const parkedMs = await this.#sendOrPark(lane, turn.sending, settings);
         if (parkedMs !== null) return parkedMs;
-      }
+      } else await failpoint('turn_decided');
       if (this.#reports.isDue(clock)) await this.#reports.tell(clock);
     }
     return clock.nowMs();

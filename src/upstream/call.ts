@@ -4,7 +4,7 @@
  * Every sending is announced before it leaves and closed after it, so that a caller can commit its intent first.
  */
 import type { Clock } from '../kernel/clock.ts';
-import { failpoint } from '../kernel/failpoint.ts';
+import { type Failpoint, failpoint } from '../kernel/failpoint.ts';
 import type { Observation } from './answer.ts';
 import type { Channel } from './channels.ts';
 import { type CallParameters, composeCall, needsBearer } from './compose.ts';
@@ -27,6 +27,8 @@ export interface UpstreamPort {
   log?: SendingLog;
   /** How much of the answer is read, in bytes; absent: as much as is kept with an attempt. */
   answerBytesMax?: number;
+  /** What the two moments of a sending are called; absent: as usual. */
+  moments?: { begun: Failpoint; answered: Failpoint };
 }
 
 /** @returns the last observation; `not_sent` when no token could be had or the call could not be composed. Never throws. */
@@ -58,9 +60,9 @@ async function attempt(
   if (!composed.ok) return { outcome: 'not_sent', code: 'not_composed', detail: JSON.stringify(composed.error) };
   if (port.log?.mayBegin?.() === false) return { outcome: 'not_sent', code: 'withdrawn', detail: 'withdrawn in time' };
   port.log?.begin(tokenFingerprint);
-  await failpoint('intent_stored');
+  await failpoint(port.moments?.begun ?? 'intent_stored');
   const observed = maskObservation(await send(composed.value, port.clock, port.answerBytesMax), composed.value);
-  await failpoint('answered');
+  await failpoint(port.moments?.answered ?? 'answered');
   port.log?.end(observed);
   return observed;
 }

@@ -193,6 +193,25 @@ describe('an answer that cannot be stored', () => {
 });
 
 describe('a repair', () => {
+  it('takes no number of the log for what it has already, nor for what one answer says twice', async () => {
+    const upstream = orderHistory();
+    const feed = aFeed();
+    await feed.begin();
+    await feed.registers('N1', 'N2');
+    for (const code of ['received', 'scheduled', 'picked_up']) upstream.happens('N1', code);
+    upstream.happens('N2', 'received');
+    await feed.poll();
+    upstream.happens('N1', 'at_terminal');
+    upstream.nextPoll(500);
+    await feed.poll();
+    await feed.isWhole();
+    const twice = { orderRef: 'N2', code: 'delivered', eventTime: '2026-03-02T08:00:00.0000000+00:00' };
+    upstream.nextPoll(() => Response.json({ events: [twice, twice] }));
+    await feed.poll();
+    expect(await feed.log()).toHaveLength(6);
+    expect((await feed.events()).map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6]);
+  });
+
   it('keeps to its pace', async () => {
     const upstream = orderHistory();
     const feed = aFeed();

@@ -1,5 +1,5 @@
 /** Faults that may come at any moment, and what is not built yet. */
-import { type Cell, e2e, simulate, type Unbuilt, unit, worker } from './proofs.ts';
+import { type Cell, e2e, killAt, run, simulate, type Unbuilt, unit, worker } from './proofs.ts';
 
 export const ANY_TIME: Cell[] = [
   {
@@ -110,13 +110,35 @@ export const ANY_TIME: Cell[] = [
   {
     fault: 'the answer of a poll is lost after the server’s cursor moved',
     expected: 'a gap that is shown, until the history of every order it may concern was asked for',
-    heldBy: worker(
-      'order-feed-gaps',
-      'a poll that is answered with > %s leaves a gap, which the history of each open order closes',
-      'a process that dies > with a poll on the wire leaves a gap; the poll is not repeated',
-      'a process that dies > between the stored answer and its commit has lost nothing',
-      'a process that dies > in the middle of a repair goes on with what is left of it',
-    ),
+    heldBy: [
+      ...worker(
+        'order-feed-gaps',
+        'a poll that is answered with > %s leaves a gap, which the history of each open order closes',
+        'a process that dies > with a poll on the wire leaves a gap; the poll is not repeated',
+      ),
+      ...run('prove', '--orders'),
+    ],
+  },
+  {
+    fault: 'the process dies in a poll, in its reading, in a repair, or while orders are told',
+    expected: 'a gap where the answer is lost, else nothing is; every status once',
+    heldBy: [
+      ...worker(
+        'order-feed-gaps',
+        'a process that dies > between the stored answer and its commit has lost nothing',
+        'a process that dies > in the middle of a repair goes on with what is left of it',
+      ),
+      ...killAt('poll_begun', 'poll_answered', 'poll_put', 'poll_stored', 'poll_read'),
+      ...killAt('order_told', 'repair_answered', 'feed_registered'),
+    ],
+  },
+  {
+    fault: 'the process dies behind the plan of a change, before it is sent',
+    expected: 'the plan stands: the same bytes go out, once per try',
+    heldBy: [
+      ...killAt('turn_decided'),
+      ...worker('order-changes', 'an update > is merged once: the same bytes on every try, and after a restart'),
+    ],
   },
   {
     fault: 'a feed dies between learning the status of an order and telling its partner, or is not able to tell',

@@ -60,6 +60,17 @@ describe('which request meets a fault', () => {
     expect(statuses(withFaults({ match, fault: busy }), 1)).toEqual([status]);
   });
 
+  it('matches a query by the name of a parameter, whatever its value', () => {
+    const sandbox = withFaults({
+      match: { path: '/rcsc/order-status/v1/orders', parameter: 'partnerId' },
+      fault: busy,
+    });
+    const statusOf = (query: string): number =>
+      sandbox.send('GET', `/test/rcsc/order-status/v1/orders?${query}`, JSON_HEADERS).answer.status;
+    expect(statusOf('partnerId=P&clientId=C')).toBe(503);
+    expect(statusOf('orderRef=partnerId')).toBe(200);
+  });
+
   it('draws the same requests from the same seed, near the share asked for', () => {
     const rule = { fault: busy, probability: 0.3, seed: 7 };
     const drawn = statuses(withFaults(rule), 400);

@@ -1,0 +1,187 @@
+/** How a round ended: everything drained, read from outside, and held against what must hold. */
+import type { BatchSummary } from '../../src/batch/summary.ts';
+import { eventsOf, numbersWhole, statusesOnce, statusesShown } from '../lives/check-lives.ts';
+import { askedOf, oneAtATime } from '../lives/check-polls.ts';
+import type { FollowedOrders } from '../lives/followed-orders.ts';
+import { type OrderEnds, orderEnds } from '../lives/order-ends.ts';
+import { storedOrders } from '../lives/stored-orders.ts';
+import type { Stack } from '../local/stack.ts';
+import { batchFiles } from './batch-on-disk.ts';
+import { eventViolations } from './check.ts';
+import { changeViolations } from './check-changes.ts';
+import { orderViolations } from './check-orders.ts';
+import { type HarnessClient, isSettledOrHeld, pause } from './client.ts';
+import { nextStep, type OrderChain } from './order-chains.ts';
+import { seenAt, sendingsOf } from './sendings.ts';
+import { storedSubjects } from './stored.ts';
+import { ordersUpload, sendIfCut, sent, type Upload } from './uploads.ts';
+
+export interface RoundEnd {
+  batches: number;
+  /** Milestones and sets of positions. */
+  requestsSeen: number;
+  repeats: number;
+  creates: number;
+  /** Orders that nobody found. */
+  held: number;
+  /** Writes that changed orders, and cancels, repeats among them. */
+  changes: number;
+  cancels: number;
+  polls: number;
+  gaps: number;
+  statuses: number;
+  violations: string[];
+}
+
+export interface Round {
+  stack: Stack;
+  client: HarnessClient;
+  followed: FollowedOrders;
+  uploads: Upload[];
+  chains: readonly OrderChain[];
+  /** Steps of an order's life, in real ms behind its create. */
+  offsetsMs: readonly number[];
+  pair: Record<string, string>;
+}
+
+/** Ended early when nothing is open. A busy machine needs several times what a quiet one does. */
+const DRAIN_MS_MAX = 900_000;
+const LOOK_EVERY_MS = 300;
+
+export async function roundEnd(round: Round): Promise<RoundEnd> {
+  await sendTheRest(round);
+  const batches = await drained(round);
+  await round.stack.putFaults([]); // the last gaps are closed
+  const { stack, followed, chains, offsetsMs, pair } = round;
+  const lives = chains.flatMap((chain) => chain.lives);
+  const orderRefs = lives.map(({ orderRef }) => orderRef);
+  const ends = await orderEnds(stack, followed, { orderRefs, log: [], offsetsMs, untilMs: Date.now() });
+  const { journal, log, feed, book } = ends;
+  const seen = [...seenAt(journal, 'milestone'), ...seenAt(journal, 'trace')];
+  const creates = seenAt(journal, 'orderCreate').filter(({ method }) => method === 'POST');
+  const files = batchFiles(stack.persistTo).length;
+  const loads = storedSubjects(stack.persistTo, 'Load').map(sendingsOf);
+  const sendings = storedSubjects(stack.persistTo, 'Order').flatMap(sendingsOf);
+  const orderBatches = batches.flatMap(({ summary, rows, orders }) =>
+    orders?.creates ? [{ summary, rows, uploaded: orders.creates }] : [],
+  );
+  const changeBatches = batches.flatMap(({ summary, rows, orders }) =>
+    orders && orders.creates === null ? [{ summary, rows, orderRefs: orders.orderRefs }] : [],
+  );
+  const { polls } = askedOf(journal);
+  return {
+    batches: files,
+    requestsSeen: seen.length,
+    repeats: seen.length - new Set(seen.map(({ body }) => body)).size,
+    creates: creates.length,
+    held: orderBatches.flatMap(({ rows }) => rows.filter(({ state, group }) => state === 'held' && group === null))
+      .length,
+    changes: journal.filter(({ method }) => method === 'PUT').length,
+    cancels: journal.filter(({ method }) => method === 'DELETE').length,
+    polls: polls.length,
+    gaps: feed.gaps.length,
+    statuses: log.length,
+    violations: [
+      ...(files === batches.length ? [] : [`${batches.length} batches were told, ${files} are there`]),
+      ...batches.flatMap(oneUploadOrMessages),
+      ...eventViolations({ seen, loads, batches: batches.filter(({ orders }) => orders === null) }),
+      ...orderViolations({
+        seen: creates,
+        sendings: sendings.filter(({ carries }) => carries.every(({ kind }) => kind === 'order.create')),
+        batches: orderBatches,
+      }),
+      ...changeViolations({
+        lives,
+        ends: ends.orders,
+        seen: journal,
+        stored: storedOrders(stack.persistTo),
+        batches: changeBatches,
+        pair,
+      }),
+      ...feedViolations(ends, eventsOf(book, offsetsMs, ends.untilMs)),
+      ...(polls.length <= feed.polls.length
+        ? []
+        : [`${polls.length} polls were received, ${feed.polls.length} were begun`]),
+    ],
+  };
+}
+
+/** What the kills left no time for. */
+async function sendTheRest({ client, followed, uploads, chains }: Round): Promise<void> {
+  for (const untilMs = Date.now() + DRAIN_MS_MAX; Date.now() < untilMs; await pause(LOOK_EVERY_MS)) {
+    for (const upload of uploads) await sendIfCut(upload, client);
+    for (const chain of chains) {
+      uploads.push(...(await nextStep(chain, followed)).map(ordersUpload));
+    }
+    if (chains.every((chain) => chain.sent >= chain.steps.length)) return;
+  }
+}
+
+interface EndedBatch {
+  summary: BatchSummary;
+  rows: Awaited<ReturnType<HarnessClient['rows']>>;
+  rowsUploaded: number;
+  orders: Upload['orders'];
+  sent: number;
+}
+
+async function drained({ client, uploads }: Round): Promise<EndedBatch[]> {
+  const byBatch = new Map<string, Upload[]>();
+  for (const upload of uploads) {
+    const batchId = (await upload.answered) ?? (await sent(upload, client));
+    byBatch.set(batchId, [...(byBatch.get(batchId) ?? []), upload]);
+  }
+  const isChange = (batchId: string): boolean => byBatch.get(batchId)?.[0]?.orders?.creates === null;
+  const [changes, others] = [[...byBatch.keys()].filter(isChange), [...byBatch.keys()].filter((id) => !isChange(id))];
+  await client.drain(others, isSettledOrHeld, DRAIN_MS_MAX);
+  const held = await heldOrders(others, client);
+  const waitsForAPerson = (summary: BatchSummary): boolean => {
+    const { orderRefs = [] } = byBatch.get(summary.batchId)?.[0]?.orders ?? {};
+    const { queued = 0, ...states } = summary.requestStates;
+    const ofHeld = orderRefs.filter((orderRef) => held.has(orderRef)).length;
+    return isSettledOrHeld(queued === ofHeld ? { ...summary, requestStates: states } : summary);
+  };
+  await client.drain(changes, waitsForAPerson, DRAIN_MS_MAX);
+  const ended: EndedBatch[] = [];
+  for (const [batchId, own] of byBatch) {
+    const rowsUploaded = own.reduce((sum, { records }) => sum + records, 0);
+    const summary = await client.summary(batchId);
+    const rows = await client.rows(batchId);
+    ended.push({ summary, rows, rowsUploaded, orders: own[0]?.orders ?? null, sent: own.length });
+  }
+  return ended;
+}
+
+/** Orders whose create nobody found: what comes behind it waits for a person. */
+async function heldOrders(batchIds: readonly string[], client: HarnessClient): Promise<Set<string>> {
+  const held = new Set<string>();
+  for (const batchId of batchIds) {
+    if (((await client.summary(batchId)).requestStates.held ?? 0) === 0) continue;
+    for (const { state, requests } of await client.rows(batchId)) {
+      if (state === 'held') for (const { subject } of requests) held.add(subject.replace(/^order:/, ''));
+    }
+  }
+  return held;
+}
+
+function oneUploadOrMessages({ summary: { batchId, messages }, sent: all }: EndedBatch): string[] {
+  if (messages === null) return all > 1 ? [`several files became batch ${batchId}`] : [];
+  return messages === all ? [] : [`${all} messages became ${messages} of batch ${batchId}`];
+}
+
+/** Every status once, whatever polls were lost; what happened while the log was read is left out. */
+function feedViolations({ orders, log, feed, untilMs }: OrderEnds, events: ReturnType<typeof eventsOf>): string[] {
+  return [
+    ...statusesOnce(
+      log.filter(({ at }) => Date.parse(at) <= untilMs),
+      events,
+    ),
+    ...numbersWhole(log),
+    ...statusesShown(
+      [...orders.values()].map(({ shown }) => shown),
+      log,
+    ),
+    ...oneAtATime(feed.polls),
+    ...feed.gaps.filter(({ closedBy }) => closedBy === null).map(({ pollNo }) => `the gap of poll ${pollNo} is open`),
+  ];
+}

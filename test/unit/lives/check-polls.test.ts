@@ -1,0 +1,92 @@
+/** The checks of a feed's polls: what one poller does in a day passes, what two would do is found. */
+import { describe, expect, it } from 'vitest';
+import { askedOf, pollsInDay, pollViolations } from '../../../scripts/lives/check-polls.ts';
+import type { StoredPoll } from '../../../scripts/lives/stored-orders.ts';
+
+const INTERVAL_MS = 2_500;
+const DAY_MS = 120_000;
+
+const pollsEvery = (ms: number): StoredPoll[] =>
+  Array.from({ length: Math.ceil(DAY_MS / ms) }, (_, index) => ({
+    pollNo: index + 1,
+    state: 'read',
+    startedAtMs: 1_000 + index * ms,
+    endedAtMs: 1_010 + index * ms,
+  }));
+const evidence = (polls: StoredPoll[]) => ({
+  polls,
+  receivedAtMs: polls.map(({ startedAtMs }) => startedAtMs + 5),
+  intervalMs: INTERVAL_MS,
+  dayMs: DAY_MS,
+  alarmLateMs: 250,
+  wasKilled: false,
+});
+const at = (polls: readonly StoredPoll[], index: number): StoredPoll => polls[index] as StoredPoll;
+
+describe('the polls of a day', () => {
+  it.each([INTERVAL_MS, INTERVAL_MS * 0.95, INTERVAL_MS * 1.05])('are found well kept, %d ms apart', (ms) => {
+    const found = evidence(pollsEvery(ms));
+    expect(pollViolations(found)).toEqual([]);
+    expect(pollsInDay(found.receivedAtMs, DAY_MS)).toBe(Math.ceil(DAY_MS / ms));
+  });
+
+  it.each([
+    [
+      'a poll before its time',
+      (polls: StoredPoll[]) => {
+        at(polls, 3).startedAtMs -= 200;
+      },
+      /poll 4 began 2300 ms behind/,
+    ],
+    [
+      'a poll while another was under way',
+      (polls: StoredPoll[]) => {
+        at(polls, 3).endedAtMs = at(polls, 4).startedAtMs + 1;
+      },
+      /poll 5 began while poll 4 was under way/,
+    ],
+    [
+      'a poll whose end nobody noted, and another behind it',
+      (polls: StoredPoll[]) => {
+        at(polls, 3).endedAtMs = null;
+      },
+      /poll 5 began while poll 4/,
+    ],
+  ])('are seen to have %s', (_, plant, sentence) => {
+    const polls = pollsEvery(INTERVAL_MS);
+    plant(polls);
+    expect(pollViolations(evidence(polls)).join('\n')).toMatch(sentence);
+  });
+
+  it('are seen to have one that nobody had begun', () => {
+    const found = evidence(pollsEvery(INTERVAL_MS));
+    const [first = 0] = found.receivedAtMs;
+    expect(pollViolations({ ...found, receivedAtMs: [first, ...found.receivedAtMs] })).toEqual([
+      '49 polls were received, 48 were begun',
+    ]);
+  });
+
+  it('may be begun and never received where the bridge was killed, and only there', () => {
+    const found = evidence(pollsEvery(INTERVAL_MS));
+    const receivedAtMs = found.receivedAtMs.slice(1);
+    expect(pollViolations({ ...found, receivedAtMs })).toEqual(['47 polls were received, 48 were begun']);
+    expect(pollViolations({ ...found, receivedAtMs, wasKilled: true })).toEqual([]);
+  });
+
+  it('are seen to be too few and too many', () => {
+    expect(pollViolations(evidence(pollsEvery(3_000)))).toEqual(['40 polls in a day, not 41 to 52']);
+    expect(pollViolations({ ...evidence(pollsEvery(3_000)), wasKilled: true })).toEqual([]);
+    expect(pollViolations(evidence(pollsEvery(2_250))).join('\n')).toMatch(/54 polls in a day, not 41 to 52/);
+  });
+});
+
+it('tells polls, calls of single orders and questions about operations apart', () => {
+  const entry = (method: string, path: string, query = '') => ({ method, path, query });
+  const journal = [
+    entry('GET', '/test/rcsc/order-status/v1/orders', 'partnerId=P&clientId=C'),
+    entry('GET', '/test/rcsc/order-status/v1/orders', 'orderRef=SO-1'),
+    entry('GET', '/test/rcsc/order-requests/v1/1f/statuses'),
+    entry('PUT', '/test/rcsc/order-requests/v1/1f'),
+  ];
+  expect(askedOf(journal)).toEqual({ polls: [journal[0]], repairs: [journal[1]], questions: [journal[2]] });
+});
