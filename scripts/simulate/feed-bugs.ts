@@ -46,9 +46,9 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
       },
       {
         file: 'src/feed/poll-steps.ts',
-        find: 'return polls.stored(pollNo, clock.nowMs());',
+        find: "return failpoint('poll_stored');",
         replace:
-          'polls.pollNotBefore(nextPollMs(clock.nowMs(), clock, Math.random));\n        return polls.stored(pollNo, clock.nowMs());',
+          "polls.pollNotBefore(nextPollMs(clock.nowMs(), clock, Math.random));\n        return failpoint('poll_stored');",
       },
     ],
   },
@@ -77,7 +77,10 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
   event_logged_twice: {
     about: 'What a poll and a repair both tell is in the log twice.',
     seed: 89,
-    patches: [{ file: 'src/feed/feed-tables.ts', find: ', UNIQUE (order_ref, hash)', replace: '' }],
+    patches: [
+      { file: 'src/feed/feed-tables.ts', find: ', UNIQUE (order_ref, hash)', replace: '' },
+      { file: 'src/feed/event-store.ts', find: 'AND known.hash = value->>2', replace: 'AND known.hash IS NULL' },
+    ],
   },
   gap_closed_early: {
     about: 'A gap is closed when the first of its orders was asked for.',
