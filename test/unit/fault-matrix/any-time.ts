@@ -1,5 +1,5 @@
 /** Faults that may come at any moment, and what is not built yet. */
-import { type Cell, e2e, killAt, run, simulate, type Unbuilt, unit, worker } from './proofs.ts';
+import { type Cell, killAt, proof, run, simulate, type Unbuilt, unit, worker } from './proofs.ts';
 
 export const ANY_TIME: Cell[] = [
   {
@@ -198,7 +198,7 @@ export const ANY_TIME: Cell[] = [
         'where the upstream gives no answer > that it %s is told with what it said, and not kept',
         'where the upstream gives no answer > the health of its channel names the API alone that fails, and forgets it with the first answer',
       ),
-      ...e2e(
+      ...proof(
         'fleet-reads',
         'while the fleet API fails, what was read is shown with its age, and nothing else; health names it until it answers',
       ),

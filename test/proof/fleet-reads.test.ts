@@ -7,7 +7,7 @@ import { type Stack, startStack } from '../../scripts/local/stack.ts';
 import { LOCATIONS } from '../../src/sandbox/seeded/locations.ts';
 import { SERVICE_RECORDS } from '../../src/sandbox/seeded/service-records.ts';
 import { VEHICLES } from '../../src/sandbox/seeded/vehicles.ts';
-import { TEST_PARTNER } from './environment.ts';
+import { TEST_PARTNER } from '../e2e/environment.ts';
 
 /** A vehicle is fresh for 2.5 s and then shown at once for 10 s. */
 const TIME_SCALE = 360;

@@ -13,6 +13,8 @@ import { executeOnDirectory } from '../../scripts/local/directory.ts';
 import { makeOpsKey } from '../../scripts/local/ops-keys.ts';
 import type { Stack } from '../../scripts/local/stack.ts';
 import { consolePages } from '../../src/console/pages.ts';
+import { launchBrowser } from '../e2e/browser.ts';
+import { clientOf, startEnvironment } from '../e2e/environment.ts';
 import {
   aFeedsPage,
   aFeedView,
@@ -29,8 +31,6 @@ import {
   NO_ORDER,
 } from '../unit/http/orders.ts';
 import { orderFile } from '../worker/order-files.ts';
-import { launchBrowser } from './browser.ts';
-import { clientOf, startEnvironment } from './environment.ts';
 
 const SHOTS = process.env.SCREENSHOTS;
 let environment: Stack;
