@@ -1,9 +1,8 @@
-/** The simulator finds what it is for: every planted bug breaks an invariant. */
+/** Planted bugs fit the source; that each breaks an invariant is proved by test/proof/planted-bugs.test.ts. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { BUGS } from '../../../scripts/simulate/bugs.ts';
 import { patched, SMALL_LIMITS } from '../../../scripts/simulate/modules.ts';
-import { simulate } from './run-simulator.ts';
 
 const NAMES = Object.keys(BUGS);
 
@@ -16,12 +15,6 @@ describe('planted bugs', () => {
     for (const patch of BUGS[name]?.patches ?? []) {
       expect(() => patched(readFileSync(patch.file, 'utf8'), [patch])).not.toThrow();
     }
-  });
-
-  it('are all caught, by their kept seeds or soon after', { timeout: 90_000 }, async () => {
-    const { code, said } = await simulate('--bug', 'all', '--kept', '--seeds', '1000');
-    expect(said).toContain(`${NAMES.length} of ${NAMES.length} planted bugs caught`);
-    expect(code).toBe(0);
   });
 });
 
