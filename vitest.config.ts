@@ -66,6 +66,18 @@ export default defineConfig(async () => ({
           maxWorkers: 1,
         },
       },
+      {
+        test: {
+          // A day in less than a minute: what shares the machine with it makes it late.
+          name: 'day',
+          include: ['test/day/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+          environment: 'node',
+          sequence: { groupOrder: 3 },
+          maxWorkers: 1,
+        },
+      },
     ],
   },
 }));

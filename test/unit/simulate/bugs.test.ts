@@ -1,4 +1,4 @@
-/** Planted bugs fit the source; that each breaks an invariant is proved by test/proof/planted-bugs.test.ts. */
+/** Planted bugs fit the source; that each breaks an invariant is shown by `npm run simulate -- --bug all --kept`. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { BUGS } from '../../../scripts/simulate/bugs.ts';

@@ -6,8 +6,8 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Stack } from '../../scripts/local/stack.ts';
 import { PROJECT_ROOT } from '../../scripts/local/start-worker.ts';
-import { launchBrowser } from './browser.ts';
-import { clientOf, startEnvironment } from './environment.ts';
+import { launchBrowser } from '../e2e/browser.ts';
+import { clientOf, startEnvironment } from '../e2e/environment.ts';
 
 const SHOTS = process.env.SCREENSHOTS;
 let environment: Stack;
