@@ -31,6 +31,7 @@ export function createViolations({ cases, creates, asked, upstreamRefs, sendings
   return [
     ...cases.flatMap(({ plan, orderRefs, rows }) => [
       ...orderRefs.flatMap((orderRef) => asPlanned(plan, orderRef, byRef.get(orderRef) ?? [], upstreamRefs)),
+      ...asOftenAsPlanned(plan, orderRefs, byRef),
       ...rowsAsPlanned(plan, orderRefs, rows),
     ]),
     ...[...byRef].flatMap(([orderRef, sent]) => againOnlyWhenRefused(orderRef, sent)),
@@ -47,10 +48,22 @@ function asPlanned(
   upstreamRefs: readonly string[],
 ): string[] {
   const there = upstreamRefs.filter((ref) => ref === orderRef).length;
+  const isAsOften = posts > 1 ? creates.length > 0 : creates.length === posts;
   return [
-    ...(creates.length === posts ? [] : [`${orderRef}: ${creates.length} creates arrived, not ${posts}`]),
+    ...(isAsOften ? [] : [`${orderRef}: ${creates.length} creates arrived, not ${posts}`]),
     ...(there === upstream ? [] : [`${orderRef}: ${there} orders stand upstream, not ${upstream}`]),
   ];
+}
+
+/** The orders of a case share its faults: one may meet two of them, and another none. */
+function asOftenAsPlanned(
+  { name, posts }: CreateCase,
+  orderRefs: readonly string[],
+  byRef: ReadonlyMap<string, readonly SeenRequest[]>,
+): string[] {
+  const arrived = orderRefs.reduce((sum, orderRef) => sum + (byRef.get(orderRef)?.length ?? 0), 0);
+  const planned = posts * orderRefs.length;
+  return posts === 1 || arrived === planned ? [] : [`${name}: ${arrived} creates arrived, not ${planned}`];
 }
 
 /** Every row is told; all rows of an order end alike. */
