@@ -73,7 +73,7 @@ it(`${ROWS} rows with ${UNITS} vehicles and ${SITES} sites cost one look-up each
 
 it('while the fleet API fails, a file waits; behind it all of it is delivered', async () => {
   await stack.putFaults([
-    { match: { path: `/fms/${NOT_SHOWN.fleetApiName}/*` }, times: 3, fault: { type: 'status', status: 503 } },
+    { match: { path: `/fms/${NOT_SHOWN.fleetApiName}/*` }, times: 24, fault: { type: 'status', status: 503 } },
   ]);
   const client = partnerClient(stack.bridge.baseUrl, stack.keys[0] ?? '');
   const other = FIRST_UNIT + UNITS; // known to nobody yet: nothing kept helps
