@@ -99,7 +99,11 @@ export function freePort(): Promise<number> {
   });
 }
 
-export function isFree(port: number): Promise<boolean> {
+/** @param preferred taken when it is free. */
+export const choosePort = async (preferred: number | undefined): Promise<number> =>
+  preferred !== undefined && (await isFree(preferred)) ? preferred : freePort();
+
+function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once('error', () => resolve(false));

@@ -5,7 +5,6 @@ import { type ChannelPermits, prepareDirectory, startBridge } from './bridge.ts'
 import type { NewPartnerKey } from './partner-keys.ts';
 import type { RunningWorker } from './running.ts';
 import { startBareSandbox } from './start-bare-sandbox.ts';
-import { startWorker } from './start-worker.ts';
 import { newStateFolder } from './state-folder.ts';
 
 export interface StackOptions {
@@ -19,8 +18,6 @@ export interface StackOptions {
   preferredPorts?: { bridge: number; sandbox: number };
   /** Of every channel. */
   permits?: ChannelPermits;
-  /** The sandbox without the proxy of `wrangler dev`: connections that it drops reach the bridge as such. */
-  bareSandbox?: boolean;
 }
 
 export interface Stack {
@@ -62,14 +59,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const persistTo = join(folder, 'bridge');
   const { preferredPorts } = options;
   const [sandbox, made] = await Promise.all([
-    options.bareSandbox === true
-      ? startBareSandbox()
-      : startWorker({
-          config: 'wrangler.sandbox.toml',
-          persistTo: join(folder, 'sandbox'),
-          readyPath: '/_sandbox/healthz',
-          ...(preferredPorts ? { preferredPort: preferredPorts.sandbox } : {}),
-        }),
+    startBareSandbox({
+      persistTo: join(folder, 'sandbox'),
+      ...(preferredPorts ? { preferredPort: preferredPorts.sandbox } : {}),
+    }),
     prepareDirectory(persistTo, options.partners, options.directorySql),
   ]);
   const start = (config?: string): Promise<RunningWorker> =>

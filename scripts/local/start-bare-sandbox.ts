@@ -1,6 +1,6 @@
 /**
- * Starts the sandbox on bare workerd, without `wrangler dev` and its proxy: dropped connections reach the client as
- * such, and it answers several times as many requests per second.
+ * Starts the sandbox on bare workerd, without `wrangler dev` and its proxy: dropped connections reach the client as such, no
+ * GET is sent again behind the client's back, and it answers several times as many requests per second.
  *
  * Bundles first (`wrangler deploy --dry-run`), which takes a second or two.
  */
@@ -8,19 +8,19 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { freePort, launch, type RunningWorker } from './running.ts';
+import { choosePort, launch, type RunningWorker } from './running.ts';
 import { PROJECT_ROOT } from './start-worker.ts';
 import { newStateFolder } from './state-folder.ts';
 
 const CONFIG = 'wrangler.sandbox.toml';
 
 export async function startBareSandbox(
-  options: { timeScale?: number; persistTo?: string; port?: number } = {},
+  options: { timeScale?: number; persistTo?: string; preferredPort?: number } = {},
 ): Promise<RunningWorker> {
   const folder = newStateFolder('transload-bare-');
   const persistTo = options.persistTo ?? join(folder, 'state');
   mkdirSync(persistTo, { recursive: true });
-  const port = options.port ?? (await freePort());
+  const port = await choosePort(options.preferredPort);
   const wrangler = join(PROJECT_ROOT, 'node_modules/wrangler/bin/wrangler.js');
   await promisify(execFile)(process.execPath, [wrangler, 'deploy', '-c', CONFIG, '--dry-run', '--outdir', folder], {
     cwd: PROJECT_ROOT,

@@ -7,7 +7,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { freePort, isFree, launch, type RunningWorker } from './running.ts';
+import { choosePort, launch, type RunningWorker } from './running.ts';
 
 export const PROJECT_ROOT = resolve(import.meta.dirname, '../..');
 
@@ -56,10 +56,6 @@ export async function startWorker(options: StartWorker): Promise<RunningWorker> 
     startTimeoutMs: options.startTimeoutMs ?? 60_000,
     cleanUp: () => rmSync(folder, { recursive: true, force: true }),
   });
-}
-
-async function choosePort(preferred: number | undefined): Promise<number> {
-  return preferred !== undefined && (await isFree(preferred)) ? preferred : freePort();
 }
 
 /** Always given, also empty: otherwise wrangler would read a developer's own `.dev.vars` into a test. */

@@ -40,7 +40,6 @@ export async function proveOrders(plan: OrdersPlan): Promise<Proof> {
     directorySql: ops.sql,
     timeScale,
     permits: { ratePerSecond: SENT_PER_SECOND / timeScale, burst: BURST },
-    bareSandbox: true,
   });
   try {
     const dayMs = DAY_MS / timeScale;

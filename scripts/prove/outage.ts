@@ -44,7 +44,6 @@ export async function proveOutage(plan: OutagePlan): Promise<Proof> {
     partners: [{ ...partner, channel: channelName('test', 'key'), scacs: ['DEMO'] }],
     timeScale,
     permits: { ratePerSecond, burst },
-    bareSandbox: true,
   });
   try {
     const loads = Math.ceil(rows / rowsPerLoad);

@@ -6,6 +6,7 @@
  *   workerd throws "Network connection lost."
  * - `wrangler dev`: its proxy takes the drop. It answers a POST, PUT or DELETE with a 500 of its own that says "Network
  *   connection lost."; a GET it would silently send again twice, so with DEV_PROXY=1 a GET is cut after its headers instead.
+ *   Where those do not leave in time, on a busy machine, it still does: harnesses that count requests start bare workerd.
  *   It also reads every 400 to its end before passing it on, so a cut or garbled 400 arrives as a 500 of its own.
  * A cut body ends in an error for the client in both, after status and headers arrived.
  */

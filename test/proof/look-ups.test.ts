@@ -28,7 +28,6 @@ beforeAll(async () => {
       },
     ],
     timeScale: 240,
-    bareSandbox: true,
   });
 });
 afterAll(() => stack?.stop());

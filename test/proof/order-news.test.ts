@@ -86,7 +86,6 @@ beforeAll(async () => {
   stack = await startStack({
     partners: [partner('whole')],
     timeScale: TIME_SCALE,
-    bareSandbox: true,
   });
   const { key, sql } = makeOpsKey({ name: 'Test', role: 'operator', environments: ['test'] });
   opsKey = key;

@@ -24,7 +24,6 @@ beforeAll(async () => {
       },
     ],
     timeScale: 60,
-    bareSandbox: true,
   });
   const { key, sql } = makeOpsKey({ name: 'Test', role: 'viewer', environments: ['test'] });
   opsKey = key;
