@@ -29,7 +29,10 @@ export interface LookingPort {
 
 export type Looked<Value> = { outcome: 'mapped'; value: Value } | { outcome: 'later'; waitMs: number };
 
-/** @param map has no effect but its value. @param message whose answers they are; 0: the batch is of one upload. */
+/**
+ * @param map has no effect but its value. @param message whose answers they are; 0: the batch is of one upload.
+ * @throws where an answer does not come back from where it was recorded: a step would ask for it without end.
+ */
 export async function mapLookingUp<Value>(
   port: LookingPort,
   rules: EnrichmentRules | null,
@@ -39,6 +42,7 @@ export async function mapLookingUp<Value>(
   if (rules === null) return { outcome: 'mapped', value: await map() };
   const { store } = port;
   const known = new Map<string, LookUpAnswer | undefined>();
+  const recorded = new Set<string>();
   for (;;) {
     const wanted = new Map<string, LookUp>();
     const value = await map((asked) => {
@@ -53,6 +57,8 @@ export async function mapLookingUp<Value>(
       return { outcome: 'mapped', value };
     }
     const step = [...wanted.values()].slice(0, LOOK_UPS_PER_STEP);
+    const again = step.map(lookUpKey).find((key) => recorded.has(key));
+    if (again !== undefined) throw new Error(`the answer to ${again} was recorded and is not found`);
     const { answers, trouble } = await port.ask(step);
     const waitMs = trouble === null ? null : waitFor(port, trouble);
     const isPatient = rules.whenDown === 'wait' && waitMs !== null;
@@ -61,6 +67,7 @@ export async function mapLookingUp<Value>(
         answers.get(lookUpKey(asked)) ?? (isPatient || trouble === null ? undefined : unavailable(port, trouble));
       if (answer === undefined) continue;
       store.keep(message, { asked, answer });
+      recorded.add(lookUpKey(asked));
       known.delete(lookUpKey(asked));
     }
     if (isPatient) return { outcome: 'later', waitMs };

@@ -71,6 +71,13 @@ describe('a step that looks things up', () => {
     expect(rounds.flat()).toEqual([unit(1), unit(2)]);
   });
 
+  it('ends where a recorded answer is not found again, instead of asking without end', async () => {
+    const { port, rounds } = aPort(() => known('V'));
+    const forgetful: LookingPort = { ...port, store: { answer: () => undefined, keep: () => undefined } };
+    await expect(mapLookingUp(forgetful, rules('wait'), 0, mapping(1))).rejects.toThrow('recorded and is not found');
+    expect(rounds).toEqual([[unit(1)]]);
+  });
+
   it('asks anew for another message of a shared batch', async () => {
     const { port, rounds } = aPort(() => known('V'));
     await mapLookingUp(port, rules('wait'), 1, mapping(1));
