@@ -66,7 +66,6 @@ const ORDERS = {
   changed: Number(options.changes),
   cancelled: Number(options.cancels),
   kills: false,
-  alarmLateMs: 250,
   seed: SEED,
 } as const;
 

@@ -4,30 +4,26 @@ import type { JournalEntry } from '../local/stack.ts';
 import type { StoredPoll } from './stored-orders.ts';
 
 export interface PollEvidence {
+  /** Polls are timed from then on. */
+  beganAtMs: number;
   /** Every one it began, in its order. */
   polls: readonly StoredPoll[];
   /** When they were received, in ascending order. */
   receivedAtMs: readonly number[];
   /** Of real time. */
   intervalMs: number;
-  dayMs: number;
-  /** How much later than it was armed an alarm may come: the machine's share of it. */
-  alarmLateMs: number;
   /** The bridge was away for a part of the day. */
   wasKilled: boolean;
 }
 
-/** Spread of the time between two polls, as a share. */
-const JITTER = 0.05;
-/** A time is kept in whole milliseconds. */
-const ROUNDED_MS = 1;
+const POLLS_A_DAY = 48;
 
 /** @returns one sentence per violation; none means that everything held. */
 export function pollViolations(evidence: PollEvidence): string[] {
   const { polls } = evidence;
   return [
     ...oneAtATime(polls),
-    ...polls.flatMap((poll, index) => behindTheOneBefore(poll, polls[index - 1], evidence.intervalMs)),
+    ...polls.flatMap((poll, index) => inTimesOfTheirOwn(poll, polls[index - 1], evidence)),
     ...receivedAsBegun(evidence),
     ...asManyAsADayHas(evidence),
   ];
@@ -41,12 +37,16 @@ export const oneAtATime = (polls: readonly StoredPoll[]): string[] =>
     return isOver ? [] : [`poll ${poll.pollNo} began while poll ${before.pollNo} was under way`];
   });
 
-/** No sooner than its time. */
-function behindTheOneBefore(poll: StoredPoll, before: StoredPoll | undefined, intervalMs: number): string[] {
-  if (before === undefined) return [];
+type PollTimes = Pick<PollEvidence, 'beganAtMs' | 'intervalMs'>;
+
+/** Which of the times of polls one took: the nearest, counted from 0. */
+const timeTaken = ({ startedAtMs }: StoredPoll, { beganAtMs, intervalMs }: PollTimes): number =>
+  Math.round((startedAtMs - beganAtMs) / intervalMs);
+
+function inTimesOfTheirOwn(poll: StoredPoll, before: StoredPoll | undefined, times: PollTimes): string[] {
+  if (before === undefined || timeTaken(before, times) < timeTaken(poll, times)) return [];
   const waitMs = poll.startedAtMs - before.startedAtMs;
-  if (waitMs >= intervalMs * (1 - JITTER) - ROUNDED_MS) return [];
-  return [`poll ${poll.pollNo} began ${waitMs} ms behind the one before; ${intervalMs} ms lie between two`];
+  return [`poll ${poll.pollNo} began ${waitMs} ms behind the one before; ${times.intervalMs} ms lie between two`];
 }
 
 /** A kill may meet a poll that was begun and not sent. */
@@ -56,16 +56,17 @@ function receivedAsBegun({ polls, receivedAtMs, wasKilled }: PollEvidence): stri
   return [`${received} polls were received, ${begun} were begun`];
 }
 
-function asManyAsADayHas({ receivedAtMs, intervalMs, dayMs, alarmLateMs, wasKilled }: PollEvidence): string[] {
-  const seen = pollsInDay(receivedAtMs, dayMs);
-  const least = wasKilled ? 1 : Math.floor(dayMs / (intervalMs * (1 + JITTER) + alarmLateMs));
-  const most = Math.ceil(dayMs / (intervalMs * (1 - JITTER))) + 1; // the first one is at its beginning
-  return seen >= least && seen <= most ? [] : [`${seen} polls in a day, not ${least} to ${most}`];
+function asManyAsADayHas(evidence: PollEvidence): string[] {
+  const seen = pollsInDay(evidence, evidence.intervalMs);
+  const isWhole = evidence.wasKilled ? seen >= 1 && seen <= POLLS_A_DAY : seen === POLLS_A_DAY;
+  return isWhole ? [] : [`${seen} polls in a day, not ${POLLS_A_DAY}`];
 }
 
-/** The day begins with the first poll. */
-export const pollsInDay = (receivedAtMs: readonly number[], dayMs: number): number =>
-  receivedAtMs.filter((ms) => ms < (receivedAtMs[0] ?? 0) + dayMs).length;
+/** The day begins with the feed. */
+export const pollsInDay = (
+  { beganAtMs, polls }: Pick<PollEvidence, 'beganAtMs' | 'polls'>,
+  intervalMs: number,
+): number => polls.filter((poll) => timeTaken(poll, { beganAtMs, intervalMs }) < POLLS_A_DAY).length;
 
 /** What was asked of orders, by what it asked for. */
 export function askedOf<Entry extends Pick<JournalEntry, 'method' | 'path' | 'query'>>(

@@ -57,7 +57,7 @@ export async function orderEnds(stack: Stack, followed: FollowedOrders, asked: E
   const book = await sandboxOrders(stack.sandbox.baseUrl);
   const versions = new Map(storedOrders(stack.persistTo).map((order) => [order.orderRef, order.versions]));
   const standing = Map.groupBy(book, ({ orderRef }) => orderRef);
-  const [feed = { polls: [], gaps: [] }] = storedFeeds(stack.persistTo);
+  const [feed = { beganAtMs: 0, polls: [], gaps: [] }] = storedFeeds(stack.persistTo);
   const orders = shown.map((order): [string, OrderEnd] => {
     const { orderRef } = order;
     return [orderRef, { shown: order, versions: versions.get(orderRef) ?? [], standing: standing.get(orderRef) ?? [] }];

@@ -43,6 +43,8 @@ export interface StoredGap {
 }
 
 export interface StoredFeed {
+  /** Polls are timed from then on. */
+  beganAtMs: number;
   polls: StoredPoll[];
   gaps: StoredGap[];
 }
@@ -100,7 +102,10 @@ function orderIn(all: Ask): StoredOrder | undefined {
 
 function feedIn(all: Ask): StoredFeed | undefined {
   if (!hasTable(all, 'poll')) return undefined;
+  const [feed] = all<{ beganAtMs: number }>('SELECT began_at_ms AS beganAtMs FROM feed');
+  if (feed === undefined) return undefined;
   return {
+    ...feed,
     polls: all<StoredPoll>(
       'SELECT poll_no AS pollNo, state, started_at_ms AS startedAtMs, ended_at_ms AS endedAtMs FROM poll ORDER BY poll_no',
     ),

@@ -14,7 +14,7 @@ import type { Stack } from '../local/stack.ts';
 
 /**
  * @property stepShare of a day: how far the five steps of an order's life are apart. @property lostShare of the answers of polls.
- * @property kills the bridge once in the middle of the day. @property alarmLateMs by which the machine may delay an alarm.
+ * @property kills the bridge once in the middle of the day.
  */
 export interface OrdersPlan {
   timeScale: number;
@@ -24,7 +24,6 @@ export interface OrdersPlan {
   cancelled: number;
   lostShare: number;
   kills: boolean;
-  alarmLateMs: number;
   seed: number;
 }
 

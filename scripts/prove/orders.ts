@@ -1,5 +1,5 @@
 /** Orders that are made, changed, cancelled and followed for a day, through sandbox and bridge as processes; answers of polls may be lost. */
-import { FEED_POLL_MS } from '../../src/feed/limits.ts';
+import { POLL_MINUTES_DEFAULT } from '../../src/feed/limits.ts';
 import { stepOffsetsMs } from '../../src/sandbox/order-life.ts';
 import { ENDPOINTS } from '../../src/upstream/contracts/endpoints.ts';
 import {
@@ -87,7 +87,7 @@ interface Found {
 
 function proofOf({ plan, day, ends, dayMs, offsetsMs }: Found): Proof {
   const { orders, book, log, feed, journal } = ends;
-  const intervalMs = FEED_POLL_MS / plan.timeScale;
+  const intervalMs = Math.round((POLL_MINUTES_DEFAULT * 60_000) / plan.timeScale); // as the bridge counts
   const events = eventsOf(book, offsetsMs, ends.untilMs);
   const { polls, repairs, questions } = askedOf(journal);
   const receivedAtMs = polls.map((entry) => entry.receivedAtMs);
@@ -98,7 +98,7 @@ function proofOf({ plan, day, ends, dayMs, offsetsMs }: Found): Proof {
       `orders: ${book.length} made; ${day.uploads.map(uploadFigure).join(', ')}; ` +
         `changed when ${stepsAt(book, 'update', offsetsMs)}; cancelled when ${stepsAt(book, 'cancel', offsetsMs)}`,
       `statuses: ${log.length} in the log, ${events.length} happened, the last one ${seconds(lastMs)} into a day of ${seconds(dayMs)}`,
-      `feed: ${pollsInDay(receivedAtMs, dayMs)} polls in the day, ${polls.length} in all; ${gapFigure(feed)}; ` +
+      `feed: ${pollsInDay(feed, intervalMs)} polls in the day, ${polls.length} in all; ${gapFigure(feed)}; ` +
         `${repairs.length} calls of single orders, ${questions.length} questions about operations`,
       `timeScale ${plan.timeScale} (30 minutes = ${seconds(intervalMs)}), ${plan.lostShare * 100} % of polls lost, seed ${plan.seed}`,
     ],
@@ -115,11 +115,9 @@ function proofOf({ plan, day, ends, dayMs, offsetsMs }: Found): Proof {
         log,
       ),
       ...pollViolations({
-        polls: feed.polls,
+        ...feed,
         receivedAtMs,
         intervalMs,
-        dayMs,
-        alarmLateMs: plan.alarmLateMs,
         wasKilled: plan.kills,
       }),
       ...(mayLose ? lossViolations(feed, repairs.length) : wholeViolations(feed, repairs.length)),

@@ -41,14 +41,14 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
     patches: [
       {
         file: 'src/feed/poll-steps.ts',
-        find: 'polls.pollNotBefore(nextPollMs(startedAtMs, clock, Math.random));',
+        find: 'polls.pollNotBefore(nextPollMs(feed, startedAtMs, clock, Math.random));',
         replace: '',
       },
       {
         file: 'src/feed/poll-steps.ts',
         find: "return failpoint('poll_stored');",
         replace:
-          "polls.pollNotBefore(nextPollMs(clock.nowMs(), clock, Math.random));\n        return failpoint('poll_stored');",
+          "polls.pollNotBefore(nextPollMs(feed, clock.nowMs(), clock, Math.random));\n        return failpoint('poll_stored');",
       },
     ],
   },
@@ -84,7 +84,7 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   gap_closed_early: {
     about: 'A gap is closed when the first of its orders was asked for.',
-    seed: 129,
+    seed: 819,
     patches: [
       {
         file: 'src/feed/order-book.ts',
@@ -95,7 +95,7 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   late_poll_forgotten: {
     about: 'What a poll took that was handled after it was given up is never asked for.',
-    seed: 5399,
+    seed: 7229,
     patches: [{ file: 'src/feed/poll.ts', find: `['interrupted', 'no_answer', 'server_error'];`, replace: '[];' }],
   },
   late_order_forgotten: {

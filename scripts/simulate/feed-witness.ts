@@ -3,7 +3,7 @@
  * not stored, and single orders asked for only where something may be missing.
  */
 import { createHash } from 'node:crypto';
-import { FEED_CLOCKS_APART_MS, FEED_POLL_JITTER, FEED_POLL_MS, FEED_QUIET_MS } from '../../src/feed/limits.ts';
+import { FEED_CLOCKS_APART_MS, FEED_QUIET_MS, POLL_MINUTES_DEFAULT } from '../../src/feed/limits.ts';
 import type { Home, Instance } from './world.ts';
 
 export interface FeedWitnessPort {
@@ -14,8 +14,8 @@ export interface FeedWitnessPort {
 
 type NewestPoll = { poll_no: number; state: string; status: number | null; key: string | null; sha256: string | null };
 
-/** Polls are due at this distance at least: seed 8 counts 48 calls a day. */
-const POLL_MS_MIN = FEED_POLL_MS * (1 - FEED_POLL_JITTER);
+/** Each half hour since the feed began has one poll at most: seed 8 counts 48 calls a day. */
+const POLL_MS = POLL_MINUTES_DEFAULT * 60_000;
 /** An answer of a poll that has no body to be stored. */
 const NO_CONTENT = 204;
 
@@ -74,8 +74,10 @@ export class FeedWitness {
   #inTime({ name, database, aheadMs }: Home): void {
     const [handled] = database.read<{ ms: number | null }>(HANDLED_SINCE);
     const sinceMs = handled?.ms ?? null;
+    const [began] = database.read<{ ms: number }>('SELECT began_at_ms AS ms FROM feed');
+    const slot = (atMs: number): number => Math.round((atMs - (began?.ms ?? 0)) / POLL_MS);
     const nowMs = this.#port.nowMs() + aheadMs;
-    if (sinceMs === null || nowMs >= sinceMs + POLL_MS_MIN) return;
+    if (sinceMs === null || slot(nowMs) > slot(sinceMs)) return;
     if (database.read(ASKED_SINCE, sinceMs).length > 0) return;
     const afterMs = Math.round(nowMs - sinceMs);
     this.#port.breach('I29', `${name} polls ${afterMs} ms after its last poll`);

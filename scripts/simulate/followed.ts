@@ -3,7 +3,7 @@
  * does, and now and then they ask it for a poll, a repair, or to read something again.
  */
 import { DEFAULT_ANSWER_MAPPING } from '../../src/feed/answer-mapping.ts';
-import { REPAIRS_PER_MINUTE_MAX } from '../../src/feed/limits.ts';
+import { POLL_MINUTES_DEFAULT, REPAIRS_PER_MINUTE_MAX } from '../../src/feed/limits.ts';
 import type { EditedMapping, FeedSettings } from '../../src/feed/settings.ts';
 import { feedName, type OrderPair } from '../../src/kernel/names.ts';
 import { SCAC, SCOPE } from './partner.ts';
@@ -29,7 +29,15 @@ export class Followed {
 
   constructor(world: World, channel: string) {
     this.#world = world;
-    this.#settings = { ...SCOPE, ...PAIR, channel, scac: SCAC, repairsPerMinute: REPAIRS_PER_MINUTE_MAX, edition: 1 };
+    this.#settings = {
+      ...SCOPE,
+      ...PAIR,
+      channel,
+      scac: SCAC,
+      pollMinutes: POLL_MINUTES_DEFAULT,
+      repairsPerMinute: REPAIRS_PER_MINUTE_MAX,
+      edition: 1,
+    };
   }
 
   /** The feed stands before anything is sent, in most seeds. */

@@ -64,9 +64,13 @@ const Feed: FC<{ feed: ShownFeed; view: FeedsPageView }> = ({ feed, view }) => {
 
 type WholeFeed = Extract<ShownFeed, { polls: unknown }>;
 
-const Standing: FC<{ feed: WholeFeed }> = ({ feed: { cursor, nextPoll, lastEvent, orders, unread, repair, gaps } }) => (
+const Standing: FC<{ feed: WholeFeed }> = ({
+  feed: { cursor, nextPoll, pollMinutes, lastEvent, orders, unread, repair, gaps },
+}) => (
   <>
-    <Fact name="Next poll">{shortTime(nextPoll ?? '')}</Fact>
+    <Fact name="Next poll">
+      {shortTime(nextPoll ?? '')}, every {inWords(pollMinutes)} min
+    </Fact>
     <Fact name="Last one in the log">
       {cursor === null ? 'none yet' : `poll ${cursor.poll}, ${shortTime(cursor.at ?? '')}`}
     </Fact>

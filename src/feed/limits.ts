@@ -5,9 +5,11 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Between two polls of a feed, in ms: 48 calls a day whatever the number of orders (seed 8). */
-export const FEED_POLL_MS = 30 * MINUTE_MS;
-/** Spread of that, as a share: ±5 %, so that the feeds of a channel do not call together. Ours. */
+/** Between two polls of a feed where it sets nothing: 48 calls a day whatever the number of orders (seed 8). Least and most: ours. */
+export const POLL_MINUTES_DEFAULT = 30;
+export const POLL_MINUTES_MIN = 5;
+export const POLL_MINUTES_MAX = 240;
+/** By how much a poll may come behind its time, as a share of what lies between two, so that the feeds of a channel do not call together. Ours. */
 export const FEED_POLL_JITTER = 0.05;
 /** Pause after a poll that was refused before it was handled, in ms, where the answer names none. Ours. */
 export const FEED_REFUSED_PAUSE_MS = 5 * MINUTE_MS;

@@ -30,7 +30,7 @@ import {
   FEED_WAKE_UP_MS,
 } from './limits.ts';
 import { OrderBook, type RecentOrder } from './order-book.ts';
-import { type FeedFacts, type FeedTurn, nextTurn } from './poll.ts';
+import { type FeedFacts, type FeedTurn, nextPollMs, nextTurn } from './poll.ts';
 import { PollSteps } from './poll-steps.ts';
 import { PollStore, type StoredFeed } from './poll-store.ts';
 import { RepairSteps } from './repair-steps.ts';
@@ -80,7 +80,7 @@ export class OrderFeed extends DurableObject<Env> {
     if (feed !== undefined && feed.settings.partner !== settings.partner) return 'taken';
     if (feed === undefined) polls.begin(settings, mapping, Date.now());
     else {
-      if (settings.edition > feed.settings.edition) polls.keepSettings(settings);
+      if (settings.edition > feed.settings.edition) this.#keepSettings(settings, feed);
       const isNewer = mapping.edition > feed.mapping.edition;
       const isUsual = mapping.edition === 0 && feed.mapping.edition === 0; // a deploy may have changed the usual one
       if (isNewer || (isUsual && !isSame(mapping, feed.mapping))) polls.keepMapping(mapping);
@@ -88,6 +88,14 @@ export class OrderFeed extends DurableObject<Env> {
     const dueMs = [polls.feed()?.nextPollMs, events.tellAtMs(), events.announceAtMs()];
     await this.#wakeWithin(Math.max(Date.now(), Math.min(...dueMs.filter((atMs) => typeof atMs === 'number'))));
     return 'begun';
+  }
+
+  /** Where polls come more often from now on, the next one does not wait for its old time. */
+  #keepSettings(settings: FeedSettings, { beganAtMs, nextPollMs: dueMs }: StoredFeed): void {
+    const { polls } = this.#parts;
+    polls.keepSettings(settings);
+    const { clock } = upstreamOf(this.env);
+    polls.pollNotBefore(Math.min(dueMs, nextPollMs({ beganAtMs, settings }, clock.nowMs(), clock, Math.random)));
   }
 
   /** The partner gives the pair up. @returns false where it has events: a partner's log is not left behind. */

@@ -47,7 +47,7 @@ export class PollSteps {
       begin: () => {
         const startedAtMs = clock.nowMs();
         pollNo = polls.beginPoll(startedAtMs);
-        polls.pollNotBefore(nextPollMs(startedAtMs, clock, Math.random));
+        polls.pollNotBefore(nextPollMs(feed, startedAtMs, clock, Math.random));
       },
       // A 401 is answered by another sending with a new token; whatever else comes is judged below, once it is stored.
       end: (observed) => {

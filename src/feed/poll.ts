@@ -7,7 +7,9 @@
 import { classify } from '../delivery/classify.ts';
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import type { Observation } from '../upstream/answer.ts';
-import { FEED_POLL_JITTER, FEED_POLL_MS, FEED_REFUSED_PAUSE_MS } from './limits.ts';
+import { FEED_POLL_JITTER, FEED_REFUSED_PAUSE_MS } from './limits.ts';
+
+const MINUTE_MS = 60_000;
 
 /** Why an answer is missing; in words of ours, kept with the gap. */
 export type LostWhy =
@@ -57,10 +59,26 @@ export function judgePoll(observed: Observation, nowMs: number): PollVerdict {
   }
 }
 
-/** @param dice from 0 to 1. @returns when the next poll is due behind one that began at `startedAtMs`. */
-export function nextPollMs(startedAtMs: number, clock: Clock, dice: () => number): number {
-  const spread = 1 + FEED_POLL_JITTER * (2 * dice() - 1);
-  return startedAtMs + scaledMs(FEED_POLL_MS * spread, clock);
+/** What the times of polls are counted from. */
+export interface PollTimes {
+  beganAtMs: number;
+  settings: { pollMinutes: number };
+}
+
+/**
+ * Times are counted from when the feed began, so that late polls add up to none that is missing: a day of half hours has 48.
+ * A poll takes the time it is nearest to; the next one is due behind that.
+ * @param dice from 0 to 1. @returns when the next poll is due behind one that began at `startedAtMs`.
+ */
+export function nextPollMs(
+  { beganAtMs, settings }: PollTimes,
+  startedAtMs: number,
+  clock: Clock,
+  dice: () => number,
+): number {
+  const intervalMs = scaledMs(settings.pollMinutes * MINUTE_MS, clock);
+  const taken = Math.round((startedAtMs - beganAtMs) / intervalMs);
+  return beganAtMs + (taken + 1) * intervalMs + Math.round(intervalMs * FEED_POLL_JITTER * dice());
 }
 
 /**

@@ -7,6 +7,7 @@ export interface FeedSettings extends PartnerScope, OrderPair {
   channel: string;
   /** Under which carrier's SCAC it asks (seed 4.4: on every call of the order service). */
   scac: string;
+  pollMinutes: number;
   repairsPerMinute: number;
   edition: number;
 }

@@ -5,11 +5,12 @@ import type { AgreedFeed, FeedLine } from '../ops/order-feeds.ts';
 
 const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
-const settingsWords = ({ partnerId, clientId, channel, scac, repairsPerMinute }: FeedSettings) => ({
+const settingsWords = ({ partnerId, clientId, channel, scac, pollMinutes, repairsPerMinute }: FeedSettings) => ({
   partnerId,
   clientId,
   channel,
   scac,
+  pollMinutes,
   repairsPerMinute,
 });
 

@@ -1,7 +1,14 @@
 /** `/v1/ops/feeds` and the feed of a partner: whose orders are followed, how that stands, and what an operator asks of it. */
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { REPAIRS_PER_MINUTE_DEFAULT, REPAIRS_PER_MINUTE_MAX, STATUS_TEXT_CHARACTERS_MAX } from '../feed/limits.ts';
+import {
+  POLL_MINUTES_DEFAULT,
+  POLL_MINUTES_MAX,
+  POLL_MINUTES_MIN,
+  REPAIRS_PER_MINUTE_DEFAULT,
+  REPAIRS_PER_MINUTE_MAX,
+  STATUS_TEXT_CHARACTERS_MAX,
+} from '../feed/limits.ts';
 import { NOTE_CHARACTERS_MAX } from '../kernel/limits.ts';
 import { SCAC_FORM } from '../upstream/contracts/bodies.ts';
 import type { HttpBindings } from './bindings.ts';
@@ -22,6 +29,7 @@ const feedChange = z.strictObject({
   clientId: id,
   channel: z.string().min(1),
   scac: z.string().regex(SCAC_FORM, 'two to four capital letters').nullable().default(null),
+  pollMinutes: z.int().min(POLL_MINUTES_MIN).max(POLL_MINUTES_MAX).default(POLL_MINUTES_DEFAULT),
   repairsPerMinute: z.int().min(1).max(REPAIRS_PER_MINUTE_MAX).default(REPAIRS_PER_MINUTE_DEFAULT),
   note,
 });

@@ -117,7 +117,7 @@ function wordsOf(refusal: OpsRefusal): Words {
         status: 409,
         title: 'Pair in use',
         detail: 'The feed of this partner has logged events under another pair. Nothing was changed.',
-        fix: 'Keep partnerId and clientId as they are; channel, scac and repairsPerMinute may change.',
+        fix: 'Keep partnerId and clientId as they are; channel, scac, pollMinutes and repairsPerMinute may change.',
       };
     case 'unknown_channel':
       return {

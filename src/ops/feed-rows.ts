@@ -16,6 +16,7 @@ type Row = {
   client_id: string;
   channel: string;
   scac: string;
+  poll_minutes: number;
   repairs_per_minute: number;
   edition: number;
 };
@@ -69,7 +70,8 @@ export class FeedRows {
 
   /** Both or nothing. @throws where the pair is another partner's, or the edition exists already. */
   async write(settings: FeedSettings, by: FeedChange): Promise<void> {
-    const { partner, environment, partnerId, clientId, channel, scac, repairsPerMinute, edition } = settings;
+    const { partner, environment, partnerId, clientId, channel, scac, pollMinutes, repairsPerMinute, edition } =
+      settings;
     const { keyId, author, note, atMs } = by;
     await this.#database.batch([
       this.#database
@@ -86,11 +88,11 @@ export class FeedRows {
         ),
       this.#database
         .prepare(
-          `INSERT INTO order_feed VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+          `INSERT INTO order_feed VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
            ON CONFLICT (environment, partner) DO UPDATE SET partner_id = ?3, client_id = ?4, channel = ?5, scac = ?6,
-             repairs_per_minute = ?7, edition = ?8`,
+             poll_minutes = ?7, repairs_per_minute = ?8, edition = ?9`,
         )
-        .bind(partner, environment, partnerId, clientId, channel, scac, repairsPerMinute, edition),
+        .bind(partner, environment, partnerId, clientId, channel, scac, pollMinutes, repairsPerMinute, edition),
     ]);
   }
 }
@@ -102,6 +104,7 @@ const settingsOf = (row: Row): FeedSettings => ({
   clientId: row.client_id,
   channel: row.channel,
   scac: row.scac,
+  pollMinutes: row.poll_minutes,
   repairsPerMinute: row.repairs_per_minute,
   edition: row.edition,
 });

@@ -24,6 +24,7 @@ export interface FeedStub {
 export interface WantedFeed extends OrderPair {
   channel: string;
   scac: string | null;
+  pollMinutes: number;
   repairsPerMinute: number;
 }
 
@@ -141,7 +142,7 @@ async function setFeed(
     if (!released.ok) return released;
     if (!released.value) return err({ code: 'feed_has_events' });
   }
-  const { partnerId, clientId, channel, repairsPerMinute } = wanted;
+  const { partnerId, clientId, channel, pollMinutes, repairsPerMinute } = wanted;
   const edition = (before?.edition ?? 0) + 1;
   const scac = usable.value;
   const settings: FeedSettings = {
@@ -151,6 +152,7 @@ async function setFeed(
     clientId,
     channel,
     scac,
+    pollMinutes,
     repairsPerMinute,
     edition,
   };

@@ -115,6 +115,7 @@ export function aFeed(more: Partial<FeedSettings> = {}): FeedUnderTest {
     clientId: `C-${made}`,
     channel: 'plain',
     scac: 'DEMO',
+    pollMinutes: 30,
     repairsPerMinute: 600,
     edition: 1,
     ...more,

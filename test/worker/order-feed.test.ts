@@ -151,6 +151,20 @@ describe('a feed', () => {
     expect((await feed.status()).settings).toMatchObject({ edition: 4, repairsPerMinute: 40 });
   });
 
+  it('that is to poll more often does so at once, not at its old time', async () => {
+    const upstream = orderHistory();
+    const feed = aFeed({ pollMinutes: 240 });
+    await feed.begin();
+    await vi.waitFor(() => expect(upstream.polls).toHaveLength(1), PATIENCE);
+    await vi.waitFor(
+      async () => expect((await feed.status()).nextPollMs).toBeGreaterThan(Date.now() + 30_000),
+      PATIENCE,
+    );
+    await feed.begin({ edition: 2, pollMinutes: 5 }); // a second here
+    expect((await feed.status()).nextPollMs).toBeLessThan(Date.now() + 2_000);
+    await vi.waitFor(() => expect(upstream.polls.length).toBeGreaterThan(1), PATIENCE);
+  });
+
   it('whose alarm was lost polls again once it is begun again', async () => {
     const upstream = orderHistory();
     const feed = aFeed();

@@ -259,10 +259,28 @@ describe('the feed of a partner', () => {
     const set = await operator.done<{ edition: number }>('PUT', path, {
       ...wanted(pair),
       repairsPerMinute: 30,
+      pollMinutes: 60,
       scac: 'ACME',
     });
-    expect(set).toMatchObject({ edition: 4, scac: 'ACME', repairsPerMinute: 30, changedBy: 'Analyst', note: 'a test' });
-    expect((await feed().status())?.settings).toMatchObject({ edition: 4, scac: 'ACME', repairsPerMinute: 30 });
+    expect(set).toMatchObject({
+      edition: 4,
+      scac: 'ACME',
+      repairsPerMinute: 30,
+      pollMinutes: 60,
+      changedBy: 'Analyst',
+      note: 'a test',
+    });
+    expect((await feed().status())?.settings).toMatchObject({
+      edition: 4,
+      scac: 'ACME',
+      repairsPerMinute: 30,
+      pollMinutes: 60,
+    });
+    expect(await (await operator.fetch(path)).json()).toMatchObject({
+      edition: 4,
+      repairsPerMinute: 30,
+      pollMinutes: 60,
+    });
     const audited = await env.DIRECTORY.prepare(
       'SELECT edition, key_name FROM order_feed_change ORDER BY edition',
     ).all();
@@ -275,6 +293,8 @@ describe('the feed of a partner', () => {
     [{ scac: 'NOPE' }, 422, 'scac_not_of_channel'],
     [{ partnerId: '' }, 400, 'body_invalid'],
     [{ repairsPerMinute: 601 }, 400, 'body_invalid'],
+    [{ pollMinutes: 4 }, 400, 'body_invalid'],
+    [{ pollMinutes: 241 }, 400, 'body_invalid'],
     [{ note: '' }, 400, 'body_invalid'],
   ])('is not set with %j', async (more, status, code) => {
     orderHistory();
@@ -298,8 +318,8 @@ describe('the feed of a partner', () => {
     await vi.waitFor(() => expect(upstream.polls.length).toBeGreaterThan(made), PATIENCE);
     const other = { ...pair, clientId: 'never-begun' };
     const partner = await aPartner();
-    await env.DIRECTORY.prepare('INSERT INTO order_feed VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
-      .bind(partner.name, 'test', other.partnerId, other.clientId, 'plain', 'DEMO', 60, 1)
+    await env.DIRECTORY.prepare('INSERT INTO order_feed VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)')
+      .bind(partner.name, 'test', other.partnerId, other.clientId, 'plain', 'DEMO', 30, 60, 1)
       .run();
     type Feeds = { feeds: { partner: string; state: string }[] };
     const states = async () =>

@@ -7,6 +7,7 @@ CREATE TABLE order_feed (
   client_id TEXT NOT NULL,
   channel TEXT NOT NULL,
   scac TEXT NOT NULL,
+  poll_minutes INTEGER NOT NULL,
   repairs_per_minute INTEGER NOT NULL,
   edition INTEGER NOT NULL,  -- counts from 1: of two changes made from one edition, one fails
   PRIMARY KEY (environment, partner),

@@ -1,6 +1,6 @@
 /** What a poll's end means, when the next is due, and what a feed does next. */
 import { describe, expect, it } from 'vitest';
-import { FEED_POLL_MS, REPAIR_WAITS_MS } from '../../../src/feed/limits.ts';
+import { REPAIR_WAITS_MS } from '../../../src/feed/limits.ts';
 import { type FeedFacts, judgePoll, nextPollMs, nextTurn } from '../../../src/feed/poll.ts';
 import { isYoung, judgeRepair, repairPaceMs, repairWaitMs } from '../../../src/feed/repair.ts';
 import type { Answer, Observation } from '../../../src/upstream/answer.ts';
@@ -47,12 +47,33 @@ describe('a poll', () => {
     expect(judgePoll(NOT_SENT, NOW)).toEqual({ verdict: 'not_sent', detail: 'no_token: none' });
   });
 
-  it('is made 48 times a day on average, and never much earlier or later', () => {
+  describe('and its time', () => {
     const clock = { nowMs: () => NOW, timeScale: 1 };
-    expect(nextPollMs(NOW, clock, () => 0.5)).toBe(NOW + FEED_POLL_MS);
-    expect(nextPollMs(NOW, clock, () => 0)).toBe(NOW + FEED_POLL_MS * 0.95);
-    expect(nextPollMs(NOW, clock, () => 1)).toBe(NOW + FEED_POLL_MS * 1.05);
-    expect(nextPollMs(NOW, { ...clock, timeScale: 360 }, () => 0.5)).toBe(NOW + 5_000);
+    const half = { beganAtMs: NOW, settings: { pollMinutes: 30 } };
+    const HALF_HOUR_MS = 30 * 60_000;
+
+    it('are a day of 48, whatever each one is late', () => {
+      const late = [0, 90_000, 13 * 60_000, 1];
+      const startedAtMs: number[] = [];
+      for (let dueMs = NOW; dueMs < NOW + 48 * HALF_HOUR_MS; ) {
+        const atMs = dueMs + (late[startedAtMs.length % late.length] ?? 0);
+        startedAtMs.push(atMs);
+        dueMs = nextPollMs(half, atMs, clock, () => (startedAtMs.length % 3) / 3);
+      }
+      expect(startedAtMs).toHaveLength(48);
+    });
+
+    it('are up to 5 % of half an hour behind the time, never before it', () => {
+      expect(nextPollMs(half, NOW + 1_000, clock, () => 0)).toBe(NOW + HALF_HOUR_MS);
+      expect(nextPollMs(half, NOW + 1_000, clock, () => 1)).toBe(NOW + HALF_HOUR_MS * 1.05);
+      expect(nextPollMs(half, NOW, { ...clock, timeScale: 360 }, () => 0)).toBe(NOW + 5_000);
+      expect(nextPollMs({ ...half, settings: { pollMinutes: 5 } }, NOW, clock, () => 0)).toBe(NOW + 5 * 60_000);
+    });
+
+    it('leave a time out that is less than half of it away: nobody asks twice in a row', () => {
+      expect(nextPollMs(half, NOW + 16 * 60_000, clock, () => 0)).toBe(NOW + 2 * HALF_HOUR_MS);
+      expect(nextPollMs(half, NOW + 14 * 60_000, clock, () => 0)).toBe(NOW + HALF_HOUR_MS);
+    });
   });
 });
 

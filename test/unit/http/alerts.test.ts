@@ -73,6 +73,7 @@ const settings = {
   clientId: 'C',
   channel: 'acme-test',
   scac: 'DEMO',
+  pollMinutes: 30,
   repairsPerMinute: 60,
   edition: 1,
 } as const;

@@ -119,6 +119,7 @@ const head = {
   clientId: 'C-1',
   channel: 'acme-test',
   scac: 'ABCD',
+  pollMinutes: 30,
   repairsPerMinute: 60,
   state: 'ok' as const,
 };

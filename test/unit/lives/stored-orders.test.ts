@@ -66,11 +66,13 @@ it('reads the polls and gaps of a feed', () => {
     'transload-OrderFeed',
     'f1',
     `${FEED_SCHEMA}
+     INSERT INTO feed (id, settings, mapping, began_at_ms, next_poll_ms) VALUES (1, '{}', '{}', 1, 5);
      INSERT INTO poll (state, started_at_ms, ended_at_ms) VALUES ('read', 1, 2), ('lost', 3, NULL);
      INSERT INTO gap VALUES (2, 'cut', 1, 4, 9, 'repair');`,
   );
   expect(storedFeeds(persistTo)).toEqual([
     {
+      beganAtMs: 1,
       polls: [
         { pollNo: 1, state: 'read', startedAtMs: 1, endedAtMs: 2 },
         { pollNo: 2, state: 'lost', startedAtMs: 3, endedAtMs: null },
