@@ -13,6 +13,7 @@ import { DEFAULT_POLICY } from '../../../../src/formats/segments/parts.ts';
 import { SliceSearches } from '../../../../src/formats/segments/search.ts';
 import { dividedSegment } from '../../../../src/formats/segments/segment.ts';
 import { SegmentTable } from '../../../../src/formats/segments/table.ts';
+import { editedTexts } from '../segments/edited.ts';
 
 const PLAIN: Dividers = { ...LEVEL_A, repetition: '' };
 const REPEATING: Dividers = { ...LEVEL_A, repetition: '*' };
@@ -152,7 +153,7 @@ describe('a message that wants a closer look', () => {
   });
 
   it('is not taken for sound, whatever stands in it', () => {
-    const put = fc.constantFrom(
+    const put = [
       "'",
       '+',
       ':',
@@ -169,22 +170,16 @@ describe('a message that wants a closer look', () => {
       'x',
       "''",
       'UNS',
-    );
-    const edit = fc.record({
-      at: fc.nat(),
-      length: fc.integer({ min: 0, max: 3 }),
-      put: fc.oneof(fc.constant(''), put),
-    });
-    const text = fc.constantFrom(MESSAGE, messageText(segments('M1'), "'\n"), messageText(segments('UNH'), "'\r\n"));
+    ];
+    const texts = [
+      MESSAGE + NEXT,
+      messageText(segments('M1'), "'\n") + NEXT,
+      messageText(segments('UNH'), "'\r\n") + NEXT,
+    ];
     const dividers = fc.constantFrom(PLAIN, PLAIN, REPEATING, UNRELEASED);
     let taken = 0;
     fc.assert(
-      fc.property(text, dividers, fc.array(edit, { maxLength: 3 }), fc.boolean(), (sound, those, edits, atEnd) => {
-        let edited = sound + NEXT;
-        for (const { at, length, put: insert } of edits) {
-          const from = at % edited.length;
-          edited = edited.slice(0, from) + insert + edited.slice(from + length);
-        }
+      fc.property(editedTexts(texts, put), dividers, fc.boolean(), (edited, those, atEnd) => {
         const given = { dividers: those, atEnd };
         const found = soundMessage(edited, given);
         if (found === null) return;

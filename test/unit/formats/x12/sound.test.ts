@@ -12,6 +12,7 @@ import { X12_LIMITS, type X12Limits } from '../../../../src/formats/x12/limits.t
 import { SegmentScanner } from '../../../../src/formats/x12/scan.ts';
 import { scanSet } from '../../../../src/formats/x12/set.ts';
 import { SoundSets } from '../../../../src/formats/x12/sound.ts';
+import { editedTexts } from '../segments/edited.ts';
 import { isaText, status } from './samples.ts';
 
 const TILDE: X12Delimiters = { element: '*', component: '>', repetition: '^', terminator: '~', lineBreak: '\n' };
@@ -139,7 +140,7 @@ describe('a set that wants a closer look', () => {
   });
 
   it('is not taken for sound, whatever stands in it', () => {
-    const put = fc.constantFrom(
+    const put = [
       '~',
       '*',
       '>',
@@ -155,22 +156,12 @@ describe('a set that wants a closer look', () => {
       'x',
       '~~',
       isaText(),
-    );
-    const edit = fc.record({
-      at: fc.nat(),
-      length: fc.integer({ min: 0, max: 3 }),
-      put: fc.oneof(fc.constant(''), put),
-    });
-    const text = fc.constantFrom(SET, setText(status('0001'), '~\n'), setText(status('0001'), '~\r\n'));
+    ];
+    const texts = [SET + NEXT, setText(status('0001'), '~\n') + NEXT, setText(status('0001'), '~\r\n') + NEXT];
     const delimiters = fc.constantFrom(TILDE, TILDE, LINES, RETURNS);
     let taken = 0;
     fc.assert(
-      fc.property(text, delimiters, fc.array(edit, { maxLength: 3 }), fc.boolean(), (sound, those, edits, atEnd) => {
-        let edited = sound + NEXT;
-        for (const { at, length, put: insert } of edits) {
-          const from = at % edited.length;
-          edited = edited.slice(0, from) + insert + edited.slice(from + length);
-        }
+      fc.property(editedTexts(texts, put), delimiters, fc.boolean(), (edited, those, atEnd) => {
         const given = { delimiters: those, atEnd };
         const found = soundSet(edited, given);
         if (found === null) return;
