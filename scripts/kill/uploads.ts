@@ -66,11 +66,14 @@ const UNDER_WAY = Symbol();
 const settledNow = <T>(promise: Promise<T>): Promise<T | typeof UNDER_WAY> =>
   Promise.race([promise, Promise.resolve<typeof UNDER_WAY>(UNDER_WAY)]);
 
-/** Settled, or nothing is open but what a person decides. */
+/**
+ * Settled, or nothing is open but what a person decides. An upload under way is not waited for: it may stand at the named point
+ * at which the bridge is about to be killed.
+ */
 export async function allDone(uploads: readonly Upload[], client: HarnessClient): Promise<boolean> {
   for (const { answered } of uploads) {
-    const batchId = await answered;
-    if (batchId === null || !isSettledOrHeld(await client.summary(batchId))) return false;
+    const batchId = await settledNow(answered);
+    if (typeof batchId !== 'string' || !isSettledOrHeld(await client.summary(batchId))) return false;
   }
   return true;
 }
