@@ -18,6 +18,11 @@ const keyedList = z
   .strictObject({
     key: member.describe('Member by which an entry is found; an entry that is not there yet is added.'),
     quantity: member.optional().describe('Member that holds the quantity: what the file writes there is the new one.'),
+    unit: member
+      .optional()
+      .describe(
+        'Member that holds the unit of the quantity. A quantity in another unit than that of the entry is refused; an entry that has none keeps none.',
+      ),
     by: member.optional().describe('Member that says how much more, or with a minus how much less. It is not sent.'),
     action: member
       .optional()

@@ -97,9 +97,13 @@ const listUnknown = (path: string, known: ReadonlySet<string>, at: DocumentPath)
 
 function checkKeyed(list: KeyedListChange, { entries }: OrderList, at: DocumentPath): PlacedProblem[] {
   const problems: PlacedProblem[] = [];
-  const { quantity, by, action } = list;
+  const { quantity, unit, by, action } = list;
   if (by !== undefined && quantity === undefined) {
     const message = 'More or less of what? Nothing names the member that holds the quantity.';
+    problems.push({ at: [...at, 'quantity'], code: 'key_missing', message, wanted: 'quantity: <member>' });
+  }
+  if (unit !== undefined && quantity === undefined) {
+    const message = 'The unit of what? Nothing names the member that holds the quantity.';
     problems.push({ at: [...at, 'quantity'], code: 'key_missing', message, wanted: 'quantity: <member>' });
   }
   if (by !== undefined && action !== undefined) {
@@ -112,10 +116,10 @@ function checkKeyed(list: KeyedListChange, { entries }: OrderList, at: DocumentP
       problems.push({ at: [...at, 'key'], code: 'wrong_form', value: list.key, message, wanted: 'add, or replace' });
       continue;
     }
-    const check = (key: 'quantity' | 'by' | 'action', name: string | undefined): PlacedProblem[] => {
+    const check = (key: 'quantity' | 'unit' | 'by' | 'action', name: string | undefined): PlacedProblem[] => {
       if (name === undefined) return [];
       if (members[name] === undefined) return [noMember(name, members, [...at, key])];
-      return key === 'action' ? [] : checkQuantity(name, members, [...at, key]);
+      return key === 'action' || key === 'unit' ? [] : checkQuantity(name, members, [...at, key]);
     };
     problems.push(
       ...checkKey(list.key, members, [...at, 'key']),
@@ -123,6 +127,7 @@ function checkKeyed(list: KeyedListChange, { entries }: OrderList, at: DocumentP
       ...(by !== undefined && quantity !== undefined && members[quantity] === undefined
         ? []
         : check('quantity', quantity)),
+      ...check('unit', unit),
       ...check('by', by),
       ...check('action', action),
     );

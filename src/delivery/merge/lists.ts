@@ -3,7 +3,14 @@ import type { EntryAction, KeyedListChange, ListChange } from '../../mapping/req
 import { NOT_SHOWN } from '../../upstream/contracts/not-shown.ts';
 import { isDocument, itemsByKey, type OrderDocument } from '../../upstream/contracts/order-difference.ts';
 import { patched } from './patch.ts';
-import { deltaConflict, entryAmbiguous, entryUnknown, type MergeRefusal, quantityBelowZero } from './refusal.ts';
+import {
+  deltaConflict,
+  entryAmbiguous,
+  entryUnknown,
+  type MergeRefusal,
+  quantityBelowZero,
+  unitDiffers,
+} from './refusal.ts';
 
 const { items: ITEMS } = NOT_SHOWN.orderUpdatable;
 
@@ -140,14 +147,30 @@ function mergedEntry(
     if (existing === undefined || quantity === undefined) return undefined;
     return isDocument(existing) ? { ...existing, [quantity]: ITEMS.takenOut } : existing;
   }
+  const told = inUnitOf(existing, members, { of, unit: rule.unit }, counting);
   const amount = amountOf(entry, rule, asked);
-  const rest = amount === undefined ? members : without(members, [quantity]);
+  const rest = amount === undefined ? told : without(told, [quantity]);
   const next = patched(isDocument(existing) ? existing : {}, rest);
   if (amount !== undefined) return counted(next, existing, { amount, of, line, quantity: quantity ?? '' }, counting);
-  const told = quantity === undefined ? undefined : next[quantity];
-  if (typeof told === 'number' && told < 0) counting.refusals.push(quantityBelowZero(`${of}.${quantity}`, null, told));
+  const wanted = quantity === undefined ? undefined : next[quantity];
+  if (typeof wanted === 'number' && wanted < 0)
+    counting.refusals.push(quantityBelowZero(`${of}.${quantity}`, null, wanted));
   const isEmptied = Object.values(rest).includes(null) && Object.keys(next).every((name) => name === key);
   return isEmptied ? undefined : next;
+}
+
+/** A unit is no change of an entry: it says what its quantity is counted in, and an entry without one takes it as it is meant. */
+function inUnitOf(
+  existing: unknown,
+  members: OrderDocument,
+  { of, unit }: { of: string; unit: string | undefined },
+  { refusals }: Counting,
+): OrderDocument {
+  const asked = unit === undefined ? undefined : members[unit];
+  if (unit === undefined || typeof asked !== 'string' || !isDocument(existing)) return members;
+  const before = existing[unit];
+  if (before !== undefined && before !== asked) refusals.push(unitDiffers(`${of}.${unit}`, before, asked));
+  return without(members, [unit]);
 }
 
 function amountOf(

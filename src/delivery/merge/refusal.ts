@@ -4,6 +4,7 @@ import { type OrderDifference, pathText } from '../../upstream/contracts/order-d
 export const MERGE_REFUSALS = [
   'not_updatable',
   'quantity_below_zero',
+  'unit_differs',
   'entry_unknown',
   'entry_ambiguous',
   'delta_conflict',
@@ -43,6 +44,13 @@ export const quantityBelowZero = (path: string, before: number | null, after: nu
   path,
   message: before === null ? `${path} would be ${after}.` : `${path} is ${before} and would be ${after}.`,
   fix: 'Send what the quantity shall be; 0 where nothing is wanted any more.',
+});
+
+export const unitDiffers = (path: string, before: unknown, asked: string): MergeRefusal => ({
+  code: 'unit_differs',
+  path,
+  message: `${path} is ${valueWords(before)}, and the quantity is told in ${valueWords(asked)}.`,
+  fix: 'Send the quantity in the unit that the order has.',
 });
 
 export const entryUnknown = (path: string): MergeRefusal => ({
