@@ -31,7 +31,7 @@ export type Standing =
 
 export type OrderPlan =
   /** `body`: sent byte for byte on every try. `document`: what the order then is. */
-  | { does: 'create'; body: string; document: string }
+  | { does: 'create'; body: string; document: string; lines: DeltaLine[] }
   | {
       does: 'update';
       incarnation: number;
@@ -46,6 +46,9 @@ export type OrderPlan =
   | { does: 'nothing'; of: number }
   /** Nothing is sent, and why. */
   | { does: 'end'; reason: StateReason; answer: string };
+
+/** The difference that was counted under this name, in this incarnation of the order. */
+export type CountedIn = (incarnation: number, line: string) => CountedDelta | undefined;
 
 const ended = (reason: StateReason, answer: string): OrderPlan => ({ does: 'end', reason, answer });
 
@@ -62,13 +65,8 @@ export function planCancel(standing: Standing): OrderPlan {
   }
 }
 
-/** @param counted differences that were counted in this order before. */
-export function planChange(
-  kind: ChangeKind,
-  change: OrderChange,
-  standing: Standing,
-  counted: (line: string) => CountedDelta | undefined,
-): OrderPlan {
+/** @param counted an order that was begun anew has counted nothing yet, whatever the one before it had. */
+export function planChange(kind: ChangeKind, change: OrderChange, standing: Standing, counted: CountedIn): OrderPlan {
   if (standing.order === 'live') return planUpdate(change, standing, counted);
   if (kind === 'order.upsert') return planCreate(change);
   if (standing.createEnded) return withoutOrder(true);
@@ -87,9 +85,9 @@ const WITHOUT_ID: OrderPlan = ended('order_id_unknown', 'the order stands upstre
 function planUpdate(
   change: OrderChange,
   { incarnation, orderId, document: base, seq, isDoubtful }: Extract<Standing, { order: 'live' }>,
-  counted: (line: string) => CountedDelta | undefined,
+  counted: CountedIn,
 ): OrderPlan {
-  const merged = mergeChange(base, change, counted);
+  const merged = mergeChange(base, change, (line) => counted(incarnation, line));
   if (merged.outcome === 'refused') return refusedPlan(merged.refusal);
   if (merged.outcome === 'same' && !isDoubtful) return { does: 'nothing', of: merged.repeats ?? seq };
   if (orderId === '') return WITHOUT_ID;
@@ -110,7 +108,7 @@ function planCreate(change: OrderChange): OrderPlan {
   const made = newOrder(change);
   if (made.outcome === 'refused') return refusedPlan(made.refusal);
   const body = JSON.stringify(made.document);
-  return { does: 'create', body, document: body };
+  return { does: 'create', body, document: body, lines: made.lines };
 }
 
 const refusedPlan = ({ code, message, fix }: MergeRefusal): OrderPlan => ended(code, `${message} ${fix}`);

@@ -263,6 +263,22 @@ describe('a difference of a quantity', () => {
     expect(await reasonsOf(order)).toEqual([null, null, 'delta_conflict']);
   });
 
+  it('counts on the order that was begun anew, whatever was counted on the one before it', async () => {
+    const { kept } = keepsOrders();
+    const order = anOrder();
+    await order.handOver(
+      order.create(1),
+      order.update(2, more(3, 'C-1')),
+      order.cancel(3),
+      order.create(4),
+      order.update(5, more(3, 'C-1')),
+      order.update(6, more(3, 'C-1')),
+    );
+    await order.reaches('delivered', 'delivered', 'delivered', 'delivered', 'delivered', 'duplicate');
+    expect(kept.map(quantityIn)).toEqual([5, 5]);
+    expect((await order.timeline())[5]?.request.into_seq).toBe(5);
+  });
+
   it('counts once when the process dies behind it', async () => {
     const { kept, left } = keepsOrders({ PUT: [neverAnswers, 'well'] });
     const order = anOrder();
