@@ -1,5 +1,5 @@
 /** Checks of how a document changes orders: lists that exist and are spoken of, keys that every entry has, differences that can be told apart. */
-import { type ChangeSpec, changeRefField, saysDifferences } from './change-spec.ts';
+import { type ChangeSpec, changeRefFields, saysDifferences } from './change-spec.ts';
 import { type DocumentParts, type Plan, plannedChange, plannedOrder } from './document-parts.ts';
 import type { DocumentPath, PlacedProblem } from './document-problem.ts';
 import { didYouMean } from './nearest.ts';
@@ -163,7 +163,7 @@ function checkDifferences({ source }: DocumentParts, change: ChangeSpec, at: Doc
   // Where a file holds whole orders, a difference is the exception, and its row says what is missing.
   if (source === undefined || change.complete === true) return [];
   if (!Object.values(change.lists ?? {}).some(saysDifferences)) return [];
-  if (changeRefField(change, source) !== undefined) return [];
+  if (changeRefFields(change, source).length > 0) return [];
   const message =
     'A quantity is told as more or less; without a name of the change it would count twice when it is sent twice.';
   return [{ at: [...at, 'changeRef'], code: 'key_missing', message, wanted: 'changeRef: <column>' }];

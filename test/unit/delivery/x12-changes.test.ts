@@ -95,6 +95,28 @@ describe('an added line', () => {
   });
 });
 
+describe('what names an 860', () => {
+  const LINE = ['POC*1*QI*3**EA***VN*SOFA-3'];
+  const nameOf = async (bch: string, control = 41) => (await changeOf(LINE, bch, control)).changeRef;
+
+  it.each<[string, string, string]>([
+    ['the number that its sender gives it', '04*SA*SO-1**2*20260303', '02/DEMO/BCH/2'],
+    ['that of a release, together with the release', '04*SA*SO-1*R7*2*20260303', '02/DEMO/BCH/R7/2'],
+    ['the control numbers where it gives none', '04*SA*SO-1***20260303', '02/DEMO/000000041/41/0001'],
+  ])('is %s', async (_what, bch, wanted) => expect(await nameOf(bch)).toBe(wanted));
+
+  it('is the same in a corrected interchange, so that its differences count once', async () => {
+    const counted = new Map<string, CountedDelta>();
+    const merged = async (bch: string, control: number) =>
+      mergeChange(BY_CSV, await changeOf(LINE, bch, control), (line) => counted.get(line));
+    const first = await merged('04*SA*SO-1**2*20260303', 41);
+    if (first.outcome !== 'document') throw new Error(first.outcome);
+    for (const { line, amount } of first.lines) counted.set(line, { amount, seq: 1 });
+    expect(await merged('04*SA*SO-1**2*20260303', 42)).toEqual({ outcome: 'same', repeats: 1 });
+    expect((await merged('04*SA*SO-1**3*20260303', 43)).outcome).toBe('document');
+  });
+});
+
 describe('a quantity in another unit', () => {
   it.each(['QI', 'QD', 'CA', 'AI'])('is never applied (%s): the refusal names both units', async (what) => {
     const change = await changeOf([`POC*1*${what}*1**CS***VN*SOFA-3`]);
