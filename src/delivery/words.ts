@@ -98,7 +98,7 @@ export const REASON_WORDS: Record<StateReason, string> = {
   not_updatable: 'The receiving system does not change this of an order that exists.',
   quantity_below_zero: 'A quantity would become less than nothing.',
   unit_differs: 'A quantity is told in another unit than the order has it in.',
-  entry_unknown: 'The order has no such item whose quantity could become more or less.',
+  entry_unknown: 'The order has no such item whose quantity could become more or less, or that could be taken out.',
   entry_ambiguous: 'The order has several entries of this name; which of them is meant cannot be told.',
   delta_conflict: 'A change of this name was counted before, with another quantity.',
   order_too_large: 'The changed order would be longer than can be sent.',

@@ -1,4 +1,5 @@
 /** How a list of a change comes together with that of the order: added to it, in its place, or entry by entry. Pure. */
+import { canonicalJson, type Json } from '../../mapping/canonical.ts';
 import type { EntryAction, KeyedListChange, ListChange } from '../../mapping/request.ts';
 import { NOT_SHOWN } from '../../upstream/contracts/not-shown.ts';
 import { isDocument, itemsByKey, type OrderDocument } from '../../upstream/contracts/order-difference.ts';
@@ -6,6 +7,7 @@ import { patched } from './patch.ts';
 import {
   deltaConflict,
   entryAmbiguous,
+  entryToDelete,
   entryUnknown,
   type MergeRefusal,
   quantityBelowZero,
@@ -57,12 +59,13 @@ export function mergedList(
   return orNothing(added(written.length < entries.length ? [] : ofOrder, written));
 }
 
-/** Entries that are there already are not doubled. A mapping writes members in one order, so equal entries are equal texts. */
+/** Entries that are there already are not doubled, in whatever order a document that was stated or made otherwise has their members. */
 function added(list: readonly unknown[], entries: readonly unknown[]): unknown[] {
-  const known = new Set(list.map((entry) => JSON.stringify(entry)));
+  const textOf = (entry: unknown): string => canonicalJson(entry as Json); // mapped, or parsed
+  const known = new Set(list.map(textOf));
   const all = [...list];
   for (const entry of entries) {
-    const text = JSON.stringify(entry);
+    const text = textOf(entry);
     if (known.has(text)) continue;
     known.add(text);
     all.push(entry);
@@ -115,7 +118,7 @@ function keyedList(
       continue;
     }
     const [place = merged.length] = found;
-    const at = { of, line: [path, key, occurrence], rule };
+    const at = { of, line: [path, key, occurrence], rule, isWhole };
     const next = mergedEntry(merged[place], entry, at, counting);
     if (place === merged.length && next === undefined) continue;
     merged[place] = next;
@@ -137,14 +140,18 @@ function takenOut(entry: unknown, path: string, { quantity }: KeyedListChange): 
 function mergedEntry(
   existing: unknown,
   entry: OrderDocument,
-  { of, line, rule }: { of: string; line: readonly unknown[]; rule: KeyedListChange },
+  { of, line, rule, isWhole }: { of: string; line: readonly unknown[]; rule: KeyedListChange; isWhole: boolean },
   counting: Counting,
 ): unknown {
   const { key, quantity, by, action } = rule;
   const asked = action === undefined ? undefined : (entry[action] as EntryAction | undefined); // checked when it was mapped
   const members = without(entry, [by, action]);
   if (asked === 'DELETE') {
-    if (existing === undefined || quantity === undefined) return undefined;
+    if (quantity === undefined) return undefined;
+    if (existing === undefined) {
+      if (!isWhole) counting.refusals.push(entryToDelete(of));
+      return undefined;
+    }
     return isDocument(existing) ? { ...existing, [quantity]: ITEMS.takenOut } : existing;
   }
   const told = inUnitOf(existing, members, { of, unit: rule.unit }, counting);

@@ -60,6 +60,13 @@ export const entryUnknown = (path: string): MergeRefusal => ({
   fix: 'Compare with the order; send what the quantity shall be.',
 });
 
+export const entryToDelete = (path: string): MergeRefusal => ({
+  code: 'entry_unknown',
+  path,
+  message: `The order has no ${path}, so nothing of it can be taken out.`,
+  fix: 'Compare with the order; leave the line out if nothing of it is wanted.',
+});
+
 export const entryAmbiguous = (path: string): MergeRefusal => ({
   code: 'entry_ambiguous',
   path,
