@@ -280,7 +280,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
     seed: 3,
     patches: [
       {
-        file: 'src/delivery/merge/lists.ts',
+        file: 'src/delivery/merge/counting.ts',
         find: 'const known = earlier(name);',
         replace: 'const known = undefined;',
       },

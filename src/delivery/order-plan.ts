@@ -7,7 +7,7 @@
 import type { ChangeKind, OrderChange } from '../mapping/request.ts';
 import { NOT_SHOWN } from '../upstream/contracts/not-shown.ts';
 import { isDocument, type OrderDocument } from '../upstream/contracts/order-difference.ts';
-import type { CountedDelta, DeltaLine } from './merge/lists.ts';
+import type { CountedDelta, DeltaLine } from './merge/counting.ts';
 import { mergeChange, newOrder } from './merge/merge.ts';
 import type { MergeRefusal } from './merge/refusal.ts';
 import { type ShownDifference, shownDifferences } from './merge/shown.ts';

@@ -1,5 +1,5 @@
 /** What each operation of an order does, decided once at its first turn; and the differences that were counted. SQL only: nothing here decides. */
-import type { CountedDelta, DeltaLine } from '../delivery/merge/lists.ts';
+import type { CountedDelta, DeltaLine } from '../delivery/merge/counting.ts';
 import type { OrderPlan } from '../delivery/order-plan.ts';
 
 const SCHEMA = `

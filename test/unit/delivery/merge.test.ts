@@ -1,7 +1,7 @@
 /** What becomes of an order and a change: a table that reads like the documentation, and what holds for all of them. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CountedDelta } from '../../../src/delivery/merge/lists.ts';
+import type { CountedDelta } from '../../../src/delivery/merge/counting.ts';
 import { type Merged, mergeChange, newOrder } from '../../../src/delivery/merge/merge.ts';
 import { ORDER_CHARACTERS_MAX } from '../../../src/mapping/limits.ts';
 import type { OrderChange } from '../../../src/mapping/request.ts';
