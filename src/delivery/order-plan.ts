@@ -2,7 +2,7 @@
  * What an update, a cancel or an upsert does when its turn comes, by what the order holds then. Decided once; pure.
  *
  * The base of an update is the last document that the upstream accepted. Without one nothing is sent: an order that nobody here
- * knows cannot be written whole.
+ * knows cannot be written whole, and only an upsert that holds the whole order makes it.
  */
 import type { ChangeKind, OrderChange } from '../mapping/request.ts';
 import { NOT_SHOWN } from '../upstream/contracts/not-shown.ts';
@@ -68,7 +68,7 @@ export function planCancel(standing: Standing): OrderPlan {
 /** @param counted an order that was begun anew has counted nothing yet, whatever the one before it had. */
 export function planChange(kind: ChangeKind, change: OrderChange, standing: Standing, counted: CountedIn): OrderPlan {
   if (standing.order === 'live') return planUpdate(change, standing, counted);
-  if (kind === 'order.upsert') return planCreate(change);
+  if (kind === 'order.upsert') return change.complete ? planCreate(change) : PART_OF_NOTHING;
   if (standing.createEnded) return withoutOrder(true);
   return standing.order === 'cancelled'
     ? ended('order_cancelled', 'the order was cancelled before; a create would begin a new one')
@@ -79,6 +79,12 @@ const withoutOrder = (createEnded: boolean): OrderPlan =>
   createEnded
     ? ended('dependency', 'the create before it ended without an order')
     : ended('base_unknown', 'no order of this reference was created here');
+
+/** What a few columns of an order would make is an order of a few columns. */
+const PART_OF_NOTHING: OrderPlan = ended(
+  'base_unknown',
+  'no order of this reference stands here, and a part of one makes none: send the order whole, or have the operator state it as it stands',
+);
 
 const WITHOUT_ID: OrderPlan = ended('order_id_unknown', 'the order stands upstream under an id that nobody has named');
 

@@ -87,7 +87,7 @@ export const REASON_WORDS: Record<StateReason, string> = {
   pre_check_failed:
     'Before the order is sent, the receiving system is asked what it has under this reference; it could not answer yet.',
   base_unknown:
-    'No order of this number was created here, so there is nothing to change. If it exists in the receiving system, ask the operator to load it as it stands there, then retry; else send the whole order as a new one.',
+    'No order of this number stands here, so there is nothing to change, and a part of an order makes no new one. If it exists in the receiving system, ask the operator to load it as it stands there, then retry; else send the whole order as a new one.',
   order_cancelled: 'The order was cancelled before. Send it as a new order if it is wanted after all.',
   dependency: 'The order it changes was not created. Correct and send that first, then this.',
   order_id_unknown:
