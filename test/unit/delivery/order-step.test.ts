@@ -166,6 +166,13 @@ describe('a create whose order may exist', () => {
 
   it('repeats an order of the same content', () => expect(beforeCreate(content, { ...content })).toBe('duplicate'));
 
+  it('repeats one that was made before it was agreed whose it is, or behind that', () => {
+    const paired = { ...content, body: '{"orderRef":"R1","partnerId":"P","clientId":"C"}' };
+    expect(beforeCreate(paired, content)).toBe('duplicate');
+    expect(beforeCreate(content, paired)).toBe('duplicate');
+    expect(beforeCreate(paired, { ...content, body: paired.body.replace('"P"', '"Q"') })).toBe('order_exists');
+  });
+
   it.each([
     ['another body', { ...content, body: '{"orderRef":"R1","note":"x"}' }],
     ['another SCAC', { ...content, scac: 'ACME' }],
