@@ -39,6 +39,8 @@ export type OrderVersion = HeldOrder & {
   diff: string | null;
   author: string | null;
   why: string | null;
+  /** Id of the partner's key its row came with; null: nobody said, or it was stated. */
+  uploaded_by: string | null;
 };
 
 const LATEST = `SELECT max(incarnation) FROM ${DOCUMENTS}`;
@@ -90,7 +92,7 @@ export class OrderStore {
   /** Every document that was accepted or stated, oldest first. */
   versions(): OrderVersion[] {
     const sql = `SELECT held.*, coalesce(request.kind, 'base') AS kind, request.batch_id, request.record, request.request,
-                   coalesce(request.diff, loaded.diff) AS diff, loaded.author, loaded.why
+                   coalesce(request.diff, loaded.diff) AS diff, loaded.author, loaded.why, request.uploaded_by
                  FROM ${DOCUMENTS} AS held LEFT JOIN loaded_base AS loaded ON loaded.number = held.base
                    LEFT JOIN request ON request.seq = held.seq AND held.base = 0
                  ORDER BY held.seq, held.base`;
