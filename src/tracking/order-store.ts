@@ -6,12 +6,13 @@ import type { RequestKind } from '../mapping/request.ts';
 import { isDocument, type OrderDocument } from '../upstream/contracts/order-difference.ts';
 import { BaseStore, DOCUMENTS, type LoadedBase } from './base-store.ts';
 
-/** `ended`: the cancel that ended an incarnation was accepted. `foreign`: ids that stood under the reference before a create was sent. */
+/** `refused_operation`: taken, and not done after all. `ended`: the cancel that ended an incarnation was accepted. `foreign`: ids that stood under the reference before a create was sent. */
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS accepted (
   seq INTEGER PRIMARY KEY, incarnation INTEGER NOT NULL, order_id TEXT NOT NULL, document TEXT NOT NULL, scac TEXT NOT NULL,
   accepted_at_ms INTEGER NOT NULL
 );
+CREATE TABLE IF NOT EXISTS refused_operation (seq INTEGER PRIMARY KEY);
 CREATE TABLE IF NOT EXISTS ended (incarnation INTEGER PRIMARY KEY, seq INTEGER NOT NULL, ended_at_ms INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS foreign_order (order_id TEXT PRIMARY KEY, seq INTEGER NOT NULL) WITHOUT ROWID;
 `;
@@ -65,6 +66,12 @@ export class OrderStore {
   accept({ seq, incarnation, order_id, document, scac, accepted_at_ms }: AcceptedOrder): void {
     const sql = 'INSERT INTO accepted VALUES (?, ?, ?, ?, ?, ?)';
     this.#sql.exec(sql, seq, incarnation, order_id, document, scac, accepted_at_ms);
+  }
+
+  /** It was taken, and then not done: what it brought about never was. Idempotent. */
+  refuse(seq: number): void {
+    this.#sql.exec('INSERT OR IGNORE INTO refused_operation VALUES (?)', seq);
+    this.#sql.exec('DELETE FROM ended WHERE seq = ?', seq);
   }
 
   /** The order as it stands upstream; null while there is none, and behind its cancel. */
@@ -168,7 +175,7 @@ export class OrderStore {
           .map(({ id }) => id),
       );
     return {
-      ours: ids(`SELECT lower(order_id) AS id FROM ${DOCUMENTS}`),
+      ours: ids(`SELECT lower(order_id) AS id FROM ${DOCUMENTS} UNION SELECT lower(order_id) FROM accepted`),
       before: ids('SELECT order_id AS id FROM foreign_order'),
     };
   }
