@@ -102,7 +102,7 @@ export function afterChange(
 ): StepTaken {
   const status = observation?.outcome === 'answered' ? observation.status : null;
   const isGone = status === 404 || status === 410;
-  if (does === 'cancel' && isGone && past.hadUnknown) {
+  if (does === 'cancel' && isGone && past.hadUnknown && (status === 410 || !mayBeYoung)) {
     return { ...past, tries: past.tries + 1, step: { state: 'delivered' } };
   }
   if (status === 404 && mayBeYoung) {

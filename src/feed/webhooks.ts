@@ -48,7 +48,7 @@ export class Webhooks extends DurableObject<Env> {
       );
       isNews = true;
     }
-    if (isNews) await this.#wakeAt(Date.now());
+    await (isNews ? this.#wakeAt(Date.now()) : this.#arm()); // a repeat may come because the first one died before it was armed
   }
 
   /** As agreed now, those deleted too. Idempotent; older editions that come late change nothing. Arms an alarm that was lost. */

@@ -10,7 +10,7 @@ import { afterChange, afterCreate, beforeCreate, nextOperation, quietUntilMs } f
 import { outOfTime } from '../delivery/reconcile.ts';
 import { isFinal } from '../delivery/states.ts';
 import { type Clock, scaledMs } from '../kernel/clock.ts';
-import { CHANNEL_PAUSE_MS } from '../kernel/limits.ts';
+import { CHANNEL_PAUSE_MS, NOT_FOUND_AFTER_MS } from '../kernel/limits.ts';
 import type { OrderChange, RequestKind } from '../mapping/request.ts';
 import { cancelOrder, createOrder, updateOrder } from '../upstream/endpoints.ts';
 import type { ActionFollow } from './action-follow.ts';
@@ -191,7 +191,7 @@ export class OrderLane extends SubjectLane {
     if (does === 'order.update' || does === 'order.cancel') {
       const sent = {
         does: does === 'order.update' ? 'update' : 'cancel',
-        mayBeYoung: this.#order.cameUnclear(),
+        mayBeYoung: isYoung(this.#order.foundAtMs(), clock),
       } as const;
       const taken = afterChange(pastOf(request), answered, sent, clock, Math.random);
       this.write(request, taken, seen, clock);
@@ -287,6 +287,10 @@ export class OrderLane extends SubjectLane {
     }
   }
 }
+
+/** It may not be known everywhere yet: as long as one that is not found is looked for. */
+const isYoung = (foundAtMs: number | null, clock: Clock): boolean =>
+  foundAtMs !== null && clock.nowMs() < foundAtMs + scaledMs(NOT_FOUND_AFTER_MS, clock);
 
 /** Taken by its status and refused by its words: it is refused. */
 const refusedAfterAll = (seen: Seen): Seen =>

@@ -88,12 +88,13 @@ export class OrderStore {
     return this.#sql.exec<HeldOrder>(sql).toArray()[0] ?? null;
   }
 
-  /** Whether no answer had shown that the order came into being: found, or stated, afterwards. */
-  cameUnclear(): boolean {
+  /** When the order was found where no answer had shown that it came into being; null: one had, or it was stated. */
+  foundAtMs(): number | null {
     const first = this.created();
-    if (first === null || first.base > 0) return false;
+    if (first === null || first.base > 0) return null;
     const sql = 'SELECT had_unknown FROM request WHERE seq = ?';
-    return this.#sql.exec<{ had_unknown: number }>(sql, first.seq).toArray()[0]?.had_unknown === 1;
+    const wasUnclear = this.#sql.exec<{ had_unknown: number }>(sql, first.seq).toArray()[0]?.had_unknown === 1;
+    return wasUnclear ? first.accepted_at_ms : null;
   }
 
   /** Every document that was accepted or stated, oldest first. */
