@@ -6,8 +6,8 @@
 import { edifactSegment, type WrittenEdifactElement } from '../../formats/edifact/write.ts';
 import { type EnvelopeProblem, elementText, type Segment } from '../../formats/segments/segment.ts';
 import { writtenMoment } from '../../formats/x12/write.ts';
-import { ACKNOWLEDGED, componentsOf, envelopeFault, messageLines, REJECTED, sharesFault } from './contrl-lines.ts';
-import type { Judged, SetVerdict } from './judge.ts';
+import { ACKNOWLEDGED, componentsOf, envelopeFault, messageLines, REJECTED } from './contrl-lines.ts';
+import { type Judged, type SetVerdict, sharesFault } from './judge.ts';
 
 /** An interchange or a group of it. */
 interface Level {
@@ -46,6 +46,12 @@ export async function* contrlAcknowledgment(
       case 'set': {
         const level = group ?? interchange;
         if (level !== null) addMessage(level, each.verdict);
+        break;
+      }
+      case 'unopened': {
+        const level = group ?? interchange;
+        level?.problems.push(...each.problems);
+        if (level !== null) level.rejected += 1;
         break;
       }
       case 'group_end':

@@ -31,7 +31,7 @@ export async function refusalAcknowledgment(
   if (header === undefined) return undefined;
   const standard = 'standard' in refusal ? refusal.standard : REPEATED;
   return format === 'x12'
-    ? refusedInterchange(header, standard, await control(), nowMs)
+    ? refusedInterchange(header, { code: refusal.code, standard }, await control(), nowMs)
     : refusedContrl(header, CONTRL_CODES[refusal.code], await control(), nowMs);
 }
 

@@ -56,6 +56,12 @@ describe('a CONTRL', () => {
     expect(bodyOf(text).slice(1)).toEqual(['UCM+1+IFTSTA:D:96A:UN+7', 'UCS+6', 'UCD+12+3:1']);
   });
 
+  it('rejects an interchange in which nothing stands but segments that no UNH opens', async () => {
+    const headless = message('1', EVENT).replace(/^UNH.*\n/, '');
+    const text = await acknowledged(interchange([headless], { count: 1 }), IFTSTA);
+    expect(bodyOf(text)).toEqual(['UCI+17+DEMO:14:X?+Y+TRANSLOAD:ZZ+4+13']);
+  });
+
   it('says of a missing segment behind which one it was wanted', async () => {
     const text = await acknowledged(interchange([message('1', ["STS+1+13'"])]), IFTSTA);
     expect(bodyOf(text).slice(1)).toEqual(['UCM+1+IFTSTA:D:96A:UN+4', 'UCS+4+13']);
