@@ -103,7 +103,7 @@ describe('an IFTSTA', () => {
     upstreamAnswers(200);
     const partner = await aPartner();
     const contrl = [
-      "UNB+UNOC:3+DEMO:ZZ+TRANSLOAD:ZZ+260302:1500+18'",
+      "UNB+UNOC:3+DEMO:ZZ+TRANSLOAD:ZZ+260302:1500+18++++++1'",
       "UNH+1+CONTRL:D:3:UN'UCI+1+TRANSLOAD:ZZ+DEMO:ZZ+7'UNT+3+1'",
       "UNZ+1+18'",
     ];

@@ -13,6 +13,7 @@ import { refusedInterchange } from './x12.ts';
 const CONTRL_CODES: Record<(EnvelopeRefusal | ControlRefusal)['code'], string> = {
   identity_mismatch: '23',
   environment_mismatch: '25',
+  test_indicator_invalid: '25',
   control_duplicate: '26',
   control_conflict: '26',
 };
