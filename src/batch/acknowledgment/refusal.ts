@@ -7,6 +7,7 @@ import { bytesInMemory } from '../../formats/slices.ts';
 import type { EnvelopeRefusal } from '../envelopes/judge.ts';
 import type { ControlRefusal } from '../envelopes/words.ts';
 import { refusedContrl } from './contrl.ts';
+import { acknowledgmentBytes } from './file.ts';
 import { refusedInterchange } from './x12.ts';
 
 /** Of list 0085: unknown sender, test indicator not supported, duplicate. */
@@ -27,13 +28,13 @@ export async function refusalAcknowledgment(
   refusal: EnvelopeRefusal | ControlRefusal,
   control: () => Promise<number>,
   nowMs: number,
-): Promise<string | undefined> {
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const header = await headerOf(bytes, format, refusal.control);
   if (header === undefined) return undefined;
   const standard = 'standard' in refusal ? refusal.standard : REPEATED;
   return format === 'x12'
-    ? refusedInterchange(header, { code: refusal.code, standard }, await control(), nowMs)
-    : refusedContrl(header, CONTRL_CODES[refusal.code], await control(), nowMs);
+    ? acknowledgmentBytes('997', refusedInterchange(header, { code: refusal.code, standard }, await control(), nowMs))
+    : acknowledgmentBytes('CONTRL', refusedContrl(header, CONTRL_CODES[refusal.code], await control(), nowMs));
 }
 
 async function headerOf(bytes: Uint8Array, format: 'x12' | 'edifact', control: string): Promise<Segment | undefined> {
