@@ -6,6 +6,8 @@ import { codesOf, setLines, type X12AcknowledgmentKind } from './x12-lines.ts';
 
 /** 999 exists since 005010, under the guide that all its senders name. */
 const VERSION_999 = '005010X231A1';
+/** ISA12 of an interchange that holds one. */
+export const INTERCHANGE_VERSION_999 = '00501';
 /** GS01 of 997 and 999. */
 const ACKNOWLEDGMENTS = 'FA';
 /** GS08 where neither group nor interchange names a version. Ours: the one that most partners write. */

@@ -7,7 +7,14 @@
 import { elementText, type Segment } from '../../formats/segments/segment.ts';
 import { controlNumber, isaText, OUR_DELIMITERS, segmentText, writtenMoment } from '../../formats/x12/write.ts';
 import type { Judged } from './judge.ts';
-import { addSet, groupOf, groupText, isAcknowledgment, type ReceivedGroup } from './x12-group.ts';
+import {
+  addSet,
+  groupOf,
+  groupText,
+  INTERCHANGE_VERSION_999,
+  isAcknowledgment,
+  type ReceivedGroup,
+} from './x12-group.ts';
 import { codesOf, type X12AcknowledgmentKind } from './x12-lines.ts';
 
 /** What TA1 is told of: a fault of the interchange itself, by its own code and the standard's. */
@@ -79,7 +86,7 @@ export async function* x12Acknowledgment(
         if (interchange !== null) {
           interchange.faults.push(...each.problems);
           const answers = wantsTa1(interchange) || interchange.groups.length > 0;
-          if (answers) yield interchangeText(interchange, await control(count), nowMs);
+          if (answers) yield interchangeText(interchange, kind, await control(count), nowMs);
         }
         interchange = null;
         break;
@@ -106,33 +113,51 @@ function wantsTa1(interchange: Interchange): boolean {
   }
 }
 
-function interchangeText(interchange: Interchange, control: number, nowMs: number): string {
+function interchangeText(
+  interchange: Interchange,
+  kind: X12AcknowledgmentKind,
+  control: number,
+  nowMs: number,
+): string {
   const { header, faults, groups } = interchange;
+  const version = kind === '999' && groups.length > 0 ? INTERCHANGE_VERSION_999 : versionOf(header);
   const ta1 = wantsTa1(interchange) ? ta1Text(header, outcomeOf(interchange), faults) : '';
-  return enveloped(header, ta1 + groups.join(''), groups.length, control, nowMs);
+  const inner = { text: ta1 + groups.join(''), groups: groups.length };
+  return enveloped(header, inner, version, control, nowMs);
 }
 
 /** An interchange that was refused as a whole, before any of it became a batch. */
 export const refusedInterchange = (header: Segment, fault: InterchangeFault, control: number, nowMs: number): string =>
-  enveloped(header, ta1Text(header, 'R', [fault]), 0, control, nowMs);
+  enveloped(header, { text: ta1Text(header, 'R', [fault]), groups: 0 }, versionOf(header), control, nowMs);
 
 const VERSION = /^\d{5}$/;
 const VERSION_USUAL = '00401';
 const TEST_INDICATOR = /^[PT]$/;
 
-/** Back to its sender: addresses exchanged, our own control number. */
-function enveloped(header: Segment, inner: string, groups: number, control: number, nowMs: number): string {
+/** ISA12 as received, where it is a version. */
+function versionOf(header: Segment): string {
+  const version = elementText(header, 12, null).trim();
+  return VERSION.test(version) ? version : VERSION_USUAL;
+}
+
+/** Back to its sender: addresses exchanged, our own control number. @param inner TA1 and groups. */
+function enveloped(
+  header: Segment,
+  inner: { text: string; groups: number },
+  version: string,
+  control: number,
+  nowMs: number,
+): string {
   const text = (element: number): string => elementText(header, element, null);
   const { date, time } = writtenMoment(nowMs);
   const number = controlNumber(control);
-  const version = VERSION.test(text(12).trim()) ? text(12).trim() : VERSION_USUAL;
   const repetition = version >= '00402' ? OUR_DELIMITERS.repetition : 'U';
   const indicator = TEST_INDICATOR.test(text(15).trim()) ? text(15).trim() : 'P';
   const isa = isaText([
     ...['00', '', '00', '', text(7), text(8), text(5), text(6)],
     ...[date.slice(2), time, repetition, version, number, '0', indicator],
   ]);
-  return `${isa}${inner}${segmentText('IEA', [String(groups), number])}`;
+  return `${isa}${inner.text}${segmentText('IEA', [String(inner.groups), number])}`;
 }
 
 /** TA105: nothing is wrong; the structure is, or what stands in it, where the list has nothing more exact. */
