@@ -116,7 +116,9 @@ describe('an interchange', () => {
     expect(await refusedWith(await partner.upload(unclear, X12))).toEqual([422, 'test_indicator_invalid']);
     const accept = { headers: { Accept: 'application/EDI-X12' }, method: 'POST', body: unclear };
     const told = await partner.fetch('/v1/messages?mapping=x12-214', accept);
-    expect([told.status, await told.text()]).toEqual([422, expect.stringMatching(/^TA1\*\d+\*\d+\*\d+\*R\*020~$/m)]);
+    const answer = await told.text();
+    expect([told.status, answer]).toEqual([422, expect.stringMatching(/^TA1\*\d+\*\d+\*\d+\*R\*020~$/m)]);
+    expect(answer).toMatch(/^ISA\*.*\*T\*>~$/m);
   });
 
   it('that comes compressed is judged once it is unpacked, by the same rules', async () => {

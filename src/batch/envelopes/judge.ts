@@ -14,7 +14,7 @@ export type EnvelopeRefusal =
       standard: string;
     }
   | { code: 'environment_mismatch'; control: string; isTest: boolean; environment: Environment; standard: string }
-  | { code: 'test_indicator_invalid'; control: string; found: string; standard: string };
+  | { code: 'test_indicator_invalid'; control: string; found: string; environment: Environment; standard: string };
 
 /** @returns why it may not be sent. */
 export function judgeInterchange(
@@ -41,7 +41,8 @@ export function judgeInterchange(
     return { ...mismatch, what: 'group sender', found: group, allowed, standard: 'TA1 006' };
   }
   if (indicator === null || isTest === (environment === 'test')) return undefined;
-  if (isTest === null) return { code: 'test_indicator_invalid', control, found: indicator, standard: 'TA1 020' };
+  if (isTest === null)
+    return { code: 'test_indicator_invalid', control, found: indicator, environment, standard: 'TA1 020' };
   return { code: 'environment_mismatch', control, isTest, environment, standard: 'TA1 020' };
 }
 

@@ -37,7 +37,7 @@ const ONE_OF_EACH: {
     'for production',
   ],
   test_indicator_invalid: [
-    { code: 'test_indicator_invalid', control: '17', found: 'X', standard: 'TA1 020' },
+    { code: 'test_indicator_invalid', control: '17', found: 'X', environment: 'test', standard: 'TA1 020' },
     422,
     'TA1 020',
   ],
