@@ -23,6 +23,7 @@ export type FieldFault =
   | { code: 'array_too_long'; elements: number; elementsMax: number }
   | { code: 'order_too_large'; characters: number; charactersMax: number }
   | { code: 'cannot_be_cleared'; value: string }
+  | { code: 'change_empty' }
   | { code: 'delta_without_reference' }
   | { code: 'quantity_twice'; value: string }
   | { code: 'quantity_missing'; value: string }
@@ -117,6 +118,11 @@ function words(fault: FieldFault, place: FieldPlace): { message: string; fix: st
       return {
         message: `${target} is required, so it cannot be emptied.`,
         fix: `Write the new value into ${source(place)}, or take the row out.`,
+      };
+    case 'change_empty':
+      return {
+        message: 'The change names an order and says nothing about it: there is nothing to change.',
+        fix: 'Write what shall be different, or leave it out. If something is written, have the mapping read it.',
       };
     case 'delta_without_reference':
       return {
