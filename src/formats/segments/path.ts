@@ -130,13 +130,14 @@ export function bestOf<Found>(
   return left;
 }
 
-/** @returns the element behind the one that says it is of such a kind; undefined where none does. */
+/** @returns the element behind the one that says it is of such a kind; undefined where none does, or nothing stands there. */
 export function pairedElement(segment: Segment, { element: first, values, ranked }: Pair): number | undefined {
   const { elements } = segment;
   let best: { rank: number; element: number } | undefined;
   for (let at = first - 1; at + 1 < elements.length; at += 2) {
     const kind = elements[at];
-    const rank = typeof kind === 'string' ? values.indexOf(kind.trim()) : -1;
+    const isFilled = elements[at + 1] !== '';
+    const rank = isFilled && typeof kind === 'string' ? values.indexOf(kind.trim()) : -1;
     if (rank === -1 || (best !== undefined && rank >= best.rank)) continue;
     best = { rank, element: at + 2 };
     if (!ranked) break;

@@ -91,7 +91,7 @@ describe('a path with ranked qualifiers', () => {
 
 describe('a path to one of several pairs', () => {
   const LINE =
-    'ST*1~PO1*1*1*EA*19**CB*0653*UP*123* SK *S-1*VN*V-1*VN*V-2*ZZ~PER*DC*Desk*EM*a@b*TE*1~PER*DC**FX*2*TE~SE*1~';
+    'ST*1~PO1*1*1*EA*19**CB*0653*UP*123* SK *S-1*VN*V-1*VN*V-2*MG**MG*M-1*ZZ~PER*DC*Desk*EM*a@b*TE*1~PER*DC**FX*2*TE~SE*1~';
   const of = (...paths: string[]) => read(paths, undefined, LINE, {})[0];
 
   it('reads the element behind the kind, wherever the pair stands', () => {
@@ -104,6 +104,10 @@ describe('a path to one of several pairs', () => {
 
   it('reads no kind as a value, and nothing behind the last one', () => {
     expect(of('PO1-07=0653', 'PO1-07=SK', 'PO1-06=ZZ')).toEqual(['UP', '', '']);
+  });
+
+  it('passes over a kind without a value', () => {
+    expect(of('PO1-06=MG', 'PO1-06=ZZ>MG')).toEqual(['M-1', 'M-1']);
   });
 
   it('takes the first segment that has such a pair', () => {
