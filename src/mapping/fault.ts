@@ -4,6 +4,7 @@
  * Facts first (`FieldFault`), one exhaustive switch to words. The path of a problem is the column as it stands in the
  * carrier's file; the message also names the upstream's field.
  */
+import { NOT_CALCULATED } from '../formats/xlsx/cell-text.ts';
 import { type Problem, quoteValue } from '../kernel/problem.ts';
 import { type LookUpFault, lookUpWords } from './look-up-fault.ts';
 import { type MeasureFault, measureWords } from './measure-fault.ts';
@@ -80,6 +81,11 @@ function words(fault: FieldFault, place: FieldPlace): { message: string; fix: st
         fix: `Remove the line break or unprintable character from ${source(place)}.`,
       };
     case 'excel_damage':
+      if (fault.value === NOT_CALCULATED)
+        return {
+          message: `${target}: the cell holds a formula, and the workbook does not hold what it comes to.`,
+          fix: 'Open the workbook in a spreadsheet program, save it and send it again; or have the program that wrote it store values.',
+        };
       return {
         message: `${target}: "${fault.value}" is how a spreadsheet shortens a long number; what its last digits were cannot be told.`,
         fix: `Make ${source(place)} a column of text before the numbers come into the spreadsheet, and export it again.`,
