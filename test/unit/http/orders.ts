@@ -35,6 +35,7 @@ export const anOperation = (more: Partial<Operation> = {}): Operation => ({
   evidence: 'answer',
   status: 201,
   acceptedAt: '2026-03-09T07:00:00.000Z',
+  uploadedBy: 'k1',
   nextAt: null,
   decidedAt: '2026-03-09T07:00:02.000Z',
   changes: null,
@@ -68,6 +69,7 @@ export const aVersion = (more: Partial<Version> = {}): Version => ({
   orderId: ORDER_ID,
   scac: 'ABCD',
   acceptedAt: '2026-03-09T07:00:02.000Z',
+  uploadedBy: 'k1',
   stated: null,
   ...more,
 });
