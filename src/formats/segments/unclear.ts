@@ -38,13 +38,16 @@ function componentsProblem(node: LoopNode, path: string, within: string): Proble
   const place = placeAt(node, path);
   const found = place === undefined ? '' : (elementOf(place.segment, place.element) ?? '');
   const components = typeof found === 'string' ? [found] : found;
+  const compiled = compileElementPath(path);
+  const isPair = compiled.ok && compiled.value.pair !== null;
+  const wanted = isPair ? '' : ` Where components are meant, the mapping names the one it wants: ${path}.1.`;
   const shown = components.map((text) => quoteValue(text)).join(', ');
   return {
     code: 'element_divided',
     path: within + path,
     value: quoteValue(components.join(' ')),
     message: `The element has ${components.length} components (${shown}), and the mapping reads it as one text: the file's component separator (ISA16) stands in it.`,
-    fix: `Write the value without that character, or name another separator in ISA16. Where components are meant, the mapping names the one it wants: ${path}.1.`,
+    fix: `Write the value without that character, or name another separator in ISA16.${wanted}`,
   };
 }
 
