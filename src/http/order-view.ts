@@ -89,6 +89,8 @@ const statusView = ({ seq, code, at_ms, level, place, order_id, learned_at_ms, c
   corrects,
 });
 
+export type TrackView = ReturnType<typeof trackView>;
+
 /** For display to an end consumer: nothing of who told it, when, and under which number. */
 export const trackView = ({ code, at_ms, place }: StatusRow) => ({
   code,

@@ -121,6 +121,18 @@ describe('an order of a partner whose orders are followed', () => {
         { code: 'delivered', at: expect.any(String), place: { city: 'Joliet', state: 'IL' } },
       ],
     });
+    const asCsv = async (path: string): Promise<string[]> => {
+      const answer = await partner.fetch(path, { headers: { Accept: 'text/csv' } });
+      expect(answer.headers.get('Content-Type')).toBe('text/csv; charset=utf-8');
+      return (await answer.text()).trimEnd().replaceAll('"', '').split('\r\n');
+    };
+    const lines = await asCsv('/v1/orders/SO-1');
+    expect(lines[0]).toBe('orderRef,orderId,seq,code,at,level,city,state,postalCode,country,learnedAt,corrects');
+    expect(lines.slice(1).map((line) => line.split(',')[3])).toEqual(['received', 'at_terminal', 'delivered']);
+    expect(await asCsv('/v1/orders/SO-1.csv')).toEqual(lines);
+    const tracks = await asCsv('/v1/orders/SO-1/tracks');
+    expect(tracks[0]).toBe('orderRef,code,at,city,state,postalCode,country');
+    expect(tracks[2]).toMatch(/^SO-1,delivered,[^,]+,Joliet,IL,,$/);
     for (const other of [await aPartner(), await aPartner({ partner: partner.name, environment: 'production' })]) {
       for (const path of ['/v1/orders/SO-1', '/v1/orders/SO-1/tracks']) {
         const { code, detail } = await problemOf(await other.fetch(path));
