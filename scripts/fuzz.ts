@@ -2,8 +2,9 @@
  * `npm run fuzz`: broken files through every reader. Whatever a file holds, a reader gives records or problems in words:
  * it never throws, comes to an end in bounded steps, time and memory, and tells the same in any slices.
  *
- *   --inputs N [--reader x12|edifact|xml|fixed|csv|json|ndjson|xlsx|all] [--from S] [--jobs J]
- *       N inputs in all, shared among the readers; goes on where it was stopped, --fresh starts over
+ *   --inputs N [--reader x12|edifact|xml|fixed|csv|json|ndjson|xlsx|all] [--each] [--from S] [--jobs J]
+ *       N inputs of the reader that is named; of all of them, N in all, shared among them, or with --each N of every one.
+ *       Goes on where it was stopped, --fresh starts over
  *   --reader NAME --seed X
  *       one input once more
  */
@@ -19,6 +20,7 @@ const { values } = parseArgs({
     from: { type: 'string', default: '1' },
     jobs: { type: 'string', default: '2' },
     seed: { type: 'string' },
+    each: { type: 'boolean', default: false },
     fresh: { type: 'boolean', default: false },
   },
 });
@@ -44,6 +46,7 @@ async function run(): Promise<boolean> {
   return runMany({
     reader: reader === 'all' ? 'all' : readerNamed(reader),
     inputs: whole(values.inputs),
+    each: values.each,
     from: whole(values.from),
     jobs: whole(values.jobs),
     fresh: values.fresh,

@@ -9,7 +9,9 @@ import type { Block, BlockDone } from './work.ts';
 
 export interface ManyInputs {
   reader: ReaderName | 'all';
+  /** In all, shared among the readers; of a named reader, or where `each` says so, for every one. */
   inputs: number;
+  each: boolean;
   from: number;
   jobs: number;
   fresh: boolean;
@@ -29,8 +31,13 @@ const HANG_MS = 12 * READING_MS_MAX;
 const SAY_MS = 20_000;
 
 /** How many inputs each reader gets; whole numbers that add up. */
-export function inputsOf({ reader, inputs }: Pick<ManyInputs, 'reader' | 'inputs'>): Map<ReaderName, number> {
+export function inputsOf({
+  reader,
+  inputs,
+  each,
+}: Pick<ManyInputs, 'reader' | 'inputs' | 'each'>): Map<ReaderName, number> {
   if (reader !== 'all') return new Map([[reader, inputs]]);
+  if (each) return new Map(READERS.map((name) => [name, inputs]));
   const shares = new Map(READERS.map((name) => [name, Math.floor(inputs * SHARES[name])]));
   const left = inputs - [...shares.values()].reduce((sum, count) => sum + count, 0);
   return shares.set('x12', (shares.get('x12') ?? 0) + left);
@@ -44,7 +51,8 @@ export async function runMany(wanted: ManyInputs): Promise<boolean> {
   const blocks = interleaved([...shares].map(([reader, count]) => blocksOf(reader, wanted.from, count)));
   const left = blocks.filter((block) => !known.has(nameOf(block)));
   const total = left.reduce((sum, { count }) => sum + count, 0);
-  if (total < wanted.inputs) say(`${wanted.inputs - total} of these inputs were tried before; --fresh starts over`);
+  const asked = [...shares.values()].reduce((sum, count) => sum + count, 0);
+  if (total < asked) say(`${asked - total} of these inputs were tried before; --fresh starts over`);
   const startedMs = performance.now();
   let [tried, grownBytes, saidMs, shown] = [0, 0, startedMs, 0];
   const perSecond = (): string => (tried / ((performance.now() - startedMs) / 1_000)).toFixed(0);

@@ -108,13 +108,15 @@ export function segmentsOf(
   source: SegmentSource,
   policy: EnvelopePolicy,
 ): { parts: PartsReader<SegmentCheckpoint>; taking: SegmentTaking } {
-  const { loops, record, ignore: ignores = [] } = source;
+  const { loops, record, single = [], ignore: ignores = [] } = source;
   if (source.format === 'x12') {
     const parts = x12PartsReader(source, policy) as PartsReader<SegmentCheckpoint>;
-    return { parts, taking: { takes: source.sets, ignores, loops, record } };
+    const reads = { elements: 'whole', single } as const;
+    return { parts, taking: { takes: source.sets, ignores, loops, record, reads } };
   }
   const parts = edifactPartsReader(source, policy) as PartsReader<SegmentCheckpoint>;
-  return { parts, taking: { takes: source.messages, ignores, loops, record } };
+  const reads = { elements: 'first', single } as const;
+  return { parts, taking: { takes: source.messages, ignores, loops, record, reads } };
 }
 
 /** In which a text is written to make a file of it. Readers of segments try UTF-8 first; a sheet is written as CSV. */

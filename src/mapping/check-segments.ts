@@ -21,9 +21,21 @@ export function checkSegmentPaths(uses: readonly ColumnUse[], source: SegmentSou
   const problems = [
     ...(record === undefined || names.includes(record) ? [] : [loopUnknown(record, names, ['source', 'record'])]),
     ...names.flatMap((name) => loopProblems(name, loops, names)),
+    ...(source.single ?? []).flatMap((path, index) => singleProblems(path, uses, ['source', 'single', index])),
     ...inPaths,
   ];
   return [...new Map(problems.map((problem) => [JSON.stringify([problem.at, problem.value]), problem])).values()];
+}
+
+/** It is a path as the mapping has it: told by its text. */
+function singleProblems(path: string, uses: readonly ColumnUse[], at: ColumnUse['at']): PlacedProblem[] {
+  const [paired] = [compileElementPath(path.trim())].flatMap((read) => (read.ok ? (read.value.pair ?? []) : []));
+  if (paired === undefined && uses.some(({ column }) => column.trim() === path.trim())) return [];
+  const message =
+    paired === undefined
+      ? `Nothing reads "${path}", so that it cannot find several values.`
+      : `"${path}" takes the first pair of its kind.`;
+  return [{ at, code: 'no_effect', value: path, message, wanted: 'a path of a field, written as it is there' }];
 }
 
 function loopProblems(name: string, loops: SegmentSource['loops'], names: readonly string[]): PlacedProblem[] {

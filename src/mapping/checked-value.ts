@@ -3,6 +3,7 @@
  *
  * What passes here has the form the upstream wants, so nothing validates it again.
  */
+import { NOT_CALCULATED } from '../formats/xlsx/cell-text.ts';
 import type { Problem } from '../kernel/problem.ts';
 import { describeFault, type FieldFault, type FieldPlace } from './fault.ts';
 import { longForm, type TextField } from './field-spec.ts';
@@ -37,7 +38,8 @@ const CONTROL_IN_LINES = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/
 const SHORTENED_NUMBER = /^-?[1-9](?:[.,]\d{1,16})?E\+\d{2,3}$/i;
 
 /**
- * Adds our limits to a text that is sent: its length, nothing unprintable in it, and no number that has lost its digits.
+ * Adds our limits to a text that is sent: its length, nothing unprintable in it, no number that has lost its digits,
+ * and no formula without its value.
  * @param kind `lines` allows line breaks and tabs, as comments have them.
  */
 export function withTextLimits(
@@ -52,7 +54,9 @@ export function withTextLimits(
     if (value === undefined) return undefined;
     if (value.length > charactersMax) return refuse({ code: 'value_too_long', value, charactersMax }, place, errors);
     if (control.test(value) || !value.isWellFormed()) return refuse(controlCharacter(value, control), place, errors);
-    return SHORTENED_NUMBER.test(value) ? refuse({ code: 'excel_damage', value }, place, errors) : value;
+    return SHORTENED_NUMBER.test(value) || value === NOT_CALCULATED
+      ? refuse({ code: 'excel_damage', value }, place, errors)
+      : value;
   };
 }
 

@@ -94,7 +94,7 @@ function compileOrderRequest(parts: DocumentParts, plan: Plan, target: OrderKind
     case 'order.upsert': {
       const { change = {}, isOwn } = plannedChange(parts.shared, plan);
       const refContext = isOwn ? scope.context : scope.times.zoneContext;
-      const read = compileChange(order, { change, source: parts.source, refContext }, scope);
+      const read = compileChange(order, { kind: target, change, source: parts.source, refContext }, scope);
       return (cells, errors) => {
         const body = read(cells, errors);
         return body && { kind: target, subject: orderSubject(body.orderRef), body };

@@ -4,6 +4,7 @@
  * Facts first (`FieldFault`), one exhaustive switch to words. The path of a problem is the column as it stands in the
  * carrier's file; the message also names the upstream's field.
  */
+import { NOT_CALCULATED } from '../formats/xlsx/cell-text.ts';
 import { type Problem, quoteValue } from '../kernel/problem.ts';
 import { type LookUpFault, lookUpWords } from './look-up-fault.ts';
 import { type MeasureFault, measureWords } from './measure-fault.ts';
@@ -23,6 +24,7 @@ export type FieldFault =
   | { code: 'array_too_long'; elements: number; elementsMax: number }
   | { code: 'order_too_large'; characters: number; charactersMax: number }
   | { code: 'cannot_be_cleared'; value: string }
+  | { code: 'change_empty' }
   | { code: 'delta_without_reference' }
   | { code: 'quantity_twice'; value: string }
   | { code: 'quantity_missing'; value: string }
@@ -79,6 +81,11 @@ function words(fault: FieldFault, place: FieldPlace): { message: string; fix: st
         fix: `Remove the line break or unprintable character from ${source(place)}.`,
       };
     case 'excel_damage':
+      if (fault.value === NOT_CALCULATED)
+        return {
+          message: `${target}: the cell holds a formula, and the workbook does not hold what it comes to.`,
+          fix: 'Open the workbook in a spreadsheet program, save it and send it again; or have the program that wrote it store values.',
+        };
       return {
         message: `${target}: "${fault.value}" is how a spreadsheet shortens a long number; what its last digits were cannot be told.`,
         fix: `Make ${source(place)} a column of text before the numbers come into the spreadsheet, and export it again.`,
@@ -117,6 +124,11 @@ function words(fault: FieldFault, place: FieldPlace): { message: string; fix: st
       return {
         message: `${target} is required, so it cannot be emptied.`,
         fix: `Write the new value into ${source(place)}, or take the row out.`,
+      };
+    case 'change_empty':
+      return {
+        message: 'The change names an order and says nothing about it: there is nothing to change.',
+        fix: 'Write what shall be different, or leave it out. If something is written, have the mapping read it.',
       };
     case 'delta_without_reference':
       return {

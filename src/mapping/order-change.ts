@@ -10,10 +10,12 @@ import { CHANGE_REF_CHARACTERS_MAX } from './limits.ts';
 import { compileOrder, type TreeScope } from './order.ts';
 import { listsIn } from './order-lists.ts';
 import type { OrderMembers } from './order-spec.ts';
-import { ENTRY_ACTIONS, type KeyedListChange, type ListChange, type OrderChange } from './request.ts';
+import { type ChangeKind, ENTRY_ACTIONS, type KeyedListChange, type ListChange, type OrderChange } from './request.ts';
 import { compileText, type FieldContext, placeOf, type ReadValue } from './text-value.ts';
 
 export interface ChangeParts {
+  /** An update of an order says something about it; an order that may not exist yet can be a number alone. */
+  kind: ChangeKind;
   change: ChangeSpec;
   source: RecordSource | undefined;
   /** Where its reference is read: the record, also where the order is that of an element in it. */
@@ -22,7 +24,7 @@ export interface ChangeParts {
 
 export function compileChange(
   order: OrderMembers,
-  { change, source, refContext }: ChangeParts,
+  { kind, change, source, refContext }: ChangeParts,
   scope: TreeScope,
 ): (cells: Cells, errors: Problem[]) => OrderChange | undefined {
   const read = compileOrder(order, change.clear === undefined ? scope : { ...scope, clear: change.clear });
@@ -44,6 +46,8 @@ export function compileChange(
     const changeRef = firstFilled(readRefs, cells.fields, errors);
     if (body === undefined || errors.length > before) return undefined;
     const { orderRef, ...members } = body;
+    if (kind === 'order.update' && Object.keys(members).length === 0)
+      errors.push(describeFault({ code: 'change_empty' }, { columns: [], target: 'order' }));
     checkEntries(members, lists, changeRef, refPlace, errors);
     if (errors.length > before) return undefined;
     return { orderRef, complete, ...(changeRef === undefined ? {} : { changeRef }), order: members, lists };

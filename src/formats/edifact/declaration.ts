@@ -1,7 +1,7 @@
 /** The `source:` block of a mapping document for EDIFACT: which messages it takes and which loops of theirs it reads. */
 import { z } from 'zod';
 import { ENCODINGS, type Encoding } from '../encoding.ts';
-import { loops, recordLoop } from '../segments/loops.ts';
+import { loops, recordLoop, singlePaths } from '../segments/loops.ts';
 
 /** Ours: a mapping is made for one message type, or for a few alike. */
 const MESSAGE_TYPES_MAX = 40;
@@ -24,6 +24,7 @@ export const edifactSource = z
     ignore: messageTypes.optional().describe('Message types passed over without a word, such as CONTRL.'),
     loops: loops.default({}),
     record: recordLoop,
+    single: singlePaths.optional(),
     encoding: z
       .enum(FALLBACKS)
       .default('iso-8859-1')

@@ -1,19 +1,20 @@
 /** What a mapping reads of a loop: texts by path, and the elements of its lists. Pure and total; what is missing reads as ''. */
 import { type Cells, NO_LISTS, type RecordShape } from '../record-reader.ts';
-import { fieldsReader } from './fields.ts';
-import { firstSegment, nodesAt } from './find.ts';
-import { compileElementPath, compileListPath } from './path.ts';
+import { type FieldRules, fieldsReader } from './fields.ts';
+import { nodesAt } from './find.ts';
+import { compileListPath } from './path.ts';
+import { placeAt } from './place-at.ts';
 import type { Segment } from './segment.ts';
 import type { LoopNode } from './tree.ts';
 
 export type ReadCells = (node: LoopNode) => Cells;
 
 /** Paths were checked with the document; one that is none reads nothing. */
-export function cellsReader(shape: RecordShape): ReadCells {
-  const readFields = fieldsReader(shape.paths);
+export function cellsReader(shape: RecordShape, rules: FieldRules): ReadCells {
+  const readFields = fieldsReader(shape.paths, rules);
   const lists = shape.lists.map((list) => {
     const path = compileListPath(list.path.trim());
-    return { steps: path.ok ? path.value : [], read: cellsReader(list.shape) };
+    return { steps: path.ok ? path.value : [], read: cellsReader(list.shape, rules) };
   });
   const readLists = (node: LoopNode): Cells['lists'] =>
     lists.length === 0 ? NO_LISTS : lists.map(({ steps, read }) => nodesAt(node, steps).map(read));
@@ -35,12 +36,8 @@ export interface SegmentPlace {
 export function segmentAt(node: LoopNode, text: string): SegmentPlace | undefined {
   const paths = text.split(',').map((path) => pathWithin(node, path.trim()));
   for (const { within, path } of paths) {
-    const compiled = compileElementPath(path);
-    const segment = compiled.ok ? firstSegment(within, compiled.value.steps) : undefined;
-    if (compiled.ok && segment !== undefined) {
-      const { element, component } = compiled.value;
-      return { segment, element, component };
-    }
+    const found = placeAt(within, path);
+    if (found !== undefined) return found;
   }
   const segment = paths.find(({ within }) => within !== node)?.within.opening;
   return segment && { segment, element: null, component: null };

@@ -15,19 +15,29 @@ export interface DividedText {
   repetition: number;
 }
 
-/** A text that is wanted of a segment, and its place among the fields. Of a simple element the first component is the whole. */
+/**
+ * A text that is wanted of a segment, and its place among the fields. Of a simple element the first component is the whole.
+ *
+ * @property component from 1; `UNDIVIDED`: the whole of an element that has no components.
+ */
 export interface WantedText {
   element: number;
   component: number;
   field: number;
 }
 
-/** What a segment is chosen by. `values`: one of these is wanted, exactly. */
+/** What a segment is chosen by. `values`: one of these is wanted, exactly; `ranked`: one of the first that any segment has. */
 export interface Choice {
   element: number;
   component: number | null;
   values: readonly string[];
+  ranked: boolean;
 }
+
+/** Wanted as a component: none of them, but the element itself. */
+export const UNDIVIDED = 0;
+/** Stands for the text of an element that was wanted undivided and has components. No file holds such a text by accident. */
+export const HAS_COMPONENTS = '\u0000components';
 
 const NOWHERE = -1;
 
@@ -88,6 +98,11 @@ function elementFrom({ text, element }: DividedText, from: number, to: number, b
 }
 
 function componentText(within: DividedText, from: number, to: number, wanted: number): string {
+  if (wanted === UNDIVIDED) {
+    const end = componentTo(within, from, to);
+    const isCut = end < to && within.text.charCodeAt(end) === within.component;
+    return isCut ? HAS_COMPONENTS : within.text.slice(from, end);
+  }
   const at = componentFrom(within, from, to, wanted);
   return at === NOWHERE ? '' : within.text.slice(at, componentTo(within, at, to));
 }

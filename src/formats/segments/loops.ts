@@ -36,5 +36,13 @@ export const recordLoop = loopName
   .optional()
   .describe('The loop of which each is a record; the whole set is one otherwise.');
 
+/** Ours: more than a mapping reads of one kind of set. */
+const SINGLE_MAX = 60;
+
+export const singlePaths = z
+  .array(z.string().min(1))
+  .max(SINGLE_MAX)
+  .describe('Paths that must find one value: several different ones in a loop make the record an error.');
+
 export type LoopSpec = z.infer<typeof loop>;
 export type LoopSpecs = z.infer<typeof loops>;

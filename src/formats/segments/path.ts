@@ -2,8 +2,9 @@
  * Paths to elements of segments, in the field's own notation: `B10-03`, `STS-02.1`, `L11[02=QN]-01`, `N1[01=SH]/N4-01`.
  *
  * Elements and components count from 1. Brackets choose a segment, or a loop by the segment that opens it, by what stands in an
- * element: `[02=BM|PO]`. A path begins at the record and is looked for outwards, loop by loop, to the envelope; a first name that
- * is the record's own loop or one around it says exactly which. Compiled once. Pure and total.
+ * element: `[02=BM|PO]`; in `[01=ST>CN]` the first value that is there at all. A path begins at the record and is looked for outwards, loop by loop, to the envelope; a first name that
+ * is the record's own loop or one around it says exactly which. `PO1-06=VN` is the element behind the one of 06, 08, 10 … that is
+ * `VN`. Compiled once. Pure and total.
  */
 import { err, ok, type Result } from '../../kernel/result.ts';
 import type { Choice } from './divide.ts';
@@ -16,12 +17,20 @@ export interface Step {
   choices: readonly Choice[];
 }
 
-/** `steps`: loops, the last one the segment. */
+/**
+ * `steps`: loops, the last one the segment.
+ *
+ * @property pair not null: the element is the first of those that say of what kind the one behind them is, and the text is that
+ * behind the one which says so; of several kinds that are `ranked` the first counts.
+ */
 export interface SegmentPath {
   steps: readonly Step[];
   element: number;
   component: number | null;
+  pair: Pair | null;
 }
+
+export type Pair = Pick<Choice, 'element' | 'values' | 'ranked'>;
 
 /** Longest path, in characters. Ours. */
 const PATH_CHARACTERS_MAX = 300;
@@ -29,6 +38,7 @@ const PATH_CHARACTERS_MAX = 300;
 const NAME = /[A-Za-z][A-Za-z0-9_]*/y;
 const CHOICE = /\[(\d{1,2})(?:\.(\d{1,2}))?=([^[\]]+)\]/y;
 const PLACE = /-(\d{1,2})(?:\.(\d{1,2}))?$/y;
+const PAIR = /-(\d{1,2})=([^[\]/,]+)$/y;
 
 const WANTED_ELEMENT =
   'a segment and an element, such as B10-03, STS-02.1 or L11[02=QN]-01, with the loop before it where it is needed: N1[01=SH]/N4-01';
@@ -39,16 +49,25 @@ export function compileElementPath(text: string): Result<SegmentPath, string> {
   const read = readSteps(text);
   if (read === null) return err(WANTED_ELEMENT);
   PLACE.lastIndex = read.to;
-  const place = PLACE.exec(text);
+  PAIR.lastIndex = read.to;
+  const pair = PAIR.exec(text);
+  const place = pair ?? PLACE.exec(text);
   if (place === null) return err(WANTED_ELEMENT);
-  const [, element, component] = place;
-  if (Number(element) === 0 || component === '0' || component === '00')
-    return err('elements and components count from 1');
+  const element = Number(place[1]);
+  const component = pair === null ? place[2] : undefined;
+  if (element === 0 || component === '0' || component === '00') return err('elements and components count from 1');
   return ok({
     steps: read.steps,
-    element: Number(element),
+    element,
     component: component === undefined ? null : Number(component),
+    pair: pair === null ? null : { element, ...valuesOf(pair[2] ?? '') },
   });
+}
+
+/** `BM|PO`: one of both; `ST>CN`: the first of them that is there. */
+function valuesOf(text: string): Pick<Choice, 'values' | 'ranked'> {
+  const ranked = text.includes('>');
+  return { values: text.split(ranked ? '>' : '|'), ranked };
 }
 
 /** @returns the wanted form when the text names neither a loop nor a segment. */
@@ -74,7 +93,7 @@ function readSteps(text: string): { steps: Step[]; to: number } | null {
       choices.push({
         element: Number(element),
         component: component === undefined ? null : Number(component),
-        values: values.split('|'),
+        ...valuesOf(values),
       });
       at += whole.length;
     }
@@ -91,6 +110,42 @@ export function isChosen(segment: Segment, choices: readonly Choice[]): boolean 
   }
   return true;
 }
+
+/** Of segments that are all chosen, or loops by those that open them: the ones that have the best of the ranked values. */
+export function bestOf<Found>(
+  found: readonly Found[],
+  choices: readonly Choice[],
+  segmentOf: (one: Found) => Segment | undefined,
+): readonly Found[] {
+  let left = found;
+  for (const { element, component, values, ranked } of choices) {
+    if (!ranked || left.length < 2) continue;
+    const ranks = left.map((one) => {
+      const segment = segmentOf(one);
+      return segment === undefined ? -1 : values.indexOf(elementText(segment, element, component).trim());
+    });
+    const best = ranks.reduce((least, rank) => Math.min(least, rank));
+    left = left.filter((_, at) => ranks[at] === best);
+  }
+  return left;
+}
+
+/** @returns the element behind the one that says it is of such a kind; undefined where none does, or nothing stands there. */
+export function pairedElement(segment: Segment, { element: first, values, ranked }: Pair): number | undefined {
+  const { elements } = segment;
+  let best: { rank: number; element: number } | undefined;
+  for (let at = first - 1; at + 1 < elements.length; at += 2) {
+    const kind = elements[at];
+    const isFilled = elements[at + 1] !== '';
+    const rank = isFilled && typeof kind === 'string' ? values.indexOf(kind.trim()) : -1;
+    if (rank === -1 || (best !== undefined && rank >= best.rank)) continue;
+    best = { rank, element: at + 2 };
+    if (!ranked) break;
+  }
+  return best?.element;
+}
+
+export const isRanked = ({ choices }: Step): boolean => choices.some(({ ranked }) => ranked);
 
 function holds(segment: Segment, choice: Choice): boolean {
   if (segment instanceof UndividedSegment) return segment.holds(choice);

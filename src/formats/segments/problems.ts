@@ -1,5 +1,6 @@
 /** What can be wrong with a sound set in view of the mapping that reads it. */
 import { quoteValue } from '../../kernel/problem.ts';
+import type { LoopSpecs } from './loops.ts';
 import { controlOf } from './place.ts';
 import type { EnvelopeProblem, Segment, SegmentSet } from './segment.ts';
 
@@ -17,15 +18,21 @@ export function notTakenProblem({ id, segments }: SegmentSet, takes: readonly st
   };
 }
 
-/** @param loop of which each is a record. */
-export function noRecordProblem({ id, segments }: SegmentSet, loop: string): EnvelopeProblem {
+/** @param loop of which each is a record: its segments can be there, and the loop around them not. */
+export function noRecordProblem({ id, segments }: SegmentSet, loop: string, loops: LoopSpecs): EnvelopeProblem {
+  const { in: around, opens = loop } = loops[loop] ?? {};
+  const isOutside = around !== undefined && segments.some(({ tag }) => tag === opens);
+  const missing = isOutside ? around : loop;
+  const what = isOutside
+    ? `${loop}, but no ${around} around it, and each ${loop} in such a loop would be a record`
+    : `no ${loop}, and each ${loop} would be a record`;
   return {
     ...placed(segments),
     code: 'loop_missing',
-    path: loop,
+    path: missing,
     value: '',
-    message: `This ${quoteValue(id)} has no ${loop}, and each ${loop} would be a record: there is nothing to send.`,
-    fix: `Check why the ${loop} segments are missing, and send the set again.`,
+    message: `This ${quoteValue(id)} has ${what}: there is nothing to send.`,
+    fix: `Check why the ${missing} segments are missing, and send the set again.`,
     standard: segments[0]?.tag === 'ST' ? 'AK304 3' : '0085 13',
   };
 }

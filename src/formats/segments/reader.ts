@@ -7,6 +7,7 @@
 import type { Position, Problem } from '../../kernel/problem.ts';
 import { NO_LISTS, type ReadRecord, type RecordReader, type RecordShape, type RecordsRead } from '../record-reader.ts';
 import { cellsReader } from './cells.ts';
+import type { FieldRules } from './fields.ts';
 import { openingOf } from './list.ts';
 import type { LoopSpecs } from './loops.ts';
 import type { PartsReader, SegmentCheckpoint } from './parts.ts';
@@ -15,6 +16,7 @@ import { noRecordProblem, notTakenProblem, repeatedProblem } from './problems.ts
 import { NONE_SEEN, type SeenControls, see } from './seen.ts';
 import type { EnvelopeProblem, Segment, SegmentPart, SegmentSet, SetRef } from './segment.ts';
 import { type LoopTree, treeBuilder } from './tree.ts';
+import { isUnclear, unclearProblems } from './unclear.ts';
 
 /** What a mapping takes of a file of segments. */
 export interface SegmentTaking {
@@ -24,6 +26,7 @@ export interface SegmentTaking {
   loops: LoopSpecs;
   /** The loop of which each is a record; undefined: the set is one. */
   record: string | undefined;
+  reads: FieldRules;
 }
 
 /** `own`: of the reader of the standard. */
@@ -80,7 +83,7 @@ export function setTaker({ takes, ignores, loops, record }: SegmentTaking): Take
     if (isRepeated) return { outcome: 'refused', problems: [repeatedProblem(set)] };
     if (!takes.includes(set.id)) return { outcome: 'refused', problems: [notTakenProblem(set, takes)] };
     const tree = build(set);
-    if (tree.records.length === 0) return { outcome: 'refused', problems: [noRecordProblem(set, record ?? '')] };
+    if (tree.records.length === 0) return { outcome: 'refused', problems: [noRecordProblem(set, record ?? '', loops)] };
     return { outcome: 'records', tree };
   };
   const groupOf = groupWords();
@@ -112,7 +115,7 @@ function partReader(
   shape: RecordShape,
 ): (part: SegmentPart, seen: SeenControls, give: (record: ReadRecord) => void) => SeenControls {
   const take = setTaker(taking);
-  const read = cellsReader(shape);
+  const read = cellsReader(shape, taking.reads);
   const around = placesAround();
   return (part, before, give) => {
     if ('fact' in part) {
@@ -132,8 +135,11 @@ function partReader(
         const place = around(set);
         for (const node of taken.tree.records) {
           const { opening, byteTo } = node;
-          const { fields, lists } = read(node);
-          give(new LoopRecord(positionOf(opening, byteTo, placeWithin(place, opening)), fields, lists));
+          const cells = read(node);
+          const position = positionOf(opening, byteTo, placeWithin(place, opening));
+          const [problem, ...otherProblems] = isUnclear(cells) ? unclearProblems(node, shape, cells) : [];
+          if (problem === undefined) give(new LoopRecord(position, cells.fields, cells.lists));
+          else give({ position, fields: [], lists: NO_LISTS, problem, otherProblems });
         }
       }
     }

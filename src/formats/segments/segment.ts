@@ -1,6 +1,6 @@
 /** What X12 and EDIFACT have in common: segments of elements, some of them of components, in sets inside envelopes. */
 import type { Problem } from '../../kernel/problem.ts';
-import type { WantedText } from './divide.ts';
+import { HAS_COMPONENTS, UNDIVIDED, type WantedText } from './divide.ts';
 import type { SegmentList } from './list.ts';
 import { UndividedSegment } from './undivided.ts';
 
@@ -86,7 +86,14 @@ export function elementText(segment: Segment, element: number, component: number
 /** Writes each wanted text where it goes. @param wanted in the order of their elements. */
 export function readInto(fields: string[], segment: Segment, wanted: readonly WantedText[]): void {
   if (segment instanceof UndividedSegment) segment.readInto(fields, wanted);
-  else for (const { element, component, field } of wanted) fields[field] = elementText(segment, element, component);
+  else for (const { element, component, field } of wanted) fields[field] = wantedText(segment, element, component);
+}
+
+function wantedText(segment: Segment, element: number, component: number): string {
+  if (component !== UNDIVIDED) return elementText(segment, element, component);
+  const found = segment.elements[element - 1] ?? '';
+  if (typeof found === 'string') return found;
+  return found.length > 1 ? HAS_COMPONENTS : (found[0] ?? '');
 }
 
 /** The same in plain texts and numbers, which can be stored. */

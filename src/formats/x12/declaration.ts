@@ -1,7 +1,7 @@
 /** The `source:` block of a mapping document for X12: which sets it takes and how they become records. Delimiters stand in each ISA. */
 import { z } from 'zod';
 import { ENCODINGS } from '../encoding.ts';
-import { loops, recordLoop } from '../segments/loops.ts';
+import { loops, recordLoop, singlePaths } from '../segments/loops.ts';
 
 /** Ours: a mapping that takes more kinds of sets is several mappings. */
 const SETS_MAX = 40;
@@ -25,6 +25,7 @@ const x12SourceShape = z.strictObject({
     .describe('Ids of sets that are passed over silently, such as "997".'),
   loops: loops.default({}),
   record: recordLoop,
+  single: singlePaths.optional(),
   encoding: z
     .enum(fallbackEncodings)
     .default('windows-1252')

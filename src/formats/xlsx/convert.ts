@@ -20,7 +20,7 @@ import { WorkbookParts } from './parts.ts';
 import { type WorkbookProblem, WorkbookRefusal } from './problems.ts';
 import { readSharedStrings } from './shared-strings.ts';
 import { SheetRows } from './sheet-rows.ts';
-import { readDateStyles } from './styles.ts';
+import { readCellStyles } from './styles.ts';
 import { packageKind, readWorkbook, type Sheet } from './workbook.ts';
 import { XmlPart } from './xml.ts';
 
@@ -58,7 +58,7 @@ export async function openSheet(
     const context: CellContext = {
       is1904: workbook.is1904,
       wholeDates: source.dates === 'whole',
-      styles: await readDateStyles(parts, workbook.stylesPart),
+      styles: await readCellStyles(parts, workbook.stylesPart),
       strings: await readSharedStrings(parts, workbook.sharedStringsPart),
     };
     const notes = sheet.isHidden ? [`The sheet "${sheet.name}", which was read, is hidden in the workbook.`] : [];

@@ -13,6 +13,15 @@ export function builtInKind(id: number): DateKind | undefined {
   return (id >= 27 && id <= 36) || (id >= 50 && id <= 58) ? 'date' : undefined;
 }
 
+/** Ours: more digits than a number keeps. A longer run of zeros is no number's look. */
+const ZEROS_MAX = 30;
+
+/** @returns how many digits a format of zeros alone shows at least, such as `000000`: a number that stands for a name. */
+export function zerosOf(code: string): number | undefined {
+  const [positive = ''] = code.split(';', 1);
+  return positive.length > 1 && positive.length <= ZEROS_MAX && /^0+$/.test(positive) ? positive.length : undefined;
+}
+
 /** Letters by which a format shows parts of a date or time, each run of them one part. */
 const PART_LETTERS = new Set(['y', 'm', 'd', 'h', 's', 'e', 'b']);
 const ELAPSED = /^\[(?:h+|m+|s+)\]/i;

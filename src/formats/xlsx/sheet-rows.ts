@@ -54,7 +54,8 @@ export class SheetRows implements XmlEvents {
     else if (!this.#isInData) return;
     else if (name === 'row') this.#openRow(attribute);
     else if (name === 'c' && this.#isInRow) this.#openCell(attribute);
-    else if (name === 'v') this.#isValue = this.#cell !== null;
+    else if (name === 'v') this.#openValue();
+    else if (name === 'f' && this.#cell !== null) this.#cell.isFormula = true;
     else if (name === 'is' && this.#cell !== null) {
       this.#inlineDepth = 1;
       this.#runs.clear();
@@ -106,7 +107,13 @@ export class SheetRows implements XmlEvents {
     if (column === undefined || column > COLUMNS_MAX) this.#refuseCell(written ?? `${this.#column + 1}`, '');
     this.#column = column;
     this.#cellUnits = 0;
-    this.#cell = { kind: attribute('t') ?? 'n', style: wholeNumber(attribute, 's') ?? 0, value: '', inline: '' };
+    const [kind, style] = [attribute('t') ?? 'n', wholeNumber(attribute, 's') ?? 0];
+    this.#cell = { kind, style, value: '', hasValue: false, isFormula: false, inline: '' };
+  }
+
+  #openValue(): void {
+    this.#isValue = this.#cell !== null;
+    if (this.#cell !== null) this.#cell.hasValue = true;
   }
 
   #closeCell(): void {

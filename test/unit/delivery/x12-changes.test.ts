@@ -89,9 +89,11 @@ describe('an added line', () => {
     const line = ['POC*1*AI*3**EA***VN*RUG-4', 'PID*F****Rug'];
     const item = { line: '1', sku: 'RUG-4', description: 'Rug', quantity: 3, unitOfMeasure: 'EA' };
     expect((await changeOf(line)).order).toEqual({ skus: [{ change: 'ADD', ...item }] });
-    expect((await changeOf(line, '05*SA*SO-1**1*20260303')).order).toEqual({ skus: [{ change: 'ADD', ...item }] });
+    const whole = { orderedOn: '2026-03-03', skus: [{ change: 'ADD', ...item }] };
+    expect((await changeOf(line, '05*SA*SO-1**1*20260303')).order).toEqual(whole);
     const kept = ['POC*1*CA*3**EA***VN*RUG-4', 'PID*F****Rug'];
-    expect((await changeOf(kept, '05*SA*SO-1**1*20260303')).order).toEqual({ skus: [{ change: 'CHANGE', ...item }] });
+    const changed = { ...whole, skus: [{ change: 'CHANGE', ...item }] };
+    expect((await changeOf(kept, '05*SA*SO-1**1*20260303')).order).toEqual(changed);
   });
 });
 

@@ -27,11 +27,12 @@ describe.each(READERS)('inputs of %s', (name) => {
 
 it('are shared out whole among the readers', () => {
   for (const inputs of [1, 7, 40_000, 99_999]) {
-    const shares = inputsOf({ reader: 'all', inputs });
+    const shares = inputsOf({ reader: 'all', inputs, each: false });
     expect([...shares.keys()]).toEqual(expect.arrayContaining([...READERS]));
     expect([...shares.values()].reduce((sum, count) => sum + count, 0)).toBe(inputs);
   }
-  expect([...inputsOf({ reader: 'xml', inputs: 5 })]).toEqual([['xml', 5]]);
+  expect([...inputsOf({ reader: 'xml', inputs: 5, each: false })]).toEqual([['xml', 5]]);
+  expect([...inputsOf({ reader: 'all', inputs: 5, each: true })]).toEqual(READERS.map((name) => [name, 5]));
 });
 
 describe('a reader that', () => {

@@ -50,6 +50,18 @@ const membersOf = (cells: Record<string, string>, change: Loose = {}): unknown =
 const wrongIn = (change: Loose, more: Loose = {}) => namesOf(problemsOf(changing(change, more)));
 
 describe('a change', () => {
+  it('that says nothing about its order is an error; an order that may not exist yet can be a number alone', () => {
+    const bare = { orderRef: 'No', phone: 'Phone' };
+    const read = (target: string, cells: Record<string, string>, change: Loose = {}) => {
+      const { requests, errors } = mapCells({ target, fields: undefined, order: bare, change }, { ...EMPTY, ...cells });
+      return errors.length > 0 ? namesOf(errors) : requests.map(({ kind }) => kind);
+    };
+    expect(read('order.update', {})).toEqual(['change_empty order']);
+    expect(read('order.update', {}, { complete: true })).toEqual(['change_empty order']);
+    expect(read('order.update', { Phone: 'none' }, { clear: 'none' })).toEqual(['order.update']);
+    expect(read('order.update', { Phone: '555-0199' })).toEqual(['order.update']);
+    expect(read('order.upsert', {})).toEqual(['order.upsert']);
+  });
   it('holds what a merge needs: the reference, whether it is the whole order, its name, members, lists', () =>
     expect(bodyOf({ Phone: '555-0199', Change: ' C-1 ' })).toEqual({
       orderRef: 'SO-1',

@@ -58,3 +58,23 @@ describe('a document for XML', () => {
     expect(only({ source: { format: 'xml', records: 'list/item[1]' } })).toContain('wrong_form source.records');
   });
 });
+
+describe('a document for X12', () => {
+  const read = (path: string, single: readonly string[] = []): string[] =>
+    only({ ...withFields({ eventCode: path }), source: { format: 'x12', sets: ['214'], loops: { LX: {} }, single } });
+  const ofSingle = (path: string, single: string): string[] =>
+    read(path, [single]).filter((name) => name.includes('source.single'));
+
+  it.each(['PO1-06=VN', 'PO1-06=SK>VN|V', 'LX/L11[02=BM>SI]-01', 'PER[01=DC]-03=TE'])('reads %s', (path) =>
+    expect(read(path)).not.toContain('path_invalid fields.eventCode'),
+  );
+  it.each(['PO1-06=', 'PO1-00=VN', 'PO1-06.1=VN', 'PO1-06=V]N', 'PO1-06=VN, B10-01', 'N1/N4-01'])(
+    'does not read %s',
+    (path) => expect(read(path)).toContain('path_invalid fields.eventCode'),
+  );
+  it('names as single what it reads, as it is written there', () => {
+    expect(ofSingle('L11[02=QN]-01', 'L11[02=QN]-01')).toEqual([]);
+    expect(ofSingle('L11[02=QN]-01', 'L11[02=LO]-01')).toEqual(['no_effect source.single[0]']);
+    expect(ofSingle('PO1-06=VN', 'PO1-06=VN')).toEqual(['no_effect source.single[0]']);
+  });
+});

@@ -16,7 +16,7 @@ export interface OrderGolden {
   city?: string;
   state?: string;
   street?: string;
-  /** Of the stops of a 204. */
+  /** Of a 204, its heading first, then its stops. */
   times?: string[];
   lines: (readonly [sku: string, quantity: number])[];
 }
@@ -61,7 +61,11 @@ export const GOLDENS: Record<string, readonly Golden[]> = {
       city: 'ATTALLA',
       state: 'AL',
       street: '700 RODNEY AUSTIN',
-      times: ['2022-08-23T16:30:00.0000000-05:00', '2022-08-24T07:00:00.0000000-04:00'], // CD and ED
+      times: [
+        '2022-08-22T11:20:00.0000000-04:00', // of the heading: ET, in summer
+        '2022-08-23T16:30:00.0000000-05:00', // CD
+        '2022-08-24T07:00:00.0000000-04:00', // ED
+      ],
       lines: [
         ['4728162872', 8888.88],
         ['2231522233', 12341.24],

@@ -71,16 +71,33 @@ describe.runIf(CORPUS.length > 0)('real X12 files (nothing to do where the folde
         const purpose = PURPOSES[file.id]?.[rows(PURPOSE_TAG[file.id] ?? '')[0]?.[1] ?? ''];
         expect(request.kind).toBe(purpose);
         if (purpose === 'order.cancel') continue;
-        const { skus = [], stops = [] } = membersOf(request.body);
+        const { skus = [], stops = [], dates = [], totals } = membersOf(request.body);
         const quantities = [...rows('PO1').map(([, , each]) => each), ...rows('W01').map(([, each]) => each)];
         expect(skus.map(({ quantity }) => quantity)).toEqual(quantities.map(Number));
         expect(stops.map(({ sequence }) => sequence)).toEqual(rows('S5').map(([, each]) => Number(each)));
         const shipments = stops.flatMap((stop) => stop.shipments ?? []);
         expect(shipments.map(({ quantity }) => quantity)).toEqual(rows('OID').map((row) => Number(row[5])));
-        const dates = stops.flatMap((stop) => stop.dates ?? []);
+        if (file.id !== '204') continue;
         // Those of the heading come first.
-        const written = rows('G62').map((row) => row[4]);
-        if (file.id === '204') expect(written.slice(-dates.length)).toEqual(dates.map(({ localTime }) => localTime));
+        const read = [...dates, ...stops.flatMap((stop) => stop.dates ?? [])];
+        expect(read.map(({ qualifier, localTime }) => [qualifier, localTime])).toEqual(
+          rows('G62').map((row) => [row[1], row[4]]),
+        );
+        expect(totals?.weight?.value).toEqual(
+          rows('L3')[0]?.[1] === undefined ? undefined : Number(rows('L3')[0]?.[1]),
+        );
+        const items = stops.flatMap((stop) => [
+          ...(stop.items ?? []),
+          ...(stop.shipments ?? []).flatMap((shipment) => shipment.items ?? []),
+        ]);
+        expect(items.map(({ packaging, commodityCode }) => packaging ?? commodityCode)).toEqual(
+          rows('L5').map((row) => row[5] || row[3]),
+        );
+        const segments = sets[index]?.segments ?? [];
+        const behind = segments.filter((_, at) => segments[at - 1]?.[0] === 'L5');
+        expect(items.map(({ weight }) => weight?.value)).toEqual(
+          behind.map(([tag, , , weight]) => (tag === 'AT8' ? Number(weight) : undefined)),
+        );
       }
     },
   );
@@ -219,21 +236,35 @@ interface RealOrder {
   requestedDate?: string;
   consignee?: { address?: Place };
   skus?: { sku: string; quantity: number }[];
+  dates?: RealDate[];
+  totals?: { weight?: { value: number } };
   stops?: {
     sequence: number;
-    dates?: { localTime?: string; time?: { dateTime: string } }[];
+    dates?: RealDate[];
     parties?: { address?: Place }[];
-    shipments?: { number: string; quantity: number; weight: { value: number } }[];
+    items?: RealItem[];
+    shipments?: { number: string; quantity: number; weight: { value: number }; items?: RealItem[] }[];
   }[];
+}
+interface RealDate {
+  qualifier: string;
+  localTime?: string;
+  time?: { dateTime: string };
+}
+interface RealItem {
+  commodityCode?: string;
+  packaging?: string;
+  weight?: { value: number };
 }
 
 function orderGolden(
   kind: string,
-  { orderRef, requestedDate, consignee, skus, stops }: OrderFields & RealOrder,
+  { orderRef, requestedDate, consignee, skus, dates = [], stops }: OrderFields & RealOrder,
 ): Golden {
   const { street, city, state } = consignee?.address ?? stops?.[0]?.parties?.[0]?.address ?? {};
   const shipments = stops?.flatMap((stop) => stop.shipments ?? []) ?? [];
-  const times = stops?.flatMap((stop) => stop.dates ?? []).map(({ time }) => time?.dateTime ?? '');
+  const ofStops = stops?.flatMap((stop) => stop.dates ?? []);
+  const times = ofStops && [...dates, ...ofStops].map(({ time }) => time?.dateTime ?? '');
   return {
     kind,
     orderRef,

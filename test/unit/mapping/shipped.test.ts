@@ -121,6 +121,19 @@ describe.each([...SHIPPED].filter(([name]) => WITH_FIXTURES.includes(name)))('%s
   });
 });
 
+describe('the purchase order and its change', () => {
+  const membersOf = (name: string): string[] => Object.keys(SHIPPED.get(name)?.document.order ?? {}).sort();
+  const inner = (name: string, member: string): string => JSON.stringify(SHIPPED.get(name)?.document.order?.[member]);
+  it('have the same members: what an order says can be changed, and a replacement leaves nothing out', () => {
+    expect(membersOf('x12-850')).toContain('transport');
+    expect(membersOf('x12-860')).toEqual(membersOf('x12-850'));
+  });
+  it.each(['requestedDate', 'shipDate', 'deliveryType', 'consignee', 'transport', 'comments'])(
+    'read their %s from the same places',
+    (member) => expect(inner('x12-860', member)).toBe(inner('x12-850', member)),
+  );
+});
+
 describe('what is generated from the documents', () => {
   it.each([...generatedFiles(MAPPINGS)])('is current: %s (else run scripts/bundle-mappings.ts)', (file, text) =>
     expect(readFileSync(join(MAPPINGS, file), 'utf8')).toBe(text),

@@ -52,6 +52,18 @@ describe('a long number that a spreadsheet has shortened', () => {
   });
 });
 
+describe('a formula whose value the workbook does not hold', () => {
+  it('is an error of the row, in a text, a number and a time', () => {
+    expect(loadOf('Load', '#NOT_CALCULATED!')).toBe('excel_damage Load');
+    const [error] = errorsOf(withFields({}), { Load: '#NOT_CALCULATED!' });
+    expect(error?.message).toContain('formula');
+    const stop = { from: 'Stop', as: 'integer' };
+    expect(errorsOf(withFields({ stopsequenceNumber: stop }), { Stop: '#NOT_CALCULATED!' })).toMatchObject([
+      { code: 'not_a_whole_number', path: 'Stop' },
+    ]);
+  });
+});
+
 describe('leading zeros that a spreadsheet has taken away', () => {
   it('stay where the file still has them', () => expect(loadOf('Load', '0004711')).toBe('0004711'));
 

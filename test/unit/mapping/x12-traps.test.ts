@@ -147,12 +147,16 @@ describe('a time', () => {
   it.each([
     ['20260302*0815*CT', '2026-03-02T08:15:00.0000000-06:00'],
     ['20260302*081530*CT', '2026-03-02T08:15:30.0000000-06:00'],
-    ['20260302*0815305*CT', ['bad_date AT7-05, AT7-06: 20260302 0815305']], // of seven digits: no form of X12
+    ['20260302*0815305*CT', '2026-03-02T08:15:30.5000000-06:00'],
+    ['20260302*081530555*CT', ['bad_date AT7-05, AT7-06: 20260302 081530555']],
     ['20260302*08153025*CT', '2026-03-02T08:15:30.2500000-06:00'],
     ['20260702*0815*CT', '2026-07-02T08:15:00.0000000-05:00'],
     ['20260302*0815*20', '2026-03-02T08:15:00.0000000-05:00'],
     ['20260702*0815*20', '2026-07-02T08:15:00.0000000-05:00'],
     ['20260302*0815*05', '2026-03-02T08:15:00.0000000+05:00'],
+    ['20260302*0815*P05', '2026-03-02T08:15:00.0000000+05:00'],
+    ['20260302*0815*M05', '2026-03-02T08:15:00.0000000-05:00'],
+    ['20260302*0815*P13', ['code_unknown AT7-07: P13']],
     ['20260702*0815*ES', '2026-07-02T08:15:00.0000000-05:00'],
     ['20260702*0815*ED', '2026-07-02T08:15:00.0000000-04:00'],
     ['20260702*0815*UT', '2026-07-02T08:15:00.0000000+00:00'],
@@ -199,7 +203,7 @@ describe('a time', () => {
     const of003070 = mappingWith(
       ['from: AT7-07\n', 'from: AT7-08\n'],
       ['from: [AT7-05, AT7-06]\n', 'from: [AT7-06, AT7-05, AT7-07]\n    join: ""\n'],
-      ['parse: [yyyyMMdd HHmm, yyyyMMdd HHmmss, yyyyMMdd HHmmssSS]', 'parse: yyyyMMddHHmm'],
+      ['parse: [yyyyMMdd HHmm, yyyyMMdd HHmmss, yyyyMMdd HHmmssS, yyyyMMdd HHmmssSS]', 'parse: yyyyMMddHHmm'],
     );
     const { milestone } = await eventOf(['LX*1', SEGMENT_003070], of003070, '003070');
     expect(milestone?.time.dateTime).toBe('1997-03-02T08:15:00.0000000-06:00');
@@ -260,6 +264,20 @@ describe('an L11', () => {
     expect(await stopsOf('LX*1', at7('X1', 'NS'), 'MS1*Joliet*IL', 'MS2*DEMO*T1*TL', 'L11*3*QN')).toEqual([3]);
   });
 
+  it('of one LX that tells several stops, or loads, is an error of each of its AT7s: none of them is guessed', async () => {
+    const stops = ['LX*1', 'L11*1*QN', at7('X3', 'NS'), 'L11*2*QN', at7('X1', 'NS')];
+    const errors = async (...segments: string[]) => (await eventsOf(segments)).flatMap((event) => event.errors);
+    expect(await errors(...stops)).toEqual(Array(2).fill('values_differ L11[02=QN]-01: 1, 2'));
+    expect(await errors('LX*1', at7('X3', 'NS'), 'L11*1*QN', at7('X1', 'NS'), 'L11*2*QN')).toHaveLength(2);
+    expect(await errors('L11*1*QN', 'L11*2*QN', 'LX*1', at7('X1', 'NS'))).toHaveLength(1);
+    expect(await errors('LX*1', at7('X1', 'NS'), 'L11*LD1*LO', 'L11*LD2*LO')).toEqual([
+      'values_differ L11[02=LO]-01: LD1, LD2',
+    ]);
+    // Where the heading is overridden, it does not matter; nor does what is said twice.
+    expect(await stopsOf('L11*1*QN', 'L11*2*QN', 'LX*1', 'L11*3*QN', at7('X1', 'NS'), 'L11*3*QN')).toEqual([3]);
+    expect(await stopsOf(...stops, 'LX*2', at7('D1', 'NS'), 'L11*9*QN')).toEqual([undefined, undefined, 9]);
+  });
+
   it('belongs to all AT7s of its LX, and to those of no other', async () => {
     const segments = ['LX*1', at7('X3', 'NS'), 'L11*1*QN', at7('AF', 'NS'), 'LX*2', 'L11*2*QN', at7('X1', 'NS')];
     expect(await stopsOf(...segments, 'LX*3', at7('D1', 'NS'))).toEqual([1, 1, 2, undefined]);
@@ -285,6 +303,38 @@ describe('an L11', () => {
   it('whose stop is no whole number is an error', async () => {
     expect((await eventOf(['LX*1', 'L11*1A*QN', at7('X1', 'NS')])).errors).toEqual([
       'not_a_whole_number L11[02=QN]-01: 1A',
+    ]);
+  });
+});
+
+describe('an element', () => {
+  it('in which the component separator stands is an error, not its first part', async () => {
+    const segments = ['LX*1', at7('X1', 'NS'), 'MS1*St>Louis*MO'];
+    expect((await eventOf(segments)).errors).toEqual(['element_divided MS1-01: St Louis']);
+    expect((await eventOf(['L11*LD>1*LO', 'LX*1', at7('X1', 'NS')])).errors).toEqual([
+      'element_divided L11[02=LO]-01: LD 1',
+    ]);
+    const first = mappingWith(['eventCity: MS1-01', 'eventCity: MS1-01.1']);
+    expect((await eventOf(segments, first)).milestone?.eventCity).toBe('St');
+  });
+  it('that the mapping does not read may have components', async () => {
+    expect((await eventOf(['K1*a>b', 'LX*1', at7('X1', 'NS'), 'Q7*a>b'])).errors).toEqual([]);
+  });
+});
+
+describe('an AT7 without an LX', () => {
+  it('is told as that, and not as missing', async () => {
+    const words: string[] = [];
+    for await (const step of mapFile(USUAL, bytesInMemory(fileOf([at7('X1', 'NS')], '004010')))) {
+      if (step.outcome !== 'records') throw new Error(JSON.stringify(step));
+      words.push(
+        ...step.records.flatMap(({ mapped }) =>
+          mapped.errors.map(({ code, path, message }) => `${code} ${path}: ${message}`),
+        ),
+      );
+    }
+    expect(words).toEqual([
+      'loop_missing LX: This 214 has AT7, but no LX around it, and each AT7 in such a loop would be a record: there is nothing to send. (AK304 3)',
     ]);
   });
 });

@@ -1,6 +1,8 @@
 /** Paths into loops of segments: what is nearest counts, what is named exactly counts more. */
 import { describe, expect, it } from 'vitest';
 import { cellsReader, segmentAt } from '../../../../src/formats/segments/cells.ts';
+import { HAS_COMPONENTS } from '../../../../src/formats/segments/divide.ts';
+import { type FieldRules, SEVERAL_VALUES } from '../../../../src/formats/segments/fields.ts';
 import type { LoopSpecs } from '../../../../src/formats/segments/loops.ts';
 import { compileElementPath, compileListPath } from '../../../../src/formats/segments/path.ts';
 import { treeBuilder } from '../../../../src/formats/segments/tree.ts';
@@ -8,13 +10,21 @@ import { aSet } from './sets.ts';
 
 const LOOPS_214: LoopSpecs = { N1: { holds: ['N3', 'N4'] }, LX: {}, AT7: { in: 'LX', holds: ['MS1', 'MS2'] } };
 
+const FIRST: FieldRules = { elements: 'first', single: [] };
+
 const SET_214 = `ST*214*0001~B10*PRO1*L100*DEMO~L11*7*QN~L11*B1*BM~N1*SH*SENDER~N4*Joliet*IL~N1*CN*TAKER~N4*Toledo*OH~
 LX*1~L11*1*QN~AT7*X3*NS***20260302*0815*CT~MS1*Joliet*IL~MS2*DEMO*T1~L11*before*SI~AT7*AF*NS***20260302*0930*CT~MS1*Joliet*IL~
 LX*2~AT7*X1*NS***20260303*0700*ET~MS1*Toledo*OH~L11*2*QN~L11*behind*SI~SE*21*0001~`;
 
-function read(paths: readonly string[], record: string | undefined, text = SET_214, loops = LOOPS_214): string[][] {
+function read(
+  paths: readonly string[],
+  record: string | undefined,
+  text = SET_214,
+  loops = LOOPS_214,
+  rules = FIRST,
+): string[][] {
   const { records } = treeBuilder(loops, record)(aSet(text));
-  const cells = cellsReader({ paths, lists: [] });
+  const cells = cellsReader({ paths, lists: [] }, rules);
   return records.map((node) => [...cells(node).fields]);
 }
 
@@ -59,10 +69,90 @@ describe('a path', () => {
   });
 });
 
+describe('a path with ranked qualifiers', () => {
+  const PARTIES = 'ST*1~N1*CN*TAKER~N4*Toledo*OH~N1*ST*SITE~N3*1 Elm St~L11*a*SI~L11*b*BM~SE*1~';
+
+  it('takes the first that is there at all, wherever it stands, and all of that loop', () => {
+    const paths = ['N1[01=ST>CN]/N1-02', 'N1[01=ST>CN]/N3-01', 'N1[01=ST>CN]/N4-01', 'N1[01=SF>CN]/N4-01'];
+    expect(read(paths, undefined, PARTIES)).toEqual([['SITE', '1 Elm St', '', 'Toledo']]);
+    expect(read(['L11[02=BM>SI]-01', 'L11[02=PO>SI]-01', 'L11[02=PO>LO]-01'], undefined, PARTIES)).toEqual([
+      ['b', 'a', ''],
+    ]);
+  });
+
+  it('looks near before it looks far', () => {
+    expect(read(['L11[02=BM>SI]-01', 'L11[02=BM>QN]-01'], 'AT7')).toEqual([
+      ['before', '1'],
+      ['before', '1'],
+      ['behind', '2'],
+    ]);
+  });
+});
+
+describe('a path to one of several pairs', () => {
+  const LINE =
+    'ST*1~PO1*1*1*EA*19**CB*0653*UP*123* SK *S-1*VN*V-1*VN*V-2*MG**MG*M-1*ZZ~PER*DC*Desk*EM*a@b*TE*1~PER*DC**FX*2*TE~SE*1~';
+  const of = (...paths: string[]) => read(paths, undefined, LINE, {})[0];
+
+  it('reads the element behind the kind, wherever the pair stands', () => {
+    expect(of('PO1-06=CB', 'PO1-06=SK', 'PO1-06=VN', 'PO1-08=CB', 'PO1-06=EN')).toEqual(['0653', 'S-1', 'V-1', '', '']);
+  });
+
+  it('takes the first of several kinds in the order of the file, or of their rank', () => {
+    expect(of('PO1-06=VN|UP', 'PO1-06=EN>VN>UP')).toEqual(['123', 'V-1']);
+  });
+
+  it('reads no kind as a value, and nothing behind the last one', () => {
+    expect(of('PO1-07=0653', 'PO1-07=SK', 'PO1-06=ZZ')).toEqual(['UP', '', '']);
+  });
+
+  it('passes over a kind without a value', () => {
+    expect(of('PO1-06=MG', 'PO1-06=ZZ>MG')).toEqual(['M-1', 'M-1']);
+  });
+
+  it('takes the first segment that has such a pair', () => {
+    expect(of('PER-03=TE', 'PER-03=FX', 'PER-03=FX>TE', 'PER[03=FX]-03=TE')).toEqual(['1', '2', '2', '']);
+  });
+});
+
+describe('a path that must find one value', () => {
+  const several = (segments: string, path = 'L11[02=QN]-01') =>
+    read([path, 'AT7-01'], 'AT7', `ST*1~${segments}SE*1~`, LOOPS_214, { elements: 'whole', single: [path] });
+
+  it('finds several different ones in the loop in which it finds any, before its record or behind it', () => {
+    expect(several('LX*1~L11*1*QN~AT7*X3~L11*2*QN~AT7*X1~LX*2~L11*3*QN~AT7*D1~')).toEqual([
+      [SEVERAL_VALUES, 'X3'],
+      [SEVERAL_VALUES, 'X1'],
+      ['3', 'D1'],
+    ]);
+    expect(several('L11*8*QN~L11*9*QN~LX*1~AT7*X3~LX*2~AT7*X1~L11*2*QN~')).toEqual([
+      [SEVERAL_VALUES, 'X3'],
+      ['2', 'X1'],
+    ]);
+    expect(several('LX*1~L11*1*QN~AT7*X3~L11*2*QN~', 'LX/L11[02=QN]-01')).toEqual([[SEVERAL_VALUES, 'X3']]);
+  });
+
+  it('takes the same value twice, with other blanks or an empty one beside it, for one', () => {
+    expect(several('LX*1~L11*1*QN~AT7*X3~L11* 1 *QN~L11**QN~')).toEqual([['1', 'X3']]);
+    expect(several('LX*1~AT7*X3~L11**QN~')).toEqual([['', 'X3']]);
+  });
+});
+
+describe('an element that is wanted as a whole', () => {
+  const RULES: FieldRules = { elements: 'whole', single: [] };
+
+  it('is none when it has components, of which each can be asked for', () => {
+    const set = 'ST*1*1~STS*1:x*24*:*~SE*3*1~';
+    expect(
+      read(['STS-01', 'STS-01.1', 'STS-01.2', 'STS-02', 'STS-02.1', 'STS-03', 'STS-04'], undefined, set, {}, RULES),
+    ).toEqual([[HAS_COMPONENTS, '1', 'x', '24', '24', HAS_COMPONENTS, '']]);
+  });
+});
+
 describe('a list', () => {
   const lines = (path: string, paths: readonly string[]) => {
     const { root } = treeBuilder(LOOPS_214, undefined)(aSet(SET_214));
-    const cells = cellsReader({ paths: [], lists: [{ path, shape: { paths, lists: [] } }] });
+    const cells = cellsReader({ paths: [], lists: [{ path, shape: { paths, lists: [] } }] }, FIRST);
     return cells(root).lists[0]?.map(({ fields }) => [...fields]);
   };
 

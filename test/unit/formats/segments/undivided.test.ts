@@ -1,6 +1,7 @@
 /** A segment that is divided when it is asked says the same as one that was divided before. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { UNDIVIDED } from '../../../../src/formats/segments/divide.ts';
 import { isChosen } from '../../../../src/formats/segments/path.ts';
 import { dividedSegment, elementOf, elementText, readInto } from '../../../../src/formats/segments/segment.ts';
 import { UndividedSegment } from '../../../../src/formats/segments/undivided.ts';
@@ -49,7 +50,7 @@ describe('a segment that is divided when it is asked', () => {
         }
         const wanted = places
           .toSorted((left, right) => left.element - right.element)
-          .map((each, field) => ({ ...each, field }));
+          .map((each, field) => ({ ...each, field, component: field % 3 === 0 ? UNDIVIDED : each.component }));
         const [one, other] = [places.map(() => '?'), places.map(() => '?')];
         readInto(one, segment, wanted);
         readInto(other, divided, wanted);
@@ -63,7 +64,9 @@ describe('a segment that is divided when it is asked', () => {
     const values = fc.array(fc.constantFrom('A', 'BM', 'ABM', '', 'BMA'), { minLength: 1, maxLength: 3 });
     fc.assert(
       fc.property(units, units, place, values, fc.boolean(), (text, before, at, wanted, isWhole) => {
-        const choices = [{ element: at.element, component: isWhole ? null : at.component, values: wanted }];
+        const choices = [
+          { element: at.element, component: isWhole ? null : at.component, values: wanted, ranked: false },
+        ];
         const segment = found(text, before);
         expect(isChosen(segment, choices)).toBe(isChosen(dividedSegment(segment), choices));
       }),

@@ -59,10 +59,42 @@ describe('a cell', () => {
     '<c r="A1" t="s"/>',
     '<c r="A1" s="1"><v></v></c>',
     '<c r="A1" t="inlineStr"/>',
-    '<c r="A1"><f>B1</f></c>',
+    '<c r="A1" t="str"><f>B1&amp;""</f><v></v></c>',
   ])('without a value is empty: %s', async (cell) =>
     expect(await cellOf(`${cell}<c r="B1"><v>2</v></c>`, DATES, { columns: ['A', 'B'] })).toBe(''),
   );
+
+  it.each([
+    '<c r="A1"><f>B1+1</f></c>',
+    '<c r="A1"><f>B1+1</f><v></v></c>',
+    '<c r="A1"><f t="shared" si="0"/><v/></c>',
+    '<c r="A1" t="str"><f>B1&amp;"x"</f></c>',
+    '<c r="A1" t="b"><f>B1=1</f><v> </v></c>',
+    '<c r="A1" s="1"><f>TODAY()</f></c>',
+  ])('whose formula was never calculated says so, and is not empty: %s', async (cell) => {
+    expect(await cellOf(cell, DATES)).toBe('#NOT_CALCULATED!');
+  });
+
+  it.each([
+    ['123', '000123'],
+    ['0', '000000'],
+    ['1234567', '1234567'],
+    ['-12', '-000012'],
+    ['12.5', '12.5'],
+    ['1.23E+2', '000123'],
+    ['x', 'x'],
+  ])('of a style of zeros shows them before a whole number: %s', async (value, text) => {
+    const styles = {
+      formats: { 164: '000000', 165: '0', 166: '#,##0', 167: '000000;(0)' },
+      styles: [164, 165, 166, 167],
+    };
+    expect(await cellOf(`<c r="A1"><v>${value}</v></c>`, styles)).toBe(text);
+    expect(await cellOf(`<c r="A1" s="3"><v>${value}</v></c>`, styles)).toBe(text);
+    for (const style of [1, 2]) {
+      const plain = value === '1.23E+2' ? '123' : value;
+      expect(await cellOf(`<c r="A1" s="${style}"><v>${value}</v></c>`, styles)).toBe(plain);
+    }
+  });
 
   it('of a workbook of system 1904 counts days from there', async () => {
     expect(await cellOf('<c r="A1" s="1"><v>44621</v></c>', { ...DATES, date1904: true })).toBe('2026-03-02');
