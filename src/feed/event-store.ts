@@ -55,6 +55,15 @@ export class EventStore {
       .toArray();
   }
 
+  /** Ids under which polls, which ask for the orders of the pair alone, brought an order. */
+  polledIds(orderRef: string): string[] {
+    const sql = `SELECT DISTINCT order_id FROM event WHERE order_ref = ? AND poll_no IS NOT NULL AND order_id IS NOT NULL`;
+    return this.#sql
+      .exec<{ order_id: string }>(sql, orderRef)
+      .toArray()
+      .map(({ order_id }) => order_id);
+  }
+
   hasAny = (): boolean => this.last() > 0;
 
   /** Of orders that may be told by now, in the order of the log. */

@@ -38,7 +38,16 @@ export interface OrderStatus {
 /** @property index of the entry in the answer, from 0. */
 export interface Unfit {
   index: number;
-  code: 'no_object' | 'order_ref_missing' | 'code_missing' | 'time_missing' | 'time_unreadable' | 'entry_unreadable';
+  code:
+    | 'no_object'
+    | 'order_ref_missing'
+    | 'code_missing'
+    | 'time_missing'
+    | 'time_unreadable'
+    | 'entry_unreadable'
+    /** One order was asked for: it is another's, by its reference or by its id. */
+    | 'order_ref_foreign'
+    | 'order_id_foreign';
   /** The head of the entry as JSON. */
   entry: string;
 }
@@ -52,7 +61,12 @@ export interface ReadAnswer {
 
 export type Unreadable = 'not_json' | 'list_missing';
 
-export function readAnswer(text: string, mapping: AnswerMapping): Result<ReadAnswer, Unreadable> {
+/** @param misfit why a status is none of those that were asked for; null: it is. */
+export function readAnswer(
+  text: string,
+  mapping: AnswerMapping,
+  misfit: (status: OrderStatus) => Unfit['code'] | null = () => null,
+): Result<ReadAnswer, Unreadable> {
   const parsed = parse(text);
   if (!parsed.ok) return parsed;
   const list = listIn(parsed.value, mapping.list);
@@ -61,8 +75,9 @@ export function readAnswer(text: string, mapping: AnswerMapping): Result<ReadAns
   for (const around of list) {
     const index = read.entries++;
     const status = readEntry(around, mapping);
-    if (status.ok) read.statuses.push(status.value);
-    else noteUnfit(read.unfit, { index, code: status.error, entry: headOfEntry(around[0]) });
+    const code = status.ok ? misfit(status.value) : status.error;
+    if (status.ok && code === null) read.statuses.push(status.value);
+    else if (code !== null) noteUnfit(read.unfit, { index, code, entry: headOfEntry(around[0]) });
   }
   return ok(read);
 }
