@@ -11,6 +11,8 @@ export interface Asked extends NamedIds {
   orderRef: string;
   /** Ids under which polls brought it: those are asked for by the pair, so they are its partner's. */
   polled: readonly string[];
+  /** How often it said that it is to be made. */
+  creates: number;
 }
 
 /** `unclear`: of an order that is being made, and has no id yet. */
@@ -21,13 +23,14 @@ export function ownerOf(asked: Asked): (status: Pick<OrderStatus, 'orderRef' | '
   const orderRef = asked.orderRef.trim(); // as texts of an answer are
   const ours = lowered([...asked.ours, ...asked.polled]);
   const before = lowered(asked.before);
+  const hasUnnamed = asked.hasUnnamed || (asked.ours.length === 0 && asked.creates > ours.size);
   return (status) => {
     if (status.orderRef !== orderRef) return 'order_ref_foreign';
     const id = status.orderId?.toLowerCase();
     if (id === undefined || ours.has(id)) return 'ours';
     if (before.has(id)) return 'order_id_foreign';
     if (asked.isBeingMade) return 'unclear';
-    return ours.size === 0 || asked.hasUnnamed ? 'ours' : 'order_id_foreign';
+    return ours.size === 0 || hasUnnamed ? 'ours' : 'order_id_foreign';
   };
 }
 

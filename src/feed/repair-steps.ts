@@ -71,7 +71,7 @@ export class RepairSteps {
         return this.#learn(
           verdict.text,
           order,
-          { orderRef, polled: events.polledIds(orderRef), ...named },
+          { orderRef, polled: events.polledIds(orderRef), creates: order.creates, ...named },
           feed,
           clock,
         );

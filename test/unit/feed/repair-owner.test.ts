@@ -5,6 +5,7 @@ import { type Asked, ownerOf } from '../../../src/feed/repair-owner.ts';
 const asked = (more: Partial<Asked> = {}): Asked => ({
   orderRef: 'R1',
   polled: [],
+  creates: 1,
   ours: [],
   before: [],
   isBeingMade: false,
@@ -47,7 +48,8 @@ describe('a status in an answer about one order', () => {
     expect(owner(null, { ours: ['a'] })).toBe('ours');
     expect(owner('x')).toBe('ours');
     expect(owner('x', { ours: ['a'], hasUnnamed: true })).toBe('ours');
-    expect(owner('x', {}, 'R1')).toBe('ours');
+    expect(owner('x', { polled: ['a'], creates: 2 })).toBe('ours');
+    expect(owner('x', { ours: ['a'], creates: 2 })).toBe('order_id_foreign');
     expect(ownerOf(asked({ orderRef: ' R1 ' }))({ orderRef: 'R1', orderId: null })).toBe('ours');
   });
 });
