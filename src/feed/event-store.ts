@@ -107,13 +107,15 @@ export class EventStore {
     this.#sql.exec('UPDATE announced SET not_before_ms = ?', atMs);
   }
 
-  /** All events of these orders. @returns seq of the last one that is gone; 0: none is. */
-  forget(orderRefs: readonly string[]): number {
-    const list = JSON.stringify(orderRefs);
-    const where = 'order_ref IN (SELECT value FROM json_each(?))';
-    const sql = `SELECT coalesce(max(seq), 0) AS seq FROM event WHERE ${where}`;
-    const { seq } = this.#sql.exec<{ seq: number }>(sql, list).one();
-    this.#sql.exec(`DELETE FROM event WHERE ${where}`, list);
-    return seq;
+  /** Seq behind which all is kept, but for what was forgotten of single orders since; 0: nothing is forgotten. */
+  keptFrom(): number {
+    const sql = 'SELECT min(seq) - 1 AS seq FROM event';
+    return this.#sql.exec<{ seq: number | null }>(sql).one().seq ?? this.last();
+  }
+
+  /** All events of these orders. */
+  forget(orderRefs: readonly string[]): void {
+    const sql = 'DELETE FROM event WHERE order_ref IN (SELECT value FROM json_each(?))';
+    this.#sql.exec(sql, JSON.stringify(orderRefs));
   }
 }

@@ -3,14 +3,14 @@ import type { LostWhy, PollState } from './poll.ts';
 import type { StatusLevel } from './read-answer.ts';
 
 /**
- * `next_poll_ms`, `next_repair_ms`: not before. `forgotten_seq`: of the last event whose life has ended. `announced`: how far
- * the partner's webhooks were told; what was learned before there was such a mark is no news.
+ * `next_poll_ms`, `next_repair_ms`: not before. `announced`: how far the partner's webhooks were told; what was learned before
+ * there was such a mark is no news.
  */
 export const FEED_SCHEMA = `
 CREATE TABLE IF NOT EXISTS feed (
   id INTEGER PRIMARY KEY CHECK (id = 1), settings TEXT NOT NULL, mapping TEXT NOT NULL, began_at_ms INTEGER NOT NULL,
-  next_poll_ms INTEGER NOT NULL, next_repair_ms INTEGER NOT NULL DEFAULT 0, forgotten_seq INTEGER NOT NULL DEFAULT 0,
-  trouble TEXT, stopped INTEGER NOT NULL DEFAULT 0,
+  next_poll_ms INTEGER NOT NULL, next_repair_ms INTEGER NOT NULL DEFAULT 0, trouble TEXT,
+  stopped INTEGER NOT NULL DEFAULT 0,
   repair_unfit INTEGER NOT NULL DEFAULT 0, repair_samples TEXT NOT NULL DEFAULT '[]'
 );
 CREATE TABLE IF NOT EXISTS poll (

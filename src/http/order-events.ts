@@ -57,7 +57,7 @@ async function orderEvents(context: Context<HttpBindings>, ports: AppPorts, form
   if (page.outcome === 'no_feed') return notFollowed(context);
   if (page.outcome === 'expired') return cursorExpired(context, page.oldest);
   const { events, hasMore } = page;
-  const next = String(events.at(-1)?.seq ?? after ?? 0);
+  const next = String(page.next);
   const link = `/v1/order-events?${new URLSearchParams({ after: next, limit: String(limit) })}`;
   context.header('Link', `<${link}>; rel="next"`);
   context.header('X-Next-Cursor', next);
@@ -168,7 +168,7 @@ const cursorExpired = (context: Context<HttpBindings>, oldest: number): Response
       code: 'cursor_expired',
       title: 'Events are kept no longer',
       detail:
-        'Some events behind this cursor were deleted: they are kept for 90 days after the last one of their order.',
+        'Events between this cursor and the oldest that is kept were deleted: they are kept for 90 days after the last one of their order.',
       fix: `Go on with after=${oldest}; GET /v1/orders/{orderRef} shows how an order stands.`,
     },
     { oldest: String(oldest) },
