@@ -104,6 +104,25 @@ describe('the usual mapping', () => {
     expect(one?.hash).not.toBe(three?.hash);
   });
 
+  it('knows an entry again by itself and what is read around it, whatever the mapping makes of it', () => {
+    const lists = { list: ['$.events'], time: { from: ['eventTime'] }, place: { city: ['stop.city'] } };
+    const answer = [
+      { eventTime: TIME, stop: { city: 'Joliet' }, events: [{ orderRef: 'R1', code: 'scan' }] },
+      { eventTime: '2026-03-02T08:00:00Z', stop: { city: 'Joliet' }, events: [{ orderRef: 'R1', code: 'scan' }] },
+      { eventTime: TIME, stop: { city: 'Gary' }, events: [{ orderRef: 'R1', code: 'scan' }] },
+    ];
+    const read = statusesIn(answer, mapping(lists));
+    expect(new Set(read.map(({ rawHash }) => rawHash)).size).toBe(3);
+    const renamed = statusesIn(answer, mapping({ ...lists, code: { from: ['code'], codes: { scan: 'scanned' } } }));
+    expect(renamed.map(({ rawHash }) => rawHash)).toEqual(read.map(({ rawHash }) => rawHash));
+    expect(renamed.map(({ hash }) => hash)).not.toEqual(read.map(({ hash }) => hash));
+    const [bare, more] = [{}, { orderId: ['id'], place: { city: ['city'] } }].map((place) =>
+      statusesIn({ events: [entry({ id: 'a', city: 'Joliet' })] }, mapping(place)),
+    );
+    expect(bare?.[0]?.rawHash).toBe(more?.[0]?.rawHash);
+    expect(bare?.[0]?.hash).not.toBe(more?.[0]?.hash);
+  });
+
   it('neither throws nor loses count, whatever comes', () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue()), (events) => {
