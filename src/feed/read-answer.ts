@@ -133,13 +133,13 @@ function readEntry(around: Around, mapping: AnswerMapping): Result<OrderStatus, 
   const [entry] = around;
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return err('no_object');
   const outside: [field: string, value: string | number][] = []; // two entries may differ in nothing else
-  const valueOf = (field: string, paths: readonly string[]): string | number | null => {
+  const take = (field: string, paths: readonly string[]): string | number | null => {
     const found = valueAt(around, paths);
     if (found.isOutside) outside.push([field, found.value]);
     return found.value;
   };
   const text: TextOf = (field, paths) => {
-    const value = paths && valueOf(field, paths);
+    const value = paths && take(field, paths);
     const trimmed = value === undefined || value === null ? '' : String(value).trim();
     return trimmed === '' || trimmed.length > STATUS_TEXT_CHARACTERS_MAX || !trimmed.isWellFormed() ? null : trimmed;
   };
@@ -147,7 +147,7 @@ function readEntry(around: Around, mapping: AnswerMapping): Result<OrderStatus, 
   if (orderRef === null) return err('order_ref_missing');
   const written = text('code', mapping.code.from);
   if (written === null) return err('code_missing');
-  const time = valueOf('time', mapping.time.from);
+  const time = take('time', mapping.time.from);
   if (time === null) return err('time_missing');
   const atMs = readTime(time, mapping.time);
   if (atMs === null) return err('time_unreadable');
