@@ -98,8 +98,7 @@ export class RepairSteps {
     }
     const own = read.value.entries - counts.order_ref_foreign - counts.order_id_foreign;
     commit(() => {
-      const { after } = events.learn(read.value.statuses, null, nowMs);
-      orders.noteEvents(after, nowMs);
+      orders.noteEvents(events.learn(read.value.statuses, null, nowMs), nowMs);
       if (counts.unclear > 0)
         return again('it is being made, and what is listed may be of another: its id is not known yet');
       this.#noteUnfit(read.value);
