@@ -104,13 +104,14 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
       versions: order.versions(),
       operations: store.timeline(),
       statuses: statuses.list(ORDER_STATUSES_SHOWN_MAX),
+      latestStatus: statuses.standingOnes(1, null)[0]?.code ?? null,
     };
   }
 
-  /** In the order in which they happened; null as above. @param level null: of both. */
+  /** Those that stand, in the order in which they happened; null as above. @param level null: of both. */
   async statuses(level: 'milestone' | null): Promise<StatusRow[] | null> {
     if (!isWritten(this.ctx.storage.sql)) return null;
-    return this.parts.statuses.list(ORDER_STATUSES_SHOWN_MAX, level);
+    return this.parts.statuses.standingOnes(ORDER_STATUSES_SHOWN_MAX, level);
   }
 
   /** By which ids statuses of it are known. */

@@ -363,6 +363,42 @@ describe('the feed of a partner', () => {
     expect((await problemOf(audited)).code).toBe('poll_unknown');
   });
 
+  it('shows a status that was read wrongly in the list of its order alone, marked, until it is read so again', async () => {
+    const { operator, partner, upstream, feed, learns } = await followed();
+    upstream.happens('Q1', 'received');
+    upstream.happens('Q1', 'delivered', { about: 'a box of it' });
+    await learns(2);
+    const path = '/v1/ops/answer-mappings/order-status';
+    const { mapping } = await operator.getJson<{ mapping: object }>(path);
+    const poll = (await feed().status())?.polls.find(({ news }) => news > 0)?.poll_no;
+    const rereadUnder = async (changed: object) => {
+      await operator.done('PUT', path, { mapping: { ...mapping, ...changed }, note: 'a test' });
+      await operator.done('POST', `/v1/ops/feeds/${partner.name}/polls/${poll}/reread`, { why: 'a test' });
+    };
+    const shows = (statuses: string[], tracks: string[], latestStatus: string) =>
+      vi.waitFor(async () => {
+        const order = await partner.getJson<{
+          latestStatus: string;
+          statuses: { seq: number; code: string; correctedBy: number | null }[];
+        }>('/v1/orders/Q1');
+        const marked = order.statuses.map(({ seq, code, correctedBy }) => `${seq} ${code} ${correctedBy ?? ''}`.trim());
+        expect([marked, order.latestStatus]).toEqual([statuses, latestStatus]);
+        const { tracks: shown } = await partner.getJson<{ tracks: { code: string }[] }>('/v1/orders/Q1/tracks');
+        expect(shown.map(({ code }) => code)).toEqual(tracks);
+      }, PATIENCE);
+    await shows(['1 received', '2 delivered'], ['received', 'delivered'], 'delivered');
+    await rereadUnder({
+      code: { from: ['code'], codes: { delivered: 'parcel_left' } },
+      level: { from: ['about'], milestones: [], otherwise: 'milestone' },
+    });
+    await shows(['1 received', '2 delivered 3', '3 parcel_left'], ['received'], 'parcel_left');
+    await rereadUnder({});
+    const whole = ['1 received', '2 delivered 3', '3 parcel_left 4', '4 delivered'];
+    await shows(whole, ['received', 'delivered'], 'delivered');
+    await rereadUnder({});
+    await shows(whole, ['received', 'delivered'], 'delivered');
+  });
+
   it('reads as operators say from the moment they say it, and reads stored answers again', async () => {
     const { operator, partner, upstream, feed, learns } = await followed();
     upstream.happens('O1', '14', { code: 14, status: 'DLV', when: 1_772_352_000 });
