@@ -9,6 +9,7 @@ import type { StatusPlace } from '../feed/read-answer.ts';
 import { eventsAsX12 } from '../feed/x12-214.ts';
 import type { Principal } from '../intake/ports.ts';
 import { feedName, type OrderPair, registerName } from '../kernel/names.ts';
+import { onlyKnown } from './action-query.ts';
 import type { HttpBindings } from './bindings.ts';
 import type { AppPorts } from './ports.ts';
 import { acceptedTypes } from './prefer.ts';
@@ -47,6 +48,8 @@ export function orderEventFiles(ports: AppPorts): Hono<HttpBindings> {
 
 async function orderEvents(context: Context<HttpBindings>, ports: AppPorts, form: EventsForm): Promise<Response> {
   const principal = context.get('principal');
+  const known = onlyKnown(context.req.query(), ['after', 'limit']); // a misspelt cursor would read the log from its beginning
+  if (!known.ok) return problem(context, known.error);
   const after = cursorIn(context.req.query('after'));
   if (after === undefined) return cursorUnreadable(context);
   const { orderPair: pair } = principal;
