@@ -147,9 +147,10 @@ function readEntry(around: Around, mapping: AnswerMapping): Result<OrderStatus, 
   if (orderRef === null) return err('order_ref_missing');
   const written = text('code', mapping.code.from);
   if (written === null) return err('code_missing');
-  const time = take('time', mapping.time.from);
-  if (time === null) return err('time_missing');
-  const atMs = readTime(time, mapping.time);
+  const day = take('time', mapping.time.from);
+  if (day === null) return err('time_missing');
+  const clock = mapping.time.clock === undefined ? null : take('clock', mapping.time.clock);
+  const atMs = readTime(clock === null ? day : `${day} ${clock}`, mapping.time);
   if (atMs === null) return err('time_unreadable');
   const raw = jsonOf(entry);
   if (raw === null) return err('entry_unreadable');
