@@ -134,7 +134,8 @@ export class OrderFeed extends DurableObject<Env> {
     if (after !== null && after < oldest) return { outcome: 'expired', oldest };
     const rows = events.after(after ?? oldest, limit + 1);
     const page = rows.slice(0, limit);
-    return { outcome: 'page', events: page, next: page.at(-1)?.seq ?? after ?? oldest, hasMore: rows.length > limit };
+    const next = page.at(-1)?.seq ?? after ?? oldest;
+    return { outcome: 'page', events: page, next, hasMore: rows.length > limit, scac: feed.settings.scac };
   }
 
   /** Orders of the partner of which was heard last, newest first; none where it has no such feed. */

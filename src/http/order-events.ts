@@ -115,7 +115,7 @@ async function ediOf(
   ports: AppPorts,
   { page, pair, next }: { page: EventPage & { outcome: 'page' }; pair: OrderPair; next: string },
 ): Promise<Response> {
-  const { events } = page;
+  const { events, scac } = page;
   const [first] = events;
   if (first === undefined) return context.body(null, 204);
   const principal = context.get('principal');
@@ -126,7 +126,7 @@ async function ediOf(
   const written = eventsAsX12(events, {
     environment: principal.environment,
     parties: partiesOf(principal),
-    scac: principal.scacs[0] ?? '',
+    scac,
     codes: mapping.value.mapping.x12,
     control: await register.ownControl(pageName, 1),
     nowMs: events.at(-1)?.learned_at_ms ?? 0, // the same at every call

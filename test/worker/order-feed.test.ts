@@ -252,9 +252,9 @@ describe('a feed', () => {
       expect(found.outcome === 'page' && found.events.map(({ seq }) => seq)).toEqual(seqs);
     }
     await forgets('KEPT');
-    expect(await page(null)).toEqual({ outcome: 'page', events: [], next: 7, hasMore: false });
+    expect(await page(null)).toMatchObject({ outcome: 'page', events: [], next: 7, hasMore: false });
     expect(await page(6)).toEqual({ outcome: 'expired', oldest: 7 });
-    expect(await page(7)).toEqual({ outcome: 'page', events: [], next: 7, hasMore: false });
+    expect(await page(7)).toMatchObject({ outcome: 'page', events: [], next: 7, hasMore: false });
     upstream.happens('NEW', 'received');
     await feed.poll();
     expect(await page(7)).toMatchObject({ events: [{ seq: 8 }], next: 8 });

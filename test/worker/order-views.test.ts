@@ -177,48 +177,66 @@ describe('the log of a partner', () => {
     }
   });
 
-  it('is read back by the mapping for 214s without loss, under the same control number each time', async () => {
-    const { upstream, partner, learns } = await followed();
-    upstream.happens('SO-7', 'picked_up', { city: 'Joliet', state: 'IL' });
+  it('is read back as it is by the mapping for its 214s, under the same control number each time', async () => {
+    const { upstream, partner, operator, pair, learns } = await followed();
+    const scac = { ...wanted(pair), scac: 'ACME' }; // of the feed: not the first one of the key
+    await operator.done('PUT', `/v1/ops/partners/${partner.name}/feed`, scac);
+    upstream.happens('SO-7', 'picked_up', { city: 'Montréal', state: 'QC', postalCode: 'H2Y 1C6', country: 'CA' });
     upstream.happens('SO-7', 'scheduled');
-    upstream.happens('SO-8', 'delivered');
+    upstream.happens('SO-8', 'delivered', { level: 'detail' });
     upstream.happens('SO*9', 'delivered');
-    await learns(4);
+    upstream.happens('SO\t10', 'delivered');
+    await learns(5);
     const answer = await partner.fetch('/v1/order-events', { headers: { Accept: 'application/EDI-X12' } });
     expect(answer.headers.get('Content-Type')).toBe('application/EDI-X12');
-    expect(answer.headers.get('X-Events-Written')).toBe('2');
+    expect(answer.headers.get('X-Events-Written')).toBe('3');
     expect(answer.headers.get('X-Events-Left-Out')).toBe('2');
     const text = await answer.text();
     expect(await (await partner.fetch('/v1/order-events.edi')).text()).toBe(text);
     const other = await (await partner.fetch('/v1/order-events.edi?after=2')).text();
     expect(other.slice(90, 99)).not.toBe(text.slice(90, 99));
     const events = (await partner.getJson<ShownEvents>('/v1/order-events')).events;
-    const preview = await partner.fetch('/v1/mappings/x12-214/preview', { method: 'POST', body: text });
-    const { records } = await preview.json<{
-      records: { requests: { body: Record<string, unknown>; scac: string }[]; errors: unknown[] }[];
-    }>();
-    expect(records.flatMap(({ errors }) => errors)).toEqual([]);
-    expect(records.flatMap(({ requests }) => requests)).toMatchObject([
+    type Read = { requests: { body: Record<string, unknown>; scac: string }[]; errors: unknown[] };
+    const readBy = async (mapping: string) => {
+      const preview = await partner.fetch(`/v1/mappings/${mapping}/preview`, { method: 'POST', body: text });
+      const { records } = await preview.json<{ records: Read[] }>();
+      expect(records.flatMap(({ errors }) => errors)).toEqual([]);
+      return records.flatMap(({ requests }) => requests);
+    };
+    const base = [
       {
-        scac: 'DEMO',
+        scac: 'ACME',
         body: {
           loadNumber: 'SO-7',
           eventCode: 'AF',
           reasonCode: 'NS',
-          eventCity: 'Joliet',
-          eventState: 'IL',
+          eventCity: 'Montréal',
+          eventState: 'QC',
           time: { dateTime: events[0]?.at.replace('Z', '0000+00:00') },
-          references: [{ name: 'SHIPMENT', value: 'id-SO-7' }],
         },
       },
-      {
-        body: {
-          loadNumber: 'SO-8',
-          eventCode: 'D1',
-          time: { dateTime: events[2]?.at.replace('Z', '0000+00:00') },
-          references: [{ name: 'SHIPMENT', value: 'id-SO-8' }],
-        },
-      },
+      { body: { loadNumber: 'SO-8', eventCode: 'D1', time: { dateTime: events[2]?.at.replace('Z', '0000+00:00') } } },
+      { body: { loadNumber: 'SO*9', eventCode: 'D1' } },
+    ];
+    expect(await readBy('x12-214')).toMatchObject(base);
+    const read = await readBy('x12-214-order-events');
+    expect(read).toMatchObject(base);
+    expect(read.map(({ body }) => body.references)).toEqual([
+      [
+        { name: 'CODE', value: 'picked_up' },
+        { name: 'LEVEL', value: 'milestone' },
+        { name: 'SEQ', value: '1' },
+        { name: 'ORDER_ID', value: 'id-SO-7' },
+        { name: 'POSTAL_CODE', value: 'H2Y 1C6' },
+        { name: 'COUNTRY', value: 'CA' },
+      ],
+      [
+        { name: 'CODE', value: 'delivered' },
+        { name: 'LEVEL', value: 'detail' },
+        { name: 'SEQ', value: '3' },
+        { name: 'ORDER_ID', value: 'id-SO-8' },
+      ],
+      expect.arrayContaining([{ name: 'SEQ', value: '4' }]),
     ]);
   });
 });
