@@ -6,7 +6,8 @@
  *   npm run kill -- --kills 20 --messages    events come as messages that share a batch
  *   npm run kill -- --orders    instead, behind every commit of order files whose groups cross all slice borders
  *
- * Runs in rounds of at most KILLS_PER_ROUND and keeps its count, so an interrupted run goes on where it stopped.
+ * Runs in rounds of at most KILLS_PER_ROUND and keeps its count, so an interrupted run goes on where it stopped. A round that broke
+ * something leaves its state beside the count.
  * kill -9 does not test power loss.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -90,7 +91,10 @@ async function atRandom(): Promise<string[]> {
   while (count.kills < KILLS) {
     const number = count.rounds + 1;
     const kills = Math.min(KILLS_PER_ROUND, KILLS - count.kills);
-    const done = await killAtRandom({ number, seed: SEED, kills, messages: options.messages }, say);
+    const done = await killAtRandom(
+      { number, seed: SEED, kills, messages: options.messages, evidenceFolder: `${COUNT_FILE}.round-${number}` },
+      say,
+    );
     count.rounds += 1;
     count.kills += done.kills;
     for (const point of FAILPOINTS) {

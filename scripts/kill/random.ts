@@ -2,13 +2,15 @@
  * A round of kills, at random moments and at named points: milestones and positions in one file, orders in others that are then
  * changed, cancelled and followed, uploaded while the bridge dies and the receiving system fails five times in a hundred.
  */
+import { cpSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { FAILPOINTS, type Failpoint } from '../../src/kernel/failpoint.ts';
 import { stepOffsetsMs } from '../../src/sandbox/order-life.ts';
 import { followOrders } from '../lives/followed-orders.ts';
 import { putSandboxSettings } from '../lives/sandbox-orders.ts';
 import { channelName } from '../local/bridge.ts';
 import { makeOpsKey } from '../local/ops-keys.ts';
-import { startStack } from '../local/stack.ts';
+import { type Stack, startStack } from '../local/stack.ts';
 import { harnessClient, pause } from './client.ts';
 import { startCron } from './cron.ts';
 import { dice } from './dice.ts';
@@ -25,6 +27,8 @@ export interface RoundPlan {
   kills: number;
   /** Events come as messages that share a batch, instead of files. */
   messages: boolean;
+  /** Takes what a round leaves that breaks something: the bridge's state, and what the sandbox received. */
+  evidenceFolder: string;
 }
 
 export interface RoundCount extends RoundEnd {
@@ -121,12 +125,19 @@ export async function killAtRandom(plan: RoundPlan, say: (text: string) => void)
     }
     const offsetsMs = stepOffsetsMs(STEP_SECONDS, 1);
     const end = await roundEnd({ stack, client, followed, uploads, chains, offsetsMs, pair: PAIR });
+    if (end.violations.length > 0) await keepEvidence(stack, plan.evidenceFolder);
     return { kills: plan.kills, points, ...end };
   } finally {
     cron.stop();
     await stack.stop();
     await failPoints.close();
   }
+}
+
+async function keepEvidence(stack: Stack, folder: string): Promise<void> {
+  rmSync(folder, { recursive: true, force: true });
+  cpSync(stack.persistTo, join(folder, 'bridge'), { recursive: true });
+  writeFileSync(join(folder, 'journal.json'), JSON.stringify(await stack.journal()));
 }
 
 /** @property reached resolves when the bridge stands there. */

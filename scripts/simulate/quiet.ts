@@ -26,6 +26,9 @@ const UNFOLLOWED = `SELECT 1 FROM poll WHERE state IN ('asking', 'stored') UNION
   SELECT 1 FROM order_book WHERE due = 1 UNION ALL
   SELECT 1 FROM event WHERE told = 0 LIMIT 1`;
 
+/** A claim that no batch has heard of, or has not confirmed. */
+const UNFINISHED = `SELECT 1 FROM batch WHERE created = 0 UNION ALL SELECT 1 FROM message WHERE part IS NOT NULL LIMIT 1`;
+
 function isQuietHome(home: Home, world: World): boolean {
   const { className, database } = home;
   switch (className) {
@@ -43,7 +46,7 @@ function isQuietHome(home: Home, world: World): boolean {
     case 'OrderFeed':
       return database.tables.length > 0 && database.read(UNFOLLOWED).length === 0;
     case 'IntakeRegister':
-      return database.read('SELECT 1 FROM batch WHERE created = 0').length === 0;
+      return database.read(UNFINISHED).length === 0;
     default:
       return true;
   }

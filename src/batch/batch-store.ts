@@ -74,6 +74,8 @@ export type StoredBatchRequest = {
   action: string | null;
   /** When the message came in which it stands; null or absent: its batch says. */
   accepted_at_ms?: number | null;
+  /** Id of the key it came with; null or absent: likewise. */
+  uploaded_by?: string | null;
   /** JSON of what was odd about it beside the other events of its load; null: nothing. */
   surprises: string | null;
 };
@@ -187,7 +189,7 @@ export class BatchStore {
 
   /** The next requests to hand over, in record order. */
   requestsAfter(mark: { record: number; request: number }, limit: number): StoredBatchRequest[] {
-    const sql = `SELECT *, ${messageOfRecord('received_at_ms', 'request.record')} AS accepted_at_ms FROM request WHERE (record, request) > (?, ?) ORDER BY record, request LIMIT ?`;
+    const sql = `SELECT *, ${messageOfRecord('received_at_ms', 'request.record')} AS accepted_at_ms, ${messageOfRecord('uploaded_by', 'request.record')} AS uploaded_by FROM request WHERE (record, request) > (?, ?) ORDER BY record, request LIMIT ?`;
     return this.#sql.exec<StoredBatchRequest>(sql, mark.record, mark.request, limit).toArray();
   }
 

@@ -83,6 +83,7 @@ const handed = (row: StoredBatchRequest, ticket: BatchTicket, rules?: DeliveryRu
   channel: ticket.channel,
   body: row.body,
   acceptedAtMs: row.retried_at_ms ?? row.accepted_at_ms ?? ticket.receivedAtMs,
+  uploadedBy: row.uploaded_by ?? ticket.uploadedBy ?? null,
   live: false,
   forced: ticket.forced === true,
   rules: isOrderKind(row.kind) ? null : (rules ?? null),

@@ -14,6 +14,8 @@ export interface MessagePart {
   bytes: number;
   sha256: string;
   receivedAtMs: number;
+  /** Id of the key it came with; absent: nobody said. */
+  uploadedBy?: string | null;
 }
 
 /** `unread` until its turn; `read`: all its rows are known. */
@@ -55,7 +57,7 @@ const SCHEMA = `
 CREATE TABLE IF NOT EXISTS message (
   message INTEGER PRIMARY KEY, upload_id TEXT NOT NULL UNIQUE, file_name TEXT, bytes INTEGER NOT NULL, sha256 TEXT NOT NULL,
   received_at_ms INTEGER NOT NULL, state TEXT NOT NULL DEFAULT 'unread', records_before INTEGER, records INTEGER, content TEXT,
-  problems TEXT, notes TEXT, is_told INTEGER, is_announced INTEGER
+  problems TEXT, notes TEXT, is_told INTEGER, is_announced INTEGER, uploaded_by TEXT
 );
 CREATE INDEX IF NOT EXISTS unread_message ON message (message) WHERE state = 'unread';
 CREATE INDEX IF NOT EXISTS untold_message ON message (message) WHERE is_told = 0;
@@ -81,6 +83,7 @@ type MessageRow = {
   bytes: number;
   sha256: string;
   received_at_ms: number;
+  uploaded_by: string | null;
   state: MessageState;
   records_before: number | null;
   records: number | null;
@@ -97,15 +100,16 @@ export class MessageStore {
     sql.exec(SCHEMA);
   }
 
-  add({ message, uploadId, fileName, bytes, sha256, receivedAtMs }: MessagePart): void {
+  add({ message, uploadId, fileName, bytes, sha256, receivedAtMs, uploadedBy = null }: MessagePart): void {
     this.#sql.exec(
-      'INSERT INTO message (message, upload_id, file_name, bytes, sha256, received_at_ms) VALUES (?, ?, ?, ?, ?, ?)',
+      'INSERT INTO message (message, upload_id, file_name, bytes, sha256, received_at_ms, uploaded_by) VALUES (?, ?, ?, ?, ?, ?, ?)',
       message,
       uploadId,
       fileName,
       bytes,
       sha256,
       receivedAtMs,
+      uploadedBy,
     );
     const counts = this.counts();
     this.#keepCounts({ ...counts, messages: counts.messages + 1, bytes: counts.bytes + bytes });
@@ -218,6 +222,7 @@ const stored = (row: MessageRow): StoredMessage => ({
   bytes: row.bytes,
   sha256: row.sha256,
   receivedAtMs: row.received_at_ms,
+  uploadedBy: row.uploaded_by,
   state: row.state,
   recordsBefore: row.records_before,
   records: row.records,

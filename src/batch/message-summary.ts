@@ -28,6 +28,8 @@ export interface MessageSummary {
   sha256: string;
   dryRun: boolean;
   receivedAt: string;
+  /** Id of the key it came with; null: nobody said. */
+  uploadedBy: string | null;
   /** When the life of its bytes ended, with those of its batch. */
   bytesDeletedAt: string | null;
   after: number;
@@ -65,6 +67,7 @@ export function messageSummaryOf(
     sha256: part.sha256,
     dryRun: ticket.dryRun,
     receivedAt: new Date(part.receivedAtMs).toISOString(),
+    uploadedBy: part.uploadedBy ?? null,
     bytesDeletedAt: progress.bytesDeletedAtMs === undefined ? null : new Date(progress.bytesDeletedAtMs).toISOString(),
     after,
     last,

@@ -126,7 +126,7 @@ export function withReplaced(rows: MappedRow[], records: readonly ReadRecord[]):
   });
 }
 
-/** @returns the rows, with whose they are in every order that is made or changed and does not say it; null: nobody asks. */
+/** @returns the rows, with whose they are in every order that is made and does not say it, and beside every change; null: nobody asks. */
 export function withOrderPairs(rows: readonly MappedRow[], pair: OrderPair | null): readonly MappedRow[] {
   if (pair === null) return rows;
   return rows.map((row) => ({ ...row, requests: row.requests.map((request) => paired(request, pair)) }));
@@ -138,7 +138,7 @@ export function paired(request: MappedRow['requests'][number], pair: OrderPair):
       return { ...request, body: withOrderPair(request.body, pair) };
     case 'order.update':
     case 'order.upsert':
-      return { ...request, body: { ...request.body, order: withOrderPair(request.body.order, pair) } };
+      return { ...request, body: { ...request.body, pair } };
     default:
       return request;
   }

@@ -51,6 +51,8 @@ export interface BatchSummary {
   /** New work on request, whether or not the same file had been sent before. */
   forced: boolean;
   receivedAt: string;
+  /** Id of the key it came with; null: nobody said, or of several messages. */
+  uploadedBy: string | null;
   settledAt: string | null;
   /** When the life of its bytes ended: its file and reports can be fetched no more. */
   bytesDeletedAt: string | null;
@@ -91,6 +93,7 @@ export function summaryOf(
     contentBytes: null,
     files: null,
     messages: shared.messages,
+    uploadedBy: null,
     sha256: null,
     bytesRead: shared.bytesRead,
     problems: shared.faulty.flatMap(({ problems }) => problems),
@@ -143,6 +146,7 @@ function uploadSummary(
     dryRun: ticket.dryRun,
     forced: ticket.forced ?? false,
     receivedAt: new Date(ticket.receivedAtMs).toISOString(),
+    uploadedBy: ticket.uploadedBy ?? null,
     settledAt: progress.settledAtMs === null ? null : new Date(progress.settledAtMs).toISOString(),
     bytesDeletedAt: isoOrNull(progress.bytesDeletedAtMs ?? null),
     cancelledAt: isWithdrawn(progress) ? isoOrNull(progress.cancelledAtMs ?? null) : null,

@@ -32,6 +32,8 @@ export interface BatchTicket {
   message?: true;
   /** What is agreed about its envelopes; absent: the usual. */
   envelopes?: EnvelopeRules;
+  /** Id of the key it was uploaded with; absent: whoever made the ticket did not say. */
+  uploadedBy?: string;
   /** Whose its orders are; absent: no feed follows them. */
   orderPair?: OrderPair;
 }

@@ -102,6 +102,7 @@ export const VersionLine: FC<{ version: Version; isOwn: boolean }> = ({ version,
       {version.batchId === null || version.record === null ? null : (
         <p class="quiet">
           From <RowWords batchId={version.batchId} record={version.record} isOwn={isOwn} />
+          {version.uploadedBy === null ? '' : `, with key ${version.uploadedBy}`}
         </p>
       )}
       {version.stated === null ? null : (

@@ -11,15 +11,19 @@ import { isDocument, type OrderDocument } from '../upstream/contracts/order-diff
 export interface ActionSaid {
   code: string | null;
   isDecided: boolean;
+  /** It was not done: the order stands as it stood before. */
+  isRefused: boolean;
 }
 
 /** The answer to the write itself: one that names the order decides, unless its code says that it is only taken. */
 export function actionInAnswer(observation: Observation | null): ActionSaid {
   const body = bodyOf(observation);
-  if (body === null) return { code: null, isDecided: false };
+  if (body === null) return { code: null, isDecided: false, isRefused: false };
   const code = textIn(body, NOT_SHOWN.orderActionStatus.code);
   const id = NOT_SHOWN.orderIdPath.reduce<unknown>((at, name) => (isDocument(at) ? at[name] : undefined), body);
-  return { code, isDecided: typeof id === 'string' && ORDER_ID_FORM.test(id) && !isPending(code) };
+  const isNamed = typeof id === 'string' && ORDER_ID_FORM.test(id);
+  const isRefused = isOf('refusedCodes', code);
+  return { code, isDecided: isRefused || (isNamed && !isOf('pendingCodes', code)), isRefused };
 }
 
 /** @returns null where the answer tells of no action, or of another than the one asked about. */
@@ -30,15 +34,16 @@ export function actionInStatus(
   const body = bodyOf(observation);
   if (body === null || textIn(body, NOT_SHOWN.orderActionStatus.action) !== does) return null;
   const code = textIn(body, NOT_SHOWN.orderActionStatus.code);
-  return code === null ? null : { code, isDecided: !isPending(code) };
+  if (code === null) return null;
+  return { code, isDecided: !isOf('pendingCodes', code), isRefused: isOf('refusedCodes', code) };
 }
 
 /** What an attempt to ask shows. */
 export const statusEffect = (observed: Observation): 'answered' | 'unanswered' =>
   bodyOf(observed) === null ? 'unanswered' : 'answered';
 
-const isPending = (code: string | null): boolean =>
-  code !== null && NOT_SHOWN.orderAction.pendingCodes.some((pending) => pending === code.toLowerCase());
+const isOf = (list: keyof typeof NOT_SHOWN.orderAction, code: string | null): boolean =>
+  code !== null && NOT_SHOWN.orderAction[list].some((known) => known === code.toLowerCase());
 
 /** Longest code that is kept, in characters. Ours. */
 const CODE_CHARACTERS_MAX = 60;

@@ -7,6 +7,7 @@
 import type { ChangeKind, OrderChange } from '../mapping/request.ts';
 import { NOT_SHOWN } from '../upstream/contracts/not-shown.ts';
 import { isDocument, type OrderDocument } from '../upstream/contracts/order-difference.ts';
+import { withOrderPair } from '../upstream/contracts/order-pair.ts';
 import type { CountedDelta, DeltaLine } from './merge/lists.ts';
 import { mergeChange, newOrder } from './merge/merge.ts';
 import type { MergeRefusal } from './merge/refusal.ts';
@@ -109,7 +110,7 @@ function planUpdate(
 function planCreate(change: OrderChange): OrderPlan {
   const made = newOrder(change);
   if (made.outcome === 'refused') return refusedPlan(made.refusal);
-  const body = JSON.stringify(made.document);
+  const body = JSON.stringify(change.pair === undefined ? made.document : withOrderPair(made.document, change.pair));
   return { does: 'create', body, document: body };
 }
 

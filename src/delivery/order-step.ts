@@ -9,6 +9,8 @@ import { ORDER_QUIET_MS } from '../kernel/limits.ts';
 import type { Observation } from '../upstream/answer.ts';
 import { ORDER_ID_FORM } from '../upstream/contracts/bodies.ts';
 import { NOT_SHOWN } from '../upstream/contracts/not-shown.ts';
+import { isEqual } from '../upstream/contracts/order-difference.ts';
+import { orderPairIn, withOrderPair } from '../upstream/contracts/order-pair.ts';
 import type { AttemptClass } from './classify.ts';
 import type { LaneRequest, Move } from './drain.ts';
 import { afterAttempt, type NextStep, type Past, type StepTaken } from './next-step.ts';
@@ -43,7 +45,15 @@ export function beforeCreate(
   existing: OrderContent | null,
 ): 'send' | 'duplicate' | 'order_exists' {
   if (existing === null) return 'send';
-  return asked.body === existing.body && asked.scac === existing.scac ? 'duplicate' : 'order_exists';
+  const isSame = asked.body === existing.body || isSameButForPair(asked.body, existing.body);
+  return isSame && asked.scac === existing.scac ? 'duplicate' : 'order_exists';
+}
+
+/** Whose it is may have been agreed between the two, and is written into orders from then on. */
+function isSameButForPair(asked: string, existing: string): boolean {
+  const [one, other] = [JSON.parse(asked), JSON.parse(existing)] as [object, object];
+  const pair = orderPairIn(one) ?? orderPairIn(other);
+  return pair !== null && isEqual(withOrderPair(one, pair), withOrderPair(other, pair));
 }
 
 /** @property orderId set exactly when the step is `delivered`. */
@@ -92,7 +102,7 @@ export function afterChange(
 ): StepTaken {
   const status = observation?.outcome === 'answered' ? observation.status : null;
   const isGone = status === 404 || status === 410;
-  if (does === 'cancel' && isGone && past.hadUnknown) {
+  if (does === 'cancel' && isGone && past.hadUnknown && (status === 410 || !mayBeYoung)) {
     return { ...past, tries: past.tries + 1, step: { state: 'delivered' } };
   }
   if (status === 404 && mayBeYoung) {

@@ -1,6 +1,6 @@
 /**
- * Where news may be sent: public https addresses by name. Pure. What a name resolves to is not seen here; the platform reaches no
- * private network.
+ * Where news may be sent: public https addresses by name, of the hosts that the deployment allows. Pure. What a name resolves to
+ * is not seen here: the platform reaches no private network, and a deployment that names its hosts trusts their owners alone.
  */
 
 import { err, ok, type Result } from '../kernel/result.ts';
@@ -20,11 +20,25 @@ export function isOnLoopback({ channels }: Pick<UpstreamSettings, 'channels'>): 
   return origins.length > 0 && origins.every(({ hostname }) => LOOPBACK_HOSTS.has(hostname));
 }
 
+/** @property hosts see `allowedHosts`. allowsLoopback: true in a demo, whose upstream is on loopback, too. */
+export interface UrlRules {
+  hosts: readonly string[];
+  allowsLoopback: boolean;
+}
+
+/** @returns names of hosts in small letters, `*.name` for all below one; none: any public host. Parted by commas or blanks. */
+export const allowedHosts = ({ WEBHOOK_HOSTS = '' }: { WEBHOOK_HOSTS?: string }): readonly string[] =>
+  WEBHOOK_HOSTS.toLowerCase()
+    .split(/[\s,]+/)
+    .filter((name) => name !== '');
+
+const isAllowed = (host: string, hosts: readonly string[]): boolean =>
+  hosts.some((name) => (name.startsWith('*.') ? host.endsWith(name.slice(1)) : host === name));
+
 /**
- * @param allowsLoopback true in a demo, whose upstream is on loopback, too.
  * @returns the address in its usual form, or what is wrong with it, behind "the address …".
  */
-export function webhookUrl(text: string, allowsLoopback: boolean): Result<string, string> {
+export function webhookUrl(text: string, { hosts, allowsLoopback }: UrlRules): Result<string, string> {
   if (text.length > WEBHOOK_URL_CHARACTERS_MAX) {
     return err(`has more than ${WEBHOOK_URL_CHARACTERS_MAX} characters`);
   }
@@ -40,6 +54,8 @@ export function webhookUrl(text: string, allowsLoopback: boolean): Result<string
   const wrong = hostProblem(url.hostname);
   if (wrong !== undefined) return err(wrong);
   if (!PORTS.has(url.port)) return err('may name no other port than 443 or 8443');
+  if (hosts.length > 0 && !isAllowed(url.hostname, hosts))
+    return err(`must name one of the allowed hosts: ${hosts.join(', ')}`);
   return ok(url.href);
 }
 

@@ -19,7 +19,7 @@ import { type Attempted, afterAttempt, afterSilenceMs, signingGenerations } from
 import { sendWebhook } from './webhook-send.ts';
 import { type DueDelivery, WebhookStore } from './webhook-store.ts';
 import type { TargetStanding, WebhookDelivery, WebhookTarget } from './webhook-target.ts';
-import { isOnLoopback, webhookUrl } from './webhook-url.ts';
+import { allowedHosts, isOnLoopback, webhookUrl } from './webhook-url.ts';
 
 type LiveTarget = ReturnType<WebhookStore['liveTargets']>[number];
 
@@ -48,7 +48,7 @@ export class Webhooks extends DurableObject<Env> {
       );
       isNews = true;
     }
-    if (isNews) await this.#wakeAt(Date.now());
+    await (isNews ? this.#wakeAt(Date.now()) : this.#arm()); // a repeat may come because the first one died before it was armed
   }
 
   /** As agreed now, those deleted too. Idempotent; older editions that come late change nothing. Arms an alarm that was lost. */
@@ -118,7 +118,10 @@ export class Webhooks extends DurableObject<Env> {
   async #attempt(target: LiveTarget, { eventId, body }: DueDelivery): Promise<Attempted> {
     const clock = clockOf(this.env);
     const master = webhookKeyOf(this.env);
-    const url = webhookUrl(target.url, isOnLoopback(upstreamOf(this.env)));
+    const url = webhookUrl(target.url, {
+      hosts: allowedHosts(this.env),
+      allowsLoopback: isOnLoopback(upstreamOf(this.env)),
+    });
     if (!url.ok) return { outcome: 'no_answer', code: 'url_refused', detail: `the address ${url.error}` };
     if (master === undefined) return { outcome: 'no_answer', code: 'key_missing', detail: 'WEBHOOK_KEY is not set' };
     const keys = await Promise.all(

@@ -34,7 +34,8 @@ const OPENINGS: readonly [FileLook, RegExp][] = [
   ['xml', /^<(?:\?xml\b|!doctype\b|!--|[a-z_][\w:.-]*[\s/>])/i],
   ['json', /^[{[]\s*(?:["{[]|[}\]]\s*$)/],
   ['x12', /^ISA([^A-Za-z0-9])\d\d\1/],
-  ['edifact', /^(?:UNA.{6}\s*)?UNB[^A-Za-z0-9]UNO[A-Z][^A-Za-z0-9\s]\d/],
+  // The syntax identifier is UNOA to UNOY in either case, or one of a community: IATB.
+  ['edifact', /^(?:UNA[\s\S]{6}\s*)?UNB([^A-Za-z0-9\s])[A-Za-z]{4}(?!\1)[^A-Za-z0-9\s]\d/],
 ];
 
 /** Bytes looked at for the opening of a text format: a declaration and some blanks before it fit. */

@@ -104,6 +104,7 @@ async function acknowledge(
     atMs: Date.parse(receivedAt),
   });
   return context.body(text, 200, {
+    // No charset: each interchange declares its own, and those of one answer may differ.
     'Content-Type': kind === 'CONTRL' ? 'application/EDIFACT' : 'application/EDI-X12',
     'Content-Disposition': `attachment; filename="${stem}-${kind}.${kind === 'CONTRL' ? 'edi' : 'x12'}"`,
   });

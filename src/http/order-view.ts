@@ -49,6 +49,7 @@ const versionView = (version: OrderVersion, index: number, isOps: boolean) => ({
   orderId: version.order_id || null,
   scac: version.scac || null,
   acceptedAt: iso(version.accepted_at_ms),
+  uploadedBy: version.uploaded_by,
   stated:
     version.author === null ? null : isOps ? { by: version.author, why: version.why } : { by: 'operator', why: null },
 });
@@ -67,6 +68,7 @@ const operationView = ({ request, attempts }: TimelineEntry) => ({
   evidence: request.evidence,
   status: request.status,
   acceptedAt: iso(request.accepted_at_ms),
+  uploadedBy: request.uploaded_by,
   nextAt: iso(request.at_ms),
   decidedAt: iso(request.decided_at_ms || null),
   /** What it changes of the order; null where that is not known, or nothing is. */
@@ -98,6 +100,8 @@ const statusView = ({
   /** The seq of one that stands in its place: this one was read wrongly. */
   correctedBy: corrected_by,
 });
+
+export type TrackView = ReturnType<typeof trackView>;
 
 /** For display to an end consumer: nothing of who told it, when, and under which number. */
 export const trackView = ({ code, at_ms, place }: StatusRow) => ({

@@ -21,8 +21,8 @@ export async function placeAtBatch({ storage, batch }: PlacingPort, uploadId: st
     const { batchId, message, ticket } = at;
     if (ticket === null) return { batchId, message };
     const birth = unbornTicket(sql, batchId);
-    const { fileName, bytes, sha256, receivedAtMs } = ticket;
-    const part = { message, uploadId, fileName, bytes, sha256, receivedAtMs };
+    const { fileName, bytes, sha256, receivedAtMs, uploadedBy = null } = ticket;
+    const part = { message, uploadId, fileName, bytes, sha256, receivedAtMs, uploadedBy };
     const appended = await batch(batchName(ticket, batchId)).append(part, birth);
     if (appended.outcome === 'refused') {
       storage.transactionSync(() => moveMessage(sql, { batchId, message }, ticket));

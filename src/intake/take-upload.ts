@@ -112,6 +112,7 @@ export async function takeUpload(
     sha256,
     receivedAtMs,
     dryRun,
+    uploadedBy: principal.keyId,
     ...(force ? { forced: true } : {}),
     ...(message === null ? {} : { message: true as const }),
     ...(principal.envelopes === DEFAULT_RULES ? {} : { envelopes: principal.envelopes }),

@@ -1,6 +1,6 @@
 /** Everything an upload can be refused for, as facts; `describeUploadError` puts them into words and HTTP. */
 import type { EnvelopeRefusal } from '../batch/envelopes/judge.ts';
-import { type ControlRefusal, refusalWords } from '../batch/envelopes/words.ts';
+import { type ControlRefusal, refusalWords, type TooManyInterchanges } from '../batch/envelopes/words.ts';
 import { type FileLook, LOOK_WORDS } from '../formats/magic.ts';
 import type { FormFault } from './form-parts.ts';
 
@@ -22,6 +22,7 @@ export type UploadError =
   /** An interchange is not its sender's to send here, or has come before. */
   | EnvelopeRefusal
   | ControlRefusal
+  | TooManyInterchanges
   /** Of a document that comes as a message. */
   | { code: 'message_too_large'; bytesMax: number }
   | { code: 'content_disagrees'; mapping: string; format: string; looksLike: FileLook }
@@ -53,6 +54,7 @@ const list = (names: readonly string[]): string => (names.length === 0 ? '(none)
 export const isEnvelopeRefusal = (error: UploadError): error is EnvelopeRefusal | ControlRefusal =>
   error.code === 'identity_mismatch' ||
   error.code === 'environment_mismatch' ||
+  error.code === 'test_indicator_invalid' ||
   error.code === 'control_duplicate' ||
   error.code === 'control_conflict';
 
@@ -160,7 +162,10 @@ export function describeUploadError(error: UploadError): UploadErrorWords {
     case 'identity_mismatch':
       return { status: 403, ...refusalWords(error) };
     case 'environment_mismatch':
+    case 'test_indicator_invalid':
       return { status: 422, ...refusalWords(error) };
+    case 'too_many_interchanges':
+      return { status: 413, ...refusalWords(error) };
     case 'control_duplicate':
     case 'control_conflict':
       return { status: 409, ...refusalWords(error) };

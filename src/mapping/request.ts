@@ -1,5 +1,6 @@
 /** What a mapping yields: for every record its requests and its problems. The vocabulary all later folders share. */
 import type { Cells } from '../formats/record-reader.ts';
+import type { OrderPair } from '../kernel/names.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { LookedUp } from './look-up.ts';
 
@@ -105,6 +106,8 @@ export interface OrderChange extends OrderFields {
   /** Names the change, so that differences of quantities are counted once. */
   changeRef?: string;
   order: object;
+  /** Whose an order is that begins with it and does not say so: as agreed with the partner. No change of one that stands. */
+  pair?: OrderPair;
   /** By path: how a list of the change comes together with that of the order. */
   lists: { readonly [path: string]: ListChange };
 }

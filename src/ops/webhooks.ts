@@ -6,7 +6,7 @@ import type { WebhookEventType } from '../feed/webhook-event.ts';
 import { signingKey, webhookKeyOf } from '../feed/webhook-key.ts';
 import { WEBHOOK_TARGETS_MAX } from '../feed/webhook-limits.ts';
 import type { TargetStanding, WebhookDelivery, WebhookTarget } from '../feed/webhook-target.ts';
-import { isOnLoopback, webhookUrl } from '../feed/webhook-url.ts';
+import { allowedHosts, isOnLoopback, type UrlRules, webhookUrl } from '../feed/webhook-url.ts';
 import { WATCH_REGISTERS_MAX } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { type Environment, type PartnerScope, registerName } from '../kernel/names.ts';
@@ -37,7 +37,7 @@ export interface WebhooksPorts {
   /** undefined: the deployment has no WEBHOOK_KEY. */
   master: Secret | undefined;
   /** Its upstream is on loopback, and its targets may be. */
-  allowsLoopback: boolean;
+  urls: UrlRules;
 }
 
 export interface Author {
@@ -64,6 +64,7 @@ export type WebhooksRefusal =
 export interface WebhooksEnvironment extends UpstreamVariables {
   DIRECTORY: D1Database;
   WEBHOOK_KEY?: string;
+  WEBHOOK_HOSTS?: string;
   WEBHOOKS: { getByName(name: string): WebhooksObject };
 }
 
@@ -71,7 +72,7 @@ export const webhooksPorts = (env: WebhooksEnvironment): WebhooksPorts => ({
   store: webhookTargetStore(env.DIRECTORY),
   object: (name) => env.WEBHOOKS.getByName(name),
   master: webhookKeyOf(env),
-  allowsLoopback: isOnLoopback(upstreamOf(env)),
+  urls: { hosts: allowedHosts(env), allowsLoopback: isOnLoopback(upstreamOf(env)) },
 });
 
 /** @property secret shown where it is new; null otherwise: it cannot be read again. standing null: not known to the sender yet. */
@@ -154,7 +155,7 @@ export function operatedWebhooks(ports: WebhooksPorts): OperatedWebhooks {
     },
     async set(scope, id, { url: wantedUrl, events, enabled }, by) {
       if (master === undefined) return err({ code: 'webhook_key_missing' });
-      const url = webhookUrl(wantedUrl, ports.allowsLoopback);
+      const url = webhookUrl(wantedUrl, ports.urls);
       if (!url.ok) return err({ code: 'webhook_url_refused', why: url.error });
       const all = await store.all(scope);
       if (!all.ok) return all;

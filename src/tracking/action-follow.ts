@@ -57,12 +57,13 @@ export class ActionFollow {
     this.#sql.exec('DELETE FROM followed WHERE seq = ?', seq);
   }
 
-  judge({ seq }: StoredRequest, seen: Seen, clock: Clock): void {
+  /** @returns whether it turns out that it was not done. */
+  judge({ seq }: StoredRequest, seen: Seen, clock: Clock): boolean {
     const [row] = this.#sql.exec<FollowedRow>('SELECT * FROM followed WHERE seq = ?', seq).toArray();
-    if (row === undefined) return;
+    if (row === undefined) return false;
     if (seen.class.effect === 'not_sent' && seen.class.retry) {
       this.#askAt(seq, TOKEN_PAUSE_MS, clock);
-      return;
+      return false;
     }
     const said = actionInStatus(seen.observation, row.does);
     if (said !== null && said.code !== null) this.#store.noteAction(seq, said.code);
@@ -70,6 +71,7 @@ export class ActionFollow {
     const waitMs = ACTION_ASKS_AFTER_MS[asks];
     if (said?.isDecided === true || waitMs === undefined) this.drop(seq);
     else this.#askAt(seq, waitMs, clock);
+    return said?.isRefused === true;
   }
 
   #askAt(seq: number, waitMs: number, clock: Clock): void {

@@ -8,9 +8,9 @@ CREATE TABLE IF NOT EXISTS loaded_base (
 );
 `;
 
-/** All documents of an order by `seq` and `base`: accepted ones by the operation that brought them about, stated ones behind it. */
+/** All documents of an order by `seq` and `base`, but for those of which it was heard later that they were refused: accepted ones by the operation that brought them about, stated ones behind it. */
 export const DOCUMENTS = `(
-  SELECT seq, 0 AS base, incarnation, order_id, document, scac, accepted_at_ms FROM accepted
+  SELECT seq, 0 AS base, incarnation, order_id, document, scac, accepted_at_ms FROM accepted WHERE seq NOT IN (SELECT seq FROM refused_operation)
   UNION ALL SELECT after_seq, number, incarnation, order_id, document, '', loaded_at_ms FROM loaded_base
 )`;
 

@@ -4,12 +4,13 @@
  */
 import { incarnationOfCreate } from '../delivery/incarnations.ts';
 import type { StepTaken } from '../delivery/next-step.ts';
+import { actionInAnswer } from '../delivery/order-action.ts';
 import { type OrderPlan, planCancel, planChange } from '../delivery/order-plan.ts';
 import { afterChange, afterCreate, beforeCreate, nextOperation, quietUntilMs } from '../delivery/order-step.ts';
 import { outOfTime } from '../delivery/reconcile.ts';
 import { isFinal } from '../delivery/states.ts';
 import { type Clock, scaledMs } from '../kernel/clock.ts';
-import { CHANNEL_PAUSE_MS } from '../kernel/limits.ts';
+import { CHANNEL_PAUSE_MS, NOT_FOUND_AFTER_MS } from '../kernel/limits.ts';
 import type { OrderChange, RequestKind } from '../mapping/request.ts';
 import { cancelOrder, createOrder, updateOrder } from '../upstream/endpoints.ts';
 import type { ActionFollow } from './action-follow.ts';
@@ -183,13 +184,14 @@ export class OrderLane extends SubjectLane {
     if (taken.step.state === 'delivered') this.#applied(request, orderId ?? '', clock);
   }
 
-  override judge(request: StoredRequest, seen: Seen, clock: Clock): void {
+  override judge(request: StoredRequest, answer: Seen, clock: Clock): void {
+    const seen = refusedAfterAll(answer);
     const answered = { seen: seen.class, observation: seen.observation };
     const does = this.goesAs(request);
     if (does === 'order.update' || does === 'order.cancel') {
       const sent = {
         does: does === 'order.update' ? 'update' : 'cancel',
-        mayBeYoung: this.#order.cameUnclear(),
+        mayBeYoung: isYoung(this.#order.foundAtMs(), clock),
       } as const;
       const taken = afterChange(pastOf(request), answered, sent, clock, Math.random);
       this.write(request, taken, seen, clock);
@@ -218,7 +220,10 @@ export class OrderLane extends SubjectLane {
 
   /** What was decided while the answer was awaited stands. */
   override judgeLookup(request: StoredRequest, purpose: Lookup, seen: Seen, clock: Clock): void {
-    if (purpose === 'status') this.#actions.judge(request, seen, clock);
+    if (purpose === 'status' && this.#actions.judge(request, seen, clock)) {
+      this.#order.refuse(request.seq);
+      this.#plans.uncount(request.seq);
+    }
     if (purpose === 'check' && request.state === 'unknown') this.#judgeCheck(request, seen, clock);
     if (purpose === 'precheck' && request.state === 'queued') this.#judgePreCheck(request, seen, clock);
   }
@@ -282,6 +287,16 @@ export class OrderLane extends SubjectLane {
     }
   }
 }
+
+/** It may not be known everywhere yet: as long as one that is not found is looked for. */
+const isYoung = (foundAtMs: number | null, clock: Clock): boolean =>
+  foundAtMs !== null && clock.nowMs() < foundAtMs + scaledMs(NOT_FOUND_AFTER_MS, clock);
+
+/** Taken by its status and refused by its words: it is refused. */
+const refusedAfterAll = (seen: Seen): Seen =>
+  seen.class.effect === 'applied' && actionInAnswer(seen.observation).isRefused
+    ? { ...seen, class: { effect: 'refused' } }
+    : seen;
 
 /** Holds for which the list of orders tells more than the answer to the create. */
 const SHOWN_REASONS: ReadonlySet<string> = new Set(['ambiguous', 'multiple']);

@@ -1,5 +1,6 @@
 /** What an order was told of its statuses, and what its feed was told of it. SQL only but for the look at its own state. */
 import type { OrderPair } from '../kernel/names.ts';
+import type { OrderChange } from '../mapping/request.ts';
 import { orderPairIn } from '../upstream/contracts/order-pair.ts';
 import type { Followed, OrderTelling } from './feed-telling.ts';
 import type { HandedRequest } from './subject-tables.ts';
@@ -149,9 +150,9 @@ export class OrderStatuses {
   }
 }
 
-/** A change holds the members it sets in a tree of their own. */
+/** A change holds the members it sets in a tree of their own, and beside it whose the order is as agreed. */
 function pairOf(kind: HandedRequest['kind'], body: string): OrderPair | null {
-  const document: unknown = JSON.parse(body);
-  if (kind === 'order.create') return orderPairIn(document);
-  return typeof document === 'object' && document !== null && 'order' in document ? orderPairIn(document.order) : null;
+  if (kind === 'order.create') return orderPairIn(JSON.parse(body));
+  const { order, pair } = JSON.parse(body) as OrderChange; // as its mapping made it
+  return orderPairIn(order) ?? pair ?? null;
 }

@@ -6,12 +6,13 @@ import type { RequestKind } from '../mapping/request.ts';
 import { isDocument, type OrderDocument } from '../upstream/contracts/order-difference.ts';
 import { BaseStore, DOCUMENTS, type LoadedBase } from './base-store.ts';
 
-/** `ended`: the cancel that ended an incarnation was accepted. `foreign`: ids that stood under the reference before a create was sent. */
+/** `refused_operation`: taken, and not done after all. `ended`: the cancel that ended an incarnation was accepted. `foreign`: ids that stood under the reference before a create was sent. */
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS accepted (
   seq INTEGER PRIMARY KEY, incarnation INTEGER NOT NULL, order_id TEXT NOT NULL, document TEXT NOT NULL, scac TEXT NOT NULL,
   accepted_at_ms INTEGER NOT NULL
 );
+CREATE TABLE IF NOT EXISTS refused_operation (seq INTEGER PRIMARY KEY);
 CREATE TABLE IF NOT EXISTS ended (incarnation INTEGER PRIMARY KEY, seq INTEGER NOT NULL, ended_at_ms INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS foreign_order (order_id TEXT PRIMARY KEY, seq INTEGER NOT NULL) WITHOUT ROWID;
 `;
@@ -39,6 +40,8 @@ export type OrderVersion = HeldOrder & {
   diff: string | null;
   author: string | null;
   why: string | null;
+  /** Id of the partner's key its row came with; null: nobody said, or it was stated. */
+  uploaded_by: string | null;
 };
 
 const LATEST = `SELECT max(incarnation) FROM ${DOCUMENTS}`;
@@ -65,6 +68,12 @@ export class OrderStore {
     this.#sql.exec(sql, seq, incarnation, order_id, document, scac, accepted_at_ms);
   }
 
+  /** It was taken, and then not done: what it brought about never was. Idempotent. */
+  refuse(seq: number): void {
+    this.#sql.exec('INSERT OR IGNORE INTO refused_operation VALUES (?)', seq);
+    this.#sql.exec('DELETE FROM ended WHERE seq = ?', seq);
+  }
+
   /** The order as it stands upstream; null while there is none, and behind its cancel. */
   accepted(): HeldOrder | null {
     const sql = `SELECT * FROM ${DOCUMENTS} WHERE incarnation = (${LATEST}) AND incarnation NOT IN (SELECT incarnation FROM ended)
@@ -79,18 +88,19 @@ export class OrderStore {
     return this.#sql.exec<HeldOrder>(sql).toArray()[0] ?? null;
   }
 
-  /** Whether no answer had shown that the order came into being: found, or stated, afterwards. */
-  cameUnclear(): boolean {
+  /** When the order was found where no answer had shown that it came into being; null: one had, or it was stated. */
+  foundAtMs(): number | null {
     const first = this.created();
-    if (first === null || first.base > 0) return false;
+    if (first === null || first.base > 0) return null;
     const sql = 'SELECT had_unknown FROM request WHERE seq = ?';
-    return this.#sql.exec<{ had_unknown: number }>(sql, first.seq).toArray()[0]?.had_unknown === 1;
+    const wasUnclear = this.#sql.exec<{ had_unknown: number }>(sql, first.seq).toArray()[0]?.had_unknown === 1;
+    return wasUnclear ? first.accepted_at_ms : null;
   }
 
   /** Every document that was accepted or stated, oldest first. */
   versions(): OrderVersion[] {
     const sql = `SELECT held.*, coalesce(request.kind, 'base') AS kind, request.batch_id, request.record, request.request,
-                   coalesce(request.diff, loaded.diff) AS diff, loaded.author, loaded.why
+                   coalesce(request.diff, loaded.diff) AS diff, loaded.author, loaded.why, request.uploaded_by
                  FROM ${DOCUMENTS} AS held LEFT JOIN loaded_base AS loaded ON loaded.number = held.base
                    LEFT JOIN request ON request.seq = held.seq AND held.base = 0
                  ORDER BY held.seq, held.base`;
@@ -166,7 +176,7 @@ export class OrderStore {
           .map(({ id }) => id),
       );
     return {
-      ours: ids(`SELECT lower(order_id) AS id FROM ${DOCUMENTS}`),
+      ours: ids(`SELECT lower(order_id) AS id FROM ${DOCUMENTS} UNION SELECT lower(order_id) FROM accepted`),
       before: ids('SELECT order_id AS id FROM foreign_order'),
     };
   }

@@ -74,6 +74,11 @@ export class PlanStore {
     }
   }
 
+  /** It was not done after all. */
+  uncount(seq: number): void {
+    this.#sql.exec('DELETE FROM counted_delta WHERE seq = ?', seq);
+  }
+
   /** When the last update of an incarnation that had no clear answer may have left last; null where all were clear. */
   lastUnclearMs(incarnation: number): number | null {
     const sql = `SELECT max(started_at_ms + coalesce(latency_ms, 0)) AS at FROM operation JOIN attempt USING (seq)

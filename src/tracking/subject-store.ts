@@ -98,11 +98,11 @@ export class SubjectStore {
     for (const chunk of jsonArrays(requests.map((request) => JSON.stringify(request)))) {
       this.#sql.exec(
         `INSERT INTO request (key, lane, batch_id, record, request, generation, kind, scac, channel, body, live,
-           forced, business_key, accepted_at_ms, taken_at_ms, deadline_ms, event_at_ms, had_unknown, possible_duplicate,
+           forced, business_key, uploaded_by, accepted_at_ms, taken_at_ms, deadline_ms, event_at_ms, had_unknown, possible_duplicate,
            hold_unclear, load_wait_until_ms, strict, surprise_policy)
          SELECT value->>'key', value->>'lane', value->>'batchId', value->>'record', value->>'request',
            value->>'generation', value->>'kind', value->>'scac', value->>'channel', value->>'body', value->>'live',
-           value->>'forced', value->>'businessKey', value->>'acceptedAtMs', value->>'takenAtMs', value->>'deadlineMs', value->>'eventAtMs',
+           value->>'forced', value->>'businessKey', value->>'uploadedBy', value->>'acceptedAtMs', value->>'takenAtMs', value->>'deadlineMs', value->>'eventAtMs',
            value->>'mayHaveArrived', value->>'mayHaveArrived',
            value->>'$.rules.unclear' IS 'hold', value->>'loadWaitUntilMs', value->>'$.rules.laterEvents' IS 'wait',
            value->>'$.rules.surprises'

@@ -34,6 +34,8 @@ export interface HandedRequest {
   /** JSON text, sent byte for byte on every try; a trace's point is packed with others. */
   body: string;
   acceptedAtMs: number;
+  /** Id of the partner's key it came with; null or absent: nobody said. */
+  uploadedBy?: string | null;
   /** Sent as it happened; false for what comes from a file. */
   live: boolean;
   /** Sent on request whatever was sent before: it is never the duplicate of another. */
@@ -78,6 +80,7 @@ export type StoredRequest = {
   forced: number;
   business_key: string | null;
   accepted_at_ms: number;
+  uploaded_by: string | null;
   taken_at_ms: number;
   deadline_ms: number;
   /** Its mapping asks that what may have arrived is not sent again by itself. */
@@ -153,7 +156,7 @@ CREATE TABLE IF NOT EXISTS identity (id INTEGER PRIMARY KEY CHECK (id = 1), name
 CREATE TABLE IF NOT EXISTS request (
   seq INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, lane TEXT NOT NULL, batch_id TEXT NOT NULL, record INTEGER NOT NULL,
   request INTEGER NOT NULL, generation INTEGER NOT NULL, kind TEXT NOT NULL, scac TEXT NOT NULL, channel TEXT NOT NULL, body TEXT NOT NULL,
-  live INTEGER NOT NULL, forced INTEGER NOT NULL DEFAULT 0, business_key TEXT, awaits_seq INTEGER, accepted_at_ms INTEGER NOT NULL, taken_at_ms INTEGER NOT NULL, deadline_ms INTEGER NOT NULL,
+  live INTEGER NOT NULL, forced INTEGER NOT NULL DEFAULT 0, business_key TEXT, awaits_seq INTEGER, uploaded_by TEXT, accepted_at_ms INTEGER NOT NULL, taken_at_ms INTEGER NOT NULL, deadline_ms INTEGER NOT NULL,
   hold_unclear INTEGER NOT NULL DEFAULT 0, load_wait_until_ms INTEGER, strict INTEGER NOT NULL DEFAULT 0,
   surprise_policy TEXT, surprises TEXT,
   event_at_ms INTEGER, state TEXT NOT NULL DEFAULT 'queued', into_seq INTEGER, reason TEXT, outcome TEXT, evidence TEXT, at_ms INTEGER,

@@ -1,5 +1,7 @@
 /** EDIFACT over HTTP: who posts an IFTSTA gets a CONTRL, and what was sound is delivered. */
+
 import { reset } from 'cloudflare:test';
+import { Buffer } from 'node:buffer';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { aPartner, type Partner } from './partners.ts';
 import { upstreamAnswers } from './upstream-double.ts';
@@ -99,11 +101,28 @@ describe('an IFTSTA', () => {
     expect(left).toHaveLength(2);
   });
 
+  it('that comes in Latin-1 is answered in it, accepted or refused', async () => {
+    upstreamAnswers(200);
+    const partner = await aPartner();
+    const named = Buffer.from(anIftsta([{ load: 'EW9' }], '19').replace('DEMO:ZZ', 'MÜLLER:ZZ'), 'latin1');
+    const send = () =>
+      partner.fetch('/v1/messages?mapping=edifact-iftsta', { method: 'POST', body: named, headers: ACCEPT });
+    const [taken, repeated] = [await send(), await send()];
+    for (const [answer, status] of [
+      [taken, 200],
+      [repeated, 409],
+    ] as const) {
+      expect([answer.status, answer.headers.get('Content-Type')]).toEqual([status, 'application/EDIFACT']);
+      const text = Buffer.from(await answer.bytes()).toString('latin1');
+      expect(text).toContain('\nUNB+UNOC:3+TRANSLOAD:ZZ+MÜLLER:ZZ+');
+    }
+  });
+
   it('that is a CONTRL of the partner is not acknowledged', async () => {
     upstreamAnswers(200);
     const partner = await aPartner();
     const contrl = [
-      "UNB+UNOC:3+DEMO:ZZ+TRANSLOAD:ZZ+260302:1500+18'",
+      "UNB+UNOC:3+DEMO:ZZ+TRANSLOAD:ZZ+260302:1500+18++++++1'",
       "UNH+1+CONTRL:D:3:UN'UCI+1+TRANSLOAD:ZZ+DEMO:ZZ+7'UNT+3+1'",
       "UNZ+1+18'",
     ];

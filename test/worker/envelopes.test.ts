@@ -110,6 +110,17 @@ describe('an interchange', () => {
     expect(await refusedWith(answer)).toEqual([422, 'environment_mismatch']);
   });
 
+  it('that does not say whether it is a test is refused, and a message of it told so by TA1', async () => {
+    const partner = await aPartner();
+    const unclear = a214([{ load: 'E1' }], { test: 'X' });
+    expect(await refusedWith(await partner.upload(unclear, X12))).toEqual([422, 'test_indicator_invalid']);
+    const accept = { headers: { Accept: 'application/EDI-X12' }, method: 'POST', body: unclear };
+    const told = await partner.fetch('/v1/messages?mapping=x12-214', accept);
+    const answer = await told.text();
+    expect([told.status, answer]).toEqual([422, expect.stringMatching(/^TA1\*\d+\*\d+\*\d+\*R\*020~$/m)]);
+    expect(answer).toMatch(/^ISA\*.*\*T\*>~$/m);
+  });
+
   it('that comes compressed is judged once it is unpacked, by the same rules', async () => {
     const partner = await aPartner();
     const plain = a214([{ load: 'E1' }]);

@@ -426,6 +426,43 @@ describe('what became of an operation', () => {
     expect(asksIn(left)).toBe(2);
   });
 
+  it('ends as refused where the answer to it says so, whatever its status', async () => {
+    keepsOrders({ PUT: [({ body }) => Response.json({ id: JSON.parse(body).id, code: 'rejected' }), 'well'] });
+    const order = anOrder();
+    await order.handOver(
+      order.create(1),
+      order.update(2, shipper('S2')),
+      order.update(3, { order: { comments: ['x'] } }),
+    );
+    await order.reaches('delivered', 'rejected', 'delivered');
+    const versions = await order.stub().versions();
+    expect(versions.map(({ record, document }) => [record, JSON.parse(document).shipperCode])).toEqual([
+      [1, 'S1'],
+      [3, 'S1'],
+    ]);
+  });
+
+  it('that turns out not to be done leaves the order as it stood, its differences uncounted, and a cancel uncancelled', async () => {
+    keepsOrders({
+      PUT: [taken, 'well'],
+      DELETE: [taken],
+      GET: [says('update', 'rejected'), says('cancel', 'refused')],
+    });
+    const order = anOrder();
+    await order.handOver(order.create(1), order.update(2, shipper('S2')));
+    await vi.waitFor(async () => expect(await actionOf(order, 1)).toBe('rejected'), PATIENCE);
+    expect((await order.stub().versions()).map(({ record }) => record)).toEqual([1]);
+    await order.handOver(order.cancel(3));
+    await vi.waitFor(async () => expect(await actionOf(order, 2)).toBe('refused'), PATIENCE);
+    await order.handOver(order.update(4, shipper('S2')));
+    await order.reaches('delivered', 'delivered', 'delivered', 'delivered');
+    const versions = await order.stub().versions();
+    expect(versions.map(({ record, document }) => [record, JSON.parse(document).shipperCode])).toEqual([
+      [1, 'S1'],
+      [4, 'S2'],
+    ]);
+  });
+
   it.each<[string, Answering]>([
     ['tells of another action', says('create', 'received')],
     ['cannot be read', () => new Response('<html>', { status: 200 })],

@@ -59,6 +59,29 @@ async function followed(): Promise<Followed> {
 }
 
 describe('an order of a partner whose orders are followed', () => {
+  it('says with which key each row of it came, also where messages of several keys share a batch', async () => {
+    const { partner } = await followed();
+    const other = await aPartner({ partner: partner.name });
+    const sent: [typeof partner, string][] = [
+      [partner, 'SO-1'],
+      [other, 'SO-2'],
+    ];
+    for (const [by, orderRef] of sent) {
+      const answer = await by.fetch('/v1/messages?mapping=orders-csv', {
+        method: 'POST',
+        body: orderFile({ orderRef, sku: 'S' }),
+        headers: { 'Idempotency-Key': orderRef },
+      });
+      expect(answer.status).toBe(202);
+    }
+    for (const [by, orderRef] of sent) {
+      await vi.waitFor(async () => {
+        const shown = await partner.getJson(`/v1/orders/${orderRef}`);
+        expect(shown).toMatchObject({ versions: [{ uploadedBy: by.keyId }], operations: [{ uploadedBy: by.keyId }] });
+      }, PATIENCE);
+    }
+  });
+
   it('is sent with the pair, known to the feed before it, and shown with its document, answers and statuses', async () => {
     const { upstream, partner, pair, feed, learns } = await followed();
     const { batchId } = await partner.receipt(orderFile({ orderRef: 'SO-1', sku: 'S' }), { mapping: 'orders-csv' });
@@ -79,9 +102,15 @@ describe('an order of a partner whose orders are followed', () => {
       document: { orderRef: 'SO-1', ...pair },
       pair,
       latestStatus: 'delivered',
-      versions: [{ version: 1, incarnation: 1, scac: 'DEMO' }],
+      versions: [{ version: 1, incarnation: 1, scac: 'DEMO', uploadedBy: partner.keyId }],
       operations: [
-        { kind: 'order.create', batchId, state: 'delivered', attempts: [{ purpose: 'send', effect: 'applied' }] },
+        {
+          kind: 'order.create',
+          batchId,
+          uploadedBy: partner.keyId,
+          state: 'delivered',
+          attempts: [{ purpose: 'send', effect: 'applied' }],
+        },
       ],
       statuses: [{ code: 'received' }, { code: 'at_terminal' }, { code: 'delivered', place: { city: 'Joliet' } }],
     });
@@ -92,6 +121,18 @@ describe('an order of a partner whose orders are followed', () => {
         { code: 'delivered', at: expect.any(String), place: { city: 'Joliet', state: 'IL' } },
       ],
     });
+    const asCsv = async (path: string): Promise<string[]> => {
+      const answer = await partner.fetch(path, { headers: { Accept: 'text/csv' } });
+      expect(answer.headers.get('Content-Type')).toBe('text/csv; charset=utf-8');
+      return (await answer.text()).trimEnd().replaceAll('"', '').split('\r\n');
+    };
+    const lines = await asCsv('/v1/orders/SO-1');
+    expect(lines[0]).toBe('orderRef,orderId,seq,code,at,level,city,state,postalCode,country,learnedAt,corrects');
+    expect(lines.slice(1).map((line) => line.split(',')[3])).toEqual(['received', 'at_terminal', 'delivered']);
+    expect(await asCsv('/v1/orders/SO-1.csv')).toEqual(lines);
+    const tracks = await asCsv('/v1/orders/SO-1/tracks');
+    expect(tracks[0]).toBe('orderRef,code,at,city,state,postalCode,country');
+    expect(tracks[2]).toMatch(/^SO-1,delivered,[^,]+,Joliet,IL,,$/);
     for (const other of [await aPartner(), await aPartner({ partner: partner.name, environment: 'production' })]) {
       for (const path of ['/v1/orders/SO-1', '/v1/orders/SO-1/tracks']) {
         const { code, detail } = await problemOf(await other.fetch(path));

@@ -1,7 +1,7 @@
 /** Segments of a CONTRL that say what became of a message and where it is at fault: UCM, UCS, UCD (ISO 9735-4). Pure. */
 import { edifactSegment, type WrittenEdifactElement } from '../../formats/edifact/write.ts';
 import { type EnvelopeProblem, elementText, type Segment } from '../../formats/segments/segment.ts';
-import type { SetFault, SetVerdict } from './judge.ts';
+import { type SetFault, type SetVerdict, sharesFault } from './judge.ts';
 
 /** Action codes (0083). Acknowledged: unless a lower level is rejected. */
 export const REJECTED = '4';
@@ -50,9 +50,6 @@ const isOfService = ({ tag, number, element, standard }: SetFault): boolean =>
   number === null ||
   (standard !== '' && tag === 'UNT') ||
   (standard !== '' && tag === 'UNH' && (element !== null || codeOf(standard) !== MISSING));
-
-/** The message is refused for what is wrong with another one; the code with it is that one's. */
-export const sharesFault = ({ problem }: SetFault): boolean => problem.code === 'interchange_broken';
 
 const serviceTag = (text: string): string => /^UN[A-Z]/.exec(text)?.[0] ?? '';
 

@@ -3,11 +3,16 @@
  * group where there is one, and the segments and elements at fault in those that were refused. It says what was done: sound
  * messages of an interchange with a wrong count are acknowledged. A CONTRL is not acknowledged. Pure.
  */
-import { edifactSegment, type WrittenEdifactElement } from '../../formats/edifact/write.ts';
+import {
+  edifactSegment,
+  syntaxFor,
+  type WrittenEdifactElement,
+  type WrittenSyntax,
+} from '../../formats/edifact/write.ts';
 import { type EnvelopeProblem, elementText, type Segment } from '../../formats/segments/segment.ts';
 import { writtenMoment } from '../../formats/x12/write.ts';
-import { ACKNOWLEDGED, componentsOf, envelopeFault, messageLines, REJECTED, sharesFault } from './contrl-lines.ts';
-import type { Judged, SetVerdict } from './judge.ts';
+import { ACKNOWLEDGED, componentsOf, envelopeFault, messageLines, REJECTED } from './contrl-lines.ts';
+import { type Judged, type SetVerdict, sharesFault } from './judge.ts';
 
 /** An interchange or a group of it. */
 interface Level {
@@ -46,6 +51,12 @@ export async function* contrlAcknowledgment(
       case 'set': {
         const level = group ?? interchange;
         if (level !== null) addMessage(level, each.verdict);
+        break;
+      }
+      case 'unopened': {
+        const level = group ?? interchange;
+        level?.problems.push(...each.problems);
+        if (level !== null) level.rejected += 1;
         break;
       }
       case 'group_end':
@@ -117,14 +128,15 @@ function enveloped(
     ...lines,
   ];
   const isTest = elementText(header, 11, null).trim() === '1';
-  return [
+  const under = (syntax: WrittenSyntax): string[] => [
     "UNA:+.? '\n",
     edifactSegment('UNB', [
-      ...[['UNOC', '3'], recipient, sender, [date.slice(2), time], reference],
+      ...[[syntax, '3'], recipient, sender, [date.slice(2), time], reference],
       ...(isTest ? ['', '', '', '', '', '1'] : []),
     ]),
     ...body,
     edifactSegment('UNT', [String(body.length + 1), message]),
     edifactSegment('UNZ', ['1', reference]),
-  ].join('');
+  ];
+  return under(syntaxFor(under('UNOC'))).join('');
 }

@@ -3,7 +3,8 @@ import type { Problem } from '../../kernel/problem.ts';
 
 const CODES: readonly [code: string, problems: RegExp][] = [
   ['1', /^(?:required|field_empty|value_missing|place_missing)|_missing$/],
-  ['8', /^(?:date|time)_(?:invalid|nonexistent|ambiguous|too_old|in_future)/],
+  ['8', /^(?:bad_date|date_|year_|time_too_old|time_in_future)/],
+  ['7', /^time_zone_/],
   ['9', /^time_/],
   ['5', /too_long$|too_large$/],
   ['4', /too_short$|too_small$/],

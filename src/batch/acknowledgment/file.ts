@@ -1,4 +1,6 @@
 /** Stored files and their rows → the acknowledgment that their sender can read. */
+import { Buffer } from 'node:buffer';
+import { edifactBytes } from '../../formats/edifact/write.ts';
 import { isSegmented, type RecordSource, segmentsOf } from '../../formats/reader.ts';
 import type { EnvelopePolicy } from '../../formats/segments/parts.ts';
 import { setTaker } from '../../formats/segments/reader.ts';
@@ -33,7 +35,11 @@ export interface AcknowledgmentPort {
   atMs: number;
 }
 
-/** @returns a stream of text. Throws for a mapping whose format has no acknowledgments. */
+/** An acknowledgment as it is sent: an EDIFACT one in the character set that it declares, an X12 one is ASCII. */
+export const acknowledgmentBytes = (kind: AcknowledgmentKind, text: string): Uint8Array<ArrayBuffer> =>
+  kind === 'CONTRL' ? edifactBytes(text) : Buffer.from(text, 'utf8');
+
+/** @returns a stream of bytes. Throws for a mapping whose format has no acknowledgments. */
 export function acknowledgmentText(port: AcknowledgmentPort): ReadableStream<Uint8Array> {
   const { kind, mapping, atMs } = port;
   if (!isSegmented(mapping.source)) throw new Error(`${mapping.source.format} has no acknowledgments`);
@@ -42,12 +48,11 @@ export function acknowledgmentText(port: AcknowledgmentPort): ReadableStream<Uin
     kind === 'CONTRL'
       ? contrlAcknowledgment(judged, port.control, atMs)
       : x12Acknowledgment(judged, kind, port.control, atMs);
-  const encoder = new TextEncoder();
   return new ReadableStream({
     async pull(controller) {
       const next = await texts.next();
       if (next.done) controller.close();
-      else controller.enqueue(encoder.encode(next.value));
+      else controller.enqueue(acknowledgmentBytes(kind, next.value));
     },
   });
 }

@@ -4,13 +4,13 @@
  *
  * A set is accepted when all its records are requests, accepted with errors when some are, and rejected when none is.
  */
-import { segmentAt } from '../../formats/segments/cells.ts';
 import type { TakeSet } from '../../formats/segments/reader.ts';
 import { NONE_SEEN } from '../../formats/segments/seen.ts';
 import type { EnvelopeProblem, Segment, SegmentPart } from '../../formats/segments/segment.ts';
 import type { LoopNode } from '../../formats/segments/tree.ts';
 import type { Problem } from '../../kernel/problem.ts';
 import type { BatchRow } from '../summary.ts';
+import { faultPlaces } from './element-at-fault.ts';
 
 /** What a row says of its record. */
 export type JudgedRow = Pick<BatchRow, 'state' | 'errors'>;
@@ -21,7 +21,7 @@ export interface SetFault {
   number: number | null;
   element: number | null;
   component: number | null;
-  /** What is wrong, in the words of the row. */
+  /** What is wrong, in the words of the row; of a value joined of several elements, the text of this one. */
   problem: Problem;
   /** The standard's own code with its list, '' where it is ours alone. */
   standard: string;
@@ -39,7 +39,11 @@ export type Judged =
   | { kind: 'interchange'; header: Segment; problems: readonly EnvelopeProblem[] }
   | { kind: 'group'; header: Segment; problems: readonly EnvelopeProblem[] }
   | { kind: 'set'; verdict: SetVerdict }
-  | { kind: 'group_end' | 'interchange_end'; counted: number; problems: readonly EnvelopeProblem[] };
+  /** Segments that no ST or UNH opens: refused, with no number to be told under. */
+  | { kind: 'unopened'; problems: readonly EnvelopeProblem[] }
+  /** `stated`: what its trailer says there is, as written. */
+  | { kind: 'group_end'; counted: number; stated: string; problems: readonly EnvelopeProblem[] }
+  | { kind: 'interchange_end'; counted: number; problems: readonly EnvelopeProblem[] };
 
 const OPENINGS: readonly string[] = ['ST', 'UNH'];
 
@@ -60,13 +64,22 @@ export async function* judgeParts(
     if ('fact' in part) {
       const { fact } = part;
       for (const _ of fact.problems) await rows.next(); // each is a record of its own
-      const { kind, problems } = fact;
-      if (kind === 'interchange' || kind === 'group') yield { kind, header: fact.header, problems };
-      else yield { kind, counted: fact.counted, problems };
+      const { problems } = fact;
+      switch (fact.kind) {
+        case 'interchange':
+        case 'group':
+          yield { kind: fact.kind, header: fact.header, problems };
+          break;
+        case 'group_end':
+          yield { kind: fact.kind, counted: fact.counted, stated: fact.stated, problems };
+          break;
+        case 'interchange_end':
+          yield { kind: fact.kind, counted: fact.counted, problems };
+          break;
+      }
       continue;
     }
     const [first] = part.set.segments;
-    // Segments that no ST or UNH opens have no number to be acknowledged under; the trailers around them tell of them.
     const opening = first !== undefined && OPENINGS.includes(first.tag) ? first : undefined;
     const { taken, seen } = take(part.set, before);
     before = seen;
@@ -74,7 +87,8 @@ export async function* judgeParts(
     if (taken.outcome === 'refused') {
       await rows.next();
       const faults = taken.problems.slice(0, FAULTS_MAX).map(envelopeFault);
-      if (opening !== undefined) yield { kind: 'set', verdict: { opening, outcome: 'rejected', faults } };
+      if (opening === undefined) yield { kind: 'unopened', problems: taken.problems };
+      else yield { kind: 'set', verdict: { opening, outcome: 'rejected', faults } };
       continue;
     }
     const faults: SetFault[] = [];
@@ -83,7 +97,7 @@ export async function* judgeParts(
       const row = (await rows.next()).value as JudgedRow | undefined;
       if (row?.state !== 'invalid') continue;
       invalid += 1;
-      if (faults.length < FAULTS_MAX) faults.push(...row.errors.map((problem) => recordFault(node, problem)));
+      if (faults.length < FAULTS_MAX) faults.push(...row.errors.flatMap((problem) => recordFaults(node, problem)));
     }
     const all = taken.tree.records.length;
     const outcome = invalid === 0 ? 'accepted' : invalid < all ? 'with_errors' : 'rejected';
@@ -91,6 +105,9 @@ export async function* judgeParts(
       yield { kind: 'set', verdict: { opening, outcome, faults: faults.slice(0, FAULTS_MAX) } };
   }
 }
+
+/** The set is refused for what is wrong with another one; the code with it is that one's. */
+export const sharesFault = ({ problem }: SetFault): boolean => problem.code === 'interchange_broken';
 
 const envelopeFault = (problem: EnvelopeProblem): SetFault => ({
   tag: problem.segment?.tag ?? '',
@@ -102,15 +119,16 @@ const envelopeFault = (problem: EnvelopeProblem): SetFault => ({
 });
 
 /** The path of a row's problem leads to the segment that was read, where there was one; else to the record's own. */
-function recordFault(node: LoopNode, problem: Problem): SetFault {
-  const found = segmentAt(node, problem.path);
-  const segment = found?.segment ?? node.opening;
-  return {
-    tag: segment?.tag ?? '',
-    number: segment?.number ?? null,
-    element: found?.element ?? null,
-    component: found?.component ?? null,
-    problem,
-    standard: '',
-  };
+function recordFaults(node: LoopNode, of: Problem): SetFault[] {
+  return faultPlaces(node, of).map(({ place, problem }) => {
+    const segment = place?.segment ?? node.opening;
+    return {
+      tag: segment?.tag ?? '',
+      number: segment?.number ?? null,
+      element: place?.element ?? null,
+      component: place?.component ?? null,
+      problem,
+      standard: '',
+    };
+  });
 }

@@ -13,23 +13,12 @@ export type EnvelopeRefusal =
       allowed: readonly string[];
       standard: string;
     }
-  | { code: 'environment_mismatch'; control: string; isTest: boolean; environment: Environment; standard: string };
+  | { code: 'environment_mismatch'; control: string; isTest: boolean; environment: Environment; standard: string }
+  | { code: 'test_indicator_invalid'; control: string; found: string; environment: Environment; standard: string };
 
-/** @returns the first that may not be sent. */
-export function judgeInterchanges(
-  looks: readonly InterchangeLook[],
-  rules: EnvelopeRules,
-  environment: Environment,
-): EnvelopeRefusal | undefined {
-  for (const look of looks) {
-    const refusal = judge(look, rules, environment);
-    if (refusal !== undefined) return refusal;
-  }
-  return undefined;
-}
-
-function judge(
-  { control, sender, receiver, groupSenders, isTest }: InterchangeLook,
+/** @returns why it may not be sent. */
+export function judgeInterchange(
+  { control, sender, receiver, groupSenders, indicator, isTest }: InterchangeLook,
   rules: EnvelopeRules,
   environment: Environment,
 ): EnvelopeRefusal | undefined {
@@ -51,7 +40,9 @@ function judge(
     const allowed = rules.groupSenders ?? [];
     return { ...mismatch, what: 'group sender', found: group, allowed, standard: 'TA1 006' };
   }
-  if (isTest === null || isTest === (environment === 'test')) return undefined;
+  if (indicator === null || isTest === (environment === 'test')) return undefined;
+  if (isTest === null)
+    return { code: 'test_indicator_invalid', control, found: indicator, environment, standard: 'TA1 020' };
   return { code: 'environment_mismatch', control, isTest, environment, standard: 'TA1 020' };
 }
 

@@ -6,6 +6,13 @@ export type ControlRefusal =
   | { code: 'control_duplicate'; control: string; batchId: string; message?: number }
   | { code: 'control_conflict'; control: string; batchId: string; message?: number };
 
+/** More interchanges in one upload than control numbers are kept of; `control`: of the first beyond. */
+export interface TooManyInterchanges {
+  code: 'too_many_interchanges';
+  control: string;
+  interchangesMax: number;
+}
+
 export interface RefusalWords {
   title: string;
   detail: string;
@@ -18,7 +25,7 @@ const placeWords = ({ batchId, message }: ControlRefusal): string =>
 const placeLink = ({ batchId, message }: ControlRefusal): string =>
   message === undefined ? `/v1/batches/${batchId}` : `/v1/messages/${batchId}/${message}`;
 
-export function refusalWords(error: EnvelopeRefusal | ControlRefusal): RefusalWords {
+export function refusalWords(error: EnvelopeRefusal | ControlRefusal | TooManyInterchanges): RefusalWords {
   switch (error.code) {
     case 'identity_mismatch':
       return {
@@ -31,6 +38,18 @@ export function refusalWords(error: EnvelopeRefusal | ControlRefusal): RefusalWo
         title: 'Test indicator disagrees with the key',
         detail: `Interchange ${error.control} says that it is ${error.isTest ? 'a test' : 'for production'}, but the key is for ${error.environment} (${error.standard}).`,
         fix: `Set the test indicator (ISA15, or UNB 0035) to ${error.isTest ? 'production' : 'test'}, or send it with the other key.`,
+      };
+    case 'test_indicator_invalid':
+      return {
+        title: 'No test indicator',
+        detail: `Interchange ${error.control} says ${JSON.stringify(error.found)} where it should say whether it is a test (${error.standard}).`,
+        fix: 'Write P or T in ISA15, and send it again; in EDIFACT write 1 in UNB 0035 for a test and nothing for production.',
+      };
+    case 'too_many_interchanges':
+      return {
+        title: 'Too many interchanges',
+        detail: `The file holds more than ${error.interchangesMax} interchanges, whose control numbers are to be known when they come again; ${error.control} is the first beyond.`,
+        fix: 'Divide them among several files, or put more sets into each interchange.',
       };
     case 'control_duplicate':
       return {

@@ -112,12 +112,12 @@ export class Envelopes {
     }
     const { reference, messages } = group;
     const problems = [...own, ...this.judgeTrailer('group', trailer, reference, 'messages', messages)];
-    this.endGroup(open, messages, problems);
+    this.endGroup(open, messages, elementText(trailer, 1, null).trim(), problems);
   }
 
   closeGroupWithout(open: OpenInterchange, at: MissingAt): void {
     if (open.group !== null)
-      this.endGroup(open, open.group.messages, [this.missing('group', open.group.reference, at)]);
+      this.endGroup(open, open.group.messages, '', [this.missing('group', open.group.reference, at)]);
   }
 
   /** A UNZ. */
@@ -208,9 +208,9 @@ export class Envelopes {
     return describeFault({ code: 'trailer_missing', level, reference, found }, at);
   }
 
-  private endGroup(open: OpenInterchange, counted: number, problems: EnvelopeProblem[]): void {
+  private endGroup(open: OpenInterchange, counted: number, stated: string, problems: EnvelopeProblem[]): void {
     this.judge(problems);
-    this.give({ fact: { kind: 'group_end', ref: this.refOf(open), counted, problems } });
+    this.give({ fact: { kind: 'group_end', ref: this.refOf(open), counted, stated, problems } });
     open.group = null;
   }
 

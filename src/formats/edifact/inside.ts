@@ -5,7 +5,7 @@
  */
 
 import { dividedSegment } from '../segments/segment.ts';
-import { isAscii } from './charset.ts';
+import { isEscaped, isPlain } from './charset.ts';
 import type { OpenInterchange } from './checkpoint.ts';
 import { readMessage as takeMessage } from './message.ts';
 import { beginPassing } from './passing.ts';
@@ -80,13 +80,13 @@ function readMessage(reading: SliceReading, open: OpenInterchange, scanner: Segm
   const read = takeMessage(scanner, limits, { at, line: reading.line });
   if (read.outcome === 'more') return false;
   if (read.outcome === 'too_large') return beginPassing(reading, open, read);
-  const units = reading.isAscii ? '' : text.slice(at, read.at);
+  const units = reading.isAscii && !isEscaped(open.syntax) ? '' : text.slice(at, read.at);
   const judged = judgeMessage(read, {
     open,
     policy,
     fallback: source.encoding,
     problemsMax: limits.messageProblemsMax,
-    units: isAscii(units) ? '' : units,
+    units: isPlain(units, open.syntax) ? '' : units,
     hasNul: reading.hasNul,
     byteTo: base + read.at,
     line: read.line,

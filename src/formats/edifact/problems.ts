@@ -45,7 +45,7 @@ export type SegmentFault =
   | { code: 'segment_too_large'; bytesMax: number; text: string }
   | { code: 'set_too_large'; bytesMax: number }
   | { code: 'set_segments_too_many'; segmentsMax: number }
-  | { code: 'bad_encoding'; charset: string; hex: string }
+  | { code: 'bad_encoding' | 'charset_not_read'; charset: string; hex: string }
   | { code: 'nul_character'; text: string }
   | { code: 'more_problems'; count: number };
 
@@ -120,6 +120,7 @@ function standardCode(fault: Fault): string {
     case 'bad_delimiters':
     case 'delimiters_unknown':
     case 'bad_encoding':
+    case 'charset_not_read':
     case 'nul_character':
       return '0085 21';
     case 'control_number_differs':

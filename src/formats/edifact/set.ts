@@ -26,7 +26,7 @@ export interface Judging {
   policy: EnvelopePolicy;
   fallback: Encoding;
   problemsMax: number;
-  /** Where the segments stand; '' where all of it is ASCII. */
+  /** Where the segments stand; '' where all of it means ASCII. */
   units: string;
   hasNul: boolean;
   /** First byte behind it, and its line. */
@@ -50,7 +50,7 @@ export function judgeMessage(read: ReadMessage, judging: Judging): Judged {
     const { units, fallback } = judging;
     const text = readText(segments, { units, syntax: open.syntax, fallback }, faults);
     segments = text.segments;
-    notes.push(text.note);
+    if (text.note !== null) notes.push(text.note);
   }
   if (judging.hasNul) findNul(segments, faults);
   const first = segments[0];

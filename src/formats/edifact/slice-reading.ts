@@ -3,7 +3,7 @@ import type { EnvelopePolicy, TakePart } from '../segments/parts.ts';
 import { SliceSearches } from '../segments/search.ts';
 import { type EnvelopeProblem, elementText, type Segment } from '../segments/segment.ts';
 import { SegmentTable } from '../segments/table.ts';
-import { isAscii } from './charset.ts';
+import { isAscii, isEscaped } from './charset.ts';
 import type { EdifactCheckpoint, OpenInterchange } from './checkpoint.ts';
 import type { EdifactSource } from './declaration.ts';
 import type { Dividers } from './elements.ts';
@@ -90,7 +90,7 @@ export class SliceReading {
     const { encoding: fallback } = this.input.source;
     // What is no text is shown as well as it can be: a name in an envelope decides nothing.
     const { segments, note } = readText([segment], { units, syntax, fallback }, new FoundFaults(0));
-    this.note(note);
+    if (note !== null) this.note(note);
     return segments[0] ?? segment;
   }
 
@@ -111,7 +111,14 @@ export class SliceReading {
 
   /** Null where each message wants a closer look. */
   soundMessages(open: OpenInterchange): SoundMessages | null {
-    if (!this.isAscii || this.hasNul || open.broken !== null || (open.header === null && !open.isBare)) return null;
+    if (
+      !this.isAscii ||
+      isEscaped(open.syntax) ||
+      this.hasNul ||
+      open.broken !== null ||
+      (open.header === null && !open.isBare)
+    )
+      return null;
     const scanner = this.scannerInside(open);
     if (scanner.hasLines) return null;
     if (this.sound?.scanner !== scanner) {

@@ -213,6 +213,13 @@ export function segmentWords(fault: SegmentFault): Words {
         message: `The text holds bytes that are not ${fault.charset}: ${fault.hex}.`,
         fix: 'Write the text in the character set that UNB declares, or declare the one it is written in.',
       };
+    case 'charset_not_read':
+      return {
+        path: '',
+        value: fault.hex,
+        message: `UNB declares a set of letters that is not read here, ${fault.charset}, and the text holds other characters than ASCII: ${fault.hex}.`,
+        fix: 'Write the text as UTF-8 and declare UNOY, or in one of the sets UNOC to UNOK.',
+      };
     case 'nul_character':
       return {
         path: '',

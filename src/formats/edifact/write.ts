@@ -1,7 +1,29 @@
 /** EDIFACT as it is written: segments under the default delimiters, with the release character where a text holds one (ISO 9735-1 §8). */
+import { Buffer } from 'node:buffer';
+import { badUtf8At } from '../encoding.ts';
+import { isAscii } from './charset.ts';
+
 const DELIMITER = /[?+:']/g;
-/** The character set we name, UNOC, is Latin-1; other letters have no way into it. */
-const UNWRITABLE = /[^\x20-\x7e\xa0-\xff]/g;
+/** Control characters, and halves of letters. */
+const UNWRITABLE = /[\p{Cc}\p{Cs}]/gu;
+
+/** What UNB can declare of what we write: Latin-1, or UTF-8. */
+export type WrittenSyntax = 'UNOC' | 'UNOY';
+
+/**
+ * Latin-1 where it has all the letters. Who reads files of unclear origin takes what is UTF-8 for that, whatever UNB says, so
+ * that a line of Latin-1 which could be both is not written in it.
+ */
+export function syntaxFor(lines: readonly string[]): WrittenSyntax {
+  const isLatin = lines.every((line) => LATIN_1.test(line) && (isAscii(line) || badUtf8At(line) !== -1));
+  return isLatin ? 'UNOC' : 'UNOY';
+}
+
+const LATIN_1 = /^[\n\x20-\x7e\xa0-\xff]*$/;
+
+/** @param text whole interchanges that declare the set `syntaxFor` chose for them */
+export const edifactBytes = (text: string): Uint8Array<ArrayBuffer> =>
+  Buffer.from(text, syntaxFor(text.split('\n')) === 'UNOC' ? 'latin1' : 'utf8');
 
 /** An element, or its components. */
 export type WrittenEdifactElement = string | readonly string[];

@@ -64,8 +64,11 @@ export interface SetRef {
 export type EnvelopeFact =
   | { kind: 'interchange'; ref: SetRef; header: Segment; problems: readonly EnvelopeProblem[] }
   | { kind: 'group'; ref: SetRef; header: Segment; problems: readonly EnvelopeProblem[] }
-  /** `counted`: sets or groups found in it, whatever its trailer says. Comes also where the trailer is missing. */
-  | { kind: 'group_end'; ref: SetRef; counted: number; problems: readonly EnvelopeProblem[] }
+  /**
+   * `counted`: sets or groups found in it, whatever its trailer says. `stated`: how many sets the trailer says there are, as
+   * written; '' where it is missing, and the fact comes all the same.
+   */
+  | { kind: 'group_end'; ref: SetRef; counted: number; stated: string; problems: readonly EnvelopeProblem[] }
   | { kind: 'interchange_end'; ref: SetRef; counted: number; problems: readonly EnvelopeProblem[] };
 
 /** One slice of an interchange file, as its own reader divides it: sets and envelopes in the order of the file. */

@@ -4,7 +4,14 @@
  * Where a broken set costs its interchange, nothing is given while that is gone through for the first time.
  */
 import type { EnvelopePolicy, TakePart } from '../segments/parts.ts';
-import type { EnvelopeProblem, Segment, SegmentPart, SegmentSet, SetRef } from '../segments/segment.ts';
+import {
+  type EnvelopeProblem,
+  elementText,
+  type Segment,
+  type SegmentPart,
+  type SegmentSet,
+  type SetRef,
+} from '../segments/segment.ts';
 import type { Judging, OpenGroup, OpenInterchange, Verdict, X12Checkpoint } from './checkpoint.ts';
 import type { X12Delimiters } from './delimiters.ts';
 import { type Finding, judgeHeader, judgeTrailer } from './judge.ts';
@@ -141,7 +148,8 @@ export class Envelopes {
     if (interchange === null || group === null) throw new Error('a group is open where it is closed');
     const problems = this.closing(group, this.judgeEnd('group', group.header, trailer, group.sets));
     const ref = this.ref(interchange.groups, 0);
-    this.give({ fact: { kind: 'group_end', ref, counted: group.sets, problems } });
+    const stated = 'segment' in trailer ? elementText(trailer.segment, 1, null).trim() : '';
+    this.give({ fact: { kind: 'group_end', ref, counted: group.sets, stated, problems } });
     this.group = null;
     this.headers = null;
   }

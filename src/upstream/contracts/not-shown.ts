@@ -126,9 +126,13 @@ export const NOT_SHOWN = {
 
   /**
    * seed 4.4: what says that an action was done, and not only taken, is not shown. Ours: an answer that names the order decides,
-   * unless its code is one of these, in small letters. What does not decide is asked for under `/statuses`.
+   * unless its code is a pending one, in small letters. What does not decide is asked for under `/statuses`. A refused one says
+   * that it was not done after all: the order stands as before.
    */
-  orderAction: { pendingCodes: ['accepted', 'pending', 'processing', 'queued'] },
+  orderAction: {
+    pendingCodes: ['accepted', 'pending', 'processing', 'queued'],
+    refusedCodes: ['rejected', 'refused', 'declined', 'failed', 'invalid'],
+  },
   /**
    * seed 2.8: what can be updated on an existing order; the names of the members are not shown. Ours are those that the shipped
    * mappings write, each with all that stands below it. Of items, quantities alone are named ("increase or decrease"): so none is

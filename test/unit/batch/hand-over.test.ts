@@ -51,6 +51,7 @@ describe('partsBySubject', () => {
         channel: 'main',
         body: row.body,
         acceptedAtMs: RECEIVED_MS,
+        uploadedBy: 'k1',
         live: false,
         forced: false,
         rules: null,

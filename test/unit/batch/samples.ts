@@ -24,6 +24,7 @@ export const aTicket = (more: Partial<BatchTicket> = {}): BatchTicket => ({
   bytes: 1_000,
   sha256: 'cd'.repeat(32),
   receivedAtMs: RECEIVED_MS,
+  uploadedBy: 'k1',
   dryRun: false,
   ...more,
 });
@@ -147,6 +148,7 @@ export const aSummary = (more: Partial<BatchSummary> = {}): BatchSummary => ({
   sha256: 'cd'.repeat(32),
   dryRun: false,
   forced: false,
+  uploadedBy: 'k1',
   receivedAt: '2026-03-02T08:00:00.000Z',
   settledAt: '2026-03-02T08:00:09.000Z',
   bytesDeletedAt: null,

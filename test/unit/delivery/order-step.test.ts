@@ -3,7 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { classify } from '../../../src/delivery/classify.ts';
 import type { LaneRequest } from '../../../src/delivery/drain.ts';
 import { INTERRUPTED, type Past } from '../../../src/delivery/next-step.ts';
-import { afterCreate, beforeCreate, nextOperation, readOrderId } from '../../../src/delivery/order-step.ts';
+import {
+  afterChange,
+  afterCreate,
+  beforeCreate,
+  nextOperation,
+  readOrderId,
+} from '../../../src/delivery/order-step.ts';
 import type { Observation } from '../../../src/upstream/answer.ts';
 import { answered, clockAt, HOUR_MS, MINUTE_MS, NOW_MS, noAnswer, notSent, retryAfter, SECOND_MS } from './samples.ts';
 
@@ -166,10 +172,40 @@ describe('a create whose order may exist', () => {
 
   it('repeats an order of the same content', () => expect(beforeCreate(content, { ...content })).toBe('duplicate'));
 
+  it('repeats one that was made before it was agreed whose it is, or behind that', () => {
+    const paired = { ...content, body: '{"orderRef":"R1","partnerId":"P","clientId":"C"}' };
+    expect(beforeCreate(paired, content)).toBe('duplicate');
+    expect(beforeCreate(content, paired)).toBe('duplicate');
+    expect(beforeCreate(paired, { ...content, body: paired.body.replace('"P"', '"Q"') })).toBe('order_exists');
+  });
+
   it.each([
     ['another body', { ...content, body: '{"orderRef":"R1","note":"x"}' }],
     ['another SCAC', { ...content, scac: 'ACME' }],
   ])('is not sent over an order with %s', (_what, existing) => {
     expect(beforeCreate(content, existing)).toBe('order_exists');
   });
+});
+
+describe('a cancel that meets nothing', () => {
+  const met = (status: number, past: Partial<Past>, mayBeYoung: boolean) => {
+    const observation = answered(status);
+    const seen = { seen: classify(observation, NOW_MS), observation };
+    const of = { does: 'cancel', mayBeYoung } as const;
+    return afterChange({ ...FRESH, ...past }, seen, of, clockAt(NOW_MS), () => 0.5).step.state;
+  };
+
+  it('was done by an earlier try that nobody heard of', () => {
+    expect([met(404, { hadUnknown: true }, false), met(410, { hadUnknown: true }, false)]).toEqual([
+      'delivered',
+      'delivered',
+    ]);
+  });
+
+  it('waits while its order may not be known there yet: an earlier try may have met nothing either', () => {
+    expect([met(404, { hadUnknown: true }, true), met(404, {}, true)]).toEqual(['unknown', 'waiting']);
+    expect(met(410, { hadUnknown: true }, true)).toBe('delivered');
+  });
+
+  it('is refused where no try can have cancelled it', () => expect(met(404, {}, false)).toBe('rejected'));
 });

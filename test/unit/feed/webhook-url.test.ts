@@ -1,7 +1,10 @@
 /** Which addresses a webhook may have. */
 import { describe, expect, it } from 'vitest';
-import { isOnLoopback, webhookUrl } from '../../../src/feed/webhook-url.ts';
+import { allowedHosts, isOnLoopback, webhookUrl } from '../../../src/feed/webhook-url.ts';
 import type { Channel } from '../../../src/upstream/channels.ts';
+
+const ANY = { hosts: [], allowsLoopback: false };
+const DEMO = { hosts: [], allowsLoopback: true };
 
 const REFUSED: [what: string, urls: string[]][] = [
   ['no address', ['', 'hook', '/hook', 'https://', 'https:///hook', 'https:hooks.example.com', '//hooks.example.com/']],
@@ -81,17 +84,17 @@ const REFUSED: [what: string, urls: string[]][] = [
 
 describe('an address is refused that has', () => {
   it.each(REFUSED)('%s', (_, urls) => {
-    expect(urls.filter((url) => webhookUrl(url, false).ok)).toEqual([]);
+    expect(urls.filter((url) => webhookUrl(url, ANY).ok)).toEqual([]);
   });
 
   it('a host on loopback, but in a demo', () => {
     const urls = ['http://127.0.0.1:8788/hook', 'http://localhost:9/', 'http://[::1]:9/'];
-    expect(urls.filter((url) => webhookUrl(url, false).ok)).toEqual([]);
-    expect(urls.filter((url) => !webhookUrl(url, true).ok)).toEqual([]);
+    expect(urls.filter((url) => webhookUrl(url, ANY).ok)).toEqual([]);
+    expect(urls.filter((url) => !webhookUrl(url, DEMO).ok)).toEqual([]);
   });
 
   it('anything else refused, in a demo too', () => {
-    const urls = REFUSED.flatMap(([, all]) => all).filter((url) => webhookUrl(url, true).ok);
+    const urls = REFUSED.flatMap(([, all]) => all).filter((url) => webhookUrl(url, DEMO).ok);
     const hosts = urls.map((url) => new URL(url).hostname);
     expect(hosts.filter((host) => !['127.0.0.1', 'localhost', '[::1]'].includes(host))).toEqual([]);
   });
@@ -105,7 +108,7 @@ it.each([
   ['https://xn--exmple-cua.com/', 'https://xn--exmple-cua.com/'],
   ['https://4.example.com/', 'https://4.example.com/'],
 ])('takes %s', (given, kept) => {
-  expect(webhookUrl(given, false)).toEqual({ ok: true, value: kept });
+  expect(webhookUrl(given, ANY)).toEqual({ ok: true, value: kept });
 });
 
 describe('a deployment is on loopback', () => {
@@ -117,4 +120,35 @@ describe('a deployment is on loopback', () => {
     expect(isOnLoopback(channels('http://127.0.0.1:9/a', 'https://api.example.com'))).toBe(false);
     expect(isOnLoopback(channels())).toBe(false);
   });
+});
+
+describe('where a deployment names the hosts', () => {
+  const hosts = allowedHosts({ WEBHOOK_HOSTS: 'hooks.acme.example, *.Partner.example\n one.example' });
+  const taken = (url: string): boolean => webhookUrl(url, { hosts, allowsLoopback: false }).ok;
+
+  it.each([
+    'https://hooks.acme.example/a',
+    'https://HOOKS.acme.example:8443/a',
+    'https://a.partner.example/',
+    'https://a.b.partner.example/',
+    'https://one.example/',
+  ])('%s is one', (url) => expect(taken(url)).toBe(true));
+
+  it.each([
+    'https://acme.example/',
+    'https://x.hooks.acme.example/',
+    'https://partner.example/',
+    'https://evilpartner.example/',
+    'https://one.example.evil.example/',
+    'https://169.254.169.254.nip.io/',
+    'http://hooks.acme.example/',
+    'https://127.0.0.1/',
+  ])('%s is none', (url) => expect(taken(url)).toBe(false));
+
+  it('says which they are', () => {
+    const refused = webhookUrl('https://other.example/', { hosts, allowsLoopback: false });
+    expect(refused.ok ? '' : refused.error).toContain('hooks.acme.example, *.partner.example, one.example');
+  });
+
+  it('is none that names nothing', () => expect(allowedHosts({ WEBHOOK_HOSTS: ' ,\n' })).toEqual([]));
 });

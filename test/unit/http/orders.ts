@@ -36,6 +36,7 @@ export const anOperation = (more: Partial<Operation> = {}): Operation => ({
   evidence: 'answer',
   status: 201,
   acceptedAt: '2026-03-09T07:00:00.000Z',
+  uploadedBy: 'k1',
   nextAt: null,
   decidedAt: '2026-03-09T07:00:02.000Z',
   changes: null,
@@ -69,6 +70,7 @@ export const aVersion = (more: Partial<Version> = {}): Version => ({
   orderId: ORDER_ID,
   scac: 'ABCD',
   acceptedAt: '2026-03-09T07:00:02.000Z',
+  uploadedBy: 'k1',
   stated: null,
   ...more,
 });

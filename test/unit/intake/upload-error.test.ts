@@ -36,6 +36,16 @@ const ONE_OF_EACH: {
     422,
     'for production',
   ],
+  test_indicator_invalid: [
+    { code: 'test_indicator_invalid', control: '17', found: 'X', environment: 'test', standard: 'TA1 020' },
+    422,
+    'TA1 020',
+  ],
+  too_many_interchanges: [
+    { code: 'too_many_interchanges', control: '10001', interchangesMax: 10_000 },
+    413,
+    'more than 10000',
+  ],
   control_duplicate: [{ code: 'control_duplicate', control: '000000017', batchId: 'b_1' }, 409, 'b_1'],
   control_conflict: [{ code: 'control_conflict', control: '000000017', batchId: 'b_1' }, 409, '000000017'],
   message_too_large: [{ code: 'message_too_large', bytesMax: 8_388_608 }, 413, '8388608'],

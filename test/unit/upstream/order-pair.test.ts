@@ -1,6 +1,7 @@
 /** Whose an order is: read from its document, and written where the document does not say. */
 import { describe, expect, it } from 'vitest';
 import { type MappedRow, withOrderPairs } from '../../../src/batch/run.ts';
+import { planChange, type Standing } from '../../../src/delivery/order-plan.ts';
 import { orderPairIn, withOrderPair } from '../../../src/upstream/contracts/order-pair.ts';
 
 const PAIR = { partnerId: 'P', clientId: 'C' };
@@ -25,7 +26,7 @@ describe('the pair of an order', () => {
     },
   );
 
-  it('stands in what makes or changes an order, and nowhere else', () => {
+  it('stands in what makes an order, beside what changes one, and nowhere else', () => {
     const kinds = ['order.create', 'order.update', 'order.upsert', 'order.cancel', 'milestone'] as const;
     const isChange = (kind: string): boolean => kind === 'order.update' || kind === 'order.upsert';
     const rows = kinds.map(
@@ -35,7 +36,37 @@ describe('the pair of an order', () => {
         }) as unknown as MappedRow,
     );
     const paired = withOrderPairs(rows, PAIR).map(({ requests }) => requests[0]?.body);
-    expect(paired).toEqual([PAIR, { order: PAIR }, { order: PAIR }, {}, {}]);
+    expect(paired).toEqual([PAIR, { order: {}, pair: PAIR }, { order: {}, pair: PAIR }, {}, {}]);
     expect(withOrderPairs(rows, null)).toBe(rows);
   });
+});
+
+describe('a change, beside which stands whose the order is', () => {
+  const change = { orderRef: 'R', complete: true, order: { comments: 'x' }, lists: {}, pair: PAIR };
+  const live = (document: object): Standing => ({
+    order: 'live',
+    incarnation: 1,
+    orderId: 'id-1',
+    document: { orderRef: 'R', ...document },
+    seq: 1,
+    isDoubtful: false,
+  });
+  const planned = (standing: Standing) => {
+    const plan = planChange('order.upsert', change, standing, () => undefined);
+    return 'document' in plan ? { does: plan.does, document: JSON.parse(plan.document) as unknown } : plan;
+  };
+
+  it('says it in an order that begins with it', () => {
+    const made = { does: 'create', document: { orderRef: 'R', comments: 'x', ...PAIR } };
+    expect(planned({ order: 'none', createEnded: false })).toEqual(made);
+  });
+
+  it.each([{}, { partnerId: 'other', clientId: 'C' }, { partnerId: 'P-0' }])(
+    'changes nothing of that in an order that stands with %j',
+    (document) => {
+      const plan = planned(live({ ...document, consignee: { phone: '1' } }));
+      expect(plan).not.toMatchObject({ does: 'end' });
+      if ('document' in plan) expect(plan.document).toMatchObject(document);
+    },
+  );
 });

@@ -20,11 +20,15 @@ export interface Wanted {
   rows?: readonly Pick<BatchRow, 'record' | 'state' | 'errors'>[];
 }
 
-/** @returns '' where nothing is acknowledged. */
+/** As text of ASCII, or UTF-8. @returns '' where nothing is acknowledged. */
 export async function acknowledged(text: string, wanted: Wanted): Promise<string> {
+  return Buffer.from(await acknowledgedBytes(Buffer.from(text, 'utf8'), wanted)).toString('utf8');
+}
+
+export async function acknowledgedBytes(bytes: Uint8Array, wanted: Wanted): Promise<Uint8Array> {
   const mapping = SHIPPED.get(wanted.mapping)?.mapping;
   if (mapping === undefined) throw new Error(`no mapping ${wanted.mapping}`);
-  const source = bytesInMemory(Buffer.from(text, 'utf8'));
+  const source = bytesInMemory(bytes);
   const rows: BatchRow[] = [];
   const add = ({ record, state, errors }: Pick<BatchRow, 'record' | 'state' | 'errors'>) =>
     rows.push({
@@ -50,7 +54,7 @@ export async function acknowledged(text: string, wanted: Wanted): Promise<string
     control: async (interchange) => CONTROL_BEFORE + interchange,
     atMs: AT_MS,
   });
-  return new Response(stream).text();
+  return new Response(stream).bytes();
 }
 
 /** Segments without what ends them. */

@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
 import { codesOf, readWhole } from '../../formats/edifact/reading.ts';
-import { acknowledged, segmentsOf, type Wanted } from './acknowledging.ts';
+import { acknowledged, acknowledgedBytes, segmentsOf, type Wanted } from './acknowledging.ts';
 
 const IFTSTA = { mapping: 'edifact-iftsta', kind: 'CONTRL' } as const;
 const IFTMIN = { mapping: 'edifact-iftmin', kind: 'CONTRL' } as const;
@@ -54,6 +54,29 @@ describe('a CONTRL', () => {
   it('acknowledges a message of which a part can be used, with what is wrong in it', async () => {
     const text = await acknowledged(interchange([message('1', [...EVENT, ...BAD_CODE])]), IFTSTA);
     expect(bodyOf(text).slice(1)).toEqual(['UCM+1+IFTSTA:D:96A:UN+7', 'UCS+6', 'UCD+12+3:1']);
+  });
+
+  it.each([
+    ['MÜLLER', 'latin1', 'UNOC', 'latin1'],
+    ['MÜLLER', 'utf8', 'UNOC', 'latin1'],
+    ['MÜLLER Ł', 'utf8', 'UNOY', 'utf8'],
+    ['Ã¼', 'utf8', 'UNOY', 'utf8'], // as Latin-1 its bytes would be another letter in UTF-8
+  ] as const)('to %s, who writes in %s, declares %s and is written so', async (name, received, syntax, written) => {
+    const text = interchange([message('1', EVENT)]).replace('DEMO:14', `${name}:14`);
+    const bytes = await acknowledgedBytes(Buffer.from(text, received), IFTSTA);
+    expect(Buffer.from(bytes).toString(written)).toContain(`\nUNB+${syntax}:3+TRANSLOAD:ZZ+${name}:14:X?+Y+`);
+    const [set] = readWhole(bytes).sets;
+    expect(set?.header[0]?.elements.slice(0, 3)).toEqual([
+      [syntax, '3'],
+      ['TRANSLOAD', 'ZZ'],
+      [name, '14', 'X+Y'],
+    ]);
+  });
+
+  it('rejects an interchange in which nothing stands but segments that no UNH opens', async () => {
+    const headless = message('1', EVENT).replace(/^UNH.*\n/, '');
+    const text = await acknowledged(interchange([headless], { count: 1 }), IFTSTA);
+    expect(bodyOf(text)).toEqual(['UCI+17+DEMO:14:X?+Y+TRANSLOAD:ZZ+4+13']);
   });
 
   it('says of a missing segment behind which one it was wanted', async () => {

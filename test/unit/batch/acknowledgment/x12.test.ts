@@ -18,16 +18,17 @@ function set(control: string, events: readonly string[], count?: number, kind = 
 
 interface GroupWanted {
   control?: string;
-  count?: number;
+  count?: number | string;
   code?: string;
   closes?: string;
+  header?: string;
 }
 
-const group = (
-  sets: readonly string[],
-  { control = '17', count = sets.length, code = 'QM', closes = control }: GroupWanted = {},
-): string =>
-  [`GS*${code}*DEMO*TRANSLOAD*20260302*1500*${control}*X*004010~`, ...sets, `GE*${count}*${closes}~`].join('\n');
+function group(sets: readonly string[], wanted: GroupWanted = {}): string {
+  const { control = '17', count = sets.length, code = 'QM', closes = control } = wanted;
+  const { header = `GS*${code}*DEMO*TRANSLOAD*20260302*1500*${control}*X*004010~` } = wanted;
+  return [header, ...sets, `GE*${count}*${closes}~`].join('\n');
+}
 
 function interchange(groups: readonly string[], { ta1 = '0', count = groups.length, closes = '000000017' } = {}) {
   const isa = `ISA*00*          *00*          *02*DEMO           *ZZ*TRANSLOAD      *260302*1500*U*00401*000000017*${ta1}*T*>~`;
@@ -88,7 +89,7 @@ describe('a 997', () => {
   });
 
   it.each([
-    ['count', { count: 3 }, 'AK9*E*1*1*1*5'],
+    ['count', { count: 3 }, 'AK9*E*3*1*1*5'],
     ['control number', { closes: '18' }, 'AK9*E*1*1*1*4'],
   ])('notes a wrong %s in GE and accepts the set, because it was sent', async (_about, wrong, wanted) => {
     const text = await acknowledged(interchange([group([set('0001', EVENT)], wrong)]), AS_997);
@@ -111,6 +112,79 @@ describe('a 997', () => {
   ])('places %s', async (_, mapping, segments, wanted) => {
     const text = await acknowledged(interchange([group([segments.join('\n')])]), { mapping, kind: '997' });
     expect(bodyOf(text).slice(2, -1)).toEqual(wanted);
+  });
+
+  it.each([
+    ['GS06 that is no number', { control: 'A1' }, 'AK9*E*1*1*1*6'],
+    ['GS without its version', { header: 'GS*QM*DEMO*TRANSLOAD*20260302*1500*17~' }, 'AK9*E*1*1*1*6'],
+  ])('tells of a %s, under a GS that is whole', async (_about, wrong, wanted) => {
+    const text = await acknowledged(interchange([group([set('0001', EVENT)], wrong)]), AS_997);
+    expect(bodyOf(text).at(-1)).toBe(wanted);
+    expect(segmentsOf(text, '~')[1]).toBe('GS*FA*TRANSLOAD*DEMO*20260302*1504*1*X*004010');
+  });
+
+  it('has addresses of the interchange and its version where GS names none', async () => {
+    const named = interchange([group([set('0001', EVENT)], { header: 'GS*QM~', closes: '' })]);
+    const text = await acknowledged(named.replace('*00401*', '*00501*'), AS_997);
+    expect(segmentsOf(text, '~')[1]).toBe('GS*FA*TRANSLOAD*DEMO*20260302*1504*1*X*005010');
+  });
+
+  it.each([
+    ['as GE01 says', { count: 5 }, 'AK9*P*5*2*1*5'],
+    ['as it was counted where GE01 is no number', { count: 'two' }, 'AK9*P*2*2*1*5'],
+  ])('says how many sets are included, %s, beside those received', async (_about, wrong, wanted) => {
+    const text = await acknowledged(interchange([group([set('0001', EVENT), set('0002', BAD_CODE)], wrong)]), AS_997);
+    expect(bodyOf(text).at(-1)).toBe(wanted);
+  });
+
+  it('rejects a group in which no set stands though GE says so', async () => {
+    expect(bodyOf(await acknowledged(interchange([group([], { count: 2 })]), AS_997))).toEqual([
+      'AK1*QM*17',
+      'AK9*R*2*0*0*5',
+    ]);
+  });
+
+  it('counts a set that no ST opens among the received ones, though it has no number to be told under', async () => {
+    const headless = 'B10*PRO*L2*DEMO~\nSE*2*0002~';
+    const text = await acknowledged(interchange([group([set('0001', EVENT), headless])]), AS_997);
+    expect(bodyOf(text)).toEqual(['AK1*QM*17', 'AK2*214*0001', 'AK5*A', 'AK9*P*2*2*1']);
+  });
+
+  it.each([
+    ['the time alone', '20260302*2515', ['AK4*6**9*2515']],
+    ['the date alone', '20261302*0815', ['AK4*5**8*20261302']],
+    ['the time that is missing', '20260302*', ['AK4*6**1']],
+    ['the date and the time', '20261302*2515', ['AK4*5**8*20261302', 'AK4*6**9*2515']],
+  ])('says of a wrong date and time which element is wrong: %s', async (_about, wrong, wanted) => {
+    const events = [`AT7*X3*NS***${wrong}*CT~`];
+    const text = await acknowledged(interchange([group([set('0001', events)])]), AS_997);
+    expect(bodyOf(text).slice(2, -1)).toEqual(['AK3*AT7*4**8', ...wanted, 'AK5*R*5']);
+  });
+
+  it('names the element that holds the code, of two that may', async () => {
+    const text = await acknowledged(interchange([group([set('0001', ['AT7***QQ*NA*20260302*0815*CT~'])])]), AS_997);
+    expect(bodyOf(text).slice(2, -1)).toEqual(['AK3*AT7*4**8', 'AK4*3**7*QQ', 'AK5*R*5']);
+  });
+
+  it('names segments at fault in the order of their numbers', async () => {
+    const late = { code: 'required', path: 'AT7-01', value: '', message: '', fix: '' };
+    const early = { code: 'required', path: 'B10-01', value: '', message: '', fix: '' };
+    const rows = [{ record: 1, state: 'invalid' as const, errors: [late, early] }];
+    const text = await acknowledged(interchange([group([set('0001', EVENT)])]), { ...AS_997, rows });
+    expect(bodyOf(text).filter((segment) => segment.startsWith('AK3'))).toEqual(['AK3*B10*2**8', 'AK3*AT7*4**8']);
+  });
+
+  it('gives an innocent set that shares the fate of its interchange no code of a fault that it does not have', async () => {
+    const text = await acknowledged(interchange([group([set('0001', EVENT), set('0002', EVENT, 9)])]), {
+      ...AS_997,
+      policy: { broken: 'interchange' },
+    });
+    expect(bodyOf(text).slice(1)).toEqual(['AK2*214*0001', 'AK5*R', 'AK2*214*0002', 'AK5*R*4', 'AK9*R*2*2*0']);
+  });
+
+  it('names the loop that a set lacks', async () => {
+    const text = await acknowledged(interchange([group([set('0001', [])])]), AS_997);
+    expect(bodyOf(text).slice(2, -1)).toEqual(['AK3*AT7*1**3', 'AK5*R*5']);
   });
 
   it('is not acknowledged itself', async () => {
@@ -155,10 +229,71 @@ describe('a TA1', () => {
   });
 });
 
+describe('a TA1 of an interchange of which nothing was taken', () => {
+  const ISA = interchange([]).split('\n')[0] ?? '';
+  const loose = (ta1: string) => interchange([set('0001', EVENT)], { ta1, count: 0 });
+
+  it.each(['0', '1', '2', '3'])('rejects it where a set stands outside any group, with ISA14 %s', async (ta1) => {
+    expect(bodyOf(await acknowledged(loose(ta1), AS_997))).toEqual(['TA1*000000017*260302*1500*R*022']);
+  });
+
+  it('accepts it with errors where other sets of it were taken', async () => {
+    const mixed = interchange([group([set('0001', EVENT)]), set('0002', EVENT)], { ta1: '2', count: 1 });
+    expect(bodyOf(await acknowledged(mixed, AS_997))[0]).toBe('TA1*000000017*260302*1500*E*022');
+  });
+
+  it('rejects it where its ISA is refused', async () => {
+    const equal = interchange([group([set('0001', EVENT)])])
+      .replace('*T*>~', '*T*>>~')
+      .replaceAll('~', '>');
+    const text = await acknowledged(equal.replace('>>>', '>>'), AS_997);
+    expect(bodyOf(text)).toEqual(['TA1*000000017*260302*1500*R*004']);
+  });
+
+  it.each([
+    ['R', 'where nothing else stands in it', [] as string[], []],
+    ['E', 'where its sets were taken', [group([set('0001', EVENT)])], []],
+  ])('says %s and why of text before the ISA, %s', async (outcome, _about, groups) => {
+    const text = `${interchange([group([set('0001', EVENT)])])}\nstray text~\n${interchange(groups, { ta1: '0' })}`;
+    const told = bodyOf(await acknowledged(text, AS_997)).filter((segment) => segment.startsWith('TA1'));
+    expect(told).toEqual([`TA1*000000017*260302*1500*${outcome}*024`]);
+  });
+
+  it('rejects it where a segment stands in it that may not, and nothing else', async () => {
+    const text = [ISA, 'B10*PRO*L1*DEMO~', 'SE*2*0001~', 'IEA*0*000000017~'].join('\n');
+    expect(bodyOf(await acknowledged(text, AS_997))).toEqual(['TA1*000000017*260302*1500*R*022']);
+  });
+});
+
+describe('an acknowledgment that is a TA1 alone', () => {
+  it('is an interchange without a fault', async () => {
+    const text = await acknowledged(interchange([set('0001', EVENT)], { count: 0 }), AS_997);
+    expect([text.includes('TA1*'), problemsOf(readX12(text))]).toEqual([true, []]);
+  });
+});
+
+describe('a TA1 that is wanted', () => {
+  const sound = [group([set('0001', EVENT)])];
+  const SOUND = 'TA1*000000017*260302*1500*A*000';
+  const WRONG = 'TA1*000000017*260302*1500*E*021';
+
+  it.each([
+    ['0', [], [WRONG]],
+    ['1', [SOUND], [WRONG]],
+    ['2', [], []],
+    ['3', [], [WRONG]],
+  ])('by ISA14 %s comes accordingly', async (ta1, ofSound, ofWrong) => {
+    const told = async (count: number) =>
+      bodyOf(await acknowledged(interchange(sound, { ta1, count }), AS_997)).filter((each) => each.startsWith('TA1'));
+    expect([await told(1), await told(3)]).toEqual([ofSound, ofWrong]);
+  });
+});
+
 describe('a 999', () => {
   it('says the same in its own segments', async () => {
     const text = await acknowledged(interchange([group([set('0001', EVENT), set('0002', BAD_CODE)])]), AS_999);
-    expect(segmentsOf(text, '~').slice(1, -1)).toEqual([
+    expect(segmentsOf(text, '~').slice(0, -1)).toEqual([
+      'ISA*00*          *00*          *ZZ*TRANSLOAD      *02*DEMO           *260302*1504*^*00501*000000041*0*T*>',
       'GS*FA*TRANSLOAD*DEMO*20260302*1504*1*X*005010X231A1',
       'ST*999*0001*005010X231A1',
       'AK1*QM*17*004010',
@@ -175,6 +310,8 @@ const FILES: readonly [about: string, text: string][] = [
     interchange([group([set('0001', EVENT), set('0002', BAD_CODE), set('0003', EVENT, 9)])], { ta1: '1' }),
   ],
   ['rejected', interchange([group([set('0001', BAD_CODE)], { count: 4 })], { count: 2 })],
+  ['with a set outside any group', interchange([group([set('0001', EVENT)]), set('0002', EVENT)], { count: 1 })],
+  ['with a GS that is not whole', interchange([group([set('0001', EVENT)], { header: 'GS*QM~', closes: '' })])],
   ['of two groups', interchange([group([set('0001', EVENT)]), group([set('0001', EVENT)], { control: '18' })])],
 ];
 const CASES = FILES.flatMap(([about, file]) =>
@@ -187,7 +324,7 @@ describe('an acknowledgment read back', () => {
     const read = readX12(text);
     const notes = text.includes('TA1*') ? ['TA1 segments stand in the interchange; they were passed over.'] : [];
     expect([problemsOf(read), read.notes]).toEqual([[], notes]);
-    expect(read.sets.map(({ id }) => id)).toEqual(Array(file.split('GS*').length - 1).fill(kind));
+    expect(read.sets.map(({ id }) => id)).toEqual(Array(file.split('\nGS*').length - 1).fill(kind));
   });
 
   it.each(CASES)(

@@ -193,6 +193,12 @@ describe('character sets', () => {
     ['UnoC', '\xfc', 'ü', 'iso-8859-1'],
     ['UNOD', '\xb3\xf3d\xbc', 'łódź', 'iso-8859-2'],
     ['UNOE', '\xb6', 'Ж', 'iso-8859-5'],
+    ['UNOF', '\xd9', 'Ω', 'iso-8859-7'],
+    ['UNOG', '\xa1', 'Ħ', 'iso-8859-3'],
+    ['UNOH', '\xa1', 'Ą', 'iso-8859-4'],
+    ['UNOI', '\xc8', 'ب', 'iso-8859-6'],
+    ['UNOJ', '\xe0', 'א', 'iso-8859-8'],
+    ['UNOK', '\xfd', 'ı', 'iso-8859-9'],
   ])('are then the one that %s declares', (id, bytes, wanted, name) => {
     const [found, notes] = text(latin(interchange(`FTX+${bytes}`, named(id))));
     expect(found).toBe(wanted);
@@ -228,6 +234,23 @@ describe('character sets', () => {
   it('cost the message whose bytes are no text in the declared one, and name them', () => {
     const [problem] = problemsOf(readWhole(latin(interchange('FTX+a+b\xff', named('UNOY')))));
     expect(problem).toMatchObject({ code: 'bad_encoding', path: 'FTX-02', value: 'FF', standard: '0085 21' });
+  });
+
+  it.each([
+    ['of eight bits', '\xfc', 'FC'],
+    ['that are UTF-8', '\xc3\xbc', 'C3 BC'],
+    ['of seven bits behind an escape', 'a\x1b$B5e', '1B 24 42 35 65'],
+  ])('cost the message where UNOX leaves open what letters %s mean', (_about, bytes, hex) => {
+    const read = readWhole(latin(interchange(`FTX+a+${bytes}`, named('unox'))));
+    expect(problemsOf(read)).toMatchObject([
+      { code: 'charset_not_read', path: 'FTX-02', value: hex, standard: '0085 21' },
+    ]);
+    expect(read.notes).toEqual([]);
+  });
+
+  it('under UNOX are read where they are ASCII', () => {
+    const read = readWhole(interchange('FTX+a', named('UNOX')));
+    expect([only(read), problemsOf(read)]).toEqual([['a'], []]);
   });
 
   it('read the names of the envelope too', () => {

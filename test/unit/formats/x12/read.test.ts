@@ -13,7 +13,7 @@ describe('a sound file', () => {
     expect(read.facts).toMatchObject([
       { kind: 'interchange', ref: { interchange: 1, group: 0, set: 0 }, header: { tag: 'ISA', number: 0, line: 1 } },
       { kind: 'group', ref: { interchange: 1, group: 1, set: 0 }, header: { tag: 'GS', number: 0, line: 2 } },
-      { kind: 'group_end', ref: { interchange: 1, group: 1, set: 0 }, counted: 2 },
+      { kind: 'group_end', ref: { interchange: 1, group: 1, set: 0 }, counted: 2, stated: '2' },
       { kind: 'interchange_end', ref: { interchange: 1, group: 0, set: 0 }, counted: 1 },
     ]);
   });

@@ -1,0 +1,82 @@
+/** Every interchange of a file is held against what is agreed, however many there are, and each says whether it is a test. */
+import { Buffer } from 'node:buffer';
+import { describe, expect, it } from 'vitest';
+import { judgedInterchanges } from '../../../../src/batch/envelopes/judged.ts';
+import { envelopeRules } from '../../../../src/batch/envelopes/rules.ts';
+import { bytesInMemory } from '../../../../src/formats/slices.ts';
+import type { Environment } from '../../../../src/kernel/names.ts';
+
+const AGREED = { senders: ['02:DEMO'] };
+
+function x12(number: number, { sender = 'DEMO', indicator = 'T' } = {}): string {
+  const control = String(number).padStart(9, '0');
+  const isa = [
+    'ISA*00*          *00*          *02',
+    sender.padEnd(15),
+    'ZZ*TRANSLOAD      *260302*1500*U*00401',
+    control,
+  ];
+  return `${isa.join('*')}*0*${indicator}*>~\nIEA*0*${control}~\n`;
+}
+
+const many = (count: number): string => Array.from({ length: count }, (_, index) => x12(index + 1)).join('');
+const unb = (indicator: string): string => `UNB+UNOC:3+DEMO:ZZ+TRANSLOAD:ZZ+260302:1500+17${indicator}'UNZ+0+17'`;
+
+async function judged(texts: readonly string[], rules: object, environment: Environment = 'test') {
+  const format = texts[0]?.startsWith('UNB') === true ? 'edifact' : 'x12';
+  const sources = texts.map((text) => bytesInMemory(Buffer.from(text, 'utf8')));
+  return judgedInterchanges(sources, format, envelopeRules.parse(rules), environment);
+}
+
+const codeOf = async (...asked: Parameters<typeof judged>): Promise<string> => {
+  const result = await judged(...asked);
+  return result.ok ? 'taken' : result.error.code;
+};
+
+describe('the interchanges of a file', () => {
+  it('are judged to the last one, behind any number of agreed ones', async () => {
+    const text = many(10_001) + x12(10_002, { sender: 'FOREIGN' });
+    expect(await judged([text], { ...AGREED, controlNumbers: 'any' })).toMatchObject({
+      ok: false,
+      error: { code: 'identity_mismatch', control: '000010002', found: '02:FOREIGN' },
+    });
+  });
+
+  it('are refused where they are more than control numbers are kept of, also through the files of an archive', async () => {
+    const whole = await judged([many(10_000)], AGREED);
+    expect(whole.ok && whole.value.length).toBe(10_000);
+    expect(await judged([many(10_001)], AGREED)).toEqual({
+      ok: false,
+      error: { code: 'too_many_interchanges', control: '000010001', interchangesMax: 10_000 },
+    });
+    expect(await codeOf([many(6_000), many(6_000)], AGREED)).toBe('too_many_interchanges');
+    expect(await codeOf([many(10_001)], { ...AGREED, controlNumbers: 'any' })).toBe('taken');
+  });
+});
+
+describe('the test indicator', () => {
+  it.each([
+    ['T', 'test', 'taken'],
+    ['P', 'production', 'taken'],
+    ['P', 'test', 'environment_mismatch'],
+    ['T', 'production', 'environment_mismatch'],
+    ['X', 'test', 'test_indicator_invalid'],
+    [' ', 'production', 'test_indicator_invalid'],
+  ] as const)('ISA15 %j under a key for %s is %s', async (indicator, environment, wanted) => {
+    expect(await codeOf([x12(1, { indicator })], {}, environment)).toBe(wanted);
+  });
+
+  it('is not asked of an ISA that breaks off, of which nothing is taken', async () => {
+    expect(await codeOf(['ISA*00*          *00*          *02*DEMO~'], {})).toBe('taken');
+  });
+
+  it.each([
+    ['++++++1', 'test', 'taken'],
+    ['++++++1', 'production', 'environment_mismatch'],
+    ['', 'production', 'taken'],
+    ['', 'test', 'environment_mismatch'],
+    ['++++++9', 'test', 'test_indicator_invalid'],
+  ] as const)('UNB ending in %j under a key for %s is %s', async (indicator, environment, wanted) => {
+    expect(await codeOf([unb(indicator)], {}, environment)).toBe(wanted);
+  });
+});
