@@ -6,7 +6,18 @@ const PLACE = ['city', 'state', 'postalCode', 'country'] as const;
 
 const placeCells = (place: OrderView['statuses'][number]['place']): string[] => PLACE.map((name) => place[name] ?? '');
 
-const STATUS_COLUMNS = ['orderRef', 'orderId', 'seq', 'code', 'at', 'level', ...PLACE, 'learnedAt', 'corrects', 'correctedBy'];
+const STATUS_COLUMNS = [
+  'orderRef',
+  'orderId',
+  'seq',
+  'code',
+  'at',
+  'level',
+  ...PLACE,
+  'learnedAt',
+  'corrects',
+  'correctedBy',
+];
 
 export const orderCsv = ({ orderRef, statuses }: Pick<OrderView, 'orderRef' | 'statuses'>): string =>
   [

@@ -127,7 +127,9 @@ describe('an order of a partner whose orders are followed', () => {
       return (await answer.text()).trimEnd().replaceAll('"', '').split('\r\n');
     };
     const lines = await asCsv('/v1/orders/SO-1');
-    expect(lines[0]).toBe('orderRef,orderId,seq,code,at,level,city,state,postalCode,country,learnedAt,corrects');
+    expect(lines[0]).toBe(
+      'orderRef,orderId,seq,code,at,level,city,state,postalCode,country,learnedAt,corrects,correctedBy',
+    );
     expect(lines.slice(1).map((line) => line.split(',')[3])).toEqual(['received', 'at_terminal', 'delivered']);
     expect(await asCsv('/v1/orders/SO-1.csv')).toEqual(lines);
     const tracks = await asCsv('/v1/orders/SO-1/tracks');
