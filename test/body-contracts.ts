@@ -18,6 +18,7 @@ const CHANGE = z.strictObject({
       z.strictObject({
         key: z.string(),
         quantity: z.string().optional(),
+        unit: z.string().optional(),
         by: z.string().optional(),
         action: z.string().optional(),
       }),

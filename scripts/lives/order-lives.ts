@@ -68,7 +68,7 @@ export const cancelsCsv = (lives: readonly OrderLife[]): string =>
     ...lives.filter(({ cancelledBy }) => cancelledBy === 'csv').map(({ orderRef }) => `${orderRef},CANCEL`),
   ]);
 
-/** A partial 860: another street, and more of the other item. */
+/** A partial 860: another street, and more of the other item, as systems write it: with the number of the line and the unit. */
 export const changesX12 = (lives: readonly OrderLife[], control: number): string =>
   interchange(
     lives
@@ -77,7 +77,7 @@ export const changesX12 = (lives: readonly OrderLife[], control: number): string
         `BCH*04*SA*${orderRef}**1*20260303`,
         'N1*ST*Consignee',
         `N3*${streetOf(orderRef)}`,
-        `POC**QI*${MORE.x12}*****VN*CHAIR-1`,
+        `POC*2*QI*${MORE.x12}**EA***VN*CHAIR-1`,
       ]),
     control,
   );

@@ -65,7 +65,7 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   status_shown_twice: {
     about: 'An order keeps a status as often as it is told of it.',
-    seed: 289,
+    seed: 109,
     patches: [
       {
         file: 'src/tracking/order-statuses.ts',
@@ -83,7 +83,7 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   gap_closed_early: {
     about: 'A gap is closed when the first of its orders was asked for.',
-    seed: 819,
+    seed: 2119,
     patches: [
       {
         file: 'src/feed/order-book.ts',

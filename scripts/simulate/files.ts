@@ -43,7 +43,7 @@ const CHANGES = `
 mapping: changes
 description: Orders that are changed, cancelled, or made where there is none.
 ${SOURCE}
-target: { switch: Action, cases: { U: order.update, S: order.upsert, C: order.cancel } }
+target: { switch: Action, cases: { U: order.update, S: { target: order.upsert, change: { complete: true } }, C: order.cancel } }
 change: { clear: "-", changeRef: Ref, lists: { skus: { key: sku, quantity: quantity, by: more } } }
 order:
   orderRef: Order
@@ -134,7 +134,7 @@ const CHANGE_COLUMNS = 'Order,Action,Ref,Shipper,Type,Sku,Qty,More';
 /** The item whose quantity is only told as more or less, once it is there; others are told as they shall be. */
 export const COUNTED_SKU = 'SKU0';
 
-/** A difference has the name of its amount, so that equal names say equal amounts, in whatever file. */
+/** A difference has the name of its amount, so that equal names say equal amounts, in whatever file. What makes an order holds it whole, and speaks of no items. */
 export function changesFile(
   dice: () => number,
   orders: readonly string[],
@@ -151,7 +151,7 @@ export function changesFile(
     const item =
       action === 'U' && drawn < 0.5
         ? [`R${named}`, shipper, type, COUNTED_SKU, '', String(named - 2)]
-        : drawn < 0.7
+        : action !== 'S' && drawn < 0.7
           ? ['', shipper, type, 'SKU1', String(named), '']
           : ['', shipper, type, '', '', ''];
     lines.push([order, action, ...item].join(','));

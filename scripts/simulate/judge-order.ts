@@ -84,12 +84,12 @@ function judgeCounted(
   if (wanted === null) return;
   for (const { seq, state, body } of requests) {
     const operation = operations.get(seq);
-    if (state !== 'delivered' || operation?.does !== 'update') continue;
+    if (state !== 'delivered' || operation?.does !== 'update' || operation.incarnation !== incarnation) continue;
     const { changeRef, order: members } = JSON.parse(body) as OrderChange;
     const more = (members as { skus?: { more?: number }[] }).skus?.[0]?.more;
     if (more === undefined || changeRef === undefined || counted.has(changeRef)) continue;
     counted.add(changeRef);
-    if (operation.incarnation === incarnation) wanted += more;
+    wanted += more;
   }
   const received = quantityIn(order.document);
   if (received !== wanted)

@@ -2,13 +2,13 @@
  * What an update, a cancel or an upsert does when its turn comes, by what the order holds then. Decided once; pure.
  *
  * The base of an update is the last document that the upstream accepted. Without one nothing is sent: an order that nobody here
- * knows cannot be written whole.
+ * knows cannot be written whole, and only an upsert that holds the whole order makes it.
  */
 import type { ChangeKind, OrderChange } from '../mapping/request.ts';
 import { NOT_SHOWN } from '../upstream/contracts/not-shown.ts';
 import { isDocument, type OrderDocument } from '../upstream/contracts/order-difference.ts';
 import { withOrderPair } from '../upstream/contracts/order-pair.ts';
-import type { CountedDelta, DeltaLine } from './merge/lists.ts';
+import type { CountedDelta, DeltaLine } from './merge/counting.ts';
 import { mergeChange, newOrder } from './merge/merge.ts';
 import type { MergeRefusal } from './merge/refusal.ts';
 import { type ShownDifference, shownDifferences } from './merge/shown.ts';
@@ -32,7 +32,7 @@ export type Standing =
 
 export type OrderPlan =
   /** `body`: sent byte for byte on every try. `document`: what the order then is. */
-  | { does: 'create'; body: string; document: string }
+  | { does: 'create'; body: string; document: string; lines: DeltaLine[] }
   | {
       does: 'update';
       incarnation: number;
@@ -47,6 +47,9 @@ export type OrderPlan =
   | { does: 'nothing'; of: number }
   /** Nothing is sent, and why. */
   | { does: 'end'; reason: StateReason; answer: string };
+
+/** The difference that was counted under this name, in this incarnation of the order. */
+export type CountedIn = (incarnation: number, line: string) => CountedDelta | undefined;
 
 const ended = (reason: StateReason, answer: string): OrderPlan => ({ does: 'end', reason, answer });
 
@@ -63,15 +66,10 @@ export function planCancel(standing: Standing): OrderPlan {
   }
 }
 
-/** @param counted differences that were counted in this order before. */
-export function planChange(
-  kind: ChangeKind,
-  change: OrderChange,
-  standing: Standing,
-  counted: (line: string) => CountedDelta | undefined,
-): OrderPlan {
+/** @param counted an order that was begun anew has counted nothing yet, whatever the one before it had. */
+export function planChange(kind: ChangeKind, change: OrderChange, standing: Standing, counted: CountedIn): OrderPlan {
   if (standing.order === 'live') return planUpdate(change, standing, counted);
-  if (kind === 'order.upsert') return planCreate(change);
+  if (kind === 'order.upsert') return change.complete ? planCreate(change) : PART_OF_NOTHING;
   if (standing.createEnded) return withoutOrder(true);
   return standing.order === 'cancelled'
     ? ended('order_cancelled', 'the order was cancelled before; a create would begin a new one')
@@ -83,14 +81,20 @@ const withoutOrder = (createEnded: boolean): OrderPlan =>
     ? ended('dependency', 'the create before it ended without an order')
     : ended('base_unknown', 'no order of this reference was created here');
 
+/** What a few columns of an order would make is an order of a few columns. */
+const PART_OF_NOTHING: OrderPlan = ended(
+  'base_unknown',
+  'no order of this reference stands here, and a part of one makes none: send the order whole, or have the operator state it as it stands',
+);
+
 const WITHOUT_ID: OrderPlan = ended('order_id_unknown', 'the order stands upstream under an id that nobody has named');
 
 function planUpdate(
   change: OrderChange,
   { incarnation, orderId, document: base, seq, isDoubtful }: Extract<Standing, { order: 'live' }>,
-  counted: (line: string) => CountedDelta | undefined,
+  counted: CountedIn,
 ): OrderPlan {
-  const merged = mergeChange(base, change, counted);
+  const merged = mergeChange(base, change, (line) => counted(incarnation, line));
   if (merged.outcome === 'refused') return refusedPlan(merged.refusal);
   if (merged.outcome === 'same' && !isDoubtful) return { does: 'nothing', of: merged.repeats ?? seq };
   if (orderId === '') return WITHOUT_ID;
@@ -111,7 +115,7 @@ function planCreate(change: OrderChange): OrderPlan {
   const made = newOrder(change);
   if (made.outcome === 'refused') return refusedPlan(made.refusal);
   const body = JSON.stringify(change.pair === undefined ? made.document : withOrderPair(made.document, change.pair));
-  return { does: 'create', body, document: body };
+  return { does: 'create', body, document: body, lines: made.lines };
 }
 
 const refusedPlan = ({ code, message, fix }: MergeRefusal): OrderPlan => ended(code, `${message} ${fix}`);

@@ -87,7 +87,7 @@ export const REASON_WORDS: Record<StateReason, string> = {
   pre_check_failed:
     'Before the order is sent, the receiving system is asked what it has under this reference; it could not answer yet.',
   base_unknown:
-    'No order of this number was created here, so there is nothing to change. If it exists in the receiving system, ask the operator to load it as it stands there, then retry; else send the whole order as a new one.',
+    'No order of this number stands here, so there is nothing to change, and a part of an order makes no new one. If it exists in the receiving system, ask the operator to load it as it stands there, then retry; else send the whole order as a new one.',
   order_cancelled: 'The order was cancelled before. Send it as a new order if it is wanted after all.',
   dependency: 'The order it changes was not created. Correct and send that first, then this.',
   order_id_unknown:
@@ -97,7 +97,8 @@ export const REASON_WORDS: Record<StateReason, string> = {
     'An earlier change of this order had no clear answer and may still arrive late. This one waits, so that it is not overwritten.',
   not_updatable: 'The receiving system does not change this of an order that exists.',
   quantity_below_zero: 'A quantity would become less than nothing.',
-  entry_unknown: 'The order has no such item whose quantity could become more or less.',
+  unit_differs: 'A quantity is told in another unit than the order has it in.',
+  entry_unknown: 'The order has no such item whose quantity could become more or less, or that could be taken out.',
   entry_ambiguous: 'The order has several entries of this name; which of them is meant cannot be told.',
   delta_conflict: 'A change of this name was counted before, with another quantity.',
   order_too_large: 'The changed order would be longer than can be sent.',

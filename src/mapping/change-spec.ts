@@ -18,6 +18,11 @@ const keyedList = z
   .strictObject({
     key: member.describe('Member by which an entry is found; an entry that is not there yet is added.'),
     quantity: member.optional().describe('Member that holds the quantity: what the file writes there is the new one.'),
+    unit: member
+      .optional()
+      .describe(
+        'Member that holds the unit of the quantity. A quantity in another unit than that of the entry is refused; an entry that has none keeps none.',
+      ),
     by: member.optional().describe('Member that says how much more, or with a minus how much less. It is not sent.'),
     action: member
       .optional()
@@ -48,7 +53,7 @@ export const changeSpec = z
     changeRef: textField
       .optional()
       .describe(
-        'What names the change, so that "three more" is counted once. In X12 and EDIFACT the control numbers do.',
+        'What names the change, so that "three more" is counted once. In X12 and EDIFACT the control numbers do where it is empty.',
       ),
     lists: z
       .record(z.string().min(1).max(LIST_PATH_CHARACTERS_MAX), listChange)
@@ -69,10 +74,15 @@ const CONTROL_NUMBERS: { readonly [Format in RecordSource['format']]?: readonly 
   edifact: ['UNB-02.1', 'UNB-05', 'UNH-01'],
 };
 
-/** Where the reference of a change is read; undefined where the document names none and the format has none of its own. */
-export function changeRefField(change: ChangeSpec, source: RecordSource | undefined): TextField | undefined {
-  if (change.changeRef !== undefined) return change.changeRef;
+/**
+ * Where the reference of a change is read: the first of these that is filled. The number that its sender gives it stands before the
+ * control numbers, which a corrected interchange has anew. None where the document names none and the format has none of its own.
+ */
+export function changeRefFields(change: ChangeSpec, source: RecordSource | undefined): TextField[] {
   const controls = source === undefined ? undefined : CONTROL_NUMBERS[source.format];
   const isNeeded = Object.values(change.lists ?? {}).some(saysDifferences);
-  return controls === undefined || !isNeeded ? undefined : { from: [...controls], join: '/' };
+  return [
+    ...(change.changeRef === undefined ? [] : [change.changeRef]),
+    ...(controls === undefined || !isNeeded ? [] : [{ from: [...controls], join: '/' }]),
+  ];
 }

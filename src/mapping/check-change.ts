@@ -1,5 +1,5 @@
 /** Checks of how a document changes orders: lists that exist and are spoken of, keys that every entry has, differences that can be told apart. */
-import { type ChangeSpec, changeRefField, saysDifferences } from './change-spec.ts';
+import { type ChangeSpec, changeRefFields, saysDifferences } from './change-spec.ts';
 import { type DocumentParts, type Plan, plannedChange, plannedOrder } from './document-parts.ts';
 import type { DocumentPath, PlacedProblem } from './document-problem.ts';
 import { didYouMean } from './nearest.ts';
@@ -97,9 +97,13 @@ const listUnknown = (path: string, known: ReadonlySet<string>, at: DocumentPath)
 
 function checkKeyed(list: KeyedListChange, { entries }: OrderList, at: DocumentPath): PlacedProblem[] {
   const problems: PlacedProblem[] = [];
-  const { quantity, by, action } = list;
+  const { quantity, unit, by, action } = list;
   if (by !== undefined && quantity === undefined) {
     const message = 'More or less of what? Nothing names the member that holds the quantity.';
+    problems.push({ at: [...at, 'quantity'], code: 'key_missing', message, wanted: 'quantity: <member>' });
+  }
+  if (unit !== undefined && quantity === undefined) {
+    const message = 'The unit of what? Nothing names the member that holds the quantity.';
     problems.push({ at: [...at, 'quantity'], code: 'key_missing', message, wanted: 'quantity: <member>' });
   }
   if (by !== undefined && action !== undefined) {
@@ -112,10 +116,10 @@ function checkKeyed(list: KeyedListChange, { entries }: OrderList, at: DocumentP
       problems.push({ at: [...at, 'key'], code: 'wrong_form', value: list.key, message, wanted: 'add, or replace' });
       continue;
     }
-    const check = (key: 'quantity' | 'by' | 'action', name: string | undefined): PlacedProblem[] => {
+    const check = (key: 'quantity' | 'unit' | 'by' | 'action', name: string | undefined): PlacedProblem[] => {
       if (name === undefined) return [];
       if (members[name] === undefined) return [noMember(name, members, [...at, key])];
-      return key === 'action' ? [] : checkQuantity(name, members, [...at, key]);
+      return key === 'action' || key === 'unit' ? [] : checkQuantity(name, members, [...at, key]);
     };
     problems.push(
       ...checkKey(list.key, members, [...at, 'key']),
@@ -123,6 +127,7 @@ function checkKeyed(list: KeyedListChange, { entries }: OrderList, at: DocumentP
       ...(by !== undefined && quantity !== undefined && members[quantity] === undefined
         ? []
         : check('quantity', quantity)),
+      ...check('unit', unit),
       ...check('by', by),
       ...check('action', action),
     );
@@ -158,7 +163,7 @@ function checkDifferences({ source }: DocumentParts, change: ChangeSpec, at: Doc
   // Where a file holds whole orders, a difference is the exception, and its row says what is missing.
   if (source === undefined || change.complete === true) return [];
   if (!Object.values(change.lists ?? {}).some(saysDifferences)) return [];
-  if (changeRefField(change, source) !== undefined) return [];
+  if (changeRefFields(change, source).length > 0) return [];
   const message =
     'A quantity is told as more or less; without a name of the change it would count twice when it is sent twice.';
   return [{ at: [...at, 'changeRef'], code: 'key_missing', message, wanted: 'changeRef: <column>' }];

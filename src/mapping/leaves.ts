@@ -3,7 +3,7 @@
  *
  * Checks, columns and code lists are found by going through the leaves, so none of them can forget a kind of field.
  */
-import { changeRefField } from './change-spec.ts';
+import { changeRefFields } from './change-spec.ts';
 import type { Condition } from './condition.ts';
 import { readsMoment } from './date-time-pattern.ts';
 import { type DocumentParts, type Filling, plannedChange } from './document-parts.ts';
@@ -57,10 +57,11 @@ function changeRefLeaves(parts: DocumentParts): Leaf[] {
     .filter(({ target }) => isChangeKind(target))
     .flatMap((plan): [string, Leaf][] => {
       const { change, isOwn, at } = plannedChange(parts.shared, plan);
-      const field = change && changeRefField(change, parts.source);
-      if (field === undefined) return [];
       const scope = isOwn && plan.each !== undefined ? [plan.each] : RECORD;
-      return [[JSON.stringify(at), { kind: 'text', field, target: 'changeRef', at: [...at, 'changeRef'], scope }]];
+      return changeRefFields(change ?? {}, parts.source).map((field, index) => [
+        JSON.stringify([at, index]),
+        { kind: 'text', field, target: 'changeRef', at: [...at, 'changeRef'], scope },
+      ]);
     });
   return [...new Map(leaves).values()];
 }

@@ -3,7 +3,7 @@
 import type { RecordSource } from '../formats/reader.ts';
 import type { Cells } from '../formats/record-reader.ts';
 import type { Problem } from '../kernel/problem.ts';
-import { type ChangeSpec, changeRefField, saysDifferences } from './change-spec.ts';
+import { type ChangeSpec, changeRefFields, saysDifferences } from './change-spec.ts';
 import { withTextLimits } from './checked-value.ts';
 import { describeFault, type FieldFault, type FieldPlace } from './fault.ts';
 import { CHANGE_REF_CHARACTERS_MAX } from './limits.ts';
@@ -26,25 +26,40 @@ export function compileChange(
   scope: TreeScope,
 ): (cells: Cells, errors: Problem[]) => OrderChange | undefined {
   const read = compileOrder(order, change.clear === undefined ? scope : { ...scope, clear: change.clear });
-  const field = changeRefField(change, source);
-  const place = placeOf(field ?? '', 'changeRef', refContext);
-  const refPlace: FieldPlace = field === undefined ? { columns: [], target: 'changeRef' } : place;
-  const readRef: ReadValue<string> =
-    field === undefined
-      ? () => undefined
-      : withTextLimits(compileText(field, place, refContext), CHANGE_REF_CHARACTERS_MAX, place);
+  const fields = changeRefFields(change, source);
+  const refPlaces = fields.map((field) => placeOf(field, 'changeRef', refContext));
+  const refPlace: FieldPlace = {
+    columns: [...new Set(refPlaces.flatMap(({ columns }) => columns))],
+    target: 'changeRef',
+  };
+  const readRefs = fields.map((field, index): ReadValue<string> => {
+    const place = refPlaces[index] ?? refPlace;
+    return withTextLimits(compileText(field, place, refContext), CHANGE_REF_CHARACTERS_MAX, place);
+  });
   const complete = change.complete ?? false;
   const lists = declared(order, change);
   return (cells, errors) => {
     const before = errors.length;
     const body = read(cells, errors);
-    const changeRef = readRef(cells.fields, errors);
+    const changeRef = firstFilled(readRefs, cells.fields, errors);
     if (body === undefined || errors.length > before) return undefined;
     const { orderRef, ...members } = body;
     checkEntries(members, lists, changeRef, refPlace, errors);
     if (errors.length > before) return undefined;
     return { orderRef, complete, ...(changeRef === undefined ? {} : { changeRef }), order: members, lists };
   };
+}
+
+function firstFilled(
+  reads: readonly ReadValue<string>[],
+  fields: readonly string[],
+  errors: Problem[],
+): string | undefined {
+  for (const read of reads) {
+    const value = read(fields, errors);
+    if (value !== undefined) return value;
+  }
+  return undefined;
 }
 
 /** Those that the tree has, in the order of their paths: what is told of a change does not depend on how a document is written. */

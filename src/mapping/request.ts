@@ -116,11 +116,13 @@ export type ListChange = 'add' | 'replace' | KeyedListChange;
 
 /**
  * Names members of an entry: `key` tells entries apart, `by` holds a difference of `quantity`, `action` says what is done with
- * the entry. The last two are instructions and no part of an order.
+ * the entry. These two are instructions and no part of an order. `unit`: what `quantity` is counted in, of an entry that is there
+ * only compared.
  */
 export interface KeyedListChange {
   key: string;
   quantity?: string | undefined;
+  unit?: string | undefined;
   by?: string | undefined;
   action?: string | undefined;
 }

@@ -140,8 +140,8 @@ export class OrderLane extends SubjectLane {
     const standing = this.#order.standing(seq);
     if (kind === 'order.cancel') return planCancel(standing);
     const change = JSON.parse(body) as OrderChange; // as its mapping made it
-    return planChange(kind === 'order.upsert' ? kind : 'order.update', change, standing, (line) =>
-      this.#plans.counted(line),
+    return planChange(kind === 'order.upsert' ? kind : 'order.update', change, standing, (incarnation, line) =>
+      this.#plans.counted(incarnation, line),
     );
   }
 
@@ -253,13 +253,14 @@ export class OrderLane extends SubjectLane {
       const incarnation = incarnationOfCreate(this.#order.latest());
       const document = plan?.document ?? body;
       this.#order.accept({ seq, incarnation, order_id: createdId, document, scac, accepted_at_ms });
+      if (plan !== null) this.#plans.count(plan, incarnation);
       return;
     }
     const { does, incarnation, order_id, document } = plan;
     if (does === 'cancel') this.#order.end(seq, accepted_at_ms);
     else if (incarnation !== null && order_id !== null && document !== null) {
       this.#order.accept({ seq, incarnation, order_id, document, scac, accepted_at_ms });
-      this.#plans.count(plan);
+      this.#plans.count(plan, incarnation);
     }
   }
 

@@ -135,10 +135,10 @@ export class OrderStore {
     return this.#sql.exec(sql, after, before).toArray().length > 0;
   }
 
-  /** Whether one that was to make the order ended between the two, without making it. */
+  /** Whether one that was to make the order ended between the two, without making it. An upsert of a part never was to. */
   #createEnded(after: number, before: number): boolean {
     const sql = `SELECT 1 FROM request WHERE seq > ? AND seq < ? AND kind IN ('order.create', 'order.upsert')
-                   AND state IN ('rejected', 'dead', 'cancelled') LIMIT 1`;
+                   AND state IN ('rejected', 'dead', 'cancelled') AND reason IS NOT 'base_unknown' LIMIT 1`;
     return this.#sql.exec(sql, after, before).toArray().length > 0;
   }
 

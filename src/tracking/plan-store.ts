@@ -1,12 +1,14 @@
 /** What each operation of an order does, decided once at its first turn; and the differences that were counted. SQL only: nothing here decides. */
-import type { CountedDelta, DeltaLine } from '../delivery/merge/lists.ts';
+import type { CountedDelta, DeltaLine } from '../delivery/merge/counting.ts';
 import type { OrderPlan } from '../delivery/order-plan.ts';
 
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS operation (
   seq INTEGER PRIMARY KEY, does TEXT NOT NULL, incarnation INTEGER, order_id TEXT, body TEXT NOT NULL, document TEXT, lines TEXT
 );
-CREATE TABLE IF NOT EXISTS counted_delta (line TEXT PRIMARY KEY, amount REAL NOT NULL, seq INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS counted_delta (
+  incarnation INTEGER NOT NULL, line TEXT NOT NULL, amount REAL NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (incarnation, line)
+) WITHOUT ROWID;
 `;
 
 /** An operation that is sent. */
@@ -62,15 +64,16 @@ export class PlanStore {
     }
   }
 
-  counted(line: string): CountedDelta | undefined {
-    const sql = 'SELECT amount, seq FROM counted_delta WHERE line = ?';
-    return this.#sql.exec<{ amount: number; seq: number }>(sql, line).toArray()[0];
+  counted(incarnation: number, line: string): CountedDelta | undefined {
+    const sql = 'SELECT amount, seq FROM counted_delta WHERE incarnation = ? AND line = ?';
+    return this.#sql.exec<{ amount: number; seq: number }>(sql, incarnation, line).toArray()[0];
   }
 
-  /** The update was accepted. Idempotent. */
-  count({ seq, lines }: StoredOperation): void {
+  /** The operation was accepted, and made or changed this incarnation of the order. Idempotent. */
+  count({ seq, lines }: StoredOperation, incarnation: number): void {
+    const sql = 'INSERT OR IGNORE INTO counted_delta (incarnation, line, amount, seq) VALUES (?, ?, ?, ?)';
     for (const { line, amount } of JSON.parse(lines ?? '[]') as DeltaLine[]) {
-      this.#sql.exec('INSERT OR IGNORE INTO counted_delta (line, amount, seq) VALUES (?, ?, ?)', line, amount, seq);
+      this.#sql.exec(sql, incarnation, line, amount, seq);
     }
   }
 

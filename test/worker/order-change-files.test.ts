@@ -63,6 +63,36 @@ it('change what they write, and the report shows it; what cannot be changed says
   expect(report.rows[0]?.requests[0]?.diff).toEqual([{ path: 'consignee.phone', after: '555-0199' }]);
 });
 
+/** @param lines of an 860 that changes the order, under a number of its own. */
+const x12Change = (orderRef: string, control: number, number: number, lines: readonly string[]): string =>
+  [
+    `ISA*00*${' '.repeat(10)}*00*${' '.repeat(10)}*02*${'DEMO'.padEnd(15)}*ZZ*${'TRANSLOAD'.padEnd(15)}*260302*1500*U*00401*${String(control).padStart(9, '0')}*0*T*>`,
+    `GS*PC*DEMO*TRANSLOAD*20260302*1500*${control}*X*004010`,
+    'ST*860*0001',
+    `BCH*04*SA*${orderRef}**${number}*20260303`,
+    ...lines,
+    `SE*${lines.length + 3}*0001`,
+    `GE*1*${control}`,
+    `IEA*1*${String(control).padStart(9, '0')}`,
+    '',
+  ].join('~\n');
+
+it('of X12, with numbers and units of lines, change orders that came by CSV, and count once in a corrected interchange', async () => {
+  const { kept } = keepsOrders();
+  const partner = await aPartner();
+  const orderRef = unique();
+  await uploaded(partner, orderFile({ orderRef, sku: 'SOFA-3' }), { delivered: 1 }, { mapping: 'orders-csv' });
+  const quantity = () => (kept[0]?.document.skus as { quantity: number }[] | undefined)?.[0]?.quantity ?? 0;
+  const before = quantity();
+  const more = ['POC*1*QI*5**EA***VN*SOFA-3', 'PID*F****Sofa'];
+  const x12 = { mapping: 'x12-860' };
+  await uploaded(partner, x12Change(orderRef, 1, 1, more), { delivered: 1 }, x12);
+  await uploaded(partner, x12Change(orderRef, 2, 1, more), { duplicate: 1 }, x12);
+  expect(quantity()).toBe(before + 5);
+  const gone = await uploaded(partner, x12Change(orderRef, 3, 2, ['POC*2*DI******VN*RUG-4']), { dead: 1 }, x12);
+  expect(await columnOf(partner, gone.batchId, '_code')).toEqual(['entry_unknown']);
+});
+
 it('of differences, corrected and uploaded again, change quantities once', async () => {
   const { kept } = keepsOrders();
   const partner = await aPartner();

@@ -263,6 +263,22 @@ describe('a difference of a quantity', () => {
     expect(await reasonsOf(order)).toEqual([null, null, 'delta_conflict']);
   });
 
+  it('counts on the order that was begun anew, whatever was counted on the one before it', async () => {
+    const { kept } = keepsOrders();
+    const order = anOrder();
+    await order.handOver(
+      order.create(1),
+      order.update(2, more(3, 'C-1')),
+      order.cancel(3),
+      order.create(4),
+      order.update(5, more(3, 'C-1')),
+      order.update(6, more(3, 'C-1')),
+    );
+    await order.reaches('delivered', 'delivered', 'delivered', 'delivered', 'delivered', 'duplicate');
+    expect(kept.map(quantityIn)).toEqual([5, 5]);
+    expect((await order.timeline())[5]?.request.into_seq).toBe(5);
+  });
+
   it('counts once when the process dies behind it', async () => {
     const { kept, left } = keepsOrders({ PUT: [neverAnswers, 'well'] });
     const order = anOrder();
@@ -343,7 +359,7 @@ describe('a cancel', () => {
 
 describe('an upsert', () => {
   const upsert = (order: OrderUnderTest, record: number, shipperCode: string) =>
-    order.update(record, shipper(shipperCode), { kind: 'order.upsert' });
+    order.update(record, { ...shipper(shipperCode), complete: true }, { kind: 'order.upsert' });
 
   it('is a create where there is no order, an update where there is one, and a create behind its cancel', async () => {
     const { kept, calls } = keepsOrders();
@@ -367,6 +383,20 @@ describe('an upsert', () => {
     await order.reaches('delivered', 'delivered');
     expect(calls()).toBe('POST GET PUT');
     expect(kept).toHaveLength(1);
+  });
+
+  it('of a part changes an order that is there, and makes none where it is not: what stands behind it is told the same', async () => {
+    const { kept, calls } = keepsOrders();
+    const order = anOrder();
+    const part = (record: number) => order.update(record, shipper('S2'), { kind: 'order.upsert' });
+    await order.handOver(part(1), order.update(2, shipper('S3')));
+    await order.reaches('dead', 'dead');
+    expect(await reasonsOf(order)).toEqual(['base_unknown', 'base_unknown']);
+    await order.handOver(order.create(3), part(4), order.cancel(5), part(6), order.cancel(7));
+    await order.reaches('dead', 'dead', 'delivered', 'delivered', 'delivered', 'dead', 'duplicate');
+    expect(calls()).toBe('POST PUT DELETE');
+    expect(kept).toHaveLength(1);
+    expect((await order.timeline())[5]?.request).toMatchObject({ reason: 'base_unknown', outcome: 'not_applied' });
   });
 
   it('that was refused as a create is no order for those behind it', async () => {

@@ -1,34 +1,13 @@
 /** How a list of a change comes together with that of the order: added to it, in its place, or entry by entry. Pure. */
-import type { EntryAction, KeyedListChange, ListChange } from '../../mapping/request.ts';
+import { canonicalJson, type Json } from '../../mapping/canonical.ts';
+import type { KeyedListChange, ListChange } from '../../mapping/request.ts';
 import { NOT_SHOWN } from '../../upstream/contracts/not-shown.ts';
-import { isDocument, itemsByKey, type OrderDocument } from '../../upstream/contracts/order-difference.ts';
-import { patched } from './patch.ts';
-import { deltaConflict, entryAmbiguous, entryUnknown, type MergeRefusal, quantityBelowZero } from './refusal.ts';
+import { isDocument, itemsByKey } from '../../upstream/contracts/order-difference.ts';
+import type { Counting } from './counting.ts';
+import { mergedEntry } from './entry.ts';
+import { entryAmbiguous } from './refusal.ts';
 
 const { items: ITEMS } = NOT_SHOWN.orderUpdatable;
-
-/** A difference that was counted: by how much, and the operation that did it. */
-export interface CountedDelta {
-  amount: number;
-  seq: number;
-}
-
-/** A difference as this change counts it. `line` names it: the change, the list, the entry, and which of several of the entry. */
-export interface DeltaLine {
-  line: string;
-  amount: number;
-}
-
-/** What the merge of one change keeps beside the document. */
-export interface Counting {
-  changeRef: string | undefined;
-  counted(line: string): CountedDelta | undefined;
-  /** Those that this change counts. */
-  lines: DeltaLine[];
-  /** Operations that had counted what this change says again. */
-  repeats: Set<number>;
-  refusals: MergeRefusal[];
-}
 
 /** @returns undefined where nothing is left. @param isWhole the change holds the whole list. */
 export function mergedList(
@@ -50,12 +29,13 @@ export function mergedList(
   return orNothing(added(written.length < entries.length ? [] : ofOrder, written));
 }
 
-/** Entries that are there already are not doubled. A mapping writes members in one order, so equal entries are equal texts. */
+/** Entries that are there already are not doubled, in whatever order a document that was stated or made otherwise has their members. */
 function added(list: readonly unknown[], entries: readonly unknown[]): unknown[] {
-  const known = new Set(list.map((entry) => JSON.stringify(entry)));
+  const textOf = (entry: unknown): string => canonicalJson(entry as Json); // mapped, or parsed
+  const known = new Set(list.map(textOf));
   const all = [...list];
   for (const entry of entries) {
-    const text = JSON.stringify(entry);
+    const text = textOf(entry);
     if (known.has(text)) continue;
     known.add(text);
     all.push(entry);
@@ -108,7 +88,7 @@ function keyedList(
       continue;
     }
     const [place = merged.length] = found;
-    const at = { of, line: [path, key, occurrence], rule };
+    const at = { of, line: [path, key, occurrence], rule, isWhole };
     const next = mergedEntry(merged[place], entry, at, counting);
     if (place === merged.length && next === undefined) continue;
     merged[place] = next;
@@ -124,72 +104,4 @@ function keyedList(
 function takenOut(entry: unknown, path: string, { quantity }: KeyedListChange): unknown {
   if (path !== ITEMS.list || quantity === undefined || !isDocument(entry)) return undefined;
   return { ...entry, [quantity]: ITEMS.takenOut };
-}
-
-/** @returns undefined where nothing of it is left. */
-function mergedEntry(
-  existing: unknown,
-  entry: OrderDocument,
-  { of, line, rule }: { of: string; line: readonly unknown[]; rule: KeyedListChange },
-  counting: Counting,
-): unknown {
-  const { key, quantity, by, action } = rule;
-  const asked = action === undefined ? undefined : (entry[action] as EntryAction | undefined); // checked when it was mapped
-  const members = without(entry, [by, action]);
-  if (asked === 'DELETE') {
-    if (existing === undefined || quantity === undefined) return undefined;
-    return isDocument(existing) ? { ...existing, [quantity]: ITEMS.takenOut } : existing;
-  }
-  const amount = amountOf(entry, rule, asked);
-  const rest = amount === undefined ? members : without(members, [quantity]);
-  const next = patched(isDocument(existing) ? existing : {}, rest);
-  if (amount !== undefined) return counted(next, existing, { amount, of, line, quantity: quantity ?? '' }, counting);
-  const told = quantity === undefined ? undefined : next[quantity];
-  if (typeof told === 'number' && told < 0) counting.refusals.push(quantityBelowZero(`${of}.${quantity}`, null, told));
-  const isEmptied = Object.values(rest).includes(null) && Object.keys(next).every((name) => name === key);
-  return isEmptied ? undefined : next;
-}
-
-function amountOf(
-  entry: OrderDocument,
-  { by, quantity }: KeyedListChange,
-  asked: EntryAction | undefined,
-): number | undefined {
-  const signed = by === undefined ? undefined : entry[by];
-  if (typeof signed === 'number') return signed;
-  const amount = quantity === undefined ? undefined : entry[quantity];
-  if (typeof amount !== 'number') return undefined;
-  return asked === 'MORE' ? amount : asked === 'LESS' ? -amount : undefined;
-}
-
-function counted(
-  next: OrderDocument,
-  existing: unknown,
-  { amount, of, line, quantity }: { amount: number; of: string; line: readonly unknown[]; quantity: string },
-  { changeRef = '', counted: earlier, lines, repeats, refusals }: Counting,
-): unknown {
-  const path = `${of}.${quantity}`;
-  const name = JSON.stringify([changeRef, ...line]);
-  const known = earlier(name);
-  if (known !== undefined) {
-    if (known.amount === amount) repeats.add(known.seq);
-    else refusals.push(deltaConflict(path, changeRef, known.amount, amount));
-    return next;
-  }
-  const before = isDocument(existing) ? existing[quantity] : undefined;
-  if (typeof before !== 'number') {
-    refusals.push(entryUnknown(of));
-    return next;
-  }
-  const after = sum(before, amount);
-  if (after < 0) refusals.push(quantityBelowZero(path, before, after));
-  lines.push({ line: name, amount });
-  return { ...next, [quantity]: after };
-}
-
-/** Decimals as they were written: 0.1 and 0.2 make 0.3. */
-const sum = (one: number, other: number): number => Number((one + other).toPrecision(15));
-
-function without(entry: OrderDocument, names: readonly (string | undefined)[]): OrderDocument {
-  return Object.fromEntries(Object.entries(entry).filter(([name]) => !names.includes(name)));
 }

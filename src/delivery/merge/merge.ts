@@ -14,7 +14,8 @@ import {
   type OrderDocument,
   orderDifferences,
 } from '../../upstream/contracts/order-difference.ts';
-import { type CountedDelta, type Counting, type DeltaLine, mergedList } from './lists.ts';
+import type { CountedDelta, Counting, DeltaLine } from './counting.ts';
+import { mergedList } from './lists.ts';
 import { patched } from './patch.ts';
 import { type MergeRefusal, notUpdatable, tooLarge } from './refusal.ts';
 

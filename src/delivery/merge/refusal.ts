@@ -4,6 +4,7 @@ import { type OrderDifference, pathText } from '../../upstream/contracts/order-d
 export const MERGE_REFUSALS = [
   'not_updatable',
   'quantity_below_zero',
+  'unit_differs',
   'entry_unknown',
   'entry_ambiguous',
   'delta_conflict',
@@ -45,11 +46,25 @@ export const quantityBelowZero = (path: string, before: number | null, after: nu
   fix: 'Send what the quantity shall be; 0 where nothing is wanted any more.',
 });
 
+export const unitDiffers = (path: string, before: unknown, asked: string): MergeRefusal => ({
+  code: 'unit_differs',
+  path,
+  message: `${path} is ${valueWords(before)}, and the quantity is told in ${valueWords(asked)}.`,
+  fix: 'Send the quantity in the unit that the order has.',
+});
+
 export const entryUnknown = (path: string): MergeRefusal => ({
   code: 'entry_unknown',
   path,
   message: `The order has no ${path} with a quantity that could become more or less.`,
   fix: 'Compare with the order; send what the quantity shall be.',
+});
+
+export const entryToDelete = (path: string): MergeRefusal => ({
+  code: 'entry_unknown',
+  path,
+  message: `The order has no ${path}, so nothing of it can be taken out.`,
+  fix: 'Compare with the order; leave the line out if nothing of it is wanted.',
 });
 
 export const entryAmbiguous = (path: string): MergeRefusal => ({

@@ -1,7 +1,7 @@
 /** What becomes of an order and a change: a table that reads like the documentation, and what holds for all of them. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CountedDelta } from '../../../src/delivery/merge/lists.ts';
+import type { CountedDelta } from '../../../src/delivery/merge/counting.ts';
 import { type Merged, mergeChange, newOrder } from '../../../src/delivery/merge/merge.ts';
 import { ORDER_CHARACTERS_MAX } from '../../../src/mapping/limits.ts';
 import type { OrderChange } from '../../../src/mapping/request.ts';
@@ -14,6 +14,7 @@ const BASE: OrderDocument = {
   requestedDate: '2026-03-09',
   consignee: { name: 'Consignee 1', address: { street: '12 Elm St', city: 'Joliet' }, phone: '555-0100' },
   comments: ['Ring twice'],
+  notes: [{ by: { at: 1, name: 'A' }, text: 'Ring' }],
   references: [
     { name: 'PO', value: 'PO77' },
     { name: 'BOL', value: 'B-1' },
@@ -25,6 +26,7 @@ const BASE: OrderDocument = {
 };
 const LISTS: OrderChange['lists'] = {
   comments: 'add',
+  notes: 'add',
   references: { key: 'name' },
   skus: { key: 'sku', quantity: 'quantity', by: 'more' },
 };
@@ -71,6 +73,11 @@ describe('a change of some members', () => {
     ['says again what is so: nothing changes', { shipperCode: 'ACME', consignee: { phone: '555-0100' } }, 'same'],
     ['adds a comment', { comments: ['Third floor'] }, { comments: [['Ring twice'], ['Ring twice', 'Third floor']] }],
     ['adds a comment that is there: nothing changes', { comments: ['Ring twice'] }, 'same'],
+    [
+      'adds a reference that is there, its members in another order: nothing changes',
+      { notes: [{ text: 'Ring', by: { name: 'A', at: 1 } }] },
+      'same',
+    ],
     ['empties the comments', { comments: [null] }, { comments: [['Ring twice'], null] }],
     ['empties the comments and writes one', { comments: [null, 'New'] }, { comments: [['Ring twice'], ['New']] }],
     [
@@ -185,7 +192,15 @@ describe('an action', () => {
       [{ sku: 'SOFA-3', what: 'DELETE', quantity: 2 }],
       { 'skus[SOFA-3].quantity': [2, 0] },
     ],
-    ['DELETE of what is not there', [{ sku: 'RUG-4', what: 'DELETE' }], 'same'],
+    ['DELETE of what is not there', [{ sku: 'RUG-4', what: 'DELETE' }], 'entry_unknown skus[RUG-4]'],
+    [
+      'DELETE of what is not there, beside another',
+      [
+        { sku: 'LAMP-2', what: 'DELETE' },
+        { sku: 'RUG-4', what: 'DELETE' },
+      ],
+      'entry_unknown skus[RUG-4]',
+    ],
     ['ADD of what is there', [{ sku: 'LAMP-2', what: 'ADD', quantity: 4 }], 'same'],
     ['ADD of what is not there', [{ sku: 'RUG-4', what: 'ADD', quantity: 1 }], 'not_updatable skus[RUG-4]'],
     [
@@ -197,6 +212,23 @@ describe('an action', () => {
       { 'skus[SOFA-3].quantity': [2, 1], 'skus[LAMP-2].quantity': [4, 0] },
     ],
   ])('%s', (_what, skus, wanted) => expect(inShort(merged(change({ skus }, { lists: CODED })))).toEqual(wanted));
+
+  it('DELETE of an item that stands at 0 already is nothing to do', () => {
+    const base = { ...BASE, skus: [{ sku: 'SOFA-3', quantity: 0 }] };
+    expect(inShort(merged(change({ skus: [{ sku: 'SOFA-3', what: 'DELETE' }] }, { lists: CODED }), base))).toBe('same');
+  });
+  it('DELETE of an item that a whole order does not hold is nothing to do: what it does not name is not wanted', () => {
+    const asked = change({ skus: [{ sku: 'RUG-4', what: 'DELETE' }] }, { complete: true, lists: CODED });
+    const shorter = { orderRef: 'SO-1', skus: BASE.skus };
+    expect(inShort(merged(asked, shorter))).toEqual({
+      'skus[SOFA-3].quantity': [2, 0],
+      'skus[LAMP-2].quantity': [4, 0],
+    });
+  });
+  it('DELETE of an entry without a quantity that is not there is nothing to do: it may have been taken out before', () => {
+    const lists = { references: { key: 'name', action: 'what' } };
+    expect(inShort(merged(change({ references: [{ name: 'PRO', what: 'DELETE' }] }, { lists })))).toBe('same');
+  });
 
   it('takes an entry out of a list without quantities', () => {
     const lists = { references: { key: 'name', action: 'what' } };

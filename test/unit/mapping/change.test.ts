@@ -169,6 +169,16 @@ describe('a document about changes', () => {
       ['key_missing change.lists.skus.quantity'],
     ],
     [
+      'a unit of nothing',
+      { lists: { ...LISTS, skus: { key: 'sku', unit: 'what' } } },
+      ['key_missing change.lists.skus.quantity'],
+    ],
+    [
+      'a unit that is no member',
+      { lists: { ...LISTS, skus: { key: 'sku', quantity: 'quantity', unit: 'units' } } },
+      ['unknown_field change.lists.skus.unit'],
+    ],
+    [
       'two ways to tell differences',
       { lists: { ...LISTS, skus: { key: 'sku', quantity: 'quantity', by: 'more', action: 'what' } } },
       ['keys_exclude change.lists.skus.action'],
