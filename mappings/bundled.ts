@@ -31,6 +31,7 @@ import transitStopTimesCsv from './transit-stop-times-csv.yaml';
 import unitPositionsCsv from './unit-positions-csv.yaml';
 import x12204 from './x12-204.yaml';
 import x12214 from './x12-214.yaml';
+import x12214OrderEvents from './x12-214-order-events.yaml';
 import x12850 from './x12-850.yaml';
 import x12860 from './x12-860.yaml';
 import x12940 from './x12-940.yaml';
@@ -54,6 +55,7 @@ export const BUNDLED_DOCUMENTS: ReadonlyMap<string, string> = new Map([
   ['unit-positions-csv', unitPositionsCsv],
   ['x12-204', x12204],
   ['x12-214', x12214],
+  ['x12-214-order-events', x12214OrderEvents],
   ['x12-850', x12850],
   ['x12-860', x12860],
   ['x12-940', x12940],

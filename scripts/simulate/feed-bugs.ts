@@ -69,7 +69,7 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
     patches: [
       {
         file: 'src/tracking/order-statuses.ts',
-        find: 'seq INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE,',
+        find: 'seq INTEGER PRIMARY KEY, hash TEXT NOT NULL,',
         replace: 'seq INTEGER, hash TEXT NOT NULL,',
       },
     ],
@@ -78,7 +78,6 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
     about: 'What a poll and a repair both tell is in the log twice.',
     seed: 89,
     patches: [
-      { file: 'src/feed/feed-tables.ts', find: ', UNIQUE (order_ref, hash)', replace: '' },
       { file: 'src/feed/event-store.ts', find: 'AND known.hash = value->>2', replace: 'AND known.hash IS NULL' },
     ],
   },

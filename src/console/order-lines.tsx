@@ -117,8 +117,8 @@ export const VersionLine: FC<{ version: Version; isOwn: boolean }> = ({ version,
   </li>
 );
 
-/** @param correctedBy the seq of the one that stands in its place. */
-export const StatusLine: FC<{ status: Status; correctedBy: number | null }> = ({ status, correctedBy }) => {
+export const StatusLine: FC<{ status: Status }> = ({ status }) => {
+  const { correctedBy } = status;
   const { city, state, postalCode, country } = status.place;
   const place = [city, state, postalCode, country].filter((part) => part !== undefined && part !== '').join(', ');
   return (

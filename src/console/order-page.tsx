@@ -81,7 +81,6 @@ const Heading: FC<{ view: OrderPageView }> = ({ view: { partner, order } }) => {
 
 const Statuses: FC<{ view: OrderPageView }> = ({ view: { environment, partner, order, isWhole } }) => {
   const { statuses, orderRef } = order;
-  const correctedBy = new Map(statuses.flatMap(({ seq, corrects }) => (corrects === null ? [] : [[corrects, seq]])));
   const shown = (isWhole ? statuses : statuses.slice(-LATEST_STATUSES)).toReversed();
   const page = partner === null ? `${orderPath(orderRef)}?` : `${opsOrderPath(environment, partner, orderRef)}&`;
   return (
@@ -92,7 +91,7 @@ const Statuses: FC<{ view: OrderPageView }> = ({ view: { environment, partner, o
       )}
       <ol class="rows">
         {shown.map((status) => (
-          <StatusLine status={status} correctedBy={correctedBy.get(status.seq) ?? null} />
+          <StatusLine status={status} />
         ))}
       </ol>
       {shown.length === statuses.length ? null : (

@@ -6,6 +6,9 @@
  */
 import { z } from 'zod';
 import { isZone } from '../kernel/zones.ts';
+import { readsOffset } from '../mapping/check-time.ts';
+import { compileDateTimePattern, readsMoment } from '../mapping/date-time-pattern.ts';
+import { describePatternProblem } from '../mapping/date-time-problems.ts';
 import { NOT_SHOWN } from '../upstream/contracts/not-shown.ts';
 import { STATUS_TEXT_CHARACTERS_MAX } from './limits.ts';
 
@@ -26,6 +29,17 @@ const words = z.array(word).max(CODES_MAX);
 /** By way of a Map: a code may be spelled like a member of an object, and must not vanish. */
 const codeList = z.record(word, word).refine((list) => Object.keys(list).length <= CODES_MAX, 'has too many codes');
 
+const pattern = word.superRefine((source, context) => {
+  const compiled = compileDateTimePattern(source);
+  if (compiled.ok) return;
+  for (const problem of compiled.error) {
+    const { message, fix } = describePatternProblem(problem, source, 'time.parse');
+    context.addIssue({ code: 'custom', message: `${message} ${fix}` });
+  }
+});
+/** Whether what it reads can name an instant without a zone. */
+const isPlaced = (source: string): boolean => readsMoment(source) || readsOffset(source);
+
 export const answerMapping = z.strictObject({
   /** Where the list of statuses stands; `$` is an answer that is a list itself, `$.events` the lists inside of its entries. */
   list: paths,
@@ -33,12 +47,22 @@ export const answerMapping = z.strictObject({
   orderId: paths.optional(),
   /** `codes` renames; what is not in it stays as it is. */
   code: z.strictObject({ from: paths, codes: codeList.default({}) }),
-  /** `zone`: for ISO times without an offset, which do not fit without it. */
-  time: z.strictObject({
-    from: paths,
-    form: z.enum(['iso', 'epochMs', 'epochSeconds']).default('iso'),
-    zone: z.string().refine(isZone, 'is no time zone').optional(),
-  }),
+  /**
+   * `clock`: where the time of day stands apart, joined to the day by a blank. `parse`: as in mappings of files, in the place of
+   * `form`. `zone`: for times without an offset, which do not fit without it.
+   */
+  time: z
+    .strictObject({
+      from: paths,
+      clock: paths.optional(),
+      form: z.enum(['iso', 'epochMs', 'epochSeconds']).default('iso'),
+      parse: z.union([pattern, z.array(pattern).min(1).max(PATHS_MAX)]).optional(),
+      zone: z.string().refine(isZone, 'is no time zone').optional(),
+    })
+    .refine(
+      ({ parse = [], zone }) => zone !== undefined || [parse].flat().every(isPlaced),
+      'needs a zone: a pattern of parse reads no offset',
+    ),
   place: z
     .strictObject({
       city: paths.optional(),

@@ -1,9 +1,15 @@
 /** The partner's log of order events, in the order they were learned, and what of it orders and webhooks have still to be told. SQL only. */
 import { jsonArrays } from '../kernel/json-arrays.ts';
-import type { EventRow } from './feed-tables.ts';
+import { type EventRow, isStanding } from './feed-tables.ts';
 import type { OrderStatus } from './read-answer.ts';
 
 const SHOWN = 'seq, order_ref, order_id, hash, code, at_ms, level, place, poll_no, learned_at_ms, corrects';
+
+export interface Learned {
+  news: number;
+  after: number;
+  turned: string[];
+}
 
 export class EventStore {
   readonly #sql: SqlStorage;
@@ -14,14 +20,16 @@ export class EventStore {
 
   /**
    * Appends what is not known yet, in the order given; what is known takes no number, so that the log has none left out. One
-   * that was read before from the same entry, under another mapping, names what it corrects. @returns how many, and the seq
-   * behind which they stand.
+   * that was read before from the same entry, under another mapping, names what it corrects; what was corrected is known no
+   * more. Whether it is final is what is said now.
+   * @returns how many are new, the seq behind which they stand, and the orders of which a known one is final, or no more.
    */
-  learn(statuses: readonly OrderStatus[], pollNo: number | null, nowMs: number): { news: number; after: number } {
+  learn(statuses: readonly OrderStatus[], pollNo: number | null, nowMs: number): Learned {
     const after = this.last();
     const texts = statuses.map(({ orderRef, orderId, hash, rawHash, code, atMs, level, place, isFinal }) =>
       JSON.stringify([orderRef, orderId, hash, rawHash, code, atMs, level, JSON.stringify(place), Number(isFinal)]),
     );
+    const turned = new Set<string>();
     for (const chunk of jsonArrays(texts)) {
       this.#sql.exec(
         `INSERT INTO event (order_ref, order_id, hash, raw_hash, code, at_ms, level, place, is_final, poll_no,
@@ -30,16 +38,24 @@ export class EventStore {
            (SELECT max(seq) FROM event AS before WHERE before.order_ref = value->>0 AND before.raw_hash = value->>3
               AND before.seq <= ?4)
          FROM (SELECT min(key) AS key, value FROM json_each(?1) GROUP BY value->>0, value->>2)
-         WHERE NOT EXISTS (SELECT 1 FROM event AS known WHERE known.order_ref = value->>0 AND known.hash = value->>2)
+         WHERE NOT EXISTS (SELECT 1 FROM event AS known WHERE known.order_ref = value->>0 AND known.hash = value->>2
+           AND ${isStanding('known')})
          ORDER BY key`,
         chunk,
         pollNo,
         nowMs,
         after,
       );
+      const found = this.#sql.exec<{ order_ref: string }>(
+        `UPDATE event SET is_final = said.value->>8 FROM json_each(?) AS said
+         WHERE event.order_ref = said.value->>0 AND event.hash = said.value->>2 AND event.is_final <> said.value->>8
+         RETURNING event.order_ref`,
+        chunk,
+      );
+      for (const { order_ref } of found) turned.add(order_ref);
     }
     const sql = 'SELECT count(*) AS news FROM event WHERE seq > ?';
-    return { news: this.#sql.exec<{ news: number }>(sql, after).one().news, after };
+    return { news: this.#sql.exec<{ news: number }>(sql, after).one().news, after, turned: [...turned] };
   }
 
   /** Seq of the newest that was ever there; 0: none was. */
@@ -53,6 +69,15 @@ export class EventStore {
     return this.#sql
       .exec<EventRow>(`SELECT ${SHOWN} FROM event WHERE seq > ? ORDER BY seq LIMIT ?`, seq, limit)
       .toArray();
+  }
+
+  /** Ids under which polls, which ask for the orders of the pair alone, brought an order. */
+  polledIds(orderRef: string): string[] {
+    const sql = `SELECT DISTINCT order_id FROM event WHERE order_ref = ? AND poll_no IS NOT NULL AND order_id IS NOT NULL`;
+    return this.#sql
+      .exec<{ order_id: string }>(sql, orderRef)
+      .toArray()
+      .map(({ order_id }) => order_id);
   }
 
   hasAny = (): boolean => this.last() > 0;
@@ -98,13 +123,15 @@ export class EventStore {
     this.#sql.exec('UPDATE announced SET not_before_ms = ?', atMs);
   }
 
-  /** All events of these orders. @returns seq of the last one that is gone; 0: none is. */
-  forget(orderRefs: readonly string[]): number {
-    const list = JSON.stringify(orderRefs);
-    const where = 'order_ref IN (SELECT value FROM json_each(?))';
-    const sql = `SELECT coalesce(max(seq), 0) AS seq FROM event WHERE ${where}`;
-    const { seq } = this.#sql.exec<{ seq: number }>(sql, list).one();
-    this.#sql.exec(`DELETE FROM event WHERE ${where}`, list);
-    return seq;
+  /** Seq behind which all is kept, but for what was forgotten of single orders since; 0: nothing is forgotten. */
+  keptFrom(): number {
+    const sql = 'SELECT min(seq) - 1 AS seq FROM event';
+    return this.#sql.exec<{ seq: number | null }>(sql).one().seq ?? this.last();
+  }
+
+  /** All events of these orders. */
+  forget(orderRefs: readonly string[]): void {
+    const sql = 'DELETE FROM event WHERE order_ref IN (SELECT value FROM json_each(?))';
+    this.#sql.exec(sql, JSON.stringify(orderRefs));
   }
 }

@@ -43,8 +43,9 @@ export type RereadOutcome =
   | { outcome: 'unreadable'; why: string };
 
 export type EventPage =
-  | { outcome: 'page'; events: EventRow[]; hasMore: boolean }
+  /** `next`: the cursor behind it. `scac`: under which the feed asks. */
+  | { outcome: 'page'; events: EventRow[]; next: number; hasMore: boolean; scac: string }
   /** There is no such feed of this partner (any more). */
   | { outcome: 'no_feed' }
-  /** Some behind this cursor are kept no more. */
+  /** Between this cursor and the oldest that is kept, some are kept no more. `oldest`: the cursor to go on from. */
   | { outcome: 'expired'; oldest: number };

@@ -3,14 +3,14 @@ import type { LostWhy, PollState } from './poll.ts';
 import type { StatusLevel } from './read-answer.ts';
 
 /**
- * `next_poll_ms`, `next_repair_ms`: not before. `forgotten_seq`: of the last event whose life has ended. `announced`: how far
- * the partner's webhooks were told; what was learned before there was such a mark is no news.
+ * `next_poll_ms`, `next_repair_ms`: not before. `announced`: how far the partner's webhooks were told; what was learned before
+ * there was such a mark is no news.
  */
 export const FEED_SCHEMA = `
 CREATE TABLE IF NOT EXISTS feed (
   id INTEGER PRIMARY KEY CHECK (id = 1), settings TEXT NOT NULL, mapping TEXT NOT NULL, began_at_ms INTEGER NOT NULL,
-  next_poll_ms INTEGER NOT NULL, next_repair_ms INTEGER NOT NULL DEFAULT 0, forgotten_seq INTEGER NOT NULL DEFAULT 0,
-  trouble TEXT, stopped INTEGER NOT NULL DEFAULT 0,
+  next_poll_ms INTEGER NOT NULL, next_repair_ms INTEGER NOT NULL DEFAULT 0, trouble TEXT,
+  stopped INTEGER NOT NULL DEFAULT 0,
   repair_unfit INTEGER NOT NULL DEFAULT 0, repair_samples TEXT NOT NULL DEFAULT '[]'
 );
 CREATE TABLE IF NOT EXISTS poll (
@@ -29,9 +29,11 @@ CREATE TABLE IF NOT EXISTS event (
   seq INTEGER PRIMARY KEY AUTOINCREMENT, order_ref TEXT NOT NULL, order_id TEXT, hash TEXT NOT NULL, raw_hash TEXT NOT NULL,
   code TEXT NOT NULL, at_ms INTEGER NOT NULL, level TEXT NOT NULL, place TEXT NOT NULL, is_final INTEGER NOT NULL,
   poll_no INTEGER, learned_at_ms INTEGER NOT NULL, corrects INTEGER,
-  told INTEGER NOT NULL DEFAULT 0, tell_at_ms INTEGER NOT NULL DEFAULT 0, UNIQUE (order_ref, hash)
+  told INTEGER NOT NULL DEFAULT 0, tell_at_ms INTEGER NOT NULL DEFAULT 0
 );
+CREATE INDEX IF NOT EXISTS event_reading ON event (order_ref, hash);
 CREATE INDEX IF NOT EXISTS event_entry ON event (order_ref, raw_hash);
+CREATE INDEX IF NOT EXISTS event_correction ON event (corrects) WHERE corrects IS NOT NULL;
 CREATE INDEX IF NOT EXISTS untold_event ON event (tell_at_ms, seq) WHERE told = 0;
 CREATE TABLE IF NOT EXISTS announced (
   id INTEGER PRIMARY KEY CHECK (id = 1), seq INTEGER NOT NULL, not_before_ms INTEGER NOT NULL DEFAULT 0
@@ -50,6 +52,10 @@ CREATE TABLE IF NOT EXISTS audit (
   why TEXT NOT NULL, detail TEXT NOT NULL
 );
 `;
+
+/** SQL: no other event stands in the place of this one. */
+export const isStanding = (event: string): string =>
+  `NOT EXISTS (SELECT 1 FROM event AS later WHERE later.corrects = ${event}.seq)`;
 
 export type PollRow = {
   poll_no: number;

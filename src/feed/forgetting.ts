@@ -24,6 +24,6 @@ export async function forgetOld({ polls, events, orders, files }: ForgettingPort
   if (old.length > 0) polls.forgetPolls(old.map(({ poll_no }) => poll_no));
   const ended = orders.old(beforeMs, ORDERS_AT_ONCE);
   if (ended.length === 0) return;
-  polls.noteForgotten(events.forget(ended));
+  events.forget(ended);
   orders.forget(ended);
 }

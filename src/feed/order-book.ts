@@ -1,6 +1,7 @@
 /** Which orders a feed knows: from its events, and from the orders themselves before they are sent. SQL only. */
 import type { OrderTelling } from '../tracking/feed-telling.ts';
-import type { BookedOrder, BookedState } from './feed-tables.ts';
+import type { Learned } from './event-store.ts';
+import { type BookedOrder, type BookedState, isStanding } from './feed-tables.ts';
 
 /** How many orders stand where; `due`: to be asked for by a repair, `failing`: asked for in vain so far. */
 export interface BookCounts {
@@ -11,6 +12,11 @@ export interface BookCounts {
 
 /** @property code of the latest status; null: none was learned. */
 export type RecentOrder = { order_ref: string; state: BookedState; heard_at_ms: number; code: string | null };
+
+/** SQL: where the latest event of an order says that it stands. */
+const standingOf = (order: string): string =>
+  `CASE WHEN (SELECT is_final FROM event AS latest WHERE latest.order_ref = ${order}.order_ref AND ${isStanding('latest')}
+     ORDER BY at_ms DESC, seq DESC LIMIT 1) = 1 THEN 'final' ELSE 'open' END`;
 
 export class OrderBook {
   readonly #sql: SqlStorage;
@@ -49,18 +55,20 @@ export class OrderBook {
     );
   }
 
-  /** Events behind `after` were learned: their orders stand where the latest one says. */
-  noteEvents(after: number, nowMs: number): void {
+  /** Events were learned: their orders stand where the latest one says. */
+  noteEvents({ after, turned }: Pick<Learned, 'after' | 'turned'>, nowMs: number): void {
     this.#sql.exec(
       `INSERT INTO order_book (order_ref, state, registered_at_ms, learned_at_ms)
-       SELECT fresh.order_ref, CASE WHEN (
-           SELECT is_final FROM event AS latest WHERE latest.order_ref = fresh.order_ref ORDER BY at_ms DESC, seq DESC LIMIT 1
-         ) = 1 THEN 'final' ELSE 'open' END, ?2, ?2
+       SELECT fresh.order_ref, ${standingOf('fresh')}, ?2, ?2
        FROM (SELECT DISTINCT order_ref FROM event WHERE seq > ?1) AS fresh WHERE true
        ON CONFLICT (order_ref) DO UPDATE SET state = excluded.state, learned_at_ms = excluded.learned_at_ms`,
       after,
       nowMs,
     );
+    // An order that has said since then that it is to be made anew stays open: that is none of its events yet.
+    const sql = `UPDATE order_book SET state = ${standingOf('order_book')}
+                 WHERE order_ref IN (SELECT value FROM json_each(?)) AND registered_at_ms <= learned_at_ms`;
+    this.#sql.exec(sql, JSON.stringify(turned));
   }
 
   /** A gap: orders that are open are asked for, and those of which anything was learned since then. @param fromMs not before. */
@@ -112,7 +120,7 @@ export class OrderBook {
   /** Those of which was learned, or that were registered, last; newest first. */
   recent(limit: number): RecentOrder[] {
     const sql = `SELECT order_ref, state, coalesce(learned_at_ms, registered_at_ms) AS heard_at_ms, (
-                   SELECT code FROM event WHERE event.order_ref = order_book.order_ref ORDER BY at_ms DESC, seq DESC LIMIT 1
+                   SELECT code FROM event WHERE event.order_ref = order_book.order_ref AND ${isStanding('event')} ORDER BY at_ms DESC, seq DESC LIMIT 1
                  ) AS code FROM order_book ORDER BY coalesce(learned_at_ms, registered_at_ms) DESC LIMIT ?`;
     return this.#sql.exec<RecentOrder>(sql, limit).toArray();
   }

@@ -130,9 +130,12 @@ export class OrderFeed extends DurableObject<Env> {
     const { polls, events } = this.#parts;
     const feed = polls.feed();
     if (feed === undefined || feed.settings.partner !== scope.partner) return { outcome: 'no_feed' };
-    if (after !== null && after < feed.forgottenSeq) return { outcome: 'expired', oldest: feed.forgottenSeq };
-    const rows = events.after(after ?? 0, limit + 1);
-    return { outcome: 'page', events: rows.slice(0, limit), hasMore: rows.length > limit };
+    const oldest = events.keptFrom();
+    if (after !== null && after < oldest) return { outcome: 'expired', oldest };
+    const rows = events.after(after ?? oldest, limit + 1);
+    const page = rows.slice(0, limit);
+    const next = page.at(-1)?.seq ?? after ?? oldest;
+    return { outcome: 'page', events: page, next, hasMore: rows.length > limit, scac: feed.settings.scac };
   }
 
   /** Orders of the partner of which was heard last, newest first; none where it has no such feed. */

@@ -212,8 +212,9 @@ export class PollSteps {
   /** @returns how many of its statuses are news. */
   #learn(pollNo: number, { statuses, entries, unfit }: ReadAnswer, feed: StoredFeed, nowMs: number): number {
     const { polls, events, orders } = this.#port;
-    const { news, after } = events.learn(statuses, pollNo, nowMs);
-    orders.noteEvents(after, nowMs);
+    const learned = events.learn(statuses, pollNo, nowMs);
+    orders.noteEvents(learned, nowMs);
+    const { news } = learned;
     const mappingEdition = feed.mapping.edition;
     polls.read(pollNo, { mappingEdition, entries, news, unfit: unfit.count, samples: unfit.samples });
     return news;

@@ -11,7 +11,6 @@ export interface StoredFeed {
   beganAtMs: number;
   nextPollMs: number;
   nextRepairMs: number;
-  forgottenSeq: number;
   trouble: FeedTrouble | null;
   /** What did not fit in answers about single orders, since a person last had all of them asked for. */
   repairUnfit: { count: number; samples: Unfit[] };
@@ -39,7 +38,6 @@ type FeedRow = {
   began_at_ms: number;
   next_poll_ms: number;
   next_repair_ms: number;
-  forgotten_seq: number;
   trouble: string | null;
   repair_unfit: number;
   repair_samples: string;
@@ -62,7 +60,6 @@ export class PollStore {
         beganAtMs: row.began_at_ms,
         nextPollMs: row.next_poll_ms,
         nextRepairMs: row.next_repair_ms,
-        forgottenSeq: row.forgotten_seq,
         repairUnfit: { count: row.repair_unfit, samples: JSON.parse(row.repair_samples) as Unfit[] },
         trouble: row.trouble === null ? null : (JSON.parse(row.trouble) as FeedTrouble),
       }
@@ -110,10 +107,6 @@ export class PollStore {
 
   keepRepairUnfit({ count, samples }: { count: number; samples: readonly Unfit[] }): void {
     this.#sql.exec('UPDATE feed SET repair_unfit = ?, repair_samples = ?', count, JSON.stringify(samples));
-  }
-
-  noteForgotten(seq: number): void {
-    this.#sql.exec('UPDATE feed SET forgotten_seq = max(forgotten_seq, ?)', seq);
   }
 
   /** The intent. @returns its number: each sending has one of its own, counted from 1. */

@@ -30,7 +30,7 @@ export interface OrderStatus {
   place: StatusPlace;
   /** Of all of the above: equal where two answers tell of the same. */
   hash: string;
-  /** Of the entry as it was written: the same one read under another mapping is known again. */
+  /** Of the entry as it was written, and of what was read around it: the same one read under another mapping is known again. */
   rawHash: string;
   isFinal: boolean;
 }
@@ -38,7 +38,16 @@ export interface OrderStatus {
 /** @property index of the entry in the answer, from 0. */
 export interface Unfit {
   index: number;
-  code: 'no_object' | 'order_ref_missing' | 'code_missing' | 'time_missing' | 'time_unreadable' | 'entry_unreadable';
+  code:
+    | 'no_object'
+    | 'order_ref_missing'
+    | 'code_missing'
+    | 'time_missing'
+    | 'time_unreadable'
+    | 'entry_unreadable'
+    /** One order was asked for: it is another's, by its reference or by its id. */
+    | 'order_ref_foreign'
+    | 'order_id_foreign';
   /** The head of the entry as JSON. */
   entry: string;
 }
@@ -52,7 +61,12 @@ export interface ReadAnswer {
 
 export type Unreadable = 'not_json' | 'list_missing';
 
-export function readAnswer(text: string, mapping: AnswerMapping): Result<ReadAnswer, Unreadable> {
+/** @param misfit why a status is none of those that were asked for; null: it is. */
+export function readAnswer(
+  text: string,
+  mapping: AnswerMapping,
+  misfit: (status: OrderStatus) => Unfit['code'] | null = () => null,
+): Result<ReadAnswer, Unreadable> {
   const parsed = parse(text);
   if (!parsed.ok) return parsed;
   const list = listIn(parsed.value, mapping.list);
@@ -61,8 +75,9 @@ export function readAnswer(text: string, mapping: AnswerMapping): Result<ReadAns
   for (const around of list) {
     const index = read.entries++;
     const status = readEntry(around, mapping);
-    if (status.ok) read.statuses.push(status.value);
-    else noteUnfit(read.unfit, { index, code: status.error, entry: headOfEntry(around[0]) });
+    const code = status.ok ? misfit(status.value) : status.error;
+    if (status.ok && code === null) read.statuses.push(status.value);
+    else if (code !== null) noteUnfit(read.unfit, { index, code, entry: headOfEntry(around[0]) });
   }
   return ok(read);
 }
@@ -117,43 +132,57 @@ function entriesIn([list, ...outside]: Around): Around[] | null {
 function readEntry(around: Around, mapping: AnswerMapping): Result<OrderStatus, Unfit['code']> {
   const [entry] = around;
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return err('no_object');
-  const text = (paths: readonly string[] | undefined): string | null => {
-    const value = paths && valueAt(around, paths);
+  const outside: [field: string, value: string | number][] = []; // two entries may differ in nothing else
+  const take = (field: string, paths: readonly string[]): string | number | null => {
+    const found = valueAt(around, paths);
+    if (found.isOutside) outside.push([field, found.value]);
+    return found.value;
+  };
+  const text: TextOf = (field, paths) => {
+    const value = paths && take(field, paths);
     const trimmed = value === undefined || value === null ? '' : String(value).trim();
     return trimmed === '' || trimmed.length > STATUS_TEXT_CHARACTERS_MAX || !trimmed.isWellFormed() ? null : trimmed;
   };
-  const orderRef = text(mapping.orderRef);
+  const orderRef = text('orderRef', mapping.orderRef);
   if (orderRef === null) return err('order_ref_missing');
-  const written = text(mapping.code.from);
+  const written = text('code', mapping.code.from);
   if (written === null) return err('code_missing');
-  const time = valueAt(around, mapping.time.from);
-  if (time === null) return err('time_missing');
-  const atMs = readTime(time, mapping.time);
+  const day = take('time', mapping.time.from);
+  if (day === null) return err('time_missing');
+  const clock = mapping.time.clock === undefined ? null : take('clock', mapping.time.clock);
+  const atMs = readTime(clock === null ? day : `${day} ${clock}`, mapping.time);
   if (atMs === null) return err('time_unreadable');
   const raw = jsonOf(entry);
   if (raw === null) return err('entry_unreadable');
   const { codes } = mapping.code;
   const code = Object.hasOwn(codes, written) ? (codes[written] ?? written) : written;
   const { level } = mapping;
-  const said = text(level.from);
+  const said = text('level', level.from);
   const place = placeIn(mapping.place, text);
   const told = {
     orderRef,
-    orderId: text(mapping.orderId),
+    orderId: text('orderId', mapping.orderId),
     code,
     atMs,
     level: said === null ? level.otherwise : level.milestones.includes(said) ? 'milestone' : 'detail',
     place,
   } as const;
   const isFinal = mapping.finalCodes.some((final) => final.toLowerCase() === code.toLowerCase());
-  return ok({ ...told, hash: sha256(JSON.stringify(told)), rawHash: sha256(raw), isFinal });
+  return ok({
+    ...told,
+    hash: sha256(JSON.stringify(told)),
+    rawHash: sha256(`${raw}${JSON.stringify(outside)}`),
+    isFinal,
+  });
 }
 
-function placeIn(
-  paths: AnswerMapping['place'],
-  text: (paths: readonly string[] | undefined) => string | null,
-): StatusPlace {
-  const [city, state, postalCode, country] = [paths.city, paths.state, paths.postalCode, paths.country].map(text);
+/** Under the first of the paths that holds a value; null where none does, or what it holds is no such text. */
+type TextOf = (field: string, paths: readonly string[] | undefined) => string | null;
+
+const PLACE_PARTS = ['city', 'state', 'postalCode', 'country'] as const;
+
+function placeIn(paths: AnswerMapping['place'], text: TextOf): StatusPlace {
+  const [city, state, postalCode, country] = PLACE_PARTS.map((part) => text(part, paths[part]));
   return {
     ...(city ? { city } : {}),
     ...(state ? { state } : {}),
@@ -163,16 +192,20 @@ function placeIn(
 }
 
 /** The first text or number under one of the paths, in the entry or around it. */
-function valueAt(around: Around, paths: readonly string[]): string | number | null {
+function valueAt(
+  around: Around,
+  paths: readonly string[],
+): { value: string | number; isOutside: boolean } | { value: null; isOutside: false } {
   for (const path of paths) {
     const names = path.split('.');
-    for (const inside of around) {
+    for (const [depth, inside] of around.entries()) {
       let value = inside;
       for (const name of names) value = memberOf(value, name);
-      if (typeof value === 'number' || (typeof value === 'string' && value.trim() !== '')) return value;
+      if (typeof value === 'number' || (typeof value === 'string' && value.trim() !== ''))
+        return { value, isOutside: depth > 0 };
     }
   }
-  return null;
+  return { value: null, isOutside: false };
 }
 
 function memberOf(value: unknown, name: string): unknown {

@@ -1,6 +1,8 @@
 /** The time of a status, as its answer mapping says it is written → an instant. Pure. */
 import { daysInMonth, toLocalMs, YEAR_MAX, YEAR_MIN } from '../kernel/date-time.ts';
 import { findZone, resolveLocal } from '../kernel/zones.ts';
+import { compileDateTimePattern, type DateTimePattern, readsMoment } from '../mapping/date-time-pattern.ts';
+import { readTime as readMappedTime } from '../mapping/date-times.ts';
 import type { AnswerMapping } from './answer-mapping.ts';
 
 const ISO =
@@ -10,10 +12,40 @@ const MINUTE_MS = 60_000;
 const EARLIEST_MS = Date.UTC(YEAR_MIN, 0, 1);
 const LATEST_MS = Date.UTC(YEAR_MAX + 1, 0, 1) - 1;
 
+type TimeReading = AnswerMapping['time'];
+
 /** @returns null where it is no time in that form, or names no instant. */
-export function readTime(value: string | number, { form, zone }: AnswerMapping['time']): number | null {
-  const atMs = form === 'iso' ? readIso(String(value), zone) : readEpoch(value, form === 'epochMs' ? 1 : 1_000);
+export function readTime(value: string | number, reading: TimeReading): number | null {
+  const { form, parse, zone } = reading;
+  const atMs =
+    parse !== undefined
+      ? readPattern(String(value).trim(), reading)
+      : form === 'iso'
+        ? readIso(String(value), zone)
+        : readEpoch(value, form === 'epochMs' ? 1 : 1_000);
   return atMs !== null && atMs >= EARLIEST_MS && atMs <= LATEST_MS ? atMs : null;
+}
+
+/** Thousands of entries are read under one mapping. */
+const compiledOf = new WeakMap<TimeReading, DateTimePattern[]>();
+
+/** As a file's mapping reads it: the first pattern counts that fits the whole text. */
+function readPattern(text: string, reading: TimeReading): number | null {
+  const patterns = compiledOf.get(reading) ?? compile(reading);
+  const pattern = patterns.find((each) => each.parse(text).ok);
+  if (pattern === undefined) return null;
+  const defaultZone = reading.zone ?? (readsMoment(pattern.source) ? 'UTC' : undefined);
+  const read = readMappedTime({ text }, { patterns: [pattern], ...(defaultZone === undefined ? {} : { defaultZone }) });
+  return read.ok ? read.value.instantMs : null;
+}
+
+function compile(reading: TimeReading): DateTimePattern[] {
+  const compiled = [reading.parse ?? []].flat().flatMap((source) => {
+    const pattern = compileDateTimePattern(source);
+    return pattern.ok ? [pattern.value] : []; // checked when it was set
+  });
+  compiledOf.set(reading, compiled);
+  return compiled;
 }
 
 function readEpoch(value: string | number, factor: number): number | null {

@@ -2,13 +2,22 @@
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { failpoint } from '../kernel/failpoint.ts';
 import { CHANNEL_PAUSE_MS } from '../kernel/limits.ts';
+import { log, messageOf } from '../kernel/log.ts';
+import { orderName } from '../kernel/names.ts';
+import type { NamedIds } from '../tracking/order-ids.ts';
 import { orderHistory } from '../upstream/endpoints.ts';
-import { type FeedCalls, NOTHING_READ, type StepsPort } from './feed-calls.ts';
+import type { FeedCalls, StepsPort } from './feed-calls.ts';
 import type { BookedOrder } from './feed-tables.ts';
 import { UNFIT_SAMPLES_MAX } from './limits.ts';
 import type { StoredFeed } from './poll-store.ts';
 import { type ReadAnswer, readAnswer } from './read-answer.ts';
 import { isYoung, judgeRepair, repairPaceMs, repairWaitMs } from './repair.ts';
+import { type Asked, type Owner, ownerOf } from './repair-owner.ts';
+
+/** What a feed needs to know of an order it asks for: a port of the caller. */
+export interface NamedOrder {
+  ids(): Promise<NamedIds>;
+}
 
 export class RepairSteps {
   readonly #port: StepsPort;
@@ -21,7 +30,7 @@ export class RepairSteps {
 
   /** Asks for the history of the next order that a gap may concern. When none is left, all gaps are closed. */
   async repair(feed: StoredFeed, clock: Clock): Promise<void> {
-    const { polls, events, orders, commit } = this.#port;
+    const { polls, events, orders } = this.#port;
     const { settings } = feed;
     const order = orders.nextDue(clock.nowMs());
     const channel = this.#calls.channelOf(feed, clock);
@@ -55,25 +64,64 @@ export class RepairSteps {
       case 'failed':
         return failed(verdict.detail);
       case 'nothing':
-        return this.#repaired(order, NOTHING_READ, clock);
+        return this.#repaired(order, 0, clock);
       case 'answered': {
-        const read = readAnswer(verdict.text, feed.mapping.mapping);
-        if (!read.ok) return failed(`the answer is unreadable: ${read.error}`);
-        return commit(() => {
-          const { after } = events.learn(read.value.statuses, null, nowMs);
-          orders.noteEvents(after, nowMs);
-          this.#noteUnfit(read.value);
-          this.#repaired(order, read.value, clock);
-        });
+        const named = await this.#named(feed, orderRef);
+        if (named === null) return failed('the order could not be asked for its ids');
+        return this.#learn(
+          verdict.text,
+          order,
+          { orderRef, polled: events.polledIds(orderRef), creates: order.creates, ...named },
+          feed,
+          clock,
+        );
       }
     }
   }
 
-  /** @param order as it was when it was asked for. Of a young order nothing, or an earlier one alone, may be found because it is not listed yet. */
-  #repaired(order: BookedOrder, read: ReadAnswer, clock: Clock): void {
+  /** Only what is of this order. Where some of it may be, the order is asked for again: what made it names its id soon. */
+  #learn(text: string, order: BookedOrder, asked: Asked, { mapping }: StoredFeed, clock: Clock): void {
+    const { events, orders, commit } = this.#port;
+    const nowMs = clock.nowMs();
+    const counts: Record<Owner, number> = { ours: 0, unclear: 0, order_ref_foreign: 0, order_id_foreign: 0 };
+    const owner = ownerOf(asked);
+    const read = readAnswer(text, mapping.mapping, (status) => {
+      const found = owner(status);
+      counts[found] += 1;
+      return found === 'ours' ? null : found === 'unclear' ? 'order_id_foreign' : found;
+    });
+    const again = (failure: string): void =>
+      orders.failed(order.order_ref, failure, nowMs + repairWaitMs(order.tries + 1, clock));
+    if (!read.ok) {
+      again(`the answer is unreadable: ${read.error}`);
+      return;
+    }
+    const own = read.value.entries - counts.order_ref_foreign - counts.order_id_foreign;
+    commit(() => {
+      orders.noteEvents(events.learn(read.value.statuses, null, nowMs), nowMs);
+      if (counts.unclear > 0)
+        return again('it is being made, and what is listed may be of another: its id is not known yet');
+      this.#noteUnfit(read.value);
+      this.#repaired(order, own, clock);
+    });
+  }
+
+  /** null: it cannot be asked. */
+  async #named({ settings }: StoredFeed, orderRef: string): Promise<NamedIds | null> {
+    try {
+      const order: NamedOrder = this.#port.env.ORDER.getByName(orderName(settings, orderRef));
+      return await order.ids();
+    } catch (thrown) {
+      log('warn', 'order_not_asked', { detail: messageOf(thrown) });
+      return null;
+    }
+  }
+
+  /** @param order as it was when it was asked for. @param found entries that may be of it. Of a young order nothing, or an earlier one alone, may be found because it is not listed yet. */
+  #repaired(order: BookedOrder, found: number, clock: Clock): void {
     const { polls, orders } = this.#port;
     const nowMs = clock.nowMs();
-    const isUnsure = read.entries === 0 || order.creates > 1;
+    const isUnsure = found === 0 || order.creates > 1;
     if (isUnsure && isYoung(order.registered_at_ms, clock)) {
       orders.failed(order.order_ref, 'not listed yet', nowMs + repairWaitMs(order.tries + 1, clock));
     } else {

@@ -1,10 +1,12 @@
 /**
- * Events of the log as one X12 interchange of 214s, one set for each event. Pure.
+ * Events of the log as one X12 interchange of 214s, one set for each event, which the mapping `x12-214-order-events` reads back
+ * as they were. Pure.
  *
- * What a 214 cannot say is left out and counted: a code without an X12 status code (element 1650), and a reference with a
- * character that X12 keeps for itself, which would name another order.
+ * What a 214 cannot say is left out and counted: a code without an X12 status code (element 1650), and an event with a control
+ * character.
  */
-import { controlNumber, isaText, OUR_DELIMITERS, segmentText, writtenMoment } from '../formats/x12/write.ts';
+import { controlNumber, writtenMoment } from '../formats/x12/write.ts';
+import { chooseDelimiters, exactIsa, exactSegment, isExact } from '../formats/x12/write-exact.ts';
 import type { Environment } from '../kernel/names.ts';
 import type { EventRow } from './feed-tables.ts';
 import type { StatusPlace } from './read-answer.ts';
@@ -33,6 +35,8 @@ export interface X12Events {
   leftOut: number[];
 }
 
+type WrittenSegment = readonly [tag: string, ...elements: string[]];
+
 const VERSION = '005010';
 const ISA_VERSION = '00501';
 /** GS01 of a 214. */
@@ -40,58 +44,65 @@ const STATUS_GROUP = 'QM';
 /** Reason: normal (element 1651); time code: universal time (element 623). */
 const NORMAL = 'NS';
 const UNIVERSAL_TIME = 'UT';
+/** Mutually defined, of a reference (element 128) and of a party (element 98): what it is stands beside it. */
+const MUTUAL = 'ZZ';
 
 /** @returns an interchange without a group where nothing can be written. */
 export function eventsAsX12(events: readonly EventRow[], wanted: X12Wanted): X12Events {
   const leftOut: number[] = [];
-  const sets: string[] = [];
+  const sets: WrittenSegment[][] = [];
   for (const event of events) {
     const body = setBody(event, wanted);
-    if (body === null) leftOut.push(event.seq);
-    else sets.push(setText(body, sets.length + 1));
+    if (body?.every((segment) => segment.every(isExact))) sets.push(body);
+    else leftOut.push(event.seq);
   }
   const number = controlNumber(wanted.control);
+  const group = String(wanted.control);
   const { date, time } = writtenMoment(wanted.nowMs);
   const [senderQualifier, sender] = partyOf(wanted.parties.sender);
   const [receiverQualifier, receiver] = partyOf(wanted.parties.receiver);
   const usage = wanted.environment === 'production' ? 'P' : 'T';
-  const isa = isaText([
-    ...['00', '', '00', '', senderQualifier, sender, receiverQualifier, receiver],
-    ...[date.slice(2), time, OUR_DELIMITERS.repetition, ISA_VERSION, number, '0', usage],
-  ]);
-  const group = String(wanted.control);
-  const gs = segmentText('GS', [STATUS_GROUP, sender, receiver, date, time, group, 'X', VERSION]);
-  const ge = segmentText('GE', [String(sets.length), group]);
-  const groups = sets.length === 0 ? [] : [gs, ...sets, ge];
-  const iea = segmentText('IEA', [groups.length === 0 ? '0' : '1', number]);
-  return { text: [isa, ...groups, iea].join(''), written: sets.length, leftOut };
+  const parties = [senderQualifier, sender, receiverQualifier, receiver];
+  const delimiters = chooseDelimiters([...parties, ...sets.flat(2)]);
+  const isa = ['00', '', '00', '', ...parties, date.slice(2), time, ISA_VERSION, number, '0', usage];
+  const segments: WrittenSegment[] = [
+    ['GS', STATUS_GROUP, sender, receiver, date, time, group, 'X', VERSION],
+    ...sets.flatMap(wholeSet),
+    ['GE', String(sets.length), group],
+  ];
+  const groups = sets.length === 0 ? [] : segments;
+  const trailer: WrittenSegment = ['IEA', groups.length === 0 ? '0' : '1', number];
+  const texts = [...groups, trailer].map(([tag, ...elements]) => exactSegment(tag, elements, delimiters));
+  return { text: [exactIsa(isa, delimiters), ...texts].join(''), written: sets.length, leftOut };
 }
 
-/** @returns null for what a 214 cannot say. */
-function setBody(event: EventRow, { codes, scac }: X12Wanted): string[] | null {
+/** @returns null for what has no status code. */
+function setBody(event: EventRow, { codes, scac }: X12Wanted): WrittenSegment[] | null {
   const code = Object.hasOwn(codes, event.code) ? codes[event.code] : undefined;
-  if (code === undefined || !isWritable(event.order_ref)) return null;
+  if (code === undefined) return null;
   const moment = new Date(event.at_ms).toISOString();
   const date = moment.slice(0, 10).replaceAll('-', '');
   const time = moment.slice(11, 22).replaceAll(/[:.]/g, ''); // hundredths, the finest that X12 has
-  const { city = '', state = '', country = '' } = JSON.parse(event.place) as StatusPlace;
+  const { city = '', state = '', postalCode = '', country = '' } = JSON.parse(event.place) as StatusPlace;
+  const place = [city, state, postalCode, country];
   return [
-    segmentText('B10', ['', event.order_ref, scac]),
-    ...(event.order_id === null ? [] : [segmentText('L11', [event.order_id, 'SI'])]),
-    segmentText('L11', [event.code, 'ZZ', String(event.seq)]),
-    segmentText('LX', ['1']),
-    segmentText('AT7', [code, NORMAL, '', '', date, time, UNIVERSAL_TIME]),
-    ...(city === '' && state === '' ? [] : [segmentText('MS1', [city, state, country])]),
+    ['B10', '', event.order_ref, scac],
+    ...(event.order_id === null ? [] : [['L11', event.order_id, 'SI'] as const]),
+    ['L11', event.code, MUTUAL, 'CODE'],
+    ['L11', event.level, MUTUAL, 'LEVEL'],
+    ['L11', String(event.seq), MUTUAL, 'SEQ'],
+    ...(event.corrects === null ? [] : [['L11', String(event.corrects), MUTUAL, 'CORRECTS'] as const]),
+    ...(place.every((part) => part === '') ? [] : [['N1', MUTUAL, 'EVENT'] as const, ['N4', ...place] as const]),
+    ['LX', '1'],
+    ['AT7', code, NORMAL, '', '', date, time, UNIVERSAL_TIME],
+    ...(city === '' && state === '' ? [] : [['MS1', city, state, country] as const]),
   ];
 }
 
-function setText(body: readonly string[], number: number): string {
-  const control = String(number).padStart(4, '0');
-  const se = segmentText('SE', [String(body.length + 2), control]);
-  return [segmentText('ST', ['214', control]), ...body, se].join('');
+function wholeSet(body: readonly WrittenSegment[], index: number): WrittenSegment[] {
+  const control = String(index + 1).padStart(4, '0');
+  return [['ST', '214', control], ...body, ['SE', String(body.length + 2), control]];
 }
-
-const isWritable = (text: string): boolean => /^[\x20-\x7d]+$/.test(text) && !/[*>^]/.test(text);
 
 function partyOf(party: string): [qualifier: string, id: string] {
   const colon = party.indexOf(':');

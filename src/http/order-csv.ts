@@ -6,15 +6,26 @@ const PLACE = ['city', 'state', 'postalCode', 'country'] as const;
 
 const placeCells = (place: OrderView['statuses'][number]['place']): string[] => PLACE.map((name) => place[name] ?? '');
 
-const STATUS_COLUMNS = ['orderRef', 'orderId', 'seq', 'code', 'at', 'level', ...PLACE, 'learnedAt', 'corrects'];
+const STATUS_COLUMNS = [
+  'orderRef',
+  'orderId',
+  'seq',
+  'code',
+  'at',
+  'level',
+  ...PLACE,
+  'learnedAt',
+  'corrects',
+  'correctedBy',
+];
 
 export const orderCsv = ({ orderRef, statuses }: Pick<OrderView, 'orderRef' | 'statuses'>): string =>
   [
     csvLine(STATUS_COLUMNS),
-    ...statuses.map(({ seq, orderId, code, at, level, place, learnedAt, corrects }) =>
+    ...statuses.map(({ seq, orderId, code, at, level, place, learnedAt, corrects, correctedBy }) =>
       csvLine([
         ...[orderRef, orderId ?? '', String(seq), code, at ?? '', level, ...placeCells(place)],
-        ...[learnedAt ?? '', corrects === null ? '' : String(corrects)],
+        ...[learnedAt ?? '', ...[corrects, correctedBy].map((other) => (other === null ? '' : String(other)))],
       ]),
     ),
   ].join('');

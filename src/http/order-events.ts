@@ -9,6 +9,7 @@ import type { StatusPlace } from '../feed/read-answer.ts';
 import { eventsAsX12 } from '../feed/x12-214.ts';
 import type { Principal } from '../intake/ports.ts';
 import { feedName, type OrderPair, registerName } from '../kernel/names.ts';
+import { onlyKnown } from './action-query.ts';
 import type { HttpBindings } from './bindings.ts';
 import type { AppPorts } from './ports.ts';
 import { acceptedTypes } from './prefer.ts';
@@ -47,6 +48,8 @@ export function orderEventFiles(ports: AppPorts): Hono<HttpBindings> {
 
 async function orderEvents(context: Context<HttpBindings>, ports: AppPorts, form: EventsForm): Promise<Response> {
   const principal = context.get('principal');
+  const known = onlyKnown(context.req.query(), ['after', 'limit']); // a misspelt cursor would read the log from its beginning
+  if (!known.ok) return problem(context, known.error);
   const after = cursorIn(context.req.query('after'));
   if (after === undefined) return cursorUnreadable(context);
   const { orderPair: pair } = principal;
@@ -57,7 +60,7 @@ async function orderEvents(context: Context<HttpBindings>, ports: AppPorts, form
   if (page.outcome === 'no_feed') return notFollowed(context);
   if (page.outcome === 'expired') return cursorExpired(context, page.oldest);
   const { events, hasMore } = page;
-  const next = String(events.at(-1)?.seq ?? after ?? 0);
+  const next = String(page.next);
   const link = `/v1/order-events?${new URLSearchParams({ after: next, limit: String(limit) })}`;
   context.header('Link', `<${link}>; rel="next"`);
   context.header('X-Next-Cursor', next);
@@ -112,7 +115,7 @@ async function ediOf(
   ports: AppPorts,
   { page, pair, next }: { page: EventPage & { outcome: 'page' }; pair: OrderPair; next: string },
 ): Promise<Response> {
-  const { events } = page;
+  const { events, scac } = page;
   const [first] = events;
   if (first === undefined) return context.body(null, 204);
   const principal = context.get('principal');
@@ -123,7 +126,7 @@ async function ediOf(
   const written = eventsAsX12(events, {
     environment: principal.environment,
     parties: partiesOf(principal),
-    scac: principal.scacs[0] ?? '',
+    scac,
     codes: mapping.value.mapping.x12,
     control: await register.ownControl(pageName, 1),
     nowMs: events.at(-1)?.learned_at_ms ?? 0, // the same at every call
@@ -168,7 +171,7 @@ const cursorExpired = (context: Context<HttpBindings>, oldest: number): Response
       code: 'cursor_expired',
       title: 'Events are kept no longer',
       detail:
-        'Some events behind this cursor were deleted: they are kept for 90 days after the last one of their order.',
+        'Events between this cursor and the oldest that is kept were deleted: they are kept for 90 days after the last one of their order.',
       fix: `Go on with after=${oldest}; GET /v1/orders/{orderRef} shows how an order stands.`,
     },
     { oldest: String(oldest) },

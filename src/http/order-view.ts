@@ -19,7 +19,7 @@ export type OrderView = ReturnType<typeof orderView>;
 /** @param isOps for those who operate the bridge: who stated an order, and why, is theirs. */
 export function orderView(
   orderRef: string,
-  { accepted, versions, operations, statuses }: OrderShown,
+  { accepted, versions, operations, statuses, latestStatus }: OrderShown,
   { isOps }: { isOps: boolean },
 ) {
   const document = accepted === null ? null : parsed(accepted.document);
@@ -30,7 +30,7 @@ export function orderView(
     incarnation: accepted?.incarnation ?? versions.at(-1)?.incarnation ?? null,
     document,
     pair: accepted === null ? null : orderPairIn(document),
-    latestStatus: statuses.at(-1)?.code ?? null,
+    latestStatus,
     versions: versions.map((version, index) => versionView(version, index, isOps)),
     operations: operations.map(operationView),
     statuses: statuses.map(statusView),
@@ -78,7 +78,17 @@ const operationView = ({ request, attempts }: TimelineEntry) => ({
   attempts: attempts.map(attemptView),
 });
 
-const statusView = ({ seq, code, at_ms, level, place, order_id, learned_at_ms, corrects }: StatusRow) => ({
+const statusView = ({
+  seq,
+  code,
+  at_ms,
+  level,
+  place,
+  order_id,
+  learned_at_ms,
+  corrects,
+  corrected_by,
+}: StatusRow) => ({
   seq,
   code,
   at: iso(at_ms),
@@ -87,6 +97,8 @@ const statusView = ({ seq, code, at_ms, level, place, order_id, learned_at_ms, c
   orderId: order_id,
   learnedAt: iso(learned_at_ms),
   corrects,
+  /** The seq of one that stands in its place: this one was read wrongly. */
+  correctedBy: corrected_by,
 });
 
 export type TrackView = ReturnType<typeof trackView>;

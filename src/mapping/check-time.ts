@@ -40,7 +40,7 @@ function checkPattern(pattern: string, at: DocumentPath): PlacedProblem[] {
 }
 
 /** Whether a pattern can read an offset from UTC: then a zone is not needed for every record. */
-function readsOffset(pattern: string): boolean {
+export function readsOffset(pattern: string): boolean {
   return pattern === 'iso' || /[XZ]/.test(pattern.replace(/'[^']*'/g, ''));
 }
 

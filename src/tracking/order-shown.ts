@@ -12,7 +12,10 @@ export interface OrderShown {
   /** Oldest first; over all incarnations. */
   versions: OrderVersion[];
   operations: TimelineEntry[];
+  /** Corrected ones among them. */
   statuses: StatusRow[];
+  /** Code of the latest one that stands; null: there is none. */
+  latestStatus: string | null;
 }
 
 /** Whether anything was ever written for the order: asked without making its tables, so that a made-up name leaves nothing. */

@@ -27,6 +27,8 @@ export type StatusRow = {
   place: string;
   learned_at_ms: number;
   corrects: number | null;
+  /** The seq of one that stands in its place: it was read wrongly. */
+  corrected_by: number | null;
 };
 
 /**
@@ -35,14 +37,19 @@ export type StatusRow = {
  */
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS order_status (
-  seq INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE, order_id TEXT, code TEXT NOT NULL, at_ms INTEGER NOT NULL,
+  seq INTEGER PRIMARY KEY, hash TEXT NOT NULL, order_id TEXT, code TEXT NOT NULL, at_ms INTEGER NOT NULL,
   level TEXT NOT NULL, place TEXT NOT NULL, learned_at_ms INTEGER NOT NULL, corrects INTEGER
 );
+CREATE INDEX IF NOT EXISTS correction ON order_status (corrects, seq) WHERE corrects IS NOT NULL;
 CREATE TABLE IF NOT EXISTS feed_link (
   id INTEGER PRIMARY KEY CHECK (id = 1), pair TEXT NOT NULL, taken_at_ms INTEGER NOT NULL, told TEXT,
   told_at_ms INTEGER NOT NULL DEFAULT 0, heard_at_ms INTEGER NOT NULL DEFAULT 0
 );
 `;
+
+const SHOWN = `SELECT seq, order_id, code, at_ms, level, place, learned_at_ms, corrects, (
+    SELECT max(seq) FROM order_status AS later WHERE later.corrects = order_status.seq
+  ) AS corrected_by FROM order_status`;
 
 type LinkRow = { pair: string; taken_at_ms: number; told: Followed['told']; heard_at_ms: number };
 
@@ -63,9 +70,13 @@ export class OrderStatuses {
   }
 
   /** The latest ones, in the order in which they happened. */
-  list(limit: number, level: 'milestone' | null = null): StatusRow[] {
-    const sql = `SELECT seq, order_id, code, at_ms, level, place, learned_at_ms, corrects FROM order_status
-                 WHERE (?1 IS NULL OR level = ?1) ORDER BY at_ms DESC, seq DESC LIMIT ?2`;
+  list(limit: number): StatusRow[] {
+    return this.#sql.exec<StatusRow>(`${SHOWN} ORDER BY at_ms DESC, seq DESC LIMIT ?`, limit).toArray().reverse();
+  }
+
+  /** As above, without those in whose place another one stands. */
+  standingOnes(limit: number, level: 'milestone' | null): StatusRow[] {
+    const sql = `${SHOWN} WHERE corrected_by IS NULL AND (?1 IS NULL OR level = ?1) ORDER BY at_ms DESC, seq DESC LIMIT ?2`;
     return this.#sql.exec<StatusRow>(sql, level, limit).toArray().reverse();
   }
 

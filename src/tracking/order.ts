@@ -14,6 +14,7 @@ import { orderPairIn } from '../upstream/contracts/order-pair.ts';
 import { upstreamOf } from '../upstream/settings.ts';
 import { ActionFollow } from './action-follow.ts';
 import { type FeedRegister, type Followed, isToldAnew, type OrderTelling, tellAgainAtMs } from './feed-telling.ts';
+import { type NamedIds, NOTHING_NAMED, namedIds } from './order-ids.ts';
 import { OrderLane } from './order-lane.ts';
 import { isWritten, ORDER_STATUSES_SHOWN_MAX, type OrderShown } from './order-shown.ts';
 import { type StatedBy, type StatedOutcome, stateBase } from './order-stated.ts';
@@ -103,13 +104,20 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
       versions: order.versions(),
       operations: store.timeline(),
       statuses: statuses.list(ORDER_STATUSES_SHOWN_MAX),
+      latestStatus: statuses.standingOnes(1, null)[0]?.code ?? null,
     };
   }
 
-  /** In the order in which they happened; null as above. @param level null: of both. */
+  /** Those that stand, in the order in which they happened; null as above. @param level null: of both. */
   async statuses(level: 'milestone' | null): Promise<StatusRow[] | null> {
     if (!isWritten(this.ctx.storage.sql)) return null;
-    return this.parts.statuses.list(ORDER_STATUSES_SHOWN_MAX, level);
+    return this.parts.statuses.standingOnes(ORDER_STATUSES_SHOWN_MAX, level);
+  }
+
+  /** By which ids statuses of it are known. */
+  async ids(): Promise<NamedIds> {
+    const { sql } = this.ctx.storage;
+    return isWritten(sql) ? namedIds(sql, this.parts.order) : NOTHING_NAMED;
   }
 
   override async enqueue(identity: OrderIdentity, requests: readonly HandedRequest[]): Promise<void> {

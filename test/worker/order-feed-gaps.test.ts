@@ -458,6 +458,55 @@ describe('a stored answer that is read again', () => {
     expect(second).toMatchObject({ place: '{"city":"Joliet"}', corrects: first?.seq });
   });
 
+  it('says anew behind which codes nothing follows, of what is known already', async () => {
+    const upstream = orderHistory();
+    const feed = aFeed();
+    await feed.begin();
+    await feed.poll();
+    upstream.happens('J1', 'handed_over');
+    await feed.poll();
+    upstream.happens('J2', 'received');
+    upstream.happens('J2', 'handed_over');
+    await feed.poll();
+    const pollNos = (await feed.status()).polls.filter(({ news }) => news > 0).map(({ poll_no }) => poll_no);
+    const open = async () => (await feed.status()).orders.open;
+    const rereadUnder = async (edition: number, finalCodes: string[]) => {
+      await feed.begin({}, { edition, mapping: { ...DEFAULT_ANSWER_MAPPING, finalCodes } });
+      for (const pollNo of pollNos) expect(await feed.stub().reread(pollNo, BY)).toMatchObject({ news: 0 });
+    };
+    expect(await open()).toBe(2);
+    await rereadUnder(1, ['handed_over']);
+    expect(await open()).toBe(0);
+    await feed.stub().repairNow(BY);
+    await rereadUnder(2, ['delivered']);
+    expect(await open()).toBe(2);
+    await rereadUnder(3, ['received']); // not the latest of J2
+    expect(await open()).toBe(2);
+    await rereadUnder(4, ['handed_over']);
+    expect(await open()).toBe(0);
+    await feed.registers('J1'); // another order under the reference
+    await rereadUnder(5, []);
+    await rereadUnder(6, ['handed_over']);
+    expect(await open()).toBe(1);
+  });
+
+  it('leaves an order open whose end was read wrongly', async () => {
+    const upstream = orderHistory();
+    const feed = aFeed();
+    await feed.begin();
+    await feed.poll();
+    upstream.happens('K1', 'received');
+    upstream.happens('K1', 'delivered', { real: { time: '2026-01-01T08:00:00Z', code: 'scan' } });
+    await feed.poll();
+    expect((await feed.status()).orders.open).toBe(0);
+    const { poll_no: pollNo } = (await feed.status()).polls.find(({ news }) => news > 0)!;
+    const code = { from: ['real.code', 'code'], codes: {} };
+    const time = { from: ['real.time', 'eventTime'], form: 'iso' as const };
+    await feed.begin({}, { edition: 1, mapping: { ...DEFAULT_ANSWER_MAPPING, code, time } });
+    expect(await feed.stub().reread(pollNo, BY)).toMatchObject({ news: 1 });
+    expect((await feed.status()).orders.open).toBe(1); // what was read as its end is none, and lay before its beginning
+  });
+
   it('must have been stored whole', async () => {
     const { feed } = await lostPoll(cut);
     const [gap] = await feed.gaps();

@@ -215,6 +215,51 @@ describe('a feed', () => {
     expect(again).toMatchObject({ outcome: 'page', events: all.slice(10), hasMore: false });
   });
 
+  it('shows what is kept between events that are forgotten, and says so to a cursor from before alone', async () => {
+    const upstream = orderHistory();
+    const feed = aFeed();
+    await feed.begin();
+    for (const [step, orderRef] of ['GONE', 'KEPT', 'GONE', 'KEPT', 'GONE', 'GONE', 'KEPT'].entries()) {
+      upstream.happens(orderRef, `step-${step}`);
+    }
+    await feed.poll();
+    const forgets = async (orderRef: string) => {
+      await feed.sql('UPDATE order_book SET learned_at_ms = 1, registered_at_ms = 1 WHERE order_ref = ?', orderRef);
+      await feed.poll();
+    };
+    const page = (after: number | null, limit = 10) => feed.stub().eventsAfter(feed.settings, after, limit);
+    await forgets('GONE');
+    const kept = (await feed.events()).map(({ seq }) => seq);
+    expect(kept).toEqual([2, 4, 7]);
+    const paged: number[] = [];
+    for (let after: number | null = null, more = true; more; ) {
+      const found = await page(after, 1);
+      if (found.outcome !== 'page') throw new Error(found.outcome);
+      paged.push(...found.events.map(({ seq }) => seq));
+      after = found.next;
+      more = found.hasMore;
+    }
+    expect(paged).toEqual(kept);
+    expect(await page(0)).toEqual({ outcome: 'expired', oldest: 1 });
+    for (const [after, seqs] of [
+      [1, [2, 4, 7]],
+      [3, [4, 7]],
+      [5, [7]],
+      [7, []],
+      [9, []],
+    ] as const) {
+      const found = await page(after);
+      expect(found.outcome === 'page' && found.events.map(({ seq }) => seq)).toEqual(seqs);
+    }
+    await forgets('KEPT');
+    expect(await page(null)).toMatchObject({ outcome: 'page', events: [], next: 7, hasMore: false });
+    expect(await page(6)).toEqual({ outcome: 'expired', oldest: 7 });
+    expect(await page(7)).toMatchObject({ outcome: 'page', events: [], next: 7, hasMore: false });
+    upstream.happens('NEW', 'received');
+    await feed.poll();
+    expect(await page(7)).toMatchObject({ events: [{ seq: 8 }], next: 8 });
+  });
+
   it('forgets orders of which nothing was heard for 90 days, and says so to a cursor from before', async () => {
     const upstream = orderHistory();
     const feed = aFeed();

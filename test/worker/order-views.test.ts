@@ -127,7 +127,9 @@ describe('an order of a partner whose orders are followed', () => {
       return (await answer.text()).trimEnd().replaceAll('"', '').split('\r\n');
     };
     const lines = await asCsv('/v1/orders/SO-1');
-    expect(lines[0]).toBe('orderRef,orderId,seq,code,at,level,city,state,postalCode,country,learnedAt,corrects');
+    expect(lines[0]).toBe(
+      'orderRef,orderId,seq,code,at,level,city,state,postalCode,country,learnedAt,corrects,correctedBy',
+    );
     expect(lines.slice(1).map((line) => line.split(',')[3])).toEqual(['received', 'at_terminal', 'delivered']);
     expect(await asCsv('/v1/orders/SO-1.csv')).toEqual(lines);
     const tracks = await asCsv('/v1/orders/SO-1/tracks');
@@ -212,50 +214,72 @@ describe('the log of a partner', () => {
       ]);
     }
     expect((await problemOf(await partner.fetch('/v1/order-events?after=soon'))).code).toBe('parameter_invalid');
+    expect(await partner.getJson('/v1/order-events?after=99')).toEqual({ events: [], next: '99', more: false });
+    for (const path of ['/v1/order-events?afer=5', '/v1/order-events.csv?after=5&Limit=3', '/v1/order-events.edi?x=']) {
+      expect(await problemOf(await partner.fetch(path))).toMatchObject({ status: 400, code: 'parameter_unknown' });
+    }
   });
 
-  it('is read back by the mapping for 214s without loss, under the same control number each time', async () => {
-    const { upstream, partner, learns } = await followed();
-    upstream.happens('SO-7', 'picked_up', { city: 'Joliet', state: 'IL' });
+  it('is read back as it is by the mapping for its 214s, under the same control number each time', async () => {
+    const { upstream, partner, operator, pair, learns } = await followed();
+    const scac = { ...wanted(pair), scac: 'ACME' }; // of the feed: not the first one of the key
+    await operator.done('PUT', `/v1/ops/partners/${partner.name}/feed`, scac);
+    upstream.happens('SO-7', 'picked_up', { city: 'Montréal', state: 'QC', postalCode: 'H2Y 1C6', country: 'CA' });
     upstream.happens('SO-7', 'scheduled');
-    upstream.happens('SO-8', 'delivered');
+    upstream.happens('SO-8', 'delivered', { level: 'detail' });
     upstream.happens('SO*9', 'delivered');
-    await learns(4);
+    upstream.happens('SO\t10', 'delivered');
+    await learns(5);
     const answer = await partner.fetch('/v1/order-events', { headers: { Accept: 'application/EDI-X12' } });
     expect(answer.headers.get('Content-Type')).toBe('application/EDI-X12');
-    expect(answer.headers.get('X-Events-Written')).toBe('2');
+    expect(answer.headers.get('X-Events-Written')).toBe('3');
     expect(answer.headers.get('X-Events-Left-Out')).toBe('2');
     const text = await answer.text();
     expect(await (await partner.fetch('/v1/order-events.edi')).text()).toBe(text);
     const other = await (await partner.fetch('/v1/order-events.edi?after=2')).text();
     expect(other.slice(90, 99)).not.toBe(text.slice(90, 99));
     const events = (await partner.getJson<ShownEvents>('/v1/order-events')).events;
-    const preview = await partner.fetch('/v1/mappings/x12-214/preview', { method: 'POST', body: text });
-    const { records } = await preview.json<{
-      records: { requests: { body: Record<string, unknown>; scac: string }[]; errors: unknown[] }[];
-    }>();
-    expect(records.flatMap(({ errors }) => errors)).toEqual([]);
-    expect(records.flatMap(({ requests }) => requests)).toMatchObject([
+    type Read = { requests: { body: Record<string, unknown>; scac: string }[]; errors: unknown[] };
+    const readBy = async (mapping: string) => {
+      const preview = await partner.fetch(`/v1/mappings/${mapping}/preview`, { method: 'POST', body: text });
+      const { records } = await preview.json<{ records: Read[] }>();
+      expect(records.flatMap(({ errors }) => errors)).toEqual([]);
+      return records.flatMap(({ requests }) => requests);
+    };
+    const base = [
       {
-        scac: 'DEMO',
+        scac: 'ACME',
         body: {
           loadNumber: 'SO-7',
           eventCode: 'AF',
           reasonCode: 'NS',
-          eventCity: 'Joliet',
-          eventState: 'IL',
+          eventCity: 'Montréal',
+          eventState: 'QC',
           time: { dateTime: events[0]?.at.replace('Z', '0000+00:00') },
-          references: [{ name: 'SHIPMENT', value: 'id-SO-7' }],
         },
       },
-      {
-        body: {
-          loadNumber: 'SO-8',
-          eventCode: 'D1',
-          time: { dateTime: events[2]?.at.replace('Z', '0000+00:00') },
-          references: [{ name: 'SHIPMENT', value: 'id-SO-8' }],
-        },
-      },
+      { body: { loadNumber: 'SO-8', eventCode: 'D1', time: { dateTime: events[2]?.at.replace('Z', '0000+00:00') } } },
+      { body: { loadNumber: 'SO*9', eventCode: 'D1' } },
+    ];
+    expect(await readBy('x12-214')).toMatchObject(base);
+    const read = await readBy('x12-214-order-events');
+    expect(read).toMatchObject(base);
+    expect(read.map(({ body }) => body.references)).toEqual([
+      [
+        { name: 'CODE', value: 'picked_up' },
+        { name: 'LEVEL', value: 'milestone' },
+        { name: 'SEQ', value: '1' },
+        { name: 'ORDER_ID', value: 'id-SO-7' },
+        { name: 'POSTAL_CODE', value: 'H2Y 1C6' },
+        { name: 'COUNTRY', value: 'CA' },
+      ],
+      [
+        { name: 'CODE', value: 'delivered' },
+        { name: 'LEVEL', value: 'detail' },
+        { name: 'SEQ', value: '3' },
+        { name: 'ORDER_ID', value: 'id-SO-8' },
+      ],
+      expect.arrayContaining([{ name: 'SEQ', value: '4' }]),
     ]);
   });
 });
@@ -402,6 +426,42 @@ describe('the feed of a partner', () => {
       body: JSON.stringify({ why: 'a test' }),
     });
     expect((await problemOf(audited)).code).toBe('poll_unknown');
+  });
+
+  it('shows a status that was read wrongly in the list of its order alone, marked, until it is read so again', async () => {
+    const { operator, partner, upstream, feed, learns } = await followed();
+    upstream.happens('Q1', 'received');
+    upstream.happens('Q1', 'delivered', { about: 'a box of it' });
+    await learns(2);
+    const path = '/v1/ops/answer-mappings/order-status';
+    const { mapping } = await operator.getJson<{ mapping: object }>(path);
+    const poll = (await feed().status())?.polls.find(({ news }) => news > 0)?.poll_no;
+    const rereadUnder = async (changed: object) => {
+      await operator.done('PUT', path, { mapping: { ...mapping, ...changed }, note: 'a test' });
+      await operator.done('POST', `/v1/ops/feeds/${partner.name}/polls/${poll}/reread`, { why: 'a test' });
+    };
+    const shows = (statuses: string[], tracks: string[], latestStatus: string) =>
+      vi.waitFor(async () => {
+        const order = await partner.getJson<{
+          latestStatus: string;
+          statuses: { seq: number; code: string; correctedBy: number | null }[];
+        }>('/v1/orders/Q1');
+        const marked = order.statuses.map(({ seq, code, correctedBy }) => `${seq} ${code} ${correctedBy ?? ''}`.trim());
+        expect([marked, order.latestStatus]).toEqual([statuses, latestStatus]);
+        const { tracks: shown } = await partner.getJson<{ tracks: { code: string }[] }>('/v1/orders/Q1/tracks');
+        expect(shown.map(({ code }) => code)).toEqual(tracks);
+      }, PATIENCE);
+    await shows(['1 received', '2 delivered'], ['received', 'delivered'], 'delivered');
+    await rereadUnder({
+      code: { from: ['code'], codes: { delivered: 'parcel_left' } },
+      level: { from: ['about'], milestones: [], otherwise: 'milestone' },
+    });
+    await shows(['1 received', '2 delivered 3', '3 parcel_left'], ['received'], 'parcel_left');
+    await rereadUnder({});
+    const whole = ['1 received', '2 delivered 3', '3 parcel_left 4', '4 delivered'];
+    await shows(whole, ['received', 'delivered'], 'delivered');
+    await rereadUnder({});
+    await shows(whole, ['received', 'delivered'], 'delivered');
   });
 
   it('reads as operators say from the moment they say it, and reads stored answers again', async () => {

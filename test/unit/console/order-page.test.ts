@@ -130,7 +130,7 @@ describe('the page of an order', () => {
   it('shows what became of it, the latest first, with places, and what was read wrongly', () => {
     const statuses = [
       aStatus(1),
-      aStatus(2, { code: 'wrong' }),
+      aStatus(2, { code: 'wrong', correctedBy: 3 }),
       aStatus(3, { code: 'delivered', corrects: 2, place: { city: 'Joliet', state: 'IL' }, level: 'detail' }),
     ];
     const text = textOf(pageOf({ statuses }));

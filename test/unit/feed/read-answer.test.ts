@@ -104,6 +104,25 @@ describe('the usual mapping', () => {
     expect(one?.hash).not.toBe(three?.hash);
   });
 
+  it('knows an entry again by itself and what is read around it, whatever the mapping makes of it', () => {
+    const lists = { list: ['$.events'], time: { from: ['eventTime'] }, place: { city: ['stop.city'] } };
+    const answer = [
+      { eventTime: TIME, stop: { city: 'Joliet' }, events: [{ orderRef: 'R1', code: 'scan' }] },
+      { eventTime: '2026-03-02T08:00:00Z', stop: { city: 'Joliet' }, events: [{ orderRef: 'R1', code: 'scan' }] },
+      { eventTime: TIME, stop: { city: 'Gary' }, events: [{ orderRef: 'R1', code: 'scan' }] },
+    ];
+    const read = statusesIn(answer, mapping(lists));
+    expect(new Set(read.map(({ rawHash }) => rawHash)).size).toBe(3);
+    const renamed = statusesIn(answer, mapping({ ...lists, code: { from: ['code'], codes: { scan: 'scanned' } } }));
+    expect(renamed.map(({ rawHash }) => rawHash)).toEqual(read.map(({ rawHash }) => rawHash));
+    expect(renamed.map(({ hash }) => hash)).not.toEqual(read.map(({ hash }) => hash));
+    const [bare, more] = [{}, { orderId: ['id'], place: { city: ['city'] } }].map((place) =>
+      statusesIn({ events: [entry({ id: 'a', city: 'Joliet' })] }, mapping(place)),
+    );
+    expect(bare?.[0]?.rawHash).toBe(more?.[0]?.rawHash);
+    expect(bare?.[0]?.hash).not.toBe(more?.[0]?.hash);
+  });
+
   it('neither throws nor loses count, whatever comes', () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue()), (events) => {
@@ -186,6 +205,53 @@ describe('a mapping', () => {
     const under = mapping({ time: { from: ['eventTime'], ...form } });
     const [status] = statusesIn({ events: [entry({ eventTime })] }, under);
     expect(status?.atMs ?? null).toBe(atMs);
+  });
+
+  const CHICAGO = { zone: 'America/Chicago' };
+  it.each<[string, Record<string, unknown>, Record<string, unknown>, number | null]>([
+    ['a pattern and a zone', { parse: 'MM/dd/yyyy HH:mm', ...CHICAGO }, { day: '03/01/2026 02:00' }, AT_MS],
+    ['a pattern with an offset', { parse: 'd.M.yyyy H:mm XXX' }, { day: '1.3.2026 9:00 +01:00' }, AT_MS],
+    ['the first pattern that fits', { parse: ['iso', 'yyyyMMddHHmm'], zone: 'UTC' }, { day: 202603010800 }, AT_MS],
+    ['one of its patterns for moments', { parse: ['iso', 'epochSeconds'] }, { day: AT_MS / 1_000 }, AT_MS],
+    ['AM and PM', { parse: 'M/d/yyyy h:mm a', ...CHICAGO }, { day: '3/1/2026 2:00 AM' }, AT_MS],
+    [
+      'day and clock apart',
+      { parse: 'MM/dd/yyyy HH:mm', ...CHICAGO, clock: ['hour'] },
+      { day: '03/01/2026', hour: '02:00' },
+      AT_MS,
+    ],
+    ['day and clock apart in ISO', { clock: ['hour'] }, { day: '2026-03-01', hour: '08:00Z' }, AT_MS],
+    [
+      'a clock that may be missing',
+      { parse: 'yyyy-MM-dd[ HH:mm]', zone: 'UTC', clock: ['hour'] },
+      { day: '2026-03-01' },
+      AT_MS - 8 * 3_600_000,
+    ],
+    [
+      'a clock that is missing',
+      { parse: 'yyyy-MM-dd HH:mm', zone: 'UTC', clock: ['hour'] },
+      { day: '2026-03-01' },
+      null,
+    ],
+    ['a day that is missing', { parse: 'yyyy-MM-dd HH:mm', zone: 'UTC', clock: ['hour'] }, { hour: '08:00' }, null],
+    ['more than the pattern', { parse: 'MM/dd/yyyy', zone: 'UTC' }, { day: '03/01/2026 08:00' }, null],
+    ['a day that does not exist', { parse: 'MM/dd/yyyy', zone: 'UTC' }, { day: '02/30/2026' }, null],
+    ['a pattern, twice by its clock', { parse: 'yyyy-MM-dd HH:mm', ...CHICAGO }, { day: '2026-11-01 01:30' }, null],
+  ])('reads a time with %s as an operator fits it', (_, fitted, written, atMs) => {
+    const under = mapping({ time: { from: ['day'], ...fitted } });
+    const [status] = statusesIn({ events: [{ orderRef: 'R1', code: 'x', ...written }] }, under);
+    expect(status?.atMs ?? null).toBe(atMs);
+  });
+
+  it.each([
+    [{ parse: 'MM/dd/yyyy QQ', zone: 'UTC' }, 'parse'],
+    [{ parse: [] }, 'parse'],
+    [{ parse: 'MM/dd/yyyy HH:mm' }, 'needs a zone'],
+    [{ parse: ['iso', 'MM/dd/yyyy HH:mm'] }, 'needs a zone'],
+    [{ clock: 'hour' }, 'clock'],
+  ])('refuses a time read with %j', (fitted, said) => {
+    const found = answerMapping.safeParse({ ...DEFAULT_ANSWER_MAPPING, time: { from: ['day'], ...fitted } });
+    expect(found.success ? '' : JSON.stringify(found.error.issues)).toContain(said);
   });
 
   it('says which statuses are for an end consumer', () => {

@@ -18,6 +18,7 @@ export const aStatus = (seq: number, more: Partial<Status> = {}): Status => ({
   orderId: ORDER_ID,
   learnedAt: '2026-03-09T12:00:00.000Z',
   corrects: null,
+  correctedBy: null,
   ...more,
 });
 

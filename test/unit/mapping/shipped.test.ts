@@ -75,6 +75,7 @@ it('has fixtures for every mapping that the project itself ships', () => {
     'unit-positions-csv',
     'x12-204',
     'x12-214',
+    'x12-214-order-events',
     'x12-850',
     'x12-860',
     'x12-940',

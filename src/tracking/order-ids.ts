@@ -1,0 +1,26 @@
+/** Under which ids an order was made upstream, over all its incarnations. SQL only. */
+import type { OrderStore } from './order-store.ts';
+
+export interface NamedIds {
+  ours: string[];
+  /** They stood under the reference before it was made: another's. */
+  before: string[];
+  /** What is to make it has not ended: it may have an id that is not known yet. */
+  isBeingMade: boolean;
+  /** It came into being once and nobody has named its id. */
+  hasUnnamed: boolean;
+}
+
+export const NOTHING_NAMED: NamedIds = { ours: [], before: [], isBeingMade: false, hasUnnamed: false };
+
+export function namedIds(sql: SqlStorage, order: Pick<OrderStore, 'knownIds'>): NamedIds {
+  const { ours, before } = order.knownIds();
+  const making = `SELECT 1 FROM request WHERE kind IN ('order.create', 'order.upsert')
+                    AND state IN ('queued', 'sending', 'waiting', 'unknown', 'held') LIMIT 1`;
+  return {
+    ours: [...ours].filter((id) => id !== ''),
+    before: [...before],
+    isBeingMade: sql.exec(making).toArray().length > 0,
+    hasUnnamed: ours.has(''),
+  };
+}

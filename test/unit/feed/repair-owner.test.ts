@@ -1,0 +1,55 @@
+/** Whose a status is that an answer about one reference holds. */
+import { describe, expect, it } from 'vitest';
+import { type Asked, ownerOf } from '../../../src/feed/repair-owner.ts';
+
+const asked = (more: Partial<Asked> = {}): Asked => ({
+  orderRef: 'R1',
+  polled: [],
+  creates: 1,
+  ours: [],
+  before: [],
+  isBeingMade: false,
+  hasUnnamed: false,
+  ...more,
+});
+const owner = (orderId: string | null, more: Partial<Asked> = {}, orderRef = 'R1') =>
+  ownerOf(asked(more))({ orderRef, orderId });
+
+describe('a status in an answer about one order', () => {
+  it('of another reference is never its own, whatever id it bears', () => {
+    expect(owner('a', { ours: ['a'] }, 'R2')).toBe('order_ref_foreign');
+    expect(owner(null, {}, 'r1')).toBe('order_ref_foreign');
+  });
+
+  it('is its own by any id under which it was made or polled, in large letters or small', () => {
+    expect(owner('A-1', { ours: ['a-1', 'a-2'] })).toBe('ours');
+    expect(owner('a-2', { ours: ['a-1', 'a-2'] })).toBe('ours');
+    expect(owner('p-1', { polled: ['P-1'], ours: ['a-1'] })).toBe('ours');
+  });
+
+  it('under another id is another’s where ids of it are known', () => {
+    expect(owner('x', { ours: ['a'] })).toBe('order_id_foreign');
+    expect(owner('x', { polled: ['a'] })).toBe('order_id_foreign');
+  });
+
+  it('under an id that stood there before it was made is another’s, even where none of its own is known', () => {
+    expect(owner('X', { before: ['x'] })).toBe('order_id_foreign');
+    expect(owner('x', { before: ['x'], isBeingMade: true })).toBe('order_id_foreign');
+    expect(owner('x', { before: ['x'], hasUnnamed: true })).toBe('order_id_foreign');
+  });
+
+  it('under an id nobody knows is unclear while it is being made', () => {
+    expect(owner('x', { isBeingMade: true })).toBe('unclear');
+    expect(owner('x', { ours: ['a'], isBeingMade: true })).toBe('unclear');
+    expect(owner('a', { ours: ['a'], isBeingMade: true })).toBe('ours');
+  });
+
+  it('is its own by its reference where it has no id, or nobody knows one of the order', () => {
+    expect(owner(null, { ours: ['a'] })).toBe('ours');
+    expect(owner('x')).toBe('ours');
+    expect(owner('x', { ours: ['a'], hasUnnamed: true })).toBe('ours');
+    expect(owner('x', { polled: ['a'], creates: 2 })).toBe('ours');
+    expect(owner('x', { ours: ['a'], creates: 2 })).toBe('order_id_foreign');
+    expect(ownerOf(asked({ orderRef: ' R1 ' }))({ orderRef: 'R1', orderId: null })).toBe('ours');
+  });
+});

@@ -1,0 +1,160 @@
+/** Events as 214s: what our reader and our mapping make of them is what the log holds. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { EventRow } from '../../../src/feed/feed-tables.ts';
+import { eventsAsX12, type X12Wanted } from '../../../src/feed/x12-214.ts';
+import { bytesInMemory } from '../../../src/formats/slices.ts';
+import { answered } from '../../../src/mapping/compile.ts';
+import { answersFrom } from '../../../src/mapping/look-up-lists.ts';
+import { mapFile } from '../../../src/mapping/map-file.ts';
+import { recordLine } from '../../../src/mapping/map-record.ts';
+import { SHIPPED } from '../mapping/shipped.ts';
+
+const AT_MS = Date.UTC(2026, 2, 1, 8);
+const WANTED: X12Wanted = {
+  environment: 'test',
+  parties: { sender: 'ZZ:TRANSLOAD', receiver: '02:DEMO' },
+  scac: 'DEMO',
+  codes: { delivered: 'D1', received: 'AF', 'left*it': 'P1' },
+  control: 17,
+  nowMs: AT_MS,
+};
+
+const row = (more: Partial<EventRow> = {}): EventRow => ({
+  seq: 1,
+  order_ref: 'SO-1',
+  order_id: null,
+  hash: '',
+  code: 'delivered',
+  at_ms: AT_MS,
+  level: 'milestone',
+  place: '{}',
+  poll_no: 1,
+  learned_at_ms: AT_MS,
+  corrects: null,
+  ...more,
+});
+
+interface ReadBack {
+  scac: string;
+  body: {
+    loadNumber: string;
+    eventCode: string;
+    eventCity?: string;
+    eventState?: string;
+    time: { dateTime: string };
+    references: { name: string; value: string }[];
+  };
+}
+
+async function readBack(text: string): Promise<ReadBack[]> {
+  const { mapping } = SHIPPED.get('x12-214-order-events') ?? {};
+  if (mapping === undefined) throw new Error('no such mapping');
+  const read: ReadBack[] = [];
+  const bytes = new TextEncoder().encode(text);
+  for await (const step of mapFile(answered(mapping, answersFrom({})), bytesInMemory(bytes))) {
+    if (step.outcome !== 'records') throw new Error(JSON.stringify(step));
+    for (const record of step.records) {
+      const line: { requests: ReadBack[]; errors: unknown[] } = JSON.parse(recordLine(record));
+      expect(line.errors).toEqual([]);
+      read.push(...line.requests);
+    }
+  }
+  return read;
+}
+
+/** The fields of an event, out of the log and out of what was read. */
+const logged = ({ seq, order_ref, order_id, code, at_ms, level, place, corrects }: EventRow) => ({
+  orderRef: order_ref,
+  orderId: order_id ?? undefined,
+  status: WANTED.codes[code],
+  code,
+  at: new Date(Math.floor(at_ms / 10) * 10).toISOString(),
+  level,
+  seq: String(seq),
+  corrects: corrects === null ? undefined : String(corrects),
+  place: JSON.parse(place) as unknown,
+  scac: 'DEMO',
+});
+const told = ({ scac, body }: ReadBack) => {
+  const value = (name: string) => body.references.find((reference) => reference.name === name)?.value;
+  const { eventCity: city, eventState: state } = body;
+  const place = { city, state, postalCode: value('POSTAL_CODE'), country: value('COUNTRY') };
+  return {
+    orderRef: body.loadNumber,
+    orderId: value('ORDER_ID'),
+    status: body.eventCode,
+    code: value('CODE'),
+    at: new Date(body.time.dateTime.replace(/(\.\d{3})\d*/, '$1')).toISOString(),
+    level: value('LEVEL'),
+    seq: value('SEQ'),
+    corrects: value('CORRECTS'),
+    place: Object.fromEntries(Object.entries(place).filter(([, part]) => part !== undefined)),
+    scac,
+  };
+};
+
+/** As a status is read: trimmed, well-formed, without control characters here. */
+const word = fc
+  .oneof(
+    fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 }),
+    fc.string({ unit: fc.constantFrom(...`a1 *>^~|:!'é`), minLength: 1, maxLength: 12 }),
+    fc.constantFrom('Montréal', 'São Paulo', '東京', "O'Fallon", 'a*b>c^d~e|f:g!h', 'İzmir', 'straße'),
+  )
+  .map((text) => text.trim())
+  .filter((text) => text !== '' && text.isWellFormed() && !/\p{Cc}/u.test(text));
+const part = fc.option(word, { nil: undefined });
+const event = fc
+  .record({
+    orderRef: word,
+    orderId: fc.option(word),
+    code: fc.constantFrom('delivered', 'received', 'left*it'),
+    atMs: fc.integer({ min: Date.UTC(1990, 0, 1), max: Date.UTC(2089, 0, 1) }),
+    level: fc.constantFrom('milestone' as const, 'detail' as const),
+    place: fc.record({ city: part, state: part, postalCode: part, country: part }),
+    corrects: fc.option(fc.integer({ min: 1, max: 1_000_000 })),
+  })
+  .map(({ orderRef, orderId, code, atMs, level, place, corrects }) =>
+    row({ order_ref: orderRef, order_id: orderId, code, at_ms: atMs, level, place: JSON.stringify(place), corrects }),
+  );
+
+describe('events written as 214s', () => {
+  it('are read back by our mapping field by field, whatever their texts hold', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(event, { minLength: 1, maxLength: 6 }), async (events) => {
+        const rows = events.map((each, index) => ({ ...each, seq: index + 1 }));
+        const { text, written, leftOut } = eventsAsX12(rows, WANTED);
+        expect([written, leftOut]).toEqual([rows.length, []]);
+        expect((await readBack(text)).map(told)).toEqual(rows.map(logged));
+      }),
+    );
+  });
+
+  it('choose delimiters that no value holds, the usual ones first, the same each time', () => {
+    const delimitersOf = (...refs: string[]) => {
+      const events = refs.map((order_ref, index) => row({ order_ref, seq: index + 1 }));
+      const { text } = eventsAsX12(events, WANTED);
+      expect(eventsAsX12(events, WANTED).text).toBe(text);
+      return [text[3], text[104], text[82], text[105]].join('');
+    };
+    expect(delimitersOf('SO-1')).toBe('*>^~');
+    expect(delimitersOf('SO-1', 'A*1')).toBe('|>^~');
+    expect(delimitersOf('SO|1', 'A*1', 'a>b:c', '^', '~')).toBe(`\x1d\x1f!'`);
+    expect(delimitersOf('*|', '>:', '^!', `~'`)).toBe('\x1d\x1f\x1e\x1c');
+  });
+
+  it('leave out what no 214 can say, and hold the rest', async () => {
+    const events = [
+      row({ seq: 1, code: 'scheduled' }),
+      row({ seq: 2, order_ref: 'A\tB' }),
+      row({ seq: 3, place: JSON.stringify({ city: 'Jol\u0000iet' }) }),
+      row({ seq: 4, order_id: 'x\u0085' }),
+      row({ seq: 5, code: 'toString' }),
+      row({ seq: 6 }),
+    ];
+    const { text, written, leftOut } = eventsAsX12(events, WANTED);
+    expect({ written, leftOut }).toEqual({ written: 1, leftOut: [1, 2, 3, 4, 5] });
+    expect((await readBack(text)).map(told)).toEqual([logged(row({ seq: 6 }))]);
+    expect(eventsAsX12([row({ code: 'scheduled' })], WANTED).text.match(/^(ISA|GS|IEA)/gm)).toEqual(['ISA', 'IEA']);
+  });
+});
