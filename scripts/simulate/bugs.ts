@@ -38,7 +38,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   key_not_unique: {
     about: 'A request that is handed over twice is taken twice.',
-    seed: 7,
+    seed: 18,
     patches: [
       { file: 'src/tracking/subject-tables.ts', find: 'key TEXT NOT NULL UNIQUE', replace: 'key TEXT NOT NULL' },
       { file: 'src/tracking/subject-store.ts', find: ' ON CONFLICT (key) DO NOTHING', replace: '' },
@@ -299,7 +299,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   cancel_forgotten: {
     about: 'An order whose cancel was accepted lives on.',
-    seed: 3,
+    seed: 5,
     patches: [
       {
         file: 'src/tracking/order-lane.ts',
@@ -315,7 +315,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   message_opens_unwatched: {
     about: 'A settled batch takes a message without its register knowing that it moves again.',
-    seed: 357,
+    seed: 542,
     patches: [{ file: 'src/batch/messages.ts', find: 'await openAgain(port);', replace: '' }],
   },
   message_breaks_in: {

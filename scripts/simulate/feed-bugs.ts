@@ -15,7 +15,7 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   poll_without_gap: {
     about: 'A poll that a dead process left behind counts as not handled.',
-    seed: 2319,
+    seed: 259,
     patches: [
       {
         file: 'src/feed/poll-steps.ts',
@@ -54,7 +54,7 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   order_told_too_early: {
     about: 'An event counts as told before its order has confirmed it.',
-    seed: 119,
+    seed: 129,
     patches: [
       {
         file: 'src/feed/telling.ts',
@@ -65,7 +65,7 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   status_shown_twice: {
     about: 'An order keeps a status as often as it is told of it.',
-    seed: 109,
+    seed: 269,
     patches: [
       {
         file: 'src/tracking/order-statuses.ts',
@@ -83,7 +83,7 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   gap_closed_early: {
     about: 'A gap is closed when the first of its orders was asked for.',
-    seed: 2119,
+    seed: 259,
     patches: [
       {
         file: 'src/feed/order-book.ts',
