@@ -40,6 +40,7 @@ const UPLOADS: readonly { partner: string; scac: string; mapping: string }[] = [
   { partner: 'demo-carrier', scac: 'DEMO', mapping: 'fixed-status' },
   { partner: 'demo-carrier', scac: 'DEMO', mapping: 'xml-status' },
   { partner: 'demo-carrier', scac: 'DEMO', mapping: 'x12-214' },
+  { partner: 'demo-carrier', scac: 'DEMO', mapping: 'x12-214-order-events' },
   { partner: 'demo-carrier', scac: 'DEMO', mapping: 'edifact-iftsta' },
   { partner: 'acme-freight', scac: 'ACME', mapping: 'x12-204' },
   { partner: 'acme-freight', scac: 'ACME', mapping: 'x12-850' },

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { proveCreates } from '../../scripts/prove/creates.ts';
 
 it('makes every order once, or holds it visibly, whatever becomes of the answers', async () => {
-  const plan = { timeScale: 1_440, ordersPerCase: 2, indexDelaySeconds: 1, failingChecks: 15 };
+  const plan = { timeScale: 960, ordersPerCase: 2, indexDelaySeconds: 1, failingChecks: 15 };
   const { figures, violations } = await proveCreates(plan);
   expect(violations).toEqual([]);
   expect(figures[1]).toBe('applied, connection lost: 2 orders, 2 POSTs, 2 upstream, 2 delivered reconcile');

@@ -34,6 +34,9 @@ export function unclearProblems(node: LoopNode, shape: RecordShape, cells: Cells
   return [...own, ...inner];
 }
 
+/** So many of the values are shown. */
+const SHOWN_MAX = 5;
+
 function componentsProblem(node: LoopNode, path: string, within: string): Problem {
   const place = placeAt(node, path);
   const found = place === undefined ? '' : (elementOf(place.segment, place.element) ?? '');
@@ -41,7 +44,12 @@ function componentsProblem(node: LoopNode, path: string, within: string): Proble
   const compiled = compileElementPath(path);
   const isPair = compiled.ok && compiled.value.pair !== null;
   const wanted = isPair ? '' : ` Where components are meant, the mapping names the one it wants: ${path}.1.`;
-  const shown = components.map((text) => quoteValue(text)).join(', ');
+  const more = components.length > SHOWN_MAX ? ', …' : '';
+  const shown =
+    components
+      .slice(0, SHOWN_MAX)
+      .map((text) => quoteValue(text))
+      .join(', ') + more;
   return {
     code: 'element_divided',
     path: within + path,
@@ -50,9 +58,6 @@ function componentsProblem(node: LoopNode, path: string, within: string): Proble
     fix: `Write the value without that character, or name another separator in ISA16.${wanted}`,
   };
 }
-
-/** So many of the values are shown. */
-const SHOWN_MAX = 5;
 
 function severalProblem(node: LoopNode, path: string, within: string): Problem {
   const compiled = compileElementPath(path);
