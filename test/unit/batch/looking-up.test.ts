@@ -73,7 +73,11 @@ describe('a step that looks things up', () => {
 
   it('ends where a recorded answer is not found again, instead of asking without end', async () => {
     const { port, rounds } = aPort(() => known('V'));
-    const forgetful: LookingPort = { ...port, store: { answer: () => undefined, keep: () => undefined } };
+    const forgetful: LookingPort = {
+      ...port,
+      store: { answer: () => undefined, keep: () => undefined },
+      ask: (wanted) => (rounds.length < 3 ? port.ask(wanted) : Promise.reject(new Error('asked without end'))),
+    };
     await expect(mapLookingUp(forgetful, rules('wait'), 0, mapping(1))).rejects.toThrow('recorded and is not found');
     expect(rounds).toEqual([[unit(1)]]);
   });
