@@ -4,6 +4,7 @@
  */
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { POLL_MINUTES_MIN } from '../../src/feed/limits.ts';
 import { FAILPOINTS, type Failpoint } from '../../src/kernel/failpoint.ts';
 import { stepOffsetsMs } from '../../src/sandbox/order-life.ts';
 import { followOrders } from '../lives/followed-orders.ts';
@@ -27,7 +28,7 @@ export interface RoundPlan {
   kills: number;
   /** Events come as messages that share a batch, instead of files. */
   messages: boolean;
-  /** Takes what a round leaves that breaks something: the bridge's state, and what the sandbox received. */
+  /** Takes what a round leaves that breaks something: the state of both, and what the sandbox received. */
   evidenceFolder: string;
 }
 
@@ -48,6 +49,8 @@ const STEP_SECONDS = 90;
 const INDEX_DELAY_SECONDS = 1;
 const PAIR = { partnerId: 'P-KILL', clientId: 'C-1' };
 const REPAIRS_PER_MINUTE = 600;
+/** The most often that may be set: kills are to meet polls. */
+const POLL_MINUTES = POLL_MINUTES_MIN;
 /** A kill comes at most this long behind a start. */
 const LIFE_MS_MAX = 1_500;
 /** So many kills are at a named point, or this long behind the start when it was not reached by then. */
@@ -98,6 +101,7 @@ export async function killAtRandom(plan: RoundPlan, say: (text: string) => void)
       channel,
       ...PAIR,
       repairsPerMinute: REPAIRS_PER_MINUTE,
+      pollMinutes: POLL_MINUTES,
     };
     const followed = await followOrders(stack, asked);
     await stack.putFaults(faultRules(plan.seed * 1_000 + plan.number, TIME_SCALE));
@@ -137,6 +141,7 @@ export async function killAtRandom(plan: RoundPlan, say: (text: string) => void)
 async function keepEvidence(stack: Stack, folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
   cpSync(stack.persistTo, join(folder, 'bridge'), { recursive: true });
+  cpSync(stack.sandbox.persistTo, join(folder, 'sandbox'), { recursive: true });
   writeFileSync(join(folder, 'journal.json'), JSON.stringify(await stack.journal()));
 }
 

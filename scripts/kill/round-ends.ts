@@ -1,7 +1,7 @@
 /** How a round ended: everything drained, read from outside, and held against what must hold. */
 import type { BatchSummary } from '../../src/batch/summary.ts';
 import { eventsOf, numbersWhole, statusesOnce, statusesShown } from '../lives/check-lives.ts';
-import { askedOf, oneAtATime } from '../lives/check-polls.ts';
+import { askedOf, oneAtATime, receivedOnce } from '../lives/check-polls.ts';
 import type { FollowedOrders } from '../lives/followed-orders.ts';
 import { type OrderEnds, orderEnds } from '../lives/order-ends.ts';
 import { storedOrders } from '../lives/stored-orders.ts';
@@ -43,8 +43,6 @@ export interface Round {
   offsetsMs: readonly number[];
   pair: Record<string, string>;
 }
-
-const timesOf = (timesMs: readonly number[]): string => timesMs.map((ms) => ms - (timesMs[0] ?? 0)).join(' ');
 
 /** Ended early when nothing is open. A busy machine needs several times what a quiet one does. */
 const DRAIN_MS_MAX = 900_000;
@@ -101,11 +99,10 @@ export async function roundEnd(round: Round): Promise<RoundEnd> {
         pair,
       }),
       ...feedViolations(ends, eventsOf(book, offsetsMs, ends.untilMs)),
-      ...(polls.length <= feed.polls.length
-        ? []
-        : [
-            `${polls.length} polls were received, ${feed.polls.length} were begun: received ${timesOf(polls.map(({ receivedAtMs }) => receivedAtMs))}, begun ${timesOf(feed.polls.map(({ startedAtMs }) => startedAtMs))}`,
-          ]),
+      ...receivedOnce(
+        feed.polls,
+        polls.map(({ receivedAtMs }) => receivedAtMs),
+      ),
     ],
   };
 }

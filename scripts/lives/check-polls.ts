@@ -25,6 +25,7 @@ export function pollViolations(evidence: PollEvidence): string[] {
     ...oneAtATime(polls),
     ...polls.flatMap((poll, index) => inTimesOfTheirOwn(poll, polls[index - 1], evidence)),
     ...receivedAsBegun(evidence),
+    ...receivedOnce(polls, evidence.receivedAtMs),
     ...asManyAsADayHas(evidence),
   ];
 }
@@ -54,6 +55,21 @@ function receivedAsBegun({ polls, receivedAtMs, wasKilled }: PollEvidence): stri
   const [received, begun] = [receivedAtMs.length, polls.length];
   if (received === begun || (wasKilled && received < begun)) return [];
   return [`${received} polls were received, ${begun} were begun`];
+}
+
+/**
+ * What stands between bridge and receiving system may send a poll again whose answer was cut; the first one has taken the changes
+ * then, and the answer to the second one is whole without them. As many polls that were begun and never sent would hide it.
+ * @param receivedAtMs in any order.
+ */
+export function receivedOnce(polls: readonly StoredPoll[], receivedAtMs: readonly number[]): string[] {
+  const received = Map.groupBy(receivedAtMs, (atMs) => polls.findLast(({ startedAtMs }) => startedAtMs <= atMs));
+  return [...received].flatMap(([poll, timesMs]) => {
+    if (poll === undefined) return [`${timesMs.length} polls were received before one was begun`];
+    if (timesMs.length === 1) return [];
+    const behindMs = timesMs.map((atMs) => atMs - poll.startedAtMs).join(' and ');
+    return [`poll ${poll.pollNo} was received ${timesMs.length} times, ${behindMs} ms behind its beginning`];
+  });
 }
 
 function asManyAsADayHas(evidence: PollEvidence): string[] {

@@ -40,6 +40,8 @@ export interface FeedAsked {
   partnerId: string;
   clientId: string;
   repairsPerMinute: number;
+  /** As usual where it is left out. */
+  pollMinutes?: number;
 }
 
 const PAGE_EVENTS = 500;

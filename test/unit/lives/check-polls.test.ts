@@ -1,6 +1,6 @@
 /** The checks of a feed's polls: what one poller does in a day passes, what two would do is found. */
 import { describe, expect, it } from 'vitest';
-import { askedOf, pollsInDay, pollViolations } from '../../../scripts/lives/check-polls.ts';
+import { askedOf, pollsInDay, pollViolations, receivedOnce } from '../../../scripts/lives/check-polls.ts';
 import type { StoredPoll } from '../../../scripts/lives/stored-orders.ts';
 
 const INTERVAL_MS = 2_500;
@@ -64,7 +64,17 @@ describe('the polls of a day', () => {
     const [first = 0] = found.receivedAtMs;
     expect(pollViolations({ ...found, receivedAtMs: [first, ...found.receivedAtMs] })).toEqual([
       '49 polls were received, 48 were begun',
+      'poll 1 was received 2 times, 5 and 5 ms behind its beginning',
     ]);
+  });
+
+  it('are seen to have one that was received twice, also where another was begun and never sent', () => {
+    const found = evidence(pollsEvery(INTERVAL_MS));
+    const [first = 0, , ...rest] = found.receivedAtMs;
+    expect(pollViolations({ ...found, receivedAtMs: [first, first + 400, ...rest], wasKilled: true })).toEqual([
+      'poll 1 was received 2 times, 5 and 405 ms behind its beginning',
+    ]);
+    expect(receivedOnce(found.polls, [500])).toEqual(['1 polls were received before one was begun']);
   });
 
   it('may be begun and never received where the bridge was killed, and only there', () => {
