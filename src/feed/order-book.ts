@@ -33,7 +33,8 @@ export class OrderBook {
   register(orderRef: string, telling: OrderTelling, nowMs: number, lateMs: number | null): void {
     const { state, takenAtMs, toldAtMs } = telling;
     const isLate = lateMs !== null && state === 'open';
-    const isNews = `?4 = 1 AND (state <> 'open' OR told_at_ms = 0)`; // else the gap has marked it itself
+    // What it has said before of what makes it now, the gap has marked itself.
+    const isNews = `?4 = 1 AND (state <> 'open' OR told_at_ms = 0 OR taken_at_ms <> ?6)`;
     this.#sql.exec(
       `INSERT INTO order_book (order_ref, state, registered_at_ms, due, retry_at_ms, taken_at_ms, told_at_ms, creates)
        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?2 = 'open')

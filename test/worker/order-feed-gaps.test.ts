@@ -378,6 +378,23 @@ describe('what an order says of itself', () => {
     expect(await feed.log()).toEqual(['ANEW received']);
   });
 
+  it('has it asked for where a poll was lost while nothing was to come of it, though another one told of it since', async () => {
+    const upstream = orderHistory();
+    const feed = aFeed();
+    await feed.begin();
+    await feed.poll();
+    await feed.says('ANEW', 'none');
+    const takenAtMs = Date.now();
+    upstream.happens('ANEW', 'received');
+    upstream.nextPoll(cut);
+    await feed.poll();
+    upstream.happens('ANEW', 'picked_up');
+    await feed.poll();
+    await feed.says('ANEW', 'open', { takenAtMs });
+    await feed.isWhole();
+    expect((await feed.log()).sort()).toEqual(['ANEW picked_up', 'ANEW received']);
+  });
+
   it('has it asked for where its feed knew it by its events alone when it says so', async () => {
     const upstream = orderHistory();
     const feed = aFeed();
