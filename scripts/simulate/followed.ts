@@ -2,10 +2,11 @@
  * Whose orders are followed: in some seeds the partner's. Their feed is begun as operators set it, watched as the cron
  * does, and now and then they ask it for a poll, a repair, or to read something again.
  */
-import { DEFAULT_ANSWER_MAPPING } from '../../src/feed/answer-mapping.ts';
+
 import { POLL_MINUTES_DEFAULT, REPAIRS_PER_MINUTE_MAX } from '../../src/feed/limits.ts';
 import type { EditedMapping, FeedSettings } from '../../src/feed/settings.ts';
 import { feedName, type OrderPair } from '../../src/kernel/names.ts';
+import { DEFAULT_ANSWER_MAPPING } from '../../src/upstream/statuses/answer-mapping.ts';
 import { SCAC, SCOPE } from './partner.ts';
 import type { World } from './world.ts';
 

@@ -16,10 +16,9 @@ import {
   RETRY_JITTER,
   TOKEN_PAUSE_MS,
 } from '../kernel/limits.ts';
-import type { Observation } from '../upstream/answer.ts';
 import type { AttemptClass } from './classify.ts';
 import type { NextStep } from './next-step.ts';
-import { type ListedOrder, plainOrderId, readListing } from './order-listing.ts';
+import { type ListedOrder, plainOrderId } from './order-listing.ts';
 
 /** A create that was sent and proved nothing. */
 export interface Unsure {
@@ -35,10 +34,6 @@ export interface Check {
   atMs: number;
   isAnswered: boolean;
 }
-
-/** What an attempt to look an order up shows: a list that can be read, or nothing. */
-export const lookupEffect = (observed: Observation): 'answered' | 'unanswered' =>
-  readListing(observed) === null ? 'unanswered' : 'answered';
 
 /** Ids, as `plainOrderId` writes them, that an order under this reference may have without being the one that was created. */
 export interface KnownIds {

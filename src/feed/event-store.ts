@@ -1,7 +1,7 @@
 /** The partner's log of order events, in the order they were learned, and what of it orders and webhooks have still to be told. SQL only. */
 import { jsonArrays } from '../kernel/json-arrays.ts';
+import type { OrderStatus } from '../upstream/statuses/read-answer.ts';
 import { type EventRow, isStanding } from './feed-tables.ts';
-import type { OrderStatus } from './read-answer.ts';
 
 const SHOWN = 'seq, order_ref, order_id, hash, code, at_ms, level, place, poll_no, learned_at_ms, corrects';
 

@@ -2,12 +2,12 @@
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import type { Channel } from '../upstream/channels.ts';
 import { upstreamOf } from '../upstream/settings.ts';
+import type { ReadAnswer } from '../upstream/statuses/read-answer.ts';
 import { Asking } from './asking.ts';
 import type { EventStore } from './event-store.ts';
 import { FEED_REFUSED_PAUSE_MS } from './limits.ts';
 import type { OrderBook } from './order-book.ts';
 import type { PollStore, StoredFeed } from './poll-store.ts';
-import type { ReadAnswer } from './read-answer.ts';
 
 export interface StepsPort {
   env: Env;

@@ -1,8 +1,8 @@
 /** How a feed stands, for those who operate the bridge; and what they may ask of it. */
 
+import type { Unfit } from '../upstream/statuses/read-answer.ts';
 import type { EventRow, GapRow, PollRow } from './feed-tables.ts';
 import type { BookCounts } from './order-book.ts';
-import type { Unfit } from './read-answer.ts';
 import type { FeedSettings } from './settings.ts';
 
 /** What kept it from asking, last. */

@@ -1,6 +1,7 @@
 /** What a feed stores: types and tables, no statements. */
+
+import type { StatusLevel } from '../upstream/statuses/read-answer.ts';
 import type { LostWhy, PollState } from './poll.ts';
-import type { StatusLevel } from './read-answer.ts';
 
 /**
  * `next_poll_ms`, `next_repair_ms`: not before. `announced`: how far the partner's webhooks were told; what was learned before

@@ -49,11 +49,6 @@ export const FEED_STEPS_PER_WAKE_UP = 500;
 export const ALARM_OVERDUE_MS = 5 * SECOND_MS;
 /** Pause of a feed after an unexpected failure, in ms, so that its alarm is never lost by throwing. Ours. */
 export const FEED_PAUSE_MS = 5 * SECOND_MS;
-/** Entries of a poll that did not fit, kept with it as examples, and how much of each, in characters; all are counted. Ours. */
-export const UNFIT_SAMPLES_MAX = 20;
-export const UNFIT_SAMPLE_CHARACTERS_MAX = 1_000;
-/** Longest text taken out of a status, in characters. Ours: longer ones are no codes, places or references. */
-export const STATUS_TEXT_CHARACTERS_MAX = 200;
 /** Events per page of a partner's log. Ours. */
 export const ORDER_EVENTS_PAGE_MAX = 1_000;
 export const ORDER_EVENTS_PAGE_DEFAULT = 200;

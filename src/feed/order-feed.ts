@@ -14,6 +14,7 @@ import { log, messageOf } from '../kernel/log.ts';
 import { orderName, type PartnerScope, registerName } from '../kernel/names.ts';
 import type { OrderTelling } from '../tracking/feed-telling.ts';
 import { upstreamOf } from '../upstream/settings.ts';
+import type { AnswerMapping } from '../upstream/statuses/answer-mapping.ts';
 import { announceStatuses } from './announcing.ts';
 import { EventStore } from './event-store.ts';
 import { FeedCalls, type StepsPort } from './feed-calls.ts';
@@ -123,6 +124,13 @@ export class OrderFeed extends DurableObject<Env> {
     if (orders.dueAtMs() === null && polls.hasOpenGap()) polls.closeGaps(Date.now()); // it was the last one
     if (lateMs !== null) await this.#wakeWithin(Date.now());
     return true;
+  }
+
+  /** How it reads what the upstream tells of orders; null where there is no such feed of this partner. */
+  async answerMapping(scope: PartnerScope): Promise<AnswerMapping | null> {
+    if (!isBegun(this.ctx.storage.sql)) return null;
+    const feed = this.#parts.polls.feed();
+    return feed?.settings.partner === scope.partner ? feed.mapping.mapping : null;
   }
 
   /** The partner's log behind `after`, in its order; null: from the oldest that is kept. */

@@ -7,12 +7,12 @@ import { log, messageOf } from '../kernel/log.ts';
 import { pollKey } from '../kernel/names.ts';
 import type { Answer, Observation } from '../upstream/answer.ts';
 import { pollOrderHistory } from '../upstream/endpoints.ts';
+import { type ReadAnswer, readAnswer } from '../upstream/statuses/read-answer.ts';
 import { type FeedCalls, NOTHING_READ, type StepsPort } from './feed-calls.ts';
 import type { RereadOutcome } from './feed-status.ts';
 import { FEED_PAUSE_MS, FEED_QUIET_MS, FEED_REFUSED_PAUSE_MS, FINAL_GRACE_MS } from './limits.ts';
 import { judgePoll, type LostWhy, nextPollMs, type PollVerdict } from './poll.ts';
 import type { StoredAnswer, StoredFeed } from './poll-store.ts';
-import { type ReadAnswer, readAnswer } from './read-answer.ts';
 
 /** Tries to store an answer before it counts as lost: what is not stored is not read. */
 const STORE_TRIES = 3;

@@ -1,8 +1,9 @@
 /** A feed's own row, its polls and gaps. SQL only: nothing here decides. */
+
+import type { Unfit } from '../upstream/statuses/read-answer.ts';
 import type { FeedTrouble } from './feed-status.ts';
 import type { GapRow, PollRow } from './feed-tables.ts';
 import { HANDLED_LATE_WHYS, type LostWhy } from './poll.ts';
-import type { Unfit } from './read-answer.ts';
 import type { EditedMapping, FeedSettings } from './settings.ts';
 
 export interface StoredFeed {

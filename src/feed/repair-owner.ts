@@ -5,7 +5,7 @@
  * (seed 4.4), so that their statuses may come with ours. What tells them apart is the order's id.
  */
 import type { NamedIds } from '../tracking/order-ids.ts';
-import type { OrderStatus } from './read-answer.ts';
+import type { OrderStatus } from '../upstream/statuses/read-answer.ts';
 
 export interface Asked extends NamedIds {
   orderRef: string;

@@ -1,16 +1,15 @@
 /** The step of a repair: one order after the other is asked for alone. What is decided stands in `repair.ts`. */
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { failpoint } from '../kernel/failpoint.ts';
-import { CHANNEL_PAUSE_MS } from '../kernel/limits.ts';
+import { CHANNEL_PAUSE_MS, UNFIT_SAMPLES_MAX } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { orderName } from '../kernel/names.ts';
 import type { NamedIds } from '../tracking/order-ids.ts';
 import { orderHistory } from '../upstream/endpoints.ts';
+import { type ReadAnswer, readAnswer } from '../upstream/statuses/read-answer.ts';
 import type { FeedCalls, StepsPort } from './feed-calls.ts';
 import type { BookedOrder } from './feed-tables.ts';
-import { UNFIT_SAMPLES_MAX } from './limits.ts';
 import type { StoredFeed } from './poll-store.ts';
-import { type ReadAnswer, readAnswer } from './read-answer.ts';
 import { isYoung, judgeRepair, repairPaceMs, repairWaitMs } from './repair.ts';
 import { type Asked, type Owner, ownerOf } from './repair-owner.ts';
 

@@ -1,6 +1,6 @@
 /** What a feed is told: whose it is, where it asks and how fast it repairs. */
 import type { OrderPair, PartnerScope } from '../kernel/names.ts';
-import type { AnswerMapping } from './answer-mapping.ts';
+import type { AnswerMapping } from '../upstream/statuses/answer-mapping.ts';
 
 /** @property edition counts from 1: a later one replaces an earlier one, never the other way round. */
 export interface FeedSettings extends PartnerScope, OrderPair {

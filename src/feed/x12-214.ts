@@ -8,8 +8,8 @@
 import { controlNumber, writtenMoment } from '../formats/x12/write.ts';
 import { chooseDelimiters, exactIsa, exactSegment, isExact } from '../formats/x12/write-exact.ts';
 import type { Environment } from '../kernel/names.ts';
+import type { StatusPlace } from '../upstream/statuses/read-answer.ts';
 import type { EventRow } from './feed-tables.ts';
-import type { StatusPlace } from './read-answer.ts';
 
 /** Who stands in the envelope: an id, with its qualifier before a colon where it is not ZZ. */
 export interface X12Parties {

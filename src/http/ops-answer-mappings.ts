@@ -1,9 +1,9 @@
 /** `/v1/ops/answer-mappings/order-status`: how answers of the order-status endpoints are read. */
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { answerMapping } from '../feed/answer-mapping.ts';
 import { NOTE_CHARACTERS_MAX } from '../kernel/limits.ts';
 import type { AgreedMapping } from '../ops/answer-mappings.ts';
+import { answerMapping } from '../upstream/statuses/answer-mapping.ts';
 import type { HttpBindings } from './bindings.ts';
 import { readJson } from './ops-body.ts';
 import { readOpsQuery } from './ops-query.ts';

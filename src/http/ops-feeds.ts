@@ -7,9 +7,8 @@ import {
   POLL_MINUTES_MIN,
   REPAIRS_PER_MINUTE_DEFAULT,
   REPAIRS_PER_MINUTE_MAX,
-  STATUS_TEXT_CHARACTERS_MAX,
 } from '../feed/limits.ts';
-import { NOTE_CHARACTERS_MAX } from '../kernel/limits.ts';
+import { NOTE_CHARACTERS_MAX, STATUS_TEXT_CHARACTERS_MAX } from '../kernel/limits.ts';
 import { SCAC_FORM } from '../upstream/contracts/bodies.ts';
 import type { HttpBindings } from './bindings.ts';
 import { agreedFeed, feedView } from './feed-views.ts';

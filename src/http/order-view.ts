@@ -1,11 +1,11 @@
 /** One order → the API's shape, which the console shows, too. Pure. */
 import type { ShownDifference } from '../delivery/merge/shown.ts';
-import type { StatusPlace } from '../feed/read-answer.ts';
 import type { OrderShown } from '../tracking/order-shown.ts';
 import type { StatusRow } from '../tracking/order-statuses.ts';
 import type { OrderVersion } from '../tracking/order-store.ts';
 import type { TimelineEntry } from '../tracking/subject-tables.ts';
 import { orderPairIn } from '../upstream/contracts/order-pair.ts';
+import type { StatusPlace } from '../upstream/statuses/read-answer.ts';
 import { attemptView } from './letter-views.ts';
 
 const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());

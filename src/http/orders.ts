@@ -1,6 +1,6 @@
 /** `/v1/orders`: one order of the caller's, and what an end consumer may see of it. */
 import { type Context, Hono } from 'hono';
-import { STATUS_TEXT_CHARACTERS_MAX } from '../feed/limits.ts';
+import { STATUS_TEXT_CHARACTERS_MAX } from '../kernel/limits.ts';
 import { orderName, type PartnerScope } from '../kernel/names.ts';
 import type { HttpBindings } from './bindings.ts';
 import { orderCsv, tracksCsv } from './order-csv.ts';

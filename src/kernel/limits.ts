@@ -338,3 +338,8 @@ export const BODY_FORM_BYTES_MAX = 32 * 1024;
 export const NEWS_PAUSE_MS = MINUTE_MS;
 /** How long the end of a batch is kept from its register because it could not be told elsewhere, in ms. Ours: a file that is to be sent again need not wait longer. */
 export const NEWS_PATIENCE_MS = 10 * MINUTE_MS;
+/** Entries of a list of statuses that did not fit, kept as examples, and how much of each, in characters; all are counted. Ours. */
+export const UNFIT_SAMPLES_MAX = 20;
+export const UNFIT_SAMPLE_CHARACTERS_MAX = 1_000;
+/** Longest text taken out of a status, in characters. Ours: longer ones are no codes, places or references. */
+export const STATUS_TEXT_CHARACTERS_MAX = 200;

@@ -1,8 +1,9 @@
 /** How answers of the order-status endpoints are read in an environment, in D1: read, set, and who set what when. */
-import { type AnswerMapping, answerMapping, DEFAULT_ANSWER_MAPPING } from '../feed/answer-mapping.ts';
+
 import type { EditedMapping } from '../feed/settings.ts';
 import type { Environment } from '../kernel/names.ts';
 import { ok, type Result } from '../kernel/result.ts';
+import { type AnswerMapping, answerMapping, DEFAULT_ANSWER_MAPPING } from '../upstream/statuses/answer-mapping.ts';
 import { type Edition, type EditionAuthor, type EditionRefusal, type EditionTable, editionsIn } from './editions.ts';
 
 export type AgreedMapping = Omit<Edition<AnswerMapping>, 'value'> & EditedMapping;

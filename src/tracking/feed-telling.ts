@@ -2,6 +2,7 @@
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { FEED_SOUGHT_MS, FEED_TOLD_ANEW_MS, OUTCOME_PAUSE_MS } from '../kernel/limits.ts';
 import type { OrderPair, PartnerScope } from '../kernel/names.ts';
+import type { AnswerMapping } from '../upstream/statuses/answer-mapping.ts';
 
 /**
  * What an order says of itself. `takenAtMs`: when what made it last came in; `toldAtMs`: when it says so, later than whatever
@@ -13,10 +14,12 @@ export interface OrderTelling {
   toldAtMs: number;
 }
 
-/** What a feed needs to hear of an order: a port of the caller. */
+/** What a feed needs to hear of an order, and what the order asks of it: a port of the caller. */
 export interface FeedRegister {
   /** Idempotent. @returns false where there is no such feed of this partner (yet). */
   register(scope: PartnerScope, orderRef: string, telling: OrderTelling): Promise<boolean>;
+  /** How it reads answers about statuses; null where there is no such feed of this partner. */
+  answerMapping(scope: PartnerScope): Promise<AnswerMapping | null>;
 }
 
 /** Whose the order is, and what its feed has heard of it. */

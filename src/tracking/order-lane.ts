@@ -14,7 +14,7 @@ import { CHANNEL_PAUSE_MS, NOT_FOUND_AFTER_MS } from '../kernel/limits.ts';
 import type { OrderChange, RequestKind } from '../mapping/request.ts';
 import { cancelOrder, createOrder, updateOrder } from '../upstream/endpoints.ts';
 import type { ActionFollow } from './action-follow.ts';
-import { lookupSending, OrderLookups } from './order-lookup.ts';
+import { type LookupFacts, OrderLookups } from './order-lookup.ts';
 import type { OrderStore } from './order-store.ts';
 import type { PlanStore } from './plan-store.ts';
 import { DECIDED, type Lookup, type Sending, SubjectLane, type Turn } from './subject-lane.ts';
@@ -23,8 +23,7 @@ import type { SubjectStore } from './subject-store.ts';
 import type { StoredRequest } from './subject-tables.ts';
 
 /** What the lane asks of its object. */
-export interface OrderFacts {
-  orderRef(): string;
+export interface OrderFacts extends LookupFacts {
   /** Whether creates on this channel are preceded by a look at what stands under their reference. */
   preChecks(channel: string): boolean;
 }
@@ -48,7 +47,7 @@ export class OrderLane extends SubjectLane {
     this.#plans = plans;
     this.#facts = facts;
     this.#actions = stores.actions;
-    this.#lookups = new OrderLookups(store, order);
+    this.#lookups = new OrderLookups(store, order, facts);
   }
 
   /** A create makes a second order; updates and cancels say what shall be. */
@@ -175,7 +174,7 @@ export class OrderLane extends SubjectLane {
 
   #lookUp = (request: StoredRequest, purpose: Lookup): Turn => ({
     turn: 'send',
-    sending: lookupSending(request, purpose, this.#facts.orderRef()),
+    sending: this.#lookups.sending(request, purpose),
   });
 
   /** An order that a person says stands is never made again, also where nobody knows its id. */
@@ -238,7 +237,7 @@ export class OrderLane extends SubjectLane {
   }
 
   #judgeCheck(request: StoredRequest, seen: Seen, clock: Clock): void {
-    const { step, orderId } = this.#lookups.check(request, this.#facts.orderRef(), seen, clock);
+    const { step, orderId } = this.#lookups.check(request, seen, clock);
     const isShown = step.state === 'delivered' || (step.state === 'held' && SHOWN_REASONS.has(step.reason));
     this.write(request, { ...pastOf(request), step }, isShown ? seen : request, clock);
     if (orderId !== null) this.#applied(request, orderId, clock);

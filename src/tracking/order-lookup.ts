@@ -3,7 +3,7 @@
  * was not sent yet. What the answers decide is `delivery/reconcile.ts`.
  */
 import type { NextStep } from '../delivery/next-step.ts';
-import { plainOrderId, readListing } from '../delivery/order-listing.ts';
+import { type ListedOrder, plainOrderId, readListing } from '../delivery/order-listing.ts';
 import {
   afterAnsweredCheck,
   afterFailedCheck,
@@ -13,7 +13,9 @@ import {
   type Unsure,
 } from '../delivery/reconcile.ts';
 import { type Clock, scaledMs } from '../kernel/clock.ts';
+import type { Observation } from '../upstream/answer.ts';
 import { orderHistory } from '../upstream/endpoints.ts';
+import type { AnswerMapping } from '../upstream/statuses/answer-mapping.ts';
 import type { OrderStore } from './order-store.ts';
 import type { Lookup, Sending } from './subject-lane.ts';
 import type { Seen } from './subject-rows.ts';
@@ -26,23 +28,42 @@ export interface Looked {
   orderId: string | null;
 }
 
-/** A GET has no body; its attempt names the hash of none. */
-export const lookupSending = (request: StoredRequest, purpose: Lookup, orderRef: string): Sending => ({
-  purpose,
-  request,
-  body: '',
-  carries: null,
-  post: (port, channel) => orderHistory(port, channel, { scac: request.scac, orderRef }),
-});
+/** What a look-up asks of the order it is about. */
+export interface LookupFacts {
+  orderRef(): string;
+  /** How answers about its statuses are read; null: who knows could not be asked. */
+  answerMapping(): Promise<AnswerMapping | null>;
+}
 
 export class OrderLookups {
   readonly #store: SubjectStore;
   readonly #order: OrderStore;
+  readonly #facts: LookupFacts;
+  /** Of the look-up that is under way: there is never a second one. */
+  #mapping: AnswerMapping | null = null;
 
-  constructor(store: SubjectStore, order: OrderStore) {
+  constructor(store: SubjectStore, order: OrderStore, facts: LookupFacts) {
     this.#store = store;
     this.#order = order;
+    this.#facts = facts;
   }
+
+  /** A GET has no body; its attempt names the hash of none. */
+  sending(request: StoredRequest, purpose: Lookup): Sending {
+    return {
+      purpose,
+      request,
+      body: '',
+      carries: null,
+      shows: (observed) => (this.#listedIn(observed) === null ? 'unanswered' : 'answered'),
+      post: async (port, channel) => {
+        this.#mapping = await this.#facts.answerMapping();
+        return orderHistory(port, channel, { scac: request.scac, orderRef: this.#facts.orderRef() });
+      },
+    };
+  }
+
+  #listedIn = (observed: Observation | null): ListedOrder[] | null => readListing(observed, this.#mapping);
 
   /** Whether its last sending may have made an order; another may go out again. */
   isUnsure(request: StoredRequest): boolean {
@@ -59,7 +80,7 @@ export class OrderLookups {
   isPreChecked = (request: StoredRequest): boolean => this.#made(request.seq, 'precheck').some(isAnswered);
 
   /** @returns what a check of an unsure create decides. */
-  check(request: StoredRequest, orderRef: string, seen: Seen, clock: Clock): Looked {
+  check(request: StoredRequest, seen: Seen, clock: Clock): Looked {
     const sent = this.#lastSent(request.seq);
     const unsure: Unsure = {
       endedAtMs: (sent?.started_at_ms ?? request.taken_at_ms) + (sent?.latency_ms ?? 0),
@@ -68,11 +89,12 @@ export class OrderLookups {
     };
     // Behind the last sending: where a person had it sent again, what was looked up before tells nothing of that.
     const checks = this.#checks(request.seq, 'check', sent?.attempt);
-    const listed = readListing(seen.observation);
+    const listed = this.#listedIn(seen.observation);
     if (listed === null) {
       return { step: afterFailedCheck(unsure, checks, seen.class, clock, Math.random), orderId: null };
     }
     const sentAtMs = sent?.started_at_ms ?? request.taken_at_ms;
+    const orderRef = this.#facts.orderRef();
     const finding = findingIn(listed, { orderRef, known: this.#order.knownIds(), sentAtMs });
     const step = afterAnsweredCheck(unsure, checks, finding, clock);
     return { step, orderId: finding.found === 'one' ? finding.orderId : null };
@@ -80,7 +102,7 @@ export class OrderLookups {
 
   /** Remembers what is listed before a create. @returns when the create, or the next try of this, is due. */
   preCheck(request: StoredRequest, seen: Seen, clock: Clock): NextStep {
-    const listed = readListing(seen.observation);
+    const listed = this.#listedIn(seen.observation);
     if (listed !== null) {
       this.#order.noteForeign(
         request.seq,

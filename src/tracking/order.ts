@@ -9,9 +9,10 @@ import { scaledMs } from '../kernel/clock.ts';
 import { failpoint } from '../kernel/failpoint.ts';
 import { ORDER_DEADLINE_MS, ORDER_LIFE_MS } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
-import { feedName, type PartnerScope } from '../kernel/names.ts';
+import { feedName, type OrderPair, type PartnerScope } from '../kernel/names.ts';
 import { orderPairIn } from '../upstream/contracts/order-pair.ts';
 import { upstreamOf } from '../upstream/settings.ts';
+import { type AnswerMapping, DEFAULT_ANSWER_MAPPING } from '../upstream/statuses/answer-mapping.ts';
 import { ActionFollow } from './action-follow.ts';
 import { type FeedRegister, type Followed, isToldAnew, type OrderTelling, tellAgainAtMs } from './feed-telling.ts';
 import { type NamedIds, NOTHING_NAMED, namedIds } from './order-ids.ts';
@@ -45,6 +46,7 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
       { order, plans, actions },
       {
         orderRef: () => this.#orderRef(),
+        answerMapping: () => this.#answerMapping(),
         preChecks: (channel) => upstreamOf(env).channels.get(channel)?.orderPreCheck === true,
       },
     );
@@ -162,8 +164,11 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
     const { pair, takenAtMs } = followed;
     const toldAtMs = statuses.beginTelling(upstreamOf(this.env).clock.nowMs());
     try {
-      const feed: FeedRegister = this.env.ORDER_FEED.getByName(feedName(identity.environment, pair));
-      const isHeard = await feed.register(identity, this.#orderRef(), { state: standing, takenAtMs, toldAtMs });
+      const isHeard = await this.#feed(identity, pair).register(identity, this.#orderRef(), {
+        state: standing,
+        takenAtMs,
+        toldAtMs,
+      });
       await failpoint('feed_registered');
       if (isHeard) statuses.noteTold(standing, { takenAtMs, toldAtMs });
       else statuses.noteUnheard();
@@ -171,6 +176,22 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
       log('warn', 'feed_not_told', { detail: messageOf(thrown) });
     }
   }
+
+  /** As its feed reads, which operators fit; as usual where no feed follows it. */
+  async #answerMapping(): Promise<AnswerMapping | null> {
+    const identity = this.parts.store.identity();
+    const followed = this.parts.statuses.followed();
+    if (identity === undefined || followed === null) return DEFAULT_ANSWER_MAPPING;
+    try {
+      return (await this.#feed(identity, followed.pair).answerMapping(identity)) ?? DEFAULT_ANSWER_MAPPING;
+    } catch (thrown) {
+      log('warn', 'feed_not_asked', { detail: messageOf(thrown) });
+      return null;
+    }
+  }
+
+  #feed = ({ environment }: PartnerScope, pair: OrderPair): FeedRegister =>
+    this.env.ORDER_FEED.getByName(feedName(environment, pair));
 
   #orderRef(): string {
     const identity = this.parts.store.identity();

@@ -27,7 +27,7 @@ export interface Sending {
   body: string;
   /** The seqs whose points it carries; null for its own request alone. */
   carries: readonly number[] | null;
-  /** Of a look-up: whether its answer can be read; else as a list of orders. */
+  /** Of a look-up: whether its answer can be read. */
   shows?(observed: Observation): 'answered' | 'unanswered';
   post(port: UpstreamPort, channel: Channel): Promise<Observation>;
 }

@@ -7,7 +7,6 @@ import { createHash } from 'node:crypto';
 import { classify } from '../delivery/classify.ts';
 import { INTERRUPTED } from '../delivery/next-step.ts';
 import type { RequestPlace } from '../delivery/outcome.ts';
-import { lookupEffect } from '../delivery/reconcile.ts';
 import { isFinal } from '../delivery/states.ts';
 import { verdictOf } from '../delivery/verdict.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -295,7 +294,7 @@ export class Subject {
     const { purpose } = sending;
     const { seq } = sending.request;
     const seen = { ...seenIn(observed, classify(observed, clock.nowMs())), isProbe };
-    const effect = purpose === 'send' ? seen.class.effect : (sending.shows ?? lookupEffect)(observed);
+    const effect = sending.shows?.(observed) ?? seen.class.effect;
     if (observed.outcome !== 'not_sent') this.#store.endAttempt(attemptRow(seq, observed, effect));
     if (purpose === 'send') lane.judge(this.#store.bySeq(seq), seen, clock);
     else lane.judgeLookup(this.#store.bySeq(seq), purpose, seen, clock);

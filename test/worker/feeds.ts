@@ -2,13 +2,13 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { vi } from 'vitest';
-import { DEFAULT_ANSWER_MAPPING } from '../../src/feed/answer-mapping.ts';
 import type { FeedStatus } from '../../src/feed/feed-status.ts';
 import type { EventRow, GapRow } from '../../src/feed/feed-tables.ts';
 import type { BeginOutcome, OrderFeed } from '../../src/feed/order-feed.ts';
 import type { EditedMapping, FeedSettings } from '../../src/feed/settings.ts';
 import { feedName } from '../../src/kernel/names.ts';
 import type { OrderTelling } from '../../src/tracking/feed-telling.ts';
+import { DEFAULT_ANSWER_MAPPING } from '../../src/upstream/statuses/answer-mapping.ts';
 import { PATIENCE } from './loads.ts';
 import { type Answering, answerTo, type Left, upstreamAnswers } from './upstream-double.ts';
 

@@ -4,9 +4,9 @@ import { env, exports } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { BUNDLED_CODE_LISTS, BUNDLED_DOCUMENTS } from '../../mappings/bundled.ts';
 import { consolePages } from '../../src/console/pages.ts';
-import { DEFAULT_ANSWER_MAPPING } from '../../src/feed/answer-mapping.ts';
 import { transloadApp } from '../../src/http/app.ts';
 import { OPS_ROLES, type OpsRole } from '../../src/ops/ops-directory.ts';
+import { DEFAULT_ANSWER_MAPPING } from '../../src/upstream/statuses/answer-mapping.ts';
 import { anOperator } from './operators.ts';
 import { aPartner, ORIGIN, problemOf } from './partners.ts';
 

@@ -2,8 +2,8 @@
 import { abortAllDurableObjects, reset, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { DEFAULT_ANSWER_MAPPING } from '../../src/feed/answer-mapping.ts';
 import { POLL_ANSWER_BYTES_MAX } from '../../src/feed/limits.ts';
+import { DEFAULT_ANSWER_MAPPING } from '../../src/upstream/statuses/answer-mapping.ts';
 import { aFeed, BY, type FeedUnderTest, orderHistory } from './feeds.ts';
 import { PATIENCE } from './loads.ts';
 import { type Answering, neverAnswers } from './upstream-double.ts';

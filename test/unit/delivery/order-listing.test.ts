@@ -1,6 +1,7 @@
 /** The list of orders under a reference is read whole or not at all. */
 import { describe, expect, it } from 'vitest';
 import { readListing } from '../../../src/delivery/order-listing.ts';
+import { answerMapping, DEFAULT_ANSWER_MAPPING } from '../../../src/upstream/statuses/answer-mapping.ts';
 import { answered, NOW_MS, noAnswer } from './samples.ts';
 
 const ID = '0b6f2a53-6c1e-4b0e-9f4e-6d6d3a8b8f10';
@@ -12,7 +13,8 @@ const event = (more: Record<string, unknown> = {}) => ({
   eventTime: '2026-03-02T08:00:00.0000000+00:00',
   ...more,
 });
-const reading = (...events: unknown[]) => readListing(answered(200, { body: JSON.stringify({ events }) }));
+const reading = (...events: unknown[]) =>
+  readListing(answered(200, { body: JSON.stringify({ events }) }), DEFAULT_ANSWER_MAPPING);
 
 describe('a list of orders', () => {
   it('may be empty', () => expect(reading()).toEqual([]));
@@ -45,18 +47,48 @@ describe('a list of orders', () => {
     ['a body too long', answered(200, { body: '{"events":[]}', bodyEnd: 'capped' })],
     ['bytes that are no text', answered(200, { body: '{"events":[]}', bodyEncoding: 'latin1' })],
     ['no answer', noAnswer('timeout')],
-  ])('is not read from %s', (_what, observed) => expect(readListing(observed)).toBeNull());
+  ])('is not read from %s', (_what, observed) => expect(readListing(observed, DEFAULT_ANSWER_MAPPING)).toBeNull());
 
   it.each([
     ['no id', { orderId: undefined }],
     ['an id of another form', { orderId: 'ORDER-1' }],
     ['no reference', { orderRef: null }],
-    ['no code', { code: 7 }],
+    ['no code', { code: null }],
     ['no time', { eventTime: '' }],
     ['a time that is none', { eventTime: 'yesterday' }],
   ])('is not read at all when one event has %s', (_what, more) => {
     expect(reading(event(), event(more))).toBeNull();
   });
 
-  it('is nothing where nobody saw an answer', () => expect(readListing(null)).toBeNull());
+  it('is nothing where nobody saw an answer, or knows how it is read', () => {
+    expect(readListing(null, DEFAULT_ANSWER_MAPPING)).toBeNull();
+    expect(readListing(answered(200, { body: '{"events":[]}' }), null)).toBeNull();
+  });
+
+  describe('in other words than the usual ones', () => {
+    const fitted = answerMapping.parse({
+      list: ['orders.history'],
+      orderRef: ['number'],
+      orderId: ['id'],
+      code: { from: ['what'], codes: { X9: 'cancelled' } },
+      time: { from: ['day'], clock: ['hour'], parse: 'yyyyMMdd HHmm', zone: 'America/Chicago' },
+    });
+    const order = (...history: unknown[]) => ({ number: 'R1', id: ID, history });
+    const fittedReading = (...orders: unknown[]) =>
+      readListing(answered(200, { body: JSON.stringify({ orders }) }), fitted);
+
+    it('is read as operators have fitted it, what stands around an event and renamed codes included', () => {
+      const made = { what: 'A1', day: '20260302', hour: '0200' };
+      expect(fittedReading(order(made))).toEqual([
+        { orderId: ID, orderRef: 'R1', createdAtMs: NOW_MS, isCancelled: false },
+      ]);
+      expect(fittedReading(order(made, { what: 'X9', day: '20260303', hour: '0900' }))).toMatchObject([
+        { createdAtMs: NOW_MS, isCancelled: true },
+      ]);
+    });
+
+    it('is not read where the usual words stand', () => {
+      expect(readListing(answered(200, { body: JSON.stringify({ events: [event()] }) }), fitted)).toBeNull();
+    });
+  });
 });

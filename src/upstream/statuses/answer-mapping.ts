@@ -5,12 +5,12 @@
  * list may lie inside other lists; a field is looked for in its entry first, then in what stands around it.
  */
 import { z } from 'zod';
-import { isZone } from '../kernel/zones.ts';
-import { readsOffset } from '../mapping/check-time.ts';
-import { compileDateTimePattern, readsMoment } from '../mapping/date-time-pattern.ts';
-import { describePatternProblem } from '../mapping/date-time-problems.ts';
-import { NOT_SHOWN } from '../upstream/contracts/not-shown.ts';
-import { STATUS_TEXT_CHARACTERS_MAX } from './limits.ts';
+import { STATUS_TEXT_CHARACTERS_MAX } from '../../kernel/limits.ts';
+import { isZone } from '../../kernel/zones.ts';
+import { readsOffset } from '../../mapping/check-time.ts';
+import { compileDateTimePattern, readsMoment } from '../../mapping/date-time-pattern.ts';
+import { describePatternProblem } from '../../mapping/date-time-problems.ts';
+import { NOT_SHOWN } from '../contracts/not-shown.ts';
 
 const PATH_NAMES_MAX = 8;
 const PATHS_MAX = 8;

@@ -1,10 +1,14 @@
 /** Answers of the order-status endpoints under mappings of many shapes: read, counted, never lost and never thrown at. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type AnswerMapping, answerMapping, DEFAULT_ANSWER_MAPPING } from '../../../src/feed/answer-mapping.ts';
-import { UNFIT_SAMPLES_MAX } from '../../../src/feed/limits.ts';
-import { readAnswer } from '../../../src/feed/read-answer.ts';
-import { orderEvents, stepOffsetsMs, writeEvent } from '../../../src/sandbox/order-life.ts';
+import { UNFIT_SAMPLES_MAX } from '../../../../src/kernel/limits.ts';
+import { orderEvents, stepOffsetsMs, writeEvent } from '../../../../src/sandbox/order-life.ts';
+import {
+  type AnswerMapping,
+  answerMapping,
+  DEFAULT_ANSWER_MAPPING,
+} from '../../../../src/upstream/statuses/answer-mapping.ts';
+import { readAnswer } from '../../../../src/upstream/statuses/read-answer.ts';
 
 const mapping = (more: Record<string, unknown>): AnswerMapping =>
   answerMapping.parse({ ...JSON.parse(JSON.stringify(DEFAULT_ANSWER_MAPPING)), ...more });

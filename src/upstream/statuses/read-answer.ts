@@ -5,10 +5,10 @@
  * answer unreadable, because then nothing is known of what it held. Pure.
  */
 import { createHash } from 'node:crypto';
-import { err, ok, type Result } from '../kernel/result.ts';
-import { headOf } from '../kernel/text.ts';
+import { STATUS_TEXT_CHARACTERS_MAX, UNFIT_SAMPLE_CHARACTERS_MAX, UNFIT_SAMPLES_MAX } from '../../kernel/limits.ts';
+import { err, ok, type Result } from '../../kernel/result.ts';
+import { headOf } from '../../kernel/text.ts';
 import type { AnswerMapping } from './answer-mapping.ts';
-import { STATUS_TEXT_CHARACTERS_MAX, UNFIT_SAMPLE_CHARACTERS_MAX, UNFIT_SAMPLES_MAX } from './limits.ts';
 import { readTime } from './read-time.ts';
 
 export type StatusLevel = 'milestone' | 'detail';
