@@ -104,8 +104,9 @@ const statusView = ({
 export type TrackView = ReturnType<typeof trackView>;
 
 /** For display to an end consumer: nothing of who told it, when, and under which number. */
-export const trackView = ({ code, at_ms, place }: StatusRow) => ({
+export const trackView = ({ code, at_ms, place, order_id }: StatusRow) => ({
   code,
   at: iso(at_ms),
   place: placeIn(place),
+  orderId: order_id,
 });
