@@ -106,7 +106,7 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
       versions: order.versions(),
       operations: store.timeline(),
       statuses: statuses.list(ORDER_STATUSES_SHOWN_MAX),
-      latestStatus: statuses.standingOnes(1, null, earlierIds(sql, order))[0]?.code ?? null,
+      latestStatus: statuses.standingOnes(1, null, earlierIds(sql, order))[0] ?? null,
     };
   }
 

@@ -36,7 +36,11 @@ const told = (order: OrderUnderTest, ...orderIds: (string | null)[]) =>
 async function standing(order: OrderUnderTest) {
   const tracks = await order.stub().statuses('milestone');
   const shown = await order.stub().shown();
-  return { ids: tracks?.map(({ order_id }) => order_id), latest: shown?.latestStatus, listed: shown?.statuses.length };
+  return {
+    ids: tracks?.map(({ order_id }) => order_id),
+    latest: shown?.latestStatus?.code,
+    listed: shown?.statuses.length,
+  };
 }
 
 const written = (order: OrderUnderTest, write: (store: OrderStore) => void) =>

@@ -102,6 +102,7 @@ describe('an order of a partner whose orders are followed', () => {
       document: { orderRef: 'SO-1', ...pair },
       pair,
       latestStatus: 'delivered',
+      latestStatusAt: '2026-03-01T08:03:00.000Z',
       versions: [{ version: 1, incarnation: 1, scac: 'DEMO', uploadedBy: partner.keyId }],
       operations: [
         {
@@ -168,6 +169,9 @@ describe('an order of a partner whose orders are followed', () => {
     expect(anew).toMatchObject({ incarnation: 2, statuses: [{ code: 'cancelled' }] });
     expect(anew.orderId).not.toBe(first);
     expect(await codes()).toEqual([null]);
+    const page = await (await partner.fetch('/console/orders/SO-4')).text();
+    expect(page).toContain('>cancelled<');
+    expect(page).not.toContain('Latest status');
     upstream.happens('SO-4', 'received', { orderId: anew.orderId });
     await learns(2);
     await vi.waitFor(async () => expect(await codes()).toEqual(['received', 'received']), PATIENCE);
@@ -473,12 +477,18 @@ describe('the feed of a partner', () => {
       vi.waitFor(async () => {
         const order = await partner.getJson<{
           latestStatus: string;
+          latestStatusAt: string;
           statuses: { seq: number; code: string; correctedBy: number | null }[];
         }>('/v1/orders/Q1');
         const marked = order.statuses.map(({ seq, code, correctedBy }) => `${seq} ${code} ${correctedBy ?? ''}`.trim());
         expect([marked, order.latestStatus]).toEqual([statuses, latestStatus]);
         const { tracks: shown } = await partner.getJson<{ tracks: { code: string }[] }>('/v1/orders/Q1/tracks');
         expect(shown.map(({ code }) => code)).toEqual(tracks);
+        const page = await (await partner.fetch('/console/orders/Q1')).text();
+        expect(page).toContain(`<dt>Latest status</dt><dd>${latestStatus}</dd>`);
+        expect(page).toContain(
+          `<dt>That was</dt><dd>${order.latestStatusAt.replace('T', ' ').replace('.000Z', ' UTC')}</dd>`,
+        );
       }, PATIENCE);
     await shows(['1 received', '2 delivered'], ['received', 'delivered'], 'delivered');
     await rereadUnder({
