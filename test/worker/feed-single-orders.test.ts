@@ -5,7 +5,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { orderName } from '../../src/kernel/names.ts';
 import { aFeed, BY, type FeedUnderTest, orderHistory } from './feeds.ts';
 import { PATIENCE } from './loads.ts';
+import { anOperator } from './operators.ts';
 import { anOrder } from './orders.ts';
+import { aPartner } from './partners.ts';
 import { type Answering, answerTo, upstreamAnswers } from './upstream-double.ts';
 
 beforeEach(() => {
@@ -76,6 +78,27 @@ describe('orders that were sent before their feed was set', () => {
     expect(asked).toEqual([]);
     expect((await feed.status()).orders).toMatchObject({ open: 0, due: 0 });
   });
+});
+
+it('an operator is told which orders nobody made here, and which no repair waits for', async () => {
+  orderHistory();
+  const partner = await aPartner();
+  const operator = await anOperator();
+  const pair = { partnerId: `P-${partner.name}`, clientId: 'C' };
+  await operator.done('PUT', `/v1/ops/partners/${partner.name}/feed`, { ...pair, channel: 'plain', note: 'a test' });
+  const asked = async (action: string, body: object): Promise<[number, string, string]> => {
+    const init = { method: 'POST', body: JSON.stringify({ why: 'a test', ...body }) };
+    const answer = await operator.fetch(`/v1/ops/feeds/${partner.name}/${action}`, init);
+    const { code = '', detail = '' } = await answer.json<{ code?: string; detail?: string }>();
+    return [answer.status, code, detail];
+  };
+  expect(await asked('repair', { orderRefs: ['SO-1'] })).toEqual([
+    404,
+    'orders_unknown',
+    expect.stringContaining('SO-1'),
+  ]);
+  expect(await asked('repair', { orderRefs: [] })).toEqual([400, 'body_invalid', expect.stringContaining('orderRefs')]);
+  expect(await asked('skip', { orderRef: 'SO-1' })).toEqual([409, 'order_not_due', expect.stringContaining('SO-1')]);
 });
 
 describe('an order that the receiving system does not know any more', () => {
