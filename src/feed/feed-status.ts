@@ -57,4 +57,6 @@ export type EventPage =
   /** There is no such feed of this partner (any more). */
   | { outcome: 'no_feed' }
   /** Between this cursor and the oldest that is kept, some are kept no more. `oldest`: the cursor to go on from. */
-  | { outcome: 'expired'; oldest: number };
+  | { outcome: 'expired'; oldest: number }
+  /** No answer ever gave this cursor: the newest event has the number `last`. */
+  | { outcome: 'ahead'; last: number };

@@ -16,6 +16,7 @@ import type { OrderTelling } from '../tracking/feed-telling.ts';
 import { upstreamOf } from '../upstream/settings.ts';
 import type { AnswerMapping } from '../upstream/statuses/answer-mapping.ts';
 import { announceStatuses } from './announcing.ts';
+import { pageAfter } from './event-page.ts';
 import { EventStore } from './event-store.ts';
 import { FeedCalls, type StepsPort } from './feed-calls.ts';
 import type { EventPage, FeedAction, FeedStatus, OrderSkipped, OrdersAsked, RereadOutcome } from './feed-status.ts';
@@ -140,12 +141,7 @@ export class OrderFeed extends DurableObject<Env> {
     const { polls, events } = this.#parts;
     const feed = polls.feed();
     if (feed === undefined || feed.settings.partner !== scope.partner) return { outcome: 'no_feed' };
-    const oldest = events.keptFrom();
-    if (after !== null && after < oldest) return { outcome: 'expired', oldest };
-    const rows = events.after(after ?? oldest, limit + 1);
-    const page = rows.slice(0, limit);
-    const next = page.at(-1)?.seq ?? after ?? oldest;
-    return { outcome: 'page', events: page, next, hasMore: rows.length > limit, scac: feed.settings.scac };
+    return pageAfter(events, after, limit, feed.settings.scac);
   }
 
   /** Orders of the partner of which was heard last, newest first; none where it has no such feed. */

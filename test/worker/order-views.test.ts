@@ -247,7 +247,10 @@ describe('the log of a partner', () => {
       ]);
     }
     expect((await problemOf(await partner.fetch('/v1/order-events?after=soon'))).code).toBe('parameter_invalid');
-    expect(await partner.getJson('/v1/order-events?after=99')).toEqual({ events: [], next: '99', more: false });
+    for (const path of ['/v1/order-events', '/v1/order-events.csv', '/v1/order-events.edi']) {
+      const ahead = await problemOf(await partner.fetch(`${path}?after=99`));
+      expect(ahead).toMatchObject({ status: 400, code: 'cursor_unknown', last: expect.any(Number) });
+    }
     for (const path of ['/v1/order-events?afer=5', '/v1/order-events.csv?after=5&Limit=3', '/v1/order-events.edi?x=']) {
       expect(await problemOf(await partner.fetch(path))).toMatchObject({ status: 400, code: 'parameter_unknown' });
     }
