@@ -82,7 +82,7 @@ function setBody(event: EventRow, { codes, scac }: X12Wanted): WrittenSegment[] 
   if (code === undefined) return null;
   const moment = new Date(event.at_ms).toISOString();
   const date = moment.slice(0, 10).replaceAll('-', '');
-  const time = moment.slice(11, 22).replaceAll(/[:.]/g, ''); // hundredths, the finest that X12 has
+  const time = moment.slice(11, 22).replaceAll(/[:.]/g, ''); // hundredths, the finest that X12 has (element 337): whole in L11
   const { city = '', state = '', postalCode = '', country = '' } = JSON.parse(event.place) as StatusPlace;
   const place = [city, state, postalCode, country];
   return [
@@ -91,6 +91,8 @@ function setBody(event: EventRow, { codes, scac }: X12Wanted): WrittenSegment[] 
     ['L11', event.code, MUTUAL, 'CODE'],
     ['L11', event.level, MUTUAL, 'LEVEL'],
     ['L11', String(event.seq), MUTUAL, 'SEQ'],
+    ['L11', moment, MUTUAL, 'AT'],
+    ['L11', new Date(event.learned_at_ms).toISOString(), MUTUAL, 'LEARNED_AT'],
     ...(event.corrects === null ? [] : [['L11', String(event.corrects), MUTUAL, 'CORRECTS'] as const]),
     ...(place.every((part) => part === '') ? [] : [['N1', MUTUAL, 'EVENT'] as const, ['N4', ...place] as const]),
     ['LX', '1'],

@@ -30,7 +30,7 @@ interface Followed {
 }
 
 interface ShownEvents {
-  events: { seq: number; orderRef: string; code: string; at: string; corrects: number | null }[];
+  events: { seq: number; orderRef: string; code: string; at: string; learnedAt: string; corrects: number | null }[];
   next: string;
   more: boolean;
 }
@@ -269,6 +269,7 @@ describe('the log of a partner', () => {
         { name: 'CODE', value: 'picked_up' },
         { name: 'LEVEL', value: 'milestone' },
         { name: 'SEQ', value: '1' },
+        { name: 'LEARNED_AT', value: events[0]?.learnedAt },
         { name: 'ORDER_ID', value: 'id-SO-7' },
         { name: 'POSTAL_CODE', value: 'H2Y 1C6' },
         { name: 'COUNTRY', value: 'CA' },
@@ -277,6 +278,7 @@ describe('the log of a partner', () => {
         { name: 'CODE', value: 'delivered' },
         { name: 'LEVEL', value: 'detail' },
         { name: 'SEQ', value: '3' },
+        { name: 'LEARNED_AT', value: events[2]?.learnedAt },
         { name: 'ORDER_ID', value: 'id-SO-8' },
       ],
       expect.arrayContaining([{ name: 'SEQ', value: '4' }]),

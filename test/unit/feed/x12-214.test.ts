@@ -64,12 +64,13 @@ async function readBack(text: string): Promise<ReadBack[]> {
 }
 
 /** The fields of an event, out of the log and out of what was read. */
-const logged = ({ seq, order_ref, order_id, code, at_ms, level, place, corrects }: EventRow) => ({
+const logged = ({ seq, order_ref, order_id, code, at_ms, level, place, learned_at_ms, corrects }: EventRow) => ({
   orderRef: order_ref,
   orderId: order_id ?? undefined,
   status: WANTED.codes[code],
   code,
-  at: new Date(Math.floor(at_ms / 10) * 10).toISOString(),
+  at: new Date(at_ms).toISOString().replace('Z', '0000+00:00'),
+  learnedAt: new Date(learned_at_ms).toISOString(),
   level,
   seq: String(seq),
   corrects: corrects === null ? undefined : String(corrects),
@@ -85,7 +86,8 @@ const told = ({ scac, body }: ReadBack) => {
     orderId: value('ORDER_ID'),
     status: body.eventCode,
     code: value('CODE'),
-    at: new Date(body.time.dateTime.replace(/(\.\d{3})\d*/, '$1')).toISOString(),
+    at: body.time.dateTime,
+    learnedAt: value('LEARNED_AT'),
     level: value('LEVEL'),
     seq: value('SEQ'),
     corrects: value('CORRECTS'),
@@ -104,18 +106,29 @@ const word = fc
   .map((text) => text.trim())
   .filter((text) => text !== '' && text.isWellFormed() && !/\p{Cc}/u.test(text));
 const part = fc.option(word, { nil: undefined });
+const moment = fc.integer({ min: Date.UTC(1990, 0, 1), max: Date.UTC(2089, 0, 1) });
 const event = fc
   .record({
     orderRef: word,
     orderId: fc.option(word),
     code: fc.constantFrom('delivered', 'received', 'left*it'),
-    atMs: fc.integer({ min: Date.UTC(1990, 0, 1), max: Date.UTC(2089, 0, 1) }),
+    atMs: moment,
+    learnedAtMs: moment,
     level: fc.constantFrom('milestone' as const, 'detail' as const),
     place: fc.record({ city: part, state: part, postalCode: part, country: part }),
     corrects: fc.option(fc.integer({ min: 1, max: 1_000_000 })),
   })
-  .map(({ orderRef, orderId, code, atMs, level, place, corrects }) =>
-    row({ order_ref: orderRef, order_id: orderId, code, at_ms: atMs, level, place: JSON.stringify(place), corrects }),
+  .map(({ orderRef, orderId, code, atMs, learnedAtMs, level, place, corrects }) =>
+    row({
+      order_ref: orderRef,
+      order_id: orderId,
+      code,
+      at_ms: atMs,
+      level,
+      place: JSON.stringify(place),
+      learned_at_ms: learnedAtMs,
+      corrects,
+    }),
   );
 
 describe('events written as 214s', () => {
@@ -128,6 +141,11 @@ describe('events written as 214s', () => {
         expect((await readBack(text)).map(told)).toEqual(rows.map(logged));
       }),
     );
+  });
+
+  it('say in their AT7 when it was, to the hundredth of a second for those who read no more', () => {
+    const { text } = eventsAsX12([row({ at_ms: Date.UTC(2026, 2, 1, 8, 15, 30, 257) })], WANTED);
+    expect(text).toContain('AT7*D1*NS***20260301*08153025*UT~');
   });
 
   it('choose delimiters that no value holds, the usual ones first, the same each time', () => {
