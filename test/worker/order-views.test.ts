@@ -30,7 +30,7 @@ interface Followed {
 }
 
 interface ShownEvents {
-  events: { seq: number; orderRef: string; code: string; at: string; corrects: number | null }[];
+  events: { seq: number; orderRef: string; code: string; at: string; learnedAt: string; corrects: number | null }[];
   next: string;
   more: boolean;
 }
@@ -226,6 +226,11 @@ describe('the log of a partner', () => {
     const all = await partner.getJson<ShownEvents>('/v1/order-events');
     expect(all.events.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7]);
     expect(all).toMatchObject({ next: '7', more: false });
+    for (const path of ['/v1/order-events', '/v1/order-events.csv', '/v1/order-events.edi']) {
+      const { headers } = await partner.fetch(`${path}?after=2&limit=4`);
+      const link = `<${path}?after=6&limit=4>; rel="next"`;
+      expect(['Link', 'X-Next-Cursor', 'X-More-Events'].map((name) => headers.get(name))).toEqual([link, '6', 'true']);
+    }
     const paged: ShownEvents['events'] = [];
     for (let page: ShownEvents = { events: [], next: '0', more: true }; page.more; ) {
       page = await partner.getJson<ShownEvents>(`/v1/order-events?after=${page.next}&limit=3`);
@@ -305,6 +310,7 @@ describe('the log of a partner', () => {
         { name: 'CODE', value: 'picked_up' },
         { name: 'LEVEL', value: 'milestone' },
         { name: 'SEQ', value: '1' },
+        { name: 'LEARNED_AT', value: events[0]?.learnedAt },
         { name: 'ORDER_ID', value: 'id-SO-7' },
         { name: 'POSTAL_CODE', value: 'H2Y 1C6' },
         { name: 'COUNTRY', value: 'CA' },
@@ -313,10 +319,60 @@ describe('the log of a partner', () => {
         { name: 'CODE', value: 'delivered' },
         { name: 'LEVEL', value: 'detail' },
         { name: 'SEQ', value: '3' },
+        { name: 'LEARNED_AT', value: events[2]?.learnedAt },
         { name: 'ORDER_ID', value: 'id-SO-8' },
       ],
       expect.arrayContaining([{ name: 'SEQ', value: '4' }]),
     ]);
+  });
+
+  it('has 214s under another control number where codes, SCAC or parties are others, and the first one where they are as before', async () => {
+    const { upstream, partner, operator, pair, learns } = await followed();
+    upstream.happens('SO-7', 'picked_up');
+    upstream.happens('SO-7', 'to_be_named');
+    await learns(2);
+    const asked = async (path = '/v1/order-events.edi?after=0') => {
+      const text = await (await partner.fetch(path)).text();
+      return { text, control: text.slice(90, 99), sets: text.match(/^ST/gm)?.length };
+    };
+    const codesPath = '/v1/ops/answer-mappings/order-status';
+    const { mapping } = await operator.getJson<{ mapping: { x12: object } }>(codesPath);
+    const codesAre = (x12: object) => operator.done('PUT', codesPath, { mapping: { ...mapping, x12 }, note: 'a test' });
+    const first = await asked();
+    await codesAre({ ...mapping.x12, to_be_named: 'X4' });
+    const wider = await asked();
+    expect([first.sets, wider.sets]).toEqual([1, 2]);
+    await codesAre(mapping.x12);
+    expect(await asked()).toEqual(first);
+    const feedPath = `/v1/ops/partners/${partner.name}/feed`;
+    await operator.done('PUT', feedPath, { ...wanted(pair), scac: 'ACME' });
+    const ofOtherCarrier = await asked();
+    await operator.done('PUT', feedPath, wanted(pair));
+    const rules = { receivers: ['ZZ:BRIDGE'] };
+    await operator.done('PUT', `/v1/ops/partners/${partner.name}/envelopes`, { rules, note: 'a test' });
+    const fromOther = await asked();
+    expect(fromOther.text).toContain('*BRIDGE ');
+    const controls = [first, wider, ofOtherCarrier, fromOther].map(({ control }) => control);
+    expect(new Set(controls).size).toBe(4);
+    expect(controls.every((control) => /^\d{9}$/.test(control))).toBe(true);
+    expect(await asked('/v1/order-events.edi?after=0&limit=1')).toEqual(fromOther); // the same event, without the other one
+  });
+
+  it('is 204 as X12 where nothing can be written, with the cursor behind what was left out, and takes no control number', async () => {
+    const { upstream, partner, learns } = await followed();
+    for (const code of ['scheduled', 'to_be_named', 'picked_up']) upstream.happens('SO-7', code);
+    await learns(3);
+    const shown = async (query: string) => {
+      const answer = await partner.fetch(`/v1/order-events.edi?${query}`);
+      const headers = ['X-Next-Cursor', 'X-More-Events', 'X-Events-Written', 'X-Events-Left-Out', 'Link'];
+      const text = await answer.text();
+      return [answer.status, text.slice(90, 99), ...headers.map((name) => answer.headers.get(name))];
+    };
+    const link = (after: number, limit: number) => `</v1/order-events.edi?after=${after}&limit=${limit}>; rel="next"`;
+    expect(await shown('limit=1')).toEqual([204, '', '1', 'true', '0', '1', link(1, 1)]);
+    expect(await shown('limit=2')).toEqual([204, '', '2', 'true', '0', '2', link(2, 2)]);
+    expect(await shown('after=2&limit=2')).toEqual([200, '000000001', '3', 'false', '1', '0', link(3, 2)]);
+    expect(await shown('after=3&limit=2')).toEqual([204, '', '3', 'false', '0', '0', link(3, 2)]);
   });
 });
 
