@@ -1,6 +1,7 @@
 /** `/v1/messages`: who sends a document and waits gets what became of it, in JSON or in the document's own language. */
 import { reset } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { anOperator } from './operators.ts';
 import { aPartner, type Partner, problemOf } from './partners.ts';
 import { upstreamAnswers } from './upstream-double.ts';
 import { a214, arrival } from './x12-files.ts';
@@ -142,6 +143,45 @@ describe('an acknowledgment', () => {
     ]);
     const live = await send(partner, a214([{ load: 'M1' }], { control: 18, test: 'P' }), EDI);
     expect([live.status, segmentsOf(await live.text())[1]]).toEqual([422, 'TA1*000000018*260302*1500*R*020']);
+  });
+
+  it('of a document with one interchange that has come before tells each of its interchanges what became of it', async () => {
+    const { left } = upstreamAnswers(200);
+    const partner = await aPartner();
+    await send(partner, a214([{ load: 'M1' }]), EDI);
+    const both = `${a214([{ load: 'M1' }])}\n${a214([{ load: 'M2' }], { control: 18 })}`;
+    const refused = await send(partner, both, EDI);
+    const lines = segmentsOf(await refused.text());
+    expect([refused.status, lines.filter((line) => line.startsWith('TA1'))]).toEqual([
+      409,
+      ['TA1*000000017*260302*1500*R*025', 'TA1*000000018*260302*1500*R*000'],
+    ]);
+    const controls = lines.flatMap((line) => (line.startsWith('IEA') ? [line] : []));
+    expect(controls).toEqual(['IEA*0*000000002', 'IEA*0*000000003']);
+    const problem = await problemOf(await send(partner, both, {}));
+    expect(problem.fix).toMatch(
+      /^Send interchange 000000018 again, without 000000017\. GET \/v1\/messages\/b_\w+\/1 says/,
+    );
+    expect((await send(partner, a214([{ load: 'M2' }], { control: 18 }), EDI)).status).toBe(200);
+    await vi.waitFor(() => expect(left).toHaveLength(2));
+  });
+
+  it('tells a sender that is not agreed, and not the one that uses the same control number', async () => {
+    const partner = await aPartner();
+    const operator = await anOperator();
+    await operator.done('PUT', `/v1/ops/partners/${partner.name}/envelopes`, {
+      rules: { senders: ['02:DEMO'] },
+      note: 'as agreed by mail',
+    });
+    const other = a214([{ load: 'M2' }]).replace('*02*DEMO           *', '*ZZ*OTHER          *');
+    const lines = segmentsOf(await (await send(partner, `${a214([{ load: 'M1' }])}\n${other}`, EDI)).text());
+    const addressed = lines.flatMap((line, index) =>
+      line.startsWith('TA1') ? [[lines[index - 1]?.slice(51, 69), line.slice(-5)]] : [],
+    );
+    expect(addressed).toEqual([
+      ['02*DEMO           ', 'R*000'],
+      ['ZZ*OTHER          ', 'R*006'],
+    ]);
   });
 
   it('is refused for a format that has none, with the reports that say the same', async () => {
