@@ -10,7 +10,7 @@ import {
 } from '../batch/envelopes/refused-upload.ts';
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { INTERCHANGE_LIFE_MS } from '../kernel/limits.ts';
-import { PLACED_IN } from './rolls.ts';
+import { messageAt, PLACED_IN } from './rolls.ts';
 
 export const INTERCHANGE_SCHEMA = `
 CREATE TABLE IF NOT EXISTS interchange (
@@ -21,11 +21,11 @@ CREATE TABLE IF NOT EXISTS interchange (
 /** An interchange that has come before; `batchId`: the batch of its file, or the upload of its message. */
 export type RepeatedInterchange = ControlRefusal & { upload?: RefusedUpload };
 
-/** @param place of the message in which it came. */
-export const controlRefusal = (
-  repeated: RepeatedInterchange,
-  place?: { batchId: string; message: number },
-): RefusedInterchange => ({ ...repeated, ...place });
+/** Where it came in a message, the refusal names the message. */
+export function refusedAtPlace(sql: SqlStorage, repeated: RepeatedInterchange): RefusedInterchange {
+  const at = repeated.batchId === null ? undefined : messageAt(sql, repeated.batchId);
+  return at === undefined ? repeated : { ...repeated, batchId: at.batchId, message: at.message };
+}
 
 /** @returns the first that is known, in the order of the file, also where one file holds it twice; and what is to be told of the others. */
 export function repeatedInterchange(

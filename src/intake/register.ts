@@ -19,9 +19,8 @@ import { batchName, type PartnerScope, scopeOfRegister } from '../kernel/names.t
 import type { Claim, ClaimRequest, Reservation } from './claim.ts';
 import {
   claimInterchanges,
-  controlRefusal,
   INTERCHANGE_SCHEMA,
-  type RepeatedInterchange,
+  refusedAtPlace,
   releaseInterchanges,
   repeatedInterchange,
 } from './interchanges.ts';
@@ -173,7 +172,7 @@ export class IntakeRegister extends DurableObject<Env> {
   ): Promise<RefusedInterchange | null> {
     return this.ctx.storage.transactionSync(() => {
       const repeated = repeatedInterchange(this.#sql, interchanges, batchId);
-      if (repeated !== undefined) return this.#refusal(repeated);
+      if (repeated !== undefined) return refusedAtPlace(this.#sql, repeated);
       claimInterchanges(this.#sql, interchanges, batchId, Date.now());
       return null;
     });
@@ -288,7 +287,7 @@ export class IntakeRegister extends DurableObject<Env> {
     const repeated = ticket.forced || ticket.dryRun ? undefined : repeatedInterchange(this.#sql, interchanges, batchId);
     if (repeated !== undefined) {
       if (idempotencyKey !== null) this.#sql.exec('DELETE FROM idempotency WHERE key = ?', idempotencyKey);
-      return { outcome: 'interchange_repeated', refusal: this.#refusal(repeated) };
+      return { outcome: 'interchange_repeated', refusal: refusedAtPlace(this.#sql, repeated) };
     }
     if (!ticket.dryRun) claimInterchanges(this.#sql, interchanges, batchId, nowMs);
     if (ticket.message === true) {
@@ -313,11 +312,6 @@ export class IntakeRegister extends DurableObject<Env> {
   #replayed(batchId: string): Claim {
     const { receivedAtMs } = messageAt(this.#sql, batchId) ?? this.#ticketOf(batchId);
     return { outcome: 'replayed', batchId, receivedAtMs };
-  }
-
-  #refusal(repeated: RepeatedInterchange): RefusedInterchange {
-    const at = repeated.batchId === null ? undefined : messageAt(this.#sql, repeated.batchId);
-    return controlRefusal(repeated, at && { batchId: at.batchId, message: at.message });
   }
 
   #ticketOf(batchId: string): BatchTicket {

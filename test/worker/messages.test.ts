@@ -28,7 +28,12 @@ interface Outcome {
   message: number;
   state: string;
   links: Record<string, string>;
-  rows: { state: string; position: { place?: string }; errors: { code: string }[]; requests: { state: string }[] }[];
+  rows: {
+    state: string;
+    position: { place?: string };
+    errors: { code: string; fix: string }[];
+    requests: { state: string }[];
+  }[];
   rowStates: Record<string, number>;
 }
 
@@ -164,6 +169,26 @@ describe('an acknowledgment', () => {
     );
     expect((await send(partner, a214([{ load: 'M2' }], { control: 18 }), EDI)).status).toBe(200);
     await vi.waitFor(() => expect(left).toHaveLength(2));
+  });
+
+  it('of a document that was cut is completed by what its rows say, and every event goes out once', async () => {
+    const { left } = upstreamAnswers(200);
+    const partner = await aPartner();
+    const whole = a214([{ load: 'T1' }, { load: 'T2' }, { load: 'T3' }]);
+    const cut = await send(partner, whole.slice(0, whole.indexOf('T3')), { Prefer: 'wait=20' });
+    const fixes = ((await cut.json()) as Outcome).rows.flatMap(({ errors = [] }) => errors.map(({ fix }) => fix));
+    expect(fixes).not.toEqual([]);
+    for (const fix of fixes) expect(fix).toContain('send only the refused and the missing ones');
+    const again = await problemOf(await send(partner, whole));
+    expect([again.code, again.fix]).toEqual([
+      'control_conflict',
+      expect.stringMatching(
+        /^Send what of it was not taken under a control number of its own\. GET .* delivered ones once more\.$/,
+      ),
+    ]);
+    const rest = await send(partner, a214([{ load: 'T3' }], { control: 18 }), { Prefer: 'wait=20' });
+    expect(rest.status).toBe(200);
+    expect(left).toHaveLength(3);
   });
 
   it('tells a sender that is not agreed, and not the one that uses the same control number', async () => {
