@@ -120,6 +120,15 @@ describe('an acknowledgment', () => {
     expect(lines.slice(4, -4)).toEqual(['AK2*214*0001', 'AK3*AT7*5**8', 'AK4*1**7*ZZ', 'AK5*E*5', 'AK9*E*1*1*1']);
   });
 
+  it('says of a SCAC that the key may not use where it stands', async () => {
+    const partner = await aPartner();
+    const answer = await send(partner, a214([{ load: 'M1' }]).replace('*M1*DEMO~', '*M1*XXXX~'), EDI);
+    expect(segmentsOf(await answer.text()).slice(4, -4)).toEqual([
+      ...['AK2*214*0001', 'AK3*B10*2**8', 'AK4*3**7*XXXX', 'AK5*R*5'],
+      'AK9*R*1*1*0',
+    ]);
+  });
+
   it('is a 999 where one is asked for', async () => {
     const partner = await aPartner();
     const answer = await send(partner, a214([{ load: 'M1', events: [arrival('ZZ')] }]), EDI);

@@ -166,6 +166,28 @@ describe('a 997', () => {
     expect(bodyOf(text).slice(2, -1)).toEqual(['AK3*AT7*4**8', 'AK4*3**7*QQ', 'AK5*R*5']);
   });
 
+  it('names the segment that is missing, and not the one that the record begins with', async () => {
+    const headless = set('0001', EVENT).replace('B10*PRO*L0001*DEMO~\n', '').replace('SE*5', 'SE*4');
+    const text = await acknowledged(interchange([group([headless])]), AS_997);
+    expect(bodyOf(text).slice(2, -1)).toEqual(['AK3*B10*3**3', 'AK5*R*5']);
+    const as999 = await acknowledged(interchange([group([headless])]), AS_999);
+    expect(bodyOf(as999).slice(2, -1)).toEqual(['IK3*B10*3**3', 'IK5*R*5']);
+  });
+
+  it('names the element of a SCAC that the key may not use, once for all events of the load', async () => {
+    const wrong = { code: 'scac_not_allowed', path: 'B10-03', value: 'DEMO', message: '', fix: '' };
+    const rows = [1, 2].map((record) => ({ record, state: 'invalid' as const, errors: [wrong] }));
+    const text = await acknowledged(interchange([group([set('0001', [...EVENT, ...EVENT])])]), { ...AS_997, rows });
+    expect(bodyOf(text).slice(2, -1)).toEqual(['AK3*B10*2**8', 'AK4*3**7*DEMO', 'AK5*R*5']);
+  });
+
+  it.each(['scac', ''])('tells of a fault whose path is %j, which is of no segment, at the record', async (path) => {
+    const wrong = { code: 'scac_missing', path, value: '', message: '', fix: '' };
+    const rows = [{ record: 1, state: 'invalid' as const, errors: [wrong] }];
+    const text = await acknowledged(interchange([group([set('0001', EVENT)])]), { ...AS_997, rows });
+    expect(bodyOf(text).slice(2, -1)).toEqual(['AK3*AT7*4**8', 'AK5*R*5']);
+  });
+
   it('names segments at fault in the order of their numbers', async () => {
     const late = { code: 'required', path: 'AT7-01', value: '', message: '', fix: '' };
     const early = { code: 'required', path: 'B10-01', value: '', message: '', fix: '' };
