@@ -18,6 +18,18 @@ const COUNT = /^\d{1,6}$/;
 /** AK905 to AK909. */
 const GROUP_CODES_MAX = 5;
 
+/** GS06 has up to nine digits: those of the interchange's own number, with room for this many groups. Ours: most have one. */
+const GROUPS_PER_NUMBER = 1_000;
+const GROUP_NUMBERS = 1_000_000_000;
+
+/**
+ * GS06 of one of our groups: a receiver refuses a second group under the number of an earlier one.
+ *
+ * @param control own number of the interchange. @param group from 1.
+ */
+export const groupNumber = (control: number, group: number): number =>
+  (control * GROUPS_PER_NUMBER + group) % GROUP_NUMBERS;
+
 export interface ReceivedGroup {
   header: Segment;
   problems: EnvelopeProblem[];

@@ -9,6 +9,7 @@ import { controlNumber, isaText, OUR_DELIMITERS, segmentText, writtenMoment } fr
 import type { Judged } from './judge.ts';
 import {
   addSet,
+  groupNumber,
   groupOf,
   groupText,
   INTERCHANGE_VERSION_999,
@@ -76,7 +77,7 @@ export async function* x12Acknowledgment(
           interchange.taken += isAcknowledgment(group) ? received : received - group.rejected;
           if (!isAcknowledgment(group)) {
             const place = { around: interchange.header, group };
-            const number = interchange.groups.length + 1;
+            const number = groupNumber(await control(count), interchange.groups.length + 1);
             interchange.groups.push(groupText(place, { stated, received }, kind, number, nowMs));
           }
         }
