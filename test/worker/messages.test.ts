@@ -92,7 +92,7 @@ describe('an acknowledgment', () => {
     expect(isa).toMatch(
       /^ISA\*00\* {10}\*00\* {10}\*ZZ\*TRANSLOAD {6}\*02\*DEMO {11}\*\d{6}\*\d{4}\*U\*00401\*000000001\*0\*T\*>$/,
     );
-    expect(gs).toMatch(/^GS\*FA\*TRANSLOAD\*DEMO\*\d{8}\*\d{4}\*1\*X\*004010$/);
+    expect(gs).toMatch(/^GS\*FA\*TRANSLOAD\*DEMO\*\d{8}\*\d{4}\*1001\*X\*004010$/);
     const again = await partner.fetch(`${first.headers.get('Location')}/acknowledgment`);
     expect(await again.text()).toBe(text);
     const next = await send(partner, a214([{ load: 'M2' }], { control: 18 }), EDI);
