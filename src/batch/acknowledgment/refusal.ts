@@ -9,7 +9,6 @@ import { INTERCHANGES_MAX } from '../envelopes/judged.ts';
 import { type InterchangeFault, REPEATED, type RefusedInterchange } from '../envelopes/refused-upload.ts';
 import { type EnvelopeRules, policyOf } from '../envelopes/rules.ts';
 import { refusedContrl } from './contrl.ts';
-import { acknowledgmentBytes } from './file.ts';
 import { refusedInterchange } from './x12.ts';
 
 /** Of list 0085: unknown sender, test indicator not supported, duplicate. */
@@ -54,10 +53,8 @@ export async function refusalAcknowledgment(
     const header = fault?.code === 'test_indicator_invalid' ? indicated(found, environment) : found;
     const control = numbers[place];
     if (control === undefined) throw new Error(`interchange ${place} has no control number`);
-    if (format === 'x12')
-      return acknowledgmentBytes('997', refusedInterchange(header, fault ?? NOT_TAKEN, control, nowMs));
-    const error = fault === undefined ? UNSPECIFIED : CONTRL_CODES[fault.code];
-    return acknowledgmentBytes('CONTRL', refusedContrl(header, error, control, nowMs));
+    if (format === 'x12') return Buffer.from(refusedInterchange(header, fault ?? NOT_TAKEN, control, nowMs), 'utf8');
+    return refusedContrl(header, fault === undefined ? UNSPECIFIED : CONTRL_CODES[fault.code], control, nowMs);
   });
   return new Uint8Array(Buffer.concat(texts));
 }
