@@ -357,6 +357,22 @@ describe('an L11', () => {
     expect(await loadOf('L11*LD1*LO', 'LX*1', 'L11*LD2*LO', at7('X1', 'NS'))).toBe('LD2');
   });
 
+  it('that names an order, a shipment, equipment or a partner’s own number is a reference of the event', async () => {
+    const numbers = ['BM', 'PO', 'SI', 'DO', 'EQ', 'BX'].map((qualifier) => `L11*${qualifier}1*${qualifier}`);
+    const { milestone } = await eventOf(['LX*1', at7('D1', 'NS'), ...numbers]);
+    expect(milestone?.references?.map(({ name, value }) => `${name} ${value}`)).toEqual([
+      ...['PRO PRO1', 'BOL BM1', 'PO PO1', 'SHIPMENT SI1', 'DELIVERY_ORDER DO1', 'EQUIPMENT EQ1', 'BX BX1'],
+    ]);
+  });
+
+  it('that alone parts two events keeps them apart', async () => {
+    for (const qualifier of ['BM', 'PO', 'SI', 'DO', 'EQ', 'BX']) {
+      const event = (number: string) => ['LX*1', at7('D1', 'NS'), `L11*${number}*${qualifier}`];
+      const bodies = (await eventsOf([...event('A'), ...event('B')])).map(({ milestone }) => JSON.stringify(milestone));
+      expect(new Set(bodies).size).toBe(2);
+    }
+  });
+
   it('whose stop is no whole number is an error', async () => {
     expect((await eventOf(['LX*1', 'L11*1A*QN', at7('X1', 'NS')])).errors).toEqual([
       'not_a_whole_number L11[02=QN]-01: 1A',
