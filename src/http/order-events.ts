@@ -59,6 +59,7 @@ async function orderEvents(context: Context<HttpBindings>, ports: AppPorts, form
   const page = await feed.eventsAfter(principal, after, limit);
   if (page.outcome === 'no_feed') return notFollowed(context);
   if (page.outcome === 'expired') return cursorExpired(context, page.oldest);
+  if (page.outcome === 'ahead') return cursorAhead(context, page.last);
   const { events, hasMore } = page;
   const next = String(page.next);
   const link = `/v1/order-events?${new URLSearchParams({ after: next, limit: String(limit) })}`;
@@ -162,6 +163,20 @@ const cursorUnreadable = (context: Context<HttpBindings>): Response =>
     detail: 'The parameter after is no cursor of this log.',
     fix: 'Use the "next" of an earlier answer, or leave it out to begin with the oldest event.',
   });
+
+/** Of the other environment's log, or made up: read on from there, it would pass over what comes next without a word. */
+const cursorAhead = (context: Context<HttpBindings>, last: number): Response =>
+  problem(
+    context,
+    {
+      status: 400,
+      code: 'cursor_unknown',
+      title: 'No cursor of this log',
+      detail: `This log has not come so far: its newest event has the number ${last}. Each environment has a log of its own.`,
+      fix: 'Use the "next" of an earlier answer to this key, or leave after out to begin with the oldest event.',
+    },
+    { last },
+  );
 
 const cursorExpired = (context: Context<HttpBindings>, oldest: number): Response =>
   problem(

@@ -246,15 +246,16 @@ describe('a feed', () => {
       [3, [4, 7]],
       [5, [7]],
       [7, []],
-      [9, []],
     ] as const) {
       const found = await page(after);
       expect(found.outcome === 'page' && found.events.map(({ seq }) => seq)).toEqual(seqs);
     }
+    expect(await page(8)).toEqual({ outcome: 'ahead', last: 7 });
     await forgets('KEPT');
     expect(await page(null)).toMatchObject({ outcome: 'page', events: [], next: 7, hasMore: false });
     expect(await page(6)).toEqual({ outcome: 'expired', oldest: 7 });
     expect(await page(7)).toMatchObject({ outcome: 'page', events: [], next: 7, hasMore: false });
+    expect(await page(8)).toEqual({ outcome: 'ahead', last: 7 });
     upstream.happens('NEW', 'received');
     await feed.poll();
     expect(await page(7)).toMatchObject({ events: [{ seq: 8 }], next: 8 });

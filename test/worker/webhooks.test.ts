@@ -161,8 +161,13 @@ describe('what did not arrive', () => {
     targetsAnswer({ one: [500] });
     const hooks = someHooks();
     await hooks.keep(aTarget('one'));
-    await hooks.tell(1, 2);
+    await hooks.tell(1);
     await hooks.sql('UPDATE target SET failing_since_ms = 0');
+    await hooks.waitsPass();
+    await vi.waitFor(async () => expect((await hooks.stub().standing())[0]).toMatchObject({ waiting: 1 }), PATIENCE);
+    expect((await hooks.stub().standing())[0]).toMatchObject({ disabledReason: null }); // it has tries left
+    await hooks.tell(2);
+    await hooks.sql('UPDATE delivery SET round_attempts = 9 WHERE seq = 1');
     await hooks.waitsPass();
     await hooks.reaches(['given_up', 'given_up']);
     expect((await hooks.stub().standing())[0]).toMatchObject({ disabledReason: 'failing', waiting: 0 });
