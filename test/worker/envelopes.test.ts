@@ -56,7 +56,7 @@ describe('a control number', () => {
     const problem = await problemOf(answer);
     expect([answer.status, problem.code]).toEqual([409, 'control_duplicate']);
     expect(problem.detail).toContain('nothing of the upload was taken');
-    expect(problem.fix).toBe('Send interchange 000000017 again, each once.');
+    expect(problem.fix).toBe('Send interchange 000000017 again, once.');
     expect((await partner.upload(one, X12)).status).toBe(202);
   });
 

@@ -218,6 +218,34 @@ describe('an acknowledgment', () => {
     ]);
   });
 
+  it('of an interchange without a set is its TA1 where one is wanted, else 204, and in EDIFACT its CONTRL', async () => {
+    const partner = await aPartner();
+    const empty = (control: number, ta1: string): string =>
+      a214([], { control, ta1 })
+        .replace(/GS[\s\S]*(?=IEA)/, '')
+        .replace('IEA*1', 'IEA*0');
+    const wanted = await send(partner, empty(17, '1'), EDI);
+    expect([wanted.status, segmentsOf(await wanted.text())[1]]).toEqual([200, 'TA1*000000017*260302*1500*A*000']);
+    const unwanted = await send(partner, empty(18, '0'), EDI);
+    expect([unwanted.status, await unwanted.text()]).toEqual([204, '']);
+    const later = await partner.fetch(`${unwanted.headers.get('Location')}/acknowledgment`);
+    expect(later.status).toBe(204);
+    const unb = "UNB+UNOC:3+DEMO:ZZ+TRANSLOAD:ZZ+260302:1500+17++++++1'UNZ+0+17'";
+    const contrl = await send(partner, unb, EDI, 'mapping=edifact-iftsta');
+    expect([contrl.status, await contrl.text()]).toEqual([
+      200,
+      expect.stringContaining("\nUCI+17+DEMO:ZZ+TRANSLOAD:ZZ+7'"),
+    ]);
+  });
+
+  it('is none, and so 204, of a 997, which is not acknowledged', async () => {
+    const own = a214([], { control: 17 })
+      .replace('GS*QM', 'GS*FA')
+      .replace('GE*0', 'ST*997*0001~\nAK1*QM*1~\nAK9*A*1*1*1~\nSE*4*0001~\nGE*1');
+    const answer = await send(await aPartner(), own, EDI);
+    expect([answer.status, await answer.text()]).toEqual([204, '']);
+  });
+
   it('is refused for a format that has none, with the reports that say the same', async () => {
     const partner = await aPartner();
     const { batchId } = await partner.receipt('Load #\n', { dryRun: 'true' });

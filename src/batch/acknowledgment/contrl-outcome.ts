@@ -19,6 +19,8 @@ interface Level {
   /** One message was broken, and the partner wants all to share its fate. */
   isRefused: boolean;
   isLatin: boolean;
+  /** A group of it is told of. */
+  hasGroup: boolean;
 }
 
 export type LevelKind = 'interchange' | 'group';
@@ -79,7 +81,7 @@ export const isTold = ({ opening }: SetVerdict): boolean => elementText(opening,
 
 const levelOf = (problems: readonly EnvelopeProblem[]): Level => ({
   ...{ first: problems[0], accepted: 0, rejected: 0 },
-  ...{ isRefused: false, isLatin: true },
+  ...{ isRefused: false, isLatin: true, hasGroup: false },
 });
 
 function addMessage(level: Level, verdict: SetVerdict): void {
@@ -93,13 +95,15 @@ function addGroup(interchange: Level, group: Level, outcome: LevelOutcome | null
   interchange.accepted += group.accepted;
   interchange.rejected += group.rejected;
   if (group.isRefused) interchange.isRefused = true;
-  if (outcome !== null && !outcome.isLatin) interchange.isLatin = false;
+  if (outcome === null) return;
+  interchange.hasGroup = true;
+  if (!outcome.isLatin) interchange.isLatin = false;
 }
 
-/** One without any message is told only what is wrong with it; one whose messages are all passed over may hold CONTRLs alone. */
+/** One whose messages are all passed over may hold CONTRLs alone, which are not answered; one without any is. */
 function outcomeOf(level: Level, counted: number): LevelOutcome | null {
-  const { accepted, rejected, first } = level;
-  if (accepted + rejected === 0 && (counted > 0 || first === undefined)) return null;
+  const { accepted, rejected, first, hasGroup } = level;
+  if (accepted + rejected === 0 && counted > 0 && !hasGroup) return null;
   return { verdict: [actionOf(level), ...envelopeFault(first)], isLatin: level.isLatin };
 }
 

@@ -57,7 +57,7 @@ function duplicateWords(error: ControlRefusal & RefusedInterchange): RefusalWord
     return {
       title,
       detail: `Interchange ${control} stands in this upload twice, with the same content; nothing of the upload was taken.`,
-      fix: `Send ${named(soundOf(error))} again, each once${withoutRepeated(error)}.`,
+      fix: `Send ${named(soundOf(error))} again, ${soundOf(error).length > 1 ? 'each once' : 'once'}${withoutRepeated(error)}.`,
     };
   }
   const told = `GET ${placeLink(error, batchId)} says what became of ${error.upload === undefined ? 'it' : control}.`;
