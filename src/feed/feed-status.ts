@@ -48,4 +48,6 @@ export type EventPage =
   /** There is no such feed of this partner (any more). */
   | { outcome: 'no_feed' }
   /** Between this cursor and the oldest that is kept, some are kept no more. `oldest`: the cursor to go on from. */
-  | { outcome: 'expired'; oldest: number };
+  | { outcome: 'expired'; oldest: number }
+  /** This log never gave that cursor: `last` is the seq of its newest event. */
+  | { outcome: 'ahead'; last: number };

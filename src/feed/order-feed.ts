@@ -138,6 +138,8 @@ export class OrderFeed extends DurableObject<Env> {
     const { polls, events } = this.#parts;
     const feed = polls.feed();
     if (feed === undefined || feed.settings.partner !== scope.partner) return { outcome: 'no_feed' };
+    const last = events.last();
+    if (after !== null && after > last) return { outcome: 'ahead', last }; // another log's: it would pass over what comes here
     const oldest = events.keptFrom();
     if (after !== null && after < oldest) return { outcome: 'expired', oldest };
     const rows = events.after(after ?? oldest, limit + 1);

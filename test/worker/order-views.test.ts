@@ -219,7 +219,12 @@ describe('the log of a partner', () => {
       ]);
     }
     expect((await problemOf(await partner.fetch('/v1/order-events?after=soon'))).code).toBe('parameter_invalid');
-    expect(await partner.getJson('/v1/order-events?after=99')).toEqual({ events: [], next: '99', more: false });
+    for (const form of ['', '.csv', '.edi']) {
+      const ahead = await problemOf(await partner.fetch(`/v1/order-events${form}?after=8`));
+      expect(ahead).toMatchObject({ status: 400, code: 'cursor_unknown', newest: '7' });
+      expect(ahead.detail).toContain('7');
+      expect(ahead.fix).toContain('after=7');
+    }
     for (const path of ['/v1/order-events?afer=5', '/v1/order-events.csv?after=5&Limit=3', '/v1/order-events.edi?x=']) {
       expect(await problemOf(await partner.fetch(path))).toMatchObject({ status: 400, code: 'parameter_unknown' });
     }
