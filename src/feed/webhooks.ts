@@ -145,7 +145,7 @@ export class Webhooks extends DurableObject<Env> {
     // Someone may have had it sent again while it was on its way: an answer to what left before ends that too.
     this.#store.writeAttempted(seq, attempted, state, goesOn ? after.dueMs : null);
     this.#store.writeHealth(target.id, after.state === 'delivered' ? null : failingSinceMs);
-    if (after.state === 'delivered' || after.disables === null) return;
+    if (after.state !== 'given_up' || after.disables === null) return;
     log('warn', 'webhook_target_disabled', { ...this.#scope(), target: target.id, detail: after.disables });
     this.#store.disable(target.id, target.edition, after.disables, clock.nowMs());
     this.#store.giveUpUnsendable();

@@ -24,7 +24,7 @@ describe('after an attempt', () => {
   });
 
   it.each([301, 302, 307, 400, 401, 404, 409, 429, 500, 503, 199])('answered %i it is made again', (status) => {
-    const after = { state: 'waiting', dueMs: NOW_MS + 5_000, disables: null };
+    const after = { state: 'waiting', dueMs: NOW_MS + 5_000 };
     expect(afterAttempt(answered(status), first, clock())).toEqual(after);
   });
 
@@ -62,13 +62,22 @@ describe('after an attempt', () => {
     );
   });
 
-  it('its target is switched off when nothing arrived for five days', () => {
-    const disabledAfter = (failedMs: number) => {
-      const found = afterAttempt(NO_ANSWER, { ...first, failingSinceMs: NOW_MS - failedMs }, clock());
-      return 'disables' in found ? found.disables : undefined;
+  it('its target is switched off where nothing arrived for five days and this was the last try of its schedule', () => {
+    const disabledAfter = (attempts: number, failedMs: number) => {
+      const found = afterAttempt(NO_ANSWER, { ...first, attempts, failingSinceMs: NOW_MS - failedMs }, clock());
+      return [found.state, 'disables' in found ? found.disables : undefined];
     };
-    expect(disabledAfter(5 * DAY_MS - 1)).toBeNull();
-    expect(disabledAfter(5 * DAY_MS)).toBe('failing');
+    expect(disabledAfter(10, 5 * DAY_MS - 1)).toEqual(['given_up', null]);
+    expect(disabledAfter(10, 5 * DAY_MS)).toEqual(['given_up', 'failing']);
+  });
+
+  it('its target stays on while it is tried, however long ago the last one failed: nothing may have been sent since', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 5, max: 400 }), (attempts, days) => {
+        const after = afterAttempt(NO_ANSWER, { ...first, attempts, failingSinceMs: NOW_MS - days * DAY_MS }, clock());
+        expect(after).toEqual({ state: 'waiting', dueMs: expect.any(Number) });
+      }),
+    );
   });
 });
 
