@@ -139,6 +139,31 @@ describe('what did not arrive', () => {
     expect(await hooks.stub().sendAgain('two', given?.eventId ?? '', 'Analyst')).toBe('disabled');
   });
 
+  it('is tried anew where it was sent again during its last try, whatever comes of that one', async () => {
+    const held = heldAnswer();
+    targetsAnswer({ one: [500, held.answer, 503] });
+    const hooks = someHooks();
+    await hooks.keep(aTarget('one'));
+    await hooks.tell(1);
+    const shows = (wanted: object) =>
+      vi.waitFor(async () => {
+        const [delivery] = await hooks.deliveries();
+        expect(delivery).toMatchObject(wanted);
+        return delivery;
+      }, PATIENCE);
+    await shows({ state: 'waiting', lastStatus: 500 });
+    await hooks.sql('UPDATE target SET failing_since_ms = 0');
+    await hooks.sql('UPDATE delivery SET round_attempts = 9');
+    await hooks.waitsPass();
+    const sending = await shows({ state: 'sending', attempts: 2 });
+    expect(await hooks.stub().sendAgain('one', sending?.eventId ?? '', 'Analyst')).toBe('done');
+    held.release(500);
+    await shows({ state: 'waiting', lastStatus: 500, sentAgainBy: 'Analyst' });
+    expect((await hooks.stub().standing())[0]).toMatchObject({ disabledReason: null, waiting: 1 });
+    await hooks.waitsPass();
+    await shows({ state: 'waiting', lastStatus: 503, attempts: 3 });
+  });
+
   it('ends with its target at the answer 410, until that is set anew', async () => {
     const { told } = targetsAnswer({ one: [410, 200] });
     const hooks = someHooks();
