@@ -42,6 +42,15 @@ export type RereadOutcome =
   | { outcome: 'not_kept' }
   | { outcome: 'unreadable'; why: string };
 
+export type OrdersAsked =
+  /** `due`: how many orders are to be asked for in all. */
+  | { outcome: 'asked'; due: number }
+  /** None of these was made here; nothing is asked for. */
+  | { outcome: 'orders_unknown'; orderRefs: string[] };
+
+/** `not_due`: no repair waits for it. */
+export type OrderSkipped = 'skipped' | 'not_due';
+
 export type EventPage =
   /** `next`: the cursor behind it. `scac`: under which the feed asks. */
   | { outcome: 'page'; events: EventRow[]; next: number; hasMore: boolean; scac: string }
@@ -49,5 +58,5 @@ export type EventPage =
   | { outcome: 'no_feed' }
   /** Between this cursor and the oldest that is kept, some are kept no more. `oldest`: the cursor to go on from. */
   | { outcome: 'expired'; oldest: number }
-  /** This log never gave that cursor: `last` is the seq of its newest event. */
+  /** No answer ever gave this cursor: the newest event has the number `last`. */
   | { outcome: 'ahead'; last: number };

@@ -16,7 +16,7 @@ export type Attempted =
   /** `url_refused`: the address may not be called under the configuration of today; `key_missing`: nothing to sign with. */
   | { outcome: 'no_answer'; code: 'timeout' | 'network' | 'url_refused' | 'key_missing'; detail: string };
 
-/** `gone`: it answered 410. `failing`: not one success in a long time, and one event through its whole schedule. */
+/** `gone`: it answered 410. `failing`: not one success in a long time. */
 export type DisabledReason = 'gone' | 'failing';
 
 export type AfterAttempt =
@@ -38,15 +38,15 @@ export function afterAttempt(
   if (status === 410) return { state: 'given_up', disables: 'gone' };
   const nowMs = clock.nowMs();
   const waitMs = WEBHOOK_WAITS_MS[attempts - 1];
-  if (waitMs !== undefined) {
-    const jitter = 1 + WEBHOOK_JITTER_SHARE * (2 * random - 1);
-    return { state: 'waiting', dueMs: nowMs + scaledMs(waitMs * jitter, clock) };
+  if (waitMs === undefined) {
+    // Asked here alone: between two failures long apart nothing may have been sent, or the alarm been lost, and every delivery
+    // has all its tries. That it began to fail is kept though nothing waits any more: operators are shown it, and a target that
+    // gets one event a week and never takes one is switched off, too.
+    const hasFailedLong = failingSinceMs !== null && nowMs - failingSinceMs >= scaledMs(WEBHOOK_FAILING_MS_MAX, clock);
+    return { state: 'given_up', disables: hasFailedLong ? 'failing' : null };
   }
-  // Time alone proves nothing: since it began to fail nothing may have been sent, or the alarm been lost, and this be the first
-  // try for weeks. What used up its schedule was refused for days. That it began to fail is kept, though nothing waits any
-  // more: operators are shown it, and a target that gets one event a week and never takes one is switched off, too.
-  const hasFailedLong = failingSinceMs !== null && nowMs - failingSinceMs >= scaledMs(WEBHOOK_FAILING_MS_MAX, clock);
-  return { state: 'given_up', disables: hasFailedLong ? 'failing' : null };
+  const jitter = 1 + WEBHOOK_JITTER_SHARE * (2 * random - 1);
+  return { state: 'waiting', dueMs: nowMs + scaledMs(waitMs * jitter, clock) };
 }
 
 /** Scaled like every wait, down to a floor. */

@@ -57,7 +57,7 @@ async function orderEvents(context: Context<HttpBindings>, ports: AppPorts, form
   const page = await feed.eventsAfter(principal, after, limit);
   if (page.outcome === 'no_feed') return notFollowed(context);
   if (page.outcome === 'expired') return cursorExpired(context, page.oldest);
-  if (page.outcome === 'ahead') return cursorUnknown(context, page.last);
+  if (page.outcome === 'ahead') return cursorAhead(context, page.last);
   const { events, hasMore } = page;
   const next = String(page.next);
   const link = `${context.req.path}?${new URLSearchParams({ after: next, limit: String(limit) })}`;
@@ -127,20 +127,18 @@ const cursorUnreadable = (context: Context<HttpBindings>): Response =>
     fix: 'Use the "next" of an earlier answer, or leave it out to begin with the oldest event.',
   });
 
-const cursorUnknown = (context: Context<HttpBindings>, newest: number): Response =>
+/** Of the other environment's log, or made up: read on from there, it would pass over what comes next without a word. */
+const cursorAhead = (context: Context<HttpBindings>, last: number): Response =>
   problem(
     context,
     {
       status: 400,
       code: 'cursor_unknown',
-      title: 'Cursor of another log',
-      detail:
-        newest === 0
-          ? 'This log never gave this cursor: it has no event yet.'
-          : `This log never gave this cursor: its newest event is ${newest}.`,
-      fix: `Use the cursor that this log gave last: test and production have logs of their own. Without after it begins with the oldest event that is kept; after=${newest} is its end.`,
+      title: 'No cursor of this log',
+      detail: `This log has not come so far: its newest event has the number ${last}. Each environment has a log of its own.`,
+      fix: 'Use the "next" of an earlier answer to this key, or leave after out to begin with the oldest event.',
     },
-    { newest: String(newest) },
+    { last },
   );
 
 const cursorExpired = (context: Context<HttpBindings>, oldest: number): Response =>

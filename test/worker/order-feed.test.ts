@@ -256,6 +256,7 @@ describe('a feed', () => {
     expect(await page(null)).toMatchObject({ outcome: 'page', events: [], next: 7, hasMore: false });
     expect(await page(6)).toEqual({ outcome: 'expired', oldest: 7 });
     expect(await page(7)).toMatchObject({ outcome: 'page', events: [], next: 7, hasMore: false });
+    expect(await page(8)).toEqual({ outcome: 'ahead', last: 7 });
     upstream.happens('NEW', 'received');
     await feed.poll();
     expect(await page(7)).toMatchObject({ events: [{ seq: 8 }], next: 8 });

@@ -102,6 +102,7 @@ describe('an order of a partner whose orders are followed', () => {
       document: { orderRef: 'SO-1', ...pair },
       pair,
       latestStatus: 'delivered',
+      latestStatusAt: '2026-03-01T08:03:00.000Z',
       versions: [{ version: 1, incarnation: 1, scac: 'DEMO', uploadedBy: partner.keyId }],
       operations: [
         {
@@ -117,8 +118,8 @@ describe('an order of a partner whose orders are followed', () => {
     expect(await partner.getJson('/v1/orders/SO-1/tracks')).toEqual({
       orderRef: 'SO-1',
       tracks: [
-        { code: 'received', at: expect.any(String), place: {} },
-        { code: 'delivered', at: expect.any(String), place: { city: 'Joliet', state: 'IL' } },
+        { code: 'received', at: expect.any(String), place: {}, orderId: 'id-SO-1' },
+        { code: 'delivered', at: expect.any(String), place: { city: 'Joliet', state: 'IL' }, orderId: 'id-SO-1' },
       ],
     });
     const asCsv = async (path: string): Promise<string[]> => {
@@ -133,8 +134,8 @@ describe('an order of a partner whose orders are followed', () => {
     expect(lines.slice(1).map((line) => line.split(',')[3])).toEqual(['received', 'at_terminal', 'delivered']);
     expect(await asCsv('/v1/orders/SO-1.csv')).toEqual(lines);
     const tracks = await asCsv('/v1/orders/SO-1/tracks');
-    expect(tracks[0]).toBe('orderRef,code,at,city,state,postalCode,country');
-    expect(tracks[2]).toMatch(/^SO-1,delivered,[^,]+,Joliet,IL,,$/);
+    expect(tracks[0]).toBe('orderRef,code,at,city,state,postalCode,country,orderId');
+    expect(tracks[2]).toMatch(/^SO-1,delivered,[^,]+,Joliet,IL,,,id-SO-1$/);
     for (const other of [await aPartner(), await aPartner({ partner: partner.name, environment: 'production' })]) {
       for (const path of ['/v1/orders/SO-1', '/v1/orders/SO-1/tracks']) {
         const { code, detail } = await problemOf(await other.fetch(path));
@@ -143,6 +144,38 @@ describe('an order of a partner whose orders are followed', () => {
       }
       expect((await problemOf(await other.fetch('/v1/order-events'))).code).toBe('no_feed');
     }
+  });
+
+  it('that is made anew under its number shows no status of the one that was cancelled but in the whole list', async () => {
+    const { upstream, partner, learns } = await followed();
+    const sent = async (file: string, mapping: string) => {
+      const { batchId } = await partner.receipt(file, { mapping });
+      expect((await partner.reaches(batchId, 'settled')).rowStates).toEqual({ delivered: 1 });
+    };
+    type Shown = { orderId: string; incarnation: number; latestStatus: string | null; statuses: { code: string }[] };
+    const shown = () => partner.getJson<Shown>('/v1/orders/SO-4');
+    const codes = async (): Promise<(string | null)[]> => {
+      const { tracks } = await partner.getJson<{ tracks: { code: string }[] }>('/v1/orders/SO-4/tracks');
+      return [(await shown()).latestStatus, ...tracks.map(({ code }) => code)];
+    };
+    await sent(orderFile({ orderRef: 'SO-4', sku: 'S' }), 'orders-csv');
+    const first = (await shown()).orderId;
+    await sent('Order No,Action\nSO-4,CANCEL\n', 'order-changes-csv');
+    upstream.happens('SO-4', 'cancelled', { orderId: first.toUpperCase() });
+    await learns(1);
+    await vi.waitFor(async () => expect(await codes()).toEqual(['cancelled', 'cancelled']), PATIENCE);
+    await sent(orderFile({ orderRef: 'SO-4', sku: 'S', quantity: '2' }), 'orders-csv');
+    const anew = await shown();
+    expect(anew).toMatchObject({ incarnation: 2, statuses: [{ code: 'cancelled' }] });
+    expect(anew.orderId).not.toBe(first);
+    expect(await codes()).toEqual([null]);
+    const page = await (await partner.fetch('/console/orders/SO-4')).text();
+    expect(page).toContain('>cancelled<');
+    expect(page).not.toContain('Latest status');
+    upstream.happens('SO-4', 'received', { orderId: anew.orderId });
+    await learns(2);
+    await vi.waitFor(async () => expect(await codes()).toEqual(['received', 'received']), PATIENCE);
+    expect((await shown()).statuses.map(({ code }) => code)).toEqual(['cancelled', 'received']);
   });
 
   it('that was refused by the upstream is no open order', async () => {
@@ -219,11 +252,9 @@ describe('the log of a partner', () => {
       ]);
     }
     expect((await problemOf(await partner.fetch('/v1/order-events?after=soon'))).code).toBe('parameter_invalid');
-    for (const form of ['', '.csv', '.edi']) {
-      const ahead = await problemOf(await partner.fetch(`/v1/order-events${form}?after=8`));
-      expect(ahead).toMatchObject({ status: 400, code: 'cursor_unknown', newest: '7' });
-      expect(ahead.detail).toContain('7');
-      expect(ahead.fix).toContain('after=7');
+    for (const path of ['/v1/order-events', '/v1/order-events.csv', '/v1/order-events.edi']) {
+      const ahead = await problemOf(await partner.fetch(`${path}?after=8`));
+      expect(ahead).toMatchObject({ status: 400, code: 'cursor_unknown', last: 7 });
     }
     for (const path of ['/v1/order-events?afer=5', '/v1/order-events.csv?after=5&Limit=3', '/v1/order-events.edi?x=']) {
       expect(await problemOf(await partner.fetch(path))).toMatchObject({ status: 400, code: 'parameter_unknown' });
@@ -505,12 +536,18 @@ describe('the feed of a partner', () => {
       vi.waitFor(async () => {
         const order = await partner.getJson<{
           latestStatus: string;
+          latestStatusAt: string;
           statuses: { seq: number; code: string; correctedBy: number | null }[];
         }>('/v1/orders/Q1');
         const marked = order.statuses.map(({ seq, code, correctedBy }) => `${seq} ${code} ${correctedBy ?? ''}`.trim());
         expect([marked, order.latestStatus]).toEqual([statuses, latestStatus]);
         const { tracks: shown } = await partner.getJson<{ tracks: { code: string }[] }>('/v1/orders/Q1/tracks');
         expect(shown.map(({ code }) => code)).toEqual(tracks);
+        const page = await (await partner.fetch('/console/orders/Q1')).text();
+        expect(page).toContain(`<dt>Latest status</dt><dd>${latestStatus}</dd>`);
+        expect(page).toContain(
+          `<dt>That was</dt><dd>${order.latestStatusAt.replace('T', ' ').replace('.000Z', ' UTC')}</dd>`,
+        );
       }, PATIENCE);
     await shows(['1 received', '2 delivered'], ['received', 'delivered'], 'delivered');
     await rereadUnder({
