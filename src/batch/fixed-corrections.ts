@@ -1,6 +1,6 @@
 /**
  * The rows of a fixed-width batch that were not delivered, each line byte for byte, below the carried lines it belongs
- * to. A trailer with a count gets the count of this file. There is no room for the place a line comes from, so that such
+ * to, and behind the trailer that parts them from those before. A trailer with a count gets the count of what is written. There is no room for the place a line comes from, so that such
  * a row replaces nothing: it is a new one. Pure but for the ports passed in.
  */
 import { sniffStart } from '../formats/csv/sniff.ts';
@@ -8,7 +8,7 @@ import { encodedText, type TextCodec, textCodec } from '../formats/encoding.ts';
 import { Characters } from '../formats/fixed/characters.ts';
 import { type FixedCheckpoint, fixedStart, type LinePlace } from '../formats/fixed/checkpoint.ts';
 import type { FixedSource } from '../formats/fixed/declaration.ts';
-import { kindsOf } from '../formats/fixed/kinds.ts';
+import { type Kind, kindsOf } from '../formats/fixed/kinds.ts';
 import { FIXED_LIMITS } from '../formats/fixed/limits.ts';
 import { type FixedRecord, fixedSlices } from '../formats/fixed/read.ts';
 import { trailerWith } from '../formats/fixed/trailer.ts';
@@ -50,6 +50,7 @@ class CorrectedFile {
   private readonly written = new Set<number>();
   private counted = { records: 0, lines: 0 };
   private lineEnd: Uint8Array | null = null;
+  private trailerBefore: LinePlace | null = null;
 
   constructor(bytes: StoredBytes, source: FixedSource) {
     this.bytes = bytes;
@@ -66,16 +67,21 @@ class CorrectedFile {
   }
 
   /** The lines it belongs to, where they do not stand above already, and its own. */
-  async *lines({ position, above, isCounted }: FixedRecord): AsyncGenerator<Uint8Array> {
+  async *lines({ position, above, isCounted, trailerBefore }: FixedRecord): AsyncGenerator<Uint8Array> {
     if (this.lineEnd === null) {
       this.lineEnd = await this.lineEndAfter(position);
       yield await this.mark();
+    } else if (trailerBefore !== null && trailerBefore.byteFrom !== this.trailerBefore?.byteFrom) {
+      yield* this.trailer(trailerBefore);
+      this.written.clear();
+      this.counted = { records: 0, lines: 0 };
     }
+    this.trailerBefore = trailerBefore;
     for (const line of [...above, position]) {
       if (this.written.has(line.byteFrom)) continue;
       this.written.add(line.byteFrom);
       this.counted.lines += 1;
-      yield await this.bytes.read(line.byteFrom, line.byteTo - line.byteFrom);
+      yield await this.bytesOf(line);
       yield this.lineEnd;
     }
     if (isCounted) this.counted.records += 1;
@@ -84,15 +90,30 @@ class CorrectedFile {
   /** The last trailer of the file, where a line of it is among the corrections. */
   async *end(): AsyncGenerator<Uint8Array> {
     const { trailer } = this.checkpoint;
-    if (this.lineEnd === null || trailer === null) return;
-    const bytes = await this.bytes.read(trailer.byteFrom, trailer.byteTo - trailer.byteFrom);
-    const text = new Characters(this.codec.toText(this.codec.toUnits(bytes, true)));
-    const kind = kindsOf(this.source).find(text);
-    if (kind?.count === undefined) return;
-    const { records, lines } = this.counted;
-    const count = kind.count.of === 'records' ? records : lines + 1;
-    yield encodedText(trailerWith(kind, text, count), this.codec.encoding) ?? bytes;
+    if (this.lineEnd === null) return;
+    if (trailer !== null && this.kindOf(await this.textOf(trailer))?.count !== undefined) yield* this.trailer(trailer);
+  }
+
+  private async *trailer(place: LinePlace): AsyncGenerator<Uint8Array> {
+    if (this.lineEnd === null) return;
+    const text = await this.textOf(place);
+    const kind = this.kindOf(text);
+    const count = kind?.count?.of === 'lines' ? this.counted.lines + 1 : this.counted.records;
+    const written = kind === undefined ? text.text : trailerWith(kind, text, count);
+    yield encodedText(written, this.codec.encoding) ?? (await this.bytesOf(place));
     yield this.lineEnd;
+  }
+
+  private bytesOf({ byteFrom, byteTo }: LinePlace): Promise<Uint8Array> {
+    return this.bytes.read(byteFrom, byteTo - byteFrom);
+  }
+
+  private async textOf(place: LinePlace): Promise<Characters> {
+    return new Characters(this.codec.toText(this.codec.toUnits(await this.bytesOf(place), true)));
+  }
+
+  private kindOf(text: Characters): Kind | undefined {
+    return kindsOf(this.source).find(text);
   }
 
   private async mark(): Promise<Uint8Array> {

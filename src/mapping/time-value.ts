@@ -63,7 +63,16 @@ function timeSpec(field: TimeField, { gap, overlap }: ClockChanges): TimeSpec {
 function refuse(problem: TimeProblem, place: FieldPlace, zonePlace: FieldPlace, errors: Problem[]): undefined {
   const isZoneFault = problem.code === 'time_zone_missing' || problem.code === 'time_zone_unknown';
   const described = describeTimeProblem(problem, placePath(isZoneFault ? zonePlace : place));
-  const isEmptyCell = problem.code === 'time_zone_missing' && zonePlace !== place;
-  errors.push(isEmptyCell ? { ...described, value: '' } : described);
+  const isEmptyCell = problem.code === 'time_zone_missing' && zonePlace !== place && zonePlace.columns.length > 0;
+  errors.push(isEmptyCell ? { ...described, value: '', fix: zoneFix(zonePlace) } : described);
   return undefined;
+}
+
+/** Paths of XML that lead out of the record. */
+const isAround = (column: string): boolean => column.startsWith('/') || column.startsWith('../');
+
+function zoneFix({ columns }: FieldPlace): string {
+  const names = columns.map((column) => `"${column}"`).join(' or ');
+  const before = columns.some(isAround) ? ', before the records that it holds for' : '';
+  return `Write the time zone of the place into ${names}${before}; or send times with their offset from UTC, or name a zone for the whole file in the mapping (\`zone\`).`;
 }

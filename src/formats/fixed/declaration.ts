@@ -72,10 +72,13 @@ const kind = z
       .default('record')
       .describe(
         'record: each line is one. carried: its fields are those of all records that follow, until the next such line. ' +
-          'passed: nobody reads it. trailer: ends the file or a part of it.',
+          'passed: nobody reads it. trailer: ends the file or a part of it, and with it what is carried.',
       ),
     fields: z.record(name, field).default({}),
     count: count.optional().describe('Of a trailer: how many lines it says there are.'),
+    ends: name
+      .optional()
+      .describe('Of a trailer: the outermost kind whose carried fields end with it; all of them otherwise.'),
   })
   .meta({ id: 'FixedKind', description: 'One kind of line.' });
 
@@ -139,7 +142,7 @@ function disagreements(source: FixedSource): Disagreement[] {
   return [...found, ...equalMarkers(source), ...sharedNames(source)];
 }
 
-function kindFaults({ lineLength = LINE_CHARACTERS_MAX }: FixedSource, each: FixedKind): Disagreement[] {
+function kindFaults({ lineLength = LINE_CHARACTERS_MAX, records }: FixedSource, each: FixedKind): Disagreement[] {
   const found: Disagreement[] = [];
   const fields = Object.entries(each.fields);
   const isRead = each.use === 'record' || each.use === 'carried';
@@ -150,6 +153,11 @@ function kindFaults({ lineLength = LINE_CHARACTERS_MAX }: FixedSource, each: Fix
   if (fields.length > FIELDS_MAX) found.push({ path: ['fields'], message: `at most ${FIELDS_MAX} fields` });
   if (each.count !== undefined && each.use !== 'trailer') {
     found.push({ path: ['count'], message: 'a count only where use is trailer' });
+  }
+  if (each.ends !== undefined && each.use !== 'trailer') {
+    found.push({ path: ['ends'], message: 'what it ends only where use is trailer' });
+  } else if (each.ends !== undefined && records[each.ends]?.use !== 'carried') {
+    found.push({ path: ['ends'], message: 'the name of a kind of line that is carried' });
   }
   const places = [...fields.map(([key, { at, length: long }]) => ({ path: ['fields', key], end: at + long - 1 }))];
   if (each.count !== undefined) places.push({ path: ['count'], end: each.count.at + each.count.length - 1 });

@@ -17,6 +17,8 @@ export interface Kind {
   fields: readonly KindField[];
   /** Of a carried kind, outermost 0; else -1. */
   level: number;
+  /** Of a trailer: the outermost level that ends with it. */
+  ends: number;
 }
 
 export interface KindField extends FixedField {
@@ -39,7 +41,7 @@ export interface Kinds {
 export function kindsOf({ records }: FixedSource): Kinds {
   const columns = [...new Set(Object.values(records).flatMap(({ fields }) => Object.keys(fields))), RECORD_KIND];
   const columnOf = new Map(columns.map((column, index) => [column, index]));
-  let carried = 0;
+  const carried = Object.keys(records).filter((name) => records[name]?.use === 'carried');
   const kinds = Object.entries(records).map(
     ([name, kind]): Kind => ({
       name,
@@ -51,7 +53,8 @@ export function kindsOf({ records }: FixedSource): Kinds {
         column: columnOf.get(field) ?? -1,
         ...place,
       })),
-      level: kind.use === 'carried' ? carried++ : -1,
+      level: carried.indexOf(name),
+      ends: kind.ends === undefined ? 0 : carried.indexOf(kind.ends),
     }),
   );
   // The more a kind asks for, the earlier it is tried: 9999 before 9, and what takes any line last.
@@ -60,7 +63,7 @@ export function kindsOf({ records }: FixedSource): Kinds {
   return {
     columns,
     all: new Map(kinds.map((kind) => [kind.name, kind])),
-    carries: carried > 0,
+    carries: carried.length > 0,
     known: kinds.map(({ markers }) => markers),
     counting: kinds.filter(({ count }) => count !== undefined).map(({ name }) => name),
     find: (line) =>

@@ -13,7 +13,7 @@ import { Slice } from '../csv/slice.ts';
 import { sniffStart } from '../csv/sniff.ts';
 import { type TextCodec, textCodec } from '../encoding.ts';
 import { Characters, withoutTabs } from './characters.ts';
-import type { CarriedLine, FixedCheckpoint } from './checkpoint.ts';
+import type { CarriedLine, FixedCheckpoint, LinePlace } from './checkpoint.ts';
 import type { FixedSource } from './declaration.ts';
 import { divideLine } from './divide.ts';
 import { type Kind, type Kinds, kindsOf } from './kinds.ts';
@@ -30,6 +30,8 @@ export interface FixedRecord {
   above: readonly CarriedLine[];
   /** A trailer counts it. */
   isCounted: boolean;
+  /** The last one before it, which ended what was carried. */
+  trailerBefore: LinePlace | null;
 }
 
 /** As `RecordsRead`, with facts in the place of words. */
@@ -238,7 +240,7 @@ class SliceReader {
 
   private carried(kind: Kind, place: LineFound, { values, problems }: ReturnType<SliceReader['shaped']>): void {
     const { state } = this;
-    const outer = state.carried.filter((line) => (this.kinds.all.get(line.kind)?.level ?? 0) < kind.level);
+    const outer = this.carriedOutside(kind.level);
     if (problems.length > 0) {
       this.keep(place, problems, this.fields(kind, values), false);
       state.carried = outer;
@@ -249,6 +251,10 @@ class SliceReader {
     }
     state.carried = [...outer, { kind: kind.name, values, ...place }];
     if (state.uncertain !== null && state.uncertain.level >= kind.level) state.uncertain = null;
+  }
+
+  private carriedOutside(level: number): CarriedLine[] {
+    return this.state.carried.filter((line) => (this.kinds.all.get(line.kind)?.level ?? 0) < level);
   }
 
   private fields(kind: Kind, values: readonly string[]): string[] {
@@ -270,9 +276,10 @@ class SliceReader {
     fields: readonly string[],
     isCounted: boolean,
   ): void {
+    const { carried, trailer } = this.state;
     this.state.record++;
     const position = { record: this.state.record, line, byteFrom, byteTo };
-    this.records.push({ position, fields, problems, above: this.state.carried, isCounted });
+    this.records.push({ position, fields, problems, above: carried, isCounted, trailerBefore: trailer });
   }
 
   /** It may have been a record, and it may have been a line whose fields are carried: the outermost one, for all we know. */
@@ -287,6 +294,8 @@ class SliceReader {
     const counted = { records: state.recordsInPart, lines: state.linesInPart };
     state.trailerFault ??= trailerFault(kind, characters, counted, place.line);
     state.trailer = place;
+    state.carried = this.carriedOutside(kind.ends);
+    if (state.uncertain !== null && state.uncertain.level >= kind.ends) state.uncertain = null;
     state.recordsInPart = 0;
     state.linesInPart = 0;
   }

@@ -67,15 +67,15 @@ export function fieldsReader(paths: readonly string[], rules: FieldRules): ReadF
 
   /** @param around what is read where its own segments say nothing: given back as it is where they do not. */
   function readOwn(node: LoopNode, around: readonly string[]): readonly string[] {
-    const { list, owners } = node.placed;
+    const { list, owners, isInterleaved } = node.placed;
     let fields: string[] | null = null;
     let single: string[] | null = null;
     // The first one of its kind counts: it is read last.
     for (let at = node.to - 1; at >= node.from; at--) {
       const owner = owners[at];
       if (owner !== node) {
-        // A loop inside this one is passed over.
-        if (owner !== undefined) at = owner.from;
+        // A loop inside this one is passed over, unless something of this one may stand in it.
+        if (owner !== undefined && !isInterleaved) at = owner.from;
         continue;
       }
       const kinds = near.get(list.tagCodeAt(at));

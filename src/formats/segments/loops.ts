@@ -24,6 +24,12 @@ const loop = z
         'The only segments that stay in it: any other one ends it. Without it everything stays that opens no loop.',
       ),
     until: z.array(segmentTag).min(1).max(TAGS_MAX).optional().describe('Segments that end it.'),
+    passes: z
+      .array(segmentTag)
+      .min(1)
+      .max(TAGS_MAX)
+      .optional()
+      .describe('Segments that stand between its own and belong to a loop around it: they do not end it.'),
   })
   .meta({ id: 'Loop', description: 'Segments that repeat together, opened by the first of them.' });
 

@@ -13,6 +13,8 @@ import { tagCode } from './tags.ts';
 interface PlacedSegments {
   list: SegmentList;
   owners: LoopNode[];
+  /** Between the segments of a loop and of those inside it stands one of a loop around it. */
+  isInterleaved: boolean;
 }
 
 /** A loop as it stands in a set: from the segment that opens it to the last one in it or in a loop inside it. */
@@ -40,7 +42,13 @@ export class LoopNode {
   /** A loop of these segments alone. */
   static of(loop: string, parent: LoopNode | null, segments: readonly Segment[]): LoopNode {
     const owners: LoopNode[] = [];
-    const node = new LoopNode(loop, parent, { list: listOf(segments), owners }, 0, segments.length);
+    const node = new LoopNode(
+      loop,
+      parent,
+      { list: listOf(segments), owners, isInterleaved: false },
+      0,
+      segments.length,
+    );
     for (const _ of segments) owners.push(node);
     return node;
   }
@@ -99,6 +107,7 @@ interface Loop {
   around: Loop | null;
   holds: ReadonlySet<string> | null;
   until: ReadonlySet<string>;
+  passes: ReadonlySet<string>;
   /** Loops that may open in it, by the tag that opens them. */
   opens: Map<string, Loop>;
   /** What becomes of a segment while it is the innermost open loop: by the numbers of tags that a declaration names, and of all others. */
@@ -110,6 +119,8 @@ interface Loop {
 interface Move {
   depth: number;
   opens: Loop | null;
+  /** The depth of the innermost loop that stays open: deeper than the segment's own where it is passed. */
+  stays: number;
 }
 
 export interface LoopTree {
@@ -130,7 +141,7 @@ export function treeBuilder(specs: LoopSpecs, record: string | undefined): (set:
     const list = listOfSet(set);
     const { length } = list;
     const owners: LoopNode[] = new Array(length);
-    const placed: PlacedSegments = { list, owners };
+    const placed: PlacedSegments = { list, owners, isInterleaved: false };
     // All sets of a group stand in the same envelope.
     if (header !== around) envelope = LoopNode.of('', null, header);
     around = header;
@@ -138,12 +149,24 @@ export function treeBuilder(specs: LoopSpecs, record: string | undefined): (set:
     const records: LoopNode[] = record === undefined ? [root] : [];
     let loop = whole;
     let node = root;
+    // Behind the last segment that no loop passed, and how deep the innermost loop is that owns one passed since then.
+    let ownTo = 1;
+    let passedDepth = -1;
+    const close = (innermost: number, at: number): void => {
+      for (; loop.depth > innermost && loop.around !== null; loop = loop.around) {
+        node.to = loop.depth > passedDepth ? ownTo : at;
+        node = node.parent ?? root;
+      }
+    };
     if (length > 0) owners[0] = root;
     for (let at = 1; at < length; at++) {
-      const { depth, opens } = loop.moves.get(list.tagCodeAt(at)) ?? loop.other;
-      for (; loop.depth > depth && loop.around !== null; loop = loop.around) {
-        node.to = at;
-        node = node.parent ?? root;
+      const { depth, opens, stays } = loop.moves.get(list.tagCodeAt(at)) ?? loop.other;
+      close(stays, at);
+      if (stays > depth) {
+        placed.isInterleaved = true;
+        passedDepth = Math.max(passedDepth, depth);
+        owners[at] = nodeAround(node, stays - depth) ?? root;
+        continue;
       }
       if (opens !== null) {
         loop = opens;
@@ -151,9 +174,18 @@ export function treeBuilder(specs: LoopSpecs, record: string | undefined): (set:
         if (loop.name === record) records.push(node);
       }
       owners[at] = node;
+      ownTo = at + 1;
+      passedDepth = -1;
     }
+    close(0, length);
     return { root, records };
   };
+}
+
+function nodeAround(inner: LoopNode, loops: number): LoopNode | null {
+  let node: LoopNode | null = inner;
+  for (let left = loops; left > 0 && node !== null; left -= 1) node = node.parent;
+  return node;
 }
 
 function loopOf(name: string, specs: LoopSpecs, around: Loop | null): Loop {
@@ -164,9 +196,10 @@ function loopOf(name: string, specs: LoopSpecs, around: Loop | null): Loop {
     around,
     holds: spec?.holds === undefined ? null : new Set(spec.holds),
     until: new Set(spec?.until ?? []),
+    passes: new Set(spec?.passes ?? []),
     opens: new Map(),
     moves: new TagMap(new Map()),
-    other: { depth: 0, opens: null },
+    other: { depth: 0, opens: null, stays: 0 },
   };
   for (const [inner, { in: within = '', opens = inner }] of Object.entries(specs)) {
     if (within === name) loop.opens.set(opens, loopOf(inner, specs, loop));
@@ -174,10 +207,11 @@ function loopOf(name: string, specs: LoopSpecs, around: Loop | null): Loop {
   return loop;
 }
 
-const tagsOf = (name: string, { opens = name, holds = [], until = [] }: LoopSpecs[string]): string[] => [
+const tagsOf = (name: string, { opens = name, holds = [], until = [], passes = [] }: LoopSpecs[string]): string[] => [
   opens,
   ...holds,
   ...until,
+  ...passes,
 ];
 
 /** Tags that no declaration names all go the same way, so that a file cannot make the tables longer. */
@@ -191,18 +225,21 @@ function addMoves(loop: Loop, tags: ReadonlySet<string>): void {
 
 /**
  * Where a segment belongs: to the innermost loop that names it among those it holds; else it opens a loop in the innermost one
- * that has such; else it stays in the innermost loop that holds whatever comes.
+ * that has such; else it stays in the innermost loop that holds whatever comes. One that a loop passes is none of that loop's,
+ * and leaves it open for those behind it.
  */
 function moveOf(tag: string, open: readonly Loop[]): Move {
   const isEnded = open.findIndex((loop) => loop.until.has(tag));
   const last = isEnded === -1 ? open.length - 1 : isEnded - 1;
+  const passing = open.findLastIndex((loop, depth) => depth <= last && loop.passes.has(tag));
   for (let depth = last; depth >= 0; depth -= 1) {
     const loop = open[depth];
-    if (loop?.holds?.has(tag) === true) return { depth, opens: null };
+    if (loop?.passes.has(tag) === true) continue;
+    if (loop?.holds?.has(tag) === true) return { depth, opens: null, stays: Math.max(depth, passing) };
     const opens = loop?.opens.get(tag);
-    if (opens !== undefined) return { depth, opens };
+    if (opens !== undefined) return { depth, opens, stays: depth };
   }
   let depth = last;
-  while (depth > 0 && open[depth]?.holds !== null) depth -= 1;
-  return { depth: Math.max(0, depth), opens: null };
+  while (depth > 0 && (open[depth]?.holds !== null || open[depth]?.passes.has(tag) === true)) depth -= 1;
+  return { depth: Math.max(0, depth), opens: null, stays: Math.max(0, depth, passing) };
 }

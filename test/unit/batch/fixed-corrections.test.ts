@@ -42,6 +42,18 @@ describe('corrections of a fixed-width file', () => {
     ]);
   });
 
+  it('of a part behind a trailer stand behind it again, so that they take nothing from the part before', async () => {
+    const file = 'LOADLD0001\nSTATX3\nSTATX4\nTRLR0002\nSTATX1\nTRLR0001\nLOADLD0002\nSTATD1\nTRLR0001\n';
+    const bytes = await corrected([Buffer.from(file)], [1, 3]);
+    expect(bytes.toString()).toBe('LOADLD0001\nSTATX3\nTRLR0001\nSTATX1\nTRLR0001\n');
+    const { records, endProblem } = readWhole(bytes);
+    expect([endProblem, ...records.map(({ fields }) => fields[0])]).toEqual([null, 'LD0001', '']);
+    const uncounted = declare({ ...LOADS, records: { ...LOADS.records, T: { marker: 'TRLR', use: 'trailer' } } });
+    expect((await corrected([Buffer.from(file)], [2, 3, 4], uncounted)).toString()).toBe(
+      'LOADLD0001\nSTATX4\nTRLR0002\nSTATX1\nTRLR0001\nLOADLD0002\nSTATD1\n',
+    );
+  });
+
   it('keep the bytes, also those that cannot be read, the byte-order mark and the line ends', async () => {
     const file = Buffer.from('\ufeffLOADLD0001\rSTATX3K?ln\rSTATX1', 'utf8');
     file[file.indexOf('?')] = 0xff;

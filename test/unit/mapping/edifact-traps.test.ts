@@ -57,20 +57,20 @@ describe('a DTM', () => {
     [
       'format 203 without an offset',
       'DTM+334:202603020930:203',
-      ['time_zone_missing STS/DTM[01.1=334]-01.2: 202603020930'],
+      ['time_zone_missing STS/DTM[01.1=334>178>186]-01.2: 202603020930'],
     ],
-    ['a date only', 'DTM+334:20260302:102', ['time_zone_missing STS/DTM[01.1=334]-01.2: 20260302']],
+    ['a date only', 'DTM+334:20260302:102', ['time_zone_missing STS/DTM[01.1=334>178>186]-01.2: 20260302']],
     [
       'format 203 whose plus is not released',
       'DTM+334:202603020930+0100:203',
-      ['time_zone_missing STS/DTM[01.1=334]-01.2: 202603020930'],
+      ['time_zone_missing STS/DTM[01.1=334>178>186]-01.2: 202603020930'],
     ],
     [
       'a month that there is not',
       'DTM+334:202613020930?+0100:203',
-      ['bad_date STS/DTM[01.1=334]-01.2: 202613020930+0100'],
+      ['bad_date STS/DTM[01.1=334>178>186]-01.2: 202613020930+0100'],
     ],
-    ['two digits of a year', 'DTM+334:2603020930:201', ['bad_date STS/DTM[01.1=334]-01.2: 2603020930']],
+    ['two digits of a year', 'DTM+334:2603020930:201', ['bad_date STS/DTM[01.1=334>178>186]-01.2: 2603020930']],
   ])('of %s', async (_, dtm, wanted) => expect(await timeOf(dtm)).toEqual(wanted));
 
   it.each([
@@ -84,16 +84,64 @@ describe('a DTM', () => {
     [
       'an hour that clocks jumped over',
       'DTM+334:202603080230:203',
-      ['time_nonexistent STS/DTM[01.1=334]-01.2: 202603080230'],
+      ['time_nonexistent STS/DTM[01.1=334>178>186]-01.2: 202603080230'],
     ],
     [
       'an hour that clocks show twice',
       'DTM+334:202611010130:203',
-      ['time_ambiguous STS/DTM[01.1=334]-01.2: 202611010130'],
+      ['time_ambiguous STS/DTM[01.1=334>178>186]-01.2: 202611010130'],
     ],
   ])('read in the zone of a partner’s own mapping, of %s', async (_, dtm, wanted) =>
     expect(await timeOf(dtm, IN_CHICAGO)).toEqual(wanted),
   );
+});
+
+describe('what a status leaves open', () => {
+  const TIME = 'DTM+334:202603020815-0600:205';
+  const LOAD = 'STS/RFF[01.1=CN>CU>BM>SRN]-01.2';
+
+  it('is no place: loading, discharge and delivery are none of the activity', async () => {
+    const elsewhere = ['LOC+9+USCHI:139:6:Chicago', 'LOC+11+USJOT:139:6:Joliet', 'LOC+7+USGYY:139:6:Gary'];
+    const { milestone, errors } = await eventOf(['CNI+1+LD1', 'STS+1+13', TIME, ...elsewhere]);
+    expect(errors).toEqual([]);
+    expect(milestone).not.toHaveProperty('eventCity');
+    const there = await eventOf(['CNI+1+LD1', 'STS+1+13', TIME, ...elsewhere, 'LOC+175+USSYR:139:6:Syracuse']);
+    expect(there.milestone?.eventCity).toBe('Syracuse');
+  });
+
+  it.each(['132', '133'])('is no time: an estimate (%s) is not when it happened', async (qualifier) => {
+    const estimate = `DTM+${qualifier}:202604010815-0600:205`;
+    expect(await timeOf(estimate)).toEqual(['value_missing STS/DTM[01.1=334>178>186]-01.2: ']);
+    const { milestone } = await eventOf(['CNI+1+LD1', 'STS+1+21', estimate, 'DTM+178:202603020815-0600:205']);
+    expect(milestone?.time.dateTime).toBe('2026-03-02T08:15:00.0000000-06:00');
+  });
+
+  it('is told where two times, places or loads differ, none of which goes before the other', async () => {
+    const errorsOf = async (...segments: string[]) => (await eventOf(segments)).errors;
+    expect(await errorsOf('CNI+1+LD1', 'STS+1+21', TIME, 'DTM+334:202603030815-0600:205')).toEqual([
+      'values_differ STS/DTM[01.1=334>178>186]-01.2: 202603020815-0600, 202603030815-0600',
+    ]);
+    expect(await errorsOf('CNI+1+LD1', 'STS+1+21', TIME, 'LOC+175+A:139:6:Aaa', 'LOC+175+B:139:6:Bbb')).toEqual([
+      'values_differ STS/LOC[01=175]-02.4: Aaa, Bbb',
+    ]);
+    expect(await errorsOf('CNI+1', 'STS+1+21', 'RFF+CN:LD1', 'RFF+CN:LD2', TIME)).toEqual([
+      `values_differ ${LOAD}: LD1, LD2`,
+    ]);
+    expect(await errorsOf('RFF+CN:LD1', 'RFF+CN:LD2', 'CNI+1', 'STS+1+21', TIME)).toEqual([
+      `values_differ ${LOAD.replace('STS/', 'UNH/')}: LD1, LD2`,
+    ]);
+  });
+
+  it('is nothing where one goes before the other, or both say the same', async () => {
+    const loadOf = async (...segments: string[]) => (await eventOf([...segments, TIME])).milestone?.loadNumber;
+    expect(await loadOf('CNI+1', 'STS+1+21', 'RFF+BM:B1', 'RFF+BM:B2', 'RFF+CN:LD1', 'RFF+CN:LD1')).toBe('LD1');
+    expect(await loadOf('RFF+CN:LD1', 'CNI+1', 'RFF+CU:LD2', 'STS+1+21')).toBe('LD2');
+    expect(await loadOf('RFF+CN:LD1', 'CNI+1+LD3', 'RFF+CU:LD2', 'STS+1+21')).toBe('LD3');
+    expect(await loadOf('RFF+CN:LD1', 'CNI+1+LD3', 'STS+1+21', 'RFF+SRN:LD4')).toBe('LD4');
+    const times = ['DTM+178:202603020915-0600:205', 'DTM+186:202603021015-0600:205'];
+    const { milestone } = await eventOf(['CNI+1+LD1', 'STS+1+21', ...times, TIME]);
+    expect(milestone?.time.dateTime).toBe('2026-03-02T08:15:00.0000000-06:00');
+  });
 });
 
 describe('segments in an order that the directory forbids', () => {
@@ -107,6 +155,6 @@ describe('segments in an order that the directory forbids', () => {
 
   it('before any status are none’s: the status without its time is an error', async () => {
     const { errors } = await eventOf(['CNI+1+LD1', TIME, 'STS+1+13']);
-    expect(errors).toEqual(['value_missing STS/DTM[01.1=334]-01.2: ']);
+    expect(errors).toEqual(['value_missing STS/DTM[01.1=334>178>186]-01.2: ']);
   });
 });

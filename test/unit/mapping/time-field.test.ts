@@ -20,6 +20,14 @@ describe('the zone of a time', () => {
   });
   it('is missing as an error of its column, never UTC', () =>
     expect(errorsOf({ zone: 'TZ' }, { TZ: '' })).toMatchObject([{ code: 'time_zone_missing', path: 'TZ', value: '' }]));
+  it('that is empty has a fix that says where the zone belongs, and of a place around the record, that it stands before', () => {
+    expect(errorsOf({ zone: 'TZ' }, { TZ: '' })[0]?.fix).toMatch(
+      /^Write the time zone of the place into "TZ"; or send/,
+    );
+    expect(errorsOf({ zone: '/head/TZ' }, { '/head/TZ': '' })[0]?.fix).toContain(
+      'into "/head/TZ", before the records that it holds for;',
+    );
+  });
   it('is unknown as an error of its column', () =>
     expect(errorsOf({ zone: 'TZ' }, { TZ: 'CST' })).toMatchObject([
       { code: 'time_zone_unknown', path: 'TZ', value: 'CST' },

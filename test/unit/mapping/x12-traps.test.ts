@@ -252,6 +252,63 @@ describe('a position', () => {
   });
 });
 
+describe('a place', () => {
+  const placesOf = async (...segments: string[]) =>
+    (await eventsOf(segments)).map(({ milestone, errors }) => milestone?.eventCity ?? errors);
+
+  it('is that of the AT7 before it, whatever stands between the two', async () => {
+    const between = ['L11*1*PO', 'MAN*VI*1XKYD49X0MJ400001', 'K1*late', 'Q7*A*B', 'AT8*G*L*6240*402'];
+    for (const segment of between) {
+      const segments = ['LX*1', at7('X3', 'NS'), segment, 'MS1*Joliet*IL', at7('X1', 'NS'), segment, 'MS1*Chicago*IL'];
+      expect(await placesOf(...segments)).toEqual(['Joliet', 'Chicago']);
+    }
+  });
+
+  it('is none of an AT7 that another one parts from it', async () => {
+    const segments = ['LX*1', at7('X3', 'NS'), at7('X1', 'NS'), 'L11*1*PO', 'MS1*Chicago*IL'];
+    expect(await placesOf(...segments)).toEqual([[], 'Chicago']);
+  });
+
+  it('of two that stand behind one AT7, or before all of an LX, is an error', async () => {
+    const two = ['MS1*Joliet*IL', 'MS1*Chicago*IN'];
+    const errors = ['values_differ MS1-01: Joliet, Chicago', 'values_differ MS1-02: IL, IN'];
+    const own = await placesOf('LX*1', at7('X3', 'NS'), two[0] ?? '', 'L11*1*PO', two[1] ?? '');
+    expect(own.flat().toSorted()).toEqual(errors);
+    expect(await placesOf('LX*1', ...two, at7('X3', 'NS'))).toHaveLength(1);
+    expect((await placesOf('LX*1', ...two, at7('X3', 'NS'))).flat().toSorted()).toEqual(errors);
+  });
+
+  it('leaves the stop behind it to all AT7s of the LX', async () => {
+    const segments = ['LX*1', at7('X3', 'NS'), 'L11*4*QN', 'MS1*Joliet*IL', at7('AF', 'NS')];
+    expect((await eventsOf(segments)).map(({ milestone }) => milestone?.stopsequenceNumber)).toEqual([4, 4]);
+  });
+});
+
+it('positions behind an L11 are each of their own AT7', async () => {
+  const position = (degrees: string) => `MS1****0${degrees}0000*0410000*W*N`;
+  const events = await eventsOf([
+    ...['LX*1', at7('X6', 'NS'), 'L11*A*PO', position('88')],
+    ...[at7('X6', 'NS', '20260302*0915*CT'), 'L11*A*PO', position('90')],
+  ]);
+  expect(events.map(({ trace }) => trace?.coordinate.longitude)).toEqual([-88, -90]);
+});
+
+describe('equipment', () => {
+  it('that is a trailer is named, also where another kind stands before it', async () => {
+    const { milestone } = await eventOf(['LX*1', at7('X3', 'NS'), 'MS2*DEMO*TR9*TR', 'MS2*DEMO*T1*TL']);
+    expect(milestone?.references).toContainEqual({ name: 'TRAILER', value: 'T1' });
+  });
+
+  it('of two trailers behind one AT7, or two VINs in an LX, is an error', async () => {
+    const { errors } = await eventOf(['LX*1', at7('X3', 'NS'), 'MS2*DEMO*T1*TL', 'MS2*DEMO*T2*TL']);
+    expect(errors).toEqual(['values_differ MS2[03=TL]-02: T1, T2']);
+    const position = ['MS1****0880000*0410000*W*N', 'MAN*VI*1XKYD49X0MJ400001', 'MAN*VI*1XKYD49X0MJ400002'];
+    expect((await eventOf(['LX*1', at7('X6', 'NS'), ...position])).errors).toEqual([
+      'values_differ MAN[01=VI]-02: 1XKYD49X0MJ400001, 1XKYD49X0MJ400002',
+    ]);
+  });
+});
+
 describe('an L11', () => {
   const stopsOf = async (...segments: string[]) =>
     (await eventsOf(segments)).map(({ milestone }) => milestone?.stopsequenceNumber);
@@ -300,6 +357,22 @@ describe('an L11', () => {
     expect(await loadOf('L11*LD1*LO', 'LX*1', 'L11*LD2*LO', at7('X1', 'NS'))).toBe('LD2');
   });
 
+  it('that names an order, a shipment, equipment or a partner’s own number is a reference of the event', async () => {
+    const numbers = ['BM', 'PO', 'SI', 'DO', 'EQ', 'BX'].map((qualifier) => `L11*${qualifier}1*${qualifier}`);
+    const { milestone } = await eventOf(['LX*1', at7('D1', 'NS'), ...numbers]);
+    expect(milestone?.references?.map(({ name, value }) => `${name} ${value}`)).toEqual([
+      ...['PRO PRO1', 'BOL BM1', 'PO PO1', 'SHIPMENT SI1', 'DELIVERY_ORDER DO1', 'EQUIPMENT EQ1', 'BX BX1'],
+    ]);
+  });
+
+  it('that alone parts two events keeps them apart', async () => {
+    for (const qualifier of ['BM', 'PO', 'SI', 'DO', 'EQ', 'BX']) {
+      const event = (number: string) => ['LX*1', at7('D1', 'NS'), `L11*${number}*${qualifier}`];
+      const bodies = (await eventsOf([...event('A'), ...event('B')])).map(({ milestone }) => JSON.stringify(milestone));
+      expect(new Set(bodies).size).toBe(2);
+    }
+  });
+
   it('whose stop is no whole number is an error', async () => {
     expect((await eventOf(['LX*1', 'L11*1A*QN', at7('X1', 'NS')])).errors).toEqual([
       'not_a_whole_number L11[02=QN]-01: 1A',
@@ -314,7 +387,7 @@ describe('an element', () => {
     expect((await eventOf(['L11*LD>1*LO', 'LX*1', at7('X1', 'NS')])).errors).toEqual([
       'element_divided L11[02=LO]-01: LD 1',
     ]);
-    const first = mappingWith(['eventCity: MS1-01', 'eventCity: MS1-01.1']);
+    const first = mappingWith(['- MS1-01', '- MS1-01.1'], ['eventCity: MS1-01', 'eventCity: MS1-01.1']);
     expect((await eventOf(segments, first)).milestone?.eventCity).toBe('St');
   });
   it('that the mapping does not read may have components', async () => {

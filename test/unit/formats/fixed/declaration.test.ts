@@ -18,6 +18,12 @@ describe('a declaration', () => {
     ['nothing but headers', { records: { H: { use: 'carried', fields } } }, 'records'],
     ['a record without fields', { records: { D: {} } }, 'records.D.fields'],
     ['fields nobody reads', { records: { D: { fields }, X: { use: 'passed', fields } } }, 'records.X.fields'],
+    ['an end that is not of a trailer', { records: { D: { fields, ends: 'D' } } }, 'records.D.ends'],
+    [
+      'a trailer that ends what is not carried',
+      { records: { D: { fields }, T: { use: 'trailer', ends: 'D' } } },
+      'records.T.ends',
+    ],
     [
       'a count that is not of a trailer',
       { records: { D: { fields, count: { at: 1, length: 2 } } } },

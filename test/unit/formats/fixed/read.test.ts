@@ -223,6 +223,34 @@ describe('a file', () => {
 });
 
 describe('a trailer', () => {
+  it('ends what is carried: a record behind it has no load of an earlier part', () => {
+    const file = 'LOADLD0001\nSTATX3\nTRLR0001\nSTATD1\nLOADLD0002\nSTATX1\nTRLR0002\n';
+    for (const sliceBytes of [1, 7, 1000]) {
+      expect(fieldsOf(readWhole(file, declare(LOADS), { sliceBytes })).map(([load, , code]) => [load, code])).toEqual([
+        ['LD0001', 'X3'],
+        ['', 'D1'],
+        ['LD0002', 'X1'],
+      ]);
+    }
+  });
+
+  it('ends what it says, with what is carried inside it', () => {
+    const records = { ...LOADS.records, T: { marker: 'TRLR', use: 'trailer', ends: 'STOP' } };
+    const file = 'LOADLD0001\nSTOP01\nSTATX3\nTRLR\nSTATD1\n';
+    expect(fieldsOf(readWhole(file, declare({ ...LOADS, records }))).map((fields) => fields.slice(0, 3))).toEqual([
+      ['LD0001', '1', 'X3'],
+      ['LD0001', '', 'D1'],
+    ]);
+  });
+
+  it('ends the doubt whose records those below an unknown line are', () => {
+    expect(codesOf(readWhole('LOADLD0001\nwhat\nSTATX3\nTRLR0002\nSTATX1\nTRLR0001\n'))).toEqual([
+      'unknown_record_kind',
+      'carried_line_unusable',
+      '',
+    ]);
+  });
+
   it.each([
     [
       'LOADLD0001\nSTATX3\nTRLR0002\n',

@@ -239,6 +239,45 @@ describe('a loop', () => {
     expect(shape('UNH*1~CNI*1~STS*1~RFF*a~DTM*b~CNI*2~RFF*c~DTM*d~UNT*1~', loops, 'STS')).toEqual(['STS RFF DTM']);
     expect(shape('UNH*1~CNI*1~STS*1~RFF*a~DTM*b~CNI*2~RFF*c~DTM*d~UNT*1~', loops, 'RFF')).toEqual(['RFF DTM']);
   });
+
+  const PASSING: LoopSpecs = { LX: {}, AT7: { in: 'LX', holds: ['MS1', 'M7'], passes: ['L11', 'K1'] } };
+  const PASSED = 'ST*1~LX*1~AT7*X~L11*b~MS1*c~K1*x~M7*d~L11*e~LX*2~AT7*Y~L11*f~AT7*Z~MAN*g~MS1*h~L11*i~SE*1~';
+
+  it('goes on behind segments that it passes, which belong to the loop around it', () => {
+    expect(shape(PASSED, PASSING, 'AT7')).toEqual(['AT7 MS1 M7', 'AT7', 'AT7']);
+    expect(shape(PASSED, PASSING, 'LX')).toEqual(['LX L11 K1 L11', 'LX L11 MAN MS1 L11 SE']);
+    expect(read(['AT7-01', 'MS1-01', 'M7-01', 'L11-01', 'K1-01', 'LX-01'], 'AT7', PASSED, PASSING)).toEqual([
+      ['X', 'c', 'd', 'b', 'x', '1'],
+      ['Y', 'h', '', 'f', '', '2'],
+      ['Z', 'h', '', 'f', '', '2'],
+    ]);
+  });
+
+  it('in a loop that passes a segment ends at it, unless it passes it, too', () => {
+    const text = 'ST*1~LX*1~AT7*X~MS1*a~L11*b~M7*c~MS1*d~SE*1~';
+    const nested = (passes: string[]): LoopSpecs => ({
+      LX: {},
+      AT7: { in: 'LX', holds: [], passes: ['L11'] },
+      MS1: { in: 'AT7', holds: ['M7'], passes },
+    });
+    expect(shape(text, nested(['L11']), 'MS1')).toEqual(['MS1 M7', 'MS1']);
+    expect(shape(text, nested(['K1']), 'MS1')).toEqual(['MS1']);
+    expect(shape(text, nested(['L11']), 'LX')).toEqual(['LX L11 SE']);
+    expect(read(['L11-01', 'AT7-01'], 'MS1', text, nested(['L11']))).toEqual([
+      ['b', 'X'],
+      ['b', 'X'],
+    ]);
+  });
+
+  it('ends with its own last segment, and the loop around it with what was passed', () => {
+    const { records } = treeBuilder(PASSING, 'AT7')(aSet(PASSED));
+    const around = [...new Set(records.map(({ parent }) => parent))];
+    const lastOf = (nodes: typeof around) => nodes.map((node) => PASSED.slice(0, node?.byteTo).split('~').at(-2));
+    expect(lastOf(records)).toEqual(['M7*d', 'AT7*Y', 'AT7*Z']);
+    expect(lastOf(around)).toEqual(['L11*e', 'SE*1']);
+    const cut = treeBuilder(PASSING, 'AT7')(aSet('ST*1~LX*1~AT7*X~L11*b~'));
+    expect([cut.records[0]?.to, cut.records[0]?.parent?.to]).toEqual([3, 4]);
+  });
 });
 
 describe('a text that is no path', () => {
