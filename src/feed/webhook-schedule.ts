@@ -39,7 +39,9 @@ export function afterAttempt(
   const nowMs = clock.nowMs();
   const waitMs = WEBHOOK_WAITS_MS[attempts - 1];
   if (waitMs === undefined) {
-    // Asked here alone: between two failures long apart nothing may have been sent, and every delivery has all its tries.
+    // Asked here alone: between two failures long apart nothing may have been sent, or the alarm been lost, and every delivery
+    // has all its tries. That it began to fail is kept though nothing waits any more: operators are shown it, and a target that
+    // gets one event a week and never takes one is switched off, too.
     const hasFailedLong = failingSinceMs !== null && nowMs - failingSinceMs >= scaledMs(WEBHOOK_FAILING_MS_MAX, clock);
     return { state: 'given_up', disables: hasFailedLong ? 'failing' : null };
   }

@@ -253,8 +253,8 @@ describe('the log of a partner', () => {
     }
     expect((await problemOf(await partner.fetch('/v1/order-events?after=soon'))).code).toBe('parameter_invalid');
     for (const path of ['/v1/order-events', '/v1/order-events.csv', '/v1/order-events.edi']) {
-      const ahead = await problemOf(await partner.fetch(`${path}?after=99`));
-      expect(ahead).toMatchObject({ status: 400, code: 'cursor_unknown', last: expect.any(Number) });
+      const ahead = await problemOf(await partner.fetch(`${path}?after=8`));
+      expect(ahead).toMatchObject({ status: 400, code: 'cursor_unknown', last: 7 });
     }
     for (const path of ['/v1/order-events?afer=5', '/v1/order-events.csv?after=5&Limit=3', '/v1/order-events.edi?x=']) {
       expect(await problemOf(await partner.fetch(path))).toMatchObject({ status: 400, code: 'parameter_unknown' });
