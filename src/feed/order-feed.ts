@@ -121,7 +121,7 @@ export class OrderFeed extends DurableObject<Env> {
     const feed = polls.feed();
     if (feed === undefined || feed.settings.partner !== scope.partner) return false;
     const takenUntilMs = this.#takenUntilMs();
-    const isLate = takenUntilMs !== null && telling.takenAtMs <= takenUntilMs + FEED_CLOCKS_APART_MS;
+    const isLate = takenUntilMs !== null && telling.sinceMs <= takenUntilMs + FEED_CLOCKS_APART_MS;
     const lateMs = isLate ? takenUntilMs : null;
     orders.register(orderRef, telling, Date.now(), lateMs);
     if (orders.dueAtMs() === null && polls.hasOpenGap()) polls.closeGaps(Date.now()); // it was the last one

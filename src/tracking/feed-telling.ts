@@ -5,12 +5,14 @@ import type { OrderPair, PartnerScope } from '../kernel/names.ts';
 import type { AnswerMapping } from '../upstream/statuses/answer-mapping.ts';
 
 /**
- * What an order says of itself. `takenAtMs`: when what made it last came in; `toldAtMs`: when it says so, later than whatever
+ * What an order says of itself. `takenAtMs`: when what made it last came in; `sinceMs`: since when its feed may have missed
+ * something of it, the same unless something that made it before was never heard of; `toldAtMs`: when it says so, later than whatever
  * it said before, so that words which come late change nothing.
  */
 export interface OrderTelling {
   state: 'open' | 'none';
   takenAtMs: number;
+  sinceMs: number;
   toldAtMs: number;
 }
 
@@ -26,6 +28,7 @@ export interface FeedRegister {
 export interface Followed {
   pair: OrderPair;
   takenAtMs: number;
+  sinceMs: number;
   /** null: what it is to hear now it has not heard. */
   told: 'open' | 'none' | null;
   heardAtMs: number;

@@ -32,7 +32,8 @@ export type StatusRow = {
 };
 
 /**
- * `feed_link`: whose the order is, as its first document that says so says; `told`: what its feed knows of it, heard at
+ * `feed_link`: whose the order is, as its first document that says so says; `since_ms`: when the first of what its feed has not
+ * heard of came in; `told`: what that knows of it, heard at
  * `heard_at_ms`; `told_at_ms`: of the last word to it.
  */
 const SCHEMA = `
@@ -42,7 +43,7 @@ CREATE TABLE IF NOT EXISTS order_status (
 );
 CREATE INDEX IF NOT EXISTS correction ON order_status (corrects, seq) WHERE corrects IS NOT NULL;
 CREATE TABLE IF NOT EXISTS feed_link (
-  id INTEGER PRIMARY KEY CHECK (id = 1), pair TEXT NOT NULL, taken_at_ms INTEGER NOT NULL, told TEXT,
+  id INTEGER PRIMARY KEY CHECK (id = 1), pair TEXT NOT NULL, taken_at_ms INTEGER NOT NULL, since_ms INTEGER NOT NULL, told TEXT,
   told_at_ms INTEGER NOT NULL DEFAULT 0, heard_at_ms INTEGER NOT NULL DEFAULT 0
 );
 `;
@@ -51,7 +52,13 @@ const SHOWN = `SELECT seq, order_id, code, at_ms, level, place, learned_at_ms, c
     SELECT max(seq) FROM order_status AS later WHERE later.corrects = order_status.seq
   ) AS corrected_by FROM order_status`;
 
-type LinkRow = { pair: string; taken_at_ms: number; told: Followed['told']; heard_at_ms: number };
+type LinkRow = {
+  pair: string;
+  taken_at_ms: number;
+  since_ms: number;
+  told: Followed['told'];
+  heard_at_ms: number;
+};
 
 export class OrderStatuses {
   readonly #sql: SqlStorage;
@@ -106,16 +113,23 @@ export class OrderStatuses {
   }
 
   #link(pair: OrderPair, takenAtMs: number): void {
-    const sql = `INSERT INTO feed_link (id, pair, taken_at_ms) VALUES (1, ?, ?)
-                 ON CONFLICT (id) DO UPDATE SET taken_at_ms = excluded.taken_at_ms, told = NULL`;
+    const sql = `INSERT INTO feed_link (id, pair, taken_at_ms, since_ms) VALUES (1, ?1, ?2, ?2)
+                 ON CONFLICT (id) DO UPDATE SET taken_at_ms = ?2, since_ms = CASE WHEN told IS NULL THEN since_ms ELSE ?2 END,
+                   told = NULL`;
     this.#sql.exec(sql, JSON.stringify(pair), takenAtMs);
   }
 
   followed(): Followed | null {
-    const [row] = this.#sql.exec<LinkRow>('SELECT pair, taken_at_ms, told, heard_at_ms FROM feed_link').toArray();
+    const [row] = this.#sql.exec<LinkRow>('SELECT * FROM feed_link').toArray();
     if (row === undefined) return null;
-    const { pair, taken_at_ms, told, heard_at_ms } = row;
-    return { pair: JSON.parse(pair) as OrderPair, takenAtMs: taken_at_ms, told, heardAtMs: heard_at_ms };
+    const { pair, taken_at_ms, since_ms, told, heard_at_ms } = row;
+    return {
+      pair: JSON.parse(pair) as OrderPair,
+      takenAtMs: taken_at_ms,
+      sinceMs: since_ms,
+      told,
+      heardAtMs: heard_at_ms,
+    };
   }
 
   /** @returns when it is told, as its feed is to know it. */

@@ -163,12 +163,13 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
     const telling = this.#telling();
     if (identity === undefined || telling === null) return;
     const { followed, standing } = telling;
-    const { pair, takenAtMs } = followed;
+    const { pair, takenAtMs, sinceMs } = followed;
     const toldAtMs = statuses.beginTelling(upstreamOf(this.env).clock.nowMs());
     try {
       const isHeard = await this.#feed(identity, pair).register(identity, this.#orderRef(), {
         state: standing,
         takenAtMs,
+        sinceMs,
         toldAtMs,
       });
       await failpoint('feed_registered');

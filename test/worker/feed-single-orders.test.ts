@@ -2,7 +2,9 @@
 import { reset } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { OrderFeed } from '../../src/feed/order-feed.ts';
 import { orderName } from '../../src/kernel/names.ts';
+import type { OrderTelling } from '../../src/tracking/feed-telling.ts';
 import { aFeed, BY, type FeedUnderTest, orderHistory } from './feeds.ts';
 import { PATIENCE } from './loads.ts';
 import { anOperator } from './operators.ts';
@@ -78,6 +80,34 @@ describe('orders that were sent before their feed was set', () => {
     expect(asked).toEqual([]);
     expect((await feed.status()).orders).toMatchObject({ open: 0, due: 0 });
   });
+});
+
+it('an order says since when its feed has not heard of it, however often it was made since, and begins anew once that has', async () => {
+  orderHistory();
+  const feed = aFeed();
+  const { environment, partner, partnerId, clientId } = feed.settings;
+  const stub = env.ORDER.getByName(orderName(feed.settings, 'SO-9'));
+  const body = JSON.stringify({ orderRef: 'SO-9', partnerId, clientId });
+  const made = (record: number) =>
+    stub.enqueue({ environment, partner, orderRef: 'SO-9' }, [{ ...anOrder().create(record), body }]);
+  const register = vi.spyOn(OrderFeed.prototype, 'register');
+  const lastWord = async (words: number): Promise<OrderTelling> => {
+    await vi.waitFor(() => expect(register.mock.calls.length).toBeGreaterThan(words), PATIENCE);
+    return register.mock.calls.at(-1)?.[2] as OrderTelling;
+  };
+  await made(1);
+  const first = await lastWord(0);
+  expect(first.sinceMs).toBe(first.takenAtMs);
+  await made(2); // its feed is not there yet
+  const second = await lastWord(register.mock.calls.length);
+  expect(second.takenAtMs).toBeGreaterThan(first.takenAtMs);
+  expect(second.sinceMs).toBe(first.takenAtMs);
+  await feed.begin();
+  await made(3);
+  await vi.waitFor(async () => expect((await feed.status()).orders.open).toBe(1), PATIENCE);
+  await made(4);
+  const last = await lastWord(register.mock.calls.length);
+  expect(last.sinceMs).toBe(last.takenAtMs);
 });
 
 it('an operator is told which orders nobody made here, and which no repair waits for', async () => {

@@ -142,7 +142,13 @@ export function aFeed(more: Partial<FeedSettings> = {}): FeedUnderTest {
   };
   const says: FeedUnderTest['says'] = async (orderRef, state, more = {}) => {
     toldAtMs = Math.max(toldAtMs + 1, Date.now());
-    await stub().register(settings, orderRef, { state, takenAtMs: Date.now(), toldAtMs, ...more });
+    await stub().register(settings, orderRef, {
+      state,
+      takenAtMs: Date.now(),
+      sinceMs: more.takenAtMs ?? Date.now(),
+      toldAtMs,
+      ...more,
+    });
   };
   return {
     settings,

@@ -303,6 +303,20 @@ describe('a repair', () => {
     expect(await feed.log()).toEqual(['LATE received']);
   });
 
+  it('asks for an order alone that is heard of late, whatever made it since the lost poll', async () => {
+    const upstream = orderHistory();
+    const feed = aFeed();
+    await feed.begin();
+    await feed.poll();
+    const sinceMs = Date.now();
+    upstream.happens('UNHEARD', 'received');
+    upstream.nextPoll(cut);
+    await feed.poll();
+    await feed.says('UNHEARD', 'open', { takenAtMs: Date.now() + 600_000, sinceMs });
+    await feed.isWhole();
+    expect(await feed.log()).toEqual(['UNHEARD received']);
+  });
+
   it('leaves out an order of which nothing came', async () => {
     const upstream = orderHistory();
     const feed = aFeed();

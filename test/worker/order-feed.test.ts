@@ -127,7 +127,12 @@ describe('a feed', () => {
     const other = { ...feed.settings, partner: 'somebody-else' };
     expect(await feed.stub().begin({ ...other, edition: 9 }, USUAL)).toBe('taken');
     expect((await feed.status()).settings.partner).toBe(feed.settings.partner);
-    await feed.stub().register(other, 'FOREIGN', { state: 'open', takenAtMs: Date.now(), toldAtMs: Date.now() });
+    await feed.stub().register(other, 'FOREIGN', {
+      state: 'open',
+      takenAtMs: Date.now(),
+      sinceMs: Date.now(),
+      toldAtMs: Date.now(),
+    });
     expect((await feed.status()).orders.open).toBe(1);
     expect(await feed.stub().eventsAfter(other, null, 10)).toEqual({ outcome: 'no_feed' });
     expect(await feed.stub().release(feed.settings.partner)).toBe(false);

@@ -9,6 +9,7 @@ const clock = (nowMs = NOW): Clock => ({ nowMs: () => nowMs, timeScale: 1 });
 const followed = (more: Partial<Followed> = {}): Followed => ({
   pair: { partnerId: 'P', clientId: 'C' },
   takenAtMs: NOW,
+  sinceMs: NOW,
   told: null,
   heardAtMs: 0,
   ...more,
