@@ -8,6 +8,8 @@ import type { MilestoneFields, TraceFields } from '../../../src/mapping/request.
 import { SHIPPED_LISTS, SHIPPED_TEXTS } from './shipped.ts';
 
 interface Event {
+  /** `message` and `fix` of each. */
+  words: string[];
   /** `code path: value` of each. */
   errors: string[];
   milestone: MilestoneFields | undefined;
@@ -49,7 +51,8 @@ async function eventsOf(segments: readonly string[], mapping = USUAL, version = 
   for await (const step of mapFile(mapping, bytesInMemory(fileOf(segments, version)))) {
     if (step.outcome !== 'records') throw new Error(JSON.stringify(step));
     for (const { mapped } of step.records) {
-      const event: Event = { errors: [], milestone: undefined, trace: undefined };
+      const event: Event = { words: [], errors: [], milestone: undefined, trace: undefined };
+      event.words = mapped.errors.map(({ message, fix }) => `${message} ${fix}`);
       event.errors = mapped.errors.map(({ code, path, value }) => `${code} ${path}: ${value}`);
       for (const { body } of mapped.requests) {
         if ('eventCode' in body) event.milestone = body;
@@ -85,7 +88,7 @@ describe('a status', () => {
   });
 
   it.each(['LY', 'RD', 'X01', 'A1', 'NS'])('that is in no list is an error: %s', async (code) => {
-    expect(await eventOf(['LX*1', at7(code, 'NS')])).toEqual({
+    expect(await eventOf(['LX*1', at7(code, 'NS')])).toMatchObject({
       errors: [`code_unknown AT7-01, AT7-03: ${code}`],
       milestone: undefined,
       trace: undefined,
@@ -251,6 +254,37 @@ describe('a position', () => {
   it('belongs to the AT7 before it alone', async () => {
     const events = await eventsOf(['LX*1', at7('X6', 'NS'), 'MS1****0951330*0294600*W*N', at7('X6', 'AO')]);
     expect(events.map(({ trace }) => trace !== undefined)).toEqual([true, false]);
+  });
+});
+
+describe('the words of an error', () => {
+  const wordsOf = async (...segments: string[]) => (await eventOf(['LX*1', ...segments])).words;
+
+  it('name the element that is filled, not the one that must stay empty', async () => {
+    const [words] = await wordsOf(at7('ZZ', 'NS'));
+    expect(words).toContain('Correct "AT7-01", or ask');
+    expect(words).not.toContain('AT7-03');
+  });
+
+  it('say of a status beside an appointment that one of both belongs there', async () => {
+    const [words] = await wordsOf('AT7*X3*NS*AA*NA*20260302*0815*CT');
+    expect(words).toContain('"X3+AA", which is "AT7-01" and "AT7-03" together, is not in');
+    expect(words).toContain('Fill in only one of "AT7-01" and "AT7-03" where one alone belongs there');
+  });
+
+  it('offer elements of which either would do', async () => {
+    const { words } = await eventOf(['LX*1', at7('X1', 'NS')], mappingWith(['B10-02', 'B10-09']));
+    expect(words).toEqual([
+      'loadNumber is required, but "L11[02=LO]-01" and "B10-09" are empty. Fill in "L11[02=LO]-01" or "B10-09" in this row and send the row again.',
+    ]);
+  });
+
+  it('ask for the letter of a position in its own element', async () => {
+    const words = await wordsOf(at7('X6', 'NS'), 'MS1****0951330*0294600');
+    expect(words.map((each) => each.slice(each.indexOf('Write')))).toEqual([
+      'Write the degrees alone into "MS1-05", such as 0413130 or 41.525, and the letter, N or S, into "MS1-07".',
+      'Write the degrees alone into "MS1-04", such as 0880448 or 88.08, and the letter, W or E, into "MS1-06".',
+    ]);
   });
 });
 
