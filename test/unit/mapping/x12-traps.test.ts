@@ -202,10 +202,11 @@ describe('a time', () => {
   const SEGMENT_003070 = 'AT7*X1*NS***970302*19*0815*CT';
   it('with the century element of 003070 is an error, never another time', async () => {
     const { errors } = await eventOf(['LX*1', SEGMENT_003070], USUAL, '003070');
-    expect(errors).toEqual(['code_unknown AT7-07: 0815']);
+    expect(errors).toEqual(['version_not_taken GS08: 003070']);
   });
   it('with the century element of 003070 can be read by a mapping that says where it stands', async () => {
     const of003070 = mappingWith(
+      ['notVersions: ["003070"]', 'notVersions: ["003060"]'],
       ['from: AT7-07\n', 'from: AT7-08\n'],
       ['from: [AT7-05, AT7-06]\n', 'from: [AT7-06, AT7-05, AT7-07]\n    join: ""\n'],
       ['parse: [yyyyMMdd HHmm, yyyyMMdd HHmmss, yyyyMMdd HHmmssS, yyyyMMdd HHmmssSS]', 'parse: yyyyMMddHHmm'],
@@ -254,6 +255,22 @@ describe('a position', () => {
   it('belongs to the AT7 before it alone', async () => {
     const events = await eventsOf(['LX*1', at7('X6', 'NS'), 'MS1****0951330*0294600*W*N', at7('X6', 'AO')]);
     expect(events.map(({ trace }) => trace !== undefined)).toEqual([true, false]);
+  });
+});
+
+describe('a version', () => {
+  it('whose AT7 has a century is refused by name, and no other', async () => {
+    const century = await eventOf(['LX*1', 'AT7*X3*NS***260302*20*0815*CT'], USUAL, '003070');
+    expect(century.errors).toEqual(['version_not_taken GS08: 003070']);
+    expect(century.words[0]).toContain('is of version 003070');
+    for (const version of ['004010', '004060', '005010X1', '003060']) {
+      expect((await eventOf(['LX*1', at7('X3', 'NS')], USUAL, version)).errors).toEqual([]);
+    }
+  });
+
+  it('with a suffix is the same', async () => {
+    const { errors } = await eventOf(['LX*1', at7('X3', 'NS')], USUAL, '003070VICS');
+    expect(errors).toEqual(['version_not_taken GS08: 003070VICS']);
   });
 });
 
