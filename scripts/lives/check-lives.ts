@@ -25,10 +25,11 @@ export function statusesOnce(log: readonly LoggedEvent[], events: readonly Order
     const name = nameOf(orderRef, orderId, code, Date.parse(at));
     times.set(name, (times.get(name) ?? 0) + 1);
   }
-  const found = events.flatMap(({ orderRef, orderId, code, atMs }) => {
-    const name = nameOf(orderRef, orderId, code, atMs);
+  const happened = Map.groupBy(events, ({ orderRef, orderId, code, atMs }) => nameOf(orderRef, orderId, code, atMs));
+  const found = [...happened].flatMap(([name, { length }]) => {
     const arrived = times.get(name) ?? 0;
     times.delete(name);
+    if (length > 1) return [`the status ${name} happened ${length} times upstream: two of one instant are no two`];
     return arrived === 1 ? [] : [`the status ${name} stands ${arrived} times in the log`];
   });
   return [...found, ...[...times.keys()].map((name) => `the log has the status ${name}, which never was`)];

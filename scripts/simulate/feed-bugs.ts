@@ -65,7 +65,7 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   status_shown_twice: {
     about: 'An order keeps a status as often as it is told of it.',
-    seed: 269,
+    seed: 209,
     patches: [
       {
         file: 'src/tracking/order-statuses.ts',
@@ -99,7 +99,7 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   late_order_forgotten: {
     about: 'An order that its feed hears of behind a lost poll is not asked for.',
-    seed: 269,
+    seed: 1779,
     patches: [
       {
         file: 'src/feed/order-feed.ts',

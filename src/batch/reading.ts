@@ -98,7 +98,7 @@ export async function emitGroups(port: ReadingPort, ticket: BatchTicket): Promis
   const looked = await mapLookingUp(port.lookUps, mapping.enrichment, port.progress().message ?? 0, (answers) => {
     const bound = mapping.bind(next.file.columns, answers);
     if (!bound.ok) throw new Error('the columns of a file that was read are no longer bound');
-    return rowsOf(placeStaged(bound.value, next.groups, next.file.cut), scacRule(ticket));
+    return rowsOf(placeStaged(bound.value, next.groups, next.file.cut), scacRule(ticket), mapping);
   });
   if (looked.outcome === 'later') return looked.waitMs;
   const placed = looked.value;

@@ -40,6 +40,7 @@ export const RESULT_COLUMNS = [
   '_evidence',
   '_place',
   '_change',
+  '_action',
   '_warning',
   '_warning_words',
   '_looked_up',
@@ -100,6 +101,7 @@ function resultCells(batchId: string, row: BatchRow): string[] {
     _evidence: told?.evidence ?? '',
     _place: row.position.place ?? '',
     _change: row.requests.flatMap(({ diff }) => (diff === null ? [] : [differenceWords(diff)])).join(' | '),
+    _action: row.requests.flatMap(({ action }) => action ?? []).join(' | '),
     _warning: [...new Set(warningsOf(row).map(({ code }) => code))].join(' | '),
     _warning_words: warningsOf(row)
       .map(({ message, fix }) => `${message} ${fix}`)

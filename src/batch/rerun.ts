@@ -76,7 +76,7 @@ async function* madeAgain({ files, mapping, rule, orderPair }: RerunPort): Async
     let last = 0;
     for await (const step of mapSlices(given, { source, reader: mapping.reader })) {
       if (step.outcome !== 'records') continue;
-      for (const row of withOrderPairs(rowsOf(step.records, rule), orderPair)) {
+      for (const row of withOrderPairs(rowsOf(step.records, rule, mapping), orderPair)) {
         last = Math.max(last, row.position.record);
         const { position, group } = row;
         const record = position.record + recordsBefore;

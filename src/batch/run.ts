@@ -98,7 +98,7 @@ export function runSlice(
   const end = !finished ? 'more' : endProblem === null ? 'whole' : 'cut';
   const { placed, ...groups } = placeAll(bound.value, read.records, end, before);
   const sources = [...(before.open?.rows ?? []), ...read.records];
-  const rows = withReplaced(rowsOf(placed, rule), sources);
+  const rows = withReplaced(rowsOf(placed, rule, mapping), sources);
   return { outcome: 'rows', rows, checkpoint, finished, endProblem, columns, groups };
 }
 
@@ -145,8 +145,12 @@ export function paired(request: MappedRow['requests'][number], pair: OrderPair):
 }
 
 /** Placed records → rows, with what the key's SCACs say about them. */
-export function rowsOf(placed: readonly PlacedRecord[], rule: ScacRule): MappedRow[] {
-  const rows = placed.map((record) => mappedRow(record, rule));
+export function rowsOf(
+  placed: readonly PlacedRecord[],
+  rule: ScacRule,
+  mapping: Pick<CompiledMapping, 'scacPath'>,
+): MappedRow[] {
+  const rows = placed.map((record) => mappedRow(record, rule, mapping.scacPath));
   const leads = new Map(rows.map((row) => [row.position.record, row]));
   return rows.map((row) => {
     const lead = row.group === null ? undefined : leads.get(row.group);
@@ -156,8 +160,8 @@ export function rowsOf(placed: readonly PlacedRecord[], rule: ScacRule): MappedR
   });
 }
 
-function mappedRow({ position, mapped }: PlacedRecord, rule: ScacRule): MappedRow {
-  const { problems, requests } = withScac(mapped, rule);
+function mappedRow({ position, mapped }: PlacedRecord, rule: ScacRule, scacPath: string | null): MappedRow {
+  const { problems, requests } = withScac(mapped, rule, scacPath);
   const isFollower = mapped.group !== undefined && mapped.group !== position.record;
   const group = isFollower ? (mapped.group ?? null) : null;
   const lookedUp = mapped.lookedUp === undefined ? {} : { lookedUp: mapped.lookedUp };
@@ -167,18 +171,27 @@ function mappedRow({ position, mapped }: PlacedRecord, rule: ScacRule): MappedRo
 }
 
 /** What is wrong with a SCAC is said once, however many requests of the record share it. */
-function withScac(mapped: MappedRecord, rule: ScacRule): { problems: Problem[]; requests: MappedRow['requests'] } {
+function withScac(
+  mapped: MappedRecord,
+  rule: ScacRule,
+  scacPath: string | null,
+): { problems: Problem[]; requests: MappedRow['requests'] } {
+  const isOfRecord = mapped.requests.some(({ scac }) => scac !== undefined);
+  const path = isOfRecord ? (scacPath ?? UPLOAD_SCAC) : UPLOAD_SCAC;
   const placed = mapped.requests.map((request) => ({ ...request, scac: request.scac ?? rule.scac }));
   const scacs = new Set(placed.map(({ scac }) => scac));
   return {
-    problems: [...mapped.errors, ...[...scacs].flatMap((scac) => scacProblems(scac, rule))],
+    problems: [...mapped.errors, ...[...scacs].flatMap((scac) => scacProblems(scac, rule, path))],
     requests: placed.flatMap(({ scac, ...request }) => (scac === null ? [] : [{ ...request, scac }])),
   };
 }
 
-function scacProblems(scac: string | null, rule: ScacRule): Problem[] {
+/** The parameter of the upload. */
+const UPLOAD_SCAC = 'scac';
+
+function scacProblems(scac: string | null, rule: ScacRule, path: string): Problem[] {
   if (scac === null) return [scacMissing(rule)];
-  return rule.allowed.includes(scac) ? [] : [scacNotAllowed(scac, rule)];
+  return rule.allowed.includes(scac) ? [] : [scacNotAllowed(scac, rule, path)];
 }
 
 const scacMissing = (rule: ScacRule): Problem => ({
@@ -189,9 +202,9 @@ const scacMissing = (rule: ScacRule): Problem => ({
   fix: `Add scac=… to the upload address; your key may use ${rule.allowed.join(', ')}.`,
 });
 
-const scacNotAllowed = (scac: string, rule: ScacRule): Problem => ({
+const scacNotAllowed = (scac: string, rule: ScacRule, path: string): Problem => ({
   code: 'scac_not_allowed',
-  path: 'scac',
+  path,
   value: scac,
   message: `Your key may not send for SCAC ${scac}.`,
   fix: `Use one of ${rule.allowed.join(', ')}, or ask the operator to add ${scac} to your key.`,

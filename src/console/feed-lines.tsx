@@ -1,7 +1,7 @@
 /** One gap or poll of a feed, for a person. */
 import type { FC } from 'hono/jsx';
 import type { ShownFeed } from '../http/console-views.ts';
-import { LOST_WORDS, POLL_WORDS } from './order-words.ts';
+import { CLOSED_WORDS, LOST_WORDS, POLL_WORDS } from './order-words.ts';
 import { shortTime } from './row-line.tsx';
 
 type WholeFeed = Extract<ShownFeed, { polls: unknown }>;
@@ -20,9 +20,7 @@ export const GapLine: FC<{ gap: WholeFeed['gaps']['shown'][number] }> = ({ gap }
       </p>
       <p class="quiet">
         {gap.since === null ? '' : `changes since ${shortTime(gap.since)} may be missing`}
-        {gap.closedAt === null
-          ? ''
-          : ` · closed ${shortTime(gap.closedAt)}, ${gap.closedBy === 'reread' ? 'by reading the answer again' : 'by asking for every order it may concern'}`}
+        {gap.closedAt === null ? '' : ` · closed ${shortTime(gap.closedAt)}, ${CLOSED_WORDS[gap.closedBy ?? 'repair']}`}
       </p>
     </div>
   </li>

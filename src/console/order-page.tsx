@@ -47,7 +47,6 @@ export function orderPage(view: OrderPageView): string {
 
 const Heading: FC<{ view: OrderPageView }> = ({ view: { partner, order } }) => {
   const words = STANDING_WORDS[orderStanding(order)];
-  const latest = order.statuses.at(-1);
   return (
     <section class="heading">
       <h1>Order {order.orderRef}</h1>
@@ -60,8 +59,8 @@ const Heading: FC<{ view: OrderPageView }> = ({ view: { partner, order } }) => {
         {order.incarnation === null || order.incarnation === 1 ? null : (
           <Fact name="Order of this number">{order.incarnation}</Fact>
         )}
-        {latest === undefined ? null : <Fact name="Latest status">{latest.code}</Fact>}
-        {latest === undefined ? null : <Fact name="That was">{shortTime(latest.at ?? '')}</Fact>}
+        {order.latestStatus === null ? null : <Fact name="Latest status">{order.latestStatus}</Fact>}
+        {order.latestStatusAt === null ? null : <Fact name="That was">{shortTime(order.latestStatusAt)}</Fact>}
         <Fact name="Versions">{order.versions.length.toLocaleString('en-US')}</Fact>
         {order.pair === null ? null : (
           <Fact name="Belongs to">

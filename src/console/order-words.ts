@@ -1,7 +1,7 @@
 /** What a person reads of orders and feeds. Exhaustive over what there is. */
 import { isFinal } from '../delivery/states.ts';
 import type { Tone } from '../delivery/words.ts';
-import type { BookedState } from '../feed/feed-tables.ts';
+import type { BookedState, GapRow } from '../feed/feed-tables.ts';
 import type { LostWhy, PollState } from '../feed/poll.ts';
 import type { AlertCode } from '../http/alerts.ts';
 import type { FeedState } from '../http/feed-views.ts';
@@ -47,6 +47,14 @@ export const BOOKED_WORDS: Record<BookedState, Words> = {
   open: { label: 'Open', tone: 'busy', meaning: 'More is expected of it.' },
   final: { label: 'Ended', tone: 'good', meaning: 'Its latest status is a final one.' },
   none: { label: 'Not created', tone: 'quiet', meaning: 'Nothing came of it in the receiving system.' },
+};
+
+/** How a gap was closed. */
+export const CLOSED_WORDS: Record<Exclude<GapRow['closed_by'], null>, string> = {
+  repair: 'by asking for every order it may concern',
+  reread: 'by reading the answer again',
+  nothing_known: 'with nothing asked: no order was known that it could concern',
+  operator: 'by an operator, without the answer of an order',
 };
 
 export const FEED_WORDS: Record<FeedState, Words> = {

@@ -94,7 +94,7 @@ export const REASON_WORDS: Record<StateReason, string> = {
     'The order exists, but nobody has named the id it has in the receiving system: the operator must look it up.',
   order_unknown_upstream: 'The receiving system does not know the order yet; it is tried again by itself.',
   earlier_unclear:
-    'An earlier change of this order had no clear answer and may still arrive late. This one waits, so that it is not overwritten.',
+    'An earlier change of this order had no clear answer and may still arrive late, or it is not decided yet whether the order is cancelled. This one waits.',
   not_updatable: 'The receiving system does not change this of an order that exists.',
   quantity_below_zero: 'A quantity would become less than nothing.',
   unit_differs: 'A quantity is told in another unit than the order has it in.',

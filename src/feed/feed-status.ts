@@ -42,10 +42,21 @@ export type RereadOutcome =
   | { outcome: 'not_kept' }
   | { outcome: 'unreadable'; why: string };
 
+export type OrdersAsked =
+  /** `due`: how many orders are to be asked for in all. */
+  | { outcome: 'asked'; due: number }
+  /** None of these was made here; nothing is asked for. */
+  | { outcome: 'orders_unknown'; orderRefs: string[] };
+
+/** `not_due`: no repair waits for it. */
+export type OrderSkipped = 'skipped' | 'not_due';
+
 export type EventPage =
   /** `next`: the cursor behind it. `scac`: under which the feed asks. */
   | { outcome: 'page'; events: EventRow[]; next: number; hasMore: boolean; scac: string }
   /** There is no such feed of this partner (any more). */
   | { outcome: 'no_feed' }
   /** Between this cursor and the oldest that is kept, some are kept no more. `oldest`: the cursor to go on from. */
-  | { outcome: 'expired'; oldest: number };
+  | { outcome: 'expired'; oldest: number }
+  /** No answer ever gave this cursor: the newest event has the number `last`. */
+  | { outcome: 'ahead'; last: number };

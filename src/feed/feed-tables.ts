@@ -86,8 +86,11 @@ export type GapRow = {
   since_ms: number;
   lost_at_ms: number;
   closed_at_ms: number | null;
-  /** `repair`: all orders were asked for. `reread`: the answer was there after all. */
-  closed_by: 'repair' | 'reread' | null;
+  /**
+   * `repair`: all orders were asked for. `reread`: the answer was there after all. `nothing_known`: the feed knew no order that it
+   * could ask for. `operator`: the last order that was waited for was skipped.
+   */
+  closed_by: 'repair' | 'reread' | 'nothing_known' | 'operator' | null;
 };
 
 export type EventRow = {

@@ -24,6 +24,8 @@ export const FEED_LIFE_MS = 90 * DAY_MS;
 /** Single orders a repair asks for in a minute where the feed sets nothing, and at most. Ours: a repair must not look like polling. */
 export const REPAIRS_PER_MINUTE_DEFAULT = 60;
 export const REPAIRS_PER_MINUTE_MAX = 600;
+/** Orders that an operator has asked for by name in one call. Ours: each is looked at first. */
+export const REPAIR_ORDERS_MAX = 100;
 /** How long an order behind its final status is still asked for by a repair, in ms: returns and corrections follow within days. Ours. */
 export const FINAL_GRACE_MS = 3 * DAY_MS;
 /** Waits of an order whose repair failed, in ms, the last one repeating until it is answered. Ours. */

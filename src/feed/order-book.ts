@@ -82,6 +82,20 @@ export class OrderBook {
     );
   }
 
+  /** An operator has it asked for, also one that the feed has not heard of. */
+  ask(orderRef: string, nowMs: number, fromMs: number): void {
+    this.#sql.exec(
+      `INSERT INTO order_book (order_ref, state, registered_at_ms, due, retry_at_ms) VALUES (?1, 'open', ?2, 1, ?3)
+       ON CONFLICT (order_ref) DO UPDATE SET due = 1, tries = 0, retry_at_ms = ?3, failure = NULL`,
+      orderRef,
+      nowMs,
+      fromMs,
+    );
+  }
+
+  isDue = (orderRef: string): boolean =>
+    this.#sql.exec('SELECT 1 FROM order_book WHERE order_ref = ? AND due = 1', orderRef).toArray().length > 0;
+
   nextDue(nowMs: number): BookedOrder | undefined {
     const sql = `SELECT order_ref, state, registered_at_ms, learned_at_ms, tries, creates FROM order_book
                  WHERE due = 1 AND retry_at_ms <= ? ORDER BY retry_at_ms, order_ref LIMIT 1`;

@@ -16,9 +16,10 @@ import type { OrderTelling } from '../tracking/feed-telling.ts';
 import { upstreamOf } from '../upstream/settings.ts';
 import type { AnswerMapping } from '../upstream/statuses/answer-mapping.ts';
 import { announceStatuses } from './announcing.ts';
+import { pageAfter } from './event-page.ts';
 import { EventStore } from './event-store.ts';
 import { FeedCalls, type StepsPort } from './feed-calls.ts';
-import type { EventPage, FeedAction, FeedStatus, RereadOutcome } from './feed-status.ts';
+import type { EventPage, FeedAction, FeedStatus, OrderSkipped, OrdersAsked, RereadOutcome } from './feed-status.ts';
 import { FEED_SCHEMA } from './feed-tables.ts';
 import { forgetOld } from './forgetting.ts';
 import {
@@ -36,12 +37,14 @@ import { PollSteps } from './poll-steps.ts';
 import { PollStore, type StoredFeed } from './poll-store.ts';
 import { RepairSteps } from './repair-steps.ts';
 import type { EditedMapping, FeedSettings } from './settings.ts';
+import { askForOrders, skipOrder } from './single-orders.ts';
 import { tellOrders } from './telling.ts';
 
 /** `taken`: the pair belongs to another partner. */
 export type BeginOutcome = 'begun' | 'taken';
 
 interface Parts {
+  port: StepsPort;
   polls: PollStore;
   events: EventStore;
   orders: OrderBook;
@@ -64,7 +67,7 @@ export class OrderFeed extends DurableObject<Env> {
     const port: StepsPort = { env: this.env, polls, events, orders, name, commit };
     const calls = new FeedCalls(port);
     const [polling, repairing] = [new PollSteps(port, calls), new RepairSteps(port, calls)];
-    return { polls, events, orders, calls, polling, repairing };
+    return { port, polls, events, orders, calls, polling, repairing };
   }
 
   get #parts(): Parts {
@@ -138,12 +141,7 @@ export class OrderFeed extends DurableObject<Env> {
     const { polls, events } = this.#parts;
     const feed = polls.feed();
     if (feed === undefined || feed.settings.partner !== scope.partner) return { outcome: 'no_feed' };
-    const oldest = events.keptFrom();
-    if (after !== null && after < oldest) return { outcome: 'expired', oldest };
-    const rows = events.after(after ?? oldest, limit + 1);
-    const page = rows.slice(0, limit);
-    const next = page.at(-1)?.seq ?? after ?? oldest;
-    return { outcome: 'page', events: page, next, hasMore: rows.length > limit, scac: feed.settings.scac };
+    return pageAfter(events, after, limit, feed.settings.scac);
   }
 
   /** Orders of the partner of which was heard last, newest first; none where it has no such feed. */
@@ -194,6 +192,21 @@ export class OrderFeed extends DurableObject<Env> {
     polls.audit({ ...by, atMs: Date.now(), what: 'repair_now', detail: { due } });
     await this.#wakeWithin(Date.now());
     return due;
+  }
+
+  /** Single orders are asked for, whether the feed has heard of them or not. null: there is no feed. */
+  async repairOrders(orderRefs: readonly string[], by: FeedAction): Promise<OrdersAsked | null> {
+    const feed = this.#parts.polls.feed();
+    if (feed === undefined) return null;
+    const asked = await askForOrders(this.#parts.port, feed.settings, orderRefs, by, this.#takenUntilMs() ?? 0);
+    await this.#wakeWithin(Date.now());
+    return asked;
+  }
+
+  /** No repair waits for this order any more. null: there is no feed. */
+  async skipOrder(orderRef: string, by: FeedAction): Promise<OrderSkipped | null> {
+    const { polls, port } = this.#parts;
+    return polls.feed() === undefined ? null : skipOrder(port, orderRef, by);
   }
 
   /** A stored answer is read again, under the mapping as it is now. Nothing is asked for. */

@@ -185,7 +185,7 @@ export class PollSteps {
       const sinceMs = polls.lost(pollNo, why, detail, nowMs);
       const fromMs = polls.takenUntilMs(scaledMs(FEED_QUIET_MS, clock)) ?? nowMs;
       orders.markDue(Math.min(sinceMs, nowMs - scaledMs(FINAL_GRACE_MS, clock)), fromMs);
-      if (orders.dueAtMs() === null) polls.closeGaps(nowMs); // nothing is known that could have changed
+      if (orders.dueAtMs() === null) polls.closeGaps(nowMs, 'nothing_known');
     });
     log('warn', 'poll_lost', { detail: `poll ${pollNo}: ${why}, ${detail}` });
   }

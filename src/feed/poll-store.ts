@@ -179,8 +179,8 @@ export class PollStore {
     return this.#sql.exec<{ why: LostWhy }>(sql, pollNo).toArray()[0]?.why ?? null;
   }
 
-  closeGaps(nowMs: number): void {
-    this.#sql.exec(`UPDATE gap SET closed_at_ms = ?, closed_by = 'repair' WHERE closed_at_ms IS NULL`, nowMs);
+  closeGaps(nowMs: number, by: Exclude<GapRow['closed_by'], 'reread' | null> = 'repair'): void {
+    this.#sql.exec('UPDATE gap SET closed_at_ms = ?, closed_by = ? WHERE closed_at_ms IS NULL', nowMs, by);
   }
 
   closeGap(pollNo: number, nowMs: number): void {

@@ -52,7 +52,7 @@ export class RepairSteps {
       return;
     }
     polls.repairNotBefore(nowMs + repairPaceMs(settings.repairsPerMinute, clock));
-    const verdict = judgeRepair(asked.observed, order.learned_at_ms !== null);
+    const verdict = judgeRepair(asked.observed, order.learned_at_ms !== null && order.state !== 'final');
     const failed = (failure: string): void =>
       orders.failed(orderRef, failure, nowMs + repairWaitMs(order.tries + 1, clock));
     switch (verdict.verdict) {

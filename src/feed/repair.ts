@@ -12,12 +12,12 @@ export type RepairVerdict =
   /** It costs the order no try. */
   | { verdict: 'not_sent'; detail: string };
 
-/** @param hasEvents something was learned of this order before: that it is unknown is no answer then. */
-export function judgeRepair(observed: Observation, hasEvents: boolean): RepairVerdict {
+/** @param mustExist something was learned of this order, and more is expected: that it is unknown is no answer then. */
+export function judgeRepair(observed: Observation, mustExist: boolean): RepairVerdict {
   if (observed.outcome === 'not_sent') return { verdict: 'not_sent', detail: `${observed.code}: ${observed.detail}` };
   if (observed.outcome === 'no_answer') return { verdict: 'failed', detail: `${observed.code}: ${observed.detail}` };
   const { status, bodyEnd, bodyEncoding, body } = observed;
-  if ((status === 404 || status === 410) && !hasEvents) return { verdict: 'nothing' };
+  if ((status === 404 || status === 410) && !mustExist) return { verdict: 'nothing' };
   if (status < 200 || status > 299) return { verdict: 'failed', detail: `status ${status}` };
   if (bodyEnd !== 'whole' || bodyEncoding !== 'utf-8') return { verdict: 'failed', detail: `answer ${bodyEnd}` };
   if (status === 204) return { verdict: 'nothing' };

@@ -29,7 +29,7 @@ export const WEBHOOK_WAITS_MS = [
 ] as const;
 /** A wait is longer or shorter by up to this share. Ours: what failed together does not come again together. */
 export const WEBHOOK_JITTER_SHARE = 0.1;
-/** How long a target may fail without one success before it is switched off, in ms. Ours: longer than one delivery is tried. */
+/** How long a target may fail without one success before an event that is given up switches it off, in ms. Ours: longer than one delivery is tried. */
 export const WEBHOOK_FAILING_MS_MAX = 5 * DAY_MS;
 /** How long the key before a rotation signs beside the new one, in ms. */
 export const WEBHOOK_ROTATION_MS = DAY_MS;

@@ -21,7 +21,7 @@ export type DisabledReason = 'gone' | 'failing';
 
 export type AfterAttempt =
   | { state: 'delivered' }
-  | { state: 'waiting'; dueMs: number; disables: DisabledReason | null }
+  | { state: 'waiting'; dueMs: number }
   | { state: 'given_up'; disables: DisabledReason | null };
 
 /**
@@ -37,12 +37,16 @@ export function afterAttempt(
   if (status !== null && status >= 200 && status <= 299) return { state: 'delivered' };
   if (status === 410) return { state: 'given_up', disables: 'gone' };
   const nowMs = clock.nowMs();
-  const hasFailedLong = failingSinceMs !== null && nowMs - failingSinceMs >= scaledMs(WEBHOOK_FAILING_MS_MAX, clock);
-  const disables = hasFailedLong ? 'failing' : null;
   const waitMs = WEBHOOK_WAITS_MS[attempts - 1];
-  if (waitMs === undefined) return { state: 'given_up', disables };
+  if (waitMs === undefined) {
+    // Asked here alone: between two failures long apart nothing may have been sent, or the alarm been lost, and every delivery
+    // has all its tries. That it began to fail is kept though nothing waits any more: operators are shown it, and a target that
+    // gets one event a week and never takes one is switched off, too.
+    const hasFailedLong = failingSinceMs !== null && nowMs - failingSinceMs >= scaledMs(WEBHOOK_FAILING_MS_MAX, clock);
+    return { state: 'given_up', disables: hasFailedLong ? 'failing' : null };
+  }
   const jitter = 1 + WEBHOOK_JITTER_SHARE * (2 * random - 1);
-  return { state: 'waiting', dueMs: nowMs + scaledMs(waitMs * jitter, clock), disables };
+  return { state: 'waiting', dueMs: nowMs + scaledMs(waitMs * jitter, clock) };
 }
 
 /** Scaled like every wait, down to a floor. */

@@ -134,18 +134,20 @@ export class Webhooks extends DurableObject<Env> {
 
   /** One commit; nothing is awaited. */
   #record(target: LiveTarget, { seq, roundAttempts }: DueDelivery, attempted: Attempted): void {
-    if (this.#store.stateOf(seq) === undefined) return; // its target was deleted meanwhile
+    const found = this.#store.stateOf(seq);
+    if (found === undefined) return; // its target was deleted meanwhile
+    // Someone may have had it sent again while it was on its way: an answer that takes it ends that too, any other begins that schedule.
+    const attempts = found === 'waiting' ? 1 : roundAttempts + 1;
     const clock = clockOf(this.env);
     const failingSinceMs = this.#store.failingSinceMs(target.id) ?? clock.nowMs();
-    const history = { attempts: roundAttempts + 1, failingSinceMs, random: Math.random() };
+    const history = { attempts, failingSinceMs, random: Math.random() };
     const after = afterAttempt(attempted, history, clock);
     const isLive = this.#store.liveTargets().some(({ id }) => id === target.id);
     const goesOn = after.state === 'waiting' && isLive; // it may have been switched off meanwhile
     const state = after.state === 'waiting' && !isLive ? 'given_up' : after.state;
-    // Someone may have had it sent again while it was on its way: an answer to what left before ends that too.
     this.#store.writeAttempted(seq, attempted, state, goesOn ? after.dueMs : null);
     this.#store.writeHealth(target.id, after.state === 'delivered' ? null : failingSinceMs);
-    if (after.state === 'delivered' || after.disables === null) return;
+    if (after.state !== 'given_up' || after.disables === null) return;
     log('warn', 'webhook_target_disabled', { ...this.#scope(), target: target.id, detail: after.disables });
     this.#store.disable(target.id, target.edition, after.disables, clock.nowMs());
     this.#store.giveUpUnsendable();

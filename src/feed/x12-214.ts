@@ -17,22 +17,26 @@ export interface X12Parties {
   receiver: string;
 }
 
-export interface X12Wanted {
-  environment: Environment;
-  parties: X12Parties;
+/** What the sets say beside their events. */
+export interface X12Told {
   /** SCAC of the carrier (B10-03). */
   scac: string;
   /** Status codes by code of the event. */
   codes: Readonly<Record<string, string>>;
-  control: number;
-  nowMs: number;
 }
 
-export interface X12Events {
-  text: string;
-  written: number;
-  /** Of those that were left out. */
+export interface X12Envelope {
+  environment: Environment;
+  parties: X12Parties;
+  control: number;
+}
+
+export interface X12Sets {
+  sets: readonly (readonly WrittenSegment[])[];
+  /** Seqs of those that were left out. */
   leftOut: number[];
+  /** When the newest of those that are written was learned: the date of their interchange, the same however often it is made. */
+  learnedMs: number;
 }
 
 type WrittenSegment = readonly [tag: string, ...elements: string[]];
@@ -47,42 +51,48 @@ const UNIVERSAL_TIME = 'UT';
 /** Mutually defined, of a reference (element 128) and of a party (element 98): what it is stands beside it. */
 const MUTUAL = 'ZZ';
 
-/** @returns an interchange without a group where nothing can be written. */
-export function eventsAsX12(events: readonly EventRow[], wanted: X12Wanted): X12Events {
+export function eventSets(events: readonly EventRow[], told: X12Told): X12Sets {
   const leftOut: number[] = [];
   const sets: WrittenSegment[][] = [];
+  let learnedMs = 0;
   for (const event of events) {
-    const body = setBody(event, wanted);
-    if (body?.every((segment) => segment.every(isExact))) sets.push(body);
-    else leftOut.push(event.seq);
+    const body = setBody(event, told);
+    if (body?.every((segment) => segment.every(isExact))) {
+      sets.push(body);
+      learnedMs = Math.max(learnedMs, event.learned_at_ms);
+    } else leftOut.push(event.seq);
   }
-  const number = controlNumber(wanted.control);
-  const group = String(wanted.control);
-  const { date, time } = writtenMoment(wanted.nowMs);
-  const [senderQualifier, sender] = partyOf(wanted.parties.sender);
-  const [receiverQualifier, receiver] = partyOf(wanted.parties.receiver);
-  const usage = wanted.environment === 'production' ? 'P' : 'T';
-  const parties = [senderQualifier, sender, receiverQualifier, receiver];
-  const delimiters = chooseDelimiters([...parties, ...sets.flat(2)]);
-  const isa = ['00', '', '00', '', ...parties, date.slice(2), time, ISA_VERSION, number, '0', usage];
+  return { sets, leftOut, learnedMs };
+}
+
+/** @param sets at least one: X12 has no interchange without a group. */
+export function setsAsX12({ sets, learnedMs }: X12Sets, { environment, parties, control }: X12Envelope): string {
+  const number = controlNumber(control);
+  const group = String(control);
+  const { date, time } = writtenMoment(learnedMs);
+  const [senderQualifier, sender] = partyOf(parties.sender);
+  const [receiverQualifier, receiver] = partyOf(parties.receiver);
+  const usage = environment === 'production' ? 'P' : 'T';
+  const ids = [senderQualifier, sender, receiverQualifier, receiver];
+  const delimiters = chooseDelimiters([...ids, ...sets.flat(2)]);
+  const isa = ['00', '', '00', '', ...ids, date.slice(2), time, ISA_VERSION, number, '0', usage];
   const segments: WrittenSegment[] = [
     ['GS', STATUS_GROUP, sender, receiver, date, time, group, 'X', VERSION],
     ...sets.flatMap(wholeSet),
     ['GE', String(sets.length), group],
+    ['IEA', '1', number],
   ];
-  const groups = sets.length === 0 ? [] : segments;
-  const trailer: WrittenSegment = ['IEA', groups.length === 0 ? '0' : '1', number];
-  const texts = [...groups, trailer].map(([tag, ...elements]) => exactSegment(tag, elements, delimiters));
-  return { text: [exactIsa(isa, delimiters), ...texts].join(''), written: sets.length, leftOut };
+  const texts = segments.map(([tag, ...elements]) => exactSegment(tag, elements, delimiters));
+  return [exactIsa(isa, delimiters), ...texts].join('');
 }
 
 /** @returns null for what has no status code. */
-function setBody(event: EventRow, { codes, scac }: X12Wanted): WrittenSegment[] | null {
+function setBody(event: EventRow, { codes, scac }: X12Told): WrittenSegment[] | null {
   const code = Object.hasOwn(codes, event.code) ? codes[event.code] : undefined;
   if (code === undefined) return null;
   const moment = new Date(event.at_ms).toISOString();
   const date = moment.slice(0, 10).replaceAll('-', '');
-  const time = moment.slice(11, 22).replaceAll(/[:.]/g, ''); // hundredths, the finest that X12 has
+  const time = moment.slice(11, 22).replaceAll(/[:.]/g, ''); // hundredths, the finest that X12 has (element 337): whole in L11
   const { city = '', state = '', postalCode = '', country = '' } = JSON.parse(event.place) as StatusPlace;
   const place = [city, state, postalCode, country];
   return [
@@ -91,6 +101,8 @@ function setBody(event: EventRow, { codes, scac }: X12Wanted): WrittenSegment[] 
     ['L11', event.code, MUTUAL, 'CODE'],
     ['L11', event.level, MUTUAL, 'LEVEL'],
     ['L11', String(event.seq), MUTUAL, 'SEQ'],
+    ['L11', moment, MUTUAL, 'AT'],
+    ['L11', new Date(event.learned_at_ms).toISOString(), MUTUAL, 'LEARNED_AT'],
     ...(event.corrects === null ? [] : [['L11', String(event.corrects), MUTUAL, 'CORRECTS'] as const]),
     ...(place.every((part) => part === '') ? [] : [['N1', MUTUAL, 'EVENT'] as const, ['N4', ...place] as const]),
     ['LX', '1'],

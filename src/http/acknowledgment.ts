@@ -94,7 +94,7 @@ async function acknowledge(
 ): Promise<Response> {
   const { env } = context;
   const register = env.INTAKE_REGISTER.getByName(registerName(context.get('principal')));
-  const text = await acknowledgmentText({
+  const port: AcknowledgmentPort = {
     kind,
     policy: envelopes ?? DEFAULT_POLICY,
     mapping: await pinnedMapping(env.FILES, mappingSha256),
@@ -102,11 +102,29 @@ async function acknowledge(
     rows,
     control: (interchange) => register.ownControl(uploadId, interchange),
     atMs: Date.parse(receivedAt),
-  });
+  };
+  const text = await unlessEmpty(acknowledgmentText(port));
+  // Such as a 997, which is not acknowledged.
+  if (text === null) return context.body(null, 204);
   return context.body(text, 200, {
     // No charset: each interchange declares its own, and those of one answer may differ.
     'Content-Type': kind === 'CONTRL' ? 'application/EDIFACT' : 'application/EDI-X12',
     'Content-Disposition': `attachment; filename="${stem}-${kind}.${kind === 'CONTRL' ? 'edi' : 'x12'}"`,
+  });
+}
+
+/** @returns null where nothing of it is answered; else the same stream. */
+async function unlessEmpty(bytes: ReadableStream<Uint8Array>): Promise<ReadableStream<Uint8Array> | null> {
+  const reader = bytes.getReader();
+  let next = await reader.read();
+  if (next.done) return null;
+  return new ReadableStream({
+    async pull(controller) {
+      if (next.done) return controller.close();
+      controller.enqueue(next.value);
+      next = await reader.read();
+    },
+    cancel: (reason) => reader.cancel(reason),
   });
 }
 

@@ -48,7 +48,8 @@ const FIXES: Record<AlertCode, string> = {
   reads_failing:
     'GET /v1/ops/health has the last answer. 401 or 403: have the key subscribed to that API. Files that look something up wait meanwhile.',
   feed_unreachable: 'Where it goes on for minutes, look at the status of the platform.',
-  feed_gap: 'Nothing, while the repair goes on. GET /v1/ops/feeds says which orders are asked for in vain.',
+  feed_gap:
+    'Nothing, while the repair goes on. GET /v1/ops/feeds says which orders are asked for in vain; POST /v1/ops/feeds/{name}/skip ends the wait for one that is never answered.',
   feed_trouble: 'The feed says what kept it from asking. Mend that; it tries again by itself.',
   feed_late: 'Nothing: its wake-up is set again within a minute. Where it goes on, look at the log.',
   answers_unreadable: 'Correct how answers are read (/v1/ops/answer-mappings/order-status), then read these again.',

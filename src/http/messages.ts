@@ -81,8 +81,10 @@ async function refusedInEdi(context: Context<HttpBindings>, error: UploadError, 
   const look = looksLike(bytes);
   if (!isEnvelopeRefusal(error) || !hasEnvelopes(look)) return refusedUpload(context, error);
   const register = context.env.INTAKE_REGISTER.getByName(registerName(context.get('principal')));
-  const control = () => register.ownControl(`refused ${context.get('requestId')}`, 1);
-  const text = await refusalAcknowledgment(bytes, look, error, control, Date.now());
+  const controls = (count: number) => register.ownControlsOnce(context.get('requestId'), count);
+  const { envelopes: rules, environment } = context.get('principal');
+  const refused = { bytes, format: look, rules, environment, refusal: error };
+  const text = await refusalAcknowledgment(refused, controls, Date.now());
   if (text === undefined) return refusedUpload(context, error);
   const { status } = describeUploadError(error);
   return context.body(text, status as 403 | 409 | 422, {

@@ -5,6 +5,7 @@ import {
   POLL_MINUTES_DEFAULT,
   POLL_MINUTES_MAX,
   POLL_MINUTES_MIN,
+  REPAIR_ORDERS_MAX,
   REPAIRS_PER_MINUTE_DEFAULT,
   REPAIRS_PER_MINUTE_MAX,
 } from '../feed/limits.ts';
@@ -33,6 +34,8 @@ const feedChange = z.strictObject({
   note,
 });
 const actionBody = z.strictObject({ why: note });
+const repairBody = actionBody.extend({ orderRefs: z.array(id).min(1).max(REPAIR_ORDERS_MAX).optional() });
+const skipBody = actionBody.extend({ orderRef: id });
 
 /** Under a partner's name. */
 export function addFeedRoutes(routes: Hono<HttpBindings>, ports: AppPorts): void {
@@ -66,19 +69,34 @@ export function opsFeedRoutes(ports: AppPorts): Hono<HttpBindings> {
     return context.json({ environment, feeds: feeds.value.map((line) => feedView(line, Date.now())) });
   });
   routes.post('/:name/poll', (context) =>
-    act(context, ports, async ({ environment }, by) => {
+    act(context, ports, actionBody, async ({ environment }, by) => {
       const polled = await ports.feeds(context.env).pollNow(environment, nameIn(context), by);
       return polled.ok ? { environment, partner: nameIn(context), polls: 'now' } : polled.error;
     }),
   );
   routes.post('/:name/repair', (context) =>
-    act(context, ports, async ({ environment }, by) => {
-      const due = await ports.feeds(context.env).repairNow(environment, nameIn(context), by);
-      return due.ok ? { environment, partner: nameIn(context), orders: due.value } : due.error;
+    act(context, ports, repairBody, async ({ environment }, by, { orderRefs }) => {
+      const [feeds, partner] = [ports.feeds(context.env), nameIn(context)];
+      if (orderRefs === undefined) {
+        const due = await feeds.repairNow(environment, partner, by);
+        return due.ok ? { environment, partner, orders: due.value } : due.error;
+      }
+      const asked = await feeds.repairOrders(environment, partner, orderRefs, by);
+      if (!asked.ok) return asked.error;
+      if (asked.value.outcome === 'orders_unknown') return { code: 'orders_unknown', orderRefs: asked.value.orderRefs };
+      return { environment, partner, orders: asked.value.due };
+    }),
+  );
+  routes.post('/:name/skip', (context) =>
+    act(context, ports, skipBody, async ({ environment }, by, { orderRef }) => {
+      const partner = nameIn(context);
+      const skipped = await ports.feeds(context.env).skipOrder(environment, partner, orderRef, by);
+      if (!skipped.ok) return skipped.error;
+      return skipped.value === 'skipped' ? { environment, partner, orderRef } : { code: 'order_not_due', orderRef };
     }),
   );
   routes.post('/:name/polls/:poll/reread', (context) =>
-    act(context, ports, async ({ environment }, by) => {
+    act(context, ports, actionBody, async ({ environment }, by) => {
       const poll = Number(/^\d{1,15}$/.exec(context.req.param('poll') ?? '')?.[0] ?? 0);
       const read = await ports.feeds(context.env).reread(environment, nameIn(context), poll, by);
       if (!read.ok) return read.error;
@@ -99,19 +117,21 @@ export function opsFeedRoutes(ports: AppPorts): Hono<HttpBindings> {
   return routes;
 }
 
-async function act(
+async function act<Body extends { why: string }>(
   context: OpsContext,
   ports: AppPorts,
+  form: z.ZodType<Body>,
   ask: (
     query: OpsQuery,
     by: { keyId: string; author: string; why: string },
+    body: Body,
   ) => Promise<OpsRefusal | { environment: string; partner: string }>,
 ): Promise<Response> {
-  const body = await readJson(context, actionBody);
+  const body = await readJson(context, form);
   if (!body.ok) return problem(context, body.error);
   const { keyId, name: author } = context.get('operator');
   return forPartner(context, ports, async (query) => {
-    const answer = await ask(query, { keyId, author, why: body.value.why });
+    const answer = await ask(query, { keyId, author, why: body.value.why }, body.value);
     return 'code' in answer ? refusedByOps(context, answer) : context.json(answer);
   });
 }

@@ -2,6 +2,7 @@
 
 import { WEBHOOK_KEY_CHARACTERS_MIN } from '../feed/webhook-limits.ts';
 import { REPLAY_BATCHES_MAX } from '../kernel/limits.ts';
+import { headOf } from '../kernel/text.ts';
 import type { AnswerMappingRefusal } from '../ops/answer-mappings.ts';
 import type { LettersRefusal } from '../ops/letters.ts';
 import type { FeedRefusal } from '../ops/order-feeds.ts';
@@ -23,6 +24,8 @@ export type OpsRefusal =
   | FeedRefusal
   | { code: 'poll_unknown' | 'poll_not_kept' }
   | { code: 'poll_unreadable'; why: string }
+  | { code: 'orders_unknown'; orderRefs: readonly string[] }
+  | { code: 'order_not_due'; orderRef: string }
   | { code: 'not_comparable'; why: string }
   | { code: 'order_unknown' | 'order_busy' }
   | { code: 'order_base_invalid'; why: string }
@@ -153,6 +156,20 @@ function wordsOf(refusal: OpsRefusal): Words {
         title: 'Answer not there',
         detail: 'No whole answer of this poll is stored, so there is nothing to read again.',
         fix: 'A repair asks for every open order instead: POST /v1/ops/feeds/{name}/repair.',
+      };
+    case 'orders_unknown':
+      return {
+        status: 404,
+        title: 'Orders unknown',
+        detail: `No order was made here for this partner under ${refusal.orderRefs.length} of the references: ${headOf(refusal.orderRefs.join(', '), 200)}. None was asked for.`,
+        fix: 'Leave them out, or load the order as it stands there first: PUT /v1/ops/orders/{name}/{orderRef}/base.',
+      };
+    case 'order_not_due':
+      return {
+        status: 409,
+        title: 'Not waited for',
+        detail: `No repair waits for the order "${headOf(refusal.orderRef, 200)}". Nothing was changed.`,
+        fix: 'GET /v1/ops/feeds lists the orders that a repair asks for in vain.',
       };
     case 'poll_unreadable':
       return {

@@ -32,6 +32,8 @@ export const orderCsv = ({ orderRef, statuses }: Pick<OrderView, 'orderRef' | 's
 
 export const tracksCsv = (orderRef: string, tracks: readonly TrackView[]): string =>
   [
-    csvLine(['orderRef', 'code', 'at', ...PLACE]),
-    ...tracks.map(({ code, at, place }) => csvLine([orderRef, code, at ?? '', ...placeCells(place)])),
+    csvLine(['orderRef', 'code', 'at', ...PLACE, 'orderId']),
+    ...tracks.map(({ code, at, place, orderId }) =>
+      csvLine([orderRef, code, at ?? '', ...placeCells(place), orderId ?? '']),
+    ),
   ].join('');

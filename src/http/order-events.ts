@@ -1,16 +1,14 @@
 /** `/v1/order-events`: the caller's log of what became of its orders, in the order in which it was learned. */
 import { type Context, Hono } from 'hono';
 import { csvLine } from '../batch/report-csv.ts';
-import type { EventPage } from '../feed/feed-status.ts';
 import type { EventRow } from '../feed/feed-tables.ts';
 import { ORDER_EVENTS_PAGE_DEFAULT, ORDER_EVENTS_PAGE_MAX } from '../feed/limits.ts';
 import { eventView } from '../feed/order-news.ts';
-import { eventsAsX12 } from '../feed/x12-214.ts';
-import type { Principal } from '../intake/ports.ts';
-import { feedName, type OrderPair, registerName } from '../kernel/names.ts';
+import { feedName } from '../kernel/names.ts';
 import type { StatusPlace } from '../upstream/statuses/read-answer.ts';
 import { onlyKnown } from './action-query.ts';
 import type { HttpBindings } from './bindings.ts';
+import { eventsAsX12 } from './order-events-x12.ts';
 import type { AppPorts } from './ports.ts';
 import { acceptedTypes } from './prefer.ts';
 import { problem } from './problem.ts';
@@ -59,11 +57,13 @@ async function orderEvents(context: Context<HttpBindings>, ports: AppPorts, form
   const page = await feed.eventsAfter(principal, after, limit);
   if (page.outcome === 'no_feed') return notFollowed(context);
   if (page.outcome === 'expired') return cursorExpired(context, page.oldest);
+  if (page.outcome === 'ahead') return cursorAhead(context, page.last);
   const { events, hasMore } = page;
   const next = String(page.next);
-  const link = `/v1/order-events?${new URLSearchParams({ after: next, limit: String(limit) })}`;
-  context.header('Link', `<${link}>; rel="next"`);
+  const link = `${context.req.path}?${new URLSearchParams({ after: next, limit: String(limit) })}`;
+  context.header('Link', `<${link}>; rel="next"`); // of the same form
   context.header('X-Next-Cursor', next);
+  context.header('X-More-Events', String(hasMore));
   switch (form) {
     case 'json':
       return context.json({ events: events.map(eventView), next, more: hasMore });
@@ -73,7 +73,7 @@ async function orderEvents(context: Context<HttpBindings>, ports: AppPorts, form
         'Content-Disposition': `attachment; filename="order-events-${next}.csv"`,
       });
     case 'edi':
-      return ediOf(context, ports, { page, pair, next });
+      return eventsAsX12(context, ports, { events, pair, scac: page.scac, next });
   }
 }
 
@@ -109,42 +109,6 @@ function csvEvent({ seq, order_ref, order_id, code, at_ms, level, place, learned
   return csvLine([...cells, city, state, postalCode, country, iso(learned_at_ms), correction]);
 }
 
-/** The same page is the same interchange under the same number, however often it is asked for. */
-async function ediOf(
-  context: Context<HttpBindings>,
-  ports: AppPorts,
-  { page, pair, next }: { page: EventPage & { outcome: 'page' }; pair: OrderPair; next: string },
-): Promise<Response> {
-  const { events, scac } = page;
-  const [first] = events;
-  if (first === undefined) return context.body(null, 204);
-  const principal = context.get('principal');
-  const mapping = await ports.answerMappings(context.env).read(principal.environment);
-  if (!mapping.ok) return unavailable(context);
-  const register = context.env.INTAKE_REGISTER.getByName(registerName(principal));
-  const pageName = `order-events ${JSON.stringify(pair)} ${first.seq}-${next}`;
-  const written = eventsAsX12(events, {
-    environment: principal.environment,
-    parties: partiesOf(principal),
-    scac,
-    codes: mapping.value.mapping.x12,
-    control: await register.ownControl(pageName, 1),
-    nowMs: events.at(-1)?.learned_at_ms ?? 0, // the same at every call
-  });
-  return context.body(written.text, 200, {
-    'Content-Type': 'application/EDI-X12',
-    'Content-Disposition': `attachment; filename="order-events-${next}.edi"`,
-    'X-Events-Written': String(written.written),
-    'X-Events-Left-Out': String(written.leftOut.length),
-  });
-}
-
-/** As is agreed about the partner's own interchanges, the other way round. */
-const partiesOf = ({ envelopes, partner }: Principal) => ({
-  sender: envelopes.receivers?.[0] ?? 'ZZ:TRANSLOAD',
-  receiver: envelopes.senders?.[0] ?? `ZZ:${partner.toUpperCase()}`,
-});
-
 const notFollowed = (context: Context<HttpBindings>): Response =>
   problem(context, {
     status: 404,
@@ -163,6 +127,20 @@ const cursorUnreadable = (context: Context<HttpBindings>): Response =>
     fix: 'Use the "next" of an earlier answer, or leave it out to begin with the oldest event.',
   });
 
+/** Of the other environment's log, or made up: read on from there, it would pass over what comes next without a word. */
+const cursorAhead = (context: Context<HttpBindings>, last: number): Response =>
+  problem(
+    context,
+    {
+      status: 400,
+      code: 'cursor_unknown',
+      title: 'No cursor of this log',
+      detail: `This log has not come so far: its newest event has the number ${last}. Each environment has a log of its own.`,
+      fix: 'Use the "next" of an earlier answer to this key, or leave after out to begin with the oldest event.',
+    },
+    { last },
+  );
+
 const cursorExpired = (context: Context<HttpBindings>, oldest: number): Response =>
   problem(
     context,
@@ -176,14 +154,3 @@ const cursorExpired = (context: Context<HttpBindings>, oldest: number): Response
     },
     { oldest: String(oldest) },
   );
-
-function unavailable(context: Context<HttpBindings>): Response {
-  context.header('Retry-After', '30');
-  return problem(context, {
-    status: 503,
-    code: 'directory_unavailable',
-    title: 'Codes unavailable',
-    detail: 'Which X12 code stands for which event cannot be read at the moment.',
-    fix: 'Send the request again in a minute.',
-  });
-}

@@ -30,7 +30,9 @@ export function orderView(
     incarnation: accepted?.incarnation ?? versions.at(-1)?.incarnation ?? null,
     document,
     pair: accepted === null ? null : orderPairIn(document),
-    latestStatus,
+    /** Code of the latest one that stands, of the order that does; null: there is none. */
+    latestStatus: latestStatus?.code ?? null,
+    latestStatusAt: iso(latestStatus?.at_ms ?? null),
     versions: versions.map((version, index) => versionView(version, index, isOps)),
     operations: operations.map(operationView),
     statuses: statuses.map(statusView),
@@ -104,8 +106,9 @@ const statusView = ({
 export type TrackView = ReturnType<typeof trackView>;
 
 /** For display to an end consumer: nothing of who told it, when, and under which number. */
-export const trackView = ({ code, at_ms, place }: StatusRow) => ({
+export const trackView = ({ code, at_ms, place, order_id }: StatusRow) => ({
   code,
   at: iso(at_ms),
   place: placeIn(place),
+  orderId: order_id,
 });

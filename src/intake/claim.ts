@@ -1,6 +1,6 @@
 /** What an upload asks of the register, and what it is answered. */
 import type { ClaimedInterchange } from '../batch/envelopes/judged.ts';
-import type { ControlRefusal } from '../batch/envelopes/words.ts';
+import type { RefusedInterchange } from '../batch/envelopes/refused-upload.ts';
 import type { BatchTicket } from '../batch/ticket.ts';
 import type { MessagePlace } from './rolls.ts';
 
@@ -22,7 +22,7 @@ export type Claim =
   | { outcome: 'replayed'; batchId: string; message?: number; receivedAtMs: number }
   | { outcome: 'force_needs_key'; batchId: string }
   /** One of its interchanges has come before. */
-  | { outcome: 'interchange_repeated'; refusal: ControlRefusal }
+  | { outcome: 'interchange_repeated'; refusal: RefusedInterchange }
   /** `sha256`: of the file that the key stands for. */
   | { outcome: 'key_reused'; batchId: string; sha256: string };
 

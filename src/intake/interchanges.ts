@@ -1,9 +1,16 @@
 /** Interchanges that came in within their life, by what makes them one: who sent it to whom under which number. */
 import type { ClaimedInterchange } from '../batch/envelopes/judged.ts';
-import type { ControlRefusal } from '../batch/envelopes/words.ts';
+import {
+  type ControlRefusal,
+  type InterchangeFault,
+  inUpload,
+  REPEATED,
+  type RefusedInterchange,
+  type RefusedUpload,
+} from '../batch/envelopes/refused-upload.ts';
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { INTERCHANGE_LIFE_MS } from '../kernel/limits.ts';
-import { PLACED_IN } from './rolls.ts';
+import { messageAt, PLACED_IN } from './rolls.ts';
 
 export const INTERCHANGE_SCHEMA = `
 CREATE TABLE IF NOT EXISTS interchange (
@@ -11,41 +18,45 @@ CREATE TABLE IF NOT EXISTS interchange (
 ) WITHOUT ROWID;
 `;
 
-/** An interchange that has come before; `batchId`: the batch of its file, or the upload of its message; `isSame`: with the same content. */
-export interface RepeatedInterchange {
-  control: string;
-  batchId: string;
-  isSame: boolean;
+/** An interchange that has come before; `batchId`: the batch of its file, or the upload of its message. */
+export type RepeatedInterchange = ControlRefusal & { upload?: RefusedUpload };
+
+/** Where it came in a message, the refusal names the message. */
+export function refusedAtPlace(sql: SqlStorage, repeated: RepeatedInterchange): RefusedInterchange {
+  const at = repeated.batchId === null ? undefined : messageAt(sql, repeated.batchId);
+  return at === undefined ? repeated : { ...repeated, batchId: at.batchId, message: at.message };
 }
 
-/** @param place of the message in which it came. */
-export const controlRefusal = (
-  { control, batchId, isSame }: RepeatedInterchange,
-  place?: { batchId: string; message: number },
-): ControlRefusal => ({
-  code: isSame ? 'control_duplicate' : 'control_conflict',
-  control,
-  ...(place ?? { batchId }),
-});
-
-/** @returns the first that is known, in the order of the file, also where one file holds it twice. */
+/** @returns the first that is known, in the order of the file, also where one file holds it twice; and what is to be told of the others. */
 export function repeatedInterchange(
   sql: SqlStorage,
   interchanges: readonly ClaimedInterchange[],
   batchId: string,
 ): RepeatedInterchange | undefined {
   const own = new Map<string, string>();
-  for (const { key, control, digest } of interchanges) {
+  const faults: InterchangeFault[] = [];
+  const sound: string[] = [];
+  let first: ControlRefusal | undefined;
+  for (const [place, { key, control, digest }] of interchanges.entries()) {
     const twice = own.get(key);
-    if (twice !== undefined) return { control, batchId, isSame: twice === digest };
-    own.set(key, digest);
-    const known = sql
-      .exec<{ digest: string; batch_id: string }>('SELECT digest, batch_id FROM interchange WHERE key = ?', key)
-      .toArray()[0];
-    if (known !== undefined && known.batch_id !== batchId)
-      return { control, batchId: known.batch_id, isSame: known.digest === digest };
+    const known = twice === undefined ? claimedBy(sql, key, batchId) : { digest: twice, batchId: null };
+    if (twice === undefined) own.set(key, digest);
+    if (known === undefined) {
+      sound.push(control);
+      continue;
+    }
+    const code = known.digest === digest ? 'control_duplicate' : 'control_conflict';
+    first ??= { code, control, batchId: known.batchId };
+    faults.push({ place, control, code, standard: REPEATED });
   }
-  return undefined;
+  return first && { ...first, ...inUpload({ faults, sound }) };
+}
+
+/** @returns by whom else. */
+function claimedBy(sql: SqlStorage, key: string, batchId: string): { digest: string; batchId: string } | undefined {
+  const query = 'SELECT digest, batch_id AS batchId FROM interchange WHERE key = ?';
+  const known = sql.exec<{ digest: string; batchId: string }>(query, key).toArray()[0];
+  return known === undefined || known.batchId === batchId ? undefined : known;
 }
 
 export function claimInterchanges(

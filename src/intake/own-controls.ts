@@ -19,3 +19,11 @@ export function ownControl(sql: SqlStorage, batchId: string, interchange: number
   const insert = 'INSERT INTO own_control (batch_id, interchange) VALUES (?, ?) RETURNING number';
   return sql.exec<{ number: number }>(insert, batchId, interchange).one().number;
 }
+
+/** As many numbers, none of which is kept: they are used up all the same. */
+export function ownControlsOnce(sql: SqlStorage, requestId: string, interchanges: number): number[] {
+  const askedBy = `refused ${requestId}`;
+  const numbers = Array.from({ length: interchanges }, (_, index) => ownControl(sql, askedBy, index + 1));
+  sql.exec('DELETE FROM own_control WHERE batch_id = ?', askedBy);
+  return numbers;
+}

@@ -8,7 +8,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { BatchEnd } from '../batch/batch.ts';
 import type { ClaimedInterchange } from '../batch/envelopes/judged.ts';
-import type { ControlRefusal } from '../batch/envelopes/words.ts';
+import type { RefusedInterchange } from '../batch/envelopes/refused-upload.ts';
 import type { BatchTicket } from '../batch/ticket.ts';
 import { scaledMs } from '../kernel/clock.ts';
 import { clockOf } from '../kernel/config.ts';
@@ -19,13 +19,12 @@ import { batchName, type PartnerScope, scopeOfRegister } from '../kernel/names.t
 import type { Claim, ClaimRequest, Reservation } from './claim.ts';
 import {
   claimInterchanges,
-  controlRefusal,
   INTERCHANGE_SCHEMA,
-  type RepeatedInterchange,
+  refusedAtPlace,
   releaseInterchanges,
   repeatedInterchange,
 } from './interchanges.ts';
-import { OWN_CONTROL_SCHEMA, ownControl } from './own-controls.ts';
+import { OWN_CONTROL_SCHEMA, ownControl, ownControlsOnce } from './own-controls.ts';
 import { type PlacingPort, placeAtBatch, placeUnplaced } from './place-message.ts';
 import { type MessagePlace, messageAt, PLACED_IN, placeMessage, ROLL_SCHEMA } from './rolls.ts';
 import { forgetBatch, forgetClaims, WATCH_SCHEMA, watchBatches } from './watch-batches.ts';
@@ -170,10 +169,10 @@ export class IntakeRegister extends DurableObject<Env> {
   async claimInterchanges(
     batchId: string,
     interchanges: readonly ClaimedInterchange[],
-  ): Promise<ControlRefusal | null> {
+  ): Promise<RefusedInterchange | null> {
     return this.ctx.storage.transactionSync(() => {
       const repeated = repeatedInterchange(this.#sql, interchanges, batchId);
-      if (repeated !== undefined) return this.#refusal(repeated);
+      if (repeated !== undefined) return refusedAtPlace(this.#sql, repeated);
       claimInterchanges(this.#sql, interchanges, batchId, Date.now());
       return null;
     });
@@ -182,6 +181,11 @@ export class IntakeRegister extends DurableObject<Env> {
   /** Our own control number for the acknowledgment of an interchange. Idempotent. @param interchange of the batch, from 1. */
   async ownControl(batchId: string, interchange: number): Promise<number> {
     return ownControl(this.#sql, batchId, interchange);
+  }
+
+  /** For answers that nobody can ask for again: others at every call. @param requestId of the request that is answered. */
+  async ownControlsOnce(requestId: string, interchanges: number): Promise<number[]> {
+    return this.ctx.storage.transactionSync(() => ownControlsOnce(this.#sql, requestId, interchanges));
   }
 
   /** The batch is gone. Idempotent. */
@@ -283,7 +287,7 @@ export class IntakeRegister extends DurableObject<Env> {
     const repeated = ticket.forced || ticket.dryRun ? undefined : repeatedInterchange(this.#sql, interchanges, batchId);
     if (repeated !== undefined) {
       if (idempotencyKey !== null) this.#sql.exec('DELETE FROM idempotency WHERE key = ?', idempotencyKey);
-      return { outcome: 'interchange_repeated', refusal: this.#refusal(repeated) };
+      return { outcome: 'interchange_repeated', refusal: refusedAtPlace(this.#sql, repeated) };
     }
     if (!ticket.dryRun) claimInterchanges(this.#sql, interchanges, batchId, nowMs);
     if (ticket.message === true) {
@@ -308,11 +312,6 @@ export class IntakeRegister extends DurableObject<Env> {
   #replayed(batchId: string): Claim {
     const { receivedAtMs } = messageAt(this.#sql, batchId) ?? this.#ticketOf(batchId);
     return { outcome: 'replayed', batchId, receivedAtMs };
-  }
-
-  #refusal(repeated: RepeatedInterchange): ControlRefusal {
-    const at = messageAt(this.#sql, repeated.batchId);
-    return controlRefusal(repeated, at && { batchId: at.batchId, message: at.message });
   }
 
   #ticketOf(batchId: string): BatchTicket {

@@ -1,6 +1,6 @@
 /** Everything an upload can be refused for, as facts; `describeUploadError` puts them into words and HTTP. */
-import type { EnvelopeRefusal } from '../batch/envelopes/judge.ts';
-import { type ControlRefusal, refusalWords, type TooManyInterchanges } from '../batch/envelopes/words.ts';
+import type { RefusedInterchange } from '../batch/envelopes/refused-upload.ts';
+import { refusalWords, type TooManyInterchanges } from '../batch/envelopes/words.ts';
 import { type FileLook, LOOK_WORDS } from '../formats/magic.ts';
 import type { FormFault } from './form-parts.ts';
 
@@ -20,8 +20,7 @@ export type UploadError =
   | { code: 'body_cut'; declaredBytes: number | null; receivedBytes: number }
   | { code: 'type_disagrees'; contentType: string; wanted: readonly string[] }
   /** An interchange is not its sender's to send here, or has come before. */
-  | EnvelopeRefusal
-  | ControlRefusal
+  | RefusedInterchange
   | TooManyInterchanges
   /** Of a document that comes as a message. */
   | { code: 'message_too_large'; bytesMax: number }
@@ -51,7 +50,7 @@ export interface UploadErrorWords {
 const list = (names: readonly string[]): string => (names.length === 0 ? '(none)' : names.join(', '));
 
 /** Whether it is an interchange that is refused as a whole, and not the request that brings it. */
-export const isEnvelopeRefusal = (error: UploadError): error is EnvelopeRefusal | ControlRefusal =>
+export const isEnvelopeRefusal = (error: UploadError): error is RefusedInterchange =>
   error.code === 'identity_mismatch' ||
   error.code === 'environment_mismatch' ||
   error.code === 'test_indicator_invalid' ||

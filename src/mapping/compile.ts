@@ -17,8 +17,10 @@ import { type DeliveryRules, deliveryRules } from './delivery-spec.ts';
 import type { MappingDocument } from './document.ts';
 import { documentParts } from './document-parts.ts';
 import { type EnrichmentRules, enrichmentRules } from './enrichment-spec.ts';
+import { placePath } from './fault.ts';
 import { type Answers, type LookedUp, withLookedUp } from './look-up.ts';
 import type { RecordMapper, RequestKind } from './request.ts';
+import { placeOf } from './text-value.ts';
 
 export interface CompiledMapping {
   name: string;
@@ -31,6 +33,8 @@ export interface CompiledMapping {
   targets: readonly RequestKind[];
   /** Whether several records become one request, and how. */
   group: MappingDocument['group'];
+  /** Where it reads the SCAC of a record, as problems name places; null: it reads none. */
+  scacPath: string | null;
   /** What it asks of delivery; null: the usual. */
   delivery: DeliveryRules | null;
   /** What it looks up, and what it does where nobody answers; null: nothing. */
@@ -68,6 +72,7 @@ export function compileMapping(document: MappingDocument, lists: CodeLists): Com
     reader: readerOf(document.source, shape),
     targets: [...new Set(parts.plans.flatMap(({ target }) => target ?? []))],
     group: document.group,
+    scacPath: parts.scac === undefined ? null : placePath(placeOf(parts.scac, 'scac', { within: '' })),
     delivery: deliveryRules(document.delivery),
     enrichment: enrichmentRules(document, parts),
     bind(columns, answers) {

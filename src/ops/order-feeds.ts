@@ -1,5 +1,5 @@
 /** The order feeds of an environment, for those who operate the bridge: whose they are, how they stand, what is asked of them. */
-import type { FeedAction, FeedStatus, RereadOutcome } from '../feed/feed-status.ts';
+import type { FeedAction, FeedStatus, OrderSkipped, OrdersAsked, RereadOutcome } from '../feed/feed-status.ts';
 import type { BeginOutcome } from '../feed/order-feed.ts';
 import type { EditedMapping, FeedSettings } from '../feed/settings.ts';
 import { log, messageOf } from '../kernel/log.ts';
@@ -17,6 +17,8 @@ export interface FeedStub {
   status(): Promise<FeedStatus | null>;
   pollNow(by: FeedAction): Promise<boolean>;
   repairNow(by: FeedAction): Promise<number | null>;
+  repairOrders(orderRefs: readonly string[], by: FeedAction): Promise<OrdersAsked | null>;
+  skipOrder(orderRef: string, by: FeedAction): Promise<OrderSkipped | null>;
   reread(pollNo: number, by: FeedAction): Promise<RereadOutcome>;
 }
 
@@ -60,6 +62,19 @@ export interface OrderFeeds {
   pollNow(environment: Environment, partner: string, by: FeedAction): Promise<Result<null, FeedRefusal>>;
   /** @returns how many orders are to be asked for. */
   repairNow(environment: Environment, partner: string, by: FeedAction): Promise<Result<number, FeedRefusal>>;
+  /** Of these orders alone, also of those that the feed has not heard of. */
+  repairOrders(
+    environment: Environment,
+    partner: string,
+    orderRefs: readonly string[],
+    by: FeedAction,
+  ): Promise<Result<OrdersAsked, FeedRefusal>>;
+  skipOrder(
+    environment: Environment,
+    partner: string,
+    orderRef: string,
+    by: FeedAction,
+  ): Promise<Result<OrderSkipped, FeedRefusal>>;
   reread(
     environment: Environment,
     partner: string,
@@ -109,6 +124,16 @@ export function orderFeedsOf(port: FeedsPort): OrderFeeds {
       withFeed(environment, partner, async (stub) => {
         const due = await stub.repairNow(by);
         return due === null ? err({ code: 'no_feed' }) : ok(due);
+      }),
+    repairOrders: (environment, partner, orderRefs, by) =>
+      withFeed(environment, partner, async (stub) => {
+        const asked = await stub.repairOrders(orderRefs, by);
+        return asked === null ? err({ code: 'no_feed' }) : ok(asked);
+      }),
+    skipOrder: (environment, partner, orderRef, by) =>
+      withFeed(environment, partner, async (stub) => {
+        const skipped = await stub.skipOrder(orderRef, by);
+        return skipped === null ? err({ code: 'no_feed' }) : ok(skipped);
       }),
     reread: (environment, partner, pollNo, by) =>
       withFeed(environment, partner, async (stub) => ok(await stub.reread(pollNo, by))),

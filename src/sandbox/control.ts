@@ -10,7 +10,7 @@ import { selectEntries } from './journal-table.ts';
 import { orderEvents, writeDateTime } from './order-life.ts';
 import { selectKept } from './order-table.ts';
 import { queryValue, type Received } from './received.ts';
-import { settleDue } from './serve.ts';
+import { type Steps, settleDue } from './serve.ts';
 import { settingsSchema } from './settings.ts';
 import type { SqlStore } from './sql-store.ts';
 import { summarise } from './summary.ts';
@@ -19,8 +19,8 @@ const PAGE_DEFAULT = 100;
 /** Rows of one page. Our choice: a page of short bodies stays near one megabyte. */
 const PAGE_MAX = 1_000;
 
-export function control(received: Received, store: SqlStore, nowMs: number): Answer {
-  settleDue(store, nowMs);
+export function control(received: Received, store: SqlStore, tick: Steps['tick']): Answer {
+  const nowMs = settleDue(store, tick);
   const action = ACTIONS[`${received.method} ${received.path}`];
   if (action !== undefined) return action(received, store, nowMs);
   const known = Object.keys(ACTIONS).join(', ');

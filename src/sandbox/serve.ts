@@ -25,11 +25,19 @@ export interface Store extends Look {
   takeDue(nowMs: number): { seq: number; effects: Effect[] }[];
 }
 
-export function serve(received: Received, store: Store, now: { nowMs: number; newId: () => string }): Delivery {
-  const { nowMs } = now;
-  settleDue(store, nowMs);
+/**
+ * @property tick an instant that was never given before, in real ms: late effects have one each, and the request one behind
+ *   theirs, so that no two changes of an order look the same.
+ */
+export interface Steps {
+  tick(): number;
+  newId(): string;
+}
+
+export function serve(received: Received, store: Store, { tick, newId }: Steps): Delivery {
+  const nowMs = settleDue(store, tick);
   const route = findRoute(received.method, received.path);
-  const decision = decide(received, route, { ...now, look: store });
+  const decision = decide(received, route, { nowMs, newId, look: store });
   const { rule, counts } = chooseFault(store.rules, (id) => store.faultCount(id), received, route.environment);
   for (const { id, count } of counts) store.saveFaultCount(id, count);
   const acted = act(decision, rule?.fault ?? null, received);
@@ -40,10 +48,16 @@ export function serve(received: Received, store: Store, now: { nowMs: number; ne
   return acted.delivery;
 }
 
-/** Late effects need no alarm: nobody can tell whether they happened before somebody asks. */
-export function settleDue(store: Store, nowMs: number): void {
+/**
+ * Late effects need no alarm: nobody can tell whether they happened before somebody asks.
+ * @returns the instant of whoever asks, behind theirs.
+ */
+export function settleDue(store: Store, tick: Steps['tick']): number {
+  let nowMs = tick();
   for (const { seq, effects } of store.takeDue(nowMs)) {
     for (const effect of effects) store.carryOut(effect, nowMs);
     store.markApplied(seq, nowMs);
+    nowMs = tick();
   }
+  return nowMs;
 }

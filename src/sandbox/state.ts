@@ -31,17 +31,17 @@ export class SandboxState extends DurableObject<SandboxEnv> {
   }
 
   serve(received: Received): Delivery {
-    const now = { nowMs: this.#tick(), newId: () => crypto.randomUUID() };
-    return this.ctx.storage.transactionSync(() => serve(received, this.#store, now));
+    const steps = { tick: this.#tick, newId: () => crypto.randomUUID() };
+    return this.ctx.storage.transactionSync(() => serve(received, this.#store, steps));
   }
 
   control(received: Received): Answer {
-    return this.ctx.storage.transactionSync(() => control(received, this.#store, this.#tick()));
+    return this.ctx.storage.transactionSync(() => control(received, this.#store, this.#tick));
   }
 
-  /** Only rises: two requests never share an instant, so "since the last poll" is exact. */
-  #tick(): number {
+  /** Only rises: two requests, or effects, never share an instant, so "since the last poll" is exact. */
+  readonly #tick = (): number => {
     this.#lastMs = Math.max(Date.now(), this.#lastMs + 1);
     return this.#lastMs;
-  }
+  };
 }

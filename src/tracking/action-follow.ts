@@ -1,4 +1,4 @@
-/** Asks what became of the last operation of an order, where the answer to it did not say: twice at most. What that decides is `delivery/order-action.ts`. */
+/** Asks what became of the last operation of an order id, where the answer to it did not say: twice at most. What that decides is `delivery/order-action.ts`. */
 import { actionInAnswer, actionInStatus, statusEffect } from '../delivery/order-action.ts';
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { ACTION_ASKS_AFTER_MS, TOKEN_PAUSE_MS } from '../kernel/limits.ts';
@@ -11,6 +11,11 @@ import type { StoredRequest } from './subject-tables.ts';
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS followed (seq INTEGER PRIMARY KEY, order_id TEXT NOT NULL, does TEXT NOT NULL, at_ms INTEGER NOT NULL);
 `;
+
+const OPEN = `SELECT * FROM followed WHERE NOT EXISTS (
+    SELECT 1 FROM operation JOIN request USING (seq)
+    WHERE operation.seq > followed.seq AND lower(operation.order_id) = lower(followed.order_id) AND request.attempts > 0
+  )`;
 
 type Does = 'create' | 'update' | 'cancel';
 type FollowedRow = { seq: number; order_id: string; does: Does; at_ms: number };
@@ -34,10 +39,15 @@ export class ActionFollow {
     this.#sql.exec('INSERT OR IGNORE INTO followed VALUES (?, ?, ?, ?)', seq, orderId, does, atMs);
   }
 
-  /** The one that is asked about next: of the last operation that was sent, for the upstream tells of the most recent one. */
+  /** The one that is asked about next: each last one of its order id, for the upstream tells of the most recent one. */
   next(): FollowedRow | null {
-    const sql = 'SELECT * FROM followed WHERE seq = (SELECT max(seq) FROM request WHERE attempts > 0)';
-    return this.#sql.exec<FollowedRow>(sql).toArray()[0] ?? null;
+    return this.#sql.exec<FollowedRow>(`${OPEN} ORDER BY at_ms LIMIT 1`).toArray()[0] ?? null;
+  }
+
+  /** When it is asked whether the order is cancelled at all; null: that is known. */
+  cancelAskedAtMs(): number | null {
+    const sql = `SELECT max(at_ms) AS ms FROM (${OPEN}) WHERE does = 'cancel'`;
+    return this.#sql.exec<{ ms: number | null }>(sql).one().ms;
   }
 
   sending({ seq, order_id: id }: FollowedRow): Sending {

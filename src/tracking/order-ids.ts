@@ -1,4 +1,5 @@
 /** Under which ids an order was made upstream, over all its incarnations. SQL only. */
+import { DOCUMENTS } from './base-store.ts';
 import type { OrderStore } from './order-store.ts';
 
 export interface NamedIds {
@@ -23,4 +24,18 @@ export function namedIds(sql: SqlStorage, order: Pick<OrderStore, 'knownIds'>): 
     isBeingMade: sql.exec(making).toArray().length > 0,
     hasUnnamed: ours.has(''),
   };
+}
+
+/**
+ * Ids, in small letters, of orders that were made under the reference before the one that stands: of earlier incarnations, and of
+ * creates that were refused after all. None where no order stands, or nobody has named its id.
+ */
+export function earlierIds(sql: SqlStorage, order: Pick<OrderStore, 'accepted' | 'knownIds'>): string[] {
+  const standing = order.accepted();
+  if (standing === null || standing.order_id === '') return [];
+  const own = sql
+    .exec<{ id: string }>(`SELECT lower(order_id) AS id FROM ${DOCUMENTS} WHERE incarnation = ?`, standing.incarnation)
+    .toArray();
+  const earlier = order.knownIds().ours.difference(new Set(own.map(({ id }) => id)));
+  return [...earlier].filter((id) => id !== '');
 }

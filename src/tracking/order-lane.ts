@@ -110,11 +110,7 @@ export class OrderLane extends SubjectLane {
     const { does, order_id: id, body, incarnation } = known;
     if (does === 'create') return this.#createTurn(request, body, clock);
     const quietMs = quietUntilMs(this.#plans.lastUnclearMs(incarnation ?? 0), clock);
-    if (request.attempts === 0 && quietMs > clock.nowMs()) {
-      const step = { state: 'queued', atMs: quietMs, reason: 'earlier_unclear' } as const;
-      this.write(request, { ...pastOf(request), step }, request, clock);
-      return DECIDED;
-    }
+    if (request.attempts === 0 && quietMs > clock.nowMs()) return this.#waitFor(request, quietMs, clock);
     return { turn: 'send', sending: changeSending(request, { does, id: id ?? '', body }) };
   }
 
@@ -160,11 +156,23 @@ export class OrderLane extends SubjectLane {
       case 'duplicate':
         this.repeat(request, existing?.seq ?? request.seq, clock);
         return DECIDED;
-      case 'send':
+      case 'send': {
+        const cancelAskedAtMs = this.#actions.cancelAskedAtMs();
+        if (request.attempts === 0 && cancelAskedAtMs !== null) return this.#waitFor(request, cancelAskedAtMs, clock);
         return this.#mustPreCheck(request)
           ? this.#lookUp(request, 'precheck')
           : { turn: 'send', sending: createSending(request, body) };
+      }
     }
+  }
+
+  /** For what an earlier operation may do yet. What is to be asked about it by now comes first. */
+  #waitFor(request: StoredRequest, untilMs: number, clock: Clock): Turn {
+    const nowMs = clock.nowMs();
+    const atMs = untilMs > nowMs ? untilMs : nowMs + scaledMs(CHANNEL_PAUSE_MS, clock);
+    const step = { state: 'queued', atMs, reason: 'earlier_unclear' } as const;
+    this.write(request, { ...pastOf(request), step }, request, clock);
+    return DECIDED;
   }
 
   /** Once per create, before its first sending. */
@@ -222,6 +230,7 @@ export class OrderLane extends SubjectLane {
     if (purpose === 'status' && this.#actions.judge(request, seen, clock)) {
       this.#order.refuse(request.seq);
       this.#plans.uncount(request.seq);
+      this.#plans.forgetBehind(request.seq);
     }
     if (purpose === 'check' && request.state === 'unknown') this.#judgeCheck(request, seen, clock);
     if (purpose === 'precheck' && request.state === 'queued') this.#judgePreCheck(request, seen, clock);

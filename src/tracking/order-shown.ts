@@ -12,10 +12,10 @@ export interface OrderShown {
   /** Oldest first; over all incarnations. */
   versions: OrderVersion[];
   operations: TimelineEntry[];
-  /** Corrected ones among them. */
+  /** Corrected ones among them, and those of earlier orders of the same reference. */
   statuses: StatusRow[];
-  /** Code of the latest one that stands; null: there is none. */
-  latestStatus: string | null;
+  /** The latest one that stands, of the order that does; null: there is none. */
+  latestStatus: StatusRow | null;
 }
 
 /** Whether anything was ever written for the order: asked without making its tables, so that a made-up name leaves nothing. */

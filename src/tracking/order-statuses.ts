@@ -74,10 +74,12 @@ export class OrderStatuses {
     return this.#sql.exec<StatusRow>(`${SHOWN} ORDER BY at_ms DESC, seq DESC LIMIT ?`, limit).toArray().reverse();
   }
 
-  /** As above, without those in whose place another one stands. */
-  standingOnes(limit: number, level: 'milestone' | null): StatusRow[] {
-    const sql = `${SHOWN} WHERE corrected_by IS NULL AND (?1 IS NULL OR level = ?1) ORDER BY at_ms DESC, seq DESC LIMIT ?2`;
-    return this.#sql.exec<StatusRow>(sql, level, limit).toArray().reverse();
+  /** As above, without those in whose place another one stands, and those of orders that do not. @param gone ids of these, in small letters. */
+  standingOnes(limit: number, level: 'milestone' | null, gone: readonly string[]): StatusRow[] {
+    const sql = `${SHOWN} WHERE corrected_by IS NULL AND (?1 IS NULL OR level = ?1)
+                   AND (order_id IS NULL OR lower(order_id) NOT IN (SELECT value FROM json_each(?3)))
+                 ORDER BY at_ms DESC, seq DESC LIMIT ?2`;
+    return this.#sql.exec<StatusRow>(sql, level, limit, JSON.stringify(gone)).toArray().reverse();
   }
 
   /** When the last one came; null: none ever did. */

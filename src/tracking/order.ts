@@ -15,7 +15,7 @@ import { upstreamOf } from '../upstream/settings.ts';
 import { type AnswerMapping, DEFAULT_ANSWER_MAPPING } from '../upstream/statuses/answer-mapping.ts';
 import { ActionFollow } from './action-follow.ts';
 import { type FeedRegister, type Followed, isToldAnew, type OrderTelling, tellAgainAtMs } from './feed-telling.ts';
-import { type NamedIds, NOTHING_NAMED, namedIds } from './order-ids.ts';
+import { earlierIds, type NamedIds, NOTHING_NAMED, namedIds } from './order-ids.ts';
 import { OrderLane } from './order-lane.ts';
 import { isWritten, ORDER_STATUSES_SHOWN_MAX, type OrderShown } from './order-shown.ts';
 import { type StatedBy, type StatedOutcome, stateBase } from './order-stated.ts';
@@ -106,14 +106,16 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
       versions: order.versions(),
       operations: store.timeline(),
       statuses: statuses.list(ORDER_STATUSES_SHOWN_MAX),
-      latestStatus: statuses.standingOnes(1, null)[0]?.code ?? null,
+      latestStatus: statuses.standingOnes(1, null, earlierIds(sql, order))[0] ?? null,
     };
   }
 
-  /** Those that stand, in the order in which they happened; null as above. @param level null: of both. */
+  /** Those that stand, of the order that does, in the order in which they happened; null as above. @param level null: of both. */
   async statuses(level: 'milestone' | null): Promise<StatusRow[] | null> {
-    if (!isWritten(this.ctx.storage.sql)) return null;
-    return this.parts.statuses.standingOnes(ORDER_STATUSES_SHOWN_MAX, level);
+    const { sql } = this.ctx.storage;
+    if (!isWritten(sql)) return null;
+    const { order, statuses } = this.parts;
+    return statuses.standingOnes(ORDER_STATUSES_SHOWN_MAX, level, earlierIds(sql, order));
   }
 
   /** By which ids statuses of it are known. */

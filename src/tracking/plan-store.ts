@@ -82,6 +82,14 @@ export class PlanStore {
     this.#sql.exec('DELETE FROM counted_delta WHERE seq = ?', seq);
   }
 
+  /** Operations behind this one of which nothing has left are decided anew: they were with what it was to make of the order. */
+  forgetBehind(seq: number): void {
+    const sql = `DELETE FROM operation WHERE seq > ? AND seq NOT IN (SELECT seq FROM attempt WHERE purpose = 'send') RETURNING seq`;
+    for (const { seq: behind } of this.#sql.exec<{ seq: number }>(sql, seq).toArray()) {
+      this.#sql.exec('UPDATE request SET diff = NULL WHERE seq = ?', behind);
+    }
+  }
+
   /** When the last update of an incarnation that had no clear answer may have left last; null where all were clear. */
   lastUnclearMs(incarnation: number): number | null {
     const sql = `SELECT max(started_at_ms + coalesce(latency_ms, 0)) AS at FROM operation JOIN attempt USING (seq)

@@ -127,6 +127,6 @@ describe('an IFTSTA', () => {
       "UNZ+1+18'",
     ];
     const answer = await post(partner, contrl.join(''), ACCEPT);
-    expect([answer.status, await answer.text()]).toEqual([200, '']);
+    expect([answer.status, await answer.text()]).toEqual([204, '']);
   });
 });

@@ -49,7 +49,18 @@ describe('a control number', () => {
     expect(left).toHaveLength(1);
   });
 
-  it('that stands twice in one file is refused', async () => {
+  it('that stands twice in one file with the same content is refused with what to send, and no address of what was not taken', async () => {
+    const partner = await aPartner();
+    const one = a214([{ load: 'E1' }]);
+    const answer = await partner.upload(`${one}\n${one}`, X12);
+    const problem = await problemOf(answer);
+    expect([answer.status, problem.code]).toEqual([409, 'control_duplicate']);
+    expect(problem.detail).toContain('nothing of the upload was taken');
+    expect(problem.fix).toBe('Send interchange 000000017 again, once.');
+    expect((await partner.upload(one, X12)).status).toBe(202);
+  });
+
+  it('that stands twice in one file with other content is refused', async () => {
     const partner = await aPartner();
     const twice = `${a214([{ load: 'E1' }])}\n${a214([{ load: 'E2' }])}`;
     expect(await refusedWith(await partner.upload(twice, X12))).toEqual([409, 'control_conflict']);

@@ -114,6 +114,7 @@ const ROUTES: Record<string, RouteKind> = {
   'GET /v1/ops/feeds': 'ops',
   'POST /v1/ops/feeds/:name/poll': 'ops',
   'POST /v1/ops/feeds/:name/repair': 'ops',
+  'POST /v1/ops/feeds/:name/skip': 'ops',
   'POST /v1/ops/feeds/:name/polls/:poll/reread': 'ops',
   'GET /v1/ops/orders/:name/:ref': 'ops',
   'PUT /v1/ops/orders/:name/:ref/base': 'ops',

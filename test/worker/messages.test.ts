@@ -1,6 +1,7 @@
 /** `/v1/messages`: who sends a document and waits gets what became of it, in JSON or in the document's own language. */
 import { reset } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { anOperator } from './operators.ts';
 import { aPartner, type Partner, problemOf } from './partners.ts';
 import { upstreamAnswers } from './upstream-double.ts';
 import { a214, arrival } from './x12-files.ts';
@@ -27,7 +28,12 @@ interface Outcome {
   message: number;
   state: string;
   links: Record<string, string>;
-  rows: { state: string; position: { place?: string }; errors: { code: string }[]; requests: { state: string }[] }[];
+  rows: {
+    state: string;
+    position: { place?: string };
+    errors: { code: string; fix: string }[];
+    requests: { state: string }[];
+  }[];
   rowStates: Record<string, number>;
 }
 
@@ -86,7 +92,7 @@ describe('an acknowledgment', () => {
     expect(isa).toMatch(
       /^ISA\*00\* {10}\*00\* {10}\*ZZ\*TRANSLOAD {6}\*02\*DEMO {11}\*\d{6}\*\d{4}\*U\*00401\*000000001\*0\*T\*>$/,
     );
-    expect(gs).toMatch(/^GS\*FA\*TRANSLOAD\*DEMO\*\d{8}\*\d{4}\*1\*X\*004010$/);
+    expect(gs).toMatch(/^GS\*FA\*TRANSLOAD\*DEMO\*\d{8}\*\d{4}\*1001\*X\*004010$/);
     const again = await partner.fetch(`${first.headers.get('Location')}/acknowledgment`);
     expect(await again.text()).toBe(text);
     const next = await send(partner, a214([{ load: 'M2' }], { control: 18 }), EDI);
@@ -112,6 +118,15 @@ describe('an acknowledgment', () => {
     const answer = await send(partner, a214([{ load: 'M1', events: [arrival(), arrival('ZZ')] }]), EDI);
     const lines = segmentsOf(await answer.text());
     expect(lines.slice(4, -4)).toEqual(['AK2*214*0001', 'AK3*AT7*5**8', 'AK4*1**7*ZZ', 'AK5*E*5', 'AK9*E*1*1*1']);
+  });
+
+  it('says of a SCAC that the key may not use where it stands', async () => {
+    const partner = await aPartner();
+    const answer = await send(partner, a214([{ load: 'M1' }]).replace('*M1*DEMO~', '*M1*XXXX~'), EDI);
+    expect(segmentsOf(await answer.text()).slice(4, -4)).toEqual([
+      ...['AK2*214*0001', 'AK3*B10*2**8', 'AK4*3**7*XXXX', 'AK5*R*5'],
+      'AK9*R*1*1*0',
+    ]);
   });
 
   it('is a 999 where one is asked for', async () => {
@@ -142,6 +157,93 @@ describe('an acknowledgment', () => {
     ]);
     const live = await send(partner, a214([{ load: 'M1' }], { control: 18, test: 'P' }), EDI);
     expect([live.status, segmentsOf(await live.text())[1]]).toEqual([422, 'TA1*000000018*260302*1500*R*020']);
+  });
+
+  it('of a document with one interchange that has come before tells each of its interchanges what became of it', async () => {
+    const { left } = upstreamAnswers(200);
+    const partner = await aPartner();
+    await send(partner, a214([{ load: 'M1' }]), EDI);
+    const both = `${a214([{ load: 'M1' }])}\n${a214([{ load: 'M2' }], { control: 18 })}`;
+    const refused = await send(partner, both, EDI);
+    const lines = segmentsOf(await refused.text());
+    expect([refused.status, lines.filter((line) => line.startsWith('TA1'))]).toEqual([
+      409,
+      ['TA1*000000017*260302*1500*R*025', 'TA1*000000018*260302*1500*R*000'],
+    ]);
+    const controls = lines.flatMap((line) => (line.startsWith('IEA') ? [line] : []));
+    expect(controls).toEqual(['IEA*0*000000002', 'IEA*0*000000003']);
+    const problem = await problemOf(await send(partner, both, {}));
+    expect(problem.fix).toMatch(
+      /^Send interchange 000000018 again, without 000000017\. GET \/v1\/messages\/b_\w+\/1 says/,
+    );
+    expect((await send(partner, a214([{ load: 'M2' }], { control: 18 }), EDI)).status).toBe(200);
+    await vi.waitFor(() => expect(left).toHaveLength(2));
+  });
+
+  it('of a document that was cut is completed by what its rows say, and every event goes out once', async () => {
+    const { left } = upstreamAnswers(200);
+    const partner = await aPartner();
+    const whole = a214([{ load: 'T1' }, { load: 'T2' }, { load: 'T3' }]);
+    const cut = await send(partner, whole.slice(0, whole.indexOf('T3')), { Prefer: 'wait=20' });
+    const fixes = ((await cut.json()) as Outcome).rows.flatMap(({ errors = [] }) => errors.map(({ fix }) => fix));
+    expect(fixes).not.toEqual([]);
+    for (const fix of fixes) expect(fix).toContain('send only the refused and the missing ones');
+    const again = await problemOf(await send(partner, whole));
+    expect([again.code, again.fix]).toEqual([
+      'control_conflict',
+      expect.stringMatching(
+        /^Send what of it was not taken under a control number of its own\. GET .* delivered ones once more\.$/,
+      ),
+    ]);
+    const rest = await send(partner, a214([{ load: 'T3' }], { control: 18 }), { Prefer: 'wait=20' });
+    expect(rest.status).toBe(200);
+    expect(left).toHaveLength(3);
+  });
+
+  it('tells a sender that is not agreed, and not the one that uses the same control number', async () => {
+    const partner = await aPartner();
+    const operator = await anOperator();
+    await operator.done('PUT', `/v1/ops/partners/${partner.name}/envelopes`, {
+      rules: { senders: ['02:DEMO'] },
+      note: 'as agreed by mail',
+    });
+    const other = a214([{ load: 'M2' }]).replace('*02*DEMO           *', '*ZZ*OTHER          *');
+    const lines = segmentsOf(await (await send(partner, `${a214([{ load: 'M1' }])}\n${other}`, EDI)).text());
+    const addressed = lines.flatMap((line, index) =>
+      line.startsWith('TA1') ? [[lines[index - 1]?.slice(51, 69), line.slice(-5)]] : [],
+    );
+    expect(addressed).toEqual([
+      ['02*DEMO           ', 'R*000'],
+      ['ZZ*OTHER          ', 'R*006'],
+    ]);
+  });
+
+  it('of an interchange without a set is its TA1 where one is wanted, else 204, and in EDIFACT its CONTRL', async () => {
+    const partner = await aPartner();
+    const empty = (control: number, ta1: string): string =>
+      a214([], { control, ta1 })
+        .replace(/GS[\s\S]*(?=IEA)/, '')
+        .replace('IEA*1', 'IEA*0');
+    const wanted = await send(partner, empty(17, '1'), EDI);
+    expect([wanted.status, segmentsOf(await wanted.text())[1]]).toEqual([200, 'TA1*000000017*260302*1500*A*000']);
+    const unwanted = await send(partner, empty(18, '0'), EDI);
+    expect([unwanted.status, await unwanted.text()]).toEqual([204, '']);
+    const later = await partner.fetch(`${unwanted.headers.get('Location')}/acknowledgment`);
+    expect(later.status).toBe(204);
+    const unb = "UNB+UNOC:3+DEMO:ZZ+TRANSLOAD:ZZ+260302:1500+17++++++1'UNZ+0+17'";
+    const contrl = await send(partner, unb, EDI, 'mapping=edifact-iftsta');
+    expect([contrl.status, await contrl.text()]).toEqual([
+      200,
+      expect.stringContaining("\nUCI+17+DEMO:ZZ+TRANSLOAD:ZZ+7'"),
+    ]);
+  });
+
+  it('is none, and so 204, of a 997, which is not acknowledged', async () => {
+    const own = a214([], { control: 17 })
+      .replace('GS*QM', 'GS*FA')
+      .replace('GE*0', 'ST*997*0001~\nAK1*QM*1~\nAK9*A*1*1*1~\nSE*4*0001~\nGE*1');
+    const answer = await send(await aPartner(), own, EDI);
+    expect([answer.status, await answer.text()]).toEqual([204, '']);
   });
 
   it('is refused for a format that has none, with the reports that say the same', async () => {

@@ -51,6 +51,7 @@ const ROUTES: Record<string, OpsRole> = {
   'GET /v1/ops/feeds': 'viewer',
   'POST /v1/ops/feeds/:name/poll': 'operator',
   'POST /v1/ops/feeds/:name/repair': 'operator',
+  'POST /v1/ops/feeds/:name/skip': 'operator',
   'POST /v1/ops/feeds/:name/polls/:poll/reread': 'operator',
   'GET /v1/ops/orders/:name/:ref': 'viewer',
   'PUT /v1/ops/orders/:name/:ref/base': 'operator',
@@ -95,6 +96,7 @@ const NOTHING_THERE: Record<string, [path: string, body?: unknown]> = {
   ],
   'POST /v1/ops/feeds/:name/poll': ['/v1/ops/feeds/nobody/poll', { why: 'a test' }],
   'POST /v1/ops/feeds/:name/repair': ['/v1/ops/feeds/nobody/repair', { why: 'a test' }],
+  'POST /v1/ops/feeds/:name/skip': ['/v1/ops/feeds/nobody/skip', { why: 'a test', orderRef: 'SO-1' }],
   'POST /v1/ops/feeds/:name/polls/:poll/reread': ['/v1/ops/feeds/nobody/polls/1/reread', { why: 'a test' }],
   'GET /v1/ops/orders/:name/:ref': ['/v1/ops/orders/nobody/SO-1'],
   'PUT /v1/ops/orders/:name/:ref/base': [

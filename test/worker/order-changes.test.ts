@@ -493,6 +493,54 @@ describe('what became of an operation', () => {
     ]);
   });
 
+  it('that turns out not to be done is in no later one that waited for it: a difference counts once', async () => {
+    const { kept, calls } = keepsOrders({ PUT: [LOST, taken, 'well'], GET: [says('update', 'rejected')] });
+    const order = anOrder();
+    await order.handOver(order.create(1), order.update(2, more(3, 'C-1')), order.update(3, shipper('S3')));
+    await vi.waitFor(async () => expect(await actionOf(order, 1)).toBe('rejected'), PATIENCE);
+    await order.reaches('delivered', 'delivered', 'queued');
+    const before = kept[0]?.document;
+    await order.timePasses(ORDER_QUIET_MS);
+    await order.reaches('delivered', 'delivered', 'delivered');
+    expect(calls()).toBe('POST PUT PUT GET PUT');
+    expect(kept[0]?.document).toEqual({ ...(before as object), shipperCode: 'S3' });
+    await order.handOver(order.update(4, more(3, 'C-1')));
+    await order.reaches('delivered', 'delivered', 'delivered', 'delivered');
+    const quantities = (await order.stub().versions()).map(({ document }) => JSON.parse(document).skus[0].quantity);
+    expect(quantities).toEqual([2, 2, 5]);
+  });
+
+  it('that cancels is asked about before a new order of the same number is made, and is its end only then', async () => {
+    const { kept, calls } = keepsOrders({
+      DELETE: [taken],
+      GET: [says('cancel', 'pending'), says('cancel', 'cancelled')],
+    });
+    const order = anOrder();
+    await order.handOver(order.create(1), order.cancel(2), order.create(3));
+    await vi.waitFor(async () => expect(await actionOf(order, 1)).toBe('pending'), PATIENCE);
+    await order.reaches('delivered', 'delivered', 'queued');
+    expect(kept).toHaveLength(1);
+    await order.timePasses(ACTION_ASKS_AFTER_MS[1]);
+    await order.reaches('delivered', 'delivered', 'delivered');
+    expect(calls()).toBe('POST DELETE GET GET POST');
+  });
+
+  it('that cancels and is refused leaves the order: another one of the same number is not made beside it', async () => {
+    const { kept, calls } = keepsOrders({ DELETE: [taken], GET: [says('cancel', 'rejected')] });
+    const order = anOrder();
+    await order.handOver(
+      order.create(1),
+      order.cancel(2),
+      order.create(3, { body: JSON.stringify({ orderRef: order.identity.orderRef, shipperCode: 'S9' }) }),
+    );
+    await vi.waitFor(async () => expect(await actionOf(order, 1)).toBe('rejected'), PATIENCE);
+    await order.timePasses(ACTION_ASKS_AFTER_MS[1]);
+    await order.reaches('delivered', 'delivered', 'dead');
+    expect(await reasonsOf(order)).toEqual([null, null, 'order_exists']);
+    expect(calls()).toBe('POST DELETE GET');
+    expect(kept).toHaveLength(1);
+  });
+
   it.each<[string, Answering]>([
     ['tells of another action', says('create', 'received')],
     ['cannot be read', () => new Response('<html>', { status: 200 })],

@@ -246,18 +246,33 @@ describe('a feed', () => {
       [3, [4, 7]],
       [5, [7]],
       [7, []],
-      [9, []],
     ] as const) {
       const found = await page(after);
       expect(found.outcome === 'page' && found.events.map(({ seq }) => seq)).toEqual(seqs);
     }
+    expect(await page(8)).toEqual({ outcome: 'ahead', last: 7 });
     await forgets('KEPT');
+    expect(await page(8)).toEqual({ outcome: 'ahead', last: 7 });
     expect(await page(null)).toMatchObject({ outcome: 'page', events: [], next: 7, hasMore: false });
     expect(await page(6)).toEqual({ outcome: 'expired', oldest: 7 });
     expect(await page(7)).toMatchObject({ outcome: 'page', events: [], next: 7, hasMore: false });
+    expect(await page(8)).toEqual({ outcome: 'ahead', last: 7 });
     upstream.happens('NEW', 'received');
     await feed.poll();
     expect(await page(7)).toMatchObject({ events: [{ seq: 8 }], next: 8 });
+  });
+
+  it('takes no cursor that it never gave: one from ahead of its newest event would pass over all up to there', async () => {
+    const upstream = orderHistory();
+    const feed = aFeed();
+    await feed.begin();
+    const page = (after: number | null) => feed.stub().eventsAfter(feed.settings, after, 10);
+    expect(await page(1)).toEqual({ outcome: 'ahead', last: 0 });
+    for (const after of [0, null]) expect(await page(after)).toMatchObject({ outcome: 'page', events: [], next: 0 });
+    for (const code of ['received', 'picked_up']) upstream.happens('SO-1', code);
+    await feed.poll();
+    for (const after of [3, 999_999]) expect(await page(after)).toEqual({ outcome: 'ahead', last: 2 });
+    expect(await page(2)).toMatchObject({ outcome: 'page', events: [], next: 2, hasMore: false });
   });
 
   it('forgets orders of which nothing was heard for 90 days, and says so to a cursor from before', async () => {

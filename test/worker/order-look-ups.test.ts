@@ -1,13 +1,16 @@
 /** What a look-up of an order finds, how it fails, and the look before a create. */
 import { reset } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { OrderFeed } from '../../src/feed/order-feed.ts';
 import { ORDER_DEADLINE_MS } from '../../src/kernel/limits.ts';
 import { SubjectStore } from '../../src/tracking/subject-store.ts';
+import { answerMapping } from '../../src/upstream/statuses/answer-mapping.ts';
 import { forgetTokens } from '../../src/upstream/tokens.ts';
 import { TEST_TIME_SCALE } from './channels.ts';
+import { aFeed } from './feeds.ts';
 import { PATIENCE } from './loads.ts';
 import { anOrder, asked, attemptsOf, creates, lists, ORDER_ID, ordersAnswer, posts, requestOf } from './orders.ts';
-import { heldAnswer } from './upstream-double.ts';
+import { type Answering, heldAnswer } from './upstream-double.ts';
 
 beforeEach(() => {
   vi.spyOn(console, 'warn').mockImplementation(() => undefined);
@@ -63,6 +66,34 @@ describe('a look-up', () => {
       'check answered',
     ]);
     expect(await requestOf(order)).toMatchObject({ attempts: 1, tries: 1 });
+  });
+
+  it('is read as operators have fitted answers about statuses, and not at all while nobody can say how', async () => {
+    const mapping = answerMapping.parse({
+      list: ['history'],
+      orderRef: ['number'],
+      orderId: ['id'],
+      code: { from: ['what'] },
+      time: { from: ['when'], form: 'epochMs' },
+    });
+    const listed: Answering = ({ url }) => {
+      const number = new URL(url).searchParams.get('orderRef');
+      return Response.json({ history: [{ number, id: ORDER_ID, what: 'made', when: Date.now() }] });
+    };
+    const upstream = ordersAnswer([LOST], [listed]);
+    const order = anOrder();
+    const { partner, orderRef } = order.identity;
+    const feed = aFeed({ partner });
+    await feed.begin({}, { edition: 1, mapping });
+    await feed.sql('UPDATE feed SET next_poll_ms = ?', Date.now() + HOUR_MS);
+    vi.spyOn(OrderFeed.prototype, 'answerMapping').mockRejectedValueOnce(new Error('planned'));
+    const { partnerId, clientId } = feed.settings;
+    await order.handOver(order.create(1, { body: JSON.stringify({ orderRef, partnerId, clientId }) }));
+    await vi.waitFor(async () => expect(await attemptsOf(order)).toContain('check unanswered'), PATIENCE);
+    await order.timePasses(HOUR_MS);
+    await order.reaches('delivered');
+    expect(await order.stub().accepted()).toMatchObject({ order_id: ORDER_ID });
+    expect(posts(upstream)).toBe(1);
   });
 
   it('that fails until the deadline ends in a hold, not in giving up', async () => {

@@ -30,7 +30,7 @@ interface Followed {
 }
 
 interface ShownEvents {
-  events: { seq: number; orderRef: string; code: string; at: string; corrects: number | null }[];
+  events: { seq: number; orderRef: string; code: string; at: string; learnedAt: string; corrects: number | null }[];
   next: string;
   more: boolean;
 }
@@ -102,6 +102,7 @@ describe('an order of a partner whose orders are followed', () => {
       document: { orderRef: 'SO-1', ...pair },
       pair,
       latestStatus: 'delivered',
+      latestStatusAt: '2026-03-01T08:03:00.000Z',
       versions: [{ version: 1, incarnation: 1, scac: 'DEMO', uploadedBy: partner.keyId }],
       operations: [
         {
@@ -117,8 +118,8 @@ describe('an order of a partner whose orders are followed', () => {
     expect(await partner.getJson('/v1/orders/SO-1/tracks')).toEqual({
       orderRef: 'SO-1',
       tracks: [
-        { code: 'received', at: expect.any(String), place: {} },
-        { code: 'delivered', at: expect.any(String), place: { city: 'Joliet', state: 'IL' } },
+        { code: 'received', at: expect.any(String), place: {}, orderId: 'id-SO-1' },
+        { code: 'delivered', at: expect.any(String), place: { city: 'Joliet', state: 'IL' }, orderId: 'id-SO-1' },
       ],
     });
     const asCsv = async (path: string): Promise<string[]> => {
@@ -133,8 +134,8 @@ describe('an order of a partner whose orders are followed', () => {
     expect(lines.slice(1).map((line) => line.split(',')[3])).toEqual(['received', 'at_terminal', 'delivered']);
     expect(await asCsv('/v1/orders/SO-1.csv')).toEqual(lines);
     const tracks = await asCsv('/v1/orders/SO-1/tracks');
-    expect(tracks[0]).toBe('orderRef,code,at,city,state,postalCode,country');
-    expect(tracks[2]).toMatch(/^SO-1,delivered,[^,]+,Joliet,IL,,$/);
+    expect(tracks[0]).toBe('orderRef,code,at,city,state,postalCode,country,orderId');
+    expect(tracks[2]).toMatch(/^SO-1,delivered,[^,]+,Joliet,IL,,,id-SO-1$/);
     for (const other of [await aPartner(), await aPartner({ partner: partner.name, environment: 'production' })]) {
       for (const path of ['/v1/orders/SO-1', '/v1/orders/SO-1/tracks']) {
         const { code, detail } = await problemOf(await other.fetch(path));
@@ -143,6 +144,38 @@ describe('an order of a partner whose orders are followed', () => {
       }
       expect((await problemOf(await other.fetch('/v1/order-events'))).code).toBe('no_feed');
     }
+  });
+
+  it('that is made anew under its number shows no status of the one that was cancelled but in the whole list', async () => {
+    const { upstream, partner, learns } = await followed();
+    const sent = async (file: string, mapping: string) => {
+      const { batchId } = await partner.receipt(file, { mapping });
+      expect((await partner.reaches(batchId, 'settled')).rowStates).toEqual({ delivered: 1 });
+    };
+    type Shown = { orderId: string; incarnation: number; latestStatus: string | null; statuses: { code: string }[] };
+    const shown = () => partner.getJson<Shown>('/v1/orders/SO-4');
+    const codes = async (): Promise<(string | null)[]> => {
+      const { tracks } = await partner.getJson<{ tracks: { code: string }[] }>('/v1/orders/SO-4/tracks');
+      return [(await shown()).latestStatus, ...tracks.map(({ code }) => code)];
+    };
+    await sent(orderFile({ orderRef: 'SO-4', sku: 'S' }), 'orders-csv');
+    const first = (await shown()).orderId;
+    await sent('Order No,Action\nSO-4,CANCEL\n', 'order-changes-csv');
+    upstream.happens('SO-4', 'cancelled', { orderId: first.toUpperCase() });
+    await learns(1);
+    await vi.waitFor(async () => expect(await codes()).toEqual(['cancelled', 'cancelled']), PATIENCE);
+    await sent(orderFile({ orderRef: 'SO-4', sku: 'S', quantity: '2' }), 'orders-csv');
+    const anew = await shown();
+    expect(anew).toMatchObject({ incarnation: 2, statuses: [{ code: 'cancelled' }] });
+    expect(anew.orderId).not.toBe(first);
+    expect(await codes()).toEqual([null]);
+    const page = await (await partner.fetch('/console/orders/SO-4')).text();
+    expect(page).toContain('>cancelled<');
+    expect(page).not.toContain('Latest status');
+    upstream.happens('SO-4', 'received', { orderId: anew.orderId });
+    await learns(2);
+    await vi.waitFor(async () => expect(await codes()).toEqual(['received', 'received']), PATIENCE);
+    expect((await shown()).statuses.map(({ code }) => code)).toEqual(['cancelled', 'received']);
   });
 
   it('that was refused by the upstream is no open order', async () => {
@@ -193,6 +226,11 @@ describe('the log of a partner', () => {
     const all = await partner.getJson<ShownEvents>('/v1/order-events');
     expect(all.events.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7]);
     expect(all).toMatchObject({ next: '7', more: false });
+    for (const path of ['/v1/order-events', '/v1/order-events.csv', '/v1/order-events.edi']) {
+      const { headers } = await partner.fetch(`${path}?after=2&limit=4`);
+      const link = `<${path}?after=6&limit=4>; rel="next"`;
+      expect(['Link', 'X-Next-Cursor', 'X-More-Events'].map((name) => headers.get(name))).toEqual([link, '6', 'true']);
+    }
     const paged: ShownEvents['events'] = [];
     for (let page: ShownEvents = { events: [], next: '0', more: true }; page.more; ) {
       page = await partner.getJson<ShownEvents>(`/v1/order-events?after=${page.next}&limit=3`);
@@ -214,7 +252,10 @@ describe('the log of a partner', () => {
       ]);
     }
     expect((await problemOf(await partner.fetch('/v1/order-events?after=soon'))).code).toBe('parameter_invalid');
-    expect(await partner.getJson('/v1/order-events?after=99')).toEqual({ events: [], next: '99', more: false });
+    for (const path of ['/v1/order-events', '/v1/order-events.csv', '/v1/order-events.edi']) {
+      const ahead = await problemOf(await partner.fetch(`${path}?after=8`));
+      expect(ahead).toMatchObject({ status: 400, code: 'cursor_unknown', last: 7 });
+    }
     for (const path of ['/v1/order-events?afer=5', '/v1/order-events.csv?after=5&Limit=3', '/v1/order-events.edi?x=']) {
       expect(await problemOf(await partner.fetch(path))).toMatchObject({ status: 400, code: 'parameter_unknown' });
     }
@@ -269,6 +310,7 @@ describe('the log of a partner', () => {
         { name: 'CODE', value: 'picked_up' },
         { name: 'LEVEL', value: 'milestone' },
         { name: 'SEQ', value: '1' },
+        { name: 'LEARNED_AT', value: events[0]?.learnedAt },
         { name: 'ORDER_ID', value: 'id-SO-7' },
         { name: 'POSTAL_CODE', value: 'H2Y 1C6' },
         { name: 'COUNTRY', value: 'CA' },
@@ -277,10 +319,60 @@ describe('the log of a partner', () => {
         { name: 'CODE', value: 'delivered' },
         { name: 'LEVEL', value: 'detail' },
         { name: 'SEQ', value: '3' },
+        { name: 'LEARNED_AT', value: events[2]?.learnedAt },
         { name: 'ORDER_ID', value: 'id-SO-8' },
       ],
       expect.arrayContaining([{ name: 'SEQ', value: '4' }]),
     ]);
+  });
+
+  it('has 214s under another control number where codes, SCAC or parties are others, and the first one where they are as before', async () => {
+    const { upstream, partner, operator, pair, learns } = await followed();
+    upstream.happens('SO-7', 'picked_up');
+    upstream.happens('SO-7', 'to_be_named');
+    await learns(2);
+    const asked = async (path = '/v1/order-events.edi?after=0') => {
+      const text = await (await partner.fetch(path)).text();
+      return { text, control: text.slice(90, 99), sets: text.match(/^ST/gm)?.length };
+    };
+    const codesPath = '/v1/ops/answer-mappings/order-status';
+    const { mapping } = await operator.getJson<{ mapping: { x12: object } }>(codesPath);
+    const codesAre = (x12: object) => operator.done('PUT', codesPath, { mapping: { ...mapping, x12 }, note: 'a test' });
+    const first = await asked();
+    await codesAre({ ...mapping.x12, to_be_named: 'X4' });
+    const wider = await asked();
+    expect([first.sets, wider.sets]).toEqual([1, 2]);
+    await codesAre(mapping.x12);
+    expect(await asked()).toEqual(first);
+    const feedPath = `/v1/ops/partners/${partner.name}/feed`;
+    await operator.done('PUT', feedPath, { ...wanted(pair), scac: 'ACME' });
+    const ofOtherCarrier = await asked();
+    await operator.done('PUT', feedPath, wanted(pair));
+    const rules = { receivers: ['ZZ:BRIDGE'] };
+    await operator.done('PUT', `/v1/ops/partners/${partner.name}/envelopes`, { rules, note: 'a test' });
+    const fromOther = await asked();
+    expect(fromOther.text).toContain('*BRIDGE ');
+    const controls = [first, wider, ofOtherCarrier, fromOther].map(({ control }) => control);
+    expect(new Set(controls).size).toBe(4);
+    expect(controls.every((control) => /^\d{9}$/.test(control))).toBe(true);
+    expect(await asked('/v1/order-events.edi?after=0&limit=1')).toEqual(fromOther); // the same event, without the other one
+  });
+
+  it('is 204 as X12 where nothing can be written, with the cursor behind what was left out, and takes no control number', async () => {
+    const { upstream, partner, learns } = await followed();
+    for (const code of ['scheduled', 'to_be_named', 'picked_up']) upstream.happens('SO-7', code);
+    await learns(3);
+    const shown = async (query: string) => {
+      const answer = await partner.fetch(`/v1/order-events.edi?${query}`);
+      const headers = ['X-Next-Cursor', 'X-More-Events', 'X-Events-Written', 'X-Events-Left-Out', 'Link'];
+      const text = await answer.text();
+      return [answer.status, text.slice(90, 99), ...headers.map((name) => answer.headers.get(name))];
+    };
+    const link = (after: number, limit: number) => `</v1/order-events.edi?after=${after}&limit=${limit}>; rel="next"`;
+    expect(await shown('limit=1')).toEqual([204, '', '1', 'true', '0', '1', link(1, 1)]);
+    expect(await shown('limit=2')).toEqual([204, '', '2', 'true', '0', '2', link(2, 2)]);
+    expect(await shown('after=2&limit=2')).toEqual([200, '000000001', '3', 'false', '1', '0', link(3, 2)]);
+    expect(await shown('after=3&limit=2')).toEqual([204, '', '3', 'false', '0', '0', link(3, 2)]);
   });
 });
 
@@ -444,12 +536,18 @@ describe('the feed of a partner', () => {
       vi.waitFor(async () => {
         const order = await partner.getJson<{
           latestStatus: string;
+          latestStatusAt: string;
           statuses: { seq: number; code: string; correctedBy: number | null }[];
         }>('/v1/orders/Q1');
         const marked = order.statuses.map(({ seq, code, correctedBy }) => `${seq} ${code} ${correctedBy ?? ''}`.trim());
         expect([marked, order.latestStatus]).toEqual([statuses, latestStatus]);
         const { tracks: shown } = await partner.getJson<{ tracks: { code: string }[] }>('/v1/orders/Q1/tracks');
         expect(shown.map(({ code }) => code)).toEqual(tracks);
+        const page = await (await partner.fetch('/console/orders/Q1')).text();
+        expect(page).toContain(`<dt>Latest status</dt><dd>${latestStatus}</dd>`);
+        expect(page).toContain(
+          `<dt>That was</dt><dd>${order.latestStatusAt.replace('T', ' ').replace('.000Z', ' UTC')}</dd>`,
+        );
       }, PATIENCE);
     await shows(['1 received', '2 delivered'], ['received', 'delivered'], 'delivered');
     await rereadUnder({

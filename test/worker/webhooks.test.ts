@@ -139,6 +139,31 @@ describe('what did not arrive', () => {
     expect(await hooks.stub().sendAgain('two', given?.eventId ?? '', 'Analyst')).toBe('disabled');
   });
 
+  it('is tried anew where it was sent again during its last try, whatever comes of that one', async () => {
+    const held = heldAnswer();
+    targetsAnswer({ one: [500, held.answer, 503] });
+    const hooks = someHooks();
+    await hooks.keep(aTarget('one'));
+    await hooks.tell(1);
+    const shows = (wanted: object) =>
+      vi.waitFor(async () => {
+        const [delivery] = await hooks.deliveries();
+        expect(delivery).toMatchObject(wanted);
+        return delivery;
+      }, PATIENCE);
+    await shows({ state: 'waiting', lastStatus: 500 });
+    await hooks.sql('UPDATE target SET failing_since_ms = 0');
+    await hooks.sql('UPDATE delivery SET round_attempts = 9');
+    await hooks.waitsPass();
+    const sending = await shows({ state: 'sending', attempts: 2 });
+    expect(await hooks.stub().sendAgain('one', sending?.eventId ?? '', 'Analyst')).toBe('done');
+    held.release(500);
+    await shows({ state: 'waiting', lastStatus: 500, sentAgainBy: 'Analyst' });
+    expect((await hooks.stub().standing())[0]).toMatchObject({ disabledReason: null, waiting: 1 });
+    await hooks.waitsPass();
+    await shows({ state: 'waiting', lastStatus: 503, attempts: 3 });
+  });
+
   it('ends with its target at the answer 410, until that is set anew', async () => {
     const { told } = targetsAnswer({ one: [410, 200] });
     const hooks = someHooks();
@@ -157,13 +182,36 @@ describe('what did not arrive', () => {
     expect((await hooks.stub().standing())[0]).toMatchObject({ disabledReason: null });
   });
 
-  it('switches its target off when nothing has arrived in five days, and all that waits is given up', async () => {
+  it('is tried by its whole schedule where the target failed long ago and nothing was sent since', async () => {
+    const { told } = targetsAnswer({ one: [...Array<number>(9).fill(500), 200] });
+    const hooks = someHooks();
+    await hooks.keep(aTarget('one'));
+    await hooks.sql('UPDATE target SET failing_since_ms = 0');
+    await hooks.tell(1);
+    await vi.waitFor(async () => {
+      await hooks.waitsPass();
+      expect((await hooks.deliveries())[0]).toMatchObject({ state: 'delivered', attempts: 10 });
+    }, PATIENCE);
+    expect(told).toHaveLength(10);
+    expect((await hooks.stub().standing())[0]).toMatchObject({ failingSinceMs: null, disabledReason: null });
+  });
+
+  it('switches its target off with its last try when nothing has arrived in five days, and all that waits is given up', async () => {
     targetsAnswer({ one: [500] });
     const hooks = someHooks();
     await hooks.keep(aTarget('one'));
-    await hooks.tell(1, 2);
     await hooks.sql('UPDATE target SET failing_since_ms = 0');
+    await hooks.tell(1);
+    const tried = (count: number) =>
+      vi.waitFor(async () => {
+        expect((await hooks.deliveries()).at(-1)).toMatchObject({ state: 'waiting', attempts: count });
+      }, PATIENCE);
+    await tried(1);
     await hooks.waitsPass();
+    await tried(2);
+    expect((await hooks.stub().standing())[0]).toMatchObject({ disabledReason: null, waiting: 1 });
+    await hooks.sql('UPDATE delivery SET round_attempts = 9, due_ms = 0');
+    await hooks.tell(2);
     await hooks.reaches(['given_up', 'given_up']);
     expect((await hooks.stub().standing())[0]).toMatchObject({ disabledReason: 'failing', waiting: 0 });
   });

@@ -17,9 +17,8 @@ export function serviceFault(fault: Pick<SetFault, 'tag' | 'element' | 'componen
   return [codeOf(fault.standard) ?? UNSPECIFIED, fault.tag, placeOf(fault)];
 }
 
-/** @returns the first, which is what there is room for. */
-export function envelopeFault(problems: readonly EnvelopeProblem[]): WrittenEdifactElement[] {
-  const [wrong] = problems;
+/** Of an interchange or group: one is what there is room for. */
+export function envelopeFault(wrong: EnvelopeProblem | undefined): WrittenEdifactElement[] {
   if (wrong === undefined) return [];
   const { element, standard } = wrong;
   return serviceFault({ tag: serviceTag(wrong.segment?.tag ?? wrong.path), element, component: null, standard });
@@ -73,8 +72,26 @@ function placeOf({ element, component }: Pick<SetFault, 'element' | 'component'>
   return [String(element + 1), ...(component === null ? [] : [String(component)])];
 }
 
-export const componentsOf = ({ elements }: Segment, element: number): WrittenEdifactElement =>
-  elements[element - 1] ?? '';
+/** S002 and S003 of UNB. */
+export const addressesOf = (header: Segment) => ({
+  sender: componentsOf(header, 2),
+  recipient: componentsOf(header, 3),
+});
+
+/** UCI. @param verdict its action and error. */
+export function interchangeLine(header: Segment, verdict: readonly WrittenEdifactElement[]): string {
+  const { sender, recipient } = addressesOf(header);
+  return edifactSegment('UCI', [elementText(header, 5, null), sender, recipient, ...verdict]);
+}
+
+/** UCF. @param verdict its action and error. */
+export const groupLine = (header: Segment, verdict: readonly WrittenEdifactElement[]): string =>
+  edifactSegment('UCF', [
+    ...[elementText(header, 5, null), componentsOf(header, 2), componentsOf(header, 3)],
+    ...verdict,
+  ]);
+
+const componentsOf = ({ elements }: Segment, element: number): WrittenEdifactElement => elements[element - 1] ?? '';
 
 /** @param standard such as `0085 29`. */
 function codeOf(standard: string): string | null {

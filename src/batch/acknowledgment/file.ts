@@ -1,6 +1,5 @@
 /** Stored files and their rows → the acknowledgment that their sender can read. */
 import { Buffer } from 'node:buffer';
-import { edifactBytes } from '../../formats/edifact/write.ts';
 import { isSegmented, type RecordSource, segmentsOf } from '../../formats/reader.ts';
 import type { EnvelopePolicy } from '../../formats/segments/parts.ts';
 import { setTaker } from '../../formats/segments/reader.ts';
@@ -35,33 +34,71 @@ export interface AcknowledgmentPort {
   atMs: number;
 }
 
-/** An acknowledgment as it is sent: an EDIFACT one in the character set that it declares, an X12 one is ASCII. */
-export const acknowledgmentBytes = (kind: AcknowledgmentKind, text: string): Uint8Array<ArrayBuffer> =>
-  kind === 'CONTRL' ? edifactBytes(text) : Buffer.from(text, 'utf8');
+/** Bytes that are handed on at once. Ours: what is told of one set is a few dozen. */
+const CHUNK_BYTES = 65_536;
 
 /** @returns a stream of bytes. Throws for a mapping whose format has no acknowledgments. */
 export function acknowledgmentText(port: AcknowledgmentPort): ReadableStream<Uint8Array> {
   const { kind, mapping, atMs } = port;
   if (!isSegmented(mapping.source)) throw new Error(`${mapping.source.format} has no acknowledgments`);
-  const judged = judgedFiles(segmentsOf(mapping.source, port.policy), port);
-  const texts =
+  const { parts, taking } = segmentsOf(mapping.source, port.policy);
+  const sources = readTwice(port.sources);
+  const rows = askedTwice(port.rows);
+  // As often as it is begun: one file after the other; rows are numbered through all of them.
+  async function* judged(): AsyncGenerator<Judged> {
+    const inOrder = rowsInOrder(rows);
+    for (const source of sources) yield* judgeParts(storedParts(parts, source), inOrder, setTaker(taking));
+  }
+  const pieces =
     kind === 'CONTRL'
       ? contrlAcknowledgment(judged, port.control, atMs)
-      : x12Acknowledgment(judged, kind, port.control, atMs);
+      : asciiBytes(x12Acknowledgment(judged, kind, port.control, atMs));
   return new ReadableStream({
     async pull(controller) {
-      const next = await texts.next();
-      if (next.done) controller.close();
-      else controller.enqueue(acknowledgmentBytes(kind, next.value));
+      const chunk = await nextChunk(pieces);
+      if (chunk === null) controller.close();
+      else controller.enqueue(chunk);
     },
   });
 }
 
-/** One file after the other; rows are numbered through all of them. */
-async function* judgedFiles(
-  { parts, taking }: ReturnType<typeof segmentsOf>,
-  { sources, rows }: AcknowledgmentPort,
-): AsyncGenerator<Judged> {
-  const inOrder = rowsInOrder(rows);
-  for (const source of sources) yield* judgeParts(storedParts(parts, source), inOrder, setTaker(taking));
+async function* asciiBytes(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  for await (const text of texts) yield Buffer.from(text, 'utf8');
+}
+
+/** @returns null behind the end. */
+async function nextChunk(pieces: AsyncGenerator<Uint8Array>): Promise<Uint8Array | null> {
+  const taken: Uint8Array[] = [];
+  for (let bytes = 0; bytes < CHUNK_BYTES; ) {
+    const next = await pieces.next();
+    if (next.done) break;
+    taken.push(next.value);
+    bytes += next.value.byteLength;
+  }
+  return taken.length === 0 ? null : new Uint8Array(Buffer.concat(taken));
+}
+
+/** The same files, with the slice that was read last kept: a file of one slice, as most are, is fetched once for all readings. */
+function readTwice(sources: readonly StoredBytes[]): StoredBytes[] {
+  let held: { source: StoredBytes; offset: number; length: number; read: Uint8Array } | null = null;
+  return sources.map((source) => ({
+    bytes: source.bytes,
+    async read(offset, length) {
+      if (held?.source === source && held.offset === offset && held.length === length) return held.read;
+      const read = await source.read(offset, length);
+      held = { source, offset, length, read };
+      return read;
+    },
+  }));
+}
+
+/** The same rows, with the page that was asked for last kept. */
+function askedTwice(rows: AcknowledgmentPort['rows']): AcknowledgmentPort['rows'] {
+  let held: { after: number; limit: number; page: readonly BatchRow[] } | null = null;
+  return async (after, limit) => {
+    if (held?.after === after && held.limit === limit) return held.page;
+    const page = await rows(after, limit);
+    held = { after, limit, page };
+    return page;
+  };
 }

@@ -4,6 +4,8 @@
  *
  * A set is accepted when all its records are requests, accepted with errors when some are, and rejected when none is.
  */
+
+import { compileElementPath } from '../../formats/segments/path.ts';
 import type { TakeSet } from '../../formats/segments/reader.ts';
 import { NONE_SEEN } from '../../formats/segments/seen.ts';
 import type { EnvelopeProblem, Segment, SegmentPart } from '../../formats/segments/segment.ts';
@@ -118,17 +120,27 @@ const envelopeFault = (problem: EnvelopeProblem): SetFault => ({
   standard: problem.standard,
 });
 
-/** The path of a row's problem leads to the segment that was read, where there was one; else to the record's own. */
+/** The path of a row's problem leads to the segment that was read, where there was one; else one is missing beside the record's own. */
 function recordFaults(node: LoopNode, of: Problem): SetFault[] {
   return faultPlaces(node, of).map(({ place, problem }) => {
+    const missing = place === undefined && problem.value === '' ? segmentOf(problem.path) : undefined;
     const segment = place?.segment ?? node.opening;
     return {
-      tag: segment?.tag ?? '',
+      tag: missing ?? segment?.tag ?? '',
       number: segment?.number ?? null,
       element: place?.element ?? null,
       component: place?.component ?? null,
       problem,
-      standard: '',
+      standard: missing === undefined ? '' : SEGMENT_MISSING,
     };
   });
+}
+
+/** What a CONTRL tells is the same without a code: a segment without a value is missing. */
+const SEGMENT_MISSING = 'AK304 3';
+
+/** Of several paths the last one: who gives alternatives names the usual place behind them. @returns undefined where it is no path. */
+function segmentOf(paths: string): string | undefined {
+  const path = compileElementPath(paths.split(',').at(-1)?.trim() ?? '');
+  return path.ok ? path.value.steps.at(-1)?.name : undefined;
 }

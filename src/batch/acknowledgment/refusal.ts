@@ -1,43 +1,66 @@
 /** An interchange that is refused as a whole, told in its own language: TA1 with `R`, or a CONTRL that rejects it. */
+import { Buffer } from 'node:buffer';
 import { partsReaderOf } from '../../formats/reader.ts';
-import { DEFAULT_POLICY } from '../../formats/segments/parts.ts';
-import { dividedSegment, elementText, type Segment } from '../../formats/segments/segment.ts';
+import { dividedSegment, type Segment, type SegmentPart } from '../../formats/segments/segment.ts';
 import { storedParts } from '../../formats/segments/stored-parts.ts';
 import { bytesInMemory } from '../../formats/slices.ts';
 import type { Environment } from '../../kernel/names.ts';
-import type { EnvelopeRefusal } from '../envelopes/judge.ts';
-import type { ControlRefusal } from '../envelopes/words.ts';
+import { INTERCHANGES_MAX } from '../envelopes/judged.ts';
+import { type InterchangeFault, REPEATED, type RefusedInterchange } from '../envelopes/refused-upload.ts';
+import { type EnvelopeRules, policyOf } from '../envelopes/rules.ts';
 import { refusedContrl } from './contrl.ts';
-import { acknowledgmentBytes } from './file.ts';
 import { refusedInterchange } from './x12.ts';
 
 /** Of list 0085: unknown sender, test indicator not supported, duplicate. */
-const CONTRL_CODES: Record<(EnvelopeRefusal | ControlRefusal)['code'], string> = {
+const CONTRL_CODES: Record<InterchangeFault['code'], string> = {
   identity_mismatch: '23',
   environment_mismatch: '25',
   test_indicator_invalid: '25',
   control_duplicate: '26',
   control_conflict: '26',
 };
-/** TA105: duplicate control number. */
-const REPEATED = 'TA1 025';
+/** Of list 0085: what the others of the upload are rejected for is not theirs, and the list has no code for that. */
+const UNSPECIFIED = '18';
+/** TA105 has none either: nothing is wrong with them, and TA104 says that they were not taken. */
+const NOT_TAKEN = { code: 'upload_refused', standard: 'TA1 000' };
 
-/** @param bytes of the document. @returns undefined where the interchange that is meant is not found in them. */
+/** A document that was refused. @property rules under which it was judged. */
+export interface RefusedDocument {
+  bytes: Uint8Array;
+  format: 'x12' | 'edifact';
+  rules: EnvelopeRules;
+  environment: Environment;
+  refusal: RefusedInterchange;
+}
+
+/**
+ * One for every interchange of the document, since nothing of it was taken.
+ *
+ * @param controls as many own control numbers as are asked for. @returns undefined where no interchange is found in it.
+ */
 export async function refusalAcknowledgment(
-  bytes: Uint8Array,
-  format: 'x12' | 'edifact',
-  refusal: EnvelopeRefusal | ControlRefusal,
-  control: () => Promise<number>,
+  { bytes, format, rules, environment, refusal }: RefusedDocument,
+  controls: (count: number) => Promise<readonly number[]>,
   nowMs: number,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  const found = await headerOf(bytes, format, refusal.control);
-  if (found === undefined) return undefined;
-  const header = refusal.code === 'test_indicator_invalid' ? indicated(found, refusal.environment) : found;
-  const standard = 'standard' in refusal ? refusal.standard : REPEATED;
-  return format === 'x12'
-    ? acknowledgmentBytes('997', refusedInterchange(header, { code: refusal.code, standard }, await control(), nowMs))
-    : acknowledgmentBytes('CONTRL', refusedContrl(header, CONTRL_CODES[refusal.code], await control(), nowMs));
+  const parts = storedParts(partsReaderOf(format, policyOf(rules)), bytesInMemory(bytes));
+  const headers = await headersIn(parts, refusal.upload === undefined ? 1 : INTERCHANGES_MAX);
+  if (headers.length === 0) return undefined;
+  const faults = new Map(faultsOf(refusal).map((fault) => [fault.place, fault]));
+  const numbers = await controls(headers.length);
+  const texts = headers.map((found, place) => {
+    const fault = faults.get(place);
+    const header = fault?.code === 'test_indicator_invalid' ? indicated(found, environment) : found;
+    const control = numbers[place];
+    if (control === undefined) throw new Error(`interchange ${place} has no control number`);
+    if (format === 'x12') return Buffer.from(refusedInterchange(header, fault ?? NOT_TAKEN, control, nowMs), 'utf8');
+    return refusedContrl(header, fault === undefined ? UNSPECIFIED : CONTRL_CODES[fault.code], control, nowMs);
+  });
+  return new Uint8Array(Buffer.concat(texts));
 }
+
+const faultsOf = (refusal: RefusedInterchange): readonly InterchangeFault[] =>
+  refusal.upload?.faults ?? [{ ...refusal, place: 0, standard: 'standard' in refusal ? refusal.standard : REPEATED }];
 
 /** Our answer says whether it is a test, though the interchange does not: as the key does that it came with. */
 function indicated(header: Segment, environment: Environment): Segment {
@@ -46,11 +69,12 @@ function indicated(header: Segment, environment: Environment): Segment {
   return { ...dividedSegment(header), elements: header.elements.with(at, indicator) };
 }
 
-async function headerOf(bytes: Uint8Array, format: 'x12' | 'edifact', control: string): Promise<Segment | undefined> {
-  for await (const part of storedParts(partsReaderOf(format, DEFAULT_POLICY), bytesInMemory(bytes))) {
+async function headersIn(parts: AsyncIterable<SegmentPart>, most: number): Promise<Segment[]> {
+  const headers: Segment[] = [];
+  for await (const part of parts) {
     if ('set' in part || part.fact.kind !== 'interchange') continue;
-    const { header } = part.fact;
-    if (elementText(header, header.tag === 'ISA' ? 13 : 5, null).trim() === control) return header;
+    headers.push(part.fact.header);
+    if (headers.length === most) break;
   }
-  return undefined;
+  return headers;
 }

@@ -18,27 +18,65 @@ const COUNT = /^\d{1,6}$/;
 /** AK905 to AK909. */
 const GROUP_CODES_MAX = 5;
 
+/** GS06 has up to nine digits: those of the interchange's own number, with room for this many groups. Ours: most have one. */
+const GROUPS_PER_NUMBER = 1_000;
+const GROUP_NUMBERS = 1_000_000_000;
+
+/**
+ * GS06 of one of our groups: a receiver refuses a second group under the number of an earlier one.
+ *
+ * @param control own number of the interchange. @param group from 1.
+ */
+export const groupNumber = (control: number, group: number): number =>
+  (control * GROUPS_PER_NUMBER + group) % GROUP_NUMBERS;
+
+/** A group while it is answered. */
 export interface ReceivedGroup {
   header: Segment;
+  /** Own number of the group. */
+  number: number;
   problems: EnvelopeProblem[];
-  lines: string[];
+  /** Segments written of the set, ST among them. */
+  segments: number;
   rejected: number;
   /** Accepted ones in which something was wrong. */
   withErrors: number;
 }
 
-export const groupOf = (header: Segment, problems: readonly EnvelopeProblem[]): ReceivedGroup => ({
-  ...{ header, problems: [...problems], lines: [], rejected: 0, withErrors: 0 },
-});
-
 /** Acknowledgments are not acknowledged. */
-export const isAcknowledgment = ({ header }: ReceivedGroup): boolean =>
+export const isAcknowledgment = ({ header }: { header: Segment }): boolean =>
   elementText(header, 1, null).trim() === ACKNOWLEDGMENTS;
 
-export function addSet(group: ReceivedGroup, verdict: SetVerdict, kind: X12AcknowledgmentKind): void {
-  group.lines.push(...setLines(verdict, kind));
+const SET = '0001';
+
+/** @param around ISA. @returns what stands before its sets, and the group. */
+export function openGroup(
+  around: Segment,
+  { header, problems }: Pick<ReceivedGroup, 'header'> & { problems: readonly EnvelopeProblem[] },
+  kind: X12AcknowledgmentKind,
+  number: number,
+  nowMs: number,
+): { group: ReceivedGroup; text: string } {
+  const text = (element: number): string => elementText(header, element, null).trim();
+  const { date, time } = writtenMoment(nowMs);
+  const [sender, receiver] = [text(3) || elementText(around, 8, null), text(2) || elementText(around, 6, null)];
+  const version = kind === '999' ? VERSION_999 : text(8) || versionOf(around);
+  const opening = [
+    segmentText('GS', [ACKNOWLEDGMENTS, sender, receiver, date, time, String(number), 'X', version]),
+    segmentText('ST', [kind, SET, ...(kind === '999' ? [VERSION_999] : [])]),
+    segmentText('AK1', [text(1), text(6), ...(kind === '999' ? [text(8)] : [])]),
+  ];
+  const group = { header, number, problems: [...problems], segments: 2, rejected: 0, withErrors: 0 };
+  return { group, text: opening.join('') };
+}
+
+/** @returns what is told of the set. */
+export function addSet(group: ReceivedGroup, verdict: SetVerdict, kind: X12AcknowledgmentKind): string {
+  const lines = setLines(verdict, kind);
+  group.segments += lines.length;
   if (verdict.outcome === 'rejected') group.rejected += 1;
   if (verdict.outcome === 'with_errors') group.withErrors += 1;
+  return lines.join('');
 }
 
 /** What the trailer says there is, as written, and what was counted. */
@@ -47,34 +85,16 @@ export interface GroupCounts {
   received: number;
 }
 
-/** @param around ISA. @param number own control number of the group. */
-export function groupText(
-  { around, group }: { around: Segment; group: ReceivedGroup },
-  { stated, received }: GroupCounts,
-  kind: X12AcknowledgmentKind,
-  number: number,
-  nowMs: number,
-): string {
-  const text = (element: number): string => elementText(group.header, element, null).trim();
-  const { date, time } = writtenMoment(nowMs);
-  const set = '0001';
+/** @returns what stands behind its sets. */
+export function closeGroup(group: ReceivedGroup, { stated, received }: GroupCounts): string {
   const included = COUNT.test(stated) ? String(Number(stated)) : String(received);
-  const ak1 = segmentText('AK1', [text(1), text(6), ...(kind === '999' ? [text(8)] : [])]);
   const ak9 = segmentText('AK9', [
     outcomeOf(group, received),
     ...[included, String(received), String(received - group.rejected)],
     ...codesOf(group.problems, 'AK905', GROUP_CODES_MAX),
   ]);
-  const body = [ak1, ...group.lines, ak9];
-  const [sender, receiver] = [text(3) || elementText(around, 8, null), text(2) || elementText(around, 6, null)];
-  const version = kind === '999' ? VERSION_999 : text(8) || versionOf(around);
-  return [
-    segmentText('GS', [ACKNOWLEDGMENTS, sender, receiver, date, time, String(number), 'X', version]),
-    segmentText('ST', [kind, set, ...(kind === '999' ? [VERSION_999] : [])]),
-    ...body,
-    segmentText('SE', [String(body.length + 2), set]),
-    segmentText('GE', ['1', String(number)]),
-  ].join('');
+  const se = segmentText('SE', [String(group.segments + 2), SET]);
+  return ak9 + se + segmentText('GE', ['1', String(group.number)]);
 }
 
 /** ISA12 00501 is the version 005010. */

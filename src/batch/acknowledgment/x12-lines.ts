@@ -41,7 +41,7 @@ function faultLines(faults: readonly SetFault[], tags: { segment: string; elemen
     const code = own.map(({ standard }) => codeOf(standard, 'AK304')).find((each) => each !== null);
     return [
       segmentText(tags.segment, [first.tag, String(first.number), '', code ?? ELEMENTS_AT_FAULT]),
-      ...own.filter(({ element }) => element !== null).map((fault) => elementLine(fault, tags.element)),
+      ...new Set(own.filter(({ element }) => element !== null).map((fault) => elementLine(fault, tags.element))),
     ];
   });
 }
@@ -51,7 +51,7 @@ function placedFault(fault: SetFault): (SetFault & { number: number })[] {
   const { tag, number, standard, problem } = fault;
   if (number === null || tag === '' || setCode(fault).length > 0) return [];
   if (sharesFault(fault) || problem.code === 'more_problems') return [];
-  if (codeOf(standard, 'AK304') !== MISSING) return [{ ...fault, number }];
+  if (codeOf(standard, 'AK304') !== MISSING || problem.code !== 'loop_missing') return [{ ...fault, number }];
   return [{ ...fault, number, tag: problem.path.split(/[./]/).at(-1) || tag }];
 }
 

@@ -9,126 +9,98 @@ import { controlNumber, isaText, OUR_DELIMITERS, segmentText, writtenMoment } fr
 import type { Judged } from './judge.ts';
 import {
   addSet,
-  groupOf,
-  groupText,
+  closeGroup,
+  groupNumber,
   INTERCHANGE_VERSION_999,
   isAcknowledgment,
+  openGroup,
   type ReceivedGroup,
 } from './x12-group.ts';
-import { codesOf, type X12AcknowledgmentKind } from './x12-lines.ts';
+import type { X12AcknowledgmentKind } from './x12-lines.ts';
+import { type InterchangeFault, type InterchangeOutcome, interchangeOutcomes, ta1Code } from './x12-outcome.ts';
 
-/** What TA1 is told of: a fault of the interchange itself, by its own code and the standard's. */
-interface InterchangeFault {
-  code: string;
-  standard: string;
-}
-
-interface Interchange {
+/** An interchange while it is answered. @property number own one. */
+interface Answered {
   header: Segment;
-  faults: InterchangeFault[];
-  groups: string[];
-  /** Sets of it that were not refused. */
-  taken: number;
-  /** Sets that were refused outside of any group, where only TA1 can tell of them. */
-  loose: number;
+  number: number;
+  groups: number;
 }
-
-type Outcome = 'A' | 'E' | 'R';
 
 /**
+ * Written as it is judged, set by set, so that nothing is kept of an interchange of any length; what its TA1 says is found out
+ * before, in a reading of its own.
+ *
+ * @param judged begins from the first interchange at every call.
  * @param control own interchange control number, one for each interchange of the file, the same at every call.
- * @returns the text of one interchange after the other.
  */
 export async function* x12Acknowledgment(
-  judged: AsyncIterable<Judged>,
+  judged: () => AsyncIterable<Judged>,
   kind: X12AcknowledgmentKind,
   control: (interchange: number) => Promise<number>,
   nowMs: number,
 ): AsyncGenerator<string> {
-  let interchange: Interchange | null = null;
+  const outcomes = interchangeOutcomes(judged());
+  let interchange: Answered | null = null;
   let group: ReceivedGroup | null = null;
   let count = 0;
-  for await (const each of judged) {
+  for await (const each of judged()) {
     switch (each.kind) {
-      case 'interchange':
-        interchange = { header: each.header, faults: [...each.problems], groups: [], taken: 0, loose: 0 };
-        group = null;
+      case 'interchange': {
+        const outcome = (await outcomes.next()).value ?? null;
         count += 1;
+        group = null;
+        interchange = null;
+        if (outcome === null || (outcome.ta1 === null && outcome.groups === 0)) break;
+        interchange = { header: each.header, number: await control(count), groups: 0 };
+        yield openingText(interchange, outcome, kind, nowMs);
         break;
-      case 'group':
-        group = groupOf(each.header, each.problems);
+      }
+      case 'group': {
+        if (interchange === null || isAcknowledgment(each)) break;
+        interchange.groups += 1;
+        const number = groupNumber(interchange.number, interchange.groups);
+        const opened = openGroup(interchange.header, each, kind, number, nowMs);
+        group = opened.group;
+        yield opened.text;
         break;
+      }
       case 'set':
-        if (group !== null) addSet(group, each.verdict, kind);
-        else if (interchange !== null) {
-          interchange.loose += 1;
-          const faults = each.verdict.faults.map(({ problem, standard }) => ({ code: problem.code, standard }));
-          interchange.faults.push(...faults);
-        }
+        if (group !== null) yield addSet(group, each.verdict, kind);
         break;
       case 'unopened':
         if (group !== null) group.rejected += 1;
         break;
       case 'group_end':
-        if (group !== null && interchange !== null) {
-          group.problems.push(...each.problems);
-          const { counted: received, stated } = each;
-          interchange.taken += isAcknowledgment(group) ? received : received - group.rejected;
-          if (!isAcknowledgment(group)) {
-            const place = { around: interchange.header, group };
-            const number = interchange.groups.length + 1;
-            interchange.groups.push(groupText(place, { stated, received }, kind, number, nowMs));
-          }
-        }
+        group?.problems.push(...each.problems);
+        if (group !== null) yield closeGroup(group, { stated: each.stated, received: each.counted });
         group = null;
         break;
       case 'interchange_end':
-        if (interchange !== null) {
-          interchange.faults.push(...each.problems);
-          const answers = wantsTa1(interchange) || interchange.groups.length > 0;
-          if (answers) yield interchangeText(interchange, kind, await control(count), nowMs);
-        }
+        if (interchange !== null) yield closingText(interchange);
         interchange = null;
         break;
     }
   }
 }
 
-/** Nothing of it was taken though something might have been, and the interchange itself is at fault. */
-function outcomeOf({ faults, taken }: Interchange): Outcome {
-  if (faults.length === 0) return 'A';
-  return taken > 0 ? 'E' : 'R';
-}
-
-/** ISA14: 1 wanted; some partners write 2 (only when rejected) or 3 (rejected or with errors), both unverified. Else: faults are told. */
-function wantsTa1(interchange: Interchange): boolean {
-  const outcome = outcomeOf(interchange);
-  switch (elementText(interchange.header, 14, null).trim()) {
-    case '1':
-      return true;
-    case '2':
-      return outcome === 'R' || interchange.loose > 0;
-    default:
-      return outcome !== 'A';
-  }
-}
-
-function interchangeText(
-  interchange: Interchange,
+function openingText(
+  { header, number }: Answered,
+  { ta1, groups }: InterchangeOutcome,
   kind: X12AcknowledgmentKind,
-  control: number,
   nowMs: number,
 ): string {
-  const { header, faults, groups } = interchange;
-  const version = kind === '999' && groups.length > 0 ? INTERCHANGE_VERSION_999 : versionOf(header);
-  const ta1 = wantsTa1(interchange) ? ta1Text(header, outcomeOf(interchange), faults) : '';
-  const inner = { text: ta1 + groups.join(''), groups: groups.length };
-  return enveloped(header, inner, version, control, nowMs);
+  const version = kind === '999' && groups > 0 ? INTERCHANGE_VERSION_999 : versionOf(header);
+  return isaBack(header, version, number, nowMs) + (ta1 === null ? '' : ta1Text(header, ta1));
 }
 
+const closingText = ({ groups, number }: Pick<Answered, 'groups' | 'number'>): string =>
+  segmentText('IEA', [String(groups), controlNumber(number)]);
+
 /** An interchange that was refused as a whole, before any of it became a batch. */
-export const refusedInterchange = (header: Segment, fault: InterchangeFault, control: number, nowMs: number): string =>
-  enveloped(header, { text: ta1Text(header, 'R', [fault]), groups: 0 }, versionOf(header), control, nowMs);
+export const refusedInterchange = (header: Segment, fault: InterchangeFault, number: number, nowMs: number): string =>
+  isaBack(header, versionOf(header), number, nowMs) +
+  ta1Text(header, { outcome: 'R', code: ta1Code(fault) }) +
+  closingText({ groups: 0, number });
 
 const VERSION = /^\d{5}$/;
 const VERSION_USUAL = '00401';
@@ -140,39 +112,19 @@ function versionOf(header: Segment): string {
   return VERSION.test(version) ? version : VERSION_USUAL;
 }
 
-/** Back to its sender: addresses exchanged, our own control number. @param inner TA1 and groups. */
-function enveloped(
-  header: Segment,
-  inner: { text: string; groups: number },
-  version: string,
-  control: number,
-  nowMs: number,
-): string {
+/** Back to its sender: addresses exchanged, our own control number. */
+function isaBack(header: Segment, version: string, number: number, nowMs: number): string {
   const text = (element: number): string => elementText(header, element, null);
   const { date, time } = writtenMoment(nowMs);
-  const number = controlNumber(control);
   const repetition = version >= '00402' ? OUR_DELIMITERS.repetition : 'U';
   const indicator = TEST_INDICATOR.test(text(15).trim()) ? text(15).trim() : 'P';
-  const isa = isaText([
+  return isaText([
     ...['00', '', '00', '', text(7), text(8), text(5), text(6)],
-    ...[date.slice(2), time, repetition, version, number, '0', indicator],
+    ...[date.slice(2), time, repetition, version, controlNumber(number), '0', indicator],
   ]);
-  return `${isa}${inner.text}${segmentText('IEA', [String(inner.groups), number])}`;
 }
 
-/** TA105: nothing is wrong; the structure is, or what stands in it, where the list has nothing more exact. */
-const NOTHING_WRONG = '000';
-const STRUCTURE = '022';
-const CONTENT = '024';
-
-/** @param outcome TA104: accepted, accepted with errors, or rejected. */
-function ta1Text(header: Segment, outcome: Outcome, faults: readonly InterchangeFault[]): string {
+function ta1Text(header: Segment, { outcome, code }: NonNullable<InterchangeOutcome['ta1']>): string {
   const text = (element: number): string => elementText(header, element, null).trim();
-  const [told = fallbackCode(faults)] = codesOf(faults, 'TA1', 1);
-  return segmentText('TA1', [text(13), text(9), text(10), outcome, told]);
-}
-
-function fallbackCode([first]: readonly InterchangeFault[]): string {
-  if (first === undefined) return NOTHING_WRONG;
-  return first.code === 'text_outside_interchange' ? CONTENT : STRUCTURE;
+  return segmentText('TA1', [text(13), text(9), text(10), outcome, code]);
 }

@@ -5,12 +5,13 @@ import type { Contents } from '../contents.ts';
 import { storedSource } from '../pinned.ts';
 import type { BatchTicket } from '../ticket.ts';
 import { type ClaimedInterchange, judgedInterchanges } from './judged.ts';
+import type { RefusedInterchange } from './refused-upload.ts';
 import { DEFAULT_RULES } from './rules.ts';
-import { type ControlRefusal, refusalWords } from './words.ts';
+import { refusalWords } from './words.ts';
 
 /** Uniqueness of control numbers: a port of the caller. */
 export interface InterchangeRegister {
-  claimInterchanges(batchId: string, interchanges: readonly ClaimedInterchange[]): Promise<ControlRefusal | null>;
+  claimInterchanges(batchId: string, interchanges: readonly ClaimedInterchange[]): Promise<RefusedInterchange | null>;
 }
 
 /** @returns why nothing of it may be sent. Throws when storage or the register cannot be reached. */

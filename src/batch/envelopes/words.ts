@@ -1,10 +1,5 @@
 /** Why interchanges are refused as a whole, in words: the same before an upload is taken and after it was unpacked. */
-import type { EnvelopeRefusal } from './judge.ts';
-
-/** An interchange that has come before, with the same content or with other. */
-export type ControlRefusal =
-  | { code: 'control_duplicate'; control: string; batchId: string; message?: number }
-  | { code: 'control_conflict'; control: string; batchId: string; message?: number };
+import { type ControlRefusal, type InterchangeFault, REPEATED, type RefusedInterchange } from './refused-upload.ts';
 
 /** More interchanges in one upload than control numbers are kept of; `control`: of the first beyond. */
 export interface TooManyInterchanges {
@@ -19,32 +14,29 @@ export interface RefusalWords {
   fix: string;
 }
 
-const placeWords = ({ batchId, message }: ControlRefusal): string =>
-  message === undefined ? `batch ${batchId}` : `message ${message} of batch ${batchId}`;
+/** Ours: a sentence is read by people. */
+const CONTROLS_NAMED_MAX = 20;
 
-const placeLink = ({ batchId, message }: ControlRefusal): string =>
-  message === undefined ? `/v1/batches/${batchId}` : `/v1/messages/${batchId}/${message}`;
-
-export function refusalWords(error: EnvelopeRefusal | ControlRefusal | TooManyInterchanges): RefusalWords {
+export function refusalWords(error: RefusedInterchange | TooManyInterchanges): RefusalWords {
   switch (error.code) {
     case 'identity_mismatch':
-      return {
+      return withOthers(error, {
         title: 'Not agreed for this key',
         detail: `Interchange ${error.control} names the ${error.what} ${JSON.stringify(error.found)}; for this partner ${error.allowed.join(', ')} ${error.allowed.length === 1 ? 'is' : 'are'} agreed (${error.standard}).`,
         fix: 'Send it with the key of that partner, or ask the operator to bind the id.',
-      };
+      });
     case 'environment_mismatch':
-      return {
+      return withOthers(error, {
         title: 'Test indicator disagrees with the key',
         detail: `Interchange ${error.control} says that it is ${error.isTest ? 'a test' : 'for production'}, but the key is for ${error.environment} (${error.standard}).`,
         fix: `Set the test indicator (ISA15, or UNB 0035) to ${error.isTest ? 'production' : 'test'}, or send it with the other key.`,
-      };
+      });
     case 'test_indicator_invalid':
-      return {
+      return withOthers(error, {
         title: 'No test indicator',
         detail: `Interchange ${error.control} says ${JSON.stringify(error.found)} where it should say whether it is a test (${error.standard}).`,
         fix: 'Write P or T in ISA15, and send it again; in EDIFACT write 1 in UNB 0035 for a test and nothing for production.',
-      };
+      });
     case 'too_many_interchanges':
       return {
         title: 'Too many interchanges',
@@ -52,16 +44,100 @@ export function refusalWords(error: EnvelopeRefusal | ControlRefusal | TooManyIn
         fix: 'Divide them among several files, or put more sets into each interchange.',
       };
     case 'control_duplicate':
-      return {
-        title: 'Interchange has come before',
-        detail: `Interchange ${error.control} came with the same content in ${placeWords(error)}; it is not taken twice.`,
-        fix: `Nothing needs to be done: GET ${placeLink(error)} says what became of it. force=true with a new Idempotency-Key takes it all the same.`,
-      };
+      return duplicateWords(error);
     case 'control_conflict':
-      return {
-        title: 'Control number was used',
-        detail: `Interchange ${error.control} came with other content in ${placeWords(error)}; nobody can tell which of the two is meant.`,
-        fix: 'Send it under a control number of its own, or with force=true and a new Idempotency-Key if both are meant.',
-      };
+      return conflictWords(error);
   }
 }
+
+function duplicateWords(error: ControlRefusal & RefusedInterchange): RefusalWords {
+  const { control, batchId } = error;
+  const title = 'Interchange has come before';
+  if (batchId === null) {
+    return {
+      title,
+      detail: `Interchange ${control} stands in this upload twice, with the same content; nothing of the upload was taken.`,
+      fix: `Send ${named(soundOf(error))} again, ${soundOf(error).length > 1 ? 'each once' : 'once'}${withoutRepeated(error)}.`,
+    };
+  }
+  const told = `GET ${placeLink(error, batchId)} says what became of ${error.upload === undefined ? 'it' : control}.`;
+  const others = [
+    ...(soundOf(error).length > 0 ? [`Send ${named(soundOf(error))} again${withoutRepeated(error)}.`] : []),
+    ...(conflictsOf(error).length > 0 ? [conflictFix(error)] : []),
+  ];
+  return {
+    title,
+    detail: `Interchange ${control} came with the same content in ${placeWords(error, batchId)}; it is not taken twice${untaken(error)}.`,
+    fix: others.length > 0 ? [...others, told].join(' ') : `Nothing needs to be done: ${told} ${FORCE_WORDS}`,
+  };
+}
+
+function conflictWords(error: ControlRefusal & RefusedInterchange): RefusalWords {
+  const { control, batchId } = error;
+  const title = 'Control number was used';
+  if (batchId === null) {
+    return {
+      title,
+      detail: `Interchange ${control} stands in this upload twice, with different content; nothing of the upload was taken.`,
+      fix: `Give the second of them a control number of its own, and send the upload again${withoutRepeated(error)}.`,
+    };
+  }
+  const others = soundOf(error).length > 0 ? `Send ${named(soundOf(error))} again${withoutRepeated(error)}. ` : '';
+  return {
+    title,
+    detail: `Interchange ${control} came with other content in ${placeWords(error, batchId)}; nobody can tell which of the two is meant${untaken(error)}.`,
+    fix: `${others}${conflictFix(error)} GET ${placeLink(error, batchId)} says what was taken of ${control}. ${FORCE_WORDS}`,
+  };
+}
+
+const FORCE_WORDS = 'force=true with a new Idempotency-Key sends every event of an upload, delivered ones once more.';
+
+const conflictFix = (error: RefusedInterchange): string =>
+  error.upload === undefined
+    ? 'Send what of it was not taken under a control number of its own.'
+    : `Send what was not taken of ${named(conflictsOf(error))} under control numbers of their own.`;
+
+/** What the others of the upload need, where it is not a number that has come before. */
+function withOthers({ upload }: RefusedInterchange, words: RefusalWords): RefusalWords {
+  if (upload === undefined) return words;
+  const { faults, sound } = upload;
+  const wrong = faults.length > 1 ? ` Also at fault: ${listed(faults.slice(1).map(({ control }) => control))}.` : '';
+  return {
+    ...words,
+    detail: `${words.detail} Nothing of this upload was taken.${wrong}`,
+    fix: sound.length > 0 ? `${words.fix} Send ${named(sound)} again without what is at fault.` : words.fix,
+  };
+}
+
+const soundOf = ({ upload }: RefusedInterchange): readonly string[] => upload?.sound ?? [];
+
+const untaken = ({ upload }: RefusedInterchange): string =>
+  upload === undefined ? '' : ', and nothing of this upload was taken';
+
+const repeatedOf = ({ upload }: RefusedInterchange): readonly InterchangeFault[] =>
+  (upload?.faults ?? []).filter(({ standard }) => standard === REPEATED);
+
+const conflictsOf = (error: RefusedInterchange): string[] =>
+  repeatedOf(error).flatMap(({ code, control }) => (code === 'control_conflict' ? [control] : []));
+
+/** Of a number that stands twice in the upload its first interchange is to be sent. */
+function withoutRepeated(error: RefusedInterchange): string {
+  const sound = new Set(soundOf(error));
+  const before = repeatedOf(error).flatMap(({ control }) => (sound.has(control) ? [] : [control]));
+  return before.length === 0 ? '' : `, without ${listed(before)}`;
+}
+
+const named = (controls: readonly string[]): string =>
+  `interchange${new Set(controls).size === 1 ? '' : 's'} ${listed(controls)}`;
+
+function listed(controls: readonly string[]): string {
+  const once = [...new Set(controls)];
+  const first = once.slice(0, CONTROLS_NAMED_MAX).join(', ');
+  return once.length > CONTROLS_NAMED_MAX ? `${first} and ${once.length - CONTROLS_NAMED_MAX} more` : first;
+}
+
+const placeWords = ({ message }: ControlRefusal, batchId: string): string =>
+  message === undefined ? `batch ${batchId}` : `message ${message} of batch ${batchId}`;
+
+const placeLink = ({ message }: ControlRefusal, batchId: string): string =>
+  message === undefined ? `/v1/batches/${batchId}` : `/v1/messages/${batchId}/${message}`;

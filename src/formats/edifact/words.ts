@@ -53,6 +53,10 @@ export function fileWords(fault: FileFault): Words {
   }
 }
 
+/** Under another reference nobody can tell what was taken, and a change of an order would count twice: a file is never to be sent whole again. */
+const SEND_REFUSED =
+  'Messages that were read and not refused were taken: send only the refused and the missing ones, in an interchange with a new control reference.';
+
 const HEADERS: Record<Level, string> = { interchange: 'UNB', group: 'UNG', message: 'UNH' };
 const TRAILERS: Record<Level, string> = { interchange: 'UNZ', group: 'UNE', message: 'UNT' };
 
@@ -81,35 +85,35 @@ export function envelopeWords(fault: EndFault | EnvelopeFault): Words {
         path: HEADERS[fault.level],
         value: '',
         message: `The ${fault.level} has no header: ${HEADERS[fault.level]} is missing before this place.`,
-        fix: `Send the ${fault.level} again with its ${HEADERS[fault.level]}; check that the terminator before it is there.`,
+        fix: `Write ${HEADERS[fault.level]} before it; check that the terminator of what stands there is not lost. ${SEND_REFUSED}`,
       };
     case 'trailer_missing':
       return {
         path: TRAILERS[fault.level],
         value: fault.found,
         message: `The ${fault.level} ${quoteValue(fault.reference)} has no trailer: where ${TRAILERS[fault.level]} was wanted, ${foundWords(fault.found)}.`,
-        fix: `Send the ${fault.level} again whole; check that the terminator before its ${TRAILERS[fault.level]} is there.`,
+        fix: `Close each ${HEADERS[fault.level]} with its ${TRAILERS[fault.level]}; check that the terminator before it is there. ${SEND_REFUSED}`,
       };
     case 'count_differs':
       return {
         path: '',
         value: fault.stated,
         message: `The trailer counts ${quoteValue(fault.stated)}, but ${countWords(fault.counted, fault.found)}.`,
-        fix: 'Check that nothing was lost on the way and correct the count. If this partner always counts wrongly, have the counts of the partner set to lenient.',
+        fix: `Check that nothing was lost on the way and correct the count. If this partner always counts wrongly, have the counts of the partner set to lenient. ${SEND_REFUSED}`,
       };
     case 'count_invalid':
       return {
         path: '',
         value: fault.stated,
         message: `The count of ${fault.counted} is ${fault.stated === '' ? 'empty' : `${JSON.stringify(quoteValue(fault.stated))}, which is no whole number`}.`,
-        fix: `Write the count of ${fault.counted} as a whole number.`,
+        fix: `Write the count of ${fault.counted} as a whole number. ${SEND_REFUSED}`,
       };
     case 'control_number_differs':
       return {
         path: '',
         value: fault.stated,
         message: `The trailer closes the ${fault.level} ${JSON.stringify(quoteValue(fault.stated))}, but its header opened ${JSON.stringify(quoteValue(fault.wanted))}.`,
-        fix: `Write the same reference in ${HEADERS[fault.level]} and ${TRAILERS[fault.level]}.`,
+        fix: `Write the same reference in ${HEADERS[fault.level]} and ${TRAILERS[fault.level]}. ${SEND_REFUSED}`,
       };
     case 'element_missing':
       return {
@@ -183,7 +187,7 @@ export function segmentWords(fault: SegmentFault): Words {
           fault.followed === ''
             ? 'The file ends inside this segment: its terminator is missing.'
             : `The terminator of the segment is missing: ${quoteValue(fault.followed)} begins inside it.`,
-        fix: 'End the segment with its terminator and send the file again whole.',
+        fix: `End the segment with its terminator. ${SEND_REFUSED}`,
       };
     case 'segment_too_large':
       return {

@@ -21,9 +21,9 @@ export function syntaxFor(lines: readonly string[]): WrittenSyntax {
 
 const LATIN_1 = /^[\n\x20-\x7e\xa0-\xff]*$/;
 
-/** @param text whole interchanges that declare the set `syntaxFor` chose for them */
-export const edifactBytes = (text: string): Uint8Array<ArrayBuffer> =>
-  Buffer.from(text, syntaxFor(text.split('\n')) === 'UNOC' ? 'latin1' : 'utf8');
+/** @param text of an interchange that declares this set, or a part of it. */
+export const edifactBytesIn = (text: string, syntax: WrittenSyntax): Uint8Array<ArrayBuffer> =>
+  Buffer.from(text, syntax === 'UNOC' ? 'latin1' : 'utf8');
 
 /** An element, or its components. */
 export type WrittenEdifactElement = string | readonly string[];

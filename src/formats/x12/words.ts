@@ -37,7 +37,10 @@ const CONTROL_ELEMENTS: Record<Level, readonly [string, number]> = {
 const TAG_CHARACTERS_MAX = 10;
 const short = (tag: string): string => (tag.length <= TAG_CHARACTERS_MAX ? tag : `${headOf(tag, TAG_CHARACTERS_MAX)}…`);
 
-const RESEND = 'Correct the envelope in the system that writes the file and send it again.';
+/** Under another control number nobody can tell what was taken, and a change of an order would count twice: a file is never to be sent whole again. */
+const SEND_REFUSED =
+  'Sets that were read and not refused were taken: send only the refused and the missing ones, in an interchange with a new control number.';
+const RESEND = `Correct the envelope in the system that writes the file. ${SEND_REFUSED}`;
 
 type ElementWords = Words & { element?: number };
 
@@ -90,7 +93,7 @@ function wordsFor(problem: X12Problem): ElementWords {
         path: problem.fault.path,
         value: problem.fault.value,
         message: `The interchange is broken elsewhere (line ${problem.fault.at.line}), and none of its sets is taken: ${problem.fault.message}`,
-        fix: problem.fault.fix,
+        fix: 'Correct that fault and send the whole interchange again.',
       };
   }
 }
@@ -164,7 +167,7 @@ function missingWords(problem: X12Problem & { code: 'header_missing' | 'trailer_
       path: header,
       value: problem.found,
       message: `${short(problem.found)} stands where ${header} should open a ${LEVELS[problem.level]}.`,
-      fix: `Write ${header} before it; check that no segment terminator is lost.`,
+      fix: `Write ${header} before it; check that no segment terminator is lost. ${SEND_REFUSED}`,
     };
   }
   const place = problem.found === null ? 'the file ends' : `${problem.found} stands`;
@@ -172,7 +175,7 @@ function missingWords(problem: X12Problem & { code: 'header_missing' | 'trailer_
     path: trailer,
     value: problem.found ?? '',
     message: `The ${LEVELS[problem.level]} is not closed: ${place} where ${trailer} should.`,
-    fix: `Close each ${header} with its ${trailer}; if the file was cut, send it again whole.`,
+    fix: `Close each ${header} with its ${trailer}. ${SEND_REFUSED}`,
   };
 }
 
@@ -194,7 +197,7 @@ function envelopeWords(problem: EnvelopeFault): ElementWords {
         path: `${trailer}01`,
         value: problem.written,
         message: `${trailer}01 says ${JSON.stringify(quoteValue(problem.written))}, but the ${LEVELS[problem.level]} has ${problem.counted} ${INSIDE[problem.level]}.`,
-        fix: 'Send it again whole; if nothing is lost, correct how the count is written, or let the partner be set to lenient counts.',
+        fix: `If nothing is lost, correct how the count is written, or let the partner be set to lenient counts. ${SEND_REFUSED}`,
         element: 1,
       };
     }
@@ -206,7 +209,7 @@ function envelopeWords(problem: EnvelopeFault): ElementWords {
         path: `${trailer}01`,
         value: problem.written,
         message: `${trailer}01 is ${shown}; it is the number of ${INSIDE[problem.level]} in the ${LEVELS[problem.level]}.`,
-        fix: `Write the number of ${INSIDE[problem.level]} in ${trailer}01 and send it again.`,
+        fix: `Write the number of ${INSIDE[problem.level]} in ${trailer}01. ${SEND_REFUSED}`,
         element: 1,
       };
     }
@@ -217,7 +220,7 @@ function envelopeWords(problem: EnvelopeFault): ElementWords {
         path,
         value: problem.trailer,
         message: `${path} is ${JSON.stringify(quoteValue(problem.trailer))}, but ${header} is ${JSON.stringify(quoteValue(problem.header))}: they must be the same number.`,
-        fix: `${RESEND} If a segment is lost between them, send the file whole.`,
+        fix: RESEND,
         element: 2,
       };
     }

@@ -5,6 +5,7 @@ import {
   csvCell,
   csvLine,
   headerLine,
+  ownColumns,
   RESULT_COLUMNS,
   recordLine,
   unreadableLines,
@@ -128,8 +129,8 @@ describe('headerLine', () => {
   });
 
   it('ends with what was added later, where no reader by place is hurt', () => {
-    const added = ['_evidence', '_place', '_change', '_warning', '_warning_words', '_looked_up'];
-    expect(RESULT_COLUMNS.slice(-6)).toEqual(added);
+    const added = ['_evidence', '_place', '_change', '_action', '_warning', '_warning_words', '_looked_up'];
+    expect(RESULT_COLUMNS.slice(-7)).toEqual(added);
   });
 });
 
@@ -413,6 +414,26 @@ describe('the place', () => {
     expect(placeOf(aRow(7, { position: { ...position, place: 'ST 0001, segment 7 (AT7)' } }))).toBe(
       'ST 0001, segment 7 (AT7)',
     );
+  });
+});
+
+describe('the word of the receiving system', () => {
+  const actionOf = (...actions: (string | null)[]) =>
+    results(aRow(7, { requests: actions.map((action) => aRowRequest({ action })) }))._action;
+
+  it('stands beside the change, as in report.json, and is empty where there is none', () => {
+    expect(RESULT_COLUMNS.indexOf('_action')).toBe(RESULT_COLUMNS.indexOf('_change') + 1);
+    expect(actionOf(null)).toBe('');
+    expect(actionOf('rejected')).toBe('rejected');
+    expect(actionOf('updated', null, 'rejected')).toBe('updated | rejected');
+  });
+
+  it('is a cell like others: a formula is made harmless', () => {
+    expect(actionOf('=1+1')).toBe("'=1+1");
+  });
+
+  it('of an earlier report is not a column of the file that brings it back', () => {
+    expect(ownColumns(['Load', '_action', ' _action ', 'Action'])).toEqual(['Load', 'Action']);
   });
 });
 

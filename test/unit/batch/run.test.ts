@@ -95,7 +95,7 @@ describe('the SCAC of a record', () => {
     expect(row).toMatchObject({
       state: 'invalid',
       requests: [],
-      problems: [{ code: 'scac_not_allowed', value: 'EVIL' }],
+      problems: [{ code: 'scac_not_allowed', path: 'Scac', value: 'EVIL' }],
     });
     expect(row?.problems[0]?.fix).toContain('ABCD, WXYZ');
   });
@@ -108,7 +108,10 @@ describe('the SCAC of a record', () => {
 
   it('is checked for the upload too, should its ticket name one the key lost', () => {
     const [row] = rowsOf(run(`Load,Code,At\nL1,X3,${AT}\n`, { scac: 'GONE', allowed: ['ABCD'] }));
-    expect(row).toMatchObject({ state: 'invalid', problems: [{ code: 'scac_not_allowed', value: 'GONE' }] });
+    expect(row).toMatchObject({
+      state: 'invalid',
+      problems: [{ code: 'scac_not_allowed', path: 'scac', value: 'GONE' }],
+    });
   });
 });
 

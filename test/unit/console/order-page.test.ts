@@ -79,6 +79,16 @@ describe('the page of an order', () => {
     }
   });
 
+  it('names what the API names as latest, and not the last of the list, which may have been read wrongly or be of an earlier order', () => {
+    const statuses = [aStatus(1), aStatus(2, { code: 'delivered', correctedBy: 1 }), aStatus(3, { code: 'cancelled' })];
+    const text = textOf(pageOf({ statuses, latestStatus: 'received', latestStatusAt: aStatus(1).at }));
+    expect(text).toContain('Latest status received That was 2026-03-09 08:01:00 UTC Versions');
+    const none = textOf(pageOf({ statuses, latestStatus: null, latestStatusAt: null }));
+    expect(none).toContain('cancelled');
+    expect(none).not.toContain('Latest status');
+    expect(none).not.toContain('That was');
+  });
+
   it('shows each operation with its state, answers, the row it came from and what it changed', () => {
     const update = anOperation({
       kind: 'order.update',

@@ -24,7 +24,7 @@ describe('after an attempt', () => {
   });
 
   it.each([301, 302, 307, 400, 401, 404, 409, 429, 500, 503, 199])('answered %i it is made again', (status) => {
-    const after = { state: 'waiting', dueMs: NOW_MS + 5_000, disables: null };
+    const after = { state: 'waiting', dueMs: NOW_MS + 5_000 };
     expect(afterAttempt(answered(status), first, clock())).toEqual(after);
   });
 
@@ -62,13 +62,14 @@ describe('after an attempt', () => {
     );
   });
 
-  it('its target is switched off when nothing arrived for five days', () => {
-    const disabledAfter = (failedMs: number) => {
-      const found = afterAttempt(NO_ANSWER, { ...first, failingSinceMs: NOW_MS - failedMs }, clock());
-      return 'disables' in found ? found.disables : undefined;
-    };
-    expect(disabledAfter(5 * DAY_MS - 1)).toBeNull();
-    expect(disabledAfter(5 * DAY_MS)).toBe('failing');
+  it('its target is switched off when nothing arrived for five days, by a delivery that has had all its tries', () => {
+    const failedFor = (attempts: number, failedMs: number) =>
+      afterAttempt(NO_ANSWER, { ...first, attempts, failingSinceMs: NOW_MS - failedMs }, clock());
+    expect(failedFor(10, 5 * DAY_MS - 1)).toEqual({ state: 'given_up', disables: null });
+    expect(failedFor(10, 5 * DAY_MS)).toEqual({ state: 'given_up', disables: 'failing' });
+    for (let attempts = 1; attempts < 10; attempts += 1) {
+      expect(failedFor(attempts, 50 * DAY_MS).state).toBe('waiting'); // nothing may have been sent to it in between
+    }
   });
 });
 

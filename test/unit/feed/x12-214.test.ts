@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EventRow } from '../../../src/feed/feed-tables.ts';
-import { eventsAsX12, type X12Wanted } from '../../../src/feed/x12-214.ts';
+import { eventSets, setsAsX12, type X12Envelope, type X12Told } from '../../../src/feed/x12-214.ts';
 import { bytesInMemory } from '../../../src/formats/slices.ts';
 import { answered } from '../../../src/mapping/compile.ts';
 import { answersFrom } from '../../../src/mapping/look-up-lists.ts';
@@ -11,14 +11,13 @@ import { recordLine } from '../../../src/mapping/map-record.ts';
 import { SHIPPED } from '../mapping/shipped.ts';
 
 const AT_MS = Date.UTC(2026, 2, 1, 8);
-const WANTED: X12Wanted = {
+const TOLD: X12Told = { scac: 'DEMO', codes: { delivered: 'D1', received: 'AF', 'left*it': 'P1' } };
+const ENVELOPE: X12Envelope = {
   environment: 'test',
   parties: { sender: 'ZZ:TRANSLOAD', receiver: '02:DEMO' },
-  scac: 'DEMO',
-  codes: { delivered: 'D1', received: 'AF', 'left*it': 'P1' },
   control: 17,
-  nowMs: AT_MS,
 };
+const textOf = (events: readonly EventRow[]): string => setsAsX12(eventSets(events, TOLD), ENVELOPE);
 
 const row = (more: Partial<EventRow> = {}): EventRow => ({
   seq: 1,
@@ -64,12 +63,13 @@ async function readBack(text: string): Promise<ReadBack[]> {
 }
 
 /** The fields of an event, out of the log and out of what was read. */
-const logged = ({ seq, order_ref, order_id, code, at_ms, level, place, corrects }: EventRow) => ({
+const logged = ({ seq, order_ref, order_id, code, at_ms, level, place, learned_at_ms, corrects }: EventRow) => ({
   orderRef: order_ref,
   orderId: order_id ?? undefined,
-  status: WANTED.codes[code],
+  status: TOLD.codes[code],
   code,
-  at: new Date(Math.floor(at_ms / 10) * 10).toISOString(),
+  at: new Date(at_ms).toISOString().replace('Z', '0000+00:00'),
+  learnedAt: new Date(learned_at_ms).toISOString(),
   level,
   seq: String(seq),
   corrects: corrects === null ? undefined : String(corrects),
@@ -85,7 +85,8 @@ const told = ({ scac, body }: ReadBack) => {
     orderId: value('ORDER_ID'),
     status: body.eventCode,
     code: value('CODE'),
-    at: new Date(body.time.dateTime.replace(/(\.\d{3})\d*/, '$1')).toISOString(),
+    at: body.time.dateTime,
+    learnedAt: value('LEARNED_AT'),
     level: value('LEVEL'),
     seq: value('SEQ'),
     corrects: value('CORRECTS'),
@@ -104,18 +105,29 @@ const word = fc
   .map((text) => text.trim())
   .filter((text) => text !== '' && text.isWellFormed() && !/\p{Cc}/u.test(text));
 const part = fc.option(word, { nil: undefined });
+const moment = fc.integer({ min: Date.UTC(1990, 0, 1), max: Date.UTC(2089, 0, 1) });
 const event = fc
   .record({
     orderRef: word,
     orderId: fc.option(word),
     code: fc.constantFrom('delivered', 'received', 'left*it'),
-    atMs: fc.integer({ min: Date.UTC(1990, 0, 1), max: Date.UTC(2089, 0, 1) }),
+    atMs: moment,
+    learnedAtMs: moment,
     level: fc.constantFrom('milestone' as const, 'detail' as const),
     place: fc.record({ city: part, state: part, postalCode: part, country: part }),
     corrects: fc.option(fc.integer({ min: 1, max: 1_000_000 })),
   })
-  .map(({ orderRef, orderId, code, atMs, level, place, corrects }) =>
-    row({ order_ref: orderRef, order_id: orderId, code, at_ms: atMs, level, place: JSON.stringify(place), corrects }),
+  .map(({ orderRef, orderId, code, atMs, learnedAtMs, level, place, corrects }) =>
+    row({
+      order_ref: orderRef,
+      order_id: orderId,
+      code,
+      at_ms: atMs,
+      level,
+      place: JSON.stringify(place),
+      learned_at_ms: learnedAtMs,
+      corrects,
+    }),
   );
 
 describe('events written as 214s', () => {
@@ -123,18 +135,23 @@ describe('events written as 214s', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(event, { minLength: 1, maxLength: 6 }), async (events) => {
         const rows = events.map((each, index) => ({ ...each, seq: index + 1 }));
-        const { text, written, leftOut } = eventsAsX12(rows, WANTED);
-        expect([written, leftOut]).toEqual([rows.length, []]);
-        expect((await readBack(text)).map(told)).toEqual(rows.map(logged));
+        const { sets, leftOut } = eventSets(rows, TOLD);
+        expect([sets.length, leftOut]).toEqual([rows.length, []]);
+        expect((await readBack(textOf(rows))).map(told)).toEqual(rows.map(logged));
       }),
     );
+  });
+
+  it('say in their AT7 when it was, to the hundredth of a second for those who read no more', () => {
+    const text = textOf([row({ at_ms: Date.UTC(2026, 2, 1, 8, 15, 30, 257) })]);
+    expect(text).toContain('AT7*D1*NS***20260301*08153025*UT~');
   });
 
   it('choose delimiters that no value holds, the usual ones first, the same each time', () => {
     const delimitersOf = (...refs: string[]) => {
       const events = refs.map((order_ref, index) => row({ order_ref, seq: index + 1 }));
-      const { text } = eventsAsX12(events, WANTED);
-      expect(eventsAsX12(events, WANTED).text).toBe(text);
+      const text = textOf(events);
+      expect(textOf(events)).toBe(text);
       return [text[3], text[104], text[82], text[105]].join('');
     };
     expect(delimitersOf('SO-1')).toBe('*>^~');
@@ -152,9 +169,16 @@ describe('events written as 214s', () => {
       row({ seq: 5, code: 'toString' }),
       row({ seq: 6 }),
     ];
-    const { text, written, leftOut } = eventsAsX12(events, WANTED);
-    expect({ written, leftOut }).toEqual({ written: 1, leftOut: [1, 2, 3, 4, 5] });
-    expect((await readBack(text)).map(told)).toEqual([logged(row({ seq: 6 }))]);
-    expect(eventsAsX12([row({ code: 'scheduled' })], WANTED).text.match(/^(ISA|GS|IEA)/gm)).toEqual(['ISA', 'IEA']);
+    const { sets, leftOut } = eventSets(events, TOLD);
+    expect([sets.length, leftOut]).toEqual([1, [1, 2, 3, 4, 5]]);
+    expect((await readBack(textOf(events))).map(told)).toEqual([logged(row({ seq: 6 }))]);
+    expect(eventSets([row({ code: 'scheduled' })], TOLD)).toEqual({ sets: [], leftOut: [1], learnedMs: 0 });
+  });
+
+  it('are dated by the newest of those that are written: one left out behind them changes nothing', () => {
+    const events = [row({ seq: 1 }), row({ seq: 2, order_ref: 'SO-2', learned_at_ms: AT_MS + 60_000 })];
+    const beside = row({ seq: 3, code: 'scheduled', learned_at_ms: AT_MS + 3_600_000 });
+    expect(textOf([...events, beside])).toBe(textOf(events));
+    expect(textOf(events)).toContain('GS*QM*TRANSLOAD*DEMO*20260301*0801*17*X*005010~');
   });
 });

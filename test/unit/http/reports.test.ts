@@ -6,7 +6,7 @@ import type { BatchRow } from '../../../src/batch/summary.ts';
 import { mappingKey, sourceKey } from '../../../src/kernel/names.ts';
 import { checkMapping } from '../../../src/mapping/check.ts';
 import { mappingVersion } from '../../../src/mapping/versions.ts';
-import { aRow, aSummary, SMALL_MAPPING } from '../batch/samples.ts';
+import { aRow, aRowRequest, aSummary, SMALL_MAPPING } from '../batch/samples.ts';
 import { anApp, KNOWN_ID } from './samples.ts';
 
 const checked = checkMapping(SMALL_MAPPING, new Map());
@@ -65,6 +65,18 @@ describe.each(ROUTES)('a report under %s', (route) => {
         },
       ],
     });
+  });
+
+  it('says what the receiving system says of each row, and asks for it no more than the JSON report does', async () => {
+    const rows = ['updated', null, 'rejected'].map((action, index) =>
+      aRow(index + 1, { requests: [aRowRequest({ action })] }),
+    );
+    const file = `Load,Code,At\n${'L1,X3,now\n'.repeat(rows.length)}`;
+    const [csv, json] = [appWith(file, rows), appWith(file, rows)];
+    const [header = [], ...cells] = await csvOf(csv);
+    expect(cells.map((line) => line[header.indexOf('_action')])).toEqual(['updated', '', 'rejected']);
+    await (await json.request(`${route}/${KNOWN_ID}/report.json`)).text();
+    expect(csv.asked).toEqual(json.asked);
   });
 
   it('as JSON of a file that is only a header has no rows', async () => {

@@ -150,6 +150,14 @@ const PLANTED: [what: string, plant: (found: Evidence) => void, sentence: RegExp
     /L-0 received at .* stands 2 times in the log/,
   ],
   [
+    'a status of which the receiving system has two that look the same',
+    (found) => {
+      const order = orderOf(found, 'L-0');
+      order.actions = order.actions.flatMap((each) => (each.action === 'update' ? [each, each] : [each]));
+    },
+    /^the status L-0 updated at .* happened 2 times upstream/,
+  ],
+  [
     'a status that never was',
     (found) => {
       at(found.log, 0).at = new Date(1).toISOString();

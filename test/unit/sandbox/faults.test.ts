@@ -144,6 +144,24 @@ describe('whether the request takes effect', () => {
     expect(kept.document.comments).toBe(1);
   });
 
+  it('gives each of several late updates, and the request behind them, an instant of its own', () => {
+    const sandbox = new MemorySandbox();
+    const id = sandbox.create({ orderRef: 'PO-1', partnerId: 'P', clientId: 'C' });
+    const update = (comments: number) =>
+      sandbox.send('PUT', ORDERS + id, JSON_HEADERS, { id, orderRef: 'PO-1', partnerId: 'P', clientId: 'C', comments });
+    const late = { fault: { type: 'reset', apply: 'after', lateMs: 1_000 }, times: 2 };
+    sandbox.ask('PUT', '/_sandbox/faults', [late]);
+    update(1);
+    update(2);
+    sandbox.nowMs += 5_000; // nobody asks meanwhile
+    update(3);
+    const poll = sandbox.send('GET', `${HISTORY}?partnerId=P&clientId=C`);
+    const events: { code: string; eventTime: string }[] = JSON.parse(poll.answer.body).events;
+    const times = events.filter(({ code }) => code === 'updated').map(({ eventTime }) => eventTime);
+    expect(times).toHaveLength(3);
+    expect(new Set(times).size).toBe(3);
+  });
+
   it('moves the cursor of a poll whose answer is lost', () => {
     const sandbox = new MemorySandbox();
     sandbox.create();

@@ -32,19 +32,23 @@ export class MemorySandbox {
   }
 
   send(method: string, target: string, headers: Record<string, string> = JSON_HEADERS, body?: unknown): Delivery {
-    this.nowMs += 1; // as the object's clock: no two requests share an instant
-    return serve(request(method, target, headers, body), this.store, { nowMs: this.nowMs, newId: () => this.#newId() });
+    return serve(request(method, target, headers, body), this.store, { tick: this.#tick, newId: () => this.#newId() });
   }
 
   ask(method: string, target: string, body?: unknown): Answer {
-    this.nowMs += 1;
-    return control(request(method, target, {}, body), this.store, this.nowMs);
+    return control(request(method, target, {}, body), this.store, this.#tick);
   }
 
   create(order: Record<string, unknown> = { orderRef: 'PO-1' }): string {
     const { id } = JSON.parse(this.send('POST', ORDERS, JSON_HEADERS, order).answer.body);
     return id;
   }
+
+  /** As the object's clock: no two requests share an instant. */
+  #tick = (): number => {
+    this.nowMs += 1;
+    return this.nowMs;
+  };
 
   #newId(): string {
     this.#ids += 1;

@@ -144,10 +144,18 @@ describe('a CONTRL', () => {
     expect(bodyOf(text)).toEqual(['UCI+17+DEMO:14:X?+Y+TRANSLOAD:ZZ+4+28+UNZ+3', 'UCM+1+IFTSTA:D:96A:UN+4+29+UNT+2']);
   });
 
-  it('answers an interchange without messages only where something is wrong with it', async () => {
-    expect(await acknowledged(interchange([]), IFTSTA)).toBe('');
+  it('answers an interchange without messages, with what is wrong with it', async () => {
+    expect(bodyOf(await acknowledged(interchange([]), IFTSTA))).toEqual(['UCI+17+DEMO:14:X?+Y+TRANSLOAD:ZZ+7']);
     const text = await acknowledged(interchange([], { count: 2 }), IFTSTA);
     expect(bodyOf(text)).toEqual(['UCI+17+DEMO:14:X?+Y+TRANSLOAD:ZZ+4+29+UNZ+2']);
+  });
+
+  it('answers a group without messages, in its interchange', async () => {
+    const empty = "UNG+IFTSTA+A:14+B:ZZ+260302:1500+G1+UN+D:96A'\nUNE+0+G1'";
+    expect(bodyOf(await acknowledged(interchange([empty]), IFTSTA))).toEqual([
+      'UCI+17+DEMO:14:X?+Y+TRANSLOAD:ZZ+7',
+      'UCF+G1+A:14+B:ZZ+7',
+    ]);
   });
 
   it('is not acknowledged itself, not even under a wrong count', async () => {

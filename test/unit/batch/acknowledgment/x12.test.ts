@@ -1,6 +1,7 @@
 /** 997, 999 and TA1: what they say of interchanges that are accepted, in part or not at all; and that others can read them. */
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
+import { groupNumber } from '../../../../src/batch/acknowledgment/x12-group.ts';
 import { problemsOf, readX12 } from '../../formats/x12/reading.ts';
 import { acknowledged, segmentsOf } from './acknowledging.ts';
 
@@ -42,14 +43,14 @@ describe('a 997', () => {
   it('goes back to the sender and counts itself rightly', async () => {
     expect(segmentsOf(await acknowledged(interchange([group([set('0001', EVENT)])]), AS_997), '~')).toEqual([
       'ISA*00*          *00*          *ZZ*TRANSLOAD      *02*DEMO           *260302*1504*U*00401*000000041*0*T*>',
-      'GS*FA*TRANSLOAD*DEMO*20260302*1504*1*X*004010',
+      'GS*FA*TRANSLOAD*DEMO*20260302*1504*41001*X*004010',
       'ST*997*0001',
       'AK1*QM*17',
       'AK2*214*0001',
       'AK5*A',
       'AK9*A*1*1*1',
       'SE*6*0001',
-      'GE*1*1',
+      'GE*1*41001',
       'IEA*1*000000041',
     ]);
   });
@@ -120,13 +121,13 @@ describe('a 997', () => {
   ])('tells of a %s, under a GS that is whole', async (_about, wrong, wanted) => {
     const text = await acknowledged(interchange([group([set('0001', EVENT)], wrong)]), AS_997);
     expect(bodyOf(text).at(-1)).toBe(wanted);
-    expect(segmentsOf(text, '~')[1]).toBe('GS*FA*TRANSLOAD*DEMO*20260302*1504*1*X*004010');
+    expect(segmentsOf(text, '~')[1]).toBe('GS*FA*TRANSLOAD*DEMO*20260302*1504*41001*X*004010');
   });
 
   it('has addresses of the interchange and its version where GS names none', async () => {
     const named = interchange([group([set('0001', EVENT)], { header: 'GS*QM~', closes: '' })]);
     const text = await acknowledged(named.replace('*00401*', '*00501*'), AS_997);
-    expect(segmentsOf(text, '~')[1]).toBe('GS*FA*TRANSLOAD*DEMO*20260302*1504*1*X*005010');
+    expect(segmentsOf(text, '~')[1]).toBe('GS*FA*TRANSLOAD*DEMO*20260302*1504*41001*X*005010');
   });
 
   it.each([
@@ -166,6 +167,28 @@ describe('a 997', () => {
     expect(bodyOf(text).slice(2, -1)).toEqual(['AK3*AT7*4**8', 'AK4*3**7*QQ', 'AK5*R*5']);
   });
 
+  it('names the segment that is missing, and not the one that the record begins with', async () => {
+    const headless = set('0001', EVENT).replace('B10*PRO*L0001*DEMO~\n', '').replace('SE*5', 'SE*4');
+    const text = await acknowledged(interchange([group([headless])]), AS_997);
+    expect(bodyOf(text).slice(2, -1)).toEqual(['AK3*B10*3**3', 'AK5*R*5']);
+    const as999 = await acknowledged(interchange([group([headless])]), AS_999);
+    expect(bodyOf(as999).slice(2, -1)).toEqual(['IK3*B10*3**3', 'IK5*R*5']);
+  });
+
+  it('names the element of a SCAC that the key may not use, once for all events of the load', async () => {
+    const wrong = { code: 'scac_not_allowed', path: 'B10-03', value: 'DEMO', message: '', fix: '' };
+    const rows = [1, 2].map((record) => ({ record, state: 'invalid' as const, errors: [wrong] }));
+    const text = await acknowledged(interchange([group([set('0001', [...EVENT, ...EVENT])])]), { ...AS_997, rows });
+    expect(bodyOf(text).slice(2, -1)).toEqual(['AK3*B10*2**8', 'AK4*3**7*DEMO', 'AK5*R*5']);
+  });
+
+  it.each(['scac', ''])('tells of a fault whose path is %j, which is of no segment, at the record', async (path) => {
+    const wrong = { code: 'scac_missing', path, value: '', message: '', fix: '' };
+    const rows = [{ record: 1, state: 'invalid' as const, errors: [wrong] }];
+    const text = await acknowledged(interchange([group([set('0001', EVENT)])]), { ...AS_997, rows });
+    expect(bodyOf(text).slice(2, -1)).toEqual(['AK3*AT7*4**8', 'AK5*R*5']);
+  });
+
   it('names segments at fault in the order of their numbers', async () => {
     const late = { code: 'required', path: 'AT7-01', value: '', message: '', fix: '' };
     const early = { code: 'required', path: 'B10-01', value: '', message: '', fix: '' };
@@ -202,7 +225,7 @@ describe('a 997', () => {
       ...['AK1*QM*18', 'AK9*R*1*1*0'],
     ]);
     expect(segmentsOf(text, '~').filter((segment) => /^(?:GE|IEA)/.test(segment))).toEqual([
-      ...['GE*1*1', 'GE*1*2', 'IEA*2*000000041'],
+      ...['GE*1*41001', 'GE*1*41002', 'IEA*2*000000041'],
     ]);
   });
 });
@@ -289,16 +312,33 @@ describe('a TA1 that is wanted', () => {
   });
 });
 
+describe('the number of a group', () => {
+  it('is another one in each of several acknowledgments, and the same in GS06 and GE02', async () => {
+    const one = interchange([group([set('0001', EVENT)]), group([set('0001', EVENT)], { control: '18' })]);
+    const lines = segmentsOf(await acknowledged(`${one}\n${one}`, AS_997), '~');
+    const opened = lines.flatMap((line) => (line.startsWith('GS*') ? [line.split('*')[6]] : []));
+    const closed = lines.flatMap((line) => (line.startsWith('GE*') ? [line.split('*')[2]] : []));
+    expect(opened).toEqual(['41001', '41002', '42001', '42002']);
+    expect(closed).toEqual(opened);
+  });
+
+  it('has nine digits at most, whatever the number of the interchange', () => {
+    expect([999_999, 1_000_000, 999_999_999].map((control) => groupNumber(control, 1))).toEqual([
+      999_999_001, 1, 999_999_001,
+    ]);
+  });
+});
+
 describe('a 999', () => {
   it('says the same in its own segments', async () => {
     const text = await acknowledged(interchange([group([set('0001', EVENT), set('0002', BAD_CODE)])]), AS_999);
     expect(segmentsOf(text, '~').slice(0, -1)).toEqual([
       'ISA*00*          *00*          *ZZ*TRANSLOAD      *02*DEMO           *260302*1504*^*00501*000000041*0*T*>',
-      'GS*FA*TRANSLOAD*DEMO*20260302*1504*1*X*005010X231A1',
+      'GS*FA*TRANSLOAD*DEMO*20260302*1504*41001*X*005010X231A1',
       'ST*999*0001*005010X231A1',
       'AK1*QM*17*004010',
       ...['AK2*214*0001', 'IK5*A', 'AK2*214*0002', 'IK3*AT7*4**8', 'IK4*1**7*ZZ', 'IK5*R*5'],
-      ...['AK9*P*2*2*1', 'SE*10*0001', 'GE*1*1'],
+      ...['AK9*P*2*2*1', 'SE*10*0001', 'GE*1*41001'],
     ]);
   });
 });

@@ -278,3 +278,24 @@ describe('a policy that breaks whole interchanges', () => {
     expect(soundIn(readWhole(file(THREE, "UNZ+9+77'"), { policy: lenient }))).toEqual(['M1', 'M2', 'M3']);
   });
 });
+
+it('what is wrong with an envelope whose sound messages were taken is never told to be sent whole again', () => {
+  const text = file(THREE);
+  for (const [broken, codes] of [
+    [text.slice(0, text.indexOf('BGM+M3') + 4), ['terminator_missing', 'trailer_missing', 'trailer_missing']],
+    [text.replace('UNZ+3', 'UNZ+4'), ['count_differs']],
+    [text.replace('UNZ+3', 'UNZ+x'), ['count_invalid']],
+    [text.replace('UNZ+3+77', 'UNZ+3+78'), ['control_number_differs']],
+    [text.replace("UNZ+3+77'\n", ''), ['trailer_missing']],
+  ] as const) {
+    const read = readWhole(broken);
+    expect(soundIn(read)).toContain('M1');
+    expect(codesOf(read)).toEqual(codes);
+    for (const { fix } of problemsOf(read)) {
+      expect(fix).toContain(
+        'send only the refused and the missing ones, in an interchange with a new control reference.',
+      );
+      expect(fix).not.toMatch(/again whole|file whole/);
+    }
+  }
+});

@@ -311,6 +311,24 @@ it('no problem holds more of the file than a person reads', () => {
   }
 });
 
+it('what is wrong with an envelope whose sound sets were taken is never told to be sent whole again', () => {
+  const cut = TWO_SETS.slice(0, TWO_SETS.indexOf('MS1', TWO_SETS.indexOf('ST*214*0002')));
+  const wrong = TWO_SETS.replace('GE*2', 'GE*3').replace('IEA*1*000000905', 'IEA*1*000000906');
+  for (const [text, codes] of [
+    [cut, ['trailer_missing', 'trailer_missing', 'trailer_missing']],
+    [wrong, ['count_differs', 'control_number_differs']],
+    [TWO_SETS.replace('GE*2', 'GE*x'), ['count_invalid']],
+  ] as const) {
+    const read = readX12(text);
+    expect(soundSets(read).length).toBeGreaterThan(0);
+    expect(codesOf(read)).toEqual(codes);
+    for (const { fix } of problemsOf(read)) {
+      expect(fix).toContain('send only the refused and the missing ones, in an interchange with a new control number.');
+      expect(fix).not.toMatch(/again whole|file whole/);
+    }
+  }
+});
+
 it('every problem says what to do', () => {
   const read = readX12(`${TWO_SETS.replace('SE*7*0001', 'SE*1*9').replace('GE*2', 'GE*3')}x`);
   for (const { message, fix } of problemsOf(read))
