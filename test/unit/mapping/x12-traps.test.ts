@@ -138,7 +138,7 @@ describe('an appointment', () => {
   });
 
   it.each([
-    ['a status written as an appointment', 'AT7***X3*NS*20260302*0815*CT', 'code_unknown AT7-03: X3'],
+    ['a status written as an appointment', 'AT7***X3*NS*20260302*0815*CT', 'code_unknown AT7-01, AT7-03: X3'],
     ['an appointment written as a status', 'AT7*AA*NS***20260302*0815*CT', 'code_unknown AT7-01, AT7-03: AA'],
     ['neither of them', 'AT7*****20260302*0815*CT', 'value_missing AT7-01, AT7-03: '],
   ])('is not %s', async (_, segment, error) => {
@@ -287,6 +287,14 @@ describe('the words of an error', () => {
     const [words] = await wordsOf('AT7*X3*NS*AA*NA*20260302*0815*CT');
     expect(words).toContain('"X3+AA", which is "AT7-01" and "AT7-03" together, is not in');
     expect(words).toContain('Fill in only one of "AT7-01" and "AT7-03" where one alone belongs there');
+  });
+
+  it('ask for a status or an appointment where an AT7 has neither', async () => {
+    expect(await wordsOf('AT7**NS***20260302*0815*CT')).toEqual([
+      'eventCode is required, but "AT7-01" and "AT7-03" are empty. Fill in "AT7-01" or "AT7-03" in this row and send the row again.',
+    ]);
+    const [words] = await wordsOf('AT7***ZZ*NA*20260302*0815*CT');
+    expect(words).toContain('Correct "AT7-03", or ask');
   });
 
   it('offer elements of which either would do', async () => {
