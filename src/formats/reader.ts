@@ -112,11 +112,14 @@ export function segmentsOf(
   if (source.format === 'x12') {
     const parts = x12PartsReader(source, policy) as PartsReader<SegmentCheckpoint>;
     const reads = { elements: 'whole', single } as const;
-    return { parts, taking: { takes: source.sets, ignores, loops, record, reads } };
+    return {
+      parts,
+      taking: { takes: source.sets, ignores, notVersions: source.notVersions ?? [], loops, record, reads },
+    };
   }
   const parts = edifactPartsReader(source, policy) as PartsReader<SegmentCheckpoint>;
   const reads = { elements: 'first', single } as const;
-  return { parts, taking: { takes: source.messages, ignores, loops, record, reads } };
+  return { parts, taking: { takes: source.messages, ignores, notVersions: [], loops, record, reads } };
 }
 
 /** In which a text is written to make a file of it. Readers of segments try UTF-8 first; a sheet is written as CSV. */

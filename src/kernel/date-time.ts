@@ -77,8 +77,18 @@ export function formatDateTime(
 }
 
 /**
+ * How a `timeZoneOffset` off the hour is sent: seed 2.3 shows hours alone. null: not at all, such a time is refused. Stands here
+ * because mappings write it; it is shown, and explained, as `NOT_SHOWN.offsetMinutesForm`.
+ */
+export const OFFSET_MINUTES_FORM: 'UTC+5:30' | null = null;
+
+/** @param form as `OFFSET_MINUTES_FORM`. */
+export const isOffsetSent = (offsetMinutes: number, form: 'UTC+5:30' | null = OFFSET_MINUTES_FORM): boolean =>
+  form !== null || offsetMinutes % 60 === 0;
+
+/**
  * Writes an offset in the upstream's `timeZoneOffset` form (seed 2.3): `UTC-6`, `UTC+0`, and `UTC+5:30` off the hour,
- * which seed 2.3 leaves open.
+ * which is sent only where `isOffsetSent` says so.
  *
  * @returns `offset_out_of_range` unless the offset is whole and within ±840.
  */

@@ -69,6 +69,14 @@ export function describeTimeProblem(problem: TimeProblem, path: string): Problem
         `"${quoteValue(problem.zone)}" is not a time zone name. Abbreviations such as CST or IST have several meanings and are not names.`,
         'Send an IANA name (America/Chicago) or an offset within 14 hours of UTC (-06:00), or translate your codes by a code list in the mapping.',
       );
+    case 'time_zone_minutes': {
+      const inUtc = new Date(problem.instantMs).toISOString().slice(0, 16).replace('T', ' ');
+      return say(
+        problem.text,
+        `The time is ${offsetOf(problem.offsetMinutes)}; the receiving system takes offsets of whole hours alone.`,
+        `Send the same moment in a zone of whole hours: in UTC it is ${inUtc}.`,
+      );
+    }
     case 'time_nonexistent': {
       const at = `${clockOf(problem.localMs)} on ${dayOf(problem.localMs)}`;
       return say(

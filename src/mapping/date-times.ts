@@ -40,6 +40,7 @@ export interface TimeValue {
   dateTime: string;
   timeZoneCode: string;
   timeZoneOffset: string;
+  offsetMinutes: number;
   instantMs: number;
 }
 
@@ -48,6 +49,7 @@ export type TimeProblem =
   | { code: 'bad_date'; text: string; pattern: string; at: number; wanted: string }
   | { code: 'time_zone_missing'; text: string }
   | { code: 'time_zone_unknown'; text: string; zone: string }
+  | { code: 'time_zone_minutes'; text: string; offsetMinutes: number; instantMs: number }
   | ({ code: 'time_nonexistent' } & ClockChange)
   | ({ code: 'time_ambiguous' } & ClockChange)
   | { code: 'offset_out_of_range'; text: string; offsetMinutes: number }
@@ -185,5 +187,11 @@ function timeValue(
   const dateTime = formatDateTime(instantMs, offsetMinutes, finer);
   const timeZoneOffset = formatTimeZoneOffset(offsetMinutes);
   if (!dateTime.ok || !timeZoneOffset.ok) throw new RangeError(`cannot write ${instantMs} at ${offsetMinutes} minutes`);
-  return { dateTime: dateTime.value, timeZoneCode: abbreviation, timeZoneOffset: timeZoneOffset.value, instantMs };
+  return {
+    dateTime: dateTime.value,
+    timeZoneCode: abbreviation,
+    timeZoneOffset: timeZoneOffset.value,
+    offsetMinutes,
+    instantMs,
+  };
 }

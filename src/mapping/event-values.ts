@@ -9,7 +9,7 @@ import { compileNumber } from './number-value.ts';
 import type { Reference, RequestKind, TracePoint } from './request.ts';
 import { targetField } from './targets.ts';
 import { compileText, type FieldContext, placeOf, type ReadValue } from './text-value.ts';
-import { compileTime, type TimeDefaults, type UpstreamTime } from './time-value.ts';
+import { compileMoment, compileTime, type TimeDefaults, type UpstreamTime } from './time-value.ts';
 
 /** What a plan reads: its fields, and for each of them the record or the element it is read in. */
 export interface EventScope {
@@ -41,7 +41,8 @@ export function compileTargetTime(scope: EventScope, name: 'time' | 'event_time'
   const field = scope.spec(name);
   if (field === undefined) return NO_VALUE;
   const place = placeOf(field, name, scope.context(name));
-  return asRequired(compileTime(field, place, scope.times, scope.context(name)), place);
+  const compiled = (name === 'time' ? compileTime : compileMoment)(field, place, scope.times, scope.context(name));
+  return asRequired(compiled, place);
 }
 
 export function compileTargetInteger(scope: EventScope, name: 'stopsequenceNumber' | 'odometer'): ReadValue<number> {
@@ -89,7 +90,7 @@ function compileTemperature({ value, unitOfMeasure, time }: TemperatureField, sc
       unitPlace,
     ),
     time:
-      time === undefined || timePlace === undefined ? undefined : compileTime(time, timePlace, scope.times, context),
+      time === undefined || timePlace === undefined ? undefined : compileMoment(time, timePlace, scope.times, context),
   };
 }
 

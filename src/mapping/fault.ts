@@ -36,14 +36,25 @@ export type FieldFault =
 export interface FieldPlace {
   columns: readonly string[];
   target: string;
+  /** The first column that is filled counts, and not all of them together. */
+  isFirst?: boolean;
+  /** Those of the columns that are filled in this record, where that is known. */
+  filled?: readonly string[];
 }
 
 /** The columns as the file names them, or the upstream's field when the value comes from none. */
 export const placePath = (place: FieldPlace): string =>
   place.columns.length === 0 ? place.target : place.columns.join(', ');
 
-const quoted = (columns: readonly string[]): string => columns.map((column) => `"${column}"`).join(' and ');
-const source = (place: FieldPlace): string => (place.columns.length === 0 ? 'the mapping' : quoted(place.columns));
+const quoted = (columns: readonly string[], word: 'and' | 'or'): string =>
+  columns.map((column) => `"${column}"`).join(` ${word} `);
+
+/** The columns that a value comes from. */
+function source({ columns, isFirst = false, filled = [] }: FieldPlace): string {
+  if (columns.length === 0) return 'the mapping';
+  if (filled.length === 0) return quoted(columns, isFirst ? 'or' : 'and');
+  return isFirst ? quoted(filled.slice(0, 1), 'or') : quoted(filled, 'and');
+}
 
 /** @returns the problem of one value; its position is added by whoever knows the record's. */
 export function describeFault(fault: FieldFault, place: FieldPlace): Problem {
@@ -57,13 +68,13 @@ function words(fault: FieldFault, place: FieldPlace): { message: string; fix: st
   switch (fault.code) {
     case 'value_missing':
       return {
-        message: `${target} is required, but ${place.columns.length > 1 ? `${source(place)} are` : `${source(place)} is`} empty.`,
+        message: `${target} is required, but ${place.columns.length > 1 ? `${quoted(place.columns, 'and')} are` : `${source(place)} is`} empty.`,
         fix: `Fill in ${source(place)} in this row and send the row again.`,
       };
     case 'code_unknown':
       return {
-        message: `${target}: "${quoteValue(fault.value)}" is not in ${codeLists(fault.lists)}.${nearestWords(fault.nearest)}`,
-        fix: `Correct ${source(place)}, or ask for the value to be added to ${codeLists(fault.lists.slice(0, 1))}.`,
+        message: `${target}: "${quoteValue(fault.value)}"${joinedWords(place)} is not in ${codeLists(fault.lists)}.${nearestWords(fault.nearest)}`,
+        fix: `${isJoined(place) ? `Fill in only one of ${source(place)} where one alone belongs there` : `Correct ${source(place)}`}, or ask for the value to be added to ${codeLists(fault.lists.slice(0, 1))}.`,
       };
     case 'scac_invalid':
       return {
@@ -160,9 +171,14 @@ function words(fault: FieldFault, place: FieldPlace): { message: string; fix: st
     case 'look_up_unanswered':
       return lookUpWords(fault, target, source(place));
     default:
-      return measureWords(fault, target, source(place));
+      return measureWords(fault, target, source(place), place.isFirst === true ? [] : place.columns);
   }
 }
+
+/** Several columns of this record stand in the value. */
+const isJoined = ({ isFirst = false, filled = [] }: FieldPlace): boolean => !isFirst && filled.length > 1;
+
+const joinedWords = (place: FieldPlace): string => (isJoined(place) ? `, which is ${source(place)} together,` : '');
 
 function codeLists(names: readonly string[]): string {
   const quotedNames = names.map((name) => `"${name}"`).join(' or ');

@@ -16,8 +16,13 @@ export type MeasureFault =
   | { code: 'coordinates_swapped'; value: string }
   | { code: 'coordinate_no_fix'; value: string };
 
-/** @param target the upstream's field; source the columns it comes from, quoted. */
-export function measureWords(fault: MeasureFault, target: string, source: string): { message: string; fix: string } {
+/** @param target the upstream's field; source the columns it comes from, quoted; joined those that stand in it together. */
+export function measureWords(
+  fault: MeasureFault,
+  target: string,
+  source: string,
+  joined: readonly string[] = [],
+): { message: string; fix: string } {
   switch (fault.code) {
     case 'not_a_whole_number':
       return {
@@ -54,10 +59,7 @@ export function measureWords(fault: MeasureFault, target: string, source: string
     case 'coordinate_invalid':
       return {
         message: `${target} cannot be read: ${fault.why}.`,
-        fix:
-          fault.form === 'decimal'
-            ? `Write ${source} as degrees with decimals (41.525, -88.08) or with its letter (88.08 W).`
-            : `Write ${source} as degrees, minutes and seconds with its letter (0880448W).`,
+        fix: coordinateFix(fault.form, target, source, joined),
       };
     case 'coordinate_out_of_range':
       return {
@@ -75,4 +77,19 @@ export function measureWords(fault: MeasureFault, target: string, source: string
         fix: 'Leave positions without a fix out of the file.',
       };
   }
+}
+
+/** X12 has the letter in an element of its own: what is joined of two columns is written into two. */
+function coordinateFix(form: CoordinateForm, target: string, source: string, joined: readonly string[]): string {
+  const [digits, letter] = joined;
+  if (digits !== undefined && letter !== undefined && joined.length === 2) {
+    const [degrees, decimals, sides] =
+      target === 'latitude' ? ['0413130', '41.525', 'N or S'] : ['0880448', '88.08', 'W or E'];
+    const example = { decimal: decimals, DDDMMSS: degrees, byDigits: `${degrees} or ${decimals}` }[form];
+    return `Write the degrees alone into "${digits}", such as ${example}, and the letter, ${sides}, into "${letter}".`;
+  }
+  if (form === 'decimal')
+    return `Write ${source} as degrees with decimals (41.525, -88.08) or with its letter (88.08 W).`;
+  const orDecimals = form === 'byDigits' ? ', or as degrees with decimals and its letter (88.08W)' : '';
+  return `Write ${source} as degrees, minutes and seconds with its letter (0880448W)${orDecimals}.`;
 }

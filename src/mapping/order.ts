@@ -17,7 +17,7 @@ import { longNode, ORDER_REF_MEMBER, type OrderMembers, type OrderNode, shapeOf 
 import { compileOrigin } from './origin.ts';
 import type { OrderFields } from './request.ts';
 import { compileText, type FieldContext, onlyWhen, placeOf, type ReadValue, refuse } from './text-value.ts';
-import { compileTime, type TimeDefaults } from './time-value.ts';
+import { compileMoment, compileTime, type TimeDefaults } from './time-value.ts';
 
 /** Where a node is read: the columns of the record or element around it, and the arrays inside. */
 export interface TreeScope {
@@ -208,11 +208,11 @@ function leafValue(node: OrderNode, name: string, { context, times }: TreeScope)
     case 'time':
       return compileTime(node as TimeField, place, times, context);
     case 'dateTime': {
-      const read = compileTime(node as TimeField, place, times, context);
+      const read = compileMoment(node as TimeField, place, times, context);
       return (fields, errors) => read(fields, errors)?.dateTime;
     }
     case 'date': {
-      const read = compileTime(dayField(node as TimeField), place, times, context);
+      const read = compileMoment(dayField(node as TimeField), place, times, context);
       return (fields, errors) => read(fields, errors)?.dateTime.slice(0, 'yyyy-mm-dd'.length);
     }
   }

@@ -43,7 +43,21 @@ export interface FieldContext {
 /** The columns of a field as seen from the record. */
 export function placeOf(field: Origin | string, target: string, { within }: Pick<FieldContext, 'within'>): FieldPlace {
   const columns = typeof field === 'string' ? [field] : originColumns(field);
-  return { columns: columns.map((column) => pathWithin(within, column)), target };
+  const isFirst = typeof field !== 'string' && field.firstOf !== undefined;
+  return { columns: columns.map((column) => pathWithin(within, column)), target, ...(isFirst ? { isFirst } : {}) };
+}
+
+/** @returns the place with those of its columns that are filled: what is wrong with the value stands in one of them. */
+function filledPlaces(
+  field: Origin,
+  place: FieldPlace,
+  { indexOf }: FieldContext,
+): (fields: readonly string[]) => FieldPlace {
+  const indexes = originColumns(field).map(indexOf);
+  return (fields) => ({
+    ...place,
+    filled: place.columns.filter((_, at) => (fields[indexes[at] ?? -1] ?? '').trim() !== ''),
+  });
 }
 
 export function compileText(field: TextField, place: FieldPlace, context: FieldContext): ReadValue<string> {
@@ -58,7 +72,7 @@ export function compileUnconditionalText(
   context: FieldContext,
 ): ReadValue<string> {
   const working = compileWorkingText(field, place, context);
-  const coded = compileLookup(field, working, place, context.lists);
+  const coded = compileLookup(field, working, filledPlaces(field, place, context), context.lists);
   return withDefault(field.default, withEnrichment(field.enrich, coded, place, context.lookUps));
 }
 
@@ -117,7 +131,7 @@ export function refuse(fault: FieldFault, place: FieldPlace, errors: Problem[]):
 function compileLookup(
   { lookup, reverse = false, onMiss = 'reject' }: CodedText,
   read: ReadValue<string>,
-  place: FieldPlace,
+  placeIn: (fields: readonly string[]) => FieldPlace,
   known: CodeLists,
 ): ReadValue<string> {
   if (lookup === undefined) return read;
@@ -135,7 +149,7 @@ function compileLookup(
     }
     if (onMiss === 'keep') return word;
     if (onMiss === 'empty') return undefined;
-    return refuse(unknownCode(word, lists, reverse), place, errors);
+    return refuse(unknownCode(word, lists, reverse), placeIn(fields), errors);
   };
 }
 

@@ -1,8 +1,9 @@
 /** Compiles a time field: its text, its zone and what clock changes do become a function from record to the upstream's time object. */
+import { isOffsetSent } from '../kernel/date-time.ts';
 import type { Problem } from '../kernel/problem.ts';
 import { compileDateTimePattern } from './date-time-pattern.ts';
 import { describeTimeProblem } from './date-time-problems.ts';
-import { readTime, type TimeProblem, type TimeSpec } from './date-times.ts';
+import { readTime, type TimeProblem, type TimeSpec, type TimeValue } from './date-times.ts';
 import type { ClockChanges } from './document.ts';
 import { type FieldPlace, placePath } from './fault.ts';
 import { patternsOf, type TextField, type TimeField } from './field-spec.ts';
@@ -19,11 +20,28 @@ export interface TimeDefaults {
   clockChanges: ClockChanges;
 }
 
-export function compileTime(
+/** The upstream's time object: what it cannot say of an offset is refused. */
+export const compileTime = (
   field: TimeField,
   place: FieldPlace,
   defaults: TimeDefaults,
   context: FieldContext,
+): ReadValue<UpstreamTime> => compileAny(field, place, defaults, context, isOffsetSent);
+
+/** Of which the `dateTime` alone is sent: whatever its offset is. */
+export const compileMoment = (
+  field: TimeField,
+  place: FieldPlace,
+  defaults: TimeDefaults,
+  context: FieldContext,
+): ReadValue<UpstreamTime> => compileAny(field, place, defaults, context, () => true);
+
+function compileAny(
+  field: TimeField,
+  place: FieldPlace,
+  defaults: TimeDefaults,
+  context: FieldContext,
+  isSent: (offsetMinutes: number) => boolean,
 ): ReadValue<UpstreamTime> {
   const readWorkingText = compileWorkingText(field, place, context);
   const zone = field.zone ?? defaults.zone;
@@ -39,7 +57,12 @@ export function compileTime(
     if (errors.length > errorsBefore) return undefined;
     const time = readTime(zoneText === undefined ? { text } : { text, zoneText }, spec);
     if (!time.ok) return refuse(time.error, place, zonePlace, errors);
-    const { dateTime, timeZoneCode, timeZoneOffset } = time.value;
+    const { dateTime, timeZoneCode, timeZoneOffset, offsetMinutes } = time.value;
+    if (!isSent(offsetMinutes)) {
+      const ownOffset = readTime({ text }, spec);
+      const at = ownOffset.ok || zoneText === undefined ? { text, place } : { text: zoneText, place: zonePlace };
+      return refuseOffset(time.value, at, errors);
+    }
     return { dateTime, timeZoneCode, timeZoneOffset };
   };
   return onlyWhen(field.when, read, context);
@@ -57,6 +80,17 @@ function timeSpec(field: TimeField, { gap, overlap }: ClockChanges): TimeSpec {
     gap: field.gap ?? gap ?? 'reject',
     overlap: field.overlap ?? overlap ?? 'reject',
   };
+}
+
+/** @param at what stands in the record and says the offset: the time itself, or the zone beside it. */
+function refuseOffset(
+  { offsetMinutes, instantMs }: TimeValue,
+  at: { text: string; place: FieldPlace },
+  errors: Problem[],
+): undefined {
+  const problem = { code: 'time_zone_minutes', text: at.text, offsetMinutes, instantMs } as const;
+  errors.push(describeTimeProblem(problem, placePath(at.place)));
+  return undefined;
 }
 
 /** A fault of the zone points at the zone's column, and at what stands there; any other at the time's. */

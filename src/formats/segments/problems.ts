@@ -18,6 +18,19 @@ export function notTakenProblem({ id, segments }: SegmentSet, takes: readonly st
   };
 }
 
+/** Segments are made otherwise in that version, so that their elements would be read one for another. */
+export function versionProblem({ id, segments }: SegmentSet, version: string): EnvelopeProblem {
+  return {
+    ...placed(segments),
+    code: 'version_not_taken',
+    path: 'GS08',
+    value: quoteValue(version),
+    message: `This ${quoteValue(id)} is of version ${quoteValue(version)}, in which segments are made otherwise than this mapping reads them.`,
+    fix: 'Send it as a later version, such as 004010, and name that in GS08; or ask for a mapping of this version.',
+    standard: 'AK502 1',
+  };
+}
+
 /** @param loop of which each is a record: its segments can be there, and the loop around them not. */
 export function noRecordProblem({ id, segments }: SegmentSet, loop: string, loops: LoopSpecs): EnvelopeProblem {
   const { in: around, opens = loop } = loops[loop] ?? {};

@@ -12,9 +12,16 @@ import { openingOf } from './list.ts';
 import type { LoopSpecs } from './loops.ts';
 import type { PartsReader, SegmentCheckpoint } from './parts.ts';
 import { controlOf, openingWords, placeWithin, placeWords, wordsAround } from './place.ts';
-import { noRecordProblem, notTakenProblem, repeatedProblem } from './problems.ts';
+import { noRecordProblem, notTakenProblem, repeatedProblem, versionProblem } from './problems.ts';
 import { NONE_SEEN, type SeenControls, see } from './seen.ts';
-import type { EnvelopeProblem, Segment, SegmentPart, SegmentSet, SetRef } from './segment.ts';
+import {
+  type EnvelopeProblem,
+  elementText,
+  type Segment,
+  type SegmentPart,
+  type SegmentSet,
+  type SetRef,
+} from './segment.ts';
 import { type LoopTree, treeBuilder } from './tree.ts';
 import { isUnclear, unclearProblems } from './unclear.ts';
 
@@ -23,6 +30,8 @@ export interface SegmentTaking {
   /** Kinds of set it takes, and those it passes over. */
   takes: readonly string[];
   ignores: readonly string[];
+  /** Versions of a group (X12 GS08), or how they begin, that it cannot read. */
+  notVersions: readonly string[];
   loops: LoopSpecs;
   /** The loop of which each is a record; undefined: the set is one. */
   record: string | undefined;
@@ -75,13 +84,17 @@ export type TakenSet =
 export type TakeSet = (set: SegmentSet, seen: SeenControls) => { taken: TakenSet; seen: SeenControls };
 
 /** The same wherever a set is judged: when it is read, and when it is acknowledged. */
-export function setTaker({ takes, ignores, loops, record }: SegmentTaking): TakeSet {
+export function setTaker({ takes, ignores, notVersions, loops, record }: SegmentTaking): TakeSet {
   const build = treeBuilder(loops, record);
   const take = (set: SegmentSet, isRepeated: boolean): TakenSet => {
     if (ignores.includes(set.id)) return { outcome: 'ignored' };
     if (set.problems.length > 0) return { outcome: 'refused', problems: set.problems };
     if (isRepeated) return { outcome: 'refused', problems: [repeatedProblem(set)] };
     if (!takes.includes(set.id)) return { outcome: 'refused', problems: [notTakenProblem(set, takes)] };
+    const version = versionOf(set);
+    if (notVersions.some((known) => version.startsWith(known))) {
+      return { outcome: 'refused', problems: [versionProblem(set, version)] };
+    }
     const tree = build(set);
     if (tree.records.length === 0) return { outcome: 'refused', problems: [noRecordProblem(set, record ?? '', loops)] };
     return { outcome: 'records', tree };
@@ -102,6 +115,12 @@ function groupWords(): (ref: SetRef) => string {
     }
     return known.words;
   };
+}
+
+/** X12 GS08; '' where there is no such header. */
+function versionOf({ header }: SegmentSet): string {
+  const group = header.find(({ tag }) => tag === 'GS');
+  return group === undefined ? '' : elementText(group, 8, null).trim();
 }
 
 function controlOfSet(set: SegmentSet): string {

@@ -177,7 +177,7 @@ function badCharacters(
     const at = nul !== -1 ? nul : reading.codec === fallback ? fallback.badAt(raw) : -1;
     if (at === -1) return;
     const before = raw.slice(0, at).split(delimiters.element);
-    const facts = { element: before.length - 1, text: shown(raw, fallback) };
+    const facts = { tag: segment.tag, element: before.length - 1, text: shown(raw, fallback) };
     const hex = hexOf(raw.slice(at, at + 1));
     const problem: X12Problem =
       nul === -1 ? { code: 'bad_encoding', encoding, hex, ...facts } : { code: 'nul_character', ...facts };

@@ -8,6 +8,11 @@ const SETS_MAX = 40;
 
 const setId = z.string().regex(/^\d{3}$/, 'a set id of three digits in quotes, such as "214"');
 
+/** Ours: beginnings, so that a few name many. */
+const VERSIONS_MAX = 40;
+
+const version = z.string().regex(/^\d{3,6}$/, 'how a version begins, three to six digits in quotes, such as "003070"');
+
 /** X12 is written in single bytes; UTF-8 is always tried first. */
 const fallbackEncodings = ENCODINGS.filter((encoding) => !encoding.startsWith('utf-16'));
 
@@ -23,6 +28,12 @@ const x12SourceShape = z.strictObject({
     .max(SETS_MAX, `at most ${SETS_MAX} set ids`)
     .optional()
     .describe('Ids of sets that are passed over silently, such as "997".'),
+  notVersions: z
+    .array(version)
+    .min(1)
+    .max(VERSIONS_MAX)
+    .optional()
+    .describe('Versions (GS08, or how it begins) whose segments are made otherwise: their sets are refused by name.'),
   loops: loops.default({}),
   record: recordLoop,
   single: singlePaths.optional(),

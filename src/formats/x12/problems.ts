@@ -38,8 +38,8 @@ export type X12Problem =
   | { code: 'unexpected_segment'; tag: string }
   | { code: 'terminator_missing'; tag: string; merged: string }
   | { code: 'segment_tag_invalid'; tag: string }
-  | { code: 'bad_encoding'; element: number; encoding: string; hex: string; text: string }
-  | { code: 'nul_character'; element: number; text: string }
+  | { code: 'bad_encoding'; tag: string; element: number; encoding: string; hex: string; text: string }
+  | { code: 'nul_character'; tag: string; element: number; text: string }
   | { code: 'segment_too_large'; tag: string; bytesMax: number }
   | { code: 'set_too_large'; bytesMax: number }
   | { code: 'set_segments_too_many'; segmentsMax: number }

@@ -282,26 +282,28 @@ function segmentWords(problem: SegmentFault): ElementWords {
     case 'bad_encoding':
       return {
         ...elementWords(problem),
-        message: `The segment holds bytes that are no text in ${problem.encoding}: ${problem.hex}.`,
+        message: `The segment ${short(problem.tag)} holds bytes that are no text in ${problem.encoding}: ${problem.hex}.`,
         fix: 'Export the file as UTF-8, or declare in the mapping the encoding it is written in.',
       };
     case 'nul_character':
       return {
         ...elementWords(problem),
-        message: 'The segment holds a NUL character.',
+        message: `The segment ${short(problem.tag)} holds a NUL character.`,
         fix: 'Remove the NUL character (code 0) from the text and send the set again.',
       };
   }
 }
 
 const elementWords = ({
+  tag,
   element,
   text,
 }: {
+  tag: string;
   element: number;
   text: string;
 }): Pick<ElementWords, 'path' | 'value' | 'element'> => ({
-  path: element === 0 ? '' : `element ${element}`,
+  path: element === 0 ? short(tag) : elementName(short(tag), element),
   value: text,
   ...(element === 0 ? {} : { element }),
 });

@@ -10,8 +10,9 @@ import { NOT_SHOWN } from './not-shown.ts';
 /** `yyyy-mm-ddThh:mm:ss.fffffff+hh:mm` (seed 2.3): exactly seven fractional digits and a numeric offset, never `Z`. */
 export const DATE_TIME_FORM =
   /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{7}[+-](0\d|1[0-4]):[0-5]\d$/;
-/** `UTC-6`, and by our choice `UTC+5:30` (NOT_SHOWN.timeZoneOffsetMinutes). */
-export const TIME_ZONE_OFFSET_FORM = /^UTC[+-](\d|1[0-4])(:[0-5]\d)?$/;
+/** `UTC-6`, and where the choice is made `UTC+5:30` (NOT_SHOWN.offsetMinutesForm). */
+export const TIME_ZONE_OFFSET_FORM =
+  NOT_SHOWN.offsetMinutesForm === null ? /^UTC[+-](\d|1[0-4])$/ : /^UTC[+-](\d|1[0-4])(:[0-5]\d)?$/;
 
 export const timeObject = z.strictObject({
   dateTime: z.string().regex(DATE_TIME_FORM),

@@ -4,6 +4,8 @@
  * One place, so that the day the operator answers, one line changes. The comment names the clause that leaves it open.
  * The sandbox answers by the same choices, so a change here is felt by every test.
  */
+import { OFFSET_MINUTES_FORM } from '../../kernel/date-time.ts';
+
 export const NOT_SHOWN = {
   /** seed 4.2: the fleet path is `/fms/{api_name}/{api_version}/…`; neither name is given. */
   fleetApiName: 'fleet',
@@ -142,8 +144,8 @@ export const NOT_SHOWN = {
     members: ['shipperCode', 'consignee', 'deliveryType', 'comments', 'references'],
     items: { list: 'skus', key: 'sku', quantity: 'quantity', takenOut: 0 },
   },
-  /** seed 2.3: "UTC<sign><hours>"; zones off the hour are not shown. We append minutes only when there are any: `UTC+5:30`. */
-  timeZoneOffsetMinutes: 'UTC+5:30',
+  /** seed 2.3: "UTC<sign><hours>"; zones off the hour are not shown. null: refused, row by row; `UTC+5:30` appends the minutes. */
+  offsetMinutesForm: OFFSET_MINUTES_FORM,
 } as const;
 
 /** The APIs whose way of authentication can be set per channel. */

@@ -4,6 +4,7 @@ import {
   daysInMonth,
   formatDateTime,
   formatTimeZoneOffset,
+  isOffsetSent,
   offsetCode,
   toLocalMs,
 } from '../../../src/kernel/date-time.ts';
@@ -78,12 +79,23 @@ describe('formatDateTime', () => {
         const offset = formatTimeZoneOffset(offsetMinutes);
         if (!written.ok || !offset.ok) throw new Error('refused');
         expect(written.value).toMatch(DATE_TIME_FORM);
-        expect(offset.value).toMatch(TIME_ZONE_OFFSET_FORM);
+        expect(TIME_ZONE_OFFSET_FORM.test(offset.value)).toBe(isOffsetSent(offsetMinutes));
         const [, millis, rest] = /\.(\d{3})(\d{4})/.exec(written.value) ?? [];
         expect(rest).toBe(finer.padEnd(4, '0'));
         expect(Date.parse(written.value.replace(/\.\d{7}/, `.${millis}`))).toBe(instantMs);
       }),
     );
+  });
+});
+
+describe('isOffsetSent', () => {
+  it.each([
+    [330, false, true],
+    [-210, false, true],
+    [-360, true, true],
+    [0, true, true],
+  ])('of %d minutes is %s without a form for minutes, and %s with one', (offsetMinutes, without, withForm) => {
+    expect([isOffsetSent(offsetMinutes, null), isOffsetSent(offsetMinutes, 'UTC+5:30')]).toEqual([without, withForm]);
   });
 });
 

@@ -28,6 +28,19 @@ describe('the zone of a time', () => {
       'into "/head/TZ", before the records that it holds for;',
     );
   });
+  it('off the hour is an error of its column, or of a time that bears it, with the same moment in UTC', () => {
+    const [ofZone] = errorsOf({ zone: 'TZ' }, { TZ: 'Asia/Kolkata' });
+    expect(ofZone).toMatchObject({ code: 'time_zone_minutes', path: 'TZ', value: 'Asia/Kolkata' });
+    expect(ofZone?.message).toContain('UTC+5:30');
+    expect(ofZone?.fix).toContain('in UTC it is 2026-03-02 02:30');
+    const field = withFields({ time: { from: 'When', parse: 'iso' } });
+    expect(errorsOf({ ...field, zone: 'TZ' }, { When: '2026-03-02T08:00:00-03:30', TZ: 'CT' })).toMatchObject([
+      { code: 'time_zone_minutes', path: 'When', value: '2026-03-02T08:00:00-03:30' },
+    ]);
+    expect(time({ ...field, zone: 'TZ' }, { When: '2026-03-02T08:00:00Z', TZ: 'Asia/Kolkata' }).timeZoneOffset).toBe(
+      'UTC+0',
+    );
+  });
   it('is unknown as an error of its column', () =>
     expect(errorsOf({ zone: 'TZ' }, { TZ: 'CST' })).toMatchObject([
       { code: 'time_zone_unknown', path: 'TZ', value: 'CST' },

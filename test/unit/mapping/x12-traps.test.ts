@@ -8,6 +8,8 @@ import type { MilestoneFields, TraceFields } from '../../../src/mapping/request.
 import { SHIPPED_LISTS, SHIPPED_TEXTS } from './shipped.ts';
 
 interface Event {
+  /** `message` and `fix` of each. */
+  words: string[];
   /** `code path: value` of each. */
   errors: string[];
   milestone: MilestoneFields | undefined;
@@ -49,7 +51,8 @@ async function eventsOf(segments: readonly string[], mapping = USUAL, version = 
   for await (const step of mapFile(mapping, bytesInMemory(fileOf(segments, version)))) {
     if (step.outcome !== 'records') throw new Error(JSON.stringify(step));
     for (const { mapped } of step.records) {
-      const event: Event = { errors: [], milestone: undefined, trace: undefined };
+      const event: Event = { words: [], errors: [], milestone: undefined, trace: undefined };
+      event.words = mapped.errors.map(({ message, fix }) => `${message} ${fix}`);
       event.errors = mapped.errors.map(({ code, path, value }) => `${code} ${path}: ${value}`);
       for (const { body } of mapped.requests) {
         if ('eventCode' in body) event.milestone = body;
@@ -85,7 +88,7 @@ describe('a status', () => {
   });
 
   it.each(['LY', 'RD', 'X01', 'A1', 'NS'])('that is in no list is an error: %s', async (code) => {
-    expect(await eventOf(['LX*1', at7(code, 'NS')])).toEqual({
+    expect(await eventOf(['LX*1', at7(code, 'NS')])).toMatchObject({
       errors: [`code_unknown AT7-01, AT7-03: ${code}`],
       milestone: undefined,
       trace: undefined,
@@ -135,7 +138,7 @@ describe('an appointment', () => {
   });
 
   it.each([
-    ['a status written as an appointment', 'AT7***X3*NS*20260302*0815*CT', 'code_unknown AT7-03: X3'],
+    ['a status written as an appointment', 'AT7***X3*NS*20260302*0815*CT', 'code_unknown AT7-01, AT7-03: X3'],
     ['an appointment written as a status', 'AT7*AA*NS***20260302*0815*CT', 'code_unknown AT7-01, AT7-03: AA'],
     ['neither of them', 'AT7*****20260302*0815*CT', 'value_missing AT7-01, AT7-03: '],
   ])('is not %s', async (_, segment, error) => {
@@ -161,6 +164,8 @@ describe('a time', () => {
     ['20260702*0815*ED', '2026-07-02T08:15:00.0000000-04:00'],
     ['20260702*0815*UT', '2026-07-02T08:15:00.0000000+00:00'],
     ['20260302*0815', ['time_zone_missing AT7-07: ']],
+    ['20260302*0815*NT', ['time_zone_minutes AT7-07: America/St_Johns']],
+    ['20260702*0815*ND', ['time_zone_minutes AT7-07: -02:30']],
     ['20260302*0815*LT', ['time_zone_missing AT7-07: ']],
     ['20260302*0815*XX', ['code_unknown AT7-07: XX']],
     ['20260302*2400*CT', ['bad_date AT7-05, AT7-06: 20260302 2400']],
@@ -197,10 +202,11 @@ describe('a time', () => {
   const SEGMENT_003070 = 'AT7*X1*NS***970302*19*0815*CT';
   it('with the century element of 003070 is an error, never another time', async () => {
     const { errors } = await eventOf(['LX*1', SEGMENT_003070], USUAL, '003070');
-    expect(errors).toEqual(['code_unknown AT7-07: 0815']);
+    expect(errors).toEqual(['version_not_taken GS08: 003070']);
   });
   it('with the century element of 003070 can be read by a mapping that says where it stands', async () => {
     const of003070 = mappingWith(
+      ['notVersions: ["003070"]', 'notVersions: ["003060"]'],
       ['from: AT7-07\n', 'from: AT7-08\n'],
       ['from: [AT7-05, AT7-06]\n', 'from: [AT7-06, AT7-05, AT7-07]\n    join: ""\n'],
       ['parse: [yyyyMMdd HHmm, yyyyMMdd HHmmss, yyyyMMdd HHmmssS, yyyyMMdd HHmmssSS]', 'parse: yyyyMMddHHmm'],
@@ -249,6 +255,61 @@ describe('a position', () => {
   it('belongs to the AT7 before it alone', async () => {
     const events = await eventsOf(['LX*1', at7('X6', 'NS'), 'MS1****0951330*0294600*W*N', at7('X6', 'AO')]);
     expect(events.map(({ trace }) => trace !== undefined)).toEqual([true, false]);
+  });
+});
+
+describe('a version', () => {
+  it('whose AT7 has a century is refused by name, and no other', async () => {
+    const century = await eventOf(['LX*1', 'AT7*X3*NS***260302*20*0815*CT'], USUAL, '003070');
+    expect(century.errors).toEqual(['version_not_taken GS08: 003070']);
+    expect(century.words[0]).toContain('is of version 003070');
+    for (const version of ['004010', '004060', '005010X1', '003060']) {
+      expect((await eventOf(['LX*1', at7('X3', 'NS')], USUAL, version)).errors).toEqual([]);
+    }
+  });
+
+  it('with a suffix is the same', async () => {
+    const { errors } = await eventOf(['LX*1', at7('X3', 'NS')], USUAL, '003070VICS');
+    expect(errors).toEqual(['version_not_taken GS08: 003070VICS']);
+  });
+});
+
+describe('the words of an error', () => {
+  const wordsOf = async (...segments: string[]) => (await eventOf(['LX*1', ...segments])).words;
+
+  it('name the element that is filled, not the one that must stay empty', async () => {
+    const [words] = await wordsOf(at7('ZZ', 'NS'));
+    expect(words).toContain('Correct "AT7-01", or ask');
+    expect(words).not.toContain('AT7-03');
+  });
+
+  it('say of a status beside an appointment that one of both belongs there', async () => {
+    const [words] = await wordsOf('AT7*X3*NS*AA*NA*20260302*0815*CT');
+    expect(words).toContain('"X3+AA", which is "AT7-01" and "AT7-03" together, is not in');
+    expect(words).toContain('Fill in only one of "AT7-01" and "AT7-03" where one alone belongs there');
+  });
+
+  it('ask for a status or an appointment where an AT7 has neither', async () => {
+    expect(await wordsOf('AT7**NS***20260302*0815*CT')).toEqual([
+      'eventCode is required, but "AT7-01" and "AT7-03" are empty. Fill in "AT7-01" or "AT7-03" in this row and send the row again.',
+    ]);
+    const [words] = await wordsOf('AT7***ZZ*NA*20260302*0815*CT');
+    expect(words).toContain('Correct "AT7-03", or ask');
+  });
+
+  it('offer elements of which either would do', async () => {
+    const { words } = await eventOf(['LX*1', at7('X1', 'NS')], mappingWith(['B10-02', 'B10-09']));
+    expect(words).toEqual([
+      'loadNumber is required, but "L11[02=LO]-01" and "B10-09" are empty. Fill in "L11[02=LO]-01" or "B10-09" in this row and send the row again.',
+    ]);
+  });
+
+  it('ask for the letter of a position in its own element', async () => {
+    const words = await wordsOf(at7('X6', 'NS'), 'MS1****0951330*0294600');
+    expect(words.map((each) => each.slice(each.indexOf('Write')))).toEqual([
+      'Write the degrees alone into "MS1-05", such as 0413130 or 41.525, and the letter, N or S, into "MS1-07".',
+      'Write the degrees alone into "MS1-04", such as 0880448 or 88.08, and the letter, W or E, into "MS1-06".',
+    ]);
   });
 });
 

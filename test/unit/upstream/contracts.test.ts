@@ -130,16 +130,26 @@ describe('seed 2.3: the time object', () => {
     expect(accepts(timeObject, { ...TIME, dateTime })).toBe(false);
   });
 
-  it.each(['UTC-6', 'UTC+0', 'UTC-0', 'UTC+14', 'UTC-11', 'UTC+5:30'])('accepts offset %s', (offset) => {
+  it.each(['UTC-6', 'UTC+0', 'UTC-0', 'UTC+14', 'UTC-11'])('accepts offset %s', (offset) => {
     expect(TIME_ZONE_OFFSET_FORM.test(offset)).toBe(true);
   });
 
-  it.each(['UTC', 'UTC6', 'UTC-06', 'UTC-06:00', 'GMT-6', '-6', 'UTC+15', 'UTC+5:3', 'UTC-6 ', 'utc-6', 'UTC−6'])(
-    'refuses offset %s',
-    (offset) => {
-      expect(accepts(timeObject, { ...TIME, timeZoneOffset: offset })).toBe(false);
-    },
-  );
+  it.each([
+    'UTC',
+    'UTC6',
+    'UTC-06',
+    'UTC-06:00',
+    'GMT-6',
+    '-6',
+    'UTC+15',
+    'UTC+5:3',
+    'UTC+5:30',
+    'UTC-6 ',
+    'utc-6',
+    'UTC−6',
+  ])('refuses offset %s', (offset) => {
+    expect(accepts(timeObject, { ...TIME, timeZoneOffset: offset })).toBe(false);
+  });
 
   it('refuses an empty time-zone abbreviation', () => {
     expect(accepts(timeObject, { ...TIME, timeZoneCode: '' })).toBe(false);

@@ -39,7 +39,7 @@ describe('NOT_SHOWN', () => {
       'orderActionStatus',
       'orderAction',
       'orderUpdatable',
-      'timeZoneOffsetMinutes',
+      'offsetMinutesForm',
     ]);
   });
 

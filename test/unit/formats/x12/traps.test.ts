@@ -310,8 +310,9 @@ describe('letters beyond ASCII', () => {
       const read = readX12(Buffer.concat([bytesOf(before), Buffer.from([byte]), bytesOf(behind)]));
       expect(outline(read)).toBe('igxsGI');
       expect(problemsOf(read)).toMatchObject([
-        { code, element: 2, segment: { tag: 'N1', number: 2 }, standard: 'AK403 6' },
+        { code, path: 'N102', element: 2, segment: { tag: 'N1', number: 2 }, standard: 'AK403 6' },
       ]);
+      expect(problemsOf(read)[0]?.message).toContain('The segment N1 holds');
     }
   });
 });
