@@ -21,6 +21,8 @@ export interface Cells {
 /** What is asked of a tree: paths from its root, and arrays with the paths inside their elements; `.` is the element itself. */
 export interface RecordShape {
   paths: readonly string[];
+  /** Of a path that is used only where others hold nothing: the indexes of those, for each of its uses. */
+  yields?: ReadonlyMap<number, readonly (readonly number[])[]>;
   lists: readonly { path: string; shape: RecordShape }[];
 }
 

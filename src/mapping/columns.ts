@@ -11,6 +11,7 @@ import { originColumns } from './origin.ts';
 /**
  * @property optional the file may lack it; target the upstream's field, or the key of the document, it serves.
  * @property scope paths of the arrays it is read in; none: the record itself.
+ * @property behind it is used only where none of these holds a value.
  */
 export interface ColumnUse {
   column: string;
@@ -18,6 +19,7 @@ export interface ColumnUse {
   target: string;
   at: DocumentPath;
   scope: readonly string[];
+  behind?: readonly string[];
 }
 
 export function columnUses(parts: DocumentParts): ColumnUse[] {
@@ -46,7 +48,10 @@ function leafUses(leaf: Leaf): ColumnUse[] {
   const optional = spec.optional ?? false;
   const unit = spec.unit?.from;
   return [
-    ...originColumns(spec).map((column) => ({ column, optional, target, at, scope })),
+    ...originColumns(spec).map((column, index, columns) => {
+      const behind = spec.firstOf === undefined ? [] : columns.slice(0, index);
+      return { column, optional, target, at, scope, ...(behind.length === 0 ? {} : { behind }) };
+    }),
     ...(typeof unit === 'object' ? [{ column: unit.column, optional, target, at, scope }] : []),
     ...(spec.when === undefined ? [] : conditionUses(spec.when, { target, at: [...at, 'when'], scope })),
   ];
@@ -69,11 +74,24 @@ export function recordShape(uses: readonly ColumnUse[]): RecordShape {
     ({ scope }) => scope[0] ?? '',
   );
   const own = uses.filter(({ scope }) => scope.length === 0);
+  const paths = [...new Set(own.map(({ column }) => column))];
   return {
-    paths: [...new Set(own.map(({ column }) => column))],
+    paths,
+    yields: yieldsOf(own, paths),
     lists: [...lists].map(([path, inner]) => ({
       path,
       shape: recordShape(inner.map((use) => ({ ...use, scope: use.scope.slice(1) }))),
     })),
   };
+}
+
+/** @returns the paths that are used behind others alone. */
+function yieldsOf(uses: readonly ColumnUse[], paths: readonly string[]): NonNullable<RecordShape['yields']> {
+  const indexOf = new Map(paths.map((path, index) => [path, index]));
+  const yields = new Map<number, number[][]>();
+  for (const [column, own] of Map.groupBy(uses, (use) => use.column)) {
+    const behind = own.map((use) => (use.behind ?? []).flatMap((path) => indexOf.get(path) ?? []));
+    if (behind.every(({ length }) => length > 0)) yields.set(indexOf.get(column) ?? -1, behind);
+  }
+  return yields;
 }

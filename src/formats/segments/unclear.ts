@@ -20,7 +20,8 @@ export function isUnclear({ fields, lists }: Cells): boolean {
 export function unclearProblems(node: LoopNode, shape: RecordShape, cells: Cells, within = ''): Problem[] {
   const own = shape.paths.flatMap((path, at) => {
     if (cells.fields[at] === HAS_COMPONENTS) return [componentsProblem(node, path.trim(), within)];
-    return cells.fields[at] === SEVERAL_VALUES ? [severalProblem(node, path.trim(), within)] : [];
+    if (cells.fields[at] !== SEVERAL_VALUES || isUnused(at, shape, cells)) return [];
+    return [severalProblem(node, path.trim(), within)];
   });
   const inner = shape.lists.flatMap((list, index) => {
     const steps = compileListPath(list.path.trim());
@@ -33,6 +34,10 @@ export function unclearProblems(node: LoopNode, shape: RecordShape, cells: Cells
   });
   return [...own, ...inner];
 }
+
+/** Each of its uses has a value from a path that goes before it. */
+const isUnused = (at: number, { yields }: RecordShape, { fields }: Cells): boolean =>
+  yields?.get(at)?.every((before) => before.some((other) => (fields[other] ?? '').trim() !== '')) === true;
 
 /** So many of the values are shown. */
 const SHOWN_MAX = 5;

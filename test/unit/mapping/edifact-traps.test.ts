@@ -137,6 +137,17 @@ describe('what a status leaves open', () => {
     ]);
   });
 
+  it('is nothing where it is not asked: references that differ stay behind the number of the consignment', async () => {
+    const loadOf = async (...segments: string[]) => {
+      const { milestone, errors } = await eventOf([...segments, TIME]);
+      expect(errors).toEqual([]);
+      return milestone?.loadNumber;
+    };
+    expect(await loadOf('RFF+CN:LD1', 'RFF+CN:LD2', 'CNI+1+LD3', 'STS+1+21')).toBe('LD3');
+    expect(await loadOf('CNI+1+LD3', 'RFF+CU:PO1', 'RFF+CU:PO2', 'STS+1+21')).toBe('LD3');
+    expect(await loadOf('RFF+CN:LD1', 'RFF+CN:LD2', 'CNI+1', 'RFF+CN:LD4', 'STS+1+21')).toBe('LD4');
+  });
+
   it('is nothing where one goes before the other, or both say the same', async () => {
     const loadOf = async (...segments: string[]) => (await eventOf([...segments, TIME])).milestone?.loadNumber;
     expect(await loadOf('CNI+1', 'STS+1+21', 'RFF+BM:B1', 'RFF+BM:B2', 'RFF+CN:LD1', 'RFF+CN:LD1')).toBe('LD1');

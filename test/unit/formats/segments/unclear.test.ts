@@ -43,6 +43,23 @@ describe('a record', () => {
     ]);
   });
 
+  it('is not told of several values that each use passes over for one that goes before them', () => {
+    const rules = { elements: 'first', single: ['REF[01=PO]-02'] } as const;
+    const of = (text: string, yields: Map<number, number[][]>) => {
+      const shape = { paths: ['BEG-03', 'BEG-04', 'REF[01=PO]-02'], lists: [], yields };
+      const { root } = treeBuilder(LOOPS, undefined)(aSet(text));
+      return unclearProblems(root, shape, cellsReader(shape, rules)(root)).map(({ code, path }) => `${code} ${path}`);
+    };
+    const both = 'ST*1~BEG*00*SA*SO-1*R~REF*PO*1~REF*PO*2~SE*1~';
+    const one = 'ST*1~BEG*00*SA*SO-1* ~REF*PO*1~REF*PO*2~SE*1~';
+    const told = ['values_differ REF[01=PO]-02'];
+    expect(of(both, new Map())).toEqual(told);
+    expect(of(both, new Map([[2, [[0]]]]))).toEqual([]);
+    expect(of(both, new Map([[2, [[0], [1]]]]))).toEqual([]);
+    expect(of(one, new Map([[2, [[0], [1]]]]))).toEqual(told); // the second use has nothing before it
+    expect(of(one, new Map([[2, [[1]]]]))).toEqual(told);
+  });
+
   it('is told of those in its lists, each in its place', () => {
     const lines = 'PO1*1*****VN*V-1~PO1*2*****SK*S:1~SLN*1~REF*LT*x~SLN*2~REF*LT*x~REF*LT*y~';
     expect(told(`ST*1~BEG*00*SA*SO-1~${lines}SE*1~`)).toEqual([
