@@ -1,9 +1,11 @@
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin';
 import { defineConfig } from 'vitest/config';
+import { leftOut } from './test/left-out.ts';
 import { TEST_CHANNEL_SECRETS, TEST_CHANNELS, TEST_TIME_SCALE, TEST_WEBHOOK_KEY } from './test/worker/channels.ts';
 
 export default defineConfig(async () => ({
   test: {
+    reporters: ['default', leftOut],
     projects: [
       {
         test: {
@@ -50,6 +52,17 @@ export default defineConfig(async () => ({
           sequence: { groupOrder: 1 },
           maxWorkers: 3,
           testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          // What earlier releases stored, opened by this one.
+          name: 'upgrade',
+          include: ['test/upgrade/**/*.test.ts'],
+          environment: 'node',
+          sequence: { groupOrder: 1 },
+          testTimeout: 90_000,
           hookTimeout: 120_000,
         },
       },

@@ -8,9 +8,11 @@ import carrierStatusSemicolonCsv from './carrier-status-semicolon-csv.yaml';
 import carrierReasonWordsList from './code-lists/carrier-reason-words.yaml';
 import carrierStatusWordsList from './code-lists/carrier-status-words.yaml';
 import deliveryTypesList from './code-lists/delivery-types.yaml';
+import edifactDateFormsList from './code-lists/edifact-date-forms.yaml';
 import edifactEventExampleList from './code-lists/edifact-event-example.yaml';
 import usTimeZonesList from './code-lists/us-time-zones.yaml';
 import x12AppointmentCodesList from './code-lists/x12-appointment-codes.yaml';
+import x12DateFormsList from './code-lists/x12-date-forms.yaml';
 import x12LineChangesList from './code-lists/x12-line-changes.yaml';
 import x12ReasonCodesList from './code-lists/x12-reason-codes.yaml';
 import x12ReferenceNamesList from './code-lists/x12-reference-names.yaml';
@@ -67,9 +69,11 @@ export const BUNDLED_CODE_LISTS: ReadonlyMap<string, string> = new Map([
   ['carrier-reason-words', carrierReasonWordsList],
   ['carrier-status-words', carrierStatusWordsList],
   ['delivery-types', deliveryTypesList],
+  ['edifact-date-forms', edifactDateFormsList],
   ['edifact-event-example', edifactEventExampleList],
   ['us-time-zones', usTimeZonesList],
   ['x12-appointment-codes', x12AppointmentCodesList],
+  ['x12-date-forms', x12DateFormsList],
   ['x12-line-changes', x12LineChangesList],
   ['x12-reason-codes', x12ReasonCodesList],
   ['x12-reference-names', x12ReferenceNamesList],

@@ -7,8 +7,8 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { codeListDocument } from '../src/mapping/code-list.ts';
-import { mappingDocument } from '../src/mapping/document.ts';
+import { codeListDocument } from '../src/mapping/document/code-list.ts';
+import { writtenDocument } from '../src/mapping/document/document.ts';
 
 const FOLDER = join(import.meta.dirname, '..', 'mappings');
 const ENDING = '.yaml';
@@ -17,7 +17,7 @@ const ENDING = '.yaml';
 export function generatedFiles(folder: string): Map<string, string> {
   return new Map([
     ['bundled.ts', bundledModule(namesIn(folder), namesIn(join(folder, 'code-lists')))],
-    ['mapping.schema.json', schemaText(mappingDocument)],
+    ['mapping.schema.json', schemaText(writtenDocument)],
     ['code-list.schema.json', schemaText(codeListDocument)],
   ]);
 }

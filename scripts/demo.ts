@@ -10,8 +10,10 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { arrivedLine } from './demo/arrived.ts';
 import { type PartnerClient, partnerClient, type SeenBatch } from './demo/partner.ts';
-import { curlLines, progressLine, summaryTable, wrongRows } from './demo/words.ts';
+import { type DemoFeed, setFeed } from './demo/statuses.ts';
+import { curlLines, progressLine, statusLine, summaryTable, wrongRows } from './demo/words.ts';
 import { channelName } from './local/bridge.ts';
+import { makeOpsKey } from './local/ops-keys.ts';
 import { type Stack, startStack } from './local/stack.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -71,6 +73,9 @@ const PARTNERS = [
   newPartner('demo-carrier', 'Demo Carrier', 'key', ['DEMO']),
   newPartner('acme-freight', 'Acme Freight', 'key+bearer', ['ACME']),
 ];
+const SHIPPER = 'acme-freight';
+/** Of whoever operates the bridge: every batch, and what needs somebody. */
+const OPERATOR = makeOpsKey({ name: 'Demo operator', role: 'operator', environments: ['test'] });
 
 async function run(client: PartnerClient, mapping: string, partnerName: string): Promise<SeenBatch> {
   const file = join('fixtures', 'samples', SAMPLES.find((sample) => sample.startsWith(`${mapping}.`)) ?? mapping);
@@ -94,6 +99,12 @@ async function main(stack: Stack): Promise<number> {
   ]);
   const keys = new Map(PARTNERS.map(({ partner: name }, at) => [name, stack.keys[at] ?? '']));
   const clients = new Map([...keys].map(([name, key]) => [name, partnerClient(bridge.baseUrl, key)]));
+  const feed = await setFeed(stack, {
+    partner: SHIPPER,
+    partnerKey: keys.get(SHIPPER) ?? '',
+    opsKey: OPERATOR.key,
+    channel: channelName('test', 'key+bearer'),
+  });
   const batches: SeenBatch[] = [];
   for (const { partner: name, mapping } of UPLOADS) {
     const client = clients.get(name);
@@ -105,22 +116,56 @@ async function main(stack: Stack): Promise<number> {
     const rows = await clients.get(batch.partner)?.wrongRows(batch.batchId);
     say(wrongRows(batch, rows ?? []));
   }
+  const orderRef = await showStatuses(feed);
   const settled = batches.every(({ state }) => state === 'settled');
   say(settled ? 'Every row has its final state.' : 'Some rows are still open.');
   if (options.once) return settled ? 0 : 1;
-  say(curlLines({ bridgeUrl: bridge.baseUrl, sandboxUrl: sandbox.baseUrl, keys, batches }));
-  say('Running. Press Ctrl-C to stop.');
-  await new Promise<void>((done) => {
+  say(
+    curlLines({
+      bridgeUrl: bridge.baseUrl,
+      sandboxUrl: sandbox.baseUrl,
+      keys,
+      operatorKey: OPERATOR.key,
+      batches,
+      orderRef,
+    }),
+  );
+  say('Running. Press Ctrl-C to stop. Statuses of orders are shown as they arrive.');
+  let isOver = false;
+  const stopped = new Promise<void>((done) => {
     process.once('SIGINT', () => done());
     process.once('SIGTERM', () => done());
+  }).then(() => {
+    isOver = true;
   });
+  const follow = feed.follow(
+    (event) => say(statusLine(event)),
+    () => isOver,
+  );
+  await Promise.race([stopped, follow]);
   return 0;
+}
+
+/** @returns an order of which a status came. */
+async function showStatuses(feed: DemoFeed): Promise<string> {
+  const events = await feed.first();
+  const orders = new Set(events.map(({ orderRef }) => orderRef));
+  say(`\nThe order feed has learned ${events.length} statuses of ${orders.size} orders so far, such as:`);
+  for (const event of events.slice(-5)) say(statusLine(event));
+  const orderRef = events.at(-1)?.orderRef ?? '';
+  const tracks = await feed.tracks(orderRef);
+  say(`Whoever waits for ${orderRef} is shown: ${tracks.map(({ code }) => code).join(', ')}.`);
+  return orderRef;
 }
 
 say('Starting the sandbox (the receiving system) and the bridge on this machine …');
 let stack: Stack | undefined;
 try {
-  stack = await startStack({ partners: PARTNERS, preferredPorts: { bridge: BRIDGE_PORT, sandbox: SANDBOX_PORT } });
+  stack = await startStack({
+    partners: PARTNERS,
+    preferredPorts: { bridge: BRIDGE_PORT, sandbox: SANDBOX_PORT },
+    directorySql: OPERATOR.sql,
+  });
   process.exitCode = await main(stack);
 } catch (thrown) {
   process.stderr.write(`${thrown instanceof Error ? thrown.message : String(thrown)}\n`);

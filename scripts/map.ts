@@ -8,11 +8,12 @@ import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import type { Problem } from '../src/kernel/problem.ts';
-import { answered, type CompiledMapping } from '../src/mapping/compile.ts';
-import { runExamples } from '../src/mapping/examples.ts';
-import { mapFile } from '../src/mapping/map-file.ts';
-import { recordLine } from '../src/mapping/map-record.ts';
-import { SAMPLE_DAY_MS, sampleFile } from '../src/mapping/sample.ts';
+import { answered, type CompiledMapping } from '../src/mapping/compile/compile.ts';
+import { mapFile } from '../src/mapping/compile/map-file.ts';
+import { recordLine } from '../src/mapping/compile/map-record.ts';
+import { authorFix } from '../src/mapping/document/author-fixes.ts';
+import { runExamples } from '../src/mapping/examples/examples.ts';
+import { sampleOf } from '../src/mapping/examples/sample.ts';
 import { NotRun, readArguments, USAGE } from './map/arguments.ts';
 import { openLookUps } from './map/open-look-ups.ts';
 import { type OpenedMapping, openMapping } from './map/open-mapping.ts';
@@ -39,26 +40,44 @@ async function mapToOutput(
   const progress = new Progress(errors);
   let inError = 0;
   let endsEarly = false;
+  const codes = new Map<string, number>();
   for await (const step of mapFile(mapping, new StreamBytes(stream))) {
-    if (step.outcome === 'unreadable') throw new NotRun(step.problems.map(fileProblem).join('\n'));
+    if (step.outcome === 'unreadable')
+      throw new NotRun(
+        step.problems.map((problem) => describeFile('The file cannot be mapped', problem, mapping)).join('\n'),
+      );
     if (step.outcome === 'ends_early') {
-      errors.write(`${describeFile('The file breaks off', step.problem)}\n`);
+      errors.write(`${describeFile('The file breaks off', step.problem, mapping)}\n`);
       endsEarly = true;
       continue;
     }
     const lines = step.records.map((record) => `${recordLine(record)}\n`);
     if (!output.write(lines.join(''))) await once(output, 'drain');
     inError += step.records.filter(({ mapped }) => mapped.errors.length > 0).length;
+    for (const { mapped } of step.records) {
+      for (const code of new Set(mapped.errors.map((error) => error.code))) codes.set(code, (codes.get(code) ?? 0) + 1);
+    }
     progress.add(step.records.length, inError);
   }
   progress.end(inError);
+  errors.write(authorLines(codes, mapping));
   return inError === 0 && !endsEarly ? EXIT_DONE : EXIT_RECORDS_IN_ERROR;
 }
 
-const fileProblem = (problem: Problem): string => describeFile('The file cannot be mapped', problem);
+function describeFile(what: string, { code, path, message, fix }: Problem, { source }: CompiledMapping): string {
+  const forAuthor = authorFix(source.format, code);
+  const words = `${what} (${code}${path === '' ? '' : ` at ${path}`}). ${message}\n  ${fix}`;
+  return forAuthor === undefined ? words : `${words}\n  Or change the mapping: ${forAuthor}`;
+}
 
-const describeFile = (what: string, { code, path, message, fix }: Problem): string =>
-  `${what} (${code}${path === '' ? '' : ` at ${path}`}). ${message}\n  ${fix}`;
+/** What would take such records as they are, once for each code. @param codes with the number of records that have it. */
+function authorLines(codes: ReadonlyMap<string, number>, { source }: CompiledMapping): string {
+  const lines = [...codes].flatMap(([code, records]) => {
+    const fix = authorFix(source.format, code);
+    return fix === undefined ? [] : [`  ${code} (${records === 1 ? '1 record' : `${records} records`}): ${fix}\n`];
+  });
+  return lines.length === 0 ? '' : `What the mapping could say instead:\n${lines.join('')}`;
+}
 
 async function check({ document, mapping }: OpenedMapping, { output, errors }: Streams): Promise<number> {
   const differences = await runExamples(mapping, document.examples);
@@ -71,14 +90,10 @@ async function check({ document, mapping }: OpenedMapping, { output, errors }: S
 }
 
 /** The file as it is: its encoding is the mapping's, not the terminal's. */
-async function sample({ document, lists, mapping }: OpenedMapping, { output, errors }: Streams): Promise<number> {
-  const made = await sampleFile(document, lists, { dayMs: SAMPLE_DAY_MS, scacs: [] });
-  if (!made.ok) {
-    const reasons = made.error.problems.map((problem) => describeFile('The last record tried', problem));
-    throw new NotRun([`${mapping.name}: no record could be made that maps without an error.`, ...reasons].join('\n'));
-  }
-  for (const place of made.value.uncovered) errors.write(visible(`No record of the sample becomes ${place}.\n`));
-  if (!output.write(made.value.bytes)) await once(output, 'drain');
+async function sample({ document, mapping }: OpenedMapping, { output }: Streams): Promise<number> {
+  const made = await sampleOf(mapping, document.examples);
+  if (!made.ok) throw new NotRun(`${mapping.name}: no example of the document maps without an error.`);
+  if (!output.write(made.value)) await once(output, 'drain');
   return EXIT_DONE;
 }
 

@@ -19,6 +19,9 @@ import {
   type Listed,
   listLines,
   NotRun,
+  type Owned,
+  ownersLines,
+  ownersSetLine,
   type Publication,
   Refused,
   visible,
@@ -58,6 +61,14 @@ async function run(asked: Asked, client: OpsClient): Promise<string> {
     case 'check':
     case 'publish':
       return put(asked, command, client);
+    case 'owners': {
+      const path = `${pathOf('mapping', command.name)}/owners`;
+      const { owners } = command;
+      if (owners === null) return ownersLines(command.name, await client.json<Owned>({ path }));
+      const body = { ...(owners === 'everybody' ? { shared: true } : { partners: owners }), note };
+      const set = await client.json<Owned & { changed: boolean }>({ method: 'PUT', path, body });
+      return ownersSetLine(command.name, set);
+    }
     case 'diff':
       return compare(command, client);
     case 'rerun':
@@ -98,13 +109,15 @@ async function historyOf({ artifact, name }: Subject, client: OpsClient): Promis
 
 async function put(
   asked: Asked,
-  { does, file }: Extract<Command, { file: string }>,
+  { does, file, owners }: Extract<Command, { file: string }>,
   client: OpsClient,
 ): Promise<string> {
   const text = readFileSync(file, 'utf8');
   const subject = subjectOf(text, file);
   const query: Record<string, string> = asked.note === '' ? {} : { note: asked.note };
   if (asked.dryRun || does === 'check') query.dryRun = 'true';
+  if (owners === 'everybody') query.shared = 'true';
+  else if (owners !== null) query.partners = owners.join(',');
   const ifMatch = await matching(asked, subject, client);
   const path = pathOf(subject.artifact, subject.name);
   const changed = await client.json<Changed>({ method: 'PUT', path, query, body: text, ifMatch });

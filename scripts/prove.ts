@@ -8,14 +8,17 @@
  *   npm run prove -- --creates             orders whose creates are answered wrongly, late or not at all
  *   npm run prove -- --orders              a day of orders that are changed, cancelled and followed; then with polls lost
  *     [--orders-count 1000] [--changes 300] [--cancels 50] [--lost 0.05] [--time-scale 720]
+ *   npm run prove -- --quiet [--loads 1000] [--rows-per-load 20] [--rate 100] [--times 2]   nothing at fault: nothing is sent twice
  *
  * Says what it ran and saw, the timeScale with it; exits with 1 when something did not hold.
  */
 import { parseArgs } from 'node:util';
+import { CHANNEL_RATE_DEFAULT } from '../src/kernel/limits.ts';
 import { proveCreates } from './prove/creates.ts';
 import { proveOrders } from './prove/orders.ts';
 import { proveOutage } from './prove/outage.ts';
 import type { Proof } from './prove/proof.ts';
+import { proveQuiet } from './prove/quiet.ts';
 import { proveTokens } from './prove/tokens.ts';
 import { proveTraces } from './prove/traces.ts';
 
@@ -27,6 +30,11 @@ const { values: options } = parseArgs({
     brownout: { type: 'boolean', default: false },
     rows: { type: 'string', default: '5000' },
     creates: { type: 'boolean', default: false },
+    quiet: { type: 'boolean', default: false },
+    loads: { type: 'string', default: '1000' },
+    'rows-per-load': { type: 'string', default: '20' },
+    rate: { type: 'string', default: String(CHANNEL_RATE_DEFAULT) },
+    times: { type: 'string', default: '2' },
     orders: { type: 'boolean', default: false },
     'orders-count': { type: 'string', default: '1000' },
     changes: { type: 'string', default: '300' },
@@ -69,7 +77,17 @@ const ORDERS = {
   seed: SEED,
 } as const;
 
-const PROOFS: Record<'traces' | 'tokens' | 'creates' | 'orders' | 'outage' | 'brownout', (() => Promise<Proof>)[]> = {
+const QUIET = {
+  loads: Number(options.loads),
+  rowsPerLoad: Number(options['rows-per-load']),
+  permits: { ratePerSecond: Number(options.rate), burst: Number(options.rate) * 2 },
+  seed: SEED,
+} as const;
+
+const PROOFS: Record<
+  'traces' | 'tokens' | 'creates' | 'orders' | 'outage' | 'brownout' | 'quiet',
+  (() => Promise<Proof>)[]
+> = {
   traces: [
     // The window is longer than the file takes to be handed over: every point waits for its batch.
     () => proveTraces({ uploads: [{ ...DAY, files: 'one' }], timeScale: 60, seed: SEED }),
@@ -80,6 +98,7 @@ const PROOFS: Record<'traces' | 'tokens' | 'creates' | 'orders' | 'outage' | 'br
   creates: [() => proveCreates({ timeScale: 720, ordersPerCase: 10, indexDelaySeconds: 1, failingChecks: 100 })],
   // Once as it should be, once with answers of polls lost.
   orders: [0, Number(options.lost)].map((lostShare) => () => proveOrders({ ...ORDERS, lostShare })),
+  quiet: Array.from({ length: Number(options.times) }, () => () => proveQuiet(QUIET)),
   tokens: [() => proveTokens({ lifeSeconds: 60, durationSeconds: 180, loads: 8, answerMs: 3_000, seed: SEED })],
   outage: [() => proveOutage({ ...OUTAGE, what: 'outage', hours: 2 })],
   brownout: [() => proveOutage({ ...OUTAGE, ...SLOWER, what: 'brownout', hours: 1 })],

@@ -2,31 +2,32 @@
 import { BUNDLED_CODE_LISTS, BUNDLED_DOCUMENTS } from '../mappings/bundled.ts';
 import { consolePages } from './console/pages.ts';
 import { transloadApp } from './http/app.ts';
-import { answerMappings } from './ops/answer-mappings.ts';
-import { bundleOf } from './ops/bundle.ts';
-import { mappingCatalog } from './ops/catalog.ts';
-import { partnerDirectory } from './ops/directory.ts';
-import { FeedRows } from './ops/feed-rows.ts';
+import { answerMappings } from './ops/directory/answer-mappings.ts';
+import { partnerDirectory } from './ops/directory/directory.ts';
+import { opsDirectory } from './ops/directory/ops-directory.ts';
+import { partnerEnvelopes } from './ops/directory/partner-envelopes.ts';
+import { partnerList } from './ops/directory/partner-list.ts';
+import { FeedRows } from './ops/feeds/feed-rows.ts';
+import { orderFeedsOf } from './ops/feeds/order-feeds.ts';
+import { watchFeeds } from './ops/feeds/watch-feeds.ts';
 import { gatesOf } from './ops/gates.ts';
-import { opsDirectory } from './ops/ops-directory.ts';
-import { orderFeedsOf } from './ops/order-feeds.ts';
-import { partnerEnvelopes } from './ops/partner-envelopes.ts';
-import { partnerList } from './ops/partner-list.ts';
-import { publicationStore } from './ops/publication-store.ts';
-import { publishingOf } from './ops/publishing.ts';
+import { batchList } from './ops/index/batch-list.ts';
+import { bundleOf } from './ops/publishing/bundle.ts';
+import { mappingCatalog } from './ops/publishing/catalog.ts';
+import { publicationStore } from './ops/publishing/publication-store.ts';
+import { publishingOf } from './ops/publishing/publishing.ts';
 import { watchRegisters } from './ops/watch.ts';
-import { watchFeeds } from './ops/watch-feeds.ts';
-import { operatedWebhooks, watchWebhooks, webhooksPorts } from './ops/webhooks.ts';
+import { operatedWebhooks, watchWebhooks, webhooksPorts } from './ops/webhooks/webhooks.ts';
 import { upstreamOf } from './upstream/settings.ts';
 
-export { Batch } from './batch/batch.ts';
-export { ReplayAction } from './batch/replay-action.ts';
+export { Batch } from './batch/object/batch.ts';
+export { ReplayAction } from './batch/object/replay-action.ts';
 export { OrderFeed } from './feed/order-feed.ts';
-export { Webhooks } from './feed/webhooks.ts';
 export { IntakeRegister } from './intake/register.ts';
 export { Load } from './tracking/load.ts';
 export { Order } from './tracking/order.ts';
-export { UpstreamGate } from './upstream/gate.ts';
+export { UpstreamGate } from './upstream/gate/gate.ts';
+export { Webhooks } from './webhooks/webhooks.ts';
 
 const bundle = bundleOf({ documents: BUNDLED_DOCUMENTS, codeLists: BUNDLED_CODE_LISTS });
 const mappingPorts = (env: Env) => ({
@@ -46,6 +47,7 @@ const app = transloadApp({
   directory: (env) => partnerDirectory(env.DIRECTORY, () => Date.now()),
   opsDirectory: (env) => opsDirectory(env.DIRECTORY, () => Date.now()),
   partners: (env) => partnerList(env.DIRECTORY),
+  batches: (env) => batchList(env.DIRECTORY),
   envelopes: (env) => partnerEnvelopes(env.DIRECTORY),
   webhooks: (env) => operatedWebhooks(webhooksPorts(env)),
   feeds: (env) => orderFeedsOf({ ...feedPorts(env), channels: upstreamOf(env).channels }),

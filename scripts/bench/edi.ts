@@ -40,7 +40,7 @@ const RIVALS: Readonly<Record<EdiKind, readonly { name: string; wanted: number |
   ],
   edifact: [
     { name: ALL_PATHS, wanted: null },
-    { name: 'edifact', wanted: 1.2 },
+    { name: 'edifact', wanted: 1 },
   ],
 };
 

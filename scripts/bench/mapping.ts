@@ -2,10 +2,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Result } from '../../src/kernel/result.ts';
-import { checkMapping } from '../../src/mapping/check.ts';
-import { checkCodeLists } from '../../src/mapping/check-code-list.ts';
-import type { CodeLists } from '../../src/mapping/code-list.ts';
-import { type CompiledMapping, compileMapping } from '../../src/mapping/compile.ts';
+import { checkMapping } from '../../src/mapping/check/check.ts';
+import { checkCodeLists } from '../../src/mapping/check/code-list.ts';
+import { type CompiledMapping, compileMapping } from '../../src/mapping/compile/compile.ts';
+import type { CodeLists } from '../../src/mapping/document/code-list.ts';
 
 const FOLDER = join(import.meta.dirname, '../../mappings');
 
@@ -25,5 +25,5 @@ export function shippedLists(): CodeLists {
 
 export function shippedMapping(name: string, lists: CodeLists): CompiledMapping {
   const text = readFileSync(join(FOLDER, `${name}.yaml`), 'utf8');
-  return compileMapping(sound(name, checkMapping(text, lists, name)), lists);
+  return compileMapping(sound(name, checkMapping(text, lists, { name })), lists);
 }

@@ -10,7 +10,7 @@ import { openAsBlob, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import type { BatchSummary } from '../../src/batch/summary.ts';
+import type { BatchSummary } from '../../src/batch/report/summary.ts';
 import { channelName } from '../local/bridge.ts';
 import { type Stack, startStack } from '../local/stack.ts';
 import { PROJECT_ROOT } from '../local/start-worker.ts';

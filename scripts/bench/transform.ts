@@ -8,10 +8,10 @@ import { Readable } from 'node:stream';
 import { parse } from 'csv-parse';
 import jsonata from 'jsonata';
 import { bytesInMemory } from '../../src/formats/slices.ts';
-import type { CodeList } from '../../src/mapping/code-list.ts';
-import { compileDateTimePattern, type DateTimePattern } from '../../src/mapping/date-time-pattern.ts';
-import { readTime } from '../../src/mapping/date-times.ts';
-import { mapFile } from '../../src/mapping/map-file.ts';
+import { mapFile } from '../../src/mapping/compile/map-file.ts';
+import type { CodeList } from '../../src/mapping/document/code-list.ts';
+import { compileDateTimePattern, type DateTimePattern } from '../../src/mapping/values/date-time-pattern.ts';
+import { readTime, timeObjectOf } from '../../src/mapping/values/date-times.ts';
 import { EXPRESSIONS } from './expressions.ts';
 import { type FileKind, fileInMemory, MAPPING_OF } from './generate.ts';
 import { shippedLists, shippedMapping } from './mapping.ts';
@@ -70,8 +70,7 @@ function timeReader(sources: readonly [string, ...string[]]): (text: string, zon
   return (text, zoneText) => {
     const time = readTime({ text, zoneText }, { patterns });
     if (!time.ok) return undefined;
-    const { dateTime, timeZoneCode, timeZoneOffset } = time.value;
-    return { dateTime, timeZoneCode, timeZoneOffset };
+    return timeObjectOf(time.value);
   };
 }
 

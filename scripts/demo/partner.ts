@@ -1,6 +1,6 @@
 /** What a partner's own script would do: upload a file, watch its batch, fetch the rows that are wrong. Plain HTTP. */
 import { readFileSync } from 'node:fs';
-import type { BatchRow, BatchSummary } from '../../src/batch/summary.ts';
+import type { BatchRow, BatchSummary } from '../../src/batch/report/summary.ts';
 
 export interface SeenBatch extends BatchSummary {
   partner: string;

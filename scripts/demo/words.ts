@@ -1,7 +1,8 @@
 /** The demo's words: progress, table, wrong rows, and what to try next. Pure. */
-import type { BatchRow, BatchSummary } from '../../src/batch/summary.ts';
+import type { BatchRow, BatchSummary } from '../../src/batch/report/summary.ts';
 import { SHOWN_ORDER } from '../../src/console/words.ts';
 import { ROW_WORDS } from '../../src/delivery/words.ts';
+import type { LoggedEvent } from '../lives/followed-orders.ts';
 import type { SeenBatch } from './partner.ts';
 
 export function progressLine(batch: BatchSummary): string {
@@ -35,6 +36,9 @@ export function summaryTable(batches: readonly SeenBatch[]): string {
   return [row(head), row(widths.map((width) => '-'.repeat(width))), ...lines.map(row)].join('\n');
 }
 
+/** e.g. `  SO-2001  picked_up  2026-03-02T08:00:00Z` */
+export const statusLine = ({ orderRef, code, at }: LoggedEvent): string => `  ${orderRef}  ${code}  ${at}`;
+
 export function wrongRows(batch: SeenBatch, rows: readonly BatchRow[]): string {
   if (rows.length === 0) return `\n${batch.file}: no wrong rows.`;
   const lines = rows.flatMap((row) => {
@@ -54,19 +58,23 @@ export function curlLines(shown: {
   bridgeUrl: string;
   sandboxUrl: string;
   keys: ReadonlyMap<string, string>;
+  operatorKey: string;
   batches: readonly SeenBatch[];
+  /** Of the partner whose orders are followed; '': none was heard of. */
+  orderRef: string;
 }): string {
-  const { bridgeUrl, sandboxUrl, keys, batches } = shown;
+  const { bridgeUrl, sandboxUrl, keys, operatorKey, batches, orderRef } = shown;
   const key = keys.get('demo-carrier') ?? '';
+  const shipper = keys.get('acme-freight') ?? '';
   const own = batches.filter(({ partner }) => partner === 'demo-carrier');
   const last = own.at(-1)?.batchId ?? '';
   const bearer = `-H "Authorization: Bearer ${key}"`;
   return `
 Keys
-${[...keys].map(([partner, text]) => `  ${partner.padEnd(14)} ${text}`).join('\n')}
+${[...keys, ['operator', operatorKey] as const].map(([who, text]) => `  ${who.padEnd(14)} ${text}`).join('\n')}
 
-Open in a browser (any user name, the key as password)
-${batches.map(({ partner, batchId }) => `  ${bridgeUrl}/console/batches/${batchId}   ${partner}`).join('\n')}
+Open in a browser (any user name, the key as password): a partner sees its own batches, the operator what needs somebody and all batches
+  ${bridgeUrl}/console
 
 Try
   curl -T fixtures/carrier-status-csv/mixed/input.csv ${bearer} "${bridgeUrl}/v1/batches?mapping=carrier-status-csv"
@@ -76,6 +84,10 @@ Try
   curl -u any:${key} "${bridgeUrl}/v1/batches/${last}"
   curl -u any:${key} "${bridgeUrl}/v1/batches/${last}/rows?state=invalid"
   curl -u any:${key} "${bridgeUrl}/v1/batches/${last}/report.csv"
+  curl -u any:${operatorKey} "${bridgeUrl}/v1/ops/alerts?environment=test"
+  curl -u any:${operatorKey} "${bridgeUrl}/v1/ops/batches?environment=test&needs=refused"
+  curl -u any:${shipper} "${bridgeUrl}/v1/order-events?limit=5"
+  curl -u any:${shipper} "${bridgeUrl}/v1/orders/${encodeURIComponent(orderRef)}/tracks"
   curl -u any:${key} "${bridgeUrl}/v1/vehicles/700001"
   curl -u any:${key} "${bridgeUrl}/v1/locations.csv?state=TX"
   curl "${sandboxUrl}/_sandbox/journal?limit=5"

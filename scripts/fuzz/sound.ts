@@ -170,6 +170,19 @@ export const FIXED: readonly SoundFiles[] = [
   {
     source: {
       format: 'fixed',
+      records: {
+        A00: { use: 'passed' },
+        Q00: { use: 'carried', fields: { load: { at: 4, length: 8 } } },
+        Q10: { fields: { status: { at: 4, length: 3 } } },
+        Q20: { fields: { text: { at: 4, length: 20 } } },
+        Z00: { use: 'trailer', count: { at: 4, length: 6, of: ['Q00', 'Q10'] } },
+      },
+    },
+    files: ['A00\nQ00L1001\nQ10021\nQ20left at the gate\nQ00L1002\nQ10011\nZ00000004\nQ10031\nZ00000001\n'],
+  },
+  {
+    source: {
+      format: 'fixed',
       tabStops: 8,
       records: {
         A: {

@@ -20,10 +20,13 @@ export async function publishAnywhere(stack: Stack): Promise<void> {
   const document = kept
     .replace(`mapping: ${ADJACENT_MAPPING}`, `mapping: ${ANYWHERE_MAPPING}`)
     .replace('order: adjacent', 'order: anywhere');
-  const answer = await fetch(`${stack.bridge.baseUrl}/v1/ops/mappings/${ANYWHERE_MAPPING}?environment=test`, {
-    method: 'PUT',
-    headers: { Authorization: `Bearer ${key}` },
-    body: document,
-  });
+  const answer = await fetch(
+    `${stack.bridge.baseUrl}/v1/ops/mappings/${ANYWHERE_MAPPING}?environment=test&shared=true`,
+    {
+      method: 'PUT',
+      headers: { Authorization: `Bearer ${key}` },
+      body: document,
+    },
+  );
   if (!answer.ok) throw new Error(`${ANYWHERE_MAPPING} was not published: ${await answer.text()}`);
 }

@@ -6,8 +6,8 @@ import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { BatchProgress } from '../../src/batch/progress.ts';
-import type { BatchTicket } from '../../src/batch/ticket.ts';
+import type { BatchProgress } from '../../src/batch/core/progress.ts';
+import type { BatchTicket } from '../../src/batch/core/ticket.ts';
 
 /** What was committed last. */
 export interface Standing {

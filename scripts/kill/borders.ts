@@ -12,7 +12,7 @@ export interface Border {
   isAt(now: Pick<Standing, 'byte' | 'rows'>): boolean;
 }
 
-/** Staged rows that become requests in one commit, as src/batch/batch.ts has it. */
+/** Staged rows that become requests in one commit, as src/batch/object/batch.ts has it. */
 const STAGED_ROWS_PER_STEP = 2_000;
 
 /**

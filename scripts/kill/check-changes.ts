@@ -3,7 +3,7 @@
  * nothing else; nothing older arrives behind something newer; the bridge has every order as the receiving system has it, or
  * holds it visibly. Pure: lists in, sentences out.
  */
-import type { BatchRow, BatchSummary } from '../../src/batch/summary.ts';
+import type { BatchRow, BatchSummary } from '../../src/batch/report/summary.ts';
 import type { OrderDocument } from '../../src/upstream/contracts/order-difference.ts';
 import { lifeViolations } from '../lives/check-lives.ts';
 import type { OrderEnd } from '../lives/order-ends.ts';

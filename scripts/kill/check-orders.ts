@@ -2,7 +2,7 @@
  * What must hold of orders after any number of kills, checked from outside: one create per order or a visible hold, every
  * row told, every group whole. Pure: lists in, sentences out.
  */
-import type { BatchRow, BatchSummary } from '../../src/batch/summary.ts';
+import type { BatchRow, BatchSummary } from '../../src/batch/report/summary.ts';
 import type { OrderRow } from './order-file.ts';
 import { intentsNameWhatTheyCarry, keyOf, noOrphans, type SeenRequest, type Sending } from './sendings.ts';
 import type { StoredAttempt } from './stored.ts';

@@ -2,7 +2,7 @@
  * The invariants of milestones and positions, checked from outside: what the receiving system logged, what the loads stored,
  * what the batches report. Pure: lists in, sentences out.
  */
-import type { BatchRow, BatchSummary, RowRequest } from '../../src/batch/summary.ts';
+import type { BatchRow, BatchSummary, RowRequest } from '../../src/batch/report/summary.ts';
 import { followedState } from '../../src/delivery/outcome.ts';
 import { intentsNameWhatTheyCarry, keyOf, noOrphans, type SeenRequest, type Sending } from './sendings.ts';
 

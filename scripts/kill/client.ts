@@ -1,5 +1,5 @@
 /** The harnesses' partner: uploads, asks what became of a batch, fetches its rows and its report. Plain HTTP. */
-import type { BatchRow, BatchSummary } from '../../src/batch/summary.ts';
+import type { BatchRow, BatchSummary } from '../../src/batch/report/summary.ts';
 
 export interface HarnessClient {
   /** @returns the batch's id. */

@@ -25,11 +25,14 @@ export const mixedFile = (name: string, loads: number, rowsPerLoad: number, rand
       const when = `03/02/2026 ${timeOf(row)}`;
       if (row % (STATUS_ROWS_PER_POSITION + 1) === STATUS_ROWS_PER_POSITION) {
         const [latitude, longitude] = [30 + row / 100, -80 - load / 100].map((degrees) => degrees.toFixed(2));
-        return `L,${name}-${load},,,${when},CT,,,,${latitude},${longitude},V${load},,,,`;
+        return `L,${name}-${load},,,${when},CT,,,,${latitude},${longitude},${vinOf(load)},,,,`;
       }
       return `S,${name}-${load},${STATUSES[row % STATUSES.length]},,${when},CT,Joliet,IL,${row + 1},,,,,,,`;
     }),
   );
+
+/** In the form that the receiving system documents. */
+const vinOf = (load: number): string => `1XKYD49X0MJ${String(load).padStart(6, '0')}`;
 
 const fileOf = (header: string, lines: readonly string[]): string => `${[header, ...lines].join('\n')}\n`;
 

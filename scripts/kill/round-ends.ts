@@ -1,5 +1,5 @@
 /** How a round ended: everything drained, read from outside, and held against what must hold. */
-import type { BatchSummary } from '../../src/batch/summary.ts';
+import type { BatchSummary } from '../../src/batch/report/summary.ts';
 import { eventsOf, numbersWhole, statusesOnce, statusesShown } from '../lives/check-lives.ts';
 import { askedOf, oneAtATime, receivedOnce } from '../lives/check-polls.ts';
 import type { FollowedOrders } from '../lives/followed-orders.ts';

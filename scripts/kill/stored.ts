@@ -12,6 +12,8 @@ export interface StoredAttempt {
   status: number | null;
   /** What happened in the place of an answer. */
   detail: string | null;
+  /** null: no headers came. */
+  latencyMs: number | null;
   requestSha256: string;
   tokenFingerprint: string | null;
   /** The seqs whose points it carried; null: its own request alone. */
@@ -72,6 +74,7 @@ interface AttemptRow {
   effect: string | null;
   status: number | null;
   detail: string | null;
+  latency_ms: number | null;
   request_sha256: string;
   token_fingerprint: string | null;
   carries: string | null;
@@ -123,6 +126,7 @@ const storedRequest = (row: Row, attempts: readonly AttemptRow[]): StoredRequest
     effect: attempt.effect,
     status: attempt.status,
     detail: attempt.detail,
+    latencyMs: attempt.latency_ms,
     requestSha256: attempt.request_sha256,
     tokenFingerprint: attempt.token_fingerprint,
     carries: attempt.carries === null ? null : (JSON.parse(attempt.carries) as number[]),

@@ -45,6 +45,8 @@ export interface FeedAsked {
 }
 
 const PAGE_EVENTS = 500;
+/** An order that is not known here is asked for upstream, and that may stand at a named point at which the bridge is about to be killed. */
+const ORDER_MS_MAX = 10_000;
 
 /** From its return on the feed polls. */
 export async function followOrders(stack: Stack, asked: FeedAsked): Promise<FollowedOrders> {
@@ -70,7 +72,7 @@ export async function followOrders(stack: Stack, asked: FeedAsked): Promise<Foll
         if (!page.more) return { events, next };
       }
     },
-    order: (orderRef) => ask(`/v1/orders/${orderRef}`, partnerKey),
+    order: (orderRef) => ask(`/v1/orders/${orderRef}`, partnerKey, { signal: AbortSignal.timeout(ORDER_MS_MAX) }),
     async feed() {
       const { feeds } = await ask<{ feeds: ShownFeed[] }>('/v1/ops/feeds', opsKey);
       return feeds.find((feed) => feed.partner === partner);

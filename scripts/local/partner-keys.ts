@@ -1,7 +1,7 @@
 /** A partner and a key of its own as SQL for the directory. The key is shown once; the database gets its hash. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Environment } from '../../src/kernel/names.ts';
-import { newKey } from '../../src/ops/keys.ts';
+import { newKey } from '../../src/ops/directory/keys.ts';
 
 export interface NewPartnerKey {
   partner: string;

@@ -6,7 +6,7 @@ export const USAGE = `Usage:
   npm run --silent map -- --mapping-file PATH FILE       map FILE with a mapping document anywhere
   npm run --silent map -- --check MAPPING                check the document and run its examples
   npm run --silent map -- --check --mapping-file PATH    the same for a document anywhere
-  npm run --silent map -- --sample MAPPING               print a generated file that maps without an error
+  npm run --silent map -- --sample MAPPING               print an example as a file that maps without an error
   npm run --silent map -- --sample --mapping-file PATH   the same for a document anywhere
   --lookups LOOKUPS with any of the first two: answers to what the mapping looks up, as JSON {"vehicles": [...], "locations": [...]}
 FILE may be - for standard input. Code lists are read from mappings/code-lists, and from code-lists beside PATH.

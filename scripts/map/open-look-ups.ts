@@ -1,8 +1,8 @@
 /** The file of `--lookups`: what is known of vehicles and locations, and answers a batch has recorded, as JSON or YAML. */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import type { Answers } from '../../src/mapping/look-up.ts';
-import { answersFrom, lookUpFile } from '../../src/mapping/look-up-lists.ts';
+import type { Answers } from '../../src/mapping/lookups/look-up.ts';
+import { answersFrom, lookUpFile } from '../../src/mapping/lookups/look-up-lists.ts';
 import { NotRun } from './arguments.ts';
 
 /** @throws NotRun with every problem of the file. */

@@ -1,13 +1,13 @@
 /** A mapping on disk, with the code lists it may use → the checked document and its compiled form. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { checkMapping } from '../../src/mapping/check.ts';
-import { checkCodeLists } from '../../src/mapping/check-code-list.ts';
-import type { CodeLists } from '../../src/mapping/code-list.ts';
-import { type CompiledMapping, compileMapping } from '../../src/mapping/compile.ts';
-import type { MappingDocument } from '../../src/mapping/document.ts';
-import { type DocumentProblem, problemLine } from '../../src/mapping/document-problem.ts';
-import { didYouMean } from '../../src/mapping/nearest.ts';
+import { checkMapping } from '../../src/mapping/check/check.ts';
+import { checkCodeLists } from '../../src/mapping/check/code-list.ts';
+import { type CompiledMapping, compileMapping } from '../../src/mapping/compile/compile.ts';
+import type { CodeLists } from '../../src/mapping/document/code-list.ts';
+import type { MappingDocument } from '../../src/mapping/document/document.ts';
+import { type DocumentProblem, problemLine } from '../../src/mapping/document/document-problem.ts';
+import { didYouMean } from '../../src/mapping/document/nearest.ts';
 import { type MappingWanted, NotRun } from './arguments.ts';
 
 const MAPPINGS_FOLDER = join(import.meta.dirname, '..', '..', 'mappings');
@@ -36,12 +36,12 @@ export function openMapping(wanted: MappingWanted): OpenedMapping {
 }
 
 const documentAt = (path: string, lists: CodeLists): MappingDocument =>
-  sound(path, checkMapping(readFileSync(path, 'utf8'), lists));
+  sound(path, checkMapping(readFileSync(path, 'utf8'), lists, { bases: yamlTexts(MAPPINGS_FOLDER) }));
 
 function documentNamed(name: string, lists: CodeLists): MappingDocument {
   const texts = yamlTexts(MAPPINGS_FOLDER);
   const text = texts.get(name);
-  if (text !== undefined) return sound(`mapping ${name}`, checkMapping(text, lists, name));
+  if (text !== undefined) return sound(`mapping ${name}`, checkMapping(text, lists, { name, bases: texts }));
   const known = [...texts.keys()].join(', ');
   throw new NotRun(`There is no mapping "${name}".${didYouMean(name, texts.keys())} There are: ${known}.`);
 }

@@ -6,6 +6,8 @@ export const USAGE = `Usage:
   npm run --silent mapping -- show NAME                       the document as written
   npm run --silent mapping -- check FILE                      check a document or code list against the bridge; change nothing
   npm run --silent mapping -- publish FILE                    check it and make its name stand for it
+  npm run --silent mapping -- owners NAME                     whom it is for, and who said so
+  npm run --silent mapping -- owners NAME --partners A,B      from now on for these and nobody else, or with --shared for all; with --note
   npm run --silent mapping -- diff NAME [--from V] [--to V]   what differs; V: a version, bundled, previous, current
   npm run --silent mapping -- rerun BATCH [--to V]            make a batch again without sending: what V would change, row by row
   npm run --silent mapping -- rollback NAME --to V            back to a version of before, or to bundled
@@ -15,6 +17,7 @@ export const USAGE = `Usage:
   npm run --silent mapping -- code-list set NAME "word=code" …
   npm run --silent mapping -- code-list remove NAME word …
   npm run --silent mapping -- code-list rollback NAME --to V
+A new name is published with --partners A,B, or with --shared for all partners.
 Options: --url URL, --key KEY (or TRANSLOAD_URL and TRANSLOAD_OPS_KEY in the environment), --environment test|production,
   --note TEXT (kept in the history), --if-match VERSION (change only what still is that), --dry-run (change nothing).
 Versions may be shortened to their first characters.
@@ -28,17 +31,25 @@ export type Artifact = 'mapping' | 'code_list';
 export type Command =
   | { does: 'list'; artifact: Artifact }
   | { does: 'show' | 'history'; artifact: Artifact; name: string }
-  | { does: 'check' | 'publish'; file: string }
+  | { does: 'check' | 'publish'; file: string; owners: Owners | null }
+  | { does: 'owners'; name: string; owners: Owners | null }
   | { does: 'diff'; name: string; from: string; to: string }
   | { does: 'rerun'; batchId: string; to: string | null }
   | { does: 'rollback'; artifact: Artifact; name: string; to: string }
   | { does: 'edit'; name: string; set: Record<string, string>; remove: string[] };
 
-export interface Asked {
-  command: Command;
+/** Whom a mapping is for. */
+export type Owners = readonly string[] | 'everybody';
+
+/** The bridge that is asked, and as whom. @property environment null: the key names one only. */
+export interface AskedBridge {
   url: string;
   key: string;
   environment: string | null;
+}
+
+export interface Asked extends AskedBridge {
+  command: Command;
   note: string;
   ifMatch: string | null;
   dryRun: boolean;
@@ -49,35 +60,57 @@ export function readArguments(args: string[], environment: Record<string, string
     args,
     allowPositionals: true,
     options: {
-      url: { type: 'string' },
-      key: { type: 'string' },
-      environment: { type: 'string' },
+      ...BRIDGE_OPTIONS,
       note: { type: 'string' },
       'if-match': { type: 'string' },
       'dry-run': { type: 'boolean', default: false },
       from: { type: 'string' },
       to: { type: 'string' },
+      partners: { type: 'string' },
+      shared: { type: 'boolean', default: false },
     },
   });
   const command = readCommand(positionals, values);
-  const url = values.url ?? environment.TRANSLOAD_URL;
-  const key = values.key ?? environment.TRANSLOAD_OPS_KEY;
-  if (!url || !URL.canParse(url)) {
-    throw new ArgumentError('Say where the bridge is: --url https://…, or TRANSLOAD_URL in the environment.');
+  if (command.does === 'owners' && (values['dry-run'] || values['if-match'] !== undefined)) {
+    throw new ArgumentError('owners takes neither --dry-run nor --if-match.');
   }
-  if (!key) throw new ArgumentError('Say who you are: --key tlops_…, or TRANSLOAD_OPS_KEY in the environment.');
   return {
     command,
-    url: url.replace(/\/+$/, ''),
-    key,
-    environment: values.environment ?? null,
+    ...bridgeIn(values, environment),
     note: values.note ?? '',
     ifMatch: values['if-match'] ?? null,
     dryRun: values['dry-run'],
   };
 }
 
-function readCommand(positionals: readonly string[], options: { from?: string; to?: string }): Command {
+/** What every command that asks a bridge takes. */
+export const BRIDGE_OPTIONS = {
+  url: { type: 'string' },
+  key: { type: 'string' },
+  environment: { type: 'string' },
+} as const;
+
+export function bridgeIn(
+  values: { url?: string | undefined; key?: string | undefined; environment?: string | undefined },
+  environment: Record<string, string | undefined>,
+): AskedBridge {
+  const url = values.url ?? environment.TRANSLOAD_URL;
+  const key = values.key ?? environment.TRANSLOAD_OPS_KEY;
+  if (!url || !URL.canParse(url)) {
+    throw new ArgumentError('Say where the bridge is: --url https://…, or TRANSLOAD_URL in the environment.');
+  }
+  if (!key) throw new ArgumentError('Say who you are: --key tlops_…, or TRANSLOAD_OPS_KEY in the environment.');
+  return { url: url.replace(/\/+$/, ''), key, environment: values.environment ?? null };
+}
+
+interface Options {
+  from?: string;
+  to?: string;
+  partners?: string;
+  shared: boolean;
+}
+
+function readCommand(positionals: readonly string[], options: Options): Command {
   const [first, ...rest] = positionals;
   if (first !== 'code-list') return mappingCommand(first, rest, options);
   const [second, ...others] = rest;
@@ -97,11 +130,7 @@ function readCommand(positionals: readonly string[], options: { from?: string; t
   }
 }
 
-function mappingCommand(
-  does: string | undefined,
-  rest: readonly string[],
-  options: { from?: string; to?: string },
-): Command {
+function mappingCommand(does: string | undefined, rest: readonly string[], options: Options): Command {
   const name = rest[0] ?? '';
   switch (does) {
     case 'list':
@@ -111,7 +140,9 @@ function mappingCommand(
       return exactly(rest, 1, { does, artifact: 'mapping', name });
     case 'check':
     case 'publish':
-      return exactly(rest, 1, { does, file: name });
+      return exactly(rest, 1, { does, file: name, owners: ownersIn(options) });
+    case 'owners':
+      return exactly(rest, 1, { does, name, owners: ownersIn(options) });
     case 'diff':
       return exactly(rest, 1, { does, name, from: options.from ?? 'previous', to: options.to ?? 'current' });
     case 'rerun':
@@ -121,6 +152,12 @@ function mappingCommand(
     default:
       throw new ArgumentError(does === undefined ? USAGE : `There is no command "${does}".\n${USAGE}`);
   }
+}
+
+function ownersIn({ partners, shared }: Options): Owners | null {
+  if (partners !== undefined && shared) throw new ArgumentError('Say --partners or --shared, not both.');
+  if (shared) return 'everybody';
+  return partners?.split(',') ?? null;
 }
 
 function editCommand(does: 'set' | 'remove', [name, ...words]: readonly string[]): Command {

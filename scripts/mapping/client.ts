@@ -1,5 +1,5 @@
 /** The bridge's ops API over HTTP: requests as the command asks them, answers as what was done, refused, or could not be asked. */
-import type { Asked } from './arguments.ts';
+import type { AskedBridge } from './arguments.ts';
 import { NotRun, type Refusal, Refused, refusalWords } from './words.ts';
 
 export type Fetch = typeof fetch;
@@ -23,7 +23,7 @@ export interface OpsClient {
 /** Statuses that say something about what was asked, not about whether it could be asked. */
 const REFUSALS: ReadonlySet<number> = new Set([409, 412, 422]);
 
-export function opsClient(asked: Asked, fetchFrom: Fetch): OpsClient {
+export function opsClient(asked: AskedBridge, fetchFrom: Fetch): OpsClient {
   const ask = async (request: OpsRequest): Promise<Response> => {
     const answer = await send(asked, fetchFrom, request);
     if (answer.ok) return answer;
@@ -38,7 +38,7 @@ export function opsClient(asked: Asked, fetchFrom: Fetch): OpsClient {
   };
 }
 
-async function send(asked: Asked, fetchFrom: Fetch, request: OpsRequest): Promise<Response> {
+async function send(asked: AskedBridge, fetchFrom: Fetch, request: OpsRequest): Promise<Response> {
   const { method = 'GET', path, query = {}, body, accept = 'application/json', ifMatch = null } = request;
   const search = new URLSearchParams({
     ...(asked.environment === null ? {} : { environment: asked.environment }),

@@ -1,5 +1,5 @@
 /** What the bridge answers → lines for people. Pure. */
-import { type DocumentProblem, problemLine } from '../../src/mapping/document-problem.ts';
+import { type DocumentProblem, problemLine } from '../../src/mapping/document/document-problem.ts';
 
 /** The bridge was asked and said no, in words. */
 export class Refused extends Error {}
@@ -27,12 +27,22 @@ export interface Publication {
   note: string;
 }
 
+/** Whom a mapping is for. */
+type Owners = readonly string[] | 'everybody' | 'unassigned';
+
+export interface Owned {
+  owners: Owners;
+  changes?: { owners: Owners; by: { name: string }; at: string; note: string }[];
+}
+
 export interface Listed {
   name: string;
   description: string;
   sha256: string;
   origin: 'bundled' | 'published';
   publication: Omit<Publication, 'sha256' | 'origin'> | null;
+  /** Code lists have none. */
+  owners?: Owners;
 }
 
 export interface Difference {
@@ -74,15 +84,29 @@ export function refusalWords({ title, code, detail, fix, problems = [], examples
 }
 
 export function listLines(listed: readonly Listed[]): string {
-  const rows = listed.map(({ name, sha256, origin, publication, description }) => [
+  const areMappings = listed.some(({ owners }) => owners !== undefined);
+  const rows = listed.map(({ name, sha256, origin, publication, owners, description }) => [
     name,
     short(sha256),
     origin,
+    ...(areMappings ? [ownersWords(owners ?? 'everybody')] : []),
     publication === null ? '-' : `${minute(publication.at)} by ${publication.by.name}`,
     description,
   ]);
-  return table([['NAME', 'VERSION', 'FROM', 'SINCE', 'DESCRIPTION'], ...rows]);
+  const heading = ['NAME', 'VERSION', 'FROM', ...(areMappings ? ['FOR'] : []), 'SINCE', 'DESCRIPTION'];
+  return table([heading, ...rows]);
 }
+
+const ownersWords = (owners: Owners): string => (typeof owners === 'string' ? owners : owners.join(','));
+
+export function ownersLines(name: string, { owners, changes = [] }: Owned): string {
+  const rows = changes.map((each) => [minute(each.at), each.by.name, ownersWords(each.owners), each.note]);
+  const history = rows.length === 0 ? '' : table([['WHEN', 'WHO', 'FOR', 'NOTE'], ...rows]);
+  return `${name} is for ${ownersWords(owners)}.\n${history}`;
+}
+
+export const ownersSetLine = (name: string, { owners, changed }: Owned & { changed: boolean }): string =>
+  `${name} is ${changed ? 'now' : 'already'} for ${ownersWords(owners)}.\n`;
 
 export function historyLines(publications: readonly Publication[]): string {
   if (publications.length === 0) return 'Never published: the name stands for what is bundled.\n';

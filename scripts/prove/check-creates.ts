@@ -2,7 +2,7 @@
  * What must hold of creates whose answers fail, checked from outside: the receiving system's journal and orders, the rows the
  * partner reads, the orders' stored intents. Pure: lists in, sentences out.
  */
-import type { BatchRow } from '../../src/batch/summary.ts';
+import type { BatchRow } from '../../src/batch/report/summary.ts';
 import type { SeenRequest, Sending } from '../kill/sendings.ts';
 import type { CreateCase } from './create-cases.ts';
 

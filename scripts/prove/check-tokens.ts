@@ -2,7 +2,7 @@
  * What must hold of access tokens that live shortly, checked from outside: the receiving system's journal, the rows the
  * partner reads, the loads' stored intents. Pure: lists in, sentences out.
  */
-import type { BatchSummary } from '../../src/batch/summary.ts';
+import type { BatchSummary } from '../../src/batch/report/summary.ts';
 import { noOrphans, type SeenRequest, type Sending } from '../kill/sendings.ts';
 
 /** A request with the token it carried, by its fingerprint; null: none. */

@@ -2,7 +2,7 @@
  * What must hold of a day of positions, checked from outside: the receiving system's journal, the partner's report, the
  * loads' stored intents. Pure: lists in, sentences out.
  */
-import type { BatchSummary } from '../../src/batch/summary.ts';
+import type { BatchSummary } from '../../src/batch/report/summary.ts';
 import { type SeenRequest, type Sending, sha256 } from '../kill/sendings.ts';
 import type { ArrivingPoint } from './day.ts';
 

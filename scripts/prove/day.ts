@@ -48,15 +48,23 @@ function pingOf(name: string, load: number, minute: number): Ping {
   const latitude = round(30 + load / 10 + minute / 10_000);
   const longitude = round(-80 - load / 10 - minute / 10_000);
   const loadNumber = `${name}-${load}`;
-  const read = { load: loadNumber, at: atMs / 1_000, position: [longitude, latitude], vehicle: { vin: `v${load}` } };
+  const read = {
+    load: loadNumber,
+    at: atMs / 1_000,
+    position: [longitude, latitude],
+    vehicle: { vin: vinOf(load).toLowerCase() },
+  };
   const dateTime = new Date(atMs).toISOString().replace('.000Z', '.0000000+00:00');
   return {
     load: loadNumber,
     minute,
     line: JSON.stringify(read),
-    arrives: { dateTime, latitude, longitude, resourceId: `V${load}` },
+    arrives: { dateTime, latitude, longitude, resourceId: vinOf(load) },
   };
 }
+
+/** In the form that the receiving system documents. */
+const vinOf = (load: number): string => `1XKYD49X0MJ${String(load).padStart(6, '0')}`;
 
 const round = (degrees: number): number => Number(degrees.toFixed(4));
 

@@ -1,6 +1,6 @@
 /** Positions through sandbox and bridge as processes: as one file, or as a file an hour while the clock runs. */
 import { parse } from 'csv-parse/sync';
-import type { BatchSummary } from '../../src/batch/summary.ts';
+import type { BatchSummary } from '../../src/batch/report/summary.ts';
 import { TRACE_WINDOW_MS } from '../../src/kernel/limits.ts';
 import { requestKey } from '../../src/kernel/names.ts';
 import { type HarnessClient, harnessClient, isSettled, pause } from '../kill/client.ts';

@@ -8,10 +8,10 @@ import type { PlantedBug } from './planted.ts';
 export const BUGS: Readonly<Record<string, PlantedBug>> = {
   create_resent: {
     about: 'A create without a clear answer is sent again.',
-    seed: 3,
+    seed: 5,
     patches: [
       {
-        file: 'src/tracking/order-lane.ts',
+        file: 'src/tracking/lanes/order-lane.ts',
         find: `if (request.state === 'unknown' && this.#lookups.isUnsure(request)) return this.#lookUp(request, 'check');`,
         replace: '',
       },
@@ -19,7 +19,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   restart_forgets_sending: {
     about: 'What a dead process left on the wire counts as not sent.',
-    seed: 31,
+    seed: 7,
     patches: [
       { file: 'src/tracking/subject.ts', find: 'class: INTERRUPTED', replace: `class: { effect: 'not_applied' }` },
     ],
@@ -38,15 +38,19 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   key_not_unique: {
     about: 'A request that is handed over twice is taken twice.',
-    seed: 18,
+    seed: 24,
     patches: [
-      { file: 'src/tracking/subject-tables.ts', find: 'key TEXT NOT NULL UNIQUE', replace: 'key TEXT NOT NULL' },
-      { file: 'src/tracking/subject-store.ts', find: ' ON CONFLICT (key) DO NOTHING', replace: '' },
+      {
+        file: 'src/tracking/store/subject-migrations.ts',
+        find: 'key TEXT NOT NULL UNIQUE',
+        replace: 'key TEXT NOT NULL',
+      },
+      { file: 'src/tracking/store/subject-store.ts', find: ' ON CONFLICT (key) DO NOTHING', replace: '' },
     ],
   },
   rejected_after_unknown: {
     about: 'A refusal ends a request whose earlier try may have arrived.',
-    seed: 36,
+    seed: 18,
     patches: [
       {
         file: 'src/delivery/next-step.ts',
@@ -57,7 +61,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   retry_after_ignored: {
     about: 'The next try comes before the time the upstream named.',
-    seed: 6,
+    seed: 1,
     patches: [
       {
         file: 'src/delivery/next-step.ts',
@@ -84,10 +88,10 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   mark_before_hand_over: {
     about: 'The hand-over mark moves before the subjects have taken their part.',
-    seed: 18,
+    seed: 16,
     patches: [
       {
-        file: 'src/batch/batch.ts',
+        file: 'src/batch/object/batch.ts',
         find: 'const last = await handOver(requests, ticket,',
         replace: `const end = requests.at(-1);
     if (end) this.#keep({ handedOver: { record: end.record, request: end.request } });
@@ -97,7 +101,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   outbox_forgets_early: {
     about: 'An outcome is forgotten before its batch has confirmed it.',
-    seed: 7,
+    seed: 16,
     patches: [
       {
         file: 'src/tracking/subject-report.ts',
@@ -108,7 +112,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   old_report_counts: {
     about: 'A report changes a row though a newer one was there before it.',
-    seed: 885,
+    seed: 386,
     patches: [{ file: 'src/delivery/outcome.ts', find: ' && told.revision > known.revision', replace: '' }],
   },
   redirect_is_success: {
@@ -125,7 +129,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   open_group_forgotten: {
     about: 'The rest of an order that goes on in the next slice becomes an order of its own.',
     seed: 1,
-    patches: [{ file: 'src/batch/reading.ts', find: 'open: groups.open(),', replace: 'open: null,' }],
+    patches: [{ file: 'src/batch/steps/reading.ts', find: 'open: groups.open(),', replace: 'open: null,' }],
   },
   deadline_ignored: {
     about: 'A request is tried for ever.',
@@ -156,8 +160,8 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   half_of_a_set_lost: {
     about: 'When a refused set is halved, the younger half stays in the older one.',
-    seed: 40,
-    patches: [{ file: 'src/tracking/trace-store.ts', find: 'this.#join(younger);', replace: '' }],
+    seed: 81,
+    patches: [{ file: 'src/tracking/store/trace-store.ts', find: 'this.#join(younger);', replace: '' }],
   },
   alarm_not_armed: {
     about: 'What is handed over waits for an alarm that nobody set.',
@@ -188,9 +192,9 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   token_asked_for_twice: {
     about: 'A token is renewed for a refusal of the one before it.',
-    seed: 7874,
+    seed: 3,
     patches: [
-      { file: 'src/upstream/token-life.ts', find: ' && failedFingerprint === current.fingerprint', replace: '' },
+      { file: 'src/upstream/gate/token-life.ts', find: ' && failedFingerprint === current.fingerprint', replace: '' },
     ],
   },
   attempt_overwritten: {
@@ -198,7 +202,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
     seed: 3,
     patches: [
       {
-        file: 'src/tracking/subject-store.ts',
+        file: 'src/tracking/store/subject-store.ts',
         find: 'body_encoding = ?9 WHERE seq = ?1 AND effect IS NULL',
         replace: 'body_encoding = ?9 WHERE seq = ?1',
       },
@@ -209,7 +213,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
     seed: 14,
     patches: [
       {
-        file: 'src/batch/batch.ts',
+        file: 'src/batch/object/batch.ts',
         find: 'if (armedMs === null || armedMs > latestMs) await this.ctx.storage.setAlarm(Date.now());',
         replace: '',
       },
@@ -228,10 +232,10 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   breaker_ignored: {
     about: 'Where the upstream refused credentials or SCAC, or failed, the next request is risked all the same.',
-    seed: 63,
+    seed: 193,
     patches: [
       {
-        file: 'src/upstream/gate-core.ts',
+        file: 'src/upstream/gate/core.ts',
         find: `if (passage.may === 'wait') return this.#park(breaker.scope, passage.untilMs);`,
         replace: '',
       },
@@ -239,15 +243,15 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   breaker_forgotten: {
     about: 'A gate that starts anew lets everything pass that an open breaker held back.',
-    seed: 18,
-    patches: [{ file: 'src/upstream/gate.ts', find: 'clock, this.#store.breakers(), ', replace: 'clock, [], ' }],
+    seed: 39,
+    patches: [{ file: 'src/upstream/gate/gate.ts', find: 'clock, this.#store.breakers(), ', replace: 'clock, [], ' }],
   },
   two_probes: {
     about: 'A second probe leaves while the first is on its way.',
     seed: 56,
     patches: [
       {
-        file: 'src/upstream/breaker.ts',
+        file: 'src/upstream/gate/breaker.ts',
         find: 'if (probe !== null && nowMs < probe.untilMs) {',
         replace: 'if (probe !== null && nowMs < 0) {',
       },
@@ -269,7 +273,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
     seed: 978,
     patches: [
       {
-        file: 'src/delivery/order-step.ts',
+        file: 'src/delivery/orders/step.ts',
         find: 'lastUnclearMs === null ? 0 : lastUnclearMs + scaledMs(ORDER_QUIET_MS, clock)',
         replace: '0',
       },
@@ -280,7 +284,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
     seed: 3,
     patches: [
       {
-        file: 'src/delivery/merge/counting.ts',
+        file: 'src/delivery/orders/merge/counting.ts',
         find: 'const known = earlier(name);',
         replace: 'const known = undefined;',
       },
@@ -291,7 +295,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
     seed: 5,
     patches: [
       {
-        file: 'src/tracking/order-store.ts',
+        file: 'src/tracking/store/order-store.ts',
         find: 'ORDER BY seq DESC, base DESC LIMIT 1',
         replace: 'ORDER BY seq LIMIT 1',
       },
@@ -302,7 +306,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
     seed: 5,
     patches: [
       {
-        file: 'src/tracking/order-lane.ts',
+        file: 'src/tracking/lanes/order-lane.ts',
         find: `if (does === 'cancel') this.#order.end(seq, accepted_at_ms);`,
         replace: `if (does === 'cancel') return;`,
       },
@@ -315,20 +319,20 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   message_opens_unwatched: {
     about: 'A settled batch takes a message without its register knowing that it moves again.',
-    seed: 542,
-    patches: [{ file: 'src/batch/messages.ts', find: 'await openAgain(port);', replace: '' }],
+    seed: 591,
+    patches: [{ file: 'src/batch/steps/messages.ts', find: 'await openAgain(port);', replace: '' }],
   },
   message_breaks_in: {
     about: 'A message that comes has its turn at once, whatever is being read.',
     seed: 10,
-    patches: [{ file: 'src/batch/messages.ts', find: 'if (!readingFinished) return;', replace: '' }],
+    patches: [{ file: 'src/batch/steps/messages.ts', find: 'if (!readingFinished) return;', replace: '' }],
   },
   messages_share_groups: {
     about: 'A key of a group that one message closed counts as closed in the next.',
     seed: 27,
     patches: [
       {
-        file: 'src/batch/messages.ts',
+        file: 'src/batch/steps/messages.ts',
         find: '  message * (ARCHIVE_FILES_MAX + 1) + fileInReading',
         replace: '  0 * message + fileInReading',
       },

@@ -68,7 +68,7 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
     seed: 209,
     patches: [
       {
-        file: 'src/tracking/order-statuses.ts',
+        file: 'src/tracking/store/order-migrations.ts',
         find: 'seq INTEGER PRIMARY KEY, hash TEXT NOT NULL,',
         replace: 'seq INTEGER, hash TEXT NOT NULL,',
       },

@@ -1,6 +1,6 @@
 /** Files as a partner uploads them, small and made by dice, and the mappings that read them. */
-import { checkMapping } from '../../src/mapping/check.ts';
-import { type MappingVersion, mappingVersion } from '../../src/mapping/versions.ts';
+import { checkMapping } from '../../src/mapping/check/check.ts';
+import { type MappingVersion, mappingVersion } from '../../src/mapping/document/versions.ts';
 
 const EXAMPLES = 'examples: [{ input: "x", records: [{ skipped: true }] }]';
 const SOURCE = 'source: { format: csv, delimiter: ",", encoding: utf-8, header: true }';

@@ -10,10 +10,6 @@ import { DEFAULT_ANSWER_MAPPING } from '../../src/upstream/statuses/answer-mappi
 import { SCAC, SCOPE } from './partner.ts';
 import type { World } from './world.ts';
 
-/** Those that end with this digit: which they are changes nothing in the others. */
-const FOLLOWED_DIGIT = 9;
-export const isFollowed = (seed: number): boolean => seed % 10 === FOLLOWED_DIGIT;
-
 export const PAIR: OrderPair = { partnerId: 'P-1', clientId: 'C-1' };
 export const FEED = feedName(SCOPE.environment, PAIR);
 const BY = { keyId: 'key-1', author: 'operator', why: 'simulated' };

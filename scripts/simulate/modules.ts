@@ -13,9 +13,9 @@ export interface Patch {
   replace: string;
 }
 
-/** Another value for a number of `kernel/limits.ts`. */
-export const limit = (name: string, value: number): Patch => ({
-  file: 'src/kernel/limits.ts',
+/** Another value for a number of a `limits.ts`. */
+export const limit = (name: string, value: number, file = 'src/kernel/limits.ts'): Patch => ({
+  file,
   find: new RegExp(`(?<=export const ${name} = )[^;]+(?=;)`),
   replace: String(value),
 });
@@ -37,7 +37,7 @@ export let WATCH_REGISTER_MS`,
   { file: 'src/kernel/limits.ts', find: 'export const WATCH_BATCH_MS', replace: 'export let WATCH_BATCH_MS' },
 ];
 
-/** So small that files of a few lines are read in many slices and handed over in many steps. */
+/** So small that files of a few lines are read in many slices and handed over in many steps, and calls wait for each other. */
 export const SMALL_LIMITS: readonly Patch[] = [
   ...WATCH,
   { file: 'src/formats/csv/limits.ts', find: /(?<=const SNIFF_BYTES = )[^;]+(?=;)/, replace: '24' },
@@ -48,6 +48,8 @@ export const SMALL_LIMITS: readonly Patch[] = [
   limit('OUTCOMES_PER_CALL', 2),
   limit('TRACE_POINTS_MAX', 3),
   limit('LOAD_SENDS_PER_WAKE_UP', 4),
+  limit('CALLS_IN_FLIGHT_MAX', 2, 'src/upstream/limits.ts'),
+  limit('SUBJECTS_AWAKE_MAX', 2, 'src/batch/limits.ts'),
 ];
 
 export const ROOT = new URL('../../', import.meta.url);
@@ -59,7 +61,18 @@ const BUG = '?bug=';
 const SHARED = new URL('./globals.ts', import.meta.url).href;
 
 /** Folders of the bridge as they import: each from those before it. */
-const FOLDERS = ['kernel', 'formats', 'mapping', 'upstream', 'delivery', 'tracking', 'batch', 'intake', 'feed'];
+const FOLDERS = [
+  'kernel',
+  'formats',
+  'mapping',
+  'upstream',
+  'delivery',
+  'tracking',
+  'batch',
+  'intake',
+  'feed',
+  'webhooks',
+];
 const placeOf = (path: string): number => FOLDERS.indexOf(/^src\/([a-z]+)\//.exec(path)?.[1] ?? '');
 
 /** Whether a module may import what a bug changes. The others are the same with it and without. */

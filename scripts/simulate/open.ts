@@ -20,6 +20,10 @@ let shared: { realNowMs: () => number } | undefined;
 export async function openSimulator(bug: string | null, limits = SMALL_LIMITS): Promise<Simulator> {
   if (shared === undefined) {
     loadWith(limits, BUGS);
+    const loaded = await import('../../src/kernel/limits.ts');
+    // What is imported here before this, and imports the bridge, would have it with its own limits: files of one slice alone.
+    if (limits === SMALL_LIMITS && !('lookRarely' in loaded))
+      throw new Error('the bridge was loaded before its limits');
     const { takeGlobals, realNowMs } = await import('./globals.ts');
     takeGlobals();
     shared = { realNowMs };

@@ -1,11 +1,11 @@
 /** The partner's side of a seed: which files are sent when, what is cancelled and retried, and what was promised him. */
 import { createHash } from 'node:crypto';
-import type { BatchTicket } from '../../src/batch/ticket.ts';
+import type { BatchTicket } from '../../src/batch/core/ticket.ts';
 import { RETRIABLE_STATES } from '../../src/delivery/retry.ts';
 import type { Claim, ClaimRequest, Reservation } from '../../src/intake/claim.ts';
 import { newBatchId } from '../../src/kernel/ids.ts';
 import { batchName, type OrderPair, type PartnerScope, registerName, sourceKey } from '../../src/kernel/names.ts';
-import type { MappingVersion } from '../../src/mapping/versions.ts';
+import type { MappingVersion } from '../../src/mapping/document/versions.ts';
 import {
   type Corrected,
   changesFile,

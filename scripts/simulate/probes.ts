@@ -1,5 +1,5 @@
 /** I15: under an open breaker nothing goes on but its probe, one at a time. */
-import type { Breaker } from '../../src/upstream/breaker.ts';
+import type { Breaker } from '../../src/upstream/gate/breaker.ts';
 import type { Home } from './world.ts';
 
 /** Permits from before the breaker opened live so long, in ms. */

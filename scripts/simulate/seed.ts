@@ -1,27 +1,30 @@
 /** One seed from beginning to end: the bridge's own objects, a partner, an upstream, and everything that goes wrong. */
-import { Batch } from '../../src/batch/batch.ts';
-import { pinnedMapping } from '../../src/batch/pinned.ts';
+
+import { pinnedMapping } from '../../src/batch/files/pinned.ts';
+import { Batch } from '../../src/batch/object/batch.ts';
 import { OrderFeed } from '../../src/feed/order-feed.ts';
 import { IntakeRegister } from '../../src/intake/register.ts';
 import * as limits from '../../src/kernel/limits.ts';
 import { gateName, mappingKey, orderName } from '../../src/kernel/names.ts';
-import type { CompiledMapping } from '../../src/mapping/compile.ts';
-import type { MappingVersion } from '../../src/mapping/versions.ts';
+import type { CompiledMapping } from '../../src/mapping/compile/compile.ts';
+import type { MappingVersion } from '../../src/mapping/document/versions.ts';
 import { Load } from '../../src/tracking/load.ts';
 import { Order } from '../../src/tracking/order.ts';
-import { UpstreamGate } from '../../src/upstream/gate.ts';
+import { UpstreamGate } from '../../src/upstream/gate/gate.ts';
+import { forgetSlots } from '../../src/upstream/slots.ts';
 import { forgetTokens } from '../../src/upstream/tokens.ts';
 import { dice } from '../kill/dice.ts';
 import { drawFaults, type Faults, NO_FAULTS } from './faults.ts';
 import { type FileKind, versions } from './files.ts';
-import { Followed, isFollowed, PAIR } from './followed.ts';
+import { Followed, PAIR } from './followed.ts';
+import { isFollowed } from './followed-seeds.ts';
 import { enter } from './globals.ts';
 import { outsidePromises } from './microtasks.ts';
 import { OrderLives } from './order-lives.ts';
 import { type LargeFile, Partner, SCOPE } from './partner.ts';
 import { isQuiet } from './quiet.ts';
 import { DatabasePool } from './sql.ts';
-import { Cache, Files } from './stores.ts';
+import { Cache, Directory, Files } from './stores.ts';
 import { BASE_URL, Upstream } from './upstream.ts';
 import { judge } from './verdict.ts';
 import { watchesOf } from './watches.ts';
@@ -123,6 +126,12 @@ function takenAtMs(world: World, orderRef: string): number | null {
   return order?.database.read<{ ms: number | null }>(sql)[0]?.ms ?? null;
 }
 
+/** What a process remembers beside its objects. */
+function forget(): void {
+  forgetTokens();
+  forgetSlots();
+}
+
 async function play(seed: number, { faults, plan, stepsMax }: Play): Promise<SeedResult> {
   const { versions: stored, mappings } = await prepared();
   const random = dice(seed);
@@ -134,9 +143,9 @@ async function play(seed: number, { faults, plan, stepsMax }: Play): Promise<See
     classes: CLASSES as unknown as WorldParts['classes'],
     pool,
     observer: witness,
-    forget: forgetTokens,
+    forget,
   };
-  forgetTokens();
+  forget();
   const world = new World(parts, { nowMs: START_MS, dice: random, faults: drawn, stepsMax });
   const lives = new OrderLives(world, isFollowed(seed));
   const upstream = new Upstream(world, witness, lives);
@@ -144,6 +153,7 @@ async function play(seed: number, { faults, plan, stepsMax }: Play): Promise<See
   witness.isGoodToken = upstream.isGood;
   enter(world, upstream.fetch);
   const files = new Files(world);
+  const directory = new Directory(world);
   witness.storedAt = (key) => files.stored.get(key);
   witness.feeds.takenAtMs = (orderRef) => takenAtMs(world, orderRef);
   for (const { sha256, text } of Object.values(stored)) {
@@ -153,6 +163,7 @@ async function play(seed: number, { faults, plan, stepsMax }: Play): Promise<See
     WEBHOOKS,
     FILES: files,
     TOKENS: new Cache(world),
+    DIRECTORY: directory,
     CHANNELS,
     CHANNEL_SECRETS,
     TIME_SCALE: '1',
@@ -169,7 +180,7 @@ async function play(seed: number, { faults, plan, stepsMax }: Play): Promise<See
   };
   const isIdle = () => partner.isIdle() && upstream.isIdle() && followed?.isBegun !== false;
   await outsidePromises(() => world.run(() => isIdle() && isQuiet(world)));
-  if (!witness.isBroken()) await judge({ world, witness, upstream, partner, files, mappings, lives });
+  if (!witness.isBroken()) await judge({ world, witness, upstream, partner, files, directory, mappings, lives });
   const result: SeedResult = {
     seed,
     breaches: witness.breaches,

@@ -15,6 +15,11 @@ const SURE_CHARACTERS = Math.floor(VALUE_BYTES_MAX / 3);
 /** A limit that is bare SQLite looks at when it plans, so that each new value would plan the statement anew. */
 const BARE_LIMIT = /\bLIMIT (\?\d*)/g;
 
+/** Statements that make or change tables. */
+const DEFINES = /^\s*(?:CREATE|ALTER|DROP)\b/i;
+/** Says which version the tables are of, so that it stays with them. */
+const VERSION_TABLE = 'schema_version';
+
 const WRITTEN_TABLE = /^\s*(?:INSERT(?: OR \w+)? INTO|REPLACE INTO|UPDATE(?: OR \w+)?|DELETE FROM) (\w+)/i;
 
 interface Prepared {
@@ -58,16 +63,17 @@ export class Cursor {
 
 const NOTHING: Row[] = [];
 
-/** A database that keeps its tables from seed to seed: emptying them is much cheaper than making them. */
+/** A database that keeps its tables, and the version they are of, from seed to seed: emptying them is much cheaper than making them. */
 export class ObjectDatabase {
   readonly #database = new DatabaseSync(':memory:');
   readonly #prepared = new Map<string, Prepared>();
-  readonly #schemas = new Set<string>();
   readonly #begin = this.#database.prepare('BEGIN');
   readonly #commit = this.#database.prepare('COMMIT');
   readonly #rollback = this.#database.prepare('ROLLBACK');
   readonly #clearing = new Map<string, StatementSync>();
   #isOpen = false;
+  /** Tables were made or changed by what is not committed yet. */
+  #hasNewTables = false;
   /** Counts whatever may change what is read. */
   #edition = 0;
   /** Tables that something was written to since they were emptied. */
@@ -97,8 +103,7 @@ export class ObjectDatabase {
   }
 
   exec(sql: string, bindings: readonly SQLInputValue[]): Cursor {
-    if (this.#schemas.has(sql)) return new Cursor(NOTHING, 0);
-    if (/^\s*CREATE/i.test(sql)) return this.#create(sql);
+    if (DEFINES.test(sql)) return this.#define(sql);
     for (const value of bindings) requireShort(value);
     if (bindings.length > PARAMETERS_MAX) throw new Error('too many SQL variables: SQLITE_ERROR');
     const prepared = this.#prepare(sql);
@@ -143,6 +148,7 @@ export class ObjectDatabase {
     } catch (thrown) {
       this.#database.exec('ROLLBACK TO inner_transaction; RELEASE inner_transaction');
       this.#edition += 1;
+      if (this.#hasNewTables) this.#forgetStatements();
       throw thrown;
     }
   }
@@ -150,12 +156,14 @@ export class ObjectDatabase {
   commit(): void {
     if (this.#isOpen) this.#commit.run();
     this.#isOpen = false;
+    this.#hasNewTables = false;
   }
 
   rollback(): void {
     if (this.#isOpen) this.#rollback.run();
     this.#isOpen = false;
     this.#edition += 1;
+    if (this.#hasNewTables) this.#forgetStatements();
   }
 
   /** Empty again, as for an object that never was. */
@@ -163,6 +171,7 @@ export class ObjectDatabase {
     this.rollback();
     this.onBreach = () => undefined;
     this.#begin.run();
+    this.#written.delete(VERSION_TABLE);
     for (const table of this.#written) this.#clear(table);
     if (this.#written.size > 0 && this.#counts) this.#clear('sqlite_sequence');
     this.#commit.run();
@@ -173,10 +182,17 @@ export class ObjectDatabase {
   #clear(table: string): void {
     let statement = this.#clearing.get(table);
     if (statement === undefined) {
+      if (!this.#hasTable(table)) return; // made and written in a transaction that was rolled back
       statement = this.#database.prepare(`DELETE FROM "${table}"`);
       this.#clearing.set(table, statement);
     }
     statement.run();
+  }
+
+  #hasTable(name: string): boolean {
+    return (
+      this.#database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(name) !== undefined
+    );
   }
 
   #open(): void {
@@ -184,15 +200,21 @@ export class ObjectDatabase {
     this.#isOpen = true;
   }
 
-  #create(sql: string): Cursor {
+  #define(sql: string): Cursor {
     this.#database.exec(sql);
     this.#edition += 1;
+    this.#hasNewTables = this.#isOpen;
+    this.#forgetStatements();
     this.#counts ||= /\bAUTOINCREMENT\b/.test(sql);
-    if (this.#isOpen) return new Cursor(NOTHING, 0); // it may be rolled back: run again next time
-    this.#schemas.add(sql);
     const watches = this.#watches(this);
     if (watches !== '') this.#database.exec(watches);
     return new Cursor(NOTHING, 0);
+  }
+
+  /** What they read may have other columns now. */
+  #forgetStatements(): void {
+    this.#prepared.clear();
+    this.#clearing.clear();
   }
 
   #prepare(sql: string): Prepared {

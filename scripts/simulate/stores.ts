@@ -96,6 +96,40 @@ const storedBody = (bytes: Uint8Array) => ({
   },
 });
 
+/** The directory, of which batches know their row of the index alone: what stands in it, by batch. */
+export class Directory {
+  readonly index = new Map<string, Record<string, unknown>>();
+  readonly #world: World;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  prepare(sql: string) {
+    return { bind: (...values: unknown[]) => ({ run: () => this.#answer(() => this.#run(sql, values)) }) };
+  }
+
+  #run(sql: string, values: readonly unknown[]): void {
+    if (sql.startsWith('DELETE')) return void this.index.delete(String(values[1]));
+    const names = (/\(([^)]+)\) VALUES/.exec(sql)?.[1] ?? '').split(', ');
+    const row = Object.fromEntries(names.map((name, at) => [name, values[at]]));
+    const known = this.index.get(String(row.batch_id));
+    if (Number(known?.revision ?? 0) <= Number(row.revision)) this.index.set(String(row.batch_id), row);
+  }
+
+  /** Where it fails, it may have written all the same. */
+  #answer<T>(answer: () => T): Promise<T> {
+    const world = this.#world;
+    return world.outside((settle) => {
+      const fails = world.chance(world.faults.filesFail);
+      const ms = 1 + world.dice() * 50;
+      if (!fails) return void world.after(ms, () => settle.resolve(answer()));
+      if (world.dice() < 0.5) world.after(ms + world.dice() * 10_000, () => void answer());
+      world.after(ms, () => settle.reject(new Error('directory: internal error')));
+    });
+  }
+}
+
 /** Values by key; a read may give what stood there before. */
 export class Cache {
   readonly #kept = new Map<string, { now: string; before: string | null }>();

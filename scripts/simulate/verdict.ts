@@ -1,7 +1,8 @@
 /** What must hold once nothing is left to happen: every row accounted for, and every state true to what the upstream did. */
-import type { StoredBatchRequest, StoredRecord, Tally } from '../../src/batch/batch-store.ts';
-import type { BatchProgress } from '../../src/batch/progress.ts';
-import { paired } from '../../src/batch/run.ts';
+
+import type { BatchProgress, IndexMark } from '../../src/batch/core/progress.ts';
+import type { StoredBatchRequest, StoredRecord, Tally } from '../../src/batch/core/row.ts';
+import { paired } from '../../src/batch/core/run.ts';
 import { countedState, foldRow, followedState } from '../../src/delivery/outcome.ts';
 import { isFinal, type RequestState } from '../../src/delivery/states.ts';
 import {
@@ -13,15 +14,15 @@ import {
   requestKey,
   sourceKey,
 } from '../../src/kernel/names.ts';
-import type { CompiledMapping } from '../../src/mapping/compile.ts';
-import { mapFile } from '../../src/mapping/map-file.ts';
+import type { CompiledMapping } from '../../src/mapping/compile/compile.ts';
+import { mapFile } from '../../src/mapping/compile/map-file.ts';
 import { loadNumberOf, orderRefOf } from '../../src/mapping/request.ts';
-import type { StoredAttempt, StoredRequest } from '../../src/tracking/subject-tables.ts';
+import type { StoredAttempt, StoredRequest } from '../../src/tracking/store/subject-tables.ts';
 import { judgeFeed } from './judge-feed.ts';
 import { judgeOrder } from './judge-order.ts';
 import type { OrderLives } from './order-lives.ts';
 import { type Partner, SCAC, SCOPE } from './partner.ts';
-import type { Files } from './stores.ts';
+import type { Directory, Files } from './stores.ts';
 import type { Upstream } from './upstream.ts';
 import type { Witness } from './witness.ts';
 import type { Home, World } from './world.ts';
@@ -32,6 +33,7 @@ export interface Evidence {
   upstream: Upstream;
   partner: Partner;
   files: Files;
+  directory: Directory;
   mappings: Readonly<Record<string, CompiledMapping>>;
   lives: OrderLives;
 }
@@ -184,7 +186,7 @@ function judgeRequest(
 
 async function judgeBatch(
   home: Home,
-  { witness, partner, mappings, world }: Evidence,
+  { witness, partner, mappings, world, directory }: Evidence,
   subjects: ReadonlyMap<string, Map<string, StoredRequest>>,
   known: Set<string>,
 ): Promise<void> {
@@ -214,7 +216,18 @@ async function judgeBatch(
     await judgeBodies(batchId, { ...part, pair: partner.pair }, mappings[part.mapping], own, witness);
   }
   for (const request of requests) judgeReported(request, { batchId, subjects, known, witness });
+  judgeIndexed(batchId, home, directory, witness);
   judgeCounts(batchId, keptOf<Tally>(home, 'tally'), records, requests, witness);
+}
+
+/** What a batch takes for written stands in the index, whatever came late. */
+function judgeIndexed(batchId: string, home: Home, directory: Directory, witness: Witness): void {
+  const mark = keptOf<IndexMark>(home, 'indexed');
+  if (mark === undefined) witness.breach('I12', `${batchId} never wrote to the index`);
+  const { revision, written_at_ms, ...row } = directory.index.get(batchId) ?? {};
+  const isWritten = mark !== undefined && mark.written !== null && revision === mark.revision; // else the next write is to come
+  if (isWritten && JSON.stringify(row) !== mark.written)
+    witness.breach('I3', `the index shows ${batchId} as it is not`);
 }
 
 /** What was sent at once, and how many records of its batch came before it. */

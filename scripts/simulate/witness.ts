@@ -3,8 +3,8 @@
  * back is kept.
  */
 import { createHash } from 'node:crypto';
-import { AWAITS_EQUAL } from '../../src/tracking/subject-tables.ts';
-import type { HeldToken } from '../../src/upstream/token-life.ts';
+import { AWAITS_EQUAL } from '../../src/tracking/store/subject-tables.ts';
+import type { HeldToken } from '../../src/upstream/gate/token-life.ts';
 import { FeedWitness } from './feed-witness.ts';
 import { Probes } from './probes.ts';
 import type { Sending, UpstreamWitness } from './upstream.ts';

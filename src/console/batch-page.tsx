@@ -1,16 +1,19 @@
 /** The page of one batch: what it is, how far it is, and every row that needs eyes. Plain words; nothing is decided here. */
 import type { FC } from 'hono/jsx';
-import { CORRECTABLE } from '../batch/corrections.ts';
-import type { BatchRow, BatchSummary } from '../batch/summary.ts';
+import { CORRECTABLE } from '../batch/core/tally.ts';
+import type { BatchRow, BatchSummary } from '../batch/report/summary.ts';
+import { REFUSED_STATES } from '../batch/steps/batch-index.ts';
 import type { RecordState } from '../delivery/outcome.ts';
 import { ROW_WORDS, type StateWords } from '../delivery/words.ts';
 import { hasEnvelopes } from '../formats/reader.ts';
+import type { Reader } from '../http/edge/reader.ts';
 import { Fact } from './fact.tsx';
-import { document } from './frame.tsx';
+import { document, pagesOf } from './frame.tsx';
 import { RowLine } from './row-line.tsx';
-import { BATCH_WORDS, CANCELLED, CANCELLING, SHOWN_ORDER, WAITING_FOR_DECISION } from './words.ts';
+import { BATCH_WORDS, CANCELLED, CANCELLING, finishedWords, SHOWN_ORDER, WAITING_FOR_DECISION } from './words.ts';
 
 export interface BatchPageView {
+  reader: Reader;
   summary: BatchSummary;
   rows: BatchRow[];
   /** The states shown; null: all. */
@@ -19,7 +22,7 @@ export interface BatchPageView {
   nextPage: string | null;
 }
 
-const OPEN: ReadonlySet<RecordState> = new Set(['queued', 'sending', 'waiting', 'unknown', 'coalesced']);
+export const OPEN: ReadonlySet<RecordState> = new Set(['queued', 'sending', 'waiting', 'unknown', 'coalesced']);
 const NEEDS_EYES: readonly RecordState[] = ['invalid', 'rejected', 'dead', 'held', 'unknown', 'waiting'];
 
 export function batchPage(view: BatchPageView): string {
@@ -28,6 +31,7 @@ export function batchPage(view: BatchPageView): string {
   return document({
     title: titleOf(summary) ?? summary.batchId,
     environment: summary.environment,
+    links: pagesOf(view.reader),
     live,
     body: (
       <main data-batch={summary.batchId} data-state={summary.state}>
@@ -93,7 +97,11 @@ const isAcknowledged = ({ format, state, messages }: BatchSummary): boolean =>
 const hasCorrectable = (summary: BatchSummary): boolean =>
   summary.state !== 'unreadable' &&
   !hasEnvelopes(summary.format) &&
-  CORRECTABLE.some((each) => (summary.rowStates[each] ?? 0) > 0);
+  CORRECTABLE.some((each) => unresolved(summary, each) > 0);
+
+/** Rows of a state that still need somebody: of the others, a corrected one was delivered. */
+const unresolved = ({ rowStates, resolvedStates }: BatchSummary, state: RecordState): number =>
+  (rowStates[state] ?? 0) - (resolvedStates[state] ?? 0);
 
 const Progress: FC<{ summary: BatchSummary }> = ({ summary }) => {
   const words = batchWords(summary);
@@ -123,8 +131,13 @@ function batchWords(summary: BatchSummary): StateWords {
   const states = Object.keys(summary.rowStates) as RecordState[];
   const onlyHeld = states.includes('held') && !states.some((state) => OPEN.has(state));
   if (summary.state === 'delivering' && onlyHeld) return WAITING_FOR_DECISION;
-  if (summary.cancelledAt === null || summary.state === 'unreadable') return BATCH_WORDS[summary.state];
-  return summary.state === 'settled' ? CANCELLED : CANCELLING;
+  if (summary.state === 'unreadable') return BATCH_WORDS.unreadable;
+  if (summary.cancelledAt !== null) return summary.state === 'settled' ? CANCELLED : CANCELLING;
+  if (summary.state !== 'settled') return BATCH_WORDS[summary.state];
+  return finishedWords(
+    REFUSED_STATES.reduce((sum, state) => sum + unresolved(summary, state), 0),
+    summary.dryRun,
+  );
 }
 
 export const doneRows = (summary: BatchSummary): number =>
@@ -153,6 +166,11 @@ const Counts: FC<{ summary: BatchSummary; shown: readonly string[] | null }> = (
       <a href={`${page}?state=all`} class={shown === null ? 'count here' : 'count'}>
         <b>{inWords(summary.rows)}</b> All rows
       </a>
+      {summary.resolved === 0 ? null : (
+        <span class="count tone-good" title="In their place, corrected rows of later uploads were delivered.">
+          <b>{inWords(summary.resolved)}</b> Corrected
+        </span>
+      )}
       {states.map((state) => (
         <a
           href={`${page}?state=${state}`}
@@ -197,7 +215,7 @@ function problemsTitle({ state, files, messages }: BatchSummary): string {
 
 /** Without a filter the page opens on the rows that need eyes. */
 export const defaultStates = (summary: BatchSummary): readonly RecordState[] | null => {
-  const pressing = NEEDS_EYES.filter((state) => (summary.rowStates[state] ?? 0) > 0);
+  const pressing = NEEDS_EYES.filter((state) => unresolved(summary, state) > 0);
   return pressing.length > 0 ? pressing : null;
 };
 
@@ -209,7 +227,7 @@ const Rows: FC<{ view: BatchPageView }> = ({ view }) => (
     ) : (
       <ol class="rows">
         {view.rows.map((row) => (
-          <RowLine row={row} batchId={view.summary.batchId} />
+          <RowLine row={row} batchId={view.summary.batchId} reader={view.reader} />
         ))}
       </ol>
     )}

@@ -1,6 +1,6 @@
 /** One gap or poll of a feed, for a person. */
 import type { FC } from 'hono/jsx';
-import type { ShownFeed } from '../http/console-views.ts';
+import type { ShownFeed } from '../http/pages/views.ts';
 import { CLOSED_WORDS, LOST_WORDS, POLL_WORDS } from './order-words.ts';
 import { shortTime } from './row-line.tsx';
 

@@ -1,6 +1,6 @@
 /** For operators: the order feeds of an environment, how each stands, and what may be asked of it. */
 import type { FC } from 'hono/jsx';
-import type { FeedsPageView, ShownFeed } from '../http/console-views.ts';
+import type { FeedsPageView, ShownFeed } from '../http/pages/views.ts';
 import { NOTE_CHARACTERS_MAX } from '../kernel/limits.ts';
 import { Fact } from './fact.tsx';
 import { GapLine, PollLine } from './feed-lines.tsx';
@@ -23,7 +23,7 @@ export const feedsPage = (view: FeedsPageView): string =>
       <main>
         <section class="heading">
           <h1>Order feeds</h1>
-          <Environments page="feeds" {...view} />
+          <Environments pathOf={(name) => opsPath('feeds', name)} {...view} />
           {view.done === null ? null : (
             <p class="fix">
               {view.done.partner}: {DONE_WORDS[view.done.action]}

@@ -1,5 +1,6 @@
 /** What every page has around its own part. */
 import type { Child, FC } from 'hono/jsx';
+import { homePath, type Reader } from '../http/edge/reader.ts';
 import { opsPath } from './paths.ts';
 
 export interface PageLink {
@@ -7,12 +8,18 @@ export interface PageLink {
   label: string;
 }
 
-export const PARTNER_PAGES: readonly PageLink[] = [{ href: '/console/orders', label: 'Orders' }];
+export const PARTNER_PAGES: readonly PageLink[] = [
+  { href: '/console', label: 'Batches' },
+  { href: '/console/orders', label: 'Orders' },
+];
 export const OPS_PAGES = (environment: string): readonly PageLink[] => [
-  { href: opsPath('alerts', environment), label: 'Alerts' },
+  { href: homePath({ environment }), label: 'Home' },
   { href: opsPath('feeds', environment), label: 'Feeds' },
   { href: opsPath('orders', environment), label: 'Orders' },
 ];
+
+export const pagesOf = ({ isOps, environment }: Reader): readonly PageLink[] =>
+  isOps ? OPS_PAGES(environment) : PARTNER_PAGES;
 
 /** @property live it keeps itself fresh. links other pages of whoever reads this one. */
 export function document({
@@ -23,7 +30,8 @@ export function document({
   body,
 }: {
   title: string;
-  environment: string;
+  /** null: the page is of none. */
+  environment: string | null;
   live?: boolean;
   links?: readonly PageLink[];
   body: Child;
@@ -39,13 +47,15 @@ export function document({
       </head>
       <body>
         <header class="bar">
-          <span class="brand">Transload</span>
+          <a class="brand" href="/console">
+            Transload
+          </a>
           <nav class="pages" aria-label="Pages">
             {links.map(({ href, label }) => (
               <a href={href}>{label}</a>
             ))}
           </nav>
-          <span class={`environment ${environment}`}>{environment}</span>
+          {environment === null ? null : <span class={`environment ${environment}`}>{environment}</span>}
         </header>
         {body}
       </body>
@@ -53,18 +63,18 @@ export function document({
   )}`;
 }
 
-/** The same page of another environment, where the reader may see several. */
-export const Environments: FC<{ page: string; environment: string; environments: readonly string[] }> = ({
-  page,
-  environment,
-  environments,
-}) =>
+/** The same page of another environment, where the reader may see several. @param pathOf the page of that environment. */
+export const Environments: FC<{
+  pathOf: (environment: string) => string;
+  environment: string;
+  environments: readonly string[];
+}> = ({ pathOf, environment, environments }) =>
   environments.length < 2 ? null : (
     <p class="links">
       {environments
         .filter((name) => name !== environment)
         .map((name) => (
-          <a href={opsPath(page, name)}>The same of {name}</a>
+          <a href={pathOf(name)}>The same of {name}</a>
         ))}
     </p>
   );

@@ -2,17 +2,18 @@
 import type { FC } from 'hono/jsx';
 import { followedState } from '../delivery/outcome.ts';
 import { EVIDENCE_WORDS, REASON_WORDS, ROW_WORDS } from '../delivery/words.ts';
-import type { LoadCountsView, LoadEventView, LoadView, RowPlaceView } from '../http/load-view.ts';
+import { loadPagePath, type Reader, withParameters } from '../http/edge/reader.ts';
+import type { LoadCountsView, LoadEventView, LoadPageView, RowPlaceView } from '../http/views/load-view.ts';
 import { Fact } from './fact.tsx';
-import { document } from './frame.tsx';
-import { loadPath } from './paths.ts';
+import { document, pagesOf } from './frame.tsx';
 import { shortTime, WarningLine } from './row-line.tsx';
 import { SHOWN_ORDER } from './words.ts';
 
-export const loadPage = (view: LoadView): string =>
+export const loadPage = (view: LoadPageView): string =>
   document({
     title: `Load ${view.loadNumber}`,
     environment: view.environment,
+    links: pagesOf(view.reader),
     body: (
       <main data-load={view.loadNumber}>
         <Heading view={view} />
@@ -25,35 +26,37 @@ export const loadPage = (view: LoadView): string =>
 /** Which of several is meant is for the person to say. */
 export const loadChoicePage = ({
   loadNumber,
-  environment,
-  scacs,
+  reader,
+  choices,
 }: {
   loadNumber: string;
-  environment: string;
-  scacs: readonly string[];
+  reader: Reader;
+  choices: readonly { label: string; href: string }[];
 }): string =>
   document({
     title: `Load ${loadNumber}`,
-    environment,
+    environment: reader.environment,
+    links: pagesOf(reader),
     body: (
       <main>
         <section class="heading">
           <h1>Load {loadNumber}</h1>
         </section>
-        <p>This number stands under several SCACs. Which one is meant?</p>
+        <p>This number stands under several {reader.isOps ? 'partners or SCACs' : 'SCACs'}. Which one is meant?</p>
         <p class="links">
-          {scacs.map((scac) => (
-            <a href={loadPath(loadNumber, scac)}>{scac}</a>
+          {choices.map(({ label, href }) => (
+            <a href={href}>{label}</a>
           ))}
         </p>
       </main>
     ),
   });
 
-const Heading: FC<{ view: LoadView }> = ({ view }) => (
+const Heading: FC<{ view: LoadPageView }> = ({ view }) => (
   <section class="heading">
     <h1>Load {view.loadNumber}</h1>
     <dl class="facts">
+      {view.reader.isOps ? <Fact name="Partner">{view.reader.partner}</Fact> : null}
       <Fact name="SCAC">{view.scac}</Fact>
       {view.counts === null ? null : <CountFacts counts={view.counts} />}
     </dl>
@@ -61,7 +64,7 @@ const Heading: FC<{ view: LoadView }> = ({ view }) => (
       <p class="fix">{note}</p>
     ))}
     <p class="links">
-      <a href={loadPath(view.loadNumber, view.scac, '/events.csv')}>All events (CSV)</a>
+      <a href={loadPagePath(view.reader, view, '/events.csv')}>All events (CSV)</a>
     </p>
   </section>
 );
@@ -97,8 +100,8 @@ const Counts: FC<{ counts: LoadCountsView }> = ({ counts }) => {
   );
 };
 
-const Events: FC<{ view: LoadView }> = ({ view }) => {
-  const page = loadPath(view.loadNumber, view.scac);
+const Events: FC<{ view: LoadPageView }> = ({ view }) => {
+  const page = loadPagePath(view.reader, view);
   return (
     <section>
       <h2>{view.order === 'event' ? 'Events by their own time' : 'Events as they were sent'}</h2>
@@ -116,12 +119,18 @@ const Events: FC<{ view: LoadView }> = ({ view }) => {
       </ol>
       {view.next === null ? null : (
         <p class="links">
-          <a href={view.next.replace('/v1/', '/console/')}>Next events</a>
+          <a href={withParameters(page, nextOf(view.next))}>Next events</a>
         </p>
       )}
     </section>
   );
 };
+
+/** The page goes on where the API does. */
+function nextOf(address: string): Record<string, string> {
+  const { order = '', limit = '', cursor = '' } = Object.fromEntries(new URLSearchParams(address.split('?')[1]));
+  return { order, limit, cursor };
+}
 
 const EventLine: FC<{ event: LoadEventView }> = ({ event }) => {
   const state = followedState(event.state, event.into?.state ?? null);

@@ -1,11 +1,11 @@
 /** One operation, version or status of an order, for a person. */
 import type { FC } from 'hono/jsx';
-import { differenceWords, type ShownDifference } from '../delivery/merge/shown.ts';
+import { differenceWords, type ShownDifference } from '../delivery/orders/merge/shown.ts';
 import { isFinal } from '../delivery/states.ts';
 import { EVIDENCE_WORDS, REASON_WORDS, ROW_WORDS } from '../delivery/words.ts';
-import { rowPlace } from '../http/load-view.ts';
-import type { OrderView } from '../http/order-view.ts';
+import type { OrderView } from '../http/views/order-view.ts';
 import { KIND_WORDS, PURPOSE_WORDS } from './order-words.ts';
+import { rowPath } from './paths.ts';
 import { shortTime } from './row-line.tsx';
 
 type Operation = OrderView['operations'][number];
@@ -15,11 +15,9 @@ type Status = OrderView['statuses'][number];
 /** Characters of an answer that are shown: the whole one is in the API. */
 const ANSWER_CHARACTERS_SHOWN = 500;
 
-/** @param isOwn false for operators, who have no pages of batches. */
-const RowWords: FC<{ batchId: string; record: number; isOwn: boolean }> = ({ batchId, record, isOwn }) => {
-  const words = `row ${record} of batch ${batchId}`;
-  return isOwn ? <a href={rowPlace(batchId, record, 1).links.console}>{words}</a> : <span>{words}</span>;
-};
+const RowWords: FC<{ batchId: string; record: number }> = ({ batchId, record }) => (
+  <a href={rowPath({ batchId, record })}>{`row ${record} of batch ${batchId}`}</a>
+);
 
 const Changes: FC<{ changes: ShownDifference[] | null }> = ({ changes }) =>
   changes === null || changes.length === 0 ? null : (
@@ -30,7 +28,7 @@ const Changes: FC<{ changes: ShownDifference[] | null }> = ({ changes }) =>
     </ul>
   );
 
-export const OperationLine: FC<{ operation: Operation; isOwn: boolean }> = ({ operation, isOwn }) => {
+export const OperationLine: FC<{ operation: Operation }> = ({ operation }) => {
   const { state, reason, evidence, attempts, decidedAt, nextAt } = operation;
   const words = ROW_WORDS[state];
   const facts = [
@@ -53,7 +51,7 @@ export const OperationLine: FC<{ operation: Operation; isOwn: boolean }> = ({ op
         </p>
         <p class="quiet">{facts.join(' · ')}</p>
         <p class="quiet">
-          From <RowWords batchId={operation.batchId} record={operation.record} isOwn={isOwn} />
+          From <RowWords batchId={operation.batchId} record={operation.record} />
         </p>
         <Changes changes={operation.changes} />
         {operation.action === null ? null : <p class="quiet">{`The receiving system says: ${operation.action}`}</p>}
@@ -88,7 +86,7 @@ const Attempts: FC<{ attempts: Operation['attempts'] }> = ({ attempts }) => (
 const headOf = (text: string): string =>
   text.length <= ANSWER_CHARACTERS_SHOWN ? text : `${text.slice(0, ANSWER_CHARACTERS_SHOWN)}…`.toWellFormed();
 
-export const VersionLine: FC<{ version: Version; isOwn: boolean }> = ({ version, isOwn }) => (
+export const VersionLine: FC<{ version: Version }> = ({ version }) => (
   <li class="row">
     <div class="where">
       <b>Version {version.version}</b>
@@ -101,7 +99,7 @@ export const VersionLine: FC<{ version: Version; isOwn: boolean }> = ({ version,
       </p>
       {version.batchId === null || version.record === null ? null : (
         <p class="quiet">
-          From <RowWords batchId={version.batchId} record={version.record} isOwn={isOwn} />
+          From <RowWords batchId={version.batchId} record={version.record} />
           {version.uploadedBy === null ? '' : `, with key ${version.uploadedBy}`}
         </p>
       )}

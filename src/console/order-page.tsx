@@ -1,6 +1,6 @@
 /** The page of one order: what became of it, every operation, every version. Plain words; nothing is decided here. */
 import type { FC } from 'hono/jsx';
-import type { OrderPageView } from '../http/console-views.ts';
+import type { OrderPageView } from '../http/pages/views.ts';
 import { Fact } from './fact.tsx';
 import { document, OPS_PAGES, PARTNER_PAGES } from './frame.tsx';
 import { OperationLine, StatusLine, VersionLine } from './order-lines.tsx';
@@ -24,26 +24,39 @@ export function orderPage(view: OrderPageView): string {
         <Statuses view={view} />
         <section>
           <h2>Operations, in their order</h2>
-          {order.operations.length === 0 ? <p class="empty">Nothing was sent for this order from here.</p> : null}
+          {order.counts.operations === 0 ? <p class="empty">Nothing was sent for this order from here.</p> : null}
           <ol class="rows">
             {order.operations.map((operation) => (
-              <OperationLine operation={operation} isOwn={isOwn} />
+              <OperationLine operation={operation} />
             ))}
           </ol>
         </section>
         <section>
           <h2>Versions, the newest first</h2>
-          {order.versions.length === 0 ? <p class="empty">No version of it was accepted yet.</p> : null}
+          {order.counts.versions === 0 ? <p class="empty">No version of it was accepted yet.</p> : null}
           <ol class="rows">
             {order.versions.toReversed().map((version) => (
-              <VersionLine version={version} isOwn={isOwn} />
+              <VersionLine version={version} />
             ))}
           </ol>
         </section>
+        <Pages view={view} />
       </main>
     ),
   });
 }
+
+/** Between the pages of its operations and versions. */
+const Pages: FC<{ view: OrderPageView }> = ({ view: { environment, partner, order, isLatest } }) => {
+  if (isLatest && order.next === null) return null;
+  const latest = partner === null ? orderPath(order.orderRef) : opsOrderPath(environment, partner, order.orderRef);
+  return (
+    <p class="links">
+      {isLatest ? null : <a href={latest}>The latest operations and versions</a>}
+      {order.next === null ? null : <a href={order.next}>Earlier ones</a>}
+    </p>
+  );
+};
 
 const Heading: FC<{ view: OrderPageView }> = ({ view: { partner, order } }) => {
   const words = STANDING_WORDS[orderStanding(order)];
@@ -61,7 +74,7 @@ const Heading: FC<{ view: OrderPageView }> = ({ view: { partner, order } }) => {
         )}
         {order.latestStatus === null ? null : <Fact name="Latest status">{order.latestStatus}</Fact>}
         {order.latestStatusAt === null ? null : <Fact name="That was">{shortTime(order.latestStatusAt)}</Fact>}
-        <Fact name="Versions">{order.versions.length.toLocaleString('en-US')}</Fact>
+        <Fact name="Versions">{order.counts.versions.toLocaleString('en-US')}</Fact>
         {order.pair === null ? null : (
           <Fact name="Belongs to">
             {order.pair.partnerId} / {order.pair.clientId}

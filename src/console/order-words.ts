@@ -1,11 +1,10 @@
 /** What a person reads of orders and feeds. Exhaustive over what there is. */
-import { isFinal } from '../delivery/states.ts';
 import type { Tone } from '../delivery/words.ts';
 import type { BookedState, GapRow } from '../feed/feed-tables.ts';
 import type { LostWhy, PollState } from '../feed/poll.ts';
-import type { AlertCode } from '../http/alerts.ts';
-import type { FeedState } from '../http/feed-views.ts';
-import type { OrderView } from '../http/order-view.ts';
+import type { AlertCode } from '../http/ops/views/alerts.ts';
+import type { FeedState } from '../http/ops/views/feed.ts';
+import type { OrderView } from '../http/views/order-view.ts';
 import type { RequestKind } from '../mapping/request.ts';
 
 export interface Words {
@@ -17,10 +16,10 @@ export interface Words {
 export type OrderStanding = 'stands' | 'cancelled' | 'under_way' | 'heard_of' | 'none';
 
 /** Where an order stands as a whole, as its documents and operations say. */
-export function orderStanding({ document, versions, operations, statuses }: OrderView): OrderStanding {
+export function orderStanding({ document, counts, statuses }: OrderView): OrderStanding {
   if (document !== null) return 'stands';
-  if (versions.length > 0) return 'cancelled';
-  if (operations.some(({ state }) => !isFinal(state))) return 'under_way';
+  if (counts.versions > 0) return 'cancelled';
+  if (counts.open > 0) return 'under_way';
   return statuses.length > 0 ? 'heard_of' : 'none';
 }
 
@@ -110,5 +109,8 @@ export const ALERT_WORDS: Record<AlertCode, { label: string; tone: Tone }> = {
   entries_unfit: { label: 'Entries did not fit', tone: 'attention' },
   webhook_disabled: { label: 'A webhook is switched off', tone: 'bad' },
   webhook_failing: { label: 'A webhook takes nothing', tone: 'attention' },
-  held_long: { label: 'Held for more than a day', tone: 'bad' },
+  rows_held: { label: 'Rows wait for a decision', tone: 'attention' },
+  rows_refused: { label: 'Rows were not delivered', tone: 'bad' },
+  files_unreadable: { label: 'Files could not be read', tone: 'bad' },
+  batches_stuck: { label: 'Does not get on', tone: 'attention' },
 };

@@ -1,9 +1,11 @@
 /** Orders of which was heard last, and the one that somebody looks for. */
 import type { FC } from 'hono/jsx';
-import type { ListedOrder, OrdersPageView } from '../http/console-views.ts';
+import { ROW_WORDS } from '../delivery/words.ts';
+import type { BookedState } from '../feed/feed-tables.ts';
+import type { ListedOrder, OrdersPageView } from '../http/pages/views.ts';
 import { document, Environments, OPS_PAGES, PARTNER_PAGES } from './frame.tsx';
 import { BOOKED_WORDS } from './order-words.ts';
-import { opsOrderPath, orderPath } from './paths.ts';
+import { opsOrderPath, opsPath, orderPath } from './paths.ts';
 import { shortTime } from './row-line.tsx';
 
 export const ordersPage = (view: OrdersPageView): string =>
@@ -15,7 +17,9 @@ export const ordersPage = (view: OrdersPageView): string =>
       <main>
         <section class="heading">
           <h1>Orders</h1>
-          {view.ops === null ? null : <Environments page="orders" {...view} environments={view.ops.environments} />}
+          {view.ops === null ? null : (
+            <Environments pathOf={(name) => opsPath('orders', name)} {...view} environments={view.ops.environments} />
+          )}
           <Search view={view} />
           {view.asked === '' ? null : (
             <p class="fix">
@@ -55,18 +59,15 @@ const Search: FC<{ view: OrdersPageView }> = ({ view: { environment, asked, ops 
   </form>
 );
 
-const Recent: FC<{ view: OrdersPageView }> = ({ view: { environment, recent, ops } }) => (
+const Recent: FC<{ view: OrdersPageView }> = ({ view: { environment, recent, isFollowed, ops } }) => (
   <section>
-    <h2>Heard of last</h2>
-    {recent !== null && recent.length > 0 ? null : (
-      <p class="empty">
-        {recent === null
-          ? 'No feed follows these orders, so that there is no list of them. Look for one by its reference.'
-          : 'No order is known to the feed yet.'}
-      </p>
+    <h2>{isFollowed ? 'Heard of last' : 'Sent last'}</h2>
+    {isFollowed ? null : <p class="quiet">No feed follows these orders: what becomes of them is not learned.</p>}
+    {recent.length > 0 ? null : (
+      <p class="empty">{isFollowed ? 'No order is known to the feed yet.' : 'No order was sent yet.'}</p>
     )}
     <ol class="rows">
-      {(recent ?? []).map((order) => (
+      {recent.map((order) => (
         <OrderLine
           order={order}
           href={ops === null ? orderPath(order.orderRef) : opsOrderPath(environment, ops.partner, order.orderRef)}
@@ -76,8 +77,10 @@ const Recent: FC<{ view: OrdersPageView }> = ({ view: { environment, recent, ops
   </section>
 );
 
+const isBooked = (state: ListedOrder['state']): state is BookedState => state in BOOKED_WORDS;
+
 const OrderLine: FC<{ order: ListedOrder; href: string }> = ({ order, href }) => {
-  const words = BOOKED_WORDS[order.state];
+  const words = isBooked(order.state) ? BOOKED_WORDS[order.state] : ROW_WORDS[order.state];
   return (
     <li class="row">
       <div class="where">

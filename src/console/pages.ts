@@ -1,12 +1,13 @@
 /** The console's pages as the HTTP edge asks for them. */
-import type { BatchSummary } from '../batch/summary.ts';
-import type { Pages } from '../http/ports.ts';
-import { alertsPage } from './alerts-page.tsx';
+import type { BatchSummary } from '../batch/report/summary.ts';
+import type { Pages } from '../http/edge/ports.ts';
 import { batchPage, defaultStates, doneRows, progressText } from './batch-page.tsx';
 import { feedsPage } from './feeds-page.tsx';
+import { homePage } from './home-page.tsx';
 import { loadChoicePage, loadPage } from './load-page.tsx';
 import { orderPage } from './order-page.tsx';
 import { ordersPage } from './orders-page.tsx';
+import { problemPage } from './problem-page.tsx';
 import { CONSOLE_CSS, LIVE_JS } from './style.ts';
 
 export const consolePages: Pages = {
@@ -16,7 +17,8 @@ export const consolePages: Pages = {
   order: orderPage,
   orders: ordersPage,
   feeds: feedsPage,
-  alerts: alertsPage,
+  home: homePage,
+  problem: problemPage,
   defaultStates,
   progress: (summary: BatchSummary) => ({
     state: summary.state,

@@ -1,9 +1,5 @@
 /** Addresses of pages that link to each other. Pure. */
 
-/** @param file of the load, below its page. */
-export const loadPath = (loadNumber: string, scac: string, file = ''): string =>
-  `/console/loads/${encodeURIComponent(loadNumber.toWellFormed())}${file}?${new URLSearchParams({ scac })}`;
-
 export const orderPath = (orderRef: string): string => `/console/orders/${encodeURIComponent(orderRef.toWellFormed())}`;
 
 export const opsOrderPath = (environment: string, partner: string, orderRef: string): string =>
@@ -12,3 +8,7 @@ export const opsOrderPath = (environment: string, partner: string, orderRef: str
 /** @param page below the operators' pages, such as `feeds`. */
 export const opsPath = (page: string, environment: string): string =>
   `/console/ops/${page}?${new URLSearchParams({ environment })}`;
+
+/** Of a row of another batch, at the head of its page. */
+export const rowPath = ({ batchId, record }: { batchId: string; record: number }): string =>
+  `/console/batches/${batchId}?state=all&after=${record - 1}`;

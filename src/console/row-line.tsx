@@ -1,17 +1,18 @@
 /** One row of a batch, for a person: where it stands in the file, what became of it, what is wrong and how to mend it. */
 import type { FC } from 'hono/jsx';
-import { intoWords, requestWords } from '../batch/request-words.ts';
-import type { BatchRow, EarlierOutcome, RowRequest } from '../batch/summary.ts';
-import { differenceWords } from '../delivery/merge/shown.ts';
+import { intoWords, requestWords } from '../batch/report/request-words.ts';
+import type { BatchRow, EarlierOutcome, RowRequest } from '../batch/report/summary.ts';
+import type { SurpriseWords } from '../delivery/events/surprise-words.ts';
+import { differenceWords } from '../delivery/orders/merge/shown.ts';
 import { followedState } from '../delivery/outcome.ts';
-import type { SurpriseWords } from '../delivery/surprise-words.ts';
 import { EVIDENCE_WORDS, REASON_WORDS, ROW_WORDS } from '../delivery/words.ts';
+import { loadPagePath, orderPagePath, type Reader } from '../http/edge/reader.ts';
 import type { Problem } from '../kernel/problem.ts';
+import { isOrderKind } from '../mapping/document/targets.ts';
 import { loadNumberOf, orderRefOf } from '../mapping/request.ts';
-import { isOrderKind } from '../mapping/targets.ts';
-import { loadPath, orderPath } from './paths.ts';
+import { rowPath } from './paths.ts';
 
-export const RowLine: FC<{ row: BatchRow; batchId: string }> = ({ row, batchId }) => {
+export const RowLine: FC<{ row: BatchRow; batchId: string; reader: Reader }> = ({ row, batchId, reader }) => {
   const words = ROW_WORDS[row.state];
   return (
     <li class="row">
@@ -27,11 +28,17 @@ export const RowLine: FC<{ row: BatchRow; batchId: string }> = ({ row, batchId }
           <span class={`state tone-${words.tone}`}>{words.label}</span>
           {row.group === null ? null : <span class="quiet"> together with row {row.group}</span>}
         </p>
+        {row.replacedBy === null ? null : (
+          <p>
+            Corrected: <a href={rowPath(row.replacedBy)}>row {row.replacedBy.record} of a later upload</a> was delivered
+            in its place.
+          </p>
+        )}
         {row.errors.map((problem) => (
           <ProblemLine problem={problem} />
         ))}
         {row.requests.map((request) => (
-          <RequestLine request={request} batchId={batchId} />
+          <RequestLine request={request} batchId={batchId} reader={reader} />
         ))}
         {row.lookedUp.map(({ words }) => (
           <p class="quiet">Looked up: {words}</p>
@@ -56,14 +63,14 @@ const ProblemLine: FC<{ problem: Problem }> = ({ problem }) => (
   </div>
 );
 
-const RequestLine: FC<{ request: RowRequest; batchId: string }> = ({ request, batchId }) => {
+const RequestLine: FC<{ request: RowRequest; batchId: string; reader: Reader }> = ({ request, batchId, reader }) => {
   const { what, time } = requestWords(request);
   const into = intoWords(request, batchId);
   return (
     <div class="request">
       <p>
-        <Subject request={request} /> · {isOrderKind(request.kind) ? request.kind : `${request.kind} ${what}`} ·{' '}
-        {request.scac}
+        <Subject request={request} reader={reader} /> ·{' '}
+        {isOrderKind(request.kind) ? request.kind : `${request.kind} ${what}`} · {request.scac}
         {time === null ? null : <span class="quiet"> · {shortTime(time)}</span>}
       </p>
       <p class="quiet">
@@ -98,9 +105,11 @@ const RequestLine: FC<{ request: RowRequest; batchId: string }> = ({ request, ba
 };
 
 /** A load has a page of its own, and an order has. */
-const Subject: FC<{ request: RowRequest }> = ({ request: { subject, scac, kind } }) => {
+const Subject: FC<{ request: RowRequest; reader: Reader }> = ({ request: { subject, scac, kind }, reader }) => {
   const words = subject.replace(':', ' ');
-  const path = isOrderKind(kind) ? orderPath(orderRefOf(subject)) : loadPath(loadNumberOf(subject), scac);
+  const path = isOrderKind(kind)
+    ? orderPagePath(reader, orderRefOf(subject))
+    : loadPagePath(reader, { loadNumber: loadNumberOf(subject), scac });
   return <a href={path}>{words}</a>;
 };
 

@@ -8,7 +8,7 @@ body { margin: 0; background: var(--ground); color: var(--ink); font: 16px/1.45 
 .brand { font-weight: 650; letter-spacing: .02em; }
 .environment { font-size: 13px; padding: 2px 10px; border-radius: 10px; background: #3c4a5e; }
 .environment.production { background: var(--bad); }
-main { max-width: 960px; margin: 0 auto; padding: 16px; }
+main { max-width: 960px; margin: 0 auto; padding: 16px; overflow-wrap: break-word; }
 h1 { font-size: 22px; margin: 8px 0 0; overflow-wrap: anywhere; }
 h2 { font-size: 17px; margin: 28px 0 8px; }
 p { margin: 4px 0; }
@@ -49,10 +49,24 @@ summary { cursor: pointer; padding: 4px 0; }
 .card { background: var(--paper); border: 1px solid var(--line); border-radius: 8px; padding: 4px 16px 14px; margin: 16px 0; overflow-wrap: anywhere; }
 .card h2 { margin-top: 12px; }
 .search { display: flex; flex-wrap: wrap; gap: 10px; align-items: end; margin: 12px 0; }
+.search a { color: var(--busy); }
 .search label { display: block; flex: 1 1 200px; min-width: 0; color: var(--quiet); font-size: 13px; }
 .search input, .search select { display: block; width: 100%; margin-top: 2px; padding: 9px 10px; font: inherit; color: var(--ink); background: var(--paper); border: 1px solid var(--quiet); border-radius: 6px; }
 button { padding: 10px 16px; font: inherit; color: #fff; background: var(--busy); border: 0; border-radius: 6px; cursor: pointer; }
 :focus-visible { outline: 3px solid var(--attention); outline-offset: 2px; }
+main.wide { max-width: 1240px; }
+.brand { color: inherit; text-decoration: none; }
+.list { width: 100%; border-collapse: collapse; background: var(--paper); border: 1px solid var(--line); border-radius: 8px; font-size: 15px; }
+.list th { text-align: left; white-space: nowrap; overflow-wrap: normal; font-size: 13px; font-weight: 500; color: var(--quiet); padding: 8px 12px; border-bottom: 1px solid var(--line); }
+.list td { padding: 7px 12px; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }
+.list tr:last-child td { border-bottom: 0; }
+.list .whole { white-space: nowrap; }
+.filters { margin: 8px 0 12px; } .filters summary { color: var(--busy); }
+.filters .search { display: grid; grid-template-columns: repeat(auto-fill, minmax(150px, 1fr)); }
+.list .number { text-align: right; font-variant-numeric: tabular-nums; }
+.list .file a { color: var(--busy); margin-right: 8px; }
+@media (max-width: 719px) { .list thead { display: none; } .list tr { display: flex; flex-wrap: wrap; gap: 0 12px; padding: 8px 12px; border-bottom: 1px solid var(--line); }
+  .list td { border: 0; padding: 1px 0; } .list .file { flex: 1 0 100%; } .list td[data-name]::before { content: attr(data-name) ' '; color: var(--quiet); } }
 .empty { background: var(--paper); border: 1px dashed var(--line); border-radius: 8px; padding: 24px; text-align: center; color: var(--quiet); }
 @media (min-width: 720px) { .facts { grid-template-columns: repeat(auto-fill, minmax(200px, 1fr)); } .row { display: grid; grid-template-columns: 120px 1fr; gap: 12px; } .where b { display: block; } }
 `;

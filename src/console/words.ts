@@ -1,5 +1,5 @@
 /** What the page says of a batch, and in which order it shows counts. Words of rows stand in `delivery/words.ts`. */
-import type { BatchState } from '../batch/ticket.ts';
+import type { BatchState } from '../batch/core/ticket.ts';
 import type { RecordState } from '../delivery/outcome.ts';
 import type { StateWords } from '../delivery/words.ts';
 
@@ -26,6 +26,21 @@ export const CANCELLED: StateWords = {
   label: 'Cancelled',
   tone: 'quiet',
   meaning: 'What had not been sent was withdrawn; every row has its final state.',
+};
+
+/** Every row is over; those that were not delivered are never hidden behind a good word. @param count of them, but for those that were corrected. */
+export function finishedWords(count: number, isDryRun: boolean): StateWords {
+  const over = isDryRun ? 'Checked' : 'Finished';
+  const meaning = isDryRun ? 'Every row was checked; nothing was sent.' : BATCH_WORDS.settled.meaning;
+  if (count === 0) return { label: over, tone: 'good', meaning };
+  const what = isDryRun ? 'wrong' : 'not delivered';
+  return { label: `${over}, ${count.toLocaleString('en-US')} ${what}`, tone: 'bad', meaning };
+}
+
+export const STUCK: StateWords = {
+  label: 'Does not get on',
+  tone: 'attention',
+  meaning: 'Its last step failed; it is tried again by itself.',
 };
 
 /** The order in which counts are shown: what needs eyes first. */

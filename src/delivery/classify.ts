@@ -5,7 +5,7 @@
  */
 import { RETRY_AFTER_MAX_MS, RETRY_AFTER_MIN_MS } from '../kernel/limits.ts';
 import type { Observation } from '../upstream/answer.ts';
-import { isLoadUnknown } from './load-unknown.ts';
+import { isLoadUnknown } from './events/load-unknown.ts';
 
 export type AttemptClass =
   /** 2xx. */

@@ -1,7 +1,8 @@
 /** What a subject tells the Batch about one request, and how a row folds from its requests. Pure. */
-import type { ShownDifference } from './merge/shown.ts';
+
+import type { Surprise } from './events/surprises.ts';
+import type { ShownDifference } from './orders/merge/shown.ts';
 import type { Evidence, RequestState, StateReason } from './states.ts';
-import type { Surprise } from './surprises.ts';
 
 /** @property revision grows with every change of this generation, so that a late or repeated report changes nothing. */
 export interface RequestOutcome {
@@ -57,11 +58,11 @@ export function countedState(state: RequestState, intoState: RequestState | null
   return state === 'coalesced' && followed === 'delivered' ? 'coalesced' : followed;
 }
 
-/** States of a record that has no request. `valid`: a dry run mapped it and sent nothing. */
+/** States of a record. `invalid`: there is something to correct, in it or in one of its events. `valid`: a dry run mapped it and sent nothing. */
 export type RecordState = RequestState | 'invalid' | 'skipped' | 'valid';
 
 /** Open states first, most pressing first; then the worst final one. */
-const FOLD_ORDER: readonly RequestState[] = [
+const FOLD_ORDER: readonly (RequestState | 'invalid')[] = [
   'held',
   'unknown',
   'sending',
@@ -71,11 +72,12 @@ const FOLD_ORDER: readonly RequestState[] = [
   'rejected',
   'cancelled',
   'coalesced',
+  'invalid',
   'delivered',
   'duplicate',
 ];
 
-/** @returns the state a row shows for its requests' states; there is at least one. */
-export function foldRow(states: readonly RequestState[]): RequestState {
+/** @param states of its requests, at least one; `invalid` among them where something in the row is in error. @returns the state it shows. */
+export function foldRow(states: readonly (RequestState | 'invalid')[]): RequestState | 'invalid' {
   return FOLD_ORDER.find((state) => states.includes(state)) ?? 'queued';
 }

@@ -1,5 +1,5 @@
-import type { MergeRefusalCode } from './merge/refusal.ts';
-import type { SurpriseCode } from './surprises.ts';
+import type { SurpriseCode } from './events/surprises.ts';
+import type { MergeRefusalCode } from './orders/merge/refusal.ts';
 
 /** The states of a request. Each comment says who moves it next, on what, by when, and what a person reads meanwhile. */
 export const REQUEST_STATES = [

@@ -1,6 +1,6 @@
 /** What an attempt says to the gate of its channel. Pure. */
 import type { Observation } from '../upstream/answer.ts';
-import type { Verdict } from '../upstream/verdict.ts';
+import type { Verdict } from '../upstream/gate/verdict.ts';
 import type { AttemptClass } from './classify.ts';
 
 export function verdictOf(observed: Observation, seen: AttemptClass): Verdict {

@@ -49,7 +49,8 @@ export const ROW_WORDS: Record<RecordState, StateWords> = {
   invalid: {
     label: 'To correct',
     tone: 'bad',
-    meaning: 'Nothing was sent for it. Correct the row and send it again in a new file.',
+    meaning:
+      'What is wrong in it was not sent. Correct the row and send it again in a new file; what was sent of it stays.',
   },
   skipped: { label: 'Skipped', tone: 'quiet', meaning: 'The mapping leaves such rows out.' },
   valid: { label: 'Valid', tone: 'good', meaning: 'A dry run: it would have been sent.' },
@@ -95,7 +96,7 @@ export const REASON_WORDS: Record<StateReason, string> = {
   order_unknown_upstream: 'The receiving system does not know the order yet; it is tried again by itself.',
   earlier_unclear:
     'An earlier change of this order had no clear answer and may still arrive late, or it is not decided yet whether the order is cancelled. This one waits.',
-  not_updatable: 'The receiving system does not change this of an order that exists.',
+  not_updatable: 'The documentation of the receiving system does not list this among what an update changes.',
   quantity_below_zero: 'A quantity would become less than nothing.',
   unit_differs: 'A quantity is told in another unit than the order has it in.',
   entry_unknown: 'The order has no such item whose quantity could become more or less, or that could be taken out.',

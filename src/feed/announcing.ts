@@ -2,7 +2,7 @@
  * Events of the log → the partner's webhooks, in the order of the log. The mark moves behind what was told: a death in between
  * tells it again under the same name. Who cannot be told keeps the feed from nothing.
  */
-import type { NewsPort } from '../batch/news-event.ts';
+import type { NewsPort } from '../batch/core/news-event.ts';
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { NEWS_PAUSE_MS } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';

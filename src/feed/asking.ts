@@ -2,14 +2,13 @@
 import { classify } from '../delivery/classify.ts';
 import { verdictOf } from '../delivery/verdict.ts';
 import type { Clock } from '../kernel/clock.ts';
-import { gateName } from '../kernel/names.ts';
+import { gateName, type PartnerScope } from '../kernel/names.ts';
 import { Permits } from '../tracking/permits.ts';
 import type { Observation } from '../upstream/answer.ts';
 import type { UpstreamPort } from '../upstream/call.ts';
 import type { Channel } from '../upstream/channels.ts';
 import { tokenSource } from '../upstream/tokens.ts';
 import { POLL_ANSWER_BYTES_MAX } from './limits.ts';
-import type { FeedSettings } from './settings.ts';
 
 export type Asked =
   | { outcome: 'parked'; untilMs: number; why: string }
@@ -35,10 +34,12 @@ export class Asking {
   readonly #env: Pick<Env, 'UPSTREAM_GATE' | 'TOKENS'>;
   readonly #permits: Permits;
 
-  constructor(env: Pick<Env, 'UPSTREAM_GATE' | 'TOKENS'>, settings: FeedSettings) {
-    const { environment, partner, partnerId, clientId } = settings;
+  /** @param of as whom the gate knows it. */
+  constructor(
+    env: Pick<Env, 'UPSTREAM_GATE' | 'TOKENS'>,
+    { environment, partner, subject }: PartnerScope & { subject: string },
+  ) {
     this.#env = env;
-    const subject = JSON.stringify(['feed', partnerId, clientId]);
     const gate = (channel: string) => env.UPSTREAM_GATE.getByName(gateName(environment, channel));
     this.#permits = new Permits(gate, { partner, subject });
   }

@@ -32,7 +32,10 @@ export class FeedCalls {
 
   askingOf({ settings }: StoredFeed): Asking {
     const of = JSON.stringify(settings);
-    if (this.#asking?.of !== of) this.#asking = { of, asking: new Asking(this.#port.env, settings) };
+    if (this.#asking?.of !== of) {
+      const subject = JSON.stringify(['feed', settings.partnerId, settings.clientId]);
+      this.#asking = { of, asking: new Asking(this.#port.env, { ...settings, subject }) };
+    }
     return this.#asking.asking;
   }
 

@@ -60,3 +60,8 @@ export const RECENT_ORDERS_MAX = 50;
 export const FEED_POLLS_SHOWN = 20;
 /** Feeds asked by one run of the cron. Ours; where there are more, the next run goes on behind them. */
 export const WATCH_FEEDS_MAX = 500;
+
+/** For which the upstream's tracks of an order are shown again, with their age. Ours: who looks at a delivery looks again within seconds. */
+export const TRACKS_FRESH_MS = MINUTE_MS;
+/** How long somebody who waits for tracks waits for a permit. Ours, as for vehicles. */
+export const TRACKS_PERMIT_WAIT_MS = 5 * SECOND_MS;

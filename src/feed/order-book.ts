@@ -18,6 +18,9 @@ const standingOf = (order: string): string =>
   `CASE WHEN (SELECT is_final FROM event AS latest WHERE latest.order_ref = ${order}.order_ref AND ${isStanding('latest')}
      ORDER BY at_ms DESC, seq DESC LIMIT 1) = 1 THEN 'final' ELSE 'open' END`;
 
+/** SQL: when something was heard of an order last, written as in the index, so that it is used. */
+const HEARD_AT = 'max(coalesce(learned_at_ms, 0), registered_at_ms)';
+
 export class OrderBook {
   readonly #sql: SqlStorage;
 
@@ -134,15 +137,23 @@ export class OrderBook {
 
   /** Those of which was learned, or that were registered, last; newest first. */
   recent(limit: number): RecentOrder[] {
+    const sql = `SELECT order_ref, state, ${HEARD_AT} AS heard_at_ms, (
+                   SELECT code FROM event WHERE event.order_ref = order_book.order_ref AND ${isStanding('event')} ORDER BY at_ms DESC, seq DESC LIMIT 1
+                 ) AS code FROM order_book ORDER BY ${HEARD_AT} DESC LIMIT ?`;
+    return this.#sql.exec<RecentOrder>(sql, limit).toArray();
+  }
+
+  /** In the order of their numbers. @param after the last one of the page before; '' for the first. */
+  page(after: string, limit: number): RecentOrder[] {
     const sql = `SELECT order_ref, state, coalesce(learned_at_ms, registered_at_ms) AS heard_at_ms, (
                    SELECT code FROM event WHERE event.order_ref = order_book.order_ref AND ${isStanding('event')} ORDER BY at_ms DESC, seq DESC LIMIT 1
-                 ) AS code FROM order_book ORDER BY coalesce(learned_at_ms, registered_at_ms) DESC LIMIT ?`;
-    return this.#sql.exec<RecentOrder>(sql, limit).toArray();
+                 ) AS code FROM order_book WHERE order_ref > ? ORDER BY order_ref LIMIT ?`;
+    return this.#sql.exec<RecentOrder>(sql, after, limit).toArray();
   }
 
   /** Orders of which nothing was heard since then, and that no repair waits for. */
   old(beforeMs: number, limit: number): string[] {
-    const sql = `SELECT order_ref FROM order_book WHERE max(coalesce(learned_at_ms, 0), registered_at_ms) < ? AND due = 0 LIMIT ?`;
+    const sql = `SELECT order_ref FROM order_book WHERE ${HEARD_AT} < ? AND due = 0 LIMIT ?`;
     return this.#sql
       .exec<{ order_ref: string }>(sql, beforeMs, limit)
       .toArray()

@@ -19,8 +19,8 @@ import { announceStatuses } from './announcing.ts';
 import { pageAfter } from './event-page.ts';
 import { EventStore } from './event-store.ts';
 import { FeedCalls, type StepsPort } from './feed-calls.ts';
+import { FEED_MIGRATIONS } from './feed-migrations.ts';
 import type { EventPage, FeedAction, FeedStatus, OrderSkipped, OrdersAsked, RereadOutcome } from './feed-status.ts';
-import { FEED_SCHEMA } from './feed-tables.ts';
 import { forgetOld } from './forgetting.ts';
 import {
   ALARM_OVERDUE_MS,
@@ -54,11 +54,10 @@ interface Parts {
 }
 
 export class OrderFeed extends DurableObject<Env> {
-  readonly #built = new Built(() => this.#build(this.ctx.storage));
+  readonly #built = new Built(this.ctx.storage, FEED_MIGRATIONS, () => this.#build(this.ctx.storage));
   #waking: Promise<void> | undefined;
 
   #build(storage: DurableObjectStorage): Parts {
-    storage.sql.exec(FEED_SCHEMA);
     const polls = new PollStore(storage.sql);
     const events = new EventStore(storage.sql);
     const orders = new OrderBook(storage.sql);
@@ -151,6 +150,13 @@ export class OrderFeed extends DurableObject<Env> {
     return polls.feed()?.settings.partner === scope.partner ? orders.recent(limit) : [];
   }
 
+  /** Orders of the partner by their numbers, behind `after`; null: it has no such feed. */
+  async ordersAfter(scope: PartnerScope, after: string, limit: number): Promise<RecentOrder[] | null> {
+    if (!isBegun(this.ctx.storage.sql)) return null;
+    const { polls, orders } = this.#parts;
+    return polls.feed()?.settings.partner === scope.partner ? orders.page(after, limit) : null;
+  }
+
   /** null: it was never begun. */
   async status(): Promise<FeedStatus | null> {
     if (!isBegun(this.ctx.storage.sql)) return null;
@@ -232,6 +238,7 @@ export class OrderFeed extends DurableObject<Env> {
 
   /** Never throws: after six failed retries the platform would drop the alarm. */
   async #wakeUp(): Promise<void> {
+    if (!(await this.#built.isReady())) return;
     let nextMs: number | null = Date.now() + FEED_PAUSE_MS;
     try {
       nextMs = await this.#work();

@@ -1,5 +1,5 @@
 /** What a partner is told of its orders, one by one and as pages of its log: the same shape. Pure. */
-import type { NewsEvent } from '../batch/news-event.ts';
+import type { NewsEvent } from '../batch/core/news-event.ts';
 import type { EventRow } from './feed-tables.ts';
 import type { FeedSettings } from './settings.ts';
 

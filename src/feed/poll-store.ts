@@ -80,6 +80,7 @@ export class PollStore {
       JSON.stringify(mapping),
       nowMs,
     );
+    this.#sql.exec('INSERT OR IGNORE INTO announced (id, seq) VALUES (1, 0)');
   }
 
   keepSettings(settings: FeedSettings): void {

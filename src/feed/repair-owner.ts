@@ -4,7 +4,7 @@
  * A channel may serve several partners, each with an order of that reference; a single order is asked for by reference alone
  * (seed 4.4), so that their statuses may come with ours. What tells them apart is the order's id.
  */
-import type { NamedIds } from '../tracking/order-ids.ts';
+import type { NamedIds } from '../tracking/store/order-ids.ts';
 import type { OrderStatus } from '../upstream/statuses/read-answer.ts';
 
 export interface Asked extends NamedIds {

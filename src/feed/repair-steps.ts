@@ -4,7 +4,7 @@ import { failpoint } from '../kernel/failpoint.ts';
 import { CHANNEL_PAUSE_MS, UNFIT_SAMPLES_MAX } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { orderName } from '../kernel/names.ts';
-import type { NamedIds } from '../tracking/order-ids.ts';
+import type { NamedIds } from '../tracking/store/order-ids.ts';
 import { orderHistory } from '../upstream/endpoints.ts';
 import { type ReadAnswer, readAnswer } from '../upstream/statuses/read-answer.ts';
 import type { FeedCalls, StepsPort } from './feed-calls.ts';

@@ -1,10 +1,12 @@
 /** Events of the log → the orders they are of. An order that cannot be reached is told later and holds up no other. */
+
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { failpoint } from '../kernel/failpoint.ts';
+import { inLanes } from '../kernel/lanes.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import type { PartnerScope } from '../kernel/names.ts';
-import type { ToldStatus } from '../tracking/order-statuses.ts';
-import type { OrderIdentity } from '../tracking/subject-tables.ts';
+import type { OrderIdentity } from '../tracking/handed.ts';
+import type { ToldStatus } from '../tracking/store/order-statuses.ts';
 import type { EventStore } from './event-store.ts';
 import type { EventRow } from './feed-tables.ts';
 import { FEED_TELL_PAUSE_MS, FEED_TOLD_ORDERS_MAX, FEED_TOLD_STATUSES_MAX } from './limits.ts';
@@ -13,9 +15,6 @@ import { FEED_TELL_PAUSE_MS, FEED_TOLD_ORDERS_MAX, FEED_TOLD_STATUSES_MAX } from
 export interface StatusReceiver {
   takeStatuses(identity: OrderIdentity, statuses: readonly ToldStatus[]): Promise<void>;
 }
-
-/** Calls at once: an invocation has 6 slots for calls awaiting an answer (Workers limits). */
-const PARALLEL = 6;
 
 /** Tells a few orders of what they have not heard yet. */
 export async function tellOrders(
@@ -27,21 +26,17 @@ export async function tellOrders(
   const rows = events.untold(clock.nowMs(), FEED_TOLD_STATUSES_MAX);
   const waiting = [...Map.groupBy(rows, ({ order_ref }) => order_ref)].slice(0, FEED_TOLD_ORDERS_MAX);
   const { environment, partner } = scope;
-  const lanes = Array.from({ length: Math.min(PARALLEL, waiting.length) }, async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
-      const [orderRef, own] = next;
-      const seqs = own.map(({ seq }) => seq);
-      try {
-        await order(orderRef).takeStatuses({ environment, partner, orderRef }, own.map(toldStatus));
-        await failpoint('order_told');
-        events.told(seqs);
-      } catch (thrown) {
-        log('warn', 'order_not_told', { detail: messageOf(thrown) });
-        events.tellNotBefore(seqs, clock.nowMs() + scaledMs(FEED_TELL_PAUSE_MS, clock));
-      }
+  await inLanes(waiting, async ([orderRef, own]) => {
+    const seqs = own.map(({ seq }) => seq);
+    try {
+      await order(orderRef).takeStatuses({ environment, partner, orderRef }, own.map(toldStatus));
+      await failpoint('order_told');
+      events.told(seqs);
+    } catch (thrown) {
+      log('warn', 'order_not_told', { detail: messageOf(thrown) });
+      events.tellNotBefore(seqs, clock.nowMs() + scaledMs(FEED_TELL_PAUSE_MS, clock));
     }
   });
-  await Promise.all(lanes);
 }
 
 const toldStatus = ({

@@ -1,5 +1,5 @@
 /** What a vehicle or a location says of itself, read along the paths of `NOT_SHOWN`, as texts. Pure. */
-import type { Fact } from '../mapping/look-up.ts';
+import type { Fact } from '../mapping/lookups/look-up.ts';
 import { NOT_SHOWN } from '../upstream/contracts/not-shown.ts';
 import type { FleetItem } from './judge.ts';
 

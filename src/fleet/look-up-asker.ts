@@ -1,5 +1,5 @@
 /** Joins look-ups to the fleet and locations APIs of a channel, with its cache and the permits of its gate. */
-import type { LookUp } from '../mapping/look-up.ts';
+import type { LookUp } from '../mapping/lookups/look-up.ts';
 import type { UpstreamSettings } from '../upstream/settings.ts';
 import { type Asker, asking } from './asking.ts';
 import { fleetCache } from './cache.ts';

@@ -1,5 +1,5 @@
 /** Asks for several look-ups, a few at a time; where an API fails, what else would go to it is not asked. */
-import { type LookUp, type LookUpAnswer, lookUpKey } from '../mapping/look-up.ts';
+import { type LookUp, type LookUpAnswer, lookUpKey } from '../mapping/lookups/look-up.ts';
 import type { Channel } from '../upstream/channels.ts';
 import type { FleetTrouble } from './judge.ts';
 import { LOOK_UPS_AT_ONCE } from './limits.ts';

@@ -1,5 +1,5 @@
 /** What mappings look up → questions of the fleet and locations APIs, and what their answers mean. */
-import type { LookUp, LookUpAnswer } from '../mapping/look-up.ts';
+import type { LookUp, LookUpAnswer } from '../mapping/lookups/look-up.ts';
 import type { Channel } from '../upstream/channels.ts';
 import { locationFact, locationFacts, vehicleFact, vehicleFacts } from './facts.ts';
 import type { FleetItem } from './judge.ts';

@@ -4,7 +4,7 @@
  * Columns and lines count from 1, bytes from 0. The `line` and `byte` of a fact point at the fault itself; where its
  * record stands is in the record's position.
  */
-import { type Problem, quotePath, quoteValue } from '../kernel/problem.ts';
+import { ELSE_ASK, type Problem, quotePath, quoteValue } from '../kernel/problem.ts';
 import type { Encoding } from './encoding.ts';
 import { type FileLook, LOOK_WORDS } from './magic.ts';
 
@@ -87,7 +87,7 @@ function wordsFor(problem: FormatProblem): Words {
         path: pathOf(problem.column),
         value: problem.text,
         message: `${columnWords(problem.column)} holds bytes that are not ${problem.encoding}: ${problem.hex} at byte ${problem.byte} of the file.`,
-        fix: `Export the file as ${problem.encoding}, or declare in the mapping the encoding it is written in.`,
+        fix: `Export the file as ${problem.encoding}. ${ELSE_ASK}`,
       };
     case 'nul_character':
       return {
@@ -122,7 +122,7 @@ function fileWords(problem: FileProblem): Words {
         path: '',
         value: '',
         message: `The header does not end within the first ${problem.bytesMax} bytes of the file.`,
-        fix: 'Check the line ends and the quotes at the start of the file, and the number of lines to skip in the mapping.',
+        fix: 'Check the line ends and the quotes at the start of the file, and that the header stands where it always does.',
       };
     case 'wrong_delimiter':
       return delimiterProblemWords(problem);
@@ -144,15 +144,11 @@ function encodingWords(problem: FileProblem & { code: 'encoding_disagrees' }): W
     no_nul_bytes: 'the file has one byte per character',
     bad_sequence: `the header has bytes that are not ${declared} (${hex} at byte ${byte})`,
   }[problem.evidence];
-  const wanted =
-    found === null
-      ? 'declare in the mapping the encoding it is written in'
-      : `declare encoding: ${found} in the mapping`;
   return {
     path: '',
     value: found ?? hex,
     message: `The mapping declares ${declared}, but ${seen}.`,
-    fix: `Export the file as ${declared}, or ${wanted}.`,
+    fix: `Export the file as ${declared}. ${ELSE_ASK}`,
   };
 }
 
@@ -166,7 +162,7 @@ function delimiterProblemWords(problem: FileProblem & { code: 'wrong_delimiter' 
       problem.columns === null
         ? `Line ${problem.line} says that the delimiter is the ${found}; the mapping declares the ${declared}.`
         : `Line ${problem.line} is not divided by the declared ${declared}; the ${found} divides it into ${problem.columns} columns.`,
-    fix: `Declare delimiter: ${JSON.stringify(problem.found)} in the mapping, or export the file with the ${declared}.`,
+    fix: `Export the file with the ${declared}. ${ELSE_ASK}`,
   };
 }
 
@@ -179,6 +175,19 @@ function raggedWords(problem: RecordProblem & { code: 'ragged_row' }): Words {
       value: cellCount(found),
       message: `${counts}; the first one missing is ${columnWords(missing)}.`,
       fix: 'Write every column in every row, empty ones too, and enclose a cell that holds a line break in quotes.',
+    };
+  }
+  if (surplus === '') {
+    const isShort = found < wanted;
+    return {
+      path: `column ${Math.min(wanted, found) + 1}`,
+      value: cellCount(found),
+      message: isShort
+        ? `${counts}: the rows before it end with the delimiter, and this one does not.`
+        : `${counts}; the last one is empty. Most likely a cell holds the delimiter without quotes, and all cells after it are one column too far.`,
+      fix: isShort
+        ? 'Write every row in one way. If a cell is missing, write it, empty too.'
+        : 'Enclose a cell that holds the delimiter in quotes, such as "1,234". If every row ends with the delimiter, end the header with it, too.',
     };
   }
   return {
@@ -222,7 +231,7 @@ function quoteWords(problem: RecordProblem & { code: 'unclosed_quote' | 'bad_quo
     path: pathOf(column),
     value: text,
     message,
-    fix: 'Enclose the whole cell in quotes and double every quote inside it; if quotes mean nothing in this file, declare quote: "" in the mapping.',
+    fix: `Enclose the whole cell in quotes and double every quote inside it. ${ELSE_ASK}`,
   };
 }
 

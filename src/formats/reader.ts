@@ -56,7 +56,7 @@ export type Checkpoint =
   | XlsxCheckpoint;
 
 /**
- * @param policy of the partner, for formats that have envelopes. @param shape what the mapping reads; of no use to CSV, whose files name their own columns.
+ * @param policy of the partner, for formats that have envelopes. @param shape what the mapping reads. A table names its own columns, and gives them all.
  * @returns a reader that is given no checkpoints but its own: a batch is pinned to one mapping version.
  */
 export function readerOf(
@@ -66,7 +66,7 @@ export function readerOf(
 ): RecordReader<Checkpoint> {
   switch (source.format) {
     case 'csv':
-      return csvReader(source) as RecordReader<Checkpoint>;
+      return csvReader(source, shape) as RecordReader<Checkpoint>;
     case 'json':
       return jsonReader(source, shape) as RecordReader<Checkpoint>;
     case 'ndjson':
@@ -79,7 +79,7 @@ export function readerOf(
     case 'fixed':
       return fixedReader(source) as RecordReader<Checkpoint>;
     case 'xlsx':
-      return xlsxReader(source) as RecordReader<Checkpoint>;
+      return xlsxReader(source, shape) as RecordReader<Checkpoint>;
     case 'xml':
       return xmlReader(source, shape) as RecordReader<Checkpoint>;
   }

@@ -16,6 +16,8 @@ export interface AnyCheckpoint {
 export interface Cells {
   fields: readonly string[];
   lists: readonly (readonly Cells[])[];
+  /** Of an element of arrays in arrays: its place in each of them, from 0, outermost first. */
+  at?: readonly number[];
 }
 
 /** What is asked of a tree: paths from its root, and arrays with the paths inside their elements; `.` is the element itself. */

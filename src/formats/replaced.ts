@@ -14,7 +14,7 @@ export interface ReplacedRow {
 }
 
 /** What a report writes before a cell that a spreadsheet would run as a formula, and before one that looks as if it had been. */
-const NEUTRALISED = /^'(?='*[=+\-@\t\r\0＝＋－＠])/;
+const NEUTRALISED = /^'(?='*(?:[\t\r\0]|\s*[=+\-@＝＋－＠]))/;
 
 export interface ReplacedReader {
   read(fields: readonly string[]): { fields: readonly string[]; replaces?: ReplacedRow };

@@ -3,34 +3,38 @@
  */
 import { type Context, Hono } from 'hono';
 import { requestId } from 'hono/request-id';
-import { PLATFORM_RETRY_SECONDS } from '../kernel/limits.ts';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { PLATFORM_RETRY_SECONDS, STORED_DATA_PAUSE_MS } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
+import { isStoredNewer, STORED_DATA_NEWER } from '../kernel/migrate.ts';
 import { isTransient } from '../kernel/transient.ts';
 import { ConfigurationError } from '../upstream/settings.ts';
-import { batchRoutes } from './batches.ts';
-import type { HttpBindings } from './bindings.ts';
-import { consoleRoutes } from './console.ts';
-import { fleetRoutes } from './fleet.ts';
-import { loadRoutes } from './loads.ts';
-import { mappingRoutes } from './mappings.ts';
-import { messageRoutes } from './messages.ts';
-import { opsAlertRoutes } from './ops-alerts.ts';
-import { opsAnswerMappingRoutes } from './ops-answer-mappings.ts';
-import { opsBatchRoutes } from './ops-batches.ts';
-import { opsChannelRoutes, opsHealthRoutes } from './ops-channels.ts';
-import { opsCodeListRoutes } from './ops-code-lists.ts';
-import { opsFeedRoutes } from './ops-feeds.ts';
-import { opsLetterRoutes } from './ops-letters.ts';
-import { opsMappingRoutes } from './ops-mappings.ts';
-import { opsOrderRoutes } from './ops-orders.ts';
-import { opsPartnerRoutes } from './ops-partners.ts';
-import { opsActionRoutes, opsReplayRoutes } from './ops-replays.ts';
-import { opsWebhookRoutes } from './ops-webhooks.ts';
-import { orderEventFiles, orderEventRoutes } from './order-events.ts';
-import { orderRoutes } from './orders.ts';
-import type { AppPorts } from './ports.ts';
-import { problem } from './problem.ts';
-import { opsSignIn } from './sign-in.ts';
+import type { HttpBindings } from './edge/bindings.ts';
+import type { AppPorts } from './edge/ports.ts';
+import { type ProblemPage, problem } from './edge/problem.ts';
+import { opsSignIn } from './edge/sign-in.ts';
+import { opsAlertRoutes } from './ops/alerts.ts';
+import { opsAnswerMappingRoutes } from './ops/answer-mappings.ts';
+import { opsBatchRoutes } from './ops/batches.ts';
+import { opsChannelRoutes, opsHealthRoutes } from './ops/channels.ts';
+import { opsCodeListRoutes } from './ops/code-lists.ts';
+import { opsFeedRoutes } from './ops/feeds.ts';
+import { opsLetterRoutes } from './ops/letters.ts';
+import { opsLoadRoutes } from './ops/loads.ts';
+import { opsMappingRoutes } from './ops/mappings.ts';
+import { opsOrderRoutes } from './ops/orders.ts';
+import { opsPartnerRoutes } from './ops/partners.ts';
+import { opsActionRoutes, opsReplayRoutes } from './ops/replays.ts';
+import { opsWebhookRoutes } from './ops/webhooks.ts';
+import { consoleRoutes } from './pages/console.ts';
+import { PAGE_POLICY } from './pages/policy.ts';
+import { batchRoutes } from './partner/batches.ts';
+import { fleetRoutes } from './partner/fleet.ts';
+import { loadRoutes } from './partner/loads.ts';
+import { mappingRoutes } from './partner/mappings.ts';
+import { messageRoutes } from './partner/messages.ts';
+import { orderEventFiles, orderEventRoutes } from './partner/order-events.ts';
+import { orderRoutes } from './partner/orders.ts';
 
 /** On every answer that does not say otherwise. Pages set a policy of their own. */
 const SAFE_HEADERS = {
@@ -52,6 +56,11 @@ export function transloadApp(ports: AppPorts): Hono<HttpBindings> {
       if (!context.res.headers.has(name)) context.header(name, value);
     }
   });
+  app.use(async (context, next) => {
+    if (isForPerson(context)) context.set('problemPage', pageOf(ports.pages));
+    await next();
+  });
+  app.get('/', async (context, next) => (isForPerson(context) ? context.redirect('/console', 302) : next()));
   app.get('/healthz', (context) => {
     ports.settings(context.env); // throws when the configuration is refused
     return context.json({ state: 'ok' });
@@ -75,6 +84,7 @@ export function transloadApp(ports: AppPorts): Hono<HttpBindings> {
   app.route('/v1/ops/partners', opsPartnerRoutes(ports));
   app.route('/v1/ops/partners', opsWebhookRoutes(ports));
   app.route('/v1/ops/feeds', opsFeedRoutes(ports));
+  app.route('/v1/ops/loads', opsLoadRoutes(ports));
   app.route('/v1/ops/orders', opsOrderRoutes(ports));
   app.route('/v1/ops/answer-mappings', opsAnswerMappingRoutes(ports));
   app.route('/v1/ops/replays', opsReplayRoutes(ports));
@@ -90,6 +100,7 @@ export function transloadApp(ports: AppPorts): Hono<HttpBindings> {
   );
   app.onError((thrown, context) => {
     if (isTransient(thrown)) return platformUnavailable(thrown, context);
+    if (isStoredNewer(thrown)) return storedNewer(thrown, context);
     const refused = thrown instanceof ConfigurationError;
     log('error', refused ? 'configuration_refused' : 'request_failed', {
       requestId: context.get('requestId'),
@@ -106,6 +117,32 @@ export function transloadApp(ports: AppPorts): Hono<HttpBindings> {
     });
   });
   return app;
+}
+
+/** A browser asks for a page; the addresses of the API answer programs alone. */
+const isForPerson = ({ req }: Context<HttpBindings>): boolean =>
+  !req.path.startsWith('/v1/') && /\btext\/html\b/i.test(req.header('Accept') ?? '');
+
+const pageOf =
+  (pages: AppPorts['pages']): ProblemPage =>
+  (context, words) => {
+    context.header('Content-Security-Policy', PAGE_POLICY);
+    const page = pages.problem({ ...words, requestId: context.get('requestId') as string });
+    return context.html(page, words.status as ContentfulStatusCode) as Response;
+  };
+
+/** An older release runs over what a newer one has stored. */
+function storedNewer(thrown: unknown, context: Context<HttpBindings>): Response {
+  log('error', STORED_DATA_NEWER, { requestId: context.get('requestId'), detail: messageOf(thrown) });
+  context.header('Retry-After', String(STORED_DATA_PAUSE_MS / 1_000));
+  return problem(context, {
+    status: 503,
+    code: STORED_DATA_NEWER,
+    title: 'Stored by a newer release',
+    detail:
+      'What is stored was written by a newer release of the bridge than the one that runs. Nothing was changed, and nothing was lost.',
+    fix: 'The operator deploys the release that wrote it, or a later one; its log says which objects. Then send the same request again: a repeat is safe.',
+  });
 }
 
 /** Nothing is wrong with the request, and nothing with this program: whoever sends it again soon is served. */

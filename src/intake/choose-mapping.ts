@@ -12,7 +12,7 @@ export function chooseMapping(
   { mappings }: Pick<Principal, 'mappings'>,
   { names, mapping }: Offer,
 ): Result<OfferedMapping, UploadError> {
-  const allowed = mappings ?? names;
+  const allowed = names.filter((name) => mappings === null || mappings.includes(name));
   if (!asked) return err({ code: 'mapping_missing', known: allowed });
   if (mapping?.name !== asked) {
     return err({ code: 'unknown_mapping', mapping: asked.slice(0, QUOTED_NAME_CHARACTERS_MAX), known: allowed });

@@ -1,7 +1,8 @@
 /** What an upload asks of the register, and what it is answered. */
+
+import type { BatchTicket } from '../batch/core/ticket.ts';
 import type { ClaimedInterchange } from '../batch/envelopes/judged.ts';
 import type { RefusedInterchange } from '../batch/envelopes/refused-upload.ts';
-import type { BatchTicket } from '../batch/ticket.ts';
 import type { MessagePlace } from './rolls.ts';
 
 export interface ClaimRequest {

@@ -1,8 +1,9 @@
 /** The interchanges of an upload that has been stored, judged by what is agreed with its partner: before anything is promised. */
+
+import type { BatchTicket } from '../batch/core/ticket.ts';
 import { type ClaimedInterchange, judgedInterchanges } from '../batch/envelopes/judged.ts';
 import type { EnvelopeRules } from '../batch/envelopes/rules.ts';
-import { storedSource } from '../batch/pinned.ts';
-import type { BatchTicket } from '../batch/ticket.ts';
+import { storedSource } from '../batch/files/pinned.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { err, type Result } from '../kernel/result.ts';
 import type { OfferedMapping } from './ports.ts';

@@ -12,12 +12,6 @@ import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { INTERCHANGE_LIFE_MS } from '../kernel/limits.ts';
 import { messageAt, PLACED_IN } from './rolls.ts';
 
-export const INTERCHANGE_SCHEMA = `
-CREATE TABLE IF NOT EXISTS interchange (
-  key TEXT PRIMARY KEY, digest TEXT NOT NULL, batch_id TEXT NOT NULL, claimed_at_ms INTEGER NOT NULL
-) WITHOUT ROWID;
-`;
-
 /** An interchange that has come before; `batchId`: the batch of its file, or the upload of its message. */
 export type RepeatedInterchange = ControlRefusal & { upload?: RefusedUpload };
 

@@ -3,13 +3,6 @@
  * interchange however often its acknowledgment is asked for.
  */
 
-export const OWN_CONTROL_SCHEMA = `
-CREATE TABLE IF NOT EXISTS own_control (
-  number INTEGER PRIMARY KEY AUTOINCREMENT, batch_id TEXT NOT NULL, interchange INTEGER NOT NULL,
-  UNIQUE (batch_id, interchange)
-);
-`;
-
 /** @param interchange of the batch's file, from 1. Idempotent. */
 export function ownControl(sql: SqlStorage, batchId: string, interchange: number): number {
   const query = 'SELECT number FROM own_control WHERE batch_id = ? AND interchange = ?';

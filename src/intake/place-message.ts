@@ -1,7 +1,8 @@
 /** A claimed message → its batch, which is told of it: another one, should that refuse it. Every step can be repeated. */
-import type { MessagePart } from '../batch/message-store.ts';
-import type { Appended } from '../batch/messages.ts';
-import type { BatchTicket } from '../batch/ticket.ts';
+
+import type { MessagePart } from '../batch/core/message.ts';
+import type { BatchTicket } from '../batch/core/ticket.ts';
+import type { Appended } from '../batch/steps/messages.ts';
 import { MESSAGES_PLACED_AT_ONCE, PLACES_TRIED_MAX } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { batchName } from '../kernel/names.ts';

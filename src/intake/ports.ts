@@ -3,6 +3,7 @@ import type { EnvelopeRules } from '../batch/envelopes/rules.ts';
 import type { RecordSource } from '../formats/reader.ts';
 import type { Environment, OrderPair } from '../kernel/names.ts';
 import type { Result } from '../kernel/result.ts';
+import type { ClaimNames } from '../mapping/document/versions.ts';
 import type { RequestKind } from '../mapping/request.ts';
 
 /** Who is calling, as their key says. Everything a caller may touch follows from this and from nothing in the request. */
@@ -38,6 +39,8 @@ export interface OfferedMapping {
   sha256: string;
   /** What is stored under the sha256; null: it is stored already. */
   text: string | null;
+  /** What its files are claimed under, first what they are claimed under now. */
+  claimedAs: ClaimNames;
   /** Whether it reads the SCAC from each record, so that an upload need not name one. */
   namesScac: boolean;
   /** How its files are written. */
@@ -47,13 +50,16 @@ export interface OfferedMapping {
 }
 
 export interface Offer {
-  /** All names, in order. */
+  /** All names that the partner may know of, in order. */
   names: readonly string[];
-  /** What the name asked for stands for; undefined: there is no such name. */
+  /** What the name asked for stands for; undefined: there is no such name, or it belongs to others. */
   mapping: OfferedMapping | undefined;
 }
 
 export interface MappingCatalog {
   /** Asked anew for every upload: what a name stands for may have been changed by anyone. */
-  offer(environment: Environment, name: string | null): Promise<Result<Offer, { code: 'catalog_unavailable' }>>;
+  offer(
+    asker: Pick<Principal, 'environment' | 'partner'>,
+    name: string | null,
+  ): Promise<Result<Offer, { code: 'catalog_unavailable' }>>;
 }

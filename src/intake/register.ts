@@ -6,10 +6,11 @@
  * repeat need not send them; a reservation decides nothing, and ends by itself.
  */
 import { DurableObject } from 'cloudflare:workers';
-import type { BatchEnd } from '../batch/batch.ts';
+import type { BatchTicket } from '../batch/core/ticket.ts';
 import type { ClaimedInterchange } from '../batch/envelopes/judged.ts';
 import type { RefusedInterchange } from '../batch/envelopes/refused-upload.ts';
-import type { BatchTicket } from '../batch/ticket.ts';
+import type { BatchEnd } from '../batch/object/batch-register.ts';
+import { Built } from '../kernel/built.ts';
 import { scaledMs } from '../kernel/clock.ts';
 import { clockOf } from '../kernel/config.ts';
 import { failpoint } from '../kernel/failpoint.ts';
@@ -17,17 +18,12 @@ import { BATCH_PAUSE_MS, UPLOAD_RESERVATION_MS, WATCH_REGISTER_MS } from '../ker
 import { log, messageOf } from '../kernel/log.ts';
 import { batchName, type PartnerScope, scopeOfRegister } from '../kernel/names.ts';
 import type { Claim, ClaimRequest, Reservation } from './claim.ts';
-import {
-  claimInterchanges,
-  INTERCHANGE_SCHEMA,
-  refusedAtPlace,
-  releaseInterchanges,
-  repeatedInterchange,
-} from './interchanges.ts';
-import { OWN_CONTROL_SCHEMA, ownControl, ownControlsOnce } from './own-controls.ts';
+import { claimInterchanges, refusedAtPlace, releaseInterchanges, repeatedInterchange } from './interchanges.ts';
+import { ownControl, ownControlsOnce } from './own-controls.ts';
 import { type PlacingPort, placeAtBatch, placeUnplaced } from './place-message.ts';
-import { type MessagePlace, messageAt, PLACED_IN, placeMessage, ROLL_SCHEMA } from './rolls.ts';
-import { forgetBatch, forgetClaims, WATCH_SCHEMA, watchBatches } from './watch-batches.ts';
+import { REGISTER_MIGRATIONS } from './register-migrations.ts';
+import { type MessagePlace, messageAt, PLACED_IN, placeMessage } from './rolls.ts';
+import { forgetBatch, forgetClaims, watchBatches } from './watch-batches.ts';
 
 /** @property messages that share it, with their bytes; null: it is of one upload. */
 export type ListedBatch = {
@@ -39,36 +35,11 @@ export type ListedBatch = {
   bytes: number | null;
 };
 
-const SCHEMA = `
-CREATE TABLE IF NOT EXISTS claim (
-  seq INTEGER PRIMARY KEY, digest TEXT NOT NULL, batch_id TEXT NOT NULL, claimed_at_ms INTEGER NOT NULL
-);
-CREATE INDEX IF NOT EXISTS claim_digest ON claim (digest);
-CREATE TABLE IF NOT EXISTS idempotency (
-  key TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, batch_id TEXT NOT NULL, claimed_at_ms INTEGER NOT NULL
-) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS reservation (key TEXT PRIMARY KEY, batch_id TEXT NOT NULL, until_ms INTEGER NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS batch (
-  seq INTEGER PRIMARY KEY, batch_id TEXT NOT NULL UNIQUE, ticket TEXT NOT NULL, created INTEGER NOT NULL DEFAULT 0,
-  state TEXT NOT NULL DEFAULT 'open', opening INTEGER NOT NULL DEFAULT 0
-);
-CREATE TABLE IF NOT EXISTS audit (
-  seq INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, who TEXT NOT NULL, what TEXT NOT NULL, batch_id TEXT NOT NULL,
-  detail TEXT NOT NULL
-);
-`;
-
 export class IntakeRegister extends DurableObject<Env> {
-  readonly #sql: SqlStorage;
+  readonly #built = new Built(this.ctx.storage, REGISTER_MIGRATIONS, () => this.ctx.storage.sql);
 
-  constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, env);
-    this.#sql = ctx.storage.sql;
-    this.#sql.exec(SCHEMA);
-    this.#sql.exec(WATCH_SCHEMA);
-    this.#sql.exec(OWN_CONTROL_SCHEMA);
-    this.#sql.exec(INTERCHANGE_SCHEMA);
-    this.#sql.exec(ROLL_SCHEMA);
+  get #sql(): SqlStorage {
+    return this.#built.parts;
   }
 
   /** Before the bytes come. @param batchId what the upload will be called should it be new. */
@@ -137,17 +108,17 @@ export class IntakeRegister extends DurableObject<Env> {
 
   /** A batch that claimed nothing takes its file's claim back. @returns the batch that holds it now. */
   async reclaim(batchId: string, nowMs: number): Promise<string> {
-    const digest = digestOf(this.#ticketOf(batchId));
-    const holder = this.#holder(digest);
+    const digests = digestsOf(this.#ticketOf(batchId));
+    const holder = this.#holder(digests);
     if (holder !== undefined) return holder;
-    this.#keepClaim(digest, batchId, nowMs);
+    this.#keepClaim(digests[0], batchId, nowMs);
     return batchId;
   }
 
   /** The newest of the batches that were made of a file: where it is withdrawn whole, the one before it holds again. */
-  #holder(digest: string): string | undefined {
-    const sql = 'SELECT batch_id FROM claim WHERE digest = ? ORDER BY seq DESC LIMIT 1';
-    return this.#sql.exec<{ batch_id: string }>(sql, digest).toArray()[0]?.batch_id;
+  #holder(digests: Digests): string | undefined {
+    const sql = `SELECT batch_id FROM claim WHERE digest IN (SELECT value FROM json_each(?)) ORDER BY seq DESC LIMIT 1`;
+    return this.#sql.exec<{ batch_id: string }>(sql, JSON.stringify(digests)).toArray()[0]?.batch_id;
   }
 
   #keepClaim(digest: string, batchId: string, nowMs: number): void {
@@ -210,17 +181,9 @@ export class IntakeRegister extends DurableObject<Env> {
     return this.#sql.exec<ListedBatch>(sql, before, limit).toArray();
   }
 
-  /** Those that are not final, oldest first. */
-  async openBatches(limit: number): Promise<string[]> {
-    const sql = `SELECT batch_id FROM batch WHERE state = 'open' ORDER BY seq LIMIT ?`;
-    return this.#sql
-      .exec<{ batch_id: string }>(sql, limit)
-      .toArray()
-      .map(({ batch_id }) => batch_id);
-  }
-
   /** Never throws: after six failed retries the platform would drop the alarm. */
   override async alarm(): Promise<void> {
+    if (!(await this.#built.isReady())) return;
     try {
       await this.#createUnfinished();
     } catch (thrown) {
@@ -274,8 +237,8 @@ export class IntakeRegister extends DurableObject<Env> {
         return ticket.forced ? { outcome: 'force_needs_key', batchId } : { outcome: 'key_reused', batchId, sha256 };
       }
     }
-    const digest = digestOf(ticket);
-    const known = this.#holder(digest);
+    const digests = digestsOf(ticket);
+    const known = this.#holder(digests);
     const isNew = known === undefined || ticket.dryRun || ticket.forced === true || ticket.message === true;
     const batchId = isNew ? ticket.batchId : known;
     if (idempotencyKey !== null) {
@@ -293,7 +256,7 @@ export class IntakeRegister extends DurableObject<Env> {
     if (ticket.message === true) {
       return { outcome: 'claimed', placed: placeMessage(this.#sql, ticket) };
     }
-    if (!ticket.dryRun) this.#claimFile(asked, digest, known);
+    if (!ticket.dryRun) this.#claimFile(asked, digests[0], known);
     this.#sql.exec('INSERT INTO batch (batch_id, ticket) VALUES (?, ?)', batchId, JSON.stringify(ticket));
     return { outcome: 'claimed' };
   }
@@ -343,5 +306,11 @@ export class IntakeRegister extends DurableObject<Env> {
   }
 }
 
-/** What is unique: these bytes under this mapping version for this SCAC. */
-const digestOf = (ticket: BatchTicket): string => JSON.stringify([ticket.mappingSha256, ticket.sha256, ticket.scac]);
+type Digests = readonly [string, ...string[]];
+
+/** What is unique: these bytes under this mapping for this SCAC. A claim is kept under the first, and found under any. */
+const digestsOf = ({ mappingSha256, claimedAs = [mappingSha256], sha256, scac }: BatchTicket): Digests => {
+  const digestOf = (name: string): string => JSON.stringify([name, sha256, scac]);
+  const [now, ...before] = claimedAs;
+  return [digestOf(now), ...before.map(digestOf)];
+};

@@ -4,23 +4,9 @@
  * SQL only, inside the transaction of the claim. A claim names what was uploaded; where that stands is said here alone, so that
  * a message that its batch refuses moves to another one and nothing else changes.
  */
-import type { BatchTicket } from '../batch/ticket.ts';
+import type { BatchTicket } from '../batch/core/ticket.ts';
 import { newBatchId } from '../kernel/ids.ts';
 import { ROLL_MESSAGES_MAX, ROLL_TABLES_MAX } from '../kernel/limits.ts';
-
-/** `part`: what its batch is still to be told; NULL: the batch has it. */
-export const ROLL_SCHEMA = `
-CREATE TABLE IF NOT EXISTS roll (
-  batch_id TEXT PRIMARY KEY, day TEXT NOT NULL, terms TEXT NOT NULL, messages INTEGER NOT NULL, bytes INTEGER NOT NULL,
-  is_open INTEGER NOT NULL
-) WITHOUT ROWID;
-CREATE UNIQUE INDEX IF NOT EXISTS open_roll ON roll (day, terms) WHERE is_open = 1;
-CREATE TABLE IF NOT EXISTS message (
-  upload_id TEXT PRIMARY KEY, batch_id TEXT NOT NULL, message INTEGER NOT NULL, sha256 TEXT NOT NULL,
-  received_at_ms INTEGER NOT NULL, part TEXT, UNIQUE (batch_id, message)
-) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS unplaced_message ON message (received_at_ms) WHERE part IS NOT NULL;
-`;
 
 /** The uploads that are messages of batch ?1, and that it has. */
 export const PLACED_IN = '(SELECT upload_id FROM message WHERE batch_id = ?1 AND part IS NULL)';

@@ -4,7 +4,7 @@
  * Bytes are counted as they pass, because Content-Length may lie; a cut body leaves no object behind.
  */
 
-import type { StoredBody } from '../batch/store-parts.ts';
+import type { StoredBody } from '../batch/files/store-parts.ts';
 import { UPLOAD_CHUNK_BYTES } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { err, ok, type Result } from '../kernel/result.ts';

@@ -4,7 +4,7 @@
  * What else the form holds is refused by its name: parameters come from the address alone, and nothing is left out in
  * silence. What follows the file is known only after it; then its bytes are deleted again.
  */
-import { type StoredBody, storeParts } from '../batch/store-parts.ts';
+import { type StoredBody, storeParts } from '../batch/files/store-parts.ts';
 import { UPLOAD_BYTES_MAX } from '../kernel/limits.ts';
 import { err, ok, type Result } from '../kernel/result.ts';
 import type { AdmittedForm } from './admit.ts';

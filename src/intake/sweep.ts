@@ -3,7 +3,7 @@
  *
  * Bounded per run and resumable; ids sort by time, so that a run ends at the first one that is too young.
  */
-import { deleteFiles } from '../batch/ending.ts';
+import { deleteFiles } from '../batch/steps/ending.ts';
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { BATCH_ID_FORM, batchIdTimeMs } from '../kernel/ids.ts';
 import { SWEEP_BATCHES_MAX, SWEEP_CALLS_MAX, UNCLAIMED_LIFE_MS } from '../kernel/limits.ts';

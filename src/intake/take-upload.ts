@@ -4,9 +4,9 @@
  * A receipt is given only when bytes, claim and batch are durable; until then a repeat is safe.
  */
 
+import type { BatchTicket } from '../batch/core/ticket.ts';
 import { DEFAULT_RULES } from '../batch/envelopes/rules.ts';
-import { type StoredBody, storeParts } from '../batch/store-parts.ts';
-import type { BatchTicket } from '../batch/ticket.ts';
+import { type StoredBody, storeParts } from '../batch/files/store-parts.ts';
 import { displayName } from '../kernel/display-name.ts';
 import { failpoint } from '../kernel/failpoint.ts';
 import { newBatchId } from '../kernel/ids.ts';
@@ -70,7 +70,7 @@ export async function takeUpload(
   // A key may name only what its channel can send for.
   const scacs = principal.scacs.filter((scac) => channel.scacs.includes(scac));
   if (scacs.length === 0) return err({ code: 'no_scac_usable', channel: channel.name });
-  const offer = await ports.catalog.offer(principal.environment, asked.mapping);
+  const offer = await ports.catalog.offer(principal, asked.mapping);
   if (!offer.ok) return offer;
   const admitted = admit(asked, { ...principal, scacs }, offer.value);
   if (!admitted.ok) return admitted;
@@ -103,6 +103,7 @@ export async function takeUpload(
     partner: principal.partner,
     mapping: mapping.name,
     mappingSha256: mapping.sha256,
+    claimedAs: mapping.claimedAs,
     scac,
     allowedScacs: scacs,
     channel: principal.channel,

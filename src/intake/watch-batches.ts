@@ -1,5 +1,7 @@
 /** A register's rounds: open batches are asked whether their alarm is set, and what has outlived its time is deleted. */
+
 import { type Clock, scaledMs } from '../kernel/clock.ts';
+import { inLanes } from '../kernel/lanes.ts';
 import { BATCH_LIFE_MS, CLAIM_LIFE_MS, SWEEP_CALLS_MAX, SWEEP_MS, WATCH_BATCHES_MAX } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import type { PartnerScope } from '../kernel/names.ts';
@@ -23,15 +25,6 @@ export interface WatchPort {
 }
 
 type BatchEntry = { seq: number; batch_id: string };
-
-/** Calls at once: an invocation has 6 slots for calls awaiting an answer (Workers limits). */
-const PARALLEL = 6;
-
-export const WATCH_SCHEMA = `
-CREATE TABLE IF NOT EXISTS rounds (id INTEGER PRIMARY KEY CHECK (id = 1), json TEXT NOT NULL);
-CREATE INDEX IF NOT EXISTS open_batch ON batch (seq) WHERE state = 'open';
-CREATE INDEX IF NOT EXISTS uncreated_batch ON batch (seq) WHERE created = 0;
-`;
 
 /** @returns when it is to be called again, in ms of the clock. */
 export async function watchBatches(port: WatchPort): Promise<number> {
@@ -88,19 +81,14 @@ async function askOld(port: WatchPort): Promise<void> {
 
 /** One that cannot be reached costs no other its turn. @returns those of them that are gone. */
 async function ask(port: WatchPort, batches: readonly BatchEntry[]): Promise<string[]> {
-  const waiting = [...batches];
   const gone: string[] = [];
-  const lanes = Array.from({ length: PARALLEL }, async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
-      const { batch_id: batchId } = next;
-      try {
-        if ((await port.batch(batchId).watch()) === 'unknown') gone.push(batchId);
-      } catch (thrown) {
-        log('warn', 'batch_not_reached', { batchId, detail: messageOf(thrown) });
-      }
+  await inLanes(batches, async ({ batch_id: batchId }) => {
+    try {
+      if ((await port.batch(batchId).watch()) === 'unknown') gone.push(batchId);
+    } catch (thrown) {
+      log('warn', 'batch_not_reached', { batchId, detail: messageOf(thrown) });
     }
   });
-  await Promise.all(lanes);
   return gone;
 }
 

@@ -14,3 +14,6 @@ export const systemClock = (timeScale: number): Clock => ({ nowMs: () => Date.no
 /** @returns the length of a wait of `durationMs` on this clock, in real milliseconds, at least 1. */
 export const scaledMs = (durationMs: number, clock: Clock): number =>
   Math.max(1, Math.round(durationMs / clock.timeScale));
+
+/** Lets everything else have its turn meanwhile; in real ms. */
+export const pause = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));

@@ -101,8 +101,9 @@ export function formatTimeZoneOffset(offsetMinutes: number): Result<string, 'off
   );
 }
 
-/** The `timeZoneCode` of a bare offset, which has no abbreviation of its own: `UTC`, `UTC-6`. */
-export function offsetCode(offsetMinutes: number): string {
-  const offset = formatTimeZoneOffset(offsetMinutes);
-  return offsetMinutes === 0 || !offset.ok ? 'UTC' : offset.value;
-}
+/**
+ * The clock on which a time is sent that has no abbreviation of its own: its `timeZoneCode` is one (seed 2.3), and what stands
+ * there for a bare offset is not shown. The moment is the same on either clock. Stands here because mappings write it; it is
+ * shown, and explained, as `NOT_SHOWN.clockWithoutAbbreviation`.
+ */
+export const CLOCK_WITHOUT_ABBREVIATION = { timeZoneCode: 'UTC', offsetMinutes: 0 } as const;

@@ -86,14 +86,20 @@ export const HAND_OVER_REQUESTS_MAX = 2_000;
 export const HAND_OVER_SUBJECTS_MAX = 500;
 /** Steps of a Batch wake-up that call subjects: 1,000 calls, far below the 10,000 subrequests of one invocation however fast they answer. Ours. */
 export const SUBJECT_STEPS_PER_WAKE_UP = 2;
-/** New loads and orders a batch calls per second on average: above some rate the platform refuses an account new objects. Ours. */
-export const NEW_SUBJECTS_PER_SECOND = 200;
-/** Names a batch remembers having called, so that they do not count as new. Ours: a few MB. */
-export const SUBJECTS_REMEMBERED_MAX = 20_000;
-/** Hand-over calls in flight at once: an invocation has 6 slots for calls awaiting an answer (Workers limits). */
-export const HAND_OVER_PARALLEL = 6;
+/** Hand-over calls in flight at once: an invocation has 6 slots for calls awaiting an answer (Workers limits), and the index has one. */
+export const HAND_OVER_PARALLEL = 5;
 /** Pause of a Batch after an unexpected failure, in ms, so that its alarm is never lost by throwing. Ours. */
 export const BATCH_PAUSE_MS = 5 * SECOND_MS;
+/** Pause between two rows that a batch writes to the index of batches, in ms. Ours: a list may be that much behind. */
+export const INDEX_PAUSE_MS = 5 * SECOND_MS;
+/** Pause after the index could not be written, in ms, doubled with every failure. Ours. */
+export const INDEX_RETRY_MS = 30 * SECOND_MS;
+export const INDEX_RETRY_MS_MAX = 15 * MINUTE_MS;
+/** How long an answer of the index is awaited before its row is written again, in ms. Ours: nothing else waits for it. */
+export const INDEX_WRITE_MS_MAX = MINUTE_MS;
+/** Batches that write their row anew, and registers asked for them, per page of a rebuild. Ours: a call each, far below 10,000 subrequests. */
+export const INDEX_PAGE_BATCHES = 200;
+export const INDEX_PAGE_REGISTERS = 100;
 /** Rows with a problem or requests per page of `/rows`. Ours. */
 export const ROWS_PAGE_MAX = 500;
 export const ROWS_PAGE_DEFAULT = 100;
@@ -105,10 +111,10 @@ export const LETTERS_PAGE_MAX = 200;
 export const LETTERS_PAGE_DEFAULT = 50;
 /** Batches asked for one page of letters. Ours: a page may come short, and says where it goes on. */
 export const LETTER_BATCHES_MAX = 200;
-/** Open batches asked for what they hold. Ours: a call each, far below 10,000 subrequests; beyond that the answer says so. */
-export const HELD_BATCHES_MAX = 500;
-/** How long a request may be held before somebody is alerted, in ms. Ours: a working day. */
-export const HELD_ALERT_MS = 24 * HOUR_MS;
+/** Batches asked for one page of the orders that were sent. Ours: a page may come short, and says where it goes on. */
+export const ORDER_BATCHES_MAX = 100;
+/** How long ago a batch was received, at most, that tells somebody of rows that were refused, in ms. Ours: a month; lists go further back. */
+export const REFUSED_ALERT_MS = 30 * DAY_MS;
 /** How long a webhook may take nothing before somebody is alerted, in ms. Ours: the first waits are over. */
 export const WEBHOOK_FAILING_ALERT_MS = HOUR_MS;
 /** Things asked of a batch that are shown with a letter of it. Ours. */
@@ -261,10 +267,21 @@ export const STEP_ASIDE_MS = HOUR_MS;
 /** Events of a load per page. Ours: with their bodies and the heads of their answers far below the 32 MiB of a call. */
 export const LOAD_PAGE_DEFAULT = 100;
 export const LOAD_PAGE_MAX = 200;
+/** Operations of an order, and what was stated behind them, per page. Ours. */
+export const ORDER_PAGE_DEFAULT = 50;
+export const ORDER_PAGE_MAX = 200;
+/** Attempts shown of one operation, the newest, with their whole answers. Ours: 64 KiB each at most. */
+export const ORDER_ATTEMPTS_SHOWN_MAX = 50;
+/** Once a page of an order has this many characters of answers, it ends, in characters. Ours: with those of one operation more, far below the 32 MiB of a call. */
+export const ORDER_PAGE_CHARACTERS_MAX = 4_000_000;
+/** Statuses shown of one order, the latest ones. Ours. */
+export const ORDER_STATUSES_SHOWN_MAX = 1_000;
 /** Attempts shown of one event, the newest; the others are counted. Ours. */
 export const LOAD_ATTEMPTS_SHOWN_MAX = 20;
 /** SCACs of a key under which a load is looked for where none is named. Ours: each is a call; above it the SCAC is asked for. */
 export const LOAD_SCACS_MAX = 25;
+/** Partners and SCACs under which an operator's load or order is looked for where no partner is named. Ours: a call each. */
+export const OPS_LOAD_PLACES_MAX = 500;
 
 /** Share of a token's life after which it is refreshed. */
 export const TOKEN_REFRESH_SHARE = 0.8;
@@ -330,6 +347,8 @@ export const CHANGE_BYTES_MAX = 1024 * 1024;
 /** Longest remark kept with a publication, in characters. Ours. */
 export const NOTE_CHARACTERS_MAX = 500;
 
+/** How long an alarm is put off where what is stored cannot be read by this release, in ms. Ours: about as long as a deploy takes. */
+export const STORED_DATA_PAUSE_MS = MINUTE_MS;
 /** Events told at once by a batch. Ours: a call stays small. */
 export const NEWS_EVENTS_AT_ONCE = 50;
 /** Longest body of a form on a page of the console, in bytes. Ours: a reason, in the longest way to write it. */

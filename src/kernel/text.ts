@@ -1,7 +1,50 @@
-/** Cutting text without cutting a character. */
+/** Texts of cells: cut without cutting a character, and trimmed of what nobody sees or meant. */
 
 /** @returns the first `characters` UTF-16 units, one fewer where that would leave half a character. */
 export function headOf(text: string, characters: number): string {
   const head = text.slice(0, characters);
   return head.isWellFormed() || !text.isWellFormed() ? head : head.slice(0, -1);
 }
+
+/** U+200C and U+200D shape letters of scripts beyond Latin, Greek and Cyrillic, and emoji; beside anything else they say nothing. */
+const JOINED = '[\\u0590-\\u1fff\\u2070-\\u{10ffff}]';
+/**
+ * Characters that take no room, whatever they are for: the direction of reading, the place where a line may break, the order
+ * of bytes. They come along where text is copied from pages, and with dates that a system shows.
+ */
+const UNSEEN = `[\\u061c\\u180e\\u200b\\u200e\\u200f\\u202a-\\u202e\\u2060-\\u206f\\ufeff]|(?<!${JOINED})[\\u200c\\u200d]|[\\u200c\\u200d](?!${JOINED})`;
+const ALL_UNSEEN = new RegExp(UNSEEN, 'gu');
+/** Inside of a word some programs show a soft hyphen and others do not; at its ends it is nothing. */
+const UNSEEN_OR_SOFT_HYPHEN = new RegExp(`\\u00ad|${UNSEEN}`, 'u');
+const BLANK_OR_SOFT_HYPHEN = /[\s\u00ad]/;
+/** Any of those above, and more: nearly all texts have none, and are looked at once. */
+const SUSPECT = /[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/;
+
+const APOSTROPHE = 0x27;
+const EQUALS = 0x3d;
+
+/**
+ * The text of a cell without what does not belong to it: blanks around it, characters nobody sees, and the marks by which a
+ * spreadsheet is told that digits are a text (`'00123`, `="00123"`). An apostrophe stays where no digit says that it is a mark.
+ */
+export function trimmed(text: string): string {
+  const inner = SUSPECT.test(text) ? withoutUnseen(text) : text.trim();
+  const first = inner.charCodeAt(0);
+  return first === APOSTROPHE || first === EQUALS ? unmarked(inner) : inner;
+}
+
+function withoutUnseen(text: string): string {
+  const seen = text.replace(ALL_UNSEEN, '');
+  let [from, to] = [0, seen.length];
+  while (from < to && BLANK_OR_SOFT_HYPHEN.test(seen.charAt(from))) from += 1;
+  while (to > from && BLANK_OR_SOFT_HYPHEN.test(seen.charAt(to - 1))) to -= 1;
+  return seen.slice(from, to);
+}
+
+function unmarked(text: string): string {
+  if (/^'[^'\s]+$/.test(text) && /\d/.test(text)) return text.slice(1);
+  return /^="([^"]*)"$/.exec(text)?.[1]?.trim() ?? text;
+}
+
+/** @returns where a character stands that nobody may see; -1 where there is none. */
+export const unseenAt = (text: string): number => (SUSPECT.test(text) ? text.search(UNSEEN_OR_SOFT_HYPHEN) : -1);

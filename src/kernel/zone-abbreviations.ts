@@ -1,8 +1,11 @@
 /**
  * Abbreviations people write for zones that Intl's English shows as `GMT+1`, as the IANA database has them today.
  *
- * Looked up by zone and offset, so that a zone which once kept another offset falls back to Intl's form.
+ * Looked up by zone and offset, so that a zone which once kept another offset has none for it.
  */
+
+/** Letters alone: capitals, but for `ChST`. What Intl writes where English has no abbreviation (`GMT-3`) is none. */
+export const ABBREVIATION_FORM = /^[A-Z][A-Za-z][A-Z]{1,3}$/;
 
 /** Offsets in minutes east of UTC. Where the database renamed a zone, both names stand here: engines differ in which they report. */
 const GROUPS: readonly { zones: string; names: Readonly<Record<number, string>> }[] = [
@@ -78,7 +81,35 @@ const GROUPS: readonly { zones: string; names: Readonly<Record<number, string>> 
   { zones: 'America/St_Johns', names: { [-210]: 'NST', [-150]: 'NDT' } },
 ];
 
+/** Those that Intl's English has by itself, and the names of UTC. Offsets in minutes east of UTC. */
+const OF_INTL: Readonly<Record<string, number>> = {
+  UTC: 0,
+  GMT: 0,
+  EST: -300,
+  EDT: -240,
+  CST: -360,
+  CDT: -300,
+  MST: -420,
+  MDT: -360,
+  PST: -480,
+  PDT: -420,
+  AKST: -540,
+  AKDT: -480,
+  HST: -600,
+  HDT: -540,
+  AST: -240,
+  ADT: -180,
+};
+
 const NAMES_BY_ZONE = new Map(GROUPS.flatMap(({ zones, names }) => zones.split(' ').map((zone) => [zone, names])));
+
+const KNOWN = new Set([
+  ...Object.entries(OF_INTL).map(([name, offsetMinutes]) => `${name} ${offsetMinutes}`),
+  ...GROUPS.flatMap(({ names }) => Object.entries(names).map(([offsetMinutes, name]) => `${name} ${offsetMinutes}`)),
+]);
+
+/** Whether some place's clock bears this abbreviation at this offset: `CST` at -360, and at 480. */
+export const isAbbreviationAt = (text: string, offsetMinutes: number): boolean => KNOWN.has(`${text} ${offsetMinutes}`);
 
 /** @returns the customary abbreviation, or undefined where Intl's own is as good as any. */
 export function customaryAbbreviation(zone: string, offsetMinutes: number): string | undefined {

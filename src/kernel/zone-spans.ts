@@ -4,14 +4,17 @@
  * Asks Intl (the engine's own IANA database) at sample points and halves the distance where two neighbours differ. About
  * a millisecond's work, so zones.ts keeps the answer; nothing here is kept.
  */
-import { customaryAbbreviation } from './zone-abbreviations.ts';
+import { ABBREVIATION_FORM, customaryAbbreviation } from './zone-abbreviations.ts';
 
-/** @property fromMs first instant, `untilMs` the first one after; infinite at the ends of the window that was searched. */
+/**
+ * @property fromMs first instant, `untilMs` the first one after; infinite at the ends of the window that was searched.
+ * @property abbreviation null where nobody writes one: a bare offset, and zones such as America/Sao_Paulo.
+ */
 export interface ZoneSpan {
   readonly fromMs: number;
   readonly untilMs: number;
   readonly offsetMinutes: number;
-  readonly abbreviation: string;
+  readonly abbreviation: string | null;
 }
 
 const SECOND_MS = 1_000;
@@ -80,7 +83,8 @@ export function findSpans(formatter: Intl.DateTimeFormat, zone: string, year: nu
   const close = (untilMs: number) => {
     const { offsetMinutes } = reading;
     const customary = customaryAbbreviation(canonical, offsetMinutes) ?? customaryAbbreviation(zone, offsetMinutes);
-    spans.push({ fromMs, untilMs, offsetMinutes, abbreviation: customary ?? reading.abbreviation });
+    const ofIntl = ABBREVIATION_FORM.test(reading.abbreviation) ? reading.abbreviation : null;
+    spans.push({ fromMs, untilMs, offsetMinutes, abbreviation: customary ?? ofIntl });
     fromMs = untilMs;
   };
 

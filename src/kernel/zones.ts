@@ -4,7 +4,7 @@
  * Every zone and year is looked up with Intl once and kept as a plain table, so a row costs two map look-ups. Which
  * instant to take when a reading exists twice or not at all is for the caller to say; nothing here guesses.
  */
-import { OFFSET_MINUTES_MAX, offsetCode, YEAR_MAX, YEAR_MIN } from './date-time.ts';
+import { OFFSET_MINUTES_MAX, YEAR_MAX, YEAR_MIN } from './date-time.ts';
 import { findSpans, type ZoneSpan, zoneFormatter } from './zone-spans.ts';
 
 /** A zone of the IANA database, or a fixed distance from UTC (one span for ever). Made by `findZone` alone. */
@@ -33,12 +33,25 @@ const ZONE_NAME = /^(?:[\w+-]+(?:\/[\w+-]+){1,2}|[A-Z]{3}\d[A-Z]{3})$/i;
 const UTC_NAME = /^(?:Z|UTC?|GMT)$/i;
 /** `-06:00`, `-0600`, `-6`, `UTC-6`, `GMT+5:30`: east of UTC is plus (in the database's `Etc/GMT+6` it is minus). */
 const OFFSET = /^(?:UTC?|GMT)?([+-])(\d{1,2})(?::?(\d{2}))?$/i;
+/** `CST-06:00`: an abbreviation with the offset that is meant by it, as code lists write it. */
+const ABBREVIATED = /^([A-Z][A-Za-z][A-Z]{1,3})([+-]\d{2}:\d{2})$/;
 
 const zones = new Map<string, Zone | 'unknown'>();
 
-/** @returns minutes east of UTC, or undefined when the text is no offset or lies beyond ±14:00. */
+type FixedClock = Pick<ZoneSpan, 'offsetMinutes' | 'abbreviation'>;
+
+/** @returns undefined when the text is no offset, or one beyond ±14:00. */
+function fixedClock(text: string): FixedClock | undefined {
+  if (UTC_NAME.test(text)) return { offsetMinutes: 0, abbreviation: text.toUpperCase() === 'GMT' ? 'GMT' : 'UTC' };
+  const bare = fixedOffset(text);
+  if (bare !== undefined) return { offsetMinutes: bare, abbreviation: bare === 0 ? 'UTC' : null };
+  const [, abbreviation = '', offset = ''] = ABBREVIATED.exec(text) ?? [];
+  const offsetMinutes = fixedOffset(offset);
+  return offsetMinutes === undefined ? undefined : { offsetMinutes, abbreviation };
+}
+
+/** @returns minutes east of UTC. */
 function fixedOffset(text: string): number | undefined {
-  if (UTC_NAME.test(text)) return 0;
   const [, sign, hours, minutes = '0'] = OFFSET.exec(text) ?? [];
   if (hours === undefined || Number(minutes) > 59) return undefined;
   const size = Number(hours) * 60 + Number(minutes);
@@ -47,24 +60,21 @@ function fixedOffset(text: string): number | undefined {
 }
 
 function makeZone(name: string): Zone | 'unknown' {
-  const offsetMinutes = fixedOffset(name);
-  if (offsetMinutes !== undefined) {
+  const clock = fixedClock(name);
+  if (clock !== undefined) {
     const always = { fromMs: Number.NEGATIVE_INFINITY, untilMs: Number.POSITIVE_INFINITY };
-    return {
-      name,
-      spansByYear: new Map(),
-      fixed: [{ ...always, offsetMinutes, abbreviation: offsetCode(offsetMinutes) }],
-    };
+    return { name, spansByYear: new Map(), fixed: [{ ...always, ...clock }] };
   }
   if (!ZONE_NAME.test(name) || zoneFormatter(name) === undefined) return 'unknown';
   return { name, spansByYear: new Map(), fixed: undefined };
 }
 
 /**
- * Reads a zone's text: an IANA name (`America/Chicago`), `UTC`, `GMT`, `Z`, or an offset (`-06:00`, `UTC-6`) within ±14:00.
+ * Reads a zone's text: an IANA name (`America/Chicago`), `UTC`, `GMT`, `Z`, an offset (`-06:00`, `UTC-6`) within ±14:00, or
+ * an abbreviation with the offset meant by it (`CST-06:00`).
  *
- * An abbreviation such as `CST` or `IST` is no zone: each is in use for several, and Intl would take one without asking
- * (`BST` for Dhaka). A mapping translates them by a code list.
+ * An abbreviation alone, such as `CST` or `IST`, is no zone: each is in use for several, and Intl would take one without
+ * asking (`BST` for Dhaka). A mapping translates them by a code list.
  */
 export function findZone(text: string): Zone | undefined {
   const known = zones.get(text);
@@ -103,8 +113,8 @@ export function spanAt(zone: Zone, instantMs: number): ZoneSpan {
 /** @returns minutes east of UTC, always whole. */
 export const offsetAt = (zone: Zone, instantMs: number): number => spanAt(zone, instantMs).offsetMinutes;
 
-/** @returns `CST`, `CEST`; `GMT-3` where English has no abbreviation; `UTC-6` for a fixed offset. */
-export const zoneAbbreviation = (zone: Zone, instantMs: number): string => spanAt(zone, instantMs).abbreviation;
+/** @returns `CST`, `CEST`; null where nobody writes one. */
+export const zoneAbbreviation = (zone: Zone, instantMs: number): string | null => spanAt(zone, instantMs).abbreviation;
 
 /**
  * @param localMs the wall-clock reading counted as though it were UTC (see date-time.ts).

@@ -2,7 +2,7 @@
 import type { Cells } from '../formats/record-reader.ts';
 import type { OrderPair } from '../kernel/names.ts';
 import type { Problem } from '../kernel/problem.ts';
-import type { LookedUp } from './look-up.ts';
+import type { LookedUp } from './lookups/look-up.ts';
 
 /** The kinds of request, spelled alike in mappings, `map` output, code and reports. */
 export const REQUEST_KINDS = [
@@ -132,7 +132,7 @@ export const ENTRY_ACTIONS = ['ADD', 'CHANGE', 'DELETE', 'MORE', 'LESS'] as cons
 export type EntryAction = (typeof ENTRY_ACTIONS)[number];
 
 /**
- * Either requests or errors, never both: a record with one wrong field sends nothing.
+ * A record can have requests and errors: one event in error costs itself (`isolate`), an order in error its whole record.
  * `skipped`: the mapping's `skip` applied, or none of its `requests` did.
  */
 export interface MappedRecord {

@@ -1,4 +1,5 @@
 /** The head of the watch chain: a cron asks every partner's register whether its alarm is set. */
+import { inLanes } from '../kernel/lanes.ts';
 import { WATCH_REGISTERS_MAX } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { type PartnerScope, registerName } from '../kernel/names.ts';
@@ -7,9 +8,6 @@ export interface WatchedRegister {
   /** Arms an alarm that was lost. */
   watch(): Promise<void>;
 }
-
-/** Calls at once: an invocation has 6 slots for calls awaiting an answer (Workers limits). */
-const PARALLEL = 6;
 
 /**
  * Never throws: registers have alarms of their own, and the next run asks again.
@@ -24,16 +22,13 @@ export async function watchRegisters(
     log('error', 'registers_not_listed', { detail: messageOf(thrown) });
     return [];
   });
-  const lanes = Array.from({ length: PARALLEL }, async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
-      try {
-        await register(registerName(next)).watch();
-      } catch (thrown) {
-        log('warn', 'register_not_reached', { ...next, detail: messageOf(thrown) });
-      }
+  await inLanes(waiting, async (next) => {
+    try {
+      await register(registerName(next)).watch();
+    } catch (thrown) {
+      log('warn', 'register_not_reached', { ...next, detail: messageOf(thrown) });
     }
   });
-  await Promise.all(lanes);
 }
 
 /** Every partner and environment there was ever a key for: work of a revoked key goes on. */

@@ -5,10 +5,10 @@
  */
 import { type Answer, errorBody, json } from './answers.ts';
 import { fieldProblems, parseJson } from './bodies.ts';
-import { type FaultRule, faultRules } from './faults.ts';
+import { type FaultRule, faultRules } from './faults/faults.ts';
 import { selectEntries } from './journal-table.ts';
-import { orderEvents, writeDateTime } from './order-life.ts';
-import { selectKept } from './order-table.ts';
+import { orderEvents, writeDateTime } from './orders/life.ts';
+import { selectKept } from './orders/table.ts';
 import { queryValue, type Received } from './received.ts';
 import { type Steps, settleDue } from './serve.ts';
 import { settingsSchema } from './settings.ts';

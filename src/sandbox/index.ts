@@ -4,7 +4,7 @@
  * Base URLs are `/test` and `/production` under its address; `/_sandbox` holds its own controls.
  */
 import { json } from './answers.ts';
-import { perform } from './perform.ts';
+import { perform } from './faults/perform.ts';
 import { receive } from './received.ts';
 import type { SandboxEnv } from './state.ts';
 

@@ -6,7 +6,7 @@
 
 import type { Decision } from './decision.ts';
 import { isSuccess } from './decision.ts';
-import type { Acted } from './fault-actions.ts';
+import type { Acted } from './faults/actions.ts';
 import { maskBody, maskHeaders } from './masking.ts';
 import type { Received } from './received.ts';
 

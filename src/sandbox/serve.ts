@@ -5,8 +5,8 @@
  */
 import { decide } from './decide.ts';
 import type { Effect, Look } from './decision.ts';
-import { act, type Delivery } from './fault-actions.ts';
-import { chooseFault, type FaultCount, type FaultRule } from './faults.ts';
+import { act, type Delivery } from './faults/actions.ts';
+import { chooseFault, type FaultCount, type FaultRule } from './faults/faults.ts';
 import { describe, type JournalEntry } from './journal.ts';
 import type { Received } from './received.ts';
 import { findRoute } from './routes.ts';

@@ -13,7 +13,7 @@ const authMethod = z.enum(['key', 'key+bearer']);
 export const settingsSchema = z.strictObject({
   /** seed 2.1: 3600. A fraction is allowed, so that a test need not wait a whole second. */
   tokenLifeSeconds: z.number().positive().default(3600),
-  /** Every step of an order's life this far from the one before; null: the hours of `order-life.ts`. */
+  /** Every step of an order's life this far from the one before; null: the hours of `orders/life.ts`. */
   statusStepSeconds: z.number().positive().nullable().default(null),
   /** A new order cannot be found by orderRef before this much of its life has passed. */
   orderIndexDelaySeconds: z.number().min(0).default(0),

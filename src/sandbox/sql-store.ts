@@ -3,7 +3,7 @@
  * every request reads them. Loads and stores; decides nothing.
  */
 import type { Effect, PollPair, StoredOrder, StoredToken } from './decision.ts';
-import { type FaultCount, type FaultRule, faultRules } from './faults.ts';
+import { type FaultCount, type FaultRule, faultRules } from './faults/faults.ts';
 import type { JournalEntry } from './journal.ts';
 import { insertEntry } from './journal-table.ts';
 import {
@@ -15,7 +15,7 @@ import {
   selectDocument,
   selectOrder,
   updateOrder,
-} from './order-table.ts';
+} from './orders/table.ts';
 import type { Store } from './serve.ts';
 import { DEFAULT_SETTINGS, type Settings, settingsSchema } from './settings.ts';
 import { createTables, emptyTables } from './tables.ts';

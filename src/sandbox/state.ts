@@ -6,7 +6,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { Answer } from './answers.ts';
 import { control } from './control.ts';
-import type { Delivery } from './fault-actions.ts';
+import type { Delivery } from './faults/actions.ts';
 import type { Received } from './received.ts';
 import { serve } from './serve.ts';
 import { SqlStore } from './sql-store.ts';

@@ -7,7 +7,7 @@ import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { FOLD_CHARACTERS_MAX } from '../kernel/limits.ts';
 import { attemptsKey, type PartnerScope } from '../kernel/names.ts';
-import type { TimelineEntry } from './subject-tables.ts';
+import type { TimelineEntry } from './store/subject-tables.ts';
 
 /** What is folded: a port, so that the rule needs no object. */
 export interface Folded {

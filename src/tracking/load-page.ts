@@ -1,13 +1,15 @@
 /** All that was handed over for a load, page by page: in the order of its events, or in that of their sending. SQL and plain translation. */
+
+import type { Surprise } from '../delivery/events/surprises.ts';
 import type { RequestOutcome } from '../delivery/outcome.ts';
 import type { RequestState } from '../delivery/states.ts';
-import type { Surprise } from '../delivery/surprises.ts';
 import { ANSWER_HEAD_CHARACTERS_MAX, LOAD_ATTEMPTS_SHOWN_MAX } from '../kernel/limits.ts';
 import type { RequestKind } from '../mapping/request.ts';
-import type { LoadJourney } from './load-journey.ts';
-import { outcomeOf, surprisesIn } from './subject-rows.ts';
-import type { SubjectStore } from './subject-store.ts';
-import { type LoadIdentity, OPEN_STATES, type StoredAttempt, type StoredRequest } from './subject-tables.ts';
+import type { LoadIdentity } from './handed.ts';
+import type { LoadJourney } from './store/load-journey.ts';
+import { outcomeOf, surprisesIn } from './store/subject-rows.ts';
+import type { SubjectStore } from './store/subject-store.ts';
+import { OPEN_STATES, type StoredAttempt, type StoredRequest } from './store/subject-tables.ts';
 
 export const LOAD_ORDERS = ['event', 'sent'] as const;
 export type LoadOrder = (typeof LOAD_ORDERS)[number];

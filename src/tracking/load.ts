@@ -4,8 +4,8 @@
  * A thin shell: what a lane does stands in its own file, what can be asked of all subjects in
  * `subject-object.ts`, what they do in `subject.ts`.
  */
-import { businessKey } from '../delivery/duplicates.ts';
-import { readPoint } from '../delivery/packing.ts';
+import { businessKey } from '../delivery/events/duplicates.ts';
+import { readPoint } from '../delivery/events/packing.ts';
 import { withRequestKey } from '../delivery/request-key.ts';
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import {
@@ -16,16 +16,18 @@ import {
 } from '../kernel/limits.ts';
 import { requestKey } from '../kernel/names.ts';
 import { upstreamOf } from '../upstream/settings.ts';
-import { EqualStore } from './equal-store.ts';
-import { LoadJourney } from './load-journey.ts';
+import type { HandedRequest, LoadIdentity } from './handed.ts';
+import { MilestoneLane } from './lanes/milestone-lane.ts';
+import { TraceLane } from './lanes/trace-lane.ts';
 import { type LoadPage, type LoadPageAsked, LoadPages } from './load-page.ts';
-import { MilestoneLane } from './milestone-lane.ts';
+import { EqualStore } from './store/equal-store.ts';
+import { LoadJourney } from './store/load-journey.ts';
+import { LOAD_MIGRATIONS } from './store/load-migrations.ts';
+import { SubjectStore } from './store/subject-store.ts';
+import type { TakenRequest } from './store/subject-tables.ts';
+import { TraceStore } from './store/trace-store.ts';
 import { Subject } from './subject.ts';
 import { SubjectObject, type SubjectParts } from './subject-object.ts';
-import { SubjectStore } from './subject-store.ts';
-import type { HandedRequest, LoadIdentity, TakenRequest } from './subject-tables.ts';
-import { TraceLane } from './trace-lane.ts';
-import { TraceStore } from './trace-store.ts';
 
 interface LoadParts extends SubjectParts {
   traces: TraceStore;
@@ -33,6 +35,10 @@ interface LoadParts extends SubjectParts {
 }
 
 export class Load extends SubjectObject<LoadIdentity, LoadParts> {
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env, LOAD_MIGRATIONS);
+  }
+
   protected override build(): LoadParts {
     const { ctx, env } = this;
     const store = new SubjectStore(ctx.storage.sql);

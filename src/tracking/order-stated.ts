@@ -1,10 +1,11 @@
 /** An operator states how an order stands upstream: looked at, judged and written in one commit. */
-import { incarnationOfCreate } from '../delivery/incarnations.ts';
-import { type ShownDifference, shownDifferences } from '../delivery/merge/shown.ts';
-import { judgeBase, type OrderBase } from '../delivery/order-base.ts';
+
+import { judgeBase, type OrderBase } from '../delivery/orders/base.ts';
+import { incarnationOfCreate } from '../delivery/orders/incarnations.ts';
+import { type ShownDifference, shownDifferences } from '../delivery/orders/merge/shown.ts';
 import { isDocument, orderDifferences } from '../upstream/contracts/order-difference.ts';
-import type { OrderStore } from './order-store.ts';
-import type { SubjectStore } from './subject-store.ts';
+import type { OrderStore } from './store/order-store.ts';
+import type { SubjectStore } from './store/subject-store.ts';
 
 /** Who states it, and why. @property replace also where something is known. A dry run writes nothing. */
 export interface StatedBy {

@@ -4,28 +4,31 @@
  * A thin shell: what its lane does stands in `order-lane.ts`, what can be asked of all
  * subjects in `subject-object.ts`, what they do in `subject.ts`.
  */
-import type { OrderBase } from '../delivery/order-base.ts';
+import type { OrderBase } from '../delivery/orders/base.ts';
 import { scaledMs } from '../kernel/clock.ts';
 import { failpoint } from '../kernel/failpoint.ts';
-import { ORDER_DEADLINE_MS, ORDER_LIFE_MS } from '../kernel/limits.ts';
+import { ORDER_DEADLINE_MS, ORDER_LIFE_MS, ORDER_STATUSES_SHOWN_MAX } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { feedName, type OrderPair, type PartnerScope } from '../kernel/names.ts';
+import { NOT_SHOWN } from '../upstream/contracts/not-shown.ts';
 import { orderPairIn } from '../upstream/contracts/order-pair.ts';
 import { upstreamOf } from '../upstream/settings.ts';
 import { type AnswerMapping, DEFAULT_ANSWER_MAPPING } from '../upstream/statuses/answer-mapping.ts';
-import { ActionFollow } from './action-follow.ts';
 import { type FeedRegister, type Followed, isToldAnew, type OrderTelling, tellAgainAtMs } from './feed-telling.ts';
-import { earlierIds, type NamedIds, NOTHING_NAMED, namedIds } from './order-ids.ts';
-import { OrderLane } from './order-lane.ts';
-import { isWritten, ORDER_STATUSES_SHOWN_MAX, type OrderShown } from './order-shown.ts';
+import type { HandedRequest, OrderIdentity } from './handed.ts';
+import { ActionFollow } from './lanes/action-follow.ts';
+import { OrderLane } from './lanes/order-lane.ts';
+import { isWritten, type OrderPage, type OrderPageAsked, orderPage } from './order-page.ts';
 import { type StatedBy, type StatedOutcome, stateBase } from './order-stated.ts';
-import { OrderStatuses, type StatusRow, type ToldStatus } from './order-statuses.ts';
-import { type HeldOrder, OrderStore, type OrderVersion } from './order-store.ts';
-import { PlanStore } from './plan-store.ts';
+import { earlierIds, type NamedIds, NOTHING_NAMED, namedIds, type TrackTerms } from './store/order-ids.ts';
+import { ORDER_MIGRATIONS } from './store/order-migrations.ts';
+import { OrderStatuses, type StatusRow, type ToldStatus } from './store/order-statuses.ts';
+import { type HeldOrder, OrderStore } from './store/order-store.ts';
+import { PlanStore } from './store/plan-store.ts';
+import { SubjectStore } from './store/subject-store.ts';
+import type { TakenRequest } from './store/subject-tables.ts';
 import { Subject } from './subject.ts';
 import { SubjectObject, type SubjectParts } from './subject-object.ts';
-import { SubjectStore } from './subject-store.ts';
-import type { HandedRequest, OrderIdentity, TakenRequest } from './subject-tables.ts';
 
 interface OrderParts extends SubjectParts {
   order: OrderStore;
@@ -34,6 +37,10 @@ interface OrderParts extends SubjectParts {
 
 export class Order extends SubjectObject<OrderIdentity, OrderParts> {
   #hasEnded = false;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env, ORDER_MIGRATIONS);
+  }
 
   protected override build(): OrderParts {
     const { ctx, env } = this;
@@ -48,6 +55,8 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
         orderRef: () => this.#orderRef(),
         answerMapping: () => this.#answerMapping(),
         preChecks: (channel) => upstreamOf(env).channels.get(channel)?.orderPreCheck === true,
+        otherUpdates: (channel) =>
+          upstreamOf(env).channels.get(channel)?.otherUpdates ?? NOT_SHOWN.orderUpdatable.others,
       },
     );
     const statuses = new OrderStatuses(ctx.storage.sql);
@@ -62,11 +71,6 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
   /** The order as the upstream accepted it, with its id; null while there is none. */
   async accepted(): Promise<HeldOrder | null> {
     return this.parts.order.accepted();
-  }
-
-  /** Every document the upstream accepted, with the row that brought it about, oldest first. */
-  async versions(): Promise<OrderVersion[]> {
-    return this.parts.order.versions();
   }
 
   /** An operator states how it stands upstream. The same once more changes nothing. */
@@ -96,18 +100,10 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
     await subject.poke();
   }
 
-  /** All that is known of it; null: nothing ever was. */
-  async shown(): Promise<OrderShown | null> {
+  /** What is known of it; null: nothing ever was. */
+  async page(asked: OrderPageAsked): Promise<OrderPage | null> {
     const { sql } = this.ctx.storage;
-    if (!isWritten(sql)) return null;
-    const { store, order, statuses } = this.parts;
-    return {
-      accepted: order.accepted(),
-      versions: order.versions(),
-      operations: store.timeline(),
-      statuses: statuses.list(ORDER_STATUSES_SHOWN_MAX),
-      latestStatus: statuses.standingOnes(1, null, earlierIds(sql, order))[0] ?? null,
-    };
+    return isWritten(sql) ? orderPage(sql, this.parts, asked) : null;
   }
 
   /** Those that stand, of the order that does, in the order in which they happened; null as above. @param level null: of both. */
@@ -116,6 +112,26 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
     if (!isWritten(sql)) return null;
     const { order, statuses } = this.parts;
     return statuses.standingOnes(ORDER_STATUSES_SHOWN_MAX, level, earlierIds(sql, order));
+  }
+
+  /** Whether anything ever was of it. */
+  async isKnown(): Promise<boolean> {
+    return isWritten(this.ctx.storage.sql);
+  }
+
+  /** As `TrackTerms`; null: nothing ever was. @param pair whose feed may have told of it, where it names none itself. */
+  async trackTerms(pair: OrderPair | null): Promise<TrackTerms | null> {
+    const { sql } = this.ctx.storage;
+    if (!isWritten(sql)) return null;
+    const { order, statuses } = this.parts;
+    return {
+      ...namedIds(sql, order),
+      polled: statuses.ids(),
+      earlier: earlierIds(sql, order),
+      scac: sql.exec<{ scac: string }>('SELECT scac FROM request ORDER BY seq DESC LIMIT 1').toArray()[0]?.scac ?? null,
+      mapping: await this.#answerMapping(pair),
+      isFollowed: statuses.followed() !== null || statuses.lastMs() !== null,
+    };
   }
 
   /** By which ids statuses of it are known. */
@@ -130,11 +146,11 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
   }
 
   /** Its feed knows of it before the upstream does: no change can come that nobody waits for. */
-  override async alarm(): Promise<void> {
+  protected override async wakeUp(): Promise<void> {
     this.#hasEnded = false;
     await this.#tellFeed();
     await this.#wakeToTell(); // before a later alarm is set: this may end in between
-    await super.alarm();
+    await super.wakeUp();
     if (this.#hasEnded) return;
     await this.#wakeToTell();
     await this.#tellFeed();
@@ -181,12 +197,12 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
   }
 
   /** As its feed reads, which operators fit; as usual where no feed follows it. */
-  async #answerMapping(): Promise<AnswerMapping | null> {
+  async #answerMapping(otherwise: OrderPair | null = null): Promise<AnswerMapping | null> {
     const identity = this.parts.store.identity();
-    const followed = this.parts.statuses.followed();
-    if (identity === undefined || followed === null) return DEFAULT_ANSWER_MAPPING;
+    const pair = this.parts.statuses.followed()?.pair ?? otherwise;
+    if (identity === undefined || pair === null) return DEFAULT_ANSWER_MAPPING;
     try {
-      return (await this.#feed(identity, followed.pair).answerMapping(identity)) ?? DEFAULT_ANSWER_MAPPING;
+      return (await this.#feed(identity, pair).answerMapping(identity)) ?? DEFAULT_ANSWER_MAPPING;
     } catch (thrown) {
       log('warn', 'feed_not_asked', { detail: messageOf(thrown) });
       return null;

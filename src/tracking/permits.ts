@@ -6,8 +6,8 @@
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { GATE_PAUSE_MS, LEASE_PERMITS_MAX, LEASE_USE_MS } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
-import type { EndedLease, LeaseAnswer, LeaseRequest, ParkedBy } from '../upstream/leases.ts';
-import type { AttemptResult } from '../upstream/verdict.ts';
+import type { EndedLease, LeaseAnswer, LeaseRequest, ParkedBy } from '../upstream/gate/leases.ts';
+import type { AttemptResult } from '../upstream/gate/verdict.ts';
 
 /** What a subject needs of the gate of a channel; a call may fail. */
 export interface PermitGate {
@@ -99,7 +99,7 @@ export class Permits {
     const wallet = this.#wallets.get(lane);
     if (wallet === undefined) return;
     this.#lastLatencyMs = ended.endedAtMs - ended.startedAtMs;
-    if (ended.sendings === 0) wallet.left += wallet.permit?.lease === lease ? 1 : 0;
+    if (ended.sendings === 0) wallet.left += 1;
     if (ended.sendings > 0) wallet.results.push({ ...ended, ...this.#of, lease, scac: wallet.scac });
     if (ended.verdict !== 'passed') this.#endLease(wallet);
   }

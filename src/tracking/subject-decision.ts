@@ -7,11 +7,11 @@ import type { Clock } from '../kernel/clock.ts';
 import { requestKey } from '../kernel/names.ts';
 import { err, ok, type Result } from '../kernel/result.ts';
 import type { RequestKind } from '../mapping/request.ts';
-import type { DecisionStore, StoredDecision } from './decision-store.ts';
-import type { SubjectLane } from './subject-lane.ts';
-import { pastOf } from './subject-rows.ts';
-import type { SubjectStore } from './subject-store.ts';
-import type { StoredAttempt, StoredRequest } from './subject-tables.ts';
+import type { SubjectLane } from './lanes/subject-lane.ts';
+import type { DecisionStore, StoredDecision } from './store/decision-store.ts';
+import { pastOf } from './store/subject-rows.ts';
+import type { SubjectStore } from './store/subject-store.ts';
+import type { StoredAttempt, StoredRequest } from './store/subject-tables.ts';
 
 /** @property id of the decision: the same one again changes nothing. who id of the key, name its holder's. A dry run writes nothing. */
 export interface DecisionAsked extends DecisionWanted {

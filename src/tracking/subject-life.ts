@@ -1,9 +1,9 @@
 /** A subject's last act: folds its attempts into files of their batches, then deletes itself. Every step can be repeated. */
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { type Folded, foldAttempts } from './fold.ts';
-import { LifeStore } from './life-store.ts';
 import { isUnchanged, lifeStep, type SubjectFacts } from './lifetime.ts';
-import type { SubjectStore } from './subject-store.ts';
+import { LifeStore } from './store/life-store.ts';
+import type { SubjectStore } from './store/subject-store.ts';
 
 /** @property lifeMs after the last event; forget: the storage was emptied. */
 export interface Life {

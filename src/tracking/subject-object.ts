@@ -6,12 +6,14 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { RequestPlace } from '../delivery/outcome.ts';
 import { Built } from '../kernel/built.ts';
+import type { Migrations } from '../kernel/migrate.ts';
 import type { PartnerScope } from '../kernel/names.ts';
 import type { Result } from '../kernel/result.ts';
+import type { HandedRequest, HandedTo } from './handed.ts';
+import type { SubjectStore } from './store/subject-store.ts';
+import type { TakenRequest, TimelineEntry } from './store/subject-tables.ts';
 import type { Subject } from './subject.ts';
 import type { DecisionAsked, DecisionMade, DecisionRefusal, SubjectHistory } from './subject-decision.ts';
-import type { SubjectStore } from './subject-store.ts';
-import type { HandedRequest, HandedTo, TakenRequest, TimelineEntry } from './subject-tables.ts';
 
 export interface SubjectParts {
   store: SubjectStore;
@@ -22,7 +24,12 @@ export abstract class SubjectObject<
   Identity extends PartnerScope,
   Parts extends SubjectParts,
 > extends DurableObject<Env> {
-  readonly #built = new Built(() => this.build());
+  readonly #built: Built<Parts>;
+
+  constructor(ctx: DurableObjectState, env: Env, migrations: Migrations) {
+    super(ctx, env);
+    this.#built = new Built(ctx.storage, migrations, () => this.build());
+  }
 
   protected abstract build(): Parts;
   protected abstract taken(requests: readonly HandedRequest[]): TakenRequest[];
@@ -67,7 +74,11 @@ export abstract class SubjectObject<
     return this.parts.subject.poke();
   }
 
-  override alarm(): Promise<void> {
+  override async alarm(): Promise<void> {
+    if (await this.#built.isReady()) await this.wakeUp();
+  }
+
+  protected wakeUp(): Promise<void> {
     return this.parts.subject.wakeUp();
   }
 }

@@ -5,9 +5,9 @@ import { failpoint } from '../kernel/failpoint.ts';
 import { OUTCOME_PAUSE_MS, OUTCOMES_PER_CALL } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { batchName } from '../kernel/names.ts';
-import { outcomeOf } from './subject-rows.ts';
-import type { SubjectStore } from './subject-store.ts';
-import type { StoredRequest } from './subject-tables.ts';
+import { outcomeOf } from './store/subject-rows.ts';
+import type { SubjectStore } from './store/subject-store.ts';
+import type { StoredRequest } from './store/subject-tables.ts';
 
 /** What a subject needs of the Batch: a port of the caller, so that tracking knows nothing of batches. */
 export interface OutcomeReceiver {

@@ -20,8 +20,13 @@ import type { SendingLog } from '../upstream/call.ts';
 import type { Channel } from '../upstream/channels.ts';
 import { type UpstreamSettings, upstreamOf } from '../upstream/settings.ts';
 import { tokenSource } from '../upstream/tokens.ts';
-import { DecisionStore } from './decision-store.ts';
+import type { Sending, SubjectLane } from './lanes/subject-lane.ts';
 import { type Permit, Permits, type Wanted } from './permits.ts';
+import { DecisionStore } from './store/decision-store.ts';
+import { attemptRow, INTERRUPTED_ANSWER, interruptedRow, seenIn } from './store/subject-rows.ts';
+import type { SubjectStore } from './store/subject-store.ts';
+import type { TakenRequest } from './store/subject-tables.ts';
+import { WithdrawalStore } from './store/withdrawal-store.ts';
 import {
   type DecisionAsked,
   type DecisionMade,
@@ -30,13 +35,8 @@ import {
   historyIn,
   type SubjectHistory,
 } from './subject-decision.ts';
-import type { Sending, SubjectLane } from './subject-lane.ts';
 import { type Life, SubjectLife } from './subject-life.ts';
 import { OutcomeReports } from './subject-report.ts';
-import { attemptRow, INTERRUPTED_ANSWER, interruptedRow, seenIn } from './subject-rows.ts';
-import type { SubjectStore } from './subject-store.ts';
-import type { TakenRequest } from './subject-tables.ts';
-import { WithdrawalStore } from './withdrawal-store.ts';
 
 export class Subject {
   readonly #ctx: DurableObjectState;
@@ -239,13 +239,12 @@ export class Subject {
       { cache: this.#env.TOKENS, gate: (name) => this.#env.UPSTREAM_GATE.getByName(name) },
       clock,
     );
-    const startedAtMs = clock.nowMs();
-    const seen = { sendings: 0 };
+    const seen = { sendings: 0, startedAtMs: clock.nowMs() };
     this.#onWire.add(request.seq);
     let observed: Observation | null = null;
     try {
       observed = await sending.post({ tokens, clock, log: this.#sendingLog(lane, sending, { ...by, seen }) }, channel);
-      const isLate = observed.outcome === 'not_sent' && observed.code === 'withdrawn'; // or its permit ran out
+      const isLate = observed.outcome === 'not_sent' && observed.code === 'withdrawn'; // or its permit ran out: it stays as it is
       if (observed.outcome === 'not_sent' && !isLate && this.#mayLeave(sending)) {
         this.#judge(lane, sending, observed, clock);
       }
@@ -254,8 +253,7 @@ export class Subject {
       const verdict = observed === null ? 'busy' : verdictOf(observed, classify(observed, clock.nowMs()));
       const status = observed?.outcome === 'answered' ? observed.status : null;
       const detail = observed === null || observed.outcome === 'answered' ? '' : `${observed.code}: ${observed.detail}`;
-      const ended = { verdict, status, detail, startedAtMs, endedAtMs: clock.nowMs(), sendings: seen.sendings };
-      this.#permits?.note(lane.name, permit, ended);
+      this.#permits?.note(lane.name, permit, { verdict, status, detail, endedAtMs: clock.nowMs(), ...seen });
     }
   }
 
@@ -263,18 +261,20 @@ export class Subject {
   #sendingLog(
     lane: SubjectLane,
     sending: Sending,
-    { clock, permit, seen }: { clock: Clock; permit: Permit; seen: { sendings: number } },
+    { clock, permit, seen }: { clock: Clock; permit: Permit; seen: { sendings: number; startedAtMs: number } },
   ): SendingLog {
     const { seq } = sending.request;
     return {
       mayBegin: () => this.#mayLeave(sending) && clock.nowMs() < permit.untilMs,
       begin: (tokenFingerprint) => {
+        const startedAtMs = clock.nowMs();
+        if (seen.sendings === 0) seen.startedAtMs = startedAtMs; // what it waited for a token or a slot is no latency
         seen.sendings += 1;
         const request = this.#store.bySeq(seq);
         this.#store.beginAttempt({
           seq,
           purpose: sending.purpose,
-          startedAtMs: clock.nowMs(),
+          startedAtMs,
           requestSha256: createHash('sha256').update(sending.body).digest('hex'),
           tokenFingerprint,
           possibleDuplicate: request.had_unknown === 1,

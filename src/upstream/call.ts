@@ -1,7 +1,8 @@
 /**
  * One call with the credentials its channel wants. A 401 to a bearer call renews the token once and sends once more.
  *
- * Every sending is announced before it leaves and closed after it, so that a caller can commit its intent first.
+ * Every sending is announced before it leaves and closed after it, so that a caller can commit its intent first. It begins
+ * when it has a slot: what waits for one is not announced.
  */
 import type { Clock } from '../kernel/clock.ts';
 import { type Failpoint, failpoint } from '../kernel/failpoint.ts';
@@ -11,11 +12,12 @@ import { type CallParameters, composeCall, needsBearer } from './compose.ts';
 import type { Endpoint } from './contracts/endpoints.ts';
 import { maskObservation } from './mask.ts';
 import { send } from './send.ts';
+import { takeSlot } from './slots.ts';
 import type { TokenSource } from './tokens.ts';
 
 /** Told of every sending. `begin` runs before the request can leave; what it throws keeps the request here. */
 export interface SendingLog {
-  /** Asked last of all, also before a second sending: false keeps the request here. */
+  /** Asked last of all, behind every wait, also before a second sending: false keeps the request here. */
   mayBegin?(): boolean;
   begin(tokenFingerprint: string | null): void;
   end(observation: Observation): void;
@@ -58,11 +60,17 @@ async function attempt(
 ): Promise<Observation> {
   const composed = composeCall(channel, endpoint, parameters);
   if (!composed.ok) return { outcome: 'not_sent', code: 'not_composed', detail: JSON.stringify(composed.error) };
-  if (port.log?.mayBegin?.() === false) return { outcome: 'not_sent', code: 'withdrawn', detail: 'withdrawn in time' };
-  port.log?.begin(tokenFingerprint);
-  await failpoint(port.moments?.begun ?? 'intent_stored');
-  const observed = maskObservation(await send(composed.value, port.clock, port.answerBytesMax), composed.value);
-  await failpoint(port.moments?.answered ?? 'answered');
-  port.log?.end(observed);
-  return observed;
+  const giveBack = await takeSlot(channel, port.clock);
+  try {
+    if (port.log?.mayBegin?.() === false)
+      return { outcome: 'not_sent', code: 'withdrawn', detail: 'withdrawn in time' };
+    port.log?.begin(tokenFingerprint);
+    await failpoint(port.moments?.begun ?? 'intent_stored');
+    const observed = maskObservation(await send(composed.value, port.clock, port.answerBytesMax), composed.value);
+    await failpoint(port.moments?.answered ?? 'answered');
+    port.log?.end(observed);
+    return observed;
+  } finally {
+    giveBack();
+  }
 }

@@ -9,7 +9,7 @@ import { ENVIRONMENTS, type Environment } from '../kernel/names.ts';
 import { err, ok, type Result } from '../kernel/result.ts';
 import { Secret } from '../kernel/secret.ts';
 import { HEADER_TEXT_FORM, SCAC_FORM } from './contracts/bodies.ts';
-import { type AuthMethod, NOT_SHOWN, type UpstreamApi } from './contracts/not-shown.ts';
+import { type AuthMethod, NOT_SHOWN, type OtherUpdates, type UpstreamApi } from './contracts/not-shown.ts';
 
 const authMethod = z.enum(['key', 'key+bearer']);
 
@@ -33,6 +33,8 @@ const channelSettings = z.strictObject({
   fleet: z.enum(['shown', 'look-ups', 'off']).default('shown'),
   /** Whether each create of an order is preceded by a look at what stands under its reference: for reference numbers that are not the partner's alone. */
   orderPreCheck: z.boolean().default(false),
+  /** Updates that change something else than the documentation lists (seed 2.8): refused here, or sent for the upstream to say. */
+  otherUpdates: z.enum(['refuse', 'send']).default(NOT_SHOWN.orderUpdatable.others),
   auth: z
     .partialRecord(z.enum(Object.keys(NOT_SHOWN.authByApi) as [UpstreamApi, ...UpstreamApi[]]), authMethod)
     .default({}),
@@ -64,10 +66,11 @@ export interface Channel {
   probe: 'locations' | 'none';
   fleet: 'shown' | 'look-ups' | 'off';
   orderPreCheck: boolean;
+  otherUpdates: OtherUpdates;
   auth: Record<UpstreamApi, AuthMethod>;
   apiKey: Secret;
-  /** For token endpoint 2 (seed 4.1); the API key where none is set. */
-  clientId: Secret;
+  /** For token endpoint 2 (seed 4.1), whose channels have one. */
+  clientId?: Secret;
   clientSecret: Secret;
 }
 
@@ -97,7 +100,7 @@ export function readChannels(
     ...(secrets.success ? [] : issues('CHANNEL_SECRETS', secrets.error)),
     ...read.flatMap((one) => one.problems),
     ...repeatedNames(read),
-    ...sharedOrigins(read),
+    ...sharedAddresses(read),
   ];
   if (problems.length > 0) return err(problems);
   return ok(new Map(read.flatMap(({ channel }) => (channel ? [[channel.name, channel] as const] : []))));
@@ -128,6 +131,7 @@ function readChannel(
     ...(URL.canParse(baseUrl) ? originProblems(`${path}.baseUrl`, baseUrl, timeScale) : []),
     ...(isMissing ? [{ path: `CHANNEL_SECRETS.${name}`, message: 'is missing' }] : []),
     ...(secret && !secret.success ? issues(`CHANNEL_SECRETS.${name}`, secret.error) : []),
+    ...(parsed.success && secret?.success ? missingCredentials(parsed.data, secret.data) : []),
   ];
   const seen = { path, name, baseUrl, environment, problems };
   if (!parsed.success || !secret?.success) return seen;
@@ -138,10 +142,23 @@ function readChannel(
     baseUrl: new URL(baseUrl).href.replace(/\/+$/, ''),
     auth: { ...NOT_SHOWN.authByApi, ...(auth as Partial<Record<UpstreamApi, AuthMethod>>) },
     apiKey: new Secret(secret.data.apiKey),
-    clientId: new Secret(secret.data.clientId ?? secret.data.apiKey),
+    ...(secret.data.clientId === undefined ? {} : { clientId: new Secret(secret.data.clientId) }),
     clientSecret: new Secret(secret.data.clientSecret),
   };
   return { ...seen, channel };
+}
+
+/** What its token endpoint is asked with, as far as that is not there whatever the endpoint. */
+function missingCredentials(
+  { name, tokenEndpoint }: z.output<typeof channelSettings>,
+  secret: z.output<typeof channelSecret>,
+): ConfigurationProblem[] {
+  return NOT_SHOWN.tokenCredentials[tokenEndpoint]
+    .filter((member) => secret[member] === undefined)
+    .map((member) => ({
+      path: `CHANNEL_SECRETS.${name}.${member}`,
+      message: `is missing: the token endpoint "${tokenEndpoint}" wants it`,
+    }));
 }
 
 const repeatedNames = (read: readonly ReadChannel[]): ConfigurationProblem[] =>
@@ -164,28 +181,34 @@ function originProblems(path: string, baseUrl: string, timeScale: number): Confi
 }
 
 /**
- * A test channel may not share an origin with a production one: the environment would then be a matter of luck.
- * On loopback the path tells them apart, because the sandbox serves both.
+ * Test and production may share a host (seed 1.6 does not say that hosts differ), where paths tell them apart. No call of one may
+ * lie below the address of the other: neither address is the other's, nor begins with it.
  */
-function sharedOrigins(read: readonly ReadChannel[]): ConfigurationProblem[] {
-  const owners = new Map<string, ReadChannel>();
-  const problems: ConfigurationProblem[] = [];
-  for (const one of read) {
-    if (!URL.canParse(one.baseUrl)) continue;
-    const place = placeOf(new URL(one.baseUrl));
-    const other = owners.get(place) ?? one;
-    if (other.environment !== one.environment) {
-      const message = `is the address of ${other.environment} channel "${other.name}" too`;
-      problems.push({ path: `${one.path}.baseUrl`, message });
-    }
-    owners.set(place, other);
-  }
-  return problems;
+function sharedAddresses(read: readonly ReadChannel[]): ConfigurationProblem[] {
+  const addressed = read.filter(({ baseUrl }) => URL.canParse(baseUrl));
+  return addressed.flatMap((one, index) => {
+    const mine = addressOf(new URL(one.baseUrl));
+    const other = addressed.slice(0, index).find(({ environment, baseUrl }) => {
+      const theirs = addressOf(new URL(baseUrl));
+      return environment !== one.environment && (mine.startsWith(theirs) || theirs.startsWith(mine));
+    });
+    if (other === undefined) return [];
+    const isEqual = addressOf(new URL(other.baseUrl)) === mine;
+    const message = isEqual
+      ? `is the address of ${other.environment} channel "${other.name}" too`
+      : `lies above or below the address of ${other.environment} channel "${other.name}": give each environment a path of its own`;
+    return [{ path: `${one.path}.baseUrl`, message }];
+  });
 }
 
-/** A dot at the end of a host names the same host. */
-const placeOf = (url: URL): string =>
-  isLoopback(url) ? url.href.replace(/\/+$/, '') : `${url.protocol}//${url.hostname.replace(/\.$/, '')}:${url.port}`;
+/** Ends with a slash. A dot at the end of a host names the same host; letters are compared without case, escapes as what they mean. */
+function addressOf(url: URL): string {
+  const path = url.pathname.replace(/%([0-9a-f]{2})/gi, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
+  const segments = path.split('/').filter((segment) => segment !== '');
+  return `${[`${url.protocol}//${url.hostname.replace(/\.$/, '')}:${url.port}`, ...segments].join('/').toLowerCase()}/`;
+}
 
 function parseJson(text: string): unknown {
   try {

@@ -72,13 +72,23 @@ export function composeCall(
 export const needsBearer = (channel: Channel, endpoint: Endpoint): boolean =>
   endpoint.api !== 'token' && channel.auth[endpoint.api] === 'key+bearer';
 
-/** `{id}` is an order's id and nothing else (seed 2.8). Dots survive `encodeURIComponent`, and `..` as an id would address the parent path: such values are refused. */
+/**
+ * Dots survive `encodeURIComponent`, and `..` as a number would address the parent path; behind a gateway that decodes a path
+ * before it is looked at, so would `../..`, and `%2e%2e` behind two of them. Everything else stays one segment.
+ */
+export function isPathValue(value: string): boolean {
+  const decoded = value.replace(/%2e/gi, '.').replace(/%2f|%5c/gi, '/');
+  return (
+    value.trim() !== '' && value.isWellFormed() && !decoded.split(/[/\\]/).some((segment) => /^\.+$/.test(segment))
+  );
+}
+
+/** `{id}` is an order's id and nothing else (seed 2.8). */
 function fillPath(path: string, values: Readonly<Record<string, string>>): Result<string, ComposeProblem> {
   let problem: ComposeProblem | undefined;
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name] ?? '';
-    const refused = value.trim() === '' || /^\.+$/.test(value) || !value.isWellFormed();
-    if (refused || (name === 'id' && !ORDER_ID_FORM.test(value))) {
+    if (!isPathValue(value) || (name === 'id' && !ORDER_ID_FORM.test(value))) {
       problem = { code: 'path_value_invalid', name, value };
       return '';
     }

@@ -9,10 +9,29 @@ import { BODY_TIMEOUT_MS, HEADERS_TIMEOUT_MS, TIMEOUT_MS_MIN } from '../kernel/l
 import { messageOf } from '../kernel/log.ts';
 import { keptHeaders, type Observation, readCapped } from './answer.ts';
 import type { ComposedCall } from './compose.ts';
+import { TIMEOUT_STEPS } from './limits.ts';
 
 /** Scaled like every wait, down to a floor. */
 const timeoutMs = (durationMs: number, clock: Clock): number =>
   Math.min(durationMs, Math.max(TIMEOUT_MS_MIN, scaledMs(durationMs, clock)));
+
+/**
+ * In steps, each armed when the one before has passed: however long this process gets no turn, in which it would not see an
+ * answer either, that counts as one step. @returns what stops it.
+ */
+function abortAfter(timeout: AbortController, durationMs: number): () => void {
+  let stepsLeft = TIMEOUT_STEPS;
+  let timer: ReturnType<typeof setTimeout>;
+  const arm = (): void => {
+    timer = setTimeout(() => {
+      stepsLeft -= 1;
+      if (stepsLeft > 0) arm();
+      else timeout.abort();
+    }, durationMs / TIMEOUT_STEPS);
+  };
+  arm();
+  return () => clearTimeout(timer);
+}
 
 /** @returns what was observed; `latencyMs` runs to the headers. Timeouts start here, when the call gets its slot. */
 export async function send(call: ComposedCall, clock: Clock, answerBytesMax?: number): Promise<Observation> {
@@ -20,7 +39,7 @@ export async function send(call: ComposedCall, clock: Clock, answerBytesMax?: nu
   const elapsedMs = (): number => Math.max(0, clock.nowMs() - startedMs); // the clock may have been put back meanwhile
   const headersTimeout = new AbortController();
   const headersMs = timeoutMs(HEADERS_TIMEOUT_MS, clock);
-  const timer = setTimeout(() => headersTimeout.abort(), headersMs);
+  const stopTimer = abortAfter(headersTimeout, headersMs);
   let response: Response;
   try {
     response = await fetch(call.url, {
@@ -42,15 +61,13 @@ export async function send(call: ComposedCall, clock: Clock, answerBytesMax?: nu
       latencyMs,
     };
   } finally {
-    clearTimeout(timer);
+    stopTimer();
   }
   const latencyMs = elapsedMs();
   const bodyTimeout = new AbortController();
   // A timer that is left running would keep the object awake long after the answer.
-  const bodyTimer = setTimeout(() => bodyTimeout.abort(), timeoutMs(BODY_TIMEOUT_MS, clock));
-  const body = await readCapped(response.body, bodyTimeout.signal, answerBytesMax).finally(() =>
-    clearTimeout(bodyTimer),
-  );
+  const stopBodyTimer = abortAfter(bodyTimeout, timeoutMs(BODY_TIMEOUT_MS, clock));
+  const body = await readCapped(response.body, bodyTimeout.signal, answerBytesMax).finally(stopBodyTimer);
   return {
     outcome: 'answered',
     status: response.status,

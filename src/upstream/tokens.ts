@@ -8,8 +8,8 @@ import { messageOf } from '../kernel/log.ts';
 import { gateName } from '../kernel/names.ts';
 import { err, ok, type Result } from '../kernel/result.ts';
 import type { Channel } from './channels.ts';
-import type { TokenProblem } from './mint.ts';
-import { type HeldToken, isAlive, isFresh } from './token-life.ts';
+import type { TokenProblem } from './gate/mint.ts';
+import { type HeldToken, isAlive, isFresh } from './gate/token-life.ts';
 
 /** What callers need of the token side; objects and tests pass it in. */
 export interface TokenSource {

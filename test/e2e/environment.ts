@@ -13,8 +13,9 @@ export const TEST_PARTNER: NewPartnerKey = {
   mappings: null,
 };
 
-/** Waits pass 60 times faster. */
-export const startEnvironment = (): Promise<Stack> => startStack({ partners: [TEST_PARTNER], timeScale: 60 });
+/** Waits pass 60 times faster. @param others beside the test partner. @param directorySql what else stands in the directory. */
+export const startEnvironment = (others: readonly NewPartnerKey[] = [], directorySql = ''): Promise<Stack> =>
+  startStack({ partners: [TEST_PARTNER, ...others], directorySql, timeScale: 60 });
 
 /** Of the bridge that runs now, so ask again after a restart. */
 export const clientOf = (stack: Stack): PartnerClient => partnerClient(stack.bridge.baseUrl, stack.keys[0] ?? '');

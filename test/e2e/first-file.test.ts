@@ -1,20 +1,20 @@
 /** A file through every layer over real HTTP: what the report says is what the receiving system got, field for field. */
 
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Stack } from '../../scripts/local/stack.ts';
 import { PROJECT_ROOT } from '../../scripts/local/start-worker.ts';
-import type { BatchRow } from '../../src/batch/summary.ts';
+import type { BatchRow } from '../../src/batch/report/summary.ts';
+import { CORPUS, itReads } from '../corpus.ts';
 import { milestoneOf } from '../milestone-of.ts';
 import { clientOf, startEnvironment } from './environment.ts';
 
-const CORPUS = resolve(PROJECT_ROOT, process.env.TRANSLOAD_CORPUS ?? '../shared/data');
 const REAL_STOP_TIMES = join(CORPUS, 'csv/BurntSushi__rust-csv/gtfs-mbta-stop-times.first600.csv');
 const SAMPLE = join(PROJECT_ROOT, 'fixtures/samples/transit-stop-times-csv.csv');
 
@@ -64,26 +64,23 @@ describe('a stop-times file', () => {
     expect(rows.filter(({ state }) => state === 'delivered').length).toBeGreaterThan(30);
   });
 
-  it.runIf(existsSync(REAL_STOP_TIMES))(
-    'arrives likewise when it is a real one of 599 rows (where the corpus is present)',
-    async () => {
-      const rows = await deliverAndCompare(REAL_STOP_TIMES, 599);
-      expect(rows.every(({ state }) => state === 'delivered')).toBe(true);
-      // Counted independently of our reader: no cell of this file holds a line break, so a line is a row.
-      const lines = readFileSync(REAL_STOP_TIMES, 'utf8').trimEnd().split('\n').slice(1);
-      rows.forEach((row, at) => {
-        const [trip = '', arrival = '', departure = ''] = (lines[at] ?? '')
-          .split(',')
-          .map((cell) => cell.replaceAll('"', ''));
-        expect(
-          row.requests.map(milestoneOf).map(({ loadNumber, time }) => [loadNumber, time.dateTime.slice(11, 19)]),
-        ).toEqual([
-          [trip, arrival.padStart(8, '0')], // the file also writes 8:40:00
-          [trip, departure.padStart(8, '0')],
-        ]);
-      });
-    },
-  );
+  itReads('arrives likewise when it is a real one of 599 rows', async () => {
+    const rows = await deliverAndCompare(REAL_STOP_TIMES, 599);
+    expect(rows.every(({ state }) => state === 'delivered')).toBe(true);
+    // Counted independently of our reader: no cell of this file holds a line break, so a line is a row.
+    const lines = readFileSync(REAL_STOP_TIMES, 'utf8').trimEnd().split('\n').slice(1);
+    rows.forEach((row, at) => {
+      const [trip = '', arrival = '', departure = ''] = (lines[at] ?? '')
+        .split(',')
+        .map((cell) => cell.replaceAll('"', ''));
+      expect(
+        row.requests.map(milestoneOf).map(({ loadNumber, time }) => [loadNumber, time.dateTime.slice(11, 19)]),
+      ).toEqual([
+        [trip, arrival.padStart(8, '0')], // the file also writes 8:40:00
+        [trip, departure.padStart(8, '0')],
+      ]);
+    });
+  });
 });
 
 describe('the upload road', () => {

@@ -8,7 +8,7 @@ it('keeps every wake-up far inside the platform, however many loads a file has',
   expect(said).toContain('all invariants held');
   expect(code).toBe(0);
   const used = JSON.parse(said.trim().split('\n').at(-1) ?? '{}') as Record<string, number>;
-  expect(used.subrequests).toBeGreaterThan(1_000);
+  expect(used.subrequests).toBeGreaterThan(200); // a wave wakes a bounded number of loads
   expect(used.subrequests).toBeLessThan(2_500);
   expect(used.open).toBe(6);
   expect(used.alarmWallMs).toBeGreaterThan(1_000);

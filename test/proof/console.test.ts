@@ -4,11 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { executeOnDirectory } from '../../scripts/local/directory.ts';
+import { makeOpsKey } from '../../scripts/local/ops-keys.ts';
 import type { Stack } from '../../scripts/local/stack.ts';
 import { PROJECT_ROOT } from '../../scripts/local/start-worker.ts';
 import { launchBrowser } from '../e2e/browser.ts';
-import { clientOf, startEnvironment } from '../e2e/environment.ts';
+import { clientOf, startEnvironment, TEST_PARTNER } from '../e2e/environment.ts';
 
+const OPERATOR = makeOpsKey({ name: 'Night shift', role: 'viewer', environments: ['test'] });
 const SHOTS = process.env.SCREENSHOTS;
 let environment: Stack;
 let browser: Browser;
@@ -29,7 +32,10 @@ const HEADER = 'Load #,Status,Reason,Event Date,Event Time,TZ,City,State,Stop,Pr
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'transload-console-'));
-  [environment, browser] = await Promise.all([startEnvironment(), launchBrowser()]);
+  [environment, browser] = await Promise.all([
+    startEnvironment([{ ...TEST_PARTNER, partner: 'other', displayName: 'Other' }], OPERATOR.sql),
+    launchBrowser(),
+  ]);
   const sample = join(PROJECT_ROOT, 'fixtures/samples/carrier-status-csv.csv');
   batches.mixed = (await clientOf(environment).upload(sample, 'carrier-status-csv')).batchId;
   await ended(batches.mixed);
@@ -165,6 +171,71 @@ describe('the page of a load', () => {
       page.getByRole('link', { name: 'All events (CSV)' }).click(),
     ]);
     expect(download.suggestedFilename()).toBe('load.csv');
+    await context.close();
+  });
+});
+
+describe('the first page', () => {
+  const DAY_MS = 24 * 60 * 60 * 1_000;
+  const firstPage = async (key: string, width: number) => {
+    const context = await browser.newContext({
+      viewport: { width, height: 850 },
+      httpCredentials: { username: 'any', password: key },
+    });
+    const page = await context.newPage();
+    await page.goto(environment.bridge.baseUrl);
+    await page.waitForURL(/\/console/);
+    if (SHOTS) await page.screenshot({ path: join(SHOTS, `home-${width}.png`) });
+    return { page, context };
+  };
+
+  /** As if it had come two days ago: the list alone says when. */
+  const madeOlder = async (batchId: string): Promise<void> => {
+    await environment.bridge.stop();
+    const sql = `UPDATE batch_index SET received_at_ms = received_at_ms - ${2 * DAY_MS} WHERE batch_id = '${batchId}'`;
+    await executeOnDirectory({ persistTo: environment.persistTo }, sql);
+    await environment.startBridge();
+  };
+
+  it('leads an operator in two clicks to why a row of another day’s batch was refused; a partner’s key sees none of it', async () => {
+    await madeOlder(batches.mixed ?? '');
+    for (const width of [1100, 390]) {
+      const { page, context } = await firstPage(OPERATOR.key, width);
+      await page.locator('[data-alert="rows_refused"]').getByRole('link', { name: 'Look at it' }).click();
+      await page.waitForURL(/needs=refused/);
+      expect(await page.locator('h1').innerText()).toBe('Batches that were looked for');
+      await page.locator(`a[href*="${batches.mixed}"]`).click();
+      await page.waitForURL(/\/console\/batches\//);
+      const rows = await page.locator('li.row').allInnerTexts();
+      expect(rows[0]).toMatch(/Row 7\s*line 8/);
+      expect(rows[0]).toContain('bad_date');
+      await context.close();
+    }
+    const { page, context } = await firstPage(environment.keys[0] ?? '', 390);
+    expect(await page.locator('h1').allInnerTexts()).toEqual(['Newest batches']);
+    expect(await page.content()).not.toMatch(/data-alert|\/console\/ops\/|tlops_/);
+    await context.close();
+    const other = await firstPage(environment.keys[1] ?? '', 1100);
+    expect(await other.page.locator('.empty').innerText()).toContain('Nothing was sent yet.');
+    const answer = await other.page.goto(`${environment.bridge.baseUrl}/console/batches/${batches.mixed}`);
+    expect(answer?.status()).toBe(404);
+    expect(await other.page.locator('h1').innerText()).toBe('Unknown batch');
+    await other.context.close();
+  });
+
+  it.each([1100, 390])('fits %i pixels, keeps what it is narrowed to in the address, and goes back', async (width) => {
+    const { page, context } = await firstPage(OPERATOR.key, width);
+    const overflow = () => page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
+    expect(await overflow()).toBeLessThanOrEqual(0);
+    await page.getByText('Look for batches').click();
+    await page.getByLabel('File name').fill('NAUGHTY');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.waitForURL(/fileName=NAUGHTY/);
+    expect(await page.locator('.list tbody tr').count()).toBe(1);
+    expect(await page.locator('.list tbody tr').innerText()).toContain('1 not delivered');
+    expect(await overflow()).toBeLessThanOrEqual(0);
+    await page.goBack();
+    expect(await page.locator('.list tbody tr').count()).toBeGreaterThan(5);
     await context.close();
   });
 });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JournalEntry, Stack } from '../../scripts/local/stack.ts';
-import type { BatchSummary } from '../../src/batch/summary.ts';
+import type { BatchSummary } from '../../src/batch/report/summary.ts';
 import { clientOf, startEnvironment } from '../e2e/environment.ts';
 import { zipOf } from '../zip-files.ts';
 

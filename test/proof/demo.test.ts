@@ -5,8 +5,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { PROJECT_ROOT } from '../../scripts/local/start-worker.ts';
+import { differences, endpointOf, type SentRequest } from '../documentation/checker.ts';
 
 const SHIPPED = readdirSync(join(PROJECT_ROOT, 'mappings')).flatMap((file) => /^(.+)\.yaml$/.exec(file)?.[1] ?? []);
+
+/** The demo takes about a minute by itself, and several where other tests run beside it. */
+const DEMO_MS = 420_000;
 
 let demo: ChildProcess;
 let printed = '';
@@ -23,7 +27,7 @@ beforeAll(async () => {
     });
     demo.once('exit', (code) => fail(new Error(`the demo ended with ${code}:\n${printed}`)));
   });
-});
+}, DEMO_MS);
 
 afterAll(async () => {
   if (demo.exitCode !== null) return;
@@ -46,6 +50,32 @@ it('delivers every kind: positions packed by their load, and plain milestones by
   expect(milestones).toBeGreaterThan(200);
   expect([positions, plain]).toEqual([125, 44]);
   expect(requests).toBeLessThan(positions / 2);
+});
+
+/** Everything that the receiving system was sent, as its journal has it. */
+async function journal(): Promise<SentRequest[]> {
+  const [, sandboxUrl = ''] = /"(http:\S+)\/_sandbox\/journal/.exec(printed) ?? [];
+  const all: SentRequest[] = [];
+  for (let after = 0; ; ) {
+    const answer = await fetch(`${sandboxUrl}/_sandbox/journal?after=${after}&limit=1000`);
+    const page = (await answer.json()) as { entries: (SentRequest & { environment: string })[]; next: number };
+    if (page.entries.length === 0) return all;
+    // {test_base_url} ends with the environment there (1.6).
+    all.push(...page.entries.map((entry) => ({ ...entry, path: entry.path.slice(`/${entry.environment}`.length) })));
+    after = page.next;
+  }
+}
+
+it('every request of the demo is held against a checker written from the documentation alone: 0 differences', async () => {
+  const sent = await journal();
+  expect(sent.length).toBeGreaterThan(300);
+  const differing = sent.flatMap((request) => {
+    const wrong = differences(request);
+    return wrong.length === 0 ? [] : [{ request: `${request.method} ${request.path} ${request.body}`, wrong }];
+  });
+  expect(differing).toEqual([]);
+  const met = new Set(sent.map(endpointOf));
+  expect(met.size, [...met].join('\n')).toBeGreaterThanOrEqual(9);
 });
 
 it('prints curl lines that work as printed', async () => {

@@ -56,7 +56,7 @@ it('publishes, compares, edits a code list and goes back, and says at every step
 
   writeFileSync(mine, shipped.replace(/^description: .*$/m, 'description: Agreed on Monday.'));
   expect(await mapping('check', mine)).toMatchObject({ status: 0, stdout: expect.stringContaining('would stand') });
-  expect((await mapping('list')).stdout).toMatch(new RegExp(`^${NAME} +\\w{12} +bundled +- `, 'm'));
+  expect((await mapping('list')).stdout).toMatch(new RegExp(`^${NAME} +\\w{12} +bundled +everybody +- `, 'm'));
   const published = await mapping('publish', mine, '--note', 'as agreed');
   expect(published).toMatchObject({ status: 0, stderr: '' });
   expect(published.stdout).toContain('"Agreed on Monday."');

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { prepareDirectory } from '../../scripts/local/bridge.ts';
 import { freePort, type RunningWorker } from '../../scripts/local/running.ts';
 import { startWorker } from '../../scripts/local/start-worker.ts';
-import type { BatchRow } from '../../src/batch/summary.ts';
+import type { BatchRow } from '../../src/batch/report/summary.ts';
 import { answer, type OnWire, type WireUpstream, wireUpstream } from './wire-upstream.ts';
 
 const SECRET = 'canary-secret-of-the-channel';

@@ -9,19 +9,22 @@ const section = (title: string): string => README.split(`## ${title}\n`)[1]?.spl
 const named = (text: string): Set<string> =>
   new Set([...text.matchAll(/`([a-z]+(?:_[a-z]+)*)`/g)].map(([, code = '']) => code));
 
-/** Codes as they stand in the unions and problem documents of these files. */
+/** Codes as they stand in the unions and problem documents of these files, some in each pattern. */
 function codesIn(...patterns: string[]): string[] {
-  return patterns
-    .flatMap((pattern) => globSync(pattern))
-    .flatMap((path) => [...readFileSync(path, 'utf8').matchAll(/\bcode: '([a-z_]+)'/g)].map(([, code = '']) => code));
+  return patterns.flatMap((pattern) => {
+    const texts = globSync(pattern).map((path) => readFileSync(path, 'utf8'));
+    const codes = texts.flatMap((text) => [...text.matchAll(/\bcode: '([a-z_]+)'/g)].map(([, code = '']) => code));
+    expect(codes, pattern).not.toEqual([]);
+    return codes;
+  });
 }
 
 it('explains every code a partner can meet', () => {
   const codes = new Set(
     codesIn(
       'src/intake/upload-error.ts',
-      'src/http/*.ts',
-      'src/ops/refusal.ts',
+      'src/http/**/*.ts',
+      'src/ops/publishing/refusal.ts',
       'src/formats/problems.ts',
       'src/formats/json/problems.ts',
       'src/formats/x12/{problems,delimiters}.ts',
@@ -31,15 +34,14 @@ it('explains every code a partner can meet', () => {
       'src/formats/xml/problems.ts',
       'src/batch/envelopes/{judge,words}.ts',
       'src/formats/xlsx/problems.ts',
-      'src/mapping/fault.ts',
-      'src/mapping/measure-fault.ts',
-      'src/mapping/grouping.ts',
-      'src/mapping/map-group.ts',
-      'src/mapping/bind-columns.ts',
-      'src/mapping/date-times.ts',
-      'src/batch/run.ts',
-      'src/batch/replacing.ts',
-      'src/batch/zip-problems.ts',
+      'src/mapping/values/fault.ts',
+      'src/mapping/values/measure-fault.ts',
+      'src/mapping/groups/map-group.ts',
+      'src/mapping/compile/bind-columns.ts',
+      'src/mapping/values/date-times.ts',
+      'src/batch/core/run.ts',
+      'src/batch/core/replacing.ts',
+      'src/batch/core/zip-problems.ts',
     ),
   );
   expect(codes.size).toBeGreaterThan(45);
@@ -61,8 +63,29 @@ it('names only commands that exist', () => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
   const texts = [README, ...globSync('docs/*.md').map((path) => readFileSync(path, 'utf8'))];
   const used = texts.flatMap((text) =>
-    [...text.matchAll(/npm run (?:--silent )?([a-z:]+)/g)].map(([, name = '']) => name),
+    [...text.matchAll(/npm run (?:--silent )?([a-z:-]+)/g)].map(([, name = '']) => name),
   );
   expect(used.length).toBeGreaterThan(10);
   expect(used.filter((name) => scripts[name] === undefined)).toEqual([]);
+});
+
+/** Names of files in documents and comments, as they are written: bare, or with folders before them. */
+const FILE_NAMED = /(?<![\w./@-])(?:[\w-]+\/)*[\w-]+\.tsx?\b/g;
+
+it('no document and no comment of the source names a file that is not there', () => {
+  const all = globSync('{src,test,scripts,mappings}/**/*.{ts,tsx}').map((path) => `/${path}`);
+  const isThere = (name: string): boolean => all.some((path) => path.endsWith(`/${name}`));
+  const documents = ['README.md', 'ARCHITECTURE.md', ...globSync('docs/*.md')].map((path) => [
+    path,
+    readFileSync(path, 'utf8'),
+  ]);
+  const comments = globSync('src/**/*.{ts,tsx}').map((path) => [
+    path,
+    readFileSync(path, 'utf8').replace(/^import [^;]*;$/gm, ''),
+  ]);
+  const named = [...documents, ...comments].flatMap(([path = '', text = '']) =>
+    [...text.matchAll(FILE_NAMED)].map(([name]) => [path, name] as const),
+  );
+  expect(named.length).toBeGreaterThan(100);
+  expect(named.filter(([, name]) => !isThere(name)).map((each) => each.join(' names '))).toEqual([]);
 });

@@ -2,8 +2,8 @@
 import { reset } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { BatchStore } from '../../src/batch/batch-store.ts';
-import type { MappedRow } from '../../src/batch/run.ts';
+import type { MappedRow } from '../../src/batch/core/run.ts';
+import { BatchStore } from '../../src/batch/store/batch-store.ts';
 import { loadName, orderName } from '../../src/kernel/names.ts';
 import type { TraceFields } from '../../src/mapping/request.ts';
 import { Load } from '../../src/tracking/load.ts';
@@ -12,7 +12,7 @@ import type { BatchUnderTest } from './batches.ts';
 import { statusFile, statusRows } from './csv-files.ts';
 import { aLoad, PATIENCE } from './loads.ts';
 import { creates, posts } from './orders.ts';
-import { pointBody, points, pointsIn } from './traces.ts';
+import { pointBody, points, pointsIn, windowPasses } from './traces.ts';
 import { heldAnswer, upstreamAnswers } from './upstream-double.ts';
 
 beforeEach(() => {
@@ -87,6 +87,7 @@ describe('positions of a file', () => {
     const batch = await positions(3);
     expect((await batch.reaches('settled')).requestStates).toEqual({ dead: 3 });
     const load = env.LOAD.getByName(loadName(batch.ticket, 'DEMO', loadNumber()));
+    await windowPasses(load);
     const before = await load.timeline();
     upstream.answer(200);
     upstream.left.length = 0;
@@ -112,6 +113,7 @@ describe('positions of a file', () => {
     expect((await batch.reaches('settled')).rowStates).toEqual({ delivered: 2, rejected: 1 });
     upstream.answer(200);
     upstream.left.length = 0;
+    await windowPasses(env.LOAD.getByName(loadName(batch.ticket, 'DEMO', loadNumber())));
     await retry(batch);
     expect((await batch.reaches('settled')).rowStates).toEqual({ delivered: 3 });
     expect(pointsIn(upstream.left)).toEqual([[2]]);

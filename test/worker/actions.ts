@@ -1,7 +1,7 @@
 /** Batches under test that are cancelled and retried: how they are made, asked, and kept from their loads. */
 import { env } from 'cloudflare:workers';
 import { expect, vi } from 'vitest';
-import type { RetryAsked } from '../../src/batch/retry.ts';
+import type { RetryAsked } from '../../src/batch/actions/retry.ts';
 import { RETRIABLE_STATES } from '../../src/delivery/retry.ts';
 import { loadName } from '../../src/kernel/names.ts';
 import { Load } from '../../src/tracking/load.ts';

@@ -3,7 +3,7 @@ import { reset } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { Uint8ArrayReader, Uint8ArrayWriter, ZipWriter } from '@zip.js/zip.js/lib/zip-core-native.js';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { unzip } from '../../src/batch/unzip.ts';
+import { unzip } from '../../src/batch/files/unzip.ts';
 import { newBatchId } from '../../src/kernel/ids.ts';
 import { sourceKey } from '../../src/kernel/names.ts';
 import { type ZipPart, zipOf } from '../zip-files.ts';

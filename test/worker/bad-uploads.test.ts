@@ -4,7 +4,7 @@ import { env, exports } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import worker from '../../src/index.ts';
 import type { Problem } from '../../src/kernel/problem.ts';
-import { newKey } from '../../src/ops/keys.ts';
+import { newKey } from '../../src/ops/directory/keys.ts';
 import { STATUS_HEADER, statusFile, statusRow, statusRows } from './csv-files.ts';
 import { aPartner, ORIGIN, type Partner, problemOf } from './partners.ts';
 import { type UpstreamDouble, upstreamAnswers } from './upstream-double.ts';

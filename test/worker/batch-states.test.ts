@@ -1,8 +1,8 @@
 /** A batch in every state, cancelled and retried ones among them: evictions and doubled alarms change nothing of its end. */
 import { evictDurableObject, reset } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Batch } from '../../src/batch/batch.ts';
-import type { BatchState } from '../../src/batch/ticket.ts';
+import type { BatchState } from '../../src/batch/core/ticket.ts';
+import { Batch } from '../../src/batch/object/batch.ts';
 import { cancel, created, retry, rowsOf } from './actions.ts';
 import { aBatch, type BatchUnderTest } from './batches.ts';
 import { statusFile } from './csv-files.ts';

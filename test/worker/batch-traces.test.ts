@@ -2,9 +2,9 @@
 import { evictDurableObject, reset } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { BatchStore } from '../../src/batch/batch-store.ts';
-import type { MappedRow } from '../../src/batch/run.ts';
-import type { BatchSummary } from '../../src/batch/summary.ts';
+import type { MappedRow } from '../../src/batch/core/run.ts';
+import type { BatchSummary } from '../../src/batch/report/summary.ts';
+import { BatchStore } from '../../src/batch/store/batch-store.ts';
 import { TRACE_WINDOW_MS } from '../../src/kernel/limits.ts';
 import { loadName } from '../../src/kernel/names.ts';
 import type { TraceFields } from '../../src/mapping/request.ts';
@@ -13,7 +13,7 @@ import { aBatch, type BatchUnderTest } from './batches.ts';
 import { TEST_TIME_SCALE } from './channels.ts';
 import { statusFile, statusRow, statusRows } from './csv-files.ts';
 import { PATIENCE } from './loads.ts';
-import { pointBody, pointsIn } from './traces.ts';
+import { pointBody, pointsIn, windowPasses } from './traces.ts';
 import { heldAnswer, upstreamAnswers } from './upstream-double.ts';
 
 beforeEach(() => {
@@ -121,6 +121,8 @@ describe('the positions of a file', () => {
     release.mockRestore();
     const told = vi.spyOn(Load.prototype, 'release');
     await batch.wake();
+    await vi.waitFor(() => expect(told).toHaveBeenCalled(), PATIENCE);
+    await windowPasses(env.LOAD.getByName(loadName(batch.ticket, 'DEMO', load(0))));
     await batch.reaches('settled');
     expect(told).toHaveBeenCalledTimes(1);
   });

@@ -3,13 +3,14 @@ import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, vi } from 'vitest';
 import { BUNDLED_CODE_LISTS, BUNDLED_DOCUMENTS } from '../../mappings/bundled.ts';
-import type { Batch } from '../../src/batch/batch.ts';
-import type { BatchRow, BatchSummary } from '../../src/batch/summary.ts';
-import type { BatchTicket } from '../../src/batch/ticket.ts';
+import type { BatchTicket } from '../../src/batch/core/ticket.ts';
+import type { Batch } from '../../src/batch/object/batch.ts';
+import type { BatchRow, BatchSummary } from '../../src/batch/report/summary.ts';
 import { newBatchId } from '../../src/kernel/ids.ts';
 import { batchName, mappingKey, sourceKey } from '../../src/kernel/names.ts';
 import { sha256Hex } from '../../src/kernel/secret.ts';
-import { bundleOf } from '../../src/ops/bundle.ts';
+import { bundleOf } from '../../src/ops/publishing/bundle.ts';
+import { migratedDirectory } from './directory.ts';
 import { PATIENCE } from './loads.ts';
 
 export interface BatchUnderTest {
@@ -47,6 +48,7 @@ export async function aBatch(
     dryRun: false,
     ...more,
   };
+  await migratedDirectory();
   await env.FILES.put(sourceKey(ticket, ticket.batchId), bytes);
   const stub = () => env.BATCH.getByName(batchName(ticket, ticket.batchId));
   const summary = async () => {

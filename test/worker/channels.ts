@@ -15,6 +15,7 @@ export const TEST_CHANNELS = [
   channel('narrow', 'test', { ratePerSecond: 0.2, burst: 5 }),
   channel('order-bearer', 'test', { auth: { orders: 'key+bearer' } }),
   channel('pre-checked', 'test', { orderPreCheck: true }),
+  channel('sends-all', 'test', { otherUpdates: 'send' }),
   channel('second-endpoint', 'test', { ...BEARER, tokenEndpoint: 'plain' }),
   /** Of one customer. */
   channel('leased', 'test', { customerNumber: '100200' }),

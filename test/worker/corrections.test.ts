@@ -1,7 +1,7 @@
 /** Rows that were not delivered come back corrected: each replaces the row it comes from, and nothing arrives twice. */
 import { reset } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { BatchSummary } from '../../src/batch/summary.ts';
+import type { BatchSummary } from '../../src/batch/report/summary.ts';
 import { statusFile, statusRow } from './csv-files.ts';
 import { manyOrders, orderFile } from './order-files.ts';
 import { aPartner, type Partner } from './partners.ts';

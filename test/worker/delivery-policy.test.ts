@@ -1,7 +1,7 @@
 /** Requests of mappings that ask for at most once. */
 import { abortAllDurableObjects, evictDurableObject, reset } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { UpstreamGate } from '../../src/upstream/gate.ts';
+import { UpstreamGate } from '../../src/upstream/gate/gate.ts';
 import { forgetTokens } from '../../src/upstream/tokens.ts';
 import { asking, decision, requestsOf } from './delivery-rules.ts';
 import { aLoad, PATIENCE, recordsOf } from './loads.ts';

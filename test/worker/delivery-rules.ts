@@ -1,7 +1,7 @@
 /** What mappings ask of delivery, as it is handed over, and what a load that is not known is answered with. */
-import type { DeliveryRules } from '../../src/mapping/delivery-spec.ts';
+import type { DeliveryRules } from '../../src/mapping/document/delivery-spec.ts';
+import type { StoredRequest } from '../../src/tracking/store/subject-tables.ts';
 import type { DecisionAsked } from '../../src/tracking/subject-decision.ts';
-import type { StoredRequest } from '../../src/tracking/subject-tables.ts';
 import type { LoadUnderTest } from './loads.ts';
 
 export const HOUR_MS = 3_600_000;

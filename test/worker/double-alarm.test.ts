@@ -2,7 +2,7 @@
 import { evictDurableObject, reset, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Batch } from '../../src/batch/batch.ts';
+import { Batch } from '../../src/batch/object/batch.ts';
 import { isFinal, type RequestState } from '../../src/delivery/states.ts';
 import { newBatchId } from '../../src/kernel/ids.ts';
 import { batchName, registerName } from '../../src/kernel/names.ts';

@@ -8,6 +8,8 @@ import { forgetTokens } from '../../src/upstream/tokens.ts';
 import { aBatch } from './batches.ts';
 import { TEST_CHANNEL_SECRETS } from './channels.ts';
 import { statusFile, statusRow, statusRows } from './csv-files.ts';
+import { PATIENCE } from './loads.ts';
+import { anOperator } from './operators.ts';
 import { aPartner, ORIGIN, type Partner, problemOf } from './partners.ts';
 import { type Left, upstreamAnswers } from './upstream-double.ts';
 
@@ -111,6 +113,11 @@ describe('a forged ticket', () => {
   });
 });
 
+interface Health {
+  channels: { name: string; parkedScacs: unknown[] }[];
+}
+const posted = (body: unknown): RequestInit => ({ method: 'POST', body: JSON.stringify(body) });
+
 describe('no secret', () => {
   /** Every door something could leave by, read out after a run that met every kind of answer. */
   it('of a channel or a key stands in any response, stored object, or log line of a whole run', async () => {
@@ -132,10 +139,23 @@ describe('no secret', () => {
       responses.push(JSON.stringify([...answer.headers]) + (await answer.text()));
       return answer;
     };
-    for (const partner of partners) {
-      const file = statusFile(...statusRows(5, 2), statusRow('LD9', { Status: 'Q9' }));
+    const file = statusFile(...statusRows(5, 2), statusRow('LD9', { Status: 'Q9' }));
+    const settled = async (partner: Partner) => {
       const { batchId, links } = await partner.receipt(file);
       await partner.reaches(batchId, 'settled');
+      return { partner, links };
+    };
+    const operator = await anOperator();
+    const parked = vi.waitFor(async () => {
+      const { channels } = await operator.getJson<Health>('/v1/ops/health?environment=test');
+      expect(channels.find(({ name }) => name === 'plain')?.parkedScacs).toHaveLength(1);
+      const release = { scope: 'scac:DEMO', reason: 'a test' };
+      await keep(await operator.fetch('/v1/ops/channels/plain/release?environment=test', posted(release)));
+    }, PATIENCE);
+    const [first, ...others] = partners;
+    const ended = [await settled(first as Partner), ...(await Promise.all(others.map(settled)))];
+    await parked;
+    for (const { partner, links } of ended) {
       const paths = [
         ...Object.values(links).filter((path) => path !== links.source),
         `${links.console}?state=all`,

@@ -19,6 +19,9 @@ export const USUAL: EditedMapping = { edition: 0, mapping: DEFAULT_ANSWER_MAPPIN
 export interface OrderHistory {
   polls: Left[];
   singles: Left[];
+  tracks: Left[];
+  /** An order bears a secondary reference, by which it is answered, too. */
+  bears(reference: string, orderRef: string): void;
   happens(orderRef: string, code: string, more?: Record<string, unknown>): void;
   /** The next poll moves the cursor and is answered like this. */
   nextPoll(...answers: Answering[]): void;
@@ -28,6 +31,8 @@ export interface OrderHistory {
   takesAway(): void;
   /** From now on for single orders; null: the truth. */
   singlesAnswer(answer: Answering | null): void;
+  /** The same for tracks. */
+  tracksAnswer(answer: Answering | null): void;
 }
 
 export function orderHistory(): OrderHistory {
@@ -36,12 +41,21 @@ export function orderHistory(): OrderHistory {
   const refusals = new Set<Answering | undefined>();
   const polls: Left[] = [];
   const singles: Left[] = [];
+  const tracks: Left[] = [];
+  const bearers = new Map<string, string>();
+  let track: Answering | null = null;
   let cursor = 0;
   let single: Answering | null = null;
   upstreamAnswers((left, signal) => {
     const query = new URL(left.url).searchParams;
-    const orderRef = query.get('orderRef');
+    const asked = query.get('orderRef');
+    const orderRef = asked === null ? null : (bearers.get(asked) ?? asked);
     if (left.method !== 'GET') return Response.json({ id: crypto.randomUUID() }, { status: 201 });
+    if (new URL(left.url).pathname.endsWith('/tracks')) {
+      tracks.push(left);
+      const events = happened.filter((event) => event.orderRef === orderRef && event.level === 'milestone');
+      return track === null ? Response.json({ events }) : answerTo(track, left, signal);
+    }
     if (orderRef !== null) {
       singles.push(left);
       const events = happened.filter((event) => event.orderRef === orderRef);
@@ -58,6 +72,8 @@ export function orderHistory(): OrderHistory {
   return {
     polls,
     singles,
+    tracks,
+    bears: (reference, orderRef) => void bearers.set(reference, orderRef),
     happens(orderRef, code, more = {}) {
       minute += 1;
       const eventTime = new Date(Date.UTC(2026, 2, 1, 8, minute)).toISOString().replace('Z', '0000+00:00');
@@ -74,6 +90,9 @@ export function orderHistory(): OrderHistory {
     },
     singlesAnswer(answer) {
       single = answer;
+    },
+    tracksAnswer(answer) {
+      track = answer;
     },
   };
 }
@@ -93,6 +112,8 @@ export interface FeedUnderTest {
   gaps(): Promise<Pick<GapRow, 'poll_no' | 'why' | 'closed_by'>[]>;
   /** Waits, woken by its own alarms, until no gap is open. */
   isWhole(): Promise<void>;
+  /** As if every order that is to be asked for had waited long enough. */
+  waitsPass(): Promise<void>;
   /** Orders say that they are about to be sent. */
   registers(...orderRefs: string[]): Promise<void>;
   /** An order says how it stands. @param more when it came in and when it says so; now unless said. */
@@ -175,6 +196,11 @@ export function aFeed(more: Partial<FeedSettings> = {}): FeedUnderTest {
         const { gaps, orders } = await status();
         if (gaps.open > 0 || orders.due > 0) throw new Error(JSON.stringify({ gaps, orders }));
       }, PATIENCE),
+    waitsPass: () =>
+      runInDurableObject(stub(), async (feed, { storage }) => {
+        storage.sql.exec('UPDATE order_book SET retry_at_ms = 0 WHERE due = 1');
+        await feed.alarm();
+      }),
     registers: async (...orderRefs) => {
       for (const orderRef of orderRefs) await says(orderRef, 'open');
     },

@@ -248,6 +248,9 @@ describe('an address that asks for nothing that can be', () => {
     ['/v1/vehicles/%2e%2e%2e', 404, 'vehicle_unknown'],
     [`/v1/locations/${'9'.repeat(101)}`, 404, 'location_unknown'],
     ['/v1/locations/%20', 404, 'location_unknown'],
+    ['/v1/vehicles/..%2F..%2Ftoken', 404, 'vehicle_unknown'],
+    ['/v1/locations/a%2F..%2F..%2Ftoken', 404, 'location_unknown'],
+    ['/v1/vehicles/%252e%252e', 404, 'vehicle_unknown'],
   ])('is refused, and nobody is asked: %s', async (path, status, code) => {
     const upstream = theUpstream(OURS);
     expect(await problemOf(await (await aPartner()).fetch(path))).toMatchObject({ status, code });

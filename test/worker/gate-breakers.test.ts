@@ -2,7 +2,7 @@
 import { reset } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RETRY_AFTER_MAX_MS } from '../../src/kernel/limits.ts';
-import { UpstreamGate } from '../../src/upstream/gate.ts';
+import { UpstreamGate } from '../../src/upstream/gate/gate.ts';
 import { forgetTokens } from '../../src/upstream/tokens.ts';
 import { TEST_TIME_SCALE } from './channels.ts';
 import { allReach, handOver, health, loadsOf, requestsOf } from './gates.ts';
@@ -155,6 +155,32 @@ describe('a permit', () => {
     open();
     await load.reaches('cancelled');
     expect(left).toEqual([]);
+  });
+
+  it('that has run out while a token was fetched sends nothing: the gate is asked anew', async () => {
+    const { left } = upstreamAnswers(200);
+    const { lease, currentToken } = UpstreamGate.prototype;
+    const grants: { untilMs: number }[] = [];
+    vi.spyOn(UpstreamGate.prototype, 'lease').mockImplementation(async function (this: UpstreamGate, ...args) {
+      const answer = await lease.apply(this, args);
+      if (answer.outcome === 'granted') grants.push(answer);
+      return answer;
+    });
+    vi.spyOn(UpstreamGate.prototype, 'currentToken').mockImplementationOnce(async function (
+      this: UpstreamGate,
+      ...args
+    ) {
+      await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(grants[0]?.untilMs ?? 0), PATIENCE);
+      return currentToken.apply(this, args);
+    });
+    const load = aLoad();
+    await load.handOver([1], { channel: 'bearer' });
+    await load.reaches('delivered');
+    expect(left).toHaveLength(1);
+    expect(grants).toHaveLength(2);
+    expect(left[0]?.atMs).toBeGreaterThan(grants[0]?.untilMs ?? 0);
+    expect(left[0]?.atMs).toBeLessThan(grants[1]?.untilMs ?? 0);
+    expect((await load.timeline())[0]?.request.tries).toBe(1);
   });
 
   it('goes back to the gate when it was not needed', async () => {

@@ -2,8 +2,8 @@
 import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { messageOf } from '../../src/kernel/log.ts';
-import type { Breaker } from '../../src/upstream/breaker.ts';
-import { UpstreamGate } from '../../src/upstream/gate.ts';
+import type { Breaker } from '../../src/upstream/gate/breaker.ts';
+import { UpstreamGate } from '../../src/upstream/gate/gate.ts';
 import { forgetTokens } from '../../src/upstream/tokens.ts';
 import { redirect } from './actions.ts';
 import { allReach, gate, handOver, health, loadsOf } from './gates.ts';

@@ -2,11 +2,11 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, vi } from 'vitest';
-import type { WebhookEvent } from '../../src/feed/webhook-event.ts';
-import { signingKey, webhookKeyOf } from '../../src/feed/webhook-key.ts';
-import type { WebhookDelivery, WebhookTarget } from '../../src/feed/webhook-target.ts';
-import type { Webhooks } from '../../src/feed/webhooks.ts';
 import { type PartnerScope, registerName } from '../../src/kernel/names.ts';
+import type { WebhookEvent } from '../../src/webhooks/event.ts';
+import { signingKey, webhookKeyOf } from '../../src/webhooks/key.ts';
+import type { WebhookDelivery, WebhookTarget } from '../../src/webhooks/target.ts';
+import type { Webhooks } from '../../src/webhooks/webhooks.ts';
 import { PATIENCE } from './loads.ts';
 import { type Answering, answerTo, type Left, type UpstreamDouble, upstreamAnswers } from './upstream-double.ts';
 

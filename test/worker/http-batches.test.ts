@@ -3,7 +3,7 @@
 import { reset } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { BatchRow, BatchSummary } from '../../src/batch/summary.ts';
+import type { BatchRow, BatchSummary } from '../../src/batch/report/summary.ts';
 import { sha256Hex } from '../../src/kernel/secret.ts';
 import { milestoneOf } from '../milestone-of.ts';
 import { STATUS_HEADER, statusFile, statusRow, statusRows } from './csv-files.ts';

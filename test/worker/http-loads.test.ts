@@ -4,7 +4,7 @@ import { env } from 'cloudflare:workers';
 import { parse } from 'csv-parse/sync';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BUNDLED_DOCUMENTS } from '../../mappings/bundled.ts';
-import type { LoadView } from '../../src/http/load-view.ts';
+import type { LoadView } from '../../src/http/views/load-view.ts';
 import { loadName } from '../../src/kernel/names.ts';
 import { forgetTokens } from '../../src/upstream/tokens.ts';
 import { statusFile, statusRow } from './csv-files.ts';

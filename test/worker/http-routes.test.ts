@@ -26,7 +26,7 @@ afterEach(async () => {
 /**
  * What a route is to a caller: `batch` shows one batch of their own, `action` does something with it (refused for one that has
  * settled with nothing to send), `message` shows one message of their own, `load` one load, `list` shows all of their own, `upload` takes a file, `mapping` shows mappings that the key
- * may use, `order` shows orders and what became of them (order-views.test.ts), `orderPage` their pages (console-orders.test.ts), `fleet` shows what the upstream says of vehicles and locations (fleet-reads.test.ts), `ops` is none of a partner's (ops-roles.test.ts, console-orders.test.ts), `open` needs no key and shows nothing of anybody.
+ * may use, `order` shows orders and what became of them (order-views.test.ts), `orderList` those of the caller (order-tracks.test.ts), `orderPage` their pages (console-orders.test.ts), `home` leads to the first page (console-home.test.ts), `fleet` shows what the upstream says of vehicles and locations (fleet-reads.test.ts), `ops` is none of a partner's (ops-roles.test.ts, console-orders.test.ts), `open` needs no key and shows nothing of anybody.
  */
 type RouteKind =
   | 'batch'
@@ -37,8 +37,10 @@ type RouteKind =
   | 'upload'
   | 'mapping'
   | 'order'
+  | 'orderList'
   | 'fleet'
   | 'orderPage'
+  | 'home'
   | 'ops'
   | 'open';
 const ROUTES: Record<string, RouteKind> = {
@@ -50,6 +52,7 @@ const ROUTES: Record<string, RouteKind> = {
   'GET /v1/batches': 'list',
   'GET /v1/batches/:id': 'batch',
   'GET /v1/batches/:id/rows': 'batch',
+  'GET /v1/batches/:id/messages': 'batch',
   'GET /v1/batches/:id/report.csv': 'batch',
   'GET /v1/batches/:id/report.json': 'batch',
   'GET /v1/batches/:id/corrections': 'batch',
@@ -67,6 +70,7 @@ const ROUTES: Record<string, RouteKind> = {
   'GET /v1/mappings/:name': 'mapping',
   'GET /v1/mappings/:name/sample': 'mapping',
   'POST /v1/mappings/:name/preview': 'mapping',
+  'GET /v1/orders': 'orderList',
   'GET /v1/orders/:ref': 'order',
   'GET /v1/orders/:ref/tracks': 'order',
   'GET /v1/order-events': 'order',
@@ -88,6 +92,8 @@ const ROUTES: Record<string, RouteKind> = {
   'GET /v1/ops/mappings/:name/diff': 'ops',
   'GET /v1/ops/mappings/:name/history': 'ops',
   'PUT /v1/ops/mappings/:name': 'ops',
+  'GET /v1/ops/mappings/:name/owners': 'ops',
+  'PUT /v1/ops/mappings/:name/owners': 'ops',
   'POST /v1/ops/mappings/:name/rollback': 'ops',
   'GET /v1/ops/code-lists': 'ops',
   'GET /v1/ops/code-lists/:name': 'ops',
@@ -95,8 +101,24 @@ const ROUTES: Record<string, RouteKind> = {
   'PUT /v1/ops/code-lists/:name': 'ops',
   'PATCH /v1/ops/code-lists/:name': 'ops',
   'POST /v1/ops/code-lists/:name/rollback': 'ops',
-  'GET /v1/ops/batches/:batch/rerun': 'ops',
-  'GET /v1/ops/batches/:batch/look-ups': 'ops',
+  'GET /v1/ops/batches': 'ops',
+  'POST /v1/ops/batches/reindex': 'ops',
+  'GET /v1/ops/batches/:id': 'ops',
+  'GET /v1/ops/batches/:id/rows': 'ops',
+  'GET /v1/ops/batches/:id/messages': 'ops',
+  'GET /v1/ops/batches/:id/report.csv': 'ops',
+  'GET /v1/ops/batches/:id/report.json': 'ops',
+  'GET /v1/ops/batches/:id/corrections': 'ops',
+  'GET /v1/ops/batches/:id/source': 'ops',
+  'GET /v1/ops/batches/:id/acknowledgment': 'ops',
+  'GET /v1/ops/batches/:id/messages/:message': 'ops',
+  'GET /v1/ops/batches/:id/messages/:message/rows': 'ops',
+  'GET /v1/ops/batches/:id/messages/:message/acknowledgment': 'ops',
+  'GET /v1/ops/batches/:id/messages/:message/source': 'ops',
+  'GET /v1/ops/batches/:id/rerun': 'ops',
+  'GET /v1/ops/batches/:id/look-ups': 'ops',
+  'GET /v1/ops/loads/:loadNumber': 'ops',
+  'GET /v1/ops/orders/:ref': 'ops',
   'GET /v1/ops/letters': 'ops',
   'GET /v1/ops/letters/:batch/:record/:request': 'ops',
   'POST /v1/ops/letters/:batch/:record/:request/decisions': 'ops',
@@ -123,6 +145,8 @@ const ROUTES: Record<string, RouteKind> = {
   'POST /v1/ops/replays': 'ops',
   'GET /v1/ops/actions/:id': 'ops',
   'POST /v1/ops/actions/:id/cancel': 'ops',
+  'GET /': 'home',
+  'GET /console': 'home',
   'GET /console/console.css': 'open',
   'GET /console/live.js': 'open',
   'GET /console/batches/:id': 'batch',
@@ -134,7 +158,6 @@ const ROUTES: Record<string, RouteKind> = {
   'GET /console/batches/:id/acknowledgment': 'batch',
   'GET /console/orders': 'orderPage',
   'GET /console/orders/:ref': 'orderPage',
-  'GET /console/ops/alerts': 'ops',
   'GET /console/ops/feeds': 'ops',
   'POST /console/ops/feeds/:name/:action': 'ops',
   'GET /console/ops/orders': 'ops',
@@ -182,6 +205,7 @@ describe('the list of routes', () => {
     const ports = {
       directory: never,
       partners: never,
+      batches: never,
       envelopes: never,
       webhooks: never,
       feeds: never,
@@ -378,6 +402,14 @@ describe('an order', () => {
   );
 });
 
+describe('the list of orders', () => {
+  it.each(routesThatAre('orderList'))('is shown to nobody without a key, and has nobody else’s: %s', async (route) => {
+    expect((await problemOf(await withoutKey(asked(route)))).status).toBe(401);
+    const answer = await (await aPartner()).fetch(...asked(route));
+    expect([answer.status, await answer.json()]).toEqual([200, { orders: [], next: null }]);
+  });
+});
+
 describe('vehicles and locations', () => {
   it.each(routesThatAre('fleet'))(
     'are shown to nobody without a key, and nobody is asked for them: %s',
@@ -402,27 +434,29 @@ describe('an open route', () => {
 });
 
 describe('every answer', () => {
-  it.each(Object.keys(ROUTES))('carries the security headers, whoever asks: %s', async (route) => {
+  it('carries the security headers, whatever is asked and whoever asks', async () => {
     const owner = await aPartner();
     const { batchId } = await owner.receipt(statusFile());
     await owner.reaches(batchId, 'settled');
-    for (const answer of [await owner.fetch(...asked(route, batchId)), await withoutKey(asked(route, batchId))]) {
-      await answer.bytes();
-      expect(Object.fromEntries(answer.headers)).toMatchObject({
-        'x-content-type-options': 'nosniff',
-        'referrer-policy': 'no-referrer',
-        'strict-transport-security': expect.stringMatching(/^max-age=\d{8}/),
-        'content-security-policy': expect.stringMatching(/^default-src 'none'/),
-        'cross-origin-opener-policy': 'same-origin',
-        'cross-origin-resource-policy': 'same-origin',
-        'x-request-id': expect.stringMatching(/\S/),
-      });
-      const isAsset = /\.(css|js)$/.test(route);
-      const isRead = ROUTES[route] === 'fleet' && answer.ok;
-      expect(answer.headers.get('Cache-Control')).toMatch(
-        isAsset ? /^public, max-age=300$/ : isRead ? /^private, max-age=\d/ : /^no-store$/,
-      );
-      expect(answer.headers.get('Access-Control-Allow-Origin')).toBeNull();
+    for (const route of Object.keys(ROUTES)) {
+      for (const answer of [await owner.fetch(...asked(route, batchId)), await withoutKey(asked(route, batchId))]) {
+        await answer.bytes();
+        expect(Object.fromEntries(answer.headers), route).toMatchObject({
+          'x-content-type-options': 'nosniff',
+          'referrer-policy': 'no-referrer',
+          'strict-transport-security': expect.stringMatching(/^max-age=\d{8}/),
+          'content-security-policy': expect.stringMatching(/^default-src 'none'/),
+          'cross-origin-opener-policy': 'same-origin',
+          'cross-origin-resource-policy': 'same-origin',
+          'x-request-id': expect.stringMatching(/\S/),
+        });
+        const isAsset = /\.(css|js)$/.test(route);
+        const isRead = ROUTES[route] === 'fleet' && answer.ok;
+        expect(answer.headers.get('Cache-Control'), route).toMatch(
+          isAsset ? /^public, max-age=300$/ : isRead ? /^private, max-age=\d/ : /^no-store$/,
+        );
+        expect(answer.headers.get('Access-Control-Allow-Origin'), route).toBeNull();
+      }
     }
   });
 

@@ -2,8 +2,8 @@
 import { evictDurableObject, reset, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { Batch } from '../../src/batch/batch.ts';
-import { storeParts } from '../../src/batch/store-parts.ts';
+import { storeParts } from '../../src/batch/files/store-parts.ts';
+import { Batch } from '../../src/batch/object/batch.ts';
 import { IntakeRegister } from '../../src/intake/register.ts';
 import { storeBody } from '../../src/intake/store-body.ts';
 import { newBatchId } from '../../src/kernel/ids.ts';
@@ -66,6 +66,21 @@ describe('the register', () => {
       outcomes.push((await stub().claim(ask(other))).outcome);
     }
     expect(outcomes).toEqual(['claimed', 'claimed', 'claimed', 'claimed', 'replayed']);
+  });
+
+  it('finds a claim under any name that its mapping was claimed as, and keeps it under the first', async () => {
+    quietBatches();
+    const { stub, ask } = watchedRegister();
+    const first = ask({ mappingSha256: 'of-0.1' }); // that release claimed under the version alone
+    await stub().claim(first);
+    const now = { mappingSha256: 'version-2', claimedAs: ['work', 'of-0.1'] as const };
+    expect(await stub().claim(ask(now))).toMatchObject({ outcome: 'replayed', batchId: first.ticket.batchId });
+    const other = ask({ ...now, sha256: 'file-2' });
+    expect((await stub().claim(other)).outcome).toBe('claimed');
+    const later = ask({ sha256: 'file-2', mappingSha256: 'version-3', claimedAs: ['work', 'version-3'] });
+    expect(await stub().claim(later)).toMatchObject({ outcome: 'replayed', batchId: other.ticket.batchId });
+    const changed = ask({ sha256: 'file-2', mappingSha256: 'version-4', claimedAs: ['other-work', 'version-4'] });
+    expect((await stub().claim(changed)).outcome).toBe('claimed');
   });
 
   it('has an alarm whenever it has claimed, also where it was lost and the upload comes again', async () => {
@@ -189,13 +204,14 @@ describe('the register', () => {
   it('goes by the latest opening of a batch, whatever comes late', async () => {
     quietBatches();
     const { stub, ask } = watchedRegister();
-    const one = ask({ sha256: 'file-1' });
-    await stub().claim(one);
+    const [other, one] = [ask({ sha256: 'file-0' }), ask({ sha256: 'file-1' })];
+    for (const asked of [other, one]) await stub().claim(asked);
     const { batchId } = one.ticket;
     const settled = { state: 'settled', claimsNothing: false, tookNothing: false } as const;
     const stateNow = async () => (await stub().list(null, 1))[0]?.state;
-    await stub().closeBatch(batchId, { ...settled, opening: 0 });
+    for (const asked of [other, one]) await stub().closeBatch(asked.ticket.batchId, { ...settled, opening: 0 });
     await stub().reopenBatch(batchId, 1);
+    expect((await stub().list(null, 2)).map(({ state }) => state)).toEqual(['open', 'settled']);
     await stub().closeBatch(batchId, { ...settled, claimsNothing: true, opening: 0 });
     expect(await stateNow()).toBe('open');
     expect((await stub().claim(ask({ sha256: 'file-1' }))).outcome).toBe('replayed'); // its claim stands

@@ -1,6 +1,6 @@
 /** What did not arrive, in the worker tests: files that end in every way, and the operators' routes about them. */
 import { expect, vi } from 'vitest';
-import type { LetterState } from '../../src/batch/letters.ts';
+import type { LetterState } from '../../src/batch/core/letters.ts';
 import { statusFile, statusRow } from './csv-files.ts';
 import { PATIENCE } from './loads.ts';
 import type { Operator } from './operators.ts';

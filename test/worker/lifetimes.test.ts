@@ -2,7 +2,7 @@
 import { reset, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Batch } from '../../src/batch/batch.ts';
+import type { Batch } from '../../src/batch/object/batch.ts';
 import { IntakeRegister } from '../../src/intake/register.ts';
 import { sweepUnclaimed } from '../../src/intake/sweep.ts';
 import { timeSortedId } from '../../src/kernel/ids.ts';

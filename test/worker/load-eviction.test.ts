@@ -1,10 +1,10 @@
 /** A Load whose memory goes, in every state: storage alone decides what happens next. */
 import { abortAllDurableObjects, evictAllDurableObjects, evictDurableObject, reset } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Batch } from '../../src/batch/batch.ts';
+import { Batch } from '../../src/batch/object/batch.ts';
 import type { RequestState } from '../../src/delivery/states.ts';
 import { UNKNOWN_RESEND_MS } from '../../src/kernel/limits.ts';
-import { SubjectStore } from '../../src/tracking/subject-store.ts';
+import { SubjectStore } from '../../src/tracking/store/subject-store.ts';
 import { forgetTokens } from '../../src/upstream/tokens.ts';
 import { TEST_TIME_SCALE } from './channels.ts';
 import { aLoad, type LoadUnderTest, PATIENCE, recordsOf } from './loads.ts';

@@ -2,7 +2,7 @@
 import { reset, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { Batch } from '../../src/batch/batch.ts';
+import { Batch } from '../../src/batch/object/batch.ts';
 import { loadName } from '../../src/kernel/names.ts';
 import { sha256Hex } from '../../src/kernel/secret.ts';
 import { aLoad, PATIENCE, recordsOf } from './loads.ts';

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { TRACE_LIVE_DEADLINE_MS, TRACE_POINTS_MAX, TRACE_WINDOW_MS } from '../../src/kernel/limits.ts';
 import { TEST_TIME_SCALE } from './channels.ts';
 import { aLoad, type LoadUnderTest, PATIENCE, recordsOf } from './loads.ts';
-import { handOverPoints, points, pointsIn, tracesOf } from './traces.ts';
+import { handOverPoints, points, pointsIn, tracesOf, windowPasses } from './traces.ts';
 import { type Answering, heldAnswer, neverAnswers, upstreamAnswers } from './upstream-double.ts';
 
 beforeEach(() => {
@@ -206,6 +206,8 @@ describe('an undecided set', () => {
     await handOverPoints(load, [2, 3], LIVE);
     await vi.waitFor(() => expect(left).toHaveLength(1), PATIENCE);
     await handOverPoints(load, [1], LIVE);
+    await load.reaches('delivered', 'coalesced', 'queued');
+    await windowPasses(load.stub());
     await arrive(load, 3);
     expect(pointsIn(left)).toEqual([[2, 3], [2, 3], [1]]);
     expect(left[1]?.body).toBe(left[0]?.body);
@@ -287,6 +289,8 @@ describe('a Load that dies while a set is on the wire', () => {
     upstream.answer(200);
     await abortAllDurableObjects();
     await handOverPoints(load, [4], LIVE);
+    await load.reaches('delivered', 'coalesced', 'coalesced', 'queued');
+    await windowPasses(load.stub());
     await arrive(load, 4);
     expect(pointsIn(upstream.left)).toEqual([[1, 2, 3], [1, 2, 3], [4]]);
     expect(upstream.left[1]?.body).toBe(upstream.left[0]?.body);

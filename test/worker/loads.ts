@@ -3,8 +3,9 @@ import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, vi } from 'vitest';
 import { loadName } from '../../src/kernel/names.ts';
+import type { HandedRequest, LoadIdentity } from '../../src/tracking/handed.ts';
 import type { Load } from '../../src/tracking/load.ts';
-import type { HandedRequest, LoadIdentity, StoredAttempt, StoredRequest } from '../../src/tracking/subject-tables.ts';
+import type { StoredAttempt, StoredRequest } from '../../src/tracking/store/subject-tables.ts';
 
 /** Generous: other work shares the machine. */
 export const PATIENCE = { timeout: 15_000, interval: 10 };

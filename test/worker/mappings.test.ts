@@ -3,7 +3,7 @@ import { listDurableObjectIds, reset } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BUNDLED_DOCUMENTS } from '../../mappings/bundled.ts';
-import type { Preview } from '../../src/ops/preview.ts';
+import type { Preview } from '../../src/ops/publishing/preview.ts';
 import { statusFile, statusRow, statusRows } from './csv-files.ts';
 import { aPartner, problemOf } from './partners.ts';
 import { upstreamAnswers } from './upstream-double.ts';

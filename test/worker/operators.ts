@@ -1,11 +1,11 @@
 /** Those who operate the bridge, in the worker tests: a key in the directory, and HTTP as its holder. */
-import { applyD1Migrations } from 'cloudflare:test';
 import { env, exports } from 'cloudflare:workers';
 import { expect } from 'vitest';
 import type { Environment } from '../../src/kernel/names.ts';
 import { sha256Hex } from '../../src/kernel/secret.ts';
-import { newOpsKey } from '../../src/ops/keys.ts';
-import type { OpsRole } from '../../src/ops/ops-directory.ts';
+import { newOpsKey } from '../../src/ops/directory/keys.ts';
+import type { OpsRole } from '../../src/ops/directory/ops-directory.ts';
+import { migratedDirectory } from './directory.ts';
 import { ORIGIN } from './partners.ts';
 
 export interface OpsKeyWanted {
@@ -25,7 +25,7 @@ export interface Operator {
 }
 
 export async function anOperator(wanted: Partial<OpsKeyWanted> = {}): Promise<Operator> {
-  await applyD1Migrations(env.DIRECTORY, env.MIGRATIONS);
+  await migratedDirectory();
   const row: OpsKeyWanted = {
     name: 'Analyst',
     role: 'operator',

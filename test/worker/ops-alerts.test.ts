@@ -1,11 +1,9 @@
-/** What operators are told without looking for it: lost answers, webhooks that were switched off, holds that nobody decides. */
-import { reset, runInDurableObject } from 'cloudflare:test';
+/** What operators are told without looking for it: lost answers, webhooks that were switched off, rows that nobody has decided or corrected. */
+import { reset } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Batch } from '../../src/batch/batch.ts';
-import { Webhooks } from '../../src/feed/webhooks.ts';
-import type { Alert } from '../../src/http/alerts.ts';
-import { batchName, feedName } from '../../src/kernel/names.ts';
+import type { Alert } from '../../src/http/ops/views/alerts.ts';
+import { feedName } from '../../src/kernel/names.ts';
 import { BY, orderHistory } from './feeds.ts';
 import { hooksOf, targetsAnswer } from './hooks.ts';
 import { loadsFile, mixedAnswers, unique, uploaded } from './letters.ts';
@@ -23,7 +21,6 @@ afterEach(async () => {
 
 interface Told {
   alerts: Alert[];
-  isWhole: boolean;
 }
 interface Health {
   feeds: { partner: string; unreadable: number | null; trouble: string | null }[];
@@ -80,51 +77,43 @@ describe('an operator', () => {
     expect((await operator.getJson<Health>('/v1/ops/health')).webhooks).toEqual([]);
   });
 
-  it('is told of what is held for a day, with the batch of the oldest, until it is decided', async () => {
+  it('is told of a held row at once, with a link to its batch, until it is decided', async () => {
     mixedAnswers();
     const partner = await aPartner();
     const operator = await anOperator();
-    const prefix = unique();
-    const { batchId } = await uploaded(partner, loadsFile(prefix, 'held'), { held: 1 });
-    expect(await codesFor(operator, partner)).toEqual([]);
-    const batch = env.BATCH.getByName(batchName({ environment: 'test', partner: partner.name }, batchId));
-    await runInDurableObject(batch, (_, { storage }) => {
-      storage.sql.exec('UPDATE request SET decided_at_ms = decided_at_ms - ?', 24 * 3_600_000);
-    });
-    const { alerts, isWhole } = await told(operator);
-    expect(isWhole).toBe(true);
-    expect(alerts).toMatchObject([
-      { code: 'held_long', about: partner.name, detail: expect.stringContaining(`the oldest in batch ${batchId}`) },
-    ]);
-    const page = await (await operator.fetch('/console/ops/alerts?environment=test')).text();
-    expect(page).toContain(batchId);
+    const { batchId } = await uploaded(partner, loadsFile(unique(), 'held'), { held: 1 });
+    await vi.waitFor(async () => expect(await codesFor(operator, partner)).toEqual(['rows_held']), PATIENCE);
+    const [alert] = (await told(operator)).alerts;
+    expect(alert?.detail).toBe(`1 row waits for a decision in batch ${batchId}`);
+    const home = await (await operator.fetch('/console?environment=test')).text();
+    expect(home).toContain(`href="${alert?.links.console}"`);
+    expect((await operator.fetch(alert?.links.console ?? '')).status).toBe(200);
+    const { letters } = await operator.getJson<{ letters: { links: Record<string, string> }[] }>(
+      '/v1/ops/letters?environment=test&state=held',
+    );
+    for (const link of Object.values(letters[0]?.links ?? {}))
+      expect((await operator.fetch(link)).status, link).toBe(200);
     const decided = await operator.fetch(`/v1/ops/letters/${batchId}/1/1/decisions?environment=test`, {
       method: 'POST',
       headers: { 'Idempotency-Key': 'click' },
       body: JSON.stringify({ decision: 'close', outcome: 'not_applied', why: 'a test' }),
     });
     expect(decided.status, await decided.text()).toBe(200);
-    await vi.waitFor(async () => expect(await codesFor(operator, partner)).toEqual([]), PATIENCE);
+    await vi.waitFor(async () => expect(await codesFor(operator, partner)).not.toContain('rows_held'), PATIENCE);
   });
 
-  it('is told of the others where one batch or sender does not answer, and that not all was asked', async () => {
+  it('is told of rows that were not delivered and of files that could not be read, at once', async () => {
     mixedAnswers();
     const partner = await aPartner();
     const operator = await anOperator();
-    const [one, other] = [unique(), unique()];
-    for (const prefix of [one, other]) await uploaded(partner, loadsFile(prefix, 'held'), { held: 1 });
-    const { held } = Batch.prototype;
-    let asked = 0;
-    vi.spyOn(Batch.prototype, 'held').mockImplementation(async function (this: Batch) {
-      asked += 1;
-      if (asked === 1) throw new Error('planned: not reached');
-      const found = await held.call(this);
-      return { ...found, oldestMs: (found.oldestMs ?? 0) - 24 * 3_600_000 };
-    });
-    vi.spyOn(Webhooks.prototype, 'standing').mockRejectedValue(new Error('planned: not reached'));
-    const { alerts, isWhole } = await told(operator);
-    expect([alerts.length, isWhole]).toEqual([1, false]);
-    expect(alerts[0]?.detail).toMatch(/^1 request waits/);
+    const { batchId } = await uploaded(partner, loadsFile(unique(), 'bad'), { rejected: 1 });
+    await partner.receipt('not,the,header\n1,2,3\n');
+    await vi.waitFor(async () => {
+      expect(await codesFor(operator, partner)).toEqual(['rows_refused', 'files_unreadable']);
+    }, PATIENCE);
+    const [refused] = (await told(operator)).alerts;
+    expect(refused?.detail).toBe(`1 row was not delivered in batch ${batchId}`);
+    expect((await operator.fetch(refused?.links.api ?? '')).status).toBe(200);
   });
 
   it('of one environment is told nothing of the other', async () => {

@@ -3,8 +3,8 @@ import { reset } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BUNDLED_CODE_LISTS, BUNDLED_DOCUMENTS } from '../../mappings/bundled.ts';
-import type { Difference } from '../../src/ops/diff.ts';
-import type { FailedExample, FoundProblem } from '../../src/ops/refusal.ts';
+import type { Difference } from '../../src/ops/publishing/diff.ts';
+import type { FailedExample, FoundProblem } from '../../src/ops/publishing/refusal.ts';
 import { statusFile, statusRow } from './csv-files.ts';
 import { anOperator } from './operators.ts';
 import { aPartner, type ProblemDocument, problemOf } from './partners.ts';
@@ -87,7 +87,9 @@ describe('publishing a mapping', () => {
   it('of a new name makes it known to partners at once, and previews go by it', async () => {
     const [operator, partner] = [await anOperator(), await aPartner()];
     const fresh = BUNDLED.replace(`mapping: ${NAME}`, 'mapping: acme-status');
-    expect(await operator.done('PUT', '/v1/ops/mappings/acme-status', fresh)).toMatchObject({ beforeSha256: null });
+    expect(await operator.done('PUT', '/v1/ops/mappings/acme-status?shared=true', fresh)).toMatchObject({
+      beforeSha256: null,
+    });
     const { mappings } = await partner.getJson<{ mappings: { name: string }[] }>('/v1/mappings');
     expect(mappings.map(({ name }) => name)).toContain('acme-status');
     const preview = { method: 'POST', body: statusFile(statusRow('LD1')) };
@@ -254,7 +256,7 @@ describe('editing a code list', () => {
       { state: 'delivered', requests: [{ body: { eventCode: 'X6' } }] },
     ]);
     const shown = await operator.getJson<{ usedBy: string[]; document: { codes: object } }>(LIST);
-    expect(shown).toMatchObject({ codes: 27, document: { codes: { Q9: 'X6' } }, origin: 'published' });
+    expect(shown).toMatchObject({ codes: 56, document: { codes: { Q9: 'X6' } }, origin: 'published' });
     expect(shown.usedBy).toContain(NAME);
   });
 
@@ -297,7 +299,7 @@ describe('editing a code list', () => {
       problems: [{ code: 'yaml_not_supported', value: '__proto__' }],
     });
     await operator.done('PATCH', LIST, { set: { constructor: 'X1' } });
-    expect(await operator.getJson(LIST)).toMatchObject({ codes: 27 });
+    expect(await operator.getJson(LIST)).toMatchObject({ codes: 56 });
   });
 
   it('as a whole, and back again', async () => {

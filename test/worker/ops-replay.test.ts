@@ -2,7 +2,7 @@
 import { reset, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Batch } from '../../src/batch/batch.ts';
+import { Batch } from '../../src/batch/object/batch.ts';
 import { batchName, loadName } from '../../src/kernel/names.ts';
 import { statusFile, statusRow } from './csv-files.ts';
 import { heldMilestone, letterAt, loadsFile, mixedAnswers, post, stands, unique, uploaded } from './letters.ts';

@@ -3,8 +3,8 @@ import { createExecutionContext, createScheduledController, reset } from 'cloudf
 import { env } from 'cloudflare:workers';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Webhooks } from '../../src/feed/webhooks.ts';
 import worker from '../../src/index.ts';
+import { Webhooks } from '../../src/webhooks/webhooks.ts';
 import { hooksOf, targetsAnswer } from './hooks.ts';
 import { PATIENCE } from './loads.ts';
 import { anOperator } from './operators.ts';

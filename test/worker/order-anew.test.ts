@@ -1,7 +1,7 @@
 /** Which statuses of an order stand where several orders were made under its reference, one after the other. */
 import { reset, runInDurableObject } from 'cloudflare:test';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { OrderStore } from '../../src/tracking/order-store.ts';
+import { OrderStore } from '../../src/tracking/store/order-store.ts';
 import { anOrder, keepsOrders, type OrderUnderTest } from './orders.ts';
 
 beforeEach(() => {
@@ -35,7 +35,7 @@ const told = (order: OrderUnderTest, ...orderIds: (string | null)[]) =>
 /** Ids of the statuses that stand, and the code of the latest. */
 async function standing(order: OrderUnderTest) {
   const tracks = await order.stub().statuses('milestone');
-  const shown = await order.stub().shown();
+  const shown = await order.stub().page({ before: null, limit: 1 });
   return {
     ids: tracks?.map(({ order_id }) => order_id),
     latest: shown?.latestStatus?.code,

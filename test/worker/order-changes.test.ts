@@ -1,11 +1,11 @@
 /** An order that lives: changed, changed back, cancelled, begun anew, whatever becomes of the answers. */
 import { abortAllDurableObjects, evictDurableObject, reset } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Batch } from '../../src/batch/batch.ts';
+import { Batch } from '../../src/batch/object/batch.ts';
 import { ACTION_ASKS_AFTER_MS, ORDER_QUIET_MS } from '../../src/kernel/limits.ts';
 import { PATIENCE } from './loads.ts';
 import type { OrderUnderTest } from './orders.ts';
-import { anOrder, type KeptOrder, keepsOrders } from './orders.ts';
+import { anOrder, type KeptOrder, keepsOrders, versionsOf } from './orders.ts';
 import { type Answering, type Left, neverAnswers } from './upstream-double.ts';
 
 beforeEach(() => {
@@ -74,7 +74,7 @@ describe('an update', () => {
     await order.reaches('delivered', 'delivered', 'delivered');
     expect(kept[0]?.document.shipperCode).toBe('S1');
     expect(calls()).toBe('POST PUT PUT');
-    const versions = await order.stub().versions();
+    const versions = await versionsOf(order);
     expect(versions.map(({ kind, record, document }) => [kind, record, JSON.parse(document).shipperCode])).toEqual([
       ['order.create', 1, 'S1'],
       ['order.update', 2, 'S2'],
@@ -111,6 +111,19 @@ describe('an update', () => {
       outcome: 'not_applied',
       answer: expect.stringContaining('requestedDate nothing → "2026-03-09"'),
     });
+  });
+
+  it('of what the documentation does not list is sent where the channel leaves that to the upstream', async () => {
+    const { left, calls } = keepsOrders();
+    const order = anOrder();
+    const channel = 'sends-all';
+    await order.handOver(
+      order.create(1, { channel }),
+      order.update(2, { order: { requestedDate: '2026-03-09' } }, { channel }),
+    );
+    await order.reaches('delivered', 'delivered');
+    expect(calls()).toBe('POST PUT');
+    expect(JSON.parse(left[1]?.body ?? '')).toMatchObject({ requestedDate: '2026-03-09' });
   });
 
   it('of an order that nobody knows is given up, also a cancel', async () => {
@@ -465,7 +478,7 @@ describe('what became of an operation', () => {
       order.update(3, { order: { comments: ['x'] } }),
     );
     await order.reaches('delivered', 'rejected', 'delivered');
-    const versions = await order.stub().versions();
+    const versions = await versionsOf(order);
     expect(versions.map(({ record, document }) => [record, JSON.parse(document).shipperCode])).toEqual([
       [1, 'S1'],
       [3, 'S1'],
@@ -481,16 +494,21 @@ describe('what became of an operation', () => {
     const order = anOrder();
     await order.handOver(order.create(1), order.update(2, shipper('S2')));
     await vi.waitFor(async () => expect(await actionOf(order, 1)).toBe('rejected'), PATIENCE);
-    expect((await order.stub().versions()).map(({ record }) => record)).toEqual([1]);
+    const shown = async () => {
+      const page = await order.stub().page({ before: null, limit: 10 });
+      return [page?.counts.versions, ...(page?.versions ?? []).map(({ version, record }) => [version, record])];
+    };
+    expect(await shown()).toEqual([1, [1, 1]]);
     await order.handOver(order.cancel(3));
     await vi.waitFor(async () => expect(await actionOf(order, 2)).toBe('refused'), PATIENCE);
     await order.handOver(order.update(4, shipper('S2')));
     await order.reaches('delivered', 'delivered', 'delivered', 'delivered');
-    const versions = await order.stub().versions();
+    const versions = await versionsOf(order);
     expect(versions.map(({ record, document }) => [record, JSON.parse(document).shipperCode])).toEqual([
       [1, 'S1'],
       [4, 'S2'],
     ]);
+    expect(await shown()).toEqual([2, [1, 1], [2, 4]]);
   });
 
   it('that turns out not to be done is in no later one that waited for it: a difference counts once', async () => {
@@ -506,7 +524,7 @@ describe('what became of an operation', () => {
     expect(kept[0]?.document).toEqual({ ...(before as object), shipperCode: 'S3' });
     await order.handOver(order.update(4, more(3, 'C-1')));
     await order.reaches('delivered', 'delivered', 'delivered', 'delivered');
-    const quantities = (await order.stub().versions()).map(({ document }) => JSON.parse(document).skus[0].quantity);
+    const quantities = (await versionsOf(order)).map(({ document }) => JSON.parse(document).skus[0].quantity);
     expect(quantities).toEqual([2, 2, 5]);
   });
 

@@ -4,6 +4,8 @@ import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { orderName } from '../../src/kernel/names.ts';
 import { Order } from '../../src/tracking/order.ts';
+import { UpstreamGate } from '../../src/upstream/gate/gate.ts';
+import { forgetTokens } from '../../src/upstream/tokens.ts';
 import { aFeed, BY, orderHistory, USUAL } from './feeds.ts';
 import { PATIENCE } from './loads.ts';
 
@@ -12,6 +14,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   vi.restoreAllMocks();
+  forgetTokens();
   await reset();
 });
 
@@ -144,6 +147,54 @@ describe('a feed', () => {
     await feed.begin();
     expect(await feed.stub().release(feed.settings.partner)).toBe(true);
     expect(await feed.begin({ partner: 'the-next' })).toBe('begun');
+  });
+
+  it('that is given up while its poll waits for a permit asks nothing: what it would take away is the next one’s', async () => {
+    const upstream = orderHistory();
+    const feed = aFeed();
+    await feed.begin();
+    await feed.poll();
+    const before = upstream.polls.length;
+    let open = (): void => undefined;
+    const opened = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const { lease } = UpstreamGate.prototype;
+    const asked = vi.spyOn(UpstreamGate.prototype, 'lease').mockImplementation(async function (
+      this: UpstreamGate,
+      ...args
+    ) {
+      await opened;
+      return lease.apply(this, args);
+    });
+    await feed.stub().pollNow(BY);
+    await vi.waitFor(() => expect(asked.mock.calls.some(([, { wanted }]) => wanted > 0)).toBe(true), PATIENCE);
+    expect(await feed.stub().release(feed.settings.partner)).toBe(true);
+    open();
+    await vi.waitFor(() => expect(asked.mock.lastCall?.[1].ended).toMatchObject([{ unused: 1 }]), PATIENCE);
+    expect(upstream.polls).toHaveLength(before);
+  });
+
+  it('whose permit has run out while a token was fetched asks nothing before it has another one', async () => {
+    const upstream = orderHistory();
+    const { lease, currentToken } = UpstreamGate.prototype;
+    const grants: { untilMs: number }[] = [];
+    vi.spyOn(UpstreamGate.prototype, 'lease').mockImplementation(async function (this: UpstreamGate, ...args) {
+      const answer = await lease.apply(this, args);
+      if (answer.outcome === 'granted') grants.push(answer);
+      return answer;
+    });
+    vi.spyOn(UpstreamGate.prototype, 'currentToken').mockImplementationOnce(async function (
+      this: UpstreamGate,
+      ...args
+    ) {
+      await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(grants[0]?.untilMs ?? 0), PATIENCE);
+      return currentToken.apply(this, args);
+    });
+    await aFeed({ channel: 'order-bearer' }).begin();
+    await vi.waitFor(() => expect(upstream.polls).toHaveLength(1), PATIENCE);
+    expect(grants).toHaveLength(2);
+    expect(upstream.polls[0]?.atMs).toBeGreaterThan(grants[0]?.untilMs ?? 0);
   });
 
   it('takes later settings and mappings, and never earlier ones', async () => {

@@ -3,7 +3,7 @@ import { reset } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { OrderFeed } from '../../src/feed/order-feed.ts';
 import { ORDER_DEADLINE_MS } from '../../src/kernel/limits.ts';
-import { SubjectStore } from '../../src/tracking/subject-store.ts';
+import { SubjectStore } from '../../src/tracking/store/subject-store.ts';
 import { answerMapping } from '../../src/upstream/statuses/answer-mapping.ts';
 import { forgetTokens } from '../../src/upstream/tokens.ts';
 import { TEST_TIME_SCALE } from './channels.ts';

@@ -1,8 +1,10 @@
 /** A create that no answer proves is looked up by its reference, and never sent again. */
 import { evictDurableObject, reset, runInDurableObject } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Batch } from '../../src/batch/batch.ts';
-import { OrderStore } from '../../src/tracking/order-store.ts';
+import { Batch } from '../../src/batch/object/batch.ts';
+import { migrate } from '../../src/kernel/migrate.ts';
+import { ORDER_MIGRATIONS } from '../../src/tracking/store/order-migrations.ts';
+import { OrderStore } from '../../src/tracking/store/order-store.ts';
 import { forgetTokens } from '../../src/upstream/tokens.ts';
 import { PATIENCE } from './loads.ts';
 import {
@@ -174,6 +176,7 @@ describe('an order that was cancelled', () => {
   it('ends once, and an order that never was ends not at all', async () => {
     const order = anOrder();
     await runInDurableObject(order.stub(), (_, { storage }) => {
+      migrate(storage, ORDER_MIGRATIONS);
       const store = new OrderStore(storage.sql);
       store.end(1, 1);
       expect(store.latest()).toBeNull();

@@ -117,6 +117,9 @@ describe('an order of a partner whose orders are followed', () => {
     });
     expect(await partner.getJson('/v1/orders/SO-1/tracks')).toEqual({
       orderRef: 'SO-1',
+      source: 'upstream',
+      asOf: expect.any(String),
+      trouble: null,
       tracks: [
         { code: 'received', at: expect.any(String), place: {}, orderId: 'id-SO-1' },
         { code: 'delivered', at: expect.any(String), place: { city: 'Joliet', state: 'IL' }, orderId: 'id-SO-1' },

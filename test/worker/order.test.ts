@@ -2,9 +2,9 @@
 import { evictDurableObject, reset } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Batch } from '../../src/batch/batch.ts';
-import { BatchStore } from '../../src/batch/batch-store.ts';
-import type { MappedRow } from '../../src/batch/run.ts';
+import type { MappedRow } from '../../src/batch/core/run.ts';
+import { Batch } from '../../src/batch/object/batch.ts';
+import { BatchStore } from '../../src/batch/store/batch-store.ts';
 import { ORDER_DEADLINE_MS } from '../../src/kernel/limits.ts';
 import { orderName } from '../../src/kernel/names.ts';
 import { forgetTokens } from '../../src/upstream/tokens.ts';

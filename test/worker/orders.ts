@@ -4,8 +4,10 @@ import { env } from 'cloudflare:workers';
 import { expect, vi } from 'vitest';
 import { orderName } from '../../src/kernel/names.ts';
 import type { OrderChange } from '../../src/mapping/request.ts';
+import type { HandedRequest, OrderIdentity } from '../../src/tracking/handed.ts';
 import type { Order } from '../../src/tracking/order.ts';
-import type { HandedRequest, OrderIdentity, StoredRequest, TimelineEntry } from '../../src/tracking/subject-tables.ts';
+import { DOCUMENTS } from '../../src/tracking/store/base-store.ts';
+import type { StoredRequest, TimelineEntry } from '../../src/tracking/store/subject-tables.ts';
 import { TEST_TIME_SCALE } from './channels.ts';
 import { PATIENCE } from './loads.ts';
 import { type Answering, answerTo, type Left, type UpstreamDouble, upstreamAnswers } from './upstream-double.ts';
@@ -67,10 +69,10 @@ const CHANGED_LISTS: OrderChange['lists'] = { skus: { key: 'sku', quantity: 'qua
 let made = 0;
 
 /** An order of its own each time: an object that fell asleep in an earlier test outlives its `reset`. */
-export function anOrder(): OrderUnderTest {
+export function anOrder({ partner = 'acme' } = {}): OrderUnderTest {
   made += 1;
   const orderRef = `REF-${made}`;
-  const identity: OrderIdentity = { environment: 'test', partner: 'acme', orderRef };
+  const identity: OrderIdentity = { environment: 'test', partner, orderRef };
   const wake = () => runInDurableObject(stub(), (instance) => instance.alarm());
   const sql: OrderUnderTest['sql'] = (statement, ...values) =>
     runInDurableObject(stub(), (_, state) => {
@@ -126,6 +128,19 @@ export function anOrder(): OrderUnderTest {
     },
   };
 }
+
+/** Every document of it that was accepted or stated, with what brought it about, oldest first. */
+export const versionsOf = (
+  order: OrderUnderTest,
+): Promise<{ kind: string; record: number | null; document: string }[]> =>
+  runInDurableObject(order.stub(), (_, { storage }) =>
+    storage.sql
+      .exec<{ kind: string; record: number | null; document: string }>(
+        `SELECT coalesce(kind, 'base') AS kind, record, document FROM ${DOCUMENTS} AS held
+         LEFT JOIN request ON request.seq = held.seq AND held.base = 0 ORDER BY held.seq, held.base`,
+      )
+      .toArray(),
+  );
 
 /** Creates that left. */
 export const posts = ({ left }: UpstreamDouble): number => left.filter(({ method }) => method === 'POST').length;

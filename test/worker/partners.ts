@@ -1,11 +1,11 @@
 /** Partners of the worker tests: a key in the directory, and HTTP as that partner. */
-import { applyD1Migrations } from 'cloudflare:test';
 import { env, exports } from 'cloudflare:workers';
 import { expect, vi } from 'vitest';
-import type { BatchRow, BatchSummary } from '../../src/batch/summary.ts';
+import type { BatchRow, BatchSummary } from '../../src/batch/report/summary.ts';
 import type { Environment } from '../../src/kernel/names.ts';
 import { sha256Hex } from '../../src/kernel/secret.ts';
-import { newKey } from '../../src/ops/keys.ts';
+import { newKey } from '../../src/ops/directory/keys.ts';
+import { migratedDirectory } from './directory.ts';
 import { PATIENCE } from './loads.ts';
 
 export const ORIGIN = 'https://bridge.example';
@@ -49,7 +49,7 @@ let made = 0;
 /** A partner with a key of its own. Names differ from test to test, so that nothing left over is met again. */
 export async function aPartner(wanted: Partial<KeyWanted> = {}): Promise<Partner> {
   made += 1;
-  await applyD1Migrations(env.DIRECTORY, env.MIGRATIONS);
+  await migratedDirectory();
   const environment = wanted.environment ?? 'test';
   const row: KeyWanted = {
     partner: `partner-${made}`,

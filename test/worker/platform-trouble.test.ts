@@ -2,7 +2,7 @@
 import { reset, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Batch } from '../../src/batch/batch.ts';
+import { Batch } from '../../src/batch/object/batch.ts';
 import { IntakeRegister } from '../../src/intake/register.ts';
 import { batchName, registerName } from '../../src/kernel/names.ts';
 import { statusFile, statusRow } from './csv-files.ts';

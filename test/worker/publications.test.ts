@@ -4,10 +4,10 @@ import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BUNDLED_CODE_LISTS, BUNDLED_DOCUMENTS } from '../../mappings/bundled.ts';
 import { mappingKey } from '../../src/kernel/names.ts';
-import { bundleOf } from '../../src/ops/bundle.ts';
-import type { Change, NewPublication } from '../../src/ops/publication.ts';
-import { publicationStore } from '../../src/ops/publication-store.ts';
-import { publisherOf } from '../../src/ops/publisher.ts';
+import { bundleOf } from '../../src/ops/publishing/bundle.ts';
+import type { Change, NewPublication } from '../../src/ops/publishing/publication.ts';
+import { publicationStore } from '../../src/ops/publishing/publication-store.ts';
+import { publisherOf } from '../../src/ops/publishing/publisher.ts';
 import { statusFile, statusRow } from './csv-files.ts';
 import { aPartner, problemOf } from './partners.ts';
 import { upstreamAnswers } from './upstream-double.ts';
@@ -50,6 +50,7 @@ const change = (edition: number, publications: NewPublication[], more: Partial<C
   at: '2026-03-02T08:00:00.000Z',
   note: '',
   publications,
+  owners: null,
   ...more,
 });
 async function pointers(environment: Change['environment'] = 'test') {
@@ -61,7 +62,7 @@ async function pointers(environment: Change['environment'] = 'test') {
 describe('the store', () => {
   it('begins with nothing published', async () => {
     await aPartner();
-    expect(await pointers()).toEqual({ edition: 0, mappings: new Map(), codeLists: new Map() });
+    expect(await pointers()).toEqual({ edition: 0, mappings: new Map(), codeLists: new Map(), owners: new Map() });
   });
 
   it('keeps what was published, and where the name points, per environment', async () => {
@@ -153,17 +154,19 @@ describe('the store', () => {
 });
 
 describe('an upload', () => {
-  const written = (description: string) =>
-    (BUNDLED_DOCUMENTS.get(NAME) ?? '').replace(/^description: .*$/m, `description: ${description}`);
-  const publish = async (text: string, environment: Change['environment'] = 'test') => {
-    const aim = { artifact: 'mapping', written: text } as const;
+  const bundled = BUNDLED_DOCUMENTS.get(NAME) ?? '';
+  /** Leaves out rows of that load, too. */
+  const written = (load: string) => bundled.replace('[TOTAL, Total]', `[TOTAL, Total, ${load}]`);
+  const publish = (text: string) => changed({ artifact: 'mapping', written: text });
+  const changed = async (aim: Parameters<typeof publisher.change>[0]['aim']) => {
     const done = await publisher.change({
-      environment,
+      environment: 'test',
       name: NAME,
       aim,
       by: BY,
       note: '',
       dryRun: false,
+      owners: null,
       ifMatch: null,
     });
     if (!done.ok) throw new Error(JSON.stringify(done.error));
@@ -172,10 +175,10 @@ describe('an upload', () => {
 
   it('pins the version that its name stands for, and keeps it whatever is published later', async () => {
     const partner = await aPartner();
-    const first = await publish(written('As of Monday.'));
+    const first = await publish(written('Monday'));
     const file = statusFile(statusRow('LD1'));
     const one = await partner.receipt(file);
-    const second = await publish(written('As of Tuesday.'));
+    const second = await publish(written('Tuesday'));
     const two = await partner.receipt(file);
     expect(two).toMatchObject({ replayed: false });
     const [before, after] = [
@@ -186,9 +189,34 @@ describe('an upload', () => {
     expect(await env.FILES.head(mappingKey(second.sha256))).not.toBeNull();
   });
 
+  it('is the same work under a version that says something else for people, or has another example', async () => {
+    const partner = await aPartner();
+    const file = statusFile(statusRow('LD1'));
+    const { batchId } = await partner.receipt(file);
+    const { sha256, beforeSha256 } = await publish(
+      bundled
+        .replace(/^description: .*$/m, 'description: Said otherwise.')
+        .replace('about: An arrival', 'about: One arrival'),
+    );
+    expect(sha256).not.toBe(beforeSha256);
+    expect(await partner.receipt(file)).toMatchObject({ batchId, replayed: true });
+    await publish(written('Monday'));
+    expect(await partner.receipt(file)).toMatchObject({ replayed: false });
+  });
+
+  it('is the same work under a mapping that goes back to its version of before', async () => {
+    const partner = await aPartner();
+    const file = statusFile(statusRow('LD1'));
+    const { sha256 } = await publish(written('Monday'));
+    const { batchId } = await partner.receipt(file);
+    await publish(written('Tuesday'));
+    await changed({ artifact: 'mapping', to: sha256 });
+    expect(await partner.receipt(file)).toMatchObject({ batchId, replayed: true });
+  });
+
   it('of the other environment is not touched', async () => {
     const live = await aPartner({ environment: 'production' });
-    const { sha256, beforeSha256 } = await publish(written('As of Tuesday.'));
+    const { sha256, beforeSha256 } = await publish(written('Tuesday'));
     const { batchId } = await live.receipt(statusFile(statusRow('LD1')));
     const { mappingSha256 } = await live.summary(batchId);
     expect(mappingSha256).toBe(beforeSha256);
@@ -197,7 +225,7 @@ describe('an upload', () => {
 
   it('is told to come again while names cannot be read, never that its mapping is unknown', async () => {
     const partner = await aPartner();
-    await publish(written('As of Tuesday.'));
+    await publish(written('Tuesday'));
     vi.spyOn(console, 'error').mockImplementation(() => undefined);
     await env.DIRECTORY.prepare('DROP TABLE publication_current').run();
     for (const mapping of [NAME, 'no-such-mapping']) {
@@ -210,7 +238,7 @@ describe('an upload', () => {
 
   it('is refused while its published version is missing from storage', async () => {
     const partner = await aPartner();
-    const { sha256 } = await publish(written('As of Tuesday.'));
+    const { sha256 } = await publish(written('Tuesday'));
     await env.FILES.delete(mappingKey(sha256));
     vi.spyOn(console, 'error').mockImplementation(() => undefined);
     const answer = await partner.upload(statusFile(statusRow('LD1')));

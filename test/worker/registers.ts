@@ -1,6 +1,6 @@
 /** The register of a new partner, and what uploads ask of it. */
 import { env } from 'cloudflare:workers';
-import type { BatchTicket } from '../../src/batch/ticket.ts';
+import type { BatchTicket } from '../../src/batch/core/ticket.ts';
 import type { ClaimRequest } from '../../src/intake/claim.ts';
 import { newBatchId } from '../../src/kernel/ids.ts';
 import { type PartnerScope, registerName } from '../../src/kernel/names.ts';

@@ -1,7 +1,7 @@
 /** A Batch that is retried: what ended short of its aim goes out once more, as a generation of its own beside the earlier ones. */
 import { evictDurableObject, reset, runInDurableObject } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Batch } from '../../src/batch/batch.ts';
+import type { Batch } from '../../src/batch/object/batch.ts';
 import type { RequestOutcome } from '../../src/delivery/outcome.ts';
 import { IntakeRegister } from '../../src/intake/register.ts';
 import { messageOf } from '../../src/kernel/log.ts';

@@ -2,8 +2,8 @@
 import { evictDurableObject, reset, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Batch } from '../../src/batch/batch.ts';
-import type { BatchRow, BatchSummary } from '../../src/batch/summary.ts';
+import { Batch } from '../../src/batch/object/batch.ts';
+import type { BatchRow, BatchSummary } from '../../src/batch/report/summary.ts';
 import { IntakeRegister } from '../../src/intake/register.ts';
 import { batchName, loadName, registerName } from '../../src/kernel/names.ts';
 import { statusFile, statusRow } from './csv-files.ts';

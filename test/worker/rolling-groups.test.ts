@@ -3,13 +3,14 @@ import { reset } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { BUNDLED_DOCUMENTS } from '../../mappings/bundled.ts';
-import type { MessagePart } from '../../src/batch/message-store.ts';
+import type { MessagePart } from '../../src/batch/core/message.ts';
 import { newBatchId } from '../../src/kernel/ids.ts';
-import { sourceKey } from '../../src/kernel/names.ts';
+import { loadName, sourceKey } from '../../src/kernel/names.ts';
 import { aBatch, type BatchUnderTest } from './batches.ts';
 import { PATIENCE } from './loads.ts';
 import { manyOrders, orderFile, orderRow } from './order-files.ts';
 import { aPartner } from './partners.ts';
+import { windowPasses } from './traces.ts';
 import { upstreamAnswers } from './upstream-double.ts';
 
 afterEach(async () => {
@@ -115,6 +116,9 @@ describe('positions in messages that share a batch', () => {
     await vi.waitFor(() => expect(left).toHaveLength(1), PATIENCE);
     const answer = await send(point(`${name}A`, 2), point(`${name}B`, 3));
     const { batchId } = await answer.json<{ batchId: string }>();
+    const load = env.LOAD.getByName(loadName({ environment: 'test', partner: partner.name }, 'DEMO', `${name}B`));
+    await vi.waitFor(async () => expect(await load.timeline()).toHaveLength(2), PATIENCE);
+    await windowPasses(load);
     await vi.waitFor(() => expect(left).toHaveLength(3), PATIENCE);
     const settled = await partner.reaches(batchId, 'settled');
     expect([settled.messages, settled.rowStates]).toEqual([2, { delivered: 3 }]);

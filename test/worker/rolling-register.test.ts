@@ -1,9 +1,9 @@
 /** Which batch a message goes to, as the register decides with its claim; and what becomes of a claim whose batch was not told. */
 import { evictDurableObject, reset, runInDurableObject } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Batch } from '../../src/batch/batch.ts';
-import type { Appended } from '../../src/batch/messages.ts';
-import type { BatchTicket } from '../../src/batch/ticket.ts';
+import type { BatchTicket } from '../../src/batch/core/ticket.ts';
+import { Batch } from '../../src/batch/object/batch.ts';
+import type { Appended } from '../../src/batch/steps/messages.ts';
 import type { Claim, ClaimRequest } from '../../src/intake/claim.ts';
 import { ROLL_MESSAGES_MAX, ROLL_TABLES_MAX } from '../../src/kernel/limits.ts';
 import { PATIENCE } from './loads.ts';
@@ -246,6 +246,17 @@ describe('an Idempotency-Key', () => {
     await stub().claim(asked);
     await stub().releaseMessage(asked.ticket.batchId, true);
     expect((await stub().claim(ask({}, { idempotencyKey: 'key-1' }))).outcome).toBe('claimed');
+  });
+});
+
+describe('an upload that is refused for a control number that has come before', () => {
+  it('does not use up its Idempotency-Key: the same key may come with what is put right', async () => {
+    const { claim } = messagesRegister();
+    await claim({}, { interchanges: [interchange()] });
+    const refused = await claim({}, { interchanges: [interchange('content-2')], idempotencyKey: 'key-1' });
+    expect(refused.outcome).toBe('interchange_repeated');
+    const mended = { interchanges: [{ ...interchange('content-2'), key: 'sender 18' }], idempotencyKey: 'key-1' };
+    expect(await claim({}, { ...mended, fingerprint: 'fingerprint-2' })).toMatchObject({ outcome: 'claimed' });
   });
 });
 

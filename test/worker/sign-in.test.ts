@@ -2,7 +2,7 @@
 import { reset } from 'cloudflare:test';
 import { env, exports } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { newKey } from '../../src/ops/keys.ts';
+import { newKey } from '../../src/ops/directory/keys.ts';
 import { statusFile, statusRows } from './csv-files.ts';
 import { PATIENCE } from './loads.ts';
 import { aPartner, ORIGIN, problemOf } from './partners.ts';

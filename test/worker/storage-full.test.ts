@@ -1,9 +1,9 @@
 /** Storage that takes nothing more: what cannot be written down is not done, and is done once it can be. */
 import { reset } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { BatchStore } from '../../src/batch/batch-store.ts';
+import { BatchStore } from '../../src/batch/store/batch-store.ts';
 import { IntakeRegister } from '../../src/intake/register.ts';
-import { SubjectStore } from '../../src/tracking/subject-store.ts';
+import { SubjectStore } from '../../src/tracking/store/subject-store.ts';
 import { created, rowsOf } from './actions.ts';
 import { statusFile } from './csv-files.ts';
 import { aLoad, PATIENCE, recordsOf } from './loads.ts';

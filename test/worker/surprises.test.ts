@@ -1,9 +1,9 @@
 /** Events that contradict what their load knows: warned of, or refused where the mapping says so; judged once, and for good. */
 import { evictDurableObject, reset } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Surprise } from '../../src/delivery/surprises.ts';
-import type { SurprisePolicy } from '../../src/mapping/delivery-spec.ts';
-import type { HandedRequest } from '../../src/tracking/subject-tables.ts';
+import type { Surprise } from '../../src/delivery/events/surprises.ts';
+import type { SurprisePolicy } from '../../src/mapping/document/delivery-spec.ts';
+import type { HandedRequest } from '../../src/tracking/handed.ts';
 import { forgetTokens } from '../../src/upstream/tokens.ts';
 import { asking, loadUnknown, requestsOf } from './delivery-rules.ts';
 import { aLoad, type LoadUnderTest } from './loads.ts';
@@ -174,6 +174,7 @@ describe('an odd event', () => {
     await load.reaches('delivered');
     await load.sql('DROP TABLE event');
     await load.sql('DROP TABLE stop_met');
+    await load.sql('DROP TABLE schema_version');
     await evictDurableObject(load.stub());
     await handOver(load, ['AF@1 08:00', 'X3@1 09:00']);
     await load.reaches('delivered', 'delivered');

@@ -1,6 +1,10 @@
 /** Trace points of a load under test, and what of them an upstream saw. */
+import { runInDurableObject } from 'cloudflare:test';
+import { TRACE_WINDOW_MS } from '../../src/kernel/limits.ts';
 import type { TraceFields } from '../../src/mapping/request.ts';
-import type { HandedRequest } from '../../src/tracking/subject-tables.ts';
+import type { HandedRequest } from '../../src/tracking/handed.ts';
+import type { Load } from '../../src/tracking/load.ts';
+import { TEST_TIME_SCALE } from './channels.ts';
 import type { LoadUnderTest } from './loads.ts';
 import type { Left } from './upstream-double.ts';
 
@@ -37,6 +41,15 @@ export const points = (load: LoadUnderTest, numbers: readonly number[], more: Pa
 
 export const handOverPoints = (load: LoadUnderTest, numbers: readonly number[], more?: Partial<HandedRequest>) =>
   load.stub().enqueue(load.identity, points(load, numbers, more));
+
+/** As if all so far had happened a window's length earlier: what waits for the next window leaves. */
+export const windowPasses = (stub: DurableObjectStub<Load>): Promise<void> =>
+  runInDurableObject(stub, async (load, { storage }) => {
+    const windowMs = TRACE_WINDOW_MS / TEST_TIME_SCALE;
+    const earlier = ['taken_at_ms', 'first_tried_at_ms'].map((column) => `${column} = ${column} - ${windowMs}`);
+    storage.sql.exec(`UPDATE request SET ${earlier.join(', ')}`);
+    await load.alarm();
+  });
 
 /** The points in each trace request that left. */
 export const pointsIn = (left: readonly Pick<Left, 'body'>[]): (number | undefined)[][] =>

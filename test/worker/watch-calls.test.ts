@@ -2,7 +2,7 @@
 import { createScheduledController, reset } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { Batch } from '../../src/batch/batch.ts';
+import { Batch } from '../../src/batch/object/batch.ts';
 import worker from '../../src/index.ts';
 import { IntakeRegister } from '../../src/intake/register.ts';
 import { Load } from '../../src/tracking/load.ts';

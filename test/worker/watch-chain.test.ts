@@ -2,7 +2,7 @@
 import { reset } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { Batch } from '../../src/batch/batch.ts';
+import { Batch } from '../../src/batch/object/batch.ts';
 import { IntakeRegister } from '../../src/intake/register.ts';
 import { batchName } from '../../src/kernel/names.ts';
 import { statusFile, statusRow } from './csv-files.ts';

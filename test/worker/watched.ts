@@ -2,7 +2,7 @@
 import { createScheduledController, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, vi } from 'vitest';
-import type { Batch } from '../../src/batch/batch.ts';
+import type { Batch } from '../../src/batch/object/batch.ts';
 import worker from '../../src/index.ts';
 import { batchName, loadName, orderName, registerName } from '../../src/kernel/names.ts';
 import { statusFile, statusRow } from './csv-files.ts';

@@ -1,7 +1,7 @@
 /** A load or an order whose batch is cancelled: what has not left is taken back, everything else follows its course. */
 import { abortAllDurableObjects, evictDurableObject, reset } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Batch } from '../../src/batch/batch.ts';
+import { Batch } from '../../src/batch/object/batch.ts';
 import { forgetTokens } from '../../src/upstream/tokens.ts';
 import { aLoad, PATIENCE, recordsOf } from './loads.ts';
 import { anOrder, creates, posts } from './orders.ts';

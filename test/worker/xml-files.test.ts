@@ -1,6 +1,7 @@
 /** XML documents through the Batch object and over HTTP: slices, restarts, what breaks off, corrections. */
 import { evictDurableObject, reset } from 'cloudflare:test';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { SLICE_BYTES } from '../../src/kernel/limits.ts';
 import { zipOf } from '../zip-files.ts';
 import { aBatch } from './batches.ts';
 import { aPartner } from './partners.ts';
@@ -25,15 +26,17 @@ afterEach(async () => {
 
 it('reads a document over several slices, evicted on the way, without losing or doubling a record', async () => {
   const { left } = upstreamAnswers(200);
-  const all = Array.from({ length: 600 }, (_, at) =>
-    shipment(`XW${at % 5}`, `<!--${'x'.repeat(2_000)}-->`, status(minute(at))),
+  const all = Array.from({ length: 300 }, (_, at) =>
+    shipment(`XW${at % 5}`, `<!--${'x'.repeat(4_000)}-->`, status(minute(at))),
   );
-  const batch = await aBatch(documentOf(...all), { mapping: 'xml-status' }); // 1.3 MB
+  const file = documentOf(...all);
+  expect(file.length).toBeGreaterThan(4 * SLICE_BYTES);
+  const batch = await aBatch(file, { mapping: 'xml-status' });
   await batch.stub().create(batch.ticket);
   await evictDurableObject(batch.stub());
   const summary = await batch.reaches('settled');
-  expect(summary).toMatchObject({ rows: 600, rowStates: { delivered: 600 }, problems: [], notes: [] });
-  expect(left).toHaveLength(600);
+  expect(summary).toMatchObject({ rows: 300, rowStates: { delivered: 300 }, problems: [], notes: [] });
+  expect(left).toHaveLength(300);
   expect(left.every(({ body }) => body.includes('"SENDER"'))).toBe(true); // from the header, in every slice
 });
 
@@ -70,6 +73,47 @@ it('gives back the shipments to correct inside of their document, and each repla
   const second = await partner.receipt(text, { mapping: 'xml-status' });
   expect(await partner.reaches(second.batchId, 'settled')).toMatchObject({ rows: 1, rowStates: { delivered: 1 } });
   expect(await partner.rows(second.batchId)).toMatchObject([{ replaces: `${first.batchId}/2` }]);
+});
+
+it('one bad event costs itself: the others of its shipment arrive, its row is to correct, and the correction sends it alone', async () => {
+  const { left } = upstreamAnswers(200);
+  const partner = await aPartner();
+  const bad = shipment('XWE', status('08:15'), status('09:15', 'ZZ'), status('10:15', 'AF'));
+  const taken = await partner.upload(
+    documentOf(bad),
+    { mapping: 'xml-status' },
+    { headers: { 'Content-Type': 'text/xml' } },
+  );
+  const { batchId } = await taken.json<{ batchId: string }>();
+  expect(await partner.reaches(batchId, 'settled')).toMatchObject({
+    rows: 1,
+    rowStates: { invalid: 1 },
+    requests: 2,
+    requestStates: { delivered: 2 },
+  });
+  expect(await partner.rows(batchId)).toMatchObject([
+    {
+      state: 'invalid',
+      errors: [{ code: 'code_unknown' }],
+      requests: [{ state: 'delivered' }, { state: 'delivered' }],
+    },
+  ]);
+  const report = await (await partner.fetch(`/v1/batches/${batchId}/report.csv`)).text();
+  expect(report).toContain('"code_unknown"');
+  expect(report).toContain('X3: delivered | AF: delivered');
+  const corrections = await (await partner.fetch(`/v1/batches/${batchId}/corrections`)).text();
+  const second = await partner.receipt(corrections.replace('"ZZ"', '"X1"'), { mapping: 'xml-status' });
+  expect(await partner.reaches(second.batchId, 'settled')).toMatchObject({
+    requestStates: { duplicate: 2, delivered: 1 },
+  });
+  expect(left.map(({ body }) => JSON.parse(body).eventCode)).toEqual(['X3', 'AF', 'X1']);
+});
+
+it('tells in a dry run of the bad event and of the others', async () => {
+  const file = documentOf(shipment('XWF', status('08:15'), status('09:15', 'ZZ')), shipment('XWF', status('10:15')));
+  const batch = await aBatch(file, { mapping: 'xml-status', dryRun: true });
+  await batch.stub().create(batch.ticket);
+  expect(await batch.reaches('settled')).toMatchObject({ rowStates: { invalid: 1, valid: 1 } });
 });
 
 it('reads the documents of an archive one after the other, and offers no corrections of several', async () => {

@@ -2,7 +2,8 @@
  * What became of every set of a file, in its own order: the file is read again from its stored bytes, and its rows say what
  * was wrong in it. Pure but for the streams passed in.
  *
- * A set is accepted when all its records are requests, accepted with errors when some are, and rejected when none is.
+ * A set is accepted when nothing in its records is wrong, accepted with errors when some of it became requests, and rejected
+ * when nothing did.
  */
 
 import { compileElementPath } from '../../formats/segments/path.ts';
@@ -11,11 +12,11 @@ import { NONE_SEEN } from '../../formats/segments/seen.ts';
 import type { EnvelopeProblem, Segment, SegmentPart } from '../../formats/segments/segment.ts';
 import type { LoopNode } from '../../formats/segments/tree.ts';
 import type { Problem } from '../../kernel/problem.ts';
-import type { BatchRow } from '../summary.ts';
+import type { BatchRow } from '../report/summary.ts';
 import { faultPlaces } from './element-at-fault.ts';
 
 /** What a row says of its record. */
-export type JudgedRow = Pick<BatchRow, 'state' | 'errors'>;
+export type JudgedRow = Pick<BatchRow, 'state' | 'errors' | 'requests'>;
 
 /** Where and what: `number` place of the segment in its set, null: no segment is at fault. `component` only where one is. */
 export interface SetFault {
@@ -94,15 +95,17 @@ export async function* judgeParts(
       continue;
     }
     const faults: SetFault[] = [];
-    let invalid = 0;
+    let wrong = 0;
+    let refused = 0;
     for (const node of taken.tree.records) {
       const row = (await rows.next()).value as JudgedRow | undefined;
-      if (row?.state !== 'invalid') continue;
-      invalid += 1;
+      if (row === undefined || (row.state !== 'invalid' && row.errors.length === 0)) continue;
+      wrong += 1;
+      if (row.requests.length === 0) refused += 1; // of several events some may be sound
       if (faults.length < FAULTS_MAX) faults.push(...row.errors.flatMap((problem) => recordFaults(node, problem)));
     }
     const all = taken.tree.records.length;
-    const outcome = invalid === 0 ? 'accepted' : invalid < all ? 'with_errors' : 'rejected';
+    const outcome = wrong === 0 ? 'accepted' : refused < all ? 'with_errors' : 'rejected';
     if (opening !== undefined)
       yield { kind: 'set', verdict: { opening, outcome, faults: faults.slice(0, FAULTS_MAX) } };
   }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { isSegmented, readerOf } from '../../formats/reader.ts';
 import { DEFAULT_POLICY, type EnvelopePolicy } from '../../formats/segments/parts.ts';
-import type { CompiledMapping } from '../../mapping/compile.ts';
+import type { CompiledMapping } from '../../mapping/compile/compile.ts';
 
 /** Ours: a partner sends under a few ids. */
 const IDS_MAX = 100;

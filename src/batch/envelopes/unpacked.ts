@@ -1,9 +1,9 @@
 /** The interchanges of what a compressed upload held: judged as those of a plain one are before it is taken. */
 import type { RecordSource } from '../../formats/reader.ts';
 import type { Problem } from '../../kernel/problem.ts';
-import type { Contents } from '../contents.ts';
-import { storedSource } from '../pinned.ts';
-import type { BatchTicket } from '../ticket.ts';
+import type { Contents } from '../core/progress.ts';
+import type { BatchTicket } from '../core/ticket.ts';
+import { storedSource } from '../files/pinned.ts';
 import { type ClaimedInterchange, judgedInterchanges } from './judged.ts';
 import type { RefusedInterchange } from './refused-upload.ts';
 import { DEFAULT_RULES } from './rules.ts';

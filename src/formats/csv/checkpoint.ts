@@ -11,6 +11,8 @@ export interface CsvCheckpoint {
   record: number;
   /** Null until the header was read. */
   columns: readonly string[] | null;
+  /** Cells of every row, where rows end with delimiters and the header does not; absent: as many as there are columns. */
+  width?: number;
   /** Set when a byte-order mark names another encoding than the declaration: the mark wins, and people are told. */
   encodingByMark: Encoding | null;
   /** A record longer than records may be, whose last line goes on at `byte`; it is passed over up to that line's end. */

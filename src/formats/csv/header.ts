@@ -1,5 +1,6 @@
 /** Reads the column names, and tells whether the declared delimiter divides the first line at all. Pure. */
 import { err, ok, type Result } from '../../kernel/result.ts';
+import { trimmed } from '../../kernel/text.ts';
 import type { TextCodec } from '../encoding.ts';
 import type { FileProblem, FormatProblem } from '../problems.ts';
 import type { CsvSource } from './declaration.ts';
@@ -20,6 +21,8 @@ export interface Start {
   isWhole: boolean;
   /** A longer slice would not be looked at. */
   isFull: boolean;
+  /** Names that must stand once; null: every name must. */
+  reads: ReadonlySet<string> | null;
 }
 
 /** The first line that is neither blank nor a comment. */
@@ -31,17 +34,17 @@ export interface FirstRecord {
 
 const COMMON_DELIMITERS = [',', ';', '\t', '|'];
 
-/** @returns the column names, without blanks around them; a column may be nameless (''). */
+/** @returns the column names, without blanks around them and characters nobody sees; a column may be nameless (''). */
 export function readHeader(start: Start, first: FirstRecord): Result<string[], FormatProblem[]> {
   const { scan, from, line } = first;
   // As many nameless columns as cells: then only the cells themselves are judged.
   const cells = scan.kind === 'record' ? Math.min(scan.count, start.limits.columnsMax) : 0;
-  const reading = { ...start, columns: Array.from({ length: cells }, () => '') };
+  const reading = { ...start, columns: Array.from({ length: cells }, () => ''), width: cells };
   const { fields, problem } =
     scan.kind === 'fault' ? shapeFault(reading, line, scan) : shapeRecord(reading, from, scan);
   if (problem !== undefined) return err([headerProblem(problem)]);
-  const names = fields.map((name) => name.trim());
-  const duplicates = duplicateNames(names, line);
+  const names = fields.map(trimmed);
+  const duplicates = duplicateNames(names, line).filter(({ name }) => start.reads?.has(name) !== false);
   return duplicates.length > 0 ? err(duplicates) : ok(names);
 }
 
@@ -52,7 +55,7 @@ function headerProblem(problem: FormatProblem): FormatProblem {
   return { code: 'encoding_disagrees', declared: encoding, found: null, evidence: 'bad_sequence', byte, hex };
 }
 
-function duplicateNames(names: string[], line: number): FileProblem[] {
+function duplicateNames(names: string[], line: number): (FileProblem & { code: 'duplicate_header' })[] {
   const columnsByName = new Map<string, number[]>();
   names.forEach((name, index) => {
     const columns = columnsByName.get(name);
@@ -63,7 +66,7 @@ function duplicateNames(names: string[], line: number): FileProblem[] {
   columnsByName.delete('');
   return [...columnsByName]
     .filter(([, columns]) => columns.length > 1)
-    .map(([name, columns]) => ({ code: 'duplicate_header', name, columns, line }));
+    .map(([name, columns]) => ({ code: 'duplicate_header' as const, name, columns, line }));
 }
 
 /**

@@ -15,7 +15,15 @@ import { sniffStart } from './sniff.ts';
 
 /** `at`: offset, in units, of what is read next; `lines`: physical lines before it. */
 export type Opening =
-  | { outcome: 'opened'; columns: readonly string[]; at: number; lines: number; encodingByMark: Encoding | null }
+  | {
+      outcome: 'opened';
+      columns: readonly string[];
+      /** Cells of every row. */
+      width: number;
+      at: number;
+      lines: number;
+      encodingByMark: Encoding | null;
+    }
   | { outcome: 'more' }
   | { outcome: 'unreadable'; problems: FormatProblem[] };
 
@@ -26,6 +34,8 @@ export interface FileStart {
   bytes: Uint8Array;
   /** The bytes are the whole file. */
   atEnd: boolean;
+  /** Names that must stand once; null: every name must. */
+  reads: ReadonlySet<string> | null;
 }
 
 interface Place {
@@ -39,7 +49,7 @@ const EXCEL_DELIMITER_LINE = /^sep=(.+)$/i;
 const DELIMITER_LINE_UNITS = 21;
 
 /** @returns `more` until the header is whole; without a header, until the first record is */
-export function readOpening({ source, limits, bytes, atEnd }: FileStart): Opening {
+export function readOpening({ source, limits, bytes, atEnd, reads }: FileStart): Opening {
   if (!atEnd && bytes.byteLength < limits.sniffBytes) return { outcome: 'more' };
   const sniffed = sniffStart(bytes.subarray(0, limits.sniffBytes), source.encoding);
   if (!sniffed.ok) return unreadable(sniffed.error);
@@ -51,7 +61,7 @@ export function readOpening({ source, limits, bytes, atEnd }: FileStart): Openin
   const isFull = !isWhole && bytes.byteLength >= windowBytes;
   const slice = new Slice(codec, 0, bytes.subarray(0, windowBytes), isWhole);
   const dialect = dialectOf(source, codec, limits);
-  const start: Start = { source, codec, limits, dialect, slice, isWhole, isFull };
+  const start: Start = { source, codec, limits, dialect, slice, isWhole, isFull, reads };
 
   const headerTooLarge = unreadable({ code: 'header_too_large', bytesMax: limits.recordBytesMax });
   const preamble = passLines(start, { at: markBytes / codec.unitBytes, lines: 0 });
@@ -63,18 +73,50 @@ export function readOpening({ source, limits, bytes, atEnd }: FileStart): Openin
   if (first === 'unfinished' && !isFull) return { outcome: 'more' };
   if (first === 'unfinished' || first === 'too_large') {
     // Without a header nothing depends on the first record: reading it will tell what is wrong with it.
+    const columns = source.columns ?? [];
     return source.header
       ? headerTooLarge
-      : { outcome: 'opened', columns: source.columns ?? [], encodingByMark, ...place };
+      : { outcome: 'opened', columns, width: columns.length, encodingByMark, ...place };
   }
   const wrong = findDelimiter(start, first);
   if (wrong === 'unfinished') return { outcome: 'more' };
   if (wrong !== null) return unreadable(wrong);
-  if (!source.header) return { outcome: 'opened', columns: source.columns ?? [], encodingByMark, ...place };
+  if (!source.header) return opened(start, source.columns ?? [], place, encodingByMark);
   const names = readHeader(start, first);
   if (!names.ok) return { outcome: 'unreadable', problems: names.error };
   const lines = first.line - 1 + first.scan.lines;
-  return { outcome: 'opened', columns: names.value, at: first.scan.next, lines, encodingByMark };
+  return opened(start, names.value, { at: first.scan.next, lines }, encodingByMark);
+}
+
+/** Rows by which it is told whether all of them end with delimiters that the header does not have. */
+const ROWS_LOOKED_AT = 5;
+
+/**
+ * A row that alone has an empty cell too many has been shifted by a delimiter in a cell. Where the first rows all have as many,
+ * two of them at least, the file is written so.
+ */
+function opened(start: Start, columns: readonly string[], place: Place, encodingByMark: Encoding | null): Opening {
+  const asNamed = { outcome: 'opened', columns, width: columns.length, encodingByMark, ...place } as const;
+  let width = 0;
+  let rows = 0;
+  let next = place;
+  while (rows < ROWS_LOOKED_AT) {
+    const found = findFirstRecord(start, next);
+    if (found === 'none') break;
+    if (found === 'unfinished') {
+      if (start.isFull) break;
+      return { outcome: 'more' };
+    }
+    if (found === 'too_large' || found.scan.kind === 'fault') break;
+    const { scan, line } = found;
+    const isLonger = scan.count > columns.length && scan.count <= start.limits.columnsMax;
+    const surplus = scan.cells.slice(columns.length);
+    if (!isLonger || (rows > 0 && scan.count !== width) || surplus.some((cell) => cell.trim() !== '')) return asNamed;
+    width = scan.count;
+    rows += 1;
+    next = { at: scan.next, lines: line - 1 + scan.lines };
+  }
+  return rows > 1 ? { ...asNamed, width } : asNamed;
 }
 
 function unreadable(problem: FormatProblem): Opening {

@@ -22,6 +22,7 @@ import { Slice } from './slice.ts';
 /**
  * @param bytes from `checkpoint.byte` on; `CSV_SLICE_BYTES_ENOUGH` of them are never answered with `more`
  * @param atEnd the bytes reach the end of the file
+ * @param reads names of columns that must stand once; absent: every name must
  * @returns `records` may hold none (a slice of blank lines), but its checkpoint has moved on or the file is finished
  */
 export function readCsvSlice(
@@ -29,8 +30,10 @@ export function readCsvSlice(
   checkpoint: CsvCheckpoint,
   bytes: Uint8Array,
   atEnd: boolean,
+  reads?: ReadonlySet<string>,
 ): SliceRead<CsvCheckpoint> {
-  return readCsvSliceWithin(CSV_LIMITS, { declaration, checkpoint, bytes, atEnd });
+  const input = { declaration, checkpoint, bytes, atEnd };
+  return readCsvSliceWithin(CSV_LIMITS, reads === undefined ? input : { ...input, reads });
 }
 
 export interface CsvSlice {
@@ -38,26 +41,31 @@ export interface CsvSlice {
   checkpoint: CsvCheckpoint;
   bytes: Uint8Array;
   atEnd: boolean;
+  reads?: ReadonlySet<string>;
 }
 
 /** The same under other limits, so that tests can reach them with small files. */
 export function readCsvSliceWithin(limits: CsvLimits, input: CsvSlice): SliceRead<CsvCheckpoint> {
-  const { declaration, checkpoint, bytes, atEnd } = input;
-  const open = (columns: readonly string[], encodingByMark: Encoding | null): Reading => {
+  const { declaration, checkpoint, bytes, atEnd, reads = null } = input;
+  const open = (columns: readonly string[], width: number, encodingByMark: Encoding | null): Reading => {
     const codec = textCodec(encodingByMark ?? declaration.encoding);
     const slice = new Slice(codec, checkpoint.byte, bytes, atEnd);
-    return { slice, codec, dialect: dialectOf(declaration, codec, limits), limits, columns };
+    return { slice, codec, dialect: dialectOf(declaration, codec, limits), limits, columns, width };
   };
   if (checkpoint.columns !== null) {
-    const reading = open(checkpoint.columns, checkpoint.encodingByMark);
+    const { columns, width = columns.length } = { ...checkpoint, columns: checkpoint.columns };
+    const reading = open(columns, width, checkpoint.encodingByMark);
     const result = new SliceReader(reading, checkpoint, atEnd).read(0, checkpoint.line);
     const moved = result.checkpoint.byte > checkpoint.byte || result.finished;
     return moved ? result : { outcome: 'more' };
   }
-  const opening = readOpening({ source: declaration, limits, bytes, atEnd });
+  const opening = readOpening({ source: declaration, limits, bytes, atEnd, reads });
   if (opening.outcome !== 'opened') return opening;
-  const { columns, encodingByMark, at, lines } = opening;
-  return new SliceReader(open(columns, encodingByMark), { ...checkpoint, encodingByMark }, atEnd).read(at, lines);
+  const { columns, width, encodingByMark, at, lines } = opening;
+  return new SliceReader(open(columns, width, encodingByMark), { ...checkpoint, encodingByMark }, atEnd).read(
+    at,
+    lines,
+  );
 }
 
 /** Takes whole records off a slice until it holds none. */
@@ -82,7 +90,7 @@ class SliceReader {
   }
 
   read(at: number, lines: number): SliceRead<CsvCheckpoint> & { outcome: 'records' } {
-    const { slice, dialect, columns } = this.reading;
+    const { slice, dialect, columns, width } = this.reading;
     const scanner = new RecordScanner(slice.text, this.atEnd, dialect);
     this.at = at;
     this.lines = lines;
@@ -92,7 +100,8 @@ class SliceReader {
     }
     const record = this.recordsBefore + this.records.length;
     const { encodingByMark, overlong } = this;
-    const checkpoint = { byte: slice.byteAt(this.at), line: this.lines, record, columns, encodingByMark, overlong };
+    const place = { byte: slice.byteAt(this.at), line: this.lines, record, columns, encodingByMark, overlong };
+    const checkpoint = width === columns.length ? place : { ...place, width };
     return { outcome: 'records', columns, records: this.records, checkpoint, finished: this.atEnd && !this.isUnread() };
   }
 

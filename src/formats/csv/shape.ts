@@ -17,6 +17,8 @@ export interface Reading {
   dialect: Dialect;
   limits: CsvLimits;
   columns: readonly string[];
+  /** Cells of every row: more than columns where rows end with delimiters and the header does not. */
+  width: number;
 }
 
 export type Shaped = Pick<SourceRecord, 'fields' | 'problem'>;
@@ -81,17 +83,17 @@ function trimBlanks(cell: string, dialect: Dialect): string {
 }
 
 /**
- * Two deviations are tolerated because no cell can land in a wrong column by them: empty cells after the last column
- * (a delimiter at the end of every row), and missing cells of nameless columns at the end of the header.
+ * Three deviations are tolerated because no cell can land in a wrong column by them: empty cells after the last column where
+ * every row has them, missing cells of nameless columns at the end of the header, and a row without any text.
  */
 function widthProblem(reading: Reading, count: number, texts: string[]): RecordProblem | undefined {
-  const { columns, limits } = reading;
-  if (count === columns.length) return undefined;
+  const { columns, width, limits } = reading;
+  if (count === columns.length && width === columns.length) return undefined;
   if (count > limits.columnsMax) return { code: 'too_many_columns', found: count, columnsMax: limits.columnsMax };
-  if (count > columns.length) {
-    const surplus = texts.slice(columns.length).find((text) => text.trim() !== '');
-    if (surplus === undefined) return undefined;
-    return { code: 'ragged_row', wanted: columns.length, found: count, missing: null, surplus };
+  if (count >= columns.length) {
+    const surplus = texts.slice(columns.length).find((text) => text.trim() !== '') ?? '';
+    const isEmpty = surplus === '' && (count === width || texts.every((text) => text.trim() === ''));
+    return isEmpty ? undefined : { code: 'ragged_row', wanted: width, found: count, missing: null, surplus };
   }
   const index = columns.findIndex((name, at) => at >= count && name !== '');
   if (index === -1) return undefined;

@@ -1,5 +1,5 @@
 /** The sentences of EDIFACT problems: what was found, what was wanted, how to put it right. */
-import { quoteValue } from '../../kernel/problem.ts';
+import { ELSE_ASK, quoteValue } from '../../kernel/problem.ts';
 import { LOOK_WORDS } from '../magic.ts';
 import type { BadDelimiter } from './delimiters.ts';
 import type { Counted, EndFault, EnvelopeFault, FileFault, Level, OtherLook, SegmentFault } from './problems.ts';
@@ -48,7 +48,7 @@ export function fileWords(fault: FileFault): Words {
         path: 'UNB',
         value: fault.text,
         message: 'The file has messages but no interchange header (UNB) before them, so nothing says who sent it.',
-        fix: 'Send the whole interchange, UNB to UNZ, or set bare: accept in the mapping.',
+        fix: `Send the whole interchange, UNB to UNZ. ${ELSE_ASK}`,
       };
   }
 }
@@ -99,7 +99,7 @@ export function envelopeWords(fault: EndFault | EnvelopeFault): Words {
         path: '',
         value: fault.stated,
         message: `The trailer counts ${quoteValue(fault.stated)}, but ${countWords(fault.counted, fault.found)}.`,
-        fix: `Check that nothing was lost on the way and correct the count. If this partner always counts wrongly, have the counts of the partner set to lenient. ${SEND_REFUSED}`,
+        fix: `Check that nothing was lost on the way and correct the count. If your system always counts so, ask the operator to take its counts as they are. ${SEND_REFUSED}`,
       };
     case 'count_invalid':
       return {
@@ -215,14 +215,14 @@ export function segmentWords(fault: SegmentFault): Words {
         path: '',
         value: fault.hex,
         message: `The text holds bytes that are not ${fault.charset}: ${fault.hex}.`,
-        fix: 'Write the text in the character set that UNB declares, or declare the one it is written in.',
+        fix: 'Write the text in the character set that UNB declares, or let UNB name the one it is written in.',
       };
     case 'charset_not_read':
       return {
         path: '',
         value: fault.hex,
         message: `UNB declares a set of letters that is not read here, ${fault.charset}, and the text holds other characters than ASCII: ${fault.hex}.`,
-        fix: 'Write the text as UTF-8 and declare UNOY, or in one of the sets UNOC to UNOK.',
+        fix: 'Write the text as UTF-8 and let UNB name UNOY, or in one of the sets UNOC to UNOK.',
       };
     case 'nul_character':
       return {

@@ -49,6 +49,8 @@ export interface FixedCheckpoint {
   linesInPart: number;
   /** Lines since the last trailer that are records, or may have been. */
   recordsInPart: number;
+  /** Lines since the last trailer by their kind, of those kinds that a trailer counts; those of no known kind by ''. */
+  kindsInPart: Readonly<Record<string, number>>;
   trailer: LinePlace | null;
   /** The first one. */
   trailerFault: TrailerFault | null;
@@ -67,6 +69,7 @@ export const fixedStart: FixedCheckpoint = {
   lines: 0,
   linesInPart: 0,
   recordsInPart: 0,
+  kindsInPart: {},
   trailer: null,
   trailerFault: null,
 };

@@ -53,9 +53,9 @@ const count = z.strictObject({
   at: place,
   length,
   of: z
-    .enum(['records', 'lines'])
+    .union([z.enum(['records', 'lines']), z.array(name).min(1, 'at least one kind of line')])
     .default('records')
-    .describe('What is counted: lines that are records, or all lines.'),
+    .describe('What is counted: lines that are records, all lines, or those of the kinds in this list.'),
 });
 
 const kind = z
@@ -107,6 +107,8 @@ const shape = z.strictObject({
 export type FixedSource = z.output<typeof shape>;
 export type FixedKind = FixedSource['records'][string];
 export type FixedField = FixedKind['fields'][string];
+/** What a trailer counts. */
+export type CountedKinds = NonNullable<FixedKind['count']>['of'];
 export type NumberForm = NonNullable<FixedField['number']>;
 export type Marker = z.output<typeof markerAt>;
 
@@ -159,6 +161,7 @@ function kindFaults({ lineLength = LINE_CHARACTERS_MAX, records }: FixedSource, 
   } else if (each.ends !== undefined && records[each.ends]?.use !== 'carried') {
     found.push({ path: ['ends'], message: 'the name of a kind of line that is carried' });
   }
+  found.push(...countedFaults(records, each));
   const places = [...fields.map(([key, { at, length: long }]) => ({ path: ['fields', key], end: at + long - 1 }))];
   if (each.count !== undefined) places.push({ path: ['count'], end: each.count.at + each.count.length - 1 });
   for (const { path, end } of places) {
@@ -171,6 +174,21 @@ function kindFaults({ lineLength = LINE_CHARACTERS_MAX, records }: FixedSource, 
     });
   }
   return found;
+}
+
+/** Another trailer begins to count anew, so that its lines cannot be counted here. */
+function countedFaults(records: FixedSource['records'], each: FixedKind): Disagreement[] {
+  const { of = 'records' } = each.count ?? {};
+  if (typeof of === 'string') return [];
+  const countable = Object.entries(records).flatMap(([kindName, other]) =>
+    other.use === 'trailer' && other !== each ? [] : [kindName],
+  );
+  return of.flatMap((kindName, index): Disagreement[] => {
+    const path = ['count', 'of', String(index)];
+    if (of.indexOf(kindName) !== index) return [{ path, message: 'each kind of line once' }];
+    if (countable.includes(kindName)) return [];
+    return [{ path, message: `the name of a kind of line that is no other trailer: ${countable.join(', ')}` }];
+  });
 }
 
 function equalMarkers({ records }: FixedSource): Disagreement[] {

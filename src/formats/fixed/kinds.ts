@@ -35,6 +35,8 @@ export interface Kinds {
   known: readonly (readonly Marker[])[];
   /** Kinds of trailer that say a count: their absence is told. */
   counting: readonly string[];
+  /** Kinds whose lines a trailer counts by name, and '' for lines of no known kind, which may be of them. */
+  counted: ReadonlySet<string>;
   find(line: Characters): Kind | undefined;
 }
 
@@ -60,11 +62,13 @@ export function kindsOf({ records }: FixedSource): Kinds {
   // The more a kind asks for, the earlier it is tried: 9999 before 9, and what takes any line last.
   const asks = ({ markers }: Kind): number => markers.reduce((sum, { text }) => sum + text.length, 0);
   const ordered = kinds.toSorted((one, other) => asks(other) - asks(one));
+  const named = kinds.flatMap(({ count }) => (typeof count?.of === 'object' ? count.of : []));
   return {
     columns,
     all: new Map(kinds.map((kind) => [kind.name, kind])),
     carries: carried.length > 0,
     known: kinds.map(({ markers }) => markers),
+    counted: new Set(named.length === 0 ? [] : ['', ...named]),
     counting: kinds.filter(({ count }) => count !== undefined).map(({ name }) => name),
     find: (line) =>
       ordered.find(({ markers }) => markers.every(({ at, text }) => line.cut(at, [...text].length) === text)),

@@ -3,7 +3,7 @@
  *
  * Lines and positions in a line count from 1, bytes from 0.
  */
-import { type Problem, quoteValue } from '../../kernel/problem.ts';
+import { ELSE_ASK, type Problem, quoteValue } from '../../kernel/problem.ts';
 import type { Encoding } from '../encoding.ts';
 import { type FileLook, LOOK_WORDS } from '../magic.ts';
 import { describeFormatProblem, type FileProblem } from '../problems.ts';
@@ -61,7 +61,7 @@ export type TrailerFault =
       kind: string;
       counted: number;
       said: number;
-      of: 'records' | 'lines';
+      of: 'records' | 'lines' | readonly string[];
     }
   | { code: 'trailer_count_unreadable'; line: number; kind: string; text: string }
   | { code: 'trailer_missing'; kinds: readonly string[]; records: number };
@@ -102,7 +102,7 @@ function wordsFor(problem: FixedProblem): Words {
         path: '',
         value: problem.text,
         message: `Line ${problem.line} is of no known kind. Known markers: ${markerWords(problem.known)}.`,
-        fix: 'Correct the marker in this line; if such lines are to be left out, declare their kind with use: passed in the mapping.',
+        fix: `Correct the marker in this line, or leave the line out. ${ELSE_ASK}`,
       };
     case 'line_too_long':
     case 'line_too_short':
@@ -114,7 +114,7 @@ function wordsFor(problem: FixedProblem): Words {
         path: problem.field?.name ?? '',
         value: problem.text,
         message: `Line ${problem.line} holds bytes that are not ${problem.encoding}: ${problem.hex} at byte ${problem.byte} of the file. What stands behind them may have shifted.`,
-        fix: `Export the file as ${problem.encoding}, or declare in the mapping the encoding it is written in.`,
+        fix: `Export the file as ${problem.encoding}. ${ELSE_ASK}`,
       };
     case 'nul_character':
     case 'tab_character':
@@ -124,7 +124,7 @@ function wordsFor(problem: FixedProblem): Words {
         path: problem.field.name,
         value: problem.text,
         message: `${fieldWords(problem.field)} in line ${problem.line} is no number as declared: wanted are ${numberWords(problem.form)}.`,
-        fix: 'Correct the digits, or the position, decimals and sign of the field in the mapping.',
+        fix: 'Correct the digits; if they are right, look for characters in this line that were put in or lost and moved the rest.',
       };
     case 'field_cut':
       return {
@@ -155,14 +155,14 @@ function lengthWords(
         path: `position ${problem.wanted + 1}`,
         value: problem.surplus,
         message: `Line ${problem.line} (${problem.kind}) has ${problem.characters} characters where ${problem.wanted} are wanted; the first ones too many are ${JSON.stringify(quoteValue(problem.surplus))}.`,
-        fix: 'Look for characters that were put in and moved the rest; or correct lineLength in the mapping.',
+        fix: `Look for characters that were put in and moved the rest. ${ELSE_ASK}`,
       };
     case 'line_too_short':
       return {
         path: `position ${problem.characters + 1}`,
         value: `${problem.characters} characters`,
         message: `Line ${problem.line} (${problem.kind}) has ${problem.characters} characters where ${problem.wanted} are wanted.`,
-        fix: 'Write the line to its full length, or allow short lines in the mapping (shortLines: pad).',
+        fix: `Write the line to its full length. ${ELSE_ASK}`,
       };
     case 'last_line_cut':
       return {
@@ -176,7 +176,7 @@ function lengthWords(
         path: '',
         value: `${problem.bytes} bytes`,
         message: `Line ${problem.line} has ${problem.bytes} bytes; at most ${problem.bytesMax} are read.`,
-        fix: 'Check the line ends of the file: lines that follow each other without an end need lineEnds: none in the mapping.',
+        fix: `Check the line ends of the file: each line needs one. ${ELSE_ASK}`,
       };
   }
 }
@@ -191,7 +191,7 @@ function characterWords(problem: FixedRecordProblem & { code: 'nul_character' | 
       ? `Line ${problem.line} holds a tab ${place}: how many positions it stands for is not known.`
       : `Line ${problem.line} holds a NUL character ${place}.`,
     fix: isTab
-      ? 'Export the file with blanks instead of tabs, or declare tabStops in the mapping.'
+      ? `Export the file with blanks instead of tabs. ${ELSE_ASK}`
       : 'Write blanks where a field is empty, not NUL characters (code 0).',
   };
 }
@@ -202,7 +202,7 @@ function trailerWords(problem: TrailerFault): Words {
       return {
         path: problem.kind,
         value: String(problem.said),
-        message: `Line ${problem.line} (${problem.kind}) says that there are ${problem.said} ${problem.of}; ${problem.counted} were found.`,
+        message: `Line ${problem.line} (${problem.kind}) says that there are ${problem.said} ${countedWords(problem.of)}; ${problem.counted} were found.`,
         fix: 'Compare the file with its original: lines were lost or added. Send what is missing in a file of its own.',
       };
     case 'trailer_count_unreadable':
@@ -210,7 +210,7 @@ function trailerWords(problem: TrailerFault): Words {
         path: problem.kind,
         value: problem.text,
         message: `The count in line ${problem.line} (${problem.kind}) is no number, so that nothing proves that the file is whole.`,
-        fix: 'Correct the count, or its position in the mapping.',
+        fix: 'Correct the count; if it is right, look for characters in this line that were put in or lost and moved the rest.',
       };
     case 'trailer_missing':
       return {
@@ -221,6 +221,9 @@ function trailerWords(problem: TrailerFault): Words {
       };
   }
 }
+
+const countedWords = (of: 'records' | 'lines' | readonly string[]): string =>
+  typeof of === 'string' ? of : `lines of ${of.length === 1 ? 'the kind' : 'the kinds'} ${of.join(', ')}`;
 
 const fieldWords = ({ name, at, length }: FieldRef): string => `${JSON.stringify(name)} (${at} to ${at + length - 1})`;
 

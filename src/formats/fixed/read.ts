@@ -13,7 +13,7 @@ import { Slice } from '../csv/slice.ts';
 import { sniffStart } from '../csv/sniff.ts';
 import { type TextCodec, textCodec } from '../encoding.ts';
 import { Characters, withoutTabs } from './characters.ts';
-import type { CarriedLine, FixedCheckpoint, LinePlace } from './checkpoint.ts';
+import { type CarriedLine, type FixedCheckpoint, fixedStart, type LinePlace } from './checkpoint.ts';
 import type { FixedSource } from './declaration.ts';
 import { divideLine } from './divide.ts';
 import { type Kind, type Kinds, kindsOf } from './kinds.ts';
@@ -111,7 +111,7 @@ class SliceReader {
     this.slice = new Slice(this.codec, checkpoint.byte, bytes, atEnd);
     this.atEnd = atEnd;
     this.byteStart = checkpoint.byte;
-    this.state = { ...checkpoint };
+    this.state = { ...fixedStart, ...checkpoint }; // one that an earlier release stored counts no kinds
   }
 
   read(at: number): FixedSliceRead {
@@ -164,12 +164,11 @@ class SliceReader {
 
   private takeUnits(units: string, from: number, to: number): void {
     const { codec, source, state, slice } = this;
-    state.lines++;
-    state.linesInPart++;
     const decoded = codec.toText(units);
     const characters = new Characters(source.tabStops === undefined ? decoded : withoutTabs(decoded, source.tabStops));
     const kind = this.kinds.find(characters);
     const position = { line: state.line, byteFrom: slice.byteAt(from), byteTo: slice.byteAt(to) };
+    this.countLine(kind);
     if (kind === undefined) {
       this.unknown(position, {
         code: 'unknown_record_kind',
@@ -192,6 +191,15 @@ class SliceReader {
         this.record(kind, position, this.shaped(kind, characters, units, from));
         return;
     }
+  }
+
+  private countLine(kind: Kind | undefined): void {
+    const { state, kinds } = this;
+    state.lines++;
+    state.linesInPart++;
+    const name = kind?.name ?? '';
+    if (!kinds.counted.has(name)) return;
+    state.kindsInPart = { ...state.kindsInPart, [name]: (state.kindsInPart[name] ?? 0) + 1 };
   }
 
   private shaped(kind: Kind, characters: Characters, units: string, from: number) {
@@ -291,13 +299,14 @@ class SliceReader {
 
   private trailer(kind: Kind, characters: Characters, place: LineFound): void {
     const { state } = this;
-    const counted = { records: state.recordsInPart, lines: state.linesInPart };
+    const counted = { records: state.recordsInPart, lines: state.linesInPart, kinds: state.kindsInPart };
     state.trailerFault ??= trailerFault(kind, characters, counted, place.line);
     state.trailer = place;
     state.carried = this.carriedOutside(kind.ends);
     if (state.uncertain !== null && state.uncertain.level >= kind.ends) state.uncertain = null;
     state.recordsInPart = 0;
     state.linesInPart = 0;
+    state.kindsInPart = {};
   }
 
   private passOverlong(): boolean {
@@ -313,8 +322,7 @@ class SliceReader {
     const byteTo = slice.byteAt(to);
     state.overlong = null;
     state.line = line;
-    state.lines++;
-    state.linesInPart++;
+    this.countLine(undefined);
     const bytes = byteTo - byteFrom;
     this.unknown({ line, byteFrom, byteTo }, { code: 'line_too_large', line, bytes, bytesMax: limits.lineBytesMax });
     this.at = next;

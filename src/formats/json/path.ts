@@ -1,10 +1,12 @@
 /**
  * Paths into a JSON value: `stop.city`, `stops[0].city`, `["odd.name"].list`. Items count from 0.
  *
- * Compiled once, then followed without looking at the text again. No wildcards: `itemsAt` gives all items of an array.
+ * Compiled once, then followed without looking at the text again. Arrays that are gone through have paths of their own,
+ * `shipment[].package[].activity[]`, and their elements paths that lead out of them: `../number`.
  * Pure and total.
  */
 import { err, ok, type Result } from '../../kernel/result.ts';
+import { numberText } from './number.ts';
 import type { JsonKind, JsonValue } from './record.ts';
 
 /** A text names a member, a number an item. */
@@ -24,20 +26,64 @@ const WANTED = 'member names joined by dots, such as stop.city, stops[0].city or
 
 /** @returns the wanted form when the text is no path; an empty text is none. */
 export function compilePath(text: string): Result<JsonPath, string> {
+  const levels = stepsOf(text, WANTED);
+  if (!levels.ok) return levels;
+  const [path = [], ...others] = levels.value;
+  return others.length === 0 ? ok(path) : err(WANTED);
+}
+
+/** What stands behind an array that is gone through element by element. */
+export const EACH = '[]';
+const WANTED_LIST = 'the path of an array, such as stops, or of arrays in arrays: shipment[].package[].activity[]';
+
+/** @returns the path of each array, the first from the record on, each further one inside an element of the one before. */
+export function compileListPath(text: string): Result<readonly JsonPath[], string> {
+  const levels = stepsOf(text, WANTED_LIST);
+  if (!levels.ok) return levels;
+  const whole = levels.value.at(-1)?.length === 0 ? levels.value.slice(0, -1) : levels.value; // the last brackets may be left out
+  return whole.length > 0 && whole.every(({ length }) => length > 0) ? ok(whole) : err(WANTED_LIST);
+}
+
+/** A path inside an element. @property ups so many elements further out, the record being the last. */
+export interface ElementPath {
+  ups: number;
+  path: JsonPath;
+}
+
+const UP = '../';
+
+export function compileElementPath(text: string): Result<ElementPath, string> {
+  if (text === ELEMENT) return ok({ ups: 0, path: [] });
+  let ups = 0;
+  while (text.startsWith(UP, ups * UP.length)) ups += 1;
+  const path = compilePath(text.slice(ups * UP.length));
+  return path.ok ? ok({ ups, path: path.value }) : path;
+}
+
+/** @returns the steps between the brackets of arrays that are gone through; one of them where there are none. */
+function stepsOf(text: string, wanted: string): Result<(string | number)[][], string> {
   if (text.length > PATH_CHARACTERS_MAX) return err(`a path of at most ${PATH_CHARACTERS_MAX} characters`);
-  if (text === '') return err(WANTED);
-  const path: (string | number)[] = [];
-  for (let at = 0; at < text.length; at = STEP.lastIndex) {
+  if (text === '') return err(wanted);
+  let path: (string | number)[] = [];
+  const levels = [path];
+  for (let at = 0; at < text.length; ) {
+    if (text.startsWith(EACH, at)) {
+      path = [];
+      levels.push(path);
+      at += EACH.length;
+      continue;
+    }
     STEP.lastIndex = at;
     const match = STEP.exec(text);
-    if (match === null) return err(WANTED);
+    if (match === null) return err(wanted);
     const [, dot, bare, item, quoted] = match;
-    if (bare !== undefined && (dot === '') !== (at === 0)) return err(WANTED);
+    if (bare !== undefined && (dot === '') !== (at === 0)) return err(wanted);
     const step = bare ?? (item === undefined ? unquote(quoted ?? '') : Number(item));
-    if (step === null) return err(WANTED);
+    if (step === null) return err(wanted);
     path.push(step);
+    at = STEP.lastIndex;
   }
-  return ok(path);
+  return ok(levels);
 }
 
 /** The path to the array of records: names only; empty when the document itself is the array. */
@@ -80,18 +126,31 @@ export function valueAt(value: JsonValue, path: JsonPath): JsonValue | undefined
   return found;
 }
 
-/** @returns undefined where there is nothing, null, or an object or array; `lookUp` tells these apart. */
+/** @returns undefined where there is nothing, null, or an object or array; `lookUp` tells these apart. Exponents are written out. */
 export function textAt(value: JsonValue, path: JsonPath): string | undefined {
   const found = valueAt(value, path);
   if (found === undefined || found.kind === 'object' || found.kind === 'array' || found.kind === 'null')
     return undefined;
-  return found.text;
+  return found.kind === 'number' ? numberText(found.text) : found.text;
+}
+
+/** An array with elements where a path goes on by name: what is in them would be passed over. */
+export interface ArrayInTheWay {
+  path: JsonPath;
+  items: number;
 }
 
 /** @returns none where there is nothing or null; a value that stands alone is the one item, as some exports write it. */
-export function itemsAt(value: JsonValue, path: JsonPath): readonly JsonValue[] {
-  const found = valueAt(value, path);
-  if (found === undefined || found.kind === 'null') return [];
+export function itemsAt(value: JsonValue, path: JsonPath): readonly JsonValue[] | ArrayInTheWay {
+  let found: JsonValue | undefined = value;
+  for (const [depth, step] of path.entries()) {
+    if (found.kind === 'array' && typeof step === 'string' && found.items.length > 0) {
+      return { path: path.slice(0, depth), items: found.items.length };
+    }
+    found = stepInto(found, step);
+    if (found === undefined) return [];
+  }
+  if (found.kind === 'null') return [];
   return found.kind === 'array' ? found.items : [found];
 }
 

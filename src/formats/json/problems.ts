@@ -77,7 +77,9 @@ export type JsonRecordProblem =
   | (Place & { code: 'too_deep'; path: string; depthMax: number })
   | (Place & { code: 'too_many_members'; path: string; counted: 'members' | 'items'; countMax: number })
   | (Fault & { code: 'bad_encoding'; hex: string })
-  | (Fault & { code: 'lone_surrogate' });
+  | (Fault & { code: 'lone_surrogate' })
+  /** At `path` stands an array that the mapping does not go through, on its way to `list`. */
+  | (Place & { code: 'array_unexpected'; path: string; items: number; list: string });
 
 export type JsonProblem = JsonFileProblem | JsonRecordProblem | JsonEndProblem;
 
@@ -111,6 +113,7 @@ function wordsFor(problem: JsonProblem): Words {
       return characterWords(problem);
     case 'duplicate_key':
     case 'not_an_object':
+    case 'array_unexpected':
       return shapeWords(problem);
     case 'value_too_large':
     case 'record_too_large':

@@ -4,8 +4,8 @@ import { REPLACED_BATCH, REPLACED_RECORD } from '../replaced.ts';
 import { jsonStart, ndjsonStart } from './checkpoint.ts';
 import type { JsonSource, NdjsonSource } from './declaration.ts';
 import { readNdjsonSlice } from './ndjson.ts';
-import { compilePath, ELEMENT, itemsAt, type JsonPath, textAt } from './path.ts';
-import { describeJsonProblem } from './problems.ts';
+import { compileElementPath, compileListPath, itemsAt, type JsonPath, pathText, textAt } from './path.ts';
+import { describeJsonProblem, type JsonRecordProblem } from './problems.ts';
 import { readJsonSlice } from './read.ts';
 import type { JsonRecord, JsonSliceRead, JsonValue } from './record.ts';
 
@@ -36,29 +36,86 @@ function treeReader<Own extends AnyCheckpoint>(
   };
 }
 
-type ReadCells = (value: JsonValue | null) => Cells;
+/** @property elements from the record to the one that is read. */
+interface Place {
+  elements: readonly JsonValue[];
+  at: readonly number[];
+}
+
+/** An array in the way of another one, found while a record is read. */
+interface Found {
+  unexpected: { path: string; items: number; list: string } | null;
+}
+
+type ReadCells = (place: Place, found: Found) => Cells;
 
 /** What is missing, null, an object or an array reads as the empty text: a field that is required then says so. */
 function cellsReader(shape: RecordShape): ReadCells {
-  const paths = shape.paths.map(jsonPath);
-  const lists = shape.lists.map((list) => ({ path: jsonPath(list.path), read: cellsReader(list.shape) }));
-  return (value) => ({
-    fields: paths.map((path) => (value === null || path === null ? '' : (textAt(value, path) ?? ''))),
-    lists: lists.map(({ path, read }) => (value === null || path === null ? [] : itemsAt(value, path).map(read))),
+  const paths = shape.paths.map((text) => compileElementPath(text.trim()));
+  const lists = shape.lists.map(listReader);
+  return ({ elements }, found) => ({
+    // Paths were checked with the document; one that is none reads nothing.
+    fields: paths.map((path) => {
+      const element = path.ok ? elements.at(-1 - path.value.ups) : undefined;
+      return path.ok && element !== undefined ? (textAt(element, path.value.path) ?? '') : '';
+    }),
+    lists: lists.map((read) => read(elements, found)),
   });
 }
 
-/** Paths were checked with the document; one that is none reads nothing. */
-function jsonPath(text: string): JsonPath | null {
-  if (text.trim() === ELEMENT) return [];
-  const path = compilePath(text.trim());
-  return path.ok ? path.value : null;
+function listReader({ path, shape }: RecordShape['lists'][number]) {
+  const compiled = compileListPath(path.trim());
+  const levels = compiled.ok ? compiled.value : [];
+  const read = cellsReader(shape);
+  return (elements: readonly JsonValue[], found: Found): Cells[] => {
+    const places = levels.reduce<readonly Place[]>(
+      (outer, level, depth) =>
+        outer.flatMap((place) => {
+          const before = levels.slice(0, depth).map((step, index) => `${pathText(step)}[${place.at[index]}].`);
+          return inside(place, level, { path, before: before.join(''), found });
+        }),
+      levels.length === 0 ? [] : [{ elements, at: [] }],
+    );
+    return places.map((place) => {
+      const cells = read(place, found);
+      return levels.length > 1 ? { ...cells, at: place.at } : cells;
+    });
+  };
+}
+
+function inside(
+  { elements, at }: Place,
+  level: JsonPath,
+  list: { path: string; before: string; found: Found },
+): readonly Place[] {
+  const element = elements.at(-1);
+  const items = element === undefined ? [] : itemsAt(element, level);
+  if ('items' in items) {
+    list.found.unexpected ??= { path: list.before + pathText(items.path), items: items.items, list: list.path };
+    return [];
+  }
+  return items.map((item, index) => ({ elements: [...elements, item], at: [...at, index] }));
 }
 
 function jsonRecord({ position, value, problem }: JsonRecord, read: ReadCells): ReadRecord {
-  if (problem !== undefined) return { position, fields: [], lists: [], problem: describeJsonProblem(problem) };
-  const batch = value === null ? undefined : textAt(value, [REPLACED_BATCH]);
-  const record = value === null ? undefined : textAt(value, [REPLACED_RECORD]);
-  if (batch === undefined || record === undefined) return { position, ...read(value) };
-  return { position, ...read(value), replaces: { batch, record } };
+  if (problem !== undefined || value === null) return inError(position, problem);
+  const found: Found = { unexpected: null };
+  const cells = read({ elements: [value], at: [] }, found);
+  if (found.unexpected !== null) {
+    const { line, byteFrom: byte } = position;
+    return inError(position, { code: 'array_unexpected', line, byte, ...found.unexpected });
+  }
+  const batch = textAt(value, [REPLACED_BATCH]);
+  const record = textAt(value, [REPLACED_RECORD]);
+  if (batch === undefined || record === undefined) return { position, ...cells };
+  return { position, ...cells, replaces: { batch, record } };
+}
+
+function inError(position: ReadRecord['position'], problem: JsonRecordProblem | undefined): ReadRecord {
+  return {
+    position,
+    fields: [],
+    lists: [],
+    ...(problem === undefined ? {} : { problem: describeJsonProblem(problem) }),
+  };
 }

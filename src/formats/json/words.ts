@@ -1,5 +1,5 @@
 /** The sentences a person reads when something in a JSON file is wrong; one function for each family of problems. Pure. */
-import { type Problem, quoteValue } from '../../kernel/problem.ts';
+import { ELSE_ASK, type Problem, quoteValue } from '../../kernel/problem.ts';
 import { LOOK_WORDS } from '../magic.ts';
 import type { BreakCause, InvalidJson, JsonFileProblem, JsonProblem, JsonRecordProblem, Wanted } from './problems.ts';
 import type { JsonKind } from './record.ts';
@@ -38,7 +38,7 @@ export function fileWords(problem: FileWordsProblem): Words {
         path: '',
         value: problem.text,
         message: `Line ${problem.line} opens a JSON document that runs over several lines; in NDJSON every line is one whole record.`,
-        fix: 'Declare format: json in the mapping, or write each record as an object on one line.',
+        fix: `Write each record as an object on one line. ${ELSE_ASK}`,
       };
   }
 }
@@ -55,16 +55,14 @@ const KIND_WORDS: Record<JsonKind, string> = {
 function notFoundWords(problem: FileWordsProblem & { code: 'records_not_found' }): Words {
   const { path, reached, missing, found, members, line } = problem;
   const place = reached === '' ? 'The document' : `What stands at ${reached} (line ${line})`;
-  const fix =
-    'Set records in the mapping to the path of the array that holds the records, or send the file in that shape.';
+  const fix = `${path === '' ? 'Let the document itself be the array of records' : `Put the array of records at ${path}`}. ${ELSE_ASK}`;
   if (found !== 'object' || missing === null) {
     const wanted = missing === null ? 'the array of records' : `an object with the member ${JSON.stringify(missing)}`;
-    const isArray = found === 'array' && reached === '';
     return {
       path: reached,
       value: KIND_WORDS[found],
       message: `${place} is ${KIND_WORDS[found]}; wanted is ${wanted}.`,
-      fix: isArray ? 'Leave records out of the mapping if the document itself is the array of records.' : fix,
+      fix,
     };
   }
   const similar = members.find((name) => plain(name) === plain(missing));
@@ -124,7 +122,7 @@ function faultFix({ wanted, found, text }: InvalidJson): string {
   if (found === 'end_of_file') return 'The file is cut off: export and transfer it again.';
   if (found === 'end_of_line') return 'Write each record whole on one line.';
   if (wanted === 'end_of_file' && text.startsWith('{')) {
-    return 'If each line of the file is one record, declare format: ndjson in the mapping; else enclose the records in [ ].';
+    return `Enclose the records in [ ], with commas between them. ${ELSE_ASK}`;
   }
   if (wanted === 'escape') return 'Write a backslash inside a string as \\\\.';
   if (wanted === 'printable') return 'Write line breaks and tabs inside a string as \\n and \\t.';
@@ -155,7 +153,9 @@ export function characterWords(problem: JsonRecordProblem & { code: 'bad_encodin
   };
 }
 
-export function shapeWords(problem: JsonProblem & { code: 'duplicate_key' | 'not_an_object' }): Words {
+export function shapeWords(
+  problem: JsonProblem & { code: 'duplicate_key' | 'not_an_object' | 'array_unexpected' },
+): Words {
   const { byte, line } = problem;
   const place = `at byte ${byte} of the file, in line ${line}`;
   if (problem.code === 'duplicate_key') {
@@ -164,6 +164,14 @@ export function shapeWords(problem: JsonProblem & { code: 'duplicate_key' | 'not
       value: problem.name,
       message: `The member ${JSON.stringify(quoteValue(problem.name))} stands twice in the same object, the second time ${place}; which one counts cannot be told.`,
       fix: 'Give every member of an object a name of its own.',
+    };
+  }
+  if (problem.code === 'array_unexpected') {
+    return {
+      path: problem.path,
+      value: `an array of ${problem.items}`,
+      message: `The record ${place}, has an array at ${problem.path}, where one object was agreed; what is in its elements (${problem.list}) would be passed over.`,
+      fix: `Send one object there, or tell whoever set up your mapping that ${problem.path} is an array.`,
     };
   }
   return {

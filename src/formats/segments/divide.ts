@@ -26,11 +26,15 @@ export interface WantedText {
   field: number;
 }
 
-/** What a segment is chosen by. `values`: one of these is wanted, exactly; `ranked`: one of the first that any segment has. */
+/**
+ * What a segment is chosen by. `values`: one of these is wanted, exactly, or with `isNot` none of them; `ranked`: one of the first
+ * that any segment has.
+ */
 export interface Choice {
   element: number;
   component: number | null;
   values: readonly string[];
+  isNot: boolean;
   ranked: boolean;
 }
 
@@ -50,13 +54,12 @@ export function textIn(within: DividedText, first: number, to: number, element: 
   return at > to ? '' : componentText(within, at, to, component);
 }
 
-/** Whether one of these values stands there, blanks around it left out. */
-export function holdsOneOf(
-  within: DividedText,
-  first: number,
-  to: number,
-  { element, component, values }: Choice,
-): boolean {
+/** Whether one of these values stands there, or none of them does, as the choice says; blanks around it left out. */
+export function isChoiceMet(within: DividedText, first: number, to: number, choice: Choice): boolean {
+  return holdsOneOf(within, first, to, choice) !== choice.isNot;
+}
+
+function holdsOneOf(within: DividedText, first: number, to: number, { element, component, values }: Choice): boolean {
   const { text } = within;
   const at = elementFrom(within, first, to, element - 1);
   let from = at > to ? NOWHERE : componentFrom(within, at, to, component ?? 1);

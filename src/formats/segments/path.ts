@@ -2,7 +2,7 @@
  * Paths to elements of segments, in the field's own notation: `B10-03`, `STS-02.1`, `L11[02=QN]-01`, `N1[01=SH]/N4-01`.
  *
  * Elements and components count from 1. Brackets choose a segment, or a loop by the segment that opens it, by what stands in an
- * element: `[02=BM|PO]`; in `[01=ST>CN]` the first value that is there at all. A path begins at the record and is looked for outwards, loop by loop, to the envelope; a first name that
+ * element: `[02=BM|PO]`, or does not: `[03!=TL]`; in `[01=ST>CN]` the first value that is there at all. A path begins at the record and is looked for outwards, loop by loop, to the envelope; a first name that
  * is the record's own loop or one around it says exactly which. `PO1-06=VN` is the element behind the one of 06, 08, 10 … that is
  * `VN`. Compiled once. Pure and total.
  */
@@ -36,7 +36,7 @@ export type Pair = Pick<Choice, 'element' | 'values' | 'ranked'>;
 const PATH_CHARACTERS_MAX = 300;
 
 const NAME = /[A-Za-z][A-Za-z0-9_]*/y;
-const CHOICE = /\[(\d{1,2})(?:\.(\d{1,2}))?=([^[\]]+)\]/y;
+const CHOICE = /\[(\d{1,2})(?:\.(\d{1,2}))?(!?)=([^[\]]+)\]/y;
 const PLACE = /-(\d{1,2})(?:\.(\d{1,2}))?$/y;
 const PAIR = /-(\d{1,2})=([^[\]/,]+)$/y;
 
@@ -89,11 +89,12 @@ function readSteps(text: string): { steps: Step[]; to: number } | null {
       CHOICE.lastIndex = at;
       const match = CHOICE.exec(text);
       if (match === null) break;
-      const [whole, element, component, values = ''] = match;
+      const [whole, element, component, sign, values = ''] = match;
       choices.push({
         element: Number(element),
         component: component === undefined ? null : Number(component),
-        ...valuesOf(values),
+        isNot: sign === '!',
+        ...(sign === '!' ? { values: values.split('|'), ranked: false } : valuesOf(values)),
       });
       at += whole.length;
     }
@@ -149,5 +150,5 @@ export const isRanked = ({ choices }: Step): boolean => choices.some(({ ranked }
 
 function holds(segment: Segment, choice: Choice): boolean {
   if (segment instanceof UndividedSegment) return segment.holds(choice);
-  return choice.values.includes(elementText(segment, choice.element, choice.component).trim());
+  return choice.values.includes(elementText(segment, choice.element, choice.component).trim()) !== choice.isNot;
 }

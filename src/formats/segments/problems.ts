@@ -26,7 +26,7 @@ export function versionProblem({ id, segments }: SegmentSet, version: string): E
     path: 'GS08',
     value: quoteValue(version),
     message: `This ${quoteValue(id)} is of version ${quoteValue(version)}, in which segments are made otherwise than this mapping reads them.`,
-    fix: 'Send it as a later version, such as 004010, and name that in GS08; or ask for a mapping of this version.',
+    fix: 'Send it as a later version, such as 004010, and name that in GS08; or ask whoever set up your mapping for one of this version.',
     standard: 'AK502 1',
   };
 }

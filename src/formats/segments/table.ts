@@ -2,7 +2,7 @@
  * The segments of a slice as numbers: where each stands, on which line, and its tag. A file has millions of them, and an object
  * for each would cost more than finding it.
  */
-import { type Choice, type DividedText, holdsOneOf, readWanted, type WantedText } from './divide.ts';
+import { type Choice, type DividedText, isChoiceMet, readWanted, type WantedText } from './divide.ts';
 import type { SegmentList } from './list.ts';
 import type { Segment } from './segment.ts';
 import { tagLength, tagOf } from './tags.ts';
@@ -69,7 +69,7 @@ export class SegmentTable {
     const first = firstElement(numbers[at] ?? 0, numbers[at + TAG] ?? 0);
     for (let each = 0; each < choices.length; each++) {
       const choice = choices[each];
-      if (choice !== undefined && !holdsOneOf(within, first, numbers[at + TO] ?? 0, choice)) return false;
+      if (choice !== undefined && !isChoiceMet(within, first, numbers[at + TO] ?? 0, choice)) return false;
     }
     return true;
   }

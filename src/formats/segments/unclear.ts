@@ -1,5 +1,6 @@
 /** What a record's paths find and cannot be read as one text: a cut value, or one of several, would be a guess. */
-import { type Problem, quoteValue } from '../../kernel/problem.ts';
+import { ELSE_ASK, type Problem, quoteValue } from '../../kernel/problem.ts';
+import { trimmed } from '../../kernel/text.ts';
 import type { Cells, RecordShape } from '../record-reader.ts';
 import { HAS_COMPONENTS } from './divide.ts';
 import { SEVERAL_VALUES } from './fields.ts';
@@ -37,7 +38,7 @@ export function unclearProblems(node: LoopNode, shape: RecordShape, cells: Cells
 
 /** Each of its uses has a value from a path that goes before it. */
 const isUnused = (at: number, { yields }: RecordShape, { fields }: Cells): boolean =>
-  yields?.get(at)?.every((before) => before.some((other) => (fields[other] ?? '').trim() !== '')) === true;
+  yields?.get(at)?.every((before) => before.some((other) => trimmed(fields[other] ?? '') !== '')) === true;
 
 /** So many of the values are shown. */
 const SHOWN_MAX = 5;
@@ -46,9 +47,6 @@ function componentsProblem(node: LoopNode, path: string, within: string): Proble
   const place = placeAt(node, path);
   const found = place === undefined ? '' : (elementOf(place.segment, place.element) ?? '');
   const components = typeof found === 'string' ? [found] : found;
-  const compiled = compileElementPath(path);
-  const isPair = compiled.ok && compiled.value.pair !== null;
-  const wanted = isPair ? '' : ` Where components are meant, the mapping names the one it wants: ${path}.1.`;
   const more = components.length > SHOWN_MAX ? ', …' : '';
   const shown =
     components
@@ -60,7 +58,7 @@ function componentsProblem(node: LoopNode, path: string, within: string): Proble
     path: within + path,
     value: quoteValue(components.join(' ')),
     message: `The element has ${components.length} components (${shown}), and the mapping reads it as one text: the file's component separator (ISA16) stands in it.`,
-    fix: `Write the value without that character, or name another separator in ISA16.${wanted}`,
+    fix: `Write the value without that character, or name another separator in ISA16. ${ELSE_ASK}`,
   };
 }
 

@@ -6,7 +6,7 @@ import {
   type Choice,
   type DividedText,
   elementsIn,
-  holdsOneOf,
+  isChoiceMet,
   readWanted,
   textIn,
   type WantedText,
@@ -71,7 +71,7 @@ export class UndividedSegment implements Segment {
 
   /** Whether one of the values stands there, blanks around it left out. */
   holds(choice: Choice): boolean {
-    return holdsOneOf(this.within, this.first, this.to, choice);
+    return isChoiceMet(this.within, this.first, this.to, choice);
   }
 
   /** @param wanted in the order of their elements. */

@@ -1,5 +1,5 @@
 /** The sentences a person reads when something in an X12 file is wrong. Pure. */
-import { type Problem, quoteValue } from '../../kernel/problem.ts';
+import { ELSE_ASK, type Problem, quoteValue } from '../../kernel/problem.ts';
 import { headOf } from '../../kernel/text.ts';
 import type { EnvelopeProblem, Segment } from '../segments/segment.ts';
 import type { DelimiterFault, DelimiterRole } from './delimiters.ts';
@@ -197,7 +197,7 @@ function envelopeWords(problem: EnvelopeFault): ElementWords {
         path: `${trailer}01`,
         value: problem.written,
         message: `${trailer}01 says ${JSON.stringify(quoteValue(problem.written))}, but the ${LEVELS[problem.level]} has ${problem.counted} ${INSIDE[problem.level]}.`,
-        fix: `If nothing is lost, correct how the count is written, or let the partner be set to lenient counts. ${SEND_REFUSED}`,
+        fix: `If nothing is lost, correct how the count is written, or ask the operator to take your counts as they are. ${SEND_REFUSED}`,
         element: 1,
       };
     }
@@ -283,7 +283,7 @@ function segmentWords(problem: SegmentFault): ElementWords {
       return {
         ...elementWords(problem),
         message: `The segment ${short(problem.tag)} holds bytes that are no text in ${problem.encoding}: ${problem.hex}.`,
-        fix: 'Export the file as UTF-8, or declare in the mapping the encoding it is written in.',
+        fix: `Export the file as UTF-8. ${ELSE_ASK}`,
       };
     case 'nul_character':
       return {

@@ -28,12 +28,16 @@ export class CsvLines {
     this.#row = row;
     const isHeader = this.#hasHeader && !this.hasRows;
     this.hasRows = true;
-    if (!isHeader) return before + line(texts, this.#columns);
+    if (!isHeader) return before + line(withoutBlankEnd(texts, this.#columns), this.#columns);
     const names = texts.map(oneLine);
     this.#columns = names.length;
     return before + line(names, names.length);
   }
 }
+
+/** Cells beyond the header that are only formatted hold nothing. */
+const withoutBlankEnd = (texts: readonly string[], columns: number): readonly string[] =>
+  texts.slice(0, Math.max(columns, texts.findLastIndex((text) => text.trim() !== '') + 1));
 
 const LINE_END = '\r\n';
 const MUST_BE_QUOTED = /[",\r\n]/;

@@ -1,5 +1,5 @@
 /** Everything a workbook can be refused for: facts first, then the words a person reads. A refusal is of the whole file. */
-import { type Problem, quoteValue } from '../../kernel/problem.ts';
+import { ELSE_ASK, type Problem, quoteValue } from '../../kernel/problem.ts';
 import { type FileLook, LOOK_WORDS } from '../magic.ts';
 import type { ZipEntryProblem } from '../zip/entry.ts';
 
@@ -191,6 +191,9 @@ function sheetMissingWords({ wanted, sheets, listedMax }: WorkbookProblem & { co
     path: '',
     value: String(wanted),
     message: `The workbook has no ${named}. ${has}`,
-    fix: 'Give the sheet the name that the mapping reads, or change the name in the mapping.',
+    fix:
+      typeof wanted === 'number'
+        ? `Let the rows stand on ${named}. ${ELSE_ASK}`
+        : `Name the sheet with the rows "${wanted}". ${ELSE_ASK}`,
   };
 }

@@ -3,7 +3,13 @@ import type { CsvCheckpoint } from '../csv/checkpoint.ts';
 import { CSV_LIMITS } from '../csv/limits.ts';
 import { csvReader } from '../csv/reader.ts';
 import { looksLike } from '../magic.ts';
-import { type AnyCheckpoint, placedReader, type ReadRecord, type RecordReader } from '../record-reader.ts';
+import {
+  type AnyCheckpoint,
+  placedReader,
+  type ReadRecord,
+  type RecordReader,
+  type RecordShape,
+} from '../record-reader.ts';
 import { sheetAsCsv, type XlsxSource } from './declaration.ts';
 import { describeWorkbookProblem } from './problems.ts';
 
@@ -12,8 +18,8 @@ export interface XlsxCheckpoint extends CsvCheckpoint {
   breaks: number;
 }
 
-export function xlsxReader(source: XlsxSource): RecordReader<XlsxCheckpoint> {
-  const csv = csvReader(sheetAsCsv(source));
+export function xlsxReader(source: XlsxSource, shape: RecordShape): RecordReader<XlsxCheckpoint> {
+  const csv = csvReader(sheetAsCsv(source), shape);
   return {
     start: { ...csv.start, breaks: 0 },
     read(checkpoint, bytes, atEnd) {

@@ -80,7 +80,7 @@ function wordsFor(problem: XmlProblem): Words {
         path: problem.path,
         value: problem.reached,
         message: `There is no ${problem.path} in the document. ${problem.reached === '' ? 'Its root is' : `${problem.reached} holds`} ${problem.names.length === 0 ? 'nothing' : problem.names.join(', ')}.`,
-        fix: 'Correct `records` in the mapping, or choose a mapping made for this kind of document.',
+        fix: `Send a document that has its records at ${problem.path}, or choose a mapping made for this kind of document.`,
       };
     case 'too_many_nodes':
       return {
@@ -94,7 +94,7 @@ function wordsFor(problem: XmlProblem): Words {
         path: problem.path,
         value: problem.text,
         message: `The text at ${problem.path} has ${problem.characters} characters, at most ${problem.charactersMax} are read.`,
-        fix: 'Shorten the text, or leave out in the mapping what nobody needs.',
+        fix: 'Shorten the text, or leave out what nobody needs.',
       };
     default:
       return endWords(problem);
@@ -151,7 +151,7 @@ function endWords(problem: XmlEndProblem): Words {
       return {
         ...words,
         message: `There are bytes that are not ${problem.encoding} in ${place}: ${problem.hex}. Nothing behind this place can be read.`,
-        fix: `Export the file as ${problem.encoding}, or declare the encoding it is written in, in the XML declaration or the mapping.`,
+        fix: `Export the file as ${problem.encoding}, or name in its XML declaration the encoding it is written in.`,
       };
   }
 }

@@ -5,6 +5,8 @@
  * NOT_SHOWN says what we chose.
  */
 import { z } from 'zod';
+import { daysInMonth } from '../../kernel/date-time.ts';
+import { ABBREVIATION_FORM } from '../../kernel/zone-abbreviations.ts';
 import { NOT_SHOWN } from './not-shown.ts';
 
 /** `yyyy-mm-ddThh:mm:ss.fffffff+hh:mm` (seed 2.3): exactly seven fractional digits and a numeric offset, never `Z`. */
@@ -14,11 +16,37 @@ export const DATE_TIME_FORM =
 export const TIME_ZONE_OFFSET_FORM =
   NOT_SHOWN.offsetMinutesForm === null ? /^UTC[+-](\d|1[0-4])$/ : /^UTC[+-](\d|1[0-4])(:[0-5]\d)?$/;
 
-export const timeObject = z.strictObject({
-  dateTime: z.string().regex(DATE_TIME_FORM),
-  timeZoneCode: z.string().min(1),
+/** seed 2.4: "vehicle identification number form": 17 letters and digits without I, O and Q. */
+export const RESOURCE_ID_FORM = /^[A-HJ-NPR-Z0-9]{17}$/;
+/** seed 2.4: "a temperature scale letter". */
+const SCALE_LETTER_FORM = /^[A-Z]$/;
+
+/** An ISO 8601 date-time names a day that exists. */
+const dateTime = z.string().regex(DATE_TIME_FORM).refine(isDay, 'there is no such day');
+
+const timeMembers = z.strictObject({
+  dateTime,
+  timeZoneCode: z.string().regex(ABBREVIATION_FORM, 'is no time-zone abbreviation'),
   timeZoneOffset: z.string().regex(TIME_ZONE_OFFSET_FORM),
 });
+
+export const timeObject = timeMembers.refine(isOffsetOfDateTime, {
+  path: ['timeZoneOffset'],
+  message: 'is not the offset of dateTime',
+});
+
+function isDay(text: string): boolean {
+  const [year = 0, month = 0, day = 0] = text.slice(0, 'yyyy-mm-dd'.length).split('-').map(Number);
+  return !(day > daysInMonth(year, month)); // what is no date at all is refused by its form
+}
+
+function isOffsetOfDateTime({ dateTime, timeZoneOffset }: z.output<typeof timeMembers>): boolean {
+  const [, sign, hours, minutes] = /([+-])(\d\d):(\d\d)$/.exec(dateTime) ?? [];
+  const [, statedSign, statedHours, statedMinutes = '0'] = /([+-])(\d+)(?::(\d\d))?$/.exec(timeZoneOffset) ?? [];
+  if (sign === undefined || statedSign === undefined) return true; // refused by its own form
+  const size = Number(hours) * 60 + Number(minutes);
+  return size === Number(statedHours) * 60 + Number(statedMinutes) && (size === 0 || sign === statedSign);
+}
 
 export const reference = z.strictObject({ name: z.string().min(1), value: z.string() });
 
@@ -53,13 +81,13 @@ export const tracePoint = requiring(
   {
     time: timeObject,
     stopsequenceNumber: z.int(),
-    resourceId: z.string().min(1),
+    resourceId: z.string().regex(RESOURCE_ID_FORM, 'has not the form of a vehicle identification number'),
     resourceType: z.string().min(1),
     odometer: z.int(),
     temperature: z.strictObject({
-      unitOfMeasure: z.string().min(1),
+      unitOfMeasure: z.string().regex(SCALE_LETTER_FORM, 'is no temperature scale letter'),
       value: z.number(),
-      dateTime: z.string().regex(DATE_TIME_FORM),
+      dateTime,
     }),
     coordinate: z.strictObject({ latitude: z.number().min(-90).max(90), longitude: z.number().min(-180).max(180) }),
     references: z.array(reference),

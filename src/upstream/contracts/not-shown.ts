@@ -4,7 +4,7 @@
  * One place, so that the day the operator answers, one line changes. The comment names the clause that leaves it open.
  * The sandbox answers by the same choices, so a change here is felt by every test.
  */
-import { OFFSET_MINUTES_FORM } from '../../kernel/date-time.ts';
+import { CLOCK_WITHOUT_ABBREVIATION, OFFSET_MINUTES_FORM } from '../../kernel/date-time.ts';
 
 export const NOT_SHOWN = {
   /** seed 4.2: the fleet path is `/fms/{api_name}/{api_version}/…`; neither name is given. */
@@ -43,6 +43,9 @@ export const NOT_SHOWN = {
     timeZone: ['timeZone'],
   },
 
+  /** seed 2.7: the "location code" of the content is taken to be the `locationNumber` of the paths; not shown. */
+  locationCode: 'locationNumber',
+
   /** seed 4.4: "plus the carrier SCAC identifier", header name not shown; we send the name the events API uses (4.3). */
   orderScacHeader: 'carrierSCAC',
 
@@ -61,7 +64,7 @@ export const NOT_SHOWN = {
     level: 'level',
     /** Codes that say an order was cancelled; compared in small letters. */
     cancelledCodes: ['cancelled', 'canceled'],
-    /** Further codes behind which nothing follows. */
+    /** Further codes behind which nothing follows: an order with one of these, or that was cancelled, counts as closed (seed 3: states not shown). */
     finalCodes: ['delivered'],
     /** Values of `level` that are fit for an end consumer. */
     milestoneLevels: ['milestone'],
@@ -78,6 +81,22 @@ export const NOT_SHOWN = {
     },
   },
 
+  /**
+   * seed 2.2: allowed values of eventCode and reasonCode are not shown ("a separate list of reason codes exists"). Ours: the codes of
+   * X12, elements 1650 (status) and 1652 (appointment), and 1651 (reason), by the names of our code lists.
+   */
+  eventCodeLists: ['x12-status-codes', 'x12-appointment-codes'],
+  reasonCodeList: 'x12-reason-codes',
+  /** seed 2.4: "a truck is one kind"; how it is spelled, and the other kinds, are not shown. */
+  resourceTypes: ['TRUCK', 'TRAILER'],
+  /** seed 2.4: "a temperature scale letter"; which ones are allowed is not shown. Ours is Celsius, which every shipped mapping writes. */
+  temperatureScale: 'C',
+  /** seed 2.4: "odometer reading", its unit not shown. */
+  odometerUnit: 'mi',
+
+  /** seed 4.4: what is answered about an orderRef that nobody knows is not shown. Ours: success, with an empty list. */
+  unknownOrderRefStatus: 200,
+
   /** seed 2.2, 2.4, 4.3: which fields are required is not shown; without these an event says nothing about any load. */
   milestoneRequired: ['eventCode', 'loadNumber', 'time'],
   traceRequired: ['loadNumber', 'traces'],
@@ -92,6 +111,11 @@ export const NOT_SHOWN = {
     orders: 'key',
     loadMilestoneEvents: 'key+bearer',
   },
+  /**
+   * seed 4.1: endpoint 1 is asked with api_key:client_secret, endpoint 2 with <CLIENT_ID> and <CLIENT_SECRET>. Whether the client
+   * id is the API key is not shown: it is set for itself, and a missing one is a configuration error.
+   */
+  tokenCredentials: { oauth: ['apiKey', 'clientSecret'], plain: ['clientId', 'clientSecret'] },
 
   /** seed 7.3: behaviour on missing or expired credentials: not shown. */
   missingCredentialsStatus: 401,
@@ -138,16 +162,44 @@ export const NOT_SHOWN = {
   /**
    * seed 2.8: what can be updated on an existing order; the names of the members are not shown. Ours are those that the shipped
    * mappings write, each with all that stands below it. Of items, quantities alone are named ("increase or decrease"): so none is
-   * added, and one that is not wanted any more stays, with the quantity `takenOut`.
+   * added, and one that is not wanted any more stays, with the quantity `takenOut`. Whether the upstream refuses other updates is
+   * not shown: `others` is what a channel does that sets nothing.
    */
   orderUpdatable: {
+    others: 'refuse',
     members: ['shipperCode', 'consignee', 'deliveryType', 'comments', 'references'],
     items: { list: 'skus', key: 'sku', quantity: 'quantity', takenOut: 0 },
   },
+  /** seed 2.8: the full order payload is not shown. Ours: the members that shipped mappings write; a partner's own may write others. */
+  orderMembers: [
+    'orderRef',
+    'shipperCode',
+    'carrierScac',
+    'deliveryType',
+    'orderedOn',
+    'requestedDate',
+    'shipDate',
+    'dates',
+    'consignee',
+    'parties',
+    'transport',
+    'purchaseOrder',
+    'comments',
+    'references',
+    'skus',
+    'stops',
+    'totals',
+  ],
   /** seed 2.3: "UTC<sign><hours>"; zones off the hour are not shown. null: refused, row by row; `UTC+5:30` appends the minutes. */
   offsetMinutesForm: OFFSET_MINUTES_FORM,
+  /**
+   * seed 2.3: `timeZoneCode` is an abbreviation; what stands there for a bare offset (`-06:00`), and for a zone that nobody
+   * abbreviates, is not shown. Ours: the same moment on this clock, so that all three members say the same.
+   */
+  clockWithoutAbbreviation: CLOCK_WITHOUT_ABBREVIATION,
 } as const;
 
 /** The APIs whose way of authentication can be set per channel. */
 export type UpstreamApi = keyof typeof NOT_SHOWN.authByApi;
 export type AuthMethod = 'key' | 'key+bearer';
+export type OtherUpdates = 'refuse' | 'send';

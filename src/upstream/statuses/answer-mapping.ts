@@ -7,9 +7,9 @@
 import { z } from 'zod';
 import { STATUS_TEXT_CHARACTERS_MAX } from '../../kernel/limits.ts';
 import { isZone } from '../../kernel/zones.ts';
-import { readsOffset } from '../../mapping/check-time.ts';
-import { compileDateTimePattern, readsMoment } from '../../mapping/date-time-pattern.ts';
-import { describePatternProblem } from '../../mapping/date-time-problems.ts';
+import { readsOffset } from '../../mapping/check/time.ts';
+import { compileDateTimePattern, readsMoment } from '../../mapping/values/date-time-pattern.ts';
+import { describePatternProblem } from '../../mapping/values/date-time-problems.ts';
 import { NOT_SHOWN } from '../contracts/not-shown.ts';
 
 const PATH_NAMES_MAX = 8;

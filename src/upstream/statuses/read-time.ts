@@ -1,8 +1,8 @@
 /** The time of a status, as its answer mapping says it is written → an instant. Pure. */
 import { daysInMonth, toLocalMs, YEAR_MAX, YEAR_MIN } from '../../kernel/date-time.ts';
 import { findZone, resolveLocal } from '../../kernel/zones.ts';
-import { compileDateTimePattern, type DateTimePattern, readsMoment } from '../../mapping/date-time-pattern.ts';
-import { readTime as readMappedTime } from '../../mapping/date-times.ts';
+import { compileDateTimePattern, type DateTimePattern, readsMoment } from '../../mapping/values/date-time-pattern.ts';
+import { readTime as readMappedTime } from '../../mapping/values/date-times.ts';
 import type { AnswerMapping } from './answer-mapping.ts';
 
 const ISO =

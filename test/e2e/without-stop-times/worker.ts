@@ -2,19 +2,20 @@
 import { BUNDLED_CODE_LISTS, BUNDLED_DOCUMENTS } from '../../../mappings/bundled.ts';
 import { consolePages } from '../../../src/console/pages.ts';
 import { transloadApp } from '../../../src/http/app.ts';
-import { answerMappings } from '../../../src/ops/answer-mappings.ts';
-import { bundleOf } from '../../../src/ops/bundle.ts';
-import { mappingCatalog } from '../../../src/ops/catalog.ts';
-import { partnerDirectory } from '../../../src/ops/directory.ts';
-import { FeedRows } from '../../../src/ops/feed-rows.ts';
+import { answerMappings } from '../../../src/ops/directory/answer-mappings.ts';
+import { partnerDirectory } from '../../../src/ops/directory/directory.ts';
+import { opsDirectory } from '../../../src/ops/directory/ops-directory.ts';
+import { partnerEnvelopes } from '../../../src/ops/directory/partner-envelopes.ts';
+import { partnerList } from '../../../src/ops/directory/partner-list.ts';
+import { FeedRows } from '../../../src/ops/feeds/feed-rows.ts';
+import { orderFeedsOf } from '../../../src/ops/feeds/order-feeds.ts';
 import { gatesOf } from '../../../src/ops/gates.ts';
-import { opsDirectory } from '../../../src/ops/ops-directory.ts';
-import { orderFeedsOf } from '../../../src/ops/order-feeds.ts';
-import { partnerEnvelopes } from '../../../src/ops/partner-envelopes.ts';
-import { partnerList } from '../../../src/ops/partner-list.ts';
-import { publicationStore } from '../../../src/ops/publication-store.ts';
-import { publishingOf } from '../../../src/ops/publishing.ts';
-import { operatedWebhooks, webhooksPorts } from '../../../src/ops/webhooks.ts';
+import { batchList } from '../../../src/ops/index/batch-list.ts';
+import { bundleOf } from '../../../src/ops/publishing/bundle.ts';
+import { mappingCatalog } from '../../../src/ops/publishing/catalog.ts';
+import { publicationStore } from '../../../src/ops/publishing/publication-store.ts';
+import { publishingOf } from '../../../src/ops/publishing/publishing.ts';
+import { operatedWebhooks, webhooksPorts } from '../../../src/ops/webhooks/webhooks.ts';
 import { upstreamOf } from '../../../src/upstream/settings.ts';
 
 export {
@@ -41,6 +42,7 @@ const app = transloadApp({
   directory: (env) => partnerDirectory(env.DIRECTORY, () => Date.now()),
   opsDirectory: (env) => opsDirectory(env.DIRECTORY, () => Date.now()),
   partners: (env) => partnerList(env.DIRECTORY),
+  batches: (env) => batchList(env.DIRECTORY),
   envelopes: (env) => partnerEnvelopes(env.DIRECTORY),
   webhooks: (env) => operatedWebhooks(webhooksPorts(env)),
   answerMappings: (env) => answerMappings(env.DIRECTORY),

@@ -51,6 +51,13 @@ export function eventClauses(client: () => Client): void {
       ],
       ['2.3: Z instead of an offset', { time: { ...TIME, dateTime: '2026-03-01T06:15:00.0000000Z' } }, 'time.dateTime'],
       ['2.3: an offset that is none', { time: { ...TIME, timeZoneOffset: '-06:00' } }, 'time.timeZoneOffset'],
+      [
+        '2.3: a day that does not exist',
+        { time: { ...TIME, dateTime: '2026-02-30T06:15:00.0000000-06:00' } },
+        'time.dateTime',
+      ],
+      ['2.3: an offset beside another', { time: { ...TIME, timeZoneOffset: 'UTC-5' } }, 'time.timeZoneOffset'],
+      ['2.3: a zone code that is no abbreviation', { time: { ...TIME, timeZoneCode: 'UTC-6' } }, 'time.timeZoneCode'],
       ['2.3: no zone code', { time: { dateTime: TIME.dateTime, timeZoneOffset: 'UTC-6' } }, 'time.timeZoneCode'],
     ])('%s is refused, with its place', async (_, change, path) => {
       expect(await client().milestone({}, change)).toMatchObject({
@@ -85,6 +92,12 @@ export function eventClauses(client: () => Client): void {
         'traces[0].coordinate.latitude',
       ],
       ['a second point without time', [POINT, { coordinate: POINT.coordinate }], 'traces[1].time'],
+      ['a resourceId that is no VIN', [{ ...POINT, resourceId: 'T2201' }], 'traces[0].resourceId'],
+      [
+        'a temperature scale that is no letter',
+        [{ ...POINT, temperature: { ...POINT.temperature, unitOfMeasure: 'FAHRENHEIT' } }],
+        'traces[0].temperature.unitOfMeasure',
+      ],
       ['an odometer with a fraction', [{ ...POINT, odometer: 1.5 }], 'traces[0].odometer'],
     ])('2.4: a trace request with %s is refused', async (_, traces, path) => {
       expect(await trace(traces)).toMatchObject({ status: 400, json: { error: { fields: [{ path }] } } });

@@ -5,7 +5,7 @@ export type Front = 'wrangler dev' | 'bare workerd';
 
 /**
  * seed 7.1 and the faults on demand, as a Node client sees them. Under `wrangler dev` its proxy answers for a dropped
- * connection (src/sandbox/perform.ts); on bare workerd the client meets the drop itself.
+ * connection (src/sandbox/faults/perform.ts); on bare workerd the client meets the drop itself.
  */
 export function faultClauses(client: () => Client, front: Front): void {
   const creates = async (): Promise<number> => (await client().control('GET', 'state')).orders;

@@ -1,9 +1,10 @@
 /** What a cancel and a retry would do, as plans: the numbers and the words. */
 import { describe, expect, it } from 'vitest';
-import type { Tally } from '../../../src/batch/batch-store.ts';
-import { cancelNotes, cancelPlan, isWhollyWithdrawn, isWithdrawn } from '../../../src/batch/cancel.ts';
-import type { BatchProgress } from '../../../src/batch/progress.ts';
-import { type EndedGroup, retryNotes, retryPlan } from '../../../src/batch/retry.ts';
+import { cancelNotes, cancelPlan, isWhollyWithdrawn } from '../../../src/batch/actions/cancel.ts';
+import { retryNotes, retryPlan } from '../../../src/batch/actions/retry.ts';
+import type { BatchProgress } from '../../../src/batch/core/progress.ts';
+import { isWithdrawn } from '../../../src/batch/core/progress.ts';
+import type { EndedGroup, Tally } from '../../../src/batch/core/row.ts';
 import { RETRIABLE_STATES } from '../../../src/delivery/retry.ts';
 import { aTicket, RECEIVED_MS } from './samples.ts';
 
@@ -42,6 +43,12 @@ describe('cancelPlan', () => {
       value: { cancelledAtMs: RECEIVED_MS, withdrawn: { rows: 3, requests: 3 }, stays: { delivered: 1 } },
     });
     expect(cancelPlan(aTicket(), { ...CANCELLED, state: 'settled' }, tally)).toMatchObject({ ok: true });
+  });
+
+  it('says 0 where there is nothing of a kind', () => {
+    expect(cancelPlan(aTicket(), progress(), { records: {}, requests: { delivered: 1 } })).toMatchObject({
+      value: { withdrawn: { rows: 0, requests: 0 }, stays: { delivered: 1 }, restOfFile: false },
+    });
   });
 
   it('counts what an earlier cancel withdrew as ended, once it was retried', () => {

@@ -1,14 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type ArchiveFile,
-  afterSlice,
-  contentInReading,
-  fileOfRecord,
-  mappingInReading,
-} from '../../../src/batch/contents.ts';
-import type { BatchProgress } from '../../../src/batch/progress.ts';
-import type { SliceRun } from '../../../src/batch/run.ts';
-import { summaryOf } from '../../../src/batch/summary.ts';
+import { afterSlice, contentInReading, fileOfRecord, mappingInReading } from '../../../src/batch/core/contents.ts';
+import type { ArchiveFile, BatchProgress } from '../../../src/batch/core/progress.ts';
+import type { SliceRun } from '../../../src/batch/core/run.ts';
+import { summaryOf } from '../../../src/batch/report/summary.ts';
 import { csvStart } from '../../../src/formats/csv/checkpoint.ts';
 import { aMapping, aProblem, aTicket } from './samples.ts';
 

@@ -1,8 +1,8 @@
 /** Lines that were not delivered, as a file that can be read again. */
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
-import { type FixedPort, fixedCorrections } from '../../../src/batch/fixed-corrections.ts';
-import type { BatchRow } from '../../../src/batch/summary.ts';
+import { type FixedPort, fixedCorrections } from '../../../src/batch/report/fixed-corrections.ts';
+import type { BatchRow } from '../../../src/batch/report/summary.ts';
 import { bytesInMemory } from '../../../src/formats/slices.ts';
 import { declare, LOADS, readWhole } from '../formats/fixed/reading.ts';
 
@@ -13,7 +13,7 @@ async function corrected(files: readonly Uint8Array[], numbers: readonly number[
       numbers
         .filter((record) => record > after)
         .slice(0, limit)
-        .map((record) => ({ record }) as BatchRow),
+        .map((record) => ({ record, replacedBy: null }) as BatchRow),
   };
   const parts: Uint8Array[] = [];
   for await (const part of fixedCorrections(port, declared)) parts.push(part);
@@ -31,6 +31,23 @@ describe('corrections of a fixed-width file', () => {
       ['LOADLD0001', 'STATX3Köln', 'LOADLD0002', 'STOP01', 'STATX1', 'STATX2', 'TRLR0003', ''].join('\r\n'),
     );
     expect((await corrected([bytes], [2])).toString()).toBe(['LOADLD0001', 'STATAF', 'TRLR0001', ''].join('\r\n'));
+  });
+
+  it('have a trailer that counts what it counted: lines of some kinds, and those that are to be corrected into some', async () => {
+    const records = {
+      ...LOADS.records,
+      T: { marker: 'TRLR', use: 'trailer', count: { at: 5, length: 4, of: ['LOAD'] } },
+    };
+    const declared = declare({ ...LOADS, records });
+    const bytes = Buffer.from(FILE.replace('TRLR0004', 'TRLR0002'));
+    expect(readWhole(bytes, declared).endProblem).toBeNull();
+    const again = await corrected([bytes], [2, 4], declared);
+    expect(again.toString()).toBe(
+      ['LOADLD0001', 'STATAF', 'LOADLD0002', 'STOP01', 'STATX2', 'TRLR0002', ''].join('\r\n'),
+    );
+    expect(readWhole(again, declared).endProblem).toBeNull();
+    const unknown = Buffer.from('LOADLD0001\nwhat\nTRLR0001\n');
+    expect((await corrected([unknown], [1], declared)).toString()).toBe('LOADLD0001\nwhat\nTRLR0002\n');
   });
 
   it('can be sent as they are: nothing is wrong with the file', async () => {

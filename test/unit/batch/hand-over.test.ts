@@ -1,16 +1,50 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { StoredBatchRequest } from '../../../src/batch/batch-store.ts';
-import { handOver, partsBySubject, releaseTraces, withdraw, withdrawDoubtful } from '../../../src/batch/hand-over.ts';
+import type { StoredBatchRequest } from '../../../src/batch/core/row.ts';
+import { HAND_OVER_CHARACTERS_MAX } from '../../../src/batch/limits.ts';
+import {
+  handOver,
+  partsBySubject,
+  releaseTraces,
+  withdraw,
+  withdrawDoubtful,
+} from '../../../src/batch/steps/hand-over.ts';
+import { inOneStep } from '../../../src/batch/store/batch-store.ts';
 import { HAND_OVER_PARALLEL, HAND_OVER_SUBJECTS_MAX } from '../../../src/kernel/limits.ts';
-import type { HandedRequest, LoadIdentity } from '../../../src/tracking/subject-tables.ts';
+import type { HandedRequest, LoadIdentity } from '../../../src/tracking/handed.ts';
 import { aBody, aStoredRequest, aTicket, BATCH_ID, RECEIVED_MS } from './samples.ts';
 
 const TICKET = aTicket();
 const forLoad = (record: number, load: string, more: Partial<StoredBatchRequest> = {}): StoredBatchRequest =>
   aStoredRequest(record, 1, { subject: `load:${load}`, body: JSON.stringify(aBody(load)), ...more });
 
+describe('inOneStep', () => {
+  const long = (characters: number) => ({ body: 'x'.repeat(characters) });
+
+  it('reads no more bodies than go in one step, whatever their number', () => {
+    let read = 0;
+    function* rows() {
+      for (; read < 100; read += 1) yield long(HAND_OVER_CHARACTERS_MAX / 4);
+    }
+    expect(inOneStep(rows())).toHaveLength(4);
+    expect(read).toBe(4);
+  });
+
+  it('takes one that is longer alone, so that nothing waits for ever', () => {
+    expect(inOneStep([long(HAND_OVER_CHARACTERS_MAX + 1), long(1)])).toHaveLength(1);
+  });
+});
+
 describe('partsBySubject', () => {
+  it('goes as far as there is room, by loads and by characters', () => {
+    const rows = ['A', 'B', 'A', 'C'].map((load, at) => forLoad(at + 1, load, { body: 'x'.repeat(10) }));
+    const last = (room: { subjects: number; characters: number }) =>
+      partsBySubject(rows, TICKET, undefined, room).last?.record;
+    expect(last({ subjects: 2, characters: 100 })).toBe(3);
+    expect(last({ subjects: 9, characters: 20 })).toBe(2);
+    expect(last({ subjects: 9, characters: 5 })).toBe(1);
+  });
+
   it('gives each load its requests in record order', () => {
     const { parts, last } = partsBySubject([forLoad(1, 'A'), forLoad(2, 'B'), forLoad(3, 'A')], TICKET);
     expect([...parts].map(([name, { requests }]) => [name, requests.map(({ record }) => record)])).toEqual([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { batchLifeStep } from '../../../src/batch/lifetime.ts';
+import { batchLifeStep } from '../../../src/batch/core/lifetime.ts';
 import { BATCH_LIFE_MS, BYTES_LIFE_MS } from '../../../src/kernel/limits.ts';
 
 const SETTLED_MS = Date.UTC(2026, 2, 2, 8);

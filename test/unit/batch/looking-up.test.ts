@@ -1,6 +1,6 @@
 /** A step of a batch that looks things up: asked once, recorded, mapped again; and what happens where nobody answers. */
 import { describe, expect, it } from 'vitest';
-import { type AwaitedLookUp, type LookingPort, mapLookingUp } from '../../../src/batch/looking-up.ts';
+import { type AwaitedLookUp, type LookingPort, mapLookingUp } from '../../../src/batch/steps/looking-up.ts';
 import type { FleetTrouble } from '../../../src/fleet/judge.ts';
 import {
   LOOK_UP_PATIENCE_MS,
@@ -8,8 +8,8 @@ import {
   LOOK_UP_PAUSE_MS,
   LOOK_UPS_PER_STEP,
 } from '../../../src/fleet/limits.ts';
-import type { EnrichmentRules } from '../../../src/mapping/enrichment-spec.ts';
-import { type Answers, type LookUp, type LookUpAnswer, lookUpKey } from '../../../src/mapping/look-up.ts';
+import { type Answers, type LookUp, type LookUpAnswer, lookUpKey } from '../../../src/mapping/lookups/look-up.ts';
+import type { EnrichmentRules } from '../../../src/mapping/lookups/rules.ts';
 
 const unit = (number: number): LookUp => ({ of: 'vehicle', by: 'vehicleNumber', key: String(number) });
 const known = (vin: string): LookUpAnswer => ({ outcome: 'found', facts: { vin }, atMs: 1 });

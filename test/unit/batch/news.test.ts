@@ -1,9 +1,9 @@
 /** What is news of a batch, and when. */
 import { describe, expect, it } from 'vitest';
-import type { Tally } from '../../../src/batch/batch-store.ts';
-import { dueNews, type NewsMarks, noteNews } from '../../../src/batch/news.ts';
-import type { BatchProgress } from '../../../src/batch/progress.ts';
-import type { BatchTicket } from '../../../src/batch/ticket.ts';
+import { dueNews, noteNews } from '../../../src/batch/core/news.ts';
+import type { BatchProgress, NewsMarks } from '../../../src/batch/core/progress.ts';
+import type { Tally } from '../../../src/batch/core/row.ts';
+import type { BatchTicket } from '../../../src/batch/core/ticket.ts';
 
 const NOW_MS = Date.UTC(2026, 2, 3);
 const TICKET = { batchId: 'b_1', format: 'csv' } as BatchTicket;
@@ -51,6 +51,13 @@ describe('the end of a batch', () => {
     expect(noted({ marks: news, requests: { queued: 1 } }).due).toEqual([]);
     const next = noted({ marks: told(news), progress: { ...END, opening: 4, settledAtMs: NOW_MS + 1 } });
     expect(next.news.settled).toEqual({ number: 4, atMs: NOW_MS + 1, isTold: false });
+  });
+
+  it('that was told stays told while it is open again: it is no news of the next opening', () => {
+    const marks = told(noted({ progress: END }).news);
+    const open = noted({ marks, requests: { held: 1 } });
+    expect(open.news.settled).toEqual(marks.settled);
+    expect(noted({ marks: open.news, progress: END }).due).not.toContain('settled');
   });
 
   it('is news of what could not be read', () => {

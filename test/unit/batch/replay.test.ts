@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { LETTER_STATES } from '../../../src/batch/letters.ts';
-import { type ReplayProgress, replayPlan, verdictOn } from '../../../src/batch/replay.ts';
+import { type ReplayProgress, replayPlan, verdictOn } from '../../../src/batch/actions/replay.ts';
+import { LETTER_STATES } from '../../../src/batch/core/letters.ts';
 import {
   begunBatch,
   newRun,
@@ -12,8 +12,8 @@ import {
   secondsFor,
   totalsOf,
   withBatch,
-} from '../../../src/batch/replay-run.ts';
-import type { ReplayCandidate } from '../../../src/batch/replay-store.ts';
+} from '../../../src/batch/core/replay-run.ts';
+import type { ReplayCandidate } from '../../../src/batch/store/replay-store.ts';
 
 const candidate = (more: Partial<ReplayCandidate> = {}): ReplayCandidate => ({
   record: 1,
@@ -74,6 +74,13 @@ describe('a plan', () => {
       leftOut: { held: 1 },
     });
     expect(replayPlan(pages, false)).toMatchObject({ requests: 1, leftOut: { may_have_arrived: 1, held: 1 } });
+  });
+
+  it('counts each end of a request, and none of a row that never became one', () => {
+    const states = (...of: ReplayCandidate['state'][]) =>
+      replayPlan([of.map((state, index) => candidate({ record: index + 1, state }))], true).states;
+    expect(states('rejected', 'dead', 'cancelled', 'rejected')).toEqual({ rejected: 2, dead: 1, cancelled: 1 });
+    expect(states('invalid', 'held')).toEqual({});
   });
 
   it('has one digest however it is paged, and another one when a request, its generation or its end differs', () => {

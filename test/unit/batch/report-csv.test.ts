@@ -10,8 +10,8 @@ import {
   recordLine,
   unreadableLines,
   unreadableReport,
-} from '../../../src/batch/report-csv.ts';
-import type { RowRequest } from '../../../src/batch/summary.ts';
+} from '../../../src/batch/report/report-csv.ts';
+import type { RowRequest } from '../../../src/batch/report/summary.ts';
 import { foldRow } from '../../../src/delivery/outcome.ts';
 import { REQUEST_STATES, type RequestState } from '../../../src/delivery/states.ts';
 import { replacedReader } from '../../../src/formats/replaced.ts';
@@ -44,6 +44,10 @@ describe('csvCell', () => {
     '@SUM(A1)',
     '\t=1+1',
     '\r=1+1',
+    '\n=1+1',
+    ' =1+1',
+    '\u00a0\u2003@SUM(A1)',
+    '\ufeff=1+1',
     '\0=1+1',
     '＝1+1',
     '＋1',
@@ -79,7 +83,7 @@ describe('csvCell', () => {
   it('is read back as it was by a file that brings rows back', () => {
     const reader = replacedReader(['Cell', '_batch', '_record']);
     const formula = fc.tuple(
-      fc.constantFrom('', "'", "''"),
+      fc.constantFrom('', "'", "''", ' ', "' ", '\n', '\ufeff', "'\ufeff "),
       fc.constantFrom('=', '+', '-', '@', 'a', '5'),
       fc.string(),
     );
@@ -129,8 +133,17 @@ describe('headerLine', () => {
   });
 
   it('ends with what was added later, where no reader by place is hurt', () => {
-    const added = ['_evidence', '_place', '_change', '_action', '_warning', '_warning_words', '_looked_up'];
-    expect(RESULT_COLUMNS.slice(-7)).toEqual(added);
+    const added = [
+      '_evidence',
+      '_place',
+      '_change',
+      '_action',
+      '_warning',
+      '_warning_words',
+      '_looked_up',
+      '_replaced_by',
+    ];
+    expect(RESULT_COLUMNS.slice(-8)).toEqual(added);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { cellsUnder, type ReportRecord, reportColumns, reportParts } from '../../../src/batch/report.ts';
-import type { BatchRow } from '../../../src/batch/summary.ts';
+import { cellsUnder, type ReportRecord, reportColumns, reportParts } from '../../../src/batch/report/report.ts';
+import type { BatchRow } from '../../../src/batch/report/summary.ts';
 import type { StoredBytes } from '../../../src/formats/slices.ts';
 import { SLICE_BYTES } from '../../../src/kernel/limits.ts';
 import { aMapping, aProblem, aRow } from './samples.ts';
@@ -223,6 +223,20 @@ describe('reportColumns', () => {
   ])('are none of a file that %s', async (_what, text) => {
     expect(await columnsOf(text)).toEqual([]);
   });
+
+  it('two columns of one name cost nothing where nobody reads them, and the report shows both with their cells', async () => {
+    const text = 'Load,Code,Notes,At,Notes\nL1,X3,one,2026-03-02 08:15,two\n';
+    expect(await columnsOf(text)).toEqual(['Load', 'Code', 'Notes', 'At', 'Notes']);
+    const port = {
+      files: [{ source: storedBytes(text), problems: [] }],
+      mapping: MAPPING,
+      rows: async () => [aRow(1)],
+    };
+    const parts = await Array.fromAsync(reportParts(port));
+    expect(parts).toMatchObject([{ fields: ['L1', 'X3', 'one', '2026-03-02 08:15', 'two'] }]);
+  });
+  it('are none where a column that the mapping reads stands twice', async () =>
+    expect(await columnsOf('Load,Code,At,Load\nL1,X3,now,L2\n')).toEqual([]));
 
   it('are read from the first slice alone, however long the file is', async () => {
     const source = storedBytes(`Load,Code,At\n${'L1,X3,2026-03-02 08:15\n'.repeat(100_000)}`);

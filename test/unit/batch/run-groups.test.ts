@@ -1,13 +1,13 @@
 /** Rows that make one request, read in slices of any size: the same groups as in one piece, and every row exactly once. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { groupSlice, placeStaged, type StagedGroup } from '../../../src/batch/run-groups.ts';
+import { groupSlice, placeStaged, type StagedGroup } from '../../../src/batch/core/run-groups.ts';
 import type { ReadRecord } from '../../../src/formats/record-reader.ts';
-import { checkMapping } from '../../../src/mapping/check.ts';
-import { checkCodeLists } from '../../../src/mapping/check-code-list.ts';
-import { type BoundMapping, compileMapping } from '../../../src/mapping/compile.ts';
-import { type PlacedRecord, recordLine } from '../../../src/mapping/map-record.ts';
-import type { RowGroup } from '../../../src/mapping/row-group.ts';
+import { checkMapping } from '../../../src/mapping/check/check.ts';
+import { checkCodeLists } from '../../../src/mapping/check/code-list.ts';
+import { type BoundMapping, compileMapping } from '../../../src/mapping/compile/compile.ts';
+import { type PlacedRecord, recordLine } from '../../../src/mapping/compile/map-record.ts';
+import type { RowGroup } from '../../../src/mapping/groups/row-group.ts';
 import { BUNDLED_CODE_LISTS, BUNDLED_DOCUMENTS } from './bundled-texts.ts';
 
 const COLUMNS = [

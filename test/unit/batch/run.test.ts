@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type MappedRow, runSlice, type ScacRule, type SliceRun } from '../../../src/batch/run.ts';
+import { type MappedRow, runSlice, type ScacRule, type SliceRun } from '../../../src/batch/core/run.ts';
 import { csvStart as START } from '../../../src/formats/csv/checkpoint.ts';
 import type { Checkpoint } from '../../../src/formats/reader.ts';
 import { aMapping } from './samples.ts';
@@ -56,6 +56,11 @@ describe('runSlice', () => {
       { state: 'invalid', problems: [{ code: 'ragged_row' }], requests: [] },
       { state: null, requests: [{ subject: 'load:L2' }] },
     ]);
+  });
+
+  it('has nothing that was looked up for it where its mapping looks nothing up', () => {
+    expect(rowsOf(run('Load,Code,At\nL1,X3,2026-03-02 08:15\n'))[0]).not.toHaveProperty('lookedUp');
+    expect(rowsOf(run('Load,Code,At\nL1,X3,yesterday\n'))[0]).not.toHaveProperty('lookedUp');
   });
 
   it('makes a row that the mapping leaves out skipped', () => {

@@ -1,11 +1,12 @@
 /** Tickets, rows and requests for the tests of this folder; each function takes what differs. */
-import type { StoredBatchRequest } from '../../../src/batch/batch-store.ts';
-import type { MappedRow } from '../../../src/batch/run.ts';
-import type { BatchRow, BatchSummary, RowRequest } from '../../../src/batch/summary.ts';
-import type { BatchTicket } from '../../../src/batch/ticket.ts';
+
+import type { StoredBatchRequest } from '../../../src/batch/core/row.ts';
+import type { MappedRow } from '../../../src/batch/core/run.ts';
+import type { BatchTicket } from '../../../src/batch/core/ticket.ts';
+import type { BatchRow, BatchSummary, RowRequest } from '../../../src/batch/report/summary.ts';
 import type { Problem } from '../../../src/kernel/problem.ts';
-import { checkMapping } from '../../../src/mapping/check.ts';
-import { type CompiledMapping, compileMapping } from '../../../src/mapping/compile.ts';
+import { checkMapping } from '../../../src/mapping/check/check.ts';
+import { type CompiledMapping, compileMapping } from '../../../src/mapping/compile/compile.ts';
 import type { MilestoneFields } from '../../../src/mapping/request.ts';
 
 export const RECEIVED_MS = Date.UTC(2026, 2, 2, 8);
@@ -127,6 +128,7 @@ export const aRow = (record: number, more: Partial<BatchRow> = {}): BatchRow => 
   errors: [],
   group: null,
   replaces: null,
+  replacedBy: null,
   lookedUp: [],
   requests: [aRowRequest()],
   ...more,
@@ -156,6 +158,8 @@ export const aSummary = (more: Partial<BatchSummary> = {}): BatchSummary => ({
   bytesRead: 1_000,
   rows: 1,
   rowStates: { delivered: 1 },
+  resolved: 0,
+  resolvedStates: {},
   requests: 1,
   requestStates: { delivered: 1 },
   problems: [],

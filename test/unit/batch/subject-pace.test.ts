@@ -1,7 +1,10 @@
 /** How fast a batch calls loads it has not called before. */
 import { expect, it } from 'vitest';
-import { SubjectPace } from '../../../src/batch/subject-pace.ts';
-import { NEW_SUBJECTS_PER_SECOND as PER_SECOND } from '../../../src/kernel/limits.ts';
+import { SubjectPace } from '../../../src/batch/core/subject-pace.ts';
+import {
+  NEW_SUBJECTS_PER_SECOND as PER_SECOND,
+  SUBJECTS_REMEMBERED_MAX as REMEMBERED_MAX,
+} from '../../../src/batch/limits.ts';
 
 const meetMany = (pace: SubjectPace, names: string[], nowMs: number): void => {
   for (const name of names) pace.meet(name, nowMs);
@@ -28,6 +31,16 @@ it('counts none that was called before', () => {
   meetMany(pace, names(PER_SECOND), 0);
   for (let again = 0; again < 5; again += 1) meetMany(pace, names(PER_SECOND), again);
   expect(pace.restMs(5)).toBe(0);
+});
+
+it('remembers so many and no more, and then begins anew', () => {
+  const pace = new SubjectPace();
+  meetMany(pace, names(REMEMBERED_MAX), 0);
+  const restMs = pace.restMs(0);
+  pace.meet('L0', 0); // the last one still had its place
+  expect(pace.restMs(0)).toBe(restMs);
+  meetMany(pace, ['one more', 'L0'], 0);
+  expect(pace.restMs(0)).toBe(restMs + 2 * (1_000 / PER_SECOND));
 });
 
 it("lets no more through than the rate and one second's worth, in any stretch of time", () => {

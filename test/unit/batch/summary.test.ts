@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { EarlierRow } from '../../../src/batch/action-store.ts';
-import type { StoredRecord } from '../../../src/batch/batch-store.ts';
-import type { BatchProgress } from '../../../src/batch/progress.ts';
-import { rowOf, summaryOf } from '../../../src/batch/summary.ts';
+import type { StoredMessage } from '../../../src/batch/core/message.ts';
+import type { BatchProgress } from '../../../src/batch/core/progress.ts';
+import type { EarlierRow, StoredRecord } from '../../../src/batch/core/row.ts';
+import { rowOf, type SharedSummary, summaryOf } from '../../../src/batch/report/summary.ts';
 import { csvStart as START } from '../../../src/formats/csv/checkpoint.ts';
 import { aBody, aProblem, aStoredRequest, aTicket, BATCH_ID, RECEIVED_MS } from './samples.ts';
 
@@ -26,6 +26,7 @@ const record = (more: Partial<StoredRecord> = {}): StoredRecord => ({
   problems: null,
   group_record: null,
   replaces: null,
+  resolved_by: null,
   looked_up: null,
   place: null,
   ...more,
@@ -44,6 +45,28 @@ describe('summaryOf', () => {
       receivedAt: '2026-03-02T08:00:00.000Z',
       dryRun: false,
     });
+  });
+
+  it('says with which key it came, where that is known', () => {
+    expect(summaryOf(aTicket({ uploadedBy: 'k_1' }), PROGRESS, TALLY)).toMatchObject({ uploadedBy: 'k_1' });
+    const { uploadedBy: _, ...others } = aTicket();
+    expect(summaryOf(others, PROGRESS, TALLY)).toMatchObject({ uploadedBy: null });
+  });
+
+  it('of messages names the first that could not be read, and says that there are more', () => {
+    const faulty = [1, 4].map((message) => ({
+      message,
+      state: 'unreadable',
+      problems: [],
+    })) as unknown as StoredMessage[];
+    const notesOf = (unreadable: number) =>
+      summaryOf(aTicket({ message: true }), PROGRESS, TALLY, {
+        shared: { messages: 9, bytes: 90, bytesRead: 90, unreadable, faulty } as unknown as SharedSummary,
+      }).notes.join(' ');
+    expect(notesOf(2)).toContain('2 of its messages could not be read (1, 4);');
+    expect(notesOf(3)).toContain('3 of its messages could not be read (1, 4 …);');
+    expect(notesOf(0)).not.toContain('could not be read');
+    expect(notesOf(0)).toContain('Messages of 2026-03-02 (UTC) share this batch');
   });
 
   it('adds the counts up', () => {
@@ -100,6 +123,7 @@ describe('rowOf', () => {
       errors: problems,
       group: null,
       replaces: null,
+      replacedBy: null,
       lookedUp: [],
       requests: [],
     });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Tally } from '../../../src/batch/batch-store.ts';
-import type { BatchProgress } from '../../../src/batch/progress.ts';
-import { addTo, batchState, countOutcome, countRows, firstState, total } from '../../../src/batch/tally.ts';
+import type { BatchProgress } from '../../../src/batch/core/progress.ts';
+import type { Tally } from '../../../src/batch/core/row.ts';
+import { addTo, batchState, countOutcome, countRows, firstState, total } from '../../../src/batch/core/tally.ts';
 import { foldRow, followedState, type RecordState, type RequestOutcome } from '../../../src/delivery/outcome.ts';
 import { isFinal, REQUEST_STATES, type RequestState } from '../../../src/delivery/states.ts';
 import { csvStart as START } from '../../../src/formats/csv/checkpoint.ts';

@@ -7,7 +7,7 @@ import {
   lookAt,
   type WatchedRequest,
   type WatchPass,
-} from '../../../src/batch/watch.ts';
+} from '../../../src/batch/core/watch.ts';
 import { REQUEST_STATES, type RequestState } from '../../../src/delivery/states.ts';
 import {
   BATCH_PAUSE_MS,

@@ -1,8 +1,8 @@
 /** Records that were not delivered, as a document that can be read again. */
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
-import type { BatchRow } from '../../../src/batch/summary.ts';
-import { xmlCorrections } from '../../../src/batch/xml-corrections.ts';
+import type { BatchRow } from '../../../src/batch/report/summary.ts';
+import { xmlCorrections } from '../../../src/batch/report/xml-corrections.ts';
 import { bytesInMemory } from '../../../src/formats/slices.ts';
 import { cellsOf, declare } from '../formats/xml/reading.ts';
 
@@ -11,7 +11,7 @@ async function corrected(file: string | Uint8Array, numbers: readonly number[], 
     numbers
       .filter((record) => record > after)
       .slice(0, limit)
-      .map((record) => ({ record }) as BatchRow);
+      .map((record) => ({ record, replacedBy: null }) as BatchRow);
   const bytes = typeof file === 'string' ? Buffer.from(file) : file;
   const parts: Uint8Array[] = [];
   for await (const part of xmlCorrections({ source: bytesInMemory(bytes), rows }, 'b_1', source)) parts.push(part);

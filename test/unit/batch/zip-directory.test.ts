@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readZipDirectory } from '../../../src/batch/zip-directory.ts';
-import { describeZipProblem } from '../../../src/batch/zip-problems.ts';
+import { describeZipProblem } from '../../../src/batch/core/zip-problems.ts';
+import { readZipDirectory } from '../../../src/batch/files/zip-directory.ts';
 import type { StoredBytes } from '../../../src/formats/slices.ts';
-import { ARCHIVE_DIRECTORY_BYTES_MAX } from '../../../src/kernel/limits.ts';
+import { ARCHIVE_DIRECTORY_BYTES_MAX, ARCHIVE_FILES_MAX } from '../../../src/kernel/limits.ts';
 import { zipOf } from '../../zip-files.ts';
 
 function stored(bytes: Uint8Array, bytesInAll = bytes.length): StoredBytes & { reads: number[] } {
@@ -57,6 +57,25 @@ describe('the directory of an archive', () => {
     const source = stored(zipOf([{ name: 'noise.bin', content, method: 0 }]));
     expect(await readZipDirectory(source)).toMatchObject({ ok: true });
     expect(source.reads.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(200_000);
+  });
+
+  it('may list so many files and no more; folders and what systems add count for nothing', async () => {
+    const files = Array.from({ length: ARCHIVE_FILES_MAX }, (_, at) => ({ name: `f${at}.csv`, content: 'x' }));
+    const others = [
+      { name: 'folder/', content: '' },
+      { name: '__MACOSX/._f0.csv', content: 'x' },
+    ];
+    const read = await readZipDirectory(stored(zipOf([...files, ...others])));
+    expect(read.ok && read.value.length).toBe(ARCHIVE_FILES_MAX);
+    const more = await readZipDirectory(stored(zipOf([...files, { name: 'one-more.csv', content: 'x' }])));
+    expect(more).toEqual({ ok: false, error: { code: 'zip_too_many_files', filesMax: ARCHIVE_FILES_MAX } });
+    expect(await readZipDirectory(stored(zipOf(others)))).toEqual({ ok: false, error: { code: 'zip_empty' } });
+  });
+
+  it('is refused with the file that is at fault, where one is', () => {
+    expect(describeZipProblem({ code: 'zip_encrypted', entry: 'a.csv' })).toMatchObject({ file: 'a.csv' });
+    expect(describeZipProblem({ code: 'zip_encrypted', entry: null })).not.toHaveProperty('file');
+    expect(describeZipProblem({ code: 'zip_empty' })).not.toHaveProperty('file');
   });
 
   it('never makes more be read at once than a directory may have, whatever it states of itself', async () => {

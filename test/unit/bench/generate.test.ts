@@ -6,7 +6,7 @@ import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import { type FileKind, fileBlocks, fileInMemory, MAPPING_OF, writeFile } from '../../../scripts/bench/generate.ts';
 import { bytesInMemory } from '../../../src/formats/slices.ts';
-import { mapFile } from '../../../src/mapping/map-file.ts';
+import { mapFile } from '../../../src/mapping/compile/map-file.ts';
 import { SHIPPED } from '../mapping/shipped.ts';
 
 const KINDS: FileKind[] = ['csv', 'json'];

@@ -1,11 +1,12 @@
 /** The page of a batch that was cancelled or retried. */
 import { describe, expect, it } from 'vitest';
-import type { BatchRow, BatchSummary } from '../../../src/batch/summary.ts';
+import type { BatchRow, BatchSummary } from '../../../src/batch/report/summary.ts';
 import { batchPage } from '../../../src/console/batch-page.tsx';
 import { aRow, aRowRequest, aSummary } from '../batch/samples.ts';
+import { OWN } from '../http/loads.ts';
 
 const page = (more: Partial<BatchSummary>, rows: BatchRow[] = []): string =>
-  batchPage({ summary: aSummary(more), rows, shown: null, nextPage: null });
+  batchPage({ reader: OWN, summary: aSummary(more), rows, shown: null, nextPage: null });
 const pageOf = (row: BatchRow): string => page({}, [row]);
 const textOf = (html: string): string => html.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { BatchRow, BatchSummary, RowRequest } from '../../../src/batch/summary.ts';
+import type { BatchRow, BatchSummary, RowRequest } from '../../../src/batch/report/summary.ts';
 import {
   type BatchPageView,
   batchPage,
@@ -12,9 +12,10 @@ import {
 import { BATCH_WORDS, WAITING_FOR_DECISION } from '../../../src/console/words.ts';
 import { ROW_WORDS } from '../../../src/delivery/words.ts';
 import { aBody, aProblem, aRow, aRowRequest, aSummary, BATCH_ID } from '../batch/samples.ts';
+import { OWN } from '../http/loads.ts';
 
 const page = (summary: Partial<BatchSummary> = {}, view: Partial<BatchPageView> = {}): string =>
-  batchPage({ summary: aSummary(summary), rows: [], shown: null, nextPage: null, ...view });
+  batchPage({ reader: OWN, summary: aSummary(summary), rows: [], shown: null, nextPage: null, ...view });
 const pageOf = (...rows: BatchRow[]): string => page({}, { rows });
 
 /** What a person reads: tags out, entities back. */

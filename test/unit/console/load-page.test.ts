@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { loadChoicePage, loadPage } from '../../../src/console/load-page.tsx';
 import { REASON_WORDS, ROW_WORDS } from '../../../src/delivery/words.ts';
-import { type LoadEventView, rowPlace } from '../../../src/http/load-view.ts';
+import { loadPagePath } from '../../../src/http/edge/reader.ts';
+import { type LoadEventView, rowPlace } from '../../../src/http/views/load-view.ts';
 import { BATCH_ID } from '../batch/samples.ts';
-import { aLoadEvent, aLoadView } from '../http/loads.ts';
+import { aLoadEvent, aLoadView, OWN } from '../http/loads.ts';
 
 const pageOf = (...events: Partial<LoadEventView>[]): string => loadPage(aLoadView({ events: events.map(aLoadEvent) }));
 const textOf = (html: string): string =>
@@ -65,7 +66,7 @@ describe('the page of a load', () => {
       message: 'Strange stop.',
       fix: 'Check it.',
     } as const;
-    const from = { ...rowPlace(BATCH_ID, 7, 1), generation: 2 };
+    const from = { ...rowPlace(OWN, BATCH_ID, 7, 1), generation: 2 };
     const text = textOf(pageOf({ late: true, possibleDuplicate: true, from, warnings: [warning] }));
     for (const mark of [
       'late',
@@ -79,7 +80,7 @@ describe('the page of a load', () => {
   });
 
   it('names the request that an event travels in, or repeats', () => {
-    const into = { ...rowPlace(BATCH_ID, 3, 1), state: 'delivered' as const };
+    const into = { ...rowPlace(OWN, BATCH_ID, 3, 1), state: 'delivered' as const };
     const text = textOf(pageOf({ state: 'coalesced', into }));
     expect(text).toContain(`travels with row 3 of batch ${BATCH_ID}`);
     expect(text, 'its end is that of the other').toContain(`${ROW_WORDS.delivered.label} · 2026`);
@@ -90,7 +91,7 @@ describe('the page of a load', () => {
     const html = loadPage(aLoadView({ next: '/v1/loads/L1?scac=ABCD&order=event&limit=100&cursor=event~1~2' }));
     expect(html).toContain('href="/console/loads/L1?scac=ABCD&amp;order=sent"');
     expect(html).toContain('href="/console/loads/L1/events.csv?scac=ABCD"');
-    expect(html).toContain('href="/console/loads/L1?scac=ABCD&amp;order=event&amp;limit=100&amp;cursor=event~1~2"');
+    expect(html).toContain('href="/console/loads/L1?scac=ABCD&amp;order=event&amp;limit=100&amp;cursor=event%7E1%7E2"');
     expect(loadPage(aLoadView({ order: 'sent' }))).toContain('href="/console/loads/L1?scac=ABCD&amp;order=event"');
   });
 
@@ -111,7 +112,11 @@ describe('the page of a load', () => {
   });
 
   it('that is asked back offers each SCAC', () => {
-    const html = loadChoicePage({ loadNumber: 'L/1', environment: 'test', scacs: ['ABCD', 'WXYZ'] });
+    const choices = ['ABCD', 'WXYZ'].map((label) => ({
+      label,
+      href: loadPagePath(OWN, { loadNumber: 'L/1', scac: label }),
+    }));
+    const html = loadChoicePage({ loadNumber: 'L/1', reader: OWN, choices });
     for (const scac of ['ABCD', 'WXYZ']) expect(html).toContain(`href="/console/loads/L%2F1?scac=${scac}"`);
   });
 });

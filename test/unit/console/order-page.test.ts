@@ -5,7 +5,7 @@ import { orderPage } from '../../../src/console/order-page.tsx';
 import { FEED_WORDS, orderStanding, STANDING_WORDS } from '../../../src/console/order-words.ts';
 import { ordersPage } from '../../../src/console/orders-page.tsx';
 import { REASON_WORDS, ROW_WORDS } from '../../../src/delivery/words.ts';
-import type { OrderView } from '../../../src/http/order-view.ts';
+import type { OrderView } from '../../../src/http/views/order-view.ts';
 import { BATCH_ID } from '../batch/samples.ts';
 import {
   aFeedsPage,
@@ -41,7 +41,7 @@ describe('every page of orders and feeds', () => {
     'an order': orderPage(anOrderPage()),
     'an order of which nothing is known': orderPage(anOrderPage({ order: NO_ORDER })),
     orders: ordersPage(anOrdersPage()),
-    'no orders': ordersPage(anOrdersPage({ recent: null, asked: 'SO-9' })),
+    'no orders': ordersPage(anOrdersPage({ recent: [], isFollowed: false, asked: 'SO-9' })),
     feeds: feedsPage(aFeedsPage({ feeds: [aFeedView(), feedStarting(), feedNotReached('timeout')] })),
     'no feeds': feedsPage(aFeedsPage({ feeds: [] })),
   };
@@ -64,9 +64,9 @@ describe('the page of an order', () => {
     const open = anOperation({ state: 'waiting', nextAt: '2026-03-09T08:00:00.000Z' });
     expect(orderStanding(anOrderView())).toBe('stands');
     expect(orderStanding(anOrderView({ document: null }))).toBe('cancelled');
-    expect(orderStanding({ ...NO_ORDER, operations: [open] })).toBe('under_way');
+    expect(orderStanding({ ...NO_ORDER, counts: { versions: 0, operations: 2, open: 1 } })).toBe('under_way');
     expect(orderStanding({ ...NO_ORDER, statuses: [aStatus(1)] })).toBe('heard_of');
-    expect(orderStanding({ ...NO_ORDER, operations: [anOperation({ state: 'dead' })] })).toBe('none');
+    expect(orderStanding({ ...NO_ORDER, counts: { versions: 0, operations: 2, open: 0 } })).toBe('none');
     const text = textOf(pageOf({ operations: [open] }));
     expect(text).toContain('since 2026-03-09 07:00:02 UTC · again at 2026-03-09 08:00:00 UTC');
     expect(textOf(pageOf({ document: null }))).toContain(STANDING_WORDS.cancelled.meaning);
@@ -163,6 +163,18 @@ describe('the page of an order', () => {
     expect(ops).toContain('href="/console/ops/orders/acme/SO-1?environment=test&amp;statuses=all"');
   });
 
+  it('leads to earlier operations and versions where there are any, and back to the latest', () => {
+    const next = '/console/orders/SO-1?cursor=7%7E0&limit=50';
+    expect(pageOf({})).not.toContain('Earlier ones');
+    expect(pageOf({ next })).toContain('<a href="/console/orders/SO-1?cursor=7%7E0&amp;limit=50">Earlier ones</a>');
+    expect(pageOf({ next })).not.toContain('The latest operations');
+    const last = orderPage(anOrderPage({ isLatest: false, partner: 'acme' }));
+    expect(last).toContain(
+      '<a href="/console/ops/orders/acme/SO-1?environment=test">The latest operations and versions</a>',
+    );
+    expect(last).not.toContain('Earlier ones');
+  });
+
   it('shows the head of a long answer', () => {
     const [attempt] = anOperation().attempts;
     if (attempt === undefined) throw new Error('no attempt');
@@ -170,8 +182,8 @@ describe('the page of an order', () => {
     expect(html.length).toBeLessThan(12_000);
   });
 
-  it('links no batch for operators, who have no page of one', () => {
-    expect(pageOf({}, 'acme')).not.toContain('/console/batches/');
+  it('links its batches for operators, too', () => {
+    expect(pageOf({}, 'acme')).toContain('href="/console/batches/');
     expect(textOf(pageOf({}, 'acme'))).toContain('Partner acme');
   });
 
@@ -207,7 +219,7 @@ describe('the list of orders', () => {
   });
 
   it('says what was looked for in vain, and why there is no list', () => {
-    const text = textOf(ordersPage(anOrdersPage({ asked: EVIL, recent: null })));
+    const text = textOf(ordersPage(anOrdersPage({ asked: EVIL, recent: [], isFollowed: false })));
     expect(text).toContain(`There is no order ${EVIL} of yours here`);
     expect(text).toContain('No feed follows these orders');
     expect(textOf(ordersPage(anOrdersPage({ recent: [] })))).toContain('No order is known to the feed yet.');

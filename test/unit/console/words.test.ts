@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { BATCH_WORDS, SHOWN_ORDER, WAITING_FOR_DECISION } from '../../../src/console/words.ts';
 import { isFinal, REQUEST_STATES, type RequestState } from '../../../src/delivery/states.ts';
 import { REASON_WORDS, ROW_WORDS } from '../../../src/delivery/words.ts';
-import { ROW_STATES } from '../../../src/http/query.ts';
+import { ROW_STATES } from '../../../src/http/edge/query.ts';
 
 const all = [
   ...Object.entries(ROW_WORDS),

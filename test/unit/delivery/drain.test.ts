@@ -222,6 +222,8 @@ describe('a request that none may pass', () => {
     });
     const late = request('3', 'waiting', { deadlineMs: NOW_MS - 1 });
     expect(move(strict(request('1', 'held')), request('2', 'queued'), late)).toEqual({ move: 'expire', key: '3' });
+    const atItsEnd = request('2', 'waiting', { deadlineMs: NOW_MS });
+    expect(move(strict(request('1', 'held')), atItsEnd)).toMatchObject({ move: 'wait', untilMs: NOW_MS + 1 });
   });
 
   it('leaves the lane idle when it is held and nothing stands behind it', () => {

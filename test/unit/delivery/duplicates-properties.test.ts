@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nextMove } from '../../../src/delivery/drain.ts';
-import { besideEqual, type EqualRequest } from '../../../src/delivery/duplicates.ts';
+import { besideEqual, type EqualRequest } from '../../../src/delivery/events/duplicates.ts';
 import { isFinal, type RequestState } from '../../../src/delivery/states.ts';
 import { HOUR_MS, NOW_MS } from './samples.ts';
 

@@ -1,6 +1,11 @@
 /** Which requests are the same event, and what becomes of the later one. */
 import { describe, expect, it } from 'vitest';
-import { type BesideEqual, besideEqual, businessKey, type EqualRequest } from '../../../src/delivery/duplicates.ts';
+import {
+  type BesideEqual,
+  besideEqual,
+  businessKey,
+  type EqualRequest,
+} from '../../../src/delivery/events/duplicates.ts';
 import { isFinal, REQUEST_STATES, type RequestState } from '../../../src/delivery/states.ts';
 
 const earlier = (seq: number, state: RequestState, more: Partial<EqualRequest> = {}): EqualRequest => ({
@@ -27,6 +32,12 @@ describe('the business key', () => {
     ['a point of the same text', businessKey('DEMO', { kind: 'trace', points: body })],
   ])('is another for %s', (_, other) => {
     expect(other).not.toBe(key);
+  });
+
+  it('is another for another point', () => {
+    const of = (points: string) => businessKey('DEMO', { kind: 'trace', points });
+    expect(of('[1]')).toBe(of('[1]'));
+    expect(of('[1]')).not.toBe(of('[2]'));
   });
 });
 

@@ -1,8 +1,8 @@
 /** Events of a load in few words, and a load that knows some of them. */
-import type { StopPhase, StopRole } from '../../../src/delivery/event-classes.ts';
-import { type Journey, type JourneyEvent, journeyEvent } from '../../../src/delivery/journey.ts';
-import { type Surprise, surprisesOf } from '../../../src/delivery/surprises.ts';
-import type { SurprisePolicy } from '../../../src/mapping/delivery-spec.ts';
+import type { StopPhase, StopRole } from '../../../src/delivery/events/event-classes.ts';
+import { type Journey, type JourneyEvent, journeyEvent } from '../../../src/delivery/events/journey.ts';
+import { type Surprise, surprisesOf } from '../../../src/delivery/events/surprises.ts';
+import type { SurprisePolicy } from '../../../src/mapping/document/delivery-spec.ts';
 
 /** Late enough for every event of these tests, and not much later. */
 export const RECEIVED_MS = Date.UTC(2026, 2, 3);

@@ -1,7 +1,7 @@
 /** An answer that says that the load is not known: exactly the declared one, and nothing like it. */
 import { describe, expect, it } from 'vitest';
 import { classify } from '../../../src/delivery/classify.ts';
-import { isHalved } from '../../../src/delivery/trace-lane.ts';
+import { isHalved } from '../../../src/delivery/events/trace-lane.ts';
 import { verdictOf } from '../../../src/delivery/verdict.ts';
 import { answered, NOW_MS } from './samples.ts';
 

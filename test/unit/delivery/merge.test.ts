@@ -1,8 +1,19 @@
 /** What becomes of an order and a change: a table that reads like the documentation, and what holds for all of them. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CountedDelta } from '../../../src/delivery/merge/counting.ts';
-import { type Merged, mergeChange, newOrder } from '../../../src/delivery/merge/merge.ts';
+import type { CountedDelta } from '../../../src/delivery/orders/merge/counting.ts';
+import { type Merged, mergeChange, newOrder } from '../../../src/delivery/orders/merge/merge.ts';
+import {
+  deltaConflict,
+  entryAmbiguous,
+  entryUnknown,
+  isMergeRefusal,
+  notUpdatable,
+  quantityBelowZero,
+  tooLarge,
+  unitDiffers,
+  valueWords,
+} from '../../../src/delivery/orders/merge/refusal.ts';
 import { ORDER_CHARACTERS_MAX } from '../../../src/mapping/limits.ts';
 import type { OrderChange } from '../../../src/mapping/request.ts';
 import { type OrderDocument, orderDifferences, pathText } from '../../../src/upstream/contracts/order-difference.ts';
@@ -12,7 +23,7 @@ const BASE: OrderDocument = {
   shipperCode: 'ACME',
   deliveryType: 'THRESHOLD',
   requestedDate: '2026-03-09',
-  consignee: { name: 'Consignee 1', address: { street: '12 Elm St', city: 'Joliet' }, phone: '555-0100' },
+  consignee: { name: 'Consignee 1', address: { street: '12 Elm St', city: 'Joliet' }, phone: '555-0100', notes: ['A'] },
   comments: ['Ring twice'],
   notes: [{ by: { at: 1, name: 'A' }, text: 'Ring' }],
   references: [
@@ -27,6 +38,7 @@ const BASE: OrderDocument = {
 const LISTS: OrderChange['lists'] = {
   comments: 'add',
   notes: 'add',
+  'consignee.notes': 'add',
   references: { key: 'name' },
   skus: { key: 'sku', quantity: 'quantity', by: 'more' },
 };
@@ -71,6 +83,24 @@ describe('a change of some members', () => {
     ['empties an object', { consignee: null }, { consignee: [BASE.consignee, null] }],
     ['empties a member that is not there: nothing changes', { consignee: { email: null } }, 'same'],
     ['says again what is so: nothing changes', { shipperCode: 'ACME', consignee: { phone: '555-0100' } }, 'same'],
+    [
+      'adds to a list inside an object, as its own path says',
+      { consignee: { notes: ['B'] } },
+      { 'consignee.notes': [['A'], ['A', 'B']] },
+    ],
+    [
+      'leaves out an entry that has no key: there is nothing to hold it against',
+      { references: [{ value: 'PO88' }, { name: 'PO', value: 'PO88' }] },
+      {
+        references: [
+          BASE.references,
+          [
+            { name: 'PO', value: 'PO88' },
+            { name: 'BOL', value: 'B-1' },
+          ],
+        ],
+      },
+    ],
     ['adds a comment', { comments: ['Third floor'] }, { comments: [['Ring twice'], ['Ring twice', 'Third floor']] }],
     ['adds a comment that is there: nothing changes', { comments: ['Ring twice'] }, 'same'],
     [
@@ -148,9 +178,17 @@ describe('a change of some members', () => {
       refusal: {
         path: 'requestedDate, gift',
         message:
-          'The receiving system changes no such thing of an order that exists: requestedDate "2026-03-09" → "2026-03-10"; gift nothing → 1.',
+          'The documentation of the receiving system does not list this among what an update changes: requestedDate "2026-03-09" → "2026-03-10"; gift nothing → 1.',
         fix: expect.stringContaining('create it anew'),
       },
+    });
+  });
+
+  it('sends what the documentation does not list, where that is set: the receiving system says itself', () => {
+    const asked = change({ requestedDate: '2026-03-10', gift: 1 });
+    expect(mergeChange(BASE, asked, NOTHING_COUNTED, 'send')).toMatchObject({
+      outcome: 'document',
+      document: { requestedDate: '2026-03-10', gift: 1 },
     });
   });
 
@@ -248,6 +286,7 @@ describe('a change that holds the whole order', () => {
       comments: [['Ring twice'], null],
       'consignee.address': [{ street: '12 Elm St', city: 'Joliet' }, null],
       'consignee.phone': ['555-0100', null],
+      'consignee.notes': [['A'], null],
     }));
   it('leaves what may not change, whether it is missing or said again', () => {
     const { requestedDate: __, ...others } = members;
@@ -285,6 +324,47 @@ describe('a change that holds the whole order', () => {
       inShort(merged(change({ skus: lines }, { complete: true, lists: {} }), { orderRef: 'SO-1', skus: lines })),
     ).toBe('same');
     expect(whole({ ...members, skus: lines })).toBe('not_updatable skus');
+  });
+});
+
+describe('a list that takes the place of the one of the order', () => {
+  it('leaves the items that it does not name with nothing wanted of them: the receiving system keeps those lines', () =>
+    expect(inShort(merged(change({ skus: [{ sku: 'SOFA-3', quantity: 1 }] }, { lists: { skus: 'replace' } })))).toEqual(
+      { 'skus[SOFA-3].quantity': [2, 1], 'skus[LAMP-2].quantity': [4, 0] },
+    ));
+
+  it('is what is written, where its entries are no items', () =>
+    expect(
+      inShort(merged(change({ references: [{ name: 'PRO', value: '7' }] }, { lists: { references: 'replace' } }))),
+    ).toEqual({ references: [BASE.references, [{ name: 'PRO', value: '7' }]] }));
+});
+
+describe('why a change is refused', () => {
+  const refusals = [
+    notUpdatable([]),
+    quantityBelowZero('a', 1, -1),
+    unitDiffers('a', 'KG', 'LB'),
+    entryUnknown('a'),
+    entryAmbiguous('a'),
+    deltaConflict('a', 'C-1', 1, -1),
+    tooLarge(2, 1),
+  ];
+
+  it.each(refusals)('is told in the words of the change, not of the reason alone: $code', ({ code }) => {
+    expect(isMergeRefusal(code)).toBe(true);
+    expect(isMergeRefusal(`${code}s`)).toBe(false);
+  });
+
+  it('bears the sign of each amount', () => {
+    const words = (counted: number, asked: number) => deltaConflict('a', 'C', counted, asked).message;
+    expect(words(1, -1)).toContain('counted with +1 at a, and now says -1');
+    expect(words(0, 2)).toContain('counted with 0 at a, and now says +2');
+  });
+
+  it('shows a text as it is written, and the beginning of a long one', () => {
+    expect([valueWords('6" of C:\\x'), valueWords(7), valueWords(null)]).toEqual(['"6" of C:\\x"', '7', 'nothing']);
+    expect(valueWords('x'.repeat(78))).toBe(`"${'x'.repeat(78)}"`);
+    expect(valueWords('x'.repeat(79))).toBe(`"${'x'.repeat(78)}…`);
   });
 });
 

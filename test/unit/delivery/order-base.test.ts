@@ -1,6 +1,6 @@
 /** What an operator may state of an order, and when it is taken. */
 import { describe, expect, it } from 'vitest';
-import { judgeBase, orderBase } from '../../../src/delivery/order-base.ts';
+import { judgeBase, orderBase } from '../../../src/delivery/orders/base.ts';
 
 const ID = '0b6f2a53-6c1e-4b0e-9f4e-6d6d3a8b8f10';
 const OTHER = '0b6f2a53-6c1e-4b0e-9f4e-6d6d3a8b8f11';
@@ -49,7 +49,8 @@ describe('a whole order that is stated', () => {
 
   it('nested as deep as JSON can be is refused, and nothing overflows', () => {
     expect(baseOf(nested(100_000))).toMatchObject({ ok: false });
-    expect(baseOf(nested(20))).toMatchObject({ ok: true });
+    expect(baseOf(nested(32))).toMatchObject({ ok: true });
+    expect(baseOf(nested(33))).toMatchObject({ ok: false });
   });
 
   it('under a reference that no mapping can write is refused', () => {

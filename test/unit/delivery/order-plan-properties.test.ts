@@ -1,10 +1,10 @@
 /** Orders and changes made by chance: what holds of every change, upsert and cancel, whatever the order is then. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Incarnation, incarnationOfCreate } from '../../../src/delivery/incarnations.ts';
-import type { CountedDelta } from '../../../src/delivery/merge/counting.ts';
-import { type OrderPlan, planCancel, planChange, type Standing } from '../../../src/delivery/order-plan.ts';
-import { beforeCreate } from '../../../src/delivery/order-step.ts';
+import { type Incarnation, incarnationOfCreate } from '../../../src/delivery/orders/incarnations.ts';
+import type { CountedDelta } from '../../../src/delivery/orders/merge/counting.ts';
+import { type OrderPlan, planCancel, planChange, type Standing } from '../../../src/delivery/orders/plan.ts';
+import { beforeCreate } from '../../../src/delivery/orders/step.ts';
 import type { ChangeKind, OrderChange } from '../../../src/mapping/request.ts';
 import {
   isDocument,

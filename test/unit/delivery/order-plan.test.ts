@@ -3,8 +3,8 @@
  * A table of examples that reads like the documentation; what holds for all of them stands in order-plan-properties.test.ts.
  */
 import { describe, expect, it } from 'vitest';
-import type { CountedDelta } from '../../../src/delivery/merge/counting.ts';
-import { type OrderPlan, planCancel, planChange, type Standing } from '../../../src/delivery/order-plan.ts';
+import type { CountedDelta } from '../../../src/delivery/orders/merge/counting.ts';
+import { type OrderPlan, planCancel, planChange, type Standing } from '../../../src/delivery/orders/plan.ts';
 import type { ChangeKind, OrderChange } from '../../../src/mapping/request.ts';
 
 const ID = '0b6f2a53-6c1e-4b0e-9f4e-6d6d3a8b8f10';

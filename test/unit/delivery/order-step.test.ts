@@ -9,7 +9,7 @@ import {
   beforeCreate,
   nextOperation,
   readOrderId,
-} from '../../../src/delivery/order-step.ts';
+} from '../../../src/delivery/orders/step.ts';
 import type { Observation } from '../../../src/upstream/answer.ts';
 import { answered, clockAt, HOUR_MS, MINUTE_MS, NOW_MS, noAnswer, notSent, retryAfter, SECOND_MS } from './samples.ts';
 
@@ -161,6 +161,7 @@ describe('the next operation of an order', () => {
 
   it('expires past its deadline, and a held one does not', () => {
     expect(nextOperation(first('queued', { deadlineMs: NOW_MS - 1 }), NOW_MS)).toEqual({ move: 'expire', key: '1' });
+    expect(nextOperation(first('queued', { deadlineMs: NOW_MS }), NOW_MS)).toEqual({ move: 'send', key: '1' });
     expect(nextOperation(first('held', { deadlineMs: NOW_MS - 1 }), NOW_MS)).toEqual({ move: 'idle' });
   });
 });
@@ -188,12 +189,30 @@ describe('a create whose order may exist', () => {
 });
 
 describe('a cancel that meets nothing', () => {
-  const met = (status: number, past: Partial<Past>, mayBeYoung: boolean) => {
+  const taken = (status: number, past: Partial<Past>, mayBeYoung: boolean) => {
     const observation = answered(status);
     const seen = { seen: classify(observation, NOW_MS), observation };
     const of = { does: 'cancel', mayBeYoung } as const;
-    return afterChange({ ...FRESH, ...past }, seen, of, clockAt(NOW_MS), () => 0.5).step.state;
+    return afterChange({ ...FRESH, ...past }, seen, of, clockAt(NOW_MS), () => 0.5);
   };
+  const met = (...of: Parameters<typeof taken>) => taken(...of).step.state;
+
+  it('counts the try that met nothing', () => {
+    expect(taken(410, { hadUnknown: true, tries: 2 }, false)).toMatchObject({ tries: 3, hadUnknown: true });
+  });
+
+  it('says why it waits, and that it was given up where no time is left', () => {
+    expect(taken(404, {}, true).step).toMatchObject({ state: 'waiting', reason: 'order_unknown_upstream' });
+    expect(taken(404, { hadUnknown: true }, true).step).toMatchObject({
+      state: 'unknown',
+      reason: 'order_unknown_upstream',
+    });
+    expect(taken(404, { deadlineMs: NOW_MS }, true).step).toEqual({
+      state: 'dead',
+      outcome: 'not_applied',
+      reason: 'deadline',
+    });
+  });
 
   it('was done by an earlier try that nobody heard of', () => {
     expect([met(404, { hadUnknown: true }, false), met(410, { hadUnknown: true }, false)]).toEqual([

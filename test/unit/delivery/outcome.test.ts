@@ -5,7 +5,7 @@ import { isFinal, REQUEST_STATES, type RequestState } from '../../../src/deliver
 
 /** Most pressing first: open states, then the worst final one. */
 const PRESSING: readonly RequestState[] = ['held', 'unknown', 'sending', 'waiting', 'queued'];
-const WORST: readonly RequestState[] = ['dead', 'rejected', 'cancelled', 'delivered', 'duplicate'];
+const WORST = ['dead', 'rejected', 'cancelled', 'invalid', 'delivered', 'duplicate'] as const;
 const some = fc.array(fc.constantFrom(...REQUEST_STATES), { minLength: 1, maxLength: 6 });
 
 describe('foldRow', () => {
@@ -16,7 +16,7 @@ describe('foldRow', () => {
   it.each([...PRESSING, ...WORST].slice(1).map((state, index) => [[...PRESSING, ...WORST][index], state] as const))(
     'shows %s before %s',
     (shown, hidden) => {
-      expect(foldRow([hidden, shown] as RequestState[])).toBe(shown);
+      expect(foldRow([hidden ?? 'queued', shown ?? 'queued'])).toBe(shown);
     },
   );
 
@@ -28,10 +28,15 @@ describe('foldRow', () => {
     expect(foldRow(['delivered', 'dead', 'delivered'])).toBe('dead');
   });
 
+  it('shows a row of several events as one to correct, once those of its events that were sound have arrived', () => {
+    expect(foldRow(['delivered', 'invalid', 'duplicate'])).toBe('invalid');
+    expect(foldRow(['queued', 'invalid'])).toBe('queued');
+  });
+
   it('shows one of the states given, whatever their order', () => {
     fc.assert(
       fc.property(some, (states) => {
-        const shown = foldRow(states);
+        const shown = foldRow(states) as RequestState;
         return states.includes(shown) && foldRow([...states].reverse()) === shown;
       }),
     );
@@ -41,7 +46,7 @@ describe('foldRow', () => {
     fc.assert(
       fc.property(some, (states) => {
         fc.pre(!states.includes('coalesced')); // follows another request
-        return isFinal(foldRow(states)) === states.every(isFinal);
+        return isFinal(foldRow(states) as RequestState) === states.every(isFinal);
       }),
     );
   });

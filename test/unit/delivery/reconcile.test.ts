@@ -1,7 +1,7 @@
 /** When an order whose create proved nothing is looked up, and what the answers decide. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ListedOrder } from '../../../src/delivery/order-listing.ts';
+import type { ListedOrder } from '../../../src/delivery/orders/listing.ts';
 import {
   afterAnsweredCheck,
   afterFailedCheck,
@@ -11,7 +11,7 @@ import {
   firstCheck,
   outOfTime,
   type Unsure,
-} from '../../../src/delivery/reconcile.ts';
+} from '../../../src/delivery/orders/reconcile.ts';
 import { clockAt, HOUR_MS, MINUTE_MS, NOW_MS, SECOND_MS } from './samples.ts';
 
 const ID = '0b6f2a53-6c1e-4b0e-9f4e-6d6d3a8b8f10';

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isNews } from '../../../src/delivery/outcome.ts';
 import { type EndedRequest, RETRIABLE_STATES, type RetryWanted, retryOf } from '../../../src/delivery/retry.ts';
+import { isFinal, REQUEST_STATES } from '../../../src/delivery/states.ts';
 
 const ended = (more: Partial<EndedRequest> = {}): EndedRequest => ({
   kind: 'milestone',
@@ -18,6 +19,12 @@ describe('retryOf', () => {
   it.each(RETRIABLE_STATES)('sends again what is %s and certainly did not arrive', (state) => {
     expect(retryOf(ended({ state }), ALL)).toBe('retried');
     expect(retryOf(ended({ state, kind: 'order.create' }), ALL)).toBe('retried');
+  });
+
+  it('can want each end that is no delivery', () => {
+    const isSent = (state: string): boolean => state === 'delivered' || state === 'duplicate';
+    const ends = REQUEST_STATES.filter((state) => isFinal(state) && !isSent(state));
+    expect([...RETRIABLE_STATES].sort()).toEqual([...ends].sort());
   });
 
   it('takes only the states wanted', () => {

@@ -40,10 +40,9 @@ describe('a decision', () => {
   it.each(REQUEST_KINDS)('about a held %s is made exactly where it is open', (kind) => {
     const open = decisionsFor(kind, 'held', 'unknown_then_refused');
     for (const decision of DECISIONS) {
-      expect([decision, ruling(held({ kind }), wanted(decision), CLOCK).ok]).toEqual([
-        decision,
-        open.includes(decision),
-      ]);
+      const ruled = ruling(held({ kind }), wanted(decision), CLOCK);
+      expect([decision, ruled.ok]).toEqual([decision, open.includes(decision)]);
+      if (!ruled.ok) expect(ruled.error).toEqual({ code: 'decision_not_open', open });
     }
   });
 

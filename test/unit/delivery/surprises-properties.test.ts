@@ -1,7 +1,7 @@
 /** Journeys made by chance: a sound one surprises nobody, and the order in which independent events come in does not matter. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { EVENT_CLASSES } from '../../../src/delivery/event-classes.ts';
+import { EVENT_CLASSES } from '../../../src/delivery/events/event-classes.ts';
 import { anEvent, oddInTurn } from './journeys.ts';
 
 const clock = (minute: number): string =>

@@ -1,10 +1,10 @@
 /** What is odd about an event beside those its load knows, example by example. */
 import { describe, expect, it } from 'vitest';
-import { EVENT_CLASSES, hasHappened, phaseOf } from '../../../src/delivery/event-classes.ts';
-import { journeyEvent } from '../../../src/delivery/journey.ts';
-import { surpriseWords } from '../../../src/delivery/surprise-words.ts';
-import { distanceKm, refusalOf, surpriseCode } from '../../../src/delivery/surprises.ts';
-import { SURPRISE_KINDS, type SurpriseKind } from '../../../src/mapping/delivery-spec.ts';
+import { EVENT_CLASSES, hasHappened, phaseOf } from '../../../src/delivery/events/event-classes.ts';
+import { journeyEvent } from '../../../src/delivery/events/journey.ts';
+import { surpriseWords } from '../../../src/delivery/events/surprise-words.ts';
+import { distanceKm, refusalOf, surpriseCode } from '../../../src/delivery/events/surprises.ts';
+import { SURPRISE_KINDS, type SurpriseKind } from '../../../src/mapping/document/delivery-spec.ts';
 import { aBody } from '../batch/samples.ts';
 import { anEvent, milestone, oddAbout, oddInTurn, position, RECEIVED_MS } from './journeys.ts';
 
@@ -32,6 +32,12 @@ describe('an event is odd', () => {
     ['damaged, told after the unloading was sent', 'A9@2 09:00', ['X1@2 08:00', 'D1@2 10:00'], ['cameLate']],
     ['a stop beyond the next one', 'X1@5 12:00', ['X3@1 08:00', 'X3@2 10:00'], ['stops']],
     ['a stop beyond the next one, numbered by tens', 'X1@50 12:00', ['X3@10 08:00', 'X3@20 10:00'], ['stops']],
+    [
+      'arrived again after a departure that no arrival came before',
+      'X3@1 12:00',
+      ['AF@1 08:00', 'X3@1 09:00'],
+      ['outOfOrder'],
+    ],
     ['too fast from the position before', '47.6,-122.3 09:00', ['41.5,-88.1 08:00'], ['speed']],
     ['too fast to the position behind it', '41.5,-88.1 08:00', ['47.6,-122.3 09:00'], ['speed']],
     ['two places at once', '47.6,-122.3 08:00', ['41.5,-88.1 08:00'], ['speed']],
@@ -52,10 +58,12 @@ describe('an event is not odd', () => {
     ['departed, and the arrival was never told', 'AF@1 09:00', []],
     ['arrived at another stop after a departure', 'X4@2 09:00', ['AF@1 08:00']],
     ['came back to the stop it had left', 'X3@1 12:00', ['X3@1 08:00', 'AF@1 09:00']],
+    ['came back to the stop it had left in the minute of its arrival', 'X3@1 12:00', ['X3@1 08:00', 'AF@1 08:00']],
     ['left it for the second time', 'AF@1 13:00', ['X3@1 08:00', 'AF@1 09:00', 'X3@1 12:00']],
     ['without stop numbers: another place', 'AF 08:00 Toledo, OH', ['X3 09:00 Joliet, IL']],
     ['without stop number and place: the stop cannot be told', 'AF 08:00', ['X3 09:00']],
     ['a later pick-up, a delivery in between', 'X3@3 12:00', ['X3@1 08:00', 'D1@2 10:00']],
+    ['a later pick-up, without stop numbers', 'X3 12:00', ['X3 08:00', 'X1 10:00']],
     ['a pick-up at a stop behind the delivery, the first one never told', 'X3@3 12:00', ['D1@2 10:00']],
     ['an earlier pick-up told after the delivery', 'X3@1 08:00', ['D1@2 10:00']],
     ['an estimate from before the arrival', 'X2@2 15:00', ['X1@2 16:00']],
@@ -212,7 +220,7 @@ describe('the table of codes', () => {
   });
   it('knows which codes say that something was so', () => {
     const planned = [...EVENT_CLASSES].filter(([, each]) => !hasHappened(each)).map(([code]) => code);
-    expect(planned).toEqual(['X2', 'AG', 'E1', 'SD', 'AA', 'AB', 'AC', 'ED', 'LD', 'EP', 'LP', 'X9', 'XA']);
+    expect(planned).toEqual(['X2', 'AG', 'E1', 'B6', 'C1', 'SD', 'AA', 'AB', 'AC', 'ED', 'LD', 'EP', 'LP', 'X9', 'XA']);
     const after = [...EVENT_CLASSES].filter(([, each]) => phaseOf(each) === 'after').map(([code]) => code);
     expect(after).toEqual(['L1', 'CP', 'AF', 'P1', 'D1', 'CD']);
   });

@@ -1,9 +1,9 @@
 /** What an 860 does to orders that came otherwise: the lines name the item and its quantity, and nothing else of it is asked. */
 import { describe, expect, it } from 'vitest';
-import type { CountedDelta } from '../../../src/delivery/merge/counting.ts';
-import { type Merged, mergeChange } from '../../../src/delivery/merge/merge.ts';
+import type { CountedDelta } from '../../../src/delivery/orders/merge/counting.ts';
+import { type Merged, mergeChange } from '../../../src/delivery/orders/merge/merge.ts';
 import { bytesInMemory } from '../../../src/formats/slices.ts';
-import { mapFile } from '../../../src/mapping/map-file.ts';
+import { mapFile } from '../../../src/mapping/compile/map-file.ts';
 import type { OrderChange } from '../../../src/mapping/request.ts';
 import { type OrderDocument, orderDifferences, pathText } from '../../../src/upstream/contracts/order-difference.ts';
 import { SHIPPED } from '../mapping/shipped.ts';

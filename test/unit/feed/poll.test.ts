@@ -134,7 +134,14 @@ describe('a repair', () => {
       expect(judgeRepair(answered(status), false), String(status)).toMatchObject({ verdict: 'failed' });
     }
     expect(judgeRepair(answered(200, { bodyEnd: 'cut' }), true)).toMatchObject({ verdict: 'failed' });
-    expect(judgeRepair(NO_ANSWER, true)).toMatchObject({ verdict: 'failed' });
+    expect(judgeRepair(NO_ANSWER, true)).toEqual({
+      verdict: 'failed',
+      detail: expect.stringMatching(/^(?:network|timeout): /),
+    });
+    expect(judgeRepair(answered(199), true)).toMatchObject({ verdict: 'failed' });
+    expect(judgeRepair(answered(299), true)).toMatchObject({ verdict: 'answered' });
+    expect(judgeRepair(answered(300), true)).toMatchObject({ verdict: 'failed' });
+    expect(judgeRepair(answered(410), false)).toEqual({ verdict: 'nothing' });
     expect(judgeRepair(NOT_SENT, true)).toMatchObject({ verdict: 'not_sent' });
   });
 
@@ -146,6 +153,7 @@ describe('a repair', () => {
 
   it('takes an order for young until it must be listed', () => {
     expect(isYoung(NOW, clock)).toBe(true);
+    expect(isYoung(NOW - 2 * 3_600_000 + 1, clock)).toBe(true);
     expect(isYoung(NOW - 2 * 3_600_000, clock)).toBe(false);
   });
 });

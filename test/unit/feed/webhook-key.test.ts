@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { type KeyOwner, signatureOf, signingKey, webhookKeyOf } from '../../../src/feed/webhook-key.ts';
 import { Secret } from '../../../src/kernel/secret.ts';
+import { type KeyOwner, signatureOf, signingKey, webhookKeyOf } from '../../../src/webhooks/key.ts';
 
 const MASTER = new Secret('a master key of forty characters, or so.');
 const OWNER: KeyOwner = { environment: 'test', partner: 'acme', target: 'one', generation: 1 };

@@ -7,7 +7,7 @@ import {
   afterSilenceMs,
   attemptTimeoutMs,
   signingGenerations,
-} from '../../../src/feed/webhook-schedule.ts';
+} from '../../../src/webhooks/schedule.ts';
 
 const NOW_MS = Date.UTC(2026, 2, 3);
 const MINUTE_MS = 60_000;

@@ -1,7 +1,7 @@
 /** Which addresses a webhook may have. */
 import { describe, expect, it } from 'vitest';
-import { allowedHosts, isOnLoopback, webhookUrl } from '../../../src/feed/webhook-url.ts';
 import type { Channel } from '../../../src/upstream/channels.ts';
+import { allowedHosts, isOnLoopback, webhookUrl } from '../../../src/webhooks/url.ts';
 
 const ANY = { hosts: [], allowsLoopback: false };
 const DEMO = { hosts: [], allowsLoopback: true };

@@ -4,10 +4,11 @@ import { describe, expect, it } from 'vitest';
 import type { EventRow } from '../../../src/feed/feed-tables.ts';
 import { eventSets, setsAsX12, type X12Envelope, type X12Told } from '../../../src/feed/x12-214.ts';
 import { bytesInMemory } from '../../../src/formats/slices.ts';
-import { answered } from '../../../src/mapping/compile.ts';
-import { answersFrom } from '../../../src/mapping/look-up-lists.ts';
-import { mapFile } from '../../../src/mapping/map-file.ts';
-import { recordLine } from '../../../src/mapping/map-record.ts';
+import { trimmed, unseenAt } from '../../../src/kernel/text.ts';
+import { answered } from '../../../src/mapping/compile/compile.ts';
+import { mapFile } from '../../../src/mapping/compile/map-file.ts';
+import { recordLine } from '../../../src/mapping/compile/map-record.ts';
+import { answersFrom } from '../../../src/mapping/lookups/look-up-lists.ts';
 import { SHIPPED } from '../mapping/shipped.ts';
 
 const AT_MS = Date.UTC(2026, 2, 1, 8);
@@ -46,20 +47,27 @@ interface ReadBack {
   };
 }
 
-async function readBack(text: string): Promise<ReadBack[]> {
-  const { mapping } = SHIPPED.get('x12-214-order-events') ?? {};
+interface ReadLine {
+  requests: ReadBack[];
+  errors: { code: string; fix: string }[];
+}
+
+async function readBy(name: string, text: string): Promise<ReadLine[]> {
+  const { mapping } = SHIPPED.get(name) ?? {};
   if (mapping === undefined) throw new Error('no such mapping');
-  const read: ReadBack[] = [];
+  const read: ReadLine[] = [];
   const bytes = new TextEncoder().encode(text);
   for await (const step of mapFile(answered(mapping, answersFrom({})), bytesInMemory(bytes))) {
     if (step.outcome !== 'records') throw new Error(JSON.stringify(step));
-    for (const record of step.records) {
-      const line: { requests: ReadBack[]; errors: unknown[] } = JSON.parse(recordLine(record));
-      expect(line.errors).toEqual([]);
-      read.push(...line.requests);
-    }
+    read.push(...step.records.map((record): ReadLine => JSON.parse(recordLine(record))));
   }
   return read;
+}
+
+async function readBack(text: string): Promise<ReadBack[]> {
+  const lines = await readBy('x12-214-order-events', text);
+  expect(lines.flatMap(({ errors }) => errors)).toEqual([]);
+  return lines.flatMap(({ requests }) => requests);
 }
 
 /** The fields of an event, out of the log and out of what was read. */
@@ -95,15 +103,15 @@ const told = ({ scac, body }: ReadBack) => {
   };
 };
 
-/** As a status is read: trimmed, well-formed, without control characters here. */
+/** As a status is read: trimmed, well-formed, without control characters here, and no apostrophe at its head: no file names an order so. */
 const word = fc
   .oneof(
     fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 }),
     fc.string({ unit: fc.constantFrom(...`a1 *>^~|:!'é`), minLength: 1, maxLength: 12 }),
     fc.constantFrom('Montréal', 'São Paulo', '東京', "O'Fallon", 'a*b>c^d~e|f:g!h', 'İzmir', 'straße'),
   )
-  .map((text) => text.trim())
-  .filter((text) => text !== '' && text.isWellFormed() && !/\p{Cc}/u.test(text));
+  .map(trimmed)
+  .filter((text) => text !== '' && text.isWellFormed() && !/^'|\p{Cc}/u.test(text) && unseenAt(text) === -1);
 const part = fc.option(word, { nil: undefined });
 const moment = fc.integer({ min: Date.UTC(1990, 0, 1), max: Date.UTC(2089, 0, 1) });
 const event = fc
@@ -114,7 +122,12 @@ const event = fc
     atMs: moment,
     learnedAtMs: moment,
     level: fc.constantFrom('milestone' as const, 'detail' as const),
-    place: fc.record({ city: part, state: part, postalCode: part, country: part }),
+    place: fc.record({
+      city: part,
+      state: fc.constantFrom('IL', 'ON', 'JAL', undefined),
+      postalCode: part,
+      country: part,
+    }),
     corrects: fc.option(fc.integer({ min: 1, max: 1_000_000 })),
   })
   .map(({ orderRef, orderId, code, atMs, learnedAtMs, level, place, corrects }) =>
@@ -147,6 +160,17 @@ describe('events written as 214s', () => {
     expect(text).toContain('AT7*D1*NS***20260301*08153025*UT~');
   });
 
+  it('stand in an interchange of their version, each set with a control number of its own', () => {
+    const text = textOf([row({ seq: 1 }), row({ seq: 2, order_ref: 'SO-2' })]);
+    expect(text.slice(83, 90)).toBe('*00501*');
+    expect(text.match(/(?:ST\*214|SE\*\d+)\*\d+~/g)?.map((each) => each.replace(/SE\*\d+/, 'SE'))).toEqual([
+      'ST*214*0001~',
+      'SE*0001~',
+      'ST*214*0002~',
+      'SE*0002~',
+    ]);
+  });
+
   it('choose delimiters that no value holds, the usual ones first, the same each time', () => {
     const delimitersOf = (...refs: string[]) => {
       const events = refs.map((order_ref, index) => row({ order_ref, seq: index + 1 }));
@@ -174,6 +198,20 @@ describe('events written as 214s', () => {
     expect((await readBack(textOf(events))).map(told)).toEqual([logged(row({ seq: 6 }))]);
     expect(eventSets([row({ code: 'scheduled' })], TOLD)).toEqual({ sets: [], leftOut: [1], learnedMs: 0 });
   });
+
+  it.each([
+    ['x12-214-order-events', 'N4-02'],
+    ['x12-214', 'MS1-02'],
+  ])(
+    'say a state as the log has it; one by its name is no code, and %s refuses it with the code to write',
+    async (name, path) => {
+      const text = textOf([row({ place: JSON.stringify({ city: 'Joliet', state: 'Illinois' }) })]);
+      expect(text).toContain('N4*Joliet*Illinois');
+      const [line] = await readBy(name, text);
+      expect(line).toMatchObject({ requests: [], errors: [{ code: 'state_invalid' }] });
+      expect(line?.errors[0]?.fix).toMatch(new RegExp(`^Write "IL" into .*${path}`));
+    },
+  );
 
   it('are dated by the newest of those that are written: one left out behind them changes nothing', () => {
     const events = [row({ seq: 1 }), row({ seq: 2, order_ref: 'SO-2', learned_at_ms: AT_MS + 60_000 })];

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { describeFormatProblem, type FormatProblem } from '../../../src/formats/problems.ts';
+import { ELSE_ASK } from '../../../src/kernel/problem.ts';
 
 const city = { number: 9, name: 'City' };
 const nameless = { number: 9, name: '' };
@@ -67,10 +68,10 @@ describe('words for a format problem', () => {
   });
 
   it.each([
-    [2, 'Export the file as utf-8, or declare encoding: utf-16le in the mapping.'],
-    [7, 'Declare delimiter: ";" in the mapping, or export the file with the comma (,).'],
-    [8, 'Declare delimiter: "\\t" in the mapping, or export the file with the delimiter "~".'],
-  ])('say what to declare (%i)', (index, fix) => {
+    [2, `Export the file as utf-8. ${ELSE_ASK}`],
+    [7, `Export the file with the comma (,). ${ELSE_ASK}`],
+    [8, `Export the file with the delimiter "~". ${ELSE_ASK}`],
+  ])('say what to send (%i)', (index, fix) => {
     expect(describeFormatProblem(PROBLEMS[index]!).fix).toBe(fix);
   });
 

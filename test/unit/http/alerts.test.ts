@@ -1,20 +1,21 @@
 /** What needs a person: each thing that is not well is told once, with what to do, and nothing else is. */
 import { describe, expect, it } from 'vitest';
-import { alertsPage } from '../../../src/console/alerts-page.tsx';
+import { homePage } from '../../../src/console/home-page.tsx';
 import { ALERT_WORDS } from '../../../src/console/order-words.ts';
 import type { FeedStatus } from '../../../src/feed/feed-status.ts';
 import type { PollRow } from '../../../src/feed/feed-tables.ts';
-import { type AlertFacts, alertsOf } from '../../../src/http/alerts.ts';
-import { HELD_ALERT_MS, WEBHOOK_FAILING_ALERT_MS } from '../../../src/kernel/limits.ts';
+import { type AlertFacts, alertsOf } from '../../../src/http/ops/views/alerts.ts';
+import { WEBHOOK_FAILING_ALERT_MS } from '../../../src/kernel/limits.ts';
+import type { FeedLine } from '../../../src/ops/feeds/order-feeds.ts';
 import type { ChannelHealth } from '../../../src/ops/gates.ts';
-import type { FeedLine } from '../../../src/ops/order-feeds.ts';
-import type { Breaker } from '../../../src/upstream/breaker.ts';
+import type { NeedOfPartner } from '../../../src/ops/index/batch-list.ts';
+import type { Breaker } from '../../../src/upstream/gate/breaker.ts';
 
 const NOW = Date.UTC(2026, 2, 9, 12);
 const clock = { nowMs: () => NOW, timeScale: 1 };
-const NOTHING: AlertFacts = { channels: [], feeds: [], webhooks: [], held: [] };
+const NOTHING: AlertFacts = { channels: [], feeds: [], webhooks: [], needs: [] };
 const codes = (facts: Partial<AlertFacts>): string[] =>
-  alertsOf({ ...NOTHING, ...facts }, clock).map(({ code }) => code);
+  alertsOf('test', { ...NOTHING, ...facts }, clock).map(({ code }) => code);
 
 const aBreaker = (scope: Breaker['scope'], more: Partial<Breaker> = {}): Breaker => ({
   scope,
@@ -104,7 +105,7 @@ const aWebhook = {
   disabledAtMs: null,
   waiting: 3,
 } as const;
-const held = { partner: 'acme', requests: 2, oldestMs: NOW - HELD_ALERT_MS, batchId: 'b_1' };
+const held: NeedOfPartner = { partner: 'acme', need: 'held', count: 2, batches: 1, oldestMs: NOW - 1, batchId: 'b_1' };
 
 describe('where all is well', () => {
   it('nothing is told', () => {
@@ -113,10 +114,10 @@ describe('where all is well', () => {
     expect(codes({ channels: [aChannel()], feeds: [closed, never] })).toEqual([]);
   });
 
-  it('nor is what has time: a young hold, a webhook that failed a moment ago, an answer that is read now', () => {
+  it('nor is what has time: a webhook that failed a moment ago, an answer that is read now', () => {
     const feeds = [aFeed({ unread: { waiting: 1, unreadable: 0 } })];
     const webhooks = [{ ...aWebhook, failingSinceMs: NOW - WEBHOOK_FAILING_ALERT_MS + 1 }];
-    expect(codes({ feeds, webhooks, held: [{ ...held, oldestMs: NOW - HELD_ALERT_MS + 1 }] })).toEqual([]);
+    expect(codes({ feeds, webhooks })).toEqual([]);
   });
 });
 
@@ -129,7 +130,7 @@ describe('what is not well', () => {
       parkedScacs: [aBreaker('scac:DEMO', { why: 'not_onboarded' })],
     };
     const channels: ChannelHealth[] = [aChannel(health), { channel: 'gone', reached: false, detail: 'timeout' }];
-    const alerts = alertsOf({ ...NOTHING, channels }, clock);
+    const alerts = alertsOf('test', { ...NOTHING, channels }, clock);
     expect(alerts.map(({ code, about, detail }) => [code, about, detail])).toEqual([
       ['channel_stopped', 'acme-test', 'auth: credentials_refused'],
       ['channel_stopped', 'acme-test', 'channel: failures'],
@@ -150,7 +151,11 @@ describe('what is not well', () => {
       closed_by: null,
     });
     const gaps = { open: 2, closed: 1, shown: [gap(NOW - 1_000, null), gap(NOW - 5_000, null), gap(0, NOW)] };
-    const [alert] = alertsOf({ ...NOTHING, feeds: [aFeed({ gaps, orders: { open: 3, due: 1, failing: 1 } })] }, clock);
+    const [alert] = alertsOf(
+      'test',
+      { ...NOTHING, feeds: [aFeed({ gaps, orders: { open: 3, due: 1, failing: 1 } })] },
+      clock,
+    );
     expect(alert).toMatchObject({
       code: 'feed_gap',
       about: 'acme',
@@ -168,38 +173,71 @@ describe('what is not well', () => {
     expect(codes({ feeds: [{ settings, reached: false, detail: 'timeout' }] })).toEqual(['feed_unreachable']);
   });
 
-  it('of webhooks and holds: switched off after failures, failing for an hour, held for a day', () => {
+  it('of webhooks: switched off after failures, failing for an hour', () => {
     const off = { ...aWebhook, state: 'disabled', disabledReason: 'gone', disabledAtMs: NOW } as const;
-    expect(codes({ webhooks: [aWebhook, off], held: [held] })).toEqual([
-      'webhook_failing',
-      'webhook_disabled',
-      'held_long',
-    ]);
-    const [alert] = alertsOf({ ...NOTHING, held: [held] }, clock);
-    expect(alert?.detail).toBe('2 requests wait for a decision, the oldest in batch b_1');
+    expect(codes({ webhooks: [aWebhook, off] })).toEqual(['webhook_failing', 'webhook_disabled']);
   });
 
-  it('is told sooner on a clock that runs faster', () => {
+  it('of a webhook is told sooner on a clock that runs faster', () => {
     const fast = { nowMs: () => NOW, timeScale: 60 };
-    const young = { ...held, oldestMs: NOW - HELD_ALERT_MS / 60 };
-    expect(alertsOf({ ...NOTHING, held: [young] }, fast)).toHaveLength(1);
+    const young = { ...aWebhook, failingSinceMs: NOW - WEBHOOK_FAILING_ALERT_MS / 60 };
+    expect(alertsOf('test', { ...NOTHING, webhooks: [young] }, fast)).toHaveLength(1);
+  });
+
+  it('of batches: rows held or not delivered, files that could not be read, what does not get on, at once, with a link to them', () => {
+    const needs: NeedOfPartner[] = [
+      held,
+      { ...held, need: 'refused', count: 1_200, batches: 3 },
+      { ...held, need: 'unreadable', count: 1 },
+      { ...held, need: 'trouble', count: 2, batches: 2 },
+    ];
+    const alerts = alertsOf('test', { ...NOTHING, needs }, clock);
+    expect(alerts.map(({ code, detail, links }) => [code, detail, links.console])).toEqual([
+      ['rows_held', '2 rows wait for a decision in batch b_1', '/console/batches/b_1?state=held'],
+      [
+        'rows_refused',
+        '1,200 rows were not delivered in 3 batches',
+        '/console?environment=test&partner=acme&needs=refused',
+      ],
+      ['files_unreadable', '1 file could not be read, batch b_1', '/console/batches/b_1'],
+      [
+        'batches_stuck',
+        '2 batches do not get on: the newest is b_1',
+        '/console?environment=test&partner=acme&needs=trouble',
+      ],
+    ]);
+    expect(alerts[1]?.links.api).toBe('/v1/ops/batches?environment=test&partner=acme&needs=refused');
+  });
+
+  it('has an address of the API that shows it, whatever it is', () => {
+    const channels: ChannelHealth[] = [{ channel: 'gone', reached: false, detail: 'timeout' }];
+    const feeds: FeedLine[] = [{ settings, reached: false, detail: 'timeout' }];
+    const alerts = alertsOf('test', { ...NOTHING, channels, feeds, webhooks: [aWebhook] }, clock);
+    expect(alerts.map(({ links }) => [links.api, links.console])).toEqual([
+      ['/v1/ops/health?environment=test', null],
+      ['/v1/ops/feeds?environment=test', '/console/ops/feeds?environment=test'],
+      ['/v1/ops/partners/acme/webhooks/main/deliveries?environment=test', null],
+    ]);
   });
 });
 
-describe('the page of alerts', () => {
-  const view = { environment: 'test', environments: ['test'], isWhole: true } as const;
-  it('shows each with what to do, as text', () => {
+describe('the first page of an operator', () => {
+  const view = { environment: 'test', asked: {}, batches: [], next: null } as const;
+  const ops = { environments: ['test'], partners: ['acme'] } as const;
+  it('shows each thing that needs somebody with what to do, as text', () => {
     const evil = '<img src=x onerror=alert(1)>';
-    const alerts = alertsOf({ ...NOTHING, held: [{ ...held, partner: evil, batchId: evil }] }, clock);
-    const html = alertsPage({ ...view, alerts });
-    expect(html).toContain(ALERT_WORDS.held_long.label);
+    const alerts = alertsOf('test', { ...NOTHING, needs: [{ ...held, partner: evil, batchId: evil }] }, clock);
+    const html = homePage({ ...view, ops: { ...ops, alerts } });
+    expect(html).toContain(ALERT_WORDS.rows_held.label);
     expect(html).toContain('/v1/ops/letters?state=held');
     expect(html).not.toContain('<img');
-    expect(html).not.toContain('Not every open batch');
   });
 
-  it('says so where there is none, and where not all could be asked', () => {
-    expect(alertsPage({ ...view, alerts: [] })).toContain('Nothing does.');
-    expect(alertsPage({ ...view, alerts: [], isWhole: false })).toContain('Not every open batch');
+  it('says so where nothing does, and leaves it out where batches are looked for', () => {
+    expect(homePage({ ...view, ops: { ...ops, alerts: [] } })).toContain('Nothing needs you');
+    const narrowed = homePage({ ...view, asked: { partner: 'acme' }, ops: { ...ops, alerts: null } });
+    expect(narrowed).not.toContain('Nothing needs you');
+    expect(narrowed).toContain('Batches that were looked for');
+    expect(narrowed).toMatch(/<option value="acme" selected(?:="")?>/);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { readBody } from '../../../src/http/body.ts';
+import { readBody } from '../../../src/http/edge/body.ts';
 
 /** @param end what happens behind the chunks; @param seen notes that the rest was given up. */
 function stream(chunks: string[], end: 'close' | 'break' = 'close', seen?: { cancelled: boolean }) {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { neutralised } from '../../../src/batch/report-csv.ts';
+import { neutralised } from '../../../src/batch/report/report-csv.ts';
 import type { FleetItem } from '../../../src/fleet/judge.ts';
 import { FLEET_CELLS_MAX, FLEET_COLUMN_DEPTH_MAX, FLEET_COLUMNS_MAX } from '../../../src/fleet/limits.ts';
-import { fleetTable } from '../../../src/http/fleet-csv.ts';
+import { fleetTable } from '../../../src/http/partner/fleet-csv.ts';
 import { LOCATIONS } from '../../../src/sandbox/seeded/locations.ts';
 import { SERVICE_RECORDS } from '../../../src/sandbox/seeded/service-records.ts';
 import { VEHICLES } from '../../../src/sandbox/seeded/vehicles.ts';

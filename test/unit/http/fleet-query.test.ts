@@ -7,8 +7,8 @@ import {
   serviceHistoryAsked,
   vehicleAsked,
   vehiclesAsked,
-} from '../../../src/http/fleet-query.ts';
-import { UNKNOWN_VEHICLE } from '../../../src/http/fleet-words.ts';
+} from '../../../src/http/partner/fleet-query.ts';
+import { UNKNOWN_VEHICLE } from '../../../src/http/partner/fleet-words.ts';
 
 const ANYBODY = {};
 const ONE_CUSTOMER = { customerNumber: '100200' };

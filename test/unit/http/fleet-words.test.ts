@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FleetTrouble } from '../../../src/fleet/judge.ts';
 import type { FleetReading } from '../../../src/fleet/read.ts';
-import { ageHeaders, troubleWords } from '../../../src/http/fleet-words.ts';
+import { ageHeaders, troubleWords } from '../../../src/http/partner/fleet-words.ts';
 import { TROUBLE } from '../fleet/samples.ts';
 import { NOW_MS } from '../upstream/samples.ts';
 

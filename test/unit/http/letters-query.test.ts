@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { LETTER_STATES, mayHaveLetters, TROUBLED_STATES } from '../../../src/batch/letters.ts';
-import { readLettersQuery } from '../../../src/http/letters-query.ts';
+import { LETTER_STATES, mayHaveLetters, TROUBLED_STATES } from '../../../src/batch/core/letters.ts';
+import { readLettersQuery } from '../../../src/http/ops/letters-query.ts';
 import { LETTERS_PAGE_DEFAULT, LETTERS_PAGE_MAX } from '../../../src/kernel/limits.ts';
-import { writeCursor } from '../../../src/ops/letter-cursor.ts';
+import { writeCursor } from '../../../src/ops/letters/cursor.ts';
 
 const BATCH = `b_${'0'.repeat(26)}`;
 

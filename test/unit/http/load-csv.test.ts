@@ -1,9 +1,9 @@
 import { parse } from 'csv-parse/sync';
 import { expect, it } from 'vitest';
-import { LOAD_COLUMNS, loadHeader, loadLine } from '../../../src/http/load-csv.ts';
-import { rowPlace } from '../../../src/http/load-view.ts';
+import { LOAD_COLUMNS, loadHeader, loadLine } from '../../../src/http/views/load-csv.ts';
+import { rowPlace } from '../../../src/http/views/load-view.ts';
 import { BATCH_ID } from '../batch/samples.ts';
-import { aLoadEvent } from './loads.ts';
+import { aLoadEvent, OWN } from './loads.ts';
 
 const lineOf = (...more: Parameters<typeof aLoadEvent>): Record<string, string> => {
   const [line] = parse(loadHeader() + loadLine(aLoadEvent(...more)), { columns: true }) as Record<string, string>[];
@@ -24,7 +24,7 @@ it('has a cell under every name', () => {
 });
 
 it('tells of a position where it was and what it travelled in', () => {
-  const into = { ...rowPlace(BATCH_ID, 3, 1), state: 'delivered' as const };
+  const into = { ...rowPlace(OWN, BATCH_ID, 3, 1), state: 'delivered' as const };
   const position = { latitude: -41.5, longitude: -88.1 };
   expect(lineOf({ state: 'coalesced', into, position, late: true, possibleDuplicate: true })).toMatchObject({
     latitude: '-41.5',

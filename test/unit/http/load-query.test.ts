@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadAsked, readLoadQuery, writeMark } from '../../../src/http/load-query.ts';
+import { loadAsked, readLoadQuery, writeMark } from '../../../src/http/views/load-query.ts';
 import { LOAD_PAGE_DEFAULT, LOAD_PAGE_MAX } from '../../../src/kernel/limits.ts';
 
 describe('the form of a load’s answer', () => {

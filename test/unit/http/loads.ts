@@ -1,6 +1,9 @@
 /** A load's view for the tests of edge and console; each function takes what differs. */
-import { type LoadEventView, type LoadView, rowPlace } from '../../../src/http/load-view.ts';
+import { type LoadEventView, type LoadPageView, rowPlace } from '../../../src/http/views/load-view.ts';
 import { aBody, BATCH_ID } from '../batch/samples.ts';
+
+/** The partner whose load it is. */
+export const OWN = { environment: 'test', partner: 'acme', isOps: false } as const;
 
 export const aLoadEvent = (more: Partial<LoadEventView> = {}): LoadEventView => ({
   kind: 'milestone',
@@ -29,7 +32,7 @@ export const aLoadEvent = (more: Partial<LoadEventView> = {}): LoadEventView => 
   late: false,
   possibleDuplicate: false,
   warnings: [],
-  from: { ...rowPlace(BATCH_ID, 7, 1), generation: 1 },
+  from: { ...rowPlace(OWN, BATCH_ID, 7, 1), generation: 1 },
   into: null,
   receivedAt: '2026-03-02T14:15:30.000Z',
   sentAt: '2026-03-02T14:16:00.000Z',
@@ -41,7 +44,8 @@ export const aLoadEvent = (more: Partial<LoadEventView> = {}): LoadEventView => 
   ...more,
 });
 
-export const aLoadView = (more: Partial<LoadView> = {}): LoadView => ({
+export const aLoadView = (more: Partial<LoadPageView> = {}): LoadPageView => ({
+  reader: OWN,
   loadNumber: 'L1',
   scac: 'ABCD',
   environment: 'test',

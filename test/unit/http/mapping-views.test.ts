@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { yamlType } from '../../../src/http/mapping-views.ts';
+import { yamlType } from '../../../src/http/views/mapping-views.ts';
 
 it.each([
   ['application/yaml', 'application/yaml'],

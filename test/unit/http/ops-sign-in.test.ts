@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
-import type { HttpBindings } from '../../../src/http/bindings.ts';
-import { opsSignIn } from '../../../src/http/sign-in.ts';
-import { OPS_ROLES, type OpsRole, type OpsSignIn } from '../../../src/ops/ops-directory.ts';
+import type { HttpBindings } from '../../../src/http/edge/bindings.ts';
+import { opsSignIn } from '../../../src/http/edge/sign-in.ts';
+import { OPS_ROLES, type OpsRole, type OpsSignIn } from '../../../src/ops/directory/ops-directory.ts';
 
 /** Keys are named like their roles. */
 function anApp(role?: OpsRole, outcome?: OpsSignIn) {

@@ -1,6 +1,6 @@
 /** Views of orders and feeds for the tests of edge and console; each function takes what differs. */
-import type { FeedsPageView, OrderPageView, OrdersPageView, ShownFeed } from '../../../src/http/console-views.ts';
-import type { OrderView } from '../../../src/http/order-view.ts';
+import type { FeedsPageView, OrderPageView, OrdersPageView, ShownFeed } from '../../../src/http/pages/views.ts';
+import type { OrderView } from '../../../src/http/views/order-view.ts';
 import { BATCH_ID } from '../batch/samples.ts';
 
 export const ORDER_ID = '0b6f2a53-6c1e-4b0e-9f4e-6d6d3a8b8f10';
@@ -83,9 +83,11 @@ export const anOrderView = (more: Partial<OrderView> = {}): OrderView => ({
   pair: null,
   latestStatus: 'received',
   latestStatusAt: aStatus(1).at,
+  counts: { versions: 1, operations: 1, open: 0 },
   versions: [aVersion()],
   operations: [anOperation()],
   statuses: [aStatus(1)],
+  next: null,
   ...more,
 });
 
@@ -95,6 +97,7 @@ export const NO_ORDER: OrderView = anOrderView({
   document: null,
   latestStatus: null,
   latestStatusAt: null,
+  counts: { versions: 0, operations: 0, open: 0 },
   versions: [],
   operations: [],
   statuses: [],
@@ -105,12 +108,14 @@ export const anOrderPage = (more: Partial<OrderPageView> = {}): OrderPageView =>
   partner: null,
   order: anOrderView(),
   isWhole: false,
+  isLatest: true,
   ...more,
 });
 
 export const anOrdersPage = (more: Partial<OrdersPageView> = {}): OrdersPageView => ({
   environment: 'test',
   asked: '',
+  isFollowed: true,
   recent: [{ orderRef: 'SO-1', state: 'open', heardAt: '2026-03-09T12:00:00.000Z', code: 'received' }],
   ops: null,
   ...more,

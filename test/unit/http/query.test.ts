@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { REQUEST_STATES } from '../../../src/delivery/states.ts';
-import { pageSize, ROW_STATES, readStates } from '../../../src/http/query.ts';
+import { pageSize, ROW_STATES, readStates } from '../../../src/http/edge/query.ts';
 
 describe('pageSize', () => {
   it.each([

@@ -1,11 +1,11 @@
 /** Reports as they are downloaded, from stored bytes and the mapping version the batch was born with. */
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
-import { RESULT_COLUMNS } from '../../../src/batch/report-csv.ts';
-import type { BatchRow } from '../../../src/batch/summary.ts';
+import { RESULT_COLUMNS } from '../../../src/batch/report/report-csv.ts';
+import type { BatchRow } from '../../../src/batch/report/summary.ts';
 import { mappingKey, sourceKey } from '../../../src/kernel/names.ts';
-import { checkMapping } from '../../../src/mapping/check.ts';
-import { mappingVersion } from '../../../src/mapping/versions.ts';
+import { checkMapping } from '../../../src/mapping/check/check.ts';
+import { mappingVersion } from '../../../src/mapping/document/versions.ts';
 import { aRow, aRowRequest, aSummary, SMALL_MAPPING } from '../batch/samples.ts';
 import { anApp, KNOWN_ID } from './samples.ts';
 
@@ -39,6 +39,16 @@ describe.each(ROUTES)('a report under %s', (route) => {
       ['L1', 'X3', '2026-03-02 08:15', KNOWN_ID, '1'],
       ['L2', 'X1', 'now', KNOWN_ID, '2'],
     ]);
+  });
+
+  it('begins with one byte order mark, by which a spreadsheet reads it as UTF-8, whether the file has one or not', async () => {
+    const MARK = '\ufeff';
+    for (const file of ['Load,Code,At\nÄ1,X3,now\n', `${MARK}Load,Code,At\nÄ1,X3,now\n`]) {
+      const answer = await appWith(file, [aRow(1)]).request(`${route}/${KNOWN_ID}/report.csv`);
+      const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await answer.arrayBuffer());
+      expect(text.slice(0, 8)).toBe(`${MARK}"Load",`);
+      expect(text.slice(1)).not.toContain(MARK);
+    }
   });
 
   it('of a file that is only a header has its columns', async () => {

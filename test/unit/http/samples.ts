@@ -1,7 +1,7 @@
 /** The app with stand-ins for its bindings: one partner, one batch, and a note of every object that was asked for. */
 
 import { expect } from 'vitest';
-import type { BatchRow, BatchSummary } from '../../../src/batch/summary.ts';
+import type { BatchRow, BatchSummary } from '../../../src/batch/report/summary.ts';
 import { consolePages } from '../../../src/console/pages.ts';
 import { transloadApp } from '../../../src/http/app.ts';
 import type { SignIn } from '../../../src/intake/ports.ts';
@@ -79,7 +79,10 @@ export function anApp(given: Given = {}) {
   const app = transloadApp({
     directory: () => ({ signIn: async (key) => given.directory ?? KEYS[key] ?? { outcome: 'unknown' } }),
     opsDirectory: () => ({ signIn: async () => ({ outcome: 'unknown' }) }),
-    partners: () => ({ names: async () => ok([]) }),
+    partners: () => ({ names: async () => ok([]), scacs: async () => ok(new Map()) }),
+    batches: () => {
+      throw new Error('not called');
+    },
     envelopes: () => {
       throw new Error('not called');
     },

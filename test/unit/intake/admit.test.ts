@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { RecordSource } from '../../../src/formats/reader.ts';
 import { admit } from '../../../src/intake/admit.ts';
 import type { Principal } from '../../../src/intake/ports.ts';
 import type { UploadError } from '../../../src/intake/upload-error.ts';
@@ -129,6 +130,31 @@ describe('the content type', () => {
       contentType,
       wanted: ['text/csv', 'application/csv', 'text/comma-separated-values', 'text/tab-separated-values'],
     });
+  });
+
+  it.each<[format: RecordSource['format'], types: string[]]>([
+    ['csv', ['text/csv', 'application/csv', 'text/comma-separated-values', 'text/tab-separated-values']],
+    ['json', ['application/json', 'text/json']],
+    [
+      'ndjson',
+      ['application/x-ndjson', 'application/ndjson', 'application/jsonl', 'application/x-jsonlines', 'text/json'],
+    ],
+    ['x12', ['application/edi-x12', 'application/x12', 'application/edi-consent', 'text/x12']],
+    ['edifact', ['application/edifact', 'application/edi-consent', 'text/edifact']],
+    ['fixed', ['text/plain']],
+    ['xlsx', ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', 'text/csv']],
+    ['xml', ['application/xml', 'text/xml']],
+  ])('of every name that senders have for %s agrees with it, and so does one that says nothing', (format, types) => {
+    const saysNothing = ['application/gzip', 'application/x-gzip', 'application/zip', 'application/octet-stream'];
+    for (const contentType of [...types, ...saysNothing]) {
+      const offer = anOffer('stops');
+      const read = { ...offer, mapping: offer.mapping && { ...offer.mapping, format } };
+      expect([contentType, admit(anUpload({ contentType }), aPrincipal(), read).ok]).toEqual([contentType, true]);
+    }
+    const other = format === 'xml' ? 'text/csv' : 'text/xml';
+    const offer = anOffer('stops');
+    const read = { ...offer, mapping: offer.mapping && { ...offer.mapping, format } };
+    expect(admit(anUpload({ contentType: other }), aPrincipal(), read).ok).toBe(false);
   });
 
   it('agrees with the format of the mapping named, and with no other', () => {

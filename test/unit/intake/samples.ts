@@ -26,6 +26,7 @@ export const anOffer = (name: string | null): Offer => ({
         name: name ?? '',
         sha256: 'a'.repeat(64),
         text: null,
+        claimedAs: ['b'.repeat(64), 'a'.repeat(64)],
         namesScac: name === 'by-row',
         format: name === 'status' ? 'json' : 'csv',
         kinds: [name === 'changes' ? 'order.update' : 'milestone'],

@@ -82,7 +82,7 @@ describe('takeUpload', () => {
     expect(touched).toEqual([]);
   });
 
-  it('asks for the names of the caller’s environment', async () => {
+  it('asks for the names of the caller’s environment that are the caller’s to know', async () => {
     const asked: unknown[] = [];
     const { ports } = untouchable({
       offer: async (...each) => {
@@ -91,7 +91,7 @@ describe('takeUpload', () => {
       },
     });
     await takeUpload(ports, aPrincipal(), anUpload(), body());
-    expect(asked).toEqual([['test', 'stops']]);
+    expect(asked).toMatchObject([[{ environment: 'test', partner: aPrincipal().partner }, 'stops']]);
   });
 });
 

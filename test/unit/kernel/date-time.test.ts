@@ -5,7 +5,6 @@ import {
   formatDateTime,
   formatTimeZoneOffset,
   isOffsetSent,
-  offsetCode,
   toLocalMs,
 } from '../../../src/kernel/date-time.ts';
 import { DATE_TIME_FORM, TIME_ZONE_OFFSET_FORM } from '../../../src/upstream/contracts/bodies.ts';
@@ -112,10 +111,6 @@ describe('formatTimeZoneOffset', () => {
     [5, 'UTC+0:05'],
   ])('writes %d minutes as %s', (offsetMinutes, text) => {
     expect(formatTimeZoneOffset(offsetMinutes)).toEqual({ ok: true, value: text });
-  });
-
-  it('leaves the zero off in a code', () => {
-    expect([offsetCode(0), offsetCode(-360), offsetCode(330)]).toEqual(['UTC', 'UTC-6', 'UTC+5:30']);
   });
 });
 

@@ -5,7 +5,7 @@ import { sha256 } from '../../../scripts/kill/sendings.ts';
 import type { OrderEnd } from '../../../scripts/lives/order-ends.ts';
 import { documentOf, livesOf } from '../../../scripts/lives/order-lives.ts';
 import type { StoredOrder } from '../../../scripts/lives/stored-orders.ts';
-import type { BatchRow } from '../../../src/batch/summary.ts';
+import type { BatchRow } from '../../../src/batch/report/summary.ts';
 
 type Evidence = { -readonly [Part in keyof ChangeEvidence]: ChangeEvidence[Part] };
 type Seen = ChangeEvidence['seen'][number];

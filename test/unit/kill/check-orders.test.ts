@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { type OrderEvidence, orderViolations } from '../../../scripts/kill/check-orders.ts';
 import { sendingsOf } from '../../../scripts/kill/sendings.ts';
-import type { BatchRow } from '../../../src/batch/summary.ts';
+import type { BatchRow } from '../../../src/batch/report/summary.ts';
 import { anAttempt, aStoredRequest } from './stored-samples.ts';
 
 type Evidence = { -readonly [Part in keyof OrderEvidence]: OrderEvidence[Part] };

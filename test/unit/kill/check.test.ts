@@ -4,7 +4,7 @@ import { type EventEvidence, eventViolations } from '../../../scripts/kill/check
 import { dice } from '../../../scripts/kill/dice.ts';
 import { carrierFile, mixedFile } from '../../../scripts/kill/generate.ts';
 import { type SeenRequest, sendingsOf } from '../../../scripts/kill/sendings.ts';
-import type { BatchRow, RowRequest } from '../../../src/batch/summary.ts';
+import type { BatchRow, RowRequest } from '../../../src/batch/report/summary.ts';
 import { anAttempt, aStoredRequest } from './stored-samples.ts';
 
 type Evidence = { -readonly [Part in keyof EventEvidence]: EventEvidence[Part] };
@@ -70,6 +70,7 @@ const rowOf = (record: number, more: Record<string, unknown>): BatchRow => {
     state: 'delivered',
     group: null,
     replaces: null,
+    replacedBy: null,
     lookedUp: [],
     errors: [],
     position: { record, line: record, byteFrom: 0, byteTo: 0 },

@@ -27,6 +27,7 @@ export const anAttempt = (body: string, more: Partial<StoredAttempt> = {}): Stor
   effect: 'applied',
   status: 200,
   detail: null,
+  latencyMs: 20,
   requestSha256: sha256(body),
   tokenFingerprint: null,
   carries: null,

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { batchFiles, standingOf } from '../../../scripts/kill/batch-on-disk.ts';
 import { storedSubjects } from '../../../scripts/kill/stored.ts';
-import { SUBJECT_SCHEMA } from '../../../src/tracking/subject-tables.ts';
+import { SUBJECT_TABLES } from '../../../src/tracking/store/subject-migrations.ts';
 
 let persistTo: string;
 beforeEach(() => {
@@ -30,7 +30,7 @@ const REQUEST = `INSERT INTO request (key, lane, batch_id, record, request, gene
 it('reads the requests of a load with their attempts and sets', () => {
   write(
     'transload-Load',
-    `${SUBJECT_SCHEMA}
+    `${SUBJECT_TABLES}
      CREATE TABLE trace_set (seq INTEGER, set_no INTEGER, part INTEGER, points INTEGER, overflowed INTEGER, body TEXT);
      ${REQUEST} ('k1', 'traces', 'b_1', 1, 1, 1, 'trace', 'DEMO', 'c', 'p1', 0, 5, 6, 7, 1, 'delivered', NULL, 1),
                 ('k2', 'traces', 'b_1', 2, 1, 1, 'trace', 'DEMO', 'c', 'p2', 0, 5, 6, 7, 1, 'coalesced', NULL, 0);
@@ -38,7 +38,7 @@ it('reads the requests of a load with their attempts and sets', () => {
        VALUES (1, 2, 'send', 20, 'h', 'f', '[1,2]', 'applied', 200, NULL), (1, 1, 'check', 10, 'h', 'f', '[1,2]', NULL, NULL, 'gone');
      INSERT INTO trace_set VALUES (1, 1, 0, 2, 0, 'set');`,
   );
-  write('transload-Order', SUBJECT_SCHEMA);
+  write('transload-Order', SUBJECT_TABLES);
   const [load] = storedSubjects(persistTo, 'Load');
   expect(load?.sets).toEqual([{ lead: 1, points: 2, body: 'set' }]);
   expect(load?.requests).toMatchObject([

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { storedFeeds, storedOrders } from '../../../scripts/lives/stored-orders.ts';
-import { FEED_SCHEMA } from '../../../src/feed/feed-tables.ts';
-import { SUBJECT_SCHEMA } from '../../../src/tracking/subject-tables.ts';
+import { FEED_TABLES } from '../../../src/feed/feed-migrations.ts';
+import { SUBJECT_TABLES } from '../../../src/tracking/store/subject-migrations.ts';
 
 let persistTo: string;
 beforeEach(() => {
@@ -23,7 +23,7 @@ function write(folder: string, name: string, sql: string): void {
 }
 
 it('reads the versions, plans and sendings of each order, and leaves out one that was never named', () => {
-  const tables = `${SUBJECT_SCHEMA}
+  const tables = `${SUBJECT_TABLES}
     CREATE TABLE accepted (seq INTEGER, incarnation INTEGER, order_id TEXT, document TEXT, scac TEXT, accepted_at_ms INTEGER);
     CREATE TABLE operation (seq INTEGER, does TEXT, incarnation INTEGER, order_id TEXT, body TEXT, document TEXT, lines TEXT);`;
   write('transload-Order', 'never', tables);
@@ -39,7 +39,7 @@ it('reads the versions, plans and sendings of each order, and leaves out one tha
      INSERT INTO operation VALUES (2, 'update', 1, 'id-1', '{"v":2}', '{"v":2}', '[]');
      INSERT INTO attempt (seq, attempt, purpose, started_at_ms, request_sha256) VALUES (2, 1, 'send', 10, 'h'), (2, 2, 'status', 11, 'h');`,
   );
-  write('transload-OrderFeed', 'f1', FEED_SCHEMA);
+  write('transload-OrderFeed', 'f1', FEED_TABLES);
   expect(storedOrders(persistTo)).toEqual([
     {
       orderRef: 'SO-1',
@@ -65,7 +65,7 @@ it('reads the polls and gaps of a feed', () => {
   write(
     'transload-OrderFeed',
     'f1',
-    `${FEED_SCHEMA}
+    `${FEED_TABLES}
      INSERT INTO feed (id, settings, mapping, began_at_ms, next_poll_ms) VALUES (1, '{}', '{}', 1, 5);
      INSERT INTO poll (state, started_at_ms, ended_at_ms) VALUES ('read', 1, 2), ('lost', 3, NULL);
      INSERT INTO gap VALUES (2, 'cut', 1, 4, 9, 'repair');`,

@@ -8,8 +8,12 @@ describe('the arguments of the mapping command', () => {
   it.each<[string[], object]>([
     [['list'], { does: 'list', artifact: 'mapping' }],
     [['show', 'a'], { does: 'show', artifact: 'mapping', name: 'a' }],
-    [['check', 'a.yaml'], { does: 'check', file: 'a.yaml' }],
-    [['publish', 'a.yaml'], { does: 'publish', file: 'a.yaml' }],
+    [['check', 'a.yaml'], { does: 'check', file: 'a.yaml', owners: null }],
+    [['publish', 'a.yaml'], { does: 'publish', file: 'a.yaml', owners: null }],
+    [['publish', 'a.yaml', '--partners', 'b,c'], { does: 'publish', file: 'a.yaml', owners: ['b', 'c'] }],
+    [['publish', 'a.yaml', '--shared'], { does: 'publish', file: 'a.yaml', owners: 'everybody' }],
+    [['owners', 'a'], { does: 'owners', name: 'a', owners: null }],
+    [['owners', 'a', '--partners', 'b'], { does: 'owners', name: 'a', owners: ['b'] }],
     [['diff', 'a'], { does: 'diff', name: 'a', from: 'previous', to: 'current' }],
     [['diff', 'a', '--from', 'bundled', '--to', '12ab'], { does: 'diff', name: 'a', from: 'bundled', to: '12ab' }],
     [['rollback', 'a', '--to', 'bundled'], { does: 'rollback', artifact: 'mapping', name: 'a', to: 'bundled' }],
@@ -62,6 +66,9 @@ describe('the arguments of the mapping command', () => {
     [['list'], { ...HERE, TRANSLOAD_URL: 'bridge' }, 'TRANSLOAD_URL'],
     [['list'], { TRANSLOAD_URL: 'http://127.0.0.1:1' }, 'TRANSLOAD_OPS_KEY'],
     [['list', '--dryrun'], HERE, '--dryrun'],
+    [['publish', 'a.yaml', '--partners', 'b', '--shared'], HERE, 'not both'],
+    [['owners', 'a', '--shared', '--dry-run'], HERE, 'neither --dry-run nor --if-match'],
+    [['owners', 'a', '--shared', '--if-match', 'abcd'], HERE, 'neither --dry-run nor --if-match'],
   ])('refuse %j', (args, surroundings, reason) => {
     expect(() => readArguments(args, surroundings)).toThrow(reason);
   });

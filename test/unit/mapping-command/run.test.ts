@@ -84,6 +84,38 @@ describe('the mapping command', () => {
     expect(stdout).toContain('version b1bbbbbbbbbb');
   });
 
+  it('publishes a new name for its partners, or for all', async () => {
+    const path = file('new.yaml', 'mapping: stops\n');
+    const answers = {
+      'PUT /v1/ops/mappings/stops?partners=acme%2Cbirch': CHANGED,
+      'PUT /v1/ops/mappings/stops?shared=true': CHANGED,
+    };
+    expect((await mapping(['publish', path, '--partners', 'acme,birch'], answers)).status).toBe(0);
+    expect((await mapping(['publish', path, '--shared'], answers)).status).toBe(0);
+  });
+
+  it('shows whom a mapping is for and who said so, and changes it', async () => {
+    const changes = [{ owners: ['acme'], by: { name: 'Analyst' }, at: '2026-03-02T08:15:00.000Z', note: 'their own' }];
+    const answers = {
+      'GET /v1/ops/mappings/stops/owners': { owners: ['acme'], changes },
+      'PUT /v1/ops/mappings/stops/owners': { owners: 'everybody', changed: true },
+    };
+    const shown = await mapping(['owners', 'stops'], answers);
+    expect(shown.stdout.split('\n')).toEqual([
+      'stops is for acme.',
+      'WHEN              WHO      FOR   NOTE',
+      '2026-03-02 08:15  Analyst  acme  their own',
+      '',
+    ]);
+    const set = await mapping(['owners', 'stops', '--shared', '--note', 'good for all'], answers);
+    expect([set.stdout, set.asked[0]?.body]).toEqual([
+      'stops is now for everybody.\n',
+      '{"shared":true,"note":"good for all"}',
+    ]);
+    const named = await mapping(['owners', 'stops', '--partners', 'acme,birch', '--note', 'two'], answers);
+    expect(named.asked[0]?.body).toBe('{"partners":["acme","birch"],"note":"two"}');
+  });
+
   it('checks a file without changing anything, a code list too', async () => {
     const dry = { ...CHANGED, dryRun: true };
     const one = await mapping(['check', file('m.yaml', 'mapping: stops\n')], {

@@ -77,6 +77,22 @@ describe('a list', () => {
   });
 });
 
+describe('a list of mappings', () => {
+  it('says whom each is for', () => {
+    const mapping = { name: 'stops', description: 'Stops.', sha256: A, origin: 'bundled', publication: null } as const;
+    const owned = [
+      { ...mapping, owners: 'everybody' as const },
+      { ...mapping, owners: ['acme', 'birch'] },
+    ];
+    expect(listLines(owned).split('\n')).toEqual([
+      'NAME   VERSION       FROM     FOR         SINCE  DESCRIPTION',
+      'stops  aaaaaaaaaaaa  bundled  everybody   -      Stops.',
+      'stops  aaaaaaaaaaaa  bundled  acme,birch  -      Stops.',
+      '',
+    ]);
+  });
+});
+
 describe('history', () => {
   it('says when, who, what, from and to', () => {
     const lines = historyLines([

@@ -27,7 +27,7 @@ describe('binding to the columns of a file', () => {
   });
   it('suggests the column that was renamed', () =>
     expect(missing({}, ['Load Number', 'Code', 'When'])[0]?.fix).toBe(
-      'If "Load Number" is meant, rename that column to "Load", or change the name in the mapping.',
+      'If "Load Number" is meant, rename that column to "Load". If that cannot be, ask whoever set up your mapping.',
     ));
   it('does not take a similar column for the right one', () =>
     expect(missing({}, ['load', 'Code', 'When'])).toHaveLength(1));

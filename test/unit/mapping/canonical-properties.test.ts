@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalJson, type Json } from '../../../src/mapping/canonical.ts';
+import { canonicalJson, type Json } from '../../../src/mapping/document/canonical.ts';
 
 /** The same content, its members in another order at every level. */
 function turned(value: Json): Json {

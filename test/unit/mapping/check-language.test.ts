@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkCodeList } from '../../../src/mapping/check-code-list.ts';
+import { checkCodeList } from '../../../src/mapping/check/code-list.ts';
 import { GROUP_COLUMNS_MAX, ORDER_DEPTH_MAX, ORDER_NODES_MAX } from '../../../src/mapping/limits.ts';
 import { type Loose, namesOf, problemsOf, withFields } from './documents.ts';
 import { orderDocument } from './files.ts';

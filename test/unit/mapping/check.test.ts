@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { checkMapping } from '../../../src/mapping/check.ts';
-import { formatPath, problemLine } from '../../../src/mapping/document-problem.ts';
+import { checkMapping } from '../../../src/mapping/check/check.ts';
+import { formatPath, problemLine } from '../../../src/mapping/document/document-problem.ts';
 import { LISTS, type Loose, namesOf, problemsOf, RIGHT, textOf, withFields } from './documents.ts';
 
 const only = (changes: Loose | string): string[] => namesOf(problemsOf(changes));
@@ -51,7 +51,7 @@ describe('the form of a document', () => {
     (mapping) => expect(only({ mapping })).toEqual(['wrong_form mapping']),
   );
   it('demands the name of the file', () => {
-    const checked = checkMapping(textOf(), LISTS, 'other-csv');
+    const checked = checkMapping(textOf(), LISTS, { name: 'other-csv' });
     expect(checked.ok ? [] : checked.error).toMatchObject([
       { code: 'name_differs', path: 'mapping', wanted: 'other-csv' },
     ]);
@@ -165,6 +165,46 @@ describe('the meaning of a document', () => {
 describe('the YAML of a document', () => {
   it('is placed by line and column where it cannot be read', () =>
     expect(problemsOf('mapping: x\nfields: {a: b\n')).toMatchObject([{ code: 'yaml_syntax', line: 3, column: 1 }]));
+  it.each([
+    ['fields: { loadNumber: stops[0].load, eventCode: code, time: { from: at, parse: iso } }', 'stops[0].load', 23],
+    ['fields: { loadNumber: { from: stops[0].load, upper: true } }', 'stops[0].load', 31],
+    ['fields: { eventCode: { firstOf: [code, stops[0].codes[1]] } }', 'stops[0].codes[1]', 40],
+    ["fields: { references: [{ name: PRO, value: ref[@type='PRO'] }] }", "ref[@type='PRO']", 44],
+  ])('has one problem for a path with a bracket that stands without quotes within { }: %s', (line, path, column) => {
+    const others = Object.entries(RIGHT).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
+    const text = [...others.slice(0, 3), line, ...others.slice(3).filter((each) => !each.startsWith('fields'))].join(
+      '\n',
+    );
+    expect(problemsOf(text)).toEqual([
+      {
+        path: '',
+        code: 'yaml_syntax',
+        value: path,
+        message: 'Within { } or [ ] a bracket begins a list, so that this path ends before it.',
+        wanted: `the path in quotes: "${path}"`,
+        line: 4,
+        column,
+      },
+    ]);
+    expect(problemsOf(text.replace(path, `"${path}"`)).filter(({ code }) => code === 'yaml_syntax')).toEqual([]);
+  });
+  it('has one problem for each such path, and what else is wrong beside them, in the order of the text', () => {
+    const text = 'a: { b: c[0], d: e[1] }\n f: 1\ng: { h: i["j k"] }\nk: l[0]\n';
+    expect(problemsOf(text).map(({ line, value, wanted }) => [line, value ?? '', wanted])).toEqual([
+      [1, 'c[0]', 'the path in quotes: "c[0]"'],
+      [1, 'e[1]', 'the path in quotes: "e[1]"'],
+      [2, '', 'valid YAML (look at indentation, colons and quotes)'],
+      [3, 'i["j k"]', `the path in quotes: 'i["j k"]'`],
+    ]);
+  });
+  it('takes such a path without quotes where it stands alone behind its key, or in quotes', () => {
+    const text = 'a: b[0]\nc: { d: "e[0]", f: \'g[1]\' } # h[2]\n';
+    expect(problemsOf(text).filter(({ code }) => code === 'yaml_syntax')).toEqual([]);
+  });
+  it('tells of a structure that is lost once, where it is lost', () => {
+    const text = 'fields:\n  eventCity: { template: {City}-{State} }\n  loadNumber: Load\n  eventCode: { const: X3 }\n';
+    expect(problemsOf(text)).toMatchObject([{ code: 'yaml_syntax', line: 2 }]);
+  });
   it('must not hold a key twice', () =>
     expect(problemsOf(`${textOf()}target: milestone\n`)).toMatchObject([
       { code: 'duplicate_key', value: 'target', line: 19, column: 1 },
@@ -204,6 +244,37 @@ describe('the YAML of a document', () => {
     const text = Array.from({ length: 500 }, (_, index) => `key${index}: 1`).join('\n');
     expect(problemsOf(text)).toHaveLength(100);
   });
+});
+
+describe('a key that stands one level too deep', () => {
+  it.each([
+    [{ from: { const: 'X3' } }, '"const" stands in the place of "from", not under it.', 'const: X3, without "from"'],
+    [
+      { from: { template: '{A}-{B}' } },
+      '"template" stands in the place of "from", not under it.',
+      'template: {A}-{B}, without "from"',
+    ],
+    [
+      { firstOf: { from: 'A' } },
+      '"from" stands in the place of "firstOf", not under it.',
+      'from: A, without "firstOf"',
+    ],
+    [
+      { from: { lookup: 'words', upper: true } },
+      '"lookup" and "upper" stand beside "from", not under it.',
+      'from: …, lookup: words, upper: true',
+    ],
+  ])('is told where it belongs: %j', (eventCode, message, wanted) => {
+    const [problem, ...others] = problemsOf(withFields({ eventCode }));
+    expect(others).toEqual([]);
+    expect(problem).toMatchObject({ code: 'wrong_form', message, wanted });
+    expect(problem?.path).toMatch(/^fields\.eventCode\.(from|firstOf)$/);
+  });
+
+  it('is no such key where the key is none: what a "from" may be is said', () =>
+    expect(problemsOf(withFields({ eventCode: { from: { column: 'A' } } }))).toMatchObject([
+      { code: 'wrong_form', wanted: 'a column, or a list of columns and { const: text }' },
+    ]));
 });
 
 describe('a problem in words', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { checkCodeList, checkCodeLists } from '../../../src/mapping/check-code-list.ts';
+import { checkCodeList, checkCodeLists } from '../../../src/mapping/check/code-list.ts';
 import { LISTS, type Loose, namesOf } from './documents.ts';
 
 const RIGHT_LIST: Loose = { list: 'trial', description: 'A trial.', codes: { Arrived: 'X3', Left: 'AF' } };
@@ -10,6 +10,17 @@ const problems = (changes: Loose | string) => {
 };
 
 it('accepts a right list', () => expect(problems({})).toEqual([]));
+
+it('finds a word that the list writes with the mark of a spreadsheet by the cell that is trimmed of it', () => {
+  const listOf = (codes: Record<string, string>) => {
+    const checked = checkCodeList(stringify({ ...RIGHT_LIST, codes }));
+    if (!checked.ok) throw new Error(JSON.stringify(checked.error));
+    return checked.value;
+  };
+  expect(listOf({ "'01": 'X3' }).find('01')).toBe('X3');
+  const both = listOf({ "'01": 'X3', '01': 'AF' });
+  expect([both.find('01'), both.find("'01")]).toEqual(['AF', 'X3']);
+});
 
 describe('a list is refused', () => {
   it.each<[Loose, string]>([

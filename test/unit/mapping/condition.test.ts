@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type Condition, compileCondition } from '../../../src/mapping/condition.ts';
+import { type Condition, compileCondition } from '../../../src/mapping/document/condition.ts';
 import { namesOf, problemsOf } from './documents.ts';
 
 const COLUMNS = ['A', 'B', '__proto__'];

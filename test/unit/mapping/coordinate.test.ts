@@ -6,7 +6,7 @@ import {
   looksSwapped,
   pairFault,
   readCoordinate,
-} from '../../../src/mapping/coordinate.ts';
+} from '../../../src/mapping/values/coordinate.ts';
 
 const LATITUDE = 'latitude';
 const LONGITUDE = 'longitude';

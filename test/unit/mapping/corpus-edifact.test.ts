@@ -1,16 +1,18 @@
 /** Interchanges of other people under the mappings for IFTSTA and IFTMIN; counted and copied from the files by hand, not by our reader. */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
+import { stringify } from 'yaml';
 import { bytesInMemory } from '../../../src/formats/slices.ts';
-import { checkMapping } from '../../../src/mapping/check.ts';
-import { type CompiledMapping, compileMapping } from '../../../src/mapping/compile.ts';
-import { mapFile } from '../../../src/mapping/map-file.ts';
-import { recordLine } from '../../../src/mapping/map-record.ts';
-import { ROOT, SHIPPED, SHIPPED_LISTS, SHIPPED_TEXTS } from './shipped.ts';
+import { checkMapping } from '../../../src/mapping/check/check.ts';
+import { type CompiledMapping, compileMapping } from '../../../src/mapping/compile/compile.ts';
+import { mapFile } from '../../../src/mapping/compile/map-file.ts';
+import { recordLine } from '../../../src/mapping/compile/map-record.ts';
+import { CodeList } from '../../../src/mapping/document/code-list.ts';
+import { CORPUS, isInCorpus, itReads } from '../../corpus.ts';
+import { SHIPPED, SHIPPED_LISTS, SHIPPED_TEXTS } from './shipped.ts';
 
-const TRANSLOAD_CORPUS = process.env.TRANSLOAD_CORPUS ?? join(ROOT, '..', 'shared', 'data');
-const FOLDER = join(TRANSLOAD_CORPUS, 'edifact');
+const FOLDER = join(CORPUS, 'edifact');
 
 type Name = 'edifact-iftsta' | 'edifact-iftmin';
 const FILES: readonly [file: string, mapping: Name][] = [
@@ -24,8 +26,7 @@ const FILES: readonly [file: string, mapping: Name][] = [
   ['Chemaclass__edifact-parser/edifact-sample.edi', 'edifact-iftmin'],
   ['indice-co__EDI.Net/edifact.Issue188.edi', 'edifact-iftmin'],
 ];
-/** Nothing to do where the folder is absent. */
-const present = FILES.filter(([file]) => existsSync(join(FOLDER, file)));
+const present = FILES.filter(([file]) => isInCorpus(join(FOLDER, file)));
 const isBare = (text: string): boolean => !text.includes('UNB+');
 
 interface Line {
@@ -35,15 +36,33 @@ interface Line {
   errors: { code: string; path: string; value: string }[];
 }
 
-/** As a partner's own mapping would differ from the shipped one: its codes pass, its times have a zone, no UNB is wanted. */
-function partnersOwn(name: Name): CompiledMapping {
-  const text = (SHIPPED_TEXTS.get(name) ?? '')
-    .replace('  ignore: [CONTRL]', '  ignore: [CONTRL]\n  bare: accept')
-    .replace('lookup: edifact-event-example', 'lookup: edifact-event-example, onMiss: keep')
-    .replace(/^fields:/m, 'zone: { const: America/New_York }\nfields:');
-  const document = checkMapping(text, SHIPPED_LISTS, name);
+/** What differs at the partner: its codes pass, its times have a zone, no UNB is wanted. */
+const DIALECTS = {
+  'edifact-iftsta': {
+    zone: { const: 'America/New_York' },
+    fields: { eventCode: { from: 'STS-02.1', lookup: 'edifact-event-example', onMiss: 'keep' } },
+  },
+  'edifact-iftmin': { zone: { const: 'America/New_York' } },
+};
+
+/** Code lists of a partner's own: data, as the dialect is. */
+const listOf = (list: string, codes: Record<string, string>) =>
+  new CodeList({ list, description: 'Of the carrier.', codes });
+const LISTS = new Map([
+  ...SHIPPED_LISTS,
+  ...[
+    listOf('words-of-the-carrier', { 'Rail Departed from In-Transit Locat': 'AF' }),
+    listOf('zones-of-countries', { US: 'America/New_York' }),
+    listOf('forms-of-the-carrier', { '201': 'yyMMddHHmm' }),
+  ].map((list) => [list.name, list] as const),
+]);
+
+function partnersOwn(name: Name, dialect: object = DIALECTS[name]): CompiledMapping {
+  const own = { mapping: 'partners-own', extends: name, description: 'A dialect.', source: { bare: 'accept' } };
+  const examples = [{ input: 'x', records: [] }];
+  const document = checkMapping(stringify({ ...own, ...dialect, examples }), LISTS, { bases: SHIPPED_TEXTS });
   if (!document.ok) throw new Error(JSON.stringify(document.error));
-  return compileMapping(document.value, SHIPPED_LISTS);
+  return compileMapping(document.value, LISTS);
 }
 
 function shipped(name: Name): CompiledMapping {
@@ -101,25 +120,26 @@ function countedByHand(text: string, perEvent: boolean): { sound: number; broken
   return counts;
 }
 
-describe('EDIFACT files of other people (nothing to do where the folder is absent)', () => {
-  it.skipIf(present.length > 0)('are not there', () => expect(existsSync(FOLDER)).toBe(false));
+describe('EDIFACT files of other people', () => {
+  itReads.each(present)(
+    '%s gives a request or an error for each event or order, counted by hand',
+    async (file, name) => {
+      const { sound, broken } = countedByHand(textOf(file), name === 'edifact-iftsta');
+      const { lines } = await map(partnersOwn(name), file);
+      expect(lines).toHaveLength(sound + broken);
+      expect(lines.filter(({ requests, errors }) => requests.length > 0 === errors.length > 0)).toEqual([]);
+      expect(lines.filter(({ requests }) => requests.length > 0).length).toBeLessThanOrEqual(sound);
+    },
+  );
 
-  it.each(present)('%s gives a request or an error for each event or order, counted by hand', async (file, name) => {
-    const { sound, broken } = countedByHand(textOf(file), name === 'edifact-iftsta');
-    const { lines } = await map(partnersOwn(name), file);
-    expect(lines).toHaveLength(sound + broken);
-    expect(lines.filter(({ requests, errors }) => requests.length > 0 === errors.length > 0)).toEqual([]);
-    expect(lines.filter(({ requests }) => requests.length > 0).length).toBeLessThanOrEqual(sound);
-  });
-
-  it.each(present.filter(([file]) => isBare(textOf(file))))(
+  itReads.each(present.filter(([file]) => isBare(textOf(file))))(
     '%s, a message alone, is refused unless the mapping takes such files',
     async (file, name) => {
       expect(await map(shipped(name), file)).toEqual({ lines: [], codes: ['interchange_header_missing'] });
     },
   );
 
-  it.each(present)('%s gives requests of nothing that does not stand in the record', async (file, name) => {
+  itReads.each(present)('%s gives requests of nothing that does not stand in the record', async (file, name) => {
     const { lines } = await map(partnersOwn(name), file);
     for (const { position, requests } of lines) {
       const source = Buffer.from(bytesOf(file).slice(position.byteFrom, position.byteTo)).toString('utf8');
@@ -180,12 +200,39 @@ describe('EDIFACT files of other people (nothing to do where the folder is absen
     ['apimeister__edifact-types/test_iftmin.parse_iftmin.edi', []],
     ['indice-co__EDI.Net/edifact.Issue188.edi', []],
   ]);
-  it.each(present.filter(([file]) => GOLDENS.has(file)))('%s gives what a person reads in it', async (file, name) => {
-    const { lines } = await map(partnersOwn(name), file);
-    expect(lines.flatMap(({ requests }) => requests)).toEqual(GOLDENS.get(file));
-  });
+  itReads.each(present.filter(([file]) => GOLDENS.has(file)))(
+    '%s gives what a person reads in it',
+    async (file, name) => {
+      const { lines } = await map(partnersOwn(name), file);
+      expect(lines.flatMap(({ requests }) => requests)).toEqual(GOLDENS.get(file));
+    },
+  );
 
-  it.each(present.filter(([file, name]) => name === 'edifact-iftsta' && !isBare(textOf(file))))(
+  itReads.each(present.filter(([, name]) => name === 'edifact-iftsta'))(
+    '%s is an event by a dialect that is data: zone, event codes by words of the carrier, date forms, the booking as load',
+    async (file, name) => {
+      const dialect = {
+        zone: { from: 'STS/LOC[01=175]-03.1', lookup: 'zones-of-countries' },
+        fields: {
+          loadNumber: 'STS/RFF[01.1=BN]-01.2',
+          eventCode: { from: 'STS-02.4', lookup: ['words-of-the-carrier', 'carrier-status-words'] },
+          time: {
+            from: 'STS/DTM[01.1=334]-01.2',
+            parse: { from: 'STS/DTM[01.1=334]-01.3', lookup: ['forms-of-the-carrier', 'edifact-date-forms'] },
+          },
+        },
+      };
+      const { lines } = await map(partnersOwn(name, dialect), file);
+      expect(lines.flatMap(({ requests }) => requests)).toMatchObject([
+        {
+          subject: 'load:24O4023815',
+          body: { eventCode: 'AF', eventCity: 'SYRACUSE', time: { dateTime: '2022-11-19T07:10:00.0000000-05:00' } },
+        },
+      ]);
+    },
+  );
+
+  itReads.each(present.filter(([file, name]) => name === 'edifact-iftsta' && !isBare(textOf(file))))(
     '%s is no event under the shipped mapping, which knows neither its code nor its zone',
     async (file) => {
       const { lines } = await map(shipped('edifact-iftsta'), file);
@@ -196,15 +243,18 @@ describe('EDIFACT files of other people (nothing to do where the folder is absen
     },
   );
 
-  it.each(present.filter(([file]) => file.includes('spec_doc2')))('%s wants a name and a city', async (file, name) => {
-    const { lines } = await map(partnersOwn(name), file);
-    expect(lines[0]?.errors.map(({ code, path }) => `${code} ${path}`)).toEqual([
-      'value_missing NAD[01=CN]/NAD-06',
-      'value_missing NAD[01=CN]/NAD-04.1, NAD[01=CN]/NAD-03.1',
-    ]);
-  });
+  itReads.each(present.filter(([file]) => file.includes('spec_doc2')))(
+    '%s wants a name and a city',
+    async (file, name) => {
+      const { lines } = await map(partnersOwn(name), file);
+      expect(lines[0]?.errors.map(({ code, path }) => `${code} ${path}`)).toEqual([
+        'value_missing NAD[01=CN]/NAD-06',
+        'value_missing NAD[01=CN]/NAD-04.1, NAD[01=CN]/NAD-03.1',
+      ]);
+    },
+  );
 
-  it.each(present.filter(([file]) => malformed(file).length > 0))(
+  itReads.each(present.filter(([file]) => malformed(file).length > 0))(
     '%s has its envelope faults told as they are',
     async (file, name) => {
       const { lines } = await map(partnersOwn(name), file);
@@ -217,7 +267,7 @@ describe('EDIFACT files of other people (nothing to do where the folder is absen
 /** The errors wanted for what is known to be wrong with a file, in the words of `malformed_index.json`. */
 function malformed(file: string): string[] {
   const index: { edifact: Record<string, { reasonFacts: string[] }> } = JSON.parse(
-    readFileSync(join(TRANSLOAD_CORPUS, 'malformed_index.json'), 'utf8'),
+    readFileSync(join(CORPUS, 'malformed_index.json'), 'utf8'),
   );
   return (index.edifact[`edifact/${file}`]?.reasonFacts ?? []).flatMap((reason) => {
     const [, wrongCount] = /^UNT01 (\d+)!=/.exec(reason) ?? [];

@@ -1,6 +1,7 @@
 /** Real X12 files through the shipped mappings: counted, compared with their own text, and with what was read off by hand. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { MappedRequest, OrderFields, RequestBody } from '../../../src/mapping/request.ts';
+import { itReads } from '../../corpus.ts';
 import { CORPUS, type CorpusFile, type CorpusRecord, countSets, knownFaults, mapCorpusFile } from './corpus-x12.ts';
 import { GOLDENS, type Golden } from './corpus-x12-goldens.ts';
 
@@ -26,8 +27,8 @@ const ofSets = (records: readonly CorpusRecord[]) =>
 const ofEnvelopes = (records: readonly CorpusRecord[]) => records.filter((record) => !ofSets([record]).length);
 const codesOf = ({ errors }: CorpusRecord) => errors.map(({ code, path }) => `${code} ${path}`);
 
-describe.runIf(CORPUS.length > 0)('real X12 files (nothing to do where the folder is absent)', () => {
-  it('are all there that hold a set of a mapping', () => {
+describe('real X12 files', () => {
+  itReads('are all there that hold a set of a mapping', () => {
     const sets = Object.groupBy(CORPUS, ({ id }) => id);
     expect(Object.entries(sets).map(([id, files = []]) => [id, files.length])).toEqual([
       ['204', 4],
@@ -37,7 +38,7 @@ describe.runIf(CORPUS.length > 0)('real X12 files (nothing to do where the folde
     ]);
   });
 
-  it.each(READABLE)('give a request or an error for each AT7, or each set, as counted: %s', async (_, file) => {
+  itReads.each(READABLE)('give a request or an error for each AT7, or each set, as counted: %s', async (_, file) => {
     const wanted = countSets(file.text).flatMap(({ segments, isWhole }) => {
       if (!isWhole) return ['broken'];
       return file.id === '214' ? segments.filter(([tag]) => tag === 'AT7').map(() => 'AT7') : ['set'];
@@ -52,7 +53,7 @@ describe.runIf(CORPUS.length > 0)('real X12 files (nothing to do where the folde
     }
   });
 
-  it.each(READABLE)('say what their own segments say: %s', async (_, file) => {
+  itReads.each(READABLE)('say what their own segments say: %s', async (_, file) => {
     for (const { position, requests } of ofSets(await mapCorpusFile(file))) {
       const own = file.text.slice(position.byteFrom, position.byteTo);
       const from = file.text.lastIndexOf(`ST${file.text[file.text.indexOf('ISA') + 3]}`, position.byteFrom);
@@ -60,7 +61,7 @@ describe.runIf(CORPUS.length > 0)('real X12 files (nothing to do where the folde
     }
   });
 
-  it.each(READABLE.filter(([, { id }]) => id !== '214'))(
+  itReads.each(READABLE.filter(([, { id }]) => id !== '214'))(
     'have the purpose, the lines and the stops that their segments have: %s',
     async (_, file) => {
       const sets = countSets(file.text);
@@ -102,7 +103,7 @@ describe.runIf(CORPUS.length > 0)('real X12 files (nothing to do where the folde
     },
   );
 
-  it.each(named(CORPUS.filter((file) => refusalOf(file) !== undefined)))(
+  itReads.each(named(CORPUS.filter((file) => refusalOf(file) !== undefined)))(
     'whose delimiters cannot be told are one error at their ISA: %s',
     async (_, file) => {
       const records = await mapCorpusFile(file);
@@ -112,7 +113,7 @@ describe.runIf(CORPUS.length > 0)('real X12 files (nothing to do where the folde
   );
 
   /** `SE01 12!=9`, `GE02 575103!=GS06 3317`. */
-  it.each(READABLE)('have the faults of envelopes that are known of them, and no others: %s', async (_, file) => {
+  itReads.each(READABLE)('have the faults of envelopes that are known of them, and no others: %s', async (_, file) => {
     const known = knownFaults(file.path).flatMap((reason) => {
       const [, path = '', found = '', wanted = ''] = /^(\w+) (.*)!=(?:\w+ )?(.*)$/.exec(reason) ?? [];
       // Control numbers are compared as numbers here; the index counts a `~` before a line break to the number.
@@ -130,7 +131,7 @@ describe.runIf(CORPUS.length > 0)('real X12 files (nothing to do where the folde
     if (isIndexed && !file.path.endsWith('issue135.edi')) expect(ofTrailers.toSorted()).toEqual(known.toSorted());
   });
 
-  it('have a lost terminator told where it is lost, and a repeated number of a set', async () => {
+  itReads('have a lost terminator told where it is lost, and a repeated number of a set', async () => {
     const file = CORPUS.find(({ path }) => path.endsWith('issue135.edi'));
     const records = file === undefined ? [] : await mapCorpusFile(file);
     expect(records.map(codesOf)).toEqual([
@@ -139,7 +140,7 @@ describe.runIf(CORPUS.length > 0)('real X12 files (nothing to do where the folde
     ]);
   });
 
-  it('have errors of content only where a value is missing, or a code is in no list', async () => {
+  itReads('have errors of content only where a value is missing, or a code is in no list', async () => {
     const errors: Record<string, string[]> = {};
     for (const [path, file] of READABLE) {
       const codes = ofSets(await mapCorpusFile(file)).flatMap(codesOf);
@@ -160,13 +161,13 @@ describe.runIf(CORPUS.length > 0)('real X12 files (nothing to do where the folde
     });
   });
 
-  it.each(Object.entries(GOLDENS))('become what was read off by hand: %s', async (path, wanted) => {
+  itReads.each(Object.entries(GOLDENS))('become what was read off by hand: %s', async (path, wanted) => {
     const file = CORPUS.find((one) => one.path === path);
     const records = file === undefined ? [] : await mapCorpusFile(file);
     expect(ofSets(records).flatMap(goldensOf)).toEqual(wanted);
   });
 
-  it('have envelopes at fault beside sets that are sent', async () => {
+  itReads('have envelopes at fault beside sets that are sent', async () => {
     const file = CORPUS.find(({ path }) => path.endsWith('WrongGroupsAndTranCount.edi'));
     const records = file === undefined ? [] : await mapCorpusFile(file);
     expect(ofSets(records).flatMap(({ requests }) => requests.map(({ subject }) => subject))).toEqual(['order:538686']);

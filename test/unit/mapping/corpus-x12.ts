@@ -1,14 +1,14 @@
 /** Real X12 files of other people, read where they lie, and what can be counted in them without this product's reader. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bytesInMemory } from '../../../src/formats/slices.ts';
 import type { Position, Problem } from '../../../src/kernel/problem.ts';
-import { mapFile } from '../../../src/mapping/map-file.ts';
+import { mapFile } from '../../../src/mapping/compile/map-file.ts';
 import type { MappedRequest } from '../../../src/mapping/request.ts';
-import { ROOT, SHIPPED } from './shipped.ts';
+import { isInCorpus, CORPUS as REAL_FILES } from '../../corpus.ts';
+import { SHIPPED } from './shipped.ts';
 
-const TRANSLOAD_CORPUS = process.env.TRANSLOAD_CORPUS ?? join(ROOT, '..', 'shared', 'data');
-const FOLDER = join(TRANSLOAD_CORPUS, 'x12');
+const FOLDER = join(REAL_FILES, 'x12');
 
 /** Sets that a mapping of the project takes. */
 const SETS = ['204', '214', '850', '940'] as const;
@@ -23,7 +23,7 @@ export interface CorpusFile {
 }
 
 const filesIn = (folder: string): string[] =>
-  existsSync(folder)
+  isInCorpus(folder)
     ? readdirSync(folder).flatMap((owner) => readdirSync(join(folder, owner)).map((name) => `${owner}/${name}`))
     : [];
 
@@ -36,7 +36,7 @@ export const CORPUS: readonly CorpusFile[] = filesIn(FOLDER).flatMap((path) => {
 
 /** What is wrong with files, as written down beside them: `SE01 12!=9`. */
 export function knownFaults(path: string): readonly string[] {
-  const index = JSON.parse(readFileSync(join(TRANSLOAD_CORPUS, 'malformed_index.json'), 'utf8'));
+  const index = JSON.parse(readFileSync(join(REAL_FILES, 'malformed_index.json'), 'utf8'));
   return index.x12[`x12/${path}`]?.reasonFacts ?? [];
 }
 

@@ -2,12 +2,12 @@
 
 import { stringify } from 'yaml';
 import type { Problem } from '../../../src/kernel/problem.ts';
-import { checkMapping } from '../../../src/mapping/check.ts';
-import { checkCodeLists } from '../../../src/mapping/check-code-list.ts';
-import type { CodeLists } from '../../../src/mapping/code-list.ts';
-import { type CompiledMapping, compileMapping } from '../../../src/mapping/compile.ts';
-import type { MappingDocument } from '../../../src/mapping/document.ts';
-import type { DocumentProblem } from '../../../src/mapping/document-problem.ts';
+import { checkMapping } from '../../../src/mapping/check/check.ts';
+import { checkCodeLists } from '../../../src/mapping/check/code-list.ts';
+import { type CompiledMapping, compileMapping } from '../../../src/mapping/compile/compile.ts';
+import type { CodeLists } from '../../../src/mapping/document/code-list.ts';
+import type { MappingDocument } from '../../../src/mapping/document/document.ts';
+import type { DocumentProblem } from '../../../src/mapping/document/document-problem.ts';
 import type { MappedRecord, MilestoneFields, RecordMapper } from '../../../src/mapping/request.ts';
 import { milestoneOf } from '../../milestone-of.ts';
 
@@ -40,7 +40,11 @@ export const LIST_TEXTS = new Map([
   ],
   [
     'zones',
-    stringify({ list: 'zones', description: 'Zones.', codes: { CT: 'America/Chicago', ET: 'America/New_York' } }),
+    stringify({
+      list: 'zones',
+      description: 'Zones.',
+      codes: { CT: 'America/Chicago', ET: 'America/New_York', CST: 'CST-06:00' },
+    }),
   ],
 ]);
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ELEMENTS_MAX, RECORD_PROBLEMS_MAX } from '../../../src/mapping/limits.ts';
-import { type Loose, mappingOf } from './documents.ts';
+import { type Loose, mappingOf, namesOf, problemsOf } from './documents.ts';
 import { bodiesOf, briefly, lines, mapInput, orderDocument } from './files.ts';
 
 const NDJSON = { source: { format: 'ndjson' } };
@@ -32,10 +32,28 @@ describe('a request per element of an array', () => {
   it.each([{ stops: [] }, { stops: null }, {}])('leaves the record out where there is none: %j', async (record) =>
     expect(briefly(await mapStops(record))).toEqual(['skipped']),
   );
-  it('says which element is at fault, and withholds them all', async () =>
-    expect(briefly(await mapStops({ stops: [stop('X3'), stop(null, 'noon'), stop('X1')] }))).toEqual([
+  it('one bad event costs itself, and withholds none of its document', async () => {
+    const [record] = await mapStops({ stops: [stop('X3'), stop(null, 'noon'), stop('X1')] });
+    expect(record?.errors).toEqual(['value_missing stops[1].code', 'bad_date stops[1].at']);
+    expect(record?.requests.map(({ body }) => (body as { eventCode?: string }).eventCode)).toEqual(['X3', 'X1']);
+  });
+  it('withholds them all where the mapping asks for whole records', async () =>
+    expect(briefly(await mapStops({ stops: [stop('X3'), stop(null, 'noon')] }, { isolate: 'record' }))).toEqual([
       'value_missing stops[1].code, bad_date stops[1].at',
     ]));
+  it('may require at least one element: a failure answer is an error, not silence', async () => {
+    const requests = (STOPS.requests as Loose[]).map((each) => ({ ...each, required: true }));
+    for (const record of [{ stops: [] }, { stops: null }, { status: 'FAILURE' }]) {
+      expect(briefly(await mapStops(record, { requests }))).toEqual(['elements_missing stops']);
+    }
+    expect(briefly(await mapStops({ stops: [stop('X3')] }, { requests }))).toEqual(['milestone load:L1']);
+  });
+  it('asks for elements only where its condition holds', async () => {
+    const when = { field: 'status', equals: 'ok' };
+    const requests = (STOPS.requests as Loose[]).map((each) => ({ ...each, required: true, when }));
+    expect(briefly(await mapStops({ status: 'no' }, { requests }))).toEqual(['skipped']);
+    expect(briefly(await mapStops({ status: 'ok' }, { requests }))).toEqual(['elements_missing stops']);
+  });
   it('names the element in words, too', () => {
     const bound = mappingOf(STOPS).bind(['load', 'tz']);
     if (!bound.ok) throw new Error();
@@ -106,9 +124,113 @@ describe('a request per element of an array', () => {
     expect((await mapStops({ stops }))[0]?.requests).toHaveLength(ELEMENTS_MAX);
     expect(briefly(await mapStops({ stops: [...stops, stop('X3')] }))).toEqual(['array_too_long stops']);
   });
-  it('tells no more problems of a record than anybody reads', async () => {
+  it('tells no more problems of a record than anybody reads, and that there are more', async () => {
     const stops = Array.from({ length: ELEMENTS_MAX }, () => stop('', 'noon'));
-    expect((await mapStops({ stops }))[0]?.errors).toHaveLength(RECORD_PROBLEMS_MAX);
+    const [record] = await mapStops({ stops });
+    expect(record?.errors).toHaveLength(RECORD_PROBLEMS_MAX);
+    expect(record?.errors.at(-1)).toBe('more_problems ');
+  });
+});
+
+describe('arrays in arrays', () => {
+  const activity = (code: string, at = '2026-03-02 08:00') => ({ code, at });
+  const requests = [
+    {
+      each: 'shipment[].package[].activity[]',
+      fields: {
+        loadNumber: '../../number',
+        eventCode: 'code',
+        time: { from: 'at', parse: 'yyyy-MM-dd HH:mm' },
+        references: [
+          { name: 'PACKAGE', value: '../id', omitWhenEmpty: true },
+          { name: 'SENDER', value: '../../../sender' },
+        ],
+      },
+    },
+  ];
+  const changes: Loose = { ...NDJSON, zone: 'tz', fields: undefined, requests };
+  const mapped = (record: Loose) => mapInput(changes, lines({ tz: 'America/Chicago', sender: 'S1', ...record }));
+
+  it('are gone through in each other, and the fields of those around an element are read from inside', async () => {
+    const shipment = [
+      {
+        number: 'L1',
+        package: [{ id: 'P1', activity: [activity('X3'), activity('X1')] }, { activity: activity('D1') }],
+      },
+      { number: 'L2', package: { id: 'P3', activity: [activity('AF')] } },
+      { number: 'L3', package: [] },
+    ];
+    const [record] = await mapped({ shipment });
+    expect(record?.errors).toEqual([]);
+    const sender = { name: 'SENDER', value: 'S1' };
+    const p1 = { name: 'PACKAGE', value: 'P1' };
+    expect(record?.requests.map(({ body }) => body)).toMatchObject([
+      { loadNumber: 'L1', eventCode: 'X3', references: [p1, sender] },
+      { loadNumber: 'L1', eventCode: 'X1', references: [p1, sender] },
+      { loadNumber: 'L1', eventCode: 'D1', references: [sender] },
+      { loadNumber: 'L2', eventCode: 'AF', references: [{ name: 'PACKAGE', value: 'P3' }, sender] },
+    ]);
+  });
+  it('say which element of which is at fault, those around it among them', async () => {
+    const bad = { activity: [activity('X3'), activity('', 'noon')] };
+    const shipment = [{ number: 'L1', package: [{}, bad] }, { package: { activity: activity('X1') } }];
+    const [record] = await mapped({ shipment });
+    expect(record?.errors).toEqual([
+      'value_missing shipment[0].package[1].activity[1].code',
+      'bad_date shipment[0].package[1].activity[1].at',
+      'value_missing shipment[1].number',
+    ]);
+    expect(record?.requests).toHaveLength(1);
+  });
+  it('an array in the way of another one is an error of its record, and nothing is passed over', async () => {
+    const fields = { ...requests[0]?.fields, loadNumber: '../number', references: undefined };
+    const through = { ...changes, requests: [{ each: 'shipment[].package.activity', fields }] };
+    const packages = (...all: unknown[]) => ({
+      tz: 'UTC',
+      shipment: [{ number: 'L0' }, { number: 'L1', package: all }],
+    });
+    const one = { tz: 'UTC', shipment: [{ number: 'L1', package: { activity: [activity('X3')] } }] };
+    expect(briefly(await mapInput(through, lines(packages({ activity: [activity('X3')] }), one, packages())))).toEqual([
+      'array_unexpected shipment[1].package',
+      'milestone load:L1',
+      'skipped',
+    ]);
+  });
+  it('stand in an order as one list, whatever array an entry comes from', async () => {
+    const items = {
+      each: 'boxes[].lines[]',
+      object: { sku: { from: 'sku', required: true }, box: '../no', to: '../../to' },
+    };
+    const boxes = [
+      { no: 'B1', lines: [{ sku: 'A' }, { sku: 'B' }] },
+      { no: 'B2', lines: { sku: 'C' } },
+    ];
+    expect(await bodiesOf(orderDocument({ items }), { no: '1', to: 'T', boxes })).toEqual([
+      {
+        orderRef: '1',
+        items: [
+          { box: 'B1', sku: 'A', to: 'T' },
+          { box: 'B1', sku: 'B', to: 'T' },
+          { box: 'B2', sku: 'C', to: 'T' },
+        ],
+      },
+    ]);
+    expect(await bodiesOf(orderDocument({ items }), { no: '1', boxes: [{}, { lines: [{ sku: 'A' }, {}] }] })).toEqual([
+      ['value_missing boxes[1].lines[1].sku'],
+    ]);
+  });
+  it('one list in the other leads out to the element around it', async () => {
+    const parts = { each: 'parts', item: { from: ['../sku', 'id', '../../no'], join: '/', required: true } };
+    const document = orderDocument({ lines: { each: 'lines', object: { parts } } });
+    expect(await bodiesOf(document, { no: '1', lines: [{ sku: 'A', parts: [{ id: 'p' }] }] })).toEqual([
+      { orderRef: '1', lines: [{ parts: ['A/p/1'] }] },
+    ]);
+  });
+  it('cannot be left further out than the record', () => {
+    const fields = { ...requests[0]?.fields, loadNumber: '../../../../number' };
+    expect(namesOf(problemsOf({ ...changes, requests: [{ ...requests[0], fields }] }))).toEqual([
+      'path_invalid requests[0].fields.loadNumber',
+    ]);
   });
 });
 

@@ -1,15 +1,17 @@
 /** What IFTSTAs of different partners write in their own way, through the shipped mapping: one event each. */
 import { describe, expect, it } from 'vitest';
 import { bytesInMemory } from '../../../src/formats/slices.ts';
-import { checkMapping } from '../../../src/mapping/check.ts';
-import { type CompiledMapping, compileMapping } from '../../../src/mapping/compile.ts';
-import { mapFile } from '../../../src/mapping/map-file.ts';
+import { checkMapping } from '../../../src/mapping/check/check.ts';
+import { type CompiledMapping, compileMapping } from '../../../src/mapping/compile/compile.ts';
+import { mapFile } from '../../../src/mapping/compile/map-file.ts';
 import type { MilestoneFields } from '../../../src/mapping/request.ts';
 import { SHIPPED_LISTS, SHIPPED_TEXTS } from './shipped.ts';
 
 interface Event {
   /** `code path: value` of each. */
   errors: string[];
+  /** `message` and `fix` of each. */
+  words: string[];
   milestone: MilestoneFields | undefined;
 }
 
@@ -17,15 +19,17 @@ const TEXT = SHIPPED_TEXTS.get('edifact-iftsta') ?? '';
 
 /** @param more lines at the top level of the document, as a partner's own mapping has them. */
 function mappingWith(more = ''): CompiledMapping {
-  const checked = checkMapping(TEXT.replace('\nfields:', `\n${more}fields:`), SHIPPED_LISTS, 'edifact-iftsta');
+  const checked = checkMapping(TEXT.replace('\nfields:', `\n${more}fields:`), SHIPPED_LISTS, {
+    name: 'edifact-iftsta',
+  });
   if (!checked.ok) throw new Error(JSON.stringify(checked.error));
   return compileMapping(checked.value, SHIPPED_LISTS);
 }
 const USUAL = mappingWith();
 const IN_CHICAGO = mappingWith('zone: { const: America/Chicago }\n');
 
-async function eventOf(segments: readonly string[], mapping = USUAL): Promise<Event> {
-  const message = ['UNH+1+IFTSTA:D:96A:UN', 'BGM+23+ST-1+9', ...segments, `UNT+${segments.length + 3}+1`];
+async function eventOf(segments: readonly string[], mapping = USUAL, bgm = 'BGM+23+ST-1+9'): Promise<Event> {
+  const message = ['UNH+1+IFTSTA:D:96A:UN', bgm, ...segments, `UNT+${segments.length + 3}+1`];
   const file = ['UNB+UNOC:3+DEMO:ZZ+TRANSLOAD:ZZ+260302:1500+72', ...message, 'UNZ+1+72', ''].join("'\n");
   const events: Event[] = [];
   for await (const step of mapFile(mapping, bytesInMemory(new TextEncoder().encode(file)))) {
@@ -34,6 +38,7 @@ async function eventOf(segments: readonly string[], mapping = USUAL): Promise<Ev
       const body = mapped.requests[0]?.body;
       events.push({
         errors: mapped.errors.map(({ code, path, value }) => `${code} ${path.split(',')[0]}: ${value}`),
+        words: mapped.errors.map(({ message, fix }) => `${message} ${fix}`),
         milestone: body !== undefined && 'eventCode' in body ? body : undefined,
       });
     }
@@ -50,10 +55,10 @@ const timeOf = async (dtm: string, mapping = USUAL): Promise<unknown> => {
 
 describe('a DTM', () => {
   it.each([
-    ['format 203 with an escaped offset', 'DTM+334:202603020930?+0100:203', '2026-03-02T09:30:00.0000000+01:00'],
-    ['format 203 with an offset west', 'DTM+334:202603020930-0600:203', '2026-03-02T09:30:00.0000000-06:00'],
-    ['format 204 with an escaped offset', 'DTM+334:20260302093015?+0100:204', '2026-03-02T09:30:15.0000000+01:00'],
-    ['format 205, whose offset it is', 'DTM+334:202603020930?+0500:205', '2026-03-02T09:30:00.0000000+05:00'],
+    ['format 203 with an escaped offset', 'DTM+334:202603020930?+0100:203', '2026-03-02T08:30:00.0000000+00:00'],
+    ['format 203 with an offset west', 'DTM+334:202603020930-0600:203', '2026-03-02T15:30:00.0000000+00:00'],
+    ['format 204 with an escaped offset', 'DTM+334:20260302093015?+0100:204', '2026-03-02T08:30:15.0000000+00:00'],
+    ['format 205, whose offset it is', 'DTM+334:202603020930?+0500:205', '2026-03-02T04:30:00.0000000+00:00'],
     [
       'format 205, whose offset has minutes',
       'DTM+334:202603020930?+0530:205',
@@ -68,14 +73,15 @@ describe('a DTM', () => {
     [
       'format 203 whose plus is not released',
       'DTM+334:202603020930+0100:203',
-      ['time_zone_missing STS/DTM[01.1=334>178>186]-01.2: 202603020930'],
+      ['value_missing STS/DTM[01.1=334>178>186]-01.3: '],
     ],
     [
       'a month that there is not',
       'DTM+334:202613020930?+0100:203',
       ['bad_date STS/DTM[01.1=334>178>186]-01.2: 202613020930+0100'],
     ],
-    ['two digits of a year', 'DTM+334:2603020930:201', ['bad_date STS/DTM[01.1=334>178>186]-01.2: 2603020930']],
+    ['a format that is in no list', 'DTM+334:2603020930:201', ['code_unknown STS/DTM[01.1=334>178>186]-01.3: 201']],
+    ['no format', 'DTM+334:202603020930?+0100', ['value_missing STS/DTM[01.1=334>178>186]-01.3: ']],
   ])('of %s', async (_, dtm, wanted) => expect(await timeOf(dtm)).toEqual(wanted));
 
   it.each([
@@ -84,7 +90,7 @@ describe('a DTM', () => {
     [
       'an escaped offset, which goes before the zone',
       'DTM+334:202603020930?+0100:203',
-      '2026-03-02T09:30:00.0000000+01:00',
+      '2026-03-02T08:30:00.0000000+00:00',
     ],
     [
       'an hour that clocks jumped over',
@@ -98,6 +104,44 @@ describe('a DTM', () => {
     ],
   ])('read in the zone of a partner’s own mapping, of %s', async (_, dtm, wanted) =>
     expect(await timeOf(dtm, IN_CHICAGO)).toEqual(wanted),
+  );
+});
+
+it.each([
+  ['20260302:203', 'yyyyMMddHHmm[XX]'],
+  ['202603020930:102', 'yyyyMMdd'],
+  ['202603020930:204', 'yyyyMMddHHmmss[XX]'],
+  ['20260302093015:203', 'yyyyMMddHHmm[XX]'],
+  ['202603020930:205', 'yyyyMMddHHmmXX'],
+  ['260302:102', 'yyyyMMdd'],
+])(
+  'a DTM value whose form disagrees with its format code (2379) is an error that names both: %s',
+  async (dtm, form) => {
+    const [value, code] = dtm.split(':');
+    const { errors, words } = await eventOf(['CNI+1+LD1', 'STS+1+13', `DTM+334:${dtm}`], IN_CHICAGO);
+    expect(errors).toEqual([`bad_date STS/DTM[01.1=334>178>186]-01.2: ${value}`]);
+    expect(words[0]).toContain(`the form ${form}, which "${code}" in "STS/DTM[01.1=334>178>186]-01.3" stands for`);
+    expect(words[0]).toContain(`Send the time as ${form}, or write the code`);
+  },
+);
+
+describe('the function of a message (BGM, 1225)', () => {
+  const EVENT = ['CNI+1+LD1', 'STS+1+13', 'DTM+334:202603020815-0600:205'];
+  it('that is a cancellation (1) is sent as no event: it is an error that names it', async () => {
+    const { milestone, errors, words } = await eventOf(EVENT, USUAL, 'BGM+23+ST-1+1');
+    expect([milestone, errors]).toEqual([undefined, ['record_kind_unknown BGM-03: 1']]);
+    expect(words[0]).toContain('leave them out');
+  });
+  it.each(['3', '4', '31', '9x'])('that is neither original nor replacement is an error: %s', async (code) => {
+    expect((await eventOf(EVENT, USUAL, `BGM+23+ST-1+${code}`)).errors).toEqual([
+      `record_kind_unknown BGM-03: ${code}`,
+    ]);
+  });
+  it.each(['BGM+23+ST-1+9', 'BGM+23+ST-1+5', 'BGM+23+ST-1+7', 'BGM+23+ST-1'])(
+    'of %s is that of events',
+    async (bgm) => {
+      expect((await eventOf(EVENT, USUAL, bgm)).milestone).toMatchObject({ loadNumber: 'LD1', eventCode: 'X3' });
+    },
   );
 });
 
@@ -118,7 +162,7 @@ describe('what a status leaves open', () => {
     const estimate = `DTM+${qualifier}:202604010815-0600:205`;
     expect(await timeOf(estimate)).toEqual(['value_missing STS/DTM[01.1=334>178>186]-01.2: ']);
     const { milestone } = await eventOf(['CNI+1+LD1', 'STS+1+21', estimate, 'DTM+178:202603020815-0600:205']);
-    expect(milestone?.time.dateTime).toBe('2026-03-02T08:15:00.0000000-06:00');
+    expect(milestone?.time.dateTime).toBe('2026-03-02T14:15:00.0000000+00:00');
   });
 
   it('is told where two times, places or loads differ, none of which goes before the other', async () => {
@@ -156,7 +200,7 @@ describe('what a status leaves open', () => {
     expect(await loadOf('RFF+CN:LD1', 'CNI+1+LD3', 'STS+1+21', 'RFF+SRN:LD4')).toBe('LD4');
     const times = ['DTM+178:202603020915-0600:205', 'DTM+186:202603021015-0600:205'];
     const { milestone } = await eventOf(['CNI+1+LD1', 'STS+1+21', ...times, TIME]);
-    expect(milestone?.time.dateTime).toBe('2026-03-02T08:15:00.0000000-06:00');
+    expect(milestone?.time.dateTime).toBe('2026-03-02T14:15:00.0000000+00:00');
   });
 });
 
@@ -166,7 +210,7 @@ describe('segments in an order that the directory forbids', () => {
   it('belong to the status they stand behind', async () => {
     const { milestone, errors } = await eventOf(['CNI+1+LD1', 'STS+1+13', 'LOC+175+::: Joliet', 'RFF+CN:LD2', TIME]);
     expect(errors).toEqual([]);
-    expect(milestone).toMatchObject({ loadNumber: 'LD2', time: { dateTime: '2026-03-02T09:30:00.0000000+01:00' } });
+    expect(milestone).toMatchObject({ loadNumber: 'LD2', time: { dateTime: '2026-03-02T08:30:00.0000000+00:00' } });
   });
 
   it('before any status are none’s: the status without its time is an error', async () => {

@@ -1,8 +1,8 @@
 /** Look-ups of vehicles and locations: answers are an input of mapping, and what was looked up is told. */
 import { describe, expect, it } from 'vitest';
-import type { Answers, LookUp, LookUpAnswer } from '../../../src/mapping/look-up.ts';
-import { lookUpKey } from '../../../src/mapping/look-up.ts';
-import { answersFrom } from '../../../src/mapping/look-up-lists.ts';
+import type { Answers, LookUp, LookUpAnswer } from '../../../src/mapping/lookups/look-up.ts';
+import { lookUpKey } from '../../../src/mapping/lookups/look-up.ts';
+import { answersFrom } from '../../../src/mapping/lookups/look-up-lists.ts';
 import { mappingOf } from './documents.ts';
 
 const FIELDS = {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { runExamples } from '../../../src/mapping/examples.ts';
+import { runExamples } from '../../../src/mapping/examples/examples.ts';
 import { documentOf, type Loose, mappingOf } from './documents.ts';
 
 const TIME = { dateTime: '2026-03-02T08:00:00.0000000+00:00', timeZoneCode: 'UTC', timeZoneOffset: 'UTC+0' };

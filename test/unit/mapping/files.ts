@@ -1,6 +1,6 @@
 /** Small files for tests: a document and an input, and what becomes of every record, briefly. */
 import { bytesInMemory } from '../../../src/formats/slices.ts';
-import { mapFile } from '../../../src/mapping/map-file.ts';
+import { mapFile } from '../../../src/mapping/compile/map-file.ts';
 import type { MappedRequest } from '../../../src/mapping/request.ts';
 import { type Loose, mappingOf, namesOf } from './documents.ts';
 

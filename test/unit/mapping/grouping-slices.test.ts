@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ReadRecord } from '../../../src/formats/record-reader.ts';
-import type { CompiledMapping } from '../../../src/mapping/compile.ts';
-import { gather, gatheredWhole } from '../../../src/mapping/gather.ts';
-import { type Grouped, groupAdjacent } from '../../../src/mapping/grouping.ts';
+import type { CompiledMapping } from '../../../src/mapping/compile/compile.ts';
+import type { PlacedRecord } from '../../../src/mapping/compile/map-record.ts';
+import { gather, gatheredWhole } from '../../../src/mapping/groups/gather.ts';
+import { type Grouped, groupAdjacent } from '../../../src/mapping/groups/grouping.ts';
+import { mapGrouped } from '../../../src/mapping/groups/map-group.ts';
+import type { RowGroup } from '../../../src/mapping/groups/row-group.ts';
 import { GROUP_ROWS_MAX } from '../../../src/mapping/limits.ts';
-import { mapGrouped } from '../../../src/mapping/map-group.ts';
-import type { PlacedRecord } from '../../../src/mapping/map-record.ts';
-import type { RowGroup } from '../../../src/mapping/row-group.ts';
 import { type Loose, mappingOf } from './documents.ts';
 import { orderDocument } from './files.ts';
 

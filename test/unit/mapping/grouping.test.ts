@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { bytesInMemory } from '../../../src/formats/slices.ts';
+import { mapFile } from '../../../src/mapping/compile/map-file.ts';
 import { GROUP_CHARACTERS_MAX, GROUP_ROWS_MAX } from '../../../src/mapping/limits.ts';
-import { mapFile } from '../../../src/mapping/map-file.ts';
 import { type Loose, mappingOf } from './documents.ts';
 import { type BriefRecord, bodiesOf, briefly, lines, mapInput, orderDocument } from './files.ts';
 

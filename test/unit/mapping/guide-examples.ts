@@ -8,15 +8,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { bytesInMemory } from '../../../src/formats/slices.ts';
-import { checkMapping } from '../../../src/mapping/check.ts';
-import { answered, type CompiledMapping, compileMapping } from '../../../src/mapping/compile.ts';
-import { answersFrom, lookUpFile } from '../../../src/mapping/look-up-lists.ts';
-import { mapFile } from '../../../src/mapping/map-file.ts';
-import type { PlacedRecord } from '../../../src/mapping/map-record.ts';
+import { checkMapping } from '../../../src/mapping/check/check.ts';
+import { answered, type CompiledMapping, compileMapping } from '../../../src/mapping/compile/compile.ts';
+import { mapFile } from '../../../src/mapping/compile/map-file.ts';
+import type { PlacedRecord } from '../../../src/mapping/compile/map-record.ts';
+import { isOrderKind, TARGETS } from '../../../src/mapping/document/targets.ts';
+import { answersFrom, lookUpFile } from '../../../src/mapping/lookups/look-up-lists.ts';
 import type { MappedRecord, OrderFields, TraceFields } from '../../../src/mapping/request.ts';
-import { isOrderKind, TARGETS } from '../../../src/mapping/targets.ts';
 import type { Loose } from './documents.ts';
-import { ROOT, SHIPPED_LISTS } from './shipped.ts';
+import { ROOT, SHIPPED_LISTS, SHIPPED_TEXTS } from './shipped.ts';
 
 export interface LineExample {
   keys: string;
@@ -106,18 +106,19 @@ export async function runBlock({ document, input }: BlockExample): Promise<Place
 
 /** What a record became, in the words of the guide; requests are left as they are. */
 export function outcomeOf({ mapped: { requests, errors, skipped, group }, position }: PlacedRecord): Outcome {
+  const all = requests.map(({ kind, body }): Loose => ({ [kind]: body }));
   if (errors.length > 0) {
-    return { error: errors.map(({ code, path }) => (path === '' ? code : `${code} in ${path}`)).join(', ') };
+    const error = { error: errors.map(({ code, path }) => (path === '' ? code : `${code} in ${path}`)).join(', ') };
+    return all.length === 0 ? error : [...all, error];
   }
   if (skipped) return 'left out';
   if (requests.length === 0) return group === position.record ? 'nothing' : `with row ${group}`;
-  const all = requests.map(({ kind, body }): Loose => ({ [kind]: body }));
   return all.length === 1 && all[0] !== undefined ? all[0] : all;
 }
 
 export function compiled(partial: Loose): CompiledMapping {
   const document = filled(partial);
-  const checked = checkMapping(stringify(document), SHIPPED_LISTS);
+  const checked = checkMapping(stringify(document), SHIPPED_LISTS, { bases: SHIPPED_TEXTS });
   if (!checked.ok) throw new Error(JSON.stringify(checked.error, null, 1));
   return answered(compileMapping(checked.value, SHIPPED_LISTS), KNOWN);
 }
@@ -145,14 +146,15 @@ const REQUIRED: Loose = {
 };
 
 function filled(partial: Loose): Loose {
+  const own = { mapping: 'example-of-the-guide', description: 'A part of a document.', ...partial };
+  const examples = [{ input: 'x', records: [] }];
+  if (partial.extends !== undefined) return { ...own, examples }; // its base has what it does not speak of
   const fields = { ...missingFields(partial), ...(partial.fields as Loose) };
   return {
-    mapping: 'example-of-the-guide',
-    description: 'A part of a document.',
     source: { format: 'csv' },
-    ...partial,
+    ...own,
     ...(Object.keys(fields).length === 0 ? {} : { fields }),
-    examples: [{ input: 'x', records: [] }],
+    examples,
   };
 }
 

@@ -37,6 +37,7 @@ function resolved({ schema, name }: Named): Named {
   if (schema.$ref === undefined) return { schema, name };
   const definition = schema.$ref.split('/').at(-1) ?? '';
   const target = ROOT.definitions[definition] ?? {};
+  if (definition === 'Dialect') return resolved({ schema: target, name: 'Document' });
   return resolved({ schema: target, name: FIELDS.includes(definition) ? 'Field' : definition });
 }
 

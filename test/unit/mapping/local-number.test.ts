@@ -7,7 +7,7 @@ import {
   readLocalNumber,
   roundHalfAwayFromZero,
   type ThousandsMark,
-} from '../../../src/mapping/local-number.ts';
+} from '../../../src/mapping/values/local-number.ts';
 
 const POINT: NumberMarks = { decimal: '.' };
 const US: NumberMarks = { decimal: '.', thousands: ',' };

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bytesInMemory } from '../../../src/formats/slices.ts';
 import type { Position, Problem } from '../../../src/kernel/problem.ts';
-import { mapFile } from '../../../src/mapping/map-file.ts';
+import { mapFile } from '../../../src/mapping/compile/map-file.ts';
 import { ROOT, SHIPPED } from './shipped.ts';
 
 interface Outcome {

@@ -136,6 +136,22 @@ it('exits 2 for what is no workbook, or one beyond all bounds', async () => {
 it('exits 1 when some records are in error', async () =>
   expect((await map(['carrier-status-csv', join(FIXTURES, 'carrier-status-csv/mixed/input.csv')])).status).toBe(1));
 
+it('says on stderr what the mapping could say instead, once for each code of its records', async () => {
+  const { stdout, stderr } = await map(['carrier-status-csv', join(FIXTURES, 'carrier-status-csv/mixed/input.csv')]);
+  expect(stderr.split('\n').slice(0, 2)).toEqual([
+    'What the mapping could say instead:',
+    '  bad_date (1 record): Add the form that the file has to `parse`.',
+  ]);
+  expect(stdout).toContain('"code":"bad_date"');
+  expect(stdout).not.toContain('`parse`');
+});
+
+it('says of a file that cannot be mapped what to send, and what to change in the mapping', async () => {
+  const { stderr } = await map(['carrier-status-csv', '-'], 'Load #;Status;City\n1;X3;Joliet\n');
+  expect(stderr).toContain('Export the file with the comma (,).');
+  expect(stderr).toContain('Or change the mapping: Declare under source the `delimiter` that the file has.');
+});
+
 it('exits 2 and says why when the file cannot be mapped', async () => {
   const { status, stdout, stderr } = await map([
     'carrier-status-csv',
@@ -197,24 +213,15 @@ it("prints a sample that it maps without an error, in the file's own encoding", 
     const sample = await map(['--sample', ...mapping]);
     expect([sample.status, sample.stderr]).toEqual([0, '']);
     const { status, stdout } = await map([...mapping, '-'], sample.output);
-    expect([status, stdout.trimEnd().split('\n').length]).toEqual([0, 10]);
+    expect([status, stdout.includes('"kind"')]).toEqual([0, true]);
   }
 });
 
-it('names what no record of a sample becomes, and says so where there is no sample', async () => {
-  const never = {
-    all: [
-      { field: 'Code', equals: 'a' },
-      { field: 'Code', equals: 'b' },
-    ],
-  };
-  writeFileSync(join(folder, 'some.yaml'), textOf({ requests: [{ fields: {} }, { when: never, fields: {} }] }));
-  const some = await map(['--sample', '--mapping-file', join(folder, 'some.yaml')]);
-  expect([some.status, some.stderr]).toEqual([0, 'No record of the sample becomes requests[1].\n']);
+it('says so where there is no sample', async () => {
   writeFileSync(join(folder, 'none.yaml'), textOf({ skip: { when: { field: 'Load', empty: false } } }));
   const none = await map(['--sample', '--mapping-file', join(folder, 'none.yaml')]);
   expect([none.status, none.stdout]).toEqual([2, '']);
-  expect(none.stderr).toContain('trial-csv: no record could be made');
+  expect(none.stderr).toContain('trial-csv: no example of the document maps without an error');
 });
 
 it('shows what could steer a terminal by its number', async () => {

@@ -102,6 +102,17 @@ describe('a position', () => {
     ]);
     expect(faultsOf(fields, { A: '41.525N', B: '0880448', C: 'E' })).toEqual(['coordinate_invalid A']);
   });
+  it('says what to write with the decimal mark that is declared', () => {
+    const fixOf = (latitude: object, cells: Record<string, string>): string | undefined =>
+      trace({ coordinate: { latitude, longitude: 'Lon' } }, cells).errors[0]?.fix;
+    expect(fixOf({ from: 'Lat', decimal: ',' }, { Lat: '41.525' })).toBe(
+      'Write "Lat" as degrees with decimals (41,525 or -88,08) or with its letter (88,08 W).',
+    );
+    expect(fixOf({ from: 'Lat' }, { Lat: '41,525' })).toContain('(41.525 or -88.08)');
+    expect(fixOf({ from: 'Lat', form: 'byDigits', decimal: ',' }, { Lat: 'x' })).toContain('(88,08W)');
+    expect(fixOf({ from: ['Lat', 'NS'], decimal: ',' }, { Lat: '41.525', NS: 'N' })).toContain('such as 41,525,');
+  });
+
   it('takes a decimal comma where it is declared', () => {
     const fields = at({ from: 'Lat', decimal: ',' }, { from: 'Lon', decimal: ',' });
     expect(pointOf(fields, { Lat: '41,525', Lon: '-88,08' }).coordinate).toEqual({

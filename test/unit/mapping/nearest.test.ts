@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { didYouMean, nearest } from '../../../src/mapping/nearest.ts';
+import { didYouMean, nearest } from '../../../src/mapping/document/nearest.ts';
 
 it.each([
   ['load number', ['Load Number', 'Load No'], 'Load Number'],

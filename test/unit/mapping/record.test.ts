@@ -78,7 +78,6 @@ describe('a record in error', () => {
     ['eventCode', 30],
     ['reasonCode', 30],
     ['eventCity', 255],
-    ['eventState', 255],
   ])('refuses a %s of more than %d characters and takes one of just that many', (name, charactersMax) => {
     const changes = withFields({ [name]: 'A' });
     expect(errorsOf(changes, { A: 'x'.repeat(charactersMax) })).toEqual([]);
@@ -176,8 +175,12 @@ describe('several requests of one record', () => {
     ]);
   });
   it('come only where their condition holds', () => expect(mapCells(changes, { Left: '' }).requests).toHaveLength(1));
-  it('are all withheld when one is in error', () =>
-    expect(mapCells(changes, { Left: 'later' })).toMatchObject({
+  it('cost themselves alone when they are in error', () => {
+    const { requests: sent, errors } = mapCells(changes, { Left: 'later' });
+    expect([sent.map(({ kind }) => kind), errors]).toMatchObject([['milestone'], [{ code: 'bad_date', path: 'Left' }]]);
+  });
+  it('are all withheld when one is in error and the mapping asks for whole records', () =>
+    expect(mapCells({ ...changes, isolate: 'record' }, { Left: 'later' })).toMatchObject({
       requests: [],
       errors: [{ code: 'bad_date', path: 'Left' }],
     }));

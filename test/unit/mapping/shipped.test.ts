@@ -3,19 +3,18 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { generatedFiles } from '../../../scripts/bundle-mappings.ts';
 import { bytesInMemory } from '../../../src/formats/slices.ts';
-import { answered } from '../../../src/mapping/compile.ts';
-import { runExamples } from '../../../src/mapping/examples.ts';
-import type { Answers } from '../../../src/mapping/look-up.ts';
-import { answersFrom, lookUpFile } from '../../../src/mapping/look-up-lists.ts';
-import { mapFile } from '../../../src/mapping/map-file.ts';
-import { recordLine } from '../../../src/mapping/map-record.ts';
+import { answered } from '../../../src/mapping/compile/compile.ts';
+import { mapFile } from '../../../src/mapping/compile/map-file.ts';
+import { recordLine } from '../../../src/mapping/compile/map-record.ts';
+import { runExamples } from '../../../src/mapping/examples/examples.ts';
+import type { Answers } from '../../../src/mapping/lookups/look-up.ts';
+import { answersFrom, lookUpFile } from '../../../src/mapping/lookups/look-up-lists.ts';
 import type { RequestKind } from '../../../src/mapping/request.ts';
 import { BODY_CONTRACTS } from '../../body-contracts.ts';
-import { FIXTURES, MAPPINGS, ROOT, SHIPPED, SHIPPED_LISTS } from './shipped.ts';
+import { CORPUS, isInCorpus, itReads } from '../../corpus.ts';
+import { FIXTURES, MAPPINGS, SHIPPED, SHIPPED_LISTS } from './shipped.ts';
 
-/** Real files of other people, read where they lie; the tests pass without the folder. */
-const TRANSLOAD_CORPUS = process.env.TRANSLOAD_CORPUS ?? join(ROOT, '..', 'shared', 'data');
-const STOP_TIMES = join(TRANSLOAD_CORPUS, 'csv/BurntSushi__rust-csv/gtfs-mbta-stop-times.first600.csv');
+const STOP_TIMES = join(CORPUS, 'csv/BurntSushi__rust-csv/gtfs-mbta-stop-times.first600.csv');
 
 interface Line {
   record: number;
@@ -55,7 +54,7 @@ describe.each([...SHIPPED])('%s', (_name, { document, mapping }) => {
 });
 
 /** Mappings of this project's own; a partner's mapping that an author adds needs nothing but its examples. */
-const WITH_FIXTURES = readdirSync(FIXTURES).filter((folder) => folder !== 'samples');
+const WITH_FIXTURES = readdirSync(FIXTURES).filter((folder) => folder !== 'samples' && folder !== 'stored');
 
 it('has fixtures for every mapping that the project itself ships', () => {
   expect(WITH_FIXTURES.sort()).toEqual([
@@ -168,8 +167,8 @@ describe('the shipped code lists', () => {
   });
 });
 
-it(`maps every row of a real timetable to two milestones (where ${TRANSLOAD_CORPUS} exists)`, async () => {
-  if (!existsSync(STOP_TIMES)) return;
+itReads('maps every row of a real timetable to two milestones', async () => {
+  expect(isInCorpus(STOP_TIMES)).toBe(true);
   const bytes = readFileSync(STOP_TIMES);
   const { lines } = await mapWhole('transit-stop-times-csv', bytes);
   expect(lines).toHaveLength(599);

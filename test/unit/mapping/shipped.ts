@@ -1,9 +1,9 @@
 /** The shipped documents, read from their folder and compiled; `columns` are those of the mapping's sample file. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkMapping } from '../../../src/mapping/check.ts';
-import { checkCodeLists } from '../../../src/mapping/check-code-list.ts';
-import { type CompiledMapping, compileMapping } from '../../../src/mapping/compile.ts';
+import { checkMapping } from '../../../src/mapping/check/check.ts';
+import { checkCodeLists } from '../../../src/mapping/check/code-list.ts';
+import { type CompiledMapping, compileMapping } from '../../../src/mapping/compile/compile.ts';
 
 export const ROOT = join(import.meta.dirname, '..', '..', '..');
 export const MAPPINGS = join(ROOT, 'mappings');
@@ -30,7 +30,7 @@ function sampleColumns(name: string, mapping: CompiledMapping): readonly string[
 
 export const SHIPPED = new Map(
   [...SHIPPED_TEXTS].map(([name, text]) => {
-    const document = checkMapping(text, SHIPPED_LISTS, name);
+    const document = checkMapping(text, SHIPPED_LISTS, { name, bases: SHIPPED_TEXTS });
     if (!document.ok) throw new Error(JSON.stringify(document.error));
     const mapping = compileMapping(document.value, SHIPPED_LISTS);
     const columns = sampleColumns(name, mapping);

@@ -1,7 +1,7 @@
 /** What spreadsheets make of load numbers, codes and dates before a file is exported, and what a mapping can do about it. */
 import { describe, expect, it } from 'vitest';
 import { bodyOf, errorsOf, type Loose, withFields } from './documents.ts';
-import { bodiesOf, orderDocument } from './files.ts';
+import { bodiesOf, mapInput, orderDocument } from './files.ts';
 
 const loadOf = (field: unknown, load: string): unknown => {
   const document = withFields({ loadNumber: field });
@@ -50,6 +50,35 @@ describe('a long number that a spreadsheet has shortened', () => {
       { code: 'not_a_whole_number', path: 'Stop' },
     ]);
   });
+});
+
+describe('a number of JSON with an exponent', () => {
+  const mapped = async (line: string): Promise<unknown> => {
+    const fields = {
+      loadNumber: 'load',
+      eventCode: { const: 'X3' },
+      stopsequenceNumber: { from: 'stop', as: 'integer', when: { field: 'stop', empty: false } },
+      time: { const: '2026-03-02T08:00:00Z', parse: 'iso' },
+    };
+    const [row] = await mapInput({ source: { format: 'ndjson' }, fields }, `${line}\n`);
+    return row?.errors[0] ?? row?.requests[0]?.body;
+  };
+
+  it.each(['1e3', '1E3', '1.23457e+08', '12e2', '1e400', `1.${'7'.repeat(60)}e80`])(
+    'is never sent as a load number where its last digits are not told: %s',
+    async (load) => expect(await mapped(`{"load":${load}}`)).toBe('excel_damage load'),
+  );
+
+  it('is sent in plain digits where it tells them all', async () =>
+    expect(await mapped('{"load":1.234567e6}')).toMatchObject({ loadNumber: '1234567' }));
+
+  it('is a number where one is wanted, and an error where its last digits are not told', async () => {
+    expect(await mapped('{"load":"L1","stop":1.2e1}')).toMatchObject({ stopsequenceNumber: 12 });
+    expect(await mapped('{"load":"L1","stop":1e3}')).toBe('not_a_whole_number stop');
+  });
+
+  it('is a text like any other in quotes', async () =>
+    expect(await mapped('{"load":"1e3"}')).toMatchObject({ loadNumber: '1e3' }));
 });
 
 describe('a formula whose value the workbook does not hold', () => {

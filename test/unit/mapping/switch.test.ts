@@ -102,9 +102,14 @@ describe('a request with a target of its own', () => {
       'milestone load:L1, trace load:L1, order.cancel order:SO-1',
       'milestone load:L1',
     ]));
-  it('withholds the others when it is in error', async () => {
+  it('costs itself when it is an event in error', async () => {
     const [record] = await mapInput(changes, `${HEADER},L1,,${WHEN},95,-98,SO-1\n`);
-    expect(record).toMatchObject({ requests: [], errors: ['coordinate_out_of_range Lat'] });
+    expect(record?.errors).toEqual(['coordinate_out_of_range Lat']);
+    expect(record?.requests.map(({ kind }) => kind)).toEqual(['milestone', 'order.cancel']);
+  });
+  it('withholds the others when it is an order in error', async () => {
+    const [record] = await mapInput(changes, `${HEADER},L1,,${WHEN},41.5,-88.1,${'x'.repeat(81)}\n`);
+    expect(record).toMatchObject({ requests: [], errors: ['value_too_long Order'] });
   });
   it('takes the shared fields that its kind has', async () => {
     const [record] = await mapInput(changes, `${HEADER},L1,,${WHEN},41.5,-88.1,\n`);

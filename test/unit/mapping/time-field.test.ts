@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { NOT_SHOWN } from '../../../src/upstream/contracts/not-shown.ts';
 import { milestoneOf } from '../../milestone-of.ts';
 import { bodyOf, errorsOf, type Loose, mapCells, namesOf, problemsOf, withFields } from './documents.ts';
 
@@ -17,6 +18,27 @@ describe('the zone of a time', () => {
   it('is the time’s own where it has one', () => {
     const own = { from: 'When', parse: PARSE, zone: { const: 'America/New_York' } };
     expect(time(withFields({ time: own }), {}).timeZoneOffset).toBe('UTC-5');
+  });
+  // seed 2.3: `timeZoneCode` is a time-zone abbreviation.
+  const codeOf = (zone: unknown, cells: Record<string, string>) => time({ zone }, cells).timeZoneCode;
+  it('a written abbreviation is sent as written', () => {
+    expect(codeOf({ from: 'TZ', lookup: 'zones' }, { TZ: 'cst', When: '2026-07-02 08:00' })).toBe('CST');
+    const iso = { zone: 'TZ', ...withFields({ time: { from: 'When', parse: 'iso' } }) };
+    expect(time(iso, { When: '2026-07-02T08:00:00-06:00', TZ: 'CST' }).timeZoneCode).toBe('CST');
+  });
+  it('a region gives the abbreviation of that day', () => {
+    expect(codeOf({ const: 'America/Chicago' }, { When: '2026-03-02 08:00' })).toBe('CST');
+    expect(codeOf({ const: 'America/Chicago' }, { When: '2026-07-02 08:00' })).toBe('CDT');
+    expect(codeOf({ const: 'Europe/Berlin' }, { When: '2026-07-02 08:00' })).toBe('CEST');
+    expect(codeOf({ const: 'Europe/London' }, { When: '2026-07-02 08:00' })).toBe('BST');
+  });
+  it('what has no abbreviation follows one declared choice: the same moment on the clock of UTC', () => {
+    const { timeZoneCode } = NOT_SHOWN.clockWithoutAbbreviation;
+    for (const zone of ['-06:00', 'UTC-6', 'Etc/GMT+6']) {
+      const wanted = { dateTime: '2026-03-02T14:00:00.0000000+00:00', timeZoneCode, timeZoneOffset: 'UTC+0' };
+      expect(time({ zone: { const: zone } }, {})).toEqual(wanted);
+    }
+    expect(codeOf({ const: 'America/Sao_Paulo' }, {})).toBe(timeZoneCode);
   });
   it('is missing as an error of its column, never UTC', () =>
     expect(errorsOf({ zone: 'TZ' }, { TZ: '' })).toMatchObject([{ code: 'time_zone_missing', path: 'TZ', value: '' }]));
@@ -49,7 +71,7 @@ describe('the zone of a time', () => {
     expect(namesOf(errorsOf({ zone: { from: 'TZ', lookup: 'zones' } }, { TZ: 'QT' }))).toEqual(['code_unknown TZ']));
   it('is not needed where the text carries an offset', () => {
     const changes = { zone: undefined, ...withFields({ time: { from: 'When', parse: 'iso' } }) };
-    expect(time(changes, { When: '2026-03-02T08:00:00-05:00' }).dateTime).toBe('2026-03-02T08:00:00.0000000-05:00');
+    expect(time(changes, { When: '2026-03-02T08:00:00-05:00' }).dateTime).toBe('2026-03-02T13:00:00.0000000+00:00');
   });
 });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { convert, dimensionOf, readUnit, UNITS, type Unit } from '../../../src/mapping/units.ts';
+import { convert, dimensionOf, readUnit, UNITS, type Unit } from '../../../src/mapping/values/units.ts';
 
 function converted(value: number, from: Unit, to: Unit): number {
   const result = convert(value, from, to);

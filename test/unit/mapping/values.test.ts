@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Problem } from '../../../src/kernel/problem.ts';
-import { asRequired, withTextLimits } from '../../../src/mapping/checked-value.ts';
-import { describeFault, type FieldFault } from '../../../src/mapping/fault.ts';
-import { withNumber } from '../../../src/mapping/number-value.ts';
-import type { ReadValue } from '../../../src/mapping/text-value.ts';
+import { asRequired, withTextLimits } from '../../../src/mapping/values/checked.ts';
+import { describeFault, type FieldFault } from '../../../src/mapping/values/fault.ts';
+import { withNumber } from '../../../src/mapping/values/number.ts';
+import type { ReadValue } from '../../../src/mapping/values/text.ts';
 
 const NOWHERE = { indexOf: () => undefined, within: '' };
 const withInteger = (read: ReadValue<string>, minimum: number, place: typeof PLACE) =>

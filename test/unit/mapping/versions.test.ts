@@ -1,10 +1,10 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { canonicalJson } from '../../../src/mapping/canonical.ts';
-import { checkMapping } from '../../../src/mapping/check.ts';
-import { checkCodeLists } from '../../../src/mapping/check-code-list.ts';
-import type { CodeLists } from '../../../src/mapping/code-list.ts';
-import { mappingVersion, readVersion, versionText } from '../../../src/mapping/versions.ts';
+import { checkMapping } from '../../../src/mapping/check/check.ts';
+import { checkCodeLists } from '../../../src/mapping/check/code-list.ts';
+import { canonicalJson } from '../../../src/mapping/document/canonical.ts';
+import type { CodeLists } from '../../../src/mapping/document/code-list.ts';
+import { mappingVersion, readVersion, versionText } from '../../../src/mapping/document/versions.ts';
 import { milestoneOf } from '../../milestone-of.ts';
 import { LIST_TEXTS, LISTS, type Loose, textOf, withFields } from './documents.ts';
 import { SHIPPED, SHIPPED_LISTS } from './shipped.ts';
@@ -53,6 +53,83 @@ it('changes with a code list the document uses, and with no other', async () => 
   expect(await shaOf(text, listsWith('exact', { description: 'Other words.' }))).toBe(await shaOf(text));
 });
 
+describe('what a file is claimed under', () => {
+  const claimedAs = async (text: string, lists: CodeLists = LISTS) =>
+    (await mappingVersion(documentIn(text, lists), lists)).claimedAs;
+  const work = async (text: string, lists?: CodeLists) => (await claimedAs(text, lists))[0];
+
+  it('is what is done with it, whatever is said for people and as examples', async () => {
+    const text = textOf(USING);
+    const { examples } = parse(text) as { examples: Loose[] };
+    for (const same of [
+      textOf({ ...USING, description: 'Another.' }),
+      textOf({ ...USING, examples: [...examples, { ...examples[0], about: 'Once more.' }] }),
+    ]) {
+      expect(await shaOf(same)).not.toBe(await shaOf(text));
+      expect(await work(same)).toBe(await work(text));
+    }
+    for (const same of [{ description: 'Other words.' }, { meanings: { AF: 'Left.' } }, { unverified: [] }]) {
+      const lists = listsWith('words', same);
+      expect(await shaOf(text, lists)).not.toBe(await shaOf(text));
+      expect(await work(text, lists)).toBe(await work(text));
+    }
+  });
+
+  it('is another with every other change', async () => {
+    const text = textOf(USING);
+    const others = [
+      await work(textOf()),
+      await work(textOf({ ...USING, skip: { when: { field: 'Load', empty: true } } })),
+      await work(text, listsWith('words', { codes: { Departed: 'CD' }, unverified: [] })),
+      await work(text, listsWith('words', { caseSensitive: true })),
+    ];
+    expect(new Set([...others, await work(text)]).size).toBe(others.length + 1);
+  });
+
+  it('is also what release 0.1 claimed it under: its version in form 1', async () => {
+    const document = documentIn(textOf(USING));
+    const digest = await crypto.subtle.digest(
+      'SHA-256',
+      new TextEncoder().encode(versionText(document, LISTS).replace('"form":2', '"form":1')),
+    );
+    expect((await claimedAs(textOf(USING))).slice(1)).toEqual([Buffer.from(digest).toString('hex')]);
+  });
+});
+
+describe('form 1, of release 0.1', () => {
+  const TWO = textOf({
+    requests: [
+      { fields: { reasonCode: { const: 'NS' } } },
+      { fields: { reasonCode: { from: 'Code', lookup: 'words', onMiss: 'reject' } } },
+    ],
+  });
+  /** How many requests come of a record in which one event of two is in error. */
+  const sentOf = (text: string, more: Loose = {}): number => {
+    const document = { ...documentIn(TWO), ...more } as never;
+    const mapping = readVersion(versionText(document, LISTS, text === 'form 1' ? 1 : 2));
+    if (!mapping.ok) throw new Error(JSON.stringify(mapping.error));
+    const bound = mapping.value.bind(['Load', 'Code', 'When']);
+    if (!bound.ok) throw new Error('not bound');
+    const { requests, errors } = bound.value.map(['L1', 'no such word', '2026-03-02 08:00']);
+    expect(errors).not.toEqual([]);
+    return requests.length;
+  };
+
+  it('withholds a record with an event in error, as that release did; later forms withhold the event', () => {
+    expect([sentOf('form 1'), sentOf('form 2')]).toEqual([0, 1]);
+  });
+
+  it('means what it says where it says so', () =>
+    expect(['event', 'record'].map((isolate) => sentOf('form 1', { isolate }))).toEqual([1, 0]));
+
+  it.each([...SHIPPED.keys()])('is read where %s was stored in it', (name) => {
+    const { document } = SHIPPED.get(name) ?? {};
+    if (document === undefined) throw new Error('no document');
+    const read = readVersion(versionText(document, SHIPPED_LISTS, 1));
+    expect(read.ok ? read.value.source : read.error).toEqual(document.source);
+  });
+});
+
 it('carries the lists of zone, SCAC, references, requests and numbers', () => {
   const using = (lookup: string) => ({ from: 'Code', lookup });
   const { document, codeLists } = JSON.parse(
@@ -96,7 +173,8 @@ it.each([
   'null',
   '[]',
   '{"form":1}',
-  '{"form":2,"document":{},"codeLists":[]}',
+  '{"form":3,"document":{},"codeLists":[]}',
+  '{"form":2,"document":{},"codeLists":[{}]}',
   '{"form":1,"document":{},"codeLists":[{}]}',
 ])('refuses %j as a version instead of throwing', (text) => {
   const read = readVersion(text);

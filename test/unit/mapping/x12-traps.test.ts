@@ -1,10 +1,11 @@
 /** What 214s of different partners get wrong or write in their own way, through the shipped mapping: one event each. */
 import { describe, expect, it } from 'vitest';
 import { bytesInMemory } from '../../../src/formats/slices.ts';
-import { checkMapping } from '../../../src/mapping/check.ts';
-import { type CompiledMapping, compileMapping } from '../../../src/mapping/compile.ts';
-import { mapFile } from '../../../src/mapping/map-file.ts';
+import { checkMapping } from '../../../src/mapping/check/check.ts';
+import { type CompiledMapping, compileMapping } from '../../../src/mapping/compile/compile.ts';
+import { mapFile } from '../../../src/mapping/compile/map-file.ts';
 import type { MilestoneFields, TraceFields } from '../../../src/mapping/request.ts';
+import { NOT_SHOWN } from '../../../src/upstream/contracts/not-shown.ts';
 import { SHIPPED_LISTS, SHIPPED_TEXTS } from './shipped.ts';
 
 interface Event {
@@ -24,7 +25,7 @@ function mappingWith(...changes: (readonly [from: string, to: string])[]): Compi
     if (!text.includes(from)) throw new Error(`the mapping has no ${from}`);
     return text.replace(from, to);
   }, TEXT);
-  const checked = checkMapping(changed, SHIPPED_LISTS, 'x12-214');
+  const checked = checkMapping(changed, SHIPPED_LISTS, { name: 'x12-214' });
   if (!checked.ok) throw new Error(JSON.stringify(checked.error));
   return compileMapping(checked.value, SHIPPED_LISTS);
 }
@@ -85,6 +86,23 @@ describe('a status', () => {
   it('of arrival at pick-up stays one, as does that at delivery, in one file', async () => {
     const events = await eventsOf(['LX*1', at7('X3', 'NS'), at7('X1', 'NS'), 'LX*2', at7('X1', 'NS'), at7('X3', 'NS')]);
     expect(events.map(({ milestone }) => milestone?.eventCode)).toEqual(['X3', 'X1', 'X1', 'X3']);
+  });
+
+  // 004010 and 004030, of which published references agree; the order is theirs.
+  const CODES_1650 =
+    'A3 A7 A9 AF AG AH AI AJ AM AN AP AR AV B6 BA BC C1 CA CB CD CL CP D1 I1 J1 K1 L1 OA OO P1 PA PR R1 RL S1 SD X1 X2 X3 X4 X5 X6 X8 XB';
+  it('of X12 element 1650 (AT7 shipment status code) is known: AH, AJ, AM, AV, K1, R1, S1 and others, unverified ones marked', async () => {
+    const codes = CODES_1650.split(' ');
+    const events = await eventsOf(['LX*1', ...codes.map((code) => at7(code, 'NS'))]);
+    expect(events.map(({ milestone, errors }) => milestone?.eventCode ?? errors)).toEqual(codes);
+    const { codes: listed = {}, unverified } = SHIPPED_LISTS.get('x12-status-codes')?.document ?? {};
+    expect(Object.keys(listed).filter((code) => !codes.includes(code))).toEqual(unverified);
+  });
+
+  it('has a reason of X12 element 1651, whichever it is', async () => {
+    const codes = ['A3', 'AA', 'AZ', 'B2', 'B9', 'BC', 'BR', 'C1', 'C9', 'CC', 'D2', 'F2', 'P4', 'RC', 'S1', 'T7'];
+    const events = await eventsOf(['LX*1', ...codes.map((code) => at7('SD', code))]);
+    expect(events.map(({ milestone, errors }) => milestone?.reasonCode ?? errors)).toEqual(codes);
   });
 
   it.each(['LY', 'RD', 'X01', 'A1', 'NS'])('that is in no list is an error: %s', async (code) => {
@@ -154,18 +172,18 @@ describe('a time', () => {
     ['20260302*081530555*CT', ['bad_date AT7-05, AT7-06: 20260302 081530555']],
     ['20260302*08153025*CT', '2026-03-02T08:15:30.2500000-06:00'],
     ['20260702*0815*CT', '2026-07-02T08:15:00.0000000-05:00'],
-    ['20260302*0815*20', '2026-03-02T08:15:00.0000000-05:00'],
-    ['20260702*0815*20', '2026-07-02T08:15:00.0000000-05:00'],
-    ['20260302*0815*05', '2026-03-02T08:15:00.0000000+05:00'],
-    ['20260302*0815*P05', '2026-03-02T08:15:00.0000000+05:00'],
-    ['20260302*0815*M05', '2026-03-02T08:15:00.0000000-05:00'],
+    ['20260302*0815*20', '2026-03-02T13:15:00.0000000+00:00'],
+    ['20260702*0815*20', '2026-07-02T13:15:00.0000000+00:00'],
+    ['20260302*0815*05', '2026-03-02T03:15:00.0000000+00:00'],
+    ['20260302*0815*P05', '2026-03-02T03:15:00.0000000+00:00'],
+    ['20260302*0815*M05', '2026-03-02T13:15:00.0000000+00:00'],
     ['20260302*0815*P13', ['code_unknown AT7-07: P13']],
     ['20260702*0815*ES', '2026-07-02T08:15:00.0000000-05:00'],
     ['20260702*0815*ED', '2026-07-02T08:15:00.0000000-04:00'],
     ['20260702*0815*UT', '2026-07-02T08:15:00.0000000+00:00'],
     ['20260302*0815', ['time_zone_missing AT7-07: ']],
     ['20260302*0815*NT', ['time_zone_minutes AT7-07: America/St_Johns']],
-    ['20260702*0815*ND', ['time_zone_minutes AT7-07: -02:30']],
+    ['20260702*0815*ND', ['time_zone_minutes AT7-07: NDT-02:30']],
     ['20260302*0815*LT', ['time_zone_missing AT7-07: ']],
     ['20260302*0815*XX', ['code_unknown AT7-07: XX']],
     ['20260302*2400*CT', ['bad_date AT7-05, AT7-06: 20260302 2400']],
@@ -177,13 +195,45 @@ describe('a time', () => {
     expect(await timeOf(written)).toEqual(wanted);
   });
 
+  // seed 2.3: `timeZoneCode` is a time-zone abbreviation; what stands there for a bare offset is our choice.
+  it.each([
+    ['20260702*0815*CS', 'CST', 'UTC-6'],
+    ['20260302*0815*CD', 'CDT', 'UTC-5'],
+    ['20260302*0815*CT', 'CST', 'UTC-6'],
+    ['20260702*0815*CT', 'CDT', 'UTC-5'],
+    ['20260702*0815*ES', 'EST', 'UTC-5'],
+    ['20260302*0815*ED', 'EDT', 'UTC-4'],
+    ['20260702*0815*ET', 'EDT', 'UTC-4'],
+    ['20260302*0815*MS', 'MST', 'UTC-7'],
+    ['20260302*0815*MD', 'MDT', 'UTC-6'],
+    ['20260702*0815*MT', 'MDT', 'UTC-6'],
+    ['20260302*0815*PS', 'PST', 'UTC-8'],
+    ['20260302*0815*PD', 'PDT', 'UTC-7'],
+    ['20260302*0815*PT', 'PST', 'UTC-8'],
+    ['20260302*0815*AS', 'AKST', 'UTC-9'],
+    ['20260302*0815*AD', 'AKDT', 'UTC-8'],
+    ['20260702*0815*AT', 'AKDT', 'UTC-8'],
+    ['20260302*0815*TS', 'AST', 'UTC-4'],
+    ['20260302*0815*TD', 'ADT', 'UTC-3'],
+    ['20260702*0815*TT', 'ADT', 'UTC-3'],
+    ['20260302*0815*HS', 'HST', 'UTC-10'],
+    ['20260302*0815*HD', 'HDT', 'UTC-9'],
+    ['20260702*0815*HT', 'HST', 'UTC-10'],
+    ['20260302*0815*UT', 'UTC', 'UTC+0'],
+    ['20260302*0815*GM', 'GMT', 'UTC+0'],
+    ['20260302*0815*20', NOT_SHOWN.clockWithoutAbbreviation.timeZoneCode, 'UTC+0'],
+  ])('X12 CS is sent as CST, CD as CDT, CT by the day: %s as %s', async (written, timeZoneCode, timeZoneOffset) => {
+    const { milestone } = await eventOf(['LX*1', at7('X3', 'NS', written)]);
+    expect(milestone?.time).toMatchObject({ timeZoneCode, timeZoneOffset });
+  });
+
   const wallClock = mappingWith(['lookup: x12-time-codes\n', 'lookup: x12-time-codes-wall-clock\n']);
   it.each([
     ['20260702*0815*ES', '2026-07-02T08:15:00.0000000-04:00'],
     ['20260302*0815*ES', '2026-03-02T08:15:00.0000000-05:00'],
     ['20260702*0815*PS', '2026-07-02T08:15:00.0000000-07:00'],
     ['20260302*0815*ED', '2026-03-02T08:15:00.0000000-04:00'],
-    ['20260702*0815*20', '2026-07-02T08:15:00.0000000-05:00'],
+    ['20260702*0815*20', '2026-07-02T13:15:00.0000000+00:00'],
   ])('of a partner who writes standard codes all year and means the clock: %s', async (written, wanted) => {
     expect(await timeOf(written, wallClock)).toBe(wanted);
   });
@@ -247,14 +297,47 @@ describe('a position', () => {
     expect(inTown.milestone).toMatchObject({ eventCity: 'Joliet', eventState: 'IL' });
   });
 
-  it('that is wrong holds back its status too', async () => {
-    const { milestone, trace } = await eventOf(['LX*1', at7('X6', 'NS'), 'MS1****0294600*0951330*W*N']);
-    expect([milestone, trace]).toEqual([undefined, undefined]);
+  it('that is wrong is told, and its status goes without it', async () => {
+    const { milestone, trace, errors } = await eventOf(['LX*1', at7('X6', 'NS'), 'MS1****0294600*0951330*W*N']);
+    expect([milestone?.eventCode, trace]).toEqual(['X6', undefined]);
+    expect(errors).toHaveLength(1);
   });
 
   it('belongs to the AT7 before it alone', async () => {
     const events = await eventsOf(['LX*1', at7('X6', 'NS'), 'MS1****0951330*0294600*W*N', at7('X6', 'AO')]);
     expect(events.map(({ trace }) => trace !== undefined)).toEqual([true, false]);
+  });
+});
+
+describe('MS1', () => {
+  const wrongOf = async (...ms1: string[]) => {
+    const { errors, words } = await eventOf(['LX*1', at7('X3', 'NS'), `MS1*${ms1.join('*')}`]);
+    return { errors, words: words.join(' ') };
+  };
+  it('with city and state swapped ("JOLIET" as state) is an error that names the place and the fix', async () => {
+    const { errors, words } = await wrongOf('IL', 'Joliet', 'US');
+    expect(errors).toEqual(['state_invalid MS1-02: JOLIET']);
+    expect(words).toContain('"MS1-01" holds one: the two look swapped.');
+    expect(words).toContain('Write the city into "MS1-01" and the code of its state into "MS1-02".');
+    expect((await wrongOf('OH', 'Ada')).errors).toEqual(['state_invalid MS1-02: ADA']);
+  });
+  it('whose state is written out is an error that says the code', async () => {
+    expect((await wrongOf('Joliet', 'Illinois')).words).toContain('Write "IL" into "MS1-02".');
+    expect((await wrongOf('Monterrey', 'Nuevo León')).words).toContain('Write "NLE" into "MS1-02".');
+    expect((await wrongOf('Joliet', 'Will County')).words).toContain('or leave it empty');
+  });
+  it.each([
+    ['Joliet', 'il', 'IL'],
+    ['San Juan', 'PR', 'PR'],
+    ['Toronto', 'ON', 'ON'],
+    ['Monterrey', 'NLE', 'NLE'],
+    ['Monterrey', 'NL', 'NL'],
+    ['Sydney', 'NSW', 'NSW'],
+    ['Paris', '75', '75'],
+    ['ON', 'IL', 'IL'],
+  ])('has a state or province code: %s, %s', async (city, state, sent) => {
+    const { milestone, errors } = await eventOf(['LX*1', at7('X3', 'NS'), `MS1*${city}*${state}`]);
+    expect([milestone?.eventState, errors]).toEqual([sent, []]);
   });
 });
 
@@ -355,6 +438,27 @@ it('positions behind an L11 are each of their own AT7', async () => {
 });
 
 describe('equipment', () => {
+  const referencesOf = async (...segments: string[]) => {
+    const { milestone, errors } = await eventOf(['LX*1', at7('X3', 'NS'), ...segments]);
+    return errors.length > 0 ? errors : milestone?.references?.filter(({ name }) => name !== 'PRO');
+  };
+  it('of an MS2 without a type is kept', async () => {
+    expect(await referencesOf('MS2*DEMO*T2201')).toEqual([{ name: 'EQUIPMENT', value: 'T2201' }]);
+  });
+  it('of an MS2 of another type is kept, and a trailer is named one', async () => {
+    expect(await referencesOf('MS2*DEMO*T2201*CN')).toEqual([{ name: 'EQUIPMENT', value: 'T2201' }]);
+    expect(await referencesOf('MS2*DEMO*T2201*TL')).toEqual([{ name: 'TRAILER', value: 'T2201' }]);
+  });
+  it('of a tractor and its trailer is that of both', async () => {
+    expect(await referencesOf('MS2*DEMO*TR9*TR', 'MS2*DEMO*T1*TL')).toEqual([
+      { name: 'TRAILER', value: 'T1' },
+      { name: 'EQUIPMENT', value: 'TR9' },
+    ]);
+  });
+  it('of two MS2 without a type is an error: which is meant is not said', async () => {
+    expect(await referencesOf('MS2*DEMO*A1', 'MS2*DEMO*A2')).toEqual(['values_differ MS2[03!=TL]-02: A1, A2']);
+  });
+
   it('that is a trailer is named, also where another kind stands before it', async () => {
     const { milestone } = await eventOf(['LX*1', at7('X3', 'NS'), 'MS2*DEMO*TR9*TR', 'MS2*DEMO*T1*TL']);
     expect(milestone?.references).toContainEqual({ name: 'TRAILER', value: 'T1' });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { readVersion } from '../../../src/mapping/versions.ts';
-import { bundleOf } from '../../../src/ops/bundle.ts';
+import { readVersion } from '../../../src/mapping/document/versions.ts';
+import { bundleOf } from '../../../src/ops/publishing/bundle.ts';
 
 const document = (name: string, more = '', code = '{ from: Code, lookup: words }'): string => `
 mapping: ${name}
@@ -39,6 +39,7 @@ describe('bundleOf', () => {
       kinds: ['milestone'],
       namesScac: false,
       codeLists: ['words'],
+      claimedAs: [expect.stringMatching(/^[0-9a-f]{64}$/), expect.stringMatching(/^[0-9a-f]{64}$/)],
     });
     expect((await bundle.mapping('by-row'))?.summary).toMatchObject({ namesScac: true, codeLists: [] });
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { checkCodeList } from '../../../src/mapping/check-code-list.ts';
-import { listDifferences, valueDifferences, versionDifferences } from '../../../src/ops/diff.ts';
-import { type VersionContent, versionContent } from '../../../src/ops/version-content.ts';
+import { checkCodeList } from '../../../src/mapping/check/code-list.ts';
+import { listDifferences, valueDifferences, versionDifferences } from '../../../src/ops/publishing/diff.ts';
+import { contentOf, type VersionContent } from '../../../src/ops/publishing/version-content.ts';
 import { WORDS } from './published.ts';
 
 describe('valueDifferences', () => {
@@ -56,7 +56,7 @@ describe('valueDifferences', () => {
 
 describe('versionDifferences', () => {
   const version = (eventCode: string, codes: Record<string, string>): VersionContent =>
-    versionContent(
+    contentOf(
       JSON.stringify({ form: 1, document: { mapping: 'm', eventCode }, codeLists: [{ list: 'words', codes }] }),
     );
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { checkCodeList } from '../../../src/mapping/check-code-list.ts';
-import { editCodeList } from '../../../src/ops/edit-code-list.ts';
+import { checkCodeList } from '../../../src/mapping/check/code-list.ts';
+import { editCodeList } from '../../../src/ops/publishing/edit-code-list.ts';
 import { MAPPINGS, yamlTexts } from '../mapping/shipped.ts';
 
 const BUNDLED = yamlTexts(`${MAPPINGS}/code-lists`);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { newKey, newOpsKey, readKey, readOpsKey } from '../../../src/ops/keys.ts';
+import { newKey, newOpsKey, readKey, readOpsKey } from '../../../src/ops/directory/keys.ts';
 
 const RANDOM = Uint8Array.from({ length: 40 }, (_, index) => index);
 const { key, keyId, secret } = newKey('test', RANDOM);

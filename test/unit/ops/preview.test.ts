@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { previewFile } from '../../../src/ops/preview.ts';
+import { previewFile } from '../../../src/ops/publishing/preview.ts';
 import { mappingOf } from '../mapping/documents.ts';
 import { SHIPPED } from '../mapping/shipped.ts';
 
@@ -57,6 +57,20 @@ describe('previewFile', () => {
       records: [],
       counts: { records: 0 },
     });
+  });
+
+  it('says beside what to send what its author can change in the mapping, once for each kind of problem', async () => {
+    const { records, authorFixes } = await preview(`${HEADER}L1,X1,yesterday\nL2,X1,today\n${row('L3')}`);
+    expect(records.map(({ errors }) => errors[0]?.fix ?? '')).toEqual([
+      expect.not.stringContaining('parse'),
+      expect.not.stringContaining('parse'),
+      '',
+    ]);
+    expect(authorFixes).toEqual([{ code: 'bad_date', fix: 'Add the form that the file has to `parse`.' }]);
+    expect((await preview('Load;Code;When\nL1;X1;x\n')).authorFixes).toEqual([
+      { code: 'wrong_delimiter', fix: 'Declare under source the `delimiter` that the file has.' },
+    ]);
+    expect((await preview(HEADER + row('L1'))).authorFixes).toEqual([]);
   });
 
   it('keeps the records before the place where a file breaks off', async () => {

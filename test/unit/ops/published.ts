@@ -2,12 +2,18 @@
 import type { Environment } from '../../../src/kernel/names.ts';
 import { err, ok } from '../../../src/kernel/result.ts';
 import { sha256Hex } from '../../../src/kernel/secret.ts';
-import { type BundledTexts, bundleOf } from '../../../src/ops/bundle.ts';
-import { mappingCatalog } from '../../../src/ops/catalog.ts';
-import type { Aim } from '../../../src/ops/plan-change.ts';
-import type { Artifact, Change, Publication } from '../../../src/ops/publication.ts';
-import type { PublicationStore } from '../../../src/ops/publication-store.ts';
-import { type AskedChange, publisherOf } from '../../../src/ops/publisher.ts';
+import { type BundledTexts, bundleOf } from '../../../src/ops/publishing/bundle.ts';
+import { mappingCatalog } from '../../../src/ops/publishing/catalog.ts';
+import type { Aim } from '../../../src/ops/publishing/plan-change.ts';
+import type {
+  Artifact,
+  Change,
+  NewOwners,
+  OwnersChange,
+  Publication,
+} from '../../../src/ops/publishing/publication.ts';
+import type { PublicationStore } from '../../../src/ops/publishing/publication-store.ts';
+import { type AskedChange, publisherOf } from '../../../src/ops/publishing/publisher.ts';
 
 export const WORDS = `# Words of the small test.
 list: words
@@ -68,8 +74,23 @@ export function memoryStore(): PublicationStore & { rows: Kept[]; isDown: boolea
     rows
       .filter((row) => row.environment === environment && row.artifact === artifact && row.publication.name === name)
       .reverse();
-  const append = ({ environment, edition, by, at, note, publications }: Change): 'appended' | 'overtaken' => {
+  const owned: { environment: Environment; name: string; change: OwnersChange }[] = [];
+  const ownersOf = (environment: Environment, name?: string) =>
+    owned.filter((each) => each.environment === environment && (name === undefined || each.name === name));
+  const appendOwners = ({
+    environment,
+    by,
+    at,
+    note,
+    owners: { name, edition, owners },
+  }: Parameters<PublicationStore['appendOwners']>[0]) => {
+    if (ownersOf(environment, name).length !== edition) return 'overtaken' as const;
+    owned.push({ environment, name, change: { edition: edition + 1, owners, by, at, note } });
+    return 'appended' as const;
+  };
+  const append = ({ environment, edition, by, at, note, publications, owners }: Change): 'appended' | 'overtaken' => {
     if (edition !== editionOf(environment)) return 'overtaken';
+    if (owners !== null && appendOwners({ environment, by, at, note, owners }) === 'overtaken') return 'overtaken';
     for (const [ordinal, { artifact, written, ...publication }] of publications.entries()) {
       const kept: Kept = {
         environment,
@@ -95,6 +116,9 @@ export function memoryStore(): PublicationStore & { rows: Kept[]; isDown: boolea
         edition: editionOf(environment),
         mappings: pointersTo<never>(environment, 'mapping'),
         codeLists: pointersTo<never>(environment, 'code_list'),
+        owners: new Map<string, Omit<NewOwners, 'name'>>(
+          ownersOf(environment).map(({ name, change }) => [name, change]),
+        ),
       })),
     written: (environment: Environment, artifact: Artifact, names: Iterable<string>) =>
       unlessDown(() => {
@@ -119,6 +143,13 @@ export function memoryStore(): PublicationStore & { rows: Kept[]; isDown: boolea
         return found && { ...found.publication, written: found.written };
       }),
     append: (change: Change) => unlessDown(() => append(change)),
+    appendOwners: (change: Parameters<PublicationStore['appendOwners']>[0]) => unlessDown(() => appendOwners(change)),
+    ownersHistory: (environment: Environment, { name }: { name: string }) =>
+      unlessDown(() =>
+        ownersOf(environment, name)
+          .map(({ change }) => change)
+          .reverse(),
+      ),
   };
   return store;
 }
@@ -151,7 +182,17 @@ export function aPublisher(texts: { documents?: Record<string, string>; codeList
   const publisher = publisherOf({ bundle, store, files, nowMs: () => Date.parse(NOW) });
   const catalog = mappingCatalog({ bundle, store, files });
   const change = (name: string, aim: Aim, more: Partial<AskedChange> = {}) =>
-    publisher.change({ environment: 'test', name, aim, by: BY, note: '', dryRun: false, ifMatch: null, ...more });
+    publisher.change({
+      environment: 'test',
+      name,
+      aim,
+      by: BY,
+      note: '',
+      dryRun: false,
+      owners: 'everybody',
+      ifMatch: null,
+      ...more,
+    });
   return {
     bundle,
     store,
@@ -169,7 +210,7 @@ export function aPublisher(texts: { documents?: Record<string, string>; codeList
       change(name, { artifact: 'mapping', to }, more),
     /** The sha256 a name stands for now. */
     current: async (name: string, environment: Environment = 'test') => {
-      const offer = await catalog.offer(environment, name);
+      const offer = await catalog.offer({ environment, partner: 'acme' }, name);
       return offer.ok ? offer.value.mapping?.sha256 : offer.error.code;
     },
   };

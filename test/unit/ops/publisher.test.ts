@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { mappingKey } from '../../../src/kernel/names.ts';
-import { readVersion } from '../../../src/mapping/versions.ts';
-import type { Changed } from '../../../src/ops/publisher.ts';
-import type { Refusal } from '../../../src/ops/refusal.ts';
+import { readVersion } from '../../../src/mapping/document/versions.ts';
+import type { Changed } from '../../../src/ops/publishing/publisher.ts';
+import type { Refusal } from '../../../src/ops/publishing/refusal.ts';
 import { aPublisher, BY, mappingText, NOW, sha256Of, WORDS } from './published.ts';
 
 type Outcome = { ok: true; value: Changed } | { ok: false; error: Refusal };
@@ -14,6 +14,7 @@ const refusal = (outcome: Outcome): Refusal => {
   if (outcome.ok) throw new Error(`changed: ${JSON.stringify(outcome.value)}`);
   return outcome.error;
 };
+const OPERATOR = { environment: 'test', partner: null } as const;
 const OTHER = 'description: Another text.';
 const changedText = (name = 'stops') => mappingText(name).replace('description: A small mapping for tests.', OTHER);
 
@@ -40,10 +41,29 @@ describe('a name', () => {
   it('may be new', async () => {
     const { catalog, publish } = aPublisher();
     expect(done(await publish('events', mappingText('events'))).beforeSha256).toBeNull();
-    expect(await catalog.offer('test', 'events')).toMatchObject({
+    expect(await catalog.offer({ environment: 'test', partner: 'acme' }, 'events')).toMatchObject({
       value: { names: ['events', 'stops'], mapping: { name: 'events', format: 'csv', namesScac: false, text: null } },
     });
-    expect(await catalog.offer('production', 'events')).toMatchObject({ value: { names: ['stops'] } });
+    expect(await catalog.offer({ environment: 'production', partner: 'acme' }, 'events')).toMatchObject({
+      value: { names: ['stops'] },
+    });
+  });
+
+  it('of a dialect stands for a whole document: its base as bundled, and what it says itself', async () => {
+    const { kept, publish } = aPublisher();
+    const dialect = mappingText('events').replace(
+      /source:[\s\S]*?fields:/,
+      'extends: stops\nzone: { const: UTC }\nfields:',
+    );
+    expect(dialect).not.toContain('target:');
+    const { sha256 } = done(await publish('events', dialect));
+    const version = readVersion(kept.get(mappingKey(sha256)) ?? '');
+    expect(version).toMatchObject({
+      ok: true,
+      value: { name: 'events', source: { format: 'csv' }, targets: ['milestone'] },
+    });
+    const unknown = refusal(await publish('others', dialect.replace('extends: stops', 'extends: stop')));
+    expect(unknown).toMatchObject({ problems: [{ code: 'base_unknown', path: 'extends', line: 4 }] });
   });
 
   it('points at a version that is stored already, named by its content', async () => {
@@ -137,7 +157,7 @@ describe('a publication', () => {
     const remarked = `# a remark\n${changedText()}`;
     expect(done(await publish('stops', remarked))).toMatchObject({ changed: true, sha256, beforeSha256: sha256 });
     expect(store.rows).toHaveLength(2);
-    expect(await catalog.mapping('test', 'stops')).toMatchObject({ value: { written: remarked, sha256 } });
+    expect(await catalog.mapping(OPERATOR, 'stops')).toMatchObject({ value: { written: remarked, sha256 } });
   });
 
   it('in a dry run is checked and proved, and nothing is written', async () => {
@@ -203,7 +223,7 @@ describe('going back', () => {
     const back = done(await rollBack('stops', first.sha256, { note: 'wrong city' }));
     expect(back).toMatchObject({ sha256: first.sha256, beforeSha256: second.sha256, changed: true });
     expect(await current('stops')).toBe(first.sha256);
-    expect(await catalog.mapping('test', 'stops')).toMatchObject({ value: { written: changedText() } });
+    expect(await catalog.mapping(OPERATOR, 'stops')).toMatchObject({ value: { written: changedText() } });
     expect(store.rows.at(-1)?.publication).toMatchObject({ edition: 3, action: 'rollback', note: 'wrong city' });
   });
 
@@ -220,7 +240,7 @@ describe('going back', () => {
     done(await publish('stops', changedText()));
     done(await rollBack('stops', 'bundled'));
     expect(await current('stops')).toBe((await bundle.mapping('stops'))?.sha256);
-    expect(await catalog.mappings('test')).toMatchObject({ value: [{ name: 'stops', publication: null }] });
+    expect(await catalog.mappings(OPERATOR)).toMatchObject({ value: [{ name: 'stops', publication: null }] });
     expect(store.rows.at(-1)?.publication).toMatchObject({ action: 'rollback', isBundled: true });
     expect(done(await rollBack('stops', 'bundled'))).toMatchObject({ changed: false });
   });
@@ -230,7 +250,7 @@ describe('going back', () => {
     const sha256 = (await bundle.mapping('stops'))?.sha256 ?? '';
     done(await publish('stops', changedText()));
     done(await rollBack('stops', sha256));
-    expect(await catalog.mappings('test')).toMatchObject({ value: [{ sha256, publication: { isBundled: false } }] });
+    expect(await catalog.mappings(OPERATOR)).toMatchObject({ value: [{ sha256, publication: { isBundled: false } }] });
     expect(done(await rollBack('stops', sha256))).toMatchObject({ changed: false });
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeRefusal, type Refusal } from '../../../src/ops/refusal.ts';
+import { describeRefusal, type Refusal } from '../../../src/ops/publishing/refusal.ts';
 
 const problem = { path: 'target', code: 'wrong_form', message: 'No.', wanted: 'yes' } as const;
 const example = { mapping: 'stops', path: 'examples[0]', wanted: '1', received: '2' };
@@ -22,6 +22,9 @@ const ONE_OF_EACH: {
   code_list_invalid: [{ code: 'code_list_invalid', name: 'words', problems: [problem] }, 422, 'one problem'],
   version_changed: [{ code: 'version_changed', name: 'stops', current: 'abc' }, 412, 'version abc now'],
   changed_meanwhile: [{ code: 'changed_meanwhile', name: 'stops' }, 409, '"stops"'],
+  owners_missing: [{ code: 'owners_missing', name: 'stops' }, 422, 'shared=true'],
+  owners_differ: [{ code: 'owners_differ', name: 'stops' }, 409, '/v1/ops/mappings/stops/owners'],
+  mapping_shipped: [{ code: 'mapping_shipped', name: 'stops' }, 409, '"stops"'],
   too_many_names: [{ code: 'too_many_names', name: 'stops', namesMax: 200 }, 422, '200'],
 };
 const all: [refusal: Refusal, status: number, fact: string][] = Object.values(ONE_OF_EACH);

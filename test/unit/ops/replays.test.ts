@@ -7,7 +7,7 @@ import {
   plannedReplay,
   type ReplayAsked,
   wantedOf,
-} from '../../../src/ops/replays.ts';
+} from '../../../src/ops/letters/replays.ts';
 
 const asked = (more: Partial<ReplayAsked> = {}): ReplayAsked => ({
   environment: 'test',

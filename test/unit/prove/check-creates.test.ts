@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { sendingsOf } from '../../../scripts/kill/sendings.ts';
 import { type CreateEvidence, caseFigures, createViolations } from '../../../scripts/prove/check-creates.ts';
 import { CREATE_CASES, faultRulesOf } from '../../../scripts/prove/create-cases.ts';
-import type { BatchRow } from '../../../src/batch/summary.ts';
-import { faultRules } from '../../../src/sandbox/faults.ts';
+import type { BatchRow } from '../../../src/batch/report/summary.ts';
+import { faultRules } from '../../../src/sandbox/faults/faults.ts';
 import { anAttempt, aStoredRequest } from '../kill/stored-samples.ts';
 
 type Evidence = { -readonly [Part in keyof CreateEvidence]: CreateEvidence[Part] };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { draw } from '../../../src/sandbox/faults.ts';
+import { draw } from '../../../src/sandbox/faults/faults.ts';
 import { codeOf, HISTORY, JSON_HEADERS, MemorySandbox, MILESTONE, MILESTONES, ORDERS } from './memory-sandbox.ts';
 
 function withFaults(...rules: unknown[]): MemorySandbox {

@@ -1,6 +1,6 @@
 /** The loads that exist, where a test says which: events of others are refused in the declared way. */
 import { describe, expect, it } from 'vitest';
-import { isLoadUnknown } from '../../../src/delivery/load-unknown.ts';
+import { isLoadUnknown } from '../../../src/delivery/events/load-unknown.ts';
 import type { Answer } from '../../../src/sandbox/answers.ts';
 import { JSON_HEADERS, MemorySandbox, MILESTONE, MILESTONES, TIME } from './memory-sandbox.ts';
 

@@ -2,7 +2,7 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import type { Answer } from '../../../src/sandbox/answers.ts';
 import { control } from '../../../src/sandbox/control.ts';
-import type { Delivery } from '../../../src/sandbox/fault-actions.ts';
+import type { Delivery } from '../../../src/sandbox/faults/actions.ts';
 import type { Received } from '../../../src/sandbox/received.ts';
 import { serve } from '../../../src/sandbox/serve.ts';
 import { SqlStore } from '../../../src/sandbox/sql-store.ts';

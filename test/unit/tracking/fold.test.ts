@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type Folded, foldAttempts, textsOf } from '../../../src/tracking/fold.ts';
-import type { TimelineEntry } from '../../../src/tracking/subject-tables.ts';
+import type { TimelineEntry } from '../../../src/tracking/store/subject-tables.ts';
 
 const entry = (seq: number, body = ''): TimelineEntry =>
   ({ request: { seq, body }, attempts: [{ seq, attempt: 1 }] }) as unknown as TimelineEntry;

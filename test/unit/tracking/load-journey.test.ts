@@ -2,12 +2,14 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ObjectDatabase } from '../../../scripts/simulate/sql.ts';
-import type { JourneyEvent, KnownEvent } from '../../../src/delivery/journey.ts';
-import { journeyEvent } from '../../../src/delivery/journey.ts';
-import { LoadJourney } from '../../../src/tracking/load-journey.ts';
-import { SubjectStore } from '../../../src/tracking/subject-store.ts';
-import type { TakenRequest } from '../../../src/tracking/subject-tables.ts';
+import type { JourneyEvent, KnownEvent } from '../../../src/delivery/events/journey.ts';
+import { journeyEvent } from '../../../src/delivery/events/journey.ts';
+import { LoadJourney } from '../../../src/tracking/store/load-journey.ts';
+import { LOAD_MIGRATIONS } from '../../../src/tracking/store/load-migrations.ts';
+import { SubjectStore } from '../../../src/tracking/store/subject-store.ts';
+import type { TakenRequest } from '../../../src/tracking/store/subject-tables.ts';
 import { knowing } from '../delivery/journeys.ts';
+import { storageOf } from '../object-storage.ts';
 
 interface Asked {
   code: string;
@@ -73,16 +75,19 @@ it('is the same', () => {
   fc.assert(
     fc.property(fc.array(asked, { maxLength: 20 }), fc.nat({ max: 20 }), (all, restartAt) => {
       const database = new ObjectDatabase(() => '');
-      const sql = { exec: (text: string, ...values: never[]) => database.exec(text, values) } as unknown as SqlStorage;
+      const { sql } = storageOf(database, LOAD_MIGRATIONS);
       const store = new SubjectStore(sql);
       let journey = new LoadJourney(sql);
       store.add(all.map(taken));
       const known: JourneyEvent[] = [];
+      const met = new Set<number>();
       for (const [index, each] of all.entries()) {
         if (index === restartAt) journey = new LoadJourney(sql);
         const request = store.bySeq(index + 1);
         if (each.fate === 'waits') continue;
         journey.judge(request);
+        const said = journeyEvent(kindOf(each), bodyOf(each));
+        if (said !== null && said.stop !== null && said.stopKey !== null) met.add(said.stop);
         if (each.fate === 'rejected') journey.ended(request.seq, { state: 'rejected' });
         if (each.fate === 'cancelled') {
           database.exec(`UPDATE request SET state = 'cancelled' WHERE seq = ?`, [request.seq]);
@@ -100,6 +105,7 @@ it('is the same', () => {
       for (const role of ['pickup', 'delivery', 'terminal'] as const) {
         expect(timesOf([journey.firstOf(role)])).toEqual(timesOf([list.firstOf(role)]));
       }
+      expect(journey.stops()).toEqual([...met].sort((one, other) => one - other)); // how stops are numbered, a refused event says too
       for (const minute of [0, 7, 15, 30]) {
         const at = { resource: '', atMs: Date.UTC(2026, 2, 2, 8, minute) };
         expect(timesOf(journey.around(at))).toEqual(timesOf(list.around(at)));
@@ -108,9 +114,27 @@ it('is the same', () => {
   );
 });
 
+it('forgets what was not applied, and keeps what may have been', () => {
+  const { sql } = storageOf(new ObjectDatabase(() => ''), LOAD_MIGRATIONS);
+  const store = new SubjectStore(sql);
+  const arrivals = [1, 2, 3, 4].map((minute): Asked => ({ code: 'X3', stop: 1, minute, latitude: null, fate: 'sent' }));
+  store.add(arrivals.map(taken));
+  const journey = new LoadJourney(sql);
+  for (const seq of [1, 2, 3, 4]) journey.judge(store.bySeq(seq));
+  const first = () => journey.first('#1', 'arrival')?.time.slice(14, 16);
+  expect(first()).toBe('01');
+  journey.ended(1, { state: 'dead', outcome: 'unknown', reason: 'deadline' });
+  expect(first()).toBe('01');
+  journey.ended(1, { state: 'dead', outcome: 'not_applied', reason: 'deadline' });
+  expect(first()).toBe('02');
+  journey.ended(2, { state: 'rejected' });
+  journey.ended(3, { state: 'delivered' });
+  expect(first()).toBe('03');
+});
+
 it('makes a row for every request once, however often and late it is asked', () => {
   const database = new ObjectDatabase(() => '');
-  const sql = { exec: (text: string, ...values: never[]) => database.exec(text, values) } as unknown as SqlStorage;
+  const { sql } = storageOf(database, LOAD_MIGRATIONS);
   const store = new SubjectStore(sql);
   const one: Asked = { code: 'X3', stop: 1, minute: 1, latitude: null, fate: 'sent' };
   store.add(Array.from({ length: 1_201 }, (_, index) => taken({ ...one, stop: index }, index)));

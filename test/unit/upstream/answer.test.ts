@@ -167,14 +167,23 @@ describe('the bytes of a body (I11)', () => {
     expect(body).toEqual({ text: '\u00ff\u00fe\0A\u00c3\u0080B', encoding: 'latin1', end: 'whole' });
   });
 
-  it.each(['ü', '€', '😀'])('lose the part of %s that the limit leaves of it, and nothing else', async (character) => {
-    const parts = utf8(character).length;
-    for (let left = 1; left < parts; left += 1) {
-      const kept = 'x'.repeat(ANSWER_BYTES_MAX - left);
-      expect(await read(utf8(kept + character))).toEqual({ text: kept, encoding: 'utf-8', end: 'capped' });
-    }
-    const whole = 'x'.repeat(ANSWER_BYTES_MAX - parts) + character;
-    expect(await read(utf8(`${whole}y`))).toEqual({ text: whole, encoding: 'utf-8', end: 'capped' });
+  it.each(['\u0080', 'ü', '\u07ff', '\u0800', '€', '\uffff', '\u{10000}', '😀', '\u{10ffff}'])(
+    'lose the part of %s that the limit leaves of it, and nothing else',
+    async (character) => {
+      const parts = utf8(character).length;
+      for (let left = 1; left < parts; left += 1) {
+        const kept = 'x'.repeat(ANSWER_BYTES_MAX - left);
+        expect(await read(utf8(kept + character))).toEqual({ text: kept, encoding: 'utf-8', end: 'capped' });
+      }
+      const whole = 'x'.repeat(ANSWER_BYTES_MAX - parts) + character;
+      expect(await read(utf8(`${whole}y`))).toEqual({ text: whole, encoding: 'utf-8', end: 'capped' });
+    },
+  );
+
+  it.each([0xc0, 0xc1, 0xf5, 0xff])('lose nothing where the last byte, %i, begins no character', async (byte) => {
+    const sent = utf8('x'.repeat(ANSWER_BYTES_MAX - 1));
+    const { text, encoding } = await read(new Uint8Array([...sent, byte, 0x78]));
+    expect([text.length, text.charCodeAt(ANSWER_BYTES_MAX - 1), encoding]).toEqual([ANSWER_BYTES_MAX, byte, 'latin1']);
   });
 
   it('lose the part of a character that a broken connection leaves of it', async () => {

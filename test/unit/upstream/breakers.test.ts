@@ -10,7 +10,8 @@ import {
   PARKED_SLEEP_MS,
   SCAC_PROBE_MS,
 } from '../../../src/kernel/limits.ts';
-import type { Verdict } from '../../../src/upstream/verdict.ts';
+import type { LeaseRequest } from '../../../src/upstream/gate/leases.ts';
+import type { Verdict } from '../../../src/upstream/gate/verdict.ts';
 import { aCore, type CoreUnderTest } from './gate-samples.ts';
 
 const FAR_MS = 7 * 24 * 3_600_000;
@@ -66,6 +67,28 @@ describe('a channel', () => {
     expect(gate.scopes()).toEqual([]);
   });
 
+  it('counts a subject where it was heard last: who failed before another passed and fails again, failed in a row', () => {
+    const gate = aCore();
+    fail(gate, subjects(5).slice(0, 4));
+    gate.attempt('passed', { subject: 'LD9' });
+    fail(gate, subjects(4));
+    expect(gate.scopes()).toEqual([]);
+    fail(gate, ['LD5']);
+    expect(gate.scopes()).toEqual(['channel']);
+  });
+
+  it('forgets what is older than the window, also where a subject that was heard before it was heard again', () => {
+    const gate = aCore();
+    fail(gate, subjects(4));
+    gate.clock.pass(BREAKER_WINDOW_MS / 2);
+    fail(gate, ['LD1']);
+    gate.clock.pass(BREAKER_WINDOW_MS / 2 + 1);
+    fail(gate, subjects(3, 10));
+    expect(gate.scopes()).toEqual([]);
+    fail(gate, ['LD13']);
+    expect(gate.scopes()).toEqual(['channel']);
+  });
+
   it('forgets what is older than the window', () => {
     const gate = aCore();
     fail(gate, subjects(4));
@@ -105,6 +128,53 @@ describe('several partners', () => {
     expect(fail(gate, subjects(10))).toContain('parked');
     expect(gate.scopes()).toEqual(['partner:acme']);
     expect(gate.attempt('passed', { partner: 'bolt', subject: 'B2', scac: 'BOLT' })).toBe('sent');
+  });
+
+  it('do not fail because of one who is stopped already: what he had on its way says nothing more', () => {
+    const gate = aCore();
+    gate.attempt('passed', { partner: 'bolt', subject: 'B1', scac: 'BOLT' });
+    const startedAtMs = gate.clock.nowMs();
+    gate.clock.pass(1);
+    fail(gate, subjects(5));
+    for (const subject of subjects(4, 10)) gate.report('failed', { startedAtMs, subject });
+    fail(gate, ['B2'], 'bolt');
+    expect(gate.scopes()).toEqual(['partner:acme']);
+    gate.clock.pass(BREAKER_OPEN_MS);
+    for (const subject of subjects(3)) gate.attempt('passed', { subject });
+    expect(gate.scopes()).toEqual([]);
+    for (const subject of subjects(20)) gate.report('failed', { startedAtMs, subject });
+    expect(gate.scopes()).toEqual([]);
+  });
+
+  it('are active while an answer is awaited, however long ago they asked', () => {
+    const gate = aCore();
+    const leases = subjects(5).map((subject) => ({ subject, lease: gate.granted({ subject }).lease }));
+    const startedAtMs = gate.clock.nowMs();
+    gate.clock.pass(BREAKER_WINDOW_MS + 1);
+    gate.attempt('passed', { partner: 'bolt', subject: 'B1', scac: 'BOLT' });
+    for (const { subject, lease } of leases) gate.report('failed', { subject, lease, startedAtMs });
+    expect(gate.scopes()).toEqual(['partner:acme']);
+  });
+
+  it('are told apart also when one recovers: the failures of the other still count', () => {
+    const gate = aCore();
+    gate.attempt('passed', { partner: 'bolt', subject: 'B0', scac: 'BOLT' });
+    fail(gate, subjects(5));
+    gate.clock.pass(BREAKER_OPEN_MS);
+    const probed = () => gate.attempt('passed', { subject: 'LD1' });
+    expect([probed(), probed()]).toEqual(['probed', 'probed']);
+    const third = gate.granted();
+    fail(
+      gate,
+      subjects(4).map((subject) => `B${subject}`),
+      'bolt',
+    );
+    const startedAtMs = gate.clock.nowMs();
+    gate.clock.pass(1);
+    gate.report('passed', { lease: third.lease, startedAtMs });
+    expect(gate.scopes()).toEqual([]);
+    fail(gate, ['B5'], 'bolt');
+    expect(gate.scopes()).toEqual(['partner:bolt']);
   });
 
   it('do not wait for one who was alone when he failed: the breaker becomes his', () => {
@@ -201,6 +271,52 @@ describe('an open breaker', () => {
     expect(gate.scopes()).toEqual([]);
   });
 
+  const closedByProbes = (gate: CoreUnderTest, more: Partial<LeaseRequest> = {}) => {
+    gate.clock.pass(BREAKER_OPEN_MS);
+    for (const subject of subjects(3)) {
+      const { lease } = gate.granted({ subject, ...more });
+      const startedAtMs = gate.clock.nowMs();
+      gate.clock.pass(100); // an answer takes its time
+      gate.report('passed', { lease, subject, startedAtMs, ...more });
+    }
+  };
+
+  it('is not reopened by what had opened it: five must fail anew', () => {
+    const gate = opened();
+    closedByProbes(gate);
+    expect(gate.scopes()).toEqual([]);
+    fail(gate, subjects(4, 20));
+    expect(gate.scopes()).toEqual([]);
+    fail(gate, ['LD24']);
+    expect(gate.scopes()).toEqual(['channel']);
+  });
+
+  it('that became the breaker of one partner is not reopened by what had opened it either', () => {
+    const gate = opened();
+    gate.attempt('passed', { partner: 'bolt', subject: 'B1', scac: 'BOLT' });
+    expect(gate.scopes()).toEqual(['partner:acme']);
+    closedByProbes(gate);
+    fail(gate, subjects(4, 20));
+    expect(gate.scopes()).toEqual([]);
+    fail(gate, ['LD24']);
+    expect(gate.scopes()).toEqual(['partner:acme']);
+  });
+
+  it('is named among what changed, once with each change, and so is its end', () => {
+    const gate = aCore();
+    expect(gate.core.breakers.takeChanged()).toEqual([]);
+    fail(gate, subjects(5));
+    expect(gate.core.breakers.takeChanged()).toEqual(['channel']);
+    expect(gate.core.breakers.takeChanged()).toEqual([]);
+    gate.clock.pass(BREAKER_OPEN_MS);
+    gate.granted();
+    expect(gate.core.breakers.takeChanged()).toEqual(['channel']);
+    gate.attempt('passed', { partner: 'bolt', subject: 'B1', scac: 'BOLT' });
+    expect(gate.core.breakers.takeChanged()).toEqual(['channel', 'partner:acme']);
+    gate.core.breakers.close('partner:acme');
+    expect(gate.core.breakers.takeChanged()).toEqual(['partner:acme']);
+  });
+
   it('is still open where a gate starts anew, with its probe on its way', () => {
     const gate = opened();
     gate.clock.pass(BREAKER_OPEN_MS);
@@ -273,6 +389,19 @@ describe('a SCAC that is answered 403', () => {
     expect([gate.attempt('passed'), gate.attempt('passed')]).toEqual(['probed', 'sent']);
   });
 
+  it('says nothing of others when it is accepted again: their failures still count', () => {
+    const gate = aCore();
+    gate.attempt('scac_refused');
+    fail(
+      gate,
+      subjects(4).map((subject) => `B${subject}`),
+      'bolt',
+    );
+    gate.core.breakers.close('scac:ACME');
+    fail(gate, ['B5'], 'bolt');
+    expect(gate.scopes()).toEqual(['partner:bolt']);
+  });
+
   it('lets its subjects look again every few minutes, so that a release is felt', () => {
     const gate = aCore();
     gate.attempt('scac_refused');
@@ -286,6 +415,7 @@ describe('a SCAC that is answered 403', () => {
     const gate = aCore();
     for (const scac of ['A1', 'A2', 'A3']) gate.attempt('scac_refused', { scac });
     expect(gate.scopes()).toEqual(['auth', 'scac:A1', 'scac:A2', 'scac:A3']);
+    expect(breaker(gate, 'auth').why).toBe('scacs_parked');
     expect(gate.ask({ scac: 'A4' })).toMatchObject({ why: 'auth' });
   });
 });
@@ -297,7 +427,9 @@ describe('refused credentials', () => {
     expect(gate.ask({ partner: 'bolt', scac: 'BOLT' })).toMatchObject({ outcome: 'parked', why: 'auth' });
     gate.clock.pass(AUTH_PROBE_MS);
     expect(gate.attempt('credentials_refused')).toBe('probed');
-    gate.clock.pass(AUTH_PROBE_MS);
+    gate.clock.pass(AUTH_PROBE_MS - 1);
+    expect(gate.attempt('passed')).toBe('parked');
+    gate.clock.pass(1);
     expect([gate.attempt('passed'), gate.attempt('passed')]).toEqual(['probed', 'sent']);
   });
 
@@ -347,6 +479,16 @@ describe('a request that must not be sent twice', () => {
     expect(gate.ask({ repeatable: false }).outcome).toBe('parked');
     gate.core.breakers.noteOwnProbe('passed', failure);
     expect(gate.granted({ repeatable: false }).probe).toBe(true);
+  });
+
+  it('may follow an own probe that was refused: the channel answers, and its credentials are in doubt', () => {
+    const gate = aCore({ hasOwnProbe: true });
+    fail(gate, subjects(5));
+    gate.clock.pass(BREAKER_OPEN_MS);
+    gate.ask({ repeatable: false });
+    gate.core.breakers.noteOwnProbe('credentials_refused', failure);
+    expect(breaker(gate, 'channel')).toMatchObject({ successes: 1, openMs: BREAKER_OPEN_MS });
+    expect(breaker(gate, 'auth').why).toBe('channel_refused');
   });
 
   it('leaves the probe to others while they come', () => {

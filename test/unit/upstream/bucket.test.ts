@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LEASE_LIFE_MS, LEASE_PERMITS_MAX } from '../../../src/kernel/limits.ts';
-import { charge, emptyBucket, giveBack, nextPermitMs, refill, take } from '../../../src/upstream/bucket.ts';
+import { charge, emptyBucket, giveBack, nextPermitMs, refill, take } from '../../../src/upstream/gate/bucket.ts';
 import { aCore, movedClock } from './gate-samples.ts';
 
 const RATE = { ratePerSecond: 10, burst: 20 };
@@ -99,6 +99,19 @@ describe('permits of a gate', () => {
         });
       }),
     );
+  });
+
+  it('pay for one sending: each further one of a request, with a renewed token, is paid for afterwards', () => {
+    const { core, clock, granted, report } = aCore({ ratePerSecond: 10, burst: 10 });
+    expect(core.permitsLeft).toBe(10);
+    const { lease } = granted({ wanted: 2 });
+    expect(core.permitsOut).toBe(2);
+    report('passed', { lease });
+    expect([core.permitsLeft, core.permitsOut]).toEqual([8, 1]);
+    report('passed', { lease, sendings: 2 });
+    expect(core.permitsLeft).toBe(7);
+    clock.pass(300);
+    expect(core.permitsLeft).toBe(10);
   });
 
   it('come back to the gate when their holder has died', () => {

@@ -3,8 +3,8 @@ import { err, ok, type Result } from '../../../src/kernel/result.ts';
 import { call, type UpstreamPort } from '../../../src/upstream/call.ts';
 import { ENDPOINTS } from '../../../src/upstream/contracts/endpoints.ts';
 import { NOT_SHOWN } from '../../../src/upstream/contracts/not-shown.ts';
-import type { TokenProblem } from '../../../src/upstream/mint.ts';
-import { type HeldToken, holdToken } from '../../../src/upstream/token-life.ts';
+import type { TokenProblem } from '../../../src/upstream/gate/mint.ts';
+import { type HeldToken, holdToken } from '../../../src/upstream/gate/token-life.ts';
 import { forgetTokens, tokenSource } from '../../../src/upstream/tokens.ts';
 import { aChannel, clockAt, json, NOW_MS, type SeenRequest, upstreamAnswers } from './samples.ts';
 

@@ -36,6 +36,15 @@ describe('a channel', () => {
     });
   });
 
+  it.each(['shown', 'look-ups', 'off'])(
+    'may show %s of its vehicles and locations, and shows them where it does not say',
+    (fleet) => {
+      const [set, unset] = [read([{ ...MAIN, fleet }]), read([MAIN])];
+      expect(set.ok && set.value.get('main')?.fleet).toBe(fleet);
+      expect(unset.ok && unset.value.get('main')?.fleet).toBe('shown');
+    },
+  );
+
   it('may override how one API is signed in to, and leaves the others', () => {
     const channels = read([{ ...MAIN, auth: { events: 'key+bearer' } }]);
     expect(channels.ok && channels.value.get('main')?.auth).toEqual({ ...NOT_SHOWN.authByApi, events: 'key+bearer' });
@@ -51,11 +60,12 @@ describe('a channel', () => {
     expect(channels.ok && channels.value.get('main')?.baseUrl).toBe('https://test.upstream.example/gateway');
   });
 
-  it('takes its client id, and the API key where none is set (seed 4.1 row 2)', () => {
-    const named = read([MAIN], { main: { ...SECRET, clientId: 'client-1' } });
-    expect(named.ok && named.value.get('main')?.clientId.reveal()).toBe('client-1');
-    const unnamed = read([MAIN]);
-    expect(unnamed.ok && unnamed.value.get('main')?.clientId.reveal()).toBe(SECRET.apiKey);
+  it('takes its client id; on the plain token endpoint a missing one is a configuration error (seed 4.1 row 2)', () => {
+    const plain = { ...MAIN, tokenEndpoint: 'plain' };
+    const named = read([plain], { main: { ...SECRET, clientId: 'client-1' } });
+    expect(named.ok && named.value.get('main')?.clientId?.reveal()).toBe('client-1');
+    expect(problemsOf([plain])).toMatchObject([{ path: 'CHANNEL_SECRETS.main.clientId' }]);
+    expect(read([MAIN]).ok).toBe(true);
   });
 
   it('keeps a customer number when there is one', () => {
@@ -168,10 +178,24 @@ describe('test and production', () => {
     'https://UPSTREAM.example',
     'https://upstream.example:443',
     'https://upstream.example/./',
-    'https://upstream.example/live',
+    'https://upstream.example//',
     'https://upstream%2Eexample',
-  ])('may not share an origin, spelled as %s', (production) => {
+  ])('may not share an address, spelled as %s', (production) => {
     expect(both('https://upstream.example', production)).toHaveLength(1);
+  });
+
+  it('on one host, told apart by path, are two addresses', () => {
+    expect(both('https://upstream.example/test', 'https://upstream.example/live')).toEqual([]);
+    expect(both('https://upstream.example/test', 'https://upstream.example/test-live')).toEqual([]);
+  });
+
+  it.each([
+    ['https://upstream.example', 'https://upstream.example/live'],
+    ['https://upstream.example/api/test', 'https://upstream.example/api'],
+    ['https://upstream.example/test', 'https://upstream.example/TEST/live'],
+    ['https://upstream.example/test', 'https://upstream.example/%74est'],
+  ])('may not lie one below the other: %s and %s', (test, production) => {
+    expect(both(test, production)).toHaveLength(1);
   });
 
   it('may share a host of this machine, where the path tells them apart', () => {
@@ -324,7 +348,7 @@ describe('one round of corrections is enough', () => {
     expect(problemsOf([{ ...MAIN, scacs: ['abcd'] }])).toMatchObject([{ path: 'CHANNELS[0].scacs[0]' }]);
   });
 
-  it('names the channel that shares an origin by its place', () => {
+  it('names the channel that shares an address by its place', () => {
     expect(problemsOf([MAIN, live], { main: SECRET, live: SECRET })).toMatchObject([{ path: 'CHANNELS[1].baseUrl' }]);
   });
 
@@ -333,7 +357,7 @@ describe('one round of corrections is enough', () => {
     expect(problemsOf([MAIN, dotted], { main: SECRET, live: SECRET })).not.toEqual([]);
   });
 
-  it('tells of a repeated name and a shared origin though that channel has another mistake too', () => {
+  it('tells of a repeated name and a shared address though that channel has another mistake too', () => {
     const paths = problemsOf([MAIN, { ...MAIN, environment: 'production', scacs: [] }]).map(({ path }) => path);
     expect(paths).toEqual(expect.arrayContaining(['CHANNELS[1].scacs', 'CHANNELS[1].name', 'CHANNELS[1].baseUrl']));
   });

@@ -49,6 +49,13 @@ describe('seed 2.2: a milestone', () => {
     expect(accepts(milestoneBody, MILESTONE)).toBe(true);
   });
 
+  it('may have one character where a text must not be empty', () => {
+    for (const name of ['eventCode', 'reasonCode', 'loadNumber']) {
+      expect([name, accepts(milestoneBody, { ...MILESTONE, [name]: '7' })]).toEqual([name, true]);
+    }
+    expect(accepts(milestoneBody, { ...MILESTONE, references: [{ name: 'P', value: '1' }] })).toBe(true);
+  });
+
   it('has exactly the fields named, and so has what mappings yield', () => {
     expect(Object.keys(milestoneBody.shape).sort()).toEqual(
       [
@@ -103,13 +110,14 @@ describe('seed 2.2: a milestone', () => {
 
 describe('seed 2.3: the time object', () => {
   it.each([
-    '2026-03-02T08:15:00.0000000-06:00',
-    '2026-12-31T23:59:59.9999999+05:30',
-    '2026-03-02T00:00:00.0000000+00:00',
-    '2024-02-29T08:00:00.1234567+14:00',
-  ])('accepts dateTime %s', (dateTime) => {
+    ['2026-03-02T08:15:00.0000000-06:00', 'UTC-6'],
+    ['2026-12-31T23:59:59.9999999+05:00', 'UTC+5'],
+    ['2026-03-02T00:00:00.0000000+00:00', 'UTC+0'],
+    ['2026-03-02T00:00:00.0000000+00:00', 'UTC-0'],
+    ['2024-02-29T08:00:00.1234567+14:00', 'UTC+14'],
+  ])('accepts dateTime %s beside %s', (dateTime, timeZoneOffset) => {
     expect(DATE_TIME_FORM.test(dateTime)).toBe(true);
-    expect(accepts(timeObject, { ...TIME, dateTime })).toBe(true);
+    expect(accepts(timeObject, { ...TIME, dateTime, timeZoneOffset })).toBe(true);
   });
 
   it.each([
@@ -126,6 +134,7 @@ describe('seed 2.3: the time object', () => {
     ['second 60', '2026-03-02T08:15:60.0000000-06:00'],
     ['an offset of 15 hours', '2026-03-02T08:15:00.0000000+15:00'],
     ['a line end', '2026-03-02T08:15:00.0000000-06:00\n'],
+    ['an impossible day', '2026-02-29T08:15:00.0000000-06:00'],
   ])('refuses a dateTime with %s', (_what, dateTime) => {
     expect(accepts(timeObject, { ...TIME, dateTime })).toBe(false);
   });
@@ -151,8 +160,19 @@ describe('seed 2.3: the time object', () => {
     expect(accepts(timeObject, { ...TIME, timeZoneOffset: offset })).toBe(false);
   });
 
-  it('refuses an empty time-zone abbreviation', () => {
-    expect(accepts(timeObject, { ...TIME, timeZoneCode: '' })).toBe(false);
+  it.each(['', 'UTC-6', '-06:00', 'America/Chicago', 'Central', 'cst', 'C'])(
+    'refuses a timeZoneCode that is no abbreviation: "%s"',
+    (timeZoneCode) => {
+      expect(accepts(timeObject, { ...TIME, timeZoneCode })).toBe(false);
+    },
+  );
+
+  it('refuses an offset in dateTime that disagrees with timeZoneOffset', () => {
+    for (const timeZoneOffset of ['UTC-5', 'UTC+6', 'UTC+0']) {
+      expect(accepts(timeObject, { ...TIME, timeZoneOffset })).toBe(false);
+    }
+    const halfHour = { dateTime: '2026-03-02T08:15:00.0000000-06:30', timeZoneCode: 'CST', timeZoneOffset: 'UTC-6' };
+    expect(accepts(timeObject, halfHour)).toBe(false);
   });
 });
 
@@ -168,6 +188,8 @@ describe('seed 2.4: a trace', () => {
 
   it('needs one point at least', () => {
     expect(accepts(traceBody, { ...TRACE, traces: [] })).toBe(false);
+    expect(accepts(traceBody, { ...TRACE, loadNumber: '7', traces: [POINT] })).toBe(true);
+    expect(accepts(traceBody, { ...TRACE, loadNumber: '' })).toBe(false);
   });
 
   it.each(Object.keys(POINT))('may leave out of a point %s only if it is not among those we require', (name) => {
@@ -191,6 +213,23 @@ describe('seed 2.4: a trace', () => {
     expect(accepts(tracePoint, { ...POINT, coordinate: { latitude: -90, longitude: 180 } })).toBe(true);
   });
 
+  it.each(['FAHRENHEIT', '', '1', 'f'])('refuses a temperature scale that is no letter: "%s"', (unitOfMeasure) => {
+    const temperature = { ...POINT.temperature, unitOfMeasure };
+    expect(accepts(tracePoint, { ...POINT, temperature })).toBe(false);
+  });
+
+  it.each(['T2201', '1FUJGLDR1CLBP883', '1FUJGLDR1CLBP883I', '1fujgldr1clbp8834'])(
+    'refuses a resourceId that is no VIN: %s',
+    (resourceId) => {
+      expect(accepts(tracePoint, { ...POINT, resourceId })).toBe(false);
+    },
+  );
+
+  it('refuses an impossible day of a temperature', () => {
+    const temperature = { ...POINT.temperature, dateTime: '2026-04-31T08:15:00.0000000-06:00' };
+    expect(accepts(tracePoint, { ...POINT, temperature })).toBe(false);
+  });
+
   it('wants an odometer in whole units and a temperature with all three fields', () => {
     expect(accepts(tracePoint, { ...POINT, odometer: 1.5 })).toBe(false);
     expect(accepts(tracePoint, { ...POINT, temperature: { unitOfMeasure: 'F', value: 3 } })).toBe(false);
@@ -206,6 +245,9 @@ describe('seed 4.3: the OAuth-protected example', () => {
     for (const name of NOT_SHOWN.loadMilestoneEventRequired)
       expect(accepts(loadMilestoneEventBody, without(EVENT, name))).toBe(false);
     expect(accepts(loadMilestoneEventBody, { ...EVENT, loadNumber: '1' })).toBe(false);
+    expect(accepts(loadMilestoneEventBody, { ...EVENT, load_id: '7', milestone_type: 'A' })).toBe(true);
+    for (const name of ['load_id', 'milestone_type'])
+      expect(accepts(loadMilestoneEventBody, { ...EVENT, [name]: '' })).toBe(false);
   });
 
   it.each(['2026-03-02T08:15:00', '03/02/2026 08:15', ''])('refuses event_time %j', (event_time) => {

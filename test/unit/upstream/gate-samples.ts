@@ -1,9 +1,9 @@
 /** A gate's core on a clock that tests move, and a subject that asks it. */
 import type { Clock } from '../../../src/kernel/clock.ts';
-import type { Breaker } from '../../../src/upstream/breaker.ts';
-import { GateCore } from '../../../src/upstream/gate-core.ts';
-import type { LeaseAnswer, LeaseRequest } from '../../../src/upstream/leases.ts';
-import type { AttemptResult, Verdict } from '../../../src/upstream/verdict.ts';
+import type { Breaker } from '../../../src/upstream/gate/breaker.ts';
+import { GateCore } from '../../../src/upstream/gate/core.ts';
+import type { LeaseAnswer, LeaseRequest } from '../../../src/upstream/gate/leases.ts';
+import type { AttemptResult, Verdict } from '../../../src/upstream/gate/verdict.ts';
 import { NOW_MS } from './samples.ts';
 
 export interface MovedClock extends Clock {

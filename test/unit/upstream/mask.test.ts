@@ -33,6 +33,13 @@ describe('what is kept of an answer', () => {
     expect(kept({ body: 'before canar', bodyEnd: 'cut' })).toContain('before [secret]');
   });
 
+  it('holds no key of which the cap left out its last character, and not one of its first four', () => {
+    const cut = (body: string) => kept({ body, bodyEnd: 'capped' });
+    expect(cut(`echo ${KEY.slice(0, -1)}`)).toContain('"echo [secret]"');
+    expect(cut('echo cana')).toContain('"echo [secret]"');
+    expect(cut('echo can')).toContain('"echo can"'); // three characters may be of any word
+  });
+
   it('leaves the end of a whole body alone', () => {
     expect(kept({ body: 'song of a canary' })).toContain('song of a canary');
   });

@@ -1,7 +1,7 @@
 /** The two token endpoints of seed 4.1, and every way their answer can be. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Secret } from '../../../src/kernel/secret.ts';
-import { mintToken, tokenCall } from '../../../src/upstream/mint.ts';
+import { mintToken, tokenCall } from '../../../src/upstream/gate/mint.ts';
 import {
   API_KEY,
   aChannel,

@@ -1,7 +1,10 @@
 /** The list of choices made where the service's documentation says "not shown". A new one, or a changed one, changes this test too. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { ORDER_REF_MEMBER } from '../../../src/mapping/document/order-spec.ts';
 import { NOT_SHOWN } from '../../../src/upstream/contracts/not-shown.ts';
+import { DEFAULT_ANSWER_MAPPING } from '../../../src/upstream/statuses/answer-mapping.ts';
 
 const SOURCE = readFileSync('src/upstream/contracts/not-shown.ts', 'utf8');
 
@@ -18,15 +21,23 @@ describe('NOT_SHOWN', () => {
       'listKeys',
       'vehicleFacts',
       'locationFacts',
+      'locationCode',
       'orderScacHeader',
       'orderIdPath',
       'orderRefPath',
       'orderStatus',
+      'eventCodeLists',
+      'reasonCodeList',
+      'resourceTypes',
+      'temperatureScale',
+      'odometerUnit',
+      'unknownOrderRefStatus',
       'milestoneRequired',
       'traceRequired',
       'tracePointRequired',
       'loadMilestoneEventRequired',
       'authByApi',
+      'tokenCredentials',
       'missingCredentialsStatus',
       'scacNotOnboardedStatus',
       'refusalStatus',
@@ -39,7 +50,9 @@ describe('NOT_SHOWN', () => {
       'orderActionStatus',
       'orderAction',
       'orderUpdatable',
+      'orderMembers',
       'offsetMinutesForm',
+      'clockWithoutAbbreviation',
     ]);
   });
 
@@ -67,5 +80,107 @@ describe('NOT_SHOWN', () => {
   it('is where the paths of the fleet and the SCAC header of orders are taken from', () => {
     expect(readFileSync('src/upstream/contracts/endpoints.ts', 'utf8')).toContain('NOT_SHOWN.fleetApiName');
     expect(readFileSync('src/upstream/compose.ts', 'utf8')).toContain('NOT_SHOWN.orderScacHeader');
+  });
+});
+
+/** Choices of this kind stand where the upstream's bodies are made: in shipped mappings, and in code. */
+describe('a choice that is not in it', () => {
+  type Node = { [name: string]: unknown };
+  const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null;
+  const documentsIn = (folder: string): [string, Node][] =>
+    readdirSync(folder)
+      .filter((file) => file.endsWith('.yaml'))
+      .map((file) => [file, parse(readFileSync(`${folder}/${file}`, 'utf8')) as Node]);
+  const MAPPINGS = documentsIn('mappings');
+  const LISTS = new Map(documentsIn('mappings/code-lists').map(([, list]) => [String(list.list), list.codes as Node]));
+
+  /** Everything under this name in the shipped mappings, but for their examples: `file: value`. */
+  function under(name: string, isWanted: (around: Node) => boolean = () => true): [file: string, value: unknown][] {
+    const found: [string, unknown][] = [];
+    const walk = (file: string, value: unknown): void => {
+      if (!isNode(value)) return;
+      for (const [key, member] of Object.entries(value)) {
+        if (key === 'examples') continue;
+        if (key === name && isWanted(value)) found.push([file, member]);
+        walk(file, member);
+      }
+    };
+    for (const [file, document] of MAPPINGS) walk(file, document);
+    return found;
+  }
+  /** What a field may come to that its document says itself: constants, defaults, codes of its lists. */
+  const own = (field: unknown): string[] =>
+    isNode(field)
+      ? [
+          ...['const', 'default'].flatMap((key) => (typeof field[key] === 'string' ? [field[key]] : [])),
+          ...[field.lookup ?? []].flat().flatMap((list) => Object.values(LISTS.get(String(list)) ?? {}).map(String)),
+        ]
+      : [];
+  const differing = (found: [string, unknown][], known: readonly unknown[], of = own): string[] =>
+    found.flatMap(([file, value]) => of(value).flatMap((text) => (known.includes(text) ? [] : [`${file}: ${text}`])));
+  const codesOf = (...names: string[]): unknown[] => names.flatMap((name) => Object.values(LISTS.get(name) ?? {}));
+
+  it('is found in shipped mappings: eventCode and reasonCode are X12 codes', () => {
+    const events = codesOf(...NOT_SHOWN.eventCodeLists);
+    expect(events.length).toBeGreaterThan(50);
+    expect(differing(under('eventCode'), events)).toEqual([]);
+    expect(differing(under('reasonCode'), codesOf(NOT_SHOWN.reasonCodeList))).toEqual([]);
+  });
+
+  it('is found in shipped mappings: the kind of resource, the scale and the unit of the odometer', () => {
+    expect(differing(under('resourceType'), NOT_SHOWN.resourceTypes)).toEqual([]);
+    const scales = under('unitOfMeasure', (around) => Object.hasOwn(around, 'value'));
+    expect(scales.length).toBeGreaterThan(2);
+    expect(differing(scales, [NOT_SHOWN.temperatureScale])).toEqual([]);
+    const unit = (field: unknown): string[] =>
+      isNode(field) && isNode(field.unit) && typeof field.unit.to === 'string' ? [field.unit.to] : [];
+    expect(differing(under('odometer'), [NOT_SHOWN.odometerUnit], unit)).toEqual([]);
+  });
+
+  it('is found in shipped mappings: members of orders', () => {
+    const members = (order: unknown): string[] => (isNode(order) ? Object.keys(order) : []);
+    expect(differing(under('order'), NOT_SHOWN.orderMembers, members)).toEqual([]);
+  });
+
+  /** What stands elsewhere in code, and why it may. */
+  const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
+    NS: ['src/mapping/values/coordinate.ts', 'src/feed/x12-214.ts'], // compass points; the X12 we write
+  };
+  const CHOSEN = [
+    ...NOT_SHOWN.resourceTypes,
+    ...NOT_SHOWN.orderMembers.filter((name) => name !== ORDER_REF_MEMBER && name.length > 5 && name !== 'references'),
+    ...[NOT_SHOWN.serviceHistoryFromParameter, NOT_SHOWN.serviceHistoryToParameter],
+    ...NOT_SHOWN.orderAction.refusedCodes.filter((code) => code === 'declined'),
+    ...NOT_SHOWN.orderStatus.cancelledCodes.filter((code) => code === 'canceled'),
+    NOT_SHOWN.orderStatus.time,
+    'NS',
+  ];
+
+  it('is found in code: no literal of one stands outside of the contracts', () => {
+    const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
+    const found = files.flatMap((file) => {
+      const path = `src/${file}`;
+      if (path.startsWith('src/upstream/contracts/')) return [];
+      const text = readFileSync(path, 'utf8');
+      return CHOSEN.filter((name) => text.includes(`'${name}'`) && !ELSEWHERE[name]?.includes(path)).map(
+        (name) => `${path}: ${name}`,
+      );
+    });
+    expect(found).toEqual([]);
+  });
+
+  it('is found in code: where one may stand, one stands', () => {
+    for (const [name, paths] of Object.entries(ELSEWHERE))
+      for (const path of paths) expect(readFileSync(path, 'utf8'), path).toContain(`'${name}'`);
+  });
+
+  it('is found in code: what mapping and answers take for given is what stands here', () => {
+    expect(NOT_SHOWN.orderRefPath).toEqual([ORDER_REF_MEMBER]);
+    expect(NOT_SHOWN.resourceTypes).toContain('TRUCK');
+    expect(DEFAULT_ANSWER_MAPPING.finalCodes).toEqual([
+      ...NOT_SHOWN.orderStatus.finalCodes,
+      ...NOT_SHOWN.orderStatus.cancelledCodes,
+    ]);
+    expect(NOT_SHOWN.locationFacts).toHaveProperty(NOT_SHOWN.locationCode);
   });
 });

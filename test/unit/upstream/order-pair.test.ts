@@ -1,7 +1,7 @@
 /** Whose an order is: read from its document, and written where the document does not say. */
 import { describe, expect, it } from 'vitest';
-import { type MappedRow, withOrderPairs } from '../../../src/batch/run.ts';
-import { planChange, type Standing } from '../../../src/delivery/order-plan.ts';
+import { type MappedRow, withOrderPairs } from '../../../src/batch/core/run.ts';
+import { planChange, type Standing } from '../../../src/delivery/orders/plan.ts';
 import { orderPairIn, withOrderPair } from '../../../src/upstream/contracts/order-pair.ts';
 
 const PAIR = { partnerId: 'P', clientId: 'C' };

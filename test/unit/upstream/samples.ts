@@ -24,6 +24,7 @@ export const aChannel = (more: Partial<Channel> = {}): Channel => ({
   probe: 'locations',
   fleet: 'shown',
   orderPreCheck: false,
+  otherUpdates: 'refuse',
   auth: { ...NOT_SHOWN.authByApi },
   apiKey: new Secret(API_KEY),
   clientId: new Secret(CLIENT_ID),

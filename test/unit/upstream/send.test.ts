@@ -249,6 +249,31 @@ describe('a call that hangs', () => {
     expect(observed).toMatchObject({ code: 'timeout' });
   });
 
+  it('is not given up for the time in which this process had no turn, and could not have seen an answer', async () => {
+    vi.useFakeTimers();
+    hangingUpstream();
+    let observed: unknown;
+    const sending = send(CALL, clockAt()).then((seen) => {
+      observed = seen;
+    });
+    // Timers that fell due meanwhile come once, late; here: one step of two seconds takes half a minute.
+    // Put back by hand: what a spy restores is the fake one, which would outlive this test.
+    const faked = globalThis.setTimeout;
+    let isLate = true;
+    globalThis.setTimeout = ((then: () => void, ms: number) => {
+      const lateMs = isLate ? 30_000 : 0;
+      isLate = false;
+      return faked(then, ms + lateMs);
+    }) as typeof setTimeout;
+    await vi.advanceTimersByTimeAsync(2_000);
+    globalThis.setTimeout = faked;
+    await vi.advanceTimersByTimeAsync(32_000 + 15_999);
+    expect(observed).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(1);
+    await sending;
+    expect(observed).toMatchObject({ code: 'timeout' });
+  });
+
   it('leaves no timer behind when the answer came', async () => {
     vi.useFakeTimers();
     upstreamAnswers(new Response(null, { status: 204 }), json({ ok: true }), new Error('lost'));

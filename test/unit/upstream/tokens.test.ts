@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { err, ok, type Result } from '../../../src/kernel/result.ts';
-import type { TokenProblem } from '../../../src/upstream/mint.ts';
-import { type HeldToken, holdToken } from '../../../src/upstream/token-life.ts';
+import type { TokenProblem } from '../../../src/upstream/gate/mint.ts';
+import { type HeldToken, holdToken } from '../../../src/upstream/gate/token-life.ts';
 import { forgetTokens, tokenSource } from '../../../src/upstream/tokens.ts';
 import { aChannel, NOW_MS } from './samples.ts';
 

@@ -1,11 +1,11 @@
 /** A text of our own under a shipped mapping → its acknowledgment, through the real reader, mapper and judge. */
 import { Buffer } from 'node:buffer';
 import { type AcknowledgmentKind, acknowledgmentText } from '../../../../src/batch/acknowledgment/file.ts';
-import type { BatchRow } from '../../../../src/batch/summary.ts';
+import type { BatchRow } from '../../../../src/batch/report/summary.ts';
 import { DEFAULT_POLICY, type EnvelopePolicy } from '../../../../src/formats/segments/parts.ts';
 import { bytesInMemory } from '../../../../src/formats/slices.ts';
-import { mapFile } from '../../../../src/mapping/map-file.ts';
-import { recordLine } from '../../../../src/mapping/map-record.ts';
+import { mapFile } from '../../../../src/mapping/compile/map-file.ts';
+import { recordLine } from '../../../../src/mapping/compile/map-record.ts';
 import { SHIPPED } from '../../mapping/shipped.ts';
 
 export const AT_MS = Date.parse('2026-03-02T15:04:00Z');
@@ -30,18 +30,22 @@ export async function acknowledgedBytes(bytes: Uint8Array, wanted: Wanted): Prom
   if (mapping === undefined) throw new Error(`no mapping ${wanted.mapping}`);
   const source = bytesInMemory(bytes);
   const rows: BatchRow[] = [];
-  const add = ({ record, state, errors }: Pick<BatchRow, 'record' | 'state' | 'errors'>) =>
+  const add = (
+    { record, state, errors }: Pick<BatchRow, 'record' | 'state' | 'errors'>,
+    requests: BatchRow['requests'] = [],
+  ) =>
     rows.push({
-      ...{ record, state, errors, group: null, replaces: null, lookedUp: [], requests: [] },
+      ...{ record, state, errors, group: null, replaces: null, replacedBy: null, lookedUp: [], requests },
       position: { record, line: 1, byteFrom: 0, byteTo: 0 },
     });
-  if (wanted.rows !== undefined) wanted.rows.map(add);
+  if (wanted.rows !== undefined) for (const row of wanted.rows) add(row);
   else {
     for await (const step of mapFile(mapping, source)) {
       if (step.outcome !== 'records') break;
       for (const mapped of step.records) {
         const { record, errors }: Pick<BatchRow, 'record' | 'errors'> = JSON.parse(recordLine(mapped));
-        add({ record, state: errors.length > 0 ? 'invalid' : 'delivered', errors });
+        const requests = mapped.mapped.requests as unknown as BatchRow['requests']; // only counted
+        add({ record, state: errors.length > 0 ? 'invalid' : 'delivered', errors }, requests);
       }
     }
   }

@@ -51,6 +51,20 @@ describe('a CONTRL', () => {
     ]);
   });
 
+  it.each([
+    ['the value whose form disagrees with its format code', "DTM+334:20260302:203'", 'UCD+12+2:2'],
+    ['the format code that is in no list', "DTM+334:2603020815:201'", 'UCD+12+2:3'],
+    ['the format code that is missing', "DTM+334:202603020815-0600'", 'UCD+13+2:3'],
+  ])('names %s', async (_, dtm, wanted) => {
+    const text = await acknowledged(interchange([message('1', ["STS+1+13'", dtm])]), IFTSTA);
+    expect(bodyOf(text).slice(1)).toEqual(['UCM+1+IFTSTA:D:96A:UN+4', 'UCS+5', wanted]);
+  });
+
+  it('names the function of a message that cancels another', async () => {
+    const text = await acknowledged(interchange([message('1', EVENT).replace('S+9', 'S+1')]), IFTSTA);
+    expect(bodyOf(text).slice(1)).toEqual(['UCM+1+IFTSTA:D:96A:UN+4', 'UCS+2', 'UCD+12+4']);
+  });
+
   it('acknowledges a message of which a part can be used, with what is wrong in it', async () => {
     const text = await acknowledged(interchange([message('1', [...EVENT, ...BAD_CODE])]), IFTSTA);
     expect(bodyOf(text).slice(1)).toEqual(['UCM+1+IFTSTA:D:96A:UN+7', 'UCS+6', 'UCD+12+3:1']);

@@ -110,6 +110,24 @@ describe('a 997', () => {
       ['ST*860*1~', 'BCH*04*SA*SO-1**1*20260303~', 'POC*1*AI***EA***VN*SOFA-3~', 'SE*4*1~'],
       ['AK3*POC*3**8', 'AK4*3**1', 'AK5*R*5'],
     ],
+    [
+      'a date that is none at its element',
+      'x12-850',
+      ['ST*850*1~', 'BEG*00*SA*SO-1**20260301~', 'DTM*002*20260931~', 'PO1*1*2*EA***VN*SOFA-3~', 'SE*5*1~'],
+      ['AK3*DTM*3**8', 'AK4*2**8*20260931', 'AK5*R*5'],
+    ],
+    [
+      'a period whose form disagrees with its format qualifier (1250) at the period',
+      'x12-850',
+      ['ST*850*1~', 'BEG*00*SA*SO-1**20260301~', 'DTM*002****D8*202609~', 'PO1*1*2*EA***VN*SOFA-3~', 'SE*5*1~'],
+      ['AK3*DTM*3**8', 'AK4*6**8*202609', 'AK5*R*5'],
+    ],
+    [
+      'a format qualifier (1250) that says no day at itself',
+      'x12-850',
+      ['ST*850*1~', 'BEG*00*SA*SO-1**20260301~', 'DTM*002****TM*0815~', 'PO1*1*2*EA***VN*SOFA-3~', 'SE*5*1~'],
+      ['AK3*DTM*3**8', 'AK4*5**7*TM', 'AK5*R*5'],
+    ],
   ])('places %s', async (_, mapping, segments, wanted) => {
     const text = await acknowledged(interchange([group([segments.join('\n')])]), { mapping, kind: '997' });
     expect(bodyOf(text).slice(2, -1)).toEqual(wanted);
@@ -145,6 +163,22 @@ describe('a 997', () => {
     ]);
   });
 
+  it('answers no acknowledgment, also where one stands beside what is answered', async () => {
+    const acknowledgments = group([set('0001', [], undefined, '997')], { code: 'FA', control: '18' });
+    const text = await acknowledged(interchange([acknowledgments, group([set('0001', EVENT)])]), AS_997);
+    expect(bodyOf(text)).toEqual(['AK1*QM*17', 'AK2*214*0001', 'AK5*A', 'AK9*A*1*1*1']);
+  });
+
+  it('says as 999 after which guide a set was written', async () => {
+    const guided = set('0001', EVENT).replace('ST*214*0001~', 'ST*214*0001*004010X100~');
+    expect(bodyOf(await acknowledged(interchange([group([guided])]), AS_999))[1]).toBe('AK2*214*0001*004010X100');
+    expect(bodyOf(await acknowledged(interchange([group([guided])]), AS_997))[1]).toBe('AK2*214*0001');
+  });
+
+  it('accepts a group that says itself that no set stands in it', async () => {
+    expect(bodyOf(await acknowledged(interchange([group([])]), AS_997))).toEqual(['AK1*QM*17', 'AK9*A*0*0*0']);
+  });
+
   it('counts a set that no ST opens among the received ones, though it has no number to be told under', async () => {
     const headless = 'B10*PRO*L2*DEMO~\nSE*2*0002~';
     const text = await acknowledged(interchange([group([set('0001', EVENT), headless])]), AS_997);
@@ -154,6 +188,7 @@ describe('a 997', () => {
   it.each([
     ['the time alone', '20260302*2515', ['AK4*6**9*2515']],
     ['the date alone', '20261302*0815', ['AK4*5**8*20261302']],
+    ['the time alone, on a leap day of a short year', '000229*2515', ['AK4*6**9*2515']],
     ['the time that is missing', '20260302*', ['AK4*6**1']],
     ['the date and the time', '20261302*2515', ['AK4*5**8*20261302', 'AK4*6**9*2515']],
   ])('says of a wrong date and time which element is wrong: %s', async (_about, wrong, wanted) => {
@@ -173,6 +208,12 @@ describe('a 997', () => {
     expect(bodyOf(text).slice(2, -1)).toEqual(['AK3*B10*3**3', 'AK5*R*5']);
     const as999 = await acknowledged(interchange([group([headless])]), AS_999);
     expect(bodyOf(as999).slice(2, -1)).toEqual(['IK3*B10*3**3', 'IK5*R*5']);
+  });
+
+  it('takes a set with errors whose only record has a sound event beside one that is wrong', async () => {
+    const events = ['AT7*X6*NS***20260302*0815*CT~', 'MS1****0951330*0960000*W*N~'];
+    const text = await acknowledged(interchange([group([set('0001', events)])]), AS_997);
+    expect(bodyOf(text).at(-2)).toBe('AK5*E*5');
   });
 
   it('names the element of a SCAC that the key may not use, once for all events of the load', async () => {
@@ -245,6 +286,14 @@ describe('a TA1', () => {
     ['the control number', { closes: '000000018' }, '001'],
   ])('tells a wrong IEA by the code of the standard: %s', async (_about, wrong, code) => {
     expect(await ta1Of(interchange(sound, wrong))).toEqual([`TA1*000000017*260302*1500*E*${code}`]);
+  });
+
+  it('rejects the interchange with a fault of which no set was taken, and accepts it where one was', async () => {
+    const refused = [set('0001', BAD_CODE), set('0002', BAD_CODE)];
+    expect(await ta1Of(interchange([group(refused)], { count: 3 }))).toEqual(['TA1*000000017*260302*1500*R*021']);
+    expect(await ta1Of(interchange([group([...refused, set('0003', EVENT)])], { count: 3 }))).toEqual([
+      'TA1*000000017*260302*1500*E*021',
+    ]);
   });
 
   it('tells that the interchange breaks off', async () => {

@@ -42,6 +42,20 @@ describe('the interchanges of a file', () => {
     });
   });
 
+  it('may come once, or any number of times, as is agreed, and once where nothing is', async () => {
+    for (const rules of [{ ...AGREED, controlNumbers: 'once' }, AGREED]) {
+      const once = await judged([x12(1)], rules);
+      expect(once).toMatchObject({ ok: true, value: [{ control: '000000001' }] });
+    }
+    expect(await judged([x12(1)], { ...AGREED, controlNumbers: 'any' })).toEqual({ ok: true, value: [] });
+  });
+
+  it('are told of up to so many where all of them are refused', async () => {
+    const foreign = Array.from({ length: 10_050 }, (_, index) => x12(index + 1, { sender: 'FOREIGN' })).join('');
+    const result = await judged([foreign, foreign], AGREED);
+    expect(result.ok ? [] : 'upload' in result.error && result.error.upload?.faults).toHaveLength(10_000);
+  });
+
   it('are refused where they are more than control numbers are kept of, also through the files of an archive', async () => {
     const whole = await judged([many(10_000)], AGREED);
     expect(whole.ok && whole.value.length).toBe(10_000);
@@ -51,6 +65,29 @@ describe('the interchanges of a file', () => {
     });
     expect(await codeOf([many(6_000), many(6_000)], AGREED)).toBe('too_many_interchanges');
     expect(await codeOf([many(10_001)], { ...AGREED, controlNumbers: 'any' })).toBe('taken');
+  });
+});
+
+describe('who sends an interchange to whom', () => {
+  const rulesFor = (sender: string, receiver: string) => ({ senders: [sender], receivers: [receiver] });
+
+  it.each([
+    ['X12', x12(1), '02:DEMO', 'ZZ:TRANSLOAD'],
+    ['EDIFACT', unb('++++++1'), 'ZZ:DEMO', 'ZZ:TRANSLOAD'],
+  ])('is agreed with the qualifier, or without: %s', async (_format, text, sender, receiver) => {
+    expect(await codeOf([text], rulesFor(sender, receiver))).toBe('taken');
+    expect(await codeOf([text], rulesFor('DEMO', 'TRANSLOAD'))).toBe('taken');
+    expect(await codeOf([text], rulesFor('14:DEMO', receiver))).toBe('identity_mismatch');
+    expect(await codeOf([text], rulesFor(sender, '14:TRANSLOAD'))).toBe('identity_mismatch');
+  });
+
+  it('is agreed for groups, too: a foreign one is named beside those that are agreed', async () => {
+    const group = 'GS*QM*OTHER*TRANSLOAD*20260302*1500*1*X*004010~\nGE*0*1~\n';
+    const text = x12(1).replace('IEA*0', `${group}IEA*1`);
+    expect(await judged([text], { groupSenders: ['DEMO'] })).toMatchObject({
+      error: { code: 'identity_mismatch', what: 'group sender', found: 'OTHER', allowed: ['DEMO'] },
+    });
+    expect(await codeOf([text], { groupSenders: ['OTHER'] })).toBe('taken');
   });
 });
 

@@ -24,6 +24,14 @@ describe('an upload whose interchange has come before with the same content', ()
     expect(fixOf(DUPLICATE)).toBe(told);
   });
 
+  it('is told where it came: in a batch, or in a message of one', () => {
+    expect(refusalWords(DUPLICATE).detail).toContain('batch b_1');
+    expect(refusalWords(DUPLICATE).detail).not.toContain('message');
+    const inMessage = refusalWords({ ...DUPLICATE, message: 2 });
+    expect(inMessage.detail).toContain('message 2 of batch b_1');
+    expect(inMessage.fix).toContain('GET /v1/messages/b_1/2 says');
+  });
+
   it('needs nothing where all its others have come before as well', () => {
     const upload = { faults: [repeated(0, '17'), repeated(1, '18')], sound: [] };
     expect(fixOf({ ...DUPLICATE, upload })).toMatch(/^Nothing needs to be done: .* what became of 17\./);

@@ -1,18 +1,18 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import vm from 'node:vm';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
+import { CORPUS, isInCorpus, itReads } from '../../../corpus.ts';
 import { cutOut, type Declared, declare, fieldsOf, problemsOf, readWhole } from './reading.ts';
 
-const TRANSLOAD_CORPUS = process.env.TRANSLOAD_CORPUS ?? '../shared/data';
-const ROOT = join(TRANSLOAD_CORPUS, 'csv');
-const files = existsSync(ROOT)
+const ROOT = join(CORPUS, 'csv');
+const files = isInCorpus(ROOT)
   ? readdirSync(ROOT, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.csv'))
   : [];
 const bytes = (path: string): Uint8Array => new Uint8Array(readFileSync(join(ROOT, path)));
 
-describe('real CSV files (nothing to do where the folder is absent)', () => {
-  it('read the same in slices, and their positions cut out the records', () => {
+describe('real CSV files', () => {
+  itReads('read the same in slices, and their positions cut out the records', () => {
     for (const path of files) {
       for (const encoding of ['utf-8', 'windows-1252'] as const) {
         const file = bytes(path);
@@ -62,21 +62,24 @@ describe('real CSV files (nothing to do where the folder is absent)', () => {
     ['mholt__PapaParse/utf-8-bom-sample.csv', {}, 3, 1, ['X', 'Y', 'Z'], ['X', 'Y', 'Z']],
     ['mholt__PapaParse/sample-header.csv', {}, 2, 2, ['test title 01', 'test name 01'], ['', 'test name 02']],
   ];
-  it.each(KNOWN.filter(([path]) => files.includes(path)))('%s', (path, declared, columns, records, first, last) => {
-    const read = readWhole(bytes(path), declare(declared));
-    expect(read.columns).toHaveLength(columns);
-    expect(read.records).toHaveLength(records);
-    expect(problemsOf(read).filter((code) => code !== undefined)).toEqual([]);
-    expect(read.records[0]!.fields).toEqual(first);
-    if (last.length > 0) expect(read.records.at(-1)!.fields).toEqual(last);
-  });
+  itReads.each(KNOWN.filter(([path]) => files.includes(path)))(
+    '%s',
+    (path, declared, columns, records, first, last) => {
+      const read = readWhole(bytes(path), declare(declared));
+      expect(read.columns).toHaveLength(columns);
+      expect(read.records).toHaveLength(records);
+      expect(problemsOf(read).filter((code) => code !== undefined)).toEqual([]);
+      expect(read.records[0]!.fields).toEqual(first);
+      if (last.length > 0) expect(read.records.at(-1)!.fields).toEqual(last);
+    },
+  );
 
   const SPECTRUM = 'npm__csv-spectrum-2.0.0';
   // Broken upstream: a quote inside an unquoted cell.
   const broken = join(SPECTRUM, 'csvs__location_coordinates.csv');
   const vectors = files.filter((path) => path.startsWith(join(SPECTRUM, 'csvs__')) && path !== broken);
 
-  it.each(vectors)('%s gives the objects expected of it', (path) => {
+  itReads.each(vectors)('%s gives the objects expected of it', (path) => {
     const expected: unknown = JSON.parse(
       readFileSync(join(ROOT, path.replace('csvs__', 'json__').replace(/csv$/, 'json')), 'utf8'),
     );
@@ -85,12 +88,12 @@ describe('real CSV files (nothing to do where the folder is absent)', () => {
     expect(objects).toEqual(expected);
   });
 
-  it.each(files.filter((path) => path === broken))('%s costs the one row that breaks the rules', (path) => {
+  itReads.each(files.filter((path) => path === broken))('%s costs the one row that breaks the rules', (path) => {
     const read = readWhole(bytes(path));
     expect(problemsOf(read)).toEqual(['bad_quote']);
   });
 
-  it.each(files.filter((path) => path.endsWith('strange.csv')))(
+  itReads.each(files.filter((path) => path.endsWith('strange.csv')))(
     '%s has quotes escaped in a way that is not CSV',
     (path) => {
       const declared = { delimiter: ';', header: false, columns: ['name', 'year'], comment: '#' };
@@ -113,7 +116,7 @@ describe('real CSV files (nothing to do where the folder is absent)', () => {
 
   /** The tables of vectors at the top of the file; the tests made of them need a browser's test runner. */
   function papaVectors(): PapaVector[] {
-    if (!existsSync(PAPA)) return [];
+    if (!isInCorpus(PAPA)) return [];
     const script = readFileSync(PAPA, 'utf8');
     const tables = { describe: () => undefined, module: { exports: true }, require: () => ({ assert: null }) };
     const context = vm.createContext(tables);
@@ -130,7 +133,7 @@ describe('real CSV files (nothing to do where the folder is absent)', () => {
   }
   const KNOWN_SETTINGS = new Set(['delimiter', 'quoteChar', 'newline', 'comments', 'skipEmptyLines']);
 
-  it('Papa Parse vectors are read as expected, or with a problem where that parser is lenient', () => {
+  itReads('Papa Parse vectors are read as expected, or with a problem where that parser is lenient', () => {
     const read = papaVectors()
       .filter(concernsUs)
       .flatMap(({ description, input, config = {}, expected }) => {
@@ -149,6 +152,6 @@ describe('real CSV files (nothing to do where the folder is absent)', () => {
         if (!isLenient) expect(fieldsOf(whole), description).toEqual(rows);
         return isLenient ? [] : [description];
       });
-    if (existsSync(PAPA)) expect(read.length).toBeGreaterThan(60);
+    expect(read.length).toBeGreaterThan(60);
   });
 });

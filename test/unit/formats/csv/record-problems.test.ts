@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
 import { CSV_SLICE_BYTES_ENOUGH } from '../../../../src/formats/csv/limits.ts';
+import { describeFormatProblem, type FormatProblem } from '../../../../src/formats/problems.ts';
 import { bytesOf, cutOut, declare, fieldsOf, problemsOf, readWhole } from './reading.ts';
 
 const KIB = 1_024;
@@ -23,13 +24,46 @@ describe('rows of another width', () => {
     });
   });
 
-  it('accepts empty cells after the last column', () => {
-    const read = readWhole('a,b\n1,2,\n3,4,, \n');
-    expect(problemsOf(read)).toEqual([undefined, undefined]);
+  it('accepts empty cells after the last column where every row has them', () => {
+    const read = readWhole('a,b\n1,2,\n3,4, \n"5,000",6,\n');
+    expect(problemsOf(read)).toEqual([undefined, undefined, undefined]);
     expect(fieldsOf(read)).toEqual([
       ['1', '2'],
       ['3', '4'],
+      ['5,000', '6'],
     ]);
+  });
+
+  it('a row with one cell too many is not taken, shifted, because its last cell is empty', () => {
+    const read = readWhole('PRO,BOL\n7,8\n1,234,\n"1,234",\n,,\n');
+    expect(problemsOf(read)).toEqual([undefined, 'ragged_row', undefined, undefined]);
+    expect(read.records[1]?.problem).toMatchObject({ wanted: 2, found: 3, missing: null, surplus: '' });
+    const shown = describeFormatProblem(read.records[1]?.problem as FormatProblem);
+    expect(shown).toMatchObject({ path: 'column 3', value: '3 cells' });
+    expect(shown.message).toContain('a cell holds the delimiter without quotes');
+  });
+
+  it.each([
+    ['one row alone', 'PRO,BOL\n1,234,\n', ['ragged_row']],
+    ['the second row has no such cell', 'PRO,BOL\n1,234,\n5,6\n', ['ragged_row', undefined]],
+    ['another row has more of them', 'a,b\n1,2,\n3,4,,\n', ['ragged_row', 'ragged_row']],
+    ['the header ends with the delimiter, and a row has one more', 'a,b,\n1,2,\n1,234,5,\n', [undefined, 'ragged_row']],
+    [
+      'every row ends with it but a later one, which has a cell less or more',
+      `a,b\n${'1,2,\n'.repeat(6)}1,234\n1,2,3,\n`,
+      [...Array(6).fill(undefined), 'ragged_row', 'ragged_row'],
+    ],
+  ])('tells a delimiter at the end of rows from one in a cell: %s', (_, text, problems) => {
+    for (const sliceBytes of [1, 7, 1_000]) {
+      expect(problemsOf(readWhole(text, declare(), { sliceBytes }))).toEqual(problems);
+    }
+  });
+
+  it('says of a row without the delimiter at its end that those before it have one', () => {
+    const { problem } = readWhole(`a,b\n${'1,2,\n'.repeat(6)}1,234\n`).records[6] ?? {};
+    expect(describeFormatProblem(problem as FormatProblem).message).toBe(
+      'The row has 2 cells where 3 cells are wanted: the rows before it end with the delimiter, and this one does not.',
+    );
   });
 
   it('fills up the nameless columns at the end of a header', () => {

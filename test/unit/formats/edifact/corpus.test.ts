@@ -1,11 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
+import { CORPUS, isInCorpus, itReads } from '../../../corpus.ts';
 import { codesOf, problemsOf, readWhole, saidBy, type WholeRead } from './reading.ts';
 
-const TRANSLOAD_CORPUS = process.env.TRANSLOAD_CORPUS ?? '../shared/data';
-const FOLDER = join(TRANSLOAD_CORPUS, 'edifact');
-const files = existsSync(FOLDER)
+const FOLDER = join(CORPUS, 'edifact');
+const files = isInCorpus(FOLDER)
   ? readdirSync(FOLDER).flatMap((folder) => readdirSync(join(FOLDER, folder)).map((name) => `${folder}/${name}`))
   : [];
 
@@ -27,8 +27,8 @@ function table<Row>(
   name: string,
   pick: (parsed: Record<string, Record<string, Row>>) => Record<string, Row> | undefined,
 ) {
-  const path = join(TRANSLOAD_CORPUS, name);
-  if (!existsSync(path)) return new Map<string, Row>();
+  const path = join(CORPUS, name);
+  if (!isInCorpus(path)) return new Map<string, Row>();
   return new Map(Object.entries(pick(JSON.parse(readFileSync(path, 'utf8'))) ?? {}));
 }
 const facts = table<Facts>('edifact_envelope_facts.json', ({ files: all }) => all);
@@ -52,10 +52,10 @@ function countTags(name: string): Map<string, number> {
   return counts;
 }
 
-describe('interchanges of other people (nothing to do where the folder is absent)', () => {
+describe('interchanges of other people', () => {
   const edifact = files.filter((name) => !isTradacoms(name) && !UNDIVIDED.includes(name));
 
-  it.each(edifact)('finds the messages of %s and their segments', (name) => {
+  itReads.each(edifact)('finds the messages of %s and their segments', (name) => {
     const { sets } = read(name);
     const counts = countTags(name);
     const opened = sets.filter(({ segments }) => segments[0]!.tag === 'UNH');
@@ -66,20 +66,23 @@ describe('interchanges of other people (nothing to do where the folder is absent
     expect(found).toHaveLength(inside.reduce((sum, [, count]) => sum + count, 0));
   });
 
-  it.each(edifact.filter((name) => facts.has(`edifact/${name}`)))('agrees on %s with the facts known of it', (name) => {
-    const known = facts.get(`edifact/${name}`)!;
-    const { sets, facts: found } = read(name);
-    expect(sets.filter(({ segments }) => segments[0]!.tag === 'UNH')).toHaveLength(known.UNH);
-    expect(found.filter(({ kind }) => kind === 'group')).toHaveLength(known.UNG);
-    // What stands before the first UNB of a file hid it from whoever counted.
-    if (known.UNB > 0) expect(found.filter(({ kind }) => kind === 'interchange')).toHaveLength(known.UNB);
-    for (const [type, count] of Object.entries(known.types)) {
-      const id = type.slice(0, type.lastIndexOf(' '));
-      expect(sets.filter((set) => set.id === id)).toHaveLength(count);
-    }
-  });
+  itReads.each(edifact.filter((name) => facts.has(`edifact/${name}`)))(
+    'agrees on %s with the facts known of it',
+    (name) => {
+      const known = facts.get(`edifact/${name}`)!;
+      const { sets, facts: found } = read(name);
+      expect(sets.filter(({ segments }) => segments[0]!.tag === 'UNH')).toHaveLength(known.UNH);
+      expect(found.filter(({ kind }) => kind === 'group')).toHaveLength(known.UNG);
+      // What stands before the first UNB of a file hid it from whoever counted.
+      if (known.UNB > 0) expect(found.filter(({ kind }) => kind === 'interchange')).toHaveLength(known.UNB);
+      for (const [type, count] of Object.entries(known.types)) {
+        const id = type.slice(0, type.lastIndexOf(' '));
+        expect(sets.filter((set) => set.id === id)).toHaveLength(count);
+      }
+    },
+  );
 
-  it.each(edifact.filter((name) => malformed.has(`edifact/${name}`)))('finds what is wrong with %s', (name) => {
+  itReads.each(edifact.filter((name) => malformed.has(`edifact/${name}`)))('finds what is wrong with %s', (name) => {
     const reasons = malformed.get(`edifact/${name}`)!.reasonFacts;
     const found = read(name);
     const codes = codesOf(found);
@@ -97,7 +100,7 @@ describe('interchanges of other people (nothing to do where the folder is absent
     if (reasons.includes('UTF-8 BOM')) expect(found.notes[0]).toContain('byte-order mark');
   });
 
-  it.each(edifact.filter((name) => facts.has(`edifact/${name}`)))(
+  itReads.each(edifact.filter((name) => facts.has(`edifact/${name}`)))(
     'has no more to say of %s than is wrong with it',
     (name) => {
       const known = facts.get(`edifact/${name}`)!;
@@ -109,27 +112,27 @@ describe('interchanges of other people (nothing to do where the folder is absent
   );
 
   const pairs = files.filter((name) => name.startsWith('hupe1980__edifact-rs/'));
-  it.each(pairs.filter((name) => name.includes('_conforming')))('takes %s without a problem', (name) => {
+  itReads.each(pairs.filter((name) => name.includes('_conforming')))('takes %s without a problem', (name) => {
     expect(codesOf(read(name))).toEqual([]);
   });
 
   /** Their faults lie in the message's own directory, which no envelope knows: a wrong qualifier, a missing component. */
   const BY_DIRECTORY = ['d01b_invoic_malformed.edi', 'd11a_malformed_component.edi', 'd96a_invoic_malformed.edi'];
-  it.each(pairs.filter((name) => name.includes('_malformed')))('judges the envelope of %s', (name) => {
+  itReads.each(pairs.filter((name) => name.includes('_malformed')))('judges the envelope of %s', (name) => {
     expect(codesOf(read(name)).length > 0).toBe(!BY_DIRECTORY.some((other) => name.endsWith(other)));
   });
 
-  it.each(pairs)('refuses %s, which has no UNB, unless the mapping takes such files', (name) => {
+  itReads.each(pairs)('refuses %s, which has no UNB, unless the mapping takes such files', (name) => {
     expect(readWhole(bytesOf(name)).unreadable).toMatchObject([{ code: 'interchange_header_missing', path: 'UNB' }]);
   });
 
-  it.each(files.filter(isTradacoms))('says that %s is TRADACOMS', (name) => {
+  itReads.each(files.filter(isTradacoms))('says that %s is TRADACOMS', (name) => {
     const { unreadable } = read(name);
     expect(unreadable).toMatchObject([{ code: 'not_edifact' }]);
     expect(unreadable[0]!.message).toContain('TRADACOMS');
   });
 
-  it.each(files.filter((name) => UNDIVIDED.includes(name)))(
+  itReads.each(files.filter((name) => UNDIVIDED.includes(name)))(
     'says that no terminator ends the segments of %s',
     (name) => {
       const { unreadable } = read(name);
@@ -138,7 +141,7 @@ describe('interchanges of other people (nothing to do where the folder is absent
     },
   );
 
-  it('reads every file the same in slices, under either policy', () => {
+  itReads('reads every file the same in slices, under either policy', () => {
     for (const name of files) {
       const file = bytesOf(name);
       for (const broken of ['set', 'interchange'] as const) {
@@ -153,7 +156,7 @@ describe('interchanges of other people (nothing to do where the folder is absent
     }
   });
 
-  it('gives whole messages of every small file cut at any byte', () => {
+  itReads('gives whole messages of every small file cut at any byte', () => {
     for (const name of files) {
       const file = bytesOf(name);
       if (file.byteLength > 1_000) continue;
@@ -167,7 +170,7 @@ describe('interchanges of other people (nothing to do where the folder is absent
     }
   });
 
-  it.each(files.filter((name) => name.endsWith('parse_iftmin.edi')))(
+  itReads.each(files.filter((name) => name.endsWith('parse_iftmin.edi')))(
     'reads the texts of %s as they are written',
     (name) => {
       const { sets, notes } = read(name);

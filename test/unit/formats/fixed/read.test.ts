@@ -1,6 +1,8 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
+import { fixedStart } from '../../../../src/formats/fixed/checkpoint.ts';
 import { describeFixedProblem } from '../../../../src/formats/fixed/problems.ts';
+import { fixedSlices } from '../../../../src/formats/fixed/read.ts';
 import { fixedNotes } from '../../../../src/formats/fixed/reader.ts';
 import { codesOf, declare, fieldsOf, LOADS, readWhole } from './reading.ts';
 
@@ -265,6 +267,50 @@ describe('a trailer', () => {
     const read = readWhole(file);
     expect(read.endProblem).toEqual(fault);
     expect(codesOf(read).every((code) => code === '')).toBe(true);
+  });
+
+  describe('that counts lines of some kinds', () => {
+    const source = (of: string[]) =>
+      declare({
+        records: {
+          A: { use: 'passed' },
+          H: { use: 'carried', fields: { h: { at: 2, length: 1 } } },
+          Q: { fields: { q: { at: 2, length: 1 } } },
+          R: { fields: { r: { at: 2, length: 1 } } },
+          Z: { use: 'trailer', count: { at: 2, length: 2, of } },
+        },
+      });
+    const faultOf = (file: string, of: string[], sliceBytes = 1_000) =>
+      readWhole(file, source(of), { sliceBytes }).endProblem;
+
+    it.each([1, 3, 1_000])('counts them and no others (slices of %i bytes)', (sliceBytes) => {
+      const file = 'A\nH1\nQ1\nQ2\nR1\nZ02\n';
+      expect(faultOf(file, ['Q'], sliceBytes)).toBeNull();
+      expect(faultOf(file, ['Q', 'R', 'H', 'A', 'Z'], sliceBytes)).toEqual({
+        code: 'trailer_count_differs',
+        line: 6,
+        kind: 'Z',
+        counted: 6,
+        said: 2,
+        of: ['Q', 'R', 'H', 'A', 'Z'],
+      });
+    });
+
+    it('counts anew behind each trailer', () => {
+      expect(faultOf('Q1\nQ2\nZ02\nR1\nQ3\nZ01\n', ['Q'])).toBeNull();
+      expect(faultOf('Q1\nQ2\nZ02\nR1\nQ3\nZ03\n', ['Q'])).toMatchObject({ line: 6, counted: 1, said: 3 });
+    });
+
+    it('takes a line of no known kind, which is told by itself, for one that may count', () => {
+      for (const said of ['01', '02']) expect(faultOf(`Q1\nX1\nZ${said}\n`, ['Q'])).toBeNull();
+      for (const said of ['00', '03']) expect(faultOf(`Q1\nX1\nZ${said}\n`, ['Q'])).toMatchObject({ counted: 1 });
+    });
+
+    it('goes on from where an earlier release stopped, which counted no kinds', () => {
+      const { kindsInPart: _, ...stored } = fixedStart;
+      const read = fixedSlices(source(['Q']))(stored as typeof fixedStart, Buffer.from('Q1\nZ01\n'), true);
+      expect(read).toMatchObject({ outcome: 'records', endProblem: null });
+    });
   });
 
   it('may count all lines, its own with them and blank ones not', () => {

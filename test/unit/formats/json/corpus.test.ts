@@ -1,11 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
+import { CORPUS, isInCorpus, itReads } from '../../../corpus.ts';
 import { asParsed, cutOut, plain, problemsOf, readJson, readNdjson, type WholeRead } from './reading.ts';
 
-const TRANSLOAD_CORPUS = process.env.TRANSLOAD_CORPUS ?? '../shared/data';
-const SUITE = join(TRANSLOAD_CORPUS, 'json', 'nst__JSONTestSuite');
-const files = existsSync(SUITE) ? readdirSync(SUITE).filter((name) => name.endsWith('.json')) : [];
+const SUITE = join(CORPUS, 'json', 'nst__JSONTestSuite');
+const files = isInCorpus(SUITE) ? readdirSync(SUITE).filter((name) => name.endsWith('.json')) : [];
 const bytes = (name: string): Uint8Array => new Uint8Array(readFileSync(join(SUITE, name)));
 
 /** What is wrong with the JSON itself, not with its being an array of objects at the top. */
@@ -17,9 +17,9 @@ const faults = (read: WholeRead): string[] =>
 /** Valid JSON that is refused: which member counts cannot be told. */
 const DUPLICATES = ['y_object_duplicated_key.json', 'y_object_duplicated_key_and_value.json'];
 
-describe('JSONTestSuite (nothing to do where the folder is absent)', () => {
+describe('JSONTestSuite', () => {
   const valid = files.filter((name) => name.startsWith('y_') && !DUPLICATES.includes(name));
-  it.each(valid)('accepts %s', (name) => {
+  itReads.each(valid)('accepts %s', (name) => {
     const read = readJson(bytes(name));
     expect(faults(read)).toEqual([]);
     const parsed: unknown = JSON.parse(new TextDecoder().decode(bytes(name)));
@@ -32,11 +32,11 @@ describe('JSONTestSuite (nothing to do where the folder is absent)', () => {
     });
   });
 
-  it.each(files.filter((name) => DUPLICATES.includes(name)))('refuses the one record of %s', (name) => {
+  itReads.each(files.filter((name) => DUPLICATES.includes(name)))('refuses the one record of %s', (name) => {
     expect(readJson(bytes(name)).records).toMatchObject([{ value: null, problem: { code: 'duplicate_key' } }]);
   });
 
-  it.each(files.filter((name) => name.startsWith('n_')))('refuses %s', (name) => {
+  itReads.each(files.filter((name) => name.startsWith('n_')))('refuses %s', (name) => {
     const read = readJson(bytes(name));
     const scalar = read.problems.some(({ code }) => code === 'records_not_found');
     // A number or string where records are wanted ends the reading, whatever follows it.
@@ -89,11 +89,11 @@ describe('JSONTestSuite (nothing to do where the folder is absent)', () => {
     'i_structure_UTF-8_BOM_empty_object.json': [],
   };
 
-  it.each(files.filter((name) => name.startsWith('i_')))('decides %s', (name) => {
+  itReads.each(files.filter((name) => name.startsWith('i_')))('decides %s', (name) => {
     expect({ [name]: faults(readJson(bytes(name))) }).toEqual({ [name]: DECIDED[name] });
   });
 
-  it.each(['i_number_huge_exp.json', 'i_number_too_big_pos_int.json'].filter((name) => files.includes(name)))(
+  itReads.each(['i_number_huge_exp.json', 'i_number_too_big_pos_int.json'].filter((name) => files.includes(name)))(
     'keeps the number of %s as it is written',
     (name) => {
       const text = new TextDecoder().decode(bytes(name));
@@ -102,7 +102,7 @@ describe('JSONTestSuite (nothing to do where the folder is absent)', () => {
     },
   );
 
-  it('reads every file the same in slices, as a document and as lines', () => {
+  itReads('reads every file the same in slices, as a document and as lines', () => {
     for (const name of files) {
       const file = bytes(name);
       const sliceBytes = file.byteLength > 1_000 ? 997 : 1;
@@ -112,11 +112,11 @@ describe('JSONTestSuite (nothing to do where the folder is absent)', () => {
   });
 });
 
-const SPECTRUM = join(TRANSLOAD_CORPUS, 'csv', 'npm__csv-spectrum-2.0.0');
-const tables = existsSync(SPECTRUM) ? readdirSync(SPECTRUM).filter((name) => name.startsWith('json__')) : [];
+const SPECTRUM = join(CORPUS, 'csv', 'npm__csv-spectrum-2.0.0');
+const tables = isInCorpus(SPECTRUM) ? readdirSync(SPECTRUM).filter((name) => name.startsWith('json__')) : [];
 
-describe('csv-spectrum (nothing to do where the folder is absent)', () => {
-  it('gives the objects that JSON.parse gives', () => {
+describe('csv-spectrum', () => {
+  itReads('gives the objects that JSON.parse gives', () => {
     for (const name of tables) {
       const text = readFileSync(join(SPECTRUM, name), 'utf8');
       const read = readJson(text);

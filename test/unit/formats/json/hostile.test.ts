@@ -11,8 +11,8 @@ import { readJsonSlice } from '../../../../src/formats/json/read.ts';
 import { FILES } from './hostile-files.ts';
 import { problemsOf, readJson, readNdjson } from './reading.ts';
 
-/** Time allowed for 64 KB of anything, in ms. */
-const TIME_MS_MAX = 50;
+/** Time allowed for 64 KB of anything, in ms: quadratic work takes seconds, a busy machine some tens of ms. */
+const TIME_MS_MAX = 200;
 
 describe('64 KB of anything', { timeout: 60_000 }, () => {
   it.each(FILES)('ends in records or problems: %s', (_, file, path) => {

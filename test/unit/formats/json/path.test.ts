@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  compileElementPath,
+  compileListPath,
   compilePath,
   compileRecordsPath,
   itemsAt,
@@ -99,7 +101,7 @@ describe('what a path leads to', () => {
     ['f', 'false'],
     ['o[""]', 'empty'],
     ['a[0].x', '1'],
-    ['a[2][0]', '2e3'],
+    ['a[2][0]', '2E+03'],
     ['__proto__.p', 'q'],
     ['z', undefined],
     ['o', undefined],
@@ -133,12 +135,44 @@ describe('what a path leads to', () => {
   });
 
   it('the items of an array are given in order; what stands alone is the one item, and nothing is none', () => {
-    expect(itemsAt(record, compiled('a')).map(({ kind }) => kind)).toEqual(['object', 'null', 'array']);
+    const kindsAt = (text: string) => {
+      const items = itemsAt(record, compiled(text));
+      return 'items' in items ? items : items.map(({ kind }) => kind);
+    };
+    expect(kindsAt('a')).toEqual(['object', 'null', 'array']);
     expect(itemsAt(record, compiled('a[2]'))).toEqual([{ kind: 'number', text: '2e3' }]);
-    expect(itemsAt(record, compiled('o')).map(({ kind }) => kind)).toEqual(['object']);
-    expect(itemsAt(record, compiled('s')).map(({ kind }) => kind)).toEqual(['string']);
+    expect(kindsAt('o')).toEqual(['object']);
+    expect(kindsAt('s')).toEqual(['string']);
+    expect(kindsAt('a.x')).toEqual({ path: ['a'], items: 3 });
     for (const text of ['z', 'missing']) expect(itemsAt(record, compiled(text))).toEqual([]);
   });
+
+  it.each([
+    ['stops', [['stops']]],
+    ['stops[]', [['stops']]],
+    [
+      'a.b[].c[1].d[]',
+      [
+        ['a', 'b'],
+        ['c', 1, 'd'],
+      ],
+    ],
+    ['["a[]b"][]', [['a[]b']]],
+  ])('%s is gone through array by array', (text, levels) =>
+    expect(compileListPath(text)).toEqual({ ok: true, value: levels }),
+  );
+  it.each(['', '[]', 'a[][]', '[].a', 'a[]b', 'a[].', '../a'])('%s is no path of arrays', (text) =>
+    expect(compileListPath(text).ok).toBe(false),
+  );
+  it.each([
+    ['.', { ups: 0, path: [] }],
+    ['x.y', { ups: 0, path: ['x', 'y'] }],
+    ['../x', { ups: 1, path: ['x'] }],
+    ['../../["x"][0]', { ups: 2, path: ['x', 0] }],
+  ])('%s leads out of an element', (text, path) => expect(compileElementPath(text)).toEqual({ ok: true, value: path }));
+  it.each(['..', '../', '../.', 'x/../y..'])('%s leads nowhere', (text) =>
+    expect(compileElementPath(text).ok).toBe(false),
+  );
 
   it('the empty path is the record itself', () => {
     expect(valueAt(record, [])).toBe(record);

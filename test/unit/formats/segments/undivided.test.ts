@@ -63,13 +63,21 @@ describe('a segment that is divided when it is asked', () => {
   it('is chosen as its divided form is, blanks left out', () => {
     const values = fc.array(fc.constantFrom('A', 'BM', 'ABM', '', 'BMA'), { minLength: 1, maxLength: 3 });
     fc.assert(
-      fc.property(units, units, place, values, fc.boolean(), (text, before, at, wanted, isWhole) => {
-        const choices = [
-          { element: at.element, component: isWhole ? null : at.component, values: wanted, ranked: false },
-        ];
-        const segment = found(text, before);
-        expect(isChosen(segment, choices)).toBe(isChosen(dividedSegment(segment), choices));
-      }),
+      fc.property(
+        units,
+        units,
+        place,
+        values,
+        fc.boolean(),
+        fc.boolean(),
+        (text, before, at, wanted, isWhole, isNot) => {
+          const choices = [
+            { element: at.element, component: isWhole ? null : at.component, values: wanted, isNot, ranked: false },
+          ];
+          const segment = found(text, before);
+          expect(isChosen(segment, choices)).toBe(isChosen(dividedSegment(segment), choices));
+        },
+      ),
       { numRuns: 1_000 },
     );
   });

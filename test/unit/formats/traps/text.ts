@@ -38,7 +38,9 @@ export const TEXT = traps({
   ],
   'short rows': problem('rows of another width > names the first column that a short row misses'),
   'long rows': problem('rows of another width > names the first text that a long row has too much'),
-  'trailing delimiter': problem('rows of another width > accepts empty cells after the last column'),
+  'trailing delimiter': problem(
+    'rows of another width > accepts empty cells after the last column where every row has them',
+  ),
   'empty lines': read('lines > counts blank lines and lines of blanks, but makes no records of them'),
   'header only': opening('a file without records > is read when it holds a header'),
   'empty file': opening('a file without records > is empty when it holds %s', "['no bytes', '']"),

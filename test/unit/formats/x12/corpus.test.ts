@@ -1,11 +1,11 @@
 /** Real files of other people: nothing to do where the folder is absent. Counts come from the files by other means. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
+import { CORPUS, isInCorpus, itReads } from '../../../corpus.ts';
 import { codesOf, problemsOf, readX12, type WholeRead } from './reading.ts';
 
-const TRANSLOAD_CORPUS = process.env.TRANSLOAD_CORPUS ?? '../shared/data';
-const ROOT = join(TRANSLOAD_CORPUS, 'x12');
+const ROOT = join(CORPUS, 'x12');
 
 interface Facts {
   isaFixedWidth?: boolean;
@@ -20,15 +20,14 @@ interface Facts {
   countProblems?: string[];
 }
 
-const jsonAt = (name: string): Record<string, unknown> =>
-  JSON.parse(readFileSync(join(TRANSLOAD_CORPUS, name), 'utf8'));
-const files = existsSync(ROOT)
+const jsonAt = (name: string): Record<string, unknown> => JSON.parse(readFileSync(join(CORPUS, name), 'utf8'));
+const files = isInCorpus(ROOT)
   ? readdirSync(ROOT).flatMap((folder) => readdirSync(join(ROOT, folder)).map((name) => `x12/${folder}/${name}`))
   : [];
 const facts = files.length === 0 ? {} : (jsonAt('x12_envelope_facts.json').files as Record<string, Facts>);
 const malformed =
   files.length === 0 ? {} : (jsonAt('malformed_index.json').x12 as Record<string, { reasonFacts: string[] }>);
-const bytes = (path: string): Uint8Array => new Uint8Array(readFileSync(join(TRANSLOAD_CORPUS, path)));
+const bytes = (path: string): Uint8Array => new Uint8Array(readFileSync(join(CORPUS, path)));
 const latin1 = (path: string): string => Buffer.from(bytes(path)).toString('latin1');
 const ends = (read: WholeRead, kind: string): number => read.facts.filter((fact) => fact.kind === kind).length;
 
@@ -52,15 +51,15 @@ const REFUSED = [
 ];
 const isRefused = (path: string): boolean => REFUSED.some((name) => path.endsWith(`${name}.edi`));
 
-describe.runIf(files.length > 0)('real X12 files (nothing to do where the folder is absent)', () => {
-  it.each(files)('read to their end, in slices too: %s', (path) => {
+describe('real X12 files', () => {
+  itReads.each(files)('read to their end, in slices too: %s', (path) => {
     const whole = readX12(bytes(path));
     expect(readX12(bytes(path), { sliceBytes: 509 })).toEqual(whole);
     expect(readX12(bytes(path), { policy: { broken: 'interchange' } }).sets).toHaveLength(whole.sets.length);
     expect(whole.unreadable.length > 0).toBe(!interchanges.includes(path));
   });
 
-  it.each(interchanges.filter((path) => !isRefused(path)))(
+  itReads.each(interchanges.filter((path) => !isRefused(path)))(
     'have as many sets and interchanges as are counted: %s',
     (path) => {
       const read = readX12(bytes(path));
@@ -72,7 +71,7 @@ describe.runIf(files.length > 0)('real X12 files (nothing to do where the folder
     },
   );
 
-  it.each(interchanges.filter(isRefused))('whose delimiters cannot be told are refused: %s', (path) => {
+  itReads.each(interchanges.filter(isRefused))('whose delimiters cannot be told are refused: %s', (path) => {
     const read = readX12(bytes(path));
     expect(read.sets).toEqual([]);
     expect(problemsOf(read)).toMatchObject([{ standard: expect.stringMatching(/^TA1 0(04|22)$/) }]);
@@ -82,7 +81,7 @@ describe.runIf(files.length > 0)('real X12 files (nothing to do where the folder
     const known = facts[path];
     return known?.delims !== undefined && malformed[path] === undefined && known.countProblems?.length === 0;
   });
-  it.each(sound)('have no problem where nothing is wrong: %s', (path) => {
+  itReads.each(sound)('have no problem where nothing is wrong: %s', (path) => {
     expect(problemsOf(readX12(bytes(path)))).toEqual([]);
   });
 
@@ -92,7 +91,7 @@ describe.runIf(files.length > 0)('real X12 files (nothing to do where the folder
       ? []
       : reasonFacts.filter((reason) => /^(?:SE|GE|IEA)0[12] /.test(reason)).map((reason) => [path, reason] as const),
   );
-  it.each(faults)('have the problem that is known of them: %s: %s', (path, reason) => {
+  itReads.each(faults)('have the problem that is known of them: %s: %s', (path, reason) => {
     const [, element = '', found = '', wanted = ''] = /^(\w+) (.*)!=(?:\w+ )?(.*)$/.exec(reason) ?? [];
     const problems = problemsOf(readX12(bytes(path)));
     // The index compares control numbers as text, and reads the terminator of an ISA without ISA16 as a part of them.
@@ -106,7 +105,7 @@ describe.runIf(files.length > 0)('real X12 files (nothing to do where the folder
   const unclosed = Object.entries(malformed).filter(([, { reasonFacts }]) =>
     reasonFacts.some((reason) => reason.includes('IEA=0')),
   );
-  it.each(unclosed.filter(([path]) => !isRefused(path)))(
+  itReads.each(unclosed.filter(([path]) => !isRefused(path)))(
     'without IEA have a problem, or show their terminator elsewhere: %s',
     (path) => {
       const read = readX12(bytes(path));
@@ -117,7 +116,7 @@ describe.runIf(files.length > 0)('real X12 files (nothing to do where the folder
 });
 
 describe('real files give their values', () => {
-  it.runIf(files.length > 0)('sets of each kind, as counted beside the files', () => {
+  itReads('sets of each kind, as counted beside the files', () => {
     const countedFiles = interchanges.filter((path) => !isRefused(path) && (facts[path]?.sets ?? 0) > 0);
     expect(countedFiles.length).toBeGreaterThan(90);
     for (const path of countedFiles) {
@@ -128,7 +127,7 @@ describe('real files give their values', () => {
   });
 
   const aws = files.find((path) => path.endsWith('toolkit/214.edi'));
-  it.runIf(aws !== undefined)('eight 214s with $ as terminator', () => {
+  itReads('eight 214s with $ as terminator', () => {
     const read = readX12(bytes(aws ?? ''));
     expect(read.sets.map(({ id }) => id)).toEqual(Array(8).fill('214'));
     const lines = latin1(aws ?? '')

@@ -57,6 +57,8 @@ describe('sets of one group', () => {
   it.each([
     ['no SE', [ST, B10], 'trailer_missing', 'AK502 2', null],
     ['a wrong count', [ST, B10, 'SE*4*2'], 'count_differs', 'AK502 4', 'SE'],
+    ['a count that has components', [ST, B10, 'SE*3>1*2'], 'count_invalid', 'AK502 4', 'SE'],
+    ['a control number in SE that has components', [ST, B10, 'SE*3*2>1'], 'control_number_differs', 'AK502 3', 'SE'],
     ['a count that is no number', [ST, B10, 'SE*three*2'], 'count_invalid', 'AK502 4', 'SE'],
     ['no count', [ST, B10, 'SE**2'], 'count_invalid', 'AK502 4', 'SE'],
     ['another control number in SE', [ST, B10, 'SE*3*7'], 'control_number_differs', 'AK502 3', 'SE'],
@@ -93,6 +95,7 @@ describe('sets of one group', () => {
 
   it('compare control numbers as numbers and say them as they are written', () => {
     expect(codesOf(readX12(three(['ST*214*0002', B10, 'SE*03*2'])))).toEqual([]);
+    expect(codesOf(readX12(three(['ST*214 * 0002', B10, 'SE* 3 *2 '])))).toEqual([]);
     const read = readX12(three(['ST*214*0002', B10, 'SE*3*03']));
     expect(read.sets[1]?.problems[0]?.message).toContain('SE02 is "03", but ST02 is "0002"');
   });

@@ -1,11 +1,11 @@
-/** Workbooks of other people, read where they lie; what is wanted was read off their XML by other means. The tests pass without the folder. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+/** Workbooks of other people, read where they lie; what is wanted was read off their XML by other means. */
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
+import { CORPUS, itReads } from '../../../corpus.ts';
 import { convert, textOf } from './reading.ts';
 
-const TRANSLOAD_CORPUS = process.env.TRANSLOAD_CORPUS ?? '../shared/data';
-const ROOT = join(TRANSLOAD_CORPUS, 'xlsx', 'exceljs__exceljs');
+const ROOT = join(CORPUS, 'xlsx', 'exceljs__exceljs');
 
 const WANTED: [file: string, text: string][] = [
   ['dateIssue.xlsx', '"Date"\r\n"2020-11-20"\r\n'],
@@ -21,12 +21,12 @@ const WANTED: [file: string, text: string][] = [
   ['test-issue-1575.xlsx', '"A",B,C\r\n"1.0",2.0,3.0\r\n"4.0",5.0,6.0\r\n'],
 ];
 
-describe.skipIf(!existsSync(ROOT))(`real workbooks (where ${ROOT} exists)`, () => {
-  it.each(WANTED)('%s reads as it is shown', async (file, text) =>
+describe('real workbooks', () => {
+  itReads.each(WANTED)('%s reads as it is shown', async (file, text) =>
     expect(await textOf(readFileSync(join(ROOT, file)))).toBe(text),
   );
 
-  it('with formulas read as what these came to', async () => {
+  itReads('with formulas read as what these came to', async () => {
     const lines = (await textOf(readFileSync(join(ROOT, 'fibonacci.xlsx')))).trimEnd().split('\r\n');
     expect(lines).toHaveLength(19);
     let [before, number] = [0, 1];
@@ -36,7 +36,7 @@ describe.skipIf(!existsSync(ROOT))(`real workbooks (where ${ROOT} exists)`, () =
     }
   });
 
-  it('all end in a sheet or a problem', async () => {
+  itReads('all end in a sheet or a problem', async () => {
     for (const file of readdirSync(ROOT)) expect(await convert(readFileSync(join(ROOT, file)))).toHaveProperty('text');
   });
 });

@@ -19,7 +19,7 @@ describe('a sheet that comes as CSV', () => {
 
   it('names no row where its encoding is another one, whose bytes cannot be counted', () => {
     const bytes = Buffer.from('\ufeffLoad\nL1\n', 'utf16le');
-    const { start, read } = xlsxReader(declare());
+    const { start, read } = xlsxReader(declare(), { paths: [], lists: [] });
     const slice = read(start, bytes, true);
     expect(slice.outcome === 'records' && slice.records[0]?.position).toEqual({
       record: 1,
@@ -35,7 +35,7 @@ describe('a sheet that comes as CSV', () => {
     ['a PDF', [...Buffer.from('%PDF-1.7')], 'pdf', 'PDF'],
     ['JSON', [...Buffer.from('[{"a": 1}]')], 'json', 'JSON'],
   ])('is told from %s', (_what, bytes, value, word) => {
-    const { start, read } = xlsxReader(declare());
+    const { start, read } = xlsxReader(declare(), { paths: [], lists: [] });
     const slice = read(start, new Uint8Array(bytes), true);
     expect(slice).toMatchObject({
       outcome: 'unreadable',
@@ -51,7 +51,7 @@ describe('a sheet that comes as CSV', () => {
   });
 
   it('is judged by as much of its start as CSV is, so that slices make no difference', () => {
-    const { start, read } = xlsxReader(declare());
+    const { start, read } = xlsxReader(declare(), { paths: [], lists: [] });
     expect(read(start, new Uint8Array([0x50, 0x4b, 3, 4]), false)).toEqual({ outcome: 'more' });
   });
 });

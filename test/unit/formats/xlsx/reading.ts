@@ -53,7 +53,7 @@ export async function cellOf(cell: string, whole: Omit<Partial<WorkbookWhole>, '
 /** The records of a sheet's text, read in slices of a length; longer ones where no record fits. */
 export function recordsOf(text: string, source: Declared = {}, sliceBytes = 100_000, sheet = 'S') {
   const bytes = new TextEncoder().encode(text);
-  const { start, read } = readerOnSheet(xlsxReader(declare(source)), sheet);
+  const { start, read } = readerOnSheet(xlsxReader(declare(source), { paths: [], lists: [] }), sheet);
   const records: { fields: readonly string[]; row: string; line: number; problem: string | undefined }[] = [];
   let columns: readonly string[] = [];
   let checkpoint = start;

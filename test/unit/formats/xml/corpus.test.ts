@@ -1,19 +1,19 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
+import { CORPUS, isInCorpus, itReads } from '../../../corpus.ts';
 import { declare, fieldsOf, plainRead, readWhole } from './reading.ts';
 
-const TRANSLOAD_CORPUS = process.env.TRANSLOAD_CORPUS ?? '../shared/data';
-const ROOT = join(TRANSLOAD_CORPUS, 'xml');
-const files = existsSync(ROOT)
+const ROOT = join(CORPUS, 'xml');
+const files = isInCorpus(ROOT)
   ? readdirSync(ROOT, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.xml'))
   : [];
 const bytes = (path: string): Uint8Array => new Uint8Array(readFileSync(join(ROOT, path)));
 const named = (name: string): string[] =>
   files.filter((path) => path.endsWith(`__${name}`) || path.endsWith(`/${name}`));
 
-describe('real XML documents (nothing to do where the folder is absent)', () => {
-  it.each(files)('%s ends in records or in problems with places, the same in slices', (path) => {
+describe('real XML documents', () => {
+  itReads.each(files)('%s ends in records or in problems with places, the same in slices', (path) => {
     const root =
       /<([A-Za-z][\w:.-]*)/.exec(readFileSync(join(ROOT, path), 'utf8').replace(/<!--[\s\S]*?-->/g, ''))?.[1] ?? 'x';
     const child = declare(`${root.split(':').at(-1)}`);
@@ -22,11 +22,11 @@ describe('real XML documents (nothing to do where the folder is absent)', () => 
     expect(read.records.length + read.problems.length).toBe(1);
   });
 
-  it.each(files)('%s ends with its places also where the records are not there', (path) => {
+  itReads.each(files)('%s ends with its places also where the records are not there', (path) => {
     expect(readWhole(bytes(path), declare('no/such/path')).problems).toHaveLength(1);
   });
 
-  it.each(named('tracking_details_en.xml'))('%s: every scan of a carrier’s answer', (path) => {
+  itReads.each(named('tracking_details_en.xml'))('%s: every scan of a carrier’s answer', (path) => {
     const text = readFileSync(join(ROOT, path), 'utf8');
     const source = declare('tracking-detail/significant-events/occurrence');
     const paths = ['event-identifier', 'event-date', 'event-site', 'event-province', '../../pin'];
@@ -39,7 +39,7 @@ describe('real XML documents (nothing to do where the folder is absent)', () => 
     expect(new Set(rows.map((row) => row.at(-1)))).toEqual(new Set([all('pin')[0]]));
   });
 
-  it.each(named('track_shipment_response.xml'))('%s: events inside an envelope, whatever the prefixes', (path) => {
+  itReads.each(named('track_shipment_response.xml'))('%s: events inside an envelope, whatever the prefixes', (path) => {
     const text = readFileSync(join(ROOT, path), 'utf8');
     const source = declare('Envelope/Body/TrackShipmentResponse/TrackingEvents/TrackingEvent');
     const rows = fieldsOf(bytes(path), ['Timestamp', 'City'], source);
@@ -47,7 +47,7 @@ describe('real XML documents (nothing to do where the folder is absent)', () => 
     expect(rows.length).toBeGreaterThan(1);
   });
 
-  it.each(named('invalid.xml'))('%s is refused with a place', (path) => {
+  itReads.each(named('invalid.xml'))('%s is refused with a place', (path) => {
     const [problem] = readWhole(bytes(path), declare('any_name')).problems;
     expect(problem).toMatchObject({ byte: expect.any(Number), line: expect.any(Number) });
   });

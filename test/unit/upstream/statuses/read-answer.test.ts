@@ -1,8 +1,9 @@
 /** Answers of the order-status endpoints under mappings of many shapes: read, counted, never lost and never thrown at. */
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UNFIT_SAMPLES_MAX } from '../../../../src/kernel/limits.ts';
-import { orderEvents, stepOffsetsMs, writeEvent } from '../../../../src/sandbox/order-life.ts';
+import { orderEvents, stepOffsetsMs, writeEvent } from '../../../../src/sandbox/orders/life.ts';
 import {
   type AnswerMapping,
   answerMapping,
@@ -15,6 +16,7 @@ const mapping = (more: Record<string, unknown>): AnswerMapping =>
 
 const TIME = '2026-03-01T08:00:00.0000000+00:00';
 const AT_MS = Date.UTC(2026, 2, 1, 8);
+const HOUR_MS = 3_600_000;
 const entry = (more: Record<string, unknown> = {}) => ({ orderRef: 'R1', code: 'received', eventTime: TIME, ...more });
 
 const statusesIn = (answer: unknown, under: AnswerMapping = DEFAULT_ANSWER_MAPPING) => {
@@ -127,6 +129,39 @@ describe('the usual mapping', () => {
     expect(bare?.[0]?.hash).not.toBe(more?.[0]?.hash);
   });
 
+  it('knows it again from release to release: what is read around it goes into its hash under these names', () => {
+    const around = {
+      ref: 'R1',
+      scan: 'scan',
+      of: 'milestone',
+      id: 'O1',
+      day: '2026-03-01',
+      hour: '08:00Z',
+      city: 'Joliet',
+    };
+    const fitted = mapping({
+      list: ['$.events'],
+      orderRef: ['ref'],
+      orderId: ['id'],
+      code: { from: ['scan'], codes: {} },
+      time: { from: ['day'], form: 'iso', clock: ['hour'] },
+      level: { ...DEFAULT_ANSWER_MAPPING.level, from: ['of'] },
+      place: { city: ['city'] },
+    });
+    const [status] = statusesIn([{ ...around, events: [{ seq: 1 }] }], fitted);
+    const outside = [
+      ['orderRef', 'R1'],
+      ['code', 'scan'],
+      ['time', '2026-03-01'],
+      ['clock', '08:00Z'],
+      ['level', 'milestone'],
+      ['city', 'Joliet'],
+      ['orderId', 'O1'],
+    ];
+    const text = `{"seq":1}${JSON.stringify(outside)}`;
+    expect(status?.rawHash).toBe(createHash('sha256').update(text).digest('hex'));
+  });
+
   it('neither throws nor loses count, whatever comes', () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue()), (events) => {
@@ -205,6 +240,18 @@ describe('a mapping', () => {
     ['a number beyond all years', { form: 'epochSeconds' }, 1e15, null],
     ['a negative number', { form: 'epochMs' }, -5, null],
     ['hour 24', {}, '2026-03-01T24:00:00Z', null],
+    ['the last second of a day', {}, '2026-03-01T23:59:59Z', AT_MS + 15 * HOUR_MS + 3_599_000],
+    ['minute 60', {}, '2026-03-01T08:60:00Z', null],
+    ['second 60', {}, '2026-03-01T08:00:60Z', null],
+    ['the last day of a month', {}, '2026-02-28T08:00:00Z', AT_MS - 24 * HOUR_MS],
+    ['a day behind the last one', {}, '2026-02-29T08:00:00Z', null],
+    ['day 0', {}, '2026-03-00T08:00:00Z', null],
+    ['month 0', {}, '2026-00-01T08:00:00Z', null],
+    ['month 13', {}, '2026-13-01T08:00:00Z', null],
+    ['the last month', {}, '2025-12-31T08:00:00Z', AT_MS - 60 * 24 * HOUR_MS],
+    ['an offset of hours alone', {}, '2026-03-01T09:00:00+01', AT_MS],
+    ['an offset of minutes too', {}, '2026-03-01T13:30:00+05:30', AT_MS],
+    ['neither an offset nor a zone', {}, '2026-03-01T08:00:00', null],
   ])('reads a time with %s', (_, form, eventTime, atMs) => {
     const under = mapping({ time: { from: ['eventTime'], ...form } });
     const [status] = statusesIn({ events: [entry({ eventTime })] }, under);

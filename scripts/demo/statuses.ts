@@ -1,0 +1,75 @@
+/** What becomes of a partner's orders, as its feed learns it: shown while the demo is up. */
+import { type FollowedOrders, followOrders, type LoggedEvent } from '../lives/followed-orders.ts';
+import { putSandboxSettings } from '../lives/sandbox-orders.ts';
+import type { Stack } from '../local/stack.ts';
+
+/** From one status of an order to the next: its life lasts minutes here, so that its changes still come before its end. */
+export const STATUS_STEP_SECONDS = 30;
+/** A feed polls every few minutes at most; here an operator asks for it sooner. */
+const POLL_MS = 10_000;
+const FIRST_MS_MAX = 60_000;
+
+export interface DemoFeed {
+  /** Asks now, and waits until the first statuses stand in the partner's log. */
+  first(): Promise<LoggedEvent[]>;
+  /** Says each new status, until `isOver`. */
+  follow(say: (event: LoggedEvent) => void, isOver: () => boolean): Promise<void>;
+  /** What may be shown to whoever waits for the goods. */
+  tracks(orderRef: string): Promise<{ code: string }[]>;
+}
+
+/** @property opsKey of an operator, who sets the feed and asks for its polls. */
+export interface DemoFeedAsked {
+  partner: string;
+  partnerKey: string;
+  opsKey: string;
+  channel: string;
+}
+
+/** Before the first order is sent: its document then says whose it is. */
+export async function setFeed(stack: Stack, asked: DemoFeedAsked): Promise<DemoFeed> {
+  await putSandboxSettings(stack.sandbox.baseUrl, { statusStepSeconds: STATUS_STEP_SECONDS });
+  const pair = { partnerId: 'P-DEMO', clientId: 'C-1' };
+  const followed = await followOrders(stack, { ...asked, ...pair, repairsPerMinute: 60 });
+  let cursor = '0';
+  const call = async <T>(path: string, key: string, init: RequestInit = {}): Promise<T> => {
+    const answer = await fetch(stack.bridge.baseUrl + path, { ...init, headers: { Authorization: `Bearer ${key}` } });
+    if (!answer.ok) throw new Error(`${path} was answered ${answer.status}: ${await answer.text()}`);
+    return (await answer.json()) as T;
+  };
+  const poll = () => {
+    const body = JSON.stringify({ why: 'the demo shows what becomes of its orders' });
+    return call(`/v1/ops/feeds/${asked.partner}/poll`, asked.opsKey, { method: 'POST', body });
+  };
+  const news = async (of: FollowedOrders): Promise<LoggedEvent[]> => {
+    const { events, next } = await of.eventsAfter(cursor);
+    cursor = next;
+    return events;
+  };
+  return {
+    async first() {
+      for (const untilMs = Date.now() + FIRST_MS_MAX; Date.now() < untilMs; await pause(500)) {
+        await poll();
+        const events = await news(followed);
+        if (events.length > 0) return events;
+      }
+      return [];
+    },
+    async follow(say, isOver) {
+      while (!isOver()) {
+        await pause(POLL_MS);
+        await poll();
+        for (const event of await news(followed)) say(event);
+      }
+    },
+    tracks: async (orderRef) =>
+      (
+        await call<{ tracks: { code: string }[] }>(
+          `/v1/orders/${encodeURIComponent(orderRef)}/tracks`,
+          asked.partnerKey,
+        )
+      ).tracks,
+  };
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

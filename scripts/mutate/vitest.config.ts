@@ -1,0 +1,63 @@
+/** The unit and the worker tests over sources with mutants in them: `npm run mutate` runs them, never a person. */
+import { readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { env } from 'node:process';
+import { defineConfig } from 'vitest/config';
+import whole from '../../vitest.config.ts';
+import { mutantsOf } from './mutants.ts';
+import { ids } from './numbers.ts';
+import { withMutants } from './schema.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+
+/** What one run of tests is given. */
+export interface RunOrders {
+  project: string;
+  tests: string[];
+  url: string;
+  jobs: number;
+}
+
+/** The changed sources are slower, and a test that is late by itself is lost. Ours. */
+const TEST_MS_MAX = 90_000;
+
+const orders = JSON.parse(env.TRANSLOAD_MUTATION ?? '') as RunOrders;
+const numbers = ids();
+
+const plugin = {
+  name: 'mutants',
+  enforce: 'pre' as const,
+  transform(code: string, id: string): { code: string; map: null } | null {
+    const path = relative(ROOT, id).replaceAll('\\', '/');
+    const fileId = numbers.files.get(path);
+    if (fileId === undefined) return null;
+    if (code !== readFileSync(join(ROOT, path), 'utf8')) throw new Error(`${path} was changed before`);
+    const mutants = numbers.isMutated(path) ? mutantsOf(path, code) : [];
+    const numbered = mutants.map((mutant) => ({ ...mutant, id: numbers.mutants.get(mutant.key) ?? 0 }));
+    return { code: withMutants(path, code, numbered, fileId, numbers.remade(path)), map: null };
+  },
+};
+
+export default defineConfig(async () => {
+  const { test } = await whole({ command: 'serve', mode: 'test' });
+  const projects = (test?.projects ?? []).flatMap((project) => {
+    if (typeof project !== 'object' || !('test' in project) || project.test?.name !== orders.project) return [];
+    return [
+      {
+        ...project,
+        root: ROOT,
+        plugins: [...(project.plugins ?? []), plugin],
+        test: {
+          ...project.test,
+          root: ROOT,
+          include: orders.tests,
+          runner: join(import.meta.dirname, 'runner.ts'),
+          provide: { mutation: { url: orders.url, size: numbers.size } },
+          maxWorkers: orders.jobs,
+          testTimeout: TEST_MS_MAX,
+        },
+      },
+    ];
+  });
+  return { root: ROOT, test: { projects } };
+});

@@ -1,0 +1,178 @@
+/**
+ * Cancelling a batch: what of it can be withdrawn, and the steps in which that is done. Each step can be repeated after a crash.
+ *
+ * What was handed over is withdrawn by its load or order, everything else here. The rest of the file is still read, so that
+ * every row is accounted for.
+ */
+
+import type { RequestOutcome } from '../../delivery/outcome.ts';
+import type { RequestState } from '../../delivery/states.ts';
+import { isWithdrawable } from '../../delivery/withdraw.ts';
+import { HAND_OVER_REQUESTS_MAX } from '../../kernel/limits.ts';
+import { err, ok, type Result } from '../../kernel/result.ts';
+import type { BatchMark, BatchProgress } from '../core/progress.ts';
+import { isWithdrawn } from '../core/progress.ts';
+import type { StoredBatchRequest, Tally } from '../core/row.ts';
+import type { BatchTicket } from '../core/ticket.ts';
+import type { ActionPort } from '../object/action-port.ts';
+import { withdraw, withdrawDoubtful } from '../steps/hand-over.ts';
+
+/** @property who id of the key that asks; a dry run only says what would be. */
+export interface CancelAsked {
+  who: string;
+  dryRun: boolean;
+}
+
+export interface CancelPlan {
+  /** null: nothing was withdrawn, this is what would be. */
+  cancelledAtMs: number | null;
+  /** As far as the batch knows: what leaves at this moment is no longer withdrawn. */
+  withdrawn: { rows: number; requests: number };
+  /** Requests that follow their course, or have done so. */
+  stays: Partial<Record<RequestState, number>>;
+  /** There are rows not read yet; none of them will be sent. */
+  restOfFile: boolean;
+}
+
+export interface CancelRefusal {
+  code: 'batch_settled' | 'batch_unreadable' | 'nothing_to_cancel';
+}
+
+/** Nothing of it has ever arrived, so the same file may come in again as new work. */
+export const isWhollyWithdrawn = (progress: BatchProgress, tally: Tally): boolean =>
+  isWithdrawn(progress) &&
+  progress.retriedAtMs === undefined &&
+  Object.keys(tally.requests).every((state) => state === 'cancelled');
+
+/** Of a batch that is cancelled already it tells what became of that. */
+export function cancelPlan(
+  ticket: BatchTicket,
+  progress: BatchProgress,
+  tally: Tally,
+): Result<CancelPlan, CancelRefusal> {
+  const isRepeated = isWithdrawn(progress);
+  if (progress.state === 'unreadable') return err({ code: 'batch_unreadable' });
+  if (progress.state === 'settled' && !isRepeated) return err({ code: 'batch_settled' });
+  if (ticket.dryRun) return err({ code: 'nothing_to_cancel' });
+  const goes = (state: string): boolean =>
+    isWithdrawable(state as RequestState) || (isRepeated && state === 'cancelled');
+  const sum = (counts: Partial<Record<string, number>>): number =>
+    Object.entries(counts).reduce((all, [state, count]) => all + (goes(state) ? (count ?? 0) : 0), 0);
+  return ok({
+    cancelledAtMs: isRepeated ? (progress.cancelledAtMs ?? null) : null,
+    withdrawn: { rows: sum(tally.records), requests: sum(tally.requests) },
+    stays: Object.fromEntries(Object.entries(tally.requests).filter(([state]) => !goes(state))),
+    restOfFile: !progress.readingFinished,
+  });
+}
+
+/** What a person should know beside the numbers. */
+export function cancelNotes({ stays, restOfFile }: CancelPlan): string[] {
+  const { sending = 0, unknown = 0, held = 0, delivered = 0, coalesced = 0 } = stays;
+  const arrived = delivered + coalesced;
+  return [
+    ...(restOfFile ? ['The rest of the file is read, so that every row is accounted for; none of it is sent.'] : []),
+    ...(sending > 0 ? [`${sending} being sent at this moment: the answer decides.`] : []),
+    ...(unknown > 0 ? [`${unknown} without a clear answer may have arrived; that is cleared up before they end.`] : []),
+    ...(held > 0 ? [`${held} held: the operator must decide, as before.`] : []),
+    ...(arrived > 0 ? [`${arrived} delivered: what has arrived cannot be taken back from here.`] : []),
+    'Numbers are those of this moment; what leaves before the withdrawal reaches it is not withdrawn.',
+  ];
+}
+
+/** Marks the batch: its next wake-ups withdraw. */
+export function cancelBatch(port: ActionPort, { who, dryRun }: CancelAsked): Result<CancelPlan, CancelRefusal> {
+  const { ticket, progress } = port.born();
+  const plan = cancelPlan(ticket, progress, port.store.tally());
+  if (!plan.ok || dryRun || isWithdrawn(progress)) return plan;
+  const cancelledAtMs = port.nowMs();
+  port.keep({ cancelledAtMs, withdrawal: { phase: 'doubtful' } });
+  port.actions.note({ atMs: cancelledAtMs, who, what: 'cancel', detail: plan.value });
+  return ok({ ...plan.value, cancelledAtMs });
+}
+
+const START: BatchMark = { record: 0, request: 0 };
+
+/** @returns whether there was something to do; false: nothing more until the next rows are read. */
+export async function withdrawStep(port: ActionPort, ticket: BatchTicket, progress: BatchProgress): Promise<boolean> {
+  const { store, actions, subjects } = port;
+  const { withdrawal, handedOver } = progress;
+  switch (withdrawal?.phase) {
+    case undefined:
+      return false;
+    case 'doubtful': {
+      if (progress.retrying === true) {
+        await withdrawChosen(port, ticket, progress);
+        return true;
+      }
+      const next = store.requestsAfter(handedOver, HAND_OVER_REQUESTS_MAX);
+      const last = await withdrawDoubtful(next, ticket, subjects, progress.rules);
+      port.keep({
+        withdrawal: { phase: 'handed_over', after: START, last: handedOver },
+        ...(last === undefined ? {} : { handedOver: last }),
+      });
+      return true;
+    }
+    case 'handed_over': {
+      const unsent = actions.unsent(withdrawal.after, withdrawal.last, HAND_OVER_REQUESTS_MAX);
+      const after = await withdraw(unsent, ticket, subjects);
+      port.keep({ withdrawal: after === undefined ? { phase: 'rest' } : { ...withdrawal, after } });
+      return true;
+    }
+    case 'rest':
+      return withdrawRest(port, progress);
+  }
+}
+
+/** Of what a retry has chosen: what is raised may be with its subject, the rest stays as it ended. */
+async function withdrawChosen(
+  { actions, subjects, keep }: ActionPort,
+  ticket: BatchTicket,
+  { rules }: BatchProgress,
+): Promise<void> {
+  const last = await withdrawDoubtful(actions.raised(HAND_OVER_REQUESTS_MAX), ticket, subjects, rules);
+  if (last) {
+    actions.handedOver(last);
+    return;
+  }
+  actions.chooseNothing();
+  keep({ retrying: undefined });
+}
+
+/** Nobody has these: their end is decided here. */
+function withdrawRest({ store, move, keep, nowMs }: ActionPort, progress: BatchProgress): boolean {
+  const rest = store.requestsAfter(progress.handedOver, HAND_OVER_REQUESTS_MAX);
+  const last = rest.at(-1);
+  if (last === undefined) {
+    if (progress.readingFinished) keep({ withdrawal: undefined });
+    return progress.readingFinished;
+  }
+  move(rest.map((request) => withdrawnHere(request, nowMs())));
+  keep({ handedOver: { record: last.record, request: last.request } });
+  return true;
+}
+
+const withdrawnHere = (
+  { record, request, generation, revision }: StoredBatchRequest,
+  nowMs: number,
+): RequestOutcome => ({
+  record,
+  request,
+  generation,
+  revision: revision + 1,
+  state: 'cancelled',
+  reason: null,
+  outcome: null,
+  evidence: null,
+  attempts: 0,
+  status: null,
+  answer: '',
+  possibleDuplicate: false,
+  late: false,
+  into: null,
+  intoState: null,
+  nextAtMs: null,
+  decidedAtMs: nowMs,
+  diff: null,
+  action: null,
+});

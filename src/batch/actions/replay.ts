@@ -1,0 +1,189 @@
+/**
+ * Replays that operators begin: which ended requests they are about, and the steps in which those are chosen, a few at a time.
+ *
+ * What is chosen gets its next generation as in a partner's retry. The set is fixed when the replay begins: a request that ends
+ * badly again is not chosen twice by it, and one that something else has taken meanwhile is left alone.
+ */
+import { createHash } from 'node:crypto';
+import { type LeftOut, RETRIABLE_STATES, type RetriableState, retryOf } from '../../delivery/retry.ts';
+import { REPLAY_PAGE_REQUESTS } from '../../kernel/limits.ts';
+import { err, ok, type Result } from '../../kernel/result.ts';
+import type { RequestKind } from '../../mapping/request.ts';
+import { type LetterFilter, type LetterMark, mayHaveLetters } from '../core/letters.ts';
+import type { ActionPort } from '../object/action-port.ts';
+import type { ReplayCandidate } from '../store/replay-store.ts';
+import { beginRetrying, openAgain } from './retry.ts';
+
+/** @property includeUnknown also what may have arrived: it may then arrive twice. */
+export interface ReplayWanted {
+  filter: LetterFilter;
+  includeUnknown: boolean;
+}
+
+/** Why a request that was asked for is not sent again; `held`: it waits for a decision. */
+export type ReplayLeftOut = LeftOut | 'held' | 'replaced' | 'under_way';
+
+export interface ReplayPlan {
+  requests: number;
+  states: Partial<Record<RetriableState, number>>;
+  kinds: Partial<Record<RequestKind, number>>;
+  mayHaveArrived: number;
+  leftOut: Partial<Record<ReplayLeftOut, number>>;
+  /** Changes with every request that the plan is about, and with its generation. */
+  digest: string;
+}
+
+export interface ReplayAsked {
+  actionId: string;
+  who: string;
+  name: string;
+  why: string;
+  wanted: ReplayWanted;
+  /** Of the plan that was looked at. */
+  digest: string;
+}
+
+export type ReplayRefusal =
+  /** `batch_gone`: its life has ended since the plan was made. */
+  | { code: 'batch_gone' | 'batch_unreadable' | 'cancel_under_way' | 'plan_changed' }
+  | { code: 'file_sent_again'; batchId: string };
+
+/** Running counts of one replay in this batch. */
+export interface ReplayProgress {
+  chosen: number;
+  skipped: number;
+  left: number;
+  /** The batch was cancelled after the replay began: the rest stays as it ended. */
+  isCancelled: boolean;
+}
+
+const START: LetterMark = { record: 0, request: 0 };
+
+export function verdictOn(candidate: ReplayCandidate, includeUnknown: boolean): 'replayed' | ReplayLeftOut {
+  const { state } = candidate;
+  if (state === 'held' || state === 'invalid') return 'held';
+  if (candidate.isReplaced === 1) return 'replaced';
+  if (candidate.isChosen === 1) return 'under_way';
+  const ended = { ...candidate, state, mayHaveArrived: candidate.mayHaveArrived === 1 };
+  const verdict = retryOf(ended, { states: RETRIABLE_STATES, includeUnknown });
+  return verdict === 'retried' || verdict === 'not_wanted' ? 'replayed' : verdict;
+}
+
+/** Pure but for what it is fed: pages of candidates → the plan. */
+export function replayPlan(
+  pages: Iterable<readonly ReplayCandidate[]>,
+  includeUnknown: boolean,
+  each: (replayed: readonly ReplayCandidate[]) => void = () => undefined,
+): ReplayPlan {
+  const plan: ReplayPlan = { requests: 0, states: {}, kinds: {}, mayHaveArrived: 0, leftOut: {}, digest: '' };
+  const hash = createHash('sha256');
+  for (const page of pages) {
+    const replayed: ReplayCandidate[] = [];
+    for (const candidate of page) {
+      const verdict = verdictOn(candidate, includeUnknown);
+      if (verdict === 'replayed') {
+        replayed.push(candidate);
+        count(plan, candidate);
+        const { record, request, generation, state, mayHaveArrived } = candidate;
+        hash.update(`${record}/${request}~${generation} ${state} ${mayHaveArrived}\n`);
+      } else plan.leftOut[verdict] = (plan.leftOut[verdict] ?? 0) + 1;
+    }
+    each(replayed);
+  }
+  return { ...plan, digest: hash.digest('hex') };
+}
+
+function count(plan: ReplayPlan, { state, kind, mayHaveArrived }: ReplayCandidate): void {
+  plan.requests += 1;
+  plan.mayHaveArrived += mayHaveArrived;
+  plan.kinds[kind] = (plan.kinds[kind] ?? 0) + 1;
+  if (state !== 'held' && state !== 'invalid') plan.states[state] = (plan.states[state] ?? 0) + 1;
+}
+
+/** Whatever stands at this moment; nothing is awaited between its pages. */
+function* candidates({ store, replays }: ActionPort, filter: LetterFilter): Generator<ReplayCandidate[]> {
+  if (!mayHaveLetters(store.tally(), filter.states)) return;
+  for (let after = START; ; ) {
+    const page = replays.candidates(filter, after, REPLAY_PAGE_REQUESTS);
+    yield page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < REPLAY_PAGE_REQUESTS) return;
+    after = { record: last.record, request: last.request };
+  }
+}
+
+export const planReplay = (port: ActionPort, { filter, includeUnknown }: ReplayWanted): ReplayPlan =>
+  replayPlan(candidates(port, filter), includeUnknown);
+
+/** Fixes what the replay is about; idempotent by its id. @returns how many requests. */
+export async function beginReplay(port: ActionPort, asked: ReplayAsked): Promise<Result<number, ReplayRefusal>> {
+  if (port.store.ticket() === undefined) return err({ code: 'batch_gone' });
+  const known = port.replays.find(asked.actionId);
+  if (known) return ok(known.requests);
+  const refusal = refusalOf(port, asked);
+  if (refusal) return err(refusal);
+  const { ticket, progress } = port.born();
+  if (progress.claimsNothing === true && ticket.message !== true) {
+    const holder = await port.register().reclaim(ticket.batchId, port.nowMs());
+    if (holder !== ticket.batchId) return err({ code: 'file_sent_again', batchId: holder });
+    const since = refusalOf(port, asked); // others may have come in meanwhile
+    if (since) return err(since);
+    const repeated = port.replays.find(asked.actionId);
+    if (repeated) return ok(repeated.requests);
+  }
+  return ok(fix(port, asked));
+}
+
+function refusalOf(port: ActionPort, { wanted, digest }: ReplayAsked): ReplayRefusal | null {
+  const { progress } = port.born();
+  if (progress.state === 'unreadable') return { code: 'batch_unreadable' };
+  if (progress.withdrawal !== undefined) return { code: 'cancel_under_way' };
+  return planReplay(port, wanted).digest === digest ? null : { code: 'plan_changed' };
+}
+
+function fix(port: ActionPort, { actionId, who, name, why, wanted }: ReplayAsked): number {
+  const atMs = port.nowMs();
+  port.replays.begin(actionId, atMs);
+  const { digest: _, ...plan } = replayPlan(candidates(port, wanted.filter), wanted.includeUnknown, (replayed) =>
+    port.replays.add(actionId, replayed),
+  );
+  port.actions.note({ atMs, who, what: 'replay', detail: { actionId, name, why, ...plan } });
+  return plan.requests;
+}
+
+/** Chooses the next ones. Idempotent by the step's number. */
+export async function stepReplay(
+  port: ActionPort,
+  actionId: string,
+  step: number,
+  limit: number,
+): Promise<ReplayProgress> {
+  await openAgain(port);
+  const replay = port.replays.find(actionId);
+  if (!replay) return progressOf(port, actionId, true); // begun in an earlier life of the batch
+  if (replay.step >= step) return progressOf(port, actionId, false);
+  const { progress } = port.born();
+  if (progress.withdrawal !== undefined || (progress.cancelledAtMs ?? 0) >= replay.begun_at_ms) {
+    port.replays.drop(actionId);
+    return progressOf(port, actionId, true);
+  }
+  const items = port.replays.items(actionId, limit);
+  const due = items.filter(({ isDue }) => isDue === 1);
+  if (due.length > 0) {
+    port.replays.choose(due);
+    beginRetrying(port, port.nowMs());
+  }
+  port.replays.stepped(actionId, step, items);
+  return progressOf(port, actionId, false);
+}
+
+/** What was not chosen yet stays as it ended. Idempotent. */
+export function stopReplay(port: ActionPort, actionId: string): ReplayProgress {
+  port.replays.drop(actionId);
+  return progressOf(port, actionId, true);
+}
+
+function progressOf(port: ActionPort, actionId: string, isCancelled: boolean): ReplayProgress {
+  const { chosen = 0, skipped = 0 } = port.replays.find(actionId) ?? {};
+  return { chosen, skipped, left: port.replays.left(actionId), isCancelled };
+}

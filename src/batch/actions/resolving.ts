@@ -1,0 +1,93 @@
+/**
+ * Corrections close: once a row is delivered that stands for a row of an earlier batch, that batch is told, and its row needs
+ * nobody any more. Every step can be repeated; delivery never waits for it.
+ */
+import { type Clock, scaledMs } from '../../kernel/clock.ts';
+import { NEWS_PAUSE_MS } from '../../kernel/limits.ts';
+import { log, messageOf } from '../../kernel/log.ts';
+import type { RowPlace } from '../core/row.ts';
+import { addTo } from '../core/tally.ts';
+import type { ActionPort } from '../object/action-port.ts';
+import type { EarlierBatches } from './ask-replaced.ts';
+
+/** How long a batch gathers rows that were delivered in the place of others before it tells their batches, in ms. Ours. */
+export const RESOLVING_PAUSE_MS = 5_000;
+/** Batches told per step, and rows of one. Ours: bounds the calls of a wake-up. */
+const BATCHES_AT_ONCE = 6;
+const ROWS_AT_ONCE = 1_000;
+
+/** A row of the batch that is told. @property by the row that was delivered in its place. */
+export interface ResolvedRow {
+  record: number;
+  by: RowPlace;
+}
+
+/** Idempotent; one commit. A group stands or falls together, so that all of its rows are resolved. */
+export function resolveRows(
+  { store, claims }: Pick<ActionPort, 'store' | 'claims'>,
+  asked: readonly ResolvedRow[],
+): void {
+  const tally = store.tally();
+  const resolved = { ...tally.resolved };
+  for (const { record, by } of asked) {
+    const rows = store.resolve(record, by);
+    for (const { state } of rows) addTo(resolved, state, 1);
+    claims.resolved(
+      rows.map((row) => row.record),
+      by,
+    );
+  }
+  store.keepTally({ ...tally, resolved });
+}
+
+export interface ResolvingPort {
+  register: Pick<EarlierBatches['register'], 'knows'>;
+  batch(batchId: string): { resolveRows(asked: readonly ResolvedRow[]): Promise<void> };
+}
+
+/** When what could not be told is tried again, and where the next step goes on, are kept by the process alone. */
+export class Resolving {
+  readonly #own: () => Pick<ActionPort, 'claims' | 'born'>;
+  readonly #port: () => ResolvingPort;
+  readonly #clock: Clock;
+  #notBeforeMs = 0;
+  #after = '';
+
+  constructor(own: () => Pick<ActionPort, 'claims' | 'born'>, port: () => ResolvingPort, clock: Clock) {
+    this.#own = own;
+    this.#port = port;
+    this.#clock = clock;
+  }
+
+  /** Never throws. @returns ms until it is to be tried again; null: all are told. */
+  async step(): Promise<number | null> {
+    const { claims } = this.#own();
+    if (!claims.hasDue()) return null;
+    const restMs = this.#notBeforeMs - this.#clock.nowMs();
+    if (restMs > 0) return restMs;
+    const batches = claims.dueBatches(this.#after, BATCHES_AT_ONCE);
+    this.#after = batches.length < BATCHES_AT_ONCE ? '' : (batches.at(-1) ?? '');
+    let areTold = true;
+    for (const batchId of batches) if (!(await this.#tell(batchId))) areTold = false;
+    if (areTold) return claims.hasDue() ? 0 : null;
+    const pauseMs = scaledMs(NEWS_PAUSE_MS, this.#clock);
+    this.#notBeforeMs = this.#clock.nowMs() + pauseMs;
+    return pauseMs;
+  }
+
+  /** A batch that is gone, or of somebody else, has nothing to be told. */
+  async #tell(batchId: string): Promise<boolean> {
+    const { claims, born } = this.#own();
+    const due = claims.due(batchId, ROWS_AT_ONCE);
+    const { register, batch } = this.#port();
+    try {
+      if (await register.knows(batchId))
+        await batch(batchId).resolveRows(due.map(({ record, by }) => ({ record, by })));
+      claims.drop(due);
+      return true;
+    } catch (thrown) {
+      log('warn', 'resolved_rows_not_told', { batchId: born().ticket.batchId, detail: messageOf(thrown) });
+      return false;
+    }
+  }
+}

@@ -1,0 +1,173 @@
+/**
+ * Retrying a batch: which of its ended requests are sent again, and the steps in which that is done. Each step can be repeated
+ * after a crash.
+ *
+ * A retried request gets its next generation: the same body, queued anew at its subject. What earlier ones met stays as it is.
+ */
+
+import type { RequestOutcome } from '../../delivery/outcome.ts';
+import { type LeftOut, type RetriableState, type RetryWanted, retryOf } from '../../delivery/retry.ts';
+import { HAND_OVER_REQUESTS_MAX } from '../../kernel/limits.ts';
+import { err, ok, type Result } from '../../kernel/result.ts';
+import type { EndedGroup } from '../core/row.ts';
+import type { BatchTicket } from '../core/ticket.ts';
+import type { ActionPort } from '../object/action-port.ts';
+import { handOver } from '../steps/hand-over.ts';
+import type { ChosenRequest } from '../store/action-store.ts';
+
+/** @property who id of the key that asks; a dry run only says what would be. */
+export interface RetryAsked extends RetryWanted {
+  who: string;
+  dryRun: boolean;
+}
+
+export interface RetryPlan {
+  /** null: nothing is sent again, this is what would be. */
+  retriedAtMs: number | null;
+  requests: number;
+  /** How they ended. */
+  states: Partial<Record<RetriableState, number>>;
+  /** Those of them that may arrive twice. */
+  mayHaveArrived: number;
+  leftOut: Partial<Record<LeftOut, number>>;
+}
+
+export type RetryRefusal =
+  | { code: 'batch_unreadable' | 'cancel_under_way' }
+  | { code: 'nothing_to_retry'; leftOut: RetryPlan['leftOut'] }
+  /** Nothing of this batch was ever sent, so the file was free to come in again, and it did. */
+  | { code: 'file_sent_again'; batchId: string };
+
+type Retried = Result<RetryPlan, RetryRefusal>;
+
+/** @param groups of all requests that ended. */
+export function retryPlan(groups: readonly EndedGroup[], wanted: RetryWanted): RetryPlan & { groups: EndedGroup[] } {
+  const plan: RetryPlan = { retriedAtMs: null, requests: 0, states: {}, mayHaveArrived: 0, leftOut: {} };
+  const retried: EndedGroup[] = [];
+  for (const group of groups) {
+    const { state, requests } = group;
+    const verdict = retryOf(group, wanted);
+    if (verdict === 'not_wanted') continue;
+    if (verdict !== 'retried') {
+      plan.leftOut[verdict] = (plan.leftOut[verdict] ?? 0) + requests;
+      continue;
+    }
+    retried.push(group);
+    plan.requests += requests;
+    plan.states[state] = (plan.states[state] ?? 0) + requests;
+    if (group.mayHaveArrived) plan.mayHaveArrived += requests;
+  }
+  return { ...plan, groups: retried };
+}
+
+/** Chooses what is sent again; the next wake-ups hand it over. What was chosen before is not chosen twice. */
+export async function retryBatch(port: ActionPort, asked: RetryAsked): Promise<Retried> {
+  const planned = choose(port, { ...asked, dryRun: true });
+  const { ticket, progress } = port.born();
+  if (!planned.ok || asked.dryRun) return planned;
+  await openAgain(port);
+  if (progress.claimsNothing === true && ticket.message !== true) {
+    // Should the process die here, the batch claims its file again and stays as it ended: harmless, it can be retried.
+    const holder = await port.register().reclaim(ticket.batchId, port.nowMs());
+    if (holder !== ticket.batchId) return err({ code: 'file_sent_again', batchId: holder });
+  }
+  return choose(port, asked);
+}
+
+/** One commit; nothing is awaited. */
+function choose(port: ActionPort, asked: RetryAsked): Retried {
+  const { progress } = port.born();
+  if (progress.state === 'unreadable') return err({ code: 'batch_unreadable' });
+  if (progress.withdrawal !== undefined) return err({ code: 'cancel_under_way' });
+  const { groups, ...plan } = retryPlan(port.actions.ended(), asked);
+  if (plan.requests === 0) return err({ code: 'nothing_to_retry', leftOut: plan.leftOut });
+  if (asked.dryRun) return ok(plan);
+  const retriedAtMs = port.nowMs();
+  port.actions.choose(groups);
+  port.actions.note({ atMs: retriedAtMs, who: asked.who, what: 'retry', detail: { ...asked, ...plan } });
+  beginRetrying(port, retriedAtMs);
+  return ok({ ...plan, retriedAtMs });
+}
+
+/**
+ * Before a settled batch moves again its register watches it: should it lose its alarm from here on, somebody asks. Should it
+ * not move after all, it tells its end anew when it is asked.
+ */
+export async function openAgain(port: ActionPort): Promise<void> {
+  for (;;) {
+    const { ticket, progress } = port.born();
+    if (progress.state !== 'settled') return;
+    const opening = (progress.opening ?? 0) + 1;
+    await port.register().reopenBatch(ticket.batchId, opening);
+    if ((port.born().progress.opening ?? 0) < opening) return; // else it was opened, or told its end, by somebody else
+  }
+}
+
+/** Requests were chosen: the next wake-ups hand them over, and a batch that had settled is open again. */
+export function beginRetrying(port: ActionPort, retriedAtMs: number): void {
+  const { state, opening = 0 } = port.born().progress;
+  const reopened = { state: 'delivering', settledAtMs: null, reported: false, opening: opening + 1 } as const;
+  port.keep({ retrying: true, retriedAtMs, claimsNothing: undefined, ...(state === 'settled' ? reopened : {}) });
+}
+
+/** @returns whether there was something to do. */
+export async function retryStep(port: ActionPort, ticket: BatchTicket): Promise<boolean> {
+  const { progress } = port.born();
+  if (progress.retrying !== true) return false;
+  const chosen = raised(port, progress.retriedAtMs ?? port.nowMs());
+  if (chosen.length === 0) {
+    port.keep({ retrying: undefined });
+    return true;
+  }
+  const last = await handOver(chosen, ticket, port.subjects, port.born().progress.rules);
+  if (last) port.actions.handedOver(last);
+  return true;
+}
+
+/** The next chosen requests in their new generation, which is in storage before any of them is handed over. */
+function raised({ actions, move }: ActionPort, retriedAtMs: number): ChosenRequest[] {
+  const page = actions.chosen(HAND_OVER_REQUESTS_MAX);
+  const fresh = page.filter(({ generation, chosen_generation }) => generation < chosen_generation);
+  if (fresh.length === 0) return page;
+  actions.raise(fresh, retriedAtMs);
+  move(fresh.map((request) => queuedAgain(request, retriedAtMs)));
+  return actions.chosen(HAND_OVER_REQUESTS_MAX);
+}
+
+const queuedAgain = (row: ChosenRequest, nowMs: number): RequestOutcome => ({
+  record: row.record,
+  request: row.request,
+  generation: row.chosen_generation,
+  revision: 0,
+  state: 'queued',
+  reason: null,
+  outcome: null,
+  evidence: null,
+  attempts: 0,
+  status: null,
+  answer: '',
+  possibleDuplicate: row.outcome === 'unknown' || row.possible_duplicate === 1,
+  late: false,
+  into: null,
+  intoState: null,
+  nextAtMs: null,
+  decidedAtMs: nowMs,
+  diff: null,
+  action: null,
+});
+
+/** What a person should know beside the numbers. */
+export const retryNotes = ({ mayHaveArrived, leftOut }: Pick<RetryPlan, 'mayHaveArrived' | 'leftOut'>): string[] => [
+  ...(mayHaveArrived > 0
+    ? [`${mayHaveArrived} of them may have arrived already: they are marked as possible duplicates.`]
+    : []),
+  ...Object.entries(leftOut).map(([reason, requests]) => `${requests} left out: ${LEFT_OUT_WORDS[reason as LeftOut]}`),
+];
+
+const LEFT_OUT_WORDS: Record<LeftOut, string> = {
+  may_have_arrived:
+    'given up without a clear answer, so it may have arrived. includeUnknown=true sends that too; it may then arrive twice.',
+  order_exists: 'its order exists with other content. A change of an existing order is an update, in a new file.',
+  order_may_exist:
+    'its order may have been created. The operator looks it up in the receiving system by its reference first.',
+};

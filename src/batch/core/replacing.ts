@@ -1,0 +1,108 @@
+/**
+ * Rows that replace rows of earlier batches: what was delivered before is a duplicate, what is still on its way must not be
+ * overtaken, anything else goes out. Pure; the Batch asks the earlier batches.
+ */
+
+import type { RecordState } from '../../delivery/outcome.ts';
+import { BATCH_ID_FORM } from '../../kernel/ids.ts';
+import { type Problem, quoteValue } from '../../kernel/problem.ts';
+import { spoiltBy } from '../../mapping/groups/map-group.ts';
+import type { RowPlace } from './row.ts';
+import type { MappedRow } from './run.ts';
+
+/** What the earlier batch says about a row that is to be replaced. */
+export type Replaced =
+  /** Nothing stands in the way. */
+  | { outcome: 'free' }
+  | { outcome: 'delivered' }
+  /** Not decided yet, or held. */
+  | { outcome: 'open'; state: RecordState }
+  /** Another row replaced it first: that one is asked next. */
+  | { outcome: 'replaced'; by: RowPlace }
+  /** There is no such row. */
+  | { outcome: 'unknown' };
+
+/** What is known at the end of the way. @property at the row that is replaced: the last one where replacements replace each other. */
+export type FollowedReplaced = Exclude<Replaced, { outcome: 'free' | 'replaced' }> | { outcome: 'free'; at: RowPlace };
+
+const RECORD_FORM = /^[1-9]\d{0,14}$/;
+
+/** @returns the place a row names, undefined when it is not of the form a report writes. */
+export function placeNamed({ replaces }: Pick<MappedRow, 'replaces'>): RowPlace | undefined {
+  if (replaces === undefined || !BATCH_ID_FORM.test(replaces.batch) || !RECORD_FORM.test(replaces.record)) {
+    return undefined;
+  }
+  return { batchId: replaces.batch, record: Number(replaces.record) };
+}
+
+const OPEN: ReadonlySet<RecordState> = new Set(['queued', 'sending', 'waiting', 'unknown', 'held', 'coalesced']);
+
+/** What a batch answers about one of its own rows. @param by the row that replaces it already; null: none does. */
+export function judgeRow(state: RecordState | undefined, by: RowPlace | null, asking: RowPlace): Replaced {
+  if (state === undefined) return { outcome: 'unknown' };
+  if (state === 'delivered' || state === 'duplicate') return { outcome: 'delivered' };
+  if (OPEN.has(state)) return { outcome: 'open', state };
+  const isSame = by !== null && by.batchId === asking.batchId && by.record === asking.record;
+  return by === null || isSame ? { outcome: 'free' } : { outcome: 'replaced', by };
+}
+
+/**
+ * Rows whose replaced row must be asked about; a group is judged by its first row. One that is wrong again is among them:
+ * whoever corrects the same row later must come by what became of this one.
+ */
+export const asksAbout = (rows: readonly MappedRow[]): MappedRow[] =>
+  rows.filter((row) => row.replaces !== undefined && row.state !== 'skipped' && row.group === null);
+
+/** @param answers by number of the row that asked. */
+export function afterReplacing(
+  rows: readonly MappedRow[],
+  answers: ReadonlyMap<number, FollowedReplaced>,
+): MappedRow[] {
+  const judged = new Map(
+    asksAbout(rows).map((row) => [row.position.record, judge(row, answers.get(row.position.record))] as const),
+  );
+  return rows.map((row) => {
+    const own = judged.get(row.position.record);
+    if (own !== undefined) return own;
+    const lead = row.group === null ? undefined : judged.get(row.group);
+    if (lead === undefined || lead.state === null || row.state !== null) return standingIn(row, placeNamed(row));
+    const problems = lead.state === 'invalid' ? [spoiltBy([lead.position.record])] : [];
+    return { ...row, state: lead.state, problems };
+  });
+}
+
+/** A wrong one, too, holds the place until a later one comes by it. */
+const standingIn = (row: MappedRow, replaced: RowPlace | undefined): MappedRow =>
+  replaced === undefined ? row : { ...row, standsFor: replaced };
+
+function judge(row: MappedRow, answer: FollowedReplaced | undefined): MappedRow {
+  if (answer?.outcome === 'free') return standingIn(row, answer.at);
+  if (row.state !== null) return row;
+  switch (answer?.outcome) {
+    case 'delivered':
+      return { ...row, state: row.problems.length > 0 ? 'invalid' : 'duplicate', requests: [] };
+    case 'open':
+      return { ...row, state: 'invalid', requests: [], problems: [...row.problems, stillOpen(row, answer.state)] };
+    case 'unknown':
+    case undefined:
+      return { ...row, state: 'invalid', requests: [], problems: [...row.problems, rowUnknown(row)] };
+  }
+}
+
+const named = ({ replaces }: MappedRow): string => quoteValue(`${replaces?.batch ?? ''}, ${replaces?.record ?? ''}`);
+
+const rowUnknown = (row: MappedRow): Problem => ({
+  code: 'replaced_row_unknown',
+  path: '_batch, _record',
+  value: named(row),
+  message: 'These two columns say which row is replaced, and there is no such row among your batches.',
+  fix: 'Leave _batch and _record as they stand in the report, or empty both to send the row as a new one.',
+});
+
+const stillOpen = (row: MappedRow, state: RecordState): Problem => ({
+  code: 'replaced_row_open',
+  path: '_batch, _record',
+  value: named(row),
+  message: `The row it replaces is not decided yet (${state}), so that both could arrive.`,
+  fix: 'Wait until it is decided, or cancel that batch; then send this row again.',
+});

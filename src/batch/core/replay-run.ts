@@ -1,0 +1,125 @@
+/** One replay over several batches: where it stands, what its next step is, and what people see of it. Pure. */
+import type { Environment } from '../../kernel/names.ts';
+import type { ReplayProgress, ReplayRefusal, ReplayWanted } from '../actions/replay.ts';
+import type { LetterMark } from './letters.ts';
+
+/** A batch of the replay, with the digest of the plan that was looked at. */
+export interface PlannedBatch {
+  batchId: string;
+  requests: number;
+  digest: string;
+  /** Those of its requests that were named one by one; null: what the filter says. */
+  places: readonly LetterMark[] | null;
+}
+
+/** @property fingerprint of what was asked, so that an id is never taken for another replay. */
+export interface ReplayBegun {
+  actionId: string;
+  fingerprint: string;
+  environment: Environment;
+  partner: string;
+  who: string;
+  name: string;
+  why: string;
+  wanted: ReplayWanted;
+  perSecond: number;
+  batches: readonly PlannedBatch[];
+}
+
+export interface ReplayBatch extends PlannedBatch {
+  /** `waiting` until its requests are fixed; `refused`: they changed since the plan, or cannot be sent again now. */
+  state: 'waiting' | 'running' | 'done' | 'refused' | 'cancelled';
+  refusal: ReplayRefusal | null;
+  chosen: number;
+  skipped: number;
+  left: number;
+  /** Steps asked for so far; the last may not be answered yet. */
+  step: number;
+}
+
+export interface ReplayRun extends Omit<ReplayBegun, 'batches'> {
+  state: 'running' | 'cancelling' | 'cancelled' | 'done';
+  begunAtMs: number;
+  endedAtMs: number | null;
+  cancelledBy: { who: string; name: string; atMs: number } | null;
+  batches: ReplayBatch[];
+}
+
+export function newRun({ batches, ...begun }: ReplayBegun, begunAtMs: number): ReplayRun {
+  const waiting = { state: 'waiting', refusal: null, chosen: 0, skipped: 0, step: 0 } as const;
+  return {
+    ...begun,
+    state: 'running',
+    begunAtMs,
+    endedAtMs: null,
+    cancelledBy: null,
+    batches: batches.map((batch) => ({ ...batch, ...waiting, left: batch.requests })),
+  };
+}
+
+export type ReplayMove =
+  | { move: 'begin' | 'stop'; batchId: string }
+  | { move: 'step'; batchId: string; step: number; limit: number }
+  | { move: 'end'; state: 'done' | 'cancelled' };
+
+const isOver = ({ state }: ReplayBatch): boolean => state === 'done' || state === 'refused' || state === 'cancelled';
+
+/** @param limit how many requests may still be chosen now. */
+export function nextReplayMove({ state, batches }: ReplayRun, limit: number): ReplayMove {
+  const batch = batches.find((each) => !isOver(each));
+  const isCancelled = state === 'cancelling' || state === 'cancelled';
+  if (batch === undefined) return { move: 'end', state: isCancelled ? 'cancelled' : 'done' };
+  const { batchId, step } = batch;
+  if (isCancelled) return { move: 'stop', batchId };
+  return batch.state === 'waiting' ? { move: 'begin', batchId } : { move: 'step', batchId, step: step + 1, limit };
+}
+
+export const withBatch = (run: ReplayRun, batchId: string, change: (batch: ReplayBatch) => ReplayBatch): ReplayRun => ({
+  ...run,
+  batches: run.batches.map((batch) => (batch.batchId === batchId ? change(batch) : batch)),
+});
+
+export const refusedBatch = (batch: ReplayBatch, refusal: ReplayRefusal): ReplayBatch => ({
+  ...batch,
+  state: 'refused',
+  refusal,
+});
+
+export const begunBatch = (batch: ReplayBatch, requests: number): ReplayBatch => ({
+  ...batch,
+  state: requests === 0 ? 'done' : 'running',
+  requests,
+  left: requests,
+});
+
+/** What was not begun, or not chosen, stays as it ended; the counts say how much that is. */
+export function progressedBatch(batch: ReplayBatch, { isCancelled, ...progress }: ReplayProgress): ReplayBatch {
+  if (isCancelled) {
+    const left = batch.requests - progress.chosen - progress.skipped;
+    return { ...batch, ...progress, left, state: 'cancelled' };
+  }
+  return { ...batch, ...progress, state: progress.left === 0 ? 'done' : 'running' };
+}
+
+export interface ReplayTotals {
+  requests: number;
+  sentAgain: number;
+  skipped: number;
+  left: number;
+  /** Until all are handed over; null when nothing more is. */
+  seconds: number | null;
+}
+
+export function totalsOf({ state, batches, perSecond }: ReplayRun): ReplayTotals {
+  const sum = (of: (batch: ReplayBatch) => number): number => batches.reduce((all, batch) => all + of(batch), 0);
+  const open = sum((batch) => (isOver(batch) ? 0 : batch.left));
+  return {
+    requests: sum(({ requests }) => requests),
+    sentAgain: sum(({ chosen }) => chosen),
+    skipped: sum(({ skipped }) => skipped),
+    left: sum((batch) => (batch.state === 'done' ? 0 : batch.left)),
+    seconds: state === 'running' ? secondsFor(open, perSecond) : null,
+  };
+}
+
+export const secondsFor = (requests: number, perSecond: number): number => Math.ceil(requests / perSecond);

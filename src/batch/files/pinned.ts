@@ -1,0 +1,85 @@
+/** What a batch was born with, from storage: its exact bytes and its mapping version. The bundle may hold another one by now. */
+import type { StoredBytes } from '../../formats/slices.ts';
+import { READ_AHEAD_BYTES } from '../../kernel/limits.ts';
+import { contentKey, mappingKey, type PartnerScope, sourceKey } from '../../kernel/names.ts';
+import type { CompiledMapping } from '../../mapping/compile/compile.ts';
+import { readVersion } from '../../mapping/document/versions.ts';
+import type { StoredContent } from '../core/contents.ts';
+
+/**
+ * Memory that one reader uses again for every range it reads: what is left to the garbage collector instead grows with the
+ * file, because it does not count such memory as it counts its own. It holds what was read last, `key` from `offset` on.
+ */
+export interface ReadMemory {
+  buffer: ArrayBufferLike;
+  key: string;
+  offset: number;
+  bytes: number;
+}
+
+export const emptyReadMemory = (): ReadMemory => ({ buffer: new ArrayBuffer(0), key: '', offset: 0, bytes: 0 });
+
+/**
+ * The file's bytes by range. Throws when they are gone.
+ * @param memory given: more than asked is read at once, and what a read returned is overwritten by a later one. @param content what a compressed upload was unpacked to, or one file of an archive; null: the upload is the file.
+ */
+export function storedSource(
+  files: Pick<R2Bucket, 'get'>,
+  batch: PartnerScope & { batchId: string; bytes: number },
+  content: StoredContent | null,
+  memory?: ReadMemory,
+): StoredBytes {
+  const key = content === null ? sourceKey(batch, batch.batchId) : contentKey(batch, batch.batchId, content.file);
+  const bytes = content?.bytes ?? batch.bytes;
+  const get = async (offset: number, length: number): Promise<R2ObjectBody> => {
+    const stored = await files.get(key, { range: { offset, length } });
+    if (!stored) throw new Error(`the stored bytes of ${batch.batchId} are missing`);
+    return stored;
+  };
+  return {
+    bytes,
+    async read(offset, length) {
+      if (length <= 0) return new Uint8Array();
+      if (memory === undefined) return new Uint8Array(await (await get(offset, length)).arrayBuffer());
+      const isHeld = memory.key === key && offset >= memory.offset && offset + length <= memory.offset + memory.bytes;
+      if (!isHeld) {
+        const ahead = Math.max(length, Math.min(READ_AHEAD_BYTES, bytes - offset));
+        await readInto(memory, (await get(offset, ahead)).body, ahead);
+        Object.assign(memory, { key, offset });
+      }
+      const from = offset - memory.offset;
+      return new Uint8Array(memory.buffer, from, Math.min(length, memory.bytes - from));
+    },
+  };
+}
+
+/** Reads the stream to its end: one that is only left keeps memory of its own until it is collected. */
+async function readInto(memory: ReadMemory, body: ReadableStream, length: number): Promise<void> {
+  const buffer = memory.buffer.byteLength < length ? new ArrayBuffer(length) : memory.buffer;
+  Object.assign(memory, emptyReadMemory());
+  const reader = body.getReader({ mode: 'byob' });
+  // The stream takes the memory away while it reads and gives it back with what was read.
+  const { value } = await reader.readAtLeast(length, new Uint8Array(buffer as ArrayBuffer, 0, length));
+  if (value === undefined) return;
+  memory.buffer = value.buffer;
+  memory.bytes = value.byteLength;
+  await reader.read(new Uint8Array(1));
+}
+
+/** Compiled versions of this isolate by SHA-256: a pure function of the name, so sharing them between requests is safe. */
+const compiled = new Map<string, CompiledMapping>();
+/** Ours: more versions than are in use at once, few enough to stay small. */
+const COMPILED_MAX = 100;
+
+/** Throws when the version is gone or does not compile: it was checked before it was stored, so that is a bug. */
+export async function pinnedMapping(files: R2Bucket, sha256: string): Promise<CompiledMapping> {
+  const known = compiled.get(sha256);
+  if (known) return known;
+  const stored = await files.get(mappingKey(sha256));
+  if (!stored) throw new Error(`mapping version ${sha256} is missing`);
+  const mapping = readVersion(await stored.text());
+  if (!mapping.ok) throw new Error(`mapping version ${sha256} does not compile`);
+  if (compiled.size >= COMPILED_MAX) compiled.clear();
+  compiled.set(sha256, mapping.value);
+  return mapping.value;
+}

@@ -1,0 +1,74 @@
+/**
+ * A compressed upload or a workbook → what it holds as stored objects of their own, so that they can be read by range like
+ * any file.
+ *
+ * The upload itself is kept as received. What comes out is counted while it inflates: a small file that would grow
+ * beyond the cap is refused, and nothing of it is kept. Running it again after a crash writes the same object.
+ */
+import { looksLike } from '../../formats/magic.ts';
+import type { RecordSource } from '../../formats/reader.ts';
+import { describeWorkbookProblem } from '../../formats/xlsx/problems.ts';
+import { UNPACKED_BYTES_MAX, UNPACKED_FLOOR_BYTES, UNPACKED_RATIO_MAX } from '../../kernel/limits.ts';
+import { contentKey, sourceKey } from '../../kernel/names.ts';
+import type { Problem } from '../../kernel/problem.ts';
+import type { Contents } from '../core/progress.ts';
+import type { BatchTicket } from '../core/ticket.ts';
+import { describeZipProblem } from '../core/zip-problems.ts';
+import { convertSheet } from './convert-sheet.ts';
+import { storedSource } from './pinned.ts';
+import { storeParts } from './store-parts.ts';
+import { unzip } from './unzip.ts';
+
+/** `contents` null: the upload is read as it was received. */
+export type Unpacked = { outcome: 'ready'; contents: Contents | null } | { outcome: 'refused'; problem: Problem };
+
+/** How many bytes tell a compressed file. */
+const MAGIC_BYTES = 8;
+
+/** @param source of the mapping, which says whether a workbook is wanted. Throws when storage cannot be reached: the Batch then tries again. */
+export async function unpack(files: R2Bucket, ticket: BatchTicket, source: RecordSource): Promise<Unpacked> {
+  const look = looksLike(await storedSource(files, ticket, null).read(0, Math.min(MAGIC_BYTES, ticket.bytes)));
+  if (look === 'gzip') return gunzip(files, ticket);
+  if (look !== 'zip') return { outcome: 'ready', contents: null };
+  if (source.format === 'xlsx') {
+    const converted = await convertSheet(files, ticket, source);
+    if (!converted.ok) return { outcome: 'refused', problem: describeWorkbookProblem(converted.error) };
+    if (converted.value !== null) return { outcome: 'ready', contents: converted.value };
+  }
+  const unzipped = await unzip(files, ticket);
+  if (unzipped.ok) return { outcome: 'ready', contents: unzipped.value };
+  return { outcome: 'refused', problem: describeZipProblem(unzipped.error) };
+}
+
+async function gunzip(files: R2Bucket, ticket: BatchTicket): Promise<Unpacked> {
+  const stored = await files.get(sourceKey(ticket, ticket.batchId));
+  if (!stored) throw new Error(`the stored bytes of ${ticket.batchId} are missing`);
+  const bytesMax = Math.min(UNPACKED_BYTES_MAX, Math.max(UNPACKED_FLOOR_BYTES, ticket.bytes * UNPACKED_RATIO_MAX));
+  const inflated = stored.body.pipeThrough(new DecompressionStream('gzip'));
+  const kept = await storeParts(files, { key: contentKey(ticket, ticket.batchId), bytesMax }, inflated);
+  if (kept.ok) return { outcome: 'ready', contents: { bytes: kept.value.bytes } };
+  switch (kept.error.code) {
+    case 'storage_unavailable':
+      throw new Error('the unpacked file could not be stored');
+    case 'body_cut':
+      return refused(
+        'gzip_broken',
+        `The gzip file is damaged or cut off after ${kept.error.receivedBytes} unpacked bytes.`,
+      );
+    case 'too_large':
+      return refused('gzip_too_large', `The gzip file unpacks to more than ${bytesMax} bytes.`);
+    case 'empty':
+      return refused('empty_file', 'The gzip file holds nothing.');
+  }
+}
+
+const FIXES = {
+  gzip_broken: 'Compress the file again and send it again; nothing of it was used.',
+  gzip_too_large: 'Split the file and send the parts one after the other.',
+  empty_file: 'Check the export and send the file again.',
+} as const;
+
+const refused = (code: keyof typeof FIXES, message: string): Unpacked => ({
+  outcome: 'refused',
+  problem: { code, path: '', value: '', message, fix: FIXES[code] },
+});

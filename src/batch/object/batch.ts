@@ -1,0 +1,371 @@
+/**
+ * The Batch object: reads its bytes slice by slice, maps them under its pinned version, hands requests over to their loads and orders
+ * and keeps what became of every row.
+ *
+ * A thin shell: parsing and mapping are `run.ts`, counting is `tally.ts`. Slice, rows and checkpoint are one commit.
+ */
+import type { RequestOutcome } from '../../delivery/outcome.ts';
+import type { RecordSource } from '../../formats/reader.ts';
+import { Built } from '../../kernel/built.ts';
+import { scaledMs } from '../../kernel/clock.ts';
+import { clockOf } from '../../kernel/config.ts';
+import { failpoint } from '../../kernel/failpoint.ts';
+import {
+  BATCH_PAUSE_MS,
+  BATCH_WAKE_UP_MS,
+  HAND_OVER_REQUESTS_MAX,
+  HAND_OVER_SUBJECTS_MAX,
+  SUBJECT_STEPS_PER_WAKE_UP,
+  WATCH_BATCH_MS,
+} from '../../kernel/limits.ts';
+import { log, messageOf } from '../../kernel/log.ts';
+import { registerName } from '../../kernel/names.ts';
+import type { Problem } from '../../kernel/problem.ts';
+import type { Result } from '../../kernel/result.ts';
+import { type CancelAsked, type CancelPlan, type CancelRefusal, cancelBatch, withdrawStep } from '../actions/cancel.ts';
+import { RESOLVING_PAUSE_MS, Resolving } from '../actions/resolving.ts';
+import { type RetryAsked, type RetryPlan, type RetryRefusal, retryBatch, retryStep } from '../actions/retry.ts';
+import type { BatchProgress } from '../core/progress.ts';
+import { isWithdrawn } from '../core/progress.ts';
+import { SubjectPace } from '../core/subject-pace.ts';
+import type { BatchTicket } from '../core/ticket.ts';
+import { isMoving } from '../core/watch.ts';
+import { Wave } from '../core/wave.ts';
+import { judgeUnpacked } from '../envelopes/unpacked.ts';
+import { emptyReadMemory, pinnedMapping } from '../files/pinned.ts';
+import { type Unpacked, unpack } from '../files/unpack.ts';
+import { batchIndex, Indexing, indexedBatch } from '../steps/batch-index.ts';
+import { ageStep } from '../steps/ending.ts';
+import { handOver, releaseTraces, type Subjects } from '../steps/hand-over.ts';
+import { inTurn, keepRead, readingTicket, tellOfMessages } from '../steps/messages.ts';
+import { emitGroups, type ReadingPort, readNextSlice } from '../steps/reading.ts';
+import { moveOutcomes, settleIfDone, tellRegister } from '../steps/settling.ts';
+import { hasNews, isPatienceOver, sooner, Telling } from '../steps/telling.ts';
+import { watchStep } from '../steps/watching.ts';
+import { ActionStore } from '../store/action-store.ts';
+import { BATCH_MIGRATIONS } from '../store/batch-migrations.ts';
+import { BatchStore } from '../store/batch-store.ts';
+import { ClaimStore } from '../store/claim-store.ts';
+import { GroupStore } from '../store/group-store.ts';
+import { LetterStore } from '../store/letter-store.ts';
+import { LookUpStore } from '../store/look-up-store.ts';
+import { MessageStore } from '../store/message-store.ts';
+import { ReplayStore } from '../store/replay-store.ts';
+import { WatchStore } from '../store/watch-store.ts';
+import type { ActionPort } from './action-port.ts';
+import type { BatchRegister } from './batch-register.ts';
+import { earlierBatches, readingPort } from './reading-port.ts';
+import { ReplacedBatch } from './replaced-batch.ts';
+import { summaryIn } from './shared-batch.ts';
+
+/** Longest description of a failed wake-up that is kept. Ours. */
+const TROUBLE_CHARACTERS_MAX = 300;
+
+export class Batch extends ReplacedBatch {
+  readonly #built = new Built(this.ctx.storage, BATCH_MIGRATIONS, () => this.#build(this.ctx.storage.sql));
+  readonly #memory = emptyReadMemory();
+  readonly #pace = new SubjectPace();
+  readonly #wave = new Wave();
+  /** There is more to hand over than the wave has room for: the next one to tell of its end says go on. */
+  #waitsForRoom = false;
+  readonly #subjects: Subjects = {
+    load: (name) => {
+      this.#pace.meet(name, Date.now());
+      return this.env.LOAD.getByName(name);
+    },
+    order: (name) => {
+      this.#pace.meet(name, Date.now());
+      return this.env.ORDER.getByName(name);
+    },
+  };
+  protected override readonly operated = (): ActionPort => this.#port;
+  readonly #telling = new Telling(() => this.#port, {
+    webhooks: () => this.env.WEBHOOKS.getByName(registerName(this.#born().ticket)),
+    summary: () => this.summary(),
+    clock: clockOf(this.env),
+  });
+  readonly #resolving = new Resolving(
+    () => this.#port,
+    () => earlierBatches(this.env, this.#born().ticket),
+    clockOf(this.env),
+  );
+  readonly #indexing = new Indexing({
+    index: () => batchIndex(this.env.DIRECTORY),
+    row: () => {
+      const summary = summaryIn(this.#port);
+      return summary === undefined ? null : indexedBatch(summary, this.#store.trouble());
+    },
+    mark: () => this.#store.indexMark(),
+    keepMark: (mark) => this.#store.keepIndexMark(mark),
+    clock: clockOf(this.env),
+  });
+  #wakeUps: Promise<void> = Promise.resolve();
+
+  #build(sql: SqlStorage) {
+    const store = new BatchStore(sql);
+    const port: ActionPort = {
+      store,
+      claims: new ClaimStore(sql),
+      born: () => this.#born(),
+      actions: new ActionStore(sql),
+      letters: new LetterStore(sql),
+      replays: new ReplayStore(sql),
+      messages: new MessageStore(sql),
+      lookUps: new LookUpStore(sql),
+      subjects: this.#subjects,
+      register: () => this.#register(),
+      move: (outcomes) => moveOutcomes(this.#port, outcomes),
+      keep: (change) => this.#keep(change),
+      nowMs: () => Date.now(),
+    };
+    return { store, groups: new GroupStore(sql), watch: new WatchStore(sql), port };
+  }
+
+  get #store(): BatchStore {
+    return this.#built.parts.store;
+  }
+
+  get #port(): ActionPort {
+    return this.#built.parts.port;
+  }
+
+  /** Idempotent: the register may create the same batch again after a crash. Durable when this returns. */
+  async create(ticket: BatchTicket): Promise<void> {
+    if (this.#store.ticket()) return;
+    this.#store.keepTicket(ticket);
+    this.#store.keepProgress({
+      state: 'reading',
+      checkpoint: null,
+      readingFinished: false,
+      handedOver: { record: 0, request: 0 },
+      settledAtMs: null,
+      problems: [],
+      reported: false,
+    });
+    await this.ctx.storage.setAlarm(Date.now());
+  }
+
+  /**
+   * Asked by the register now and then: arms an alarm that was lost, or is too late for what moves again. One that has ended
+   * tells it anew: whoever asks does not know. @returns `unknown` when there is no such batch.
+   */
+  async watch(): Promise<'known' | 'unknown'> {
+    const progress = this.#store.progress();
+    if (!this.#store.ticket() || !progress) return 'unknown';
+    if (progress.reported) {
+      this.#keep({ reported: false, opening: (progress.opening ?? 0) + 1 });
+      await this.ctx.storage.setAlarm(Date.now());
+      return 'known';
+    }
+    const mayMove = isMoving(this.#store.tally()); // not for a batch that waits for a person
+    const latestMs = mayMove ? Date.now() + scaledMs(WATCH_BATCH_MS, clockOf(this.env)) : Number.POSITIVE_INFINITY;
+    const armedMs = await this.ctx.storage.getAlarm();
+    if (armedMs === null || armedMs > latestMs) await this.ctx.storage.setAlarm(Date.now());
+    return 'known';
+  }
+
+  /** Reports of loads, idempotent: a revision already seen changes nothing. */
+  async recordOutcomes(outcomes: RequestOutcome[]): Promise<void> {
+    moveOutcomes(this.#port, outcomes);
+    this.#wave.note(outcomes);
+    const hasSettled = settleIfDone(this.#store, Date.now());
+    const mayGoOn = this.#waitsForRoom && this.#wave.room(Date.now()) !== null;
+    if (mayGoOn) this.#waitsForRoom = false;
+    if (hasNews(this.#port, Date.now()) || hasSettled || mayGoOn) await this.ctx.storage.setAlarm(Date.now());
+    else if (this.#port.claims.hasDue())
+      await this.#wakeAt(Date.now() + scaledMs(RESOLVING_PAUSE_MS, clockOf(this.env)));
+    else {
+      const indexMs = this.#indexing.step();
+      if (indexMs !== null) await this.#wakeAt(Date.now() + indexMs);
+    }
+  }
+
+  /** Writes its row of the index anew. @returns false where there is no such batch. */
+  async reindex(): Promise<boolean> {
+    return this.#indexing.rewrite();
+  }
+
+  /** Withdraws what was not sent. Idempotent. */
+  async cancel(asked: CancelAsked): Promise<Result<CancelPlan, CancelRefusal>> {
+    const plan = cancelBatch(this.#port, asked);
+    if (plan.ok && !asked.dryRun) await this.ctx.storage.setAlarm(Date.now());
+    return plan;
+  }
+
+  /** Sends again what ended short of its aim, as its next generation. */
+  async retry(asked: RetryAsked): Promise<Result<RetryPlan, RetryRefusal>> {
+    const plan = await retryBatch(this.#port, asked);
+    if (plan.ok && !asked.dryRun) await this.ctx.storage.setAlarm(Date.now());
+    return plan;
+  }
+
+  #register = (): BatchRegister => this.env.INTAKE_REGISTER.getByName(registerName(this.#born().ticket));
+
+  /** Whoever knows a batch's id knows that it was created. */
+  #born(): { ticket: BatchTicket; progress: BatchProgress } {
+    const ticket = this.#store.ticket();
+    const progress = this.#store.progress();
+    if (!ticket || !progress) throw new Error('the batch was never created');
+    return { ticket, progress };
+  }
+
+  /** One wake-up at a time: a second one works on what the first has left. */
+  override alarm(): Promise<void> {
+    const wakeUp = this.#wakeUps.then(() => this.#wakeUp());
+    this.#wakeUps = wakeUp.catch(() => undefined); // one that failed for want of storage is nobody's but its own
+    return wakeUp;
+  }
+
+  /** Never throws: after six failed retries the platform would drop the alarm. */
+  async #wakeUp(): Promise<void> {
+    if (!(await this.#built.isReady())) return;
+    let again: number | null = scaledMs(BATCH_PAUSE_MS, clockOf(this.env));
+    try {
+      again = await this.#work(Date.now() + BATCH_WAKE_UP_MS);
+      if (again !== null && this.#store.trouble() !== null) this.#store.keepTrouble(null);
+    } catch (thrown) {
+      const ticket = this.#store.ticket();
+      const batchId = ticket?.batchId ?? '';
+      log('error', 'batch_wake_up_failed', { batchId, detail: messageOf(thrown) });
+      this.#keepTrouble(messageOf(thrown).slice(0, TROUBLE_CHARACTERS_MAX));
+    }
+    if (again === null) return; // the batch is gone
+    await this.#wakeAt(Date.now() + (sooner(again, this.#indexing.step()) ?? again));
+  }
+
+  /** What keeps the work from its storage may keep this from it, too: it comes again all the same. */
+  #keepTrouble(detail: string): void {
+    try {
+      this.#store.keepTrouble(detail);
+    } catch (thrown) {
+      log('error', 'trouble_not_kept', { detail: messageOf(thrown) });
+    }
+  }
+
+  /** An earlier alarm stands: it was armed while this wake-up was at work. */
+  async #wakeAt(atMs: number): Promise<void> {
+    const armedMs = await this.ctx.storage.getAlarm();
+    if (armedMs === null || armedMs > atMs) await this.ctx.storage.setAlarm(atMs);
+  }
+
+  /** @returns ms to the next wake-up, null when there is nothing left to do. */
+  async #work(untilMs: number): Promise<number | null> {
+    const ticket = this.#store.ticket();
+    if (!ticket) return null;
+    for (let calling = 0; calling < SUBJECT_STEPS_PER_WAKE_UP; ) {
+      const progress = this.#store.progress();
+      if (!progress) return null;
+      this.#indexing.step();
+      const newsMs = progress.state === 'reading' && !ticket.message ? null : await this.#telling.step();
+      const restMs = this.#pace.restMs(Date.now());
+      if (restMs > 0) return restMs;
+      if (progress.state === 'unreadable' || progress.state === 'settled') {
+        const resolvingMs = await this.#resolving.step();
+        const areTold = newsMs === null && resolvingMs === null;
+        if (areTold || isPatienceOver(progress.settledAtMs, clockOf(this.env))) await tellRegister(this.#port);
+        return sooner(sooner(await this.#age(), newsMs), resolvingMs);
+      }
+      if ((await this.#act(ticket, progress)) || (await this.#handOver(ticket, progress))) calling += 1;
+      else if (progress.readingFinished) {
+        if (!this.#waitsForRoom && (await this.#release(ticket, progress))) calling += 1;
+        else if (!settleIfDone(this.#store, Date.now())) {
+          const resolvingMs = await this.#resolving.step();
+          const roomMs = this.#waitsForRoom ? this.#wave.restMs(Date.now()) : null;
+          return sooner(sooner(sooner(await this.#watch(), roomMs), newsMs), resolvingMs); // reports come by themselves
+        }
+      } else if (progress.content === undefined) await this.#unpack(ticket, progress);
+      else {
+        const reading = this.#reading(ticket);
+        const step =
+          progress.emitting === true ? emitGroups(reading, ticket) : readNextSlice(reading, ticket, progress);
+        const waitMs = await step;
+        if (waitMs !== null) return sooner(waitMs, newsMs);
+      }
+      if (Date.now() > untilMs) return 0;
+      await scheduler.wait(0); // where objects share a thread, calls between them would keep the network from its turn
+    }
+    return 0;
+  }
+
+  /** @returns whether an action on the batch had something to do. */
+  async #act(ticket: BatchTicket, progress: BatchProgress): Promise<boolean> {
+    const port = this.#port;
+    if ((await withdrawStep(port, ticket, progress)) || (await retryStep(port, ticket))) return true;
+    return ticket.message === true && tellOfMessages(port, port.messages);
+  }
+
+  async #unpack(batch: BatchTicket, progress: BatchProgress): Promise<void> {
+    const ticket = readingTicket(batch, inTurn(this.#port.messages, progress));
+    const { source } = await pinnedMapping(this.env.FILES, ticket.mappingSha256);
+    const unpacked = await unpack(this.env.FILES, ticket, source);
+    const refusal = await this.#refusalOf(ticket, source, unpacked);
+    if (refusal === null && unpacked.outcome === 'ready') return this.#keep({ content: unpacked.contents });
+    const problems = refusal === null ? [] : [refusal];
+    keepRead(this.#reading(batch), {
+      ...this.#born().progress,
+      state: 'unreadable',
+      problems,
+      settledAtMs: Date.now(),
+    });
+  }
+
+  /** @returns why the file as a whole is not read. */
+  async #refusalOf(ticket: BatchTicket, source: RecordSource, unpacked: Unpacked): Promise<Problem | null> {
+    if (unpacked.outcome === 'refused') return unpacked.problem;
+    if (unpacked.contents === null) return null; // judged before it was taken
+    return judgeUnpacked(this.env.FILES, ticket, source, unpacked.contents, this.#register());
+  }
+
+  /** @returns ms to the next look. */
+  #watch(): Promise<number> {
+    return watchStep(this.#port, this.#built.parts.watch, clockOf(this.env));
+  }
+
+  /** @returns ms to the next end of a life; null: the batch is gone. */
+  #age(): Promise<number | null> {
+    const empty = (): Promise<void> => {
+      const emptied = this.ctx.storage.deleteAll();
+      this.#built.forget();
+      return emptied;
+    };
+    const unlist = (): Promise<boolean> => {
+      const { ticket } = this.#born();
+      return this.#indexing.remove(ticket, ticket.batchId);
+    };
+    return ageStep(this.#port, { files: this.env.FILES, clock: clockOf(this.env), unlist, empty });
+  }
+
+  #reading(ticket: BatchTicket): ReadingPort {
+    const { store, groups, port } = this.#built.parts;
+    const { messages, lookUps, keep } = port;
+    const own = { store, groups, claims: port.claims, lookUps, messages, keep, memory: this.#memory };
+    return readingPort(this.env, ticket, { ...own, progress: () => this.#born().progress });
+  }
+
+  /** @returns whether anything was handed over; the mark moves only after every subject has taken its part. */
+  async #handOver(ticket: BatchTicket, progress: BatchProgress): Promise<boolean> {
+    const room = this.#wave.room(Date.now());
+    const requests = this.#store.requestsAfter(progress.handedOver, room === null ? 1 : HAND_OVER_REQUESTS_MAX);
+    this.#waitsForRoom = room === null && requests.length > 0;
+    if (room === null) return false;
+    const wave = { room, wake: (parts: Parameters<Wave['wake']>[0]) => this.#wave.wake(parts, Date.now()) };
+    const last = await handOver(requests, ticket, this.#subjects, progress.rules, wave);
+    if (last) await failpoint('handed_over');
+    if (last) this.#keep({ handedOver: last, handedOverAtMs: Date.now() });
+    return last !== undefined;
+  }
+
+  /** Tells loads that they have all of this batch's trace points. @returns whether there was one to tell. */
+  async #release(ticket: BatchTicket, progress: BatchProgress): Promise<boolean> {
+    if (isWithdrawn(progress)) return false;
+    const loads = this.#store.tracedLoads(HAND_OVER_SUBJECTS_MAX);
+    const last = await releaseTraces(loads, ticket, (name) => this.env.LOAD.getByName(name));
+    if (last) this.#store.dropTracedLoads(last);
+    return last !== undefined;
+  }
+
+  /** Changes what is named and leaves the rest as it stands now: reports and actions may have come in meanwhile. */
+  #keep(change: Parameters<ActionPort['keep']>[0]): void {
+    this.#store.keepProgress({ ...this.#born().progress, ...change } as BatchProgress); // undefined is left out of JSON
+  }
+}

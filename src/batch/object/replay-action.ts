@@ -1,0 +1,138 @@
+/**
+ * The ReplayAction object: one per replay that an operator began. It lets the batches send again so many requests a second.
+ *
+ * A thin shell: what is next stands in `replay-run.ts`. It stores nothing before a replay begins, so a made-up id leaves no trace.
+ */
+import { DurableObject } from 'cloudflare:workers';
+import { Built } from '../../kernel/built.ts';
+import { scaledMs } from '../../kernel/clock.ts';
+import { clockOf } from '../../kernel/config.ts';
+import { BATCH_PAUSE_MS, REPLAY_STEP_MS } from '../../kernel/limits.ts';
+import { log, messageOf } from '../../kernel/log.ts';
+import { batchName } from '../../kernel/names.ts';
+import { err, ok, type Result } from '../../kernel/result.ts';
+import {
+  begunBatch,
+  newRun,
+  nextReplayMove,
+  progressedBatch,
+  type ReplayBegun,
+  type ReplayMove,
+  type ReplayRun,
+  refusedBatch,
+  withBatch,
+} from '../core/replay-run.ts';
+import { REPLAY_MIGRATIONS } from '../store/replay-migrations.ts';
+
+const KEPT = 'run';
+
+export class ReplayAction extends DurableObject<Env> {
+  readonly #built = new Built(this.ctx.storage, REPLAY_MIGRATIONS, () => this.ctx.storage.kv);
+  #wakeUps: Promise<void> = Promise.resolve();
+
+  /** Idempotent by its id, which is this object's name. */
+  async begin(asked: ReplayBegun): Promise<Result<ReplayRun & { replayed: boolean }, { code: 'key_reused' }>> {
+    const known = this.#run();
+    if (known)
+      return known.fingerprint === asked.fingerprint ? ok({ ...known, replayed: true }) : err({ code: 'key_reused' });
+    const run = newRun(asked, Date.now());
+    this.#keep(run);
+    await this.ctx.storage.setAlarm(Date.now());
+    return ok({ ...run, replayed: false });
+  }
+
+  /** @returns undefined when there is no such replay. */
+  async view(): Promise<ReplayRun | undefined> {
+    return this.#run();
+  }
+
+  /** Nothing more is sent again; what was stays on its way. Idempotent. */
+  async cancel(by: { who: string; name: string }): Promise<ReplayRun | undefined> {
+    const run = this.#run();
+    if (run?.state !== 'running') return run;
+    const cancelling: ReplayRun = { ...run, state: 'cancelling', cancelledBy: { ...by, atMs: Date.now() } };
+    this.#keep(cancelling);
+    await this.ctx.storage.setAlarm(Date.now());
+    return cancelling;
+  }
+
+  /** One wake-up at a time: a second one works on what the first has left. */
+  override alarm(): Promise<void> {
+    const wakeUp = this.#wakeUps.then(() => this.#wakeUp());
+    this.#wakeUps = wakeUp.catch(() => undefined); // one that failed for want of storage is nobody's but its own
+    return wakeUp;
+  }
+
+  /** Never throws: after six failed retries the platform would drop the alarm. */
+  async #wakeUp(): Promise<void> {
+    if (!(await this.#built.isReady())) return;
+    const clock = clockOf(this.env);
+    let pauseMs = BATCH_PAUSE_MS;
+    try {
+      if (!(await this.#work())) return;
+      pauseMs = REPLAY_STEP_MS;
+    } catch (thrown) {
+      log('error', 'replay_step_failed', { detail: messageOf(thrown) }); // its id is in storage, which may be what fails
+    }
+    await this.ctx.storage.setAlarm(Date.now() + scaledMs(pauseMs, clock));
+  }
+
+  /** As many requests as one step may hand over. @returns whether there is more to do. */
+  async #work(): Promise<boolean> {
+    const perStep = Math.max(1, Math.round(((this.#run()?.perSecond ?? 0) * REPLAY_STEP_MS) / 1_000));
+    for (let limit = perStep; limit > 0; ) {
+      const run = this.#run();
+      if (!run || run.endedAtMs !== null) return false;
+      const move = nextReplayMove(run, limit);
+      if (move.move === 'end') {
+        this.#keep({ ...run, state: move.state, endedAtMs: Date.now() });
+        return false;
+      }
+      limit -= await this.#make(move, run);
+    }
+    return true;
+  }
+
+  /** Each can be repeated after a crash. @returns how many requests it was about. */
+  async #make(move: Exclude<ReplayMove, { move: 'end' }>, run: ReplayRun): Promise<number> {
+    const { batchId } = move;
+    const { actionId, who, name, why, wanted } = run;
+    const batch = this.env.BATCH.getByName(batchName(run, batchId));
+    const before = run.batches.find((each) => each.batchId === batchId);
+    switch (move.move) {
+      case 'begin': {
+        const { digest = '', places = null } = before ?? {};
+        const own = places === null ? wanted : { ...wanted, filter: { ...wanted.filter, places } };
+        const begun = await batch.beginReplay({ actionId, who, name, why, wanted: own, digest });
+        this.#change(batchId, (known) =>
+          begun.ok ? begunBatch(known, begun.value) : refusedBatch(known, begun.error),
+        );
+        return 0;
+      }
+      case 'step': {
+        const progress = await batch.stepReplay(actionId, move.step, move.limit);
+        this.#change(batchId, (known) => ({ ...progressedBatch(known, progress), step: move.step }));
+        return progress.chosen - (before?.chosen ?? 0);
+      }
+      case 'stop': {
+        const progress = await batch.stopReplay(actionId);
+        this.#change(batchId, (known) => progressedBatch(known, progress));
+        return 0;
+      }
+    }
+  }
+
+  /** What stands now, which may have been cancelled meanwhile, with this batch changed. */
+  #change(batchId: string, change: Parameters<typeof withBatch>[2]): void {
+    const run = this.#run();
+    if (run) this.#keep(withBatch(run, batchId, change));
+  }
+
+  /** What an id stands for that nobody has begun is asked without storing anything. */
+  #run = (): ReplayRun | undefined =>
+    this.ctx.storage.kv.get(KEPT) === undefined ? undefined : this.#built.parts.get<ReplayRun>(KEPT);
+
+  #keep(run: ReplayRun): void {
+    this.#built.parts.put(KEPT, run);
+  }
+}

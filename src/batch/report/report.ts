@@ -1,0 +1,115 @@
+/**
+ * The report of a batch: its records in input order with all original columns, then what became of each.
+ *
+ * Originals are read again from the stored bytes, so nothing of them is kept twice. Pure but for the ports passed in.
+ */
+
+import { readSlice, type StoredBytes } from '../../formats/slices.ts';
+import type { Problem } from '../../kernel/problem.ts';
+import type { CompiledMapping } from '../../mapping/compile/compile.ts';
+import { rowsInOrder } from './rows-in-order.ts';
+import type { BatchRow } from './summary.ts';
+
+export interface ReportPort {
+  /** One, or those of an archive in its order. */
+  files: readonly ReportFile[];
+  mapping: CompiledMapping;
+  /** Rows after a record number, in order, at most `limit`. */
+  rows(after: number, limit: number): Promise<BatchRow[]>;
+}
+
+export interface ReportFile {
+  source: StoredBytes;
+  /** Why the file could not be read: it has no rows then. Empty: it was read. */
+  problems: readonly Problem[];
+}
+
+export interface ReportRecord {
+  columns: readonly string[];
+  fields: readonly string[];
+  row: BatchRow;
+}
+
+/** A record, or in its place a file of an archive that could not be read. */
+export type ReportPart = ReportRecord | { problems: readonly Problem[] };
+
+/** Yields up to the last row known, so a report taken early is a true part of the later one. */
+export async function* reportParts(port: ReportPort): AsyncGenerator<ReportPart> {
+  const rows = rowsInOrder(port.rows);
+  let record = 0;
+  let next: BatchRow | undefined;
+  for (const { source, problems } of port.files) {
+    if (problems.length > 0) {
+      yield { problems };
+      continue;
+    }
+    for await (const { columns, fields } of recordsOf(source, port.mapping)) {
+      record += 1;
+      next ??= (await rows.next()).value ?? undefined;
+      if (next === undefined || next.record > record) return; // rows of an open group are not known yet
+      yield { columns, fields, row: next };
+      next = undefined;
+    }
+  }
+}
+
+/**
+ * The columns of all files in the order in which they are first met, also where there is no record.
+ * A name that stands several times in one file stands as often here.
+ */
+export async function reportColumns({ files, mapping }: ReportPort): Promise<readonly string[]> {
+  const all: string[] = [];
+  const times = new Map<string, number>();
+  const isTable = mapping.source.format === 'csv' || mapping.source.format === 'xlsx';
+  for (const { source } of files) {
+    if (!isTable && all.length > 0) break; // the mapping names them, alike for every file
+    const own = new Map<string, number>();
+    for (const name of await columnsOf(source, mapping)) {
+      const time = (own.get(name) ?? 0) + 1;
+      own.set(name, time);
+      if (time <= (times.get(name) ?? 0)) continue;
+      times.set(name, time);
+      all.push(name);
+    }
+  }
+  return all;
+}
+
+/** Puts the cells of records under the columns of the report, by name; a file that has all of them in this order keeps its cells. */
+export function cellsUnder(header: readonly string[]): (record: Omit<ReportRecord, 'row'>) => readonly string[] {
+  let columnsSeen: readonly string[] | undefined;
+  let places: (number | undefined)[] = [];
+  return ({ columns, fields }) => {
+    if (columns !== columnsSeen) {
+      columnsSeen = columns;
+      places = placesIn(columns, header);
+    }
+    return places.map((place) => (place === undefined ? '' : (fields[place] ?? '')));
+  };
+}
+
+function placesIn(columns: readonly string[], header: readonly string[]): (number | undefined)[] {
+  const left = Map.groupBy(columns.keys(), (index) => columns[index] ?? '');
+  return header.map((name) => left.get(name)?.shift());
+}
+
+async function columnsOf(source: StoredBytes, { reader }: CompiledMapping): Promise<readonly string[]> {
+  const read = await readSlice(source, reader.start.byte, ({ bytes, atEnd }) =>
+    reader.read(reader.start, bytes, atEnd),
+  );
+  return read.outcome === 'records' ? read.columns : [];
+}
+
+async function* recordsOf(
+  source: StoredBytes,
+  { reader }: CompiledMapping,
+): AsyncGenerator<{ columns: readonly string[]; fields: readonly string[] }> {
+  for (let checkpoint = reader.start; ; ) {
+    const from = checkpoint;
+    const read = await readSlice(source, from.byte, ({ bytes, atEnd }) => reader.read(from, bytes, atEnd));
+    if (read.outcome !== 'records') return;
+    for (const record of read.records) yield { columns: read.columns, fields: record.fields };
+    if (read.finished) return;
+    checkpoint = read.checkpoint;
+  }
+}

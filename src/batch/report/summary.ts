@@ -1,0 +1,346 @@
+/** What a batch and its rows look like from outside: stored shapes → the API's shapes. Pure. */
+
+import { type SurpriseWords, surpriseWords } from '../../delivery/events/surprise-words.ts';
+import type { Surprise } from '../../delivery/events/surprises.ts';
+import type { ShownDifference } from '../../delivery/orders/merge/shown.ts';
+import type { RecordState, RequestPlace } from '../../delivery/outcome.ts';
+import type { Evidence, RequestState, StateReason } from '../../delivery/states.ts';
+import { type RecordSource, readingNotes } from '../../formats/reader.ts';
+import type { EnvelopePolicy } from '../../formats/segments/parts.ts';
+import type { Position, Problem } from '../../kernel/problem.ts';
+import type { RequestBodies, RequestKind } from '../../mapping/request.ts';
+import type { MessageCounts, StoredMessage } from '../core/message.ts';
+import type { ArchiveFile, BatchProgress } from '../core/progress.ts';
+import { isWithdrawn } from '../core/progress.ts';
+import type { EarlierRow, RowPlace, StoredBatchRequest, StoredRecord, Tally } from '../core/row.ts';
+import { total } from '../core/tally.ts';
+import type { BatchState, BatchTicket } from '../core/ticket.ts';
+import { policyOf } from '../envelopes/rules.ts';
+import { awaitedNote, type ShownAwaited, type ShownLookUp, shownAwaited, shownLookUps } from './look-up-words.ts';
+
+/** @property rows known so far; unreadable: `problems` says why, and none of its rows is sent. */
+export interface FileSummary {
+  name: string;
+  bytes: number;
+  state: ArchiveFile['state'];
+  rows: number;
+}
+
+export interface BatchSummary {
+  batchId: string;
+  state: BatchState;
+  environment: string;
+  partner: string;
+  mapping: string;
+  mappingSha256: string;
+  /** How its file is written; null: nobody said. */
+  format: RecordSource['format'] | null;
+  scac: string | null;
+  fileName: string | null;
+  bytes: number;
+  /** Of what a compressed upload holds; null where the upload is the file. */
+  contentBytes: number | null;
+  /** Of an archive, in its order; null where the upload holds one file. */
+  files: FileSummary[] | null;
+  /** How many share it; null: it is of one upload. */
+  messages: number | null;
+  /** null: of several messages. */
+  sha256: string | null;
+  dryRun: boolean;
+  /** New work on request, whether or not the same file had been sent before. */
+  forced: boolean;
+  receivedAt: string;
+  /** Id of the key it came with; null: nobody said, or of several messages. */
+  uploadedBy: string | null;
+  settledAt: string | null;
+  /** When the life of its bytes ended: its file and reports can be fetched no more. */
+  bytesDeletedAt: string | null;
+  /** When what was not sent was withdrawn; null: never, or it was retried since. */
+  cancelledAt: string | null;
+  /** Bytes of the (unpacked) file read so far. */
+  bytesRead: number;
+  rows: number;
+  rowStates: Partial<Record<RecordState, number>>;
+  /** Of its rows, those that were corrected: another one was delivered in their place. They need nobody, and keep their states. */
+  resolved: number;
+  /** By the states these rows have. */
+  resolvedStates: Partial<Record<RecordState, number>>;
+  requests: number;
+  requestStates: Partial<Record<RequestState, number>>;
+  /** Why the file as a whole could not be read, or where it breaks off behind its rows. */
+  problems: Problem[];
+  /** What a person should know though nothing is wrong. */
+  notes: string[];
+  /** It waits for answers to what its mapping looks up; null: it does not. */
+  awaits: ShownAwaited | null;
+  /** How strictly its envelopes were judged; null: as usual, or it has none. */
+  envelopes: EnvelopePolicy | null;
+}
+
+/** Of messages that share a batch. @property faulty the first in which something could not be read. */
+export type SharedSummary = MessageCounts & { faulty: readonly StoredMessage[] };
+
+/** @param more `trouble`: why the last wake-up failed; `shared`: set for a batch of messages. */
+export function summaryOf(
+  ticket: BatchTicket,
+  progress: BatchProgress,
+  tally: Tally,
+  { trouble = null, shared = null }: { trouble?: string | null; shared?: SharedSummary | null } = {},
+): BatchSummary {
+  const own = uploadSummary(ticket, progress, tally, trouble);
+  if (shared === null) return own;
+  return {
+    ...own,
+    fileName: null,
+    bytes: shared.bytes,
+    contentBytes: null,
+    files: null,
+    messages: shared.messages,
+    uploadedBy: null,
+    sha256: null,
+    bytesRead: shared.bytesRead,
+    problems: shared.faulty.flatMap(({ problems }) => problems),
+    notes: [...sharedNotes(own, shared), ...stateNotes(progress, trouble)],
+  };
+}
+
+function sharedNotes({ receivedAt, dryRun }: BatchSummary, { unreadable, faulty }: SharedSummary): string[] {
+  const first = faulty.filter(({ state }) => state === 'unreadable').map(({ message }) => message);
+  const shown = first.length < unreadable ? `${first.join(', ')} …` : first.join(', ');
+  return [
+    ...(dryRun
+      ? []
+      : [`Messages of ${receivedAt.slice(0, 10)} (UTC) share this batch; each has an address of its own.`]),
+    ...(unreadable === 0
+      ? []
+      : [`${unreadable} of its messages could not be read (${shown}); the others are not affected.`]),
+  ];
+}
+
+const stateNotes = (progress: BatchProgress, trouble: string | null): string[] => [
+  ...(isWithdrawn(progress) ? [CANCELLED_NOTE] : []),
+  ...(progress.awaited === undefined ? [] : [awaitedNote(progress.awaited)]),
+  ...(trouble === null
+    ? []
+    : [`The batch cannot go on for now (${trouble}). It is tried again by itself; nothing is lost.`]),
+];
+
+function uploadSummary(
+  ticket: BatchTicket,
+  progress: BatchProgress,
+  tally: Tally,
+  trouble: string | null,
+): BatchSummary {
+  return {
+    batchId: ticket.batchId,
+    state: progress.state,
+    environment: ticket.environment,
+    partner: ticket.partner,
+    mapping: ticket.mapping,
+    mappingSha256: ticket.mappingSha256,
+    format: ticket.format ?? null,
+    scac: ticket.scac,
+    fileName: ticket.fileName,
+    bytes: ticket.bytes,
+    contentBytes: progress.content?.bytes ?? null,
+    files: filesOf(progress, total(tally.records)),
+    messages: null,
+    sha256: ticket.sha256,
+    dryRun: ticket.dryRun,
+    forced: ticket.forced ?? false,
+    receivedAt: new Date(ticket.receivedAtMs).toISOString(),
+    uploadedBy: ticket.uploadedBy ?? null,
+    settledAt: progress.settledAtMs === null ? null : new Date(progress.settledAtMs).toISOString(),
+    bytesDeletedAt: isoOrNull(progress.bytesDeletedAtMs ?? null),
+    cancelledAt: isWithdrawn(progress) ? isoOrNull(progress.cancelledAtMs ?? null) : null,
+    bytesRead: progress.readingFinished ? (progress.content?.bytes ?? ticket.bytes) : bytesReadOf(progress),
+    rows: total(tally.records),
+    rowStates: tally.records,
+    resolved: total(tally.resolved ?? {}),
+    resolvedStates: tally.resolved ?? {},
+    requests: total(tally.requests),
+    requestStates: tally.requests,
+    problems: progress.problems,
+    awaits: shownAwaited(progress.awaited),
+    envelopes: ticket.envelopes === undefined ? null : policyOf(ticket.envelopes),
+    notes: [
+      ...contentNotes(progress),
+      ...(progress.checkpoint === null ? [] : readingNotes(progress.checkpoint)),
+      ...stateNotes(progress, trouble),
+    ],
+  };
+}
+
+const CANCELLED_NOTE =
+  'Cancelled on request: what had not been sent was withdrawn. What was being sent, or had no clear answer, took its course. A retry sends what was withdrawn after all.';
+
+/** The rows of a file end where those of the next begin; the last one that was begun has those known so far. */
+function filesOf({ content }: BatchProgress, rows: number): FileSummary[] | null {
+  if (content?.files === undefined) return null;
+  const { files } = content;
+  return files.map(({ name, bytes, state, recordsBefore }, index) => {
+    const end = files[index + 1]?.recordsBefore ?? rows;
+    return { name, bytes, state, rows: recordsBefore === null || state === 'unreadable' ? 0 : end - recordsBefore };
+  });
+}
+
+function bytesReadOf({ content, checkpoint }: BatchProgress): number {
+  const done = content?.files?.filter(({ state }) => state === 'read' || state === 'unreadable') ?? [];
+  return done.reduce((sum, { bytes }) => sum + bytes, checkpoint?.byte ?? 0);
+}
+
+function contentNotes({ content, state }: BatchProgress): string[] {
+  const files = content?.files ?? [];
+  const unreadable = files.filter((file) => file.state === 'unreadable').map(({ name }) => name);
+  const told = files.flatMap(({ name, notes = [] }) => notes.map((note) => `${name}: ${note}`));
+  if (unreadable.length === 0 || state === 'unreadable') return [...(content?.notes ?? []), ...told];
+  return [
+    ...(content?.notes ?? []),
+    `${unreadable.length} of the ${files.length} files of the archive could not be read (${unreadable.join(', ')}); the others are not affected. Correct what could not be read and send it without the others, so that nothing is sent twice.`,
+    ...told,
+  ];
+}
+
+/** What an earlier generation of a request met. */
+export interface EarlierOutcome {
+  generation: number;
+  state: RequestState;
+  reason: StateReason | null;
+  outcome: 'not_applied' | 'unknown' | null;
+  attempts: number;
+  status: number | null;
+  answer: string | null;
+  decidedAt: string | null;
+}
+
+interface RowRequestFacts {
+  request: number;
+  /** Counts from 1; each retry is the next one. What stands beside it is of this generation. */
+  generation: number;
+  /** Oldest first. */
+  earlier: EarlierOutcome[];
+  /** `load:<loadNumber>` or `order:<orderRef>` */
+  subject: string;
+  scac: string;
+  state: RequestState;
+  reason: StateReason | null;
+  outcome: 'not_applied' | 'unknown' | null;
+  /** What shows that it was delivered; null while it is not. */
+  evidence: Evidence | null;
+  attempts: number;
+  status: number | null;
+  answer: string | null;
+  possibleDuplicate: boolean;
+  late: boolean;
+  /** The request it travels in (coalesced) or repeats (duplicate), and the state of that one. */
+  into: RequestPlace | null;
+  intoState: RequestState | null;
+  nextAt: string | null;
+  decidedAt: string | null;
+  /** Of an order's update: what it changes of the order; null before that is known. */
+  diff: ShownDifference[] | null;
+  /** What the receiving system says of an order's operation, in its words; null where it said nothing. */
+  action: string | null;
+  /** What was odd about it beside the other events of its load, with what to do. */
+  warnings: SurpriseWords[];
+}
+
+/** `body` as it was mapped; of an update, the change. */
+export type RowRequest = {
+  [Kind in RequestKind]: RowRequestFacts & { kind: Kind; body: RequestBodies[Kind] };
+}[RequestKind];
+
+export interface BatchRow {
+  record: number;
+  position: Position;
+  state: RecordState;
+  errors: Problem[];
+  /** Number of the row that carries the requests of its group; null: its requests are its own. */
+  group: number | null;
+  /** `batch/record` of the row of an earlier batch that it replaces, as its file says. */
+  replaces: string | null;
+  /** The row of a later batch that was delivered in its place; null: none was. */
+  replacedBy: (RowPlace & { link: string }) | null;
+  /** What was looked up for it among vehicles and locations, and when that was answered. */
+  lookedUp: ShownLookUp[];
+  requests: RowRequest[];
+}
+
+/** @param more `file`: the one of an archive's files in which the record stands; `earlier`: of its requests. */
+export const rowOf = (
+  record: StoredRecord,
+  requests: readonly StoredBatchRequest[],
+  { file, earlier = [] }: { file?: string | undefined; earlier?: readonly EarlierRow[] } = {},
+): BatchRow => ({
+  record: record.record,
+  position: {
+    record: record.record,
+    line: record.line,
+    byteFrom: record.byte_from,
+    byteTo: record.byte_to,
+    ...(record.place === null ? {} : { place: record.place }),
+    ...(file === undefined ? {} : { file }),
+  },
+  state: record.state,
+  errors: record.problems === null ? [] : (JSON.parse(record.problems) as Problem[]),
+  group: record.group_record,
+  replaces: record.replaces,
+  replacedBy: replacedBy(record.resolved_by),
+  lookedUp: shownLookUps(record.looked_up),
+  requests: requests.map((row) =>
+    rowRequest(
+      row,
+      earlier.filter(({ request }) => request === row.request),
+    ),
+  ),
+});
+
+function replacedBy(json: string | null): BatchRow['replacedBy'] {
+  if (json === null) return null;
+  const { batchId, record } = JSON.parse(json) as RowPlace;
+  return { batchId, record, link: `/v1/batches/${batchId}/rows?after=${record - 1}&limit=1` };
+}
+
+const isoOrNull = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
+
+const placeOf = (row: StoredBatchRequest): RequestPlace | null =>
+  row.into_batch_id === null || row.into_record === null || row.into_request === null
+    ? null
+    : { batchId: row.into_batch_id, record: row.into_record, request: row.into_request };
+
+const earlierOutcome = ({ decided_at_ms, record, request, ...met }: EarlierRow): EarlierOutcome => ({
+  ...met,
+  decidedAt: isoOrNull(decided_at_ms),
+});
+
+/** Written by the load that met them. */
+const warningsIn = (json: string | null): SurpriseWords[] =>
+  json === null ? [] : (JSON.parse(json) as Surprise[]).map(surpriseWords);
+
+/** Kind and body were written together by the mapping, so they fit each other. */
+const rowRequest = (row: StoredBatchRequest, earlier: readonly EarlierRow[]): RowRequest =>
+  ({
+    request: row.request,
+    generation: row.generation,
+    earlier: earlier.map(earlierOutcome),
+    kind: row.kind,
+    subject: row.subject,
+    scac: row.scac,
+    state: row.state,
+    reason: row.reason,
+    outcome: row.outcome,
+    evidence: row.evidence,
+    attempts: row.attempts,
+    status: row.status,
+    answer: row.answer,
+    possibleDuplicate: row.possible_duplicate === 1,
+    late: row.late === 1,
+    into: placeOf(row),
+    intoState: row.into_state,
+    nextAt: isoOrNull(row.next_at_ms),
+    decidedAt: isoOrNull(row.decided_at_ms),
+    diff: row.diff === null ? null : (JSON.parse(row.diff) as ShownDifference[]),
+    action: row.action,
+    warnings: warningsIn(row.surprises),
+    body: JSON.parse(row.body) as unknown,
+  }) as RowRequest;

@@ -1,0 +1,197 @@
+/**
+ * The batch's one row in the index of all batches (D1), for lists that look across partners.
+ *
+ * Written when the batch is created, at most every few seconds while it is open, and at its end; never per row, and nothing waits for
+ * it. What was written last stands in the batch: whatever differs from it is written later, also by another process.
+ */
+
+import type { RecordState } from '../../delivery/outcome.ts';
+import { type Clock, scaledMs } from '../../kernel/clock.ts';
+import { INDEX_PAUSE_MS, INDEX_RETRY_MS, INDEX_RETRY_MS_MAX, INDEX_WRITE_MS_MAX } from '../../kernel/limits.ts';
+import { log, messageOf } from '../../kernel/log.ts';
+import type { PartnerScope } from '../../kernel/names.ts';
+import type { IndexMark } from '../core/progress.ts';
+import type { BatchSummary } from '../report/summary.ts';
+
+/** A row of the index, as it is stored. */
+export type IndexedBatch = {
+  environment: string;
+  batch_id: string;
+  partner: string;
+  mapping: string;
+  mapping_sha256: string;
+  scac: string | null;
+  file_name: string | null;
+  messages: number | null;
+  bytes: number;
+  is_dry_run: number;
+  received_at_ms: number;
+  settled_at_ms: number | null;
+  state: string;
+  is_cancelled: number;
+  row_count: number;
+  /** JSON. */
+  row_states: string;
+  held: number;
+  refused: number;
+  trouble: string | null;
+  needs_somebody: number;
+};
+
+/** Rows that were not delivered, and that nothing but a person brings on: but for those whose corrected rows were. */
+export const REFUSED_STATES: readonly RecordState[] = ['invalid', 'rejected', 'dead'];
+
+/** @param trouble why the last wake-up failed; null: it went well. */
+export function indexedBatch(summary: BatchSummary, trouble: string | null): IndexedBatch {
+  const { rowStates, state, dryRun } = summary;
+  const held = rowStates.held ?? 0;
+  const { resolvedStates } = summary;
+  const refused = REFUSED_STATES.reduce((sum, each) => sum + (rowStates[each] ?? 0) - (resolvedStates[each] ?? 0), 0);
+  const needsSomebody = held > 0 || trouble !== null || (!dryRun && (refused > 0 || state === 'unreadable'));
+  return {
+    environment: summary.environment,
+    batch_id: summary.batchId,
+    partner: summary.partner,
+    mapping: summary.mapping,
+    mapping_sha256: summary.mappingSha256,
+    scac: summary.scac,
+    file_name: summary.fileName,
+    messages: summary.messages,
+    bytes: summary.bytes,
+    is_dry_run: Number(dryRun),
+    received_at_ms: Date.parse(summary.receivedAt),
+    settled_at_ms: summary.settledAt === null ? null : Date.parse(summary.settledAt),
+    state,
+    is_cancelled: Number(summary.cancelledAt !== null),
+    row_count: summary.rows,
+    row_states: JSON.stringify(rowStates),
+    held,
+    refused,
+    trouble,
+    needs_somebody: Number(needsSomebody),
+  };
+}
+
+/** What a Batch needs of the index. */
+export interface BatchIndex {
+  /** Idempotent; without effect where a later revision is written. */
+  write(row: IndexedBatch, stamp: { revision: number; written_at_ms: number }): Promise<void>;
+  /** Idempotent. */
+  remove(environment: string, batchId: string): Promise<void>;
+}
+
+export function batchIndex(database: D1Database): BatchIndex {
+  return {
+    async write(row, stamp) {
+      const columns = Object.entries({ ...row, ...stamp });
+      const names = columns.map(([name]) => name);
+      const changes = names.map((name) => `${name} = excluded.${name}`);
+      const sql = `INSERT INTO batch_index (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})
+                   ON CONFLICT (environment, batch_id) DO UPDATE SET ${changes.join(', ')}
+                   WHERE excluded.revision >= batch_index.revision`;
+      await database
+        .prepare(sql)
+        .bind(...columns.map(([, value]) => value))
+        .run();
+    },
+    async remove(environment, batchId) {
+      const sql = 'DELETE FROM batch_index WHERE environment = ? AND batch_id = ?';
+      await database.prepare(sql).bind(environment, batchId).run();
+    },
+  };
+}
+
+export interface IndexingPort {
+  index(): BatchIndex;
+  /** As the batch stands now; null: it was never created, or is gone. */
+  row(): IndexedBatch | null;
+  mark(): IndexMark;
+  keepMark(mark: IndexMark): void;
+  clock: Clock;
+}
+
+export class Indexing {
+  readonly #port: IndexingPort;
+  #notBeforeMs = 0;
+  #failures = 0;
+  /** The write that is under way, and when it began; null: none is. */
+  #current: { beganMs: number } | null = null;
+  #running: Promise<boolean> = Promise.resolve(true);
+
+  constructor(port: IndexingPort) {
+    this.#port = port;
+  }
+
+  /** Begins to write where the index is behind. Never throws, waits for nothing. @returns ms to the next step; null: it is not behind. */
+  step(): number | null {
+    const { clock } = this.#port;
+    const restMs = this.#notBeforeMs - clock.nowMs();
+    if (restMs > 0) return Math.min(restMs, scaledMs(INDEX_RETRY_MS_MAX, clock)); // the clock may have been set back
+    try {
+      const row = this.#port.row();
+      if (row === null || JSON.stringify(row) === this.#port.mark().written) return null;
+      if (this.#isUnderWay()) return scaledMs(INDEX_PAUSE_MS, clock);
+      void this.#write(row);
+    } catch (thrown) {
+      log('warn', 'batch_not_indexed', { detail: messageOf(thrown) });
+    }
+    return scaledMs(INDEX_RETRY_MS, clock);
+  }
+
+  /** Writes the row anew, whatever the index has. @returns whether there is one; throws where it could not be written. */
+  async rewrite(): Promise<boolean> {
+    await this.#running;
+    const row = this.#port.row();
+    if (row === null) return false;
+    if (!(await this.#write(row))) throw new Error('the index could not be written');
+    return true;
+  }
+
+  /** The batch is about to go. @returns whether its row is gone; the batch stays until it is. */
+  async remove({ environment }: PartnerScope, batchId: string): Promise<boolean> {
+    if (this.#isUnderWay()) return false; // what comes late would bring the row back
+    this.#current = null;
+    try {
+      await this.#port.index().remove(environment, batchId);
+    } catch (thrown) {
+      log('warn', 'batch_not_indexed', { environment, batchId, detail: messageOf(thrown) });
+      return false;
+    }
+    this.#port.keepMark({ ...this.#port.mark(), written: null });
+    return true;
+  }
+
+  #isUnderWay(): boolean {
+    const { clock } = this.#port;
+    return this.#current !== null && clock.nowMs() - this.#current.beganMs < scaledMs(INDEX_WRITE_MS_MAX, clock);
+  }
+
+  #write(row: IndexedBatch): Promise<boolean> {
+    const { clock, mark, keepMark, index } = this.#port;
+    const own = { beganMs: clock.nowMs() };
+    const revision = mark().revision + 1;
+    keepMark({ revision, written: null }); // until it is known, the index may have either
+    this.#current = own;
+    this.#notBeforeMs = own.beganMs + scaledMs(INDEX_PAUSE_MS, clock);
+    this.#running = index()
+      .write(row, { revision, written_at_ms: own.beganMs })
+      .then(
+        () => {
+          this.#failures = 0;
+          if (this.#current === own) keepMark({ revision, written: JSON.stringify(row) }); // else the batch may be gone
+          return true;
+        },
+        (thrown: unknown) => {
+          const pauseMs = Math.min(INDEX_RETRY_MS * 2 ** this.#failures, INDEX_RETRY_MS_MAX);
+          this.#failures += 1;
+          this.#notBeforeMs = clock.nowMs() + scaledMs(pauseMs, clock);
+          log('warn', 'batch_not_indexed', { batchId: row.batch_id, detail: messageOf(thrown) });
+          return false;
+        },
+      )
+      .finally(() => {
+        if (this.#current === own) this.#current = null;
+      });
+    return this.#running;
+  }
+}

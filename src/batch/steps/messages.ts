@@ -1,0 +1,158 @@
+/**
+ * Messages that share a batch: appended one by one, each read in its turn as a file of its own. One that cannot be read costs
+ * only itself. Every step can be repeated.
+ */
+import { readingNotes } from '../../formats/reader.ts';
+import { ARCHIVE_FILES_MAX, MESSAGES_TOLD_AT_ONCE, ROLL_ROWS_MAX } from '../../kernel/limits.ts';
+import type { Problem } from '../../kernel/problem.ts';
+import { openAgain } from '../actions/retry.ts';
+import { fileInReading } from '../core/contents.ts';
+import type { MessagePart, StoredMessage } from '../core/message.ts';
+import { isAcknowledged } from '../core/news.ts';
+import type { BatchProgress } from '../core/progress.ts';
+import { type Contents, isWithdrawn } from '../core/progress.ts';
+import { total } from '../core/tally.ts';
+import type { BatchTicket } from '../core/ticket.ts';
+import type { ActionPort } from '../object/action-port.ts';
+import type { BatchStore } from '../store/batch-store.ts';
+import type { GroupStore } from '../store/group-store.ts';
+import type { MessageStore } from '../store/message-store.ts';
+
+/** `isFull`: it wants no more of them. `refused`: nothing of the message is here, and it belongs into another batch. */
+export type Appended = { outcome: 'taken'; isFull: boolean } | { outcome: 'refused' };
+
+interface MessagesPort {
+  store: BatchStore;
+  messages: MessageStore;
+  groups: GroupStore;
+}
+
+export const messageName = (message: number): string => `message ${message}`;
+/** @param file of an archive that came as a message. */
+export const nameWithin = (message: number, file: string | undefined): string =>
+  file === undefined ? messageName(message) : `${messageName(message)}, ${file}`;
+
+/** Where a batch begins that is born with this message. */
+export function bornWith(messages: MessageStore, part: MessagePart): BatchProgress {
+  messages.add(part);
+  messages.begin(part.message, 0);
+  return {
+    ...turnOf(part.message),
+    handedOver: { record: 0, request: 0 },
+    settledAtMs: null,
+    problems: [],
+    reported: false,
+  };
+}
+
+const turnOf = (message: number) =>
+  ({ state: 'reading', message, checkpoint: null, readingFinished: false }) satisfies Partial<BatchProgress>;
+
+/** Idempotent by the id under which its bytes are stored. A batch that has settled is opened again as a retry opens it. */
+export async function appendMessage(port: ActionPort, messages: MessageStore, part: MessagePart): Promise<Appended> {
+  if (!messages.isKnown(part.uploadId)) {
+    if (takesNoMore(port)) return refused(port);
+    await openAgain(port);
+    // From here on nothing waits: the message, its turn and the opening are one commit.
+    if (takesNoMore(port)) return refused(port);
+    if (!messages.isKnown(part.uploadId)) add(port, messages, part);
+  }
+  return { outcome: 'taken', isFull: total(port.store.tally().records) >= ROLL_ROWS_MAX };
+}
+
+/** What was withdrawn, or is at its end, is no place for what comes now. */
+function takesNoMore({ born }: ActionPort): boolean {
+  const { ticket, progress } = born();
+  return ticket.message !== true || isWithdrawn(progress) || progress.isClosed === true;
+}
+
+/** For good, also where a retry has it move again: the message has gone elsewhere, and may be offered here once more, late. */
+function refused({ keep }: ActionPort): Appended {
+  keep({ isClosed: true });
+  return { outcome: 'refused' };
+}
+
+function add({ born, store, keep }: ActionPort, messages: MessageStore, part: MessagePart): void {
+  const { state, readingFinished, opening = 0 } = born().progress;
+  messages.add(part);
+  if (!readingFinished) return; // its turn comes
+  messages.begin(part.message, store.lastRecord());
+  const reopened = { settledAtMs: null, reported: false, opening: opening + 1 };
+  keep({ ...turnOf(part.message), content: undefined, ...(state === 'settled' ? reopened : {}) });
+}
+
+/** The message whose turn it is; undefined for the batch of a file. */
+export function inTurn(messages: MessageStore, { message }: BatchProgress): StoredMessage | undefined {
+  return message === undefined ? undefined : messages.message(message);
+}
+
+/** The batch's ticket as the ticket of what is read now. */
+export const readingTicket = (ticket: BatchTicket, part: StoredMessage | undefined): BatchTicket =>
+  part === undefined
+    ? ticket
+    : { ...ticket, batchId: part.uploadId, bytes: part.bytes, sha256: part.sha256, fileName: part.fileName };
+
+/** What grouping calls the file that is read: no two of a batch are alike. */
+export const fileNumber = ({ message = 0, content }: BatchProgress): number =>
+  message * (ARCHIVE_FILES_MAX + 1) + fileInReading(content ?? null);
+
+/**
+ * Keeps where the batch stands once a step of reading is done. One commit with what was read.
+ * @param read as it would be for the batch of one file, which this message is to its reader.
+ */
+export function keepRead(port: MessagesPort, read: BatchProgress): void {
+  const { store, messages } = port;
+  const { message } = read;
+  if (message === undefined) {
+    store.keepProgress(read);
+    return;
+  }
+  messages.addProblems(message, read.problems.map(named(message)));
+  const isOver = read.state === 'unreadable' || read.readingFinished;
+  store.keepProgress(isOver ? afterMessage(port, read, message) : { ...read, problems: [] });
+}
+
+const named =
+  (message: number) =>
+  (problem: Problem): Problem => ({ ...problem, file: nameWithin(message, problem.file) });
+
+/** The next one has its turn; where there is none, the batch is read as far as it goes. */
+function afterMessage({ store, messages, groups }: MessagesPort, read: BatchProgress, message: number): BatchProgress {
+  const last = store.lastRecord();
+  const before = messages.message(message)?.recordsBefore ?? 0;
+  messages.end(message, {
+    state: read.state === 'unreadable' ? 'unreadable' : 'read',
+    records: last - before,
+    content: read.content ?? null,
+    notes: notesOf(read),
+    isTold: store.hasRequests(before, last),
+    isAnnounced: read.state === 'unreadable' || !isAcknowledged(store.ticket()),
+  });
+  groups.forgetFiles(message * (ARCHIVE_FILES_MAX + 1), (message + 1) * (ARCHIVE_FILES_MAX + 1));
+  const over: BatchProgress = { ...read, state: 'reading', settledAtMs: null, problems: [], emitting: false };
+  const next = messages.nextUnread();
+  if (next === undefined) return { ...over, checkpoint: null, readingFinished: true };
+  messages.begin(next, last);
+  const { content: _, ...rest } = over;
+  return { ...rest, ...turnOf(next) };
+}
+
+const notesOf = ({ checkpoint, content }: BatchProgress): string[] => [
+  ...(content?.notes ?? []),
+  ...(content?.files ?? []).flatMap(({ name, notes = [] }) => notes.map((note) => `${name}: ${note}`)),
+  ...(checkpoint === null ? [] : readingNotes(checkpoint)),
+];
+
+/** Nothing of a message became a request: its control numbers may come again. @returns whether there was one to tell of. */
+export async function tellOfMessages({ register }: ActionPort, messages: MessageStore): Promise<boolean> {
+  const untold = messages.untold(MESSAGES_TOLD_AT_ONCE);
+  for (const { message, uploadId, state } of untold) {
+    await register().releaseMessage(uploadId, state === 'unreadable');
+    messages.keepTold(message);
+  }
+  return untold.length > 0;
+}
+
+/** Contents as they stand while a message is read, or as they were kept with it. */
+export const contentsOf = (part: StoredMessage, progress: BatchProgress): Contents | null =>
+  part.state === 'reading' && progress.message === part.message ? (progress.content ?? null) : part.content;

@@ -1,0 +1,132 @@
+/**
+ * The steps in which a Batch reads its files: slice by slice into rows, then the groups whose rows may stand anywhere.
+ *
+ * What was read, its rows and the checkpoint are one commit; each step can be repeated after a crash and gives the same rows.
+ */
+import { readSlice } from '../../formats/slices.ts';
+import { failpoint } from '../../kernel/failpoint.ts';
+import { answered, type CompiledMapping } from '../../mapping/compile/compile.ts';
+import type { Answers } from '../../mapping/lookups/look-up.ts';
+import { askReplaced, type EarlierBatches } from '../actions/ask-replaced.ts';
+import { afterSlice, contentInReading, mappingInReading } from '../core/contents.ts';
+import type { BatchProgress } from '../core/progress.ts';
+import { afterReplacing, asksAbout } from '../core/replacing.ts';
+import { type MappedRow, rowsOf, runSlice, scacRule, withOrderPairs, withReplaced } from '../core/run.ts';
+import { placeStaged } from '../core/run-groups.ts';
+import { countRows, firstState } from '../core/tally.ts';
+import type { BatchTicket } from '../core/ticket.ts';
+import { policyOf, underPolicy } from '../envelopes/rules.ts';
+import { pinnedMapping, type ReadMemory, storedSource } from '../files/pinned.ts';
+import type { BatchStore } from '../store/batch-store.ts';
+import type { ClaimStore } from '../store/claim-store.ts';
+import type { GroupStore } from '../store/group-store.ts';
+import type { MessageStore } from '../store/message-store.ts';
+import { type LookingPort, mapLookingUp } from './looking-up.ts';
+import { fileNumber, inTurn, keepRead, messageName, readingTicket } from './messages.ts';
+
+/** Rows of staged groups that become requests in one step. Ours: one commit, as a slice is. */
+const STAGED_ROWS_PER_STEP = 2_000;
+
+export interface ReadingPort {
+  lookUps: LookingPort;
+  store: BatchStore;
+  claims: ClaimStore;
+  groups: GroupStore;
+  messages: MessageStore;
+  files: R2Bucket;
+  memory: ReadMemory;
+  /** Where rows stand that rows of this batch replace. */
+  earlier: EarlierBatches;
+  /** As it stands now: reports and actions may have come in while a step waited. */
+  progress(): BatchProgress;
+}
+
+/** @returns ms to wait before the slice is read again, because a look-up has no answer; null: it was read. */
+export async function readNextSlice(
+  port: ReadingPort,
+  ticket: BatchTicket,
+  progress: BatchProgress,
+): Promise<number | null> {
+  const { groups, messages, files } = port;
+  const contents = progress.content ?? null;
+  const pinned = underPolicy(
+    await pinnedMapping(files, ticket.mappingSha256),
+    ticket.envelopes === undefined ? null : policyOf(ticket.envelopes),
+  );
+  const part = inTurn(messages, progress);
+  const mapping = mappingInReading(pinned, contents, part && { ...part, name: messageName(part.message) });
+  const checkpoint = progress.checkpoint ?? mapping.reader.start;
+  const source = storedSource(files, readingTicket(ticket, part), contentInReading(contents), port.memory);
+  const file = fileNumber(progress);
+  const before = {
+    open: groups.open(),
+    wasClosed: (key: string) => groups.wasClosed(file, key),
+    stagedSize: (key: string) => groups.stagedSize(file, key),
+  };
+  const looked = await mapLookingUp(port.lookUps, mapping.enrichment, progress.message ?? 0, (answers) =>
+    readSlice(source, checkpoint.byte, (slice) =>
+      runSlice(withAnswers(mapping, answers), scacRule(ticket), { ...slice, checkpoint }, before),
+    ),
+  );
+  if (looked.outcome === 'later') return looked.waitMs;
+  const run = looked.value;
+  if (run.outcome === 'rows') {
+    const rows = await replacing(port, ticket, run.rows);
+    // From here on nothing waits, so that all of it is one commit.
+    commitRows(port, ticket, rows);
+    if (mapping.group !== undefined) groups.keepSlice(file, run.groups);
+    if (run.finished) groups.keepFile({ file, columns: run.columns, cut: run.endProblem !== null });
+  }
+  const rules = mapping.delivery === null ? {} : { rules: mapping.delivery };
+  const now = { ...afterSlice(port.progress(), run, Date.now()), ...rules };
+  const isStaged = now.readingFinished && groups.hasStaged();
+  keepRead(port, isStaged ? { ...now, readingFinished: false, emitting: true } : now);
+  await failpoint('slice_committed');
+  return null;
+}
+
+const withAnswers = (mapping: CompiledMapping, answers: Answers | undefined): CompiledMapping =>
+  answers === undefined ? mapping : answered(mapping, answers);
+
+/** Groups whose rows may stand anywhere become rows once all files are read, a few at a time. @returns as above. */
+export async function emitGroups(port: ReadingPort, ticket: BatchTicket): Promise<number | null> {
+  const { groups, files } = port;
+  const next = groups.nextStaged(STAGED_ROWS_PER_STEP);
+  if (next === undefined) {
+    keepRead(port, { ...port.progress(), emitting: false, readingFinished: true });
+    return null;
+  }
+  const mapping = await pinnedMapping(files, ticket.mappingSha256);
+  const looked = await mapLookingUp(port.lookUps, mapping.enrichment, port.progress().message ?? 0, (answers) => {
+    const bound = mapping.bind(next.file.columns, answers);
+    if (!bound.ok) throw new Error('the columns of a file that was read are no longer bound');
+    return rowsOf(placeStaged(bound.value, next.groups, next.file.cut), scacRule(ticket), mapping);
+  });
+  if (looked.outcome === 'later') return looked.waitMs;
+  const placed = looked.value;
+  const records = next.groups.flatMap(({ rows }) => rows);
+  const rows = await replacing(port, ticket, withReplaced(placed, records));
+  commitRows(port, ticket, rows);
+  groups.dropStaged(next.groups);
+  return null;
+}
+
+/** Rows that replace earlier ones, judged by the batches those stand in. */
+async function replacing(port: ReadingPort, ticket: BatchTicket, rows: MappedRow[]): Promise<MappedRow[]> {
+  if (rows.every(({ replaces }) => replaces === undefined)) return rows;
+  return afterReplacing(rows, await askReplaced(asksAbout(rows), ticket, port.earlier));
+}
+
+function commitRows(
+  { store, claims }: Pick<ReadingPort, 'store' | 'claims'>,
+  ticket: BatchTicket,
+  mapped: readonly MappedRow[],
+): void {
+  const placed = withOrderPairs(mapped, ticket.orderPair ?? null);
+  const tally = store.tally();
+  countRows(tally, mapped, ticket.dryRun);
+  const rows = ticket.dryRun ? placed.map((row) => ({ ...row, requests: [] })) : placed;
+  store.addRows(rows, (row) => firstState(row, ticket.dryRun));
+  if (!ticket.dryRun) claims.add(rows);
+  store.keepTally(tally);
+}

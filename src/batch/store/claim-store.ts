@@ -1,0 +1,96 @@
+/**
+ * Rows of this batch that stand for rows of earlier ones, until those batches know that they were delivered. SQL only.
+ *
+ * A row stands for the one it replaced itself. Where replacements replace each other, each batch passes the news on to the one
+ * before it.
+ */
+import { jsonArrays } from '../../kernel/json-arrays.ts';
+import type { RowPlace } from '../core/row.ts';
+import type { MappedRow } from '../core/run.ts';
+
+/** @property record of the earlier batch; by the row that was delivered; own the row of this batch that stands for it. */
+export interface DueClaim {
+  record: number;
+  by: RowPlace;
+  own: number;
+}
+
+type ClaimRow = { own: number; record: number; byBatchId: string; byRecord: number };
+
+export class ClaimStore {
+  readonly #sql: SqlStorage;
+  /** Most batches have none. */
+  #hasAny: boolean;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    this.#hasAny = sql.exec('SELECT 1 FROM claim LIMIT 1').toArray().length > 0;
+  }
+
+  add(rows: readonly MappedRow[]): void {
+    const claims = rows.flatMap(({ position, standsFor }) =>
+      standsFor === undefined ? [] : [JSON.stringify([position.record, standsFor.batchId, standsFor.record])],
+    );
+    if (claims.length > 0) this.#hasAny = true;
+    for (const chunk of jsonArrays(claims)) {
+      this.#sql.exec(
+        `INSERT OR IGNORE INTO claim (own, batch_id, record)
+         SELECT value->>0, value->>1, value->>2 FROM json_each(?)`,
+        chunk,
+      );
+    }
+  }
+
+  /** What a row and the other rows of its group stand for needs nobody any more: they are delivered. */
+  delivered(batchId: string, record: number): void {
+    if (!this.#hasAny) return;
+    this.#sql.exec(
+      `UPDATE claim SET by_batch_id = ?1, by_record = own WHERE by_batch_id IS NULL AND own IN (
+         SELECT ?2 UNION ALL SELECT record FROM record WHERE group_record = ?2)`,
+      batchId,
+      record,
+    );
+  }
+
+  /** What rows stand for needs nobody any more: another row was delivered in their place. */
+  resolved(records: readonly number[], by: RowPlace): void {
+    if (!this.#hasAny) return;
+    this.#sql.exec(
+      `UPDATE claim SET by_batch_id = ?1, by_record = ?2
+       WHERE by_batch_id IS NULL AND own IN (SELECT value FROM json_each(?3))`,
+      by.batchId,
+      by.record,
+      JSON.stringify(records),
+    );
+  }
+
+  hasDue = (): boolean =>
+    this.#hasAny && this.#sql.exec('SELECT 1 FROM claim WHERE by_batch_id IS NOT NULL LIMIT 1').toArray().length > 0;
+
+  /** Batches that are to hear of it, in order, behind one of them. */
+  dueBatches(after: string, limit: number): string[] {
+    const sql = `SELECT DISTINCT batch_id AS batchId FROM claim WHERE by_batch_id IS NOT NULL AND batch_id > ?
+                 ORDER BY batch_id LIMIT ?`;
+    return this.#sql
+      .exec<{ batchId: string }>(sql, after, limit)
+      .toArray()
+      .map(({ batchId }) => batchId);
+  }
+
+  due(batchId: string, limit: number): DueClaim[] {
+    const sql = `SELECT own, record, by_batch_id AS byBatchId, by_record AS byRecord FROM claim
+                 WHERE by_batch_id IS NOT NULL AND batch_id = ? ORDER BY own LIMIT ?`;
+    return this.#sql
+      .exec<ClaimRow>(sql, batchId, limit)
+      .toArray()
+      .map(({ own, record, byBatchId, byRecord }) => ({ own, record, by: { batchId: byBatchId, record: byRecord } }));
+  }
+
+  /** They were told, or there is nobody to tell. */
+  drop(claims: readonly DueClaim[]): void {
+    this.#sql.exec(
+      'DELETE FROM claim WHERE own IN (SELECT value FROM json_each(?))',
+      JSON.stringify(claims.map(({ own }) => own)),
+    );
+  }
+}

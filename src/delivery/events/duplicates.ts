@@ -1,0 +1,54 @@
+/**
+ * Which requests of a load say the same, and what becomes of the later one. Pure.
+ *
+ * An event is sent once: what an earlier request has delivered is not sent again, and what an earlier one may still deliver
+ * is waited for. What ended otherwise stands in nobody's way, so that a corrected or repeated upload passes.
+ */
+import { createHash } from 'node:crypto';
+import type { RequestKind } from '../../mapping/request.ts';
+import { followedState } from '../outcome.ts';
+import { isFinal, type RequestState } from '../states.ts';
+
+/** Of a point the point alone: where its load was last is no part of it. */
+export type Said =
+  | { kind: Extract<RequestKind, 'milestone' | 'loadMilestoneEvent'>; body: string }
+  | { kind: 'trace'; points: string };
+
+/** @returns a short text, equal exactly where two requests of a load are the same event or point. */
+export function businessKey(scac: string, said: Said): string {
+  const what = said.kind === 'trace' ? said.points : said.body;
+  return createHash('sha256')
+    .update(JSON.stringify([said.kind, scac, what]))
+    .digest('base64');
+}
+
+/** An earlier request of the same business key. @property into the request it travels in, null where it goes by itself. */
+export interface EqualRequest extends Ended {
+  seq: number;
+  into: Ended | null;
+}
+
+/** @property outcome only for `dead`: whether it may have been applied after all. */
+export interface Ended {
+  state: RequestState;
+  outcome: 'not_applied' | 'unknown' | null;
+}
+
+export type BesideEqual =
+  /** `mayBeThere`: an earlier one was given up without a clear answer. */
+  | { turn: 'send'; mayBeThere: boolean }
+  | { turn: 'duplicate'; of: number }
+  /** Until that one is final; nothing else is held up by it. */
+  | { turn: 'wait'; for: number };
+
+/** @param earlier in hand-over order; read only as far as needed. */
+export function besideEqual(earlier: Iterable<EqualRequest>): BesideEqual {
+  let mayBeThere = false;
+  for (const { seq, state, outcome, into } of earlier) {
+    const followed = followedState(state, into?.state ?? null);
+    if (followed === 'delivered') return { turn: 'duplicate', of: seq };
+    if (!isFinal(followed)) return { turn: 'wait', for: seq };
+    if (followed === 'dead') mayBeThere ||= (state === 'coalesced' ? into?.outcome : outcome) === 'unknown';
+  }
+  return { turn: 'send', mayBeThere };
+}

@@ -1,0 +1,107 @@
+/**
+ * What a milestone's code says of a load: the one table of it. Pure.
+ *
+ * The upstream shows no list of codes (seed 2.2), so these are X12's (elements 1650 and 1652), which mappings pass on. A code
+ * that is not here says nothing about any order of events, and nothing is guessed about it.
+ */
+export type EventClass =
+  | 'arrive'
+  | 'arrive-dock'
+  | 'loading'
+  | 'loaded'
+  | 'delivered'
+  | 'depart'
+  | 'in-transit'
+  | 'handover'
+  | 'gate'
+  | 'exception'
+  | 'cancel'
+  | 'info'
+  /** What is said to come, not that it came. */
+  | 'eta'
+  | 'delay'
+  | 'appointment';
+
+export type StopRole = 'pickup' | 'delivery' | 'terminal';
+
+/** @property role what its stop is for; null where the code does not say. */
+export interface EventMeaning {
+  class: EventClass;
+  role: StopRole | null;
+}
+
+const meaning = (eventClass: EventClass, role: StopRole | null = null): EventMeaning => ({ class: eventClass, role });
+
+export const EVENT_CLASSES: ReadonlyMap<string, EventMeaning> = new Map([
+  ['X3', meaning('arrive', 'pickup')],
+  ['X8', meaning('arrive-dock', 'pickup')],
+  ['L1', meaning('loading', 'pickup')],
+  ['CP', meaning('loaded', 'pickup')],
+  ['AF', meaning('depart', 'pickup')],
+  ['X6', meaning('in-transit')],
+  ['X4', meaning('arrive', 'terminal')],
+  ['P1', meaning('depart', 'terminal')],
+  ['X1', meaning('arrive', 'delivery')],
+  ['X5', meaning('arrive-dock', 'delivery')],
+  ['D1', meaning('delivered', 'delivery')],
+  ['CD', meaning('depart', 'delivery')],
+  ['X2', meaning('eta')],
+  ['AG', meaning('eta')],
+  ['E1', meaning('eta')],
+  ['B6', meaning('eta')],
+  ['C1', meaning('eta')],
+  ['SD', meaning('delay')],
+  ['AP', meaning('exception')],
+  ['A7', meaning('exception')],
+  ['A9', meaning('exception')],
+  ['A3', meaning('exception')],
+  ['AI', meaning('exception')],
+  ['AH', meaning('exception')],
+  ['CA', meaning('cancel')],
+  ['XB', meaning('info')],
+  ['J1', meaning('handover')],
+  ['R1', meaning('handover')],
+  ['BA', meaning('handover')],
+  ['I1', meaning('gate')],
+  ['OA', meaning('gate')],
+  ['AA', meaning('appointment')],
+  ['AB', meaning('appointment')],
+  ['AC', meaning('appointment')],
+  ['ED', meaning('appointment')],
+  ['LD', meaning('appointment')],
+  ['EP', meaning('appointment')],
+  ['LP', meaning('appointment')],
+  ['X9', meaning('appointment')],
+  ['XA', meaning('appointment')],
+]);
+
+/** Whether it says that something was so at its time. A delay often bears the new time that is expected. */
+export function hasHappened({ class: eventClass }: EventMeaning): boolean {
+  return eventClass !== 'eta' && eventClass !== 'delay' && eventClass !== 'appointment';
+}
+
+/** Where an event stands in what happens at one stop: nothing of it comes before the arrival there. */
+export type StopPhase = 'arrival' | 'after' | 'other';
+
+export function phaseOf({ class: eventClass }: EventMeaning): StopPhase {
+  switch (eventClass) {
+    case 'arrive':
+    case 'arrive-dock':
+      return 'arrival';
+    case 'loading':
+    case 'loaded':
+    case 'delivered':
+    case 'depart':
+      return 'after';
+    case 'in-transit':
+    case 'handover':
+    case 'gate':
+    case 'exception':
+    case 'cancel':
+    case 'info':
+    case 'eta':
+    case 'delay':
+    case 'appointment':
+      return 'other';
+  }
+}

@@ -1,0 +1,92 @@
+/**
+ * The whole order as an operator states it: what a change is merged with where nothing was accepted here that it could be. Judged as
+ * the body of a create is, because it becomes one. Pure.
+ */
+import type { OrderPair } from '../../kernel/names.ts';
+import { err, ok, type Result } from '../../kernel/result.ts';
+import { ORDER_BASE_DEPTH_MAX, ORDER_CHARACTERS_MAX, ORDER_REF_CHARACTERS_MAX } from '../../mapping/limits.ts';
+import { ORDER_ID_FORM } from '../../upstream/contracts/bodies.ts';
+import { NOT_SHOWN } from '../../upstream/contracts/not-shown.ts';
+import { isDocument, isEqual, type OrderDocument } from '../../upstream/contracts/order-difference.ts';
+import { withOrderPair } from '../../upstream/contracts/order-pair.ts';
+
+/** @property orderId null: it is not said. */
+export interface OrderBase {
+  document: OrderDocument;
+  orderId: string | null;
+}
+
+/** @param pair of the partner's feed; null: it has none. @returns the base without the id in it, or what is wrong, in words. */
+export function orderBase(
+  stated: { orderRef: string; document: unknown; orderId: string | null },
+  pair: OrderPair | null,
+): Result<OrderBase, string> {
+  const { orderRef, document } = stated;
+  if (!isDocument(document)) return err('document must be an object: the whole order');
+  if (orderRef.length > ORDER_REF_CHARACTERS_MAX)
+    return err(`the reference has more than ${ORDER_REF_CHARACTERS_MAX} characters, so no mapping can name this order`);
+  if (isDeeper(document, ORDER_BASE_DEPTH_MAX))
+    return err(`document is nested deeper than ${ORDER_BASE_DEPTH_MAX} levels`);
+  const characters = JSON.stringify(document).length;
+  if (characters > ORDER_CHARACTERS_MAX)
+    return err(`document has ${characters} characters; ${ORDER_CHARACTERS_MAX} are the most`);
+  const refPath = NOT_SHOWN.orderRefPath.join('.');
+  if (valueAt(document, NOT_SHOWN.orderRefPath) !== orderRef)
+    return err(`document must have the reference of the address at ${refPath}`);
+  const inside = valueAt(document, NOT_SHOWN.orderIdPath);
+  const named = [stated.orderId ?? undefined, inside].filter((id) => id !== undefined && id !== null);
+  if (!named.every((id) => typeof id === 'string' && ORDER_ID_FORM.test(id)))
+    return err('the id of the order must have the form of a UUID, or be left out');
+  if (inside !== undefined && stated.orderId !== null && inside !== stated.orderId)
+    return err('orderId is not the id that stands in the document');
+  const whole = without(document, NOT_SHOWN.orderIdPath);
+  return ok({
+    document: pair === null ? whole : withOrderPair(whole, pair),
+    orderId: stated.orderId ?? (typeof inside === 'string' ? inside : null),
+  });
+}
+
+/** What is known of an order before a base is loaded. @property open operations that are not final. */
+export interface BaseFacts {
+  open: number;
+  known: { document: OrderDocument; orderId: string } | null;
+}
+
+export type BaseVerdict =
+  /** `orderId` '': nobody has named it. */
+  | { verdict: 'load'; orderId: string }
+  /** It stands like this already. */
+  | { verdict: 'same' }
+  | { verdict: 'base_known' }
+  /** What is on its way would write the order as it was before. */
+  | { verdict: 'order_busy' };
+
+export function judgeBase({ open, known }: BaseFacts, base: OrderBase, replace: boolean): BaseVerdict {
+  const orderId = base.orderId ?? known?.orderId ?? '';
+  if (known !== null && known.orderId === orderId && isEqual(known.document, base.document)) return { verdict: 'same' };
+  if (known !== null && !replace) return { verdict: 'base_known' };
+  return open > 0 ? { verdict: 'order_busy' } : { verdict: 'load', orderId };
+}
+
+function valueAt(document: OrderDocument, path: readonly string[]): unknown {
+  let value: unknown = document;
+  for (const name of path) value = isDocument(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  return value;
+}
+
+function without(document: OrderDocument, [name = '', ...rest]: readonly string[]): OrderDocument {
+  if (!Object.hasOwn(document, name)) return document;
+  const { [name]: inner, ...others } = document;
+  if (rest.length === 0) return others;
+  return isDocument(inner) ? { ...document, [name]: without(inner, rest) } : document;
+}
+
+/** Without recursion: what is asked about may be of any depth. */
+function isDeeper(document: OrderDocument, levelsMax: number): boolean {
+  let level: unknown[] = [document];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > levelsMax) return true;
+    level = level.flatMap((value) => (typeof value === 'object' && value !== null ? Object.values(value) : []));
+  }
+  return false;
+}

@@ -1,0 +1,127 @@
+/**
+ * An order create whose effect, or whose id, no answer showed: when the upstream is asked for the orders of its reference, and
+ * what its answers decide. Pure.
+ *
+ * One order that can only be ours is adopted; everything else is a person's to decide. Nothing here sends a create again.
+ */
+import { type Clock, scaledMs } from '../../kernel/clock.ts';
+import {
+  CHECK_RETRY_LAST_WAIT_MS,
+  CHECK_RETRY_WAITS_MS,
+  CHECKS_AFTER_MS,
+  CHECKS_FOR_NOT_FOUND,
+  CLOCKS_APART_MS,
+  NOT_FOUND_AFTER_MS,
+  RETRY_JITTER,
+} from '../../kernel/limits.ts';
+import type { AttemptClass } from '../classify.ts';
+import type { NextStep } from '../next-step.ts';
+import { type ListedOrder, plainOrderId } from './listing.ts';
+
+/** A create that was sent and proved nothing. */
+export interface Unsure {
+  /** When it turned out that no answer proves anything. */
+  endedAtMs: number;
+  /** The upstream took it; only the id is missing. */
+  isTaken: boolean;
+  deadlineMs: number;
+}
+
+/** A check that was made. @property isAnswered by a list that could be read whole; others count for nothing. */
+export interface Check {
+  atMs: number;
+  isAnswered: boolean;
+}
+
+/** Ids, as `plainOrderId` writes them, that an order under this reference may have without being the one that was created. */
+export interface KnownIds {
+  /** Of this order, in whatever incarnation. */
+  ours: ReadonlySet<string>;
+  /** Listed before the create was sent. */
+  before: ReadonlySet<string>;
+}
+
+export type Finding =
+  | { found: 'none' }
+  | { found: 'one'; orderId: string }
+  /** One, but cancelled, older than the create, or under a reference of its own. */
+  | { found: 'doubtful' }
+  | { found: 'several' };
+
+/** @property orderRef what was asked for; sentAtMs when the intent of the create was stored. */
+export function findingIn(
+  listed: readonly ListedOrder[],
+  { orderRef, known, sentAtMs }: { orderRef: string; known: KnownIds; sentAtMs: number },
+): Finding {
+  const unknown = listed.filter((order) => !isKnown(known, order));
+  const [order] = unknown;
+  if (order === undefined) return { found: 'none' };
+  if (unknown.length > 1) return { found: 'several' };
+  const isOlder = order.createdAtMs < sentAtMs - CLOCKS_APART_MS;
+  if (order.isCancelled || isOlder || order.orderRef !== orderRef) return { found: 'doubtful' };
+  return { found: 'one', orderId: order.orderId };
+}
+
+const isKnown = ({ ours, before }: KnownIds, { orderId }: ListedOrder): boolean =>
+  ours.has(plainOrderId(orderId)) || before.has(plainOrderId(orderId));
+
+/** @returns when the first check is due, or the hold that comes before it. */
+export const firstCheck = (unsure: Unsure, clock: Clock, atLeastMs: number = CHECKS_AFTER_MS[0]): NextStep =>
+  nextCheckAt(unsure, unsure.endedAtMs + scaledMs(Math.max(CHECKS_AFTER_MS[0], atLeastMs), clock));
+
+/** @param checks those made so far; the last of them was answered, and says `finding`. */
+export function afterAnsweredCheck(unsure: Unsure, checks: readonly Check[], finding: Finding, clock: Clock): NextStep {
+  switch (finding.found) {
+    case 'one':
+      return { state: 'delivered', evidence: 'reconcile' };
+    case 'several':
+      return { state: 'held', reason: 'multiple' };
+    case 'doubtful':
+      return { state: 'held', reason: 'ambiguous' };
+    case 'none': {
+      const answered = checks.filter(({ isAnswered }) => isAnswered);
+      const lastMs = answered.at(-1)?.atMs ?? clock.nowMs();
+      const isOver =
+        answered.length >= CHECKS_FOR_NOT_FOUND && lastMs - unsure.endedAtMs >= scaledMs(NOT_FOUND_AFTER_MS, clock);
+      if (isOver) return { state: 'held', reason: unsure.isTaken ? 'order_id_missing' : 'not_found' };
+      return nextCheckAt(unsure, lastMs + scaledMs(checkGapMs(answered.length), clock));
+    }
+  }
+}
+
+/** @param checks those made so far; the last of them failed, or could not be sent. @param random a number in [0, 1). */
+export function afterFailedCheck(
+  unsure: Unsure,
+  checks: readonly Check[],
+  seen: AttemptClass,
+  clock: Clock,
+  random: () => number,
+): NextStep {
+  return nextCheckAt(unsure, clock.nowMs() + scaledMs(failedWaitMs(checks, seen, random), clock));
+}
+
+/** The wait after failures in a row, spread so that orders that failed together do not come back together. */
+export function failedWaitMs(checks: readonly Check[], seen: AttemptClass, random: () => number): number {
+  const failures = checks.length - 1 - checks.findLastIndex(({ isAnswered }) => isAnswered);
+  const scheduledMs = CHECK_RETRY_WAITS_MS[Math.max(failures, 1) - 1] ?? CHECK_RETRY_LAST_WAIT_MS;
+  const spreadMs = Math.round(scheduledMs * (1 - RETRY_JITTER + 2 * RETRY_JITTER * random()));
+  const retryAfterMs = 'retryAfterMs' in seen ? (seen.retryAfterMs ?? 0) : 0;
+  return Math.max(spreadMs, retryAfterMs);
+}
+
+/** From one answered check to the next, so that late ones are spread as far as punctual ones. */
+function checkGapMs(answered: number): number {
+  const index = Math.min(answered, CHECKS_AFTER_MS.length - 1);
+  return (CHECKS_AFTER_MS[index] ?? 0) - (CHECKS_AFTER_MS[index - 1] ?? 0);
+}
+
+function nextCheckAt(unsure: Unsure, atMs: number): NextStep {
+  if (atMs > unsure.deadlineMs) return outOfTime(unsure.isTaken);
+  return { state: 'unknown', atMs, reason: unsure.isTaken ? 'order_id_missing' : 'create_unconfirmed' };
+}
+
+/** Its deadline came before certainty: a person decides, for what may exist is not given up. */
+export const outOfTime = (isTaken: boolean): NextStep => ({
+  state: 'held',
+  reason: isTaken ? 'order_id_missing' : 'exhausted',
+});

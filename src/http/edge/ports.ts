@@ -1,0 +1,68 @@
+/** What the HTTP edge needs from elsewhere, as interfaces of its own; `index.ts` joins them. */
+import type { BatchRow, BatchSummary } from '../../batch/report/summary.ts';
+import type { PartnerDirectory } from '../../intake/ports.ts';
+import type { AnswerMappings } from '../../ops/directory/answer-mappings.ts';
+import type { OpsDirectory } from '../../ops/directory/ops-directory.ts';
+import type { PartnerEnvelopes } from '../../ops/directory/partner-envelopes.ts';
+import type { PartnerList } from '../../ops/directory/partner-list.ts';
+import type { OrderFeeds } from '../../ops/feeds/order-feeds.ts';
+import type { Gates } from '../../ops/gates.ts';
+import type { BatchList } from '../../ops/index/batch-list.ts';
+import type { Catalog } from '../../ops/publishing/catalog.ts';
+import type { Publishing } from '../../ops/publishing/publishing.ts';
+import type { OperatedWebhooks } from '../../ops/webhooks/webhooks.ts';
+import type { UpstreamSettings } from '../../upstream/settings.ts';
+import type { FeedsPageView, HomePageView, OrderPageView, OrdersPageView } from '../pages/views.ts';
+import type { LoadPageView } from '../views/load-view.ts';
+import type { ProblemWords } from './problem.ts';
+import type { Reader } from './reader.ts';
+
+export interface AppPorts {
+  directory: (env: Env) => PartnerDirectory;
+  opsDirectory: (env: Env) => OpsDirectory;
+  partners: (env: Env) => PartnerList;
+  batches: (env: Env) => BatchList;
+  envelopes: (env: Env) => PartnerEnvelopes;
+  webhooks: (env: Env) => OperatedWebhooks;
+  feeds: (env: Env) => OrderFeeds;
+  answerMappings: (env: Env) => AnswerMappings;
+  catalog: (env: Env) => Catalog;
+  publishing: (env: Env) => Publishing;
+  gates: (env: Env) => Gates;
+  settings: (env: Env) => UpstreamSettings;
+  pages: Pages;
+}
+
+/** The console's pages: the console stands to the right of this folder. */
+export interface Pages {
+  batch(view: {
+    reader: Reader;
+    summary: BatchSummary;
+    rows: BatchRow[];
+    shown: readonly string[] | null;
+    nextPage: string | null;
+  }): string;
+  load(view: LoadPageView): string;
+  /** A load number that stands under several SCACs, or of several partners: which one is meant is for the person to say. */
+  loadChoice(choice: {
+    loadNumber: string;
+    reader: Reader;
+    choices: readonly { label: string; href: string }[];
+  }): string;
+  order(view: OrderPageView): string;
+  orders(view: OrdersPageView): string;
+  feeds(view: FeedsPageView): string;
+  home(view: HomePageView): string;
+  /** What a person reads where an address has nothing to show. @property home where to go on. */
+  problem(words: ProblemWords & { requestId: string }): string;
+  defaultStates(summary: BatchSummary): readonly string[] | null;
+  progress(summary: BatchSummary): {
+    state: string;
+    rows: number;
+    done: number;
+    text: string;
+    counts: Record<string, string>;
+  };
+  css: string;
+  liveJs: string;
+}

@@ -1,0 +1,34 @@
+/** Errors as RFC 9457 problem documents: stable code, request id, what to do; never a stack. */
+import type { Context } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+
+export interface ProblemWords {
+  status: number;
+  code: string;
+  title: string;
+  detail: string;
+  fix?: string;
+}
+
+/** Set where a person reads the answer in a browser. */
+export type ProblemPage = (context: Context, words: ProblemWords) => Response;
+
+/** @param more further members of the document, such as the batch a refused key stands for. */
+export function problem(context: Context, words: ProblemWords, more: Record<string, unknown> = {}): Response {
+  const { status, code, title, detail, fix } = words;
+  const page = context.get('problemPage') as ProblemPage | undefined;
+  if (page !== undefined) return page(context, words);
+  const document = {
+    type: `urn:transload:problem:${code}`,
+    title,
+    status,
+    detail,
+    code,
+    ...(fix === undefined ? {} : { fix }),
+    requestId: context.get('requestId') as string,
+    ...more,
+  };
+  return context.body(`${JSON.stringify(document, null, 2)}\n`, status as ContentfulStatusCode, {
+    'Content-Type': 'application/problem+json',
+  });
+}

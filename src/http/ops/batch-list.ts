@@ -1,0 +1,114 @@
+/** `/v1/ops/batches`: the batches of all partners of an environment, newest first. */
+
+import type { BatchState } from '../../batch/core/ticket.ts';
+import { BATCH_ID_FORM } from '../../kernel/ids.ts';
+import { BATCHES_PAGE_MAX } from '../../kernel/limits.ts';
+import type { Environment } from '../../kernel/names.ts';
+import { err, ok, type Result } from '../../kernel/result.ts';
+import type { BatchListAsked, BatchListMark, ListedBatch } from '../../ops/index/batch-list.ts';
+import { NEEDS } from '../../ops/index/batch-list.ts';
+import { type Parameters, readChoice } from '../edge/action-query.ts';
+import type { OpsContext } from '../edge/bindings.ts';
+import type { AppPorts } from '../edge/ports.ts';
+import { type ProblemWords, problem } from '../edge/problem.ts';
+import { pageSize } from '../edge/query.ts';
+import { withParameters } from '../edge/reader.ts';
+import { readOpsQuery } from './query.ts';
+import { refusedByOps } from './refusals.ts';
+import { batchLine } from './views/batch.ts';
+
+export const BATCH_LIST_PARAMETERS = [
+  'partner',
+  'state',
+  'mapping',
+  'fileName',
+  'from',
+  'to',
+  'needs',
+  'limit',
+  'cursor',
+] as const;
+
+const BATCH_STATES: readonly BatchState[] = ['reading', 'delivering', 'settled', 'unreadable'];
+const PAGE_DEFAULT = 50;
+
+export async function listOpsBatches(context: OpsContext, ports: AppPorts): Promise<Response> {
+  const query = readOpsQuery(context, BATCH_LIST_PARAMETERS);
+  if (!query.ok) return problem(context, query.error);
+  const { environment } = query.value;
+  const asked = readBatchList(context.req.query(), environment, PAGE_DEFAULT);
+  if (!asked.ok) return problem(context, asked.error);
+  const found = await ports.batches(context.env).list(asked.value);
+  if (!found.ok) return refusedByOps(context, found.error);
+  const next = nextMark(found.value, asked.value.limit);
+  const { cursor: _, ...filters } = context.req.query();
+  return context.json({
+    environment,
+    batches: found.value.map((row) => batchLine(row)),
+    next:
+      next === null
+        ? null
+        : withParameters('/v1/ops/batches', { ...filters, environment, cursor: writeBatchMark(next) }),
+  });
+}
+
+/** What the address asks of the list. Nothing is guessed. @param limit where it names none. */
+export function readBatchList(
+  parameters: Parameters,
+  environment: Environment,
+  limit: number,
+): Result<BatchListAsked, ProblemWords> {
+  const states = readChoice(parameters, 'state', BATCH_STATES);
+  if (!states.ok) return states;
+  const needs = readChoice(parameters, 'needs', NEEDS);
+  if (!needs.ok) return needs;
+  const { partner = null, mapping = null, fileName = null, cursor } = parameters;
+  const from = readTime(parameters, 'from');
+  if (!from.ok) return from;
+  const to = readTime(parameters, 'to');
+  if (!to.ok) return to;
+  const after = cursor === undefined ? null : readBatchMark(cursor);
+  if (after === undefined) return err(unreadable('cursor', cursor ?? '', 'what "next" of the page before says'));
+  return ok({
+    ...{ environment, partner, mapping, fileName, after },
+    states: parameters.state === undefined ? null : states.value,
+    needs: parameters.needs === undefined ? null : needs.value,
+    fromMs: from.value,
+    toMs: to.value,
+    limit: pageSize(parameters.limit, limit, BATCHES_PAGE_MAX),
+  });
+}
+
+const DAY_FORM = /^\d{4}-\d\d-\d\d$/;
+const TIME_FORM = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d)$/;
+
+/** A day begins at midnight UTC. */
+function readTime(parameters: Parameters, name: 'from' | 'to'): Result<number | null, ProblemWords> {
+  const text = parameters[name];
+  if (text === undefined) return ok(null);
+  const atMs = DAY_FORM.test(text) || TIME_FORM.test(text) ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(atMs)) return ok(atMs);
+  return err(unreadable(name, text, 'a day such as 2026-03-02, or a time such as 2026-03-02T08:00:00Z'));
+}
+
+/** `1772460000000~b_…` */
+export const writeBatchMark = ({ receivedAtMs, batchId }: BatchListMark): string => `${receivedAtMs}~${batchId}`;
+
+function readBatchMark(text: string): BatchListMark | undefined {
+  const [, atMs = '', batchId = ''] = /^(\d{1,16})~(.+)$/.exec(text) ?? [];
+  return atMs !== '' && BATCH_ID_FORM.test(batchId) ? { receivedAtMs: Number(atMs), batchId } : undefined;
+}
+
+/** @returns null where the page was not full. */
+export function nextMark(page: readonly ListedBatch[], limit: number): BatchListMark | null {
+  const last = page.length === limit ? page.at(-1) : undefined;
+  return last === undefined ? null : { receivedAtMs: last.received_at_ms, batchId: last.batch_id };
+}
+
+export const unreadable = (name: string, value: string, wanted: string): ProblemWords => ({
+  status: 400,
+  code: 'parameter_invalid',
+  title: 'Parameter not readable',
+  detail: `The parameter ${name} is "${value.slice(0, 40)}".`,
+  fix: `Write ${name}= and ${wanted}.`,
+});

@@ -1,0 +1,155 @@
+/** `/v1/ops/batches`: every batch of an environment and all it shows of itself, one made again without sending, what it looked up. */
+import { Hono } from 'hono';
+import { underPolicy } from '../../batch/envelopes/rules.ts';
+import { pinnedMapping } from '../../batch/files/pinned.ts';
+import type { MadeUnder } from '../../batch/object/shared-batch.ts';
+import { type RerunFile, type RerunPort, rerun } from '../../batch/report/rerun.ts';
+import type { RecordedLookUp } from '../../batch/store/look-up-store.ts';
+import type { PartnerScope } from '../../kernel/names.ts';
+import { err, ok, type Result } from '../../kernel/result.ts';
+import type { CompiledMapping } from '../../mapping/compile/compile.ts';
+import { readVersion } from '../../mapping/document/versions.ts';
+import { type LookUpAnswer, lookUpKey } from '../../mapping/lookups/look-up.ts';
+import type { HttpBindings, OpsContext } from '../edge/bindings.ts';
+import type { AppPorts } from '../edge/ports.ts';
+import { problem } from '../edge/problem.ts';
+import { type FoundBatch, findBatch, unknownBatch } from '../views/batch-lookup.ts';
+import { addBatchViews } from '../views/batch-views.ts';
+import { addMessageViews } from '../views/message-views.ts';
+import { readAhead } from '../views/read-ahead.ts';
+import { streamOf } from '../views/reports.ts';
+import { filesOf, type NamedFile } from '../views/stored-files.ts';
+import { reindexBatches } from './batch-index.ts';
+import { listOpsBatches } from './batch-list.ts';
+import { refused } from './changes.ts';
+import { readOpsQuery } from './query.ts';
+import { readerOfBatch } from './readers.ts';
+import { refusedByOps } from './refusals.ts';
+import { rerunLines } from './rerun-lines.ts';
+
+/** Look-ups of a batch fetched at once. Ours. */
+const LOOK_UPS_AT_ONCE = 500;
+
+export function opsBatchRoutes(ports: AppPorts): Hono<HttpBindings> {
+  const routes = new Hono<HttpBindings>();
+  routes.get('/', (context) => listOpsBatches(context, ports));
+  routes.post('/reindex', (context) => reindexBatches(context, ports));
+  for (const path of ['/:id', '/:id/*'])
+    routes.use(path, async (context, next) => {
+      const query = readOpsQuery(context, BATCH_PARAMETERS);
+      if (!query.ok) return problem(context, query.error);
+      const { environment, get } = query.value;
+      const asked = {
+        environments: [environment],
+        partner: get('partner') ?? null,
+        batchId: context.req.param('id') ?? '',
+      };
+      const reader = await readerOfBatch(context, ports, asked);
+      if (!reader.ok) return reader.error;
+      context.set('reader', reader.value);
+      await next();
+      return undefined;
+    });
+  routes.get('/:id/rerun', (context) => show(context, ports));
+  routes.get('/:id/look-ups', (context) => lookUps(context));
+  addBatchViews(routes);
+  addMessageViews(routes, '/:id/messages/:message');
+  return routes;
+}
+
+/** Of all that is shown of a batch. */
+const BATCH_PARAMETERS = ['partner', 'state', 'after', 'limit', 'kind', 'to', 'message'];
+
+type Found = FoundBatch & { scope: PartnerScope; under: MadeUnder };
+
+async function found(context: OpsContext): Promise<Result<Found, Response>> {
+  const batch = await findBatch(context);
+  const under = await batch?.stub.madeUnder();
+  return batch && under ? ok({ ...batch, scope: context.get('reader'), under }) : err(unknownBatch(context));
+}
+
+async function show(context: OpsContext, ports: AppPorts): Promise<Response> {
+  const query = readOpsQuery(context, ['partner', 'to']);
+  if (!query.ok) return problem(context, query.error);
+  const { environment, get } = query.value;
+  const batch = await found(context);
+  if (!batch.ok) return batch.error;
+  const { summary, stub, under, scope } = batch.value;
+  const why = notComparable(summary);
+  if (why !== null) return refusedByOps(context, { code: 'not_comparable', why });
+  const to = get('to') ?? summary.mappingSha256;
+  const version = await versionOf(context, ports, batch.value, to);
+  if (!version.ok) return version.error;
+  const { mapping, sha256 } = version.value;
+  const files = await filesOf({ files: context.env.FILES, scope }, { stub, summary });
+  const port: RerunPort = {
+    ...under,
+    mapping: underPolicy(mapping, summary.envelopes),
+    files: await withAnswers(batch.value, summary.messages === null ? files : readAhead(files)),
+    rows: (after, limit) => stub.rows(after, Math.max(0, Math.min(limit, summary.rows - after)), null),
+  };
+  const head = { batchId: summary.batchId, partner: scope.partner, environment, mapping: summary.mapping };
+  const versions = { from: summary.mappingSha256, to: sha256 };
+  return context.body(streamOf(rerunLines({ ...head, ...versions }, rerun(port))), 200, {
+    'Content-Type': 'application/json; charset=utf-8',
+  });
+}
+
+function notComparable({ state, dryRun, bytesDeletedAt }: FoundBatch['summary']): string | null {
+  if (state === 'reading') return 'It is still being read.';
+  if (state === 'unreadable') return 'It could not be read, so it has no rows.';
+  if (dryRun) return 'It is a dry run, of which no requests are kept.';
+  return bytesDeletedAt === null ? null : 'The life of its bytes has ended.';
+}
+
+/** The version that the batch is pinned to, or another one of its mapping's name. */
+async function versionOf(
+  context: OpsContext,
+  ports: AppPorts,
+  { summary, scope }: Found,
+  to: string,
+): Promise<Result<{ mapping: CompiledMapping; sha256: string }, Response>> {
+  if (to === summary.mappingSha256) return ok({ mapping: await pinnedMapping(context.env.FILES, to), sha256: to });
+  const version = await ports.publishing(context.env).version(scope.environment, summary.mapping, to);
+  if (!version.ok) return err(refused(context, version.error));
+  const { sha256, text } = version.value;
+  const mapping = readVersion(text);
+  if (!mapping.ok) throw new Error(`version ${sha256} does not compile`);
+  return ok({ mapping: mapping.value, sha256 });
+}
+
+/** Each file with what was looked up for it: a message has look-ups of its own. */
+async function withAnswers({ stub }: Found, files: readonly NamedFile[]): Promise<RerunFile[]> {
+  const known = new Map<number, ReadonlyMap<string, LookUpAnswer>>();
+  const all: RerunFile[] = [];
+  for (const { source, problems, message } of files) {
+    const answers =
+      known.get(message) ?? new Map((await recorded(stub, message)).map(({ key, answer }) => [key, answer]));
+    known.set(message, answers);
+    all.push({ source, problems, answers: (asked) => answers.get(lookUpKey(asked)) });
+  }
+  return all;
+}
+
+async function recorded(stub: FoundBatch['stub'], message: number) {
+  const all: (RecordedLookUp & { key: string })[] = [];
+  for (let after = ''; ; ) {
+    const page = await stub.lookUps(message, after, LOOK_UPS_AT_ONCE);
+    all.push(...page);
+    const last = page.at(-1);
+    if (last === undefined || page.length < LOOK_UPS_AT_ONCE) return all;
+    after = last.key;
+  }
+}
+
+/** As `--lookups` of the map command takes them. */
+async function lookUps(context: OpsContext): Promise<Response> {
+  const query = readOpsQuery(context, ['partner', 'message']);
+  if (!query.ok) return problem(context, query.error);
+  const batch = await found(context);
+  if (!batch.ok) return batch.error;
+  const message = query.value.get('message') ?? '0';
+  const asked = /^(?:0|[1-9]\d{0,8})$/.test(message) ? Number(message) : 0;
+  const all = await recorded(batch.value.stub, asked);
+  return context.json({ answers: all.map(({ asked: lookUp, answer }) => ({ asked: lookUp, answer })) });
+}

@@ -1,0 +1,73 @@
+/** `/v1/ops/code-lists`: code lists as they stand, and changes of them, each of which takes along the mappings that use it. */
+import { Hono } from 'hono';
+import type { StandingCodeList, StandingMapping } from '../../ops/publishing/standing.ts';
+import type { HttpBindings, OpsContext } from '../edge/bindings.ts';
+import type { AppPorts } from '../edge/ports.ts';
+import { problem } from '../edge/problem.ts';
+import { standingWords, versionTag, yamlAnswer } from '../views/mapping-views.ts';
+import { codeListEditBody, readJson } from './body.ts';
+import { addNameRoutes, change, nameIn, refused } from './changes.ts';
+import { readOpsQuery } from './query.ts';
+
+export function opsCodeListRoutes(ports: AppPorts): Hono<HttpBindings> {
+  const routes = new Hono<HttpBindings>();
+  routes.get('/', (context) => list(context, ports));
+  routes.get('/:name', (context) => show(context, ports));
+  routes.patch('/:name', (context) => edit(context, ports));
+  addNameRoutes(routes, ports, 'code_list');
+  return routes;
+}
+
+function words(codeList: StandingCodeList, mappings: readonly StandingMapping[]) {
+  const { name, sha256, summary } = codeList;
+  const usedBy = mappings.filter((mapping) => mapping.summary.codeLists.includes(name)).map((mapping) => mapping.name);
+  return { name, ...summary, sha256, usedBy, ...standingWords(codeList) };
+}
+
+async function list(context: OpsContext, ports: AppPorts): Promise<Response> {
+  const query = readOpsQuery(context);
+  if (!query.ok) return problem(context, query.error);
+  const { environment } = query.value;
+  const catalog = ports.catalog(context.env);
+  const [codeLists, mappings] = await Promise.all([
+    catalog.codeLists(environment),
+    catalog.mappings({ environment, partner: null }),
+  ]);
+  if (!codeLists.ok) return refused(context, codeLists.error);
+  if (!mappings.ok) return refused(context, mappings.error);
+  return context.json({ environment, codeLists: codeLists.value.map((each) => words(each, mappings.value)) });
+}
+
+async function show(context: OpsContext, ports: AppPorts): Promise<Response> {
+  const query = readOpsQuery(context);
+  if (!query.ok) return problem(context, query.error);
+  const { environment } = query.value;
+  const catalog = ports.catalog(context.env);
+  const codeList = await catalog.codeList(environment, nameIn(context));
+  if (!codeList.ok) return refused(context, codeList.error);
+  if (!codeList.value) {
+    const all = await catalog.codeLists(environment);
+    if (!all.ok) return refused(context, all.error);
+    const known = all.value.map(({ name }) => name);
+    return refused(context, { code: 'unknown_code_list', name: nameIn(context), known });
+  }
+  const yaml = yamlAnswer(context, codeList.value);
+  if (yaml) return yaml;
+  const mappings = await catalog.mappings({ environment, partner: null });
+  if (!mappings.ok) return refused(context, mappings.error);
+  context.header('ETag', versionTag(codeList.value.sha256));
+  return context.json({
+    environment,
+    ...words(codeList.value, mappings.value),
+    document: codeList.value.document,
+  });
+}
+
+async function edit(context: OpsContext, ports: AppPorts): Promise<Response> {
+  const query = readOpsQuery(context, ['dryRun']);
+  if (!query.ok) return problem(context, query.error);
+  const body = await readJson(context, codeListEditBody);
+  if (!body.ok) return problem(context, body.error);
+  const { set, remove, note } = body.value;
+  return change(context, ports, { aim: { artifact: 'code_list', edit: { set, remove } }, query: query.value, note });
+}

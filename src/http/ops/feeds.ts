@@ -1,0 +1,154 @@
+/** `/v1/ops/feeds` and the feed of a partner: whose orders are followed, how that stands, and what an operator asks of it. */
+import { Hono } from 'hono';
+import { z } from 'zod';
+import {
+  POLL_MINUTES_DEFAULT,
+  POLL_MINUTES_MAX,
+  POLL_MINUTES_MIN,
+  REPAIR_ORDERS_MAX,
+  REPAIRS_PER_MINUTE_DEFAULT,
+  REPAIRS_PER_MINUTE_MAX,
+} from '../../feed/limits.ts';
+import { NOTE_CHARACTERS_MAX, STATUS_TEXT_CHARACTERS_MAX } from '../../kernel/limits.ts';
+import { SCAC_FORM } from '../../upstream/contracts/bodies.ts';
+import type { HttpBindings, OpsContext } from '../edge/bindings.ts';
+import type { AppPorts } from '../edge/ports.ts';
+import { problem } from '../edge/problem.ts';
+import { readJson } from './body.ts';
+import { nameIn } from './changes.ts';
+import { type OpsQuery, readOpsQuery } from './query.ts';
+import { type OpsRefusal, refusedByOps } from './refusals.ts';
+import { agreedFeed, feedView } from './views/feed.ts';
+
+const note = z.string().trim().min(1).max(NOTE_CHARACTERS_MAX);
+/** seed 4.4: "formats of partnerId and clientId: not shown". */
+const id = z.string().trim().min(1).max(STATUS_TEXT_CHARACTERS_MAX);
+
+const feedChange = z.strictObject({
+  partnerId: id,
+  clientId: id,
+  channel: z.string().min(1),
+  scac: z.string().regex(SCAC_FORM, 'two to four capital letters').nullable().default(null),
+  pollMinutes: z.int().min(POLL_MINUTES_MIN).max(POLL_MINUTES_MAX).default(POLL_MINUTES_DEFAULT),
+  repairsPerMinute: z.int().min(1).max(REPAIRS_PER_MINUTE_MAX).default(REPAIRS_PER_MINUTE_DEFAULT),
+  note,
+});
+const actionBody = z.strictObject({ why: note });
+const repairBody = actionBody.extend({ orderRefs: z.array(id).min(1).max(REPAIR_ORDERS_MAX).optional() });
+const skipBody = actionBody.extend({ orderRef: id });
+
+/** Under a partner's name. */
+export function addFeedRoutes(routes: Hono<HttpBindings>, ports: AppPorts): void {
+  routes.get('/:name/feed', (context) =>
+    forPartner(context, ports, async ({ environment }) => {
+      const found = await ports.feeds(context.env).read(environment, nameIn(context));
+      return found.ok ? context.json(agreedFeed(found.value)) : refusedByOps(context, found.error);
+    }),
+  );
+  routes.put('/:name/feed', async (context) => {
+    const body = await readJson(context, feedChange);
+    if (!body.ok) return problem(context, body.error);
+    const { note: remark, ...wanted } = body.value;
+    const { keyId, name: author } = context.get('operator');
+    const by = { keyId, author, note: remark, atMs: Date.now() };
+    return forPartner(context, ports, async ({ environment }) => {
+      const set = await ports.feeds(context.env).set(environment, nameIn(context), wanted, by);
+      return set.ok ? context.json(agreedFeed(set.value)) : refusedByOps(context, set.error);
+    });
+  });
+}
+
+export function opsFeedRoutes(ports: AppPorts): Hono<HttpBindings> {
+  const routes = new Hono<HttpBindings>();
+  routes.get('/', async (context) => {
+    const query = readOpsQuery(context);
+    if (!query.ok) return problem(context, query.error);
+    const { environment } = query.value;
+    const feeds = await ports.feeds(context.env).list(environment);
+    if (!feeds.ok) return refusedByOps(context, feeds.error);
+    return context.json({ environment, feeds: feeds.value.map((line) => feedView(line, Date.now())) });
+  });
+  routes.post('/:name/poll', (context) =>
+    act(context, ports, actionBody, async ({ environment }, by) => {
+      const polled = await ports.feeds(context.env).pollNow(environment, nameIn(context), by);
+      return polled.ok ? { environment, partner: nameIn(context), polls: 'now' } : polled.error;
+    }),
+  );
+  routes.post('/:name/repair', (context) =>
+    act(context, ports, repairBody, async ({ environment }, by, { orderRefs }) => {
+      const [feeds, partner] = [ports.feeds(context.env), nameIn(context)];
+      if (orderRefs === undefined) {
+        const due = await feeds.repairNow(environment, partner, by);
+        return due.ok ? { environment, partner, orders: due.value } : due.error;
+      }
+      const asked = await feeds.repairOrders(environment, partner, orderRefs, by);
+      if (!asked.ok) return asked.error;
+      if (asked.value.outcome === 'orders_unknown') return { code: 'orders_unknown', orderRefs: asked.value.orderRefs };
+      return { environment, partner, orders: asked.value.due };
+    }),
+  );
+  routes.post('/:name/skip', (context) =>
+    act(context, ports, skipBody, async ({ environment }, by, { orderRef }) => {
+      const partner = nameIn(context);
+      const skipped = await ports.feeds(context.env).skipOrder(environment, partner, orderRef, by);
+      if (!skipped.ok) return skipped.error;
+      return skipped.value === 'skipped' ? { environment, partner, orderRef } : { code: 'order_not_due', orderRef };
+    }),
+  );
+  routes.post('/:name/polls/:poll/reread', (context) =>
+    act(context, ports, actionBody, async ({ environment }, by) => {
+      const poll = Number(/^\d{1,15}$/.exec(context.req.param('poll') ?? '')?.[0] ?? 0);
+      const read = await ports.feeds(context.env).reread(environment, nameIn(context), poll, by);
+      if (!read.ok) return read.error;
+      switch (read.value.outcome) {
+        case 'reread': {
+          const { entries, news, unfit } = read.value;
+          return { environment, partner: nameIn(context), poll, entries, news, unfit };
+        }
+        case 'poll_unknown':
+          return { code: 'poll_unknown' };
+        case 'not_kept':
+          return { code: 'poll_not_kept' };
+        case 'unreadable':
+          return { code: 'poll_unreadable', why: read.value.why };
+      }
+    }),
+  );
+  return routes;
+}
+
+async function act<Body extends { why: string }>(
+  context: OpsContext,
+  ports: AppPorts,
+  form: z.ZodType<Body>,
+  ask: (
+    query: OpsQuery,
+    by: { keyId: string; author: string; why: string },
+    body: Body,
+  ) => Promise<OpsRefusal | { environment: string; partner: string }>,
+): Promise<Response> {
+  const body = await readJson(context, form);
+  if (!body.ok) return problem(context, body.error);
+  const { keyId, name: author } = context.get('operator');
+  return forPartner(context, ports, async (query) => {
+    const answer = await ask(query, { keyId, author, why: body.value.why }, body.value);
+    return 'code' in answer ? refusedByOps(context, answer) : context.json(answer);
+  });
+}
+
+/** Of a partner that has had a key of the environment. @param known the route's own parameters. */
+export async function forPartner(
+  context: OpsContext,
+  ports: AppPorts,
+  ask: (query: OpsQuery) => Promise<Response>,
+  known: readonly string[] = [],
+): Promise<Response> {
+  const query = readOpsQuery(context, known);
+  if (!query.ok) return problem(context, query.error);
+  const { environment } = query.value;
+  const partner = nameIn(context);
+  const names = await ports.partners(context.env).names(environment);
+  if (!names.ok) return refusedByOps(context, names.error);
+  if (!names.value.includes(partner)) return refusedByOps(context, { code: 'partner_unknown', partner });
+  return ask(query.value);
+}

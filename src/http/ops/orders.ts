@@ -1,0 +1,141 @@
+/** `/v1/ops/orders`: one order of a partner, and the whole document that an operator states where nothing is known of it. */
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { callEach } from '../../batch/steps/hand-over.ts';
+import { orderBase } from '../../delivery/orders/base.ts';
+import { NOTE_CHARACTERS_MAX, OPS_LOAD_PLACES_MAX } from '../../kernel/limits.ts';
+import type { OrderPair } from '../../kernel/names.ts';
+import { ok, type Result } from '../../kernel/result.ts';
+import type { FeedRefusal } from '../../ops/feeds/order-feeds.ts';
+import type { HttpBindings, OpsContext } from '../edge/bindings.ts';
+import type { AppPorts } from '../edge/ports.ts';
+import { problem } from '../edge/problem.ts';
+import { orderAddress, orderPagePath, type Reader } from '../edge/reader.ts';
+import { nextPage, ORDER_PARAMETERS, readOrderQuery } from '../order-query.ts';
+import { orderCalled } from '../partner/orders.ts';
+import { orderView } from '../views/order-view.ts';
+import { linkedOrder } from '../views/row-links.ts';
+import { readJson } from './body.ts';
+import { nameIn } from './changes.ts';
+import { forPartner } from './feeds.ts';
+import { type OpsQuery, readOpsQuery } from './query.ts';
+import { refusedByOps } from './refusals.ts';
+
+const stated = z.strictObject({
+  document: z.looseObject({}),
+  orderId: z.string().nullable().default(null),
+  replace: z.boolean().default(false),
+  why: z.string().trim().min(1, 'must say why').max(NOTE_CHARACTERS_MAX),
+});
+
+export function opsOrderRoutes(ports: AppPorts): Hono<HttpBindings> {
+  const routes = new Hono<HttpBindings>();
+  routes.get('/:ref', (context) => findOrder(context, ports));
+  routes.get('/:name/:ref', (context) =>
+    forPartner(
+      context,
+      ports,
+      ({ environment }) =>
+        show(context, { environment, partner: nameIn(context), isOps: true }, context.req.param('ref')),
+      ORDER_PARAMETERS,
+    ),
+  );
+  routes.put('/:name/:ref/base', async (context) => {
+    const body = await readJson(context, stated);
+    if (!body.ok) return problem(context, body.error);
+    return forPartner(context, ports, (query) => state(context, ports, query, body.value), ['dryRun']);
+  });
+  return routes;
+}
+
+/** Of whichever partner has it, where none is named; where several have it, all are named. */
+async function findOrder(context: OpsContext, ports: AppPorts): Promise<Response> {
+  const query = readOpsQuery(context, ['partner', ...ORDER_PARAMETERS]);
+  if (!query.ok) return problem(context, query.error);
+  const { environment, get } = query.value;
+  const orderRef = context.req.param('ref') ?? '';
+  const names = await ports.partners(context.env).names(environment);
+  if (!names.ok) return refusedByOps(context, names.error);
+  const partner = get('partner');
+  if (partner !== undefined && !names.value.includes(partner))
+    return refusedByOps(context, { code: 'partner_unknown', partner });
+  const asked = partner === undefined ? names.value : [partner];
+  if (asked.length > OPS_LOAD_PLACES_MAX)
+    return refusedByOps(context, { code: 'partner_required', partners: asked.length });
+  const found: Reader[] = [];
+  await callEach([...asked], async (name) => {
+    const reader = { environment, partner: name, isOps: true };
+    if (await orderCalled(context, reader, orderRef)?.isKnown()) found.push(reader);
+  });
+  const [only, ...others] = found;
+  if (only === undefined) return refusedByOps(context, { code: 'order_unknown' });
+  if (others.length === 0) return show(context, only, orderRef);
+  const among = found
+    .map((reader) => ({ partner: reader.partner, links: { self: orderAddress(reader, orderRef) } }))
+    .sort((one, other) => one.partner.localeCompare(other.partner));
+  return refusedByOps(context, { code: 'order_ambiguous', orderRef }, { among });
+}
+
+async function show(context: OpsContext, reader: Reader, orderRef: string): Promise<Response> {
+  const asked = readOrderQuery(context.req.query());
+  if (!asked.ok) return problem(context, asked.error);
+  const { environment, partner } = reader;
+  const found = await orderCalled(context, reader, orderRef)?.page(asked.value);
+  if (!found) return refusedByOps(context, { code: 'order_unknown' });
+  const more = nextPage(found.next, asked.value);
+  const view = orderView(orderRef, found, { isOps: true, next: more && orderAddress(reader, orderRef, more) });
+  const links = { self: orderAddress(reader, orderRef), console: orderPagePath(reader, orderRef) };
+  return context.json({ environment, partner, ...linkedOrder(reader, view), links });
+}
+
+async function state(
+  context: OpsContext,
+  ports: AppPorts,
+  { environment, dryRun }: OpsQuery,
+  { document, orderId, replace, why }: z.output<typeof stated>,
+): Promise<Response> {
+  const scope = { environment, partner: nameIn(context) };
+  const orderRef = context.req.param('ref') ?? '';
+  const pair = await pairOf(context, ports, scope);
+  if (!pair.ok) return refusedByOps(context, pair.error);
+  const base = orderBase({ orderRef, document, orderId }, pair.value);
+  if (!base.ok) return refusedByOps(context, { code: 'order_base_invalid', why: base.error });
+  const order = orderCalled(context, scope, orderRef);
+  if (order === null) return refusedByOps(context, { code: 'order_unknown' });
+  const { keyId, name: author } = context.get('operator');
+  const outcome = await order.state({ ...scope, orderRef }, base.value, { keyId, author, why, replace, dryRun });
+  switch (outcome.outcome) {
+    case 'base_known': {
+      const { orderId: known, since } = outcome;
+      return refusedByOps(context, { code: 'base_known', orderId: known, since });
+    }
+    case 'order_busy':
+      return refusedByOps(context, { code: 'order_busy' });
+    case 'stated':
+    case 'same': {
+      const { incarnation, changes } = outcome;
+      return context.json({
+        ...scope,
+        orderRef,
+        dryRun,
+        changed: outcome.outcome === 'stated',
+        incarnation,
+        orderId: outcome.orderId,
+        changes,
+        document: base.value.document,
+        links: { order: `/v1/ops/orders/${encodeURIComponent(scope.partner)}/${encodeURIComponent(orderRef)}` },
+      });
+    }
+  }
+}
+
+/** As every order of the partner carries it; null: its orders are not followed. */
+async function pairOf(
+  context: OpsContext,
+  ports: AppPorts,
+  { environment, partner }: { environment: OpsQuery['environment']; partner: string },
+): Promise<Result<OrderPair | null, FeedRefusal>> {
+  const feed = await ports.feeds(context.env).read(environment, partner);
+  if (feed.ok) return ok(feed.value.settings);
+  return feed.error.code === 'no_feed' ? ok(null) : feed;
+}

@@ -1,0 +1,176 @@
+/** `/v1/ops/replays` sends again what has ended, over batches of a partner; `/v1/ops/actions` shows how far that is and stops it. */
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { LETTER_STATES } from '../../batch/core/letters.ts';
+import { type ReplayRun, totalsOf } from '../../batch/core/replay-run.ts';
+import { RETRIABLE_STATES } from '../../delivery/retry.ts';
+import { ACTION_ID_FORM, BATCH_ID_FORM } from '../../kernel/ids.ts';
+import {
+  NOTE_CHARACTERS_MAX,
+  REPLAY_BATCHES_MAX,
+  REPLAY_PER_SECOND_DEFAULT,
+  REPLAY_PER_SECOND_MAX,
+  REPLAY_PLACES_MAX,
+} from '../../kernel/limits.ts';
+import { actionName, type Environment } from '../../kernel/names.ts';
+import { REQUEST_KINDS } from '../../mapping/request.ts';
+import {
+  actionIdOf,
+  begunReplay,
+  confirmed,
+  fingerprintOf,
+  type PlannedReplay,
+  planReplays,
+  type ReplayAsked,
+} from '../../ops/letters/replays.ts';
+import type { HttpBindings, OpsContext } from '../edge/bindings.ts';
+import type { AppPorts } from '../edge/ports.ts';
+import { problem } from '../edge/problem.ts';
+import { letterPorts, operatorsKey } from './actions.ts';
+import { readJson } from './body.ts';
+import { readOpsQuery } from './query.ts';
+import { refusedByOps } from './refusals.ts';
+import { planView, runView } from './views/replay.ts';
+
+export function opsReplayRoutes(ports: AppPorts): Hono<HttpBindings> {
+  const routes = new Hono<HttpBindings>();
+  routes.post('/', (context) => replay(context, ports));
+  return routes;
+}
+
+export function opsActionRoutes(): Hono<HttpBindings> {
+  const routes = new Hono<HttpBindings>();
+  routes.get('/:id', show);
+  routes.post('/:id/cancel', cancel);
+  return routes;
+}
+
+/** As a letter's address names it: batch, record, request. */
+const place = z
+  .string()
+  .regex(
+    new RegExp(`${BATCH_ID_FORM.source.slice(0, -1)}/[1-9]\\d{0,14}/[1-9]\\d{0,4}$`),
+    'must be batch/record/request',
+  );
+
+const replayBody = z
+  .strictObject({
+    partner: z.string().min(1),
+    batches: z
+      .array(z.string().regex(BATCH_ID_FORM, 'must be the id of a batch'))
+      .min(1)
+      .max(REPLAY_BATCHES_MAX)
+      .optional(),
+    requests: z.array(place).min(1).max(REPLAY_PLACES_MAX).optional(),
+    states: z.array(z.enum(RETRIABLE_STATES)).min(1).optional(),
+    reasons: z.array(z.string()).min(1).optional(),
+    statuses: z.array(z.int().min(100).max(599)).min(1).optional(),
+    kinds: z.array(z.enum(REQUEST_KINDS)).min(1).optional(),
+    subject: z.string().min(1).optional(),
+    includeUnknown: z.boolean().default(false),
+    perSecond: z.int().min(1).max(REPLAY_PER_SECOND_MAX).default(REPLAY_PER_SECOND_DEFAULT),
+    why: z.string().trim().min(1, 'must say why').max(NOTE_CHARACTERS_MAX),
+    confirm: z.string().optional(),
+  })
+  .refine(({ batches, requests }) => batches === undefined || requests === undefined, {
+    message: 'name batches or requests, not both',
+  });
+
+type ReplayBody = z.output<typeof replayBody>;
+
+/** Where nothing is said of states, what was withdrawn is left alone; of requests that are named, nothing is. */
+function askedIn(environment: Environment, body: ReplayBody): ReplayAsked {
+  const { partner, batches, requests, states, reasons, statuses, kinds, subject, includeUnknown, perSecond } = body;
+  const filter = {
+    states: states ?? (requests === undefined ? (['rejected', 'dead'] as const) : LETTER_STATES),
+    reasons: reasons ?? null,
+    statuses: statuses ?? null,
+    kinds: kinds ?? null,
+    subject: subject ?? null,
+    places: null,
+  };
+  const places = requests === undefined ? null : placesByBatch(requests);
+  return { environment, partner, batchIds: batches ?? null, wanted: { filter, includeUnknown }, places, perSecond };
+}
+
+function placesByBatch(requests: readonly string[]): Map<string, { record: number; request: number }[]> {
+  const named = requests.map((text) => {
+    const [batchId = '', record, request] = text.split('/');
+    return { batchId, record: Number(record), request: Number(request) };
+  });
+  const byBatch = Map.groupBy(named, ({ batchId }) => batchId);
+  return new Map(
+    [...byBatch].map(([batchId, own]) => [batchId, own.map(({ record, request }) => ({ record, request }))]),
+  );
+}
+
+const replayObject = ({ env }: OpsContext, environment: Environment, actionId: string) =>
+  env.REPLAY.getByName(actionName(environment, actionId));
+
+async function replay(context: OpsContext, ports: AppPorts): Promise<Response> {
+  const query = readOpsQuery(context, ['dryRun']);
+  if (!query.ok) return problem(context, query.error);
+  const { environment, dryRun } = query.value;
+  const key = operatorsKey(context, dryRun);
+  if (!key.ok) return problem(context, key.error);
+  const body = await readJson(context, replayBody);
+  if (!body.ok) return problem(context, body.error);
+  const asked = askedIn(environment, body.value);
+  const { keyId: who, name } = context.get('operator');
+  const { why, confirm = null } = body.value;
+  const actionId = actionIdOf(environment, who, key.value);
+  const known = dryRun ? undefined : await replayObject(context, environment, actionId).view();
+  if (known) return repeated(context, known, asked, why);
+  const plan = await planReplays(letterPorts(context, ports), asked);
+  if (!plan.ok) return refusedByOps(context, plan.error);
+  const shown = planView(plan.value, asked);
+  if (dryRun) return context.json({ dryRun, ...shown });
+  const agreed = confirmed(plan.value, confirm);
+  if (!agreed.ok) {
+    // The same click may have come twice at once, and the other one has begun it meanwhile.
+    const begun = await replayObject(context, environment, actionId).view();
+    return begun ? repeated(context, begun, asked, why) : refusedByOps(context, agreed.error, { plan: shown });
+  }
+  return begin(context, { asked, plan: plan.value, by: { actionId, who, name, why } });
+}
+
+async function begin(
+  context: OpsContext,
+  { asked, plan, by }: { asked: ReplayAsked; plan: PlannedReplay; by: Parameters<typeof begunReplay>[2] },
+): Promise<Response> {
+  const begun = await replayObject(context, asked.environment, by.actionId).begin(begunReplay(plan, asked, by));
+  if (!begun.ok) return refusedByOps(context, begun.error);
+  return accepted(context, begun.value, begun.value.replayed);
+}
+
+function repeated(context: OpsContext, run: ReplayRun, asked: ReplayAsked, why: string): Response {
+  if (run.fingerprint !== fingerprintOf(asked, why)) return refusedByOps(context, { code: 'key_reused' });
+  return accepted(context, run, true);
+}
+
+function accepted(context: OpsContext, run: ReplayRun, isReplayed: boolean): Response {
+  if (isReplayed) context.header('Idempotency-Replayed', 'true');
+  const view = runView(run, totalsOf(run));
+  context.header('Location', view.links.self);
+  return context.json(view, 202);
+}
+
+async function show(context: OpsContext): Promise<Response> {
+  const query = readOpsQuery(context);
+  if (!query.ok) return problem(context, query.error);
+  const run = await actionIn(context, query.value.environment)?.view();
+  return run ? context.json(runView(run, totalsOf(run))) : refusedByOps(context, { code: 'action_unknown' });
+}
+
+async function cancel(context: OpsContext): Promise<Response> {
+  const query = readOpsQuery(context);
+  if (!query.ok) return problem(context, query.error);
+  const { keyId: who, name } = context.get('operator');
+  const run = await actionIn(context, query.value.environment)?.cancel({ who, name });
+  return run ? context.json(runView(run, totalsOf(run))) : refusedByOps(context, { code: 'action_unknown' });
+}
+
+function actionIn(context: OpsContext, environment: Environment) {
+  const actionId = context.req.param('id') ?? '';
+  return ACTION_ID_FORM.test(actionId) ? replayObject(context, environment, actionId) : undefined;
+}

@@ -1,0 +1,243 @@
+/** What needs a person in an environment, told from how its parts stand. Pure; exhaustive over the codes. */
+import { type Clock, scaledMs } from '../../../kernel/clock.ts';
+import { WEBHOOK_FAILING_ALERT_MS } from '../../../kernel/limits.ts';
+import type { Environment } from '../../../kernel/names.ts';
+import type { FeedLine } from '../../../ops/feeds/order-feeds.ts';
+import type { ChannelHealth } from '../../../ops/gates.ts';
+import type { NeedOfPartner } from '../../../ops/index/batch-list.ts';
+import type { FailingWebhook } from '../../../ops/webhooks/failing.ts';
+import { batchLinks, homePath, withParameters } from '../../edge/reader.ts';
+import { feedState } from './feed.ts';
+
+export type AlertCode =
+  | 'channel_unreachable'
+  | 'channel_stopped'
+  | 'scac_parked'
+  | 'reads_failing'
+  | 'feed_unreachable'
+  | 'feed_gap'
+  | 'feed_trouble'
+  | 'feed_late'
+  | 'answers_unreadable'
+  | 'entries_unfit'
+  | 'webhook_disabled'
+  | 'webhook_failing'
+  | 'rows_held'
+  | 'rows_refused'
+  | 'files_unreadable'
+  | 'batches_stuck';
+
+/** @property about the channel or partner it is about. since null: it is not known since when. */
+export interface Alert {
+  code: AlertCode;
+  about: string;
+  since: string | null;
+  detail: string;
+  fix: string;
+  links: AlertLinks;
+}
+
+/** Where to look: in the API, and on a page of the console. */
+export interface AlertLinks {
+  api: string;
+  console: string | null;
+}
+
+export interface AlertFacts {
+  channels: readonly ChannelHealth[];
+  feeds: readonly FeedLine[];
+  webhooks: readonly FailingWebhook[];
+  needs: readonly NeedOfPartner[];
+}
+
+/** What to do, by code. */
+const FIXES: Record<AlertCode, string> = {
+  channel_unreachable:
+    'Nothing of this channel is sent meanwhile. Where it goes on for minutes, look at the status of the platform.',
+  channel_stopped:
+    'GET /v1/ops/health says why. Mend the cause; one request at a time probes by itself, or release it.',
+  scac_parked: 'Have the SCAC onboarded at the receiving system, then release it; else one request an hour tries.',
+  reads_failing:
+    'GET /v1/ops/health has the last answer. 401 or 403: have the key subscribed to that API. Files that look something up wait meanwhile.',
+  feed_unreachable: 'Where it goes on for minutes, look at the status of the platform.',
+  feed_gap:
+    'Nothing, while the repair goes on. GET /v1/ops/feeds says which orders are asked for in vain; POST /v1/ops/feeds/{name}/skip ends the wait for one that is never answered.',
+  feed_trouble: 'The feed says what kept it from asking. Mend that; it tries again by itself.',
+  feed_late: 'Nothing: its wake-up is set again within a minute. Where it goes on, look at the log.',
+  answers_unreadable: 'Correct how answers are read (/v1/ops/answer-mappings/order-status), then read these again.',
+  entries_unfit: 'Look at the samples in GET /v1/ops/feeds; correct how answers are read, then read the poll again.',
+  webhook_disabled: 'Have the partner mend its address, then PUT the webhook again; deliveries can be sent again.',
+  webhook_failing: 'Ask the partner; GET …/webhooks/{id}/deliveries shows the last answers.',
+  rows_held: 'GET /v1/ops/letters?state=held lists them; each says what may be decided.',
+  rows_refused:
+    'Each row says what is wrong. Have the partner correct the rows and send those alone, or mend the cause and replay them.',
+  files_unreadable: 'The page of the batch says why. Have the partner send the file again as it should be.',
+  batches_stuck: 'The page of the batch and the log say why. It is tried again by itself.',
+};
+
+export function alertsOf(
+  environment: Environment,
+  { channels, feeds, webhooks, needs }: AlertFacts,
+  clock: Clock,
+): Alert[] {
+  const found = [
+    ...channels.flatMap(channelAlerts),
+    ...needs.map(needAlert),
+    ...feeds.flatMap((line) => feedAlerts(line, clock.nowMs())),
+    ...webhooks.flatMap((target) => webhookAlerts(target, clock)),
+  ];
+  return found.map(({ code, about, sinceMs, detail, place }) => ({
+    code,
+    about,
+    since: sinceMs === null ? null : new Date(sinceMs).toISOString(),
+    detail,
+    fix: FIXES[code],
+    links: linksOf(environment, about, place),
+  }));
+}
+
+/** What an alert is looked into at. */
+type Place =
+  | { at: 'health' }
+  | { at: 'feeds' }
+  | { at: 'webhook'; id: string }
+  /** @property only null: there are several. */
+  | { at: 'batches'; need: NeedOfPartner['need']; only: string | null };
+
+interface FoundAlert {
+  code: AlertCode;
+  about: string;
+  sinceMs: number | null;
+  detail: string;
+  place: Place;
+}
+
+const alert = (code: AlertCode, about: string, sinceMs: number | null, detail: string, place: Place): FoundAlert => ({
+  ...{ code, about, sinceMs, detail, place },
+});
+
+function linksOf(environment: Environment, about: string, place: Place): AlertLinks {
+  switch (place.at) {
+    case 'health':
+      return { api: withParameters('/v1/ops/health', { environment }), console: null };
+    case 'feeds':
+      return {
+        api: withParameters('/v1/ops/feeds', { environment }),
+        console: withParameters('/console/ops/feeds', { environment }),
+      };
+    case 'webhook': {
+      const path = `/v1/ops/partners/${encodeURIComponent(about)}/webhooks/${encodeURIComponent(place.id)}/deliveries`;
+      return { api: withParameters(path, { environment }), console: null };
+    }
+    case 'batches': {
+      const asked = { environment, partner: about, needs: place.need };
+      const all = { api: withParameters('/v1/ops/batches', asked), console: homePath(asked) };
+      if (place.only === null) return all;
+      const page = batchLinks({ environment, partner: about, isOps: true }, place.only).console;
+      return { ...all, console: place.need === 'held' ? withParameters(page, { state: 'held' }) : page };
+    }
+  }
+}
+
+function needAlert({ partner, need, count, batches, oldestMs, batchId }: NeedOfPartner): FoundAlert {
+  const place: Place = { at: 'batches', need, only: batches === 1 ? batchId : null };
+  const inBatches = batches === 1 ? `in batch ${batchId}` : `in ${counted(batches, 'batch', 'batches')}`;
+  switch (need) {
+    case 'held': {
+      const detail = `${counted(count, 'row waits', 'rows wait')} for a decision ${inBatches}`;
+      return alert('rows_held', partner, oldestMs, detail, place);
+    }
+    case 'refused': {
+      const detail = `${counted(count, 'row was', 'rows were')} not delivered ${inBatches}`;
+      return alert('rows_refused', partner, oldestMs, detail, place);
+    }
+    case 'unreadable': {
+      const detail = `${counted(count, 'file', 'files')} could not be read, ${batches === 1 ? '' : 'the newest '}batch ${batchId}`;
+      return alert('files_unreadable', partner, oldestMs, detail, place);
+    }
+    case 'trouble': {
+      const detail = `${counted(count, 'batch does', 'batches do')} not get on: ${batches === 1 ? '' : 'the newest is '}${batchId}`;
+      return alert('batches_stuck', partner, oldestMs, detail, place);
+    }
+  }
+}
+
+const counted = (count: number, one: string, many: string): string =>
+  `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
+
+const HEALTH: Place = { at: 'health' };
+const FEEDS: Place = { at: 'feeds' };
+
+function channelAlerts(found: ChannelHealth): FoundAlert[] {
+  if (!found.reached) return [alert('channel_unreachable', found.channel, null, found.detail, HEALTH)];
+  const { auth, breakers, parkedScacs, failingReads } = found.health;
+  const open = auth === null ? breakers : [auth, ...breakers];
+  return [
+    ...open.map(({ scope, why, sinceMs }) =>
+      alert('channel_stopped', found.channel, sinceMs, `${scope}: ${why}`, HEALTH),
+    ),
+    ...parkedScacs.map(({ scope, why, sinceMs }) =>
+      alert('scac_parked', found.channel, sinceMs, `${scope}: ${why}`, HEALTH),
+    ),
+    ...failingReads.map(({ api, status, sinceMs }) =>
+      alert(
+        'reads_failing',
+        found.channel,
+        sinceMs,
+        `${api}: ${status === null ? 'no answer' : `status ${status}`}`,
+        HEALTH,
+      ),
+    ),
+  ];
+}
+
+function feedAlerts(line: FeedLine, nowMs: number): FoundAlert[] {
+  const { partner } = line.settings;
+  if (!line.reached) return [alert('feed_unreachable', partner, null, line.detail, FEEDS)];
+  const { status } = line;
+  if (status === null) return [];
+  const { gaps, orders, trouble, unread, polls, repairUnfit } = status;
+  const alerts: FoundAlert[] = [];
+  if (gaps.open > 0) {
+    const open = gaps.shown.filter(({ closed_at_ms }) => closed_at_ms === null);
+    const sinceMs = open.length === 0 ? null : Math.min(...open.map(({ since_ms }) => since_ms));
+    const left = `${counted(orders.due, 'order is', 'orders are')} still to be asked for, ${orders.failing} of them in vain so far`;
+    alerts.push(
+      alert('feed_gap', partner, sinceMs, `${counted(gaps.open, 'poll was', 'polls were')} lost; ${left}`, FEEDS),
+    );
+  }
+  if (trouble !== null) alerts.push(alert('feed_trouble', partner, trouble.atMs, trouble.detail, FEEDS));
+  if (feedState(line, nowMs) === 'late')
+    alerts.push(alert('feed_late', partner, status.nextPollMs, 'its next poll is overdue', FEEDS));
+  if (unread.unreadable > 0) {
+    const detail = `${counted(unread.unreadable, 'stored answer', 'stored answers')} could not be read`;
+    alerts.push(alert('answers_unreadable', partner, null, detail, FEEDS));
+  }
+  const unfit = repairUnfit.count + polls.reduce((sum, poll) => sum + poll.unfit, 0);
+  if (unfit > 0) {
+    const oldest = polls.findLast((poll) => poll.unfit > 0);
+    const detail = `${counted(unfit, 'entry', 'entries')} of the latest answers did not fit, and ${unfit === 1 ? 'is' : 'are'} not in the log`;
+    alerts.push(alert('entries_unfit', partner, oldest?.started_at_ms ?? null, detail, FEEDS));
+  }
+  return alerts;
+}
+
+function webhookAlerts(target: FailingWebhook, clock: Clock): FoundAlert[] {
+  const { partner, id, state, failingSinceMs, disabledAtMs, disabledReason, waiting } = target;
+  const place: Place = { at: 'webhook', id };
+  if (state === 'disabled') {
+    const detail = `webhook ${id}: ${disabledReason ?? 'after failures'}`;
+    return [alert('webhook_disabled', partner, disabledAtMs, detail, place)];
+  }
+  const isLong = failingSinceMs !== null && clock.nowMs() - failingSinceMs >= scaledMs(WEBHOOK_FAILING_ALERT_MS, clock);
+  if (!isLong) return [];
+  return [
+    alert(
+      'webhook_failing',
+      partner,
+      failingSinceMs,
+      `webhook ${id} takes nothing; ${counted(waiting, 'event waits', 'events wait')}`,
+      place,
+    ),
+  ];
+}

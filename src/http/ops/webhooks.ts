@@ -1,0 +1,178 @@
+/** `/v1/ops/partners/{name}/webhooks`: where a partner wants to be told, and what became of it. */
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { NOTE_CHARACTERS_MAX } from '../../kernel/limits.ts';
+import type { PartnerScope } from '../../kernel/names.ts';
+import { err, type Result } from '../../kernel/result.ts';
+import type { Author, OperatedWebhooks, ShownTarget, WebhooksRefusal } from '../../ops/webhooks/webhooks.ts';
+import { EVENT_ID_FORM, WEBHOOK_EVENTS } from '../../webhooks/event.ts';
+import { WEBHOOK_DELIVERIES_PAGE_MAX } from '../../webhooks/limits.ts';
+import { TARGET_ID_FORM, type WebhookDelivery } from '../../webhooks/target.ts';
+import type { HttpBindings, OpsContext } from '../edge/bindings.ts';
+import type { AppPorts } from '../edge/ports.ts';
+import { problem } from '../edge/problem.ts';
+import { readJson } from './body.ts';
+import { nameIn } from './changes.ts';
+import { readOpsQuery } from './query.ts';
+import { refusedByOps } from './refusals.ts';
+
+const note = z.string().trim().min(1).max(NOTE_CHARACTERS_MAX);
+const wanted = z.strictObject({
+  url: z.string().min(1),
+  events: z
+    .array(z.enum(WEBHOOK_EVENTS))
+    .min(1)
+    .transform((events) => [...new Set(events)]),
+  enabled: z.boolean().default(true),
+  note,
+});
+const remark = z.strictObject({ note });
+
+interface Asked {
+  scope: PartnerScope;
+  target: string;
+  webhooks: OperatedWebhooks;
+  get(name: string): string | undefined;
+}
+
+export function opsWebhookRoutes(ports: AppPorts): Hono<HttpBindings> {
+  const routes = new Hono<HttpBindings>();
+  const base = '/:name/webhooks';
+  routes.get(base, (context) =>
+    asking(context, ports, async ({ scope, webhooks }) => {
+      const found = await webhooks.list(scope);
+      if (!found.ok) return refusedByOps(context, found.error);
+      return context.json({ ...scope, webhooks: found.value.map(shown) });
+    }),
+  );
+  routes.get(`${base}/:target`, (context) =>
+    asking(context, ports, async ({ scope, target, webhooks }) =>
+      answered(context, scope, await webhooks.read(scope, target)),
+    ),
+  );
+  routes.put(`${base}/:target`, async (context) => {
+    const body = await readJson(context, wanted);
+    if (!body.ok) return problem(context, body.error);
+    const by = authorOf(context, body.value.note);
+    return asking(context, ports, async ({ scope, target, webhooks }) =>
+      answered(context, scope, await webhooks.set(scope, target, body.value, by)),
+    );
+  });
+  routes.delete(`${base}/:target`, (context) =>
+    asking(
+      context,
+      ports,
+      async ({ scope, target, webhooks, get }) =>
+        answered(context, scope, await webhooks.remove(scope, target, authorOf(context, get('note') ?? ''))),
+      ['note'],
+    ),
+  );
+  routes.post(`${base}/:target/rotate`, async (context) => {
+    const body = await readJson(context, remark);
+    if (!body.ok) return problem(context, body.error);
+    return asking(context, ports, async ({ scope, target, webhooks }) =>
+      answered(context, scope, await webhooks.rotate(scope, target, authorOf(context, body.value.note))),
+    );
+  });
+  routes.get(`${base}/:target/deliveries`, (context) =>
+    asking(context, ports, (asked) => deliveries(context, asked), ['before']),
+  );
+  routes.post(`${base}/:target/deliveries/:event/send-again`, (context) =>
+    asking(context, ports, async ({ scope, target, webhooks }) => {
+      const event = context.req.param('event') ?? '';
+      const sent: Result<null, WebhooksRefusal> = EVENT_ID_FORM.test(event)
+        ? await webhooks.sendAgain(scope, target, event, context.get('operator').name)
+        : err({ code: 'delivery_unknown', event });
+      return sent.ok ? context.json({ ...scope, id: target, eventId: event }) : refusedByOps(context, sent.error);
+    }),
+  );
+  return routes;
+}
+
+async function asking(
+  context: OpsContext,
+  ports: AppPorts,
+  work: (asked: Asked) => Promise<Response>,
+  known: readonly string[] = [],
+): Promise<Response> {
+  const query = readOpsQuery(context, known);
+  if (!query.ok) return problem(context, query.error);
+  const { environment, get } = query.value;
+  const partner = nameIn(context);
+  const names = await ports.partners(context.env).names(environment);
+  if (!names.ok) return refusedByOps(context, names.error);
+  if (!names.value.includes(partner)) return refusedByOps(context, { code: 'partner_unknown', partner });
+  const target = context.req.param('target') ?? '';
+  if (target !== '' && !TARGET_ID_FORM.test(target)) return refusedByOps(context, { code: 'webhook_unknown', target });
+  return work({ scope: { environment, partner }, target, webhooks: ports.webhooks(context.env), get });
+}
+
+const authorOf = (context: OpsContext, said: string): Author => {
+  const { keyId, name: author } = context.get('operator');
+  return { keyId, author, note: said, atMs: Date.now() };
+};
+
+const answered = (context: OpsContext, scope: PartnerScope, one: Result<ShownTarget, WebhooksRefusal>): Response =>
+  one.ok ? context.json({ ...scope, ...shown(one.value) }) : refusedByOps(context, one.error);
+
+async function deliveries(context: OpsContext, { scope, target, webhooks, get }: Asked): Promise<Response> {
+  const before = Number(get('before') || 'NaN');
+  const limit = WEBHOOK_DELIVERIES_PAGE_MAX;
+  const page = await webhooks.deliveries(scope, target, {
+    before: Number.isSafeInteger(before) ? before : null,
+    limit,
+  });
+  if (!page.ok) return refusedByOps(context, page.error);
+  const last = page.value.length < limit ? undefined : page.value.at(-1);
+  return context.json({
+    ...scope,
+    id: target,
+    deliveries: page.value.map(shownDelivery),
+    next: last === undefined ? null : `${context.req.path}?environment=${scope.environment}&before=${last.seq}`,
+  });
+}
+
+/** Whether it is sent to, and if not, who switched it off: an operator, or the sender after failures. */
+const stateOf = ({ target, standing }: ShownTarget): string => {
+  if (target.isDeleted) return 'deleted';
+  if (!target.isEnabled) return 'disabled';
+  return standing !== null && standing.disabledReason !== null ? 'disabled_by_failure' : 'enabled';
+};
+
+function shown(one: ShownTarget) {
+  const { target, standing, secret } = one;
+  return {
+    id: target.id,
+    state: stateOf(one),
+    url: target.url,
+    events: target.events,
+    enabled: target.isEnabled,
+    edition: target.edition,
+    action: target.action,
+    changedBy: target.changedBy,
+    changedAt: target.changedAt,
+    note: target.note,
+    rotatedAt: isoOrNull(target.rotatedAtMs),
+    failingSince: isoOrNull(standing?.failingSinceMs ?? null),
+    disabledReason: standing?.disabledReason ?? null,
+    disabledAt: isoOrNull(standing?.disabledAtMs ?? null),
+    waiting: standing?.waiting ?? 0,
+    ...(secret === null ? {} : { secret: secret.reveal() }),
+  };
+}
+
+const shownDelivery = (delivery: WebhookDelivery) => ({
+  eventId: delivery.eventId,
+  type: delivery.type,
+  state: delivery.state,
+  toldAt: isoOrNull(delivery.toldAtMs),
+  attempts: delivery.attempts,
+  nextAt: isoOrNull(delivery.nextAtMs),
+  lastAt: isoOrNull(delivery.lastAtMs),
+  lastStatus: delivery.lastStatus,
+  lastDetail: delivery.lastDetail,
+  sentAgainBy: delivery.sentAgainBy,
+  sentAgainAt: isoOrNull(delivery.sentAgainAtMs),
+});
+
+const isoOrNull = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());

@@ -1,0 +1,137 @@
+/** `/console/…`: server-rendered pages for people, signed in by their key through the browser's own prompt. */
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import { err, ok, type Result } from '../../kernel/result.ts';
+import type { LoadPageAsked } from '../../tracking/load-page.ts';
+import type { HttpBindings } from '../edge/bindings.ts';
+import type { AppPorts } from '../edge/ports.ts';
+import { problem } from '../edge/problem.ts';
+import { readStates } from '../edge/query.ts';
+import { batchLinks, loadPagePath, withParameters } from '../edge/reader.ts';
+import { eitherSignIn } from '../edge/sign-in.ts';
+import { opsSeats } from '../ops/loads.ts';
+import { inSomeEnvironment, readerOfBatch } from '../ops/readers.ts';
+import { loadCsv } from '../partner/loads.ts';
+import { findBatch, unknownBatch } from '../views/batch-lookup.ts';
+import { addDownloads } from '../views/downloads.ts';
+import { type FoundLoad, findLoad, type LoadSeats, ownSeats, refusedLoad } from '../views/load-lookup.ts';
+import { readLoadQuery } from '../views/load-query.ts';
+import { loadView } from '../views/load-view.ts';
+import { homePage } from './home.ts';
+import { consoleOpsRoutes } from './ops.ts';
+import { consoleOrderRoutes } from './orders.ts';
+import { PAGE_POLICY } from './policy.ts';
+
+const ROWS_PER_PAGE = 200;
+
+export function consoleRoutes(ports: AppPorts): Hono<HttpBindings> {
+  const routes = new Hono<HttpBindings>();
+  const { pages } = ports;
+  const asset = (type: string) => ({ 'Content-Type': type, 'Cache-Control': 'public, max-age=300' });
+  routes.get('/console.css', (context) => context.body(pages.css, 200, asset('text/css; charset=utf-8')));
+  routes.get('/live.js', (context) => context.body(pages.liveJs, 200, asset('text/javascript; charset=utf-8')));
+  for (const path of ['/', '/batches/*', '/loads/*'])
+    routes.use(path, eitherSignIn(ports.directory, ports.opsDirectory));
+  for (const path of ['/batches/:id', '/batches/:id/*']) routes.use(path, ofWhoeverHasIt(ports));
+  routes.get('/', ofOperators(inSomeEnvironment), (context) => homePage(context, ports));
+  routes.get('/batches/:id', (context) => batchPage(context, ports));
+  routes.get('/batches/:id/progress', async (context) => {
+    const batch = await findBatch(context);
+    return batch ? context.json(pages.progress(batch.summary)) : unknownBatch(context);
+  });
+  addDownloads(routes, '/batches/:id');
+  routes.route('/orders', consoleOrderRoutes(ports));
+  routes.route('/ops', consoleOpsRoutes(ports));
+  routes.get('/loads/:loadNumber/events.csv', (context) =>
+    withLoad(context, ports, (found, { order }) => loadCsv(context, found, order)),
+  );
+  routes.get('/loads/:loadNumber', (context) =>
+    withLoad(context, ports, async (found, asked) => {
+      const page = await found.stub.page(asked);
+      const unknown = { code: 'load_unknown_here', scacs: [found.scac] } as const;
+      if (page === null) return refusedLoad(context, context.req.param('loadNumber'), unknown);
+      context.header('Content-Security-Policy', PAGE_POLICY);
+      return context.html(pages.load({ ...loadView(found.reader, page, asked), reader: found.reader }));
+    }),
+  );
+  return routes;
+}
+
+/** For operators alone; a partner's request goes on as it is. */
+const ofOperators =
+  (handler: MiddlewareHandler<HttpBindings>): MiddlewareHandler<HttpBindings> =>
+  (context, next) =>
+    context.get('operator') === undefined ? next() : handler(context, next);
+
+/** A partner reads its own batches; an operator that of any partner, of whichever of its environments. */
+const ofWhoeverHasIt =
+  (ports: AppPorts): MiddlewareHandler<HttpBindings> =>
+  async (context, next) => {
+    const operator = context.get('operator');
+    if (operator !== undefined) {
+      const { environments } = operator;
+      const asked = { environments, partner: null, batchId: context.req.param('id') ?? '' };
+      const reader = await readerOfBatch(context, ports, asked);
+      if (!reader.ok) return reader.error;
+      context.set('reader', reader.value);
+    }
+    await next();
+    return undefined;
+  };
+
+async function batchPage(context: Context<HttpBindings>, { pages }: AppPorts): Promise<Response> {
+  const batch = await findBatch(context);
+  if (!batch) return unknownBatch(context);
+  const { stub, summary } = batch;
+  const asked = readStates(context.req.query('state') === 'all' ? '' : context.req.query('state'));
+  const explicit = context.req.query('state') !== undefined && asked.ok;
+  const shown = explicit ? asked.value : pages.defaultStates(summary);
+  const after = Number(context.req.query('after') ?? '0');
+  const rows = await stub.rows(Number.isSafeInteger(after) ? after : 0, ROWS_PER_PAGE, shown);
+  const last = rows.length === ROWS_PER_PAGE ? rows.at(-1) : undefined;
+  const reader = context.get('reader');
+  const query = { state: shown?.join(',') ?? 'all', after: String(last?.record ?? 0) };
+  const nextPage = last ? withParameters(batchLinks(reader, summary.batchId).console, query) : null;
+  context.header('Content-Security-Policy', PAGE_POLICY);
+  return context.html(pages.batch({ reader, summary, rows, shown, nextPage })) as Response;
+}
+
+type LoadAsked = LoadPageAsked & { scac: string | null };
+
+async function withLoad(
+  context: Context<HttpBindings>,
+  ports: AppPorts,
+  show: (found: FoundLoad, asked: LoadAsked) => Response | Promise<Response>,
+): Promise<Response> {
+  const loadNumber = context.req.param('loadNumber') ?? '';
+  const { environment: _, partner, ...parameters } = context.req.query();
+  const query = readLoadQuery(context.get('operator') === undefined ? context.req.query() : parameters);
+  if (!query.ok) return problem(context, query.error);
+  const { scac } = query.value;
+  const seats = await seatsOf(context, ports, partner ?? null);
+  if (!seats.ok) return seats.error;
+  const found = await findLoad(context, seats.value, { loadNumber, scac });
+  if (found.ok) return show(found.value, query.value);
+  if (found.error.code !== 'load_ambiguous') return refusedLoad(context, loadNumber, found.error);
+  context.header('Content-Security-Policy', PAGE_POLICY);
+  const { environment } = context.get('reader');
+  const choices = found.error.places.map((place) => {
+    const { isOps } = context.get('reader');
+    const own = { environment, partner: place.partner, isOps };
+    const label = isOps ? `${place.partner} (${place.scac})` : place.scac;
+    return { label, href: loadPagePath(own, { loadNumber, scac: place.scac }) };
+  });
+  return context.html(ports.pages.loadChoice({ loadNumber, reader: context.get('reader'), choices }), 409) as Response;
+}
+
+async function seatsOf(
+  context: Context<HttpBindings>,
+  ports: AppPorts,
+  partner: string | null,
+): Promise<Result<LoadSeats, Response>> {
+  const operator = context.get('operator');
+  if (operator === undefined) return ok(ownSeats(context));
+  const [first] = operator.environments;
+  const asked = operator.environments.find((name) => name === context.req.query('environment')) ?? first;
+  if (asked === undefined) return err(context.notFound() as Response);
+  return opsSeats(context, ports, { environment: asked, partner });
+}

@@ -1,0 +1,142 @@
+/** `/console/ops`: pages for those who operate the bridge, signed in by their key through the browser's own prompt. */
+import { Hono } from 'hono';
+import { BODY_FORM_BYTES_MAX, NOTE_CHARACTERS_MAX } from '../../kernel/limits.ts';
+import type { Environment, PartnerScope } from '../../kernel/names.ts';
+import { ok } from '../../kernel/result.ts';
+import { mayActAs } from '../../ops/directory/ops-directory.ts';
+import type { HttpBindings, OpsContext } from '../edge/bindings.ts';
+import { readBody } from '../edge/body.ts';
+import type { AppPorts } from '../edge/ports.ts';
+import { problem } from '../edge/problem.ts';
+import { opsSignIn } from '../edge/sign-in.ts';
+import { forPartner } from '../ops/feeds.ts';
+import { readOpsQuery } from '../ops/query.ts';
+import { inSomeEnvironment } from '../ops/readers.ts';
+import { refusedByOps } from '../ops/refusals.ts';
+import { feedView } from '../ops/views/feed.ts';
+import { ORDER_PARAMETERS } from '../order-query.ts';
+import { orderPageOf, ordersPage, recentOrders } from './orders.ts';
+import { isFromOwnPage, PAGE_POLICY } from './policy.ts';
+import { FEED_ACTIONS, type FeedActionName } from './views.ts';
+
+export function consoleOpsRoutes(ports: AppPorts): Hono<HttpBindings> {
+  const routes = new Hono<HttpBindings>();
+  routes.use(opsSignIn(ports.opsDirectory, undefined, true));
+  routes.use(inSomeEnvironment);
+  routes.get('/feeds', (context) => feeds(context, ports));
+  routes.post('/feeds/:name/:action', (context) => act(context, ports));
+  routes.get('/orders', (context) => orders(context, ports));
+  routes.get('/orders/:name/:ref', (context) =>
+    forPartner(context, ports, ({ environment }) => order(context, ports, environment), [
+      'statuses',
+      ...ORDER_PARAMETERS,
+    ]),
+  );
+  return routes;
+}
+
+async function feeds(context: OpsContext, ports: AppPorts): Promise<Response> {
+  const query = readOpsQuery(context, ['done', 'partner']);
+  if (!query.ok) return problem(context, query.error);
+  const { environment, get } = query.value;
+  const { role, environments } = context.get('operator');
+  const found = await ports.feeds(context.env).list(environment);
+  if (!found.ok) return refusedByOps(context, found.error);
+  const shown = found.value.map((line) => feedView(line, Date.now()));
+  const action = FEED_ACTIONS.find((name) => name === get('done'));
+  const partner = shown.find((feed) => feed.partner === get('partner'))?.partner;
+  context.header('Content-Security-Policy', PAGE_POLICY);
+  return context.html(
+    ports.pages.feeds({
+      environment,
+      environments,
+      mayAct: mayActAs(role, 'operator'),
+      feeds: shown,
+      done: action === undefined || partner === undefined ? null : { action, partner },
+    }),
+  ) as Response;
+}
+
+/** The same as the API does; the answer is the page once more. */
+async function act(context: OpsContext, ports: AppPorts): Promise<Response> {
+  if (!isFromOwnPage(context)) return crossSite(context);
+  const asked = context.req.param('action');
+  const action = FEED_ACTIONS.find((name) => name === asked);
+  if (action === undefined) return context.notFound() as Response;
+  const why = await reasonIn(context);
+  if (why === null) return reasonMissing(context);
+  return forPartner(context, ports, async ({ environment }) => {
+    const partner = context.req.param('name') ?? '';
+    const { keyId, name: author } = context.get('operator');
+    const feedsOf = ports.feeds(context.env);
+    const by = { keyId, author, why };
+    const calls: Record<FeedActionName, () => ReturnType<typeof feedsOf.pollNow | typeof feedsOf.repairNow>> = {
+      poll: () => feedsOf.pollNow(environment, partner, by),
+      repair: () => feedsOf.repairNow(environment, partner, by),
+    };
+    const done = await calls[action]();
+    if (!done.ok) return refusedByOps(context, done.error);
+    return context.redirect(`/console/ops/feeds?${new URLSearchParams({ environment, done: action, partner })}`, 303);
+  });
+}
+
+async function reasonIn(context: OpsContext): Promise<string | null> {
+  const read = await readBody(context.req.raw.body as ReadableStream<Uint8Array> | null, BODY_FORM_BYTES_MAX);
+  if (!read.ok) return null;
+  const why = new URLSearchParams(new TextDecoder().decode(read.value)).get('why')?.trim() ?? '';
+  return why === '' || why.length > NOTE_CHARACTERS_MAX ? null : why;
+}
+
+async function orders(context: OpsContext, ports: AppPorts): Promise<Response> {
+  const query = readOpsQuery(context, ['partner', 'ref']);
+  if (!query.ok) return problem(context, query.error);
+  const { environment, get } = query.value;
+  const names = await ports.partners(context.env).names(environment);
+  if (!names.ok) return refusedByOps(context, names.error);
+  const { environments } = context.get('operator');
+  const partner = names.value.find((name) => name === get('partner')) ?? '';
+  const asked = partner === '' ? '' : (get('ref')?.trim() ?? '');
+  if (asked !== '') {
+    const found = await orderPageOf(context, { environment, partner }, { orderRef: asked, isOps: true });
+    const at = `/console/ops/orders/${encodeURIComponent(partner)}/${encodeURIComponent(asked)}`;
+    if (found !== null) return context.redirect(`${at}?${new URLSearchParams({ environment })}`, 303);
+  }
+  const found = partner === '' ? NONE : await recentOf(context, ports, { environment, partner });
+  if (!found.ok) return found.error;
+  const ops = { partner, partners: names.value, environments };
+  return ordersPage(context, ports, { environment, asked, ...found.value, ops });
+}
+
+const NONE = ok({ recent: [], isFollowed: false });
+
+async function recentOf(context: OpsContext, ports: AppPorts, scope: PartnerScope) {
+  const feed = await ports.feeds(context.env).read(scope.environment, scope.partner);
+  return recentOrders(context, ports, scope, feed.ok ? feed.value.settings : null);
+}
+
+async function order(context: OpsContext, ports: AppPorts, environment: Environment): Promise<Response> {
+  const scope = { environment, partner: context.req.param('name') ?? '' };
+  const orderRef = context.req.param('ref') ?? '';
+  const shown = await orderPageOf(context, scope, { orderRef, isOps: true });
+  if (shown === null) return refusedByOps(context, { code: 'order_unknown' });
+  context.header('Content-Security-Policy', PAGE_POLICY);
+  return context.html(ports.pages.order(shown)) as Response;
+}
+
+const crossSite = (context: OpsContext): Response =>
+  problem(context, {
+    status: 403,
+    code: 'cross_site_refused',
+    title: 'Not from this page',
+    detail: 'The request does not come from a page of the console. Nothing was done.',
+    fix: 'Use the button on the page, or the API.',
+  });
+
+const reasonMissing = (context: OpsContext): Response =>
+  problem(context, {
+    status: 400,
+    code: 'body_invalid',
+    title: 'Reason missing',
+    detail: `Say why in 1 to ${NOTE_CHARACTERS_MAX} characters. Nothing was done.`,
+    fix: 'Go back and fill in "Why".',
+  });

@@ -1,0 +1,112 @@
+/** `/console/orders`: a partner's orders, looked for by reference, and the page of each. */
+import { type Context, Hono } from 'hono';
+import { RECENT_ORDERS_MAX } from '../../feed/limits.ts';
+import type { RecentOrder } from '../../feed/order-book.ts';
+import { ORDER_PAGE_DEFAULT } from '../../kernel/limits.ts';
+import { feedName, type OrderPair, type PartnerScope } from '../../kernel/names.ts';
+import { err, ok, type Result } from '../../kernel/result.ts';
+import type { HttpBindings } from '../edge/bindings.ts';
+import type { AppPorts } from '../edge/ports.ts';
+import { orderPagePath } from '../edge/reader.ts';
+import { signIn } from '../edge/sign-in.ts';
+import { nextPage, readOrderQuery } from '../order-query.ts';
+import { orderCalled } from '../partner/orders.ts';
+import { refusedUpload } from '../partner/refused-upload.ts';
+import { type ListedMadeOrder, madeOrders, madeOrdersPorts } from '../views/made-orders.ts';
+import { orderView } from '../views/order-view.ts';
+import { PAGE_POLICY } from './policy.ts';
+import type { ListedOrder, OrderPageView, OrdersPageView } from './views.ts';
+
+export function consoleOrderRoutes(ports: AppPorts): Hono<HttpBindings> {
+  const routes = new Hono<HttpBindings>();
+  routes.use(signIn(ports.directory, true));
+  routes.get('/', async (context) => {
+    const asked = context.req.query('ref')?.trim() ?? '';
+    const principal = context.get('principal');
+    if (asked !== '' && (await orderCalled(context, principal, asked)?.statuses('milestone')))
+      return context.redirect(`/console/orders/${encodeURIComponent(asked)}`, 303);
+    return ownOrdersPage(context, ports, asked);
+  });
+  routes.get('/:ref', async (context) => {
+    const orderRef = context.req.param('ref');
+    const principal = context.get('principal');
+    const shown = await orderPageOf(context, principal, { orderRef, isOps: false });
+    if (shown === null) return ownOrdersPage(context, ports, orderRef);
+    context.header('Content-Security-Policy', PAGE_POLICY);
+    return context.html(ports.pages.order(shown));
+  });
+  return routes;
+}
+
+async function ownOrders(
+  context: Context<HttpBindings>,
+  ports: AppPorts,
+  asked: string,
+): Promise<Result<OrdersPageView, Response>> {
+  const principal = context.get('principal');
+  const found = await recentOrders(context, ports, principal, principal.orderPair);
+  return found.ok ? ok({ environment: principal.environment, asked, ...found.value, ops: null }) : found;
+}
+
+async function ownOrdersPage(context: Context<HttpBindings>, ports: AppPorts, asked: string): Promise<Response> {
+  const view = await ownOrders(context, ports, asked);
+  return view.ok ? ordersPage(context, ports, view.value) : view.error;
+}
+
+/** What was looked for in vain is a page that is not there. */
+export function ordersPage(context: Context<HttpBindings>, { pages }: AppPorts, view: OrdersPageView): Response {
+  context.header('Content-Security-Policy', PAGE_POLICY);
+  return context.html(pages.orders(view), view.asked === '' ? 200 : 404) as Response;
+}
+
+/** @returns null where there is no such order. */
+export async function orderPageOf(
+  context: Context<HttpBindings>,
+  scope: PartnerScope,
+  { orderRef, isOps }: { orderRef: string; isOps: boolean },
+): Promise<OrderPageView | null> {
+  const read = readOrderQuery(context.req.query());
+  const asked = read.ok ? read.value : { before: null, limit: ORDER_PAGE_DEFAULT }; // who mistypes an address sees the latest
+  const found = await orderCalled(context, scope, orderRef)?.page(asked);
+  if (!found) return null;
+  const more = nextPage(found.next, asked);
+  return {
+    environment: scope.environment,
+    partner: isOps ? scope.partner : null,
+    order: orderView(orderRef, found, { isOps, next: more && orderPagePath({ ...scope, isOps }, orderRef, more) }),
+    isWhole: context.req.query('statuses') === 'all',
+    isLatest: asked.before === null,
+  };
+}
+
+/** @param pair null: no feed follows the partner's orders. */
+export async function recentOrders(
+  context: Context<HttpBindings>,
+  ports: AppPorts,
+  { environment, partner }: PartnerScope,
+  pair: OrderPair | null,
+): Promise<Result<Pick<OrdersPageView, 'recent' | 'isFollowed'>, Response>> {
+  if (pair !== null) {
+    const feed = context.env.ORDER_FEED.getByName(feedName(environment, pair));
+    const recent = await feed.recentOrders({ environment, partner }, RECENT_ORDERS_MAX);
+    return ok({ isFollowed: true, recent: recent.map(listed) });
+  }
+  const from = await madeOrdersPorts(context, ports, { environment, partner });
+  if (!from.ok) return err(refusedUpload(context, from.error));
+  const { orders } = await madeOrders(from.value, null, RECENT_ORDERS_MAX);
+  return ok({ isFollowed: false, recent: orders.map(sent) });
+}
+
+const sent = ({ orderRef, state, receivedAtMs }: ListedMadeOrder): ListedOrder => ({
+  orderRef,
+  state,
+  heardAt: new Date(receivedAtMs).toISOString(),
+  code: null,
+});
+
+const listed = ({ order_ref, state, heard_at_ms, code }: RecentOrder): ListedOrder => ({
+  orderRef: order_ref,
+  state,
+  heardAt: new Date(heard_at_ms).toISOString(),
+  code,
+});

@@ -1,0 +1,57 @@
+/** `/v1/loads/{loadNumber}`: all that the caller sent for a load, and what became of it, as JSON by pages or whole as CSV. */
+import { type Context, Hono } from 'hono';
+import { LOAD_PAGE_MAX } from '../../kernel/limits.ts';
+import type { LoadOrder } from '../../tracking/load-page.ts';
+import type { Parameters } from '../edge/action-query.ts';
+import type { HttpBindings } from '../edge/bindings.ts';
+import type { AppPorts } from '../edge/ports.ts';
+import { problem } from '../edge/problem.ts';
+import { signIn } from '../edge/sign-in.ts';
+import { loadHeader, loadLine } from '../views/load-csv.ts';
+import { type FoundLoad, findLoad, type LoadSeats, ownSeats, refusedLoad } from '../views/load-lookup.ts';
+import { loadAsked, readLoadQuery } from '../views/load-query.ts';
+import { eventView, loadView } from '../views/load-view.ts';
+import { streamOf } from '../views/reports.ts';
+
+export function loadRoutes(ports: AppPorts): Hono<HttpBindings> {
+  const routes = new Hono<HttpBindings>();
+  routes.use(signIn(ports.directory));
+  routes.get('/:loadNumber', (context) => loadAnswer(context, ownSeats(context), context.req.query()));
+  return routes;
+}
+
+/** @param parameters of the address, but for those that said where to look. */
+export async function loadAnswer(
+  context: Context<HttpBindings>,
+  seats: LoadSeats,
+  parameters: Parameters,
+): Promise<Response> {
+  const { loadNumber, form } = loadAsked(context.req.param('loadNumber') ?? '', context.req.header('Accept') ?? null);
+  const query = readLoadQuery(parameters);
+  if (!query.ok) return problem(context, query.error);
+  const { scac, ...asked } = query.value;
+  const found = await findLoad(context, seats, { loadNumber, scac });
+  if (!found.ok) return refusedLoad(context, loadNumber, found.error);
+  if (form === 'csv') return loadCsv(context, found.value, asked.order);
+  const page = await found.value.stub.page(asked);
+  if (page === null) return refusedLoad(context, loadNumber, { code: 'load_unknown_here', scacs: [found.value.scac] });
+  return context.json(loadView(found.value.reader, page, asked));
+}
+
+/** The whole load, whatever page was asked for. */
+export function loadCsv(context: Context<HttpBindings>, found: FoundLoad, order: LoadOrder): Response {
+  return context.body(streamOf(csvLines(found, order)), 200, {
+    'Content-Type': 'text/csv; charset=utf-8',
+    'Content-Disposition': 'attachment; filename="load.csv"',
+  });
+}
+
+async function* csvLines({ stub, reader }: FoundLoad, order: LoadOrder): AsyncGenerator<string> {
+  yield loadHeader();
+  let page = await stub.page({ order, after: null, limit: LOAD_PAGE_MAX });
+  for (;;) {
+    for (const event of page?.events ?? []) yield loadLine(eventView(reader, event));
+    if (page?.next == null) return;
+    page = await stub.page({ order, after: page.next, limit: LOAD_PAGE_MAX });
+  }
+}

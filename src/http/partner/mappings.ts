@@ -1,0 +1,134 @@
+/** `/v1/mappings`: the mappings a partner's key may use, their documents, and what a file would become under them. */
+import { type Context, Hono } from 'hono';
+import { pinnedMapping } from '../../batch/files/pinned.ts';
+import { lookUpAsker } from '../../fleet/look-up-asker.ts';
+import { contentTypeProblem } from '../../intake/admit.ts';
+import { chooseMapping } from '../../intake/choose-mapping.ts';
+import type { OfferedMapping } from '../../intake/ports.ts';
+import type { UploadError } from '../../intake/upload-error.ts';
+import { log, messageOf } from '../../kernel/log.ts';
+import { err, ok, type Result } from '../../kernel/result.ts';
+import type { CompiledMapping } from '../../mapping/compile/compile.ts';
+import { readVersion } from '../../mapping/document/versions.ts';
+import { PREVIEW_BYTES_MAX } from '../../ops/publishing/limits.ts';
+import { previewLookingUp } from '../../ops/publishing/preview.ts';
+import type { StandingMapping } from '../../ops/publishing/standing.ts';
+import type { HttpBindings } from '../edge/bindings.ts';
+import { readBody } from '../edge/body.ts';
+import type { AppPorts } from '../edge/ports.ts';
+import { problem } from '../edge/problem.ts';
+import { signIn } from '../edge/sign-in.ts';
+import { mappingLine, mappingWhole, versionTag, yamlAnswer } from '../views/mapping-views.ts';
+import { sampleAnswer } from './mapping-sample.ts';
+import { refusedUpload } from './refused-upload.ts';
+
+type Partner = Context<HttpBindings>;
+type WholeMapping = StandingMapping & { written: string; text: string };
+
+export function mappingRoutes(ports: AppPorts): Hono<HttpBindings> {
+  const routes = new Hono<HttpBindings>();
+  routes.use(signIn(ports.directory));
+  routes.get('/', (context) => list(context, ports));
+  routes.get('/:name', (context) => show(context, ports));
+  routes.get('/:name/sample', (context) => sample(context, ports));
+  routes.post('/:name/preview', (context) => preview(context, ports));
+  return routes;
+}
+
+const mappingLinks = (name: string) => ({
+  self: `/v1/mappings/${name}`,
+  sample: `/v1/mappings/${name}/sample`,
+  preview: `/v1/mappings/${name}/preview`,
+  upload: `/v1/batches?mapping=${name}`,
+});
+
+async function list(context: Partner, ports: AppPorts): Promise<Response> {
+  const { mappings, ...reader } = context.get('principal');
+  const listed = await ports.catalog(context.env).mappings(reader);
+  if (!listed.ok) return refusedUpload(context, listed.error);
+  const usable = listed.value.filter(({ name }) => mappings === null || mappings.includes(name));
+  return context.json({
+    mappings: usable.map((mapping) => ({ ...mappingLine(mapping), links: mappingLinks(mapping.name) })),
+  });
+}
+
+/** The mapping in the address, under the same rules as an upload's. */
+async function chosen(context: Partner, ports: AppPorts): Promise<Result<OfferedMapping, UploadError>> {
+  const principal = context.get('principal');
+  const name = context.req.param('name') ?? '';
+  const offer = await ports.catalog(context.env).offer(principal, name);
+  return offer.ok ? chooseMapping(name, principal, offer.value) : offer;
+}
+
+async function show(context: Partner, ports: AppPorts): Promise<Response> {
+  const read = await standing(context, ports);
+  if (!read.ok) return refusedUpload(context, read.error);
+  const yaml = yamlAnswer(context, read.value);
+  if (yaml) return yaml;
+  context.header('ETag', versionTag(read.value.sha256));
+  return context.json({ ...mappingWhole(read.value), links: mappingLinks(read.value.name) });
+}
+
+/** The mapping in the address with its text, as it stands now. */
+async function standing(context: Partner, ports: AppPorts): Promise<Result<WholeMapping, UploadError>> {
+  const mapping = await chosen(context, ports);
+  if (!mapping.ok) return mapping;
+  const { name } = mapping.value;
+  const read = await ports.catalog(context.env).mapping(context.get('principal'), name);
+  if (!read.ok) return read;
+  return read.value ? ok(read.value) : err({ code: 'unknown_mapping', mapping: name, known: [] }); // taken away meanwhile
+}
+
+async function sample(context: Partner, ports: AppPorts): Promise<Response> {
+  const read = await standing(context, ports);
+  if (!read.ok) return refusedUpload(context, read.error);
+  return await sampleAnswer(context, read.value);
+}
+
+async function preview(context: Partner, ports: AppPorts): Promise<Response> {
+  const mapping = await chosen(context, ports);
+  if (!mapping.ok) return refusedUpload(context, mapping.error);
+  const typeProblem = contentTypeProblem(context.req.header('Content-Type') ?? null, mapping.value.format);
+  if (typeProblem) return refusedUpload(context, typeProblem);
+  const body = await readBody(context.req.raw.body as ReadableStream<Uint8Array> | null, PREVIEW_BYTES_MAX);
+  if (!body.ok) {
+    const { error } = body;
+    return error.code === 'too_large'
+      ? previewTooLarge(context)
+      : refusedUpload(context, { ...error, declaredBytes: null });
+  }
+  if (body.value.byteLength === 0) return refusedUpload(context, { code: 'empty' });
+  const compiled = await compiledMapping(context, mapping.value);
+  if (!compiled.ok) return refusedUpload(context, compiled.error);
+  const { name, sha256 } = mapping.value;
+  const { partner, channel } = context.get('principal');
+  const ask = lookUpAsker(context.env, ports.settings(context.env), { partner, channel, subject: 'preview' });
+  return context.json({ mapping: name, sha256, ...(await previewLookingUp(compiled.value, body.value, ask)) });
+}
+
+const previewTooLarge = (context: Context): Response =>
+  problem(context, {
+    status: 413,
+    code: 'too_large',
+    title: 'File too large for a preview',
+    detail: `A preview takes files of at most ${PREVIEW_BYTES_MAX} bytes.`,
+    fix: 'Send the first rows of the file, or upload it whole with dryRun=true.',
+  });
+
+/** A bundled version need not be in storage; a preview stores nothing. */
+async function compiledMapping(
+  context: Partner,
+  { sha256, text }: OfferedMapping,
+): Promise<Result<CompiledMapping, UploadError>> {
+  if (text !== null) {
+    const read = readVersion(text);
+    if (!read.ok) throw new Error(`bundled version ${sha256} does not compile`);
+    return read;
+  }
+  try {
+    return ok(await pinnedMapping(context.env.FILES, sha256));
+  } catch (thrown) {
+    log('error', 'mapping_version_unread', { detail: messageOf(thrown) });
+    return err({ code: 'storage_unavailable' });
+  }
+}

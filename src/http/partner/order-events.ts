@@ -1,0 +1,156 @@
+/** `/v1/order-events`: the caller's log of what became of its orders, in the order in which it was learned. */
+import { type Context, Hono } from 'hono';
+import { csvLine } from '../../batch/report/report-csv.ts';
+import type { EventRow } from '../../feed/feed-tables.ts';
+import { ORDER_EVENTS_PAGE_DEFAULT, ORDER_EVENTS_PAGE_MAX } from '../../feed/limits.ts';
+import { eventView } from '../../feed/order-news.ts';
+import { feedName } from '../../kernel/names.ts';
+import type { StatusPlace } from '../../upstream/statuses/read-answer.ts';
+import { onlyKnown } from '../edge/action-query.ts';
+import type { HttpBindings } from '../edge/bindings.ts';
+import type { AppPorts } from '../edge/ports.ts';
+import { acceptedTypes } from '../edge/prefer.ts';
+import { problem } from '../edge/problem.ts';
+import { pageSize } from '../edge/query.ts';
+import { signIn } from '../edge/sign-in.ts';
+import { eventsAsX12 } from './order-events-x12.ts';
+
+type EventsForm = 'json' | 'csv' | 'edi';
+
+const FORMS: Readonly<Record<string, EventsForm>> = {
+  'application/json': 'json',
+  '*/*': 'json',
+  'text/csv': 'csv',
+  'application/edi-x12': 'edi',
+};
+
+export function orderEventRoutes(ports: AppPorts): Hono<HttpBindings> {
+  const routes = new Hono<HttpBindings>();
+  routes.use(signIn(ports.directory));
+  routes.get('/', (context) => {
+    const types = acceptedTypes(context.req.header('Accept') ?? null);
+    const form = types.map((type) => FORMS[type]).find((known) => known !== undefined) ?? 'json';
+    return orderEvents(context, ports, form);
+  });
+  return routes;
+}
+
+/** The same under an address that says the form, for systems that cannot send a header. */
+export function orderEventFiles(ports: AppPorts): Hono<HttpBindings> {
+  const routes = new Hono<HttpBindings>();
+  const asPartner = signIn(ports.directory);
+  routes.get('/order-events.csv', asPartner, (context) => orderEvents(context, ports, 'csv'));
+  routes.get('/order-events.edi', asPartner, (context) => orderEvents(context, ports, 'edi'));
+  return routes;
+}
+
+async function orderEvents(context: Context<HttpBindings>, ports: AppPorts, form: EventsForm): Promise<Response> {
+  const principal = context.get('principal');
+  const known = onlyKnown(context.req.query(), ['after', 'limit']); // a misspelt cursor would read the log from its beginning
+  if (!known.ok) return problem(context, known.error);
+  const after = cursorIn(context.req.query('after'));
+  if (after === undefined) return cursorUnreadable(context);
+  const { orderPair: pair } = principal;
+  if (pair === null) return notFollowed(context);
+  const limit = pageSize(context.req.query('limit'), ORDER_EVENTS_PAGE_DEFAULT, ORDER_EVENTS_PAGE_MAX);
+  const feed = context.env.ORDER_FEED.getByName(feedName(principal.environment, pair));
+  const page = await feed.eventsAfter(principal, after, limit);
+  if (page.outcome === 'no_feed') return notFollowed(context);
+  if (page.outcome === 'expired') return cursorExpired(context, page.oldest);
+  if (page.outcome === 'ahead') return cursorAhead(context, page.last);
+  const { events, hasMore } = page;
+  const next = String(page.next);
+  const link = `${context.req.path}?${new URLSearchParams({ after: next, limit: String(limit) })}`;
+  context.header('Link', `<${link}>; rel="next"`); // of the same form
+  context.header('X-Next-Cursor', next);
+  context.header('X-More-Events', String(hasMore));
+  switch (form) {
+    case 'json':
+      return context.json({ events: events.map(eventView), next, more: hasMore });
+    case 'csv':
+      return context.body(csvOf(events), 200, {
+        'Content-Type': 'text/csv; charset=utf-8',
+        'Content-Disposition': `attachment; filename="order-events-${next}.csv"`,
+      });
+    case 'edi':
+      return eventsAsX12(context, ports, { events, pair, scac: page.scac, next });
+  }
+}
+
+/** @returns null for the beginning; undefined for what is no cursor. */
+function cursorIn(text: string | undefined): number | null | undefined {
+  if (text === undefined || text === '') return null;
+  return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+const COLUMNS = [
+  'seq',
+  'orderRef',
+  'orderId',
+  'code',
+  'at',
+  'level',
+  'city',
+  'state',
+  'postalCode',
+  'country',
+  'learnedAt',
+  'corrects',
+];
+
+const csvOf = (events: readonly EventRow[]): string => [csvLine(COLUMNS), ...events.map(csvEvent)].join('');
+
+function csvEvent({ seq, order_ref, order_id, code, at_ms, level, place, learned_at_ms, corrects }: EventRow): string {
+  const { city = '', state = '', postalCode = '', country = '' } = JSON.parse(place) as StatusPlace;
+  const cells = [String(seq), order_ref, order_id ?? '', code, iso(at_ms), level];
+  const correction = corrects === null ? '' : String(corrects);
+  return csvLine([...cells, city, state, postalCode, country, iso(learned_at_ms), correction]);
+}
+
+export const notFollowed = (context: Context<HttpBindings>): Response =>
+  problem(context, {
+    status: 404,
+    code: 'no_feed',
+    title: 'No order feed',
+    detail: 'No feed follows your orders in the environment of this key.',
+    fix: 'Ask the operator to set one.',
+  });
+
+const cursorUnreadable = (context: Context<HttpBindings>): Response =>
+  problem(context, {
+    status: 400,
+    code: 'parameter_invalid',
+    title: 'Parameter not readable',
+    detail: 'The parameter after is no cursor of this log.',
+    fix: 'Use the "next" of an earlier answer, or leave it out to begin with the oldest event.',
+  });
+
+/** Of the other environment's log, or made up: read on from there, it would pass over what comes next without a word. */
+const cursorAhead = (context: Context<HttpBindings>, last: number): Response =>
+  problem(
+    context,
+    {
+      status: 400,
+      code: 'cursor_unknown',
+      title: 'No cursor of this log',
+      detail: `This log has not come so far: its newest event has the number ${last}. Each environment has a log of its own.`,
+      fix: 'Use the "next" of an earlier answer to this key, or leave after out to begin with the oldest event.',
+    },
+    { last },
+  );
+
+const cursorExpired = (context: Context<HttpBindings>, oldest: number): Response =>
+  problem(
+    context,
+    {
+      status: 410,
+      code: 'cursor_expired',
+      title: 'Events are kept no longer',
+      detail:
+        'Events between this cursor and the oldest that is kept were deleted: they are kept for 90 days after the last one of their order.',
+      fix: `Go on with after=${oldest}; GET /v1/orders/{orderRef} shows how an order stands.`,
+    },
+    { oldest: String(oldest) },
+  );

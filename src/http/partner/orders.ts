@@ -1,0 +1,209 @@
+/** `/v1/orders`: one order of the caller's, and what an end consumer may see of it. */
+import { type Context, Hono } from 'hono';
+import { findOrder } from '../../feed/find-order.ts';
+import { ORDER_EVENTS_PAGE_DEFAULT, ORDER_EVENTS_PAGE_MAX } from '../../feed/limits.ts';
+import { readTracks, type TracksRead, type TracksTrouble } from '../../feed/tracks.ts';
+import { STATUS_TEXT_CHARACTERS_MAX } from '../../kernel/limits.ts';
+import { feedName, orderName, type PartnerScope } from '../../kernel/names.ts';
+import type { Order } from '../../tracking/order.ts';
+import type { TrackTerms } from '../../tracking/store/order-ids.ts';
+import type { Channel } from '../../upstream/channels.ts';
+import type { AnswerMapping } from '../../upstream/statuses/answer-mapping.ts';
+import { onlyKnown } from '../edge/action-query.ts';
+import type { HttpBindings } from '../edge/bindings.ts';
+import type { AppPorts } from '../edge/ports.ts';
+import { formAccepted, namedForm } from '../edge/prefer.ts';
+import { problem } from '../edge/problem.ts';
+import { pageSize } from '../edge/query.ts';
+import { orderAddress, withParameters } from '../edge/reader.ts';
+import { signIn } from '../edge/sign-in.ts';
+import { nextPage, readOrderQuery } from '../order-query.ts';
+import { madeOrders, madeOrdersPorts, readMadeMark, writeMadeMark } from '../views/made-orders.ts';
+import { orderCsv, tracksCsv } from '../views/order-csv.ts';
+import {
+  feedTracksView,
+  listedOrderView,
+  madeOrderView,
+  orderView,
+  type TracksView,
+  upstreamTracksView,
+} from '../views/order-view.ts';
+import { refusedUpload } from './refused-upload.ts';
+
+export function orderRoutes(ports: AppPorts): Hono<HttpBindings> {
+  const routes = new Hono<HttpBindings>();
+  routes.use(signIn(ports.directory));
+  routes.get('/', (context) => listOrders(context, ports));
+  routes.get('/:ref', async (context) => {
+    const { name, form } = namedForm(refIn(context), acceptOf(context));
+    const asked = readOrderQuery(context.req.query());
+    if (!asked.ok) return problem(context, asked.error);
+    const order = await ownOrder(context, ports, name);
+    const found = await order?.stub.page(asked.value);
+    if (!order || !found) return unknownOrder(context);
+    const more = nextPage(found.next, asked.value);
+    const next = more && orderAddress({ ...context.get('reader'), isOps: false }, order.orderRef, more);
+    if (next !== null) context.header('Link', `<${next}>; rel="next"`);
+    const view = orderView(order.orderRef, found, { isOps: false, next });
+    return form === 'json' ? context.json(view) : csvFile(context, 'order.csv', orderCsv(view));
+  });
+  routes.get('/:ref/tracks', async (context) => {
+    const order = await ownOrder(context, ports, refIn(context));
+    const terms = await order?.stub.trackTerms(context.get('principal').orderPair);
+    if (!order || !terms) return unknownOrder(context);
+    const { orderRef } = order;
+    const read = await upstreamTracks(context, ports, orderRef, terms);
+    if (read.outcome === 'read') return tracksShown(context, orderRef, upstreamTracksView(orderRef, read), read.ageMs);
+    if (!terms.isFollowed) return noTracks(context, read.trouble);
+    const learned = (await order.stub.statuses('milestone')) ?? [];
+    return tracksShown(context, orderRef, feedTracksView(orderRef, learned, read.trouble), null);
+  });
+  return routes;
+}
+
+/** The partner's orders: as its feed knows them, by their numbers; where none follows them, as its uploads were to make them. */
+async function listOrders(context: Context<HttpBindings>, ports: AppPorts): Promise<Response> {
+  const principal = context.get('principal');
+  const known = onlyKnown(context.req.query(), ['cursor', 'limit']);
+  if (!known.ok) return problem(context, known.error);
+  const limit = pageSize(context.req.query('limit'), ORDER_EVENTS_PAGE_DEFAULT, ORDER_EVENTS_PAGE_MAX);
+  const pair = principal.orderPair;
+  const feed = pair === null ? null : context.env.ORDER_FEED.getByName(feedName(principal.environment, pair));
+  const page = await feed?.ordersAfter(principal, context.req.query('cursor') ?? '', limit + 1);
+  if (!page) return listMadeOrders(context, ports, limit);
+  const orders = page.slice(0, limit).map(listedOrderView);
+  const last = orders.at(-1);
+  const query = new URLSearchParams({ cursor: last?.orderRef ?? '', limit: String(limit) });
+  const next = page.length > limit && last !== undefined ? `${context.req.path}?${query}` : null;
+  if (next !== null) context.header('Link', `<${next}>; rel="next"`);
+  return context.json({ orders, next });
+}
+
+async function listMadeOrders(context: Context<HttpBindings>, ports: AppPorts, limit: number): Promise<Response> {
+  const cursor = context.req.query('cursor');
+  const mark = cursor === undefined ? null : readMadeMark(cursor);
+  if (mark === undefined) return cursorUnreadable(context);
+  const from = await madeOrdersPorts(context, ports, context.get('principal'));
+  if (!from.ok) return refusedUpload(context, from.error);
+  const page = await madeOrders(from.value, mark, limit);
+  const query = { cursor: page.next === null ? '' : writeMadeMark(page.next), limit: String(limit) };
+  const next = page.next === null ? null : withParameters(context.req.path, query);
+  if (next !== null) context.header('Link', `<${next}>; rel="next"`);
+  return context.json({ orders: page.orders.map((order) => madeOrderView(context.get('reader'), order)), next });
+}
+
+const cursorUnreadable = (context: Context<HttpBindings>): Response =>
+  problem(context, {
+    status: 400,
+    code: 'parameter_invalid',
+    title: 'Parameter not readable',
+    detail: 'The parameter cursor is none of this list.',
+    fix: 'Use the "next" of an earlier answer, or leave it out to begin with the newest upload.',
+  });
+
+interface OwnOrder {
+  orderRef: string;
+  stub: DurableObjectStub<Order>;
+}
+
+/** By its number, else by a secondary reference, which the receiving system knows (seed 2.8, 4.4). @returns null where the caller has no such order. */
+async function ownOrder(context: Context<HttpBindings>, ports: AppPorts, name: string): Promise<OwnOrder | null> {
+  const scope = context.get('principal');
+  const stub = orderCalled(context, scope, name);
+  if (stub === null) return null;
+  if (await stub.isKnown()) return { orderRef: name, stub };
+  const channel = channelOf(context, ports);
+  if (channel === null) return null;
+  const orderRef = await findOrder(
+    {
+      env: context.env,
+      clock: ports.settings(context.env).clock,
+      channel,
+      scope,
+      mapping: await answerMappingOf(context),
+      idsOf: async (ref) => {
+        const terms = await orderCalled(context, scope, ref)?.trackTerms(scope.orderPair);
+        return [...(terms?.ours ?? []), ...(terms?.polled ?? [])].map((id) => id.toLowerCase());
+      },
+    },
+    name,
+  );
+  const found = orderRef === null ? null : orderCalled(context, scope, orderRef);
+  if (orderRef === null || found === null) return null;
+  const tail = context.req.path.endsWith('/tracks') ? '/tracks' : '';
+  context.header('Content-Location', `/v1/orders/${encodeURIComponent(orderRef)}${tail}`);
+  return { orderRef, stub: found };
+}
+
+/** As the partner's feed reads. */
+async function answerMappingOf(context: Context<HttpBindings>): Promise<AnswerMapping | null> {
+  const { orderPair, environment, partner } = context.get('principal');
+  if (orderPair === null) return null;
+  return context.env.ORDER_FEED.getByName(feedName(environment, orderPair)).answerMapping({ environment, partner });
+}
+
+/** The channel of the key, which is where the orders' operations go. */
+function channelOf(context: Context<HttpBindings>, ports: AppPorts): Channel | null {
+  const { channel: name, environment } = context.get('principal');
+  const channel = ports.settings(context.env).channels.get(name);
+  return channel !== undefined && channel.environment === environment ? channel : null;
+}
+
+async function upstreamTracks(
+  context: Context<HttpBindings>,
+  ports: AppPorts,
+  orderRef: string,
+  terms: TrackTerms,
+): Promise<TracksRead> {
+  const scope = context.get('principal');
+  const channel = channelOf(context, ports);
+  if (channel === null) {
+    return { outcome: 'trouble', trouble: { code: 'upstream_down', status: null, detail: 'the channel is not set' } };
+  }
+  return readTracks({ env: context.env, clock: ports.settings(context.env).clock, channel, scope }, orderRef, terms);
+}
+
+function tracksShown(context: Context, orderRef: string, view: TracksView, ageMs: number | null): Response {
+  if (ageMs !== null) context.header('Age', String(Math.floor(ageMs / 1_000)));
+  context.header('Cache-Control', 'private, no-cache');
+  context.header('Vary', 'Authorization, Accept');
+  context.header('Tracks-Source', view.source);
+  if (formAccepted(acceptOf(context)) !== 'csv') return context.json(view);
+  return csvFile(context, 'tracks.csv', tracksCsv(orderRef, view.tracks));
+}
+
+function noTracks(context: Context<HttpBindings>, { code, status, detail }: TracksTrouble): Response {
+  const isDown = code === 'upstream_down';
+  if (isDown) context.header('Retry-After', '60');
+  return problem(context, {
+    status: isDown ? 503 : 502,
+    code,
+    title: 'No tracks to show',
+    detail: `The receiving system ${status === null ? 'could not be asked' : `answered ${status}`}: ${detail}. No order feed is set that could stand in.`,
+    fix: isDown ? 'Ask again in a minute.' : 'Tell the operator, who has its answers in the log of the channel.',
+  });
+}
+
+const csvFile = (context: Context, name: string, text: string): Response =>
+  context.body(text, 200, {
+    'Content-Type': 'text/csv; charset=utf-8',
+    'Content-Disposition': `attachment; filename="${name}"`,
+  });
+
+const acceptOf = (context: Context): string | null => context.req.header('Accept') ?? null;
+const refIn = (context: Context<HttpBindings>): string => context.req.param('ref') ?? '';
+
+/** The caller's own by name: another partner's has another. @returns null where no order can be called that. */
+export function orderCalled({ env }: Context<HttpBindings>, scope: PartnerScope, orderRef: string) {
+  if (orderRef === '' || orderRef.length > STATUS_TEXT_CHARACTERS_MAX || !orderRef.isWellFormed()) return null;
+  return env.ORDER.getByName(orderName(scope, orderRef));
+}
+
+const unknownOrder = (context: Context<HttpBindings>): Response =>
+  problem(context, {
+    status: 404,
+    code: 'order_unknown',
+    title: 'Unknown order',
+    detail: 'There is no such order among yours in the environment of this key, or it is kept no more.',
+    fix: 'Check the reference; the rows of a batch name the orders they became.',
+  });

@@ -1,0 +1,34 @@
+/** From an id in the address to a batch of the reader's. Another partner's batch is simply not there: 404, never 403. */
+import type { Context } from 'hono';
+import type { Batch } from '../../batch/object/batch.ts';
+import type { BatchSummary } from '../../batch/report/summary.ts';
+import { BATCH_ID_FORM } from '../../kernel/ids.ts';
+import { batchName, registerName } from '../../kernel/names.ts';
+import type { HttpBindings } from '../edge/bindings.ts';
+import { problem } from '../edge/problem.ts';
+
+export interface FoundBatch {
+  stub: DurableObjectStub<Batch>;
+  summary: BatchSummary;
+}
+
+/** Asks the register first, so that a made-up id never creates an object. */
+export async function findBatch(context: Context<HttpBindings>): Promise<FoundBatch | undefined> {
+  const reader = context.get('reader');
+  const batchId = context.req.param('id') ?? '';
+  if (!BATCH_ID_FORM.test(batchId)) return undefined;
+  const register = context.env.INTAKE_REGISTER.getByName(registerName(reader));
+  if (!(await register.knows(batchId))) return undefined;
+  const stub = context.env.BATCH.getByName(batchName(reader, batchId));
+  const summary = await stub.summary();
+  return summary ? { stub, summary } : undefined;
+}
+
+export const unknownBatch = (context: Context<HttpBindings>): Response =>
+  problem(context, {
+    status: 404,
+    code: 'batch_unknown',
+    title: 'Unknown batch',
+    detail: 'There is no such batch among yours in the environment of this key.',
+    fix: 'Check the id; GET /v1/batches lists your batches.',
+  });

@@ -1,0 +1,64 @@
+/** What a batch shows of itself, to its partner and to operators alike: the reader in the context says to whom. */
+import type { Context, Hono } from 'hono';
+import type { StoredMessage } from '../../batch/core/message.ts';
+import { MESSAGES_AT_ONCE } from '../../kernel/limits.ts';
+import type { HttpBindings } from '../edge/bindings.ts';
+import { pageSize } from '../edge/query.ts';
+import { batchLinks, below, messageLinks, type Reader, withParameters } from '../edge/reader.ts';
+import { findBatch, unknownBatch } from './batch-lookup.ts';
+import { addDownloads } from './downloads.ts';
+import { rowsPage } from './rows-page.ts';
+
+/** Under `/:id`. */
+export function addBatchViews(routes: Hono<HttpBindings>): void {
+  routes.get('/:id', async (context) => {
+    const batch = await findBatch(context);
+    if (!batch) return unknownBatch(context);
+    const { summary } = batch;
+    const reader = context.get('reader');
+    const links = batchLinks(reader, summary.batchId);
+    const messages = summary.messages === null ? {} : { messages: below(links.self, 'messages') };
+    return context.json({ ...summary, links: { ...links, ...messages } });
+  });
+  routes.get('/:id/rows', rows);
+  routes.get('/:id/messages', messages);
+  addDownloads(routes, '/:id');
+}
+
+async function rows(context: Context<HttpBindings>): Promise<Response> {
+  const batch = await findBatch(context);
+  if (!batch) return unknownBatch(context);
+  const { stub, summary } = batch;
+  const { rows: at } = batchLinks(context.get('reader'), summary.batchId);
+  return rowsPage(context, { stub, rows: at, after: 0, last: null });
+}
+
+/** Those that share the batch, by number; none where it is of one upload. */
+async function messages(context: Context<HttpBindings>): Promise<Response> {
+  const batch = await findBatch(context);
+  if (!batch) return unknownBatch(context);
+  const { stub, summary } = batch;
+  const reader = context.get('reader');
+  const limit = pageSize(context.req.query('limit'), 100, MESSAGES_AT_ONCE);
+  const after = Number(context.req.query('after') ?? '0');
+  const page = await stub.messagesByNumber(Number.isSafeInteger(after) ? after : 0, limit);
+  const last = page.length === limit ? page.at(-1) : undefined;
+  const next = last && { after: String(last.message), limit: String(limit) };
+  const at = below(batchLinks(reader, summary.batchId).self, 'messages');
+  return context.json({
+    messages: page.map((message) => messageLine(reader, summary.batchId, message)),
+    next: next === undefined ? null : withParameters(at, next),
+  });
+}
+
+const messageLine = (reader: Reader, batchId: string, part: StoredMessage) => ({
+  message: part.message,
+  state: part.state,
+  fileName: part.fileName,
+  bytes: part.bytes,
+  sha256: part.sha256,
+  receivedAt: new Date(part.receivedAtMs).toISOString(),
+  records: part.records,
+  problems: part.problems,
+  links: messageLinks(reader, batchId, part.message),
+});

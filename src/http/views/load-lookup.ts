@@ -1,0 +1,134 @@
+/**
+ * From a load number in the address to a load of the reader's, under one of the SCACs of their keys.
+ *
+ * No list of loads is kept: each SCAC of a partner is asked whether it has this number, and a key has few. What another partner
+ * has under the same number stands in objects of other names, which are never asked for a partner.
+ */
+import type { Context } from 'hono';
+import { callEach } from '../../batch/steps/hand-over.ts';
+import { LOAD_SCACS_MAX } from '../../kernel/limits.ts';
+import { loadName } from '../../kernel/names.ts';
+import { err, ok, type Result } from '../../kernel/result.ts';
+import type { Load } from '../../tracking/load.ts';
+import type { HttpBindings } from '../edge/bindings.ts';
+import { problem } from '../edge/problem.ts';
+import type { Reader } from '../edge/reader.ts';
+import { loadAddress } from '../edge/reader.ts';
+
+export interface FoundLoad {
+  reader: Reader;
+  scac: string;
+  stub: DurableObjectStub<Load>;
+}
+
+/** Under whose names, and which SCACs of each, a load is looked for. @property callsMax above it a SCAC is wanted: each is a call. */
+export interface LoadSeats {
+  seats: readonly { reader: Reader; scacs: readonly string[] }[];
+  callsMax: number;
+}
+
+/** Where a number stands. */
+export interface LoadPlace {
+  partner: string;
+  scac: string;
+}
+
+export type LoadRefusal =
+  | { code: 'scac_not_allowed'; scac: string; allowed: readonly string[] }
+  | { code: 'scac_required'; allowed: readonly string[] }
+  | { code: 'load_unknown_here'; scacs: readonly string[] }
+  | { code: 'load_ambiguous'; places: readonly LoadPlace[] };
+
+export const ownSeats = (context: Context<HttpBindings>): LoadSeats => ({
+  seats: [{ reader: context.get('reader'), scacs: context.get('principal').scacs }],
+  callsMax: LOAD_SCACS_MAX,
+});
+
+/** @param scac null: it is looked for under all. */
+export async function findLoad(
+  { env }: Context<HttpBindings>,
+  { seats, callsMax }: LoadSeats,
+  { loadNumber, scac }: { loadNumber: string; scac: string | null },
+): Promise<Result<FoundLoad, LoadRefusal>> {
+  const allowed = [...new Set(seats.flatMap(({ scacs }) => scacs))];
+  if (scac !== null && !allowed.includes(scac)) return err({ code: 'scac_not_allowed', scac, allowed });
+  const asked = seats.flatMap(({ reader, scacs }) =>
+    scacs.filter((each) => scac === null || each === scac).map((each) => ({ reader, scac: each })),
+  );
+  if (asked.length > callsMax) return err({ code: 'scac_required', allowed });
+  const found: FoundLoad[] = [];
+  await callEach([...asked], async ({ reader, scac: each }) => {
+    const stub = env.LOAD.getByName(loadName(reader, each, loadNumber));
+    if (await stub.exists()) found.push({ reader, scac: each, stub });
+  });
+  const [only, ...others] = found;
+  if (only === undefined) return err({ code: 'load_unknown_here', scacs: scac === null ? allowed : [scac] });
+  if (others.length === 0) return ok(only);
+  const places = found.map(({ reader: { partner }, scac: each }) => ({ partner, scac: each }));
+  return err({ code: 'load_ambiguous', places: places.sort(byName) });
+}
+
+const byName = (one: LoadPlace, other: LoadPlace): number =>
+  one.partner.localeCompare(other.partner) || one.scac.localeCompare(other.scac);
+
+export function refusedLoad(context: Context<HttpBindings>, loadNumber: string, refusal: LoadRefusal): Response {
+  const named = loadNumber.slice(0, SHOWN_CHARACTERS_MAX);
+  const isOps = context.get('operator') !== undefined;
+  switch (refusal.code) {
+    case 'scac_not_allowed':
+      return problem(context, {
+        status: 403,
+        code: refusal.code,
+        title: 'SCAC not allowed',
+        detail: `${isOps ? 'No partner asked for may' : 'This key may not'} use the SCAC "${refusal.scac.slice(0, 20)}".`,
+        fix: `Use one of ${refusal.allowed.join(', ')}.`,
+      });
+    case 'scac_required':
+      return problem(context, {
+        status: 400,
+        code: refusal.code,
+        title: 'SCAC required',
+        detail: `There are ${refusal.allowed.length} SCACs, too many to look for a load under each.`,
+        fix: isOps ? 'Add partner=, or scac= and the SCAC of the load.' : 'Add scac= and the SCAC of the load.',
+      });
+    case 'load_unknown_here':
+      return problem(context, {
+        status: 404,
+        code: refusal.code,
+        title: 'No events of this load here',
+        detail: `No event of a load "${named}" under ${refusal.scacs.join(', ')} is kept here. That says nothing of what the receiving system knows.`,
+        fix: 'Check the number, with its leading zeros and prefix, and the SCAC. Events that are wrong never reach a load: GET /v1/batches lists what was sent. A load is kept for 30 days after its last event.',
+      });
+    case 'load_ambiguous':
+      return ambiguousLoad(context, named, refusal.places);
+  }
+}
+
+/** Which one is meant is for the caller to say: every one with its address. */
+function ambiguousLoad(context: Context<HttpBindings>, loadNumber: string, places: readonly LoadPlace[]): Response {
+  const operator = context.get('operator');
+  const scacs = [...new Set(places.map(({ scac }) => scac))];
+  const { environment } = context.get('reader');
+  if (operator === undefined) {
+    const words = {
+      detail: `A load "${loadNumber}" stands under ${scacs.join(', ')}.`,
+      fix: 'Add scac= and the one that is meant.',
+    };
+    return problem(context, { ...AMBIGUOUS, ...words }, { scacs });
+  }
+  const named = places.map(({ partner, scac }) => ({
+    ...{ partner, scac },
+    links: { self: loadAddress({ environment, partner, isOps: true }, { loadNumber, scac }) },
+  }));
+  const shown = places.map(({ partner, scac }) => `${partner} (${scac})`).join(', ');
+  const words = {
+    detail: `A load "${loadNumber}" stands under ${shown}.`,
+    fix: 'Add partner= and scac= of the one that is meant.',
+  };
+  return problem(context, { ...AMBIGUOUS, ...words }, { scacs, among: named });
+}
+
+const AMBIGUOUS = { status: 409, code: 'load_ambiguous', title: 'Load number under several SCACs' };
+
+/** Of a number that a caller made up. Ours. */
+const SHOWN_CHARACTERS_MAX = 80;

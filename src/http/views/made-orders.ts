@@ -1,0 +1,95 @@
+/**
+ * Orders of a partner without a feed, newest upload first: those that its batches were to create, each with where it was asked for.
+ *
+ * Nothing is stored for it: the register names batches, and those know their rows.
+ */
+import type { Context } from 'hono';
+import type { MadeOrder, MadeOrderMark } from '../../batch/core/row.ts';
+import type { BatchTicket } from '../../batch/core/ticket.ts';
+import type { ListedBatch } from '../../intake/register.ts';
+import { BATCHES_PAGE_MAX, ORDER_BATCHES_MAX } from '../../kernel/limits.ts';
+import { batchName, type PartnerScope, registerName } from '../../kernel/names.ts';
+import { ok, type Result } from '../../kernel/result.ts';
+import { isOrderKind } from '../../mapping/document/targets.ts';
+import type { Catalog } from '../../ops/publishing/catalog.ts';
+import type { HttpBindings } from '../edge/bindings.ts';
+
+export interface MadeOrdersPorts {
+  register: { list(before: number | null, limit: number): Promise<ListedBatch[]> };
+  batch(batchId: string): { madeOrders(after: MadeOrderMark, limit: number): Promise<MadeOrder[]> };
+  /** False: nothing that this mapping makes is an order. */
+  mayMakeOrders(mapping: string): boolean;
+}
+
+/** Where a page goes on: a batch by its number, and what was shown of it. */
+export interface MadeOrdersMark {
+  seq: number;
+  after: MadeOrderMark;
+}
+
+export type ListedMadeOrder = MadeOrder & { batchId: string; receivedAtMs: number };
+
+/** @property next null: there are no more. A page may come short though there are. */
+export interface MadeOrdersPage {
+  orders: ListedMadeOrder[];
+  next: MadeOrdersMark | null;
+}
+
+const START: MadeOrderMark = { record: 0, request: 0 };
+
+export async function madeOrders(
+  { register, batch, mayMakeOrders }: MadeOrdersPorts,
+  mark: MadeOrdersMark | null,
+  limit: number,
+): Promise<MadeOrdersPage> {
+  const orders: ListedMadeOrder[] = [];
+  let asked = 0;
+  for (let before = mark === null ? null : mark.seq + 1; ; ) {
+    const page = await register.list(before, BATCHES_PAGE_MAX);
+    for (const { seq, batch_id: batchId, ticket: text } of page) {
+      const ticket = JSON.parse(text) as BatchTicket;
+      before = seq;
+      if (ticket.dryRun || !mayMakeOrders(ticket.mapping)) continue;
+      const after = mark?.seq === seq ? mark.after : START;
+      if (asked === ORDER_BATCHES_MAX) return { orders, next: { seq, after } };
+      asked += 1;
+      const found = await batch(batchId).madeOrders(after, limit - orders.length);
+      orders.push(...found.map((order) => ({ ...order, batchId, receivedAtMs: ticket.receivedAtMs })));
+      const last = found.at(-1);
+      if (last !== undefined && orders.length === limit) {
+        return { orders, next: { seq, after: { record: last.record, request: last.request } } };
+      }
+    }
+    if (page.length < BATCHES_PAGE_MAX) return { orders, next: null };
+  }
+}
+
+/** `12~3~1` */
+export const writeMadeMark = ({ seq, after: { record, request } }: MadeOrdersMark): string =>
+  `${seq}~${record}~${request}`;
+
+/** @returns undefined for what is no such text. */
+export function readMadeMark(text: string): MadeOrdersMark | undefined {
+  const [seq = 0, record = 0, request = 0] = (/^(\d{1,15})~(\d{1,15})~(\d{1,15})$/.exec(text) ?? [])
+    .slice(1)
+    .map(Number);
+  return seq === 0 ? undefined : { seq, after: { record, request } };
+}
+
+/** What a partner's list is made from. An unknown mapping, which was withdrawn since, may have made orders. */
+export async function madeOrdersPorts(
+  { env }: Context<HttpBindings>,
+  { catalog }: { catalog: (env: Env) => Catalog },
+  scope: PartnerScope,
+): Promise<Result<MadeOrdersPorts, { code: 'catalog_unavailable' }>> {
+  const listed = await catalog(env).mappings(scope);
+  if (!listed.ok) return listed;
+  const others = new Set(
+    listed.value.filter(({ summary: { kinds } }) => !kinds.some(isOrderKind)).map(({ name }) => name),
+  );
+  return ok({
+    register: env.INTAKE_REGISTER.getByName(registerName(scope)),
+    batch: (batchId) => env.BATCH.getByName(batchName(scope, batchId)),
+    mayMakeOrders: (mapping) => !others.has(mapping),
+  });
+}

@@ -1,0 +1,60 @@
+/** What is shown of a mapping or a code list: as JSON, or the YAML as its author wrote it. The same for partners and operators. */
+import type { Context } from 'hono';
+import type { Publication } from '../../ops/publishing/publication.ts';
+import type { Standing, StandingMapping } from '../../ops/publishing/standing.ts';
+import { contentOf } from '../../ops/publishing/version-content.ts';
+
+/** RFC 9512, and what was in use before it. */
+const YAML_TYPES: ReadonlySet<string> = new Set([
+  'application/yaml',
+  'application/x-yaml',
+  'text/yaml',
+  'text/x-yaml',
+  'text/vnd.yaml',
+]);
+
+/** @returns the first YAML type among what the caller takes; a caller that takes anything gets JSON. */
+export const yamlType = (accept: string | undefined): string | undefined =>
+  (accept ?? '')
+    .split(',')
+    .map((range) => range.split(';')[0]?.trim().toLowerCase() ?? '')
+    .find((type) => YAML_TYPES.has(type));
+
+export const versionTag = (sha256: string): string => `"${sha256}"`;
+
+/** The text as written in the YAML type that the caller takes; undefined when it takes none. */
+export function yamlAnswer(
+  context: Context,
+  { sha256, written }: { sha256: string; written: string },
+): Response | undefined {
+  const type = yamlType(context.req.header('Accept'));
+  if (type === undefined) return undefined;
+  return context.body(written, 200, { 'Content-Type': `${type}; charset=utf-8`, ETag: versionTag(sha256) });
+}
+
+export const mappingLine = ({ name, sha256, summary }: StandingMapping) => {
+  const { description, format, kinds } = summary;
+  return { name, description, format, kinds, sha256 };
+};
+
+export const mappingWhole = (standing: StandingMapping & { text: string }) => {
+  const { document, codeLists } = contentOf(standing.text);
+  return { ...mappingLine(standing), document, codeLists };
+};
+
+/** Where a name points and since when. */
+export const standingWords = ({ publication, bundledSha256 }: Standing<unknown>) => ({
+  origin: publication === null ? ('bundled' as const) : ('published' as const),
+  bundledSha256,
+  publication: publication === null ? null : publicationWords(publication),
+});
+
+export const publicationWords = ({ edition, action, beforeSha256, becauseOf, by, at, note }: Publication<unknown>) => ({
+  edition,
+  action,
+  beforeSha256,
+  ...(becauseOf === null ? {} : { codeList: becauseOf }),
+  by,
+  at,
+  note,
+});

@@ -1,0 +1,65 @@
+/**
+ * Brings what an object stores to what this release reads: numbered steps, each once, in order, each one commit with its number.
+ *
+ * One row says how far an object is. One of release 0.1, which had no such row, and one that is new both begin with step 1: it
+ * makes what is missing of the tables of 0.1. What a newer release has stored is not touched.
+ */
+
+/** `kv`: for objects that store values and no tables. */
+export interface Step {
+  /** Counts from 1, without gaps. */
+  number: number;
+  run(sql: SqlStorage, kv: SyncKvStorage): void;
+}
+
+/** @property of the class whose objects these steps are for. A step that was released is never changed. */
+export interface Migrations {
+  of: string;
+  steps: readonly Step[];
+}
+
+export type MigratedStorage = Pick<DurableObjectStorage, 'sql' | 'kv' | 'transactionSync'>;
+
+/** In front of the message: nothing else of an error passes from one object to another. */
+export const STORED_DATA_NEWER = 'stored_data_newer';
+
+/** What is stored was written by a newer release. */
+export const isStoredNewer = (thrown: unknown): boolean =>
+  thrown instanceof Error && thrown.message.startsWith(`${STORED_DATA_NEWER}: `);
+
+/** @throws where a newer release wrote what is stored, or a step fails: then what stood before it stands. */
+export function migrate(storage: MigratedStorage, { of, steps }: Migrations): void {
+  const { sql, kv } = storage;
+  const stored = storedVersion(sql);
+  const known = steps.at(-1)?.number ?? 0;
+  if (stored > known) {
+    const what = `this ${of} is stored in version ${stored}, and this release knows ${of} up to version ${known}`;
+    throw new Error(
+      `${STORED_DATA_NEWER}: ${what}. Deploy the release that wrote it, or a later one. Nothing was changed.`,
+    );
+  }
+  for (const { number, run } of steps) {
+    if (number <= stored) continue;
+    storage.transactionSync(() => {
+      run(sql, kv);
+      keepVersion(sql, number);
+    });
+  }
+}
+
+/** 0: it has no row, as in release 0.1 or where nothing was ever stored. */
+function storedVersion(sql: SqlStorage): number {
+  try {
+    return sql.exec<{ version: number }>('SELECT version FROM schema_version').one().version;
+  } catch (thrown) {
+    // PRAGMA user_version is refused by the platform, and a look whether there is a table would be a second statement at every start.
+    if (thrown instanceof Error && thrown.message.includes('no such table')) return 0;
+    throw thrown;
+  }
+}
+
+function keepVersion(sql: SqlStorage, version: number): void {
+  if (version === 1)
+    sql.exec('CREATE TABLE schema_version (id INTEGER PRIMARY KEY CHECK (id = 1), version INTEGER NOT NULL)');
+  sql.exec('INSERT OR REPLACE INTO schema_version (id, version) VALUES (1, ?)', version);
+}

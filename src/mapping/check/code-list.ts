@@ -1,0 +1,90 @@
+/** Checks a code list whole: its form, words that are compared as equal, and remarks about codes it does not have. */
+import { err, ok, type Result } from '../../kernel/result.ts';
+import { CodeList, type CodeListDocument, type CodeLists, codeListDocument } from '../document/code-list.ts';
+import type { DocumentProblem, PlacedProblem } from '../document/document-problem.ts';
+import { didYouMean } from '../document/nearest.ts';
+import { readYaml } from '../document/read-yaml.ts';
+import { schemaProblems } from '../document/schema-problems.ts';
+import { CODES_MAX, DOCUMENT_PROBLEMS_MAX } from '../limits.ts';
+import { checkName, withTraps } from './check.ts';
+
+/** @param name what the list is filed under, when it is. */
+export function checkCodeList(text: string, name?: string): Result<CodeList, DocumentProblem[]> {
+  const yaml = readYaml(text);
+  if (!yaml.ok) return yaml;
+  const checked = checkCodeListValue(yaml.value.value, name);
+  return withTraps(checked, yaml.value);
+}
+
+/** As `checkCodeList`, for a list that has left its YAML already (a stored version). */
+export function checkCodeListValue(value: unknown, name?: string): Result<CodeList, PlacedProblem[]> {
+  const problems = schemaProblems(codeListDocument, value);
+  const parsed = codeListDocument.safeParse(value);
+  if (!parsed.success) return err(problems.slice(0, DOCUMENT_PROBLEMS_MAX));
+  const list = new CodeList(parsed.data);
+  problems.push(...checkName(parsed.data.list, name, 'list'), ...checkWords(list), ...checkRemarks(parsed.data));
+  return problems.length === 0 ? ok(list) : err(problems.slice(0, DOCUMENT_PROBLEMS_MAX));
+}
+
+/** @param texts by name. @returns all lists, or the problems of all of them, each path led by the list's name. */
+export function checkCodeLists(texts: ReadonlyMap<string, string>): Result<CodeLists, DocumentProblem[]> {
+  const lists = new Map<string, CodeList>();
+  const problems: DocumentProblem[] = [];
+  for (const [name, text] of texts) {
+    const checked = checkCodeList(text, name);
+    if (checked.ok) lists.set(name, checked.value);
+    else problems.push(...checked.error.map((problem) => ({ ...problem, path: `${name}: ${problem.path}` })));
+  }
+  return problems.length === 0 ? ok(lists) : err(problems);
+}
+
+function checkWords(list: CodeList): PlacedProblem[] {
+  const problems: PlacedProblem[] = [];
+  const known = new Map<string, string>();
+  const words = Object.keys(list.document.codes);
+  if (words.length === 0 || words.length > CODES_MAX) {
+    const message = words.length === 0 ? 'The list is empty.' : 'The list has too many codes.';
+    problems.push({
+      at: ['codes'],
+      code: 'too_many',
+      value: `${words.length}`,
+      message,
+      wanted: `1 to ${CODES_MAX} codes`,
+    });
+  }
+  for (const word of words) {
+    const first = known.get(list.key(word));
+    if (first === undefined) known.set(list.key(word), word);
+    else {
+      const message = `"${word}" and "${first}" are compared as equal (blanks and, unless caseSensitive is true, upper and lower case).`;
+      problems.push({ at: ['codes', word], code: 'code_twice', value: word, message, wanted: 'each word once' });
+    }
+  }
+  return problems;
+}
+
+function checkRemarks({ codes, reverse = {}, meanings = {}, unverified = [] }: CodeListDocument): PlacedProblem[] {
+  const sent = new Set(Object.values(codes));
+  return [
+    ...Object.entries(reverse)
+      .filter(([code, word]) => !Object.hasOwn(codes, word) || codes[word] !== code)
+      .map(([code, word]) =>
+        unknown(['reverse', code], word, 'This word of the list does not lead to this code.', Object.keys(codes)),
+      ),
+    ...Object.keys(meanings)
+      .filter((code) => !sent.has(code))
+      .map((code) => unknown(['meanings', code], code, 'No word of the list leads to this code.', sent)),
+    ...unverified
+      .map((word, index) => ({ word, index }))
+      .filter(({ word }) => !Object.hasOwn(codes, word))
+      .map(({ word, index }) => unknown(['unverified', index], word, 'The list has no such word.', Object.keys(codes))),
+  ];
+}
+
+const unknown = (at: (string | number)[], value: string, message: string, known: Iterable<string>): PlacedProblem => ({
+  at,
+  code: 'code_unknown',
+  value,
+  message: message + didYouMean(value, known),
+  wanted: 'as spelt under codes',
+});

@@ -1,0 +1,203 @@
+/** Checks what a record becomes: that every target has what it requires, and that nothing in the document is without use. */
+import { isTabular } from '../../formats/reader.ts';
+import {
+  type DocumentParts,
+  type Filling,
+  type Plan,
+  type PlannedField,
+  plannedFields,
+  plannedOrder,
+  specOf,
+} from '../document/document-parts.ts';
+import type { DocumentPath, PlacedProblem } from '../document/document-problem.ts';
+import type { EventFieldName, EventFields } from '../document/event-spec.ts';
+import { longForm, type TextField } from '../document/field-spec.ts';
+import { didYouMean } from '../document/nearest.ts';
+import { isOrderKind, kindsWith, targetField, targetFields } from '../document/targets.ts';
+import { CASES_MAX, FIELDS_MAX } from '../limits.ts';
+import type { RequestKind } from '../request.ts';
+import { ownTexts } from './field.ts';
+
+export function checkPlans(parts: DocumentParts): PlacedProblem[] {
+  return [
+    ...checkSwitch(parts),
+    ...parts.plans.flatMap((plan) => checkPlan(parts, plan)),
+    ...checkShared(parts),
+    ...checkOverlaid(parts),
+    ...checkCount(parts),
+    ...checkIsolate(parts),
+  ];
+}
+
+function checkSwitch({ switch: asked, hasRequests, plans }: DocumentParts): PlacedProblem[] {
+  if (asked === undefined) return [];
+  const problems: PlacedProblem[] = [];
+  if (hasRequests) {
+    const message = 'A switch says what each record becomes, so "requests" beside it is never used.';
+    problems.push({ at: ['requests'], code: 'keys_exclude', message, wanted: 'a switch, or requests' });
+  }
+  const cases = plans.filter(({ caseOf }) => caseOf !== undefined).length;
+  if (cases > CASES_MAX || (cases === 0 && !hasRequests)) {
+    const message = cases === 0 ? 'The switch has no case.' : 'The switch has too many cases.';
+    const wanted = `1 to ${CASES_MAX} cases`;
+    problems.push({ at: ['target', 'cases'], code: 'too_many', value: `${cases}`, message, wanted });
+  }
+  return problems;
+}
+
+function checkPlan(parts: DocumentParts, plan: Plan): PlacedProblem[] {
+  const { target, at } = plan;
+  const each =
+    plan.each !== undefined && parts.source !== undefined && isTabular(parts.source)
+      ? [eachOfRows([...at, 'each'])]
+      : [];
+  if (plan.required && plan.each === undefined) each.push(requiredAlone([...at, 'required']));
+  if (target === undefined) return each;
+  if (isOrderKind(target)) return [...each, ...checkOrderPlan(parts.shared, plan, target)];
+  const own = [...plan.names].filter((name) => kindsWith(name).length > 0 && targetField(target, name) === undefined);
+  return [
+    ...each,
+    ...own.map((name) => notOfTarget(name, [...at, 'fields', name], [target])),
+    ...(plan.hasOrder ? [uselessKey([...at, 'order'], `A ${target} has fields, not an order`)] : []),
+    ...checkRequired(parts.shared, plan, target),
+    ...plannedFields(parts.shared, plan).flatMap((field) => checkLimits(parts.shared, plan, field)),
+  ];
+}
+
+const eachOfRows = (at: DocumentPath): PlacedProblem => ({
+  at,
+  code: 'keys_exclude',
+  message: 'A row of a CSV file, and a line of a fixed-width one, holds no arrays.',
+  wanted: 'no "each", or a format whose records hold arrays, such as json',
+});
+
+const requiredAlone = (at: DocumentPath): PlacedProblem => ({
+  at,
+  code: 'no_effect',
+  message: '"required" says that "each" must have an element, and there is no "each" beside it.',
+  wanted: 'each: <path> beside it, or no such key',
+});
+
+function checkIsolate(parts: DocumentParts): PlacedProblem[] {
+  if (!parts.hasIsolate || parts.plans.some(({ target }) => target === undefined) || mayIsolate(parts)) return [];
+  return [uselessKey(['isolate'], 'Nothing here becomes an event of its own')];
+}
+
+/** Orders stand or fall with their record, and so does what is made of a group. */
+export const mayIsolate = ({ group, plans }: DocumentParts): boolean =>
+  group === undefined && plans.some(({ target }) => target !== undefined && !isOrderKind(target));
+
+const uselessKey = (at: DocumentPath, why: string): PlacedProblem => ({
+  at,
+  code: 'no_effect',
+  message: `${why}.`,
+  wanted: 'no such key',
+});
+
+function checkOrderPlan(shared: Filling, plan: Plan, target: RequestKind): PlacedProblem[] {
+  const fields =
+    plan.names.size > 0 ? [uselessKey([...plan.at, 'fields'], `A ${target} has an order, not fields`)] : [];
+  if (plan.hasOrder || (shared.hasOrder && plan.each === undefined)) return fields;
+  const { at } = plannedOrder(shared, { ...plan, hasOrder: plan.at.length > 0 });
+  const message =
+    plan.each === undefined
+      ? `"order" is missing: a ${target} is written under it.`
+      : '"order" is missing: with "each" it is read in the elements, so each request needs its own.';
+  return [...fields, { at, code: 'key_missing', message, wanted: 'order: { orderRef: <column>, … }' }];
+}
+
+/** Each request must have all required fields, its own or shared. */
+function checkRequired(shared: Filling, plan: Plan, target: RequestKind): PlacedProblem[] {
+  const filled = new Set<string>(plannedFields(shared, plan).map(({ name }) => name));
+  const at = [...plan.at, 'fields'];
+  if (filled.size === 0 && shared.names.size === 0 && plan.names.size === 0) {
+    return [{ at, code: 'key_missing', message: '"fields" is missing.', wanted: 'keys with values' }];
+  }
+  return targetFields(target)
+    .filter(({ name, required }) => required && !filled.has(name))
+    .map(({ name, about }): PlacedProblem => {
+      const message = `${name} is required, and nothing fills it. ${about}`;
+      return { at: [...at, name], code: 'field_missing', message, wanted: `${name}: <column>, or { const: … }` };
+    });
+}
+
+/** What the document itself provides must fit the target, or every record would fail. */
+function checkLimits(shared: Filling, plan: Plan, field: PlannedField): PlacedProblem[] {
+  const target = plan.target === undefined ? undefined : targetField(plan.target, field.name);
+  const spec = specOf(shared, plan, field);
+  if (target === undefined || spec === undefined) return [];
+  const conditional = target.required ? conditionsOf(spec, field.at).map(conditionOnRequired) : [];
+  if (target.holds !== 'text') return conditional;
+  const text = longForm(spec as TextField); // the table says that the field holds a text
+  const tooLong = ownTexts(text, field.at).filter((own) => own.text.length > target.charactersMax);
+  return [
+    ...tooLong.map(({ text: value, at }): PlacedProblem => {
+      const wanted = `at most ${target.charactersMax} characters`;
+      return { at, code: 'value_too_long', value, message: `${field.name} cannot be that long.`, wanted };
+    }),
+    ...conditional,
+  ];
+}
+
+/** Where a field says when it is left out; a position says so for its halves. */
+function conditionsOf(spec: NonNullable<EventFields[EventFieldName]>, at: DocumentPath): DocumentPath[] {
+  if (typeof spec === 'string' || Array.isArray(spec)) return [];
+  if ('latitude' in spec) {
+    const halves = (['latitude', 'longitude'] as const).filter((axis) => hasCondition(spec[axis]));
+    return halves.map((axis) => [...at, axis]);
+  }
+  return hasCondition(spec) ? [at] : [];
+}
+
+const hasCondition = (spec: string | object): boolean =>
+  typeof spec === 'object' && 'when' in spec && spec.when !== undefined;
+
+const conditionOnRequired = (at: DocumentPath): PlacedProblem => ({
+  at: [...at, 'when'],
+  code: 'keys_exclude',
+  message: 'A required field cannot be left out, so a condition on it would make every other record an error.',
+  wanted: 'the condition under skip, or under requests',
+});
+
+/** A shared field must be of use to one of the targets. */
+function checkShared({ shared, plans }: DocumentParts): PlacedProblem[] {
+  const targets = plans.flatMap(({ target }) => target ?? []);
+  if (targets.length < plans.length || targets.length === 0) return []; // one of them is not known
+  const useless = [...shared.names].filter(
+    (name) => kindsWith(name).length > 0 && !targets.some((target) => targetField(target, name) !== undefined),
+  );
+  const order =
+    shared.hasOrder && !targets.some(isOrderKind) ? [uselessKey(['order'], 'Nothing here becomes an order')] : [];
+  return [...useless.map((name) => notOfTarget(name, ['fields', name], targets)), ...order];
+}
+
+function notOfTarget(name: string, at: DocumentPath, targets: readonly RequestKind[]): PlacedProblem {
+  const known = [...new Set(targets.flatMap((target) => targetFields(target).map((field) => field.name)))];
+  const kinds = [...new Set(targets)].join(', ');
+  const message = `A ${kinds} has no field "${name}".${didYouMean(name, known)}`;
+  const wanted = known.length === 0 ? 'no fields: an order is written under "order"' : `one of ${known.join(', ')}`;
+  return { at, code: 'unknown_field', value: name, message, wanted };
+}
+
+/** A shared field that every plan replaces is never used, and its columns would be demanded of the file all the same. */
+function checkOverlaid({ shared, plans }: DocumentParts): PlacedProblem[] {
+  const own = plans.filter(({ at }) => at.length > 0);
+  if (own.length === 0) return [];
+  return [...shared.names]
+    .filter((name) => own.every((plan) => plan.names.has(name)))
+    .map((name) => {
+      const message = 'Every request has this field of its own, so the shared one is never used.';
+      return { at: ['fields', name], code: 'no_effect', message, wanted: 'the field in one place' };
+    });
+}
+
+/** Counted as they are read: shared fields once for every request. */
+function checkCount({ shared, plans }: DocumentParts): PlacedProblem[] {
+  const total = plans.reduce((sum, plan) => {
+    const read = plannedFields(shared, plan).map((field) => specOf(shared, plan, field));
+    return sum + read.reduce((fields, spec) => fields + (Array.isArray(spec) ? spec.length + 1 : 1), 0);
+  }, 0);
+  if (total <= FIELDS_MAX) return [];
+  const message = 'The document fills too many fields.';
+  return [{ at: ['fields'], code: 'too_many', value: `${total}`, message, wanted: `at most ${FIELDS_MAX}` }];
+}

@@ -1,0 +1,91 @@
+/**
+ * Turns a checked document and its code lists into a mapper: a pure, total function from a record to its requests.
+ *
+ * Binding to a file's columns comes first and finds every missing column at once, so that a renamed header is one
+ * problem of the file and not one of each row. The mapper reads cells by index and never throws.
+ */
+import { type Checkpoint, type RecordSource, readerOf } from '../../formats/reader.ts';
+import type { RecordReader, RecordShape } from '../../formats/record-reader.ts';
+import type { Problem } from '../../kernel/problem.ts';
+import { ok, type Result } from '../../kernel/result.ts';
+import type { CodeLists } from '../document/code-list.ts';
+import { type DeliveryRules, deliveryRules } from '../document/delivery-spec.ts';
+import type { MappingDocument } from '../document/document.ts';
+import { documentParts } from '../document/document-parts.ts';
+import { compileGroup, type GroupReader } from '../groups/compile.ts';
+import type { Answers, LookedUp } from '../lookups/look-up.ts';
+import { withLookedUp } from '../lookups/looked-up.ts';
+import { type EnrichmentRules, enrichmentRules } from '../lookups/rules.ts';
+import type { RecordMapper, RequestKind } from '../request.ts';
+import { placePath } from '../values/fault.ts';
+import { placeOf } from '../values/text.ts';
+import { bindColumns } from './bind-columns.ts';
+import { columnUses, recordShape } from './columns.ts';
+import { compileMapper } from './mapper.ts';
+
+export interface CompiledMapping {
+  name: string;
+  description: string;
+  source: RecordSource;
+  /** What is read of each record: columns or paths, each once, and arrays. */
+  shape: RecordShape;
+  reader: RecordReader<Checkpoint>;
+  /** The kinds of request a record can become. */
+  targets: readonly RequestKind[];
+  /** Whether several records become one request, and how. */
+  group: MappingDocument['group'];
+  /** Where it reads the SCAC of a record, as problems name places; null: it reads none. */
+  scacPath: string | null;
+  /** What it asks of delivery; null: the usual. */
+  delivery: DeliveryRules | null;
+  /** What it looks up, and what it does where nobody answers; null: nothing. */
+  enrichment: EnrichmentRules | null;
+  /**
+   * @param columns of the file, in order. @param answers to what it looks up.
+   * @returns the mapper, or one problem per column that the file lacks.
+   */
+  bind(columns: readonly string[], answers?: Answers): Result<BoundMapping, Problem[]>;
+}
+
+/** The same mapping wherever it is bound, with these answers. */
+export const answered = (mapping: CompiledMapping, answers: Answers): CompiledMapping => ({
+  ...mapping,
+  bind: (columns) => mapping.bind(columns, answers),
+});
+
+/** A mapping bound to the columns of one file. */
+export interface BoundMapping {
+  map: RecordMapper;
+  /** How rows come together; undefined: every record stands alone. */
+  group: GroupReader | undefined;
+}
+
+/** @param document as `checkMapping` returned it, with the lists it was checked against. */
+export function compileMapping(document: MappingDocument, lists: CodeLists): CompiledMapping {
+  const parts = documentParts(document);
+  const uses = columnUses(parts);
+  const shape = recordShape(uses);
+  return {
+    name: document.mapping,
+    description: document.description,
+    source: document.source,
+    shape,
+    reader: readerOf(document.source, shape),
+    targets: [...new Set(parts.plans.flatMap(({ target }) => target ?? []))],
+    group: document.group,
+    scacPath: parts.scac === undefined ? null : placePath(placeOf(parts.scac, 'scac', { within: '' })),
+    delivery: deliveryRules(document.delivery),
+    enrichment: enrichmentRules(document, parts),
+    bind(columns, answers) {
+      const bound = bindColumns(uses, columns);
+      if (!bound.ok) return bound;
+      const looked: LookedUp[] = [];
+      const lookUps = answers && { answers, note: (what: LookedUp) => void looked.push(what) };
+      const context = { indexOf: bound.value, lists, within: '', lookUps };
+      return ok({
+        map: withLookedUp(compileMapper(parts, shape, context), looked),
+        group: parts.group === undefined ? undefined : compileGroup(parts, parts.group, context.indexOf),
+      });
+    },
+  };
+}

@@ -1,0 +1,243 @@
+/**
+ * Compiles the tree of an order into one function of a record or of a group of rows.
+ *
+ * What is empty is left out, with the objects and lists that hold nothing else. The reference is always there.
+ */
+import type { Cells } from '../../formats/record-reader.ts';
+import type { Problem } from '../../kernel/problem.ts';
+import { compileCondition, type RecordTest } from '../document/condition.ts';
+import { type NumberField, ownPatterns, type TextField, type TimeField } from '../document/field-spec.ts';
+import { longNode, ORDER_REF_MEMBER, type OrderMembers, type OrderNode, shapeOf } from '../document/order-spec.ts';
+import { compileOrigin } from '../document/origin.ts';
+import { ORDER_CHARACTERS_MAX, ORDER_REF_CHARACTERS_MAX, ORDER_TEXT_CHARACTERS_MAX } from '../limits.ts';
+import type { OrderFields } from '../request.ts';
+import { asRequired, withTextLimits } from '../values/checked.ts';
+import { readsMoment } from '../values/date-time-pattern.ts';
+import { describeFault, type FieldFault, type FieldPlace } from '../values/fault.ts';
+import { compileNumber } from '../values/number.ts';
+import { compileText, type FieldContext, onlyWhen, placeOf, type ReadValue, refuse } from '../values/text.ts';
+import { compileMoment, compileTime, type TimeDefaults } from '../values/time.ts';
+import { pathWithin } from './element-path.ts';
+
+/** Where a node is read: the columns of the record or element around it, and the arrays inside. */
+export interface TreeScope {
+  context: FieldContext;
+  times: TimeDefaults;
+  /** The text that empties a member; absent: none does. */
+  clear?: string;
+  /** @returns which of the arrays of `Cells.lists` that is, and how its elements are read. */
+  list(each: string): ListScope;
+}
+
+export interface ListScope {
+  index: number;
+  scope: TreeScope;
+  /** Whether the cells around an element stand behind its own: the document's zone is read there. */
+  joins: boolean;
+  /** @param item its number, from 0; of arrays in arrays its number in each of them. */
+  place(item: readonly number[], problem: Problem): Problem;
+}
+
+type ReadNode = (cells: Cells, errors: Problem[]) => unknown;
+
+export function compileOrder(
+  order: OrderMembers,
+  scope: TreeScope,
+): (cells: Cells, errors: Problem[]) => OrderFields | undefined {
+  const readMembers = compileMembers(order, scope);
+  return (cells, errors) => {
+    const before = errors.length;
+    const body = readMembers(cells, errors) as OrderFields | undefined; // its reference is a required text
+    if (body === undefined || errors.length > before) return undefined;
+    const characters = JSON.stringify(body).length;
+    if (characters <= ORDER_CHARACTERS_MAX) return body;
+    return wrong({ code: 'order_too_large', characters, charactersMax: ORDER_CHARACTERS_MAX }, 'order', errors);
+  };
+}
+
+function compileMembers(members: OrderMembers, scope: TreeScope): ReadNode {
+  const compiled = Object.entries(members)
+    .sort(byName)
+    .map(([name, written]) => {
+      const node = longNode(written);
+      return { name, read: name === ORDER_REF_MEMBER ? compileReference(node, scope) : compileNode(node, name, scope) };
+    });
+  return (cells, errors) => {
+    const object: Record<string, unknown> = {};
+    let isEmpty = true;
+    for (const { name, read } of compiled) {
+      const value = read(cells, errors);
+      if (value === undefined) continue;
+      object[name] = value;
+      isEmpty = false;
+    }
+    return isEmpty ? undefined : object;
+  };
+}
+
+/** The reference first, the others by name: a stored version does not keep the order in which a document was written. */
+const byName = ([one]: [string, unknown], [other]: [string, unknown]): number =>
+  one === ORDER_REF_MEMBER ? -1 : other === ORDER_REF_MEMBER ? 1 : one < other ? -1 : 1;
+
+/** The reference names an object and stands in a query, so it is shorter than other texts and holds nothing unprintable. */
+function compileReference(node: OrderNode, scope: TreeScope): ReadNode {
+  const { context } = scope;
+  const field = node as TextField; // checked: a text without a condition
+  const place = placeOf(node, ORDER_REF_MEMBER, context);
+  const text = withTextLimits(compileText(field, place, context), ORDER_REF_CHARACTERS_MAX, place, 'name');
+  return inCells(orCleared(node, asRequired(text, place), { place, isRequired: () => true }, scope));
+}
+
+const inCells =
+  (read: ReadValue<unknown>): ReadNode =>
+  (cells, errors) =>
+    read(cells.fields, errors);
+
+function compileNode(node: OrderNode, name: string, scope: TreeScope): ReadNode {
+  const shape = shapeOf(node);
+  const read = shape === 'leaf' ? compileLeaf(node, name, scope) : compileBranch(node, shape, name, scope);
+  if (shape === 'leaf' || node.when === undefined) return read;
+  const applies = compileCondition(node.when, scope.context.indexOf);
+  return (cells, errors) => (applies(cells.fields) ? read(cells, errors) : undefined);
+}
+
+function compileBranch(node: OrderNode, shape: 'object' | 'list' | 'each', name: string, scope: TreeScope): ReadNode {
+  const read = readBranch(node, shape, name, scope);
+  const isRequired = demandOf(node, scope);
+  if (isRequired === undefined) return read;
+  const { within } = scope.context;
+  const fault: FieldFault = {
+    code: 'list_empty',
+    ...(node.each === undefined ? {} : { of: pathWithin(within, node.each) }),
+  };
+  return (cells, errors) => {
+    const before = errors.length;
+    const value = read(cells, errors);
+    if (value === undefined && errors.length === before && isRequired(cells.fields))
+      wrong(fault, pathWithin(within, name), errors);
+    return value;
+  };
+}
+
+/** @returns when an empty value is an error: not where it is left out anyway; undefined where it never is. */
+function demandOf({ required = false, when }: OrderNode, { context }: TreeScope): RecordTest | undefined {
+  if (required === false) return undefined;
+  const asked = [when, required === true ? undefined : required].filter((one) => one !== undefined);
+  const tests = asked.map((one) => compileCondition(one, context.indexOf));
+  return (fields) => tests.every((holds) => holds(fields));
+}
+
+function readBranch(node: OrderNode, shape: 'object' | 'list' | 'each', name: string, scope: TreeScope): ReadNode {
+  switch (shape) {
+    case 'object':
+      return compileMembers(node.object ?? {}, scope);
+    case 'list': {
+      const items = (node.list ?? []).map((item) => compileNode(longNode(item), name, scope));
+      return (cells, errors) => filled(items.map((item) => item(cells, errors)));
+    }
+    case 'each':
+      return compileEach(node, node.each ?? '', name, scope);
+  }
+}
+
+/** Problems of an element are placed in it: by the row it is, or by its place in the array. */
+function compileEach(node: OrderNode, each: string, name: string, scope: TreeScope): ReadNode {
+  const outer = scope.list(each);
+  const list = scope.clear === undefined ? outer : { ...outer, scope: { ...outer.scope, clear: scope.clear } };
+  const readItem =
+    node.object === undefined
+      ? compileNode(longNode(node.item ?? {}), name, list.scope)
+      : compileMembers(node.object, list.scope);
+  return (cells, errors) => {
+    const items = (cells.lists[list.index] ?? []).map((item, at) => {
+      const wrongs: Problem[] = [];
+      const read = list.joins ? { fields: [...item.fields, ...cells.fields], lists: item.lists } : item;
+      const value = readItem(read, wrongs);
+      for (const problem of wrongs) errors.push(list.place(item.at ?? [at], problem));
+      return value;
+    });
+    return filled(node.flatten === true ? items.flat() : items);
+  };
+}
+
+function filled(items: readonly unknown[]): unknown[] | undefined {
+  const kept = items.filter((item) => item !== undefined);
+  return kept.length === 0 ? undefined : kept;
+}
+
+function compileLeaf(node: OrderNode, name: string, scope: TreeScope): ReadNode {
+  const place = placeOf(node, name, scope.context);
+  const read = leafValue(node, name, scope);
+  const isRequired = demandOf(node, scope);
+  const readRequired = asRequired(read, place);
+  const value: ReadValue<unknown> =
+    isRequired === undefined ? read : (fields, errors) => (isRequired(fields) ? readRequired : read)(fields, errors);
+  return inCells(orCleared(node, value, { place, isRequired }, scope));
+}
+
+/** Where the cells hold the text that empties, the value is null, before anything else is made of them. */
+function orCleared(
+  node: OrderNode,
+  read: ReadValue<unknown>,
+  { place, isRequired }: { place: FieldPlace; isRequired: RecordTest | undefined },
+  { clear, context }: TreeScope,
+): ReadValue<unknown> {
+  if (clear === undefined || node.const !== undefined) return read;
+  const readText = compileOrigin(node, true, context.indexOf);
+  const cleared: ReadValue<unknown> = (fields, errors) => {
+    const text = readText(fields);
+    if (text !== clear) return read(fields, errors);
+    return isRequired?.(fields) === true ? refuse({ code: 'cannot_be_cleared', value: text }, place, errors) : null;
+  };
+  return onlyWhen(node.when, cleared, context);
+}
+
+/** A node's keys are a superset of every field's; its `as` says which field it is, and the check held the rest to it. */
+function leafValue(node: OrderNode, name: string, { context, times }: TreeScope): ReadValue<unknown> {
+  const place = placeOf(node, name, context);
+  switch (node.as ?? 'text') {
+    case 'text':
+      return withTextLimits(compileText(node as TextField, place, context), ORDER_TEXT_CHARACTERS_MAX, place, 'lines');
+    case 'boolean':
+      return withBoolean(compileText(node as TextField, place, context), (value, errors) =>
+        refuse({ code: 'not_a_boolean', value }, place, errors),
+      );
+    case 'integer':
+      return compileNumber(node as NumberField, { whole: true, minimum: undefined }, place, context);
+    case 'number':
+      return compileNumber(node as NumberField, { whole: false, minimum: undefined }, place, context);
+    case 'time':
+      return compileTime(node as TimeField, place, times, context);
+    case 'dateTime':
+      return compileMoment(node as TimeField, place, times, context);
+    case 'date': {
+      const read = compileMoment(dayField(node as TimeField), place, times, context);
+      return (fields, errors) => read(fields, errors)?.slice(0, 'yyyy-mm-dd'.length);
+    }
+  }
+}
+
+/** A day that is written needs no zone, and no change of clocks may move it; only a moment needs one. */
+const dayField = (field: TimeField): TimeField =>
+  ownPatterns(field.parse).some(readsMoment) ? field : { ...field, zone: { const: 'UTC' } };
+
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ...['true', 'yes', 'y', '1'].map((word) => [word, true] as const),
+  ...['false', 'no', 'n', '0'].map((word) => [word, false] as const),
+]);
+
+function withBoolean(
+  read: ReadValue<string>,
+  refused: (value: string, errors: Problem[]) => undefined,
+): ReadValue<boolean> {
+  return (fields, errors) => {
+    const value = read(fields, errors);
+    if (value === undefined) return undefined;
+    return BOOLEANS.get(value.toLowerCase()) ?? refused(value, errors);
+  };
+}
+
+function wrong(fault: FieldFault, target: string, errors: Problem[]): undefined {
+  errors.push(describeFault(fault, { columns: [], target }));
+  return undefined;
+}

@@ -1,0 +1,134 @@
+/**
+ * What a document may ask of delivery: its form, and the rules that its requests are handed over with.
+ *
+ * Orders have rules of their own and are asked nothing here.
+ */
+import { z } from 'zod';
+import { LOAD_WAIT_MS_MAX, LOAD_WAIT_MS_MIN } from '../limits.ts';
+
+const UNIT_MS = new Map([
+  ['m', 60_000],
+  ['h', 3_600_000],
+  ['d', 86_400_000],
+]);
+const WAIT_FORM = /^([1-9]\d{0,4})([mhd])$/;
+
+/** @returns undefined where the text is no span of time. */
+function spanMs(text: string): number | undefined {
+  const [, count, unit = ''] = WAIT_FORM.exec(text) ?? [];
+  const unitMs = UNIT_MS.get(unit);
+  return count === undefined || unitMs === undefined ? undefined : Number(count) * unitMs;
+}
+
+const isWithin = (waitMs: number | undefined): boolean =>
+  waitMs !== undefined && waitMs >= LOAD_WAIT_MS_MIN && waitMs <= LOAD_WAIT_MS_MAX;
+
+const WAIT_WANTED = 'minutes, hours or days, such as 90m, 24h or 2d: at least 1m, at most 72h';
+const wait = z
+  .string()
+  .regex(WAIT_FORM, { error: WAIT_WANTED, abort: true })
+  .refine((text) => isWithin(spanMs(text)), { error: WAIT_WANTED });
+
+/** What can be odd about an event; what each means is `delivery/events/surprises.ts`. */
+export const SURPRISE_KINDS = ['outOfOrder', 'cameLate', 'stops', 'speed', 'inFuture', 'tooOld'] as const;
+export type SurpriseKind = (typeof SURPRISE_KINDS)[number];
+
+const surpriseAnswer = z.enum(['warn', 'reject', 'off']).meta({
+  id: 'SurpriseAnswer',
+  description:
+    'It is sent, and its row bears a warning (warn, the default); it is not sent (reject); it is not looked at (off).',
+});
+export type SurpriseAnswer = z.infer<typeof surpriseAnswer>;
+/** What is not named is warned of. */
+export type SurprisePolicy = Readonly<Partial<Record<SurpriseKind, SurpriseAnswer>>>;
+
+const surprisesSpec = z.union([
+  surpriseAnswer,
+  z.strictObject({
+    outOfOrder: surpriseAnswer
+      .optional()
+      .describe('Two events contradict each other: departed before arrived, delivered before picked up.'),
+    cameLate: surpriseAnswer.optional().describe('A later event of the same stop was sent before it.'),
+    stops: surpriseAnswer.optional().describe('A stop number that does not follow those known of the load.'),
+    speed: surpriseAnswer.optional().describe('Two positions that no truck reaches in the time between them.'),
+    inFuture: surpriseAnswer.optional().describe('It happened later than it was received.'),
+    tooOld: surpriseAnswer.optional().describe('It lies most of a year back.'),
+  }),
+]);
+
+export const deliverySpec = z
+  .strictObject({
+    whenUnclear: z
+      .enum(['resend', 'hold'])
+      .optional()
+      .describe(
+        'No answer says whether it arrived: it is sent again until one does (resend, the default), or never again by itself (hold): the operator decides.',
+      ),
+    whenLoadUnknown: z
+      .union([
+        z.literal('reject'),
+        z.strictObject({
+          waitFor: wait.describe('How long after the upload it is tried again: 90m, 24h, 2d; at most 72h.'),
+        }),
+      ])
+      .optional()
+      .describe(
+        'The receiving system does not know the load: refused (reject, the default), or tried again for a time.',
+      ),
+    laterEvents: z
+      .enum(['pass', 'wait'])
+      .optional()
+      .describe(
+        'An event that is undecided for an hour lets later ones of its load pass (pass, the default), or keeps them waiting (wait).',
+      ),
+    surprises: surprisesSpec
+      .optional()
+      .describe(
+        'What becomes of an event that is odd beside the others of its load: one answer, or one for each kind.',
+      ),
+    requestKey: z
+      .literal('references')
+      .optional()
+      .describe('references: each request names itself in its references, so that a repeat can be recognised.'),
+  })
+  .meta({ id: 'Delivery', description: 'What delivery does with the events of this mapping where there is a choice.' });
+
+export type DeliverySpec = z.infer<typeof deliverySpec>;
+
+/** What a request is handed over with. @property loadWaitMs null: a load that is not known is a refusal. */
+export interface DeliveryRules {
+  unclear: 'resend' | 'hold';
+  loadWaitMs: number | null;
+  laterEvents: 'pass' | 'wait';
+  namesKey: boolean;
+  /** Absent: every surprise is a warning. */
+  surprises?: SurprisePolicy;
+}
+
+/** @returns null where a document asks for nothing beside the usual. */
+export function deliveryRules(spec: DeliverySpec | undefined): DeliveryRules | null {
+  const unknown = spec?.whenLoadUnknown ?? 'reject';
+  const rules: DeliveryRules = {
+    unclear: spec?.whenUnclear ?? 'resend',
+    loadWaitMs: unknown === 'reject' ? null : (spanMs(unknown.waitFor) ?? null),
+    laterEvents: spec?.laterEvents ?? 'pass',
+    namesKey: spec?.requestKey === 'references',
+    ...surprisePolicy(spec?.surprises),
+  };
+  const isUsual =
+    rules.unclear === 'resend' &&
+    rules.loadWaitMs === null &&
+    rules.laterEvents === 'pass' &&
+    !rules.namesKey &&
+    rules.surprises === undefined;
+  return isUsual ? null : rules;
+}
+
+/** Only what is not the usual. */
+function surprisePolicy(spec: DeliverySpec['surprises']): Pick<DeliveryRules, 'surprises'> {
+  const asked = SURPRISE_KINDS.flatMap((kind) => {
+    const answer = typeof spec === 'string' ? spec : spec?.[kind];
+    return answer === undefined || answer === 'warn' ? [] : [[kind, answer] as const];
+  });
+  return asked.length === 0 ? {} : { surprises: Object.fromEntries(asked) };
+}

@@ -1,0 +1,125 @@
+/**
+ * Immutable versions of a mapping: the document with every code list it uses, as one canonical text named by its SHA-256.
+ *
+ * A batch pins that name. What is compiled depends on the text alone, so a mapping or a list that is edited later changes
+ * nothing for it; comments and the order of keys make no new version.
+ */
+import { err, ok, type Result } from '../../kernel/result.ts';
+import { checkMappingValue } from '../check/check.ts';
+import { checkCodeListValue } from '../check/code-list.ts';
+import { mayIsolate } from '../check/plans.ts';
+import { type CompiledMapping, compileMapping } from '../compile/compile.ts';
+import { canonicalJson, type Json, sha256Hex } from './canonical.ts';
+import type { CodeList, CodeListDocument, CodeLists } from './code-list.ts';
+import type { MappingDocument } from './document.ts';
+import { documentParts } from './document-parts.ts';
+import { type DocumentProblem, formatPath, type PlacedProblem } from './document-problem.ts';
+import { longForm, lookupNames, type TextObject } from './field-spec.ts';
+import { leavesOf } from './leaves.ts';
+
+/**
+ * The form of the stored text; a later form gets another number, and all stay readable. In form 1 (release 0.1) a document that
+ * does not say `isolate` means `record`, since form 2 it means `event`.
+ */
+const FORM = 2;
+
+export interface MappingVersion {
+  sha256: string;
+  /** The exact text to store under that name, UTF-8. */
+  text: string;
+  claimedAs: ClaimNames;
+}
+
+/**
+ * What files are claimed under: first what is done with them, whatever the document says for people and as examples; then what
+ * release 0.1 claimed them under, which knew no other name than the version's own.
+ */
+export type ClaimNames = readonly [string, ...string[]];
+
+/** @param document as `checkMapping` returned it, with the lists it was checked against. */
+export async function mappingVersion(document: MappingDocument, lists: CodeLists): Promise<MappingVersion> {
+  const text = versionText(document, lists);
+  const claimedAs: ClaimNames = [
+    await sha256Hex(workText(document, lists)),
+    await sha256Hex(versionText(document, lists, 1)),
+  ];
+  return { sha256: await sha256Hex(text), text, claimedAs };
+}
+
+export const versionText = (document: MappingDocument, lists: CodeLists, form = FORM): string =>
+  // Both have just been read from YAML or JSON, so they hold nothing that JSON cannot.
+  canonicalJson({ form, document, codeLists: listsIn(document, lists) } as unknown as Json);
+
+/** All that decides what becomes of a file, without what is said for people. */
+export function workText(document: MappingDocument, lists: CodeLists): string {
+  const { description: _, examples: __, ...work } = document;
+  const codeLists = listsIn(document, lists).map(({ description, meanings, unverified, ...codes }) => codes);
+  return canonicalJson({ document: work, codeLists } as unknown as Json);
+}
+
+const listsIn = (document: MappingDocument, lists: CodeLists): CodeListDocument[] =>
+  [...usedLists(document)].sort().flatMap((name) => lists.get(name)?.document ?? []);
+
+/** @returns the mapping a stored version stands for; problems only when the text is not one this program wrote. */
+export function readVersion(text: string): Result<CompiledMapping, DocumentProblem[]> {
+  const opened = openVersion(text);
+  return opened.ok ? ok(compileMapping(opened.value.document, opened.value.lists)) : opened;
+}
+
+/** @returns the document in a stored version, with the lists it is checked against; problems as above. */
+export function openVersion(text: string): Result<{ document: MappingDocument; lists: CodeLists }, DocumentProblem[]> {
+  const stored = versionContent(text);
+  if (stored === undefined) return err([notAVersion()]);
+  const lists = new Map<string, CodeList>();
+  const problems: PlacedProblem[] = [];
+  for (const value of stored.codeLists) {
+    const list = checkCodeListValue(value);
+    if (list.ok) lists.set(list.value.name, list.value);
+    else problems.push(...list.error);
+  }
+  const document = checkMappingValue(stored.document, lists);
+  if (!document.ok) problems.push(...document.error);
+  if (!document.ok || problems.length > 0)
+    return err(problems.map(({ at, ...rest }) => ({ path: formatPath(at), ...rest })));
+  return ok({ document: document.value, lists });
+}
+
+/** @returns what a stored version says, in the words of today's documents, unchecked; undefined where it is none. */
+export function versionContent(text: string): { document: unknown; codeLists: unknown[] } | undefined {
+  const { form, document, codeLists } = parseJson(text) ?? {};
+  if ((form !== 1 && form !== FORM) || !Array.isArray(codeLists)) return undefined;
+  return { document: form === 1 ? withIsolate(document) : document, codeLists };
+}
+
+function withIsolate(document: unknown): unknown {
+  const parts = documentParts(document);
+  return parts.hasIsolate || !mayIsolate(parts) ? document : { ...(document as object), isolate: 'record' };
+}
+
+function parseJson(text: string): { form?: unknown; document?: unknown; codeLists?: unknown } | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const notAVersion = (): DocumentProblem => ({
+  path: '',
+  code: 'wrong_form',
+  message: 'This text is not a stored mapping version.',
+  wanted: `the text that was stored, form 1 or ${FORM}`,
+});
+
+/** Names of the code lists a document looks anything up in. */
+export function usedLists(document: MappingDocument): ReadonlySet<string> {
+  const leaves = leavesOf(documentParts(document));
+  return new Set(
+    leaves.flatMap((leaf) => {
+      if (leaf.kind === 'condition') return [];
+      const spec = longForm<Pick<TextObject, 'from' | 'lookup'>>(leaf.field);
+      return lookupNames(spec.lookup);
+    }),
+  );
+}

@@ -1,0 +1,84 @@
+/**
+ * Runs the examples inside a mapping document: every input becomes records as a file would, and what comes out must be
+ * what the document says, request by request.
+ *
+ * All differences are returned, each with its place in the document, what was wanted and what came.
+ */
+import { encodedText } from '../../formats/encoding.ts';
+import { encodingOf, type RecordSource } from '../../formats/reader.ts';
+import { bytesInMemory } from '../../formats/slices.ts';
+import { answered, type CompiledMapping } from '../compile/compile.ts';
+import { mapFile } from '../compile/map-file.ts';
+import type { PlacedRecord } from '../compile/map-record.ts';
+import type { Json } from '../document/canonical.ts';
+import type { ExampleSpec } from '../document/document.ts';
+import { type DocumentPath, formatPath } from '../document/document-problem.ts';
+import { answersFrom } from '../lookups/look-up-lists.ts';
+import { type JsonDifference, jsonDifferences } from './json-differences.ts';
+
+/** @property path in the document. */
+export type ExampleDifference = JsonDifference;
+
+export async function runExamples(
+  mapping: CompiledMapping,
+  examples: readonly ExampleSpec[],
+): Promise<ExampleDifference[]> {
+  const differences: ExampleDifference[] = [];
+  for (const [index, example] of examples.entries()) {
+    differences.push(...(await runExample(mapping, example, ['examples', index])));
+  }
+  return differences;
+}
+
+async function runExample(
+  mapping: CompiledMapping,
+  example: ExampleSpec,
+  at: DocumentPath,
+): Promise<ExampleDifference[]> {
+  const bytes = encode(example.input, mapping.source);
+  if (bytes === undefined) {
+    const wanted = `text that ${encodingOf(mapping.source)} can write`;
+    return [{ path: formatPath([...at, 'input']), wanted, received: 'other characters' }];
+  }
+  const records: PlacedRecord[] = [];
+  const given = answered(mapping, answersFrom(example.lookUps ?? {}));
+  for await (const slice of mapFile(given, bytesInMemory(bytes))) {
+    if (slice.outcome === 'unreadable') {
+      const received = slice.problems.map(({ code, message }) => `${code}: ${message}`).join(' ');
+      return [{ path: formatPath([...at, 'input']), wanted: 'a file that can be read', received }];
+    }
+    if (slice.outcome === 'ends_early') {
+      const received = `${slice.problem.code}: ${slice.problem.message}`;
+      return [{ path: formatPath([...at, 'input']), wanted: 'a file that is whole', received }];
+    }
+    records.push(...slice.records);
+  }
+  return jsonDifferences(example.records.map(wantedRecord), records.map(receivedRecord), [...at, 'records']);
+}
+
+/** A text as the bytes a partner would send; undefined when the encoding cannot write it. */
+export const encode = (text: string, source: RecordSource): Uint8Array | undefined =>
+  encodedText(text, encodingOf(source));
+
+/** Errors are compared by code and path, in no particular order; words and fixes may be improved without touching examples. */
+const errorNames = (errors: readonly { code: string; path: string }[]): Json =>
+  errors.map(({ code, path }) => `${code} at ${path}`).sort();
+
+const wantedRecord = ({
+  requests = [],
+  errors = [],
+  skipped = false,
+  group,
+}: ExampleSpec['records'][number]): Json => ({
+  group,
+  requests: requests as Json,
+  errors: errorNames(errors),
+  skipped,
+});
+
+const receivedRecord = ({ mapped: { requests, errors, skipped, group } }: PlacedRecord): Json => ({
+  group,
+  requests: requests as unknown as Json,
+  errors: errorNames(errors),
+  skipped,
+});

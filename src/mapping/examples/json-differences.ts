@@ -1,0 +1,34 @@
+/** Where two values of JSON differ, by their smallest parts. Pure. */
+import { canonicalJson, type Json } from '../document/canonical.ts';
+import { type DocumentPath, formatPath } from '../document/document-problem.ts';
+
+/** Wanted and received are JSON, or words where one of them is not there at all. */
+export interface JsonDifference {
+  path: string;
+  wanted: string;
+  received: string;
+}
+
+/** Goes down to the smallest parts that differ. */
+export function jsonDifferences(
+  wanted: Json | undefined,
+  received: Json | undefined,
+  at: DocumentPath,
+): JsonDifference[] {
+  if (wanted === received) return [];
+  if (wanted !== undefined && received !== undefined && canonicalJson(wanted) === canonicalJson(received)) return [];
+  const inner = innerOf(wanted);
+  const others = innerOf(received);
+  if (inner === undefined || others === undefined || Array.isArray(wanted) !== Array.isArray(received)) {
+    return [{ path: formatPath(at), wanted: shown(wanted), received: shown(received) }];
+  }
+  const keys = new Set([...inner.keys(), ...others.keys()]);
+  return [...keys].flatMap((key) => jsonDifferences(inner.get(key), others.get(key), [...at, key]));
+}
+
+function innerOf(value: Json | undefined): ReadonlyMap<string | number, Json | undefined> | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  return Array.isArray(value) ? new Map(value.entries()) : new Map(Object.entries(value));
+}
+
+const shown = (value: Json | undefined): string => (value === undefined ? 'nothing' : canonicalJson(value));

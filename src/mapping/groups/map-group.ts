@@ -1,0 +1,177 @@
+/**
+ * Maps a group of rows: the first row carries the request, every row points at it. Pure.
+ *
+ * One row in error makes the whole group an error, so that no order goes out with a line missing; a mapping may choose to
+ * leave such rows out instead.
+ */
+import type { ReadRecord } from '../../formats/record-reader.ts';
+import { type Problem, quoteValue } from '../../kernel/problem.ts';
+import type { BoundMapping } from '../compile/compile.ts';
+import { orFault, type PlacedRecord } from '../compile/map-record.ts';
+import type { RowProblem } from '../compile/tree-scope.ts';
+import { GROUP_CHARACTERS_MAX, GROUP_ROWS_MAX } from '../limits.ts';
+import type { MappedRecord } from '../request.ts';
+import type { GroupReader } from './compile.ts';
+import type { Grouped } from './grouping.ts';
+import type { RowGroup } from './row-group.ts';
+import { isPlaced } from './row-place.ts';
+
+/** @param mapping one that groups. @returns every row of what was grouped, in the order of the file within a group. */
+export function mapGrouped(mapping: BoundMapping, grouped: Grouped): PlacedRecord[] {
+  switch (grouped.outcome) {
+    case 'group':
+      return mapGroup(mapping, grouped.group);
+    case 'skipped':
+      return [{ position: grouped.record.position, mapped: { requests: [], errors: [], skipped: true } }];
+    case 'invalid':
+      return [{ position: grouped.record.position, mapped: inError([grouped.problem]) }];
+  }
+}
+
+export function mapGroup(mapping: BoundMapping, group: RowGroup): PlacedRecord[] {
+  const { group: reader } = mapping;
+  if (reader === undefined) throw new Error('this mapping does not group');
+  const [first] = group.rows;
+  if (first === undefined) return [];
+  const failed = (problem: Problem) => allInError(reader, group, problem);
+  return orFault(first.position, () => mapRows(mapping, reader, group), failed);
+}
+
+function mapRows(mapping: BoundMapping, reader: GroupReader, group: RowGroup): PlacedRecord[] {
+  const whole = problemOfWhole(reader, group);
+  if (whole !== undefined) return allInError(reader, group, whole);
+  const tried = tryRows(mapping, reader, group.rows);
+  if (tried.wrong.size === 0) return pointing(group.rows, tried.mapped);
+  const sound = group.rows.filter((row) => !tried.wrong.has(row));
+  if (reader.invalidRow === 'group' || sound.length === 0 || isTooLarge(tried)) return spoilt(group.rows, tried.wrong);
+  const again = tryRows(mapping, reader, sound);
+  if (again.wrong.size === 0) return mixed(group.rows, tried.wrong, sound, again.mapped);
+  return spoilt(group.rows, new Map([...tried.wrong, ...again.wrong]));
+}
+
+interface Tried {
+  mapped: MappedRecord;
+  /** Rows in error, with their own problems. */
+  wrong: Map<ReadRecord, Problem[]>;
+}
+
+function tryRows(mapping: BoundMapping, reader: GroupReader, rows: readonly ReadRecord[]): Tried {
+  const wrong = new Map<ReadRecord, Problem[]>();
+  const blame = (row: ReadRecord | undefined, problem: Problem) => {
+    if (row !== undefined) wrong.set(row, [...(wrong.get(row) ?? []), problem]);
+  };
+  for (const row of rows) if (row.problem !== undefined) blame(row, row.problem);
+  const sound = rows.filter((row) => row.problem === undefined);
+  const [first, ...others] = sound;
+  if (first === undefined) return { mapped: inError([]), wrong };
+  for (const row of others) {
+    for (const found of reader.differing(first.fields, row.fields)) blame(row, disagrees(found, first));
+  }
+  const mapped = mapping.map(first.fields, [sound, ...first.lists]);
+  for (const { row, ...problem } of mapped.errors as RowProblem[])
+    blame(row === undefined ? first : sound[row], problem);
+  return { mapped, wrong };
+}
+
+/** No row of it is at fault, so that leaving one out would be no cure but a loss. */
+const isTooLarge = ({ mapped }: Tried): boolean => mapped.errors.some(({ code }) => code === 'order_too_large');
+
+const inError = (errors: Problem[]): MappedRecord => ({ requests: [], errors, skipped: false });
+
+function problemOfWhole({ by, invalidRow }: GroupReader, group: RowGroup): Problem | undefined {
+  const place = { path: by.join(', '), value: quoteValue(keyInWords(group.key)) };
+  if (group.tooLarge) {
+    return {
+      code: 'group_too_large',
+      ...place,
+      message: `The group is too large: at most ${GROUP_ROWS_MAX} rows with ${GROUP_CHARACTERS_MAX} characters can be one request.`,
+      fix: 'Split it into several, each with a number of its own.',
+    };
+  }
+  if (group.reopened) {
+    return {
+      code: 'group_reopened',
+      ...place,
+      message:
+        'Rows of this group stood further up, with other rows in between; the group was closed there and is not sent twice.',
+      fix: 'Sort the file so that all rows of a group follow each other, and send it again.',
+    };
+  }
+  if (group.cutOff) {
+    return {
+      code: 'group_uncertain',
+      ...place,
+      message: 'The file breaks off, so rows of this group may be missing and nothing was sent for it.',
+      fix: 'Export the file again and send all rows of the group.',
+    };
+  }
+  if (group.doubtfulRecord === null || invalidRow === 'row') return undefined;
+  return {
+    code: 'group_uncertain',
+    ...place,
+    message: `Row ${group.doubtfulRecord} is wrong and may belong to this group, so nothing was sent for it.`,
+    fix: 'Correct that row, and send it together with this group again.',
+  };
+}
+
+const keyInWords = (key: string): string => (JSON.parse(key) as string[]).join(', ');
+
+/** What only may belong to the group has its own problem alone. */
+const allInError = (reader: GroupReader, { key, rows }: RowGroup, problem: Problem): PlacedRecord[] =>
+  rows.map((row) => {
+    const own = row.problem === undefined ? [] : [row.problem];
+    return { position: row.position, mapped: inError(isPlaced(reader, row, key) ? [...own, problem] : own) };
+  });
+
+const disagrees = (found: { column: string; first: string; value: string }, first: ReadRecord): Problem => ({
+  code: 'group_disagrees',
+  path: found.column,
+  value: quoteValue(found.value),
+  message: `Row ${first.position.record} of this group ${found.first === '' ? 'has nothing' : `says "${quoteValue(found.first)}"`} here.`,
+  fix: 'Write the same into all rows of the group, or leave it empty in all rows but the first.',
+});
+
+/** The first row carries the requests. */
+function pointing(rows: readonly ReadRecord[], mapped: MappedRecord): PlacedRecord[] {
+  const group = rows[0]?.position.record ?? 0;
+  const follower: MappedRecord = { requests: [], errors: [], skipped: mapped.skipped };
+  return rows.map(({ position }, index) => ({ position, mapped: { ...(index === 0 ? mapped : follower), group } }));
+}
+
+function mixed(
+  rows: readonly ReadRecord[],
+  wrong: ReadonlyMap<ReadRecord, Problem[]>,
+  sound: readonly ReadRecord[],
+  mapped: MappedRecord,
+): PlacedRecord[] {
+  const placed = new Map(pointing(sound, mapped).map((record) => [record.position.record, record]));
+  return rows.map(
+    (row) => placed.get(row.position.record) ?? { position: row.position, mapped: inError(wrong.get(row) ?? []) },
+  );
+}
+
+/** Rows without a fault of their own say which row is at fault. */
+function spoilt(rows: readonly ReadRecord[], wrong: ReadonlyMap<ReadRecord, Problem[]>): PlacedRecord[] {
+  const because = spoiltBy([...wrong.keys()].map(({ position }) => position.record));
+  const group = rows[0]?.position.record ?? 0;
+  return rows.map((row) => ({
+    position: row.position,
+    mapped: { ...inError(wrong.get(row) ?? [because]), group },
+  }));
+}
+
+/** @param records numbers of the rows that are wrong. */
+export const spoiltBy = (records: readonly number[]): Problem => ({
+  code: 'group_invalid',
+  path: '',
+  value: '',
+  message: `Nothing was sent for this group, because ${listed(records)} wrong.`,
+  fix: 'Correct what is wrong there and send all rows of the group again.',
+});
+
+const NAMED_MAX = 5;
+const listed = (records: readonly number[]): string => {
+  if (records.length === 1) return `row ${records.join()} is`;
+  if (records.length <= NAMED_MAX) return `rows ${records.join(', ')} are`;
+  return `rows ${records.slice(0, NAMED_MAX).join(', ')} and ${records.length - NAMED_MAX} more are`;
+};

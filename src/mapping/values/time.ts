@@ -1,0 +1,180 @@
+/** Compiles a time field: its text, its zone and what clock changes do become a function from record to the upstream's time object. */
+import { isOffsetSent } from '../../kernel/date-time.ts';
+import { ELSE_ASK, type Problem } from '../../kernel/problem.ts';
+import { trimmed } from '../../kernel/text.ts';
+import type { ClockChanges } from '../document/document.ts';
+import { namedForm, ownPatterns, patternsOf, type TextField, type TimeField } from '../document/field-spec.ts';
+import type { TimeObject } from '../request.ts';
+import { asRequired } from './checked.ts';
+import { compileDateTimePattern } from './date-time-pattern.ts';
+import { describeTimeProblem } from './date-time-problems.ts';
+import { readTime, type TimeProblem, type TimeSpec, type TimeValue, timeObjectOf } from './date-times.ts';
+import { type FieldPlace, placePath } from './fault.ts';
+import {
+  compileText,
+  compileWorkingText,
+  type FieldContext,
+  filledPlaces,
+  onlyWhen,
+  placeOf,
+  type ReadValue,
+} from './text.ts';
+
+export type UpstreamTime = TimeObject;
+
+/** What the document says for all its times. */
+export interface TimeDefaults {
+  zone: TextField | undefined;
+  /** Where the document's zone is read: in the record, also for times of its elements. */
+  zoneContext: FieldContext;
+  clockChanges: ClockChanges;
+}
+
+/** The upstream's time object: what it cannot say of an offset is refused. */
+export function compileTime(
+  field: TimeField,
+  place: FieldPlace,
+  defaults: TimeDefaults,
+  context: FieldContext,
+): ReadValue<UpstreamTime> {
+  const read = compileAny(field, place, defaults, context, isOffsetSent);
+  return (fields, errors) => {
+    const time = read(fields, errors);
+    return time === undefined ? undefined : timeObjectOf(time);
+  };
+}
+
+/** Its `dateTime` alone, by the clock it was written by: whatever its offset is. */
+export function compileMoment(
+  field: TimeField,
+  place: FieldPlace,
+  defaults: TimeDefaults,
+  context: FieldContext,
+): ReadValue<string> {
+  const read = compileAny(field, place, defaults, context, () => true);
+  return (fields, errors) => read(fields, errors)?.dateTime;
+}
+
+function compileAny(
+  field: TimeField,
+  place: FieldPlace,
+  defaults: TimeDefaults,
+  context: FieldContext,
+  isSent: (offsetMinutes: number) => boolean,
+): ReadValue<TimeValue> {
+  const readWorkingText = compileWorkingText(field, place, context);
+  const zone = field.zone ?? defaults.zone;
+  const zoneContext = field.zone === undefined ? defaults.zoneContext : context;
+  const zonePlace = zone === undefined ? place : placeOf(zone, 'the time zone', zoneContext);
+  const readZone = zone === undefined ? undefined : compileText(zone, zonePlace, zoneContext);
+  const readPlace = compilePlace(field, place, context);
+  const readSpec = compileSpec(field, place.target, defaults.clockChanges, context);
+  const read: ReadValue<TimeValue> = (fields, errors) => {
+    const text = readWorkingText(fields, errors);
+    if (text === undefined) return undefined;
+    const errorsBefore = errors.length;
+    const { spec, form } = readSpec(fields, errors);
+    if (spec === undefined) return undefined;
+    const zoneText = readZone?.(fields, errors);
+    if (errors.length > errorsBefore) return undefined;
+    const time = readTime(zoneText === undefined ? { text } : { text, zoneText }, spec);
+    if (!time.ok) return refuse(time.error, readPlace(fields), { zonePlace, form }, errors);
+    if (!isSent(time.value.offsetMinutes)) {
+      const ownOffset = readTime({ text }, spec);
+      const at =
+        ownOffset.ok || zoneText === undefined
+          ? { text, place: readPlace(fields) }
+          : { text: zoneText, place: zonePlace };
+      return refuseOffset(time.value, at, errors);
+    }
+    return time.value;
+  };
+  return onlyWhen(field.when, read, context);
+}
+
+/** Of several columns the one that was read, where only one is: what is wrong stands there and nowhere else. */
+function compilePlace(
+  field: TimeField,
+  place: FieldPlace,
+  context: FieldContext,
+): (fields: readonly string[]) => FieldPlace {
+  if (place.isFirst !== true) return () => place;
+  const readFilled = filledPlaces(field, place, context);
+  return (fields) => ({ ...place, columns: readFilled(fields).filled?.slice(0, 1) ?? place.columns });
+}
+
+/** What a record says of the form of its time. */
+interface NamedTimeForm {
+  code: string;
+  path: string;
+}
+
+type ReadSpec = (fields: readonly string[], errors: Problem[]) => { spec?: TimeSpec; form?: NamedTimeForm };
+
+/** The same patterns for all records, or the one that the record names. */
+function compileSpec(field: TimeField, target: string, clockChanges: ClockChanges, context: FieldContext): ReadSpec {
+  const named = namedForm(field.parse);
+  if (named === undefined) {
+    const spec = timeSpec(field, ownPatterns(field.parse), clockChanges);
+    return () => ({ spec });
+  }
+  const specs = new Map(
+    patternsOf(field.parse, context.lists).map((source) => [source, timeSpec(field, [source], clockChanges)]),
+  );
+  const place = placeOf(named, `form of ${target}`, context);
+  const readPattern = asRequired(compileText(named, place, context), place);
+  const index = context.indexOf(named.from) ?? -1;
+  return (fields, errors) => {
+    const spec = specs.get(readPattern(fields, errors) ?? '');
+    const code = trimmed(fields[index] ?? '');
+    return spec === undefined ? {} : code === '' ? { spec } : { spec, form: { code, path: placePath(place) } };
+  };
+}
+
+function timeSpec(field: TimeField, sources: readonly string[], { gap, overlap }: ClockChanges): TimeSpec {
+  const [first, ...others] = sources.map((source) => {
+    const pattern = compileDateTimePattern(source);
+    if (!pattern.ok) throw new Error(`bad time pattern "${source}": the document was not checked`);
+    return pattern.value;
+  });
+  if (first === undefined) throw new Error('a time without a pattern: the document was not checked');
+  return {
+    patterns: [first, ...others],
+    gap: field.gap ?? gap ?? 'reject',
+    overlap: field.overlap ?? overlap ?? 'reject',
+  };
+}
+
+/** @param at what stands in the record and says the offset: the time itself, or the zone beside it. */
+function refuseOffset(
+  { offsetMinutes, instantMs }: TimeValue,
+  at: { text: string; place: FieldPlace },
+  errors: Problem[],
+): undefined {
+  const problem = { code: 'time_zone_minutes', text: at.text, offsetMinutes, instantMs } as const;
+  errors.push(describeTimeProblem(problem, placePath(at.place)));
+  return undefined;
+}
+
+/** A fault of the zone points at the zone's column, and at what stands there; any other at the time's. */
+function refuse(
+  problem: TimeProblem,
+  place: FieldPlace,
+  { zonePlace, form }: { zonePlace: FieldPlace; form: NamedTimeForm | undefined },
+  errors: Problem[],
+): undefined {
+  const isZoneFault = problem.code === 'time_zone_missing' || problem.code === 'time_zone_unknown';
+  const described = describeTimeProblem(problem, placePath(isZoneFault ? zonePlace : place), form);
+  const isEmptyCell = problem.code === 'time_zone_missing' && zonePlace !== place && zonePlace.columns.length > 0;
+  errors.push(isEmptyCell ? { ...described, value: '', fix: zoneFix(zonePlace) } : described);
+  return undefined;
+}
+
+/** Paths of XML that lead out of the record. */
+const isAround = (column: string): boolean => column.startsWith('/') || column.startsWith('../');
+
+function zoneFix({ columns }: FieldPlace): string {
+  const names = columns.map((column) => `"${column}"`).join(' or ');
+  const before = columns.some(isAround) ? ', before the records that it holds for' : '';
+  return `Write the time zone of the place into ${names}${before}; or send times with their offset from UTC. ${ELSE_ASK}`;
+}

@@ -1,0 +1,243 @@
+/** The order feeds of an environment, for those who operate the bridge: whose they are, how they stand, what is asked of them. */
+import type { FeedAction, FeedStatus, OrderSkipped, OrdersAsked, RereadOutcome } from '../../feed/feed-status.ts';
+import type { BeginOutcome } from '../../feed/order-feed.ts';
+import type { EditedMapping, FeedSettings } from '../../feed/settings.ts';
+import { log, messageOf } from '../../kernel/log.ts';
+import { type Environment, feedName, type OrderPair } from '../../kernel/names.ts';
+import { err, ok, type Result } from '../../kernel/result.ts';
+import type { Channel } from '../../upstream/channels.ts';
+import type { AnswerMappings } from '../directory/answer-mappings.ts';
+import { directoryReached } from '../directory/directory-reached.ts';
+import type { FeedChange, FeedHistory, FeedRows } from './feed-rows.ts';
+
+/** What is needed of one feed. */
+export interface FeedStub {
+  begin(settings: FeedSettings, mapping: EditedMapping): Promise<BeginOutcome>;
+  release(partner: string): Promise<boolean>;
+  status(): Promise<FeedStatus | null>;
+  pollNow(by: FeedAction): Promise<boolean>;
+  repairNow(by: FeedAction): Promise<number | null>;
+  repairOrders(orderRefs: readonly string[], by: FeedAction): Promise<OrdersAsked | null>;
+  skipOrder(orderRef: string, by: FeedAction): Promise<OrderSkipped | null>;
+  reread(pollNo: number, by: FeedAction): Promise<RereadOutcome>;
+}
+
+/** @property scac null: the first of the channel. */
+export interface WantedFeed extends OrderPair {
+  channel: string;
+  scac: string | null;
+  pollMinutes: number;
+  repairsPerMinute: number;
+}
+
+export interface AgreedFeed {
+  settings: FeedSettings;
+  history: FeedHistory | null;
+}
+
+export type FeedLine = { settings: FeedSettings } & (
+  | { reached: true; status: FeedStatus | null }
+  | { reached: false; detail: string }
+);
+
+export type FeedRefusal =
+  | { code: 'directory_unavailable' | 'changed_meanwhile' | 'feed_unavailable' | 'no_feed' }
+  | { code: 'unknown_channel'; name: string; known: readonly string[] }
+  | { code: 'scac_not_of_channel'; scac: string; known: readonly string[] }
+  /** Another partner has it. Which one is not said. */
+  | { code: 'pair_taken' }
+  /** A partner's log is not left behind. */
+  | { code: 'feed_has_events' };
+
+export interface OrderFeeds {
+  read(environment: Environment, partner: string): Promise<Result<AgreedFeed, FeedRefusal>>;
+  set(
+    environment: Environment,
+    partner: string,
+    wanted: WantedFeed,
+    by: FeedChange,
+  ): Promise<Result<AgreedFeed, FeedRefusal>>;
+  /** One that cannot be reached says so and hides no other. */
+  list(environment: Environment): Promise<Result<FeedLine[], FeedRefusal>>;
+  pollNow(environment: Environment, partner: string, by: FeedAction): Promise<Result<null, FeedRefusal>>;
+  /** @returns how many orders are to be asked for. */
+  repairNow(environment: Environment, partner: string, by: FeedAction): Promise<Result<number, FeedRefusal>>;
+  /** Of these orders alone, also of those that the feed has not heard of. */
+  repairOrders(
+    environment: Environment,
+    partner: string,
+    orderRefs: readonly string[],
+    by: FeedAction,
+  ): Promise<Result<OrdersAsked, FeedRefusal>>;
+  skipOrder(
+    environment: Environment,
+    partner: string,
+    orderRef: string,
+    by: FeedAction,
+  ): Promise<Result<OrderSkipped, FeedRefusal>>;
+  reread(
+    environment: Environment,
+    partner: string,
+    pollNo: number,
+    by: FeedAction,
+  ): Promise<Result<RereadOutcome, FeedRefusal>>;
+  /** Tells every feed how answers are read now. What is not reached hears of it from the cron. */
+  spread(environment: Environment, mapping: EditedMapping): Promise<void>;
+}
+
+export interface FeedsPort {
+  rows: FeedRows;
+  mappings: AnswerMappings;
+  channels: ReadonlyMap<string, Channel>;
+  feed(name: string): FeedStub;
+}
+
+export function orderFeedsOf(port: FeedsPort): OrderFeeds {
+  const { rows, feed } = port;
+  const stubOf = (settings: FeedSettings): FeedStub => feed(feedName(settings.environment, settings));
+  const withFeed = <T>(
+    environment: Environment,
+    partner: string,
+    ask: (stub: FeedStub) => Promise<Result<T, FeedRefusal>>,
+  ): Promise<Result<T, FeedRefusal>> =>
+    directoryReached(async () => {
+      const settings = await rows.ofPartner(environment, partner);
+      if (settings === null) return err({ code: 'no_feed' });
+      return answered(() => ask(stubOf(settings)));
+    });
+  return {
+    read: (environment, partner) =>
+      directoryReached(async () => {
+        const settings = await rows.ofPartner(environment, partner);
+        if (settings === null) return err({ code: 'no_feed' });
+        return ok({ settings, history: await rows.lastChange(environment, partner) });
+      }),
+    set: (environment, partner, wanted, by) => directoryReached(() => setFeed(port, environment, partner, wanted, by)),
+    list: (environment) =>
+      directoryReached(async () => {
+        const all = await rows.ofEnvironment(environment);
+        return ok(await Promise.all(all.map((settings) => lineOf(settings, stubOf(settings)))));
+      }),
+    pollNow: (environment, partner, by) =>
+      withFeed(environment, partner, async (stub) => ((await stub.pollNow(by)) ? ok(null) : err({ code: 'no_feed' }))),
+    repairNow: (environment, partner, by) =>
+      withFeed(environment, partner, async (stub) => {
+        const due = await stub.repairNow(by);
+        return due === null ? err({ code: 'no_feed' }) : ok(due);
+      }),
+    repairOrders: (environment, partner, orderRefs, by) =>
+      withFeed(environment, partner, async (stub) => {
+        const asked = await stub.repairOrders(orderRefs, by);
+        return asked === null ? err({ code: 'no_feed' }) : ok(asked);
+      }),
+    skipOrder: (environment, partner, orderRef, by) =>
+      withFeed(environment, partner, async (stub) => {
+        const skipped = await stub.skipOrder(orderRef, by);
+        return skipped === null ? err({ code: 'no_feed' }) : ok(skipped);
+      }),
+    reread: (environment, partner, pollNo, by) =>
+      withFeed(environment, partner, async (stub) => ok(await stub.reread(pollNo, by))),
+    async spread(environment, mapping) {
+      try {
+        for (const settings of await rows.ofEnvironment(environment)) await begun(stubOf(settings), settings, mapping);
+      } catch (thrown) {
+        log('warn', 'feeds_not_told', { environment, detail: messageOf(thrown) });
+      }
+    },
+  };
+}
+
+async function setFeed(
+  { rows, mappings, channels, feed }: FeedsPort,
+  environment: Environment,
+  partner: string,
+  wanted: WantedFeed,
+  by: FeedChange,
+): Promise<Result<AgreedFeed, FeedRefusal>> {
+  const usable = usableChannel(channels, environment, wanted);
+  if (!usable.ok) return usable;
+  const mapping = await mappings.read(environment);
+  if (!mapping.ok) return mapping;
+  const holder = await rows.ofPair(environment, wanted);
+  if (holder !== null && holder.partner !== partner) return err({ code: 'pair_taken' });
+  const before = await rows.ofPartner(environment, partner);
+  if (before !== null && holder === null) {
+    // Another pair from here on. Should this end before the new one is written, the cron begins the old one again.
+    const released = await answered(async () => ok(await feed(feedName(environment, before)).release(partner)));
+    if (!released.ok) return released;
+    if (!released.value) return err({ code: 'feed_has_events' });
+  }
+  const { partnerId, clientId, channel, pollMinutes, repairsPerMinute } = wanted;
+  const edition = (before?.edition ?? 0) + 1;
+  const scac = usable.value;
+  const settings: FeedSettings = {
+    environment,
+    partner,
+    partnerId,
+    clientId,
+    channel,
+    scac,
+    pollMinutes,
+    repairsPerMinute,
+    edition,
+  };
+  try {
+    await rows.write(settings, by);
+  } catch (thrown) {
+    const now = await rows.ofPair(environment, wanted);
+    if (now !== null && now.partner !== partner) return err({ code: 'pair_taken' });
+    if (((await rows.ofPartner(environment, partner))?.edition ?? 0) >= edition)
+      return err({ code: 'changed_meanwhile' });
+    throw thrown;
+  }
+  const outcome = await begun(feed(feedName(environment, settings)), settings, mapping.value);
+  if (outcome === 'taken') return err({ code: 'pair_taken' });
+  const { author, note, atMs } = by;
+  return ok({ settings, history: { changedBy: author, changedAt: new Date(atMs).toISOString(), note } });
+}
+
+/** @returns the SCAC under which it asks. */
+function usableChannel(
+  channels: ReadonlyMap<string, Channel>,
+  environment: Environment,
+  wanted: WantedFeed,
+): Result<string, FeedRefusal> {
+  const own = [...channels.values()].filter((channel) => channel.environment === environment);
+  const channel = own.find(({ name }) => name === wanted.channel);
+  const known = own.map(({ name }) => name);
+  if (channel === undefined) return err({ code: 'unknown_channel', name: wanted.channel, known });
+  const scac = wanted.scac ?? channel.scacs[0] ?? '';
+  return channel.scacs.includes(scac) ? ok(scac) : err({ code: 'scac_not_of_channel', scac, known: channel.scacs });
+}
+
+/** What is not reached is begun by the cron. */
+export async function begun(
+  stub: Pick<FeedStub, 'begin'>,
+  settings: FeedSettings,
+  mapping: EditedMapping,
+): Promise<BeginOutcome | 'unreached'> {
+  try {
+    return await stub.begin(settings, { edition: mapping.edition, mapping: mapping.mapping });
+  } catch (thrown) {
+    const { environment, partner } = settings;
+    log('warn', 'feed_not_reached', { environment, partner, detail: messageOf(thrown) });
+    return 'unreached';
+  }
+}
+
+async function lineOf(settings: FeedSettings, stub: FeedStub): Promise<FeedLine> {
+  try {
+    return { settings, reached: true, status: await stub.status() };
+  } catch (thrown) {
+    return { settings, reached: false, detail: messageOf(thrown) };
+  }
+}
+
+async function answered<T>(ask: () => Promise<Result<T, FeedRefusal>>): Promise<Result<T, FeedRefusal>> {
+  try {
+    return await ask();
+  } catch (thrown) {
+    log('warn', 'feed_not_reached', { detail: messageOf(thrown) });
+    return err({ code: 'feed_unavailable' });
+  }
+}

@@ -1,0 +1,161 @@
+/**
+ * Batches of an environment across partners, from the index in D1: lists, the owner of a batch, what was refused lately.
+ *
+ * Only a list: the index may be some seconds behind, and what a batch says of itself is right.
+ */
+import type { IndexedBatch } from '../../batch/steps/batch-index.ts';
+import type { Environment } from '../../kernel/names.ts';
+import { ok, type Result } from '../../kernel/result.ts';
+import { type DirectoryUnavailable, directoryReached } from '../directory/directory-reached.ts';
+
+export type ListedBatch = IndexedBatch & { written_at_ms: number };
+
+/** What needs somebody: rows that wait for a decision, rows that were refused, files that could not be read, batches that cannot go on. */
+export const NEEDS = ['held', 'refused', 'unreadable', 'trouble'] as const;
+export type Need = (typeof NEEDS)[number];
+
+/** Behind one batch of the list, newest first. */
+export interface BatchListMark {
+  receivedAtMs: number;
+  batchId: string;
+}
+
+/** null: any. @property fileName a part of it, in whatever case. fromMs, toMs when it was received: from this on, before that. */
+export interface BatchListAsked {
+  environment: Environment;
+  partner: string | null;
+  states: readonly string[] | null;
+  mapping: string | null;
+  fileName: string | null;
+  fromMs: number | null;
+  toMs: number | null;
+  needs: readonly Need[] | null;
+  after: BatchListMark | null;
+  limit: number;
+}
+
+/** What of one partner needs somebody. */
+export interface NeedOfPartner {
+  partner: string;
+  need: Need;
+  /** Rows that wait or were refused; of the others, batches. */
+  count: number;
+  batches: number;
+  /** When the oldest of them was received. */
+  oldestMs: number;
+  /** The newest of them. */
+  batchId: string;
+}
+
+type Answer<T> = Promise<Result<T, DirectoryUnavailable>>;
+
+export interface BatchList {
+  /** Newest first. */
+  list(asked: BatchListAsked): Answer<ListedBatch[]>;
+  /** Whose batch it is. @returns undefined where the index does not say. */
+  owner(environments: readonly Environment[], batchId: string): Answer<ListedBatch | undefined>;
+  /** What needs somebody, per partner. What is over and was not delivered counts of batches received since then alone. */
+  needs(environment: Environment, sinceMs: number): Answer<NeedOfPartner[]>;
+  /** Rows that were not written since then, in the order of their ids. */
+  writtenBefore(environment: Environment, beforeMs: number, after: string, limit: number): Answer<ListedBatch[]>;
+  remove(environment: Environment, batchId: string): Answer<null>;
+}
+
+const NEED_CLAUSES: Record<Need, string> = {
+  held: 'held > 0',
+  refused: '(refused > 0 AND is_dry_run = 0)',
+  unreadable: `(state = 'unreadable' AND is_dry_run = 0)`,
+  trouble: 'trouble IS NOT NULL',
+};
+
+export function batchList(database: D1Database): BatchList {
+  const read = (sql: string, values: readonly unknown[]): Answer<ListedBatch[]> =>
+    directoryReached(async () =>
+      ok(
+        (
+          await database
+            .prepare(sql)
+            .bind(...values)
+            .all<ListedBatch>()
+        ).results,
+      ),
+    );
+  return {
+    list: (asked) => {
+      const { clauses, values } = clausesOf(asked);
+      const sql = `SELECT * FROM batch_index WHERE ${clauses.join(' AND ')} ORDER BY received_at_ms DESC, batch_id DESC LIMIT ?`;
+      return read(sql, [...values, asked.limit]);
+    },
+    async owner(environments, batchId) {
+      const sql = 'SELECT * FROM batch_index WHERE environment IN (SELECT value FROM json_each(?)) AND batch_id = ?';
+      const found = await read(sql, [JSON.stringify(environments), batchId]);
+      return found.ok ? ok(found.value[0]) : found;
+    },
+    needs: (environment, sinceMs) => directoryReached(async () => ok(await needsOf(database, environment, sinceMs))),
+    writtenBefore: (environment, beforeMs, after, limit) =>
+      read(
+        'SELECT * FROM batch_index WHERE environment = ? AND written_at_ms < ? AND batch_id > ? ORDER BY batch_id LIMIT ?',
+        [environment, beforeMs, after, limit],
+      ),
+    remove: (environment, batchId) =>
+      directoryReached(async () => {
+        const sql = 'DELETE FROM batch_index WHERE environment = ? AND batch_id = ?';
+        await database.prepare(sql).bind(environment, batchId).run();
+        return ok(null);
+      }),
+  };
+}
+
+function clausesOf(asked: BatchListAsked): { clauses: string[]; values: unknown[] } {
+  const { partner, states, mapping, fileName, fromMs, toMs, needs, after } = asked;
+  const clauses = ['environment = ?'];
+  const values: unknown[] = [asked.environment];
+  const only = (clause: string, ...bound: unknown[]): void => {
+    clauses.push(clause);
+    values.push(...bound);
+  };
+  if (partner !== null) only('partner = ?', partner);
+  if (states !== null) only('state IN (SELECT value FROM json_each(?))', JSON.stringify(states));
+  if (mapping !== null) only('mapping = ?', mapping);
+  if (fileName !== null) only('instr(lower(file_name), lower(?)) > 0', fileName);
+  if (fromMs !== null) only('received_at_ms >= ?', fromMs);
+  if (toMs !== null) only('received_at_ms < ?', toMs);
+  if (needs !== null) only(`needs_somebody = 1 AND (${needs.map((need) => NEED_CLAUSES[need]).join(' OR ')})`);
+  if (after !== null) only('(received_at_ms, batch_id) < (?, ?)', after.receivedAtMs, after.batchId);
+  return { clauses, values };
+}
+
+const NEED_COUNTS: Record<Need, string> = {
+  held: 'sum(held)',
+  refused: 'sum(refused)',
+  unreadable: 'count(*)',
+  trouble: 'count(*)',
+};
+/** They go on for as long as nobody does something. */
+const LASTING: ReadonlySet<Need> = new Set(['held', 'trouble']);
+
+async function needsOf(database: D1Database, environment: Environment, sinceMs: number): Promise<NeedOfPartner[]> {
+  const newest = `substr(max(printf('%016d', received_at_ms) || batch_id), 17)`;
+  const statements = NEEDS.map((need) =>
+    database
+      .prepare(
+        `SELECT partner, ${NEED_COUNTS[need]} AS count, count(*) AS batches, min(received_at_ms) AS oldest, ${newest} AS batch_id
+         FROM batch_index WHERE environment = ? AND needs_somebody = 1 AND received_at_ms >= ? AND ${NEED_CLAUSES[need]}
+         GROUP BY partner ORDER BY partner`,
+      )
+      .bind(environment, LASTING.has(need) ? 0 : sinceMs),
+  );
+  const found = await database.batch<{
+    partner: string;
+    count: number;
+    batches: number;
+    oldest: number;
+    batch_id: string;
+  }>(statements);
+  return found.flatMap(({ results }, index) =>
+    results.map(({ partner, count, batches, oldest, batch_id }) => {
+      const need = NEEDS[index] as Need;
+      return { partner, need, count, batches, oldestMs: oldest, batchId: batch_id };
+    }),
+  );
+}

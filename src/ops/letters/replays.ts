@@ -1,0 +1,156 @@
+/** The plan of a replay over batches of one partner, and what it takes to begin it. */
+import { createHash } from 'node:crypto';
+import type { ReplayPlan, ReplayWanted } from '../../batch/actions/replay.ts';
+import type { ReplayBegun } from '../../batch/core/replay-run.ts';
+import { secondsFor } from '../../batch/core/replay-run.ts';
+import type { BatchTicket } from '../../batch/core/ticket.ts';
+import { BATCHES_PAGE_MAX, REPLAY_BATCHES_MAX } from '../../kernel/limits.ts';
+import type { Environment } from '../../kernel/names.ts';
+import { err, ok, type Result } from '../../kernel/result.ts';
+import type { LetterPorts } from './ports.ts';
+
+/** @property batchIds null: all of the partner's. confirm: the token of the plan that was looked at. */
+export interface ReplayAsked {
+  environment: Environment;
+  partner: string;
+  batchIds: readonly string[] | null;
+  wanted: ReplayWanted;
+  /** Requests named one by one, by batch; they narrow the filter. */
+  places: ReadonlyMap<string, readonly { record: number; request: number }[]> | null;
+  perSecond: number;
+}
+
+export interface PlannedReplay extends Omit<ReplayPlan, 'digest'> {
+  batches: (ReplayPlan & { batchId: string })[];
+  /** About how long handing over takes. */
+  seconds: number;
+  perSecond: number;
+  /** Stands for exactly this plan. */
+  confirm: string;
+}
+
+export type ReplayPlanRefusal =
+  | { code: 'directory_unavailable' }
+  | { code: 'partner_unknown'; partner: string }
+  | { code: 'batch_unknown'; batchId: string }
+  | { code: 'too_many_batches' };
+
+/** Batches asked at once: an invocation has 6 slots for calls awaiting an answer (Workers limits). */
+const ASKED_AT_ONCE = 6;
+
+export async function planReplays(
+  ports: LetterPorts,
+  asked: ReplayAsked,
+): Promise<Result<PlannedReplay, ReplayPlanRefusal>> {
+  const names = await ports.partners.names(asked.environment);
+  if (!names.ok) return names;
+  if (!names.value.includes(asked.partner)) return err({ code: 'partner_unknown', partner: asked.partner });
+  const batchIds = await batchesAsked(ports, asked);
+  if (!batchIds.ok) return batchIds;
+  const batches: PlannedReplay['batches'] = [];
+  for (let from = 0; from < batchIds.value.length; from += ASKED_AT_ONCE) {
+    const plans = batchIds.value.slice(from, from + ASKED_AT_ONCE).map(async (batchId) => {
+      const plan = await ports.batch(asked, batchId).planReplay(wantedOf(asked, batchId));
+      return { batchId, ...plan };
+    });
+    batches.push(...(await Promise.all(plans)).filter(isConcerned));
+    if (batches.length > REPLAY_BATCHES_MAX) return err({ code: 'too_many_batches' });
+  }
+  return ok(plannedReplay(batches, asked));
+}
+
+const isConcerned = ({ requests, leftOut }: ReplayPlan): boolean => requests > 0 || Object.keys(leftOut).length > 0;
+
+/** What one batch is asked: of requests named one by one, its own. */
+export function wantedOf({ wanted, places }: Pick<ReplayAsked, 'wanted' | 'places'>, batchId: string): ReplayWanted {
+  if (places === null) return wanted;
+  return { ...wanted, filter: { ...wanted.filter, places: places.get(batchId) ?? [] } };
+}
+
+/** Pure. */
+export function plannedReplay(
+  batches: PlannedReplay['batches'],
+  asked: Pick<ReplayAsked, 'environment' | 'partner' | 'wanted' | 'perSecond'>,
+): PlannedReplay {
+  const sum: Omit<ReplayPlan, 'digest'> = { requests: 0, states: {}, kinds: {}, mayHaveArrived: 0, leftOut: {} };
+  for (const plan of batches) {
+    sum.requests += plan.requests;
+    sum.mayHaveArrived += plan.mayHaveArrived;
+    addAll(sum.states, plan.states);
+    addAll(sum.kinds, plan.kinds);
+    addAll(sum.leftOut, plan.leftOut);
+  }
+  const sent = batches.filter(({ requests }) => requests > 0).map(({ batchId, digest }) => [batchId, digest]);
+  const { environment, partner, wanted, perSecond } = asked;
+  const named = JSON.stringify([environment, partner, wanted.includeUnknown, sent.sort()]);
+  const confirm = createHash('sha256').update(named).digest('hex');
+  return { ...sum, batches, seconds: secondsFor(sum.requests, perSecond), perSecond, confirm };
+}
+
+function addAll(to: Partial<Record<string, number>>, counts: Partial<Record<string, number>>): void {
+  for (const [name, count = 0] of Object.entries(counts)) to[name] = (to[name] ?? 0) + count;
+}
+
+export type ConfirmRefusal = { code: 'nothing_to_replay' | 'confirm_required' | 'plan_changed' };
+
+/** @param confirm what the person looked at; null: no plan. What may arrive twice is never begun unseen. */
+export function confirmed(plan: PlannedReplay, confirm: string | null): Result<null, ConfirmRefusal> {
+  if (confirm !== null && confirm !== plan.confirm) return err({ code: 'plan_changed' });
+  if (plan.requests === 0) return err({ code: 'nothing_to_replay' });
+  if (plan.mayHaveArrived > 0 && confirm === null) return err({ code: 'confirm_required' });
+  return ok(null);
+}
+
+/** The same key of the same operator is the same replay, also when it comes twice at once. */
+export const actionIdOf = (environment: Environment, keyId: string, idempotencyKey: string): string =>
+  `a_${createHash('sha256')
+    .update(JSON.stringify([environment, keyId, idempotencyKey]))
+    .digest('hex')
+    .slice(0, 32)}`;
+
+export const fingerprintOf = (asked: ReplayAsked, why: string): string =>
+  createHash('sha256')
+    .update(JSON.stringify({ ...asked, places: asked.places === null ? null : [...asked.places], why }))
+    .digest('hex');
+
+export const begunReplay = (
+  plan: PlannedReplay,
+  asked: ReplayAsked,
+  by: Pick<ReplayBegun, 'actionId' | 'who' | 'name' | 'why'>,
+): ReplayBegun => ({
+  ...by,
+  fingerprint: fingerprintOf(asked, by.why),
+  environment: asked.environment,
+  partner: asked.partner,
+  wanted: asked.wanted,
+  perSecond: asked.perSecond,
+  batches: plan.batches
+    .filter(({ requests }) => requests > 0)
+    .map(({ batchId, requests, digest }) => ({
+      batchId,
+      requests,
+      digest,
+      places: asked.places?.get(batchId) ?? null,
+    })),
+});
+
+/** Oldest first, as they were handed over: ids sort by time. */
+async function batchesAsked(ports: LetterPorts, asked: ReplayAsked): Promise<Result<string[], ReplayPlanRefusal>> {
+  const register = ports.register(asked);
+  const named = asked.batchIds ?? (asked.places === null ? null : [...asked.places.keys()]);
+  if (named === null) return ok((await allBatches(register)).sort());
+  if (named.length > REPLAY_BATCHES_MAX) return err({ code: 'too_many_batches' });
+  for (const batchId of named) if (!(await register.knows(batchId))) return err({ code: 'batch_unknown', batchId });
+  return ok([...new Set(named)].sort());
+}
+
+async function allBatches(register: ReturnType<LetterPorts['register']>): Promise<string[]> {
+  const ids: string[] = [];
+  for (let before: number | null = null; ; ) {
+    const page = await register.list(before, BATCHES_PAGE_MAX);
+    for (const { batch_id, ticket } of page) if (!(JSON.parse(ticket) as BatchTicket).dryRun) ids.push(batch_id);
+    const last = page.at(-1);
+    if (last === undefined || page.length < BATCHES_PAGE_MAX) return ids;
+    before = last.seq;
+  }
+}

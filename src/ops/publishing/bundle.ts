@@ -1,0 +1,83 @@
+/**
+ * The documents and code lists that came with this deploy: what a name stands for until something is published under it.
+ *
+ * Each is checked whole on first use. What they are compiled to depends on the deploy alone, so it is kept.
+ */
+
+import { checkMapping } from '../../mapping/check/check.ts';
+import { checkCodeLists } from '../../mapping/check/code-list.ts';
+import { canonicalJson, type Json, sha256Hex } from '../../mapping/document/canonical.ts';
+import type { CodeList, CodeLists } from '../../mapping/document/code-list.ts';
+import type { MappingDocument } from '../../mapping/document/document.ts';
+import type { DocumentProblem } from '../../mapping/document/document-problem.ts';
+import { type MappingVersion, mappingVersion } from '../../mapping/document/versions.ts';
+import { type CodeListSummary, codeListSummary, type MappingSummary, mappingSummary } from './summary.ts';
+
+export interface BundledTexts {
+  documents: ReadonlyMap<string, string>;
+  codeLists: ReadonlyMap<string, string>;
+}
+
+export interface BundledMapping extends MappingVersion {
+  name: string;
+  summary: MappingSummary;
+}
+
+export interface BundledCodeList {
+  name: string;
+  sha256: string;
+  summary: CodeListSummary;
+}
+
+export interface Bundle {
+  texts: BundledTexts;
+  /** In order. */
+  names: readonly string[];
+  lists(): CodeLists;
+  mapping(name: string): Promise<BundledMapping | undefined>;
+  codeList(name: string): Promise<BundledCodeList | undefined>;
+}
+
+/** Bundled documents are proved by the tests of the build; one that is wrong here is a bug, so this throws with all that is wrong. */
+export function bundleOf(texts: BundledTexts): Bundle {
+  let lists: CodeLists | undefined;
+  const mappings = new Map<string, BundledMapping>();
+  const checkedLists = (): CodeLists => {
+    lists ??= sound('code lists', checkCodeLists(texts.codeLists));
+    return lists;
+  };
+  return {
+    texts,
+    names: [...texts.documents.keys()].sort(),
+    lists: checkedLists,
+    async mapping(name) {
+      const text = texts.documents.get(name);
+      if (text === undefined) return undefined;
+      const known = mappings.get(name);
+      if (known) return known;
+      const document: MappingDocument = sound(
+        `mapping ${name}`,
+        checkMapping(text, checkedLists(), { name, bases: texts.documents }),
+      );
+      const version = await mappingVersion(document, checkedLists());
+      const mapping = { name, ...version, summary: mappingSummary(document, version.claimedAs) };
+      mappings.set(name, mapping);
+      return mapping;
+    },
+    async codeList(name) {
+      const list = checkedLists().get(name);
+      return list && { name, sha256: await codeListSha256(list), summary: codeListSummary(list) };
+    },
+  };
+}
+
+/** Comments and the order of keys make no other list. */
+export const codeListSha256 = ({ document }: CodeList): Promise<string> =>
+  // It has just been read from YAML or JSON, so it holds nothing that JSON cannot.
+  sha256Hex(canonicalJson(document as unknown as Json));
+
+function sound<T>(what: string, checked: { ok: true; value: T } | { ok: false; error: DocumentProblem[] }): T {
+  if (checked.ok) return checked.value;
+  const problems = checked.error.map(({ path, message, wanted }) => `${path}: ${message} Wanted: ${wanted}.`);
+  throw new Error(`bundled ${what} refused: ${problems.join(' ')}`);
+}

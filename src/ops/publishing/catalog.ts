@@ -1,0 +1,139 @@
+/**
+ * The mappings of an environment by name: what is published, and beneath it what is bundled with this deploy.
+ *
+ * Names are read anew at every call; only what depends on the deploy alone is kept.
+ */
+import type { MappingCatalog, OfferedMapping } from '../../intake/ports.ts';
+import { log } from '../../kernel/log.ts';
+import type { Environment } from '../../kernel/names.ts';
+import { ok, type Result } from '../../kernel/result.ts';
+import { checkCodeList } from '../../mapping/check/code-list.ts';
+import type { CodeListDocument } from '../../mapping/document/code-list.ts';
+import type { Bundle } from './bundle.ts';
+import type { Pointers } from './publication.ts';
+import type { PublicationStore, Unavailable } from './publication-store.ts';
+import {
+  codeListNames,
+  mappingNames,
+  type StandingCodeList,
+  type StandingMapping,
+  seenBy,
+  standingCodeList,
+  standingMapping,
+} from './standing.ts';
+import { storedVersion } from './version-content.ts';
+
+export type Unreadable = Unavailable | { code: 'storage_unavailable' };
+
+/** Who asks. @property partner null: an operator, who sees every name. */
+export interface Reader {
+  environment: Environment;
+  partner: string | null;
+}
+
+export interface Catalog extends MappingCatalog {
+  mappings(reader: Reader): Promise<Result<StandingMapping[], Unavailable>>;
+  codeLists(environment: Environment): Promise<Result<StandingCodeList[], Unavailable>>;
+  /** The YAML of a mapping as written, and its version's text. @returns undefined when there is no such name. */
+  mapping(
+    reader: Reader,
+    name: string,
+  ): Promise<Result<(StandingMapping & { written: string; text: string }) | undefined, Unreadable>>;
+  /** @property document null: kept by a program that judged otherwise, and no code list to this one. */
+  codeList(
+    environment: Environment,
+    name: string,
+  ): Promise<
+    Result<(StandingCodeList & { written: string; document: CodeListDocument | null }) | undefined, Unavailable>
+  >;
+}
+
+export interface CatalogPorts {
+  bundle: Bundle;
+  store: PublicationStore;
+  files: Pick<R2Bucket, 'get'>;
+}
+
+export function mappingCatalog({ bundle, store, files }: CatalogPorts): Catalog {
+  const pointersFor = async (
+    { environment, partner }: Reader,
+    asked: string | null = null,
+  ): Promise<Result<Pointers, Unavailable>> => {
+    const pointers = await store.pointers(environment);
+    if (!pointers.ok || partner === null) return pointers;
+    const seen = seenBy(pointers.value, partner);
+    if (asked !== null && pointers.value.mappings.has(asked) && !seen.mappings.has(asked)) {
+      log('warn', 'mapping_of_others', { detail: `${partner} asked for "${asked}"` });
+    }
+    return ok(seen);
+  };
+  return {
+    async offer(reader, name) {
+      const pointers = await pointersFor(reader, name);
+      if (!pointers.ok) return pointers;
+      const mapping = name === null ? undefined : await offered(bundle, pointers.value, name);
+      return ok({ names: mappingNames(bundle, pointers.value), mapping });
+    },
+    async mappings(reader) {
+      const pointers = await pointersFor(reader);
+      if (!pointers.ok) return pointers;
+      const names = mappingNames(bundle, pointers.value);
+      return ok(await all(names, (name) => standingMapping(bundle, pointers.value, name)));
+    },
+    async codeLists(environment) {
+      const pointers = await store.pointers(environment);
+      if (!pointers.ok) return pointers;
+      const names = codeListNames(bundle, pointers.value);
+      return ok(await all(names, (name) => standingCodeList(bundle, pointers.value, name)));
+    },
+    async mapping(reader, name) {
+      const { environment } = reader;
+      const pointers = await pointersFor(reader);
+      if (!pointers.ok) return pointers;
+      const standing = await standingMapping(bundle, pointers.value, name);
+      if (!standing) return ok(undefined);
+      const { sha256, publication } = standing;
+      if (publication === null) {
+        const text = (await bundle.mapping(name))?.text ?? '';
+        return ok({ ...standing, written: bundle.texts.documents.get(name) ?? '', text });
+      }
+      const version = { edition: publication.edition };
+      const kept = await store.find({ environment, artifact: 'mapping', name, version });
+      if (!kept.ok) return kept;
+      const text = await storedVersion(files, sha256);
+      return text.ok ? ok({ ...standing, written: kept.value?.written ?? '', text: text.value }) : text;
+    },
+    async codeList(environment, name) {
+      const pointers = await store.pointers(environment);
+      if (!pointers.ok) return pointers;
+      const standing = await standingCodeList(bundle, pointers.value, name);
+      if (!standing) return ok(undefined);
+      const { publication } = standing;
+      if (publication === null) {
+        const written = bundle.texts.codeLists.get(name) ?? '';
+        return ok({ ...standing, written, document: bundle.lists().get(name)?.document ?? null });
+      }
+      const version = { edition: publication.edition };
+      const kept = await store.find({ environment, artifact: 'code_list', name, version });
+      if (!kept.ok) return kept;
+      const written = kept.value?.written ?? '';
+      const checked = checkCodeList(written, name);
+      return ok({ ...standing, written, document: checked.ok ? checked.value.document : null });
+    },
+  };
+}
+
+async function all<T>(names: readonly string[], each: (name: string) => Promise<T | undefined>): Promise<T[]> {
+  return (await Promise.all(names.map(each))).filter((found) => found !== undefined);
+}
+
+/** A published version is in storage already: it is put there before its name points at it. */
+async function offered(bundle: Bundle, { mappings }: Pointers, name: string): Promise<OfferedMapping | undefined> {
+  const published = mappings.get(name);
+  const stands = published ?? (await bundle.mapping(name));
+  if (stands === undefined) return undefined;
+  const { sha256, summary } = stands;
+  const text = 'text' in stands ? stands.text : null;
+  const { namesScac, format, kinds, claimedAs = [sha256] } = summary;
+  return { name, sha256, text, claimedAs, namesScac, format, kinds };
+}

@@ -1,0 +1,72 @@
+/**
+ * Sets and removes words in the YAML of a code list, leaving its comments and the order of its lines as they are.
+ *
+ * Words are found as the list compares them. Remarks about what is gone (meanings of codes that no word leads to,
+ * unverified words) go with it. Pure; whoever calls checks what comes out.
+ */
+import { parseDocument } from 'yaml';
+import { err, ok, type Result } from '../../kernel/result.ts';
+import type { CodeList, CodeListDocument } from '../../mapping/document/code-list.ts';
+import { type DocumentProblem, formatPath } from '../../mapping/document/document-problem.ts';
+import { didYouMean } from '../../mapping/document/nearest.ts';
+
+export interface CodeListEdit {
+  set: ReadonlyMap<string, string>;
+  remove: readonly string[];
+}
+
+/** `{ a: b }` and not `{a: b}`: written on as it was. */
+const PADDED = /[[{] /;
+
+/** @param list what `written` was checked to be. @returns the edited YAML, or one problem for each word that cannot be removed. */
+export function editCodeList(written: string, list: CodeList, edit: CodeListEdit): Result<string, DocumentProblem[]> {
+  const words = new Map(Object.keys(list.document.codes).map((word) => [list.key(word), word]));
+  const problems = [...unknownWords(edit.remove, words, list), ...doubtfulWords(edit, list)];
+  if (problems.length > 0) return err(problems);
+  const yaml = parseDocument(written, { stringKeys: true, keepSourceTokens: false });
+  for (const word of edit.remove) yaml.deleteIn(['codes', words.get(list.key(word)) ?? word]);
+  for (const [word, code] of edit.set) yaml.setIn(['codes', words.get(list.key(word)) ?? word], code);
+  const edited = yaml.toJS() as CodeListDocument;
+  const sent = new Set(Object.values(edited.codes ?? {}));
+  const meanings = Object.keys(edited.meanings ?? {});
+  const orphans = meanings.filter((code) => !sent.has(code));
+  for (const code of orphans) yaml.deleteIn(['meanings', code]);
+  if (orphans.length > 0 && orphans.length === meanings.length) yaml.deleteIn(['meanings']);
+  for (const [code, word] of Object.entries(edited.reverse ?? {})) {
+    if (!Object.hasOwn(edited.codes ?? {}, word)) yaml.deleteIn(['reverse', code]);
+  }
+  const unverified = edited.unverified ?? [];
+  // From the end, so that the places of the others stay what they are.
+  for (let index = unverified.length - 1; index >= 0; index -= 1) {
+    if (!Object.hasOwn(edited.codes ?? {}, unverified[index] ?? '')) yaml.deleteIn(['unverified', index]);
+  }
+  return ok(yaml.toString({ lineWidth: 0, flowCollectionPadding: PADDED.test(written) }));
+}
+
+function unknownWords(
+  remove: readonly string[],
+  words: ReadonlyMap<string, string>,
+  list: CodeList,
+): DocumentProblem[] {
+  return remove
+    .filter((word) => !words.has(list.key(word)))
+    .map((word) => ({
+      path: formatPath(['codes', word]),
+      code: 'code_unknown',
+      value: word,
+      message: `The list has no word "${word}".${didYouMean(word, words.values())}`,
+      wanted: 'a word of the list',
+    }));
+}
+
+/** A word that is set and removed at once, or set twice: which of the two is meant cannot be known. */
+function doubtfulWords({ set, remove }: CodeListEdit, list: CodeList): DocumentProblem[] {
+  const known = new Set<string>();
+  return [...remove, ...set.keys()].flatMap((word): DocumentProblem[] => {
+    const isDouble = known.has(list.key(word));
+    known.add(list.key(word));
+    if (!isDouble) return [];
+    const message = `"${word}" stands twice in this change (words are compared as the list compares them).`;
+    return [{ path: formatPath(['codes', word]), code: 'code_twice', value: word, message, wanted: 'each word once' }];
+  });
+}

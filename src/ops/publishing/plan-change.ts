@@ -1,0 +1,162 @@
+/** What is asked for in words of the caller (a text, an earlier version, some words changed) → the plan of that change. */
+import { err, ok, type Result } from '../../kernel/result.ts';
+import { type CodeListEdit, editCodeList } from './edit-code-list.ts';
+import type { Facts } from './facts.ts';
+import { disproved, type Plan, planCodeList, planMapping, type Wanted } from './plan.ts';
+import { proveVersion } from './prove-mapping.ts';
+import type { Artifact } from './publication.ts';
+import type { PublicationStore } from './publication-store.ts';
+import type { Refusal } from './refusal.ts';
+import { codeListNames, mappingNames, type Standing, standingCodeList, standingMapping } from './standing.ts';
+import { storedVersion } from './version-content.ts';
+
+/** What a name is to become: a text, a version of before (a sha256, or `bundled`), or the present list with some words changed. */
+export type Aim =
+  | { artifact: Artifact; written: string }
+  | { artifact: Artifact; to: string }
+  | { artifact: 'code_list'; edit: CodeListEdit };
+
+export interface PlanPorts {
+  store: PublicationStore;
+  files: Pick<R2Bucket, 'get'>;
+}
+
+/** Goes back to what is bundled, now and after every deploy. */
+export const TO_BUNDLED = 'bundled';
+
+type Before = Standing<unknown> | undefined;
+
+export const standingOf = (facts: Facts, artifact: Artifact, name: string): Promise<Before> =>
+  artifact === 'mapping'
+    ? standingMapping(facts.bundle, facts.pointers, name)
+    : standingCodeList(facts.bundle, facts.pointers, name);
+
+/** @returns a plan without publications when nothing would change. */
+export async function planChange(
+  ports: PlanPorts,
+  facts: Facts,
+  name: string,
+  aim: Aim,
+): Promise<Result<Plan, Refusal>> {
+  const before = await standingOf(facts, aim.artifact, name);
+  const wanted = await wantedOf(ports, facts, { name, aim, before });
+  if (!wanted.ok) return wanted;
+  const plan = await planWanted(ports, facts, { wanted: wanted.value, aim, before });
+  if (!plan.ok || !before) return plan;
+  const same = await isSame(ports, facts, { plan: plan.value, aim, before });
+  if (!same.ok) return same;
+  return same.value ? ok({ publications: [], versions: [] }) : plan;
+}
+
+interface Asked {
+  name: string;
+  aim: Aim;
+  before: Before;
+}
+
+async function wantedOf(
+  { store }: PlanPorts,
+  facts: Facts,
+  { name, aim, before }: Asked,
+): Promise<Result<Wanted, Refusal>> {
+  const { artifact } = aim;
+  if ('written' in aim) return ok({ name, written: aim.written, isBundled: false, action: 'publish' });
+  if (!before) return err(unknownName(facts, artifact, name));
+  if ('to' in aim) return earlier(store, facts, { artifact, before, to: aim.to });
+  const current = await writtenNow(store, facts, artifact, before);
+  if (!current.ok) return current;
+  const list = facts.lists.get(name);
+  if (!list) throw new Error(`code list ${name} stands, but cannot be read`);
+  const edited = editCodeList(current.value, list, aim.edit);
+  if (!edited.ok) return err({ code: 'code_list_invalid', name, problems: edited.error });
+  return ok({ name, written: edited.value, isBundled: false, action: 'publish' });
+}
+
+function unknownName(facts: Facts, artifact: Artifact, name: string): Refusal {
+  const { bundle, pointers } = facts;
+  return artifact === 'mapping'
+    ? { code: 'unknown_mapping', name, known: mappingNames(bundle, pointers) }
+    : { code: 'unknown_code_list', name, known: codeListNames(bundle, pointers) };
+}
+
+const bundledText = ({ bundle }: Facts, artifact: Artifact, name: string): string | undefined =>
+  (artifact === 'mapping' ? bundle.texts.documents : bundle.texts.codeLists).get(name);
+
+/** A sha256 pins that very version, also when it is the bundled one; `bundled` follows the bundle from deploy to deploy. */
+async function earlier(
+  store: PublicationStore,
+  facts: Facts,
+  { artifact, before, to }: { artifact: Artifact; before: Standing<unknown>; to: string },
+): Promise<Result<Wanted, Refusal>> {
+  const { name, bundledSha256 } = before;
+  const bundled = bundledText(facts, artifact, name);
+  if (to === TO_BUNDLED) {
+    if (bundled === undefined) return err({ code: 'unknown_version', name, version: to });
+    return ok({ name, written: bundled, isBundled: true, action: 'rollback' });
+  }
+  const { environment } = facts;
+  const kept = await store.find({ environment, artifact, name, version: { sha256: to } });
+  if (!kept.ok) return kept;
+  const written = kept.value?.written ?? (to === bundledSha256 ? bundled : undefined);
+  if (written === undefined) return err({ code: 'unknown_version', name, version: to.slice(0, 80) });
+  return ok({ name, written, isBundled: false, action: 'rollback' });
+}
+
+async function planWanted(
+  ports: PlanPorts,
+  facts: Facts,
+  { wanted, aim, before }: { wanted: Wanted; aim: Aim; before: Before },
+): Promise<Result<Plan, Refusal>> {
+  if (aim.artifact === 'code_list') return planCodeList(facts, wanted, ports.store);
+  if ('to' in aim && before) return planRollback(ports, facts, { wanted, to: aim.to, before });
+  return planMapping(facts, wanted, before);
+}
+
+/** The very version of then, with the code lists of then; not the text of then with the lists of today. */
+async function planRollback(
+  { files }: PlanPorts,
+  facts: Facts,
+  { wanted, to, before }: { wanted: Wanted; to: string; before: Standing<unknown> },
+): Promise<Result<Plan, Refusal>> {
+  const { name, written, isBundled, action } = wanted;
+  const bundled = await facts.bundle.mapping(name);
+  const isOfBundle = to === TO_BUNDLED || to === bundled?.sha256;
+  const sha256 = isOfBundle ? (bundled?.sha256 ?? '') : to;
+  const text = isOfBundle ? ok(bundled?.text ?? '') : await storedVersion(files, to);
+  if (!text.ok) return text;
+  const proven = await proveVersion(name, text.value);
+  if (!proven.ok) return err(disproved(name, proven.error));
+  const { sha256: beforeSha256 } = before;
+  const summary = proven.value;
+  const publication = { name, sha256, written, isBundled, summary, action, beforeSha256, becauseOf: null };
+  return ok({
+    publications: [{ artifact: 'mapping', ...publication }],
+    versions: [{ sha256, text: text.value }],
+  });
+}
+
+/** Same version and same text; a list must also take no mapping along, and going back to the bundle must have something to go back from. */
+async function isSame(
+  { store }: PlanPorts,
+  facts: Facts,
+  { plan, aim, before }: { plan: Plan; aim: Aim; before: Standing<unknown> },
+): Promise<Result<boolean, Refusal>> {
+  const [first, ...others] = plan.publications;
+  if (!first || others.length > 0 || first.sha256 !== before.sha256) return ok(false);
+  if (first.isBundled) return ok(before.publication === null);
+  if (first.action === 'rollback') return ok(before.publication !== null);
+  const current = await writtenNow(store, facts, aim.artifact, before);
+  return current.ok ? ok(current.value === first.written) : current;
+}
+
+async function writtenNow(
+  store: PublicationStore,
+  facts: Facts,
+  artifact: Artifact,
+  { name, publication }: Standing<unknown>,
+): Promise<Result<string, Refusal>> {
+  if (publication === null) return ok(bundledText(facts, artifact, name) ?? '');
+  const { environment } = facts;
+  const kept = await store.find({ environment, artifact, name, version: { edition: publication.edition } });
+  return kept.ok ? ok(kept.value?.written ?? '') : kept;
+}

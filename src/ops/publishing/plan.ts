@@ -1,0 +1,131 @@
+/**
+ * What was asked for, and what names stand for → what is to be published, or why not. Nothing is written here.
+ *
+ * A code list takes every mapping along that uses it: all of them are proved against the edited list before any is planned.
+ */
+
+import { err, ok, type Result } from '../../kernel/result.ts';
+import { checkCodeList } from '../../mapping/check/code-list.ts';
+import type { MappingVersion } from '../../mapping/document/versions.ts';
+import { codeListSha256 } from './bundle.ts';
+import { type Facts, mappingsUsing } from './facts.ts';
+import { MAPPING_NAMES_MAX } from './limits.ts';
+import { type Disproof, proveMapping } from './prove-mapping.ts';
+import type { Action, NewPublication } from './publication.ts';
+import type { PublicationStore } from './publication-store.ts';
+import type { FailedExample, FoundProblem, Refusal } from './refusal.ts';
+import { codeListNames, mappingNames, type Standing, standingCodeList } from './standing.ts';
+import { codeListSummary } from './summary.ts';
+
+export interface Plan {
+  /** The first is what was asked for. Empty: nothing would change. */
+  publications: NewPublication[];
+  /** To be stored before a name points at them. */
+  versions: Pick<MappingVersion, 'sha256' | 'text'>[];
+}
+
+/** What is to stand under a name, as its author wrote it. */
+export interface Wanted {
+  name: string;
+  written: string;
+  isBundled: boolean;
+  action: Extract<Action, 'publish' | 'rollback'>;
+}
+
+export async function planMapping(
+  facts: Facts,
+  { name, written, isBundled, action }: Wanted,
+  before: Standing<unknown> | undefined,
+): Promise<Result<Plan, Refusal>> {
+  const names = mappingNames(facts.bundle, facts.pointers);
+  if (!before && names.length >= MAPPING_NAMES_MAX) return err(tooMany(name));
+  const proven = await proveMapping(name, written, { lists: facts.lists, bases: facts.bundle.texts.documents });
+  if (!proven.ok) return err(disproved(name, proven.error));
+  const { version, summary } = proven.value;
+  return ok({
+    publications: [
+      {
+        artifact: 'mapping',
+        name,
+        sha256: version.sha256,
+        written,
+        isBundled,
+        summary,
+        action,
+        beforeSha256: before?.sha256 ?? null,
+        becauseOf: null,
+      },
+    ],
+    versions: [version],
+  });
+}
+
+export async function planCodeList(
+  facts: Facts,
+  { name, written, isBundled, action }: Wanted,
+  store: PublicationStore,
+): Promise<Result<Plan, Refusal>> {
+  const before = await standingCodeList(facts.bundle, facts.pointers, name);
+  if (!before && codeListNames(facts.bundle, facts.pointers).length >= MAPPING_NAMES_MAX) return err(tooMany(name));
+  const checked = checkCodeList(written, name);
+  if (!checked.ok) return err({ code: 'code_list_invalid', name, problems: checked.error });
+  const mappings = await planUsers(facts, name, new Map([...facts.lists, [name, checked.value]]), store);
+  if (!mappings.ok) return mappings;
+  const list: NewPublication = {
+    artifact: 'code_list',
+    name,
+    sha256: await codeListSha256(checked.value),
+    written,
+    isBundled,
+    summary: codeListSummary(checked.value),
+    action,
+    beforeSha256: before?.sha256 ?? null,
+    becauseOf: null,
+  };
+  return ok({ publications: [list, ...mappings.value.publications], versions: mappings.value.versions });
+}
+
+/** All mappings that use the list, proved against the edited one; those whose version stays what it is are left out. */
+async function planUsers(
+  facts: Facts,
+  list: string,
+  lists: Facts['lists'],
+  store: PublicationStore,
+): Promise<Result<Plan, Refusal>> {
+  const users = await mappingsUsing(list, facts, store);
+  if (!users.ok) return users;
+  const problems: FoundProblem[] = [];
+  const examples: FailedExample[] = [];
+  const plan: Plan = { publications: [], versions: [] };
+  for (const { name, written, sha256 } of users.value) {
+    const proven = await proveMapping(name, written, { lists, bases: facts.bundle.texts.documents });
+    if (!proven.ok) {
+      problems.push(...proven.error.problems.map((problem) => ({ mapping: name, ...problem })));
+      examples.push(...proven.error.examples);
+      continue;
+    }
+    const { version, summary } = proven.value;
+    if (version.sha256 === sha256) continue;
+    plan.versions.push(version);
+    plan.publications.push({
+      artifact: 'mapping',
+      name,
+      sha256: version.sha256,
+      written,
+      isBundled: false,
+      summary,
+      action: 'code_list',
+      beforeSha256: sha256,
+      becauseOf: list,
+    });
+  }
+  return problems.length + examples.length > 0 ? err(disproved(list, { problems, examples })) : ok(plan);
+}
+
+/** @param name what was asked to be changed. */
+export const disproved = (name: string, { problems, examples }: Disproof): Refusal =>
+  problems.length > 0
+    ? { code: 'mapping_invalid', name, problems, examples }
+    : { code: 'examples_failed', name, examples };
+
+const tooMany = (name: string): Refusal => ({ code: 'too_many_names', name, namesMax: MAPPING_NAMES_MAX });

@@ -1,0 +1,144 @@
+/**
+ * A small file under a mapping → what would be sent for it, record by record, beside what stands in the file.
+ *
+ * Nothing is stored or sent. All records are mapped and counted, the first of them are shown.
+ */
+import { PREVIEW_LOOK_UPS_MAX } from '../../fleet/limits.ts';
+import type { AskLookUps } from '../../fleet/look-up-asker.ts';
+import { bytesInMemory } from '../../formats/slices.ts';
+import type { Position, Problem } from '../../kernel/problem.ts';
+import { answered, type CompiledMapping } from '../../mapping/compile/compile.ts';
+import { mapFile } from '../../mapping/compile/map-file.ts';
+import type { PlacedRecord } from '../../mapping/compile/map-record.ts';
+import { authorFix } from '../../mapping/document/author-fixes.ts';
+import { type LookedUp, type LookUp, lookUpKey } from '../../mapping/lookups/look-up.ts';
+import type { MappedRecord, MappedRequest } from '../../mapping/request.ts';
+import { PREVIEW_RECORDS_MAX } from './limits.ts';
+
+export interface PreviewRecord {
+  record: number;
+  position: Omit<Position, 'record'>;
+  /** Columns (paths, in a tree) with their cells, in the file's order; null where the record could not be read. */
+  columns: [name: string, cell: string][] | null;
+  requests: MappedRequest[];
+  errors: Problem[];
+  skipped: boolean;
+  /** Number of the record that carries the request of this one's group. */
+  group?: number;
+  /** What was looked up for it; absent: nothing. */
+  lookedUp?: readonly LookedUp[];
+}
+
+export interface PreviewCounts {
+  records: number;
+  /** Records that become requests, and how many requests these are. */
+  mapped: number;
+  requests: number;
+  skipped: number;
+  invalid: number;
+}
+
+export interface Preview {
+  counts: PreviewCounts;
+  /** What is wrong with the file as a whole; the records given stand all the same. */
+  fileProblems: Problem[];
+  /** What its author can change in the mapping, for each kind of problem that was found. */
+  authorFixes: { code: string; fix: string }[];
+  records: PreviewRecord[];
+}
+
+/**
+ * As `previewFile`, with answers to what the mapping looks up: the file is mapped once to see what is asked for, and again with
+ * what was answered. What nobody answered is an error of its rows.
+ */
+export async function previewLookingUp(mapping: CompiledMapping, bytes: Uint8Array, ask: AskLookUps): Promise<Preview> {
+  if (mapping.enrichment === null) return previewFile(mapping, bytes);
+  const wanted = new Map<string, LookUp>();
+  await previewFile(
+    answered(mapping, (asked) => {
+      wanted.set(lookUpKey(asked), asked);
+      return undefined;
+    }),
+    bytes,
+  );
+  const { answers, trouble } = await ask([...wanted.values()].slice(0, PREVIEW_LOOK_UPS_MAX));
+  const why = trouble?.detail ?? `a preview looks up ${PREVIEW_LOOK_UPS_MAX} of them at most`;
+  const unavailable = { outcome: 'unavailable', why, atMs: 0 } as const;
+  return previewFile(
+    answered(mapping, (asked) => answers.get(lookUpKey(asked)) ?? unavailable),
+    bytes,
+  );
+}
+
+export async function previewFile(mapping: CompiledMapping, bytes: Uint8Array): Promise<Preview> {
+  const { observed, columnsOf } = observing(mapping);
+  const preview: Preview = {
+    counts: { records: 0, mapped: 0, requests: 0, skipped: 0, invalid: 0 },
+    fileProblems: [],
+    authorFixes: [],
+    records: [],
+  };
+  const codes = new Set<string>();
+  for await (const step of mapFile(observed, bytesInMemory(bytes))) {
+    if (step.outcome === 'unreadable') preview.fileProblems.push(...step.problems);
+    else if (step.outcome === 'ends_early') preview.fileProblems.push(step.problem);
+    else {
+      for (const record of step.records) {
+        for (const { code } of record.mapped.errors) codes.add(code);
+        count(preview.counts, record.mapped);
+        if (preview.records.length < PREVIEW_RECORDS_MAX) preview.records.push(shown(record, columnsOf));
+      }
+    }
+  }
+  for (const { code } of preview.fileProblems) codes.add(code);
+  preview.authorFixes = [...codes].flatMap((code) => {
+    const fix = authorFix(mapping.source.format, code);
+    return fix === undefined ? [] : [{ code, fix }];
+  });
+  return preview;
+}
+
+function count(counts: PreviewCounts, { requests, errors, skipped }: MappedRecord): void {
+  counts.records += 1;
+  counts.requests += requests.length;
+  if (errors.length > 0) counts.invalid += 1;
+  else if (skipped) counts.skipped += 1;
+  else counts.mapped += 1;
+}
+
+type ColumnsOf = (record: number) => PreviewRecord['columns'];
+
+function shown({ position: { record, ...position }, mapped }: PlacedRecord, columnsOf: ColumnsOf): PreviewRecord {
+  const { requests, errors, skipped, group, lookedUp } = mapped;
+  const more = { ...(group === undefined ? {} : { group }), ...(lookedUp === undefined ? {} : { lookedUp }) };
+  return { record, position, columns: columnsOf(record), requests, errors, skipped, ...more };
+}
+
+/** The same mapping, remembering which cells the first records were read from. */
+function observing(mapping: CompiledMapping): { observed: CompiledMapping; columnsOf: ColumnsOf } {
+  const cellsOf = new Map<number, readonly string[]>();
+  let names: readonly string[] = [];
+  const { reader } = mapping;
+  return {
+    observed: {
+      ...mapping,
+      reader: {
+        start: reader.start,
+        read(checkpoint, bytes, atEnd) {
+          const read = reader.read(checkpoint, bytes, atEnd);
+          if (read.outcome !== 'records') return read;
+          names = read.columns;
+          for (const { position, fields, problem } of read.records) {
+            if (position.record > PREVIEW_RECORDS_MAX) break;
+            if (problem === undefined) cellsOf.set(position.record, fields);
+          }
+          return read;
+        },
+      },
+    },
+    columnsOf(record) {
+      const cells = cellsOf.get(record);
+      return cells === undefined ? null : names.map((name, index) => [name, cells[index] ?? '']);
+    },
+  };
+}

@@ -1,0 +1,85 @@
+/** A publication: what a name of one environment was made to stand for, by whom, when and why. Vocabulary, no logic. */
+import type { Environment } from '../../kernel/names.ts';
+import type { CodeListSummary, MappingSummary } from './summary.ts';
+
+export type Artifact = 'mapping' | 'code_list';
+
+/**
+ * - `publish`: a document or a list was put under its name.
+ * - `rollback`: the name went back to an earlier version, or to the bundled one.
+ * - `code_list`: a code list that this mapping uses was changed.
+ */
+export type Action = 'publish' | 'rollback' | 'code_list';
+
+/** Whom a published mapping is for: these partners and nobody else, or every partner. */
+export type Owners = readonly string[] | 'everybody';
+
+export interface Author {
+  keyId: string;
+  name: string;
+}
+
+/** What a name is to stand for. */
+export type NewPublication = {
+  name: string;
+  sha256: string;
+  /** The YAML as its author wrote it. */
+  written: string;
+  /** The name stands for whatever is bundled from here on. */
+  isBundled: boolean;
+  action: Action;
+  beforeSha256: string | null;
+  becauseOf: string | null;
+} & ({ artifact: 'mapping'; summary: MappingSummary } | { artifact: 'code_list'; summary: CodeListSummary });
+
+/** All that is written at once: the first is what was asked for, the others are the mappings it took along. */
+export interface Change {
+  environment: Environment;
+  /** The edition it was decided on; it becomes the next one. */
+  edition: number;
+  by: Author;
+  at: string;
+  note: string;
+  publications: readonly NewPublication[];
+  /** Whom the name is for from here on; null: as before. */
+  owners: NewOwners | null;
+}
+
+/** The owners of a mapping's name, decided on what was read before. */
+export interface NewOwners {
+  name: string;
+  /** The edition they were decided on; they become the next one. 0: there were none. */
+  edition: number;
+  owners: Owners;
+}
+
+/** As kept, without its text. */
+export interface Publication<Summary = MappingSummary | CodeListSummary> {
+  name: string;
+  edition: number;
+  sha256: string;
+  isBundled: boolean;
+  summary: Summary;
+  action: Action;
+  beforeSha256: string | null;
+  becauseOf: string | null;
+  by: Author;
+  at: string;
+  note: string;
+}
+
+/** Where the published names of an environment point at one moment. Names that are not in it stand for the bundle. */
+export interface Pointers {
+  edition: number;
+  mappings: ReadonlyMap<string, Publication<MappingSummary>>;
+  codeLists: ReadonlyMap<string, Publication<CodeListSummary>>;
+  /** Of mappings that were given any. */
+  owners: ReadonlyMap<string, Pick<NewOwners, 'edition' | 'owners'>>;
+}
+
+/** As kept: who said when, and why, whom a mapping is for. */
+export interface OwnersChange extends Omit<NewOwners, 'name'> {
+  by: Author;
+  at: string;
+  note: string;
+}

@@ -1,0 +1,144 @@
+/** Everything a change of published names can be refused for, as facts; `describeRefusal` puts them into words and HTTP. */
+import type { DocumentProblem } from '../../mapping/document/document-problem.ts';
+import type { ExampleDifference } from '../../mapping/examples/examples.ts';
+
+/** @property mapping the document it stands in, where a code list was edited; absent: the document that was sent. */
+export interface FoundProblem extends DocumentProblem {
+  mapping?: string;
+}
+
+/** An example that does not hold, in the document of that mapping. */
+export interface FailedExample extends ExampleDifference {
+  mapping: string;
+}
+
+export type Refusal =
+  | { code: 'catalog_unavailable' }
+  | { code: 'storage_unavailable' }
+  | { code: 'unknown_mapping'; name: string; known: readonly string[] }
+  | { code: 'unknown_code_list'; name: string; known: readonly string[] }
+  | { code: 'unknown_version'; name: string; version: string }
+  | { code: 'mapping_invalid'; name: string; problems: readonly FoundProblem[]; examples: readonly FailedExample[] }
+  | { code: 'examples_failed'; name: string; examples: readonly FailedExample[] }
+  | { code: 'code_list_invalid'; name: string; problems: readonly FoundProblem[] }
+  | { code: 'version_changed'; name: string; current: string | null }
+  | { code: 'changed_meanwhile'; name: string }
+  | { code: 'too_many_names'; name: string; namesMax: number }
+  | { code: 'owners_missing'; name: string }
+  | { code: 'owners_differ'; name: string }
+  | { code: 'mapping_shipped'; name: string };
+
+export interface RefusalWords {
+  status: number;
+  title: string;
+  detail: string;
+  fix: string;
+}
+
+const list = (names: readonly string[]): string => (names.length === 0 ? '(none)' : names.join(', '));
+const count = (items: readonly unknown[], one: string, many: string): string =>
+  items.length === 1 ? `one ${one}` : `${items.length} ${many}`;
+
+/** Exhaustive: a new code does not compile until it has its words and its status. */
+export function describeRefusal(refusal: Refusal): RefusalWords {
+  switch (refusal.code) {
+    case 'catalog_unavailable':
+      return {
+        status: 503,
+        title: 'Mappings unavailable',
+        detail: 'Published mappings cannot be read or written at the moment. Nothing was changed.',
+        fix: 'Send the request again in a minute; a repeat is safe.',
+      };
+    case 'storage_unavailable':
+      return {
+        status: 503,
+        title: 'Storage unavailable',
+        detail: 'A mapping version could not be stored or read. Nothing was changed.',
+        fix: 'Send the request again in a minute; a repeat is safe.',
+      };
+    case 'unknown_mapping':
+      return {
+        status: 404,
+        title: 'Unknown mapping',
+        detail: `There is no mapping "${refusal.name}" in this environment.`,
+        fix: `Use one of ${list(refusal.known)}.`,
+      };
+    case 'unknown_code_list':
+      return {
+        status: 404,
+        title: 'Unknown code list',
+        detail: `There is no code list "${refusal.name}" in this environment.`,
+        fix: `Use one of ${list(refusal.known)}, or PUT the new list as YAML.`,
+      };
+    case 'unknown_version':
+      return {
+        status: 404,
+        title: 'Unknown version',
+        detail: `"${refusal.name}" never stood for the version "${refusal.version}" in this environment.`,
+        fix: 'Name a whole sha256 out of its history, or "bundled" where a version of it is bundled.',
+      };
+    case 'mapping_invalid':
+      return {
+        status: 422,
+        title: 'Mapping not accepted',
+        detail: `${count(refusal.problems, 'problem', 'problems')} found. Nothing was changed.`,
+        fix: 'Correct every place listed under problems and send it again.',
+      };
+    case 'examples_failed':
+      return {
+        status: 422,
+        title: 'Examples do not hold',
+        detail: `${count(refusal.examples, 'difference', 'differences')} between what the examples say and what comes out. Nothing was changed.`,
+        fix: 'Correct the fields or the code list, or, where the new outcome is right, the example.',
+      };
+    case 'code_list_invalid':
+      return {
+        status: 422,
+        title: 'Code list not accepted',
+        detail: `${count(refusal.problems, 'problem', 'problems')} found. Nothing was changed.`,
+        fix: 'Correct every place listed under problems and send it again.',
+      };
+    case 'version_changed':
+      return {
+        status: 412,
+        title: 'Changed since',
+        detail: `"${refusal.name}" ${refusal.current === null ? 'does not exist yet' : `stands for version ${refusal.current} now`}, which If-Match does not name. Nothing was changed.`,
+        fix: 'Look at what it is now, bring your change up to date, and send it with that sha256 as If-Match.',
+      };
+    case 'changed_meanwhile':
+      return {
+        status: 409,
+        title: 'Changed meanwhile',
+        detail: `Other changes of this environment kept coming first. "${refusal.name}" was not changed.`,
+        fix: 'Send the request again.',
+      };
+    case 'too_many_names':
+      return {
+        status: 422,
+        title: 'Too many names',
+        detail: `An environment holds at most ${refusal.namesMax} names of this kind. Nothing was changed.`,
+        fix: 'Publish under a name that exists already.',
+      };
+    case 'owners_missing':
+      return {
+        status: 422,
+        title: 'Owners missing',
+        detail: `There is no mapping "${refusal.name}" yet, and nothing says whom it is for. Nothing was changed.`,
+        fix: 'Add partners= with the names of the partners that it is for (separated by commas), or shared=true for a mapping of all partners.',
+      };
+    case 'owners_differ':
+      return {
+        status: 409,
+        title: 'Owners differ',
+        detail: `The mapping "${refusal.name}" is not for the partners named. Nothing was changed.`,
+        fix: `Leave partners and shared out; PUT /v1/ops/mappings/${refusal.name}/owners changes whom it is for.`,
+      };
+    case 'mapping_shipped':
+      return {
+        status: 409,
+        title: 'Mapping of all partners',
+        detail: `The mapping "${refusal.name}" comes with the deploy and is for all partners; made private, it would be taken away from the others. Nothing was changed.`,
+        fix: 'Publish the document under a name of its own with the partners that it is for.',
+      };
+  }
+}

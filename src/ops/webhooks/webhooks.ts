@@ -1,0 +1,247 @@
+/**
+ * What operators do with a partner's webhook targets. The directory says what is agreed; the object that sends has a copy, which
+ * is renewed at every change, and by the cron should that fail.
+ */
+
+import { inLanes } from '../../kernel/lanes.ts';
+import { WATCH_REGISTERS_MAX } from '../../kernel/limits.ts';
+import { log, messageOf } from '../../kernel/log.ts';
+import { type Environment, type PartnerScope, registerName } from '../../kernel/names.ts';
+import { err, ok, type Result } from '../../kernel/result.ts';
+import type { Secret } from '../../kernel/secret.ts';
+import { type UpstreamVariables, upstreamOf } from '../../upstream/settings.ts';
+import type { WebhookEventType } from '../../webhooks/event.ts';
+import { signingKey, webhookKeyOf } from '../../webhooks/key.ts';
+import { WEBHOOK_TARGETS_MAX } from '../../webhooks/limits.ts';
+import type { TargetStanding, WebhookDelivery, WebhookTarget } from '../../webhooks/target.ts';
+import { allowedHosts, isOnLoopback, type UrlRules, webhookUrl } from '../../webhooks/url.ts';
+import type { DirectoryUnavailable } from '../directory/directory-reached.ts';
+import {
+  type AgreedTarget,
+  type WebhookAction,
+  type WebhookChange,
+  type WebhookTargetStore,
+  webhookTargetStore,
+} from '../directory/partner-webhooks.ts';
+import { type FailingWebhook, failingWebhooks } from './failing.ts';
+
+/** What is needed of the object that sends. */
+export interface WebhooksObject {
+  keepTargets(scope: PartnerScope, targets: readonly WebhookTarget[]): Promise<void>;
+  standing(): Promise<TargetStanding[]>;
+  deliveries(target: string, before: number | null, limit: number): Promise<WebhookDelivery[]>;
+  sendAgain(target: string, eventId: string, who: string): Promise<'done' | 'unknown' | 'disabled'>;
+}
+
+export interface WebhooksPorts {
+  store: WebhookTargetStore;
+  object: (name: string) => WebhooksObject;
+  /** undefined: the deployment has no WEBHOOK_KEY. */
+  master: Secret | undefined;
+  /** Its upstream is on loopback, and its targets may be. */
+  urls: UrlRules;
+}
+
+export interface Author {
+  keyId: string;
+  author: string;
+  note: string;
+  atMs: number;
+}
+
+export interface TargetWanted {
+  url: string;
+  events: readonly WebhookEventType[];
+  enabled: boolean;
+}
+
+export type WebhooksRefusal =
+  | { code: 'directory_unavailable' | 'changed_meanwhile' | 'webhook_key_missing' }
+  | { code: 'webhook_unknown' | 'webhook_disabled'; target: string }
+  | { code: 'delivery_unknown'; event: string }
+  | { code: 'webhook_url_refused'; why: string }
+  | { code: 'too_many_webhooks'; targetsMax: number };
+
+/** The parts of the Worker's environment that are read here. */
+export interface WebhooksEnvironment extends UpstreamVariables {
+  DIRECTORY: D1Database;
+  WEBHOOK_KEY?: string;
+  WEBHOOK_HOSTS?: string;
+  WEBHOOKS: { getByName(name: string): WebhooksObject };
+}
+
+export const webhooksPorts = (env: WebhooksEnvironment): WebhooksPorts => ({
+  store: webhookTargetStore(env.DIRECTORY),
+  object: (name) => env.WEBHOOKS.getByName(name),
+  master: webhookKeyOf(env),
+  urls: { hosts: allowedHosts(env), allowsLoopback: isOnLoopback(upstreamOf(env)) },
+});
+
+/** @property secret shown where it is new; null otherwise: it cannot be read again. standing null: not known to the sender yet. */
+export interface ShownTarget {
+  target: AgreedTarget;
+  standing: TargetStanding | null;
+  secret: Secret | null;
+}
+
+export interface OperatedWebhooks {
+  list(scope: PartnerScope): Promise<Result<ShownTarget[], WebhooksRefusal>>;
+  read(scope: PartnerScope, target: string): Promise<Result<ShownTarget, WebhooksRefusal>>;
+  set(
+    scope: PartnerScope,
+    target: string,
+    wanted: TargetWanted,
+    by: Author,
+  ): Promise<Result<ShownTarget, WebhooksRefusal>>;
+  rotate(scope: PartnerScope, target: string, by: Author): Promise<Result<ShownTarget, WebhooksRefusal>>;
+  remove(scope: PartnerScope, target: string, by: Author): Promise<Result<ShownTarget, WebhooksRefusal>>;
+  deliveries(
+    scope: PartnerScope,
+    target: string,
+    page: { before: number | null; limit: number },
+  ): Promise<Result<WebhookDelivery[], WebhooksRefusal>>;
+  sendAgain(scope: PartnerScope, target: string, event: string, who: string): Promise<Result<null, WebhooksRefusal>>;
+  /** Those that take nothing, or were switched off for that. */
+  failing(environment: Environment): Promise<Result<FailingWebhook[], DirectoryUnavailable>>;
+}
+
+export function operatedWebhooks(ports: WebhooksPorts): OperatedWebhooks {
+  const { store, master } = ports;
+  const object = (scope: PartnerScope): WebhooksObject => ports.object(registerName(scope));
+
+  const live = async (scope: PartnerScope): Promise<Result<AgreedTarget[], WebhooksRefusal>> => {
+    const all = await store.all(scope);
+    return all.ok ? ok(all.value.filter(({ isDeleted }) => !isDeleted)) : all;
+  };
+  const liveOne = async (scope: PartnerScope, id: string): Promise<Result<AgreedTarget, WebhooksRefusal>> => {
+    const targets = await live(scope);
+    if (!targets.ok) return targets;
+    const found = targets.value.find((target) => target.id === id);
+    return found === undefined ? err({ code: 'webhook_unknown', target: id }) : ok(found);
+  };
+  const shown = async (scope: PartnerScope, targets: readonly AgreedTarget[]): Promise<ShownTarget[]> => {
+    const standing = targets.length === 0 ? [] : await object(scope).standing();
+    return targets.map((target) => ({
+      target,
+      standing: standing.find(({ id }) => id === target.id) ?? null,
+      secret: null,
+    }));
+  };
+  const write = async (
+    scope: PartnerScope,
+    change: WebhookChange,
+    isKeyNew: boolean,
+  ): Promise<Result<ShownTarget, WebhooksRefusal>> => {
+    const added = await store.add(scope, change);
+    if (!added.ok) return added;
+    const target = added.value;
+    const secret =
+      isKeyNew && master !== undefined
+        ? await signingKey(master, { ...scope, target: target.id, generation: target.generation })
+        : null;
+    await keepTargets(scope, [target], object(scope));
+    return ok({ target, standing: null, secret });
+  };
+
+  return {
+    failing: (environment) => failingWebhooks(ports, environment),
+    async list(scope) {
+      const targets = await live(scope);
+      return targets.ok ? ok(await shown(scope, targets.value)) : targets;
+    },
+    async read(scope, id) {
+      const target = await liveOne(scope, id);
+      if (!target.ok) return target;
+      const [one] = await shown(scope, [target.value]);
+      return one === undefined ? err({ code: 'webhook_unknown', target: id }) : ok(one);
+    },
+    async set(scope, id, { url: wantedUrl, events, enabled }, by) {
+      if (master === undefined) return err({ code: 'webhook_key_missing' });
+      const url = webhookUrl(wantedUrl, ports.urls);
+      if (!url.ok) return err({ code: 'webhook_url_refused', why: url.error });
+      const all = await store.all(scope);
+      if (!all.ok) return all;
+      const before = all.value.find((target) => target.id === id);
+      const isNew = before === undefined || before.isDeleted;
+      const others = all.value.filter((target) => !target.isDeleted && target.id !== id);
+      if (isNew && others.length >= WEBHOOK_TARGETS_MAX) {
+        return err({ code: 'too_many_webhooks', targetsMax: WEBHOOK_TARGETS_MAX });
+      }
+      const action: WebhookAction = isNew ? 'register' : 'change';
+      const wanted = { ...by, id, action, url: url.value, events, isEnabled: enabled, isDeleted: false };
+      const edition = (before?.edition ?? 0) + 1;
+      const { generation = 0, rotatedAtMs = null } = before ?? {};
+      const key = isNew ? { generation: generation + 1, rotatedAtMs: null } : { generation, rotatedAtMs };
+      return write(scope, { ...wanted, ...key, edition }, isNew);
+    },
+    async rotate(scope, id, by) {
+      if (master === undefined) return err({ code: 'webhook_key_missing' });
+      const before = await liveOne(scope, id);
+      if (!before.ok) return before;
+      const next = { edition: before.value.edition + 1, generation: before.value.generation + 1, rotatedAtMs: by.atMs };
+      return write(scope, { ...before.value, ...by, ...next, action: 'rotate' }, true);
+    },
+    async remove(scope, id, by) {
+      const before = await liveOne(scope, id);
+      if (!before.ok) return before;
+      const next = { edition: before.value.edition + 1, isDeleted: true, isEnabled: false, rotatedAtMs: null };
+      return write(scope, { ...before.value, ...by, ...next, action: 'delete' }, false);
+    },
+    async deliveries(scope, id, { before, limit }) {
+      const target = await liveOne(scope, id);
+      return target.ok ? ok(await object(scope).deliveries(id, before, limit)) : target;
+    },
+    async sendAgain(scope, id, event, who) {
+      const target = await liveOne(scope, id);
+      if (!target.ok) return target;
+      const outcome = await object(scope).sendAgain(id, event, who);
+      if (outcome === 'done') return ok(null);
+      return err(
+        outcome === 'disabled' ? { code: 'webhook_disabled', target: id } : { code: 'delivery_unknown', event },
+      );
+    },
+  };
+}
+
+/** Never throws: what the sender was not told now, the cron tells it. */
+async function keepTargets(
+  scope: PartnerScope,
+  targets: readonly AgreedTarget[],
+  object: Pick<WebhooksObject, 'keepTargets'>,
+): Promise<void> {
+  try {
+    await object.keepTargets(scope, targets.map(copied));
+  } catch (thrown) {
+    log('warn', 'webhooks_not_reached', { ...scope, detail: messageOf(thrown) });
+  }
+}
+
+/** What the sender needs to know. */
+const copied = ({ id, edition, url, events, isEnabled, isDeleted, generation, rotatedAtMs }: AgreedTarget) => ({
+  ...{ id, edition, url, events, isEnabled },
+  ...{ isDeleted, generation, rotatedAtMs },
+});
+
+/**
+ * By the cron: every sender is told what is agreed, and arms an alarm that was lost. Never throws.
+ * @param run counts the runs: where there are more partners than one run asks, the next one goes on behind them.
+ */
+export async function watchWebhooks(
+  env: Pick<WebhooksEnvironment, 'DIRECTORY' | 'WEBHOOKS'>,
+  run: number,
+): Promise<void> {
+  const store = webhookTargetStore(env.DIRECTORY);
+  const waiting = await pageOf(store, run).catch((thrown: unknown) => {
+    log('error', 'webhooks_not_listed', { detail: messageOf(thrown) });
+    return [];
+  });
+  await inLanes(waiting, async (scope) => {
+    const targets = await store.all(scope);
+    if (targets.ok) await keepTargets(scope, targets.value, env.WEBHOOKS.getByName(registerName(scope)));
+  });
+}
+
+async function pageOf(store: WebhookTargetStore, run: number): Promise<PartnerScope[]> {
+  const pages = Math.max(1, Math.ceil((await store.count()) / WATCH_REGISTERS_MAX));
+  return store.scopes(WATCH_REGISTERS_MAX, (run % pages) * WATCH_REGISTERS_MAX);
+}

@@ -1,0 +1,159 @@
+/**
+ * Fault rules: which request meets which fault. Their schema, and the choice for one request, pure and repeatable.
+ *
+ * Rules are tried in their order; the first that fires acts. Milliseconds of faults are real ones, whatever TIME_SCALE.
+ * `apply` says when the request takes effect, seen from the fault: `before` it (the effect is there, the answer is not),
+ * `after` it (late, `lateMs` after the fault acted) or `never`.
+ */
+import { z } from 'zod';
+import { HEADERS } from '../../upstream/contracts/endpoints.ts';
+import { header } from '../checks.ts';
+import type { Environment } from '../environments.ts';
+import type { Received } from '../received.ts';
+import { pathWithin } from '../routes.ts';
+
+const apply = z.enum(['before', 'after', 'never']);
+const lateMs = z.number().int().min(0).default(0);
+const headers = z.record(z.string(), z.string()).default({});
+
+const fault = z.discriminatedUnion('type', [
+  /** Answers with this status instead of the true answer. Without a body: a JSON error. */
+  z.strictObject({
+    type: z.literal('status'),
+    status: z.int().min(200).max(599),
+    headers,
+    body: z.string().optional(),
+    apply: apply.default('never'),
+    lateMs,
+  }),
+  /** The true answer, this late. With `apply: 'after'` the effect comes with the answer. */
+  z.strictObject({ type: z.literal('delay'), ms: z.int().min(0), apply: apply.default('before') }),
+  /** The connection ends before any answer. See `perform.ts` for what a client sees. */
+  z.strictObject({ type: z.literal('reset'), apply, lateMs }),
+  /** The true answer's headers and first bytes; then the connection ends, or (`clean`) the body merely is too short. */
+  z.strictObject({
+    type: z.literal('truncate'),
+    keepBytes: z.int().min(0).optional(),
+    clean: z.boolean().default(false),
+    apply: apply.default('before'),
+    lateMs,
+  }),
+  /** The true answer in small pieces. */
+  z.strictObject({
+    type: z.literal('drip'),
+    chunkBytes: z.int().min(1).default(1),
+    everyMs: z.int().min(1).default(100),
+    apply: apply.default('before'),
+    lateMs,
+  }),
+  /** The true answer followed by blanks up to this length, and under a header of this length. */
+  z.strictObject({
+    type: z.literal('oversize'),
+    bodyBytes: z.int().min(0).default(0),
+    headerBytes: z.int().min(0).default(0),
+    apply: apply.default('before'),
+    lateMs,
+  }),
+  /** The true answer's bytes under `Content-Encoding: gzip`, which they are not. */
+  z.strictObject({ type: z.literal('bad_gzip'), apply: apply.default('before'), lateMs }),
+  z.strictObject({
+    type: z.literal('redirect'),
+    status: z.union([z.literal(301), z.literal(302), z.literal(303), z.literal(307), z.literal(308)]).default(302),
+    location: z.string(),
+  }),
+  /** 429. `retryAfter` goes out as it stands: seconds, a date or nonsense. */
+  z.strictObject({ type: z.literal('too_many_requests'), retryAfter: z.union([z.string(), z.number()]).optional() }),
+  /** 401, and the token that came with the request is expired from here on. */
+  z.strictObject({ type: z.literal('expired_token') }),
+  /** For batch polls: the cursor moves, the answer is cut after its headers. */
+  z.strictObject({ type: z.literal('lost_poll') }),
+]);
+
+export const faultRule = z.strictObject({
+  /** Shown in the journal; default `rule-N`, counted from 1. */
+  id: z.string().min(1).optional(),
+  match: z
+    .strictObject({
+      method: z.string().optional(),
+      /** Relative to the base URL or with the environment before it; a star at the end makes it a prefix. */
+      path: z.string().startsWith('/').optional(),
+      environment: z.enum(['test', 'production']).optional(),
+      scac: z.string().optional(),
+      bodyIncludes: z.string().optional(),
+      /** Name of a query parameter that must be there. */
+      parameter: z.string().optional(),
+    })
+    .default({}),
+  /** How often it fires; without it: always. */
+  times: z.int().min(1).optional(),
+  /** Matching requests that pass first. */
+  afterRequests: z.int().min(0).default(0),
+  /** Share of the matching requests that meet the fault, drawn from `seed` and the count of matches. */
+  probability: z.number().min(0).max(1).default(1),
+  seed: z.int().default(1),
+  fault,
+});
+
+export const faultRules = z
+  .array(faultRule)
+  .transform((rules) => rules.map((rule, index) => ({ ...rule, id: rule.id ?? `rule-${index + 1}` })));
+
+export type Fault = z.output<typeof fault>;
+export type FaultRule = z.output<typeof faultRules>[number];
+
+/** How often a rule's match held, and how often it fired. */
+export interface FaultCount {
+  matched: number;
+  fired: number;
+}
+
+export interface FaultChoice {
+  rule: FaultRule | null;
+  /** New counts of the rules that looked at this request and matched it. */
+  counts: { id: string; count: FaultCount }[];
+}
+
+export function chooseFault(
+  rules: readonly FaultRule[],
+  countOf: (id: string) => FaultCount,
+  received: Received,
+  environment: Environment | null,
+): FaultChoice {
+  const counts: FaultChoice['counts'] = [];
+  for (const rule of rules) {
+    if (!matches(rule.match, received, environment)) continue;
+    const before = countOf(rule.id);
+    const fires = isDue(rule, before);
+    counts.push({ id: rule.id, count: { matched: before.matched + 1, fired: before.fired + (fires ? 1 : 0) } });
+    if (fires) return { rule, counts };
+  }
+  return { rule: null, counts };
+}
+
+function matches(match: FaultRule['match'], received: Received, environment: Environment | null): boolean {
+  if (match.method !== undefined && match.method.toUpperCase() !== received.method) return false;
+  if (match.environment !== undefined && match.environment !== environment) return false;
+  if (match.scac !== undefined && match.scac !== header(received, HEADERS.carrierScac)) return false;
+  if (match.bodyIncludes !== undefined && !received.body.includes(match.bodyIncludes)) return false;
+  if (match.parameter !== undefined && !received.query.some(([name]) => name === match.parameter)) return false;
+  if (match.path === undefined) return true;
+  return [received.path, pathWithin(environment, received.path)].some((path) => fitsPath(match.path ?? '', path));
+}
+
+export function fitsPath(pattern: string, path: string): boolean {
+  return pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern;
+}
+
+function isDue(rule: FaultRule, before: FaultCount): boolean {
+  if (before.matched < rule.afterRequests) return false;
+  if (rule.times !== undefined && before.fired >= rule.times) return false;
+  return rule.probability >= 1 || draw(rule.seed, before.matched) < rule.probability;
+}
+
+/** A number in [0, 1) that depends on seed and count alone (a 32-bit mix of multiplications and shifts). */
+export function draw(seed: number, count: number): number {
+  let bits = (Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) + Math.imul(count + 1, 0x9e3779b1)) | 0;
+  bits = Math.imul(bits ^ (bits >>> 16), 0x21f0aaad);
+  bits = Math.imul(bits ^ (bits >>> 15), 0x735a2d97);
+  return ((bits ^ (bits >>> 15)) >>> 0) / 2 ** 32;
+}

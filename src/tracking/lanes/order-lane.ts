@@ -1,0 +1,341 @@
+/**
+ * The operations of one order: strictly in hand-over order. A create goes out at most once unless it was proved not to be applied;
+ * updates and cancels at least once, as decided at their first turn.
+ */
+
+import type { StepTaken } from '../../delivery/next-step.ts';
+import { actionInAnswer } from '../../delivery/orders/action.ts';
+import { incarnationOfCreate } from '../../delivery/orders/incarnations.ts';
+import { type OrderPlan, planCancel, planChange } from '../../delivery/orders/plan.ts';
+import { outOfTime } from '../../delivery/orders/reconcile.ts';
+import { afterChange, afterCreate, beforeCreate, nextOperation, quietUntilMs } from '../../delivery/orders/step.ts';
+import { isFinal } from '../../delivery/states.ts';
+import { type Clock, scaledMs } from '../../kernel/clock.ts';
+import { CHANNEL_PAUSE_MS, NOT_FOUND_AFTER_MS } from '../../kernel/limits.ts';
+import type { OrderChange, RequestKind } from '../../mapping/request.ts';
+import type { OtherUpdates } from '../../upstream/contracts/not-shown.ts';
+import { cancelOrder, createOrder, updateOrder } from '../../upstream/endpoints.ts';
+import type { OrderStore } from '../store/order-store.ts';
+import type { PlanStore } from '../store/plan-store.ts';
+import { type GivenUpReason, pastOf, type Seen } from '../store/subject-rows.ts';
+import type { SubjectStore } from '../store/subject-store.ts';
+import type { StoredRequest } from '../store/subject-tables.ts';
+import type { ActionFollow } from './action-follow.ts';
+import { type LookupFacts, OrderLookups } from './order-lookup.ts';
+import { DECIDED, type Lookup, type Sending, SubjectLane, type Turn } from './subject-lane.ts';
+
+/** What the lane asks of its object. */
+export interface OrderFacts extends LookupFacts {
+  /** Whether creates on this channel are preceded by a look at what stands under their reference. */
+  preChecks(channel: string): boolean;
+  /** What becomes of updates on this channel that the documentation does not list. */
+  otherUpdates(channel: string): OtherUpdates;
+}
+
+export class OrderLane extends SubjectLane {
+  readonly name = 'operations';
+  readonly #order: OrderStore;
+  readonly #plans: PlanStore;
+  readonly #facts: OrderFacts;
+  readonly #lookups: OrderLookups;
+  readonly #actions: ActionFollow;
+
+  constructor(
+    store: SubjectStore,
+    stores: { order: OrderStore; plans: PlanStore; actions: ActionFollow },
+    facts: OrderFacts,
+  ) {
+    super(store);
+    const { order, plans } = stores;
+    this.#order = order;
+    this.#plans = plans;
+    this.#facts = facts;
+    this.#actions = stores.actions;
+    this.#lookups = new OrderLookups(store, order, facts);
+  }
+
+  /** A create makes a second order; updates and cancels say what shall be. */
+  override isRepeatable(request: StoredRequest): boolean {
+    return this.goesAs(request) !== 'order.create';
+  }
+
+  /** An upsert is known once its turn has come. */
+  override goesAs(request: StoredRequest): RequestKind {
+    const does = this.#plans.of(request.seq)?.does;
+    return does === undefined ? request.kind : `order.${does}`;
+  }
+
+  next(clock: Clock): Turn {
+    const turn = this.#operation(clock);
+    const asked = turn.turn === 'wait' ? this.#actions.next() : null;
+    if (turn.turn !== 'wait' || asked === null || this.store.isLookedUp(asked.seq)) return turn;
+    if (asked.at_ms <= clock.nowMs()) return { turn: 'send', sending: this.#actions.sending(asked) };
+    return { turn: 'wait', untilMs: Math.min(turn.untilMs ?? asked.at_ms, asked.at_ms) };
+  }
+
+  #operation(clock: Clock): Turn {
+    const [first] = this.store.open(this.name, 1);
+    if (first && this.store.isLookedUp(Number(first.key))) return { turn: 'wait', untilMs: null };
+    const move = nextOperation(first, clock.nowMs());
+    switch (move.move) {
+      case 'send':
+        return this.#turnOf(this.store.bySeq(Number(move.key)), clock);
+      case 'expire':
+        this.expire(this.store.bySeq(Number(move.key)), clock);
+        return DECIDED;
+      case 'wait':
+        return { turn: 'wait', untilMs: move.untilMs };
+      case 'busy':
+      case 'idle':
+        return { turn: 'wait', untilMs: null };
+    }
+  }
+
+  #turnOf(request: StoredRequest, clock: Clock): Turn {
+    switch (request.kind) {
+      case 'order.create':
+        return this.#createTurn(request, request.body, clock);
+      case 'order.update':
+      case 'order.upsert':
+      case 'order.cancel':
+        return this.#plannedTurn(request, clock);
+      default:
+        this.giveUp(request, 'not_sendable', `${request.kind} is no operation of an order`, clock);
+        return DECIDED;
+    }
+  }
+
+  #plannedTurn(request: StoredRequest, clock: Clock): Turn {
+    const known = this.#plans.of(request.seq);
+    if (known === null) {
+      this.#plan(request, clock);
+      return DECIDED;
+    }
+    const { does, order_id: id, body, incarnation } = known;
+    if (does === 'create') return this.#createTurn(request, body, clock);
+    const quietMs = quietUntilMs(this.#plans.lastUnclearMs(incarnation ?? 0), clock);
+    if (request.attempts === 0 && quietMs > clock.nowMs()) return this.#waitFor(request, quietMs, clock);
+    return { turn: 'send', sending: changeSending(request, { does, id: id ?? '', body }) };
+  }
+
+  /** What it does is decided once, by what the order holds now. */
+  #plan(request: StoredRequest, clock: Clock): void {
+    const plan = this.#planOf(request);
+    switch (plan.does) {
+      case 'nothing':
+        this.repeat(request, plan.of, clock);
+        break;
+      case 'end':
+        this.giveUp(request, plan.reason, plan.answer, clock);
+        break;
+      case 'create':
+      case 'update':
+      case 'cancel':
+        this.#plans.keep(request.seq, plan);
+    }
+  }
+
+  #planOf({ seq, kind, body, channel }: StoredRequest): OrderPlan {
+    const standing = this.#order.standing(seq);
+    if (kind === 'order.cancel') return planCancel(standing);
+    const change = JSON.parse(body) as OrderChange; // as its mapping made it
+    return planChange(
+      kind === 'order.upsert' ? kind : 'order.update',
+      change,
+      standing,
+      (incarnation, line) => this.#plans.counted(incarnation, line),
+      this.#facts.otherUpdates(channel),
+    );
+  }
+
+  #createTurn(request: StoredRequest, body: string, clock: Clock): Turn {
+    if (request.state === 'unknown' && this.#lookups.isUnsure(request)) return this.#lookUp(request, 'check');
+    const existing = this.#order.created();
+    const content = existing && { scac: existing.scac, body: existing.document };
+    switch (beforeCreate({ scac: request.scac, body }, content)) {
+      case 'order_exists':
+        this.giveUp(
+          request,
+          'order_exists',
+          `the order exists${existing?.order_id ? ` as ${existing.order_id}` : ', under an id that nobody has named'}`,
+          clock,
+        );
+        return DECIDED;
+      case 'duplicate':
+        this.repeat(request, existing?.seq ?? request.seq, clock);
+        return DECIDED;
+      case 'send': {
+        const cancelAskedAtMs = this.#actions.cancelAskedAtMs();
+        if (request.attempts === 0 && cancelAskedAtMs !== null) return this.#waitFor(request, cancelAskedAtMs, clock);
+        return this.#mustPreCheck(request)
+          ? this.#lookUp(request, 'precheck')
+          : { turn: 'send', sending: createSending(request, body) };
+      }
+    }
+  }
+
+  /** For what an earlier operation may do yet. What is to be asked about it by now comes first. */
+  #waitFor(request: StoredRequest, untilMs: number, clock: Clock): Turn {
+    const nowMs = clock.nowMs();
+    const atMs = untilMs > nowMs ? untilMs : nowMs + scaledMs(CHANNEL_PAUSE_MS, clock);
+    const step = { state: 'queued', atMs, reason: 'earlier_unclear' } as const;
+    this.write(request, { ...pastOf(request), step }, request, clock);
+    return DECIDED;
+  }
+
+  /** Once per create, before its first sending. */
+  #mustPreCheck(request: StoredRequest): boolean {
+    return this.#facts.preChecks(request.channel) && request.attempts === 0 && !this.#lookups.isPreChecked(request);
+  }
+
+  #lookUp = (request: StoredRequest, purpose: Lookup): Turn => ({
+    turn: 'send',
+    sending: this.#lookups.sending(request, purpose),
+  });
+
+  /** An order that a person says stands is never made again, also where nobody knows its id. */
+  override decide(request: StoredRequest, taken: StepTaken, orderId: string | null, clock: Clock): void {
+    super.decide(request, taken, orderId, clock);
+    if (taken.step.state === 'delivered') this.#applied(request, orderId ?? '', clock);
+  }
+
+  override judge(request: StoredRequest, answer: Seen, clock: Clock): void {
+    const seen = refusedAfterAll(answer);
+    const answered = { seen: seen.class, observation: seen.observation };
+    const does = this.goesAs(request);
+    if (does === 'order.update' || does === 'order.cancel') {
+      const sent = {
+        does: does === 'order.update' ? 'update' : 'cancel',
+        mayBeYoung: isYoung(this.#order.foundAtMs(), clock),
+      } as const;
+      const taken = afterChange(pastOf(request), answered, sent, clock, Math.random);
+      this.write(request, taken, seen, clock);
+      if (taken.step.state === 'delivered') {
+        this.#applied(request, '', clock);
+        this.#follow(request, { orderId: this.#plans.of(request.seq)?.order_id ?? '', does: sent.does }, seen, clock);
+      }
+      return;
+    }
+    const taken = afterCreate(pastOf(request), answered, clock, Math.random);
+    this.write(request, taken, seen, clock);
+    if (taken.orderId === null) return;
+    this.#applied(request, taken.orderId, clock);
+    this.#follow(request, { orderId: taken.orderId, does: 'create' }, seen, clock);
+  }
+
+  /** A cancel that met nothing any more was done by an earlier try: nothing is left to be asked. */
+  #follow(
+    request: StoredRequest,
+    of: { orderId: string; does: 'create' | 'update' | 'cancel' },
+    seen: Seen,
+    clock: Clock,
+  ): void {
+    if (seen.class.effect === 'applied') this.#actions.taken(request.seq, of, seen, clock);
+  }
+
+  /** What was decided while the answer was awaited stands. */
+  override judgeLookup(request: StoredRequest, purpose: Lookup, seen: Seen, clock: Clock): void {
+    if (purpose === 'status' && this.#actions.judge(request, seen, clock)) {
+      this.#order.refuse(request.seq);
+      this.#plans.uncount(request.seq);
+      this.#plans.forgetBehind(request.seq);
+    }
+    if (purpose === 'check' && request.state === 'unknown') this.#judgeCheck(request, seen, clock);
+    if (purpose === 'precheck' && request.state === 'queued') this.#judgePreCheck(request, seen, clock);
+  }
+
+  #judgePreCheck(request: StoredRequest, seen: Seen, clock: Clock): void {
+    if (seen.class.effect === 'not_sent') {
+      super.judge(request, seen, clock);
+      return;
+    }
+    const step = this.#lookups.preCheck(request, seen, clock);
+    this.write(request, { ...pastOf(request), step }, 'reason' in step ? seen : request, clock);
+  }
+
+  #judgeCheck(request: StoredRequest, seen: Seen, clock: Clock): void {
+    const { step, orderId } = this.#lookups.check(request, seen, clock);
+    const isShown = step.state === 'delivered' || (step.state === 'held' && SHOWN_REASONS.has(step.reason));
+    this.write(request, { ...pastOf(request), step }, isShown ? seen : request, clock);
+    if (orderId !== null) this.#applied(request, orderId, clock);
+  }
+
+  /** The upstream has done it: the order is what the operation makes of it. */
+  #applied({ seq, kind, scac, body }: StoredRequest, createdId: string, clock: Clock): void {
+    const plan = this.#plans.of(seq);
+    const accepted_at_ms = clock.nowMs();
+    if (plan === null || plan.does === 'create') {
+      if (plan === null && kind !== 'order.create') return; // closed before its turn came
+      const incarnation = incarnationOfCreate(this.#order.latest());
+      const document = plan?.document ?? body;
+      this.#order.accept({ seq, incarnation, order_id: createdId, document, scac, accepted_at_ms });
+      if (plan !== null) this.#plans.count(plan, incarnation);
+      return;
+    }
+    const { does, incarnation, order_id, document } = plan;
+    if (does === 'cancel') this.#order.end(seq, accepted_at_ms);
+    else if (incarnation !== null && order_id !== null && document !== null) {
+      this.#order.accept({ seq, incarnation, order_id, document, scac, accepted_at_ms });
+      this.#plans.count(plan, incarnation);
+    }
+  }
+
+  /** What may exist is looked up until its deadline, also while its channel is missing; it is held then, never given up. */
+  override giveUp(request: StoredRequest, reason: GivenUpReason, answer: string, clock: Clock): void {
+    if (isFinal(request.state)) {
+      this.#actions.drop(request.seq); // a question about it cannot be asked
+      return;
+    }
+    if (request.state !== 'unknown') {
+      super.giveUp(request, reason, answer, clock);
+      return;
+    }
+    const atMs = clock.nowMs() + scaledMs(CHANNEL_PAUSE_MS, clock);
+    const step = { state: 'unknown', atMs, ...(request.reason === null ? {} : { reason: request.reason }) } as const;
+    this.write(request, { ...pastOf(request), step }, request, clock);
+  }
+
+  protected override expire(request: StoredRequest, clock: Clock): void {
+    if (request.had_unknown === 0) super.expire(request, clock);
+    else {
+      const isTaken = this.goesAs(request) === 'order.create' && this.#lookups.isTaken(request);
+      const step = outOfTime(isTaken);
+      this.write(request, { ...pastOf(request), step }, request, clock);
+    }
+  }
+}
+
+/** It may not be known everywhere yet: as long as one that is not found is looked for. */
+const isYoung = (foundAtMs: number | null, clock: Clock): boolean =>
+  foundAtMs !== null && clock.nowMs() < foundAtMs + scaledMs(NOT_FOUND_AFTER_MS, clock);
+
+/** Taken by its status and refused by its words: it is refused. */
+const refusedAfterAll = (seen: Seen): Seen =>
+  seen.class.effect === 'applied' && actionInAnswer(seen.observation).isRefused
+    ? { ...seen, class: { effect: 'refused' } }
+    : seen;
+
+/** Holds for which the list of orders tells more than the answer to the create. */
+const SHOWN_REASONS: ReadonlySet<string> = new Set(['ambiguous', 'multiple']);
+
+const createSending = (request: StoredRequest, body: string): Sending => ({
+  purpose: 'send',
+  request,
+  body,
+  carries: null,
+  post: (port, channel) => createOrder(port, channel, { scac: request.scac, body }),
+});
+
+const changeSending = (
+  request: StoredRequest,
+  { does, id, body }: { does: 'update' | 'cancel'; id: string; body: string },
+): Sending => ({
+  purpose: 'send',
+  request,
+  body,
+  carries: null,
+  post: (port, channel) =>
+    does === 'update'
+      ? updateOrder(port, channel, { scac: request.scac, id, body })
+      : cancelOrder(port, channel, { scac: request.scac, id }),
+});

@@ -1,0 +1,175 @@
+/** One subject lane: asks the pure core what comes next and what follows from an attempt, and writes it down. */
+
+import { type LaneRequest, type Move, nextMove } from '../../delivery/drain.ts';
+import { type BesideEqual, besideEqual } from '../../delivery/events/duplicates.ts';
+import { afterAttempt, afterDeadline, type StepTaken } from '../../delivery/next-step.ts';
+import { type Clock, scaledMs } from '../../kernel/clock.ts';
+import { LEASE_PERMITS_MAX, STEP_ASIDE_MS } from '../../kernel/limits.ts';
+import type { RequestKind } from '../../mapping/request.ts';
+import type { Observation } from '../../upstream/answer.ts';
+import type { UpstreamPort } from '../../upstream/call.ts';
+import type { Channel } from '../../upstream/channels.ts';
+import type { Parked } from '../permits.ts';
+import type { EqualStore } from '../store/equal-store.ts';
+import type { LoadJourney } from '../store/load-journey.ts';
+import { decidedRow, type GivenUpReason, givenUp, parkedReason, pastOf, type Seen } from '../store/subject-rows.ts';
+import type { SubjectStore } from '../store/subject-store.ts';
+import type { LaneName, StoredAttempt, StoredRequest } from '../store/subject-tables.ts';
+
+/** A call that asks and changes nothing. */
+export type Lookup = Exclude<StoredAttempt['purpose'], 'send'>;
+
+/** A request whose turn has come, and how it is sent. */
+export interface Sending {
+  purpose: StoredAttempt['purpose'];
+  request: StoredRequest;
+  /** JSON text, the same on every try; empty where nothing but a question is sent. */
+  body: string;
+  /** The seqs whose points it carries; null for its own request alone. */
+  carries: readonly number[] | null;
+  /** Of a look-up: whether its answer can be read. */
+  shows?(observed: Observation): 'answered' | 'unanswered';
+  post(port: UpstreamPort, channel: Channel): Promise<Observation>;
+}
+
+export type Turn =
+  | { turn: 'send'; sending: Sending }
+  /** Something was decided without sending; the next turn follows at once. */
+  | { turn: 'decided' }
+  /** null: nothing waits here, or an answer is awaited. */
+  | { turn: 'wait'; untilMs: number | null };
+
+export const DECIDED: Turn = { turn: 'decided' };
+
+/** Requests read to find the next one; a lane is longer only while a backlog waits. */
+const LANE_HEAD = 64;
+
+export abstract class SubjectLane {
+  abstract readonly name: LaneName;
+  protected readonly store: SubjectStore;
+
+  constructor(store: SubjectStore) {
+    this.store = store;
+  }
+
+  abstract next(clock: Clock): Turn;
+
+  /** Whether a request may arrive twice without harm. */
+  isRepeatable(request: StoredRequest): boolean {
+    return request.hold_unclear === 0;
+  }
+
+  /** The kind it goes out as, which may be known only when its turn has come. */
+  goesAs(request: StoredRequest): RequestKind {
+    return request.kind;
+  }
+
+  /** How many of its requests could use a permit; at most as many as one lease has. */
+  backlog(): number {
+    return this.store.open(this.name, LEASE_PERMITS_MAX).length;
+  }
+
+  /** The gate gives no permit: a request that waits for its first try says why. Others keep what they say. */
+  park(seq: number, parked: Parked, clock: Clock): void {
+    const reason = parkedReason(parked.why);
+    const request = this.store.bySeq(seq);
+    if (reason === null || request.state !== 'queued' || request.reason === reason) return;
+    const step = { state: 'queued', atMs: parked.untilMs, reason } as const;
+    this.write(request, { ...pastOf(request), step }, request, clock);
+  }
+
+  /** An attempt ended, or nothing could be sent: writes what follows. */
+  judge(request: StoredRequest, seen: Seen, clock: Clock): void {
+    this.write(request, stepAfter(request, seen, clock), seen, clock);
+  }
+
+  /** A look-up ended, or could not be sent: writes what follows. Only lanes that ask for one are told of any. */
+  judgeLookup(request: StoredRequest, purpose: Lookup, _seen: Seen, _clock: Clock): void {
+    throw new Error(`a ${purpose} of ${request.kind}, which nobody asked for`);
+  }
+
+  /** Ends a request without another attempt. */
+  giveUp(request: StoredRequest, reason: GivenUpReason, answer: string, clock: Clock): void {
+    this.write(request, givenUp(request, reason), { status: null, answer }, clock);
+  }
+
+  /** Past its deadline; what was last answered stays. */
+  protected expire(request: StoredRequest, clock: Clock): void {
+    const past = pastOf(request);
+    this.write(request, { ...past, step: afterDeadline(past, request.reason) }, request, clock);
+  }
+
+  /**
+   * A person decided about a held request; what was last answered stays.
+   * @param _orderId the upstream id of an order that stands, as far as it is known.
+   */
+  decide(request: StoredRequest, taken: StepTaken, _orderId: string | null, clock: Clock): void {
+    this.write(request, taken, request, clock);
+  }
+
+  protected write(
+    request: StoredRequest,
+    taken: StepTaken,
+    seen: { status: number | null; answer: string; isProbe?: boolean },
+    clock: Clock,
+  ): void {
+    this.store.decide(decidedRow(request, taken, seen, clock.nowMs()));
+  }
+
+  /** Looks at earlier requests that say the same: ends what is a duplicate, makes wait what must wait. */
+  protected beside(equals: EqualStore, seq: number, clock: Clock): BesideEqual {
+    const beside = besideEqual(equals.earlierThan(seq));
+    switch (beside.turn) {
+      case 'duplicate':
+        this.repeat(this.store.bySeq(seq), beside.of, clock);
+        break;
+      case 'wait':
+        equals.waitFor(seq, beside.for);
+        break;
+      case 'send':
+        if (beside.mayBeThere) equals.doubt(seq);
+        break;
+    }
+    return beside;
+  }
+
+  /** Looks at a request whose turn has come beside the other events of its load. @returns whether it is refused, and ended. */
+  protected refuseOdd(journey: LoadJourney, seq: number, clock: Clock): boolean {
+    const request = this.store.bySeq(seq);
+    const { surprises, refusal } = journey.judge(request);
+    if (surprises.length > 0) this.store.noteSurprises(seq, JSON.stringify(surprises));
+    if (refusal !== null) this.giveUp(request, refusal, '', clock);
+    return refusal !== null;
+  }
+
+  /** Ends a request whose like was delivered: it is not sent. */
+  protected repeat(request: StoredRequest, first: number, clock: Clock): void {
+    this.store.pointTo(request.seq, first);
+    this.write(request, { ...pastOf(request), step: { state: 'duplicate' } }, { status: null, answer: '' }, clock);
+  }
+
+  /** Whether it is sent after a later one of its lane, because it had to wait or be sent again or was retried. */
+  isLate(request: StoredRequest): boolean {
+    if (request.first_tried_at_ms !== null || request.awaits_seq !== null)
+      return this.store.laterWasTried(this.name, request.seq);
+    return request.generation > 1 && this.store.wasOvertaken(request);
+  }
+}
+
+/** What follows by the rules that milestones and traces share. */
+export function stepAfter(request: StoredRequest, seen: Seen, clock: Clock): StepTaken {
+  const taken = afterAttempt(pastOf(request), seen.class, clock, Math.random);
+  const { step } = taken;
+  const isInterrupted = seen.observation === null && step.state === 'unknown';
+  return isInterrupted ? { ...taken, step: { ...step, reason: 'interrupted' } } : taken;
+}
+
+/** Reads only the head of a lane, and more of it where all of the head has stepped aside. */
+export function headMove(open: (limit: number) => LaneRequest[], clock: Clock): Move {
+  for (let limit = LANE_HEAD; ; limit *= 4) {
+    const requests = open(limit);
+    const move = nextMove(requests, clock.nowMs(), scaledMs(STEP_ASIDE_MS, clock));
+    const passedAll = move.move === 'idle' || (move.move === 'wait' && !move.isBlocked);
+    if (requests.length < limit || !passedAll) return move;
+  }
+}

@@ -1,0 +1,165 @@
+/** What an order was told of its statuses, and what its feed was told of it. SQL only but for the look at its own state. */
+import type { OrderPair } from '../../kernel/names.ts';
+import type { OrderChange } from '../../mapping/request.ts';
+import { orderPairIn } from '../../upstream/contracts/order-pair.ts';
+import type { Followed, OrderTelling } from '../feed-telling.ts';
+import type { HandedRequest } from '../handed.ts';
+
+/** @property seq of the feed's log. @property place JSON. @property corrects the seq of an earlier one that is read anew. */
+export interface ToldStatus {
+  seq: number;
+  hash: string;
+  orderId: string | null;
+  code: string;
+  atMs: number;
+  level: 'milestone' | 'detail';
+  place: string;
+  learnedAtMs: number;
+  corrects: number | null;
+}
+
+export type StatusRow = {
+  seq: number;
+  order_id: string | null;
+  code: string;
+  at_ms: number;
+  level: 'milestone' | 'detail';
+  place: string;
+  learned_at_ms: number;
+  corrects: number | null;
+  /** The seq of one that stands in its place: it was read wrongly. */
+  corrected_by: number | null;
+};
+
+const SHOWN = `SELECT seq, order_id, code, at_ms, level, place, learned_at_ms, corrects, (
+    SELECT max(seq) FROM order_status AS later WHERE later.corrects = order_status.seq
+  ) AS corrected_by FROM order_status`;
+
+type LinkRow = {
+  pair: string;
+  taken_at_ms: number;
+  since_ms: number;
+  told: Followed['told'];
+  heard_at_ms: number;
+};
+
+export class OrderStatuses {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** Idempotent: a status that is known changes nothing. */
+  take(statuses: readonly ToldStatus[]): void {
+    for (const { seq, hash, orderId, code, atMs, level, place, learnedAtMs, corrects } of statuses) {
+      const sql = 'INSERT OR IGNORE INTO order_status VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)';
+      this.#sql.exec(sql, seq, hash, orderId, code, atMs, level, place, learnedAtMs, corrects);
+    }
+  }
+
+  /** The latest ones, in the order in which they happened. */
+  list(limit: number): StatusRow[] {
+    return this.#sql.exec<StatusRow>(`${SHOWN} ORDER BY at_ms DESC, seq DESC LIMIT ?`, limit).toArray().reverse();
+  }
+
+  /** As above, without those in whose place another one stands, and those of orders that do not. @param gone ids of these, in small letters. */
+  standingOnes(limit: number, level: 'milestone' | null, gone: readonly string[]): StatusRow[] {
+    const sql = `${SHOWN} WHERE corrected_by IS NULL AND (?1 IS NULL OR level = ?1)
+                   AND (order_id IS NULL OR lower(order_id) NOT IN (SELECT value FROM json_each(?3)))
+                 ORDER BY at_ms DESC, seq DESC LIMIT ?2`;
+    return this.#sql.exec<StatusRow>(sql, level, limit, JSON.stringify(gone)).toArray().reverse();
+  }
+
+  /** Under which ids it was told of. */
+  ids(): string[] {
+    const sql = 'SELECT DISTINCT order_id AS id FROM order_status WHERE order_id IS NOT NULL';
+    return this.#sql
+      .exec<{ id: string }>(sql)
+      .toArray()
+      .map(({ id }) => id);
+  }
+
+  /** When the last one came; null: none ever did. */
+  lastMs(): number | null {
+    return this.#sql.exec<{ ms: number | null }>('SELECT max(learned_at_ms) AS ms FROM order_status').one().ms;
+  }
+
+  /** Looks into what makes or changes an order until one says whose it is; each create is told to its feed anew. */
+  follow(requests: readonly HandedRequest[], takenAtMs: number): void {
+    for (const { kind, body } of requests) {
+      if (kind === 'order.cancel') continue;
+      const known = this.followed();
+      if (known !== null && kind === 'order.update') continue;
+      const pair = known?.pair ?? pairOf(kind, body);
+      if (pair === null) continue;
+      this.#link(pair, takenAtMs);
+    }
+  }
+
+  /** Somebody says that it stands: its feed is told anew. @param pair null: nobody says whose it is. */
+  followStated(pair: OrderPair | null, nowMs: number): void {
+    const whose = this.followed()?.pair ?? pair;
+    if (whose !== null) this.#link(whose, nowMs);
+  }
+
+  #link(pair: OrderPair, takenAtMs: number): void {
+    const sql = `INSERT INTO feed_link (id, pair, taken_at_ms, since_ms) VALUES (1, ?1, ?2, ?2)
+                 ON CONFLICT (id) DO UPDATE SET taken_at_ms = ?2, since_ms = CASE WHEN told IS NULL THEN since_ms ELSE ?2 END,
+                   told = NULL`;
+    this.#sql.exec(sql, JSON.stringify(pair), takenAtMs);
+  }
+
+  followed(): Followed | null {
+    const [row] = this.#sql.exec<LinkRow>('SELECT * FROM feed_link').toArray();
+    if (row === undefined) return null;
+    const { pair, taken_at_ms, since_ms, told, heard_at_ms } = row;
+    return {
+      pair: JSON.parse(pair) as OrderPair,
+      takenAtMs: taken_at_ms,
+      sinceMs: since_ms,
+      told,
+      heardAtMs: heard_at_ms,
+    };
+  }
+
+  /** @returns when it is told, as its feed is to know it. */
+  beginTelling(nowMs: number): number {
+    const sql = 'UPDATE feed_link SET told_at_ms = max(?, told_at_ms + 1) RETURNING told_at_ms AS ms';
+    return this.#sql.exec<{ ms: number }>(sql, nowMs).one().ms;
+  }
+
+  /** Unless it has become news meanwhile, or was told otherwise. */
+  noteTold(state: 'open' | 'none', { takenAtMs, toldAtMs }: Pick<OrderTelling, 'takenAtMs' | 'toldAtMs'>): void {
+    const sql = 'UPDATE feed_link SET told = ?1, heard_at_ms = ?3 WHERE taken_at_ms = ?2 AND told_at_ms = ?3';
+    this.#sql.exec(sql, state, takenAtMs, toldAtMs);
+  }
+
+  /** There is no such feed (any more): it is looked for as one that never was. */
+  noteUnheard(): void {
+    this.#sql.exec('UPDATE feed_link SET told = NULL');
+  }
+
+  /** `none`: every operation has ended, none of them made an order, and none may have. */
+  standing(): 'open' | 'none' {
+    const sql = `SELECT EXISTS (SELECT 1 FROM accepted) OR EXISTS (SELECT 1 FROM loaded_base) OR EXISTS (SELECT 1 FROM order_status) OR EXISTS (
+        SELECT 1 FROM request WHERE had_unknown = 1 OR state NOT IN ('rejected', 'dead', 'cancelled', 'duplicate')
+      ) AS open`;
+    return this.#sql.exec<{ open: number }>(sql).one().open === 1 ? 'open' : 'none';
+  }
+
+  /** Something that may make the order is still to be sent, or to be found. Behind a held operation nothing is sent. */
+  isBeingMade(): boolean {
+    const sql = `SELECT EXISTS (SELECT 1 FROM request WHERE kind <> 'order.cancel'
+                     AND state IN ('queued', 'sending', 'waiting', 'unknown'))
+                   AND NOT EXISTS (SELECT 1 FROM request WHERE state = 'held') AS open`;
+    return this.#sql.exec<{ open: number }>(sql).one().open === 1;
+  }
+}
+
+/** A change holds the members it sets in a tree of their own, and beside it whose the order is as agreed. */
+function pairOf(kind: HandedRequest['kind'], body: string): OrderPair | null {
+  if (kind === 'order.create') return orderPairIn(JSON.parse(body));
+  const { order, pair } = JSON.parse(body) as OrderChange; // as its mapping made it
+  return orderPairIn(order) ?? pair ?? null;
+}

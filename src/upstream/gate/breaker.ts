@@ -1,0 +1,127 @@
+/**
+ * One breaker that is not closed: a closed one does not exist. Pure.
+ *
+ * Open until a time; then half-open, with one probe at a time; it closes when enough of them pass. Parked SCACs and refused
+ * credentials are breakers too, with a rhythm of their own.
+ */
+import { type Clock, scaledMs } from '../../kernel/clock.ts';
+import {
+  AUTH_PROBE_MS,
+  BREAKER_OPEN_MS,
+  BREAKER_OPEN_MS_MAX,
+  BREAKER_SUCCESSES,
+  SCAC_PROBE_MS,
+} from '../../kernel/limits.ts';
+
+/** What a breaker stands for: the channel, a partner on it, its credentials, or a SCAC the upstream does not accept. */
+export type Scope = 'channel' | 'auth' | `partner:${string}` | `scac:${string}`;
+
+export type OpenedBy =
+  | 'failures'
+  | 'redirects'
+  | 'credentials_refused'
+  | 'channel_refused'
+  | 'scacs_parked'
+  | 'not_onboarded';
+
+/** What was last seen of it; enough to find the attempt. */
+export interface Failure {
+  atMs: number;
+  subject: string;
+  status: number | null;
+  detail: string;
+}
+
+export interface Breaker {
+  scope: Scope;
+  why: OpenedBy;
+  state: 'open' | 'half_open';
+  /** When it opened for the first time. */
+  sinceMs: number;
+  /** Open: the next probe may leave then. */
+  untilMs: number;
+  /** How long it is open, on the unscaled clock; doubles with every failed probe. */
+  openMs: number;
+  successes: number;
+  /** The lease that holds the probe, and when it counts as lost. */
+  probe: { lease: string; sinceMs: number; untilMs: number } | null;
+  /** The one partner whose failures opened the channel, while no other was active. */
+  solePartner: string | null;
+  lastFailure: Failure | null;
+}
+
+interface Rhythm {
+  firstMs: number;
+  maxMs: number;
+  successes: number;
+}
+
+const HEALTH: Rhythm = { firstMs: BREAKER_OPEN_MS, maxMs: BREAKER_OPEN_MS_MAX, successes: BREAKER_SUCCESSES };
+const AUTH: Rhythm = { firstMs: AUTH_PROBE_MS, maxMs: AUTH_PROBE_MS, successes: 1 };
+const SCAC: Rhythm = { firstMs: SCAC_PROBE_MS, maxMs: SCAC_PROBE_MS, successes: 1 };
+
+const rhythmOf = (scope: Scope): Rhythm => (scope === 'auth' ? AUTH : scope.startsWith('scac:') ? SCAC : HEALTH);
+
+export function openBreaker(
+  opened: { scope: Scope; why: OpenedBy; solePartner?: string | null; lastFailure: Failure | null },
+  clock: Clock,
+): Breaker {
+  const { firstMs } = rhythmOf(opened.scope);
+  return {
+    solePartner: null,
+    ...opened,
+    state: 'open',
+    sinceMs: clock.nowMs(),
+    untilMs: clock.nowMs() + scaledMs(firstMs, clock),
+    openMs: firstMs,
+    successes: 0,
+    probe: null,
+  };
+}
+
+/** What a request under this breaker may do now. */
+export type Passage = { may: 'probe' } | { may: 'wait'; untilMs: number };
+
+/**
+ * Behind a probe that is on its way one waits about as long again as it has been.
+ * @param pauseMs the least of that wait, in real ms.
+ */
+export function passageAt(breaker: Breaker, nowMs: number, pauseMs: number): Passage {
+  if (breaker.state === 'open' && nowMs < breaker.untilMs) return { may: 'wait', untilMs: breaker.untilMs };
+  const { probe } = breaker;
+  if (probe !== null && nowMs < probe.untilMs) {
+    return { may: 'wait', untilMs: Math.min(probe.untilMs, nowMs + Math.max(pauseMs, nowMs - probe.sinceMs)) };
+  }
+  return { may: 'probe' };
+}
+
+export const withProbe = (breaker: Breaker, probe: NonNullable<Breaker['probe']>): Breaker => ({
+  ...breaker,
+  state: 'half_open',
+  probe,
+});
+
+/** What a probe said about this breaker. `unsaid`: nothing; the next one may try. */
+export type ProbeResult = 'passed' | 'failed' | 'unsaid';
+
+/** @returns null when it closes. */
+export function afterProbe(
+  breaker: Breaker,
+  result: ProbeResult,
+  lastFailure: Failure | null,
+  clock: Clock,
+): Breaker | null {
+  const { maxMs, successes } = rhythmOf(breaker.scope);
+  switch (result) {
+    case 'passed':
+      if (breaker.successes + 1 >= successes) return null;
+      return { ...breaker, probe: null, successes: breaker.successes + 1 };
+    case 'failed': {
+      const openMs = Math.min(maxMs, breaker.openMs * 2);
+      const untilMs = clock.nowMs() + scaledMs(openMs, clock);
+      return { ...breaker, state: 'open', probe: null, successes: 0, openMs, untilMs, lastFailure };
+    }
+    case 'unsaid':
+      return { ...breaker, probe: null };
+  }
+}

@@ -1,0 +1,201 @@
+/**
+ * UpstreamGate, one object per channel: says who may send, and is the only place that mints tokens.
+ *
+ * A shell: permits and breakers are decided in `core.ts`. Breakers are stored, so that a restart does not forget an open
+ * one; a token is stored first and then copied to KV, where every isolate reads it.
+ */
+import { DurableObject } from 'cloudflare:workers';
+import { Built } from '../../kernel/built.ts';
+import { type Clock, scaledMs } from '../../kernel/clock.ts';
+import { GATE_AUDIT_SHOWN, GATE_PAUSE_MS, KV_TTL_SECONDS_MIN, TOKEN_FAILURE_PAUSE_MS } from '../../kernel/limits.ts';
+import { log, messageOf } from '../../kernel/log.ts';
+import { gateName } from '../../kernel/names.ts';
+import { err, ok, type Result } from '../../kernel/result.ts';
+import type { Channel } from '../channels.ts';
+import { upstreamOf } from '../settings.ts';
+import type { Breaker } from './breaker.ts';
+import { GateCore } from './core.ts';
+import { type FailingRead, type GateHealth, type Release, sorted } from './health.ts';
+import type { LeaseAnswer, LeaseRequest } from './leases.ts';
+import { GATE_MIGRATIONS } from './migrations.ts';
+import { mintToken, type TokenProblem } from './mint.ts';
+import { probeLocations } from './own-probe.ts';
+import { GateStore } from './store.ts';
+import { type HeldToken, isAlive, mustMint } from './token-life.ts';
+
+export class UpstreamGate extends DurableObject<Env> {
+  #minting: Promise<Result<HeldToken, TokenProblem>> | undefined;
+  #lastFailure: { atMs: number; problem: TokenProblem } | undefined;
+
+  readonly #built = new Built(this.ctx.storage, GATE_MIGRATIONS, () => new GateStore(this.ctx.storage.sql));
+  #core: { of: Channel; core: GateCore } | undefined;
+
+  get #store(): GateStore {
+    return this.#built.parts;
+  }
+
+  /** Notes how attempts ended, then gives permits or says when to come again. @throws where the channel is not configured. */
+  async lease(channelName: string, asked: LeaseRequest): Promise<LeaseAnswer> {
+    const core = this.#coreOf(channelName);
+    const answer = core.ask(asked);
+    await this.#keep(core);
+    return answer;
+  }
+
+  async health(channelName: string): Promise<GateHealth> {
+    const core = this.#coreOf(channelName);
+    const { ratePerSecond, burst } = this.#channel(channelName);
+    const held = this.#store.token();
+    const { permitsOut, permitsLeft } = core;
+    return {
+      channel: channelName,
+      ratePerSecond,
+      burst,
+      permitsLeft,
+      permitsOut,
+      ...sorted(core.breakers.all),
+      failingReads: this.#store.failingReads(),
+      token: held ? { fingerprint: held.fingerprint, expiresAtMs: held.expiresAtMs } : null,
+      audit: this.#store.audits(GATE_AUDIT_SHOWN),
+    };
+  }
+
+  /** How the last call of an API that is only read ended. @param failure null: it answered. */
+  async noteRead(
+    channelName: string,
+    api: FailingRead['api'],
+    failure: Pick<FailingRead, 'status' | 'detail'> | null,
+  ): Promise<void> {
+    this.#coreOf(channelName);
+    if (failure === null) return this.#store.dropFailingRead(api);
+    const known = this.#store.failingReads().find((read) => read.api === api);
+    const lastMs = upstreamOf(this.env).clock.nowMs();
+    this.#store.keepFailingRead({ api, sinceMs: known?.sinceMs ?? lastMs, lastMs, ...failure });
+  }
+
+  /** @returns the breaker as it stood; null where it was closed, and nothing was changed. */
+  async release(channelName: string, { scope, ...by }: Release): Promise<Breaker | null> {
+    const core = this.#coreOf(channelName);
+    const before = core.breakers.close(scope);
+    if (before === undefined) return null;
+    this.#store.audit({ ...by, scope, before, atMs: Date.now() });
+    log('warn', 'breaker_released', { channel: channelName, detail: `${scope} by ${by.keyId}` });
+    await this.#keep(core);
+    return before;
+  }
+
+  /** The channel's own probe is due. Never throws: after six failed retries the platform would drop the alarm. */
+  override async alarm(): Promise<void> {
+    if (!(await this.#built.isReady())) return;
+    try {
+      for (const { of: channel, core } of this.#core ? [this.#core] : this.#restored()) {
+        const { clock } = upstreamOf(this.env);
+        const dueMs = core.breakers.ownProbeAtMs();
+        if (dueMs !== null && dueMs <= clock.nowMs()) {
+          const tokens = {
+            current: (of: Channel) => this.currentToken(of.name),
+            replace: (of: Channel, failed: string) => this.currentToken(of.name, failed),
+          };
+          const { verdict, failure, sendings } = await probeLocations({ tokens, clock }, channel);
+          core.charge(sendings);
+          core.breakers.noteOwnProbe(verdict, failure);
+        }
+        await this.#keep(core);
+      }
+    } catch (thrown) {
+      log('error', 'gate_wake_up_failed', { detail: messageOf(thrown) });
+      await this.ctx.storage.setAlarm(Date.now() + GATE_PAUSE_MS);
+    }
+  }
+
+  #channel(name: string): Channel {
+    const channel = upstreamOf(this.env).channels.get(name);
+    if (channel === undefined) throw new Error(`channel ${name} is not configured`);
+    return channel;
+  }
+
+  /** Made anew when the channel's settings change: what is stored counts, the rest is of the moment. */
+  #coreOf(name: string): GateCore {
+    const channel = this.#channel(name);
+    if (this.#core?.of === channel) return this.#core.core;
+    const { ratePerSecond, burst, probe } = channel;
+    const settings = { rate: { ratePerSecond, burst }, hasOwnProbe: probe === 'locations' };
+    const { clock } = upstreamOf(this.env);
+    const core = new GateCore(settings, clock, this.#store.breakers(), () => crypto.randomUUID());
+    this.#core = { of: channel, core };
+    this.#store.keepChannel(name);
+    return core;
+  }
+
+  /** An alarm after a restart brings no name; a channel that is gone has nothing to probe. */
+  #restored(): { of: Channel; core: GateCore }[] {
+    const of = upstreamOf(this.env).channels.get(this.#store.channel() ?? '');
+    return of ? [{ of, core: this.#coreOf(of.name) }] : [];
+  }
+
+  /** What changed is stored before anyone hears of it, and the alarm of the own probe armed. */
+  async #keep({ breakers }: GateCore): Promise<void> {
+    for (const scope of breakers.takeChanged()) {
+      const breaker = breakers.get(scope);
+      this.#store.keepBreaker(scope, breaker);
+      if (breaker?.state === 'open' && breaker.probe === null) {
+        log('warn', 'breaker_open', { channel: this.#store.channel() ?? '', detail: `${scope}: ${breaker.why}` });
+      }
+    }
+    const atMs = breakers.ownProbeAtMs();
+    if (atMs === null) return;
+    const armedMs = await this.ctx.storage.getAlarm();
+    if (armedMs === null || armedMs > atMs) await this.ctx.storage.setAlarm(atMs);
+  }
+
+  /**
+   * @param failedFingerprint the token an upstream answer refused with 401, if that is why the caller asks.
+   * @returns the current token, minted if need be; concurrent callers share one request.
+   */
+  async currentToken(channelName: string, failedFingerprint?: string): Promise<Result<HeldToken, TokenProblem>> {
+    const { channels, clock } = upstreamOf(this.env);
+    const channel = channels.get(channelName);
+    if (!channel) return err({ code: 'token_unreachable', detail: `channel ${channelName} is not configured` });
+    const current = this.#store.token();
+    if (!mustMint(current, failedFingerprint, clock.nowMs())) return ok(current as HeldToken);
+    const minted = await this.#mintOnce(channel, clock);
+    const usable = failedFingerprint !== current?.fingerprint && isAlive(current, clock.nowMs());
+    return !minted.ok && usable ? ok(current as HeldToken) : minted;
+  }
+
+  /** Whoever asks while a request is under way shares it; a failure is remembered for a moment. */
+  async #mintOnce(channel: Channel, clock: Clock): Promise<Result<HeldToken, TokenProblem>> {
+    const failure = this.#lastFailure;
+    if (failure && clock.nowMs() - failure.atMs < scaledMs(TOKEN_FAILURE_PAUSE_MS, clock)) return err(failure.problem);
+    this.#minting ??= this.#mint(channel).finally(() => {
+      this.#minting = undefined;
+    });
+    return this.#minting;
+  }
+
+  async #mint(channel: Channel): Promise<Result<HeldToken, TokenProblem>> {
+    const { clock } = upstreamOf(this.env);
+    const minted = await mintToken(channel, clock);
+    if (!minted.ok) {
+      this.#lastFailure = { atMs: clock.nowMs(), problem: minted.error };
+      log('warn', 'token_failed', { channel: channel.name, detail: `${minted.error.code}: ${minted.error.detail}` });
+      return minted;
+    }
+    this.#lastFailure = undefined;
+    this.#store.keepToken(minted.value);
+    await this.#copyToKv(channel, minted.value);
+    return minted;
+  }
+
+  /** KV is a cache: when it is down, or the key was written within the last second, the gate still holds the truth. */
+  async #copyToKv(channel: Channel, held: HeldToken): Promise<void> {
+    const lifeSeconds = Math.ceil((held.expiresAtMs - Date.now()) / 1_000);
+    try {
+      await this.env.TOKENS.put(gateName(channel.environment, channel.name), JSON.stringify(held), {
+        expirationTtl: Math.max(KV_TTL_SECONDS_MIN, lifeSeconds),
+      });
+    } catch (thrown) {
+      log('warn', 'token_not_cached', { channel: channel.name, detail: messageOf(thrown) });
+    }
+  }
+}

@@ -1,0 +1,62 @@
+/** One token request at either endpoint of seed 4.1. Only the gate calls this. */
+import type { Clock } from '../../kernel/clock.ts';
+import { err, ok, type Result } from '../../kernel/result.ts';
+import { fingerprint } from '../../kernel/secret.ts';
+import type { Channel } from '../channels.ts';
+import type { ComposedCall } from '../compose.ts';
+import { HEADER_TEXT_FORM, tokenAnswer } from '../contracts/bodies.ts';
+import { ENDPOINTS, HEADERS } from '../contracts/endpoints.ts';
+import { maskDetail } from '../mask.ts';
+import { send } from '../send.ts';
+import { type HeldToken, holdToken } from './token-life.ts';
+
+/** Why no token could be had; `detail` never quotes the answer, which might hold one. */
+export interface TokenProblem {
+  code: 'token_refused' | 'token_unreachable' | 'token_unreadable';
+  detail: string;
+}
+
+export async function mintToken(channel: Channel, clock: Clock): Promise<Result<HeldToken, TokenProblem>> {
+  const call = tokenCall(channel);
+  const observed = await send(call, clock);
+  if (observed.outcome !== 'answered') {
+    return err({ code: 'token_unreachable', detail: maskDetail(observed.detail, call) });
+  }
+  if (observed.status < 200 || observed.status > 299)
+    return err({ code: 'token_refused', detail: `status ${observed.status}` });
+  const answer = tokenAnswer.safeParse(jsonOrUndefined(observed.body));
+  if (!answer.success) return err({ code: 'token_unreadable', detail: 'the answer holds no access_token' });
+  const { accessToken, lifeSeconds } = answer.data;
+  if (!HEADER_TEXT_FORM.test(accessToken))
+    return err({ code: 'token_unreadable', detail: 'the access_token cannot be a header' });
+  return ok(holdToken(accessToken, await fingerprint(accessToken), lifeSeconds, clock.nowMs()));
+}
+
+export function tokenCall(channel: Channel): ComposedCall {
+  const headers: Record<string, string> = { 'Content-Type': 'application/x-www-form-urlencoded' };
+  if (channel.tokenEndpoint === 'plain') {
+    const body = new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: channel.clientId?.reveal() ?? '', // there where it is wanted: the configuration is refused without it
+      client_secret: channel.clientSecret.reveal(),
+    });
+    return { url: channel.baseUrl + ENDPOINTS.plainToken.path, method: 'POST', headers, body: body.toString() };
+  }
+  const credentials = base64(`${channel.apiKey.reveal()}:${channel.clientSecret.reveal()}`);
+  headers[HEADERS.accept] = 'application/json';
+  headers[HEADERS.authorization] = `Basic ${credentials}`;
+  headers[HEADERS.subscriptionKey] = channel.apiKey.reveal();
+  const body = new URLSearchParams({ grant_type: 'client_credentials', scope: 'APIM' });
+  return { url: channel.baseUrl + ENDPOINTS.oauthToken.path, method: 'POST', headers, body: body.toString() };
+}
+
+/** UTF-8 first: `btoa` alone throws beyond Latin-1. */
+const base64 = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
+
+function jsonOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,230 @@
+/** Tables of a partner's webhooks: targets, events, and what is to be delivered. SQL only: nothing here decides. */
+import type { PartnerScope } from '../kernel/names.ts';
+import type { SentEvent, WebhookEventType } from './event.ts';
+import type { Attempted, DisabledReason } from './schedule.ts';
+import type { DeliveryState, TargetStanding, WebhookDelivery, WebhookTarget } from './target.ts';
+
+/** The target may be sent to. */
+const IS_LIVE = 'is_deleted = 0 AND is_enabled = 1 AND disabled_reason IS NULL';
+
+type TargetRow = {
+  id: string;
+  edition: number;
+  url: string;
+  events: string;
+  is_enabled: number;
+  is_deleted: number;
+  generation: number;
+  rotated_at_ms: number | null;
+  failing_since_ms: number | null;
+  disabled_reason: DisabledReason | null;
+  disabled_at_ms: number | null;
+};
+
+type DeliveryRow = {
+  seq: number;
+  event_id: string;
+  type: string;
+  state: DeliveryState;
+  told_at_ms: number;
+  attempts: number;
+  due_ms: number | null;
+  last_at_ms: number | null;
+  last_status: number | null;
+  last_detail: string | null;
+  again_by: string | null;
+  again_at_ms: number | null;
+};
+
+export interface DueDelivery {
+  seq: number;
+  eventId: string;
+  body: string;
+  roundAttempts: number;
+}
+
+export class WebhookStore {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  scope = (): PartnerScope | undefined =>
+    this.#sql.exec<Pick<PartnerScope, keyof PartnerScope>>('SELECT environment, partner FROM scope').toArray()[0];
+
+  keepScope({ environment, partner }: PartnerScope): void {
+    this.#sql.exec('INSERT OR IGNORE INTO scope VALUES (1, ?, ?)', environment, partner);
+  }
+
+  /** @returns the edition known, 0: none. */
+  edition = (id: string): number =>
+    this.#sql.exec<{ edition: number }>('SELECT edition FROM target WHERE id = ?', id).toArray()[0]?.edition ?? 0;
+
+  /** As it was agreed anew: whatever was held against it is forgotten. */
+  writeTarget(target: WebhookTarget): void {
+    this.#sql.exec(
+      'INSERT OR REPLACE INTO target VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL, NULL)',
+      target.id,
+      target.edition,
+      target.url,
+      JSON.stringify(target.events),
+      Number(target.isEnabled),
+      Number(target.isDeleted),
+      target.generation,
+      target.rotatedAtMs,
+    );
+  }
+
+  /** Those that may be sent to. */
+  liveTargets(): (WebhookTarget & Pick<TargetStanding, 'failingSinceMs'>)[] {
+    const rows = this.#sql.exec<TargetRow>(`SELECT * FROM target WHERE ${IS_LIVE} ORDER BY id`).toArray();
+    return rows.map((row) => ({
+      id: row.id,
+      edition: row.edition,
+      url: row.url,
+      events: JSON.parse(row.events) as WebhookEventType[],
+      isEnabled: row.is_enabled === 1,
+      isDeleted: row.is_deleted === 1,
+      generation: row.generation,
+      rotatedAtMs: row.rotated_at_ms,
+      failingSinceMs: row.failing_since_ms,
+    }));
+  }
+
+  standing(): TargetStanding[] {
+    const sql = `SELECT target.*, (SELECT count(*) FROM delivery WHERE target_id = id AND due_ms IS NOT NULL) AS waiting
+                 FROM target WHERE is_deleted = 0 ORDER BY id`;
+    return this.#sql
+      .exec<TargetRow & { waiting: number }>(sql)
+      .toArray()
+      .map((row) => ({
+        id: row.id,
+        failingSinceMs: row.failing_since_ms,
+        disabledReason: row.disabled_reason,
+        disabledAtMs: row.disabled_at_ms,
+        waiting: row.waiting,
+      }));
+  }
+
+  /** One that is known stays as it was told first. */
+  addEvent({ eventId, type, body }: SentEvent, targetIds: readonly string[], nowMs: number): void {
+    this.#sql.exec('INSERT OR IGNORE INTO event VALUES (?, ?, ?, ?)', eventId, type, nowMs, body);
+    const sql = 'INSERT OR IGNORE INTO delivery (event_id, target_id, due_ms) VALUES (?, ?, ?)';
+    for (const targetId of targetIds) this.#sql.exec(sql, eventId, targetId, nowMs);
+  }
+
+  isKnown = (eventId: string): boolean =>
+    this.#sql.exec('SELECT 1 AS found FROM event WHERE event_id = ?', eventId).toArray().length > 0;
+
+  due(targetId: string, nowMs: number): DueDelivery | undefined {
+    const sql = `SELECT seq, event_id, body, round_attempts FROM delivery JOIN event USING (event_id)
+                 WHERE target_id = ? AND due_ms <= ? ORDER BY due_ms, seq LIMIT 1`;
+    type Row = { seq: number; event_id: string; body: string; round_attempts: number };
+    const row = this.#sql.exec<Row>(sql, targetId, nowMs).toArray()[0];
+    return row && { seq: row.seq, eventId: row.event_id, body: row.body, roundAttempts: row.round_attempts };
+  }
+
+  /** When the next delivery of a target is due; null: none waits. */
+  nextDueMs = (targetId: string): number | null =>
+    this.#sql
+      .exec<{ due_ms: number | null }>(
+        'SELECT min(due_ms) AS due_ms FROM delivery WHERE target_id = ? AND due_ms IS NOT NULL',
+        targetId,
+      )
+      .one().due_ms;
+
+  /** When what is on its way is taken for lost. */
+  silentMs = (targetId: string): number | null =>
+    this.#sql
+      .exec<{ due_ms: number | null }>(
+        `SELECT min(due_ms) AS due_ms FROM delivery WHERE target_id = ? AND due_ms IS NOT NULL AND state = 'sending'`,
+        targetId,
+      )
+      .one().due_ms;
+
+  /** Before anything leaves. @param againMs when it is due again should nothing be heard of it. */
+  writeIntent(seq: number, nowMs: number, againMs: number): void {
+    const sql = `UPDATE delivery SET state = 'sending', attempts = attempts + 1, round_attempts = round_attempts + 1,
+                 due_ms = ?3, last_at_ms = ?2, last_status = NULL, last_detail = NULL WHERE seq = ?1`;
+    this.#sql.exec(sql, seq, nowMs, againMs);
+  }
+
+  /** @param dueMs null: it is over. */
+  writeAttempted(seq: number, attempted: Attempted, state: DeliveryState, dueMs: number | null): void {
+    const status = attempted.outcome === 'answered' ? attempted.status : null;
+    const detail = attempted.outcome === 'answered' ? attempted.detail : `${attempted.code}: ${attempted.detail}`;
+    const sql = 'UPDATE delivery SET state = ?, due_ms = ?, last_status = ?, last_detail = ? WHERE seq = ?';
+    this.#sql.exec(sql, state, dueMs, status, detail, seq);
+  }
+
+  stateOf = (seq: number): DeliveryState | undefined =>
+    this.#sql.exec<{ state: DeliveryState }>('SELECT state FROM delivery WHERE seq = ?', seq).toArray()[0]?.state;
+
+  failingSinceMs = (targetId: string): number | null =>
+    this.#sql
+      .exec<{ ms: number | null }>('SELECT failing_since_ms AS ms FROM target WHERE id = ?', targetId)
+      .toArray()[0]?.ms ?? null;
+
+  writeHealth(targetId: string, failingSinceMs: number | null): void {
+    this.#sql.exec('UPDATE target SET failing_since_ms = ? WHERE id = ?', failingSinceMs, targetId);
+  }
+
+  /** @param edition the one that is meant: one that was set anew since stays on. */
+  disable(targetId: string, edition: number, reason: DisabledReason, nowMs: number): void {
+    const sql = 'UPDATE target SET disabled_reason = ?3, disabled_at_ms = ?4 WHERE id = ?1 AND edition = ?2';
+    this.#sql.exec(sql, targetId, edition, reason, nowMs);
+  }
+
+  /** Nothing that waits goes to a target that is off. What is on its way takes its course. */
+  giveUpUnsendable(): void {
+    const off = `target_id NOT IN (SELECT id FROM target WHERE ${IS_LIVE})`;
+    this.#sql.exec(`UPDATE delivery SET state = 'given_up', due_ms = NULL WHERE due_ms IS NOT NULL AND ${off}`);
+  }
+
+  /** All that is known of what was sent to targets that are no more. */
+  forgetDeleted(): void {
+    this.#sql.exec('DELETE FROM delivery WHERE target_id IN (SELECT id FROM target WHERE is_deleted = 1)');
+  }
+
+  /** @returns false where there is no such delivery. */
+  sendAgain(targetId: string, eventId: string, who: string, nowMs: number): boolean {
+    const sql = `UPDATE delivery SET state = 'waiting', round_attempts = 0, due_ms = ?4, again_by = ?3, again_at_ms = ?4
+                 WHERE target_id = ?1 AND event_id = ?2 RETURNING seq`;
+    return this.#sql.exec(sql, targetId, eventId, who, nowMs).toArray().length > 0;
+  }
+
+  /** Newest first, behind one of them. */
+  deliveries(targetId: string, before: number | null, limit: number): WebhookDelivery[] {
+    const sql = `SELECT delivery.*, event.type, event.told_at_ms FROM delivery JOIN event USING (event_id)
+                 WHERE target_id = ?1 AND (?2 IS NULL OR seq < ?2) ORDER BY seq DESC LIMIT ?3`;
+    return this.#sql.exec<DeliveryRow>(sql, targetId, before, limit).toArray().map(delivery);
+  }
+
+  /** Those told before a moment, with their deliveries. @returns whether there may be more. */
+  forget(beforeMs: number, limit: number): boolean {
+    const old = 'SELECT event_id FROM event WHERE told_at_ms < ? ORDER BY told_at_ms LIMIT ?';
+    this.#sql.exec(`DELETE FROM delivery WHERE event_id IN (${old})`, beforeMs, limit);
+    const gone = this.#sql.exec(`DELETE FROM event WHERE event_id IN (${old}) RETURNING event_id`, beforeMs, limit);
+    return gone.toArray().length === limit;
+  }
+
+  /** When the oldest event was told. */
+  oldestMs = (): number | null =>
+    this.#sql.exec<{ ms: number | null }>('SELECT min(told_at_ms) AS ms FROM event').one().ms;
+}
+
+const delivery = (row: DeliveryRow): WebhookDelivery => ({
+  seq: row.seq,
+  eventId: row.event_id,
+  type: row.type,
+  state: row.state,
+  toldAtMs: row.told_at_ms,
+  attempts: row.attempts,
+  nextAtMs: row.due_ms,
+  lastAtMs: row.last_at_ms,
+  lastStatus: row.last_status,
+  lastDetail: row.last_detail,
+  sentAgainBy: row.again_by,
+  sentAgainAtMs: row.again_at_ms,
+});

@@ -1,0 +1,72 @@
+/**
+ * Where news may be sent: public https addresses by name, of the hosts that the deployment allows. Pure. What a name resolves to
+ * is not seen here: the platform reaches no private network, and a deployment that names its hosts trusts their owners alone.
+ */
+
+import { err, ok, type Result } from '../kernel/result.ts';
+import type { UpstreamSettings } from '../upstream/settings.ts';
+import { WEBHOOK_URL_CHARACTERS_MAX } from './limits.ts';
+
+/** Names that mean this machine or this network, whatever stands before them (RFC 6761, 6762, 8375; the rest by custom). */
+const PRIVATE_ENDS =
+  'localhost localdomain local internal intranet private corp home lan home.arpa in-addr.arpa ip6.arpa onion test invalid';
+const PRIVATE = PRIVATE_ENDS.split(' ');
+const LOOPBACK_HOSTS = new Set(['127.0.0.1', 'localhost', '[::1]']);
+const PORTS = new Set(['', '443', '8443']);
+
+/** Its upstreams are all on this machine: a demo, whose targets may be, too. */
+export function isOnLoopback({ channels }: Pick<UpstreamSettings, 'channels'>): boolean {
+  const origins = [...channels.values()].map(({ baseUrl }) => new URL(baseUrl));
+  return origins.length > 0 && origins.every(({ hostname }) => LOOPBACK_HOSTS.has(hostname));
+}
+
+/** @property hosts see `allowedHosts`. allowsLoopback: true in a demo, whose upstream is on loopback, too. */
+export interface UrlRules {
+  hosts: readonly string[];
+  allowsLoopback: boolean;
+}
+
+/** @returns names of hosts in small letters, `*.name` for all below one; none: any public host. Parted by commas or blanks. */
+export const allowedHosts = ({ WEBHOOK_HOSTS = '' }: { WEBHOOK_HOSTS?: string }): readonly string[] =>
+  WEBHOOK_HOSTS.toLowerCase()
+    .split(/[\s,]+/)
+    .filter((name) => name !== '');
+
+const isAllowed = (host: string, hosts: readonly string[]): boolean =>
+  hosts.some((name) => (name.startsWith('*.') ? host.endsWith(name.slice(1)) : host === name));
+
+/**
+ * @returns the address in its usual form, or what is wrong with it, behind "the address …".
+ */
+export function webhookUrl(text: string, { hosts, allowsLoopback }: UrlRules): Result<string, string> {
+  if (text.length > WEBHOOK_URL_CHARACTERS_MAX) {
+    return err(`has more than ${WEBHOOK_URL_CHARACTERS_MAX} characters`);
+  }
+  if (!/^[!-~]+$/.test(text) || text.includes('\\')) return err('may hold only visible ASCII characters, and no \\');
+  if (!/^https?:\/\/[^/]/i.test(text) || !URL.canParse(text)) return err('must be a whole https address');
+  const url = new URL(text);
+  if (url.username !== '' || url.password !== '' || /^[^/]*\/\/[^/?#]*@/.test(text)) {
+    return err('may not carry user or password');
+  }
+  if (text.includes('#')) return err('may not carry a fragment');
+  if (allowsLoopback && LOOPBACK_HOSTS.has(url.hostname)) return ok(url.href);
+  if (url.protocol !== 'https:') return err('must be https');
+  const wrong = hostProblem(url.hostname);
+  if (wrong !== undefined) return err(wrong);
+  if (!PORTS.has(url.port)) return err('may name no other port than 443 or 8443');
+  if (hosts.length > 0 && !isAllowed(url.hostname, hosts))
+    return err(`must name one of the allowed hosts: ${hosts.join(', ')}`);
+  return ok(url.href);
+}
+
+/** @param host as URL writes it: lower case, IDNA, and every way to write an IPv4 address with four numbers. */
+function hostProblem(host: string): string | undefined {
+  const labels = host.split('.');
+  if (host.startsWith('[') || /^\d*$/.test(labels.at(-1) ?? '')) {
+    return host.endsWith('.') ? 'may not end its host with a dot' : 'must name a host, not an IP address';
+  }
+  if (labels.length < 2) return 'must name a host with its domain';
+  if (labels.includes('')) return 'has a host with an empty part';
+  const end = PRIVATE.find((name) => host === name || host.endsWith(`.${name}`));
+  return end === undefined ? undefined : `must be reachable for all: hosts in .${end} are not`;
+}

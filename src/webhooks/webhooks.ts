@@ -1,0 +1,183 @@
+/**
+ * Webhooks, one object per (environment, partner): what partners are told, and whether it arrived. At least once.
+ *
+ * Each target is a lane of its own, which sends one delivery after the other: a slow one delays nobody else. An attempt is
+ * committed before it leaves, with the time at which it is made again should its process die.
+ */
+import { DurableObject } from 'cloudflare:workers';
+import { Built } from '../kernel/built.ts';
+import { scaledMs } from '../kernel/clock.ts';
+import { clockOf } from '../kernel/config.ts';
+import { NEWS_PAUSE_MS } from '../kernel/limits.ts';
+import { log, messageOf } from '../kernel/log.ts';
+import type { PartnerScope } from '../kernel/names.ts';
+import { upstreamOf } from '../upstream/settings.ts';
+import { sentEvent, type WebhookEvent } from './event.ts';
+import { signingKey, webhookKeyOf } from './key.ts';
+import { WEBHOOK_LIFE_MS, WEBHOOKS_FORGOTTEN_AT_ONCE } from './limits.ts';
+import { WEBHOOK_MIGRATIONS } from './migrations.ts';
+import { type Attempted, afterAttempt, afterSilenceMs, signingGenerations } from './schedule.ts';
+import { sendWebhook } from './send.ts';
+import { type DueDelivery, WebhookStore } from './store.ts';
+import type { TargetStanding, WebhookDelivery, WebhookTarget } from './target.ts';
+import { allowedHosts, isOnLoopback, webhookUrl } from './url.ts';
+
+type LiveTarget = ReturnType<WebhookStore['liveTargets']>[number];
+
+export class Webhooks extends DurableObject<Env> {
+  readonly #built = new Built(this.ctx.storage, WEBHOOK_MIGRATIONS, () => new WebhookStore(this.ctx.storage.sql));
+  /** Of targets that are being sent to by this process. */
+  readonly #lanes = new Set<string>();
+
+  get #store(): WebhookStore {
+    return this.#built.parts;
+  }
+
+  /** Idempotent by the events' keys; durable when it returns. Without a target that wants them it does nothing. */
+  async tell(events: readonly WebhookEvent[]): Promise<void> {
+    if (this.#store.liveTargets().length === 0) return;
+    const scope = this.#scope();
+    const sent = await Promise.all(events.map((event) => sentEvent(scope, event)));
+    let isNews = false;
+    for (const event of sent) {
+      const wanted = this.#store.liveTargets().filter((target) => target.events.includes(event.type));
+      if (wanted.length === 0 || this.#store.isKnown(event.eventId)) continue;
+      this.#store.addEvent(
+        event,
+        wanted.map(({ id }) => id),
+        Date.now(),
+      );
+      isNews = true;
+    }
+    await (isNews ? this.#wakeAt(Date.now()) : this.#arm()); // a repeat may come because the first one died before it was armed
+  }
+
+  /** As agreed now, those deleted too. Idempotent; older editions that come late change nothing. Arms an alarm that was lost. */
+  async keepTargets(scope: PartnerScope, targets: readonly WebhookTarget[]): Promise<void> {
+    this.#store.keepScope(scope);
+    for (const target of targets) {
+      if (target.edition > this.#store.edition(target.id)) this.#store.writeTarget(target);
+    }
+    this.#store.giveUpUnsendable();
+    this.#store.forgetDeleted();
+    await this.#arm();
+  }
+
+  async standing(): Promise<TargetStanding[]> {
+    return this.#store.standing();
+  }
+
+  /** Newest first; `before` is the seq of the last one seen. */
+  async deliveries(targetId: string, before: number | null, limit: number): Promise<WebhookDelivery[]> {
+    return this.#store.deliveries(targetId, before, limit);
+  }
+
+  /** From the begin of its schedule. @returns why not. */
+  async sendAgain(targetId: string, eventId: string, who: string): Promise<'done' | 'unknown' | 'disabled'> {
+    const isLive = this.#store.liveTargets().some(({ id }) => id === targetId);
+    if (!isLive) return 'disabled';
+    if (!this.#store.sendAgain(targetId, eventId, who, Date.now())) return 'unknown';
+    await this.#wakeAt(Date.now());
+    return 'done';
+  }
+
+  /** Never throws: after six failed retries the platform would drop the alarm. Waits for no target. */
+  override async alarm(): Promise<void> {
+    if (!(await this.#built.isReady())) return;
+    try {
+      const clock = clockOf(this.env);
+      const isMore = this.#store.forget(clock.nowMs() - scaledMs(WEBHOOK_LIFE_MS, clock), WEBHOOKS_FORGOTTEN_AT_ONCE);
+      for (const { id } of this.#store.liveTargets()) {
+        const dueMs = this.#store.nextDueMs(id);
+        if (dueMs !== null && dueMs <= clock.nowMs() && !this.#lanes.has(id)) this.ctx.waitUntil(this.#lane(id));
+      }
+      await this.#arm(isMore);
+    } catch (thrown) {
+      log('error', 'webhooks_round_failed', { detail: messageOf(thrown) });
+      await this.#wakeAt(Date.now() + scaledMs(NEWS_PAUSE_MS, clockOf(this.env)));
+    }
+  }
+
+  /** Never throws. The first attempt is committed before this waits for anything. */
+  async #lane(targetId: string): Promise<void> {
+    this.#lanes.add(targetId);
+    try {
+      for (;;) {
+        const clock = clockOf(this.env);
+        const target = this.#store.liveTargets().find(({ id }) => id === targetId);
+        const due = target && this.#store.due(targetId, clock.nowMs());
+        if (target === undefined || due === undefined) break;
+        this.#store.writeIntent(due.seq, clock.nowMs(), afterSilenceMs(clock));
+        this.#record(target, due, await this.#attempt(target, due));
+      }
+    } catch (thrown) {
+      log('error', 'webhook_lane_failed', { target: targetId, detail: messageOf(thrown) });
+    }
+    this.#lanes.delete(targetId);
+    await this.#arm().catch((thrown: unknown) => log('error', 'webhooks_not_armed', { detail: messageOf(thrown) }));
+  }
+
+  async #attempt(target: LiveTarget, { eventId, body }: DueDelivery): Promise<Attempted> {
+    const clock = clockOf(this.env);
+    const master = webhookKeyOf(this.env);
+    const url = webhookUrl(target.url, {
+      hosts: allowedHosts(this.env),
+      allowsLoopback: isOnLoopback(upstreamOf(this.env)),
+    });
+    if (!url.ok) return { outcome: 'no_answer', code: 'url_refused', detail: `the address ${url.error}` };
+    if (master === undefined) return { outcome: 'no_answer', code: 'key_missing', detail: 'WEBHOOK_KEY is not set' };
+    const keys = await Promise.all(
+      signingGenerations(target, clock).map((generation) =>
+        signingKey(master, { ...this.#scope(), target: target.id, generation }),
+      ),
+    );
+    return sendWebhook({ url: url.value, eventId, body, keys }, clock);
+  }
+
+  /** One commit; nothing is awaited. */
+  #record(target: LiveTarget, { seq, roundAttempts }: DueDelivery, attempted: Attempted): void {
+    const found = this.#store.stateOf(seq);
+    if (found === undefined) return; // its target was deleted meanwhile
+    // Someone may have had it sent again while it was on its way: an answer that takes it ends that too, any other begins that schedule.
+    const attempts = found === 'waiting' ? 1 : roundAttempts + 1;
+    const clock = clockOf(this.env);
+    const failingSinceMs = this.#store.failingSinceMs(target.id) ?? clock.nowMs();
+    const history = { attempts, failingSinceMs, random: Math.random() };
+    const after = afterAttempt(attempted, history, clock);
+    const isLive = this.#store.liveTargets().some(({ id }) => id === target.id);
+    const goesOn = after.state === 'waiting' && isLive; // it may have been switched off meanwhile
+    const state = after.state === 'waiting' && !isLive ? 'given_up' : after.state;
+    this.#store.writeAttempted(seq, attempted, state, goesOn ? after.dueMs : null);
+    this.#store.writeHealth(target.id, after.state === 'delivered' ? null : failingSinceMs);
+    if (after.state !== 'given_up' || after.disables === null) return;
+    log('warn', 'webhook_target_disabled', { ...this.#scope(), target: target.id, detail: after.disables });
+    this.#store.disable(target.id, target.edition, after.disables, clock.nowMs());
+    this.#store.giveUpUnsendable();
+  }
+
+  /** Whoever has targets was told whose they are. */
+  #scope(): PartnerScope {
+    const scope = this.#store.scope();
+    if (scope === undefined) throw new Error('targets without a partner');
+    return scope;
+  }
+
+  /** @param now whether there is more to do at once. */
+  async #arm(now = false): Promise<void> {
+    const clock = clockOf(this.env);
+    const dues = this.#store.liveTargets().flatMap(({ id }) => {
+      const dueMs = this.#lanes.has(id) ? this.#store.silentMs(id) : this.#store.nextDueMs(id);
+      return dueMs ?? [];
+    });
+    const oldestMs = this.#store.oldestMs();
+    if (oldestMs !== null) dues.push(oldestMs + scaledMs(WEBHOOK_LIFE_MS, clock) + 1);
+    if (now) dues.push(clock.nowMs());
+    if (dues.length > 0) await this.#wakeAt(Math.min(...dues));
+  }
+
+  /** An earlier alarm stands. */
+  async #wakeAt(atMs: number): Promise<void> {
+    const armedMs = await this.ctx.storage.getAlarm();
+    if (armedMs === null || armedMs > atMs) await this.ctx.storage.setAlarm(atMs);
+  }
+}

@@ -1,0 +1,86 @@
+/** A claimed message finds its batch, whatever that answers and however often it is offered. */
+import { expect, it, vi } from 'vitest';
+import { ObjectDatabase } from '../../../scripts/simulate/sql.ts';
+import type { BatchTicket } from '../../../src/batch/core/ticket.ts';
+import type { Appended } from '../../../src/batch/steps/messages.ts';
+import { type PlacingPort, placeAtBatch, placeUnplaced } from '../../../src/intake/place-message.ts';
+import { REGISTER_MIGRATIONS } from '../../../src/intake/register-migrations.ts';
+import { placeMessage, unplacedMessages } from '../../../src/intake/rolls.ts';
+import { storageOf } from '../object-storage.ts';
+
+function aRegister(answer: (uploadId: string, name: string) => Appended) {
+  const storage = storageOf(new ObjectDatabase(() => ''), REGISTER_MIGRATIONS) as unknown as PlacingPort['storage'];
+  const offered: [message: number, birth: string | null][] = [];
+  const port: PlacingPort = {
+    storage,
+    batch: (name) => ({
+      append: async ({ message, uploadId }, birth) => {
+        offered.push([message, birth?.batchId ?? null]);
+        return answer(uploadId, name);
+      },
+    }),
+  };
+  let uploads = 0;
+  const claim = (): string => {
+    uploads += 1;
+    const ticket = {
+      ...{ batchId: `b_${uploads}`, environment: 'test', partner: 'acme', mapping: 'x12-214', mappingSha256: 'v1' },
+      ...{ scac: 'DEMO', allowedScacs: ['DEMO'], channel: 'main', format: 'x12', fileName: null, bytes: 1 },
+      ...{ sha256: 's', receivedAtMs: Date.UTC(2026, 2, 2) + uploads, dryRun: false, message: true },
+    } as const satisfies BatchTicket;
+    placeMessage(storage.sql, ticket);
+    return ticket.batchId;
+  };
+  return { port, offered, claim, left: () => unplacedMessages(storage.sql, 10) };
+}
+const TAKEN: Appended = { outcome: 'taken', isFull: false };
+
+it('is offered to its batch, the first one with the ticket that the batch is born with, and not again once that has it', async () => {
+  const { port, offered, claim, left } = aRegister(() => TAKEN);
+  const [first, second] = [claim(), claim()];
+  expect(left()).toEqual([first, second]);
+  expect(await placeAtBatch(port, first)).toEqual({ batchId: first, message: 1 });
+  expect(await placeAtBatch(port, second)).toEqual({ batchId: first, message: 2 });
+  await placeAtBatch(port, second);
+  expect([offered, left()]).toEqual([
+    [
+      [1, first],
+      [2, null],
+    ],
+    [],
+  ]);
+});
+
+it('goes to the next batch where one refuses it, and begins another where its batch is full', async () => {
+  const refuses = new Set<string>();
+  const { port, claim } = aRegister((uploadId) =>
+    refuses.delete(uploadId) ? { outcome: 'refused' } : { outcome: 'taken', isFull: uploadId === 'b_2' },
+  );
+  const [first, second] = [claim(), claim()];
+  await placeAtBatch(port, first);
+  refuses.add(second);
+  expect(await placeAtBatch(port, second)).toEqual({ batchId: second, message: 1 });
+  const third = claim();
+  expect(await placeAtBatch(port, third)).toEqual({ batchId: third, message: 1 }); // the second one's batch was full
+});
+
+it('is offered so often and no more, where every batch refuses it, and one that nobody claimed not at all', async () => {
+  const { port, offered, claim } = aRegister(() => ({ outcome: 'refused' }));
+  await expect(placeAtBatch(port, claim())).rejects.toThrow('no batch takes message b_1');
+  expect(offered.length).toBeLessThan(10);
+  await expect(placeAtBatch(port, 'b_9')).rejects.toThrow('message b_9 is not known');
+});
+
+it('costs the others nothing when its batch cannot be told: these have theirs, and it is known that one is left', async () => {
+  const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  let isDown = true;
+  const { port, claim, left } = aRegister((uploadId) => {
+    if (isDown && uploadId === 'b_1') throw new Error('planned: down');
+    return TAKEN;
+  });
+  const [first] = [claim(), claim()];
+  expect([await placeUnplaced(port), left()]).toEqual([false, [first]]);
+  isDown = false;
+  expect([await placeUnplaced(port), left()]).toEqual([true, []]);
+  logged.mockRestore();
+});

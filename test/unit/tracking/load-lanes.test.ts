@@ -1,0 +1,231 @@
+/** The two lanes of a load on its storage: what goes next, what points travel together, and what their batches hear. */
+import { describe, expect, it } from 'vitest';
+import { classify } from '../../../src/delivery/classify.ts';
+import { TRACE_WINDOW_MS } from '../../../src/kernel/limits.ts';
+import { MilestoneLane } from '../../../src/tracking/lanes/milestone-lane.ts';
+import type { SubjectLane } from '../../../src/tracking/lanes/subject-lane.ts';
+import { TraceLane } from '../../../src/tracking/lanes/trace-lane.ts';
+import { EqualStore } from '../../../src/tracking/store/equal-store.ts';
+import { LoadJourney } from '../../../src/tracking/store/load-journey.ts';
+import { LOAD_MIGRATIONS } from '../../../src/tracking/store/load-migrations.ts';
+import { attemptRow, seenIn } from '../../../src/tracking/store/subject-rows.ts';
+import { SubjectStore } from '../../../src/tracking/store/subject-store.ts';
+import type { TakenRequest } from '../../../src/tracking/store/subject-tables.ts';
+import { TraceStore } from '../../../src/tracking/store/trace-store.ts';
+import type { Answer } from '../../../src/upstream/answer.ts';
+import { movedClock } from '../upstream/gate-samples.ts';
+import { NOW_MS } from '../upstream/samples.ts';
+import { aTaken, sqlOf } from './samples.ts';
+
+const answered = (status: number): Answer => ({
+  ...{ outcome: 'answered', status, headers: {}, body: '', bodyEncoding: 'utf-8', bodyEnd: 'whole', latencyMs: 12 },
+});
+
+function aLoad(requests: readonly Partial<TakenRequest>[]) {
+  const sql = sqlOf(LOAD_MIGRATIONS);
+  const [store, traces] = [new SubjectStore(sql), new TraceStore(sql)];
+  const beside = { equals: new EqualStore(sql), journey: new LoadJourney(sql) };
+  const [milestoneLane, traceLane] = [
+    new MilestoneLane(store, beside.equals, beside.journey),
+    new TraceLane(store, traces, beside),
+  ];
+  store.add(requests.map((more, index) => aTaken(index + 1, more)));
+  const clock = movedClock();
+  const begin = (seq: number, carries: readonly number[] | null = null) =>
+    store.beginAttempt({
+      ...{ seq, purpose: 'send', startedAtMs: clock.nowMs(), requestSha256: '', tokenFingerprint: null },
+      ...{ possibleDuplicate: false, late: false, carries },
+    });
+  const answers = (lane: SubjectLane, seq: number, status: number) => {
+    const observed = answered(status);
+    const seen = seenIn(observed, classify(observed, clock.nowMs()));
+    store.endAttempt(attemptRow(seq, observed, seen.class.effect));
+    lane.judge(store.bySeq(seq), seen, clock);
+  };
+  const states = () => requests.map((_, index) => store.bySeq(index + 1).state);
+  return { sql, store, traces, milestoneLane, traceLane, clock, begin, answers, states };
+}
+
+/** One position a minute. */
+const aPoint = (minute: number, more: Partial<TakenRequest> = {}): Partial<TakenRequest> => {
+  const dateTime = `2026-03-02T07:${String(minute).padStart(2, '0')}:00.0000000+00:00`;
+  const time = { dateTime, timeZoneCode: 'UTC', timeZoneOffset: 'UTC+0' };
+  const body = { loadNumber: 'L1', traces: [{ time, coordinate: { latitude: 41.5, longitude: -88.1 } }] };
+  return {
+    kind: 'trace',
+    lane: 'traces',
+    live: true,
+    body: JSON.stringify(body),
+    eventAtMs: Date.parse(dateTime),
+    ...more,
+  };
+};
+
+describe('the milestones of a load', () => {
+  it('go one at a time, in hand-over order', () => {
+    const { milestoneLane: lane, clock, begin, answers, states } = aLoad([{}, {}]);
+    expect(lane.next(clock)).toMatchObject({
+      turn: 'send',
+      sending: { purpose: 'send', request: { seq: 1 }, carries: null },
+    });
+    begin(1);
+    expect(lane.next(clock)).toEqual({ turn: 'wait', untilMs: null });
+    answers(lane, 1, 201);
+    expect(lane.next(clock)).toMatchObject({ turn: 'send', sending: { request: { seq: 2 } } });
+    begin(2);
+    answers(lane, 2, 422);
+    expect([states(), lane.next(clock)]).toEqual([['delivered', 'rejected'], { turn: 'wait', untilMs: null }]);
+  });
+
+  it('wait for the time of the next try, and end with their deadline', () => {
+    const { milestoneLane: lane, clock, begin, answers, states, store } = aLoad([{}]);
+    begin(1);
+    answers(lane, 1, 500);
+    expect(lane.next(clock)).toEqual({ turn: 'wait', untilMs: store.bySeq(1).at_ms });
+    clock.pass(3_600_001);
+    expect([lane.next(clock), states()]).toEqual([{ turn: 'decided' }, ['dead']]);
+  });
+
+  it('that say what was delivered are duplicates of it, and never sent', () => {
+    const businessKey = 'the same';
+    const { milestoneLane: lane, clock, begin, answers, states, store } = aLoad([{ businessKey }, { businessKey }, {}]);
+    begin(1);
+    answers(lane, 1, 201);
+    expect(lane.next(clock)).toEqual({ turn: 'decided' });
+    expect([states(), store.bySeq(2).into_seq]).toEqual([['delivered', 'duplicate', 'queued'], 1]);
+    expect(lane.next(clock)).toMatchObject({ turn: 'send', sending: { request: { seq: 3 } } });
+  });
+
+  it('that say what an open one says let others pass, and go once that came to nothing', () => {
+    const businessKey = 'the same';
+    const { milestoneLane: lane, clock, begin, answers, states } = aLoad([{ businessKey }, { businessKey }]);
+    begin(1);
+    answers(lane, 1, 500);
+    clock.pass(3_000_000); // it has stepped aside by then, or is due
+    const turn = lane.next(clock);
+    expect(turn).toMatchObject({ turn: 'send', sending: { request: { seq: 1 } } });
+    begin(1);
+    answers(lane, 1, 422);
+    expect(states()[0]).toBe('held'); // the first try may have arrived
+    expect(lane.next(clock).turn).toBe('decided');
+    expect(states()[1]).toBe('queued');
+  });
+
+  it('are late where they are sent behind a later one, and retried ones where any other went before', () => {
+    const {
+      milestoneLane: lane,
+      store,
+      begin,
+      answers,
+    } = aLoad([{}, {}, { record: 1, generation: 2, key: 'b_1/1/1~2' }]);
+    expect([1, 2, 3].map((seq) => lane.isLate(store.bySeq(seq)))).toEqual([false, false, false]);
+    begin(1);
+    answers(lane, 1, 422);
+    expect([1, 3].map((seq) => lane.isLate(store.bySeq(seq)))).toEqual([false, false]);
+    begin(2);
+    expect([1, 2, 3].map((seq) => lane.isLate(store.bySeq(seq)))).toEqual([true, false, true]);
+    store.add([aTaken(4), aTaken(5)]);
+    begin(5);
+    expect(lane.isLate(store.bySeq(4))).toBe(false); // it was never sent, and waited for none that says the same
+  });
+
+  it('are found though many at the head of the lane have stepped aside', () => {
+    const many = Array.from({ length: 300 }, () => ({ businessKey: 'the same' }));
+    const { milestoneLane: lane, clock, begin, sql } = aLoad([...many, { businessKey: 'another' }]);
+    begin(1);
+    sql.exec(`UPDATE request SET awaits_seq = 1 WHERE seq BETWEEN 2 AND 300`);
+    sql.exec(
+      `UPDATE request SET state = 'unknown', at_ms = ?1, first_tried_at_ms = 0 WHERE seq = 1`,
+      NOW_MS + 3_000_000,
+    );
+    expect(lane.next(clock)).toMatchObject({ turn: 'send', sending: { request: { seq: 301 } } });
+  });
+});
+
+describe('the positions of a load', () => {
+  it('travel together, oldest first, and share the end of their set', () => {
+    const { traceLane: lane, store, clock, begin, answers, states } = aLoad([aPoint(2), aPoint(1), aPoint(3)]);
+    expect(lane.backlog()).toBe(0);
+    expect(lane.next(clock)).toEqual({ turn: 'decided' });
+    expect([states(), lane.backlog()]).toEqual([['coalesced', 'queued', 'coalesced'], 1]);
+    const turn = lane.next(clock);
+    expect(turn).toMatchObject({ turn: 'send', sending: { request: { seq: 2 }, carries: [2, 1, 3] } });
+    const body =
+      turn.turn === 'send' ? (JSON.parse(turn.sending.body) as { traces: { time: { dateTime: string } }[] }) : null;
+    expect(body?.traces.map(({ time }) => time.dateTime.slice(14, 16))).toEqual(['01', '02', '03']);
+    begin(2, [2, 1, 3]);
+    expect(lane.next(clock)).toEqual({ turn: 'wait', untilMs: null });
+    answers(lane, 2, 201);
+    expect(states()).toEqual(['coalesced', 'delivered', 'coalesced']);
+    expect(store.unreported('b_1', 10).map(({ seq }) => seq)).toEqual([1, 2, 3]);
+    expect(store.travelling(2)).toBe(3);
+    expect(lane.next(clock)).toEqual({ turn: 'wait', untilMs: null });
+  });
+
+  it('that come later wait for the next window', () => {
+    const { traceLane: lane, store, clock, begin, answers } = aLoad([aPoint(1)]);
+    lane.next(clock);
+    const alone = lane.next(clock);
+    expect(alone).toMatchObject({ turn: 'send', sending: { carries: null } });
+    begin(1);
+    answers(lane, 1, 201);
+    store.add([aTaken(2, aPoint(2))]);
+    expect(lane.next(clock)).toEqual({ turn: 'wait', untilMs: NOW_MS + TRACE_WINDOW_MS });
+    clock.pass(TRACE_WINDOW_MS);
+    expect(lane.next(clock)).toEqual({ turn: 'decided' });
+    expect(lane.next(clock)).toMatchObject({ turn: 'send', sending: { request: { seq: 2 } } });
+  });
+
+  it('are halved when their set is refused, until the refused ones stand alone', () => {
+    const {
+      traceLane: lane,
+      clock,
+      begin,
+      answers,
+      states,
+      store,
+    } = aLoad([1, 2, 3, 4].map((minute) => aPoint(minute)));
+    lane.next(clock);
+    begin(1);
+    answers(lane, 1, 422);
+    expect(states()).toEqual(['waiting', 'coalesced', 'waiting', 'coalesced']);
+    expect(lane.next(clock)).toMatchObject({ turn: 'send', sending: { request: { seq: 1 }, carries: [1, 2] } });
+    begin(1);
+    answers(lane, 1, 201);
+    begin(3);
+    answers(lane, 3, 422);
+    begin(3);
+    answers(lane, 3, 422);
+    begin(4);
+    answers(lane, 4, 201);
+    expect(states()).toEqual(['delivered', 'coalesced', 'rejected', 'delivered']);
+    expect(store.bySeq(2).into_seq).toBe(1);
+  });
+
+  it('from a file wait for the end of their batch, or as long as a window', () => {
+    const { traceLane: lane, traces, clock } = aLoad([aPoint(1, { live: false })]);
+    expect(lane.next(clock)).toEqual({ turn: 'wait', untilMs: NOW_MS + TRACE_WINDOW_MS });
+    traces.release('b_1');
+    expect(lane.next(clock)).toEqual({ turn: 'decided' });
+    expect(lane.next(clock).turn).toBe('send');
+  });
+
+  it('that no set took in time are given up', () => {
+    const { traceLane: lane, clock, states } = aLoad([aPoint(1), aPoint(2, { deadlineMs: NOW_MS + 7_200_000 })]);
+    clock.pass(3_600_001);
+    expect(lane.next(clock)).toEqual({ turn: 'decided' });
+    expect(states()).toEqual(['dead', 'queued']);
+  });
+
+  it('that say what was sent are duplicates: the set goes without them', () => {
+    const businessKey = 'the same';
+    const { traceLane: lane, clock, begin, answers, states, store } = aLoad([aPoint(1, { businessKey })]);
+    lane.next(clock);
+    begin(1);
+    answers(lane, 1, 201);
+    store.add([aTaken(2, aPoint(1, { businessKey }))]);
+    clock.pass(TRACE_WINDOW_MS);
+    expect(lane.next(clock)).toEqual({ turn: 'decided' });
+    expect([states(), store.bySeq(2).state, store.bySeq(2).into_seq]).toEqual([['delivered'], 'duplicate', 1]);
+  });
+});

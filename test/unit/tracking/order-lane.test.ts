@@ -1,0 +1,185 @@
+/** The operations of one order, on its storage alone: what each makes of the order that the bridge knows. */
+import { describe, expect, it } from 'vitest';
+import { classify } from '../../../src/delivery/classify.ts';
+import type { StepTaken } from '../../../src/delivery/next-step.ts';
+import type { RequestKind } from '../../../src/mapping/request.ts';
+import { ActionFollow } from '../../../src/tracking/lanes/action-follow.ts';
+import { OrderLane } from '../../../src/tracking/lanes/order-lane.ts';
+import { ORDER_MIGRATIONS } from '../../../src/tracking/store/order-migrations.ts';
+import { OrderStore } from '../../../src/tracking/store/order-store.ts';
+import { PlanStore } from '../../../src/tracking/store/plan-store.ts';
+import { attemptRow, seenIn } from '../../../src/tracking/store/subject-rows.ts';
+import { SubjectStore } from '../../../src/tracking/store/subject-store.ts';
+import type { StoredAttempt } from '../../../src/tracking/store/subject-tables.ts';
+
+import type { Answer } from '../../../src/upstream/answer.ts';
+import { movedClock } from '../upstream/gate-samples.ts';
+import { aTaken, sqlOf } from './samples.ts';
+
+const DELIVERED: StepTaken = {
+  tries: 0,
+  hadUnknown: false,
+  step: { state: 'delivered', evidence: 'operator' },
+};
+
+/** @param kinds of its operations, in hand-over order. */
+function anOrder(...kinds: RequestKind[]) {
+  return anOrderWith({}, ...kinds);
+}
+
+function anOrderWith({ preChecks = false, bodies = [] as string[] }, ...kinds: RequestKind[]) {
+  const sql = sqlOf(ORDER_MIGRATIONS);
+  const store = new SubjectStore(sql);
+  const [order, plans, actions] = [new OrderStore(sql), new PlanStore(sql), new ActionFollow(sql, store)];
+  const facts = {
+    orderRef: () => 'SO-1',
+    answerMapping: async () => null,
+    preChecks: () => preChecks,
+    otherUpdates: () => 'refuse' as const,
+  };
+  const lane = new OrderLane(store, { order, plans, actions }, facts);
+  const bodyOf = (index: number) => (bodies[index] === undefined ? {} : { body: bodies[index] });
+  store.add(kinds.map((kind, index) => aTaken(index + 1, { kind, lane: 'operations', ...bodyOf(index) })));
+  const clock = movedClock();
+  const begin = (seq: number, purpose: StoredAttempt['purpose'] = 'send') =>
+    store.beginAttempt({
+      ...{ seq, purpose, startedAtMs: clock.nowMs(), requestSha256: '', tokenFingerprint: null },
+      ...{ possibleDuplicate: false, late: false, carries: null },
+    });
+  /** The attempt is answered like this, and judged. */
+  const answers = (seq: number, observed: Answer) => {
+    const seen = seenIn(observed, classify(observed, clock.nowMs()));
+    store.endAttempt(attemptRow(seq, observed, seen.class.effect));
+    lane.judge(store.bySeq(seq), seen, clock);
+  };
+  return { sql, store, order, plans, lane, clock, begin, answers, stateOf: (seq: number) => store.bySeq(seq).state };
+}
+
+describe('an operation that a person says was done', () => {
+  it('is the order, where it was to create it', () => {
+    const { store, order, lane, clock } = anOrder('order.create');
+    lane.decide(store.bySeq(1), DELIVERED, '4711', clock);
+    expect(order.accepted()).toMatchObject({ seq: 1, order_id: '4711', document: '{"record":1}' });
+  });
+
+  it.each<RequestKind>(['order.update', 'order.upsert', 'order.cancel'])(
+    'before its turn came makes no order of the change that it names: %s',
+    (kind) => {
+      const { store, order, lane, clock } = anOrder(kind);
+      lane.decide(store.bySeq(1), DELIVERED, null, clock);
+      expect(store.bySeq(1).state).toBe('delivered');
+      expect([order.latest(), order.accepted()]).toEqual([null, null]);
+    },
+  );
+});
+
+const ORDER_ID = '0b6f2a53-6c1e-4b0e-9f4e-6d6d3a8b8f10';
+const answered = (status: number, more: Partial<Answer> = {}): Answer => ({
+  ...{ outcome: 'answered', status, headers: {}, body: '', bodyEncoding: 'utf-8', bodyEnd: 'whole', latencyMs: 12 },
+  ...more,
+});
+const CREATED = answered(201, { body: JSON.stringify({ id: ORDER_ID }) });
+const change = (order: object) =>
+  JSON.stringify({ orderRef: 'SO-1', complete: false, changeRef: 'C-1', order, lists: {} });
+
+describe('the turn of an operation', () => {
+  it('comes in hand-over order: the next one waits while one is on the wire, whatever it is', () => {
+    const { lane, clock, begin } = anOrder('order.create', 'order.cancel');
+    const turn = lane.next(clock);
+    expect(turn).toMatchObject({ turn: 'send', sending: { purpose: 'send', request: { seq: 1 } } });
+    begin(1);
+    expect(lane.next(clock)).toEqual({ turn: 'wait', untilMs: null });
+  });
+
+  it('is none where nothing is open', () => {
+    const { lane, clock } = anOrder();
+    expect(lane.next(clock)).toEqual({ turn: 'wait', untilMs: null });
+  });
+
+  it('is its end once its time is over, and then the next one has its turn', () => {
+    const { lane, clock, stateOf } = anOrder('order.create', 'order.create');
+    clock.pass(3_600_001);
+    expect(lane.next(clock)).toEqual({ turn: 'decided' });
+    expect([stateOf(1), stateOf(2)]).toEqual(['dead', 'queued']);
+  });
+
+  it('is a look at what stands under its reference, once and before its first sending, where its channel asks for that', () => {
+    const { lane, clock, begin, store } = anOrderWith({ preChecks: true }, 'order.create');
+    expect(lane.next(clock)).toMatchObject({ turn: 'send', sending: { purpose: 'precheck' } });
+    begin(1, 'precheck');
+    const { seq } = store.bySeq(1);
+    store.endAttempt(attemptRow(seq, answered(200, { body: '{"events":[]}' }), 'answered'));
+    expect(lane.next(clock)).toMatchObject({ turn: 'send', sending: { purpose: 'send' } });
+  });
+
+  it('of a create that may have made an order is a look for it, never a second sending', () => {
+    const { lane, clock, begin, answers, stateOf } = anOrder('order.create');
+    begin(1);
+    answers(1, answered(502));
+    expect(stateOf(1)).toBe('unknown');
+    clock.pass(30_000);
+    expect(lane.next(clock)).toMatchObject({ turn: 'send', sending: { purpose: 'check' } });
+  });
+});
+
+describe('an operation that was taken', () => {
+  it('makes the order, and the same create again is its duplicate', () => {
+    const { store, order, lane, clock, begin, answers, stateOf } = anOrderWith(
+      { bodies: ['{"a":1}', '{"a":1}', '{"a":2}'] },
+      ...(['order.create', 'order.create', 'order.create'] as const),
+    );
+    begin(1);
+    answers(1, CREATED);
+    expect(order.accepted()).toMatchObject({ seq: 1, incarnation: 1, order_id: ORDER_ID, document: '{"a":1}' });
+    expect([lane.next(clock).turn, lane.next(clock).turn]).toEqual(['decided', 'decided']);
+    expect([stateOf(2), store.bySeq(2).into_seq, stateOf(3), store.bySeq(3).reason]).toEqual([
+      'duplicate',
+      1,
+      'dead',
+      'order_exists',
+    ]);
+  });
+
+  it('changes it: the order is what the change makes of it, under the same id', () => {
+    const { order, lane, clock, begin, answers, stateOf } = anOrderWith(
+      { bodies: ['{"orderRef":"SO-1","shipperCode":"A"}', change({ shipperCode: 'B' })] },
+      ...(['order.create', 'order.update'] as const),
+    );
+    begin(1);
+    answers(1, CREATED);
+    expect(lane.next(clock)).toEqual({ turn: 'decided' });
+    expect(lane.next(clock)).toMatchObject({ turn: 'send', sending: { request: { seq: 2 } } });
+    begin(2);
+    answers(2, answered(200));
+    expect(stateOf(2)).toBe('delivered');
+    const held = order.accepted();
+    expect(held).toMatchObject({ seq: 2, incarnation: 1, order_id: ORDER_ID });
+    expect(JSON.parse(held?.document ?? '')).toMatchObject({ orderRef: 'SO-1', shipperCode: 'B' });
+  });
+
+  it('ends it, and a create behind that makes it anew', () => {
+    const { order, lane, clock, begin, answers } = anOrder('order.create', 'order.cancel', 'order.create');
+    begin(1);
+    answers(1, CREATED);
+    expect(lane.next(clock)).toEqual({ turn: 'decided' });
+    begin(2);
+    answers(2, answered(200));
+    expect(order.accepted()).toBeNull();
+    begin(3);
+    answers(3, answered(201, { body: JSON.stringify({ id: ORDER_ID.replace('0b', '0c') }) }));
+    expect(order.accepted()).toMatchObject({ seq: 3, incarnation: 2 });
+  });
+});
+
+it('a create that may have made an order is looked up later where its channel is gone, and never given up; any other is', () => {
+  const { store, lane, clock, begin, answers, stateOf } = anOrder('order.create', 'order.cancel');
+  begin(1);
+  answers(1, answered(502));
+  const { tries } = store.bySeq(1);
+  clock.pass(100_000);
+  lane.giveUp(store.bySeq(1), 'channel_missing', 'gone', clock);
+  expect(store.bySeq(1)).toMatchObject({ state: 'unknown', tries });
+  expect(store.bySeq(1).at_ms).toBeGreaterThan(clock.nowMs());
+  lane.giveUp(store.bySeq(2), 'channel_missing', 'gone', clock);
+  expect([stateOf(2), store.bySeq(2).reason, store.bySeq(2).answer]).toEqual(['dead', 'channel_missing', 'gone']);
+});

@@ -1,0 +1,53 @@
+/** What the channel's own probe says of the channel, by how it is answered. */
+import { afterEach, expect, it, vi } from 'vitest';
+import { probeLocations } from '../../../src/upstream/gate/own-probe.ts';
+import type { Verdict } from '../../../src/upstream/gate/verdict.ts';
+import { aChannel, clockAt, NOW_MS } from './samples.ts';
+
+afterEach(() => void vi.restoreAllMocks());
+
+const tokens = { current: vi.fn(), replace: vi.fn() };
+const probed = (answer: Response | Error) => {
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async () => {
+    if (answer instanceof Error) throw answer;
+    return answer;
+  });
+  return probeLocations({ tokens, clock: clockAt() }, aChannel());
+};
+
+it.each<[status: number, verdict: Verdict]>([
+  [200, 'passed'],
+  [299, 'passed'],
+  [300, 'redirected'],
+  [399, 'redirected'],
+  [400, 'passed'],
+  [401, 'credentials_refused'],
+  [403, 'scac_refused'],
+  [404, 'passed'],
+  [407, 'credentials_refused'],
+  [429, 'passed'],
+  [499, 'passed'],
+  [500, 'failed'],
+  [503, 'failed'],
+])('%i says %s', async (status, verdict) => {
+  expect(await probed(new Response(null, { status }))).toEqual({
+    verdict,
+    failure: { atMs: NOW_MS, subject: 'GET locations', status, detail: '' },
+    sendings: 1,
+  });
+});
+
+it('no answer says that it fails', async () => {
+  expect(await probed(new Error('connection lost'))).toMatchObject({
+    verdict: 'failed',
+    failure: { status: null, detail: expect.stringContaining('network') },
+    sendings: 1,
+  });
+});
+
+it('a probe that could not leave says nothing', async () => {
+  tokens.current.mockResolvedValue({ ok: false, error: { code: 'token_unreachable', detail: 'down' } });
+  const port = { tokens, clock: clockAt() };
+  const channel = aChannel({ auth: { ...aChannel().auth, locations: 'key+bearer' } });
+  expect(await probeLocations(port, channel)).toMatchObject({ verdict: 'busy', sendings: 0 });
+});

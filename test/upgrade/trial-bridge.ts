@@ -1,0 +1,115 @@
+/**
+ * The bridge as its next release might be: every class has one step more, which adds a column (a replay, which has no tables:
+ * a member). Answers at `/trial/{class}/{object}` what it then reads of what was stored before.
+ */
+import { Batch as BatchNow } from '../../src/batch/object/batch.ts';
+import { ReplayAction as ReplayActionNow } from '../../src/batch/object/replay-action.ts';
+import { BATCH_MIGRATIONS } from '../../src/batch/store/batch-migrations.ts';
+import { REPLAY_MIGRATIONS } from '../../src/batch/store/replay-migrations.ts';
+import { FEED_MIGRATIONS } from '../../src/feed/feed-migrations.ts';
+import { OrderFeed as OrderFeedNow } from '../../src/feed/order-feed.ts';
+import { IntakeRegister as IntakeRegisterNow } from '../../src/intake/register.ts';
+import { REGISTER_MIGRATIONS } from '../../src/intake/register-migrations.ts';
+import type { Migrations, Step } from '../../src/kernel/migrate.ts';
+import { Load as LoadNow } from '../../src/tracking/load.ts';
+import { Order as OrderNow } from '../../src/tracking/order.ts';
+import { LOAD_MIGRATIONS } from '../../src/tracking/store/load-migrations.ts';
+import { ORDER_MIGRATIONS } from '../../src/tracking/store/order-migrations.ts';
+import { UpstreamGate as UpstreamGateNow } from '../../src/upstream/gate/gate.ts';
+import { GATE_MIGRATIONS } from '../../src/upstream/gate/migrations.ts';
+import { WEBHOOK_MIGRATIONS } from '../../src/webhooks/migrations.ts';
+import { Webhooks as WebhooksNow } from '../../src/webhooks/webhooks.ts';
+
+const OLD = 'from before';
+
+/** Behind those that are shipped. */
+function alsoRun({ steps }: Migrations, run: Step['run']): void {
+  (steps as Step[]).push({ number: steps.length + 1, run });
+}
+
+const columnOf = (migrations: Migrations, table: string): void =>
+  alsoRun(migrations, (sql) => sql.exec(`ALTER TABLE ${table} ADD COLUMN trial TEXT NOT NULL DEFAULT '${OLD}'`));
+
+columnOf(REGISTER_MIGRATIONS, 'batch');
+columnOf(BATCH_MIGRATIONS, 'record');
+columnOf(LOAD_MIGRATIONS, 'request');
+columnOf(ORDER_MIGRATIONS, 'accepted');
+columnOf(FEED_MIGRATIONS, 'gap');
+columnOf(WEBHOOK_MIGRATIONS, 'target');
+columnOf(GATE_MIGRATIONS, 'token');
+alsoRun(REPLAY_MIGRATIONS, (_, kv) => kv.put('run', { ...(kv.get('run') as object), trial: OLD }));
+
+/** @returns how many rows have which value. */
+const trialOf = ({ storage }: DurableObjectState, table: string): unknown[] =>
+  storage.sql.exec(`SELECT trial, count(*) AS rows FROM ${table} GROUP BY trial`).toArray();
+
+export class IntakeRegister extends IntakeRegisterNow {
+  async trial(): Promise<unknown> {
+    await this.knows('');
+    return trialOf(this.ctx, 'batch');
+  }
+}
+export class Batch extends BatchNow {
+  async trial(): Promise<unknown> {
+    await this.summary();
+    return trialOf(this.ctx, 'record');
+  }
+}
+export class Load extends LoadNow {
+  async trial(): Promise<unknown> {
+    await this.timeline();
+    return trialOf(this.ctx, 'request');
+  }
+}
+export class Order extends OrderNow {
+  async trial(): Promise<unknown> {
+    await this.accepted();
+    return trialOf(this.ctx, 'accepted');
+  }
+}
+export class OrderFeed extends OrderFeedNow {
+  async trial(): Promise<unknown> {
+    await this.status();
+    return trialOf(this.ctx, 'gap');
+  }
+}
+export class Webhooks extends WebhooksNow {
+  async trial(): Promise<unknown> {
+    await this.standing();
+    return trialOf(this.ctx, 'target');
+  }
+}
+export class UpstreamGate extends UpstreamGateNow {
+  async trial(): Promise<unknown> {
+    await this.health('sandbox-test-bearer');
+    return trialOf(this.ctx, 'token');
+  }
+}
+export class ReplayAction extends ReplayActionNow {
+  async trial(): Promise<unknown> {
+    const run = (await this.view()) as { trial?: string } | undefined;
+    return [{ trial: run?.trial, rows: 1 }];
+  }
+}
+
+const BINDINGS = {
+  IntakeRegister: 'INTAKE_REGISTER',
+  Batch: 'BATCH',
+  Load: 'LOAD',
+  Order: 'ORDER',
+  OrderFeed: 'ORDER_FEED',
+  Webhooks: 'WEBHOOKS',
+  UpstreamGate: 'UPSTREAM_GATE',
+  ReplayAction: 'REPLAY',
+} as const;
+
+export default {
+  async fetch(request: Request, env: Env): Promise<Response> {
+    const [, , of = '', id = ''] = new URL(request.url).pathname.split('/');
+    const binding = BINDINGS[of as keyof typeof BINDINGS];
+    if (binding === undefined) return new Response('', { status: 404 });
+    const namespace = env[binding] as DurableObjectNamespace;
+    const stub = namespace.get(namespace.idFromString(id)) as unknown as { trial(): Promise<unknown> };
+    return Response.json(await stub.trial());
+  },
+};
