@@ -30,7 +30,7 @@ export function moveOutcomes(
 /** @returns true when the batch has just settled. */
 export function settleIfDone(store: BatchStore, nowMs: number): boolean {
   const progress = store.progress();
-  if (!progress || progress.state === 'settled' || progress.state === 'unreadable') return false;
+  if (!progress) return false;
   const state = batchState(progress, store.tally());
   if (state === progress.state) return false;
   store.keepProgress({ ...progress, state, settledAtMs: state === 'settled' ? nowMs : null });

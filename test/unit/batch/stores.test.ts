@@ -1,10 +1,12 @@
 /** What a batch stores of its watch and of rows that stand for earlier ones, on its tables alone. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ObjectDatabase } from '../../../scripts/simulate/sql.ts';
+import type { MappedRow } from '../../../src/batch/core/run.ts';
 import type { WatchPass } from '../../../src/batch/core/watch.ts';
 import { BATCH_MIGRATIONS } from '../../../src/batch/store/batch-migrations.ts';
 import { BatchStore } from '../../../src/batch/store/batch-store.ts';
 import { ClaimStore } from '../../../src/batch/store/claim-store.ts';
+import { ReplayStore } from '../../../src/batch/store/replay-store.ts';
 import { WatchStore } from '../../../src/batch/store/watch-store.ts';
 import { storageOf } from '../object-storage.ts';
 import { aMappedRow } from './samples.ts';
@@ -44,6 +46,38 @@ describe('the watch over loads and orders', () => {
   });
 });
 
+describe('loads that got trace points', () => {
+  it('are told once that these are all, and loads that got none are not told', () => {
+    const store = new BatchStore(aSql());
+    const traced = (record: number, load: string) => {
+      const { requests, ...row } = aMappedRow(record, 1);
+      const points = requests.map((request) => ({ ...request, kind: 'trace', subject: `load:${load}` }));
+      return { ...row, requests: points } as unknown as MappedRow;
+    };
+    store.addRows([aMappedRow(1, 1), traced(2, 'T1'), traced(3, 'T2'), traced(4, 'T1')], () => 'queued');
+    const loads = () => store.tracedLoads(10).map(({ subject }) => subject);
+    expect(loads()).toEqual(['load:T1', 'load:T2']);
+    store.dropTracedLoads({ scac: 'ABCD', subject: 'load:T1' });
+    expect(loads()).toEqual(['load:T2']);
+  });
+});
+
+describe('a replay', () => {
+  it('is found with what is left of it, until that is dropped', () => {
+    const replays = new ReplayStore(aSql());
+    expect(replays.find('a_1')).toBeUndefined();
+    replays.begin('a_1', 7);
+    replays.add('a_1', [
+      { record: 1, request: 1, generation: 1 },
+      { record: 2, request: 1, generation: 1 },
+    ]);
+    expect(replays.find('a_1')).toMatchObject({ begun_at_ms: 7, requests: 2, chosen: 0, skipped: 0 });
+    expect([replays.left('a_1'), replays.left('a_2')]).toEqual([2, 0]);
+    replays.drop('a_1');
+    expect(replays.left('a_1')).toBe(0);
+  });
+});
+
 describe('rows that stand for rows of earlier batches', () => {
   const standing = () => ({ ...aMappedRow(1, 1), standsFor: { batchId: 'b_0', record: 7 } });
 
@@ -67,5 +101,25 @@ describe('rows that stand for rows of earlier batches', () => {
     claims.add([standing()]);
     claims.delivered('b_1', 1);
     expect(sql.exec('SELECT by_record FROM claim').toArray()).toEqual([{ by_record: 1 }]);
+  });
+
+  it('have something to tell once they were delivered, and not before', () => {
+    const claims = new ClaimStore(aSql());
+    expect(claims.hasDue()).toBe(false);
+    claims.add([standing()]);
+    expect(claims.hasDue()).toBe(false);
+    claims.delivered('b_1', 1);
+    expect(claims.hasDue()).toBe(true);
+    claims.drop(claims.due('b_0', 10));
+    expect(claims.hasDue()).toBe(false);
+  });
+
+  it('cost a batch that has none no look into its tables, however many rows of it are delivered', () => {
+    const sql = aSql();
+    const claims = new ClaimStore(sql);
+    const looks = vi.spyOn(sql, 'exec');
+    claims.delivered('b_1', 1);
+    claims.resolved([1], { batchId: 'b_2', record: 1 });
+    expect([claims.hasDue(), looks.mock.calls]).toEqual([false, []]);
   });
 });

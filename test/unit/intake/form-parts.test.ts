@@ -104,6 +104,16 @@ describe('the parts of a form', () => {
     expect(await readForm(form)).toEqual({ parts: [EVENTS], fault: null });
   });
 
+  it('come on as soon as they surely stand before the boundary, one byte of them too', async () => {
+    const [head = ''] = part('').split(/(?<=\r\n\r\n)/);
+    const held = `\r\n--${BOUNDARY.slice(0, -1)}`; // which may be its beginning
+    const parts = new FormParts(chunked(new TextEncoder().encode(`${head}x${held}`), [], 'cut'), BOUNDARY);
+    const next = await parts.next();
+    if (!next.ok || next.value === null) throw new Error('there is no part');
+    const { value } = await next.value.body.getReader().read();
+    expect(new TextDecoder().decode(value)).toBe('x');
+  });
+
   it('are none of a form that only ends', async () => {
     expect(await readForm(END)).toEqual({ parts: [], fault: null });
   });

@@ -80,6 +80,9 @@ it('costs the others nothing when its batch cannot be told: these have theirs, a
   });
   const [first] = [claim(), claim()];
   expect([await placeUnplaced(port), left()]).toEqual([false, [first]]);
+  expect(logged.mock.calls.map(([line]) => JSON.parse(String(line)))).toEqual([
+    { event: 'message_not_placed', detail: 'planned: down' },
+  ]);
   isDown = false;
   expect([await placeUnplaced(port), left()]).toEqual([true, []]);
   logged.mockRestore();

@@ -1,14 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { afterSweep, afterWatch, firstRounds, nextRoundMs } from '../../../src/intake/rounds.ts';
-import { sweepPlan } from '../../../src/intake/sweep.ts';
+import { sweepPlan, sweepUnclaimed } from '../../../src/intake/sweep.ts';
 import { batchIdTimeMs, timeSortedId } from '../../../src/kernel/ids.ts';
 import {
   BATCH_PAUSE_MS,
+  SWEEP_BATCHES_MAX,
   SWEEP_CALLS_MAX,
   SWEEP_MS,
   UNCLAIMED_LIFE_MS,
   WATCH_REGISTER_MS,
 } from '../../../src/kernel/limits.ts';
+import { sourceKey } from '../../../src/kernel/names.ts';
 
 const NOW_MS = Date.UTC(2026, 2, 2, 8);
 const clock = { nowMs: () => NOW_MS, timeScale: 1 };
@@ -43,6 +45,43 @@ describe('a sweep of stored files', () => {
     const plan = sweepPlan(ids, true, nobody, clock);
     expect(plan.unclaimed).toEqual(ids.slice(0, SWEEP_CALLS_MAX));
     expect(plan.last).toBe(ids[SWEEP_CALLS_MAX - 1]);
+  });
+});
+
+describe('the runs of a sweep', () => {
+  const SCOPE = { environment: 'test', partner: 'acme' } as const;
+
+  /** Stored files in the order of their keys, listed as the platform does: keys with a common folder are one line of a page. */
+  function aBucket(ids: readonly string[]) {
+    const kept = new Set(ids.map((id) => sourceKey(SCOPE, id)));
+    const list = async ({ prefix = '', delimiter = '', startAfter = '', limit = 1_000 }: R2ListOptions) => {
+      const keys = [...kept].sort().filter((key) => key.startsWith(prefix) && key > startAfter);
+      const folders = keys.map((key) => key.slice(0, key.indexOf(delimiter, prefix.length) + 1));
+      const found = [...new Set(folders)].filter((folder) => folder !== '');
+      const isPage = delimiter !== '';
+      const page = isPage ? found.slice(0, limit) : [];
+      return {
+        delimitedPrefixes: page,
+        objects: isPage ? [] : keys.map((key) => ({ key })),
+        truncated: isPage && page.length < found.length,
+      };
+    };
+    const files = {
+      list,
+      delete: async (keys: string | string[]) => [keys].flat().forEach((key) => void kept.delete(key)),
+    };
+    return { files: files as unknown as R2Bucket, kept };
+  }
+
+  it('begin where the one before ended, and the last one comes to the end', async () => {
+    const claimed = Array.from({ length: SWEEP_BATCHES_MAX }, (_, at) => idAt(BORDER_MS - 10_000 + at));
+    const forgotten = idAt(BORDER_MS - 1);
+    const { files, kept } = aBucket([...claimed, forgotten]);
+    const port = { files, known: (ids: readonly string[]) => new Set(ids.filter((id) => id !== forgotten)), clock };
+    const after = await sweepUnclaimed(port, SCOPE, '');
+    expect([after, kept.size]).toEqual([claimed.at(-1), SWEEP_BATCHES_MAX + 1]);
+    expect(await sweepUnclaimed(port, SCOPE, after ?? '')).toBeNull();
+    expect(kept).toEqual(new Set(claimed.map((id) => sourceKey(SCOPE, id))));
   });
 });
 

@@ -1,0 +1,207 @@
+/** A batch's row in the index of all batches: when it is written, tried again, and taken away. */
+import { readFileSync } from 'node:fs';
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { batchIndex, type IndexedBatch, Indexing, indexedBatch } from '../../../src/batch/steps/batch-index.ts';
+import { INDEX_PAUSE_MS, INDEX_RETRY_MS, INDEX_WRITE_MS_MAX } from '../../../src/kernel/limits.ts';
+import { movedClock } from '../upstream/gate-samples.ts';
+import { aSummary, aTicket, BATCH_ID } from './samples.ts';
+
+let warned: string[] = [];
+beforeEach(() => {
+  warned = [];
+  vi.spyOn(console, 'warn').mockImplementation((line) => void warned.push(String(line)));
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const aRow = (rows = 1): IndexedBatch => indexedBatch(aSummary({ rows }), null);
+/** All that was begun and can end has ended. */
+const ended = () => new Promise((resolve) => setImmediate(resolve));
+
+/** @param write what becomes of each write; it is stored where nothing else is said. */
+function indexing(write: (rows: number) => Promise<void> = async () => undefined) {
+  const clock = movedClock();
+  const written: [revision: number, rows: number][] = [];
+  let row: IndexedBatch | null = aRow();
+  let mark: { revision: number; written: string | null } = { revision: 0, written: null };
+  let removes = async (): Promise<void> => undefined;
+  const made = new Indexing({
+    index: () => ({
+      write: async ({ row_count }, { revision }) => {
+        written.push([revision, row_count]);
+        await write(row_count);
+      },
+      remove: () => removes(),
+    }),
+    row: () => row,
+    mark: () => mark,
+    keepMark: (now) => {
+      mark = now;
+    },
+    clock,
+  });
+  return {
+    clock,
+    written,
+    indexing: made,
+    /** The batch has as many rows now; null: it is gone. */
+    has: (rows: number | null) => {
+      row = rows === null ? null : aRow(rows);
+    },
+    removing: (remove: () => Promise<void>) => {
+      removes = remove;
+    },
+    isWritten: () => mark.written === JSON.stringify(row),
+    /** One step, as of a wake-up so much later. */
+    stepAfter: async (ms: number) => {
+      clock.pass(ms);
+      const againMs = made.step();
+      await ended();
+      return againMs;
+    },
+  };
+}
+
+describe('the row of a batch', () => {
+  it('is written once it is there, and again once it has changed, each time under the next revision', async () => {
+    const { written, has, isWritten, stepAfter } = indexing();
+    await stepAfter(0);
+    expect([written, isWritten()]).toEqual([[[1, 1]], true]);
+    expect([await stepAfter(INDEX_PAUSE_MS), written.length]).toEqual([null, 1]);
+    has(2);
+    await stepAfter(0);
+    expect([written, isWritten()]).toEqual([
+      [
+        [1, 1],
+        [2, 2],
+      ],
+      true,
+    ]);
+    has(null);
+    expect(await stepAfter(INDEX_PAUSE_MS)).toBeNull();
+    expect(warned).toEqual([]);
+  });
+
+  it('is written at most once in a pause, however often it changes', async () => {
+    const { written, has, stepAfter } = indexing();
+    await stepAfter(0);
+    has(2);
+    expect([await stepAfter(INDEX_PAUSE_MS - 1), written.length]).toEqual([1, 1]);
+    await stepAfter(1);
+    expect(written).toHaveLength(2);
+  });
+
+  it('that could not be written is tried again later and later, and soon once it went well between', async () => {
+    let isDown = true;
+    const { written, has, isWritten, stepAfter } = indexing(async () => {
+      if (isDown) throw new Error('planned: no index');
+    });
+    await stepAfter(0);
+    expect([await stepAfter(1), warned.length]).toEqual([INDEX_RETRY_MS - 1, 1]);
+    expect(warned[0]).toContain('batch_not_indexed');
+    await stepAfter(INDEX_RETRY_MS - 1);
+    expect(await stepAfter(1)).toBe(2 * INDEX_RETRY_MS - 1);
+    isDown = false;
+    await stepAfter(2 * INDEX_RETRY_MS - 1);
+    expect([written.length, isWritten()]).toEqual([3, true]);
+    isDown = true;
+    has(2);
+    await stepAfter(INDEX_PAUSE_MS);
+    expect([written.length, await stepAfter(1)]).toEqual([4, INDEX_RETRY_MS - 1]);
+  });
+
+  it('waits for the write that is under way, until that is taken for lost', async () => {
+    const { written, has, stepAfter } = indexing(() => new Promise(() => undefined));
+    await stepAfter(0);
+    has(2);
+    expect([await stepAfter(INDEX_PAUSE_MS), written.length]).toEqual([INDEX_PAUSE_MS, 1]);
+    await stepAfter(INDEX_WRITE_MS_MAX - INDEX_PAUSE_MS - 1);
+    expect(written).toHaveLength(1);
+    await stepAfter(1);
+    expect(written).toHaveLength(2);
+  });
+
+  it('is not known to be written by a write that came to its end behind a later one', async () => {
+    const ends: (() => void)[] = [];
+    const { has, isWritten, stepAfter } = indexing(() => new Promise((resolve) => void ends.push(resolve)));
+    await stepAfter(0);
+    has(2);
+    await stepAfter(INDEX_WRITE_MS_MAX);
+    const [first, second] = ends;
+    has(1);
+    first?.();
+    await ended();
+    expect(isWritten()).toBe(false);
+    has(2);
+    second?.();
+    await ended();
+    expect(isWritten()).toBe(true);
+  });
+
+  it('is written anew on request, or it is said that it could not be; of a batch that is gone there is none', async () => {
+    let isDown = false;
+    const {
+      indexing: own,
+      written,
+      has,
+    } = indexing(async () => {
+      if (isDown) throw new Error('planned: no index');
+    });
+    expect([await own.rewrite(), await own.rewrite(), written.length]).toEqual([true, true, 2]);
+    isDown = true;
+    await expect(own.rewrite()).rejects.toThrow('the index could not be written');
+    has(null);
+    expect(await own.rewrite()).toBe(false);
+  });
+
+  it('goes with its batch, but not while it is being written', async () => {
+    const { indexing: own, clock, stepAfter } = indexing(() => new Promise(() => undefined));
+    await stepAfter(0);
+    expect(await own.remove(aTicket(), BATCH_ID)).toBe(false);
+    clock.pass(INDEX_WRITE_MS_MAX);
+    expect(await own.remove(aTicket(), BATCH_ID)).toBe(true);
+  });
+
+  it('that could not be taken away is logged, and stays', async () => {
+    const { indexing: own, isWritten, removing, stepAfter } = indexing();
+    await stepAfter(0);
+    removing(() => Promise.reject(new Error('planned: no index')));
+    expect([await own.remove(aTicket(), BATCH_ID), isWritten()]).toEqual([false, true]);
+    const { event, batchId, environment, detail } = JSON.parse(warned[0] ?? '{}') as Record<string, string>;
+    expect([event, batchId, environment, detail]).toEqual([
+      ...['batch_not_indexed', BATCH_ID, 'test', 'planned: no index'],
+    ]);
+  });
+});
+
+describe('the index', () => {
+  /** D1 on SQLite in memory, with the table of the index. */
+  function aDirectory() {
+    const database = new DatabaseSync(':memory:');
+    database.exec(readFileSync('src/ops/migrations/0008_batch_index.sql', 'utf8'));
+    const bound = (sql: string) => ({
+      bind: (...values: SQLInputValue[]) => ({ run: async () => database.prepare(sql).run(...values) }),
+    });
+    const stored = () =>
+      database
+        .prepare('SELECT batch_id, row_count, revision FROM batch_index')
+        .all()
+        .map((each) => Object.values(each));
+    return { index: batchIndex({ prepare: bound } as unknown as D1Database), stored };
+  }
+
+  it('keeps one row of a batch, the one of the latest revision, until that is taken away', async () => {
+    const { index, stored } = aDirectory();
+    await index.write(aRow(2), { revision: 2, written_at_ms: 1 });
+    await index.write(aRow(1), { revision: 1, written_at_ms: 2 });
+    expect(stored()).toEqual([[BATCH_ID, 2, 2]]);
+    await index.write(aRow(3), { revision: 3, written_at_ms: 3 });
+    expect(stored()).toEqual([[BATCH_ID, 3, 3]]);
+    await index.remove('production', BATCH_ID);
+    expect(stored()).toHaveLength(1);
+    await index.remove('test', BATCH_ID);
+    expect(stored()).toEqual([]);
+  });
+});

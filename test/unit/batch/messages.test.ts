@@ -1,0 +1,99 @@
+/** What is kept of a message that shares its batch with others, once it was read. */
+import { describe, expect, it } from 'vitest';
+import { ObjectDatabase } from '../../../scripts/simulate/sql.ts';
+import type { MessagePart } from '../../../src/batch/core/message.ts';
+import type { ArchiveFile, BatchProgress } from '../../../src/batch/core/progress.ts';
+import { bornWith, fileNumber, keepRead } from '../../../src/batch/steps/messages.ts';
+import { BATCH_MIGRATIONS } from '../../../src/batch/store/batch-migrations.ts';
+import { BatchStore } from '../../../src/batch/store/batch-store.ts';
+import { GroupStore } from '../../../src/batch/store/group-store.ts';
+import { MessageStore } from '../../../src/batch/store/message-store.ts';
+import { ARCHIVE_FILES_MAX } from '../../../src/kernel/limits.ts';
+import { storageOf } from '../object-storage.ts';
+import { aMappedRow, aProblem, aTicket, RECEIVED_MS } from './samples.ts';
+
+const part = (message: number, bytes = 10): MessagePart => ({
+  ...{ message, uploadId: `b_${message}`, fileName: null, bytes, sha256: 's', receivedAtMs: RECEIVED_MS },
+});
+const file = (name: string, more: Partial<ArchiveFile> = {}): ArchiveFile => ({
+  ...{ name, bytes: 5, recordsBefore: 0, state: 'read' },
+  ...more,
+});
+
+/** A batch of so many messages, of which the first is read. */
+function aBatch(count: number) {
+  const { sql } = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
+  const port = { store: new BatchStore(sql), messages: new MessageStore(sql), groups: new GroupStore(sql) };
+  port.store.keepTicket(aTicket({ message: true }));
+  port.store.keepProgress(bornWith(port.messages, part(1)));
+  for (let message = 2; message <= count; message += 1) port.messages.add(part(message, message * 10));
+  const now = (): BatchProgress => port.store.progress() as BatchProgress;
+  /** The message whose turn it is was read to its end. */
+  const read = (more: Partial<BatchProgress> = {}) => keepRead(port, { ...now(), readingFinished: true, ...more });
+  return { ...port, now, read };
+}
+
+describe('a message that was read', () => {
+  it('keeps how each file of its archive was read, under the name of the file', () => {
+    const { messages, read } = aBatch(1);
+    const files = [
+      file('a.csv', { notes: ['in UTF-16', 'with a gap'] }),
+      file('b.csv'),
+      file('c.csv', { notes: ['x'] }),
+    ];
+    read({ content: { bytes: 15, files, notes: ['of the archive'] } });
+    expect(messages.message(1)?.notes).toEqual([
+      ...['of the archive', 'a.csv: in UTF-16', 'a.csv: with a gap', 'c.csv: x'],
+    ]);
+  });
+
+  it('keeps no notes where there is nothing to know', () => {
+    const { messages, read } = aBatch(1);
+    read();
+    expect(messages.message(1)).toMatchObject({ state: 'read', notes: [], problems: [] });
+  });
+
+  it('is counted with its bytes, and so is what could not be read of it', () => {
+    const { messages, read } = aBatch(3);
+    expect(messages.counts()).toEqual({ messages: 3, bytes: 60, bytesRead: 0, unreadable: 0 });
+    read();
+    expect(messages.counts()).toEqual({ messages: 3, bytes: 60, bytesRead: 10, unreadable: 0 });
+    read({ state: 'unreadable', problems: [aProblem()] });
+    expect(messages.counts()).toEqual({ messages: 3, bytes: 60, bytesRead: 30, unreadable: 1 });
+    expect(messages.message(2)?.problems).toMatchObject([{ file: 'message 2' }]);
+  });
+
+  it('gives the next one its turn, behind its own records; the last one ends the reading', () => {
+    const { messages, store, now, read } = aBatch(2);
+    store.addRows([aMappedRow(1, 1), aMappedRow(2, 1)], () => 'queued');
+    read();
+    expect(now()).toMatchObject({ state: 'reading', message: 2, readingFinished: false });
+    expect([messages.message(1)?.records, messages.message(2)?.recordsBefore]).toEqual([2, 2]);
+    read();
+    expect(now()).toMatchObject({ state: 'reading', readingFinished: true });
+  });
+});
+
+describe('keys of groups', () => {
+  const filesOf = (message: number): number[] =>
+    Array.from({ length: ARCHIVE_FILES_MAX + 1 }, (_, at) => {
+      const files = Array.from({ length: at }, (_, index) => file(`${index}.csv`));
+      return fileNumber({ message, content: at === 0 ? null : { bytes: 1, files } } as BatchProgress);
+    });
+
+  it('are told apart by message and by file of its archive', () => {
+    const numbers = [1, 2, 3].flatMap(filesOf);
+    expect(new Set(numbers).size).toBe(numbers.length);
+    expect(fileNumber({ content: null } as BatchProgress)).toBe(0);
+  });
+
+  it('may come again in another message: those of one are forgotten with its end, and no others', () => {
+    const { groups, read } = aBatch(3);
+    read();
+    const closed = { open: null, closedKeys: ['K'], staged: [], marks: [] };
+    for (const number of [1, 2, 3].flatMap(filesOf)) groups.keepSlice(number, closed);
+    read();
+    const left = (message: number) => filesOf(message).filter((number) => groups.wasClosed(number, 'K'));
+    expect([left(1), left(2), left(3)]).toEqual([filesOf(1), [], filesOf(3)]);
+  });
+});
