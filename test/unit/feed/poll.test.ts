@@ -1,6 +1,6 @@
 /** What a poll's end means, when the next is due, and what a feed does next. */
 import { describe, expect, it } from 'vitest';
-import { REPAIR_WAITS_MS } from '../../../src/feed/limits.ts';
+import { POLL_MINUTES_DEFAULT, REPAIR_WAITS_MS } from '../../../src/feed/limits.ts';
 import { type FeedFacts, judgePoll, nextPollMs, nextTurn } from '../../../src/feed/poll.ts';
 import { isYoung, judgeRepair, repairPaceMs, repairWaitMs } from '../../../src/feed/repair.ts';
 import type { Answer, Observation } from '../../../src/upstream/answer.ts';
@@ -49,10 +49,10 @@ describe('a poll', () => {
 
   describe('and its time', () => {
     const clock = { nowMs: () => NOW, timeScale: 1 };
-    const half = { beganAtMs: NOW, settings: { pollMinutes: 30 } };
+    const half = { beganAtMs: NOW, settings: { pollMinutes: POLL_MINUTES_DEFAULT } };
     const HALF_HOUR_MS = 30 * 60_000;
 
-    it('are a day of 48, whatever each one is late', () => {
+    it('are a day of 48 where nothing is set, whatever each one is late', () => {
       const late = [0, 90_000, 13 * 60_000, 1];
       const startedAtMs: number[] = [];
       for (let dueMs = NOW; dueMs < NOW + 48 * HALF_HOUR_MS; ) {

@@ -8,8 +8,10 @@ import {
   BREAKER_WINDOW_MS,
   LEASE_LIFE_MS,
   PARKED_SLEEP_MS,
+  PROBE_PAUSE_MS,
   SCAC_PROBE_MS,
 } from '../../../src/kernel/limits.ts';
+import { passageAt } from '../../../src/upstream/gate/breaker.ts';
 import type { LeaseRequest } from '../../../src/upstream/gate/leases.ts';
 import type { Verdict } from '../../../src/upstream/gate/verdict.ts';
 import { aCore, type CoreUnderTest } from './gate-samples.ts';
@@ -156,6 +158,13 @@ describe('several partners', () => {
     expect(gate.scopes()).toEqual(['partner:acme']);
   });
 
+  it('are active as soon as they ask: one who fails beside another is stopped alone, though the other has no answer yet', () => {
+    const gate = aCore();
+    gate.granted({ partner: 'bolt', subject: 'B1', scac: 'BOLT' });
+    fail(gate, subjects(5));
+    expect(gate.scopes()).toEqual(['partner:acme']);
+  });
+
   it('are told apart also when one recovers: the failures of the other still count', () => {
     const gate = aCore();
     gate.attempt('passed', { partner: 'bolt', subject: 'B0', scac: 'BOLT' });
@@ -246,6 +255,20 @@ describe('an open breaker', () => {
     const { lease } = gate.granted();
     gate.ask({ wanted: 0, ended: [{ lease, unused: 1 }] });
     expect(gate.granted().probe).toBe(true);
+  });
+
+  it('keeps those who come behind a probe waiting for about as long again as it has been on its way', () => {
+    const gate = opened();
+    gate.clock.pass(BREAKER_OPEN_MS);
+    gate.granted();
+    const waits = (passedMs: number): number => {
+      gate.clock.pass(passedMs);
+      const passage = passageAt(breaker(gate, 'channel'), gate.clock.nowMs(), PROBE_PAUSE_MS);
+      return passage.may === 'wait' ? passage.untilMs - gate.clock.nowMs() : 0;
+    };
+    expect([0, 900, 600, 20_000].map(waits)).toEqual([PROBE_PAUSE_MS, PROBE_PAUSE_MS, 1_500, 21_500]);
+    gate.clock.pass(LEASE_LIFE_MS + LATE_MS - 21_500 - 7); // no longer than it can be on its way
+    expect(waits(0)).toBe(7);
   });
 
   it('waits for a probe whose subject died until that can no longer be on its way', () => {

@@ -1,7 +1,8 @@
 /** Whose an order is: read from its document, and written where the document does not say. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { type MappedRow, withOrderPairs } from '../../../src/batch/core/run.ts';
 import { planChange, type Standing } from '../../../src/delivery/orders/plan.ts';
+import { NOT_SHOWN } from '../../../src/upstream/contracts/not-shown.ts';
 import { orderPairIn, withOrderPair } from '../../../src/upstream/contracts/order-pair.ts';
 
 const PAIR = { partnerId: 'P', clientId: 'C' };
@@ -25,6 +26,22 @@ describe('the pair of an order', () => {
       expect(orderPairIn(document)).toBeNull();
     },
   );
+
+  it('is written and read where the paths lead, should the service say that they are longer', () => {
+    const paths = [
+      vi.spyOn(NOT_SHOWN, 'orderPartnerIdPath', 'get').mockReturnValue(['owner', 'partnerId'] as never),
+      vi.spyOn(NOT_SHOWN, 'orderClientIdPath', 'get').mockReturnValue(['owner', 'clientId'] as never),
+    ];
+    try {
+      const written = withOrderPair({ orderRef: 'R', owner: { name: 'N' } }, PAIR);
+      expect(written).toEqual({ orderRef: 'R', owner: { name: 'N', ...PAIR } });
+      expect(orderPairIn(written)).toEqual(PAIR);
+      expect(withOrderPair({ orderRef: 'R' }, PAIR)).toEqual({ orderRef: 'R', owner: PAIR });
+      expect(withOrderPair({ owner: 'N' }, PAIR)).toEqual({ owner: 'N' });
+    } finally {
+      for (const path of paths) path.mockRestore();
+    }
+  });
 
   it('stands in what makes an order, beside what changes one, and nowhere else', () => {
     const kinds = ['order.create', 'order.update', 'order.upsert', 'order.cancel', 'milestone'] as const;

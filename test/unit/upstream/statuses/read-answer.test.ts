@@ -53,6 +53,11 @@ describe('the usual mapping', () => {
     expect(statuses.map(({ isFinal }) => isFinal)).toEqual([false, false, false, false, false, true]);
   });
 
+  it('reads of a place its city, its state, its postal code and its country', () => {
+    const place = { city: 'Joliet', state: 'IL', postalCode: '60431', country: 'US' };
+    expect(statusesIn({ events: [entry(place)] })).toMatchObject([{ place }]);
+  });
+
   it.each([
     ['no JSON', '<html>', 'not_json'],
     ['nothing', '', 'not_json'],

@@ -1,0 +1,119 @@
+/** What the steps of a feed work on: its own storage, a clock that tests move, and stand-ins for the gate, the files and the orders. */
+import { vi } from 'vitest';
+import { EventStore } from '../../../src/feed/event-store.ts';
+import { FeedCalls, type StepsPort } from '../../../src/feed/feed-calls.ts';
+import { FEED_MIGRATIONS } from '../../../src/feed/feed-migrations.ts';
+import { OrderBook } from '../../../src/feed/order-book.ts';
+import { PollSteps } from '../../../src/feed/poll-steps.ts';
+import { PollStore, type StoredFeed } from '../../../src/feed/poll-store.ts';
+import { RepairSteps } from '../../../src/feed/repair-steps.ts';
+import type { FeedSettings } from '../../../src/feed/settings.ts';
+import { err, type Result } from '../../../src/kernel/result.ts';
+import { type NamedIds, NOTHING_NAMED } from '../../../src/tracking/store/order-ids.ts';
+import type { LeaseAnswer, LeaseRequest } from '../../../src/upstream/gate/leases.ts';
+import type { TokenProblem } from '../../../src/upstream/gate/mint.ts';
+import type { HeldToken } from '../../../src/upstream/gate/token-life.ts';
+import { DEFAULT_ANSWER_MAPPING } from '../../../src/upstream/statuses/answer-mapping.ts';
+import { sqlOf } from '../tracking/samples.ts';
+import { type MovedClock, movedClock } from '../upstream/gate-samples.ts';
+import { BASE_URL } from '../upstream/samples.ts';
+
+const SETTINGS: FeedSettings = {
+  environment: 'test',
+  partner: 'acme',
+  partnerId: 'P-1',
+  clientId: 'C-1',
+  channel: 'main',
+  scac: 'DEMO',
+  pollMinutes: 30,
+  repairsPerMinute: 60,
+  edition: 1,
+};
+const CHANNEL = { name: 'main', environment: 'test', baseUrl: BASE_URL, scacs: ['DEMO'] };
+const SECRETS = { main: { apiKey: 'canary-key', clientId: 'canary-id', clientSecret: 'canary-secret' } };
+
+/** A gate that grants for a minute, unless `answers` say otherwise, and has no token to give before it `mints` one. */
+export function aGate(clock: MovedClock, answers: LeaseAnswer[] = []) {
+  const asked: LeaseRequest[] = [];
+  const mints = vi.fn(
+    async (): Promise<Result<HeldToken, TokenProblem>> => err({ code: 'token_refused', detail: 'status 500' }),
+  );
+  return {
+    ...{ asked, answers, mints },
+    binding: {
+      getByName: () => ({
+        lease: async (_: string, request: LeaseRequest): Promise<LeaseAnswer> => {
+          asked.push(request);
+          if (request.wanted < 1) return { outcome: 'noted' };
+          const untilMs = clock.nowMs() + 60_000;
+          return answers.shift() ?? { outcome: 'granted', lease: 'lease', permits: 1, untilMs, probe: false };
+        },
+        currentToken: mints,
+      }),
+    },
+  };
+}
+
+/** The only file there is. */
+function aFile() {
+  let kept: { bytes: Uint8Array; customMetadata: Record<string, string> } | null = null;
+  return {
+    put: vi.fn(async (_: string, bytes: Uint8Array, more: { customMetadata: Record<string, string> }) => {
+      kept = { bytes, ...more };
+    }),
+    get: vi.fn(async (_: string) => {
+      const { bytes } = kept ?? {};
+      return bytes === undefined ? null : { text: async () => new TextDecoder().decode(bytes) };
+    }),
+    head: vi.fn(async (_: string) => kept && { size: kept.bytes.byteLength, ...kept }),
+    delete: vi.fn(async (_: string[]) => undefined),
+  };
+}
+
+/** A feed that has begun. @param auth how its channel signs in at the order service. */
+export function aFeed({ auth = 'key' }: { auth?: 'key' | 'key+bearer' } = {}) {
+  const clock = movedClock();
+  const sql = sqlOf(FEED_MIGRATIONS);
+  const [polls, events, orders] = [new PollStore(sql), new EventStore(sql), new OrderBook(sql)];
+  const [gate, files] = [aGate(clock), aFile()];
+  const env = {
+    CHANNELS: JSON.stringify([{ ...CHANNEL, auth: { orders: auth } }]),
+    CHANNEL_SECRETS: JSON.stringify(SECRETS),
+    UPSTREAM_GATE: gate.binding,
+    TOKENS: { get: async () => null },
+    FILES: files,
+    ORDER: { getByName: () => ({ ids: async (): Promise<NamedIds> => NOTHING_NAMED }) },
+  } as unknown as Env;
+  polls.begin(SETTINGS, { edition: 0, mapping: DEFAULT_ANSWER_MAPPING }, clock.nowMs());
+  const port: StepsPort = { env, polls, events, orders, name: 'a feed', commit: (work) => work() };
+  const calls = new FeedCalls(port);
+  const [polling, repairing] = [new PollSteps(port, calls), new RepairSteps(port, calls)];
+  const feed = (): StoredFeed => {
+    const found = polls.feed();
+    if (found === undefined) throw new Error('it has not begun');
+    return found;
+  };
+  let toldAtMs = 0;
+  return {
+    ...{ clock, polls, events, orders, gate, files, feed },
+    poll: () => polling.poll(feed(), clock),
+    reads: (pollNo: number) => polling.read(pollNo, feed(), clock),
+    repair: () => repairing.repair(feed(), clock),
+    /** An order says that it is about to be sent. */
+    registers(orderRef: string): void {
+      toldAtMs += 1;
+      const takenAtMs = clock.nowMs();
+      orders.register(orderRef, { state: 'open', takenAtMs, sinceMs: takenAtMs, toldAtMs }, takenAtMs, null);
+    },
+    /** Every order that is open, or of which was learned, is to be asked for now. */
+    gap: () => orders.markDue(0, clock.nowMs()),
+  };
+}
+
+export const entry = (orderRef: string, code: string, more: Record<string, unknown> = {}) => ({
+  orderRef,
+  code,
+  level: 'milestone',
+  eventTime: '2026-03-01T08:00:00.0000000+00:00',
+  ...more,
+});

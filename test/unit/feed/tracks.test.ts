@@ -1,0 +1,75 @@
+/** Tracks of one order for somebody who waits: what is shown where the service does not show them, and how long is waited for a permit. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { readTracks, type TracksPort } from '../../../src/feed/tracks.ts';
+import { NOTHING_NAMED, type TrackTerms } from '../../../src/tracking/store/order-ids.ts';
+import { movedClock } from '../upstream/gate-samples.ts';
+import { aChannel, json, upstreamAnswers } from '../upstream/samples.ts';
+import { aGate, entry } from './samples.ts';
+
+const SECOND_MS = 1_000;
+const TERMS: TrackTerms = {
+  ...NOTHING_NAMED,
+  polled: [],
+  earlier: [],
+  scac: 'DEMO',
+  mapping: null,
+  isFollowed: false,
+};
+
+/** Its waits pass at once. */
+function reading() {
+  const clock = movedClock();
+  const waits: number[] = [];
+  vi.stubGlobal('scheduler', {
+    wait: async (ms: number) => {
+      waits.push(ms);
+      clock.pass(ms);
+    },
+  });
+  const gate = aGate(clock);
+  const cache = { get: async () => null, put: vi.fn(async () => undefined) };
+  const env = { UPSTREAM_GATE: gate.binding, TOKENS: cache, LOOK_UPS: cache } as unknown as TracksPort['env'];
+  const port: TracksPort = { env, clock, channel: aChannel(), scope: { environment: 'test', partner: 'acme' } };
+  return { clock, gate, waits, read: () => readTracks(port, 'R1', TERMS) };
+}
+
+beforeEach(() => {
+  vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+describe('tracks', () => {
+  it('are asked for as what may be repeated: as a probe of a channel that was down they do no harm', async () => {
+    const { gate, read } = reading();
+    upstreamAnswers(json({ events: [entry('R1', 'received')] }));
+    expect(await read()).toMatchObject({ outcome: 'read', tracks: [{ code: 'received' }] });
+    expect(gate.asked[0]).toMatchObject({ partner: 'acme', scac: 'DEMO', repeatable: true });
+  });
+
+  it.each([400, 404, 422])('that are answered with %i are refused, with the head of why', async (status) => {
+    const { read } = reading();
+    upstreamAnswers(new Response(`no such order ${'x'.repeat(300)}`, { status }));
+    const detail = `no such order ${'x'.repeat(186)}`;
+    expect(await read()).toEqual({ outcome: 'trouble', trouble: { code: 'upstream_refused', status, detail } });
+  });
+
+  it('wait five seconds for a permit', async () => {
+    const { clock, gate, waits, read } = reading();
+    upstreamAnswers(json({ events: [] }));
+    gate.answers.push({ outcome: 'parked', untilMs: clock.nowMs() + 5 * SECOND_MS, why: 'rate' });
+    expect(await read()).toMatchObject({ outcome: 'read', tracks: [] });
+    expect(waits).toEqual([5 * SECOND_MS]);
+  });
+
+  it('wait no longer for a permit, and say then why there are none', async () => {
+    const { clock, gate, waits, read } = reading();
+    const seen = upstreamAnswers(json({ events: [] }));
+    gate.answers.push({ outcome: 'parked', untilMs: clock.nowMs() + 5 * SECOND_MS + 1, why: 'rate' });
+    const detail = 'the rate of the channel is used up';
+    expect(await read()).toEqual({ outcome: 'trouble', trouble: { code: 'upstream_down', status: null, detail } });
+    expect([waits, seen]).toEqual([[], []]);
+  });
+});
