@@ -14,6 +14,7 @@ export const TEST_CHANNELS = [
   /** 60 calls a real second, five at once. */
   channel('narrow', 'test', { ratePerSecond: 0.2, burst: 5 }),
   channel('order-bearer', 'test', { auth: { orders: 'key+bearer' } }),
+  channel('probe-bearer', 'test', { auth: { locations: 'key+bearer' } }),
   channel('pre-checked', 'test', { orderPreCheck: true }),
   channel('sends-all', 'test', { otherUpdates: 'send' }),
   channel('second-endpoint', 'test', { ...BEARER, tokenEndpoint: 'plain' }),

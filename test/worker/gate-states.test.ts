@@ -81,6 +81,44 @@ describe('a gate that knows', () => {
   });
 });
 
+describe('a gate whose credentials are refused', () => {
+  it('says in the log which breaker of which channel has opened, and why', async () => {
+    const warned = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    const { answerProbes } = upstreamAnswers(401);
+    answerProbes(401);
+    await handOver(loadsOf(1), [1], 'narrow');
+    const opened = { event: 'breaker_open', channel: 'narrow', detail: 'auth: credentials_refused' };
+    await vi.waitFor(() => {
+      const lines = warned.mock.calls.map(([line]) => JSON.parse(String(line)) as Record<string, string>);
+      expect(lines).toContainEqual(opened);
+    }, PATIENCE);
+  });
+
+  it('tries them by a probe that carries a token, where the channel signs in with one', async () => {
+    const { answer, probes } = upstreamAnswers(401);
+    const loads = loadsOf(1);
+    await handOver(loads, [1], 'probe-bearer');
+    await vi.waitFor(() => expect(probes).not.toEqual([]), PATIENCE);
+    expect(probes[0]?.headers.Authorization).toBe('Bearer token-1');
+    answer(200);
+    await allReach(loads, 'delivered');
+  });
+
+  it('renews a token that its probe was refused with', async () => {
+    const { answer, answerProbes, probes } = upstreamAnswers(401);
+    answerProbes(401, 200);
+    const loads = loadsOf(1);
+    await handOver(loads, [1], 'probe-bearer');
+    await vi.waitFor(() => expect(probes.length).toBeGreaterThan(1), PATIENCE);
+    expect(probes.slice(0, 2).map(({ headers }) => headers.Authorization)).toEqual([
+      'Bearer token-1',
+      'Bearer token-2',
+    ]);
+    answer(200);
+    await allReach(loads, 'delivered');
+  });
+});
+
 describe('a gate whose wake-up was dropped', () => {
   const refusedLoads = async (): Promise<LoadUnderTest[]> => {
     const loads = loadsOf(3);

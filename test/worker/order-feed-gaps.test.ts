@@ -309,6 +309,23 @@ describe('a repair', () => {
     expect(await feed.log()).toEqual(['LATE received']);
   });
 
+  it('asks at once for an order of which it hears late, and not with its next poll', async () => {
+    const upstream = orderHistory();
+    const feed = aFeed({ pollMinutes: 240 }); // the next poll is due 48 s from now
+    await feed.begin();
+    await feed.poll();
+    const takenAtMs = Date.now();
+    upstream.happens('LATE', 'received');
+    upstream.nextPoll(cut);
+    await feed.poll();
+    await feed.wake();
+    const made = upstream.polls.length;
+    await feed.says('LATE', 'open', { takenAtMs });
+    await feed.isWhole();
+    expect(await feed.log()).toEqual(['LATE received']);
+    expect(upstream.polls).toHaveLength(made);
+  });
+
   it('asks for an order alone that is heard of late, whatever made it since the lost poll', async () => {
     const upstream = orderHistory();
     const feed = aFeed();

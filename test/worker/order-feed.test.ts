@@ -2,6 +2,7 @@
 import { reset, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { EventStore } from '../../src/feed/event-store.ts';
 import { orderName } from '../../src/kernel/names.ts';
 import { Order } from '../../src/tracking/order.ts';
 import { UpstreamGate } from '../../src/upstream/gate/gate.ts';
@@ -205,6 +206,60 @@ describe('a feed', () => {
     expect((await feed.status()).settings).toMatchObject({ edition: 3, repairsPerMinute: 30 });
     await feed.begin({ edition: 4, repairsPerMinute: 40 });
     expect((await feed.status()).settings).toMatchObject({ edition: 4, repairsPerMinute: 40 });
+  });
+
+  it('that is begun again as it is keeps its times, also where somebody else has moved its next poll', async () => {
+    orderHistory();
+    const feed = aFeed({ pollMinutes: 5 });
+    await feed.begin();
+    await feed.poll();
+    const farMs = Date.now() + 600_000;
+    await feed.sql('UPDATE feed SET next_poll_ms = ?', farMs); // as after an answer that named a time
+    await feed.begin({ repairsPerMinute: 10 });
+    const { nextPollMs, settings } = await feed.status();
+    expect([nextPollMs, settings.repairsPerMinute]).toEqual([farMs, 600]);
+  });
+
+  it('takes the usual mapping of a later release as long as nobody has set another one', async () => {
+    orderHistory();
+    const feed = aFeed();
+    const reads = async () => (await feed.stub().answerMapping(feed.settings))?.list;
+    const under = (edition: number, list: string) => ({ edition, mapping: { ...USUAL.mapping, list: [list] } });
+    await feed.begin();
+    await feed.begin({}, under(0, 'later'));
+    expect(await reads()).toEqual(['later']);
+    await feed.begin({}, under(1, 'set'));
+    await feed.begin({}, under(0, 'still-later'));
+    expect(await reads()).toEqual(['set']);
+  });
+
+  it('that is to wake later wakes at the earlier of its times', async () => {
+    const upstream = orderHistory();
+    const feed = aFeed({ pollMinutes: 240 });
+    await feed.begin();
+    await vi.waitFor(() => expect(upstream.polls).toHaveLength(1), PATIENCE);
+    await feed.wake();
+    const soonMs = Date.now() + 20_000;
+    await runInDurableObject(feed.stub(), (_, { storage }) => storage.setAlarm(soonMs));
+    await feed.begin(); // its next poll is due 48 s from now
+    expect(await runInDurableObject(feed.stub(), (_, { storage }) => storage.getAlarm())).toBe(soonMs);
+  });
+
+  it('that has more to do than 500 steps lets others have their turn, and goes on at once', async () => {
+    const upstream = orderHistory();
+    const feed = aFeed({ pollMinutes: 240 });
+    await feed.begin();
+    await vi.waitFor(() => expect(upstream.polls).toHaveLength(1), PATIENCE);
+    await feed.wake();
+    vi.spyOn(EventStore.prototype, 'tellAtMs').mockReturnValue(0);
+    const steps = vi.spyOn(EventStore.prototype, 'untold').mockReturnValue([]);
+    await runInDurableObject(feed.stub(), async (instance, { storage }) => {
+      await storage.deleteAlarm();
+      const armed = vi.spyOn(storage, 'setAlarm').mockResolvedValue();
+      await instance.alarm();
+      expect(armed.mock.calls.map(([atMs]) => Number(atMs) <= Date.now())).toEqual([true]);
+    });
+    expect(steps).toHaveBeenCalledTimes(500);
   });
 
   it('that is to poll more often does so at once, not at its old time', async () => {

@@ -136,6 +136,26 @@ describe('the gate', () => {
   });
 });
 
+describe('a gate that has just started', () => {
+  it('tells the first who asks to come back in a moment: what was sent before is not known, so that no permits have gathered', async () => {
+    upstreamAnswers(200);
+    await gate('narrow').health('narrow');
+    await evictDurableObject(gate('narrow'));
+    const asked = { partner: 'acme', scac: 'DEMO', subject: 'LD1', repeatable: true, results: [], ended: [] };
+    expect(await gate('narrow').lease('narrow', { ...asked, wanted: 1 })).toMatchObject({
+      outcome: 'parked',
+      why: 'rate',
+    });
+  });
+
+  it('shows by its fingerprint which token it has, and until when', async () => {
+    tokensLast({ expires_in: 3600 });
+    expect(await gate().health('bearer')).toMatchObject({ channel: 'bearer', token: null });
+    const { fingerprint, expiresAtMs } = await tokenOf();
+    expect((await gate().health('bearer')).token).toEqual({ fingerprint, expiresAtMs });
+  });
+});
+
 describe('the copy in KV', () => {
   it('holds the token with its own times, for at least a minute', async () => {
     tokensLast({ expires_in: 10 });
@@ -145,6 +165,14 @@ describe('the copy in KV', () => {
     const { keys } = await env.TOKENS.list();
     const ttlSeconds = (keys.find((key) => key.name === name)?.expiration ?? 0) - Date.now() / 1_000;
     expect(ttlSeconds).toBeGreaterThan(KV_TTL_SECONDS_MIN - 15);
+  });
+
+  it('is kept as long as the token lives, and no longer', async () => {
+    tokensLast({ expires_in: 3600 });
+    const { expiresAtMs } = await tokenOf();
+    const { keys } = await env.TOKENS.list();
+    const [{ expiration = 0 } = {}] = keys.filter(({ name }) => name === gateName('test', 'bearer'));
+    expect(Math.abs(expiration * 1_000 - expiresAtMs)).toBeLessThan(60_000);
   });
 
   it('spares the gate a call: an isolate that has just started delivers with it', async () => {

@@ -49,16 +49,17 @@ describe('a poll', () => {
 
   describe('and its time', () => {
     const clock = { nowMs: () => NOW, timeScale: 1 };
-    const half = { beganAtMs: NOW, settings: { pollMinutes: POLL_MINUTES_DEFAULT } };
+    const half = { beganAtMs: NOW, settings: { pollMinutes: 30 } };
     const HALF_HOUR_MS = 30 * 60_000;
 
     it('are a day of 48 where nothing is set, whatever each one is late', () => {
+      const usual = { beganAtMs: NOW, settings: { pollMinutes: POLL_MINUTES_DEFAULT } };
       const late = [0, 90_000, 13 * 60_000, 1];
       const startedAtMs: number[] = [];
       for (let dueMs = NOW; dueMs < NOW + 48 * HALF_HOUR_MS; ) {
         const atMs = dueMs + (late[startedAtMs.length % late.length] ?? 0);
         startedAtMs.push(atMs);
-        dueMs = nextPollMs(half, atMs, clock, () => (startedAtMs.length % 3) / 3);
+        dueMs = nextPollMs(usual, atMs, clock, () => (startedAtMs.length % 3) / 3);
       }
       expect(startedAtMs).toHaveLength(48);
     });

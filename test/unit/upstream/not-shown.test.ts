@@ -68,6 +68,13 @@ describe('NOT_SHOWN', () => {
     expect(bearer.map(([api]) => api)).toEqual(['loadMilestoneEvents']);
   });
 
+  it('names the parts of a place, where the status of an order tells of one, as an address names them (seed 2.7)', () => {
+    const { locationFacts, orderStatus } = NOT_SHOWN;
+    for (const part of ['city', 'state', 'postalCode', 'country'] as const) {
+      expect(orderStatus.place[part]).toEqual([locationFacts[part].at(-1)]);
+    }
+  });
+
   it('names what can be updated of an order as the shipped mappings write it (seed 2.8)', () => {
     const shipped = ['orders-csv', 'order-changes-csv'].map((name) => readFileSync(`mappings/${name}.yaml`, 'utf8'));
     const { members, items } = NOT_SHOWN.orderUpdatable;
