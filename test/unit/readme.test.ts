@@ -58,34 +58,3 @@ it('explains every reason a request can have', () => {
   const explained = named(section('States'));
   expect(Object.keys(REASON_WORDS).filter((reason) => !explained.has(reason))).toEqual([]);
 });
-
-it('names only commands that exist', () => {
-  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
-  const texts = [README, ...globSync('docs/*.md').map((path) => readFileSync(path, 'utf8'))];
-  const used = texts.flatMap((text) =>
-    [...text.matchAll(/npm run (?:--silent )?([a-z:-]+)/g)].map(([, name = '']) => name),
-  );
-  expect(used.length).toBeGreaterThan(10);
-  expect(used.filter((name) => scripts[name] === undefined)).toEqual([]);
-});
-
-/** Names of files in documents and comments, as they are written: bare, or with folders before them. */
-const FILE_NAMED = /(?<![\w./@-])(?:[\w-]+\/)*[\w-]+\.tsx?\b/g;
-
-it('no document and no comment of the source names a file that is not there', () => {
-  const all = globSync('{src,test,scripts,mappings}/**/*.{ts,tsx}').map((path) => `/${path}`);
-  const isThere = (name: string): boolean => all.some((path) => path.endsWith(`/${name}`));
-  const documents = ['README.md', 'ARCHITECTURE.md', ...globSync('docs/*.md')].map((path) => [
-    path,
-    readFileSync(path, 'utf8'),
-  ]);
-  const comments = globSync('src/**/*.{ts,tsx}').map((path) => [
-    path,
-    readFileSync(path, 'utf8').replace(/^import [^;]*;$/gm, ''),
-  ]);
-  const named = [...documents, ...comments].flatMap(([path = '', text = '']) =>
-    [...text.matchAll(FILE_NAMED)].map(([name]) => [path, name] as const),
-  );
-  expect(named.length).toBeGreaterThan(100);
-  expect(named.filter(([, name]) => !isThere(name)).map((each) => each.join(' names '))).toEqual([]);
-});
