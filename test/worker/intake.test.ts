@@ -314,6 +314,19 @@ describe('the bytes of an upload', () => {
     expect(new Uint8Array(taken)).toEqual(bytes);
   });
 
+  it('are whole where the end of the stream comes without a view', async () => {
+    const bytes = someBytes(10);
+    const reads = [
+      { done: false, value: bytes },
+      { done: true, value: undefined },
+    ];
+    const body = { getReader: () => ({ readAtLeast: async () => reads.shift() }) } as unknown as ReadableStream;
+    expect(await storeBody(env.FILES, 'a', body, 10)).toEqual({
+      ok: true,
+      value: { sha256: await sha256Hex(bytes), bytes: 10 },
+    });
+  });
+
   it('leave nothing behind when fewer come than were declared', async () => {
     vi.spyOn(console, 'warn').mockImplementation(() => undefined);
     expect(await storeBody(env.FILES, 'b', streamOf(someBytes(70_000)), 90_000)).toEqual({

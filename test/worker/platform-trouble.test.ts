@@ -54,6 +54,21 @@ describe('a request whose object is reset', () => {
 });
 
 describe('an upload', () => {
+  it('whose interchanges cannot be read back is 503, keeps no bytes, and gives its key back', async () => {
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const partner = await aPartner();
+    const send = () =>
+      partner.upload(a214([{ load: 'M1' }]), { mapping: 'x12-214' }, { headers: { 'Idempotency-Key': 'once' } });
+    const down = vi.spyOn(env.FILES, 'get').mockRejectedValue(new Error('planned: storage is down'));
+    const refused = await send();
+    expect([refused.status, (await problemOf(refused)).code]).toEqual([503, 'storage_unavailable']);
+    const lines = logged.mock.calls.map(([line]) => JSON.parse(String(line)) as { event: string; batchId?: string });
+    expect(lines).toMatchObject([{ event: 'upload_not_read_back', batchId: expect.stringMatching(/^b_/) }]);
+    expect((await env.FILES.list({ prefix: `test/${partner.name}/` })).objects).toEqual([]);
+    down.mockRestore();
+    expect((await send()).status).toBe(202);
+  });
+
   it('whose register is reset between claim and receipt is 503 with a time to come again, and the repeat is the same batch', async () => {
     const partner = await aPartner();
     const claim = IntakeRegister.prototype.claim;
