@@ -1,10 +1,12 @@
 /** The two lanes of a load on its storage: what goes next, what points travel together, and what their batches hear. */
 import { describe, expect, it } from 'vitest';
 import { classify } from '../../../src/delivery/classify.ts';
-import { TRACE_WINDOW_MS } from '../../../src/kernel/limits.ts';
+import type { LaneRequest } from '../../../src/delivery/drain.ts';
+import { LEASE_PERMITS_MAX, STEP_ASIDE_MS, TRACE_WINDOW_MS } from '../../../src/kernel/limits.ts';
 import { MilestoneLane } from '../../../src/tracking/lanes/milestone-lane.ts';
-import type { SubjectLane } from '../../../src/tracking/lanes/subject-lane.ts';
+import { headMove, type SubjectLane } from '../../../src/tracking/lanes/subject-lane.ts';
 import { TraceLane } from '../../../src/tracking/lanes/trace-lane.ts';
+import type { Parked } from '../../../src/tracking/permits.ts';
 import { EqualStore } from '../../../src/tracking/store/equal-store.ts';
 import { LoadJourney } from '../../../src/tracking/store/load-journey.ts';
 import { LOAD_MIGRATIONS } from '../../../src/tracking/store/load-migrations.ts';
@@ -139,6 +141,88 @@ describe('the milestones of a load', () => {
       NOW_MS + 3_000_000,
     );
     expect(lane.next(clock)).toMatchObject({ turn: 'send', sending: { request: { seq: 301 } } });
+  });
+
+  it('that could use a permit are those that have not ended, as many as a lease has at most', () => {
+    const { milestoneLane: lane, begin, answers } = aLoad([{}, {}, {}]);
+    expect(lane.backlog()).toBe(3);
+    begin(1);
+    answers(lane, 1, 201);
+    expect(lane.backlog()).toBe(2);
+    expect(aLoad(Array.from({ length: LEASE_PERMITS_MAX + 1 }, () => ({}))).milestoneLane.backlog()).toBe(
+      LEASE_PERMITS_MAX,
+    );
+  });
+
+  it('that are odd in a way that their mapping refuses end, and never leave', () => {
+    const time = { dateTime: '2030-03-02T08:00:00.0000000+00:00', timeZoneCode: 'UTC', timeZoneOffset: 'UTC+0' };
+    const later = { body: JSON.stringify({ loadNumber: 'L1', eventCode: 'X3', time }) };
+    const rules = { unclear: 'resend', loadWaitMs: null, laterEvents: 'pass', namesKey: false } as const;
+    const refused = { ...later, rules: { ...rules, surprises: { inFuture: 'reject' } as const } };
+    const { milestoneLane: lane, clock, states, store } = aLoad([refused, later]);
+    expect(lane.next(clock)).toEqual({ turn: 'decided' });
+    expect([states(), store.bySeq(1).reason]).toEqual([['dead', 'queued'], 'time_in_future']);
+    expect(lane.next(clock)).toMatchObject({ turn: 'send', sending: { request: { seq: 2 } } });
+    expect(store.bySeq(2).surprises).toContain('inFuture');
+  });
+});
+
+describe('a milestone that its gate lets wait', () => {
+  const parked = (untilMs: number, why: Parked['why'] = 'channel'): Parked => ({ untilMs, why });
+
+  it('says why while it waits for its first try, once', () => {
+    const { milestoneLane: lane, clock, store } = aLoad([{}]);
+    lane.park(1, parked(NOW_MS + 5), clock);
+    const { revision, ...first } = store.bySeq(1);
+    expect(first).toMatchObject({ state: 'queued', reason: 'upstream_unwell', at_ms: NOW_MS + 5 });
+    lane.park(1, parked(NOW_MS + 9), clock);
+    expect(store.bySeq(1)).toMatchObject({ revision, at_ms: NOW_MS + 5 });
+    lane.park(1, parked(NOW_MS + 9, 'auth'), clock);
+    expect(store.bySeq(1).reason).toBe('credentials_refused');
+  });
+
+  it('says nothing where it is a matter of moments', () => {
+    const { milestoneLane: lane, clock, store } = aLoad([{}]);
+    const before = store.bySeq(1);
+    for (const why of ['rate', 'gate'] as const) lane.park(1, parked(NOW_MS + 5, why), clock);
+    expect(store.bySeq(1)).toEqual(before);
+  });
+
+  it('keeps what it says where it was tried', () => {
+    const { milestoneLane: lane, clock, begin, answers, store } = aLoad([{}]);
+    begin(1);
+    answers(lane, 1, 429);
+    const before = store.bySeq(1);
+    expect(before.state).toBe('waiting');
+    lane.park(1, parked(NOW_MS + 5), clock);
+    expect(store.bySeq(1)).toEqual(before);
+  });
+});
+
+describe('the head of a lane', () => {
+  /** A long lane of requests that are alike. @returns how many of them were read each time. */
+  function readOf(each: Partial<LaneRequest>): number[] {
+    const one: LaneRequest = {
+      ...{ key: '1', state: 'queued', atMs: null, firstTriedAtMs: null, deadlineMs: NOW_MS + 3_600_000 },
+      ...each,
+    };
+    const read: number[] = [];
+    const open = (limit: number): LaneRequest[] => {
+      const length = Math.min(limit, 1_000);
+      read.push(length);
+      return Array.from({ length }, () => one);
+    };
+    headMove(open, movedClock());
+    return read;
+  }
+
+  it('is all that is read where one of it can go, or keeps the others waiting', () => {
+    for (const each of [{}, { atMs: NOW_MS + 1 }, { state: 'sending' as const }]) expect(readOf(each)).toHaveLength(1);
+  });
+
+  it('is not all that is read where all of it has stepped aside', () => {
+    const aside = { state: 'unknown', atMs: NOW_MS + 1, firstTriedAtMs: NOW_MS - STEP_ASIDE_MS } as const;
+    expect(readOf(aside).at(-1)).toBe(1_000);
   });
 });
 

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { classify } from '../../../src/delivery/classify.ts';
 import type { StepTaken } from '../../../src/delivery/next-step.ts';
+import { NOT_FOUND_AFTER_MS } from '../../../src/kernel/limits.ts';
 import type { RequestKind } from '../../../src/mapping/request.ts';
 import { ActionFollow } from '../../../src/tracking/lanes/action-follow.ts';
 import { OrderLane } from '../../../src/tracking/lanes/order-lane.ts';
@@ -10,7 +11,7 @@ import { OrderStore } from '../../../src/tracking/store/order-store.ts';
 import { PlanStore } from '../../../src/tracking/store/plan-store.ts';
 import { attemptRow, seenIn } from '../../../src/tracking/store/subject-rows.ts';
 import { SubjectStore } from '../../../src/tracking/store/subject-store.ts';
-import type { StoredAttempt } from '../../../src/tracking/store/subject-tables.ts';
+import type { StoredAttempt, TakenRequest } from '../../../src/tracking/store/subject-tables.ts';
 
 import type { Answer } from '../../../src/upstream/answer.ts';
 import { movedClock } from '../upstream/gate-samples.ts';
@@ -27,7 +28,10 @@ function anOrder(...kinds: RequestKind[]) {
   return anOrderWith({}, ...kinds);
 }
 
-function anOrderWith({ preChecks = false, bodies = [] as string[] }, ...kinds: RequestKind[]) {
+function anOrderWith(
+  { preChecks = false, bodies = [] as string[], more = {} as Partial<TakenRequest> },
+  ...kinds: RequestKind[]
+) {
   const sql = sqlOf(ORDER_MIGRATIONS);
   const store = new SubjectStore(sql);
   const [order, plans, actions] = [new OrderStore(sql), new PlanStore(sql), new ActionFollow(sql, store)];
@@ -39,7 +43,7 @@ function anOrderWith({ preChecks = false, bodies = [] as string[] }, ...kinds: R
   };
   const lane = new OrderLane(store, { order, plans, actions }, facts);
   const bodyOf = (index: number) => (bodies[index] === undefined ? {} : { body: bodies[index] });
-  store.add(kinds.map((kind, index) => aTaken(index + 1, { kind, lane: 'operations', ...bodyOf(index) })));
+  store.add(kinds.map((kind, index) => aTaken(index + 1, { kind, lane: 'operations', ...bodyOf(index), ...more })));
   const clock = movedClock();
   const begin = (seq: number, purpose: StoredAttempt['purpose'] = 'send') =>
     store.beginAttempt({
@@ -119,6 +123,101 @@ describe('the turn of an operation', () => {
     expect(stateOf(1)).toBe('unknown');
     clock.pass(30_000);
     expect(lane.next(clock)).toMatchObject({ turn: 'send', sending: { purpose: 'check' } });
+  });
+
+  it('that is to be tried again comes at its time, and the next one waits as long', () => {
+    const { lane, clock, begin, answers, store } = anOrder('order.create', 'order.create');
+    begin(1);
+    answers(1, answered(429));
+    const dueMs = store.bySeq(1).at_ms ?? 0;
+    expect(dueMs).toBeGreaterThan(clock.nowMs());
+    expect(lane.next(clock)).toEqual({ turn: 'wait', untilMs: dueMs });
+    clock.pass(dueMs - clock.nowMs());
+    expect(lane.next(clock)).toMatchObject({ turn: 'send', sending: { purpose: 'send', request: { seq: 1 } } });
+  });
+});
+
+describe('an operation that arrives twice', () => {
+  it('does harm where it creates, and none where it says what shall be', () => {
+    const { store, lane } = anOrder('order.create', 'order.update', 'order.cancel');
+    expect([1, 2, 3].map((seq) => lane.isRepeatable(store.bySeq(seq)))).toEqual([false, true, true]);
+  });
+
+  it('does harm as an upsert, once it is known to create', () => {
+    const whole = JSON.stringify({ orderRef: 'SO-1', complete: true, order: { orderRef: 'SO-1' }, lists: {} });
+    const { store, lane, clock } = anOrderWith({ bodies: [whole] }, 'order.upsert');
+    expect(lane.next(clock)).toEqual({ turn: 'decided' });
+    expect([lane.goesAs(store.bySeq(1)), lane.isRepeatable(store.bySeq(1))]).toEqual(['order.create', false]);
+  });
+});
+
+describe('a create that may have made an order, past its deadline', () => {
+  it.each([
+    ['taken without an id is held for its id', answered(201), 'order_id_missing'],
+    ['unclear is held as what nothing proved', answered(502), 'exhausted'],
+  ])('%s', (_, observed, reason) => {
+    const { store, lane, clock, begin, answers } = anOrder('order.create');
+    begin(1);
+    answers(1, observed);
+    expect(store.bySeq(1).state).toBe('unknown');
+    clock.pass(3_600_001);
+    expect(lane.next(clock)).toEqual({ turn: 'decided' });
+    expect(store.bySeq(1)).toMatchObject({ state: 'held', reason });
+  });
+});
+
+describe('an update that meets no order upstream', () => {
+  const bodies = ['{"orderRef":"SO-1","shipperCode":"A"}', change({ shipperCode: 'B' })];
+
+  /** An order, and an update of it that is on the wire. @param isFound it was found: no answer had shown it. */
+  function updated(isFound: boolean) {
+    const made = anOrderWith({ bodies, more: { deadlineMs: Number.MAX_SAFE_INTEGER } }, 'order.create', 'order.update');
+    const { store, lane, clock, begin, answers } = made;
+    begin(1);
+    answers(1, isFound ? answered(502) : CREATED);
+    if (isFound) lane.decide(store.bySeq(1), { ...DELIVERED, hadUnknown: true }, ORDER_ID, clock);
+    expect(lane.next(clock)).toEqual({ turn: 'decided' });
+    begin(2);
+    return made;
+  }
+
+  it('waits where its order was found a moment ago: not all of the upstream may know it yet', () => {
+    const { store, clock, answers } = updated(true);
+    clock.pass(NOT_FOUND_AFTER_MS - 1);
+    answers(2, answered(404));
+    expect(store.bySeq(2)).toMatchObject({ state: 'waiting', reason: 'order_unknown_upstream' });
+  });
+
+  it('is refused once its order is known for as long as one is looked for', () => {
+    const { clock, answers, stateOf } = updated(true);
+    clock.pass(NOT_FOUND_AFTER_MS);
+    answers(2, answered(404));
+    expect(stateOf(2)).toBe('rejected');
+  });
+
+  it('is refused where an answer had shown its order', () => {
+    const { answers, stateOf } = updated(false);
+    answers(2, answered(404));
+    expect(stateOf(2)).toBe('rejected');
+  });
+});
+
+describe('what the upstream calls an operation', () => {
+  it('is told to its batch as the answer says it', () => {
+    const { store, begin, answers } = anOrder('order.create');
+    begin(1);
+    answers(1, answered(201, { body: JSON.stringify({ id: ORDER_ID, code: 'created' }) }));
+    expect(store.bySeq(1).action).toBe('created');
+    expect(store.unreported('b_1', 10)).toMatchObject([{ state: 'delivered', action: 'created' }]);
+  });
+
+  it('is nothing where its answer says nothing, and no news', () => {
+    const { store, lane, begin } = anOrder('order.create');
+    begin(1);
+    const seen = seenIn(CREATED, classify(CREATED, 0));
+    const { revision } = store.bySeq(1);
+    lane.judge(store.bySeq(1), seen, movedClock());
+    expect(store.bySeq(1)).toMatchObject({ state: 'delivered', action: null, revision: revision + 1 });
   });
 });
 

@@ -171,6 +171,8 @@ describe('a lane that is parked', () => {
     expect(take()).toBeNull();
     clock.pass(GATE_PAUSE_MS);
     expect(await ask()).toBeNull();
+    const logged = warned.mock.calls.map(([line]) => JSON.parse(String(line)));
+    expect(logged).toEqual([{ event: 'gate_unreachable', channel: 'main', detail: 'planned: the gate is down' }]);
     warned.mockRestore();
   });
 });

@@ -12,7 +12,7 @@ import { aTaken, sqlOf } from './samples.ts';
 
 const SCOPE = { environment: 'test', partner: 'acme' } as const;
 
-function aSubject() {
+function aSubject({ isNamed = true } = {}) {
   const store = new SubjectStore(sqlOf(LOAD_MIGRATIONS));
   const clock = movedClock();
   const told: [batch: string, record: number, state: RequestState][] = [];
@@ -23,7 +23,7 @@ function aSubject() {
       for (const { record, state } of outcomes) told.push([name, record, state]);
     },
   }));
-  store.identify(SCOPE);
+  if (isNamed) store.identify(SCOPE);
   const decide = (seq: number, state: RequestState): void =>
     store.decide({
       seq,
@@ -55,6 +55,11 @@ describe('outcomes', () => {
       [B1, 3, 'delivered'],
       [B2, 2, 'delivered'],
     ]);
+  });
+
+  it("of a subject that was never named are nobody's: all is told", async () => {
+    const { told, tell } = aSubject({ isNamed: false });
+    expect([await tell(), told]).toEqual([null, []]);
   });
 
   it('that change while their batch is being told are told again: the newest is never lost', async () => {

@@ -5,6 +5,7 @@ import { ANSWER_HEAD_CHARACTERS_MAX } from '../../../src/kernel/limits.ts';
 import type { Parked } from '../../../src/tracking/permits.ts';
 import { LOAD_MIGRATIONS } from '../../../src/tracking/store/load-migrations.ts';
 import {
+  attemptRow,
   decidedRow,
   givenUp,
   outcomeOf,
@@ -62,6 +63,26 @@ describe('what is seen', () => {
     expect([rowOf(waits, true).tries, rowOf(waits, false).tries, rowOf(ends, true).tries]).toEqual([4, 5, 5]);
     expect(rowOf(waits, true)).toMatchObject({ had_unknown: 1, at_ms: NOW_MS, evidence: null, outcome: null });
     expect(rowOf({ ...ends, step: { state: 'delivered' } }, false)).toMatchObject({ evidence: 'answer', at_ms: null });
+  });
+});
+
+describe('what is stored of an attempt', () => {
+  it('is the whole answer', () => {
+    const observed = answered(422, { body: 'no', headers: { 'retry-after': '5' } });
+    if (observed.outcome === 'not_sent') throw new Error('it was sent');
+    expect(attemptRow(1, observed, 'not_applied')).toEqual({
+      ...{ seq: 1, effect: 'not_applied', status: 422, headers: '{"retry-after":"5"}', body: 'no', body_end: 'whole' },
+      ...{ body_encoding: 'utf-8', detail: null, latency_ms: 12 },
+    });
+  });
+
+  it('is what happened instead, and how long that took, where none came', () => {
+    const observed = noAnswer('timeout');
+    if (observed.outcome === 'not_sent') throw new Error('it was sent');
+    expect(attemptRow(1, observed, 'unknown')).toEqual({
+      ...{ seq: 1, effect: 'unknown', status: null, headers: null, body: null, body_end: null, body_encoding: null },
+      ...{ detail: 'timeout: connection lost', latency_ms: 12 },
+    });
   });
 });
 
