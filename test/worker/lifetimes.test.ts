@@ -164,6 +164,20 @@ describe('an order', () => {
     expect(await leftIn(order.stub())).toEqual(GONE);
     expect(await keysUnder('test/acme/b_of_order/attempts/')).toHaveLength(1);
   });
+
+  it('that has ended works again when it gets something new', async () => {
+    upstreamAnswers(creates);
+    const order = anOrder();
+    await order.handOver(order.create(1));
+    await order.reaches('delivered');
+    await isTold(order);
+    await grow(order, ago(ORDER_LIFE_MS));
+    await order.wake();
+    expect(await leftIn(order.stub())).toEqual(GONE);
+    await order.handOver(order.create(2));
+    await order.reaches('delivered');
+    expect((await order.timeline()).map(({ request }) => [request.seq, request.record])).toEqual([[1, 2]]);
+  });
 });
 
 interface Ended {

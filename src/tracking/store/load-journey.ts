@@ -60,7 +60,7 @@ export class LoadJourney implements Journey {
         )
         .toArray();
       const rows = requests.map(({ seq, kind, body, accepted_at_ms, known }) =>
-        JSON.stringify({ seq, known, atMs: accepted_at_ms, happened: false, ...journeyEvent(kind, body) }),
+        JSON.stringify({ seq, known, atMs: accepted_at_ms, ...journeyEvent(kind, body) }),
       );
       for (const chunk of jsonArrays(rows)) this.#insert(chunk);
       this.#filledTo = requests.at(-1)?.seq ?? from;
@@ -73,9 +73,9 @@ export class LoadJourney implements Journey {
   #insert(chunk: string): void {
     this.#sql.exec(
       `INSERT OR IGNORE INTO event
-         (seq, at_ms, what, time, stop, place, latitude, longitude, happened, phase, role, stop_key, resource, known)
+         (seq, at_ms, what, time, stop, place, latitude, longitude, phase, role, stop_key, resource, known)
        SELECT value->>'seq', value->>'atMs', value->>'what', value->>'time', value->>'stop', value->>'place',
-         value->>'$.position.latitude', value->>'$.position.longitude', value->>'happened', value->>'phase',
+         value->>'$.position.latitude', value->>'$.position.longitude', value->>'phase',
          value->>'role', value->>'stopKey', value->>'resource', value->>'known' FROM json_each(?)`,
       chunk,
     );

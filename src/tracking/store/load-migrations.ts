@@ -4,7 +4,7 @@ import { SUBJECT_TABLES } from './subject-migrations.ts';
 
 /**
  * `set_no` and `part` say where a set stands in its lane: a half keeps its number and begins at its own point.
- * `at_ms` stands also where the event says no time: then when it was accepted. `known`: 0 until its turn came, 1 while it counts, 2 where it was not taken.
+ * `at_ms` stands also where the event says no time: then when it was accepted. Nobody asks for `happened`. `known`: 0 until its turn came, 1 while it counts, 2 where it was not taken.
  */
 const TABLES = `
 CREATE TABLE IF NOT EXISTS trace_set (

@@ -1,0 +1,174 @@
+/** One subject between its storage, its gate and the upstream: what leaves, what the gate hears of it, and when it wakes. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ok } from '../../../src/kernel/result.ts';
+import { MilestoneLane } from '../../../src/tracking/lanes/milestone-lane.ts';
+import { EqualStore } from '../../../src/tracking/store/equal-store.ts';
+import { LoadJourney } from '../../../src/tracking/store/load-journey.ts';
+import { LOAD_MIGRATIONS } from '../../../src/tracking/store/load-migrations.ts';
+import { SubjectStore } from '../../../src/tracking/store/subject-store.ts';
+import { Subject } from '../../../src/tracking/subject.ts';
+import type { LeaseRequest } from '../../../src/upstream/gate/leases.ts';
+import { holdToken } from '../../../src/upstream/gate/token-life.ts';
+import { forgetTokens } from '../../../src/upstream/tokens.ts';
+import { NOW_MS, upstreamAnswers } from '../upstream/samples.ts';
+import { aTaken, sqlOf } from './samples.ts';
+
+const IDENTITY = { environment: 'test', partner: 'acme' } as const;
+/** How long a lease may be used. */
+const LEASE_MS = 1_000;
+const CHANNEL = { name: 'main', environment: 'test', baseUrl: 'https://upstream.example', scacs: ['DEMO'] };
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: NOW_MS });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  forgetTokens();
+});
+
+/** A load of one lane, whose gate grants. @param asks what is done while it asks its gate for a token; absent: it needs none. */
+function aSubject(asks?: () => void) {
+  const sql = sqlOf(LOAD_MIGRATIONS);
+  const store = new SubjectStore(sql);
+  const alarm = { atMs: null as number | null };
+  const storage = {
+    sql,
+    getAlarm: async () => alarm.atMs,
+    setAlarm: async (atMs: number) => {
+      alarm.atMs = atMs;
+    },
+  };
+  const leases: LeaseRequest[] = [];
+  const gate = {
+    async lease(_channel: string, asked: LeaseRequest) {
+      leases.push(asked);
+      if (asked.wanted < 1) return { outcome: 'noted' };
+      const lease = `lease-${leases.length}`;
+      return { outcome: 'granted', lease, permits: asked.wanted, untilMs: Date.now() + LEASE_MS, probe: false };
+    },
+    async currentToken() {
+      asks?.();
+      return ok(holdToken('token-1', 'f-1', 3_600, NOW_MS));
+    },
+  };
+  const env = {
+    CHANNELS: JSON.stringify([{ ...CHANNEL, auth: asks === undefined ? {} : { events: 'key+bearer' } }]),
+    CHANNEL_SECRETS: JSON.stringify({ main: { apiKey: 'canary-api-key', clientSecret: 'canary-client-secret' } }),
+    TOKENS: { get: async () => null },
+    UPSTREAM_GATE: { getByName: () => gate },
+    BATCH: { getByName: () => ({ recordOutcomes: async () => undefined }) },
+  };
+  const ctx = { storage, waitUntil: () => undefined };
+  const lane = new MilestoneLane(store, new EqualStore(sql), new LoadJourney(sql));
+  const life = { lifeMs: 3_600_000, forget: () => undefined };
+  const subject = new Subject({ ctx, env } as never, store, [lane], life);
+  /** As the platform does when its time has come. */
+  const wake = async (): Promise<void> => {
+    alarm.atMs = null;
+    await subject.wakeUp();
+  };
+  const results = () => leases.flatMap((asked) => asked.results);
+  return { store, subject, alarm, leases, results, wake, take: (...records: number[]) => taken(subject, records) };
+}
+
+const taken = (subject: Subject, records: readonly number[]): Promise<void> =>
+  subject.take(
+    IDENTITY,
+    records.map((record) => aTaken(record)),
+  );
+
+const answer = (status: number, headers: Record<string, string> = {}) => new Response('{}', { status, headers });
+
+describe('the gate of a subject', () => {
+  it('hears of each request how it ended, once', async () => {
+    upstreamAnswers(answer(201), answer(422), answer(503));
+    const { take, wake, results } = aSubject();
+    await take(1, 2, 3);
+    await wake();
+    const about = { partner: 'acme', scac: 'DEMO', sendings: 1 };
+    expect(results()).toMatchObject([
+      { ...about, verdict: 'passed', status: 201, detail: '' },
+      { ...about, verdict: 'passed', status: 422, detail: '' },
+      { ...about, verdict: 'failed', status: 503, detail: '' },
+    ]);
+  });
+
+  it('hears what happened instead where no answer came', async () => {
+    upstreamAnswers(new Error('connection lost'));
+    const { take, wake, results } = aSubject();
+    await take(1);
+    await wake();
+    expect(results()).toMatchObject([{ verdict: 'failed', status: null, detail: 'network: connection lost' }]);
+  });
+
+  it('hears of two sendings where a refused token was renewed', async () => {
+    const seen = upstreamAnswers(answer(401), answer(201));
+    const { take, wake, results, store } = aSubject(() => undefined);
+    await take(1);
+    await wake();
+    expect(seen).toHaveLength(2);
+    expect(results()).toMatchObject([{ verdict: 'passed', sendings: 2 }]);
+    expect(store.bySeq(1)).toMatchObject({ state: 'delivered', tries: 1, attempts: 2 });
+  });
+});
+
+describe('what waits for a token', () => {
+  it('does not leave under a permit whose time is over by then, and leaves under the next one', async () => {
+    let asked = 0;
+    const seen = upstreamAnswers(answer(201));
+    const { take, wake, leases, results, store } = aSubject(() => {
+      asked += 1;
+      if (asked === 1) vi.setSystemTime(NOW_MS + LEASE_MS);
+    });
+    await take(1);
+    await wake();
+    expect([seen.length, store.bySeq(1).state]).toEqual([1, 'delivered']);
+    expect(leases[1]).toMatchObject({ results: [], ended: [{ lease: 'lease-1', unused: 1 }] });
+    expect(results().map(({ lease }) => lease)).toEqual(['lease-2']);
+  });
+
+  it('leaves under a permit that has a moment left', async () => {
+    upstreamAnswers(answer(201));
+    const { take, wake, results } = aSubject(() => vi.setSystemTime(NOW_MS + LEASE_MS - 1));
+    await take(1);
+    await wake();
+    expect(results().map(({ lease }) => lease)).toEqual(['lease-1']);
+  });
+
+  it('does not leave where it is withdrawn meanwhile', async () => {
+    const seen = upstreamAnswers(answer(201));
+    const withdrawn: Promise<void>[] = [];
+    const made = aSubject(() => withdrawn.push(made.subject.withdraw('b_1')));
+    await made.take(1);
+    await made.wake();
+    await Promise.all(withdrawn);
+    expect(seen).toEqual([]);
+    expect(made.store.attemptsOf(1)).toEqual([]);
+    expect(made.store.bySeq(1)).toMatchObject({ state: 'cancelled', attempts: 0 });
+  });
+});
+
+describe('a wake-up', () => {
+  it('is followed by one when the next try is due', async () => {
+    upstreamAnswers(answer(429, { 'retry-after': '90' }));
+    const { take, wake, store, alarm } = aSubject();
+    await take(1);
+    expect(alarm.atMs).toBe(NOW_MS);
+    await wake();
+    const { state, at_ms } = store.bySeq(1);
+    expect([state, (at_ms ?? 0) >= NOW_MS + 90_000]).toEqual(['waiting', true]);
+    expect(alarm.atMs).toBe(at_ms);
+  });
+
+  it('looks once in the life of its process for what a dead one left on the wire', async () => {
+    upstreamAnswers(answer(201));
+    const { take, wake, store } = aSubject();
+    const [sent, asked] = [vi.spyOn(store, 'sending'), vi.spyOn(store, 'lookedUp')];
+    for (const record of [1, 2, 3]) {
+      await take(record);
+      await wake();
+    }
+    expect([sent.mock.calls.length, asked.mock.calls.length]).toEqual([1, 1]);
+  });
+});
