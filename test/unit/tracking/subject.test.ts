@@ -113,6 +113,29 @@ describe('the gate of a subject', () => {
   });
 });
 
+describe('a request that is sent again', () => {
+  /** Answered so, then taken. */
+  async function sentTwice(first: Response) {
+    upstreamAnswers(first, answer(201));
+    const { take, wake, alarm, store } = aSubject();
+    await take(1);
+    await wake();
+    vi.setSystemTime(alarm.atMs ?? 0);
+    await wake();
+    return store.bySeq(1);
+  }
+
+  it('is marked as one that may arrive twice, where its first sending may have', async () => {
+    const sent = await sentTwice(answer(500));
+    expect(sent).toMatchObject({ state: 'delivered', attempts: 2, possible_duplicate: 1 });
+  });
+
+  it('is not, where that was not taken', async () => {
+    const sent = await sentTwice(answer(429));
+    expect(sent).toMatchObject({ state: 'delivered', attempts: 2, possible_duplicate: 0 });
+  });
+});
+
 describe('what waits for a token', () => {
   it('does not leave under a permit whose time is over by then, and leaves under the next one', async () => {
     let asked = 0;
