@@ -140,12 +140,10 @@ function deliveryBeforePickup(event: JourneyEvent, journey: Journey): Surprise |
 function strangeStop(event: JourneyEvent, journey: Journey): Surprise | null {
   if (event.stop === null || event.stopKey === null) return null;
   const stops = journey.stops();
-  const [lowest, next] = stops;
   const highest = stops.at(-1);
-  if (lowest === undefined || next === undefined || highest === undefined) return null;
+  if (highest === undefined || stops.length < 2) return null;
   const gaps = stops.slice(1).map((stop, at) => stop - (stops[at] ?? stop));
-  const step = Math.min(next - lowest, ...gaps);
-  return event.stop <= highest + step ? null : { kind: 'stops', event: said(event), known: stops };
+  return event.stop <= highest + Math.min(...gaps) ? null : { kind: 'stops', event: said(event), known: stops };
 }
 
 /** Short ways are left out: a receiver that strays by a few hundred metres makes any speed of them. */

@@ -184,6 +184,15 @@ describe('a change of some members', () => {
     });
   });
 
+  it('names five of them, and says how many more there are', () => {
+    const messageOf = (members: readonly string[]): string => {
+      const result = merged(change(Object.fromEntries(members.map((name) => [name, 1]))));
+      return result.outcome === 'refused' ? result.refusal.message : '';
+    };
+    expect(messageOf(['a', 'b', 'c', 'd', 'e'])).toMatch(/e nothing → 1\.$/);
+    expect(messageOf(['a', 'b', 'c', 'd', 'e', 'f', 'g'])).toMatch(/e nothing → 1, and 2 more\.$/);
+  });
+
   it('sends what the documentation does not list, where that is set: the receiving system says itself', () => {
     const asked = change({ requestedDate: '2026-03-10', gift: 1 });
     expect(mergeChange(BASE, asked, NOTHING_COUNTED, 'send')).toMatchObject({
@@ -215,6 +224,12 @@ describe('a change of some members', () => {
     const comments = Array.from({ length: 300 }, (_, index) => `${index} ${'x'.repeat(1_900)}`);
     expect(inShort(merged(change({ comments })))).toBe('order_too_large ');
     expect(JSON.stringify(comments).length).toBeGreaterThan(ORDER_CHARACTERS_MAX);
+  });
+
+  it('may make the order as large as one can be sent, to the last character', () => {
+    const room = ORDER_CHARACTERS_MAX - JSON.stringify({ orderRef: 'SO-1', comments: [''] }).length;
+    const outcomeOf = (characters: number): string => newOrder(change({ comments: ['x'.repeat(characters)] })).outcome;
+    expect([outcomeOf(room), outcomeOf(room + 1)]).toEqual(['document', 'refused']);
   });
 });
 

@@ -188,6 +188,17 @@ describe('a create whose order may exist', () => {
   });
 });
 
+describe('an update that may have been applied', () => {
+  it('is held, not given up, when its deadline leaves no time for another try', () => {
+    const observation = answered(500);
+    const sent = { seen: classify(observation, NOW_MS), observation };
+    const afterUpdate = (deadlineMs: number) =>
+      afterChange({ ...FRESH, deadlineMs }, sent, { does: 'update', mayBeYoung: false }, clockAt(NOW_MS), () => 0.5);
+    expect(afterUpdate(NOW_MS)).toMatchObject({ step: { state: 'held', reason: 'exhausted' }, hadUnknown: true });
+    expect(afterUpdate(NOW_MS + HOUR_MS).step.state).toBe('unknown');
+  });
+});
+
 describe('a cancel that meets nothing', () => {
   const taken = (status: number, past: Partial<Past>, mayBeYoung: boolean) => {
     const observation = answered(status);

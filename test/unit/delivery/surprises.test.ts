@@ -3,13 +3,21 @@ import { describe, expect, it } from 'vitest';
 import { EVENT_CLASSES, hasHappened, phaseOf } from '../../../src/delivery/events/event-classes.ts';
 import { journeyEvent } from '../../../src/delivery/events/journey.ts';
 import { surpriseWords } from '../../../src/delivery/events/surprise-words.ts';
-import { distanceKm, refusalOf, surpriseCode } from '../../../src/delivery/events/surprises.ts';
+import {
+  distanceKm,
+  refusalOf,
+  type SurpriseLimits,
+  surpriseCode,
+  surprisesOf,
+} from '../../../src/delivery/events/surprises.ts';
 import { SURPRISE_KINDS, type SurpriseKind } from '../../../src/mapping/document/delivery-spec.ts';
 import { aBody } from '../batch/samples.ts';
-import { anEvent, milestone, oddAbout, oddInTurn, position, RECEIVED_MS } from './journeys.ts';
+import { anEvent, knowing, milestone, oddAbout, oddInTurn, position, RECEIVED_MS } from './journeys.ts';
 
 const kindsOf = (text: string, known: readonly string[]): string[] =>
   oddAbout(anEvent(text), known.map(anEvent)).map(({ kind }) => kind);
+
+const NO_LIMITS: SurpriseLimits = { aheadMs: Infinity, ageMs: Infinity, kmPerHour: Infinity, kmMin: 0 };
 
 describe('an event is odd', () => {
   it.each<[why: string, event: string, known: string[], kinds: SurpriseKind[]]>([
@@ -84,6 +92,27 @@ describe('an event is not odd', () => {
     ['a position beside a milestone', '41.5,-88.1 07:00', ['X3@1 08:00', 'AF@1 09:00']],
   ])('%s: %s beside %j', (_why, event, known) => {
     expect(kindsOf(event, known)).toEqual([]);
+  });
+
+  it('a quarter of an hour ahead to the very millisecond, and behind that it is', () => {
+    const event = milestone('X3@1 2026-03-03T00:15');
+    expect(oddAbout(event, [], { acceptedAtMs: RECEIVED_MS })).toEqual([]);
+    expect(oddAbout(event, [], { acceptedAtMs: RECEIVED_MS - 1 }).map(({ kind }) => kind)).toEqual(['inFuture']);
+  });
+
+  it('as fast as it may be, counted by the hour, and beyond that it is', () => {
+    const [from, to] = [position('41.5,-88.1 08:00'), position('47.6,-122.3 09:00')];
+    const kmPerHour = distanceKm(from.position!, to.position!);
+    const odd = (most: number) =>
+      surprisesOf(
+        to,
+        knowing([from]),
+        { acceptedAtMs: RECEIVED_MS, isRetry: false },
+        {},
+        { ...NO_LIMITS, kmPerHour: most },
+      );
+    expect(odd(kmPerHour)).toEqual([]);
+    expect(odd(kmPerHour - 0.001)).toMatchObject([{ kind: 'speed', kmPerHour: 2769 }]);
   });
 
   it('for coming late, where it comes late because it was retried', () => {
@@ -217,6 +246,33 @@ describe('the table of codes', () => {
     expect(EVENT_CLASSES.get('X4')).toEqual({ class: 'arrive', role: 'terminal' });
     expect(EVENT_CLASSES.get('AI')).toEqual({ class: 'exception', role: null });
     expect(EVENT_CLASSES.has('LY')).toBe(false);
+  });
+  it('says of each code what it means and what its stop is for, and knows no other', () => {
+    const told = Map.groupBy(EVENT_CLASSES, ([, { class: eventClass, role }]) => `${eventClass} ${role ?? 'anywhere'}`);
+    expect(Object.fromEntries([...told].map(([what, codes]) => [what, codes.map(([code]) => code).join(' ')]))).toEqual(
+      {
+        'arrive pickup': 'X3',
+        'arrive-dock pickup': 'X8',
+        'loading pickup': 'L1',
+        'loaded pickup': 'CP',
+        'depart pickup': 'AF',
+        'in-transit anywhere': 'X6',
+        'arrive terminal': 'X4',
+        'depart terminal': 'P1',
+        'arrive delivery': 'X1',
+        'arrive-dock delivery': 'X5',
+        'delivered delivery': 'D1',
+        'depart delivery': 'CD',
+        'eta anywhere': 'X2 AG E1 B6 C1',
+        'delay anywhere': 'SD',
+        'exception anywhere': 'AP A7 A9 A3 AI AH',
+        'cancel anywhere': 'CA',
+        'info anywhere': 'XB',
+        'handover anywhere': 'J1 R1 BA',
+        'gate anywhere': 'I1 OA',
+        'appointment anywhere': 'AA AB AC ED LD EP LP X9 XA',
+      },
+    );
   });
   it('knows which codes say that something was so', () => {
     const planned = [...EVENT_CLASSES].filter(([, each]) => !hasHappened(each)).map(([code]) => code);
