@@ -149,6 +149,23 @@ describe('what unpacks', () => {
     });
   });
 
+  it('is read file by file, from the first on', async () => {
+    const unpacked = await unzip(env.FILES, await ticketOf(three));
+    expect(unpacked.ok && unpacked.value.files).toMatchObject([
+      { name: 'a.csv', recordsBefore: 0, state: 'reading' },
+      { name: 'b.csv', recordsBefore: null, state: 'unread' },
+      { name: 'c.csv', recordsBefore: null, state: 'unread' },
+    ]);
+  });
+
+  it('may be larger than any small file, where it was large when it came', async () => {
+    const large = zipOf([{ name: 'large.csv', content: mebibytes(2), method: 0 }]);
+    expect(await unzip(env.FILES, await ticketOf(large))).toMatchObject({
+      ok: true,
+      value: { bytes: 2 * 1024 * 1024 },
+    });
+  });
+
   it('is not judged while storage fails: the batch tries again', async () => {
     const ticket = await ticketOf(three);
     const failing = new Error('planned: storage is down');

@@ -25,7 +25,7 @@ interface Level {
 
 export type LevelKind = 'interchange' | 'group';
 
-/** @returns one for each interchange, or group, in their order; null for one that is not answered, or has no end. */
+/** @returns one for each interchange, or group, in their order; null for one that is not answered. */
 export async function* levelOutcomes(
   judged: AsyncIterable<Judged>,
   kind: LevelKind,
@@ -35,11 +35,9 @@ export async function* levelOutcomes(
   for await (const each of judged) {
     switch (each.kind) {
       case 'interchange':
-        if (kind === 'interchange' && interchange !== null) yield null;
         interchange = levelOf(each.problems);
         break;
       case 'group':
-        if (kind === 'group' && group !== null) yield null;
         group = levelOf(each.problems);
         group.isLatin = isLatin([groupLine(each.header, [])]);
         break;

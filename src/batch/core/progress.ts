@@ -63,7 +63,7 @@ export type Withdrawal = { phase: 'doubtful' | 'rest' } | { phase: 'handed_over'
 
 /** Withdrawn on request, and not retried since. */
 export const isWithdrawn = ({ cancelledAtMs, retriedAtMs }: BatchProgress): boolean =>
-  cancelledAtMs !== undefined && cancelledAtMs >= (retriedAtMs ?? 0);
+  cancelledAtMs !== undefined && (retriedAtMs === undefined || cancelledAtMs >= retriedAtMs);
 
 /** A place in the order of requests: all up to it, or all behind it. */
 export type BatchMark = { record: number; request: number };

@@ -117,7 +117,7 @@ export function totalsOf({ state, batches, perSecond }: ReplayRun): ReplayTotals
     requests: sum(({ requests }) => requests),
     sentAgain: sum(({ chosen }) => chosen),
     skipped: sum(({ skipped }) => skipped),
-    left: sum((batch) => (batch.state === 'done' ? 0 : batch.left)),
+    left: sum(({ left }) => left),
     seconds: state === 'running' ? secondsFor(open, perSecond) : null,
   };
 }

@@ -138,6 +138,6 @@ export function afterPoke(
   const nowMs = clock.nowMs();
   const hasMoved = poked === null || (toldAtMs ?? 0) > poked.atMs;
   const pokes = hasMoved ? 1 : poked.pokes + 1;
-  const pauseMs = Math.min(WATCH_GRACE_MS * 2 ** Math.min(pokes - 1, 30), WATCH_PAUSE_MS_MAX);
-  return { pokes, atMs: nowMs, quietUntilMs: Math.max(nowMs, wakesAtMs ?? 0) + scaledMs(pauseMs, clock) };
+  const pauseMs = Math.min(WATCH_GRACE_MS * 2 ** (pokes - 1), WATCH_PAUSE_MS_MAX);
+  return { pokes, atMs: nowMs, quietUntilMs: Math.max(nowMs, wakesAtMs ?? nowMs) + scaledMs(pauseMs, clock) };
 }

@@ -44,7 +44,6 @@ export async function* interchangeLooks(parts: AsyncIterable<SegmentPart>): Asyn
     const { fact } = part;
     switch (fact.kind) {
       case 'interchange':
-        if (open !== null) yield lookOf(open);
         open = { look: addressed(fact.header), groups: new Set(), hash: createHash('sha256') };
         open.hash.update(JSON.stringify(fact.header.elements));
         break;

@@ -87,8 +87,8 @@ async function* madeAgain({ files, mapping, rule, orderPair }: RerunPort): Async
   }
 }
 
-function compared(before: BatchRow | null, after: MappedRow | null): RerunRow {
-  const { record = 0, line = 0 } = before?.position ?? after?.position ?? {};
+function compared(...[before, after]: [BatchRow, MappedRow | null] | [null, MappedRow]): RerunRow {
+  const { record, line } = before === null ? after.position : before.position;
   const [was, is] = [before && madeBefore(before), after && madeAfter(after)];
   if (JSON.stringify(was) === JSON.stringify(is)) return { record, line, compared: 'same' };
   if (before !== null && before.replaces !== null && was?.requests.length === 0) {

@@ -92,6 +92,7 @@ describe('a batch', () => {
     expect(isWithdrawn(CANCELLED)).toBe(true);
     expect(isWithdrawn({ ...CANCELLED, retriedAtMs: RECEIVED_MS + 1 })).toBe(false);
     expect(isWithdrawn({ ...CANCELLED, retriedAtMs: RECEIVED_MS - 1 })).toBe(true);
+    expect(isWithdrawn({ ...CANCELLED, retriedAtMs: RECEIVED_MS })).toBe(true);
   });
 
   it('is wholly withdrawn when nothing but withdrawn requests came of it, ever', () => {

@@ -3,6 +3,7 @@ import { cellsUnder, type ReportRecord, reportColumns, reportParts } from '../..
 import type { BatchRow } from '../../../src/batch/report/summary.ts';
 import type { StoredBytes } from '../../../src/formats/slices.ts';
 import { SLICE_BYTES } from '../../../src/kernel/limits.ts';
+import { SHIPPED } from '../mapping/shipped.ts';
 import { aMapping, aProblem, aRow } from './samples.ts';
 
 const MAPPING = aMapping();
@@ -261,5 +262,14 @@ describe('reportColumns', () => {
 
   it('passes over a file that has none', async () => {
     expect(await columnsOfFiles('', 'Load,Code,At\n')).toEqual(['Load', 'Code', 'At']);
+  });
+
+  it('are those that the mapping names where the format has none, from the first file that can be read', async () => {
+    const { mapping } = SHIPPED.get('carrier-events-json')!;
+    const columns = (...texts: string[]) =>
+      reportColumns({ files: texts.map((text) => ({ source: storedBytes(text), problems: [] })), mapping, rows: none });
+    const own = await columns('{"events":[]}');
+    expect(own.length).toBeGreaterThan(0);
+    expect(await columns('no JSON', '{"events":[]}', '{"events":[]}')).toEqual(own);
   });
 });

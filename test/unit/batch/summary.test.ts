@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { StoredMessage } from '../../../src/batch/core/message.ts';
-import type { BatchProgress } from '../../../src/batch/core/progress.ts';
+import type { ArchiveFile, BatchProgress } from '../../../src/batch/core/progress.ts';
 import type { EarlierRow, StoredRecord } from '../../../src/batch/core/row.ts';
 import { rowOf, type SharedSummary, summaryOf } from '../../../src/batch/report/summary.ts';
 import { csvStart as START } from '../../../src/formats/csv/checkpoint.ts';
@@ -51,6 +51,27 @@ describe('summaryOf', () => {
     expect(summaryOf(aTicket({ uploadedBy: 'k_1' }), PROGRESS, TALLY)).toMatchObject({ uploadedBy: 'k_1' });
     const { uploadedBy: _, ...others } = aTicket();
     expect(summaryOf(others, PROGRESS, TALLY)).toMatchObject({ uploadedBy: null });
+  });
+
+  it('says in which format it is read, where that is known', () => {
+    expect(summaryOf(aTicket({ format: 'xlsx' }), PROGRESS, TALLY).format).toBe('xlsx');
+    expect(summaryOf(aTicket(), PROGRESS, TALLY).format).toBeNull();
+  });
+
+  it('names the files of an archive that could not be read, unless none of them could', () => {
+    const file = (name: string, state: ArchiveFile['state']): ArchiveFile => ({
+      name,
+      bytes: 9,
+      recordsBefore: 0,
+      state,
+    });
+    const notesOf = (state: BatchProgress['state'], ...files: ArchiveFile[]) =>
+      summaryOf(aTicket(), { ...PROGRESS, state, content: { bytes: 27, files } }, TALLY).notes;
+    expect(notesOf('delivering', file('a.csv', 'read'), file('b.csv', 'unreadable'), file('c.csv', 'unread'))).toEqual([
+      expect.stringContaining('1 of the 3 files of the archive could not be read (b.csv);'),
+    ]);
+    expect(notesOf('delivering', file('a.csv', 'read'))).toEqual([]);
+    expect(notesOf('unreadable', file('a.csv', 'unreadable'))).toEqual([]);
   });
 
   it('of messages names the first that could not be read, and says that there are more', () => {

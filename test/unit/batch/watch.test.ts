@@ -149,7 +149,7 @@ describe('a subject that was woken', () => {
   it('is left alone for twice as long each time nothing came of it, up to an hour', () => {
     const pauses: number[] = [];
     let request = aRequest(1);
-    for (let pokes = 0; pokes < 40; pokes += 1) {
+    for (let pokes = 0; pokes < 1_100; pokes += 1) {
       const poked = afterPoke(request, null, clock);
       pauses.push((poked.quietUntilMs - NOW_MS) / WATCH_GRACE_MS);
       request = { ...request, poked };

@@ -73,6 +73,15 @@ describe('a wave', () => {
     expect(wave.room(0)?.subjects).toBe(SUBJECTS_AWAKE_MAX);
   });
 
+  it('counts a load that is handed more also until what it was handed before is told', () => {
+    const wave = waveOf(full);
+    wave.wake(partsBySubject([aStoredRequest(900, 1, { subject: 'load:L1' })], aTicket()).parts, 0);
+    wave.note([...full.slice(1), 900].map((record) => outcome(record, 'delivered')));
+    expect(wave.room(0)?.subjects).toBe(SUBJECTS_AWAKE_MAX - 1);
+    wave.note([outcome(1, 'delivered')]);
+    expect(wave.room(0)?.subjects).toBe(SUBJECTS_AWAKE_MAX);
+  });
+
   it('does not count positions: they wait for the rest of the file', () => {
     expect(waveOf(full, { kind: 'trace' }).room(0)?.subjects).toBe(SUBJECTS_AWAKE_MAX);
   });

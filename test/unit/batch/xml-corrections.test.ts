@@ -6,17 +6,22 @@ import { xmlCorrections } from '../../../src/batch/report/xml-corrections.ts';
 import { bytesInMemory } from '../../../src/formats/slices.ts';
 import { cellsOf, declare } from '../formats/xml/reading.ts';
 
-async function corrected(file: string | Uint8Array, numbers: readonly number[], source = declare()): Promise<Buffer> {
+async function partsOf(
+  file: string | Uint8Array,
+  numbers: readonly number[],
+  source = declare(),
+): Promise<Uint8Array[]> {
   const rows = async (after: number, limit: number) =>
     numbers
       .filter((record) => record > after)
       .slice(0, limit)
       .map((record) => ({ record, replacedBy: null }) as BatchRow);
   const bytes = typeof file === 'string' ? Buffer.from(file) : file;
-  const parts: Uint8Array[] = [];
-  for await (const part of xmlCorrections({ source: bytesInMemory(bytes), rows }, 'b_1', source)) parts.push(part);
-  return Buffer.concat(parts);
+  return Array.fromAsync(xmlCorrections({ source: bytesInMemory(bytes), rows }, 'b_1', source));
 }
+
+const corrected = async (...asked: Parameters<typeof partsOf>): Promise<Buffer> =>
+  Buffer.concat(await partsOf(...asked));
 
 const FILE = `<?xml version="1.0"?>
 <list id="L"><head>Größe</head>
@@ -52,6 +57,12 @@ describe('corrections of an XML document', () => {
     const twice = (await corrected(once, [2])).toString();
     expect(twice).toContain('<item _batch="b_1" _record="2" n="3" >x</item>');
     expect(twice.match(/_batch/g)).toHaveLength(1);
+  });
+
+  it('come in parts of which none is empty, also where nothing stands between two records', async () => {
+    const parts = await partsOf('<list><item n="1"/><item n="2"/></list>', [1, 2]);
+    expect(parts.map(({ byteLength }) => byteLength)).not.toContain(0);
+    expect(Buffer.concat(parts).toString()).toMatch(/n="1"\/><item [^>]*n="2"\/><\/list>$/);
   });
 
   it('keep the encoding of the file', async () => {

@@ -24,6 +24,11 @@ function interchange(
   return [header, ...messages, `UNZ+${count}+${closes}'`].join('\n');
 }
 
+function group(reference: string, inner: string, { count = 1, sender = 'A' } = {}): string {
+  const opening = `UNG+IFTSTA+${sender}:14+B:ZZ+260302:1500+${reference}+UN+D:96A'`;
+  return [opening, inner, `UNE+${count}+${reference}'`].join('\n');
+}
+
 const bodyOf = (text: string): string[] => segmentsOf(text, "'").slice(3, -2);
 
 describe('a CONTRL', () => {
@@ -178,10 +183,8 @@ describe('a CONTRL', () => {
   });
 
   it('tells groups: each by its own reference, over its messages', async () => {
-    const group = (reference: string, inner: string, count = 1) =>
-      `UNG+IFTSTA+A:14+B:ZZ+260302:1500+${reference}+UN+D:96A'\n${inner}\nUNE+${count}+${reference}'`;
     const text = await acknowledged(
-      interchange([group('G1', message('1', EVENT)), group('G2', message('1', BAD_CODE), 2)]),
+      interchange([group('G1', message('1', EVENT)), group('G2', message('1', BAD_CODE), { count: 2 })]),
       IFTSTA,
     );
     expect(bodyOf(text)).toEqual([
@@ -193,6 +196,30 @@ describe('a CONTRL', () => {
       'UCS+4',
       'UCD+12+3:1',
     ]);
+  });
+
+  it('tells of a group that has no end, and of the next one', async () => {
+    const open = group('G1', message('1', EVENT)).replace(/\nUNE.*$/, '');
+    const text = await acknowledged(interchange([open, group('G2', message('2', BAD_CODE))]), IFTSTA);
+    expect(bodyOf(text)).toEqual([
+      'UCI+17+DEMO:14:X?+Y+TRANSLOAD:ZZ+7',
+      'UCF+G1+A:14+B:ZZ+7+13+UNE',
+      'UCM+1+IFTSTA:D:96A:UN+7',
+      'UCF+G2+A:14+B:ZZ+7',
+      'UCM+2+IFTSTA:D:96A:UN+4',
+      'UCS+4',
+      'UCD+12+3:1',
+    ]);
+  });
+
+  it.each([
+    ['A', 'UNOC', 'latin1'],
+    ['Ł', 'UNOY', 'utf8'],
+  ] as const)('to the group of %s declares %s, in which all of it can be written', async (sender, syntax, written) => {
+    const text = interchange([group('G1', message('1', EVENT), { sender })]);
+    const bytes = Buffer.from(await acknowledgedBytes(Buffer.from(text, 'utf8'), IFTSTA)).toString(written);
+    expect(bytes).toContain(`\nUNB+${syntax}:3+`);
+    expect(bytes).toContain(`\nUCF+G1+${sender}:14+B:ZZ+7'`);
   });
 
   it('comes for each interchange of a file, under numbers of our own', async () => {

@@ -2,7 +2,11 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
 import { judgedInterchanges } from '../../../../src/batch/envelopes/judged.ts';
-import { envelopeRules } from '../../../../src/batch/envelopes/rules.ts';
+import { interchangeLooks } from '../../../../src/batch/envelopes/look.ts';
+import { DEFAULT_RULES, envelopeRules } from '../../../../src/batch/envelopes/rules.ts';
+import { partsReaderOf } from '../../../../src/formats/reader.ts';
+import { DEFAULT_POLICY } from '../../../../src/formats/segments/parts.ts';
+import { storedParts } from '../../../../src/formats/segments/stored-parts.ts';
 import { bytesInMemory } from '../../../../src/formats/slices.ts';
 import type { Environment } from '../../../../src/kernel/names.ts';
 
@@ -33,6 +37,10 @@ const codeOf = async (...asked: Parameters<typeof judged>): Promise<string> => {
   return result.ok ? 'taken' : result.error.code;
 };
 
+it('where nothing is agreed the rules are those of an agreement that says nothing', () => {
+  expect(DEFAULT_RULES).toEqual(envelopeRules.parse({}));
+});
+
 describe('the interchanges of a file', () => {
   it('are judged to the last one, behind any number of agreed ones', async () => {
     const text = many(10_001) + x12(10_002, { sender: 'FOREIGN' });
@@ -50,6 +58,14 @@ describe('the interchanges of a file', () => {
     expect(await judged([x12(1)], { ...AGREED, controlNumbers: 'any' })).toEqual({ ok: true, value: [] });
   });
 
+  it('are each judged, also one that has no end before the next begins', async () => {
+    const open = x12(1).replace(/IEA.*\n/, '');
+    expect(await judged([open + x12(2)], AGREED)).toMatchObject({
+      ok: true,
+      value: [{ control: '000000001' }, { control: '000000002' }],
+    });
+  });
+
   it('are told of up to so many where all of them are refused', async () => {
     const foreign = Array.from({ length: 10_050 }, (_, index) => x12(index + 1, { sender: 'FOREIGN' })).join('');
     const result = await judged([foreign, foreign], AGREED);
@@ -65,6 +81,19 @@ describe('the interchanges of a file', () => {
     });
     expect(await codeOf([many(6_000), many(6_000)], AGREED)).toBe('too_many_interchanges');
     expect(await codeOf([many(10_001)], { ...AGREED, controlNumbers: 'any' })).toBe('taken');
+  });
+});
+
+describe('the senders of groups', () => {
+  it('are kept of an interchange up to so many', async () => {
+    const groups = Array.from(
+      { length: 1_001 },
+      (_, at) => `GS*QM*S${at}*TRANSLOAD*20260302*1500*${at}*X*004010~\nGE*0*${at}~\n`,
+    );
+    const text = x12(1).replace('IEA*0', `${groups.join('')}IEA*1001`);
+    const parts = storedParts(partsReaderOf('x12', DEFAULT_POLICY), bytesInMemory(Buffer.from(text, 'utf8')));
+    const [look] = await Array.fromAsync(interchangeLooks(parts));
+    expect(look?.groupSenders).toEqual(Array.from({ length: 1_000 }, (_, at) => `S${at}`));
   });
 });
 

@@ -1,0 +1,152 @@
+/** Cancelling, retrying and replaying a batch on its own tables: what each step does, and whether there was something to do. */
+import { describe, expect, it } from 'vitest';
+import { ObjectDatabase } from '../../../scripts/simulate/sql.ts';
+import { cancelBatch, withdrawStep } from '../../../src/batch/actions/cancel.ts';
+import { beginReplay, planReplay, type ReplayAsked } from '../../../src/batch/actions/replay.ts';
+import { resolveRows } from '../../../src/batch/actions/resolving.ts';
+import { beginRetrying } from '../../../src/batch/actions/retry.ts';
+import type { BatchProgress } from '../../../src/batch/core/progress.ts';
+import type { ActionPort } from '../../../src/batch/object/action-port.ts';
+import { moveOutcomes } from '../../../src/batch/steps/settling.ts';
+import { ActionStore } from '../../../src/batch/store/action-store.ts';
+import { BATCH_MIGRATIONS } from '../../../src/batch/store/batch-migrations.ts';
+import { BatchStore } from '../../../src/batch/store/batch-store.ts';
+import { ClaimStore } from '../../../src/batch/store/claim-store.ts';
+import { LetterStore } from '../../../src/batch/store/letter-store.ts';
+import { ReplayStore } from '../../../src/batch/store/replay-store.ts';
+import type { RequestOutcome } from '../../../src/delivery/outcome.ts';
+import { REPLAY_PAGE_REQUESTS } from '../../../src/kernel/limits.ts';
+import { storageOf } from '../object-storage.ts';
+import { aMappedRow, aTicket, BATCH_ID, RECEIVED_MS } from './samples.ts';
+
+const PROGRESS: BatchProgress = {
+  state: 'delivering',
+  checkpoint: null,
+  readingFinished: true,
+  handedOver: { record: 0, request: 0 },
+  settledAtMs: null,
+  problems: [],
+  reported: false,
+};
+
+const rejected = (record: number): RequestOutcome => ({
+  ...{ record, request: 1, generation: 1, revision: 1, state: 'rejected', reason: null, outcome: null, evidence: null },
+  ...{ attempts: 1, status: 422, answer: '', possibleDuplicate: false, late: false, into: null, intoState: null },
+  ...{ nextAtMs: null, decidedAtMs: RECEIVED_MS, diff: null, action: null },
+});
+
+/** A batch of so many rows of one request each. */
+function aBatch(rows: number, progress: Partial<BatchProgress> = {}) {
+  const { sql } = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
+  const store = new BatchStore(sql);
+  store.keepTicket(aTicket());
+  store.keepProgress({ ...PROGRESS, ...progress });
+  store.addRows(
+    Array.from({ length: rows }, (_, index) => aMappedRow(index + 1, 1)),
+    () => 'queued',
+  );
+  store.keepTally({ records: { queued: rows }, requests: { queued: rows } });
+  const cancelled: string[] = [];
+  const subject = (name: string) => ({ cancel: async () => void cancelled.push(name) });
+  const now = () => store.progress() ?? PROGRESS;
+  const port = {
+    ...{ store, claims: new ClaimStore(sql), actions: new ActionStore(sql), replays: new ReplayStore(sql) },
+    born: () => ({ ticket: aTicket(), progress: now() }),
+    subjects: { load: subject, order: subject },
+    register: () => ({ reclaim: async () => BATCH_ID }),
+    move: (outcomes: readonly RequestOutcome[]) => moveOutcomes(port, outcomes),
+    keep: (change: Partial<BatchProgress>) => store.keepProgress({ ...now(), ...change }),
+    nowMs: () => RECEIVED_MS,
+  } as unknown as ActionPort;
+  return { port, store, now, cancelled, letters: new LetterStore(sql) };
+}
+
+/** A batch whose requests were all refused. */
+function aRefusedBatch(rows: number, progress: Partial<BatchProgress> = {}) {
+  const batch = aBatch(rows, progress);
+  batch.port.move(Array.from({ length: rows }, (_, index) => rejected(index + 1)));
+  return batch;
+}
+
+describe('cancelling', () => {
+  const step = async ({ port, now }: ReturnType<typeof aBatch>) => withdrawStep(port, aTicket(), now());
+
+  it('has something to do until nobody has anything of the batch any more', async () => {
+    const batch = aBatch(3, { handedOver: { record: 1, request: 1 } });
+    expect(cancelBatch(batch.port, { who: 'k1', dryRun: false }).ok).toBe(true);
+    const phases: unknown[] = [];
+    while (await step(batch)) phases.push(batch.now().withdrawal?.phase);
+    expect(phases).toEqual(['handed_over', 'handed_over', 'rest', undefined]);
+    expect(batch.cancelled.length).toBeGreaterThan(0);
+  });
+
+  it('withdraws here what was never handed over, and waits for rows that are not read yet', async () => {
+    const batch = aBatch(3, { readingFinished: false, withdrawal: { phase: 'rest' } });
+    expect([await step(batch), await step(batch)]).toEqual([true, false]);
+    expect(batch.store.tally().requests).toEqual({ cancelled: 3 });
+    expect(batch.now().withdrawal).toEqual({ phase: 'rest' });
+    batch.port.keep({ readingFinished: true });
+    expect([await step(batch), batch.now().withdrawal, await step(batch)]).toEqual([true, undefined, false]);
+  });
+});
+
+describe('retrying', () => {
+  it('opens a batch that had settled once more, so that its end is told anew', () => {
+    const settled = aBatch(1, { state: 'settled', settledAtMs: RECEIVED_MS, reported: true, opening: 4 });
+    beginRetrying(settled.port, RECEIVED_MS + 1);
+    expect(settled.now()).toMatchObject({ state: 'delivering', settledAtMs: null, reported: false, opening: 5 });
+    expect(settled.now()).toMatchObject({ retrying: true, retriedAtMs: RECEIVED_MS + 1 });
+    const first = aBatch(1, { state: 'settled', settledAtMs: RECEIVED_MS });
+    beginRetrying(first.port, RECEIVED_MS + 1);
+    expect(first.now().opening).toBe(1);
+  });
+
+  it('leaves one that is still open as it stands', () => {
+    const open = aBatch(1);
+    beginRetrying(open.port, RECEIVED_MS + 1);
+    expect(open.now()).toEqual({ ...PROGRESS, retrying: true, retriedAtMs: RECEIVED_MS + 1 });
+  });
+});
+
+describe('a replay', () => {
+  const wanted: ReplayAsked['wanted'] = {
+    filter: { states: ['rejected'], reasons: null, statuses: null, kinds: null, subject: null, places: null },
+    includeUnknown: false,
+  };
+  const asked = (digest: string): ReplayAsked => ({
+    ...{ actionId: `a_${'0'.repeat(32)}`, who: 'op', name: 'Op', why: 'mended', wanted, digest },
+  });
+
+  it.each([1, REPLAY_PAGE_REQUESTS, 2 * REPLAY_PAGE_REQUESTS, 2 * REPLAY_PAGE_REQUESTS + 1])(
+    'of %i requests is planned over all of them, each once',
+    (requests) => {
+      const plan = planReplay(aRefusedBatch(requests).port, wanted);
+      expect(plan).toMatchObject({ requests, states: { rejected: requests }, leftOut: {} });
+    },
+  );
+
+  it('that is asked for twice at once begins once, and both are told how much it is about', async () => {
+    const { port, letters } = aRefusedBatch(3, { claimsNothing: true });
+    const { digest } = planReplay(port, wanted);
+    const told = await Promise.all([beginReplay(port, asked(digest)), beginReplay(port, asked(digest))]);
+    expect(told).toEqual([
+      { ok: true, value: 3 },
+      { ok: true, value: 3 },
+    ]);
+    expect(port.replays.left(asked(digest).actionId)).toBe(3);
+    expect(letters.actions(9).map(({ what }) => what)).toEqual(['replay']);
+  });
+});
+
+describe('a row that stands for one of an earlier batch', () => {
+  it('passes on that another was delivered in its place', () => {
+    const { port, store } = aBatch(0);
+    const wrong = aMappedRow(1, 0, { state: 'invalid', standsFor: { batchId: 'b_0', record: 7 } });
+    store.addRows([wrong], () => 'invalid');
+    port.claims.add([wrong]);
+    const by = { batchId: 'b_2', record: 4 };
+    resolveRows(port, [{ record: 1, by }]);
+    expect(port.claims.due('b_0', 9)).toEqual([{ own: 1, record: 7, by }]);
+    expect(store.tally().resolved).toEqual({ invalid: 1 });
+  });
+});

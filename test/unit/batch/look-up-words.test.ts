@@ -1,0 +1,29 @@
+/** What was looked up for a row, in words. */
+import { describe, expect, it } from 'vitest';
+import { shownLookUps } from '../../../src/batch/report/look-up-words.ts';
+import type { LookedUp } from '../../../src/mapping/lookups/look-up.ts';
+import { RECEIVED_MS } from './samples.ts';
+
+const FETCHED = '2026-03-02T08:00:00.000Z';
+
+describe('what was looked up', () => {
+  it.each([
+    ['found', `vin from vehicle with the plate IL 7, fetched ${FETCHED}`],
+    ['none', `no vehicle with the plate IL 7, asked ${FETCHED}`],
+    ['several', `several answer to vehicle with the plate IL 7, asked ${FETCHED}`],
+    ['silent', `vehicle with the plate IL 7 says no vin, asked ${FETCHED}`],
+    ['unavailable', `vehicle with the plate IL 7 could not be looked up, asked ${FETCHED}`],
+  ] as [LookedUp['outcome'], string][])('is told with what was %s', (outcome, words) => {
+    const lookedUp = {
+      of: 'vehicle',
+      by: 'licensePlate',
+      key: 'IL 7',
+      outcome,
+      fields: { resourceId: 'vin' },
+      atMs: RECEIVED_MS,
+    };
+    expect(shownLookUps(JSON.stringify([lookedUp])).map((each) => each.words)).toEqual([words]);
+  });
+
+  it('is nothing of a row that asked for nothing', () => expect(shownLookUps(null)).toEqual([]));
+});
