@@ -80,6 +80,23 @@ describe('cancelling', () => {
     expect(batch.cancelled.length).toBeGreaterThan(0);
   });
 
+  it('leaves what a retry had chosen as it ended, as long as no subject has it again', async () => {
+    const batch = aRefusedBatch(2);
+    const { actions } = batch.port;
+    actions.choose(actions.ended());
+    beginRetrying(batch.port, RECEIVED_MS);
+    expect([actions.isChosen(1), actions.isChosen(2)]).toEqual([true, true]);
+    batch.port.keep({
+      handedOver: { record: 2, request: 1 },
+      cancelledAtMs: RECEIVED_MS,
+      withdrawal: { phase: 'doubtful' },
+    });
+    while (await step(batch));
+    expect([actions.isChosen(1), actions.isChosen(2)]).toEqual([false, false]);
+    expect(batch.now().retrying).toBeUndefined();
+    expect(batch.store.tally().requests).toEqual({ rejected: 2 });
+  });
+
   it('withdraws here what was never handed over, and waits for rows that are not read yet', async () => {
     const batch = aBatch(3, { readingFinished: false, withdrawal: { phase: 'rest' } });
     expect([await step(batch), await step(batch)]).toEqual([true, false]);
