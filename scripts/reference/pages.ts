@@ -1,0 +1,26 @@
+/** All pages of `docs/reference/`, by name. */
+import { errorCodesPage } from './error-codes.ts';
+import { limitsPage } from './limits.ts';
+import { mappingFunctionsPage, mappingKeysPage } from './mapping-language.ts';
+import { page } from './markdown.ts';
+import { reportColumnsPage } from './report-columns.ts';
+import { routesPage } from './routes.ts';
+import { statesPage } from './states.ts';
+
+const PAGES: readonly { name: string; about: string; make: () => string }[] = [
+  { name: 'states.md', about: 'states of rows, requests and batches, reasons, and who acts next', make: statesPage },
+  { name: 'error-codes.md', about: 'every error code, what it says and what to do', make: errorCodesPage },
+  { name: 'http.md', about: 'every address, who may call it and what it does', make: routesPage },
+  { name: 'report-columns.md', about: 'the result columns of a report', make: reportColumnsPage },
+  { name: 'limits.md', about: 'every limit, with its unit and its reason', make: limitsPage },
+  { name: 'mapping-keys.md', about: 'every key of a mapping document', make: mappingKeysPage },
+  { name: 'mapping-functions.md', about: 'what a field can do, with examples', make: mappingFunctionsPage },
+];
+
+export function referencePages(): Map<string, string> {
+  const list = PAGES.map(({ name, about }) => `- [${name}](${name}): ${about}`).join('\n');
+  return new Map([
+    ['README.md', page('Reference', 'What is in the code, as tables.', [list])],
+    ...PAGES.map(({ name, make }) => [name, make()] as const),
+  ]);
+}

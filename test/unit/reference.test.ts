@@ -1,0 +1,74 @@
+/** The pages of `docs/reference/` are what the generator makes of the code now, and leave nothing out. */
+import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { referencePages } from '../../scripts/reference/pages.ts';
+import { callerOf, routes } from '../../scripts/reference/routes.ts';
+import { REQUEST_STATES } from '../../src/delivery/states.ts';
+import { REASON_WORDS, ROW_WORDS } from '../../src/delivery/words.ts';
+import { transloadApp } from '../../src/http/app.ts';
+import type { AppPorts } from '../../src/http/edge/ports.ts';
+
+const PAGES = referencePages();
+const pageOf = (name: string): string => PAGES.get(name) ?? '';
+
+it.each([...PAGES.keys()])('docs/reference/%s is current: if not, run `npm run reference`', (name) => {
+  expect(readFileSync(`docs/reference/${name}`, 'utf8')).toBe(PAGES.get(name));
+});
+
+it('docs/reference/ has no other pages', () => {
+  expect(readdirSync('docs/reference').sort()).toEqual([...PAGES.keys()].sort());
+});
+
+it('explains every state, and every reason a request can have', () => {
+  const states = [...REQUEST_STATES, ...Object.keys(ROW_WORDS), ...Object.keys(REASON_WORDS)];
+  expect(states.filter((state) => !pageOf('states.md').includes(`| \`${state}\` |`))).toEqual([]);
+});
+
+/** Codes of facts that nobody outside reads: they are told by another code, or stand in the log. */
+const INSIDE: readonly string[] = [
+  ...['batch_gone', 'code', 'custom', 'fleet_down', 'invalid_union', 'upload_refused', 'withdrawn'],
+  // of calls and tokens: the reason or the status of a request says what they mean for it
+  ...['network', 'no_token', 'not_composed', 'path_value_invalid', 'timeout', 'token_missing'],
+  ...['token_refused', 'token_unreachable', 'token_unreadable', 'url_refused'],
+  // of numbers and positions: `coordinate_invalid`, `coordinate_out_of_range`, `unit_unknown` tell them
+  ...['dimensions_differ', 'hemisphere_missing', 'minutes_out_of_range', 'not_a_coordinate', 'not_finite'],
+  ...['out_of_range', 'sign_contradicts_letter', 'wrong_hemisphere'],
+];
+
+it('explains every error code', () => {
+  const texts = globSync('src/**/*.ts')
+    .filter((path) => !path.startsWith('src/sandbox/'))
+    .map((path) => readFileSync(path, 'utf8'));
+  const codes = new Set(
+    texts.flatMap((text) => [...text.matchAll(/\bcode: '([a-z_]+)'/g)].map(([, code = '']) => code)),
+  );
+  expect(codes.size).toBeGreaterThan(250);
+  const isExplained = (code: string): boolean =>
+    ['error-codes.md', 'states.md'].some((name) => pageOf(name).includes(`| \`${code}\` |`));
+  expect([...codes].filter((code) => !INSIDE.includes(code) && !isExplained(code))).toEqual([]);
+  expect(INSIDE.filter((code) => !codes.has(code))).toEqual([]);
+});
+
+it('names who may call each address as the address itself does', async () => {
+  // Nobody has a key: whoever needs one is refused.
+  const nobody = { signIn: async () => ({ outcome: 'unknown' }) };
+  const ports = new Proxy(
+    { directory: () => nobody, opsDirectory: () => nobody, pages: { css: '', liveJs: '' }, settings: () => ({}) },
+    { get: (own, name) => own[name as keyof typeof own] ?? (() => undefined) },
+  ) as unknown as AppPorts;
+  const app = transloadApp(ports);
+  const all = routes();
+  const answers = await Promise.all(
+    all.map(async (route) => {
+      const path = route.path.replace(/:\w+/g, 'x1');
+      const { status } = await app.request(path, { method: route.method, headers: { Authorization: 'Bearer x' } }, {});
+      return [`${route.method} ${route.path}`, status === 401 ? 'key' : 'anybody'];
+    }),
+  );
+  const wanted = all.map((route) => [
+    `${route.method} ${route.path}`,
+    callerOf(route) === 'anybody' ? 'anybody' : 'key',
+  ]);
+  expect(all.length).toBeGreaterThan(90);
+  expect(answers).toEqual(wanted);
+});
