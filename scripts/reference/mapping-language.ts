@@ -52,7 +52,9 @@ function takes(schema: Schema): string {
   const name = nameOfRef(schema);
   if (name !== undefined) {
     const part = PARTS.find(([definition]) => definition === name)?.[1];
-    return NAMED[name] ?? (part === undefined ? code(name) : `[${part.toLowerCase()}](#${anchor(part)})`);
+    return (
+      NAMED[name] ?? (part === undefined ? code(name) : `[${part.toLowerCase()}](mapping-keys.md#${anchor(part)})`)
+    );
   }
   if (schema.enum !== undefined) return schema.enum.map((value) => code(quoted(value))).join(', ');
   if (schema.const !== undefined) return code(quoted(schema.const));
@@ -82,10 +84,10 @@ const NAMED: Readonly<Record<string, string>> = {
   NumberField: 'number',
   CoordinateField: 'field',
   TimeField: 'time',
-  OrderNode: '[value of the order](#value-under-order)',
-  OrderMembers: 'names, each with a [value of the order](#value-under-order)',
+  OrderNode: '[value of the order](mapping-keys.md#value-under-order)',
+  OrderMembers: 'names, each with a [value of the order](mapping-keys.md#value-under-order)',
   LookUpLists: '`{ vehicles?, locations? }`',
-  ListChange: '`add`, `replace`, or a [list with keys](#list-with-keys)',
+  ListChange: '`add`, `replace`, or a [list with keys](mapping-keys.md#list-with-keys)',
   SurpriseAnswer: '`warn`, `reject`, `off`',
 };
 
