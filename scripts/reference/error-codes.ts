@@ -5,6 +5,7 @@
  * Words are objects with `fix` (or `wanted`) and `message` (or `detail`). Their code is their own `code`, that of the `case`
  * or `if` around them, or the key under which a table has them. A function called for a code is read with it.
  */
+import { AUTHOR_FIXES } from '../../src/mapping/document/author-fixes.ts';
 import { code, page, prose, section, table } from './markdown.ts';
 import { bare, childrenOf, Declarations, isNode, type Node, nameOf, type SourceFile, sourceFiles } from './source.ts';
 
@@ -406,6 +407,22 @@ export function errorCodesPage(found: readonly Words[] = new ErrorWords().all())
       : ['Code', 'Says', 'What to do'];
     return rows.length === 0 ? '' : section(title, about, table(heads, rows));
   });
+  parts.push(
+    section(
+      'What to change in a mapping',
+      'The same codes for the author of a mapping, whose files are right as they are. The `map` command and previews say this, too.',
+      table(
+        ['Code', 'In', 'Change'],
+        Object.entries(AUTHOR_FIXES).flatMap(([format, fixes]) =>
+          Object.entries(fixes as Readonly<Record<string, string>>).map(([each, fix]) => [
+            code(each),
+            format,
+            prose(fix),
+          ]),
+        ),
+      ),
+    ),
+  );
   return page(
     'Error codes',
     'Codes are stable; the words may change. A name in braces, such as `{column}`, stands for what was found. `…` stands for words that depend on the case.',
