@@ -31,6 +31,8 @@ interface Scope {
 const DEPTH_MAX = 8;
 /** What may follow a sentence, such as the nearest name there is. */
 const HINT = /(?<=[.?])\{[^}]*\}$/;
+/** Arguments that can be the code of a function's words. */
+const SAYS_CODE: ReadonlySet<string> = new Set(['Literal', 'Identifier', 'ConditionalExpression']);
 /** Words that are known only when they are said. */
 const EMPTY = /^(?:\{[^}]*\}|\s|[….])*$/;
 const CODE = /^[a-z][a-z0-9]*(?:_[a-z0-9]+)+$|^(?:empty|internal|unauthorized)$/;
@@ -144,7 +146,9 @@ export class ErrorWords {
     const callee = scope.values.get(name) ?? this.#functionOf(scope, name);
     if (callee === undefined || !/Function/.test(callee.node.type) || !holdsWords(callee.node)) return;
     const called = node.arguments as Node[];
-    const holdsCode = called.some((argument) => this.#texts(argument, scope).some((text) => CODE.test(text)));
+    const holdsCode = called.some(
+      (argument) => SAYS_CODE.has(bare(argument).type) && this.#texts(argument, scope).some((text) => CODE.test(text)),
+    );
     if (scope.codes.length === 0 && !holdsCode) return;
     const values = new Map(
       (callee.node.params as Node[]).flatMap((parameter, index) => {
@@ -274,12 +278,17 @@ function withLocals(block: Node, scope: Scope): Scope {
   return locals.length === 0 ? scope : { ...scope, values: new Map([...scope.values, ...locals]) };
 }
 
+const RETURNS = new WeakMap<Node, Node[]>();
+
 /** What a block returns, but for the functions in it. */
 function returnsOf(node: Node): Node[] {
-  if (node.type === 'ReturnStatement') return isNode(node.argument) ? [node.argument] : [];
-  return childrenOf(node)
-    .filter(({ type }) => !/Function/.test(type))
-    .flatMap(returnsOf);
+  const known = RETURNS.get(node);
+  if (known !== undefined) return known;
+  const own = node.type === 'ReturnStatement' && isNode(node.argument) ? [node.argument] : [];
+  const inner = childrenOf(node).filter(({ type }) => node.type !== 'ReturnStatement' && !/Function/.test(type));
+  const returned = [...own, ...inner.flatMap(returnsOf)];
+  RETURNS.set(node, returned);
+  return returned;
 }
 
 /** Behind `if (x.code === 'a') return …` the code is another one. */

@@ -21,20 +21,27 @@ export function sourceFiles(): SourceFile[] {
   return globSync('src/**/*.ts')
     .filter((path) => !path.startsWith('src/sandbox/') && !path.endsWith('.d.ts'))
     .sort()
-    .map((path) => {
-      const text = readFileSync(path, 'utf8');
-      return { path, text, program: parseAst(text, { lang: 'ts' }, path) as unknown as Node };
-    });
+    .map((path) => parsed(path, readFileSync(path, 'utf8')));
 }
+
+export const parsed = (path: string, text: string): SourceFile => ({
+  path,
+  text,
+  program: parseAst(text, { lang: 'ts' }, path) as unknown as Node,
+});
 
 export const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && typeof (value as Node).type === 'string';
 
+const CHILDREN = new WeakMap<Node, Node[]>();
+
 /** The nodes directly below one. */
 export function childrenOf(node: Node): Node[] {
-  return Object.values(node).flatMap((value) =>
-    Array.isArray(value) ? value.filter(isNode) : isNode(value) ? [value] : [],
-  );
+  const known = CHILDREN.get(node);
+  if (known !== undefined) return known;
+  const children = Object.values(node).flatMap((value) => (Array.isArray(value) ? value : [value]).filter(isNode));
+  CHILDREN.set(node, children);
+  return children;
 }
 
 /** Takes `as const`, `satisfies …` and parentheses off. */
@@ -90,16 +97,24 @@ export function commentBefore(text: string, start: number): string | undefined {
     .trim();
 }
 
+/** A type at the top of a file, up to the semicolon that ends it. */
+const UNION = /^(?:export )?type (\w+) =([\s\S]*?);\n(?=\S|\n|$)/gm;
+
 /** Finds what a name stands for: in its own file first, else the only one of that name anywhere. */
 export class Declarations {
   readonly #own = new Map<string, Declared>();
   readonly #all = new Map<string, Declared[]>();
 
-  readonly #files: readonly SourceFile[];
+  readonly #types = new Map<string, string[]>();
 
   constructor(files: readonly SourceFile[]) {
-    this.#files = files;
     for (const file of files) {
+      for (const [, name = '', union = ''] of file.text.matchAll(UNION)) {
+        const codes = [...union.matchAll(/\bcode: ('\w+'(?: \| '\w+')*)/g)].flatMap(([, texts = '']) =>
+          [...texts.matchAll(/'(\w+)'/g)].map(([, code = '']) => code),
+        );
+        this.#types.set(name, codes);
+      }
       for (const declared of declarationsOf(file)) {
         this.#own.set(`${file.path}#${declared.name}`, declared);
         this.#all.set(declared.name, [...(this.#all.get(declared.name) ?? []), declared]);
@@ -115,12 +130,8 @@ export class Declarations {
   }
 
   /** The codes of a union of facts, `{ code: 'a'; … } | { code: 'b'; … }`, by the name of its type. */
-  codesOfType(name: string): string[] {
-    const form = new RegExp(`^(?:export )?type ${name} =([\\s\\S]*?);\\n(?=\\S|$)`, 'm');
-    const [, union = ''] = this.#files.map(({ text }) => form.exec(`${text}\n`)).find((found) => found !== null) ?? [];
-    return [...union.matchAll(/\bcode: ('\w+'(?: \| '\w+')*)/g)].flatMap(([, codes = '']) =>
-      [...codes.matchAll(/'(\w+)'/g)].map(([, code = '']) => code),
-    );
+  codesOfType(name: string): readonly string[] {
+    return this.#types.get(name) ?? [];
   }
 
   /** The value of an expression of numbers and texts; undefined for anything else. */

@@ -1,8 +1,10 @@
 /** The pages of `docs/reference/` are what the generator makes of the code now, and leave nothing out. */
 import { globSync, readdirSync, readFileSync } from 'node:fs';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { ErrorWords } from '../../scripts/reference/error-codes.ts';
 import { referencePages } from '../../scripts/reference/pages.ts';
 import { callerOf, routes } from '../../scripts/reference/routes.ts';
+import { parsed } from '../../scripts/reference/source.ts';
 import { REQUEST_STATES } from '../../src/delivery/states.ts';
 import { REASON_WORDS, ROW_WORDS } from '../../src/delivery/words.ts';
 import { transloadApp } from '../../src/http/app.ts';
@@ -35,7 +37,7 @@ const INSIDE: readonly string[] = [
   ...['out_of_range', 'sign_contradicts_letter', 'wrong_hemisphere'],
 ];
 
-it('explains every error code', () => {
+it('explains every error code but those named above', () => {
   const texts = globSync('src/**/*.ts')
     .filter((path) => !path.startsWith('src/sandbox/'))
     .map((path) => readFileSync(path, 'utf8'));
@@ -47,6 +49,37 @@ it('explains every error code', () => {
     ['error-codes.md', 'states.md'].some((name) => pageOf(name).includes(`| \`${code}\` |`));
   expect([...codes].filter((code) => !INSIDE.includes(code) && !isExplained(code))).toEqual([]);
   expect(INSIDE.filter((code) => !codes.has(code))).toEqual([]);
+});
+
+describe('the reader of error codes', () => {
+  const read = (text: string) => new ErrorWords([parsed('src/room/words.ts', text)]).all();
+
+  it('finds words in the case of a code, and names what is only known later', () => {
+    const [words] = read(
+      `function of(fault: F) { switch (fault.code) { case "too_long": return { message: \`\${fault.name} has \${fault.text.length} characters.\`, fix: "Shorten it." }; } }`,
+    );
+    expect(words).toMatchObject({ code: 'too_long', message: '{name} has {text} characters.', fix: 'Shorten it.' });
+  });
+  it('follows a function that is called for a code, and an early return', () => {
+    const found = read(
+      'function of(f: F) { switch (f.code) { case "no_head": case "no_tail": return part(f); } }\n' +
+        'function part(f: F) { if (f.code === "no_head") return { message: "No head.", fix: FIX }; return { message: "No tail.", fix: FIX }; }\n' +
+        'const FIX = "Send it whole.";',
+    );
+    expect(found.map(({ code, message, fix }) => [code, message, fix])).toEqual([
+      ['no_head', 'No head.', 'Send it whole.'],
+      ['no_tail', 'No tail.', 'Send it whole.'],
+    ]);
+  });
+  it('gives each code of a choice its own branch', () => {
+    const found = read(
+      'const of = (is: boolean) => ({ status: is ? 503 : 500, code: is ? "not_ready" : "not_known", title: "T", detail: is ? "Wait." : "Ask.", fix: "F" });',
+    );
+    expect(found.map(({ code, status, message }) => [code, status, message])).toEqual([
+      ['not_ready', '503', 'Wait.'],
+      ['not_known', '500', 'Ask.'],
+    ]);
+  });
 });
 
 it('names who may call each address as the address itself does', async () => {
