@@ -205,7 +205,7 @@ export class ErrorWords {
         const declared = this.#declarations.find(scope.file, node.name as string);
         if (declared === undefined || /Function/.test(declared.node.type)) return [this.#placeholder(node, scope)];
         const value = this.#declarations.valueOf(declared.file, declared.node);
-        if (typeof value === 'number') return [value.toLocaleString('en-US')];
+        if (typeof value === 'number') return [String(value)];
         if (typeof value === 'string') return [value];
         return this.#texts(declared.node, { ...scope, file: declared.file, values: new Map() });
       }
@@ -245,7 +245,7 @@ export class ErrorWords {
       if (bound !== undefined) return this.#texts(bound.node, bound.scope)[0] ?? '…';
       const declared = this.#declarations.find(scope.file, name);
       const value = declared && this.#declarations.valueOf(declared.file, declared.node);
-      if (typeof value === 'number') return value.toLocaleString('en-US');
+      if (typeof value === 'number') return String(value);
       if (typeof value === 'string') return value;
       return `{${name}}`;
     }
@@ -394,17 +394,35 @@ const AREAS: readonly { title: string; about: string }[] = [
   { title: 'Answer mappings', about: "What is wrong in the mapping of the receiving system's answers." },
 ];
 
+/** Codes of facts that nobody outside reads: they are told by another code, or stand in the log. A new one is added here or gets words. */
+export const INSIDE: readonly string[] = [
+  ...['batch_gone', 'code', 'custom', 'fleet_down', 'invalid_union', 'upload_refused', 'withdrawn'],
+  // of calls and tokens: the reason or the status of a request says what they mean for it
+  ...['network', 'no_token', 'not_composed', 'path_value_invalid', 'timeout', 'token_missing'],
+  ...['token_refused', 'token_unreachable', 'token_unreadable', 'url_refused'],
+  // of numbers and positions: `coordinate_invalid`, `coordinate_out_of_range`, `unit_unknown` tell them
+  ...['dimensions_differ', 'hemisphere_missing', 'minutes_out_of_range', 'not_a_coordinate', 'not_finite'],
+  ...['out_of_range', 'sign_contradicts_letter', 'wrong_hemisphere'],
+  // of date patterns: `pattern_invalid` tells them
+  ...['pattern_ambiguous', 'pattern_field_missing', 'pattern_field_twice', 'pattern_length', 'pattern_letter'],
+  ...['pattern_letter_count', 'pattern_quote', 'pattern_section'],
+];
+
+/** Without the names of what is only known later: wordings that differ in these alone are one. */
+const plain = (text: string): string => text.replace(/\{[^}]*\}/g, '{}');
+
 /** How many wordings of one code are shown; the others differ in what they found. */
 const SHOWN_MAX = 3;
 
 export function errorCodesPage(found: readonly Words[] = new ErrorWords().all()): string {
   const parts = AREAS.map(({ title, about }) => {
-    const ofArea = found.filter((words) => areaOf(words) === title);
+    const ofArea = found.filter((words) => areaOf(words) === title && !INSIDE.includes(words.code));
     const codes = [...new Set(ofArea.map((words) => words.code))].sort();
     const rows = codes.map((each) => {
       const all = ofArea.filter((words) => words.code === each);
       const joined = (texts: readonly string[]): string => {
-        const different = [...new Set(texts.flatMap((text) => text.split(' / ')).filter((text) => text !== ''))];
+        const whole = texts.flatMap((text) => text.split(' / ')).filter((text) => text !== '');
+        const different = whole.filter((text, at) => whole.findIndex((each) => plain(each) === plain(text)) === at);
         return different.slice(0, SHOWN_MAX).map(prose).join('<br>');
       };
       const status = [...new Set(all.map((words) => words.status).filter((text) => text !== ''))].sort().join(', ');

@@ -7,6 +7,7 @@ import { checkCodeList } from '../../../src/mapping/check/code-list.ts';
 import { compileMapping } from '../../../src/mapping/compile/compile.ts';
 import { mapFile } from '../../../src/mapping/compile/map-file.ts';
 import { recordLine } from '../../../src/mapping/compile/map-record.ts';
+import type { CodeLists } from '../../../src/mapping/document/code-list.ts';
 import { TARGETS } from '../../../src/mapping/document/targets.ts';
 import { runExamples } from '../../../src/mapping/examples/examples.ts';
 import { UNITS } from '../../../src/mapping/values/units.ts';
@@ -28,17 +29,32 @@ const source = (file: string) => readFileSync(join(ROOT, 'src/mapping', file), '
 const codesIn = (text: string, form: RegExp) => [...new Set([...text.matchAll(form)].map(([, code = '']) => code))];
 
 describe('the guide for authors', () => {
-  it('shows what the map command prints for its first mapping', async () => {
+  /** The first mapping of the guide, over the file it shows. */
+  const firstMapped = async (text: string, lists: CodeLists): Promise<string> => {
     const [, csv = ''] = /```csv\n([\s\S]*?)```/.exec(GUIDE) ?? [];
-    const [, printed = ''] = /```json\n([\s\S]*?)```/.exec(GUIDE) ?? [];
-    const checked = checkMapping(BLOCKS[0] ?? '', SHIPPED_LISTS);
+    const checked = checkMapping(text, lists);
     if (!checked.ok) throw new Error(JSON.stringify(checked.error));
-    const lines: string[] = [];
-    const mapping = compileMapping(checked.value, SHIPPED_LISTS);
-    for await (const step of mapFile(mapping, bytesInMemory(new TextEncoder().encode(csv)))) {
-      if (step.outcome === 'records') lines.push(...step.records.map((record) => `${recordLine(record)}\n`));
+    const printed: string[] = [];
+    for await (const step of mapFile(
+      compileMapping(checked.value, lists),
+      bytesInMemory(new TextEncoder().encode(csv)),
+    )) {
+      if (step.outcome === 'records') printed.push(...step.records.map((record) => `${recordLine(record)}\n`));
     }
-    expect(lines.join('')).toBe(printed);
+    return printed.join('');
+  };
+  it('shows what the map command prints for its first mapping', async () => {
+    const [, printed = ''] = /```json\n([\s\S]*?)```/.exec(GUIDE) ?? [];
+    expect(await firstMapped(BLOCKS[0] ?? '', SHIPPED_LISTS)).toBe(printed);
+  });
+  it('fixes its error with the list it shows', async () => {
+    const list = checkCodeList(BLOCKS[1] ?? '');
+    if (!list.ok) throw new Error(JSON.stringify(list.error));
+    const [before, after] = ['lookup: carrier-status-words', 'lookup: [acme-status, carrier-status-words]'];
+    expect(GUIDE).toContain(`\`eventCode: { from: Status, ${after} }\``);
+    const lists = new Map([...SHIPPED_LISTS, [list.value.document.list, list.value]]);
+    const printed = await firstMapped((BLOCKS[0] ?? '').replace(before, after), lists);
+    expect(printed.match(/"errors":\[\]/g)).toHaveLength(2);
   });
   it('shows code lists that are right', () => {
     const lists = BLOCKS.filter((block) => block.includes('\nlist: ')).map((block) => checkCodeList(block));
