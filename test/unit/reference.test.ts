@@ -1,6 +1,6 @@
 /** The pages of `docs/reference/` are what the generator makes of the code now, and leave nothing out. */
 import { globSync, readdirSync, readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ErrorWords, INSIDE } from '../../scripts/reference/error-codes.ts';
 import { referencePages } from '../../scripts/reference/pages.ts';
 import { callerOf, routes } from '../../scripts/reference/routes.ts';
@@ -71,26 +71,44 @@ describe('the reader of error codes', () => {
   });
 });
 
-it('names who may call each address as the address itself does', async () => {
-  // Nobody has a key: whoever needs one is refused.
-  const nobody = { signIn: async () => ({ outcome: 'unknown' }) };
-  const ports = new Proxy(
-    { directory: () => nobody, opsDirectory: () => nobody, pages: { css: '', liveJs: '' }, settings: () => ({}) },
-    { get: (own, name) => own[name as keyof typeof own] ?? (() => undefined) },
-  ) as unknown as AppPorts;
-  const app = transloadApp(ports);
-  const all = routes();
-  const answers = await Promise.all(
-    all.map(async (route) => {
-      const path = route.path.replace(/:\w+/g, 'x1');
-      const { status } = await app.request(path, { method: route.method, headers: { Authorization: 'Bearer x' } }, {});
-      return [`${route.method} ${route.path}`, status === 401 ? 'key' : 'anybody'];
+/** Every address, called with a key that the directories answer so. */
+async function statusOfEach(partner: object, operator: object): Promise<(readonly [route: string, status: number])[]> {
+  const signedIn = {
+    directory: () => ({ signIn: async () => partner }),
+    opsDirectory: () => ({ signIn: async () => operator }),
+  };
+  const own: Readonly<Record<string | symbol, unknown>> = {
+    ...signedIn,
+    pages: { css: '', liveJs: '' },
+    settings: () => ({}),
+  };
+  const app = transloadApp(new Proxy({}, { get: (_, name) => own[name] ?? (() => undefined) }) as AppPorts);
+  return Promise.all(
+    routes().map(async ({ method, path }) => {
+      const headers = { Authorization: 'Bearer x' };
+      const { status } = await app.request(path.replace(/:\w+/g, 'x1'), { method, headers }, {});
+      return [`${method} ${path}`, status] as const;
     }),
   );
-  const wanted = all.map((route) => [
-    `${route.method} ${route.path}`,
-    callerOf(route) === 'anybody' ? 'anybody' : 'key',
-  ]);
-  expect(all.length).toBeGreaterThan(90);
-  expect(answers).toEqual(wanted);
+}
+const NOBODY = { outcome: 'unknown' };
+const namesOf = (wanted: (caller: string) => boolean): string[] =>
+  routes()
+    .filter((route) => wanted(callerOf(route)))
+    .map(({ method, path }) => `${method} ${path}`);
+
+it('names the addresses that want a key, as the routers do', async () => {
+  const answers = await statusOfEach(NOBODY, NOBODY);
+  expect(answers.length).toBeGreaterThan(90);
+  const refused = answers.filter(([, status]) => status === 401).map(([route]) => route);
+  expect(refused).toEqual(namesOf((caller) => caller !== 'anybody'));
+});
+
+it('names the addresses that a viewer may not call, as the routers do', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => undefined); // nothing is behind these addresses here
+  const viewer = { keyId: 'k', name: 'Viewer', role: 'viewer', environments: ['test'] };
+  const answers = await statusOfEach(NOBODY, { outcome: 'known', principal: viewer });
+  vi.restoreAllMocks();
+  const refused = answers.filter(([, status]) => status === 403).map(([route]) => route);
+  expect(refused).toEqual(namesOf((caller) => caller === 'operator'));
 });
