@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Writable } from 'node:stream';
 import { parseDocument } from 'yaml';
-import { type Artifact, type Asked, type Command, readArguments, USAGE } from './mapping/arguments.ts';
+import { type Artifact, type Command, readArguments, type TargetQuery, USAGE } from './mapping/arguments.ts';
 import { type Fetch, type OpsClient, opsClient } from './mapping/client.ts';
 import { type Rerun, rerunWords } from './mapping/rerun-words.ts';
 import {
@@ -48,7 +48,7 @@ const rootOf = (artifact: Artifact): string => (artifact === 'mapping' ? '/v1/op
 const pathOf = (artifact: Artifact, name: string): string => `${rootOf(artifact)}/${encodeURIComponent(name)}`;
 
 /** @returns what is shown when it is done. */
-async function run(asked: Asked, client: OpsClient): Promise<string> {
+async function run(asked: TargetQuery, client: OpsClient): Promise<string> {
   const { command, note } = asked;
   const dryRun: Record<string, string> = asked.dryRun ? { dryRun: 'true' } : {};
   switch (command.does) {
@@ -108,7 +108,7 @@ async function historyOf({ artifact, name }: Subject, client: OpsClient): Promis
 }
 
 async function put(
-  asked: Asked,
+  asked: TargetQuery,
   { does, file, owners }: Extract<Command, { file: string }>,
   client: OpsClient,
 ): Promise<string> {
@@ -124,7 +124,7 @@ async function put(
   return changedLines(changed, does === 'check');
 }
 
-const matching = async ({ ifMatch }: Asked, subject: Subject, client: OpsClient): Promise<string | null> =>
+const matching = async ({ ifMatch }: TargetQuery, subject: Subject, client: OpsClient): Promise<string | null> =>
   ifMatch === null ? null : wholeVersion(ifMatch, subject, client);
 
 /** A document says what it is and how it is called; one that cannot be read is sent under its file's name, to be told why. */

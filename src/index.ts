@@ -2,21 +2,17 @@
 import { BUNDLED_CODE_LISTS, BUNDLED_DOCUMENTS } from '../mappings/bundled.ts';
 import { consolePages } from './console/pages.ts';
 import { transloadApp } from './http/app.ts';
-import { answerMappings } from './ops/directory/answer-mappings.ts';
-import { partnerDirectory } from './ops/directory/directory.ts';
-import { opsDirectory } from './ops/directory/ops-directory.ts';
-import { partnerEnvelopes } from './ops/directory/partner-envelopes.ts';
-import { partnerList } from './ops/directory/partner-list.ts';
+import { opsDirectory, partnerDirectory, partnerList } from './ops/directory/directory.ts';
+import { answerMappings, partnerEnvelopes } from './ops/directory/settings.ts';
 import { FeedRows } from './ops/feeds/feed-rows.ts';
 import { orderFeedsOf } from './ops/feeds/order-feeds.ts';
-import { watchFeeds } from './ops/feeds/watch-feeds.ts';
 import { gatesOf } from './ops/gates.ts';
 import { batchList } from './ops/index/batch-list.ts';
 import { bundleOf } from './ops/publishing/bundle.ts';
 import { mappingCatalog } from './ops/publishing/catalog.ts';
 import { publicationStore } from './ops/publishing/publication-store.ts';
 import { publishingOf } from './ops/publishing/publishing.ts';
-import { watchRegisters } from './ops/watch.ts';
+import { watchFeeds, watchRegisters } from './ops/watch.ts';
 import { operatedWebhooks, watchWebhooks, webhooksPorts } from './ops/webhooks/webhooks.ts';
 import { upstreamOf } from './upstream/settings.ts';
 

@@ -1,14 +1,14 @@
 /** The demo's words: progress, table, wrong rows, and what to try next. Pure. */
 import type { BatchRow, BatchSummary } from '../../src/batch/report/summary.ts';
-import { SHOWN_ORDER } from '../../src/console/words.ts';
-import { ROW_WORDS } from '../../src/delivery/words.ts';
+import { SHOWN_ORDER } from '../../src/console/messages.ts';
+import { ROW_MESSAGES } from '../../src/delivery/messages.ts';
 import type { LoggedEvent } from '../lives/followed-orders.ts';
 import type { SeenBatch } from './partner.ts';
 
 export function progressLine(batch: BatchSummary): string {
   const counts = SHOWN_ORDER.flatMap((state) => {
     const count = batch.rowStates[state];
-    return count ? [`${ROW_WORDS[state].label.toLowerCase()} ${count}`] : [];
+    return count ? [`${ROW_MESSAGES[state].label.toLowerCase()} ${count}`] : [];
   });
   return `${batch.state}: ${batch.rows} rows – ${counts.join(', ') || 'none yet'}`;
 }

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { gunzipSync, gzipSync } from 'node:zlib';
 
 /** What is kept in KV are copies. */
-const KEPT = ['do', 'd1', 'r2'];
+const STORED = ['do', 'd1', 'r2'];
 const JOURNALS = /-(?:wal|shm|journal)$/;
 
 const filesIn = (folder: string): string[] =>
@@ -19,7 +19,7 @@ const filesIn = (folder: string): string[] =>
 export function pack(persistTo: string, folder: string): number {
   let bytes = 0;
   for (const path of filesIn(persistTo)) {
-    if (!KEPT.includes(path.split('/')[1] ?? '') || JOURNALS.test(path)) continue;
+    if (!STORED.includes(path.split('/')[1] ?? '') || JOURNALS.test(path)) continue;
     const from = join(persistTo, path);
     const packed = gzipSync(path.endsWith('.sqlite') ? vacuumed(from) : readFileSync(from), { level: 9 });
     const to = join(folder, `${path}.gz`);

@@ -29,7 +29,7 @@ export function batchFiles(persistTo: string): string[] {
 }
 
 /** @returns undefined while nothing is committed, or when the file was caught in a change. */
-export function standingOf(path: string): Standing | undefined {
+export function currentOf(path: string): Standing | undefined {
   const copies = mkdtempSync(join(tmpdir(), 'transload-copy-'));
   const copy = join(copies, 'batch.sqlite');
   let database: DatabaseSync | undefined;

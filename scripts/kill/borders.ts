@@ -13,7 +13,7 @@ export interface Border {
 }
 
 /** Staged rows that become requests in one commit, as src/batch/object/batch.ts has it. */
-const STAGED_ROWS_PER_STEP = 2_000;
+const PENDING_ROWS_PER_STEP = 2_000;
 
 /**
  * The end of every slice. Where rows are staged to the end of the file, the last slice is one commit with the first groups
@@ -29,5 +29,5 @@ export function bordersOf({ borders, rows }: Pick<OrderFile, 'borders' | 'rows'>
     { name: 'the first groups', isAt: ({ rows: known }) => known > 0 && known < rows.length },
     { name: 'the last groups', isAt: ({ rows: known }) => known === rows.length },
   ];
-  return [...slices.slice(0, -1), ...groups.slice(rows.length > STAGED_ROWS_PER_STEP ? 0 : 1)];
+  return [...slices.slice(0, -1), ...groups.slice(rows.length > PENDING_ROWS_PER_STEP ? 0 : 1)];
 }

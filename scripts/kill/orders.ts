@@ -3,7 +3,7 @@ import { SLICE_BYTES } from '../../src/kernel/limits.ts';
 import { channelName } from '../local/bridge.ts';
 import { type Stack, startStack } from '../local/stack.ts';
 import { ADJACENT_MAPPING, ANYWHERE_MAPPING, publishAnywhere } from './anywhere-mapping.ts';
-import { batchFiles, type Standing, standingOf } from './batch-on-disk.ts';
+import { batchFiles, currentOf, type Standing } from './batch-on-disk.ts';
 import { type Border, bordersOf } from './borders.ts';
 import { type OrderBatch, orderViolations } from './check-orders.ts';
 import { type HarnessClient, harnessClient, isSettledOrHeld, pause } from './client.ts';
@@ -139,7 +139,7 @@ async function uploadAndKill(target: Target, { stack, bridge, client, say }: Aro
   let path: string | undefined;
   const look = (): Standing | undefined => {
     path ??= batchFiles(stack.persistTo).find((each) => !known.has(each));
-    return path === undefined ? undefined : standingOf(path);
+    return path === undefined ? undefined : currentOf(path);
   };
   let upload = client.put(file.text, mapping).catch(() => null);
   for (const untilMs = Date.now() + BATCH_MS_MAX; Date.now() < untilMs; await pause(LOOK_EVERY_MS)) {

@@ -6,7 +6,7 @@ import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { POLL_MINUTES_MIN } from '../../src/feed/limits.ts';
 import { FAILPOINTS, type Failpoint } from '../../src/kernel/failpoint.ts';
-import { stepOffsetsMs } from '../../src/sandbox/orders/life.ts';
+import { stepOffsetsMs } from '../../src/sandbox/orders/orders.ts';
 import { followOrders } from '../lives/followed-orders.ts';
 import { putSandboxSettings } from '../lives/sandbox-orders.ts';
 import { channelName } from '../local/bridge.ts';

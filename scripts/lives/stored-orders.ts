@@ -65,9 +65,9 @@ function objectFiles(persistTo: string, className: string): string[] {
     .map((path) => join(root, path));
 }
 
-type Ask = <T>(sql: string) => T[];
+type StoreQuery = <T>(sql: string) => T[];
 
-function reading<T>(path: string, read: (all: Ask) => T | undefined): T | undefined {
+function reading<T>(path: string, read: (all: StoreQuery) => T | undefined): T | undefined {
   const database = new DatabaseSync(path); // not read-only: a killed process leaves a journal to roll back
   try {
     return read(<Row>(sql: string) => database.prepare(sql).all() as unknown as Row[]);
@@ -76,10 +76,10 @@ function reading<T>(path: string, read: (all: Ask) => T | undefined): T | undefi
   }
 }
 
-const hasTable = (all: Ask, name: string): boolean =>
+const hasTable = (all: StoreQuery, name: string): boolean =>
   all(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '${name}'`).length > 0;
 
-function orderIn(all: Ask): StoredOrder | undefined {
+function orderIn(all: StoreQuery): StoredOrder | undefined {
   if (!hasTable(all, 'identity') || !hasTable(all, 'operation')) return undefined;
   const [identity] = all<{ named: string }>('SELECT named FROM identity');
   if (identity === undefined) return undefined;
@@ -100,7 +100,7 @@ function orderIn(all: Ask): StoredOrder | undefined {
   };
 }
 
-function feedIn(all: Ask): StoredFeed | undefined {
+function feedIn(all: StoreQuery): StoredFeed | undefined {
   if (!hasTable(all, 'poll')) return undefined;
   const [feed] = all<{ beganAtMs: number }>('SELECT began_at_ms AS beganAtMs FROM feed');
   if (feed === undefined) return undefined;

@@ -1,6 +1,6 @@
 /** The bridge on this machine: its directory filled with keys, its channels pointing at a local sandbox, its own process. */
 import type { Environment } from '../../src/kernel/names.ts';
-import { ACCOUNTS } from '../../src/sandbox/environments.ts';
+import { ACCOUNTS } from '../../src/sandbox/settings.ts';
 import { executeOnDirectory, migrateDirectory } from './directory.ts';
 import { type MadeKey, makePartnerKey, type NewPartnerKey } from './partner-keys.ts';
 import type { RunningWorker } from './running.ts';

@@ -1,6 +1,6 @@
 /** The arguments of the key command → what is to be made or revoked. Pure: nothing is written, the clock is not read. */
 import { ENVIRONMENTS, type Environment } from '../../src/kernel/names.ts';
-import { OPS_ROLES, type OpsRole } from '../../src/ops/directory/ops-directory.ts';
+import { OPS_ROLES, type OpsRole } from '../../src/ops/directory/directory.ts';
 import { SCAC_FORM } from '../../src/upstream/contracts/bodies.ts';
 import type { NewOpsKey } from './ops-keys.ts';
 import type { NewPartnerKey } from './partner-keys.ts';

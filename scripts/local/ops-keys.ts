@@ -1,8 +1,8 @@
 /** A key of someone who operates the bridge, as SQL for the directory. Shown once; the database gets its hash. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Environment } from '../../src/kernel/names.ts';
+import type { OpsRole } from '../../src/ops/directory/directory.ts';
 import { newOpsKey } from '../../src/ops/directory/keys.ts';
-import type { OpsRole } from '../../src/ops/directory/ops-directory.ts';
 import { type MadeKey, sqlValues } from './partner-keys.ts';
 
 export interface NewOpsKey {

@@ -1,13 +1,12 @@
 /** The file of `--lookups`: what is known of vehicles and locations, and answers a batch has recorded, as JSON or YAML. */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import type { Answers } from '../../src/mapping/lookups/look-up.ts';
-import { answersFrom, lookUpFile } from '../../src/mapping/lookups/look-up-lists.ts';
+import { type Answers, answersFrom, lookupFile } from '../../src/mapping/lookups/lookup.ts';
 import { NotRun } from './arguments.ts';
 
 /** @throws NotRun with every problem of the file. */
 export function openLookUps(path: string): Answers {
-  const read = lookUpFile.safeParse(contentOf(path));
+  const read = lookupFile.safeParse(contentOf(path));
   if (read.success) return answersFrom(read.data);
   const problems = read.error.issues.map(({ path: at, message }) => `  ${at.join('.')}: ${message}`);
   throw new NotRun([`${path} holds no look-ups:`, ...problems].join('\n'));

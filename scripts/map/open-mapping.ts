@@ -6,8 +6,8 @@ import { checkCodeLists } from '../../src/mapping/check/code-list.ts';
 import { type CompiledMapping, compileMapping } from '../../src/mapping/compile/compile.ts';
 import type { CodeLists } from '../../src/mapping/document/code-list.ts';
 import type { MappingDocument } from '../../src/mapping/document/document.ts';
-import { type DocumentProblem, problemLine } from '../../src/mapping/document/document-problem.ts';
 import { didYouMean } from '../../src/mapping/document/nearest.ts';
+import { type DocumentProblem, problemLine } from '../../src/mapping/document/problems.ts';
 import { type MappingWanted, NotRun } from './arguments.ts';
 
 const MAPPINGS_FOLDER = join(import.meta.dirname, '..', '..', 'mappings');

@@ -7,14 +7,14 @@ export class StreamBytes implements StoredBytes {
   bytes = Number.POSITIVE_INFINITY;
   readonly #chunks: AsyncIterator<Buffer>;
   #kept: Buffer = Buffer.alloc(0);
-  #keptFrom = 0;
+  #storedFrom = 0;
 
   constructor(stream: Readable) {
     this.#chunks = stream[Symbol.asyncIterator]();
   }
 
   async read(offset: number, length: number): Promise<Uint8Array> {
-    const left = this.#kept.subarray(offset - this.#keptFrom);
+    const left = this.#kept.subarray(offset - this.#storedFrom);
     const pieces = [left];
     let bytes = left.byteLength;
     while (bytes < length && this.bytes === Number.POSITIVE_INFINITY) {
@@ -26,7 +26,7 @@ export class StreamBytes implements StoredBytes {
       }
     }
     this.#kept = pieces.length === 1 ? left : Buffer.concat(pieces);
-    this.#keptFrom = offset;
+    this.#storedFrom = offset;
     return this.#kept.subarray(0, length);
   }
 }

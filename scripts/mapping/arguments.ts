@@ -48,14 +48,14 @@ export interface AskedBridge {
   environment: string | null;
 }
 
-export interface Asked extends AskedBridge {
+export interface TargetQuery extends AskedBridge {
   command: Command;
   note: string;
   ifMatch: string | null;
   dryRun: boolean;
 }
 
-export function readArguments(args: string[], environment: Record<string, string | undefined>): Asked {
+export function readArguments(args: string[], environment: Record<string, string | undefined>): TargetQuery {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,

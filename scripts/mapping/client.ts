@@ -1,6 +1,6 @@
 /** The bridge's ops API over HTTP: requests as the command asks them, answers as what was done, refused, or could not be asked. */
 import type { AskedBridge } from './arguments.ts';
-import { NotRun, type Refusal, Refused, refusalWords } from './words.ts';
+import { NotRun, type Refusal, Refused, refusalMessage } from './words.ts';
 
 export type Fetch = typeof fetch;
 
@@ -30,7 +30,7 @@ export function opsClient(asked: AskedBridge, fetchFrom: Fetch): OpsClient {
     const text = await answer.text();
     const refusal = problemIn(text);
     if (!refusal) throw new NotRun(`${asked.url} answered ${answer.status}:\n${text.slice(0, 500)}`);
-    throw REFUSALS.has(answer.status) ? new Refused(refusalWords(refusal)) : new NotRun(refusalWords(refusal));
+    throw REFUSALS.has(answer.status) ? new Refused(refusalMessage(refusal)) : new NotRun(refusalMessage(refusal));
   };
   return {
     json: async (request) => (await ask(request)).json(),

@@ -1,5 +1,5 @@
 /** What the bridge answers → lines for people. Pure. */
-import { type DocumentProblem, problemLine } from '../../src/mapping/document/document-problem.ts';
+import { type DocumentProblem, problemLine } from '../../src/mapping/document/problems.ts';
 
 /** The bridge was asked and said no, in words. */
 export class Refused extends Error {}
@@ -69,7 +69,7 @@ const VALUE_CHARACTERS_MAX = 160;
 
 export const short = (sha256: string | null): string => sha256?.slice(0, SHORT_CHARACTERS) ?? 'nothing';
 
-export function refusalWords({ title, code, detail, fix, problems = [], examples = [] }: Refusal): string {
+export function refusalMessage({ title, code, detail, fix, problems = [], examples = [] }: Refusal): string {
   return [
     `${title} (${code}). ${detail}`,
     ...problems.map(
@@ -89,7 +89,7 @@ export function listLines(listed: readonly Listed[]): string {
     name,
     short(sha256),
     origin,
-    ...(areMappings ? [ownersWords(owners ?? 'everybody')] : []),
+    ...(areMappings ? [ownersMessage(owners ?? 'everybody')] : []),
     publication === null ? '-' : `${minute(publication.at)} by ${publication.by.name}`,
     description,
   ]);
@@ -97,16 +97,16 @@ export function listLines(listed: readonly Listed[]): string {
   return table([heading, ...rows]);
 }
 
-const ownersWords = (owners: Owners): string => (typeof owners === 'string' ? owners : owners.join(','));
+const ownersMessage = (owners: Owners): string => (typeof owners === 'string' ? owners : owners.join(','));
 
 export function ownersLines(name: string, { owners, changes = [] }: Owned): string {
-  const rows = changes.map((each) => [minute(each.at), each.by.name, ownersWords(each.owners), each.note]);
+  const rows = changes.map((each) => [minute(each.at), each.by.name, ownersMessage(each.owners), each.note]);
   const history = rows.length === 0 ? '' : table([['WHEN', 'WHO', 'FOR', 'NOTE'], ...rows]);
-  return `${name} is for ${ownersWords(owners)}.\n${history}`;
+  return `${name} is for ${ownersMessage(owners)}.\n${history}`;
 }
 
 export const ownersSetLine = (name: string, { owners, changed }: Owned & { changed: boolean }): string =>
-  `${name} is ${changed ? 'now' : 'already'} for ${ownersWords(owners)}.\n`;
+  `${name} is ${changed ? 'now' : 'already'} for ${ownersMessage(owners)}.\n`;
 
 export function historyLines(publications: readonly Publication[]): string {
   if (publications.length === 0) return 'Never published: the name stands for what is bundled.\n';

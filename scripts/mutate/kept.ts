@@ -24,7 +24,7 @@ export interface Ended {
   isLate?: true;
 }
 
-export interface Kept {
+export interface Cached {
   keys: string[];
   coverage: Record<string, { hash: string; tests: CoveredTest[] }>;
   ended: Record<string, Ended>;
@@ -36,14 +36,14 @@ export const inFolder = (name: string): string => {
   return join(FOLDER, name);
 };
 
-export function readKept(isFresh: boolean): Kept {
+export function readKept(isFresh: boolean): Cached {
   const file = inFolder('progress.json');
   if (isFresh || !existsSync(file)) return { keys: [], coverage: {}, ended: {} };
-  return JSON.parse(readFileSync(file, 'utf8')) as Kept;
+  return JSON.parse(readFileSync(file, 'utf8')) as Cached;
 }
 
 /** Moved into its place whole, so that a stop never leaves half of it. */
-export function writeKept(kept: Kept): void {
+export function writeKept(kept: Cached): void {
   const file = inFolder('progress.json');
   writeFileSync(`${file}.new`, JSON.stringify(kept));
   renameSync(`${file}.new`, file);

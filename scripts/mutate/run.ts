@@ -3,7 +3,7 @@
 import { type ConstantKey, constantKey } from './derived.ts';
 import { drawn } from './draw.ts';
 import { importsOf, type TestFile, testFiles } from './imports.ts';
-import { type Ended, hashOf, type Kept, readKept, writeKept } from './kept.ts';
+import { type Cached, type Ended, hashOf, readKept, writeKept } from './kept.ts';
 import type { Mutant } from './mutants.ts';
 import { ids, type Numbers } from './numbers.ts';
 import { type KnownTest, ROUNDS, testsFor } from './plan.ts';
@@ -42,7 +42,7 @@ interface Work {
   wanted: Wanted;
   numbers: Numbers;
   files: ReadonlyMap<string, TestFile>;
-  kept: Kept;
+  kept: Cached;
   /** Hash of all tests: a mutant that survived others may be killed by these. */
   allTests: string;
   pending: Map<string, Mutant>;
@@ -95,7 +95,7 @@ export async function run(wanted: Wanted): Promise<Outcome[]> {
 
 const sourceOf = ({ file }: Mutant, { texts }: Numbers): string => hashOf(texts.get(file) ?? '');
 
-function isKnown(mutant: Mutant, { ended, coverage }: Kept, numbers: Numbers, allTests: string): boolean {
+function isKnown(mutant: Mutant, { ended, coverage }: Cached, numbers: Numbers, allTests: string): boolean {
   const end = ended[mutant.key];
   if (end === undefined || end.source !== sourceOf(mutant, numbers)) return false;
   if (end.outcome !== 'killed') return end.tests === allTests;
@@ -114,7 +114,7 @@ async function cover({ wanted, numbers, files, kept }: Work, project: 'unit' | '
     ([key, id]) => [id, key.startsWith('src/') ? `file:${key}` : key] as const,
   );
   const keyOf = new Map(keys);
-  const placeOf = (id: number): number[] => {
+  const locationOf = (id: number): number[] => {
     const key = keyOf.get(id);
     if (key === undefined) return [];
     const place = places.get(key) ?? kept.keys.push(key) - 1;
@@ -144,7 +144,7 @@ async function cover({ wanted, numbers, files, kept }: Work, project: 'unit' | '
           wanted.say(`  left out, as it fails by itself: ${shortOf(file)} > ${name}: ${message.split('\n')[0]}`);
           return;
         }
-        kept.coverage[shortOf(file)]?.tests.push({ test, name, ms, reached: reached.flatMap(placeOf) });
+        kept.coverage[shortOf(file)]?.tests.push({ test, name, ms, reached: reached.flatMap(locationOf) });
       },
     },
   );
@@ -342,8 +342,8 @@ function seeingConstant(
 }
 
 /** What any test reaches, by keys. Seen once, when all is covered. */
-const reachedOf = new WeakMap<Kept, Set<string>>();
-function reachedKeys(kept: Kept): Set<string> {
+const reachedOf = new WeakMap<Cached, Set<string>>();
+function reachedKeys(kept: Cached): Set<string> {
   const known = reachedOf.get(kept);
   if (known !== undefined) return known;
   const reached = new Set(Object.values(kept.coverage).flatMap(({ tests }) => tests.flatMap((test) => test.reached)));
@@ -353,7 +353,7 @@ function reachedKeys(kept: Kept): Set<string> {
 }
 
 let keySet: { size: number; keys: Set<string> } = { size: -1, keys: new Set() };
-function knownKeys({ keys }: Kept): Set<string> {
+function knownKeys({ keys }: Cached): Set<string> {
   if (keySet.size !== keys.length) keySet = { size: keys.length, keys: new Set(keys) };
   return keySet.keys;
 }

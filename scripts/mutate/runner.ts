@@ -100,7 +100,7 @@ export default class MutationRunner extends TestRunner {
       test: test.id,
       name: test.name,
       id,
-      turn: turnOf(repeats),
+      turn: stepFor(repeats),
       ms,
       failed,
       isLate: LATE.test(turns.fails ?? ''),
@@ -112,7 +112,7 @@ export default class MutationRunner extends TestRunner {
 /** What a test says that did not end: `inTime` below, `active.ts`, and vitest itself. */
 const LATE = /^(?:The test takes more than|The mutant never ends|Test timed out in) ?/;
 
-const turnOf = (repeats: number): Step['turn'] => (repeats === 0 ? 'before' : repeats % 2 === 1 ? 'mutant' : 'after');
+const stepFor = (repeats: number): Step['turn'] => (repeats === 0 ? 'before' : repeats % 2 === 1 ? 'mutant' : 'after');
 
 function stepOf({ live, fails, isBroken }: Turns, repeats: number): number | null {
   if (repeats === 0) return 0;

@@ -1,5 +1,5 @@
 /** Creates of orders whose answers are lost, wrong or late, through sandbox and bridge as processes. */
-import { ACCOUNTS } from '../../src/sandbox/environments.ts';
+import { ACCOUNTS } from '../../src/sandbox/settings.ts';
 import { ENDPOINTS, HEADERS } from '../../src/upstream/contracts/endpoints.ts';
 import { NOT_SHOWN } from '../../src/upstream/contracts/not-shown.ts';
 import { harnessClient, isSettledOrHeld, pause } from '../kill/client.ts';

@@ -9,7 +9,7 @@ import { AUTHOR_FIXES } from '../../src/mapping/document/author-fixes.ts';
 import { code, page, prose, section, table } from './markdown.ts';
 import { bare, childrenOf, Declarations, isNode, type Node, nameOf, type SourceFile, sourceFiles } from './source.ts';
 
-export interface Words {
+export interface MessageTable {
   code: string;
   path: string;
   /** The HTTP status of an answer; '' where it is no answer. */
@@ -40,7 +40,7 @@ const CODE = /^[a-z][a-z0-9]*(?:_[a-z0-9]+)+$|^(?:empty|internal|unauthorized)$/
 export class ErrorWords {
   readonly #declarations: Declarations;
   readonly #files: SourceFile[];
-  readonly #found = new Map<string, Words>();
+  readonly #found = new Map<string, MessageTable>();
 
   constructor(files: SourceFile[] = sourceFiles()) {
     this.#files = files;
@@ -48,7 +48,7 @@ export class ErrorWords {
   }
 
   /** Everything there is, by code, in the order of the files. */
-  all(): Words[] {
+  all(): MessageTable[] {
     for (const file of this.#files) {
       this.#read(file.program, { file, codes: [], values: new Map(), depth: 0 });
     }
@@ -126,7 +126,7 @@ export class ErrorWords {
         const whole = branch.map((text) => text.replace(HINT, '')).filter((text) => !EMPTY.test(text));
         return [...new Set(whole)].join(' / ');
       };
-      const words: Words = {
+      const words: MessageTable = {
         code: each,
         path: scope.file.path,
         status: said(members.get('status')),
@@ -336,7 +336,7 @@ function holdsWords(node: Node): boolean {
 }
 
 /** Which part of the page a code belongs to, by what its words are and the room that says them. */
-function areaOf({ path, status, isAuthors }: Words): string {
+function areaOf({ path, status, isAuthors }: MessageTable): string {
   if (status !== '') return /\/ops\//.test(path) ? 'Answers to operators' : 'Answers to everybody';
   if (isAuthors) return 'Mapping documents and code lists';
   const [, format] = /^src\/formats\/(\w+)\//.exec(path) ?? [];
@@ -414,7 +414,7 @@ const plain = (text: string): string => text.replace(/\{[^}]*\}/g, '{}');
 /** How many wordings of one code are shown; the others differ in what they found. */
 const SHOWN_MAX = 3;
 
-export function errorCodesPage(found: readonly Words[] = new ErrorWords().all()): string {
+export function errorCodesPage(found: readonly MessageTable[] = new ErrorWords().all()): string {
   const parts = AREAS.map(({ title, about }) => {
     const ofArea = found.filter((words) => areaOf(words) === title && !INSIDE.includes(words.code));
     const codes = [...new Set(ofArea.map((words) => words.code))].sort();

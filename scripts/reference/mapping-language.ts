@@ -86,9 +86,9 @@ const NAMED: Readonly<Record<string, string>> = {
   TimeField: 'time',
   OrderNode: '[value of the order](mapping-keys.md#value-under-order)',
   OrderMembers: 'names, each with a [value of the order](mapping-keys.md#value-under-order)',
-  LookUpLists: '`{ vehicles?, locations? }`',
+  LookupLists: '`{ vehicles?, locations? }`',
   ListChange: '`add`, `replace`, or a [list with keys](mapping-keys.md#list-with-keys)',
-  SurpriseAnswer: '`warn`, `reject`, `off`',
+  AnomalyAnswer: '`warn`, `reject`, `off`',
 };
 
 const isShownDefault = (value: unknown): value is string | number | boolean =>

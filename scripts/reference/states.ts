@@ -1,9 +1,9 @@
 /** `states.md`: the states of requests, rows and batches, what each means and who acts next; and the reasons beside them. */
 import type { BatchState } from '../../src/batch/core/ticket.ts';
 import { DECISIONS, type Decision } from '../../src/delivery/decisions.ts';
+import { REASON_MESSAGES, ROW_MESSAGES } from '../../src/delivery/messages.ts';
 import type { RecordState } from '../../src/delivery/outcome.ts';
 import { isFinal, REQUEST_STATES, type StateReason } from '../../src/delivery/states.ts';
-import { REASON_WORDS, ROW_WORDS } from '../../src/delivery/words.ts';
 import { code, page, prose, section, table } from './markdown.ts';
 
 /** Who acts next, and what happens then. */
@@ -41,9 +41,9 @@ const DECIDED: Record<Decision, readonly [about: string, follows: string]> = {
 };
 
 export function statesPage(): string {
-  const own = Object.keys(ROW_WORDS).filter((state) => !(REQUEST_STATES as readonly string[]).includes(state));
+  const own = Object.keys(ROW_MESSAGES).filter((state) => !(REQUEST_STATES as readonly string[]).includes(state));
   const line = (state: RecordState): string[] => {
-    const { label, meaning } = ROW_WORDS[state];
+    const { label, meaning } = ROW_MESSAGES[state];
     const [who, what] = NEXT[state];
     return [code(state), label, prose(meaning), who, what];
   };
@@ -76,7 +76,7 @@ export function statesPage(): string {
         'Beside a state, in `_code` of the report.',
         table(
           ['Reason', 'Meaning'],
-          Object.entries(REASON_WORDS).map(([reason, words]) => [code(reason), prose(words)]),
+          Object.entries(REASON_MESSAGES).map(([reason, words]) => [code(reason), prose(words)]),
         ),
       ),
       section(
@@ -91,4 +91,4 @@ export function statesPage(): string {
 }
 
 /** Every reason there is; a new one does not compile until it has words. */
-export const REASONS = Object.keys(REASON_WORDS) as StateReason[];
+export const REASONS = Object.keys(REASON_MESSAGES) as StateReason[];

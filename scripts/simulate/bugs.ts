@@ -41,7 +41,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
     seed: 24,
     patches: [
       {
-        file: 'src/tracking/store/subject-migrations.ts',
+        file: 'src/tracking/store/migrations.ts',
         find: 'key TEXT NOT NULL UNIQUE',
         replace: 'key TEXT NOT NULL',
       },
@@ -92,10 +92,10 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
     patches: [
       {
         file: 'src/batch/object/batch.ts',
-        find: 'const last = await handOver(requests, ticket,',
+        find: 'const last = await dispatch(requests, ticket,',
         replace: `const end = requests.at(-1);
     if (end) this.#keep({ handedOver: { record: end.record, request: end.request } });
-    const last = await handOver(requests, ticket,`,
+    const last = await dispatch(requests, ticket,`,
       },
     ],
   },
@@ -104,7 +104,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
     seed: 16,
     patches: [
       {
-        file: 'src/tracking/subject-report.ts',
+        file: 'src/tracking/subject.ts',
         find: 'await receiver.recordOutcomes(this.#outcomesOf(rows));',
         replace: 'this.#store.reported(rows);\n        await receiver.recordOutcomes(this.#outcomesOf(rows));',
       },
@@ -152,7 +152,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
     seed: 10,
     patches: [
       {
-        file: 'src/delivery/withdraw.ts',
+        file: 'src/delivery/retry.ts',
         find: `['queued', 'waiting'];`,
         replace: `['queued', 'waiting', 'sending'];`,
       },
@@ -194,7 +194,11 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
     about: 'A token is renewed for a refusal of the one before it.',
     seed: 3,
     patches: [
-      { file: 'src/upstream/gate/token-life.ts', find: ' && failedFingerprint === current.fingerprint', replace: '' },
+      {
+        file: 'src/upstream/gate/token-lifetime.ts',
+        find: ' && failedFingerprint === current.fingerprint',
+        replace: '',
+      },
     ],
   },
   attempt_overwritten: {
@@ -236,7 +240,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
     patches: [
       {
         file: 'src/upstream/gate/core.ts',
-        find: `if (passage.may === 'wait') return this.#park(breaker.scope, passage.untilMs);`,
+        find: `if (passage.may === 'wait') return this.#defer(breaker.scope, passage.untilMs);`,
         replace: '',
       },
     ],
@@ -274,7 +278,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
     patches: [
       {
         file: 'src/delivery/orders/step.ts',
-        find: 'lastUnclearMs === null ? 0 : lastUnclearMs + scaledMs(ORDER_QUIET_MS, clock)',
+        find: 'lastAmbiguousMs === null ? 0 : lastAmbiguousMs + scaledMs(ORDER_QUIET_MS, clock)',
         replace: '0',
       },
     ],
@@ -284,7 +288,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
     seed: 3,
     patches: [
       {
-        file: 'src/delivery/orders/merge/counting.ts',
+        file: 'src/delivery/orders/merge.ts',
         find: 'const known = earlier(name);',
         replace: 'const known = undefined;',
       },
@@ -315,7 +319,9 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   message_without_batch: {
     about: 'A message that was claimed by a process that died is never placed.',
     seed: 10,
-    patches: [{ file: 'src/intake/rolls.ts', find: 'WHERE part IS NOT NULL ORDER', replace: 'WHERE part = 9 ORDER' }],
+    patches: [
+      { file: 'src/intake/rolling-batches.ts', find: 'WHERE part IS NOT NULL ORDER', replace: 'WHERE part = 9 ORDER' },
+    ],
   },
   message_opens_unwatched: {
     about: 'A settled batch takes a message without its register knowing that it moves again.',

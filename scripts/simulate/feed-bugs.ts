@@ -57,9 +57,9 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
     seed: 129,
     patches: [
       {
-        file: 'src/feed/telling.ts',
+        file: 'src/feed/notify.ts',
         find: 'await order(orderRef).takeStatuses(',
-        replace: 'events.told(seqs);\n        await order(orderRef).takeStatuses(',
+        replace: 'events.notified(seqs);\n        await order(orderRef).takeStatuses(',
       },
     ],
   },
@@ -68,7 +68,7 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
     seed: 209,
     patches: [
       {
-        file: 'src/tracking/store/order-migrations.ts',
+        file: 'src/tracking/store/migrations.ts',
         find: 'seq INTEGER PRIMARY KEY, hash TEXT NOT NULL,',
         replace: 'seq INTEGER, hash TEXT NOT NULL,',
       },

@@ -3,14 +3,14 @@
  * does, and now and then they ask it for a poll, a repair, or to read something again.
  */
 
+import type { EditedMapping, FeedSettings } from '../../src/feed/feed-status.ts';
 import { POLL_MINUTES_DEFAULT, REPAIRS_PER_MINUTE_MAX } from '../../src/feed/limits.ts';
-import type { EditedMapping, FeedSettings } from '../../src/feed/settings.ts';
-import { feedName, type OrderPair } from '../../src/kernel/names.ts';
+import { feedName, type OrderFeedKey } from '../../src/kernel/names.ts';
 import { DEFAULT_ANSWER_MAPPING } from '../../src/upstream/statuses/answer-mapping.ts';
 import { SCAC, SCOPE } from './partner.ts';
 import type { World } from './world.ts';
 
-export const PAIR: OrderPair = { partnerId: 'P-1', clientId: 'C-1' };
+export const PAIR: OrderFeedKey = { partnerId: 'P-1', clientId: 'C-1' };
 export const FEED = feedName(SCOPE.environment, PAIR);
 const BY = { keyId: 'key-1', author: 'operator', why: 'simulated' };
 const MAPPING: EditedMapping = { edition: 0, mapping: DEFAULT_ANSWER_MAPPING };
@@ -45,9 +45,9 @@ export class Followed {
     for (let asks = Math.floor(dice() * dice() * 5); asks > 0; asks -= 1) {
       const drawn = dice();
       const atMs = dice() * dice() * 240 * MINUTE_MS;
-      if (drawn < 0.5) this.#ask(atMs, 'pollNow', [BY]);
-      else if (drawn < 0.75) this.#ask(atMs, 'repairNow', [BY]);
-      else this.#ask(atMs, 'reread', [1 + Math.floor(dice() * 6), BY]);
+      if (drawn < 0.5) this.#request(atMs, 'pollNow', [BY]);
+      else if (drawn < 0.75) this.#request(atMs, 'repairNow', [BY]);
+      else this.#request(atMs, 'reread', [1 + Math.floor(dice() * 6), BY]);
     }
   }
 
@@ -67,7 +67,7 @@ export class Followed {
   watch(afterMs: number): void {
     const world = this.#world;
     world.after(afterMs, () =>
-      world.turn(world.outsider(), () => {
+      world.step(world.outsider(), () => {
         const begun = world.call('OrderFeed', FEED, 'begin', [this.#settings, MAPPING]);
         begun.then(
           () => {
@@ -79,9 +79,9 @@ export class Followed {
     );
   }
 
-  #ask(atMs: number, method: string, args: readonly unknown[]): void {
+  #request(atMs: number, method: string, args: readonly unknown[]): void {
     const world = this.#world;
     const ask = () => void world.call('OrderFeed', FEED, method, args).catch(() => undefined);
-    world.after(atMs, () => world.turn(world.outsider(), ask));
+    world.after(atMs, () => world.step(world.outsider(), ask));
   }
 }

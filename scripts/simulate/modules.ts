@@ -43,8 +43,8 @@ export const SMALL_LIMITS: readonly Patch[] = [
   { file: 'src/formats/csv/limits.ts', find: /(?<=const SNIFF_BYTES = )[^;]+(?=;)/, replace: '24' },
   limit('SLICE_BYTES', 64),
   limit('READ_AHEAD_BYTES', 150),
-  limit('HAND_OVER_REQUESTS_MAX', 3),
-  limit('HAND_OVER_SUBJECTS_MAX', 2),
+  limit('DISPATCH_REQUESTS_MAX', 3),
+  limit('DISPATCH_SUBJECTS_MAX', 2),
   limit('OUTCOMES_PER_CALL', 2),
   limit('TRACE_POINTS_MAX', 3),
   limit('LOAD_SENDS_PER_WAKE_UP', 4),
@@ -73,13 +73,13 @@ const FOLDERS = [
   'feed',
   'webhooks',
 ];
-const placeOf = (path: string): number => FOLDERS.indexOf(/^src\/([a-z]+)\//.exec(path)?.[1] ?? '');
+const locationOf = (path: string): number => FOLDERS.indexOf(/^src\/([a-z]+)\//.exec(path)?.[1] ?? '');
 
 /** Whether a module may import what a bug changes. The others are the same with it and without. */
 function isTouched(url: string, patches: readonly Patch[]): boolean {
   if (!url.startsWith(ROOT.href) || url.includes('/node_modules/')) return false;
-  const place = placeOf(url.slice(ROOT.href.length));
-  return place < 0 || place >= Math.min(...patches.map(({ file }) => placeOf(file)));
+  const place = locationOf(url.slice(ROOT.href.length));
+  return place < 0 || place >= Math.min(...patches.map(({ file }) => locationOf(file)));
 }
 
 /**

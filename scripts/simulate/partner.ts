@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import type { BatchTicket } from '../../src/batch/core/ticket.ts';
 import { RETRIABLE_STATES } from '../../src/delivery/retry.ts';
-import type { Claim, ClaimRequest, Reservation } from '../../src/intake/claim.ts';
+import type { Claim, ClaimRequest, Reservation } from '../../src/intake/take-upload.ts';
 import { newBatchId } from '../../src/kernel/ids.ts';
-import { batchName, type OrderPair, type PartnerScope, registerName, sourceKey } from '../../src/kernel/names.ts';
+import { batchName, type OrderFeedKey, type PartnerScope, registerName, sourceKey } from '../../src/kernel/names.ts';
 import type { MappingVersion } from '../../src/mapping/document/versions.ts';
 import {
   type Corrected,
@@ -74,12 +74,12 @@ export class Partner {
   readonly #versions: Record<FileKind, MappingVersion>;
   readonly channel: string;
   /** Under which his orders are followed; null: nobody follows them. */
-  readonly pair: OrderPair | null;
+  readonly pair: OrderFeedKey | null;
   #keys = 0;
   /** What he has planned or begun. */
   #underWay = 0;
 
-  constructor(world: World, files: Files, versions: Record<FileKind, MappingVersion>, pair: OrderPair | null) {
+  constructor(world: World, files: Files, versions: Record<FileKind, MappingVersion>, pair: OrderFeedKey | null) {
     this.pair = pair;
     this.#world = world;
     this.#files = files;
@@ -183,7 +183,7 @@ export class Partner {
     const over = () => {
       this.#underWay -= 1;
     };
-    world.after(delayMs, () => world.turn(outsider, () => void run().then(over, over)));
+    world.after(delayMs, () => world.step(outsider, () => void run().then(over, over)));
   }
 
   /** As intake does it: the bytes first, then the claim; without an answer the same again. */

@@ -3,7 +3,7 @@ import type { Breaker } from '../../src/upstream/gate/breaker.ts';
 import type { Home } from './world.ts';
 
 /** Permits from before the breaker opened live so long, in ms. */
-const LEASE_LIFE_MS = 60_000;
+const LEASE_LIFETIME_MS = 60_000;
 /** And so long a request may be on its way to its first byte: its token is fetched first. */
 const SLACK_MS = 1_000;
 /** A probe that meets a refused token is sent once more. */
@@ -21,7 +21,7 @@ export class Probes {
     const rows = gate.database.read<{ kept: string }>('SELECT kept FROM breaker');
     for (const { kept } of rows) {
       const { scope, sinceMs, probe } = JSON.parse(kept) as Breaker;
-      if (nowMs < sinceMs + LEASE_LIFE_MS + SLACK_MS) continue;
+      if (nowMs < sinceMs + LEASE_LIFETIME_MS + SLACK_MS) continue;
       if (probe === null) return `under the breaker ${scope}, which has no probe out`;
       const name = `${gate.name} ${scope} ${probe.lease}`;
       const known = this.#under.get(name) ?? { place, times: 0 };

@@ -1,7 +1,7 @@
 /** Whether nothing is left to be done: objects then only watch each other and grow old, for months if one lets them. */
 
 import type { BatchProgress } from '../../src/batch/core/progress.ts';
-import { AWAITS_EQUAL } from '../../src/tracking/store/subject-tables.ts';
+import { AWAITS_EQUAL } from '../../src/tracking/request.ts';
 import type { Home, World } from './world.ts';
 
 export function isQuiet(world: World): boolean {

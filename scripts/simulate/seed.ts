@@ -10,8 +10,8 @@ import type { CompiledMapping } from '../../src/mapping/compile/compile.ts';
 import type { MappingVersion } from '../../src/mapping/document/versions.ts';
 import { Load } from '../../src/tracking/load.ts';
 import { Order } from '../../src/tracking/order.ts';
+import { forgetSlots } from '../../src/upstream/call.ts';
 import { UpstreamGate } from '../../src/upstream/gate/gate.ts';
-import { forgetSlots } from '../../src/upstream/slots.ts';
 import { forgetTokens } from '../../src/upstream/tokens.ts';
 import { dice } from '../kill/dice.ts';
 import { drawFaults, type Faults, NO_FAULTS } from './faults.ts';
@@ -63,7 +63,7 @@ const BINDINGS = {
 };
 
 /** Nobody wants to be told: what is simulated is the way of a file. */
-const WEBHOOKS = { getByName: () => ({ tell: async () => undefined }) };
+const WEBHOOKS = { getByName: () => ({ notify: async () => undefined }) };
 
 const pool = new DatabasePool(watchesOf);
 let known: { versions: Record<FileKind, MappingVersion>; mappings: Record<FileKind, CompiledMapping> } | undefined;
@@ -116,7 +116,7 @@ function cron(world: World, register: string): void {
     const asked = world.call('IntakeRegister', register, 'watch', []);
     asked.catch(() => cron(world, register));
   };
-  world.after(world.dice() * CRON_MS, () => world.turn(world.outsider(), ask));
+  world.after(world.dice() * CRON_MS, () => world.step(world.outsider(), ask));
 }
 const CRON_MS = 60_000;
 

@@ -1,6 +1,6 @@
 /** What must hold once nothing is left to happen: every row accounted for, and every state true to what the upstream did. */
 
-import type { BatchProgress, IndexMark } from '../../src/batch/core/progress.ts';
+import type { BatchProgress, IndexCheckpoint } from '../../src/batch/core/progress.ts';
 import type { StoredBatchRequest, StoredRecord, Tally } from '../../src/batch/core/row.ts';
 import { paired } from '../../src/batch/core/run.ts';
 import { countedState, foldRow, followedState } from '../../src/delivery/outcome.ts';
@@ -8,7 +8,7 @@ import { isFinal, type RequestState } from '../../src/delivery/states.ts';
 import {
   batchName,
   loadName,
-  type OrderPair,
+  type OrderFeedKey,
   orderName,
   registerName,
   requestKey,
@@ -17,7 +17,7 @@ import {
 import type { CompiledMapping } from '../../src/mapping/compile/compile.ts';
 import { mapFile } from '../../src/mapping/compile/map-file.ts';
 import { loadNumberOf, orderRefOf } from '../../src/mapping/request.ts';
-import type { StoredAttempt, StoredRequest } from '../../src/tracking/store/subject-tables.ts';
+import type { StoredAttempt, StoredRequest } from '../../src/tracking/request.ts';
 import { judgeFeed } from './judge-feed.ts';
 import { judgeOrder } from './judge-order.ts';
 import type { OrderLives } from './order-lives.ts';
@@ -222,7 +222,7 @@ async function judgeBatch(
 
 /** What a batch takes for written stands in the index, whatever came late. */
 function judgeIndexed(batchId: string, home: Home, directory: Directory, witness: Witness): void {
-  const mark = keptOf<IndexMark>(home, 'indexed');
+  const mark = keptOf<IndexCheckpoint>(home, 'indexed');
   if (mark === undefined) witness.breach('I12', `${batchId} never wrote to the index`);
   const { revision, written_at_ms, ...row } = directory.index.get(batchId) ?? {};
   const isWritten = mark !== undefined && mark.written !== null && revision === mark.revision; // else the next write is to come
@@ -256,7 +256,7 @@ function partsOf(home: Home, batchId: string, partner: Partner, witness: Witness
 /** I20: what was mapped in slices, with deaths between them, is what the file says when read at once. */
 async function judgeBodies(
   batchId: string,
-  { text, before, pair }: SentPart & { pair: OrderPair | null },
+  { text, before, pair }: SentPart & { pair: OrderFeedKey | null },
   mapping: CompiledMapping | undefined,
   requests: readonly StoredBatchRequest[],
   witness: Witness,

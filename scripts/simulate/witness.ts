@@ -3,8 +3,8 @@
  * back is kept.
  */
 import { createHash } from 'node:crypto';
-import { AWAITS_EQUAL } from '../../src/tracking/store/subject-tables.ts';
-import type { HeldToken } from '../../src/upstream/gate/token-life.ts';
+import { AWAITS_EQUAL } from '../../src/tracking/request.ts';
+import type { CachedToken } from '../../src/upstream/gate/token-lifetime.ts';
 import { FeedWitness } from './feed-witness.ts';
 import { Probes } from './probes.ts';
 import type { Sending, UpstreamWitness } from './upstream.ts';
@@ -116,9 +116,9 @@ export class Witness implements UpstreamWitness, Observer {
     const named = { ...sending, keys, seq: row.seq, attempt: row.attempts };
     this.sendings[this.sendings.length - 1] = named;
     if (this.nowMs() > row.deadline_ms + DEADLINE_SLACK_MS) this.breach('I12', `${row.key} left after its deadline`);
-    this.#inTurn(home, lane, row);
+    this.#inOrder(home, lane, row);
     this.#inTime(named);
-    this.#mayLeave(placeOf(named));
+    this.#mayLeave(locationOf(named));
     return named;
   }
 
@@ -149,7 +149,7 @@ export class Witness implements UpstreamWitness, Observer {
   mints(home: Home | null): void {
     const [row] = home?.database.read<{ held: string }>('SELECT held FROM token') ?? [];
     if (row === undefined) return;
-    const held = JSON.parse(row.held) as HeldToken;
+    const held = JSON.parse(row.held) as CachedToken;
     const isFresh = Math.floor(this.nowMs()) < held.refreshAtMs;
     if (isFresh && this.isGoodToken(held.token) && !this.#refusedTokens.has(held.token)) {
       this.breach('I13', `a token was asked for though ${held.token} is good`);
@@ -174,7 +174,7 @@ export class Witness implements UpstreamWitness, Observer {
   }
 
   /** I10. */
-  #inTurn(home: Home, lane: string, row: SendingRow): void {
+  #inOrder(home: Home, lane: string, row: SendingRow): void {
     const nowMs = Math.floor(this.nowMs());
     const [passed] = home.database.read<{ key: string }>(BEFORE[lane] ?? '', row.seq, STEP_ASIDE_MS, nowMs);
     if (passed !== undefined) this.breach('I10', `${row.key} left before ${passed.key}`);
@@ -188,7 +188,7 @@ export class Witness implements UpstreamWitness, Observer {
 
   /** I15, and the sendings that a 401 may cost (I13). */
   #inTime(sending: Sending): void {
-    const place = placeOf(sending);
+    const place = locationOf(sending);
     const nowMs = this.nowMs();
     const notBeforeMs = this.#notBeforeMs.get(place) ?? 0;
     if (nowMs < notBeforeMs) {
@@ -214,7 +214,7 @@ export class Witness implements UpstreamWitness, Observer {
       if (row?.status !== status || row.body !== body) {
         this.breach('I11', `${sending.keys[0]}: an answer ${status} came in and is not recorded`);
       }
-      const place = placeOf(sending);
+      const place = locationOf(sending);
       if (status === 401) this.#refusals.set(place, [...(this.#refusals.get(place) ?? []), sending.wakeUp]);
       else this.#refusals.delete(place);
       if (retryAfterMs === null || (status !== 429 && status !== 503)) continue;
@@ -224,7 +224,7 @@ export class Witness implements UpstreamWitness, Observer {
   }
 }
 
-const placeOf = ({ home, seq }: Sending): string => `${home?.className} ${home?.name} ${seq}`;
+const locationOf = ({ home, seq }: Sending): string => `${home?.className} ${home?.name} ${seq}`;
 
 const keysOf = (home: Home, seqs: string): string[] =>
   home.database

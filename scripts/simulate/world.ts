@@ -153,7 +153,7 @@ export class World {
   }
 
   /** Everything an object does of itself, and then its commit. */
-  turn(invocation: Invocation, start: () => void): void {
+  step(invocation: Invocation, start: () => void): void {
     const { instance } = invocation;
     if (!instance.isAlive) return;
     this.turns += 1;
@@ -187,7 +187,7 @@ export class World {
   }
 
   #back(caller: Invocation, go: () => void): void {
-    this.turn(caller, () => {
+    this.step(caller, () => {
       caller.budget.free();
       go();
     });
@@ -197,7 +197,7 @@ export class World {
   timer(delayMs: number, go: () => void): Entry {
     const caller = this.current;
     if (caller === null) throw new Error('a timer of nobody');
-    return this.after(Math.max(0, delayMs), () => this.turn(caller, go));
+    return this.after(Math.max(0, delayMs), () => this.step(caller, go));
   }
 
   /** A call of another object's method. */
@@ -294,7 +294,7 @@ export class World {
         this.after(this.#latencyMs(), answer);
       });
     };
-    this.turn(invocation, () => {
+    this.step(invocation, () => {
       this.note('call', home.className, home.name, method);
       methodOf(instance.object, method)
         .apply(instance.object, args)
@@ -405,7 +405,7 @@ export class World {
       });
       invocation.budget.checkWall(this.nowMs - startedMs);
     };
-    this.turn(invocation, () => {
+    this.step(invocation, () => {
       this.note('alarm', home.className, home.name);
       methodOf(instance.object, 'alarm')
         .apply(instance.object)

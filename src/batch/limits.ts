@@ -5,7 +5,7 @@ const MINUTE_MS = 60_000;
  * Bodies of the requests of one hand-over step, in characters of at most 3 bytes; one alone may be longer. Ours: they go in
  * calls of at most 32 MiB, and 2,000 orders of the largest kind would be a gigabyte.
  */
-export const HAND_OVER_CHARACTERS_MAX = 4 * 1024 * 1024;
+export const DISPATCH_CHARACTERS_MAX = 4 * 1024 * 1024;
 /**
  * Loads and orders of a batch that are awake at once; what goes to others waits in the batch. Ours: with thousands awake one
  * thread, on a busy machine, is at their work before it sees to the answers on its sockets.

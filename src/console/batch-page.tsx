@@ -3,14 +3,20 @@ import type { FC } from 'hono/jsx';
 import { CORRECTABLE } from '../batch/core/tally.ts';
 import type { BatchRow, BatchSummary } from '../batch/report/summary.ts';
 import { REFUSED_STATES } from '../batch/steps/batch-index.ts';
+import { ROW_MESSAGES, type StateMessages } from '../delivery/messages.ts';
 import type { RecordState } from '../delivery/outcome.ts';
-import { ROW_WORDS, type StateWords } from '../delivery/words.ts';
 import { hasEnvelopes } from '../formats/reader.ts';
 import type { Reader } from '../http/edge/reader.ts';
-import { Fact } from './fact.tsx';
-import { document, pagesOf } from './frame.tsx';
+import { document, Fact, pagesOf } from './frame.tsx';
+import {
+  BATCH_MESSAGES,
+  CANCELLED,
+  CANCELLING,
+  finishedMessage,
+  SHOWN_ORDER,
+  WAITING_FOR_DECISION,
+} from './messages.ts';
 import { RowLine } from './row-line.tsx';
-import { BATCH_WORDS, CANCELLED, CANCELLING, finishedWords, SHOWN_ORDER, WAITING_FOR_DECISION } from './words.ts';
 
 export interface BatchPageView {
   reader: Reader;
@@ -54,16 +60,16 @@ const Heading: FC<{ summary: BatchSummary }> = ({ summary }) => (
       <Fact name="SCAC">{summary.scac ?? 'from each row'}</Fact>
       <Fact name="Size">
         {summary.contentBytes === null
-          ? bytesInWords(summary.bytes)
-          : `${bytesInWords(summary.bytes)}, ${bytesInWords(summary.contentBytes)} unpacked`}
+          ? bytesText(summary.bytes)
+          : `${bytesText(summary.bytes)}, ${bytesText(summary.contentBytes)} unpacked`}
       </Fact>
       {summary.files === null ? null : <Fact name="Files">{summary.files.length}</Fact>}
-      {summary.messages === null ? null : <Fact name="Messages">{inWords(summary.messages)}</Fact>}
-      <Fact name="Received">{timeInWords(summary.receivedAt)}</Fact>
-      {summary.cancelledAt === null ? null : <Fact name="Cancelled">{timeInWords(summary.cancelledAt)}</Fact>}
-      {summary.settledAt === null ? null : <Fact name="Finished">{timeInWords(summary.settledAt)}</Fact>}
+      {summary.messages === null ? null : <Fact name="Messages">{inText(summary.messages)}</Fact>}
+      <Fact name="Received">{timeText(summary.receivedAt)}</Fact>
+      {summary.cancelledAt === null ? null : <Fact name="Cancelled">{timeText(summary.cancelledAt)}</Fact>}
+      {summary.settledAt === null ? null : <Fact name="Finished">{timeText(summary.settledAt)}</Fact>}
       {summary.bytesDeletedAt === null ? null : (
-        <Fact name="File deleted">{timeInWords(summary.bytesDeletedAt)}, 90 days after its last row was decided</Fact>
+        <Fact name="File deleted">{timeText(summary.bytesDeletedAt)}, 90 days after its last row was decided</Fact>
       )}
       {summary.dryRun ? <Fact name="Dry run">nothing is sent</Fact> : null}
       {summary.forced ? <Fact name="Forced">new work on request</Fact> : null}
@@ -104,7 +110,7 @@ const unresolved = ({ rowStates, resolvedStates }: BatchSummary, state: RecordSt
   (rowStates[state] ?? 0) - (resolvedStates[state] ?? 0);
 
 const Progress: FC<{ summary: BatchSummary }> = ({ summary }) => {
-  const words = batchWords(summary);
+  const words = batchMessage(summary);
   const done = doneRows(summary);
   return (
     <section class="progress">
@@ -127,14 +133,14 @@ const Progress: FC<{ summary: BatchSummary }> = ({ summary }) => {
 };
 
 /** A batch whose open rows all wait for a person is not "under way". */
-function batchWords(summary: BatchSummary): StateWords {
+function batchMessage(summary: BatchSummary): StateMessages {
   const states = Object.keys(summary.rowStates) as RecordState[];
   const onlyHeld = states.includes('held') && !states.some((state) => OPEN.has(state));
   if (summary.state === 'delivering' && onlyHeld) return WAITING_FOR_DECISION;
-  if (summary.state === 'unreadable') return BATCH_WORDS.unreadable;
+  if (summary.state === 'unreadable') return BATCH_MESSAGES.unreadable;
   if (summary.cancelledAt !== null) return summary.state === 'settled' ? CANCELLED : CANCELLING;
-  if (summary.state !== 'settled') return BATCH_WORDS[summary.state];
-  return finishedWords(
+  if (summary.state !== 'settled') return BATCH_MESSAGES[summary.state];
+  return finishedMessage(
     REFUSED_STATES.reduce((sum, state) => sum + unresolved(summary, state), 0),
     summary.dryRun,
   );
@@ -149,13 +155,13 @@ export const doneRows = (summary: BatchSummary): number =>
 export function progressText(summary: BatchSummary): string {
   const done = doneRows(summary);
   if (summary.rows === 0) return 'No rows so far';
-  if (summary.state === 'reading') return `${inWords(done)} of ${rowsInWords(summary.rows)} read so far are done`;
-  if (done === summary.rows) return summary.rows === 1 ? 'The one row is done' : `All ${rowsInWords(done)} are done`;
-  return `${inWords(done)} of ${rowsInWords(summary.rows)} are done`;
+  if (summary.state === 'reading') return `${inText(done)} of ${rowsText(summary.rows)} read so far are done`;
+  if (done === summary.rows) return summary.rows === 1 ? 'The one row is done' : `All ${rowsText(done)} are done`;
+  return `${inText(done)} of ${rowsText(summary.rows)} are done`;
 }
 
-const inWords = (count: number): string => count.toLocaleString('en-US');
-const rowsInWords = (count: number): string => `${inWords(count)} ${count === 1 ? 'row' : 'rows'}`;
+const inText = (count: number): string => count.toLocaleString('en-US');
+const rowsText = (count: number): string => `${inText(count)} ${count === 1 ? 'row' : 'rows'}`;
 
 const Counts: FC<{ summary: BatchSummary; shown: readonly string[] | null }> = ({ summary, shown }) => {
   const page = `/console/batches/${summary.batchId}`;
@@ -164,20 +170,20 @@ const Counts: FC<{ summary: BatchSummary; shown: readonly string[] | null }> = (
   return (
     <nav class="counts" aria-label="Rows by state" data-live="counts">
       <a href={`${page}?state=all`} class={shown === null ? 'count here' : 'count'}>
-        <b>{inWords(summary.rows)}</b> All rows
+        <b>{inText(summary.rows)}</b> All rows
       </a>
       {summary.resolved === 0 ? null : (
         <span class="count tone-good" title="In their place, corrected rows of later uploads were delivered.">
-          <b>{inWords(summary.resolved)}</b> Corrected
+          <b>{inText(summary.resolved)}</b> Corrected
         </span>
       )}
       {states.map((state) => (
         <a
           href={`${page}?state=${state}`}
-          class={`count tone-${ROW_WORDS[state].tone}${shown?.length === 1 && shown[0] === state ? ' here' : ''}`}
-          title={ROW_WORDS[state].meaning}
+          class={`count tone-${ROW_MESSAGES[state].tone}${shown?.length === 1 && shown[0] === state ? ' here' : ''}`}
+          title={ROW_MESSAGES[state].meaning}
         >
-          <b data-count={state}>{inWords(summary.rowStates[state] ?? 0)}</b> {ROW_WORDS[state].label}
+          <b data-count={state}>{inText(summary.rowStates[state] ?? 0)}</b> {ROW_MESSAGES[state].label}
         </a>
       ))}
     </nav>
@@ -250,16 +256,16 @@ function rowsTitle({ shown, summary }: BatchPageView): string {
   if (shown === null) return 'All rows';
   const [only, ...others] = shown as RecordState[];
   if (only !== undefined && others.length === 0) {
-    return `${ROW_WORDS[only].label} · ${rowsInWords(summary.rowStates[only] ?? 0)}`;
+    return `${ROW_MESSAGES[only].label} · ${rowsText(summary.rowStates[only] ?? 0)}`;
   }
   const isDefault = defaultStates(summary)?.join() === shown.join();
-  if (!isDefault) return `Rows: ${(shown as RecordState[]).map((state) => ROW_WORDS[state].label).join(', ')}`;
+  if (!isDefault) return `Rows: ${(shown as RecordState[]).map((state) => ROW_MESSAGES[state].label).join(', ')}`;
   return summary.state === 'settled' ? 'Rows that were not delivered' : 'Rows that need attention';
 }
 
-export const timeInWords = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`;
+export const timeText = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`;
 
-export function bytesInWords(bytes: number): string {
+export function bytesText(bytes: number): string {
   if (bytes < 1024) return `${bytes} bytes`;
   if (bytes < 1024 * 1024) return `${(bytes / 1024).toFixed(1)} KB`;
   return `${(bytes / 1024 / 1024).toFixed(1)} MB`;

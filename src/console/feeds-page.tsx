@@ -2,14 +2,67 @@
 import type { FC } from 'hono/jsx';
 import type { FeedsPageView, ShownFeed } from '../http/pages/views.ts';
 import { NOTE_CHARACTERS_MAX } from '../kernel/limits.ts';
-import { Fact } from './fact.tsx';
-import { GapLine, PollLine } from './feed-lines.tsx';
-import { document, Environments, OPS_PAGES } from './frame.tsx';
-import { FEED_WORDS } from './order-words.ts';
-import { opsPath } from './paths.ts';
+import { document, Environments, Fact, OPS_PAGES, opsPath } from './frame.tsx';
+import { CLOSED_MESSAGES, FEED_MESSAGES, LOST_MESSAGES, POLL_MESSAGES } from './messages.ts';
 import { shortTime } from './row-line.tsx';
 
-const DONE_WORDS = {
+/* One gap or poll of a feed, for a person. */
+
+type WholeFeed = Extract<ShownFeed, { polls: unknown }>;
+
+const GapLine: FC<{ gap: WholeFeed['gaps']['shown'][number] }> = ({ gap }) => (
+  <li class="row">
+    <div class="where">
+      <b>Poll {gap.poll}</b>
+    </div>
+    <div class="what">
+      <p>
+        <span class={`state tone-${gap.closedAt === null ? 'attention' : 'good'}`}>
+          {gap.closedAt === null ? 'Open' : 'Closed'}
+        </span>
+        {`: ${LOST_MESSAGES[gap.why]}`}
+      </p>
+      <p class="quiet">
+        {gap.since === null ? '' : `changes since ${shortTime(gap.since)} may be missing`}
+        {gap.closedAt === null
+          ? ''
+          : ` · closed ${shortTime(gap.closedAt)}, ${CLOSED_MESSAGES[gap.closedBy ?? 'repair']}`}
+      </p>
+    </div>
+  </li>
+);
+
+const PollLine: FC<{ poll: WholeFeed['polls'][number] }> = ({ poll }) => {
+  const words = POLL_MESSAGES[poll.state];
+  const facts = [
+    ...(poll.startedAt === null ? [] : [shortTime(poll.startedAt)]),
+    ...(poll.status === null ? [] : [`status ${poll.status}`]),
+    ...(poll.bytes === null ? [] : [`${poll.bytes.toLocaleString('en-US')} bytes`]),
+    ...(poll.state === 'read' ? [`${poll.entries} entries, ${poll.news} of them news`] : []),
+  ];
+  return (
+    <li class="row">
+      <div class="where">
+        <b>Poll {poll.poll}</b>
+      </div>
+      <div class="what">
+        <p>
+          <span class={`state tone-${words.tone}`}>{words.label}</span>
+          {poll.detail === null ? '' : `: ${poll.detail}`}
+        </p>
+        <p class="quiet">{facts.join(' · ')}</p>
+        {poll.unfit === 0 ? null : (
+          <p class="fix">
+            {poll.unfit === 1 ? 'One entry' : `${poll.unfit.toLocaleString('en-US')} entries`} did not fit the mapping
+            of answers and {poll.unfit === 1 ? 'is' : 'are'} not in the log.
+          </p>
+        )}
+      </div>
+    </li>
+  );
+};
+
+const DONE_MESSAGES = {
   poll: 'The next poll is made now; its answer is here in a moment.',
   repair: 'Every open order is asked for now, one after the other.',
 } as const;
@@ -26,7 +79,7 @@ export const feedsPage = (view: FeedsPageView): string =>
           <Environments pathOf={(name) => opsPath('feeds', name)} {...view} />
           {view.done === null ? null : (
             <p class="fix">
-              {view.done.partner}: {DONE_WORDS[view.done.action]}
+              {view.done.partner}: {DONE_MESSAGES[view.done.action]}
             </p>
           )}
         </section>
@@ -39,7 +92,7 @@ export const feedsPage = (view: FeedsPageView): string =>
   });
 
 const Feed: FC<{ feed: ShownFeed; view: FeedsPageView }> = ({ feed, view }) => {
-  const words = FEED_WORDS[feed.state];
+  const words = FEED_MESSAGES[feed.state];
   return (
     <section class="card" data-feed={feed.partner}>
       <h2>{feed.partner}</h2>
@@ -53,7 +106,7 @@ const Feed: FC<{ feed: ShownFeed; view: FeedsPageView }> = ({ feed, view }) => {
         <Fact name="Channel">
           {feed.channel}, as {feed.scac}
         </Fact>
-        {'polls' in feed ? <Standing feed={feed} /> : null}
+        {'polls' in feed ? <PhaseLine feed={feed} /> : null}
       </dl>
       {'detail' in feed ? <p class="fix">{feed.detail}</p> : null}
       {'polls' in feed ? <Details feed={feed} /> : null}
@@ -62,33 +115,33 @@ const Feed: FC<{ feed: ShownFeed; view: FeedsPageView }> = ({ feed, view }) => {
   );
 };
 
-type WholeFeed = Extract<ShownFeed, { polls: unknown }>;
+type FollowedFeed = Extract<ShownFeed, { polls: unknown }>;
 
-const Standing: FC<{ feed: WholeFeed }> = ({
+const PhaseLine: FC<{ feed: FollowedFeed }> = ({
   feed: { cursor, nextPoll, pollMinutes, lastEvent, orders, unread, repair, gaps },
 }) => (
   <>
     <Fact name="Next poll">
-      {shortTime(nextPoll ?? '')}, every {inWords(pollMinutes)} min
+      {shortTime(nextPoll ?? '')}, every {inText(pollMinutes)} min
     </Fact>
     <Fact name="Last one in the log">
       {cursor === null ? 'none yet' : `poll ${cursor.poll}, ${shortTime(cursor.at ?? '')}`}
     </Fact>
-    <Fact name="Last event of the log">{lastEvent === 0 ? 'none yet' : inWords(lastEvent)}</Fact>
-    <Fact name="Open orders">{inWords(orders.open)}</Fact>
+    <Fact name="Last event of the log">{lastEvent === 0 ? 'none yet' : inText(lastEvent)}</Fact>
+    <Fact name="Open orders">{inText(orders.open)}</Fact>
     <Fact name="Gaps">
-      {inWords(gaps.open)} open, {inWords(gaps.closed)} closed
+      {inText(gaps.open)} open, {inText(gaps.closed)} closed
     </Fact>
-    <Fact name="Answers not in the log">{inWords(unread.waiting + unread.unreadable)}</Fact>
+    <Fact name="Answers not in the log">{inText(unread.waiting + unread.unreadable)}</Fact>
     {repair.left === 0 ? null : (
       <Fact name="Repair">
-        {inWords(repair.left)} orders left, {inWords(repair.failing)} of them asked for in vain so far
+        {inText(repair.left)} orders left, {inText(repair.failing)} of them asked for in vain so far
       </Fact>
     )}
   </>
 );
 
-const Details: FC<{ feed: WholeFeed }> = ({ feed: { trouble, repair, gaps, polls, unread } }) => (
+const Details: FC<{ feed: FollowedFeed }> = ({ feed: { trouble, repair, gaps, polls, unread } }) => (
   <>
     {trouble === null ? null : (
       <p class="fix">
@@ -97,13 +150,13 @@ const Details: FC<{ feed: WholeFeed }> = ({ feed: { trouble, repair, gaps, polls
     )}
     {unread.unreadable === 0 ? null : (
       <p class="fix">
-        {unread.unreadable === 1 ? 'One stored answer' : `${inWords(unread.unreadable)} stored answers`} could not be
+        {unread.unreadable === 1 ? 'One stored answer' : `${inText(unread.unreadable)} stored answers`} could not be
         read. Correct how answers are read, then read them again.
       </p>
     )}
     {repair.failures.map(({ orderRef, failure, tries }) => (
       <p class="quiet">
-        {orderRef}: {failure} ({tries === 1 ? 'once' : `${inWords(tries)} times`})
+        {orderRef}: {failure} ({tries === 1 ? 'once' : `${inText(tries)} times`})
       </p>
     ))}
     {gaps.shown.length === 0 ? null : (
@@ -144,6 +197,6 @@ const Actions: FC<{ partner: string; environment: string }> = ({ partner, enviro
 };
 
 const pollsTitle = (count: number): string =>
-  count === 0 ? 'No poll yet' : count === 1 ? 'The last poll' : `The last ${inWords(count)} polls`;
+  count === 0 ? 'No poll yet' : count === 1 ? 'The last poll' : `The last ${inText(count)} polls`;
 
-const inWords = (count: number): string => count.toLocaleString('en-US');
+const inText = (count: number): string => count.toLocaleString('en-US');

@@ -1,9 +1,24 @@
 /** What every page has around its own part. */
 import type { Child, FC } from 'hono/jsx';
+import type { ProblemMessages } from '../http/edge/problem.ts';
 import { homePath, type Reader } from '../http/edge/reader.ts';
-import { opsPath } from './paths.ts';
 
-export interface PageLink {
+/* Addresses of pages that link to each other. Pure. */
+
+export const orderPath = (orderRef: string): string => `/console/orders/${encodeURIComponent(orderRef.toWellFormed())}`;
+
+export const opsOrderPath = (environment: string, partner: string, orderRef: string): string =>
+  `/console/ops/orders/${encodeURIComponent(partner)}/${encodeURIComponent(orderRef.toWellFormed())}?${new URLSearchParams({ environment })}`;
+
+/** @param page below the operators' pages, such as `feeds`. */
+export const opsPath = (page: string, environment: string): string =>
+  `/console/ops/${page}?${new URLSearchParams({ environment })}`;
+
+/** Of a row of another batch, at the head of its page. */
+export const rowPath = ({ batchId, record }: { batchId: string; record: number }): string =>
+  `/console/batches/${batchId}?state=all&after=${record - 1}`;
+
+interface PageLink {
   href: string;
   label: string;
 }
@@ -78,3 +93,36 @@ export const Environments: FC<{
         ))}
     </p>
   );
+
+/* One fact of a heading: its name, and what it is. */
+
+export const Fact: FC<{ name: string; children?: Child }> = ({ name, children }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+);
+
+/* What a person reads where an address has nothing to show: what is the matter, what to do, and the way back. */
+
+export const problemPage = ({ title, code, detail, fix, requestId }: ProblemMessages & { requestId: string }): string =>
+  document({
+    title,
+    environment: null,
+    links: [],
+    body: (
+      <main>
+        <section class="heading">
+          <h1>{title}</h1>
+          <p>{detail}</p>
+          {fix === undefined ? null : <p class="fix">{fix}</p>}
+          <p class="links">
+            <a href="/console">To the first page</a>
+          </p>
+          <p class="quiet">
+            <code>{code}</code> · Request {requestId}
+          </p>
+        </section>
+      </main>
+    ),
+  });

@@ -1,16 +1,23 @@
 /** The first page: for operators what needs somebody, then the newest batches; for a partner its own. Every filter is in the address. */
 import type { FC } from 'hono/jsx';
+import type { StateMessages } from '../delivery/messages.ts';
 import type { RecordState } from '../delivery/outcome.ts';
-import type { StateWords } from '../delivery/words.ts';
 import { homePath } from '../http/edge/reader.ts';
 import type { Alert } from '../http/ops/views/alerts.ts';
 import type { BatchLine } from '../http/ops/views/batch.ts';
 import type { HomePageView } from '../http/pages/views.ts';
-import { bytesInWords, OPEN } from './batch-page.tsx';
+import { bytesText, OPEN } from './batch-page.tsx';
 import { document, Environments, OPS_PAGES, PARTNER_PAGES } from './frame.tsx';
-import { ALERT_WORDS } from './order-words.ts';
+import {
+  ALERT_MESSAGES,
+  BATCH_MESSAGES,
+  CANCELLED,
+  CANCELLING,
+  finishedMessage,
+  STUCK,
+  WAITING_FOR_DECISION,
+} from './messages.ts';
 import { shortTime } from './row-line.tsx';
-import { BATCH_WORDS, CANCELLED, CANCELLING, finishedWords, STUCK, WAITING_FOR_DECISION } from './words.ts';
 
 export const homePage = (view: HomePageView): string =>
   document({
@@ -57,7 +64,7 @@ const AlertLine: FC<{ alert: Alert }> = ({ alert: { code, about, since, detail, 
     </div>
     <div class="what">
       <p>
-        <span class={`state tone-${ALERT_WORDS[code].tone}`}>{ALERT_WORDS[code].label}</span> <code>{code}</code>
+        <span class={`state tone-${ALERT_MESSAGES[code].tone}`}>{ALERT_MESSAGES[code].label}</span> <code>{code}</code>
       </p>
       <p>{detail}</p>
       <p class="fix">{fix}</p>
@@ -70,7 +77,7 @@ const AlertLine: FC<{ alert: Alert }> = ({ alert: { code, about, since, detail, 
   </li>
 );
 
-const NEED_WORDS = {
+const NEED_MESSAGES = {
   '': 'All',
   'held,refused,unreadable,trouble': 'Needs somebody',
   held: 'Rows held for a decision',
@@ -78,7 +85,7 @@ const NEED_WORDS = {
   unreadable: 'File not readable',
   trouble: 'Does not get on',
 } as const;
-const STATE_WORDS = {
+const STATE_MESSAGES = {
   '': 'All',
   reading: 'Reading',
   delivering: 'Delivering',
@@ -101,8 +108,8 @@ const FilterForm: FC<{ view: HomePageView }> = ({ view: { environment, asked, op
         <Choice name="partner" label="Partner" asked={asked} of={{ '': 'All', ...named(ops.partners) }} />
       </>
     )}
-    <Choice name="needs" label="What" asked={asked} of={NEED_WORDS} />
-    <Choice name="state" label="State" asked={asked} of={STATE_WORDS} />
+    <Choice name="needs" label="What" asked={asked} of={NEED_MESSAGES} />
+    <Choice name="state" label="State" asked={asked} of={STATE_MESSAGES} />
     <Text name="fileName" label="File name" asked={asked} />
     <Text name="mapping" label="Mapping" asked={asked} />
     <Text name="from" label="From (UTC)" asked={asked} type="date" />
@@ -115,9 +122,9 @@ const FilterForm: FC<{ view: HomePageView }> = ({ view: { environment, asked, op
 const named = (names: readonly string[]): Record<string, string> =>
   Object.fromEntries(names.map((name) => [name, name]));
 
-type Asked = HomePageView['asked'];
+type TargetQuery = HomePageView['asked'];
 
-const Choice: FC<{ name: string; label: string; asked: Asked; of: Readonly<Record<string, string>> }> = ({
+const Choice: FC<{ name: string; label: string; asked: TargetQuery; of: Readonly<Record<string, string>> }> = ({
   name,
   label,
   asked,
@@ -135,7 +142,7 @@ const Choice: FC<{ name: string; label: string; asked: Asked; of: Readonly<Recor
   </label>
 );
 
-const Text: FC<{ name: string; label: string; asked: Asked; type?: string }> = ({
+const Text: FC<{ name: string; label: string; asked: TargetQuery; type?: string }> = ({
   name,
   label,
   asked,
@@ -148,7 +155,7 @@ const Text: FC<{ name: string; label: string; asked: Asked; type?: string }> = (
 );
 
 const Batches: FC<{ view: HomePageView }> = ({ view }) => {
-  if (view.batches.length === 0) return <p class="empty">{emptyWords(view)}</p>;
+  if (view.batches.length === 0) return <p class="empty">{emptyMessage(view)}</p>;
   const isOps = view.ops !== null;
   return (
     <>
@@ -179,7 +186,7 @@ const Batches: FC<{ view: HomePageView }> = ({ view }) => {
   );
 };
 
-const emptyWords = (view: HomePageView): string => {
+const emptyMessage = (view: HomePageView): string => {
   if (isNarrowed(view)) return 'No batch is like that.';
   return view.ops === null
     ? 'Nothing was sent yet. A file that is uploaded is a batch, and stands here.'
@@ -187,12 +194,12 @@ const emptyWords = (view: HomePageView): string => {
 };
 
 const Batch: FC<{ batch: BatchLine; isOps: boolean }> = ({ batch, isOps }) => {
-  const words = listedWords(batch);
+  const words = listedText(batch);
   return (
     <tr>
       <td class="file">
         <a href={batch.links.console}>{titleOf(batch)}</a>
-        <span class="quiet">{bytesInWords(batch.bytes)}</span>
+        <span class="quiet">{bytesText(batch.bytes)}</span>
       </td>
       {isOps ? <td class="whole">{batch.partner}</td> : null}
       <td>{batch.mapping}</td>
@@ -200,10 +207,10 @@ const Batch: FC<{ batch: BatchLine; isOps: boolean }> = ({ batch, isOps }) => {
         {minuteOf(batch.receivedAt)}
       </td>
       <td class="number" data-name="rows">
-        {inWords(batch.rows)}
+        {inText(batch.rows)}
       </td>
       <td class="number" data-name="delivered">
-        {inWords(batch.rowStates.delivered ?? 0)}
+        {inText(batch.rowStates.delivered ?? 0)}
       </td>
       <td class="whole">
         <span class={`state tone-${words.tone}`} title={words.meaning}>
@@ -217,24 +224,24 @@ const Batch: FC<{ batch: BatchLine; isOps: boolean }> = ({ batch, isOps }) => {
 /** `2026-03-02T08:00:59.000Z` → `2026-03-02 08:00` */
 const minuteOf = (dateTime: string): string => dateTime.slice(0, 16).replace('T', ' ');
 
-const inWords = (count: number): string => count.toLocaleString('en-US');
+const inText = (count: number): string => count.toLocaleString('en-US');
 
 const titleOf = ({ fileName, messages, batchId }: BatchLine): string =>
-  fileName ?? (messages === null ? batchId : `${inWords(messages)} ${messages === 1 ? 'message' : 'messages'}`);
+  fileName ?? (messages === null ? batchId : `${inText(messages)} ${messages === 1 ? 'message' : 'messages'}`);
 
 /** How the batch stands, as its page says. */
-export function listedWords({ state, trouble, held, refused, cancelled, dryRun, rowStates }: BatchLine): StateWords {
+export function listedText({ state, trouble, held, refused, cancelled, dryRun, rowStates }: BatchLine): StateMessages {
   if (trouble !== null) return STUCK;
   switch (state) {
     case 'unreadable':
-      return BATCH_WORDS.unreadable;
+      return BATCH_MESSAGES.unreadable;
     case 'settled':
-      return cancelled ? CANCELLED : finishedWords(refused, dryRun);
+      return cancelled ? CANCELLED : finishedMessage(refused, dryRun);
     case 'reading':
     case 'delivering': {
       const isOpen = Object.keys(rowStates).some((each) => OPEN.has(each as RecordState));
       if (state === 'delivering' && held > 0 && !isOpen) return WAITING_FOR_DECISION;
-      return cancelled ? CANCELLING : BATCH_WORDS[state];
+      return cancelled ? CANCELLING : BATCH_MESSAGES[state];
     }
     default:
       return { label: state, tone: 'quiet', meaning: 'A newer release says so.' };

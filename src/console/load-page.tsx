@@ -1,13 +1,12 @@
 /** The page of one load: every event that was sent for it, in order, with what became of it. Plain words; nothing is decided here. */
 import type { FC } from 'hono/jsx';
+import { EVIDENCE_MESSAGES, REASON_MESSAGES, ROW_MESSAGES } from '../delivery/messages.ts';
 import { followedState } from '../delivery/outcome.ts';
-import { EVIDENCE_WORDS, REASON_WORDS, ROW_WORDS } from '../delivery/words.ts';
 import { loadPagePath, type Reader, withParameters } from '../http/edge/reader.ts';
-import type { LoadCountsView, LoadEventView, LoadPageView, RowPlaceView } from '../http/views/load-view.ts';
-import { Fact } from './fact.tsx';
-import { document, pagesOf } from './frame.tsx';
+import type { LoadCountsView, LoadEventView, LoadPageView, RowLocationView } from '../http/views/load.ts';
+import { document, Fact, pagesOf } from './frame.tsx';
+import { SHOWN_ORDER } from './messages.ts';
 import { shortTime, WarningLine } from './row-line.tsx';
-import { SHOWN_ORDER } from './words.ts';
 
 export const loadPage = (view: LoadPageView): string =>
   document({
@@ -71,14 +70,14 @@ const Heading: FC<{ view: LoadPageView }> = ({ view }) => (
 
 const CountFacts: FC<{ counts: LoadCountsView }> = ({ counts }) => (
   <>
-    <Fact name="Milestones">{inWords(counts.milestones)}</Fact>
-    <Fact name="Positions">{inWords(counts.positions)}</Fact>
+    <Fact name="Milestones">{inText(counts.milestones)}</Fact>
+    <Fact name="Positions">{inText(counts.positions)}</Fact>
     {counts.firstEventAt === null ? null : <Fact name="First event">{shortTime(counts.firstEventAt)}</Fact>}
     {counts.lastEventAt === null ? null : <Fact name="Last event">{shortTime(counts.lastEventAt)}</Fact>}
-    {counts.warned === 0 ? null : <Fact name="Odd">{inWords(counts.warned)}</Fact>}
-    {counts.late === 0 ? null : <Fact name="Late">{inWords(counts.late)}</Fact>}
+    {counts.warned === 0 ? null : <Fact name="Odd">{inText(counts.warned)}</Fact>}
+    {counts.late === 0 ? null : <Fact name="Late">{inText(counts.late)}</Fact>}
     {counts.possibleDuplicates === 0 ? null : (
-      <Fact name="Possible duplicates">{inWords(counts.possibleDuplicates)}</Fact>
+      <Fact name="Possible duplicates">{inText(counts.possibleDuplicates)}</Fact>
     )}
   </>
 );
@@ -91,8 +90,8 @@ const Counts: FC<{ counts: LoadCountsView }> = ({ counts }) => {
         const count = (states as Partial<Record<string, number>>)[state] ?? 0;
         if (count === 0) return [];
         return [
-          <div class={`count tone-${ROW_WORDS[state].tone}`} title={ROW_WORDS[state].meaning}>
-            <b>{inWords(count)}</b> {ROW_WORDS[state].label}
+          <div class={`count tone-${ROW_MESSAGES[state].tone}`} title={ROW_MESSAGES[state].meaning}>
+            <b>{inText(count)}</b> {ROW_MESSAGES[state].label}
           </div>,
         ];
       })}
@@ -134,7 +133,7 @@ function nextOf(address: string): Record<string, string> {
 
 const EventLine: FC<{ event: LoadEventView }> = ({ event }) => {
   const state = followedState(event.state, event.into?.state ?? null);
-  const words = ROW_WORDS[state];
+  const words = ROW_MESSAGES[state];
   return (
     <li class="row">
       <div class="where">
@@ -161,7 +160,7 @@ const EventLine: FC<{ event: LoadEventView }> = ({ event }) => {
           )}
         </p>
         {event.reason === null ? null : (
-          <p class="fix">{`${REASON_WORDS[event.reason]}${event.outcome === 'unknown' ? ' It may have arrived.' : ''}`}</p>
+          <p class="fix">{`${REASON_MESSAGES[event.reason]}${event.outcome === 'unknown' ? ' It may have arrived.' : ''}`}</p>
         )}
         {event.warnings.map((warning) => (
           <WarningLine warning={warning} />
@@ -177,7 +176,7 @@ function factsOf(event: LoadEventView): string[] {
   return [
     ...(event.evidence === 'answer' || event.evidence === null
       ? []
-      : [EVIDENCE_WORDS[event.evidence].replace(', ', '')]),
+      : [EVIDENCE_MESSAGES[event.evidence].replace(', ', '')]),
     ...(event.status === null ? [] : [`status ${event.status}`]),
     ...(event.attempts === 0 ? [] : [`${event.attempts} ${event.attempts === 1 ? 'attempt' : 'attempts'}`]),
     ...(event.possibleDuplicate ? ['possible duplicate'] : []),
@@ -188,7 +187,7 @@ function factsOf(event: LoadEventView): string[] {
   ];
 }
 
-const RowLink: FC<{ place: RowPlaceView }> = ({ place }) => (
+const RowLink: FC<{ place: RowLocationView }> = ({ place }) => (
   <a href={place.links.console}>
     row {place.record} of batch {place.batchId}
   </a>
@@ -205,7 +204,7 @@ const Tries: FC<{ event: LoadEventView }> = ({ event }) => (
           <span class="quiet">
             {each.startedAt === null ? '' : shortTime(each.startedAt)}
             {each.status === null ? '' : ` · status ${each.status}`}
-            {each.latencyMs === null ? '' : ` · ${inWords(each.latencyMs)} ms`}
+            {each.latencyMs === null ? '' : ` · ${inText(each.latencyMs)} ms`}
             {each.effect === null ? ' · an answer is awaited' : ''}
           </span>
           {each.answer === '' ? null : <code class="value">{each.answer}</code>}
@@ -215,4 +214,4 @@ const Tries: FC<{ event: LoadEventView }> = ({ event }) => (
   </details>
 );
 
-const inWords = (count: number): string => count.toLocaleString('en-US');
+const inText = (count: number): string => count.toLocaleString('en-US');

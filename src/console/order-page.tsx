@@ -1,12 +1,147 @@
 /** The page of one order: what became of it, every operation, every version. Plain words; nothing is decided here. */
 import type { FC } from 'hono/jsx';
+import { EVIDENCE_MESSAGES, REASON_MESSAGES, ROW_MESSAGES } from '../delivery/messages.ts';
+import { differenceMessage, type ShownDifference } from '../delivery/orders/merge-messages.ts';
+import { isFinal } from '../delivery/states.ts';
 import type { OrderPageView } from '../http/pages/views.ts';
-import { Fact } from './fact.tsx';
-import { document, OPS_PAGES, PARTNER_PAGES } from './frame.tsx';
-import { OperationLine, StatusLine, VersionLine } from './order-lines.tsx';
-import { orderStanding, STANDING_WORDS } from './order-words.ts';
-import { opsOrderPath, orderPath } from './paths.ts';
+import type { OrderView } from '../http/views/order.ts';
+import { document, Fact, OPS_PAGES, opsOrderPath, orderPath, PARTNER_PAGES, rowPath } from './frame.tsx';
+import { KIND_MESSAGES, orderPhase, PHASE_MESSAGES, PURPOSE_MESSAGES } from './messages.ts';
 import { shortTime } from './row-line.tsx';
+
+/* One operation, version or status of an order, for a person. */
+
+type Operation = OrderView['operations'][number];
+type Version = OrderView['versions'][number];
+type Status = OrderView['statuses'][number];
+
+/** Characters of an answer that are shown: the whole one is in the API. */
+const ANSWER_CHARACTERS_SHOWN = 500;
+
+const RowMessages: FC<{ batchId: string; record: number }> = ({ batchId, record }) => (
+  <a href={rowPath({ batchId, record })}>{`row ${record} of batch ${batchId}`}</a>
+);
+
+const Changes: FC<{ changes: ShownDifference[] | null }> = ({ changes }) =>
+  changes === null || changes.length === 0 ? null : (
+    <ul class="changes">
+      {changes.map((each) => (
+        <li>{differenceMessage([each])}</li>
+      ))}
+    </ul>
+  );
+
+const OperationLine: FC<{ operation: Operation }> = ({ operation }) => {
+  const { state, reason, evidence, attempts, decidedAt, nextAt } = operation;
+  const words = ROW_MESSAGES[state];
+  const facts = [
+    `taken ${operation.acceptedAt === null ? '' : shortTime(operation.acceptedAt)}`,
+    ...(operation.status === null ? [] : [`status ${operation.status}`]),
+    ...(operation.generation === 1 ? [] : [`generation ${operation.generation}`]),
+    ...(decidedAt === null ? [] : [`${isFinal(state) ? 'decided' : 'since'} ${shortTime(decidedAt)}`]),
+    ...(nextAt === null || isFinal(state) ? [] : [`again at ${shortTime(nextAt)}`]),
+  ];
+  return (
+    <li class="row">
+      <div class="where">
+        <b>{KIND_MESSAGES[operation.kind]}</b>
+        <span class="quiet">{operation.scac}</span>
+      </div>
+      <div class="what">
+        <p>
+          <span class={`state tone-${words.tone}`}>{words.label}</span>
+          {evidence === null ? '' : EVIDENCE_MESSAGES[evidence]}
+        </p>
+        <p class="quiet">{facts.join(' · ')}</p>
+        <p class="quiet">
+          From <RowMessages batchId={operation.batchId} record={operation.record} />
+        </p>
+        <Changes changes={operation.changes} />
+        {operation.action === null ? null : <p class="quiet">{`The receiving system says: ${operation.action}`}</p>}
+        {reason === null ? null : (
+          <p class="fix">{`${REASON_MESSAGES[reason]}${operation.outcome === 'unknown' ? ' It may have arrived.' : ''}`}</p>
+        )}
+        {attempts.length === 0 ? null : <Attempts attempts={attempts} />}
+      </div>
+    </li>
+  );
+};
+
+const Attempts: FC<{ attempts: Operation['attempts'] }> = ({ attempts }) => (
+  <details>
+    <summary class="quiet">{attempts.length === 1 ? 'The one call' : `All ${attempts.length} calls`}</summary>
+    <ol class="tries">
+      {attempts.map((each) => (
+        <li value={String(each.attempt)}>
+          <span class="quiet">
+            {PURPOSE_MESSAGES[each.purpose]}
+            {each.startedAt === null ? '' : ` ${shortTime(each.startedAt)}`}
+            {each.status === null ? '' : ` · status ${each.status}`}
+            {each.effect === null ? ' · an answer is awaited' : ''}
+          </span>
+          {each.answer === null || each.answer === '' ? null : <code class="value">{headOf(each.answer)}</code>}
+        </li>
+      ))}
+    </ol>
+  </details>
+);
+
+const headOf = (text: string): string =>
+  text.length <= ANSWER_CHARACTERS_SHOWN ? text : `${text.slice(0, ANSWER_CHARACTERS_SHOWN)}…`.toWellFormed();
+
+const VersionLine: FC<{ version: Version }> = ({ version }) => (
+  <li class="row">
+    <div class="where">
+      <b>Version {version.version}</b>
+      {version.incarnation === 1 ? null : <span class="quiet">order {version.incarnation} of this number</span>}
+    </div>
+    <div class="what">
+      <p>
+        {KIND_MESSAGES[version.kind]}
+        {version.acceptedAt === null ? '' : ` · ${shortTime(version.acceptedAt)}`}
+      </p>
+      {version.batchId === null || version.record === null ? null : (
+        <p class="quiet">
+          From <RowMessages batchId={version.batchId} record={version.record} />
+          {version.uploadedBy === null ? '' : `, with key ${version.uploadedBy}`}
+        </p>
+      )}
+      {version.stated === null ? null : (
+        <p class="quiet">
+          By {version.stated.by}
+          {version.stated.why === null ? '' : `: ${version.stated.why}`}
+        </p>
+      )}
+      {version.orderId === null ? <p class="quiet">without an id in the receiving system</p> : null}
+      <Changes changes={version.changes} />
+    </div>
+  </li>
+);
+
+const StatusLine: FC<{ status: Status }> = ({ status }) => {
+  const { correctedBy } = status;
+  const { city, state, postalCode, country } = status.place;
+  const place = [city, state, postalCode, country].filter((part) => part !== undefined && part !== '').join(', ');
+  return (
+    <li class="row">
+      <div class="where">
+        <b>{shortTime(status.at ?? '')}</b>
+      </div>
+      <div class="what">
+        <p>
+          <span class={correctedBy === null ? 'state' : 'state tone-quiet'}>{status.code}</span>
+          {place === '' ? '' : ` · ${place}`}
+        </p>
+        <p class="quiet">
+          event {status.seq} of the log
+          {status.learnedAt === null ? '' : ` · learned ${shortTime(status.learnedAt)}`}
+          {status.level === 'detail' ? ' · a detail' : ''}
+        </p>
+        {correctedBy === null ? null : <p class="fix">It was read wrongly: event {correctedBy} stands in its place.</p>}
+      </div>
+    </li>
+  );
+};
 
 /** Statuses on a page that was opened without asking for all. */
 const LATEST_STATUSES = 50;
@@ -59,7 +194,7 @@ const Pages: FC<{ view: OrderPageView }> = ({ view: { environment, partner, orde
 };
 
 const Heading: FC<{ view: OrderPageView }> = ({ view: { partner, order } }) => {
-  const words = STANDING_WORDS[orderStanding(order)];
+  const words = PHASE_MESSAGES[orderPhase(order)];
   return (
     <section class="heading">
       <h1>Order {order.orderRef}</h1>

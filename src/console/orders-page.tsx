@@ -1,11 +1,10 @@
 /** Orders of which was heard last, and the one that somebody looks for. */
 import type { FC } from 'hono/jsx';
-import { ROW_WORDS } from '../delivery/words.ts';
+import { ROW_MESSAGES } from '../delivery/messages.ts';
 import type { BookedState } from '../feed/feed-tables.ts';
 import type { ListedOrder, OrdersPageView } from '../http/pages/views.ts';
-import { document, Environments, OPS_PAGES, PARTNER_PAGES } from './frame.tsx';
-import { BOOKED_WORDS } from './order-words.ts';
-import { opsOrderPath, opsPath, orderPath } from './paths.ts';
+import { document, Environments, OPS_PAGES, opsOrderPath, opsPath, orderPath, PARTNER_PAGES } from './frame.tsx';
+import { BOOKED_MESSAGES } from './messages.ts';
 import { shortTime } from './row-line.tsx';
 
 export const ordersPage = (view: OrdersPageView): string =>
@@ -77,10 +76,10 @@ const Recent: FC<{ view: OrdersPageView }> = ({ view: { environment, recent, isF
   </section>
 );
 
-const isBooked = (state: ListedOrder['state']): state is BookedState => state in BOOKED_WORDS;
+const isBooked = (state: ListedOrder['state']): state is BookedState => state in BOOKED_MESSAGES;
 
 const OrderLine: FC<{ order: ListedOrder; href: string }> = ({ order, href }) => {
-  const words = isBooked(order.state) ? BOOKED_WORDS[order.state] : ROW_WORDS[order.state];
+  const words = isBooked(order.state) ? BOOKED_MESSAGES[order.state] : ROW_MESSAGES[order.state];
   return (
     <li class="row">
       <div class="where">

@@ -1,19 +1,23 @@
 /** One row of a batch, for a person: where it stands in the file, what became of it, what is wrong and how to mend it. */
 import type { FC } from 'hono/jsx';
-import { intoWords, requestWords } from '../batch/report/request-words.ts';
-import type { BatchRow, EarlierOutcome, RowRequest } from '../batch/report/summary.ts';
-import type { SurpriseWords } from '../delivery/events/surprise-words.ts';
-import { differenceWords } from '../delivery/orders/merge/shown.ts';
+import {
+  asSentence,
+  type BatchRow,
+  type EarlierOutcome,
+  type RowRequest,
+  requestMessage,
+} from '../batch/report/summary.ts';
+import { type AnomalyMessages, EVIDENCE_MESSAGES, REASON_MESSAGES, ROW_MESSAGES } from '../delivery/messages.ts';
+import { differenceMessage } from '../delivery/orders/merge-messages.ts';
 import { followedState } from '../delivery/outcome.ts';
-import { EVIDENCE_WORDS, REASON_WORDS, ROW_WORDS } from '../delivery/words.ts';
 import { loadPagePath, orderPagePath, type Reader } from '../http/edge/reader.ts';
 import type { Problem } from '../kernel/problem.ts';
 import { isOrderKind } from '../mapping/document/targets.ts';
 import { loadNumberOf, orderRefOf } from '../mapping/request.ts';
-import { rowPath } from './paths.ts';
+import { rowPath } from './frame.tsx';
 
 export const RowLine: FC<{ row: BatchRow; batchId: string; reader: Reader }> = ({ row, batchId, reader }) => {
-  const words = ROW_WORDS[row.state];
+  const words = ROW_MESSAGES[row.state];
   return (
     <li class="row">
       <div class="where">
@@ -64,8 +68,8 @@ const ProblemLine: FC<{ problem: Problem }> = ({ problem }) => (
 );
 
 const RequestLine: FC<{ request: RowRequest; batchId: string; reader: Reader }> = ({ request, batchId, reader }) => {
-  const { what, time } = requestWords(request);
-  const into = intoWords(request, batchId);
+  const { what, time } = requestMessage(request);
+  const into = asSentence(request, batchId);
   return (
     <div class="request">
       <p>
@@ -74,8 +78,8 @@ const RequestLine: FC<{ request: RowRequest; batchId: string; reader: Reader }> 
         {time === null ? null : <span class="quiet"> · {shortTime(time)}</span>}
       </p>
       <p class="quiet">
-        {ROW_WORDS[request.state].label}
-        {request.evidence === null ? '' : EVIDENCE_WORDS[request.evidence]}
+        {ROW_MESSAGES[request.state].label}
+        {request.evidence === null ? '' : EVIDENCE_MESSAGES[request.evidence]}
         {request.status === null ? '' : ` · status ${request.status}`}
         {request.attempts === 0 ? '' : ` · ${request.attempts} ${request.attempts === 1 ? 'attempt' : 'attempts'}`}
         {request.possibleDuplicate ? ' · possible duplicate' : ''}
@@ -86,13 +90,13 @@ const RequestLine: FC<{ request: RowRequest; batchId: string; reader: Reader }> 
       {into === null ? null : <p class="quiet">{into}</p>}
       {request.action === null ? null : <p class="quiet">{`The receiving system says: ${request.action}`}</p>}
       {request.diff?.map((each) => (
-        <p class="quiet">{differenceWords([each])}</p>
+        <p class="quiet">{differenceMessage([each])}</p>
       ))}
       {request.earlier.map((met) => (
-        <p class="quiet">{earlierWords(met)}</p>
+        <p class="quiet">{earlierMessage(met)}</p>
       ))}
       {request.reason === null ? null : (
-        <p class="fix">{`${REASON_WORDS[request.reason]}${EFFECT_WORDS[request.outcome ?? 'none']}`}</p>
+        <p class="fix">{`${REASON_MESSAGES[request.reason]}${EFFECT_MESSAGES[request.outcome ?? 'none']}`}</p>
       )}
       {request.warnings.map((warning) => (
         <WarningLine warning={warning} />
@@ -113,7 +117,7 @@ const Subject: FC<{ request: RowRequest; reader: Reader }> = ({ request: { subje
   return <a href={path}>{words}</a>;
 };
 
-export const WarningLine: FC<{ warning: SurpriseWords }> = ({ warning }) => (
+export const WarningLine: FC<{ warning: AnomalyMessages }> = ({ warning }) => (
   <p class="fix">
     <b>Odd: </b>
     {warning.message} <code>{warning.code}</code> {warning.fix}
@@ -125,8 +129,8 @@ const nextWord = ({ kind, state }: RowRequest): string =>
   kind === 'order.create' && state === 'unknown' ? 'looked up' : 'again';
 
 /** e.g. `1st time: Refused · status 422` */
-const earlierWords = ({ generation, state, status, outcome }: EarlierOutcome): string =>
-  `${ordinal(generation)} time: ${ROW_WORDS[state].label}${status === null ? '' : ` · status ${status}`}${outcome === null ? '' : `.${EFFECT_WORDS[outcome]}`}`;
+const earlierMessage = ({ generation, state, status, outcome }: EarlierOutcome): string =>
+  `${ordinal(generation)} time: ${ROW_MESSAGES[state].label}${status === null ? '' : ` · status ${status}`}${outcome === null ? '' : `.${EFFECT_MESSAGES[outcome]}`}`;
 
 /** The teens end in `th`. */
 const ordinal = (count: number): string => {
@@ -135,7 +139,7 @@ const ordinal = (count: number): string => {
 };
 
 /** For what was given up: whether it may have arrived after all. */
-const EFFECT_WORDS = { none: '', not_applied: ' It was not applied.', unknown: ' It may have arrived.' } as const;
+const EFFECT_MESSAGES = { none: '', not_applied: ' It was not applied.', unknown: ' It may have arrived.' } as const;
 
 /** `2026-03-02T08:00:00.0000000-05:00` → `2026-03-02 08:00:00 -05:00`, `2026-03-02T08:00:00.000Z` → `2026-03-02 08:00:00 UTC` */
 export const shortTime = (dateTime: string): string =>

@@ -3,9 +3,36 @@
  *
  * Pure and total over every status and every kind of failure: what cannot be told apart is `unknown`, never a guess.
  */
+
 import { RETRY_AFTER_MAX_MS, RETRY_AFTER_MIN_MS } from '../kernel/limits.ts';
-import type { Observation } from '../upstream/answer.ts';
-import { isLoadUnknown } from './events/load-unknown.ts';
+import type { Answer, Observation } from '../upstream/answer.ts';
+import { NOT_SHOWN } from '../upstream/contracts/not-shown.ts';
+import type { BreakerSignal } from '../upstream/gate/breaker.ts';
+
+/* Whether an answer says that the load is not known to the upstream: its form is our choice (NOT_SHOWN.loadUnknown). Pure. */
+
+const { status: STATUS, path: PATH, codes: CODES } = NOT_SHOWN.loadUnknown;
+
+export function isLoadUnknown({ status, body, bodyEnd }: Answer): boolean {
+  if (status !== STATUS || bodyEnd !== 'whole') return false;
+  const code = memberAt(body, PATH);
+  return CODES.some((known) => known === code);
+}
+
+/** @returns undefined where the text is no JSON or has nothing there. */
+function memberAt(text: string, path: readonly string[]): unknown {
+  let found: unknown;
+  try {
+    found = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  for (const name of path) {
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, name)) return undefined;
+    found = (found as Record<string, unknown>)[name];
+  }
+  return found;
+}
 
 export type AttemptClass =
   /** 2xx. */
@@ -69,4 +96,24 @@ export function readRetryAfter(text: string | undefined, nowMs: number): number 
       : NaN;
   if (Number.isNaN(waitMs)) return undefined;
   return Math.min(RETRY_AFTER_MAX_MS, Math.max(RETRY_AFTER_MIN_MS, waitMs));
+}
+
+/* What an attempt says to the gate of its channel. Pure. */
+
+export function classificationOf(observed: Observation, seen: AttemptClass): BreakerSignal {
+  switch (seen.effect) {
+    case 'applied':
+    case 'refused':
+      return 'passed';
+    case 'redirected':
+      return 'redirected';
+    case 'unknown':
+      return 'failed';
+    case 'channel':
+      return seen.reason;
+    case 'not_applied': // a 503 that names a time is a 5xx nevertheless
+      return observed.outcome === 'answered' && observed.status >= 500 ? 'failed' : 'busy';
+    case 'not_sent':
+      return 'busy';
+  }
 }

@@ -1,5 +1,11 @@
 /** What a person may decide about a held request. Pure. */
+
+import { type Clock, scaledMs } from '../kernel/clock.ts';
+import { DECIDED_DEADLINE_MS } from '../kernel/limits.ts';
+import { err, ok, type Result } from '../kernel/result.ts';
 import type { RequestKind } from '../mapping/request.ts';
+import { ORDER_ID_FORM } from '../upstream/contracts/bodies.ts';
+import type { NextStep, StepDone } from './next-step.ts';
 import type { RequestState, StateReason } from './states.ts';
 
 export const DECISIONS = ['send_again', 'create_again', 'adopt_id', 'mark_delivered', 'close'] as const;
@@ -12,7 +18,7 @@ export type Decision = (typeof DECISIONS)[number];
 const AGAIN: readonly Decision[] = ['send_again', 'mark_delivered', 'close'];
 const CREATE: readonly Decision[] = ['create_again', 'adopt_id', 'mark_delivered', 'close'];
 /** The order was taken: creating it again would make a second one for certain. */
-const TAKEN: readonly Decision[] = CREATE.filter((decision) => decision !== 'create_again');
+const ACCEPTED: readonly Decision[] = CREATE.filter((decision) => decision !== 'create_again');
 
 /** @param kind what it went out as: of an `order.upsert` that became an update, `order.update`. */
 export function decisionsFor(kind: RequestKind, state: RequestState, reason: StateReason | null): readonly Decision[] {
@@ -26,6 +32,94 @@ export function decisionsFor(kind: RequestKind, state: RequestState, reason: Sta
       return AGAIN;
     case 'order.create':
     case 'order.upsert':
-      return reason === 'order_id_missing' ? TAKEN : CREATE;
+      return reason === 'order_id_missing' ? ACCEPTED : CREATE;
   }
+}
+
+/* What follows when a person decides about a held request, or why that may not be. Pure: the object stores what comes back. */
+
+/** @property version of the request, so that a decision made on an older sight of it can be refused. */
+export interface HeldRequest {
+  kind: RequestKind;
+  state: RequestState;
+  reason: StateReason | null;
+  tries: number;
+  hadUnknown: boolean;
+  version: string;
+}
+
+/**
+ * @property seen the version the person looked at; null: any. orderId of the order that stands upstream. outcome of what is
+ * closed, as the person states it.
+ */
+export interface DecisionWanted {
+  decision: Decision;
+  seen: string | null;
+  orderId: string | null;
+  outcome: 'not_applied' | 'unknown' | null;
+}
+
+/** @property deadlineMs null: as it was. */
+interface HoldDecision {
+  taken: StepDone;
+  orderId: string | null;
+  deadlineMs: number | null;
+}
+
+export type HoldDecisionRefusal =
+  /** An answer, or another decision, came first. */
+  | { code: 'not_held'; state: RequestState; reason: StateReason | null; version: string }
+  | { code: 'moved_since'; state: RequestState; reason: StateReason | null; version: string }
+  | { code: 'decision_not_open'; open: readonly Decision[] }
+  | { code: 'order_id_wanted' }
+  | { code: 'outcome_wanted' };
+
+export function decide(
+  held: HeldRequest,
+  wanted: DecisionWanted,
+  clock: Clock,
+): Result<HoldDecision, HoldDecisionRefusal> {
+  const { kind, state, reason, version } = held;
+  if (state !== 'held') return err({ code: 'not_held', state, reason, version });
+  if (wanted.seen !== null && wanted.seen !== version) return err({ code: 'moved_since', state, reason, version });
+  const open = decisionsFor(kind, state, reason);
+  if (!open.includes(wanted.decision)) return err({ code: 'decision_not_open', open });
+  const hasOrderId = wanted.orderId !== null && ORDER_ID_FORM.test(wanted.orderId);
+  if (wanted.decision === 'adopt_id' && !hasOrderId) return err({ code: 'order_id_wanted' });
+  if (wanted.decision === 'close' && wanted.outcome === null) return err({ code: 'outcome_wanted' });
+  const isAgain = wanted.decision === 'send_again' || wanted.decision === 'create_again';
+  return ok({
+    // The waits between tries begin anew; what an earlier try may have done is not forgotten.
+    taken: { tries: isAgain ? 0 : held.tries, hadUnknown: held.hadUnknown, step: stepOf(held, wanted, clock.nowMs()) },
+    orderId: wanted.decision === 'adopt_id' ? wanted.orderId : null,
+    deadlineMs: isAgain ? clock.nowMs() + scaledMs(DECIDED_DEADLINE_MS, clock) : null,
+  });
+}
+
+function stepOf({ hadUnknown }: HeldRequest, { decision, outcome }: DecisionWanted, nowMs: number): NextStep {
+  switch (decision) {
+    case 'create_again':
+      return { state: 'queued', atMs: nowMs };
+    case 'send_again':
+      // What may have arrived can no longer be withdrawn as if it had never left.
+      return { state: hadUnknown ? 'unknown' : 'queued', atMs: nowMs };
+    case 'adopt_id':
+    case 'mark_delivered':
+      return { state: 'delivered', evidence: 'operator' };
+    case 'close':
+      return { state: 'dead', outcome: outcome ?? 'unknown', reason: 'closed' };
+  }
+}
+
+/** What a person would best do first, in one sentence each. */
+export function recommendation(kind: RequestKind, reason: StateReason | null): string {
+  if (kind === 'order.create' || kind === 'order.upsert') {
+    return reason === 'order_id_missing'
+      ? 'The order was taken. Look its id up in the receiving system by the reference and adopt it (adopt_id).'
+      : 'Look the order up in the receiving system by its reference. If it is there, adopt its id (adopt_id); only if it is certainly not there, create it again (create_again).';
+  }
+  if (kind === 'trace') {
+    return 'Later positions supersede it: close it (close, outcome unknown), unless the receiving system asks for it.';
+  }
+  return 'Ask the receiving system whether it has arrived. If so, mark it delivered (mark_delivered); if not, and the cause is mended, send it again (send_again).';
 }

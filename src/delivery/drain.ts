@@ -54,7 +54,7 @@ export function nextMove(open: readonly LaneRequest[], nowMs: number, stepAsideM
         break;
       }
       case 'held': // a person decides, later milestones pass
-        if (request.isStrict === true) return behindHeld(open.slice(index + 1), untilMs, nowMs);
+        if (request.isStrict === true) return afterHeld(open.slice(index + 1), untilMs, nowMs);
         break;
       default:
         break;
@@ -64,7 +64,7 @@ export function nextMove(open: readonly LaneRequest[], nowMs: number, stepAsideM
 }
 
 /** Nobody knows when a person decides, so the deadlines of those that wait for it come first. */
-function behindHeld(behind: readonly LaneRequest[], untilMs: number, nowMs: number): Move {
+function afterHeld(behind: readonly LaneRequest[], untilMs: number, nowMs: number): Move {
   const late = behind.find(({ state, deadlineMs }) => state !== 'held' && nowMs > deadlineMs);
   if (late) return { move: 'expire', key: late.key };
   const deadlines = behind.flatMap(({ state, deadlineMs }) => (state === 'held' ? [] : [deadlineMs + 1]));

@@ -53,14 +53,14 @@ export type NextStep =
   | { state: 'waiting' | 'unknown'; atMs: number; reason?: StateReason }
   | { state: 'queued'; atMs: number; reason?: StateReason };
 
-export interface StepTaken {
+export interface StepDone {
   step: NextStep;
   tries: number;
   hadUnknown: boolean;
 }
 
 /** @param random a number in [0, 1). */
-export function afterAttempt(past: Past, seen: AttemptClass, clock: Clock, random: () => number): StepTaken {
+export function afterAttempt(past: Past, seen: AttemptClass, clock: Clock, random: () => number): StepDone {
   const nowMs = clock.nowMs();
   switch (seen.effect) {
     case 'applied':

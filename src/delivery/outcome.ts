@@ -1,7 +1,7 @@
 /** What a subject tells the Batch about one request, and how a row folds from its requests. Pure. */
 
-import type { Surprise } from './events/surprises.ts';
-import type { ShownDifference } from './orders/merge/shown.ts';
+import type { Anomaly } from './events/anomalies.ts';
+import type { ShownDifference } from './orders/merge-messages.ts';
 import type { Evidence, RequestState, StateReason } from './states.ts';
 
 /** @property revision grows with every change of this generation, so that a late or repeated report changes nothing. */
@@ -24,7 +24,7 @@ export interface RequestOutcome {
   /** Sent after a later one of its load, because it had to be sent again. */
   late: boolean;
   /** The request it travels in or repeats; it may belong to another batch. */
-  into: RequestPlace | null;
+  into: RequestLocation | null;
   intoState: RequestState | null;
   nextAtMs: number | null;
   decidedAtMs: number;
@@ -33,10 +33,10 @@ export interface RequestOutcome {
   /** What the upstream says of an order's operation, in its words; null where it said nothing. */
   action: string | null;
   /** What was odd about it beside the other events of its load; absent: nothing. */
-  surprises?: readonly Surprise[];
+  surprises?: readonly Anomaly[];
 }
 
-export interface RequestPlace {
+export interface RequestLocation {
   batchId: string;
   record: number;
   request: number;
@@ -45,7 +45,7 @@ export interface RequestPlace {
 type Report = Pick<RequestOutcome, 'generation' | 'revision'>;
 
 /** Whether a report says something that is not known yet: of an earlier generation all has been said. */
-export const isNews = (told: Report, known: Report): boolean =>
+export const isReportable = (told: Report, known: Report): boolean =>
   told.generation === known.generation && told.revision > known.revision;
 
 /** The state a row folds from: a coalesced request is where the one it travels in is. */

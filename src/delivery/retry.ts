@@ -1,6 +1,6 @@
 /** Which ended requests a retry sends again. Pure. Delivered, duplicate and open ones are never touched. */
 import type { RequestKind } from '../mapping/request.ts';
-import type { StateReason } from './states.ts';
+import type { RequestState, StateReason } from './states.ts';
 
 /** A coalesced request counts as where the one it travelled in ended. */
 export const RETRIABLE_STATES = ['rejected', 'dead', 'cancelled'] as const;
@@ -29,12 +29,22 @@ export type LeftOut =
   /** A second order would be real freight at a real door: a person looks it up first. */
   | 'order_may_exist';
 
-export type Verdict = 'retried' | 'not_wanted' | LeftOut;
+type RetryClass = 'retried' | 'not_wanted' | LeftOut;
 
-export function retryOf({ kind, state, reason, mayHaveArrived }: EndedRequest, wanted: RetryWanted): Verdict {
+export function retryOf({ kind, state, reason, mayHaveArrived }: EndedRequest, wanted: RetryWanted): RetryClass {
   if (!wanted.states.includes(state)) return 'not_wanted';
   if (reason === 'order_exists') return 'order_exists';
   if (!mayHaveArrived) return 'retried';
   if (kind === 'order.create' || kind === 'order.upsert') return 'order_may_exist';
   return wanted.includeUnknown ? 'retried' : 'may_have_arrived';
 }
+
+/* What of a batch can still be taken back when it is cancelled. Pure. */
+
+/**
+ * `queued` has not left; `waiting` is known not to be applied, whatever was tried. What is being sent, unclear or held follows
+ * its course: it may have arrived, and calling it withdrawn would be a lie.
+ */
+export const WITHDRAWABLE_STATES: readonly RequestState[] = ['queued', 'waiting'];
+
+export const isWithdrawable = (state: RequestState): boolean => WITHDRAWABLE_STATES.includes(state);

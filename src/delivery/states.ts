@@ -1,5 +1,5 @@
-import type { SurpriseCode } from './events/surprises.ts';
-import type { MergeRefusalCode } from './orders/merge/refusal.ts';
+import type { AnomalyCode } from './events/anomalies.ts';
+import type { MergeRefusalCode } from './orders/merge-messages.ts';
 
 /** The states of a request. Each comment says who moves it next, on what, by when, and what a person reads meanwhile. */
 export const REQUEST_STATES = [
@@ -64,7 +64,7 @@ export type StateReason =
   | 'order_unknown_upstream'
   | 'earlier_unclear'
   | MergeRefusalCode
-  | SurpriseCode;
+  | AnomalyCode;
 
 /** What shows that a request was delivered: its own answer, an order found by its reference, or a person. */
 export type Evidence = 'answer' | 'reconcile' | 'operator';

@@ -1,7 +1,7 @@
 /** The partner's log of order events, in the order they were learned, and what of it orders and webhooks have still to be told. SQL only. */
 import { jsonArrays } from '../kernel/json-arrays.ts';
 import type { OrderStatus } from '../upstream/statuses/read-answer.ts';
-import { type EventRow, isStanding } from './feed-tables.ts';
+import { type EventRow, isCurrent } from './feed-tables.ts';
 
 const SHOWN = 'seq, order_ref, order_id, hash, code, at_ms, level, place, poll_no, learned_at_ms, corrects';
 
@@ -39,7 +39,7 @@ export class EventStore {
               AND before.seq <= ?4)
          FROM (SELECT min(key) AS key, value FROM json_each(?1) GROUP BY value->>0, value->>2)
          WHERE NOT EXISTS (SELECT 1 FROM event AS known WHERE known.order_ref = value->>0 AND known.hash = value->>2
-           AND ${isStanding('known')})
+           AND ${isCurrent('known')})
          ORDER BY key`,
         chunk,
         pollNo,
@@ -89,16 +89,16 @@ export class EventStore {
   }
 
   /** When the next may be told; null: all are. */
-  tellAtMs(): number | null {
+  notifyAtMs(): number | null {
     const sql = 'SELECT min(tell_at_ms) AS ms FROM event WHERE told = 0';
     return this.#sql.exec<{ ms: number | null }>(sql).one().ms;
   }
 
-  told(seqs: readonly number[]): void {
+  notified(seqs: readonly number[]): void {
     this.#sql.exec('UPDATE event SET told = 1 WHERE seq IN (SELECT value FROM json_each(?))', JSON.stringify(seqs));
   }
 
-  tellNotBefore(seqs: readonly number[], atMs: number): void {
+  notifyNotBefore(seqs: readonly number[], atMs: number): void {
     const sql = 'UPDATE event SET tell_at_ms = ? WHERE seq IN (SELECT value FROM json_each(?))';
     this.#sql.exec(sql, atMs, JSON.stringify(seqs));
   }
@@ -110,21 +110,21 @@ export class EventStore {
   }
 
   /** When webhooks may be told of more; null: all is told. */
-  announceAtMs(): number | null {
+  publishAtMs(): number | null {
     const sql = 'SELECT not_before_ms AS ms FROM announced WHERE seq < (SELECT max(seq) FROM event)';
     return this.#sql.exec<{ ms: number }>(sql).toArray()[0]?.ms ?? null;
   }
 
-  announced(seq: number): void {
+  published(seq: number): void {
     this.#sql.exec('UPDATE announced SET seq = max(seq, ?), not_before_ms = 0', seq);
   }
 
-  announceNotBefore(atMs: number): void {
+  publishNotBefore(atMs: number): void {
     this.#sql.exec('UPDATE announced SET not_before_ms = ?', atMs);
   }
 
   /** Seq behind which all is kept, but for what was forgotten of single orders since; 0: nothing is forgotten. */
-  keptFrom(): number {
+  storedFrom(): number {
     const sql = 'SELECT min(seq) - 1 AS seq FROM event';
     return this.#sql.exec<{ seq: number | null }>(sql).one().seq ?? this.last();
   }

@@ -1,9 +1,28 @@
 /** How a feed stands, for those who operate the bridge; and what they may ask of it. */
-
-import type { Unfit } from '../upstream/statuses/read-answer.ts';
+import type { OrderFeedKey, PartnerScope } from '../kernel/names.ts';
+import type { AnswerMapping } from '../upstream/statuses/answer-mapping.ts';
+import type { SkippedEntry } from '../upstream/statuses/read-answer.ts';
+import type { EventStore } from './event-store.ts';
 import type { EventRow, GapRow, PollRow } from './feed-tables.ts';
 import type { BookCounts } from './order-book.ts';
-import type { FeedSettings } from './settings.ts';
+
+/* What a feed is told: whose it is, where it asks and how fast it repairs. */
+
+/** @property edition counts from 1: a later one replaces an earlier one, never the other way round. */
+export interface FeedSettings extends PartnerScope, OrderFeedKey {
+  channel: string;
+  /** Under which carrier's SCAC it asks (seed 4.4: on every call of the order service). */
+  scac: string;
+  pollMinutes: number;
+  repairsPerMinute: number;
+  edition: number;
+}
+
+/** @property edition 0: nothing was ever set, and it is the usual one. */
+export interface EditedMapping {
+  edition: number;
+  mapping: AnswerMapping;
+}
 
 /** What kept it from asking, last. */
 export interface FeedTrouble {
@@ -16,7 +35,7 @@ export interface FeedStatus {
   mappingEdition: number;
   nextPollMs: number;
   trouble: FeedTrouble | null;
-  repairUnfit: { count: number; samples: Unfit[] };
+  repairUnfit: { count: number; samples: SkippedEntry[] };
   /** Newest first. */
   polls: PollRow[];
   gaps: { open: number; closed: number; shown: GapRow[] };
@@ -42,7 +61,7 @@ export type RereadOutcome =
   | { outcome: 'not_kept' }
   | { outcome: 'unreadable'; why: string };
 
-export type OrdersAsked =
+export type OrdersQuery =
   /** `due`: how many orders are to be asked for in all. */
   | { outcome: 'asked'; due: number }
   /** None of these was made here; nothing is asked for. */
@@ -60,3 +79,17 @@ export type EventPage =
   | { outcome: 'expired'; oldest: number }
   /** No answer ever gave this cursor: the newest event has the number `last`. */
   | { outcome: 'ahead'; last: number };
+
+/* A page of a partner's log behind a cursor. */
+
+/** @param after null: from the oldest that is kept. @param scac under which the feed asks. */
+export function pageAfter(events: EventStore, after: number | null, limit: number, scac: string): EventPage {
+  const oldest = events.storedFrom();
+  const last = events.last();
+  if (after !== null && after < oldest) return { outcome: 'expired', oldest };
+  if (after !== null && after > last) return { outcome: 'ahead', last };
+  const rows = events.after(after ?? oldest, limit + 1);
+  const page = rows.slice(0, limit);
+  const next = page.at(-1)?.seq ?? after ?? oldest;
+  return { outcome: 'page', events: page, next, hasMore: rows.length > limit, scac };
+}

@@ -20,7 +20,7 @@ export const FEED_CLOCKS_APART_MS = MINUTE_MS;
 /** Largest answer of a poll that is read, in bytes; a longer one counts as lost. Ours: some 50,000 changes, held in memory at once. */
 export const POLL_ANSWER_BYTES_MAX = 8 * 1024 * 1024;
 /** How long raw answers, polls and what was learned of an order are kept, in ms; an order's events go together, after its last one. */
-export const FEED_LIFE_MS = 90 * DAY_MS;
+export const FEED_RETENTION_MS = 90 * DAY_MS;
 /** Single orders a repair asks for in a minute where the feed sets nothing, and at most. Ours: a repair must not look like polling. */
 export const REPAIRS_PER_MINUTE_DEFAULT = 60;
 export const REPAIRS_PER_MINUTE_MAX = 600;
@@ -38,12 +38,12 @@ export const REPAIR_WAITS_MS = [
   10 * HOUR_MS,
 ] as const;
 /** Orders told of their statuses in one go, and statuses in one call. Ours: a few calls at a time, small ones. */
-export const FEED_TOLD_ORDERS_MAX = 100;
-export const FEED_TOLD_STATUSES_MAX = 500;
+export const FEED_NOTIFIED_ORDERS_MAX = 100;
+export const FEED_NOTIFIED_STATUSES_MAX = 500;
 /** Events a partner's webhooks are told of in one call. Ours: some 250 KB. */
-export const FEED_NEWS_AT_ONCE = 500;
+export const FEED_NOTIFICATIONS_AT_ONCE = 500;
 /** Pause before an order that could not be reached is told again, in ms. Ours. */
-export const FEED_TELL_PAUSE_MS = 5 * SECOND_MS;
+export const FEED_NOTIFY_PAUSE_MS = 5 * SECOND_MS;
 /** Longest work of one wake-up of a feed, in ms, and most steps in it. */
 export const FEED_WAKE_UP_MS = 30 * SECOND_MS;
 export const FEED_STEPS_PER_WAKE_UP = 500;

@@ -1,7 +1,7 @@
 /** Which orders a feed knows: from its events, and from the orders themselves before they are sent. SQL only. */
-import type { OrderTelling } from '../tracking/feed-telling.ts';
+import type { FeedNotification } from '../tracking/order-following.ts';
 import type { Learned } from './event-store.ts';
-import { type BookedOrder, type BookedState, isStanding } from './feed-tables.ts';
+import { type BookedOrder, type BookedState, isCurrent } from './feed-tables.ts';
 
 /** How many orders stand where; `due`: to be asked for by a repair, `failing`: asked for in vain so far. */
 export interface BookCounts {
@@ -14,8 +14,8 @@ export interface BookCounts {
 export type RecentOrder = { order_ref: string; state: BookedState; heard_at_ms: number; code: string | null };
 
 /** SQL: where the latest event of an order says that it stands. */
-const standingOf = (order: string): string =>
-  `CASE WHEN (SELECT is_final FROM event AS latest WHERE latest.order_ref = ${order}.order_ref AND ${isStanding('latest')}
+const currentOf = (order: string): string =>
+  `CASE WHEN (SELECT is_final FROM event AS latest WHERE latest.order_ref = ${order}.order_ref AND ${isCurrent('latest')}
      ORDER BY at_ms DESC, seq DESC LIMIT 1) = 1 THEN 'final' ELSE 'open' END`;
 
 /** SQL: when something was heard of an order last, written as in the index, so that it is used. */
@@ -33,19 +33,19 @@ export class OrderBook {
    * Idempotent.
    * @param lateMs it may have changed in a poll that was lost before it was known: it is asked for alone, from then on; null: it may not.
    */
-  register(orderRef: string, telling: OrderTelling, nowMs: number, lateMs: number | null): void {
+  register(orderRef: string, telling: FeedNotification, nowMs: number, lateMs: number | null): void {
     const { state, takenAtMs, toldAtMs } = telling;
     const isLate = lateMs !== null && state === 'open';
     // What it has said before of what makes it now, the gap has marked itself.
-    const isNews = `?4 = 1 AND (state <> 'open' OR told_at_ms = 0 OR taken_at_ms <> ?6)`;
+    const isReportable = `?4 = 1 AND (state <> 'open' OR told_at_ms = 0 OR taken_at_ms <> ?6)`;
     this.#sql.exec(
       `INSERT INTO order_book (order_ref, state, registered_at_ms, due, retry_at_ms, taken_at_ms, told_at_ms, creates)
        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?2 = 'open')
        ON CONFLICT (order_ref) DO UPDATE SET state = CASE
          WHEN ?2 = 'none' AND learned_at_ms IS NOT NULL THEN state ELSE ?2 END,
          registered_at_ms = CASE WHEN ?2 = 'open' THEN ?3 ELSE registered_at_ms END,
-         retry_at_ms = CASE WHEN ${isNews} THEN ?5 ELSE retry_at_ms END,
-         due = CASE WHEN ?2 = 'none' AND learned_at_ms IS NULL THEN 0 WHEN ${isNews} THEN 1 ELSE due END,
+         retry_at_ms = CASE WHEN ${isReportable} THEN ?5 ELSE retry_at_ms END,
+         due = CASE WHEN ?2 = 'none' AND learned_at_ms IS NULL THEN 0 WHEN ${isReportable} THEN 1 ELSE due END,
          creates = CASE WHEN ?2 = 'none' THEN creates WHEN state = 'none' THEN 1 ELSE creates + (taken_at_ms <> ?6) END,
          taken_at_ms = ?6, told_at_ms = ?7
        WHERE told_at_ms < ?7`,
@@ -63,14 +63,14 @@ export class OrderBook {
   noteEvents({ after, turned }: Pick<Learned, 'after' | 'turned'>, nowMs: number): void {
     this.#sql.exec(
       `INSERT INTO order_book (order_ref, state, registered_at_ms, learned_at_ms)
-       SELECT fresh.order_ref, ${standingOf('fresh')}, ?2, ?2
+       SELECT fresh.order_ref, ${currentOf('fresh')}, ?2, ?2
        FROM (SELECT DISTINCT order_ref FROM event WHERE seq > ?1) AS fresh WHERE true
        ON CONFLICT (order_ref) DO UPDATE SET state = excluded.state, learned_at_ms = excluded.learned_at_ms`,
       after,
       nowMs,
     );
     // An order that has said since then that it is to be made anew stays open: that is none of its events yet.
-    const sql = `UPDATE order_book SET state = ${standingOf('order_book')}
+    const sql = `UPDATE order_book SET state = ${currentOf('order_book')}
                  WHERE order_ref IN (SELECT value FROM json_each(?)) AND registered_at_ms <= learned_at_ms`;
     this.#sql.exec(sql, JSON.stringify(turned));
   }
@@ -86,7 +86,7 @@ export class OrderBook {
   }
 
   /** An operator has it asked for, also one that the feed has not heard of. */
-  ask(orderRef: string, nowMs: number, fromMs: number): void {
+  request(orderRef: string, nowMs: number, fromMs: number): void {
     this.#sql.exec(
       `INSERT INTO order_book (order_ref, state, registered_at_ms, due, retry_at_ms) VALUES (?1, 'open', ?2, 1, ?3)
        ON CONFLICT (order_ref) DO UPDATE SET due = 1, tries = 0, retry_at_ms = ?3, failure = NULL`,
@@ -138,7 +138,7 @@ export class OrderBook {
   /** Those of which was learned, or that were registered, last; newest first. */
   recent(limit: number): RecentOrder[] {
     const sql = `SELECT order_ref, state, ${HEARD_AT} AS heard_at_ms, (
-                   SELECT code FROM event WHERE event.order_ref = order_book.order_ref AND ${isStanding('event')} ORDER BY at_ms DESC, seq DESC LIMIT 1
+                   SELECT code FROM event WHERE event.order_ref = order_book.order_ref AND ${isCurrent('event')} ORDER BY at_ms DESC, seq DESC LIMIT 1
                  ) AS code FROM order_book ORDER BY ${HEARD_AT} DESC LIMIT ?`;
     return this.#sql.exec<RecentOrder>(sql, limit).toArray();
   }
@@ -146,7 +146,7 @@ export class OrderBook {
   /** In the order of their numbers. @param after the last one of the page before; '' for the first. */
   page(after: string, limit: number): RecentOrder[] {
     const sql = `SELECT order_ref, state, coalesce(learned_at_ms, registered_at_ms) AS heard_at_ms, (
-                   SELECT code FROM event WHERE event.order_ref = order_book.order_ref AND ${isStanding('event')} ORDER BY at_ms DESC, seq DESC LIMIT 1
+                   SELECT code FROM event WHERE event.order_ref = order_book.order_ref AND ${isCurrent('event')} ORDER BY at_ms DESC, seq DESC LIMIT 1
                  ) AS code FROM order_book WHERE order_ref > ? ORDER BY order_ref LIMIT ?`;
     return this.#sql.exec<RecentOrder>(sql, after, limit).toArray();
   }

@@ -7,21 +7,27 @@
  * until every order it may concern was asked for alone.
  */
 import { DurableObject } from 'cloudflare:workers';
-import { Built } from '../kernel/built.ts';
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { PERMIT_WAIT_MS } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
+import { Cached } from '../kernel/migrate.ts';
 import { orderName, type PartnerScope, registerName } from '../kernel/names.ts';
-import type { OrderTelling } from '../tracking/feed-telling.ts';
+import type { FeedNotification } from '../tracking/order-following.ts';
 import { upstreamOf } from '../upstream/settings.ts';
 import type { AnswerMapping } from '../upstream/statuses/answer-mapping.ts';
-import { announceStatuses } from './announcing.ts';
-import { pageAfter } from './event-page.ts';
 import { EventStore } from './event-store.ts';
-import { FeedCalls, type StepsPort } from './feed-calls.ts';
-import { FEED_MIGRATIONS } from './feed-migrations.ts';
-import type { EventPage, FeedAction, FeedStatus, OrderSkipped, OrdersAsked, RereadOutcome } from './feed-status.ts';
-import { forgetOld } from './forgetting.ts';
+import {
+  type EditedMapping,
+  type EventPage,
+  type FeedAction,
+  type FeedSettings,
+  type FeedStatus,
+  type OrderSkipped,
+  type OrdersQuery,
+  pageAfter,
+  type RereadOutcome,
+} from './feed-status.ts';
+import { FEED_MIGRATIONS } from './feed-tables.ts';
 import {
   ALARM_OVERDUE_MS,
   FEED_CLOCKS_APART_MS,
@@ -31,14 +37,14 @@ import {
   FEED_STEPS_PER_WAKE_UP,
   FEED_WAKE_UP_MS,
 } from './limits.ts';
+import { notifyOrders, publishStatuses } from './notify.ts';
 import { OrderBook, type RecentOrder } from './order-book.ts';
-import { type FeedFacts, type FeedTurn, nextPollMs, nextTurn } from './poll.ts';
+import { type FeedFacts, type FeedStep, nextFeedStep, nextPollMs } from './poll.ts';
 import { PollSteps } from './poll-steps.ts';
 import { PollStore, type StoredFeed } from './poll-store.ts';
-import { RepairSteps } from './repair-steps.ts';
-import type { EditedMapping, FeedSettings } from './settings.ts';
-import { askForOrders, skipOrder } from './single-orders.ts';
-import { tellOrders } from './telling.ts';
+import { RepairSteps, requestOrders, skipOrder } from './repair-steps.ts';
+import { forgetOld } from './retention.ts';
+import { FeedCalls, type StepsPort } from './upstream-calls.ts';
 
 /** `taken`: the pair belongs to another partner. */
 export type BeginOutcome = 'begun' | 'taken';
@@ -54,7 +60,7 @@ interface Parts {
 }
 
 export class OrderFeed extends DurableObject<Env> {
-  readonly #built = new Built(this.ctx.storage, FEED_MIGRATIONS, () => this.#build(this.ctx.storage));
+  readonly #cached = new Cached(this.ctx.storage, FEED_MIGRATIONS, () => this.#build(this.ctx.storage));
   #waking: Promise<void> | undefined;
 
   #build(storage: DurableObjectStorage): Parts {
@@ -70,7 +76,7 @@ export class OrderFeed extends DurableObject<Env> {
   }
 
   get #parts(): Parts {
-    return this.#built.parts;
+    return this.#cached.parts;
   }
 
   /**
@@ -88,7 +94,7 @@ export class OrderFeed extends DurableObject<Env> {
       const isUsual = mapping.edition === 0 && feed.mapping.edition === 0; // a deploy may have changed the usual one
       if (isNewer || (isUsual && !isSame(mapping, feed.mapping))) polls.keepMapping(mapping);
     }
-    const dueMs = [polls.feed()?.nextPollMs, events.tellAtMs(), events.announceAtMs()];
+    const dueMs = [polls.feed()?.nextPollMs, events.notifyAtMs(), events.publishAtMs()];
     await this.#wakeWithin(Math.max(Date.now(), Math.min(...dueMs.filter((atMs) => typeof atMs === 'number'))));
     return 'begun';
   }
@@ -114,7 +120,7 @@ export class OrderFeed extends DurableObject<Env> {
   }
 
   /** An order says that it is about to be sent, or that nothing came of it. Another partner's is not listened to. Idempotent. @returns whether it was heard. */
-  async register(scope: PartnerScope, orderRef: string, telling: OrderTelling): Promise<boolean> {
+  async register(scope: PartnerScope, orderRef: string, telling: FeedNotification): Promise<boolean> {
     if (!isBegun(this.ctx.storage.sql)) return false;
     const { polls, orders } = this.#parts;
     const feed = polls.feed();
@@ -193,7 +199,7 @@ export class OrderFeed extends DurableObject<Env> {
     const { polls, orders } = this.#parts;
     if (polls.feed() === undefined) return null;
     orders.markDue(Date.now(), this.#takenUntilMs() ?? 0);
-    polls.keepRepairUnfit({ count: 0, samples: [] });
+    polls.storeRepairSkipped({ count: 0, samples: [] });
     const { due } = orders.counts();
     polls.audit({ ...by, atMs: Date.now(), what: 'repair_now', detail: { due } });
     await this.#wakeWithin(Date.now());
@@ -201,10 +207,10 @@ export class OrderFeed extends DurableObject<Env> {
   }
 
   /** Single orders are asked for, whether the feed has heard of them or not. null: there is no feed. */
-  async repairOrders(orderRefs: readonly string[], by: FeedAction): Promise<OrdersAsked | null> {
+  async repairOrders(orderRefs: readonly string[], by: FeedAction): Promise<OrdersQuery | null> {
     const feed = this.#parts.polls.feed();
     if (feed === undefined) return null;
-    const asked = await askForOrders(this.#parts.port, feed.settings, orderRefs, by, this.#takenUntilMs() ?? 0);
+    const asked = await requestOrders(this.#parts.port, feed.settings, orderRefs, by, this.#takenUntilMs() ?? 0);
     await this.#wakeWithin(Date.now());
     return asked;
   }
@@ -238,7 +244,7 @@ export class OrderFeed extends DurableObject<Env> {
 
   /** Never throws: after six failed retries the platform would drop the alarm. */
   async #wakeUp(): Promise<void> {
-    if (!(await this.#built.isReady())) return;
+    if (!(await this.#cached.isReady())) return;
     let nextMs: number | null = Date.now() + FEED_PAUSE_MS;
     try {
       nextMs = await this.#work();
@@ -257,7 +263,7 @@ export class OrderFeed extends DurableObject<Env> {
       for (let step = 0; step < FEED_STEPS_PER_WAKE_UP && clock.nowMs() < untilMs; step += 1) {
         const feed = this.#parts.polls.feed();
         if (feed === undefined) return null;
-        const turn = nextTurn(this.#facts(feed), clock.nowMs());
+        const turn = nextFeedStep(this.#facts(feed), clock.nowMs());
         if (turn.turn === 'wait') {
           const waitMs = turn.untilMs - clock.nowMs();
           if (this.#isMidRepair() === false || waitMs > PERMIT_WAIT_MS) return turn.untilMs;
@@ -270,7 +276,7 @@ export class OrderFeed extends DurableObject<Env> {
     }
   }
 
-  async #take(turn: Exclude<FeedTurn, { turn: 'wait' }>, feed: StoredFeed, clock: Clock): Promise<void> {
+  async #take(turn: Exclude<FeedStep, { turn: 'wait' }>, feed: StoredFeed, clock: Clock): Promise<void> {
     const { events, polling, repairing, polls, orders } = this.#parts;
     switch (turn.turn) {
       case 'recover':
@@ -282,7 +288,7 @@ export class OrderFeed extends DurableObject<Env> {
         return polling.poll(feed, clock);
       case 'tell': {
         const { settings } = feed;
-        return tellOrders(
+        return notifyOrders(
           events,
           settings,
           (orderRef) => this.env.ORDER.getByName(orderName(settings, orderRef)),
@@ -291,7 +297,7 @@ export class OrderFeed extends DurableObject<Env> {
       }
       case 'announce': {
         const { settings } = feed;
-        return announceStatuses(events, settings, this.env.WEBHOOKS.getByName(registerName(settings)), clock);
+        return publishStatuses(events, settings, this.env.WEBHOOKS.getByName(registerName(settings)), clock);
       }
       case 'repair':
         return repairing.repair(feed, clock);
@@ -311,8 +317,8 @@ export class OrderFeed extends DurableObject<Env> {
           }
         : null,
       nextPollMs: feed.nextPollMs,
-      tellAtMs: events.tellAtMs(),
-      announceAtMs: events.announceAtMs(),
+      notifyAtMs: events.notifyAtMs(),
+      publishAtMs: events.publishAtMs(),
       repairAtMs: dueMs === null ? null : Math.max(dueMs, feed.nextRepairMs),
     };
   }

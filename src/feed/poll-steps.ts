@@ -8,11 +8,11 @@ import { pollKey } from '../kernel/names.ts';
 import type { Answer, Observation } from '../upstream/answer.ts';
 import { pollOrderHistory } from '../upstream/endpoints.ts';
 import { type ReadAnswer, readAnswer } from '../upstream/statuses/read-answer.ts';
-import { type FeedCalls, NOTHING_READ, type StepsPort } from './feed-calls.ts';
 import type { RereadOutcome } from './feed-status.ts';
 import { FEED_PAUSE_MS, FEED_QUIET_MS, FEED_REFUSED_PAUSE_MS, FINAL_GRACE_MS } from './limits.ts';
-import { judgePoll, type LostWhy, nextPollMs, type PollVerdict } from './poll.ts';
+import { classifyPoll, type LostWhy, nextPollMs, type PollClass } from './poll.ts';
 import type { StoredAnswer, StoredFeed } from './poll-store.ts';
+import { type FeedCalls, NOTHING_READ, type StepsPort } from './upstream-calls.ts';
 
 /** Tries to store an answer before it counts as lost: what is not stored is not read. */
 const STORE_TRIES = 3;
@@ -37,7 +37,7 @@ export class PollSteps {
     const channel = this.#calls.channelOf(feed, clock);
     if (channel === null) return;
     let pollNo: number | null = null;
-    const asked = await this.#calls.askingOf(feed).ask(settings.scac, {
+    const asked = await this.#calls.requestsOf(feed).request(settings.scac, {
       channel,
       clock,
       isRepeatable: false,
@@ -51,7 +51,7 @@ export class PollSteps {
       },
       // A 401 is answered by another sending with a new token; whatever else comes is judged below, once it is stored.
       end: (observed) => {
-        const verdict = judgePoll(observed, clock.nowMs());
+        const verdict = classifyPoll(observed, clock.nowMs());
         if (pollNo !== null && verdict.verdict === 'refused') this.#refused(pollNo, observed, verdict, clock);
       },
     });
@@ -60,7 +60,7 @@ export class PollSteps {
       polls.noteTrouble({ atMs: clock.nowMs(), detail: `the gate of the channel lets nothing pass: ${asked.why}` });
       return;
     }
-    const verdict = judgePoll(asked.observed, clock.nowMs());
+    const verdict = classifyPoll(asked.observed, clock.nowMs());
     if (pollNo === null) {
       const detail = verdict.verdict === 'not_sent' ? verdict.detail : verdict.verdict;
       polls.noteTrouble({ atMs: clock.nowMs(), detail });
@@ -119,7 +119,7 @@ export class PollSteps {
   async #keep(
     pollNo: number,
     observed: Observation,
-    verdict: PollVerdict,
+    verdict: PollClass,
     feed: StoredFeed,
     clock: Clock,
   ): Promise<void> {
@@ -142,7 +142,7 @@ export class PollSteps {
     }
   }
 
-  #refused(pollNo: number, observed: Observation, verdict: PollVerdict & { verdict: 'refused' }, clock: Clock): void {
+  #refused(pollNo: number, observed: Observation, verdict: PollClass & { verdict: 'refused' }, clock: Clock): void {
     const { polls } = this.#port;
     const status = observed.outcome === 'answered' ? observed.status : null;
     const nowMs = clock.nowMs();

@@ -1,10 +1,9 @@
 /** A feed's own row, its polls and gaps. SQL only: nothing here decides. */
 
-import type { Unfit } from '../upstream/statuses/read-answer.ts';
-import type { FeedTrouble } from './feed-status.ts';
+import type { SkippedEntry } from '../upstream/statuses/read-answer.ts';
+import type { EditedMapping, FeedSettings, FeedTrouble } from './feed-status.ts';
 import type { GapRow, PollRow } from './feed-tables.ts';
 import { HANDLED_LATE_WHYS, type LostWhy } from './poll.ts';
-import type { EditedMapping, FeedSettings } from './settings.ts';
 
 export interface StoredFeed {
   settings: FeedSettings;
@@ -14,7 +13,7 @@ export interface StoredFeed {
   nextRepairMs: number;
   trouble: FeedTrouble | null;
   /** What did not fit in answers about single orders, since a person last had all of them asked for. */
-  repairUnfit: { count: number; samples: Unfit[] };
+  repairUnfit: { count: number; samples: SkippedEntry[] };
 }
 
 /** What came in, where it lies. */
@@ -30,7 +29,7 @@ export interface PollCounts {
   entries: number;
   news: number;
   unfit: number;
-  samples: readonly Unfit[];
+  samples: readonly SkippedEntry[];
 }
 
 type FeedRow = {
@@ -61,7 +60,7 @@ export class PollStore {
         beganAtMs: row.began_at_ms,
         nextPollMs: row.next_poll_ms,
         nextRepairMs: row.next_repair_ms,
-        repairUnfit: { count: row.repair_unfit, samples: JSON.parse(row.repair_samples) as Unfit[] },
+        repairUnfit: { count: row.repair_unfit, samples: JSON.parse(row.repair_samples) as SkippedEntry[] },
         trouble: row.trouble === null ? null : (JSON.parse(row.trouble) as FeedTrouble),
       }
     );
@@ -107,7 +106,7 @@ export class PollStore {
     this.#sql.exec('UPDATE feed SET trouble = ?', trouble === null ? null : JSON.stringify(trouble));
   }
 
-  keepRepairUnfit({ count, samples }: { count: number; samples: readonly Unfit[] }): void {
+  storeRepairSkipped({ count, samples }: { count: number; samples: readonly SkippedEntry[] }): void {
     this.#sql.exec('UPDATE feed SET repair_unfit = ?, repair_samples = ?', count, JSON.stringify(samples));
   }
 

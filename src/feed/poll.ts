@@ -29,14 +29,14 @@ export type LostWhy =
 /** No answer came from whoever handles it: it may be handled yet, and its cursor move then. */
 export const HANDLED_LATE_WHYS: readonly LostWhy[] = ['interrupted', 'no_answer', 'server_error'];
 
-export type PollVerdict =
+export type PollClass =
   | { verdict: 'answered' }
   /** Proved not to have been handled: the changes are still there. */
   | { verdict: 'refused'; detail: string; waitMs: number }
   | { verdict: 'lost'; why: LostWhy }
   | { verdict: 'not_sent'; detail: string };
 
-export function judgePoll(observed: Observation, nowMs: number): PollVerdict {
+export function classifyPoll(observed: Observation, nowMs: number): PollClass {
   if (observed.outcome === 'not_sent') return { verdict: 'not_sent', detail: `${observed.code}: ${observed.detail}` };
   if (observed.outcome === 'no_answer') return { verdict: 'lost', why: 'no_answer' };
   const seen = classify(observed, nowMs);
@@ -93,14 +93,14 @@ export interface FeedFacts {
   open: { pollNo: number; state: 'asking' | 'stored'; notBeforeMs: number } | null;
   nextPollMs: number;
   /** When the next order can be told of its statuses; null: none is to be told. */
-  tellAtMs: number | null;
+  notifyAtMs: number | null;
   /** When the partner's webhooks can be told of more; null: they know all. */
-  announceAtMs: number | null;
+  publishAtMs: number | null;
   /** When the next order may be asked for by a repair; null: none is to be. */
   repairAtMs: number | null;
 }
 
-export type FeedTurn =
+export type FeedStep =
   /** A dead process left it behind. */
   | { turn: 'recover'; pollNo: number }
   | { turn: 'read'; pollNo: number }
@@ -114,14 +114,14 @@ export type FeedTurn =
  * What is next: nothing is asked before what came is read, and a poll that is due waits for no repair. Orders are told before
  * webhooks, so that whoever is told finds the order as it was told.
  */
-export function nextTurn(facts: FeedFacts, nowMs: number): FeedTurn {
-  const { open, nextPollMs, tellAtMs, announceAtMs, repairAtMs } = facts;
+export function nextFeedStep(facts: FeedFacts, nowMs: number): FeedStep {
+  const { open, nextPollMs, notifyAtMs, publishAtMs, repairAtMs } = facts;
   if (open?.state === 'asking') return { turn: 'recover', pollNo: open.pollNo };
   if (open !== null && open.notBeforeMs <= nowMs) return { turn: 'read', pollNo: open.pollNo };
   if (open === null && nextPollMs <= nowMs) return { turn: 'poll' };
-  if (tellAtMs !== null && tellAtMs <= nowMs) return { turn: 'tell' };
-  if (announceAtMs !== null && announceAtMs <= nowMs) return { turn: 'announce' };
+  if (notifyAtMs !== null && notifyAtMs <= nowMs) return { turn: 'tell' };
+  if (publishAtMs !== null && publishAtMs <= nowMs) return { turn: 'announce' };
   if (repairAtMs !== null && repairAtMs <= nowMs) return { turn: 'repair' };
-  const times = [open === null ? nextPollMs : open.notBeforeMs, tellAtMs, announceAtMs, repairAtMs];
+  const times = [open === null ? nextPollMs : open.notBeforeMs, notifyAtMs, publishAtMs, repairAtMs];
   return { turn: 'wait', untilMs: Math.min(...times.filter((atMs) => atMs !== null)) };
 }

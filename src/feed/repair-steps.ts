@@ -1,20 +1,28 @@
 /** The step of a repair: one order after the other is asked for alone. What is decided stands in `repair.ts`. */
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { failpoint } from '../kernel/failpoint.ts';
-import { CHANNEL_PAUSE_MS, UNFIT_SAMPLES_MAX } from '../kernel/limits.ts';
+import { CHANNEL_PAUSE_MS, SKIPPED_SAMPLES_MAX } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { orderName } from '../kernel/names.ts';
-import type { NamedIds } from '../tracking/store/order-ids.ts';
+import type { NamedIds } from '../tracking/store/order-store.ts';
 import { orderHistory } from '../upstream/endpoints.ts';
 import { type ReadAnswer, readAnswer } from '../upstream/statuses/read-answer.ts';
-import type { FeedCalls, StepsPort } from './feed-calls.ts';
+import type { FeedAction, FeedSettings, OrderSkipped, OrdersQuery } from './feed-status.ts';
 import type { BookedOrder } from './feed-tables.ts';
 import type { StoredFeed } from './poll-store.ts';
-import { isYoung, judgeRepair, repairPaceMs, repairWaitMs } from './repair.ts';
-import { type Asked, type Owner, ownerOf } from './repair-owner.ts';
+import {
+  classifyRepair,
+  isYoung,
+  type Owner,
+  ownerOf,
+  repairPaceMs,
+  repairWaitMs,
+  type TargetQuery,
+} from './repair.ts';
+import type { FeedCalls, StepsPort } from './upstream-calls.ts';
 
 /** What a feed needs to know of an order it asks for: a port of the caller. */
-export interface NamedOrder {
+interface NamedOrder {
   ids(): Promise<NamedIds>;
 }
 
@@ -35,7 +43,7 @@ export class RepairSteps {
     const channel = this.#calls.channelOf(feed, clock);
     if (order === undefined || channel === null) return;
     const { order_ref: orderRef } = order;
-    const asked = await this.#calls.askingOf(feed).ask(settings.scac, {
+    const asked = await this.#calls.requestsOf(feed).request(settings.scac, {
       channel,
       clock,
       isRepeatable: true,
@@ -52,7 +60,7 @@ export class RepairSteps {
       return;
     }
     polls.repairNotBefore(nowMs + repairPaceMs(settings.repairsPerMinute, clock));
-    const verdict = judgeRepair(asked.observed, order.learned_at_ms !== null && order.state !== 'final');
+    const verdict = classifyRepair(asked.observed, order.learned_at_ms !== null && order.state !== 'final');
     const failed = (failure: string): void =>
       orders.failed(orderRef, failure, nowMs + repairWaitMs(order.tries + 1, clock));
     switch (verdict.verdict) {
@@ -79,7 +87,7 @@ export class RepairSteps {
   }
 
   /** Only what is of this order. Where some of it may be, the order is asked for again: what made it names its id soon. */
-  #learn(text: string, order: BookedOrder, asked: Asked, { mapping }: StoredFeed, clock: Clock): void {
+  #learn(text: string, order: BookedOrder, asked: TargetQuery, { mapping }: StoredFeed, clock: Clock): void {
     const { events, orders, commit } = this.#port;
     const nowMs = clock.nowMs();
     const counts: Record<Owner, number> = { ours: 0, unclear: 0, order_ref_foreign: 0, order_id_foreign: 0 };
@@ -100,7 +108,7 @@ export class RepairSteps {
       orders.noteEvents(events.learn(read.value.statuses, null, nowMs), nowMs);
       if (counts.unclear > 0)
         return again('it is being made, and what is listed may be of another: its id is not known yet');
-      this.#noteUnfit(read.value);
+      this.#noteSkipped(read.value);
       this.#repaired(order, own, clock);
     });
   }
@@ -130,11 +138,54 @@ export class RepairSteps {
   }
 
   /** It is kept, counted and shown, and keeps no gap open: the same answer would come again. */
-  #noteUnfit({ unfit }: ReadAnswer): void {
+  #noteSkipped({ unfit }: ReadAnswer): void {
     const { polls } = this.#port;
     const before = polls.feed()?.repairUnfit;
     if (unfit.count === 0 || before === undefined) return;
-    const samples = [...unfit.samples, ...before.samples].slice(0, UNFIT_SAMPLES_MAX);
-    polls.keepRepairUnfit({ count: before.count + unfit.count, samples });
+    const samples = [...unfit.samples, ...before.samples].slice(0, SKIPPED_SAMPLES_MAX);
+    polls.storeRepairSkipped({ count: before.count + unfit.count, samples });
   }
+}
+
+/* What an operator decides of single orders of a feed: that they are asked for, or that one is not waited for any more. */
+
+/**
+ * Has orders asked for which the feed may not know: those that were sent before it was set. All of them are orders that were made
+ * here, or none is asked for: what is listed under another reference may be another partner's.
+ * @param fromMs not before.
+ */
+export async function requestOrders(
+  { env, polls, orders, commit }: StepsPort,
+  settings: FeedSettings,
+  orderRefs: readonly string[],
+  by: FeedAction,
+  fromMs: number,
+): Promise<OrdersQuery> {
+  const known = await Promise.all(
+    orderRefs.map(async (orderRef) => {
+      const order: NamedOrder = env.ORDER.getByName(orderName(settings, orderRef));
+      const { ours, isBeingMade, hasUnnamed } = await order.ids();
+      return ours.length > 0 || isBeingMade || hasUnnamed;
+    }),
+  );
+  const unknown = orderRefs.filter((_, index) => known[index] !== true);
+  if (unknown.length > 0) return { outcome: 'orders_unknown', orderRefs: unknown };
+  const nowMs = Date.now();
+  commit(() => {
+    for (const orderRef of orderRefs) orders.request(orderRef, nowMs, fromMs);
+    polls.audit({ ...by, atMs: nowMs, what: 'repair_orders', detail: { orderRefs } });
+  });
+  return { outcome: 'asked', due: orders.counts().due };
+}
+
+/** What the gap took of it may be missing from then on: somebody has decided so. */
+export function skipOrder({ polls, orders, commit }: StepsPort, orderRef: string, by: FeedAction): OrderSkipped {
+  if (!orders.isDue(orderRef)) return 'not_due';
+  const nowMs = Date.now();
+  commit(() => {
+    orders.repaired(orderRef);
+    polls.audit({ ...by, atMs: nowMs, what: 'skip_order', detail: { orderRef } });
+    if (orders.dueAtMs() === null) polls.closeGaps(nowMs, 'operator');
+  });
+  return 'skipped';
 }

@@ -1,10 +1,12 @@
 /** What the history of one order (seed 4.4), asked for to close a gap, showed. Pure: a GET of one order changes nothing upstream. */
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { NOT_FOUND_AFTER_MS } from '../kernel/limits.ts';
+import type { NamedIds } from '../tracking/store/order-store.ts';
 import type { Observation } from '../upstream/answer.ts';
+import type { OrderStatus } from '../upstream/statuses/read-answer.ts';
 import { REPAIR_WAITS_MS } from './limits.ts';
 
-export type RepairVerdict =
+type RepairClass =
   | { verdict: 'answered'; text: string }
   /** The upstream does not know the order: nothing was lost of it. */
   | { verdict: 'nothing' }
@@ -13,7 +15,7 @@ export type RepairVerdict =
   | { verdict: 'not_sent'; detail: string };
 
 /** @param mustExist something was learned of this order, and more is expected: that it is unknown is no answer then. */
-export function judgeRepair(observed: Observation, mustExist: boolean): RepairVerdict {
+export function classifyRepair(observed: Observation, mustExist: boolean): RepairClass {
   if (observed.outcome === 'not_sent') return { verdict: 'not_sent', detail: `${observed.code}: ${observed.detail}` };
   if (observed.outcome === 'no_answer') return { verdict: 'failed', detail: `${observed.code}: ${observed.detail}` };
   const { status, bodyEnd, bodyEncoding, body } = observed;
@@ -34,3 +36,39 @@ export const repairPaceMs = (perMinute: number, clock: Clock): number => scaledM
 /** Whether an order of which nothing is found may merely not be listed yet. */
 export const isYoung = (registeredAtMs: number, clock: Clock): boolean =>
   clock.nowMs() < registeredAtMs + scaledMs(NOT_FOUND_AFTER_MS, clock);
+
+/*
+ * Whether a status in an answer about one reference is of the order that was asked for. Pure.
+ *
+ * A channel may serve several partners, each with an order of that reference; a single order is asked for by reference alone
+ * (seed 4.4), so that their statuses may come with ours. What tells them apart is the order's id.
+ */
+
+export interface TargetQuery extends NamedIds {
+  orderRef: string;
+  /** Ids under which polls brought it: those are asked for by the pair, so they are its partner's. */
+  polled: readonly string[];
+  /** How often it said that it is to be made. */
+  creates: number;
+}
+
+/** `unclear`: of an order that is being made, and has no id yet. */
+export type Owner = 'ours' | 'unclear' | 'order_ref_foreign' | 'order_id_foreign';
+
+/** @returns who each status is of. One without an id, or of an order no id of which is known, is told by its reference. */
+export function ownerOf(asked: TargetQuery): (status: Pick<OrderStatus, 'orderRef' | 'orderId'>) => Owner {
+  const orderRef = asked.orderRef.trim(); // as texts of an answer are
+  const ours = lowered([...asked.ours, ...asked.polled]);
+  const before = lowered(asked.before);
+  const hasUnnamed = asked.hasUnnamed || (asked.ours.length === 0 && asked.creates > ours.size);
+  return (status) => {
+    if (status.orderRef !== orderRef) return 'order_ref_foreign';
+    const id = status.orderId?.toLowerCase();
+    if (id === undefined || ours.has(id)) return 'ours';
+    if (before.has(id)) return 'order_id_foreign';
+    if (asked.isBeingMade) return 'unclear';
+    return ours.size === 0 || hasUnnamed ? 'ours' : 'order_id_foreign';
+  };
+}
+
+const lowered = (ids: readonly string[]): ReadonlySet<string> => new Set(ids.map((id) => id.toLowerCase()));

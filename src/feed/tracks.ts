@@ -8,17 +8,17 @@ import { KV_TTL_SECONDS_MIN } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import type { PartnerScope } from '../kernel/names.ts';
 import { sha256Hex } from '../kernel/secret.ts';
-import type { TrackTerms } from '../tracking/store/order-ids.ts';
+import type { TrackTerms } from '../tracking/store/order-store.ts';
 import type { Observation } from '../upstream/answer.ts';
 import type { Channel } from '../upstream/channels.ts';
-import { orderTracks } from '../upstream/endpoints.ts';
-import { DEFAULT_ANSWER_MAPPING } from '../upstream/statuses/answer-mapping.ts';
+import { orderHistory, orderTracks } from '../upstream/endpoints.ts';
+import { type AnswerMapping, DEFAULT_ANSWER_MAPPING } from '../upstream/statuses/answer-mapping.ts';
 import { type OrderStatus, readAnswer } from '../upstream/statuses/read-answer.ts';
-import { type Asked, Asking } from './asking.ts';
 import { TRACKS_FRESH_MS, TRACKS_PERMIT_WAIT_MS } from './limits.ts';
-import { ownerOf } from './repair-owner.ts';
+import { ownerOf } from './repair.ts';
+import { FeedRequests, type TargetQuery } from './upstream-calls.ts';
 
-export type Track = Pick<OrderStatus, 'code' | 'atMs' | 'place' | 'orderId'>;
+type Track = Pick<OrderStatus, 'code' | 'atMs' | 'place' | 'orderId'>;
 
 /** Why the upstream's answer cannot be shown. `status`: HTTP, where there was an answer. */
 export interface TracksTrouble {
@@ -39,20 +39,20 @@ export interface TracksPort {
   scope: PartnerScope;
 }
 
-type Kept = { askedAtMs: number } & ({ tracks: readonly Track[] } | { trouble: TracksTrouble });
+type Cached = { askedAtMs: number } & ({ tracks: readonly Track[] } | { trouble: TracksTrouble });
 
 /** @param terms what the order knows of itself: another partner's statuses of that reference are never shown. */
 export async function readTracks(port: TracksPort, orderRef: string, terms: TrackTerms): Promise<TracksRead> {
   const { clock, channel } = port;
   // Which orders of the reference are gone is part of what was asked.
-  const kept = await briefly<Kept>(port, ['tracks', orderRef, ...[...terms.earlier].sort()]);
+  const kept = await briefly<Cached>(port, ['tracks', orderRef, ...[...terms.earlier].sort()]);
   const ageMs = kept.value === null ? Number.POSITIVE_INFINITY : Math.max(0, clock.nowMs() - kept.value.askedAtMs);
   let known = ageMs < scaledMs(TRACKS_FRESH_MS, clock) ? kept.value : null;
   if (known === null) {
     const scac = terms.scac ?? channel.scacs[0] ?? '';
-    const asked = await askOnce(port, { reference: orderRef, scac, endpoint: orderTracks });
+    const asked = await requestOnce(port, { reference: orderRef, scac, endpoint: orderTracks });
     const found =
-      asked.outcome === 'parked' ? { trouble: parked(asked.why) } : tracksIn(asked.observed, orderRef, terms, clock);
+      asked.outcome === 'parked' ? { trouble: deferred(asked.why) } : tracksIn(asked.observed, orderRef, terms, clock);
     known = { askedAtMs: clock.nowMs(), ...found };
     await kept.put(known);
   }
@@ -62,15 +62,15 @@ export async function readTracks(port: TracksPort, orderRef: string, terms: Trac
 }
 
 /** One question about one reference, with a permit of the channel's gate: somebody waits for the answer. */
-export async function askOnce(
+async function requestOnce(
   { env, clock, channel, scope }: TracksPort,
   { reference, scac, endpoint }: { reference: string; scac: string; endpoint: typeof orderTracks },
-): Promise<Asked> {
-  const asking = new Asking(env, { ...scope, subject: JSON.stringify(['reads', reference]) });
+): Promise<TargetQuery> {
+  const asking = new FeedRequests(env, { ...scope, subject: JSON.stringify(['reads', reference]) });
   const untilMs = clock.nowMs() + TRACKS_PERMIT_WAIT_MS;
   try {
     for (;;) {
-      const asked = await asking.ask(scac, {
+      const asked = await asking.request(scac, {
         channel,
         clock,
         isRepeatable: true,
@@ -88,7 +88,7 @@ export async function askOnce(
   }
 }
 
-const parked = (why: string): TracksTrouble => ({
+const deferred = (why: string): TracksTrouble => ({
   code: 'upstream_down',
   status: null,
   detail: why === 'rate' ? 'the rate of the channel is used up' : `sending is stopped: ${why}`,
@@ -125,7 +125,7 @@ function tracksIn(
 }
 
 /** What was answered about this, kept in KV; the same reference is another partner's, too. A cache that is down costs a call. */
-export async function briefly<Value>(
+async function briefly<Value>(
   { env, channel, scope }: TracksPort,
   about: readonly string[],
 ): Promise<{ value: Value | null; put(value: Value): Promise<void> }> {
@@ -142,3 +142,54 @@ export async function briefly<Value>(
     },
   };
 }
+
+/*
+ * An order by its secondary reference (seed 2.8): the upstream knows which order bears it and answers by either number (4.4), so it is
+ * asked, and what it names counts only where the order is the caller's own, by its id.
+ */
+
+interface FindPort extends TracksPort {
+  /** As the partner's feed reads; null: it has none, or that could not be asked for. */
+  mapping: AnswerMapping | null;
+  /** Ids, in small letters, under which the caller has an order of this number; none where it has none. */
+  idsOf(orderRef: string): Promise<readonly string[]>;
+}
+
+type Found = { askedAtMs: number; orderRef: string | null };
+
+/** @returns the number of the caller's order that bears the reference; null: none is known to, or nobody can say. */
+export async function findOrder(port: FindPort, reference: string): Promise<string | null> {
+  const { clock } = port;
+  const kept = await briefly<Found>(port, ['order-ref', reference]);
+  const known = kept.value !== null && isFresh(kept.value, clock) ? kept.value : null;
+  if (known !== null) return known.orderRef;
+  const scac = port.channel.scacs[0] ?? '';
+  const asked = await requestOnce(port, { reference, scac, endpoint: orderHistory });
+  if (asked.outcome !== 'observed' || asked.observed.outcome !== 'answered' || asked.observed.status !== 200)
+    return null;
+  const read = readAnswer(asked.observed.body, port.mapping ?? DEFAULT_ANSWER_MAPPING);
+  if (!read.ok || asked.observed.bodyEnd !== 'whole') return null;
+  const orderRef = await ownAmong(read.value.statuses, port);
+  await kept.put({ askedAtMs: clock.nowMs(), orderRef });
+  return orderRef;
+}
+
+const isFresh = ({ askedAtMs }: Found, clock: Clock): boolean =>
+  clock.nowMs() - askedAtMs < scaledMs(TRACKS_FRESH_MS, clock);
+
+/** The latest one first: a reference may have passed from one order to another. */
+async function ownAmong(statuses: readonly OrderStatus[], { idsOf }: FindPort): Promise<string | null> {
+  const named = [...statuses].sort((one, other) => other.atMs - one.atMs);
+  const seen = new Set<string>();
+  for (const { orderRef, orderId } of named) {
+    const id = orderId?.toLowerCase();
+    if (id === undefined || seen.has(`${id} ${orderRef}`)) continue;
+    seen.add(`${id} ${orderRef}`);
+    if (seen.size > ORDERS_LOOKED_AT_MAX) return null;
+    if ((await idsOf(orderRef)).includes(id)) return orderRef;
+  }
+  return null;
+}
+
+/** Orders of one answer that are looked at. Ours: a reference names one, or its few successors. */
+const ORDERS_LOOKED_AT_MAX = 10;

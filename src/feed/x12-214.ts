@@ -5,8 +5,14 @@
  * What a 214 cannot say is left out and counted: a code without an X12 status code (element 1650), and an event with a control
  * character.
  */
-import { controlNumber, writtenMoment } from '../formats/x12/write.ts';
-import { chooseDelimiters, exactIsa, exactSegment, isExact } from '../formats/x12/write-exact.ts';
+import {
+  chooseDelimiters,
+  controlNumber,
+  exactIsa,
+  exactSegment,
+  isExact,
+  writtenMoment,
+} from '../formats/x12/write.ts';
 import type { Environment } from '../kernel/names.ts';
 import type { StatusPlace } from '../upstream/statuses/read-answer.ts';
 import type { EventRow } from './feed-tables.ts';
@@ -18,7 +24,7 @@ export interface X12Parties {
 }
 
 /** What the sets say beside their events. */
-export interface X12Told {
+export interface X12Events {
   /** SCAC of the carrier (B10-03). */
   scac: string;
   /** Status codes by code of the event. */
@@ -51,12 +57,12 @@ const UNIVERSAL_TIME = 'UT';
 /** Mutually defined, of a reference (element 128) and of a party (element 98): what it is stands beside it. */
 const MUTUAL = 'ZZ';
 
-export function eventSets(events: readonly EventRow[], told: X12Told): X12Sets {
+export function eventSets(events: readonly EventRow[], reported: X12Events): X12Sets {
   const leftOut: number[] = [];
   const sets: WrittenSegment[][] = [];
   let learnedMs = 0;
   for (const event of events) {
-    const body = setBody(event, told);
+    const body = setBody(event, reported);
     if (body?.every((segment) => segment.every(isExact))) {
       sets.push(body);
       learnedMs = Math.max(learnedMs, event.learned_at_ms);
@@ -87,7 +93,7 @@ export function setsAsX12({ sets, learnedMs }: X12Sets, { environment, parties, 
 }
 
 /** @returns null for what has no status code. */
-function setBody(event: EventRow, { codes, scac }: X12Told): WrittenSegment[] | null {
+function setBody(event: EventRow, { codes, scac }: X12Events): WrittenSegment[] | null {
   const code = Object.hasOwn(codes, event.code) ? codes[event.code] : undefined;
   if (code === undefined) return null;
   const moment = new Date(event.at_ms).toISOString();

@@ -14,7 +14,7 @@ export const STALE_SHOWN_MS = HOUR_MS;
 /** For which nobody asks again on behalf of those who are shown a stale answer, once that has failed. Ours: an upstream that hangs would cost each of them 20 s. */
 export const FAILED_PAUSE_MS = 30_000;
 /** For which an answer is kept: shown with its age while it is asked for anew, and where the upstream does not answer. Ours. */
-export const KEPT_MS = 24 * HOUR_MS;
+export const CACHED_MS = 24 * HOUR_MS;
 
 /** Longest answer that is read, in bytes: tens of thousands of vehicles. Ours: a cached value may have 25 MiB. */
 export const FLEET_ANSWER_BYTES_MAX = 8 * 1024 * 1024;
@@ -34,18 +34,18 @@ export const READ_NOTED_AGAIN_MS = MINUTE_MS;
 /** How long somebody who waits for an answer waits for a permit. Ours. */
 export const PERMIT_WAIT_MS = 5_000;
 /** Look-ups of one batch on their way at once. Ours: a slice with 50 vehicles is asked for in a second or two. */
-export const LOOK_UPS_AT_ONCE = 4;
+export const LOOKUPS_AT_ONCE = 4;
 /** Longest key that is looked up, in characters: longer ones are no number or plate. Ours. */
-export const LOOK_UP_KEY_CHARACTERS_MAX = 100;
+export const LOOKUP_KEY_CHARACTERS_MAX = 100;
 /** Longest description of a failure that is kept. Ours. */
 export const DETAIL_CHARACTERS_MAX = 200;
 
 /** Look-ups of one step of a batch: each takes a few calls, and a wake-up may make 10,000. Ours. */
-export const LOOK_UPS_PER_STEP = 200;
+export const LOOKUPS_PER_STEP = 200;
 /** How long a batch waits before it asks again what nobody answered, twice as long each time, and at most. Ours. */
-export const LOOK_UP_PAUSE_MS = 30_000;
-export const LOOK_UP_PAUSE_MAX_MS = 15 * MINUTE_MS;
+export const LOOKUP_PAUSE_MS = 30_000;
+export const LOOKUP_PAUSE_MAX_MS = 15 * MINUTE_MS;
 /** How long a batch waits for answers before it goes on without them: as long as an event may wait for its load. Ours. */
-export const LOOK_UP_PATIENCE_MS = 72 * HOUR_MS;
+export const LOOKUP_PATIENCE_MS = 72 * HOUR_MS;
 /** Look-ups of one preview: somebody waits for it. Ours. */
-export const PREVIEW_LOOK_UPS_MAX = 100;
+export const PREVIEW_LOOKUPS_MAX = 100;

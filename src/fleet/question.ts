@@ -6,7 +6,7 @@ import type { Channel } from '../upstream/channels.ts';
 import { isPathValue } from '../upstream/compose.ts';
 import type { NOT_SHOWN } from '../upstream/contracts/not-shown.ts';
 import { getLocation, getVehicle, listLocations, listServiceHistory, listVehicles } from '../upstream/endpoints.ts';
-import { LOOK_UP_KEY_CHARACTERS_MAX } from './limits.ts';
+import { LOOKUP_KEY_CHARACTERS_MAX } from './limits.ts';
 
 export interface VehicleFilters {
   vin?: string;
@@ -29,7 +29,7 @@ export const apiOf = ({ of }: FleetQuestion): FleetApi =>
   of === 'locations' || of === 'location' ? 'locations' : 'fleet';
 
 /** Whether anything can stand under a number that an address names: of others nobody needs to be asked. */
-export const isAddressable = (text: string): boolean => text.length <= LOOK_UP_KEY_CHARACTERS_MAX && isPathValue(text);
+export const isAddressable = (text: string): boolean => text.length <= LOOKUP_KEY_CHARACTERS_MAX && isPathValue(text);
 
 export function post(port: UpstreamPort, channel: Channel, question: FleetQuestion): Promise<Observation> {
   switch (question.of) {

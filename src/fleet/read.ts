@@ -1,28 +1,73 @@
 /** Reads through the cache: what is fresh is shown, what is stale is shown while it is asked for anew, or where nobody answers. */
+
 import { type Clock, scaledMs } from '../kernel/clock.ts';
+import { KV_TTL_SECONDS_MIN } from '../kernel/limits.ts';
+import { log, messageOf } from '../kernel/log.ts';
 import { err, ok, type Result } from '../kernel/result.ts';
-import type { FleetCache, KeptAnswer } from './cache.ts';
-import type { FleetTrouble, Judged } from './judge.ts';
+import { sha256Hex } from '../kernel/secret.ts';
+import type { Channel } from '../upstream/channels.ts';
+import type { Audited, FleetItem, FleetTrouble } from './answer.ts';
+import { requestWith } from './call.ts';
 import {
+  CACHED_MS,
   FAILED_PAUSE_MS,
-  KEPT_MS,
   LOCATIONS_FRESH_MS,
   NONE_FRESH_MS,
   STALE_SHOWN_MS,
   VEHICLES_FRESH_MS,
 } from './limits.ts';
-import { apiOf, type FleetQuestion } from './question.ts';
+import { apiOf, type FleetQuestion, questionText } from './question.ts';
+
+/* Answers of the fleet and locations APIs in KV: a copy, each with the time of its answer. A cache that is down costs a call. */
+
+/** @property items null: there is no such vehicle or location. */
+export interface CachedAnswer {
+  items: readonly FleetItem[] | null;
+  /** When the upstream said so, epoch milliseconds. */
+  fetchedAtMs: number;
+  /** When it was last asked for anew in vain, and why. */
+  failed?: { atMs: number; trouble: FleetTrouble };
+}
+
+export interface FleetCache {
+  get(question: FleetQuestion): Promise<CachedAnswer | null>;
+  put(question: FleetQuestion, answer: CachedAnswer): Promise<void>;
+}
+
+/** What one channel's account may see is never shown to another: the channel is part of every key. */
+export function fleetCache(kv: Pick<KVNamespace, 'get' | 'put'>, { environment, name }: Channel): FleetCache {
+  const keyOf = async (question: FleetQuestion): Promise<string> =>
+    `fleet:${await sha256Hex(new TextEncoder().encode(JSON.stringify([environment, name, questionText(question)])))}`;
+  return {
+    async get(question) {
+      try {
+        return await kv.get<CachedAnswer>(await keyOf(question), 'json');
+      } catch (thrown) {
+        log('warn', 'look_up_cache_failed', { channel: name, detail: messageOf(thrown) });
+        return null;
+      }
+    },
+    async put(question, answer) {
+      try {
+        const expirationTtl = Math.max(KV_TTL_SECONDS_MIN, CACHED_MS / 1_000);
+        await kv.put(await keyOf(question), JSON.stringify(answer), { expirationTtl });
+      } catch (thrown) {
+        log('warn', 'look_up_cache_failed', { channel: name, detail: messageOf(thrown) });
+      }
+    },
+  };
+}
 
 export interface FleetPort {
   cache: FleetCache;
   clock: Clock;
-  ask(question: FleetQuestion): Promise<Judged>;
+  request(question: FleetQuestion): Promise<Audited>;
   /** Goes on with it when the caller has its answer. */
   later(work: Promise<unknown>): void;
 }
 
 /** Times are on the clock of the caller. */
-export interface FleetReading extends KeptAnswer {
+export interface FleetReading extends CachedAnswer {
   ageMs: number;
   /** For which it counts as of now. */
   freshMs: number;
@@ -39,13 +84,13 @@ export interface FleetReading extends KeptAnswer {
  * answers; where that was tried a moment ago, `show` does not wait for it again.
  */
 export async function readFleet(
-  { cache, clock, ask, later }: FleetPort,
+  { cache, clock, request: ask, later }: FleetPort,
   question: FleetQuestion,
   whenStale: 'show' | 'renew',
 ): Promise<Result<FleetReading, FleetTrouble>> {
   const staleMs = scaledMs(STALE_SHOWN_MS, clock);
   const read = (
-    kept: KeptAnswer,
+    kept: CachedAnswer,
     how: { wasAsked?: true; trouble?: FleetTrouble } = {},
   ): Result<FleetReading, FleetTrouble> =>
     ok({
@@ -59,8 +104,8 @@ export async function readFleet(
     });
   const cached = await cache.get(question);
   const ageMs = cached === null ? Number.POSITIVE_INFINITY : clock.nowMs() - cached.fetchedAtMs;
-  const usable = ageMs < scaledMs(KEPT_MS, clock) ? cached : null;
-  const renew = async (): Promise<Result<KeptAnswer, FleetTrouble>> => {
+  const usable = ageMs < scaledMs(CACHED_MS, clock) ? cached : null;
+  const renew = async (): Promise<Result<CachedAnswer, FleetTrouble>> => {
     const judged = await ask(question);
     if (judged.outcome === 'trouble') {
       const { trouble } = judged;
@@ -89,7 +134,36 @@ export async function readFleet(
   return usable === null || usable.items === null ? renewed : read(usable, { wasAsked: true, trouble: renewed.error });
 }
 
-function freshMs(question: FleetQuestion, { items }: KeptAnswer, clock: Clock): number {
+function freshMs(question: FleetQuestion, { items }: CachedAnswer, clock: Clock): number {
   if (items === null || items.length === 0) return scaledMs(NONE_FRESH_MS, clock);
   return scaledMs(apiOf(question) === 'locations' ? LOCATIONS_FRESH_MS : VEHICLES_FRESH_MS, clock);
+}
+
+/* What reading needs of this deployment, for one caller: its cache, its permits, and work that may end behind the answer. */
+
+interface FleetReader {
+  channel: Channel;
+  clock: Clock;
+  partner: string;
+  /** As whom the gate knows it beside the partner's loads and orders. */
+  subject: string;
+  /** Keeps the process until the work has ended. */
+  waitUntil(work: Promise<unknown>): void;
+}
+
+export function fleetPort(
+  env: Pick<Env, 'LOOK_UPS' | 'UPSTREAM_GATE' | 'TOKENS'>,
+  { channel, clock, partner, subject, waitUntil }: FleetReader,
+): FleetPort {
+  return {
+    cache: fleetCache(env.LOOK_UPS, channel),
+    clock,
+    request: requestWith({ env, channel, clock, partner, subject }),
+    later: (work) =>
+      waitUntil(
+        work.catch((thrown) =>
+          log('warn', 'look_up_not_renewed', { channel: channel.name, detail: messageOf(thrown) }),
+        ),
+      ),
+  };
 }

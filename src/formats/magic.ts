@@ -56,7 +56,7 @@ const ARCHIVES: ReadonlySet<FileLook | null> = new Set<FileLook>(['zip', 'gzip',
 export const isArchive = (look: FileLook | null): look is FileLook => ARCHIVES.has(look);
 
 /** As a person names it, after "It looks like". */
-export const LOOK_WORDS: Record<FileLook, string> = {
+export const MAGIC_MESSAGES: Record<FileLook, string> = {
   zip: 'a ZIP archive or an Excel workbook (.xlsx)',
   gzip: 'a gzip-compressed file',
   seven_zip: 'a 7z archive',

@@ -4,9 +4,9 @@
  * Columns and lines count from 1, bytes from 0. The `line` and `byte` of a fact point at the fault itself; where its
  * record stands is in the record's position.
  */
-import { ELSE_ASK, type Problem, quotePath, quoteValue } from '../kernel/problem.ts';
+import { ELSE_CONTACT, type Problem, quotePath, quoteValue } from '../kernel/problem.ts';
 import type { Encoding } from './encoding.ts';
-import { type FileLook, LOOK_WORDS } from './magic.ts';
+import { type FileLook, MAGIC_MESSAGES } from './magic.ts';
 
 /** A column by number, and by name where the name is known ('' where it is not). */
 export interface ColumnRef {
@@ -50,15 +50,15 @@ export type RecordProblem =
 
 export type FormatProblem = FileProblem | RecordProblem;
 
-type Words = Pick<Problem, 'path' | 'value' | 'message' | 'fix'>;
+type MessageTable = Pick<Problem, 'path' | 'value' | 'message' | 'fix'>;
 
 /** The problem in words: place, received value, what was wanted and how to put it right. */
 export function describeFormatProblem(problem: FormatProblem): Problem {
-  const words = wordsFor(problem);
+  const words = messageFor(problem);
   return { code: problem.code, ...words, path: quotePath(words.path), value: quoteValue(words.value) };
 }
 
-function wordsFor(problem: FormatProblem): Words {
+function messageFor(problem: FormatProblem): MessageTable {
   switch (problem.code) {
     case 'empty_file':
     case 'not_csv':
@@ -66,9 +66,9 @@ function wordsFor(problem: FormatProblem): Words {
     case 'header_too_large':
     case 'wrong_delimiter':
     case 'duplicate_header':
-      return fileWords(problem);
+      return fileMessage(problem);
     case 'ragged_row':
-      return raggedWords(problem);
+      return raggedMessage(problem);
     case 'too_many_columns':
       return {
         path: '',
@@ -78,28 +78,28 @@ function wordsFor(problem: FormatProblem): Words {
       };
     case 'cell_too_large':
     case 'record_too_large':
-      return sizeWords(problem);
+      return sizeMessage(problem);
     case 'unclosed_quote':
     case 'bad_quote':
-      return quoteWords(problem);
+      return quoteMessage(problem);
     case 'bad_encoding':
       return {
         path: pathOf(problem.column),
         value: problem.text,
-        message: `${columnWords(problem.column)} holds bytes that are not ${problem.encoding}: ${problem.hex} at byte ${problem.byte} of the file.`,
-        fix: `Export the file as ${problem.encoding}. ${ELSE_ASK}`,
+        message: `${columnMessage(problem.column)} holds bytes that are not ${problem.encoding}: ${problem.hex} at byte ${problem.byte} of the file.`,
+        fix: `Export the file as ${problem.encoding}. ${ELSE_CONTACT}`,
       };
     case 'nul_character':
       return {
         path: pathOf(problem.column),
         value: problem.text.replaceAll('\0', '\\0'),
-        message: `${columnWords(problem.column)} holds a NUL character at byte ${problem.byte} of the file.`,
+        message: `${columnMessage(problem.column)} holds a NUL character at byte ${problem.byte} of the file.`,
         fix: 'Remove the NUL character (code 0) from the cell and send the row again.',
       };
   }
 }
 
-function fileWords(problem: FileProblem): Words {
+function fileMessage(problem: FileProblem): MessageTable {
   switch (problem.code) {
     case 'empty_file':
       return {
@@ -112,11 +112,11 @@ function fileWords(problem: FileProblem): Words {
       return {
         path: '',
         value: problem.looksLike,
-        message: `The file is not CSV text. It looks like ${LOOK_WORDS[problem.looksLike]}.`,
+        message: `The file is not CSV text. It looks like ${MAGIC_MESSAGES[problem.looksLike]}.`,
         fix: 'Send the rows as delimited text, or choose a mapping made for this kind of file.',
       };
     case 'encoding_disagrees':
-      return encodingWords(problem);
+      return encodingMessage(problem);
     case 'header_too_large':
       return {
         path: '',
@@ -125,7 +125,7 @@ function fileWords(problem: FileProblem): Words {
         fix: 'Check the line ends and the quotes at the start of the file, and that the header stands where it always does.',
       };
     case 'wrong_delimiter':
-      return delimiterProblemWords(problem);
+      return delimiterProblemMessage(problem);
     case 'duplicate_header':
       return {
         path: problem.name,
@@ -136,7 +136,7 @@ function fileWords(problem: FileProblem): Words {
   }
 }
 
-function encodingWords(problem: FileProblem & { code: 'encoding_disagrees' }): Words {
+function encodingMessage(problem: FileProblem & { code: 'encoding_disagrees' }): MessageTable {
   const { declared, found, byte, hex } = problem;
   const seen = {
     utf_8_sequences: `its letters beyond ASCII are written as utf-8 writes them (${hex} at byte ${byte})`,
@@ -148,13 +148,13 @@ function encodingWords(problem: FileProblem & { code: 'encoding_disagrees' }): W
     path: '',
     value: found ?? hex,
     message: `The mapping declares ${declared}, but ${seen}.`,
-    fix: `Export the file as ${declared}. ${ELSE_ASK}`,
+    fix: `Export the file as ${declared}. ${ELSE_CONTACT}`,
   };
 }
 
-function delimiterProblemWords(problem: FileProblem & { code: 'wrong_delimiter' }): Words {
-  const declared = delimiterWords(problem.declared);
-  const found = delimiterWords(problem.found);
+function delimiterProblemMessage(problem: FileProblem & { code: 'wrong_delimiter' }): MessageTable {
+  const declared = delimiterMessage(problem.declared);
+  const found = delimiterMessage(problem.found);
   return {
     path: '',
     value: problem.text,
@@ -162,18 +162,18 @@ function delimiterProblemWords(problem: FileProblem & { code: 'wrong_delimiter' 
       problem.columns === null
         ? `Line ${problem.line} says that the delimiter is the ${found}; the mapping declares the ${declared}.`
         : `Line ${problem.line} is not divided by the declared ${declared}; the ${found} divides it into ${problem.columns} columns.`,
-    fix: `Export the file with the ${declared}. ${ELSE_ASK}`,
+    fix: `Export the file with the ${declared}. ${ELSE_CONTACT}`,
   };
 }
 
-function raggedWords(problem: RecordProblem & { code: 'ragged_row' }): Words {
+function raggedMessage(problem: RecordProblem & { code: 'ragged_row' }): MessageTable {
   const { wanted, found, missing, surplus } = problem;
   const counts = `The row has ${cellCount(found)} where ${cellCount(wanted)} ${wanted === 1 ? 'is' : 'are'} wanted`;
   if (missing !== null) {
     return {
       path: pathOf(missing),
       value: cellCount(found),
-      message: `${counts}; the first one missing is ${columnWords(missing)}.`,
+      message: `${counts}; the first one missing is ${columnMessage(missing)}.`,
       fix: 'Write every column in every row, empty ones too, and enclose a cell that holds a line break in quotes.',
     };
   }
@@ -198,10 +198,10 @@ function raggedWords(problem: RecordProblem & { code: 'ragged_row' }): Words {
   };
 }
 
-function sizeWords(problem: RecordProblem & { code: 'cell_too_large' | 'record_too_large' }): Words {
+function sizeMessage(problem: RecordProblem & { code: 'cell_too_large' | 'record_too_large' }): MessageTable {
   const { column, bytes, bytesMax, byte } = problem;
   const whole = problem.code === 'record_too_large';
-  const start = `${columnWords(column)} begins at byte ${byte} of the file`;
+  const start = `${columnMessage(column)} begins at byte ${byte} of the file`;
   return {
     path: pathOf(column),
     value: whole ? `${bytes} bytes` : problem.text,
@@ -212,26 +212,26 @@ function sizeWords(problem: RecordProblem & { code: 'cell_too_large' | 'record_t
   };
 }
 
-function quoteWords(problem: RecordProblem & { code: 'unclosed_quote' | 'bad_quote' }): Words {
+function quoteMessage(problem: RecordProblem & { code: 'unclosed_quote' | 'bad_quote' }): MessageTable {
   const { column, line, byte, text } = problem;
   const place = `in line ${line}, at byte ${byte} of the file`;
   if (problem.code === 'unclosed_quote') {
     return {
       path: pathOf(column),
       value: text,
-      message: `A quote opens ${columnWords(column)} ${place} and is never closed.`,
+      message: `A quote opens ${columnMessage(column)} ${place} and is never closed.`,
       fix: 'Close the quote, or double it if it belongs to the text of a quoted cell.',
     };
   }
   const message =
     problem.found === 'text_after_quote'
-      ? `${columnWords(column)}, quoted ${place}, goes on after its closing quote.`
-      : `${columnWords(column)} holds a quote ${place} but is not enclosed in quotes.`;
+      ? `${columnMessage(column)}, quoted ${place}, goes on after its closing quote.`
+      : `${columnMessage(column)} holds a quote ${place} but is not enclosed in quotes.`;
   return {
     path: pathOf(column),
     value: text,
     message,
-    fix: `Enclose the whole cell in quotes and double every quote inside it. ${ELSE_ASK}`,
+    fix: `Enclose the whole cell in quotes and double every quote inside it. ${ELSE_CONTACT}`,
   };
 }
 
@@ -242,7 +242,7 @@ const DELIMITER_NAMES = new Map([
   ['|', 'pipe (|)'],
 ]);
 
-function delimiterWords(delimiter: string): string {
+function delimiterMessage(delimiter: string): string {
   return DELIMITER_NAMES.get(delimiter) ?? `delimiter ${JSON.stringify(delimiter)}`;
 }
 
@@ -262,6 +262,6 @@ function pathOf(column: ColumnRef): string {
   return column.name === '' ? `column ${column.number}` : column.name;
 }
 
-function columnWords(column: ColumnRef): string {
+function columnMessage(column: ColumnRef): string {
   return column.name === '' ? `Column ${column.number}` : `Column ${column.number} (${quoteValue(column.name)})`;
 }

@@ -1,8 +1,7 @@
 /** Every format a mapping can declare under `source`, and the reader of each. Pure; the formats' own folders do the reading. */
 import { z } from 'zod';
-import type { CsvCheckpoint } from './csv/checkpoint.ts';
 import { type CsvSource, csvSource } from './csv/declaration.ts';
-import { csvReader } from './csv/reader.ts';
+import { type CsvCheckpoint, csvReader } from './csv/reader.ts';
 import type { EdifactCheckpoint } from './edifact/checkpoint.ts';
 import { type EdifactSource, edifactSource } from './edifact/declaration.ts';
 import { edifactPartsReader } from './edifact/reader.ts';

@@ -5,7 +5,45 @@
  * mapping's order: a path is to a tree, or to a loop of segments, what a column is to a row.
  */
 import type { Position, Problem } from '../kernel/problem.ts';
-import type { ReplacedRow } from './replaced.ts';
+
+/*
+ * Rows that come back corrected: a report names each row by batch and number, and a file that brings these two back says
+ * which row each of its own replaces. Pure.
+ */
+
+/** Names of the two columns, in reports and in files that bring them back. */
+export const REPLACED_BATCH = '_batch';
+export const REPLACED_RECORD = '_record';
+
+/** The row that a record replaces, as written: nobody has looked yet whether there is such a row. */
+export interface ReplacedRow {
+  batch: string;
+  record: string;
+}
+
+/** What a report writes before a cell that a spreadsheet would run as a formula, and before one that looks as if it had been. */
+const NEUTRALISED = /^'(?='*(?:[\t\r\0]|\s*[=+\-@＝＋－＠]))/;
+
+export interface ReplacedReader {
+  read(fields: readonly string[]): { fields: readonly string[]; replaces?: ReplacedRow };
+}
+
+/** @returns how the records of a file with these columns are read; undefined where it brings no rows back. */
+export function replacedReader(columns: readonly string[]): ReplacedReader | undefined {
+  const batchAt = columns.findIndex((column) => column.trim() === REPLACED_BATCH);
+  const recordAt = columns.findIndex((column) => column.trim() === REPLACED_RECORD);
+  if (batchAt === -1 || recordAt === -1) return undefined;
+  return {
+    read(fields) {
+      const batch = (fields[batchAt] ?? '').trim();
+      const record = (fields[recordAt] ?? '').trim();
+      const cells = fields.some((field) => NEUTRALISED.test(field))
+        ? fields.map((field) => field.replace(NEUTRALISED, ''))
+        : fields;
+      return batch === '' && record === '' ? { fields: cells } : { fields: cells, replaces: { batch, record } };
+    },
+  };
+}
 
 /** JSON-serialisable: all that a restart needs besides the file and its declaration. `byte`: the first one not read yet. */
 export interface AnyCheckpoint {
@@ -62,7 +100,7 @@ export interface RecordReader<Checkpoint extends AnyCheckpoint = AnyCheckpoint> 
 }
 
 /** The same reader, its records placed otherwise: in an archive, on a sheet. */
-export const placedReader = <Own extends AnyCheckpoint>(
+export const locatedReader = <Own extends AnyCheckpoint>(
   reader: RecordReader<Own>,
   placed: (position: Position) => Position,
 ): RecordReader<Own> => ({

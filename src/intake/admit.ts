@@ -1,6 +1,7 @@
 /** Decides, before a byte is read, whether an upload may come in and as what. Pure. */
+
+import { type FileLook, isArchive, looksLike } from '../formats/magic.ts';
 import type { RecordSource } from '../formats/reader.ts';
-import { displayName } from '../kernel/display-name.ts';
 import {
   FORM_BOUNDARY_CHARACTERS_MAX,
   FORM_OVERHEAD_BYTES_MAX,
@@ -8,11 +9,31 @@ import {
   UPLOAD_BYTES_MAX,
 } from '../kernel/limits.ts';
 import { err, ok, type Result } from '../kernel/result.ts';
+import { displayName } from '../kernel/text.ts';
 import { SCAC_FORM } from '../upstream/contracts/bodies.ts';
-import { chooseMapping } from './choose-mapping.ts';
-import { readHeaderValue } from './header-value.ts';
+import { readHeaderValue } from './form-parts.ts';
 import type { Offer, OfferedMapping, Principal } from './ports.ts';
 import type { UploadError } from './upload-error.ts';
+
+/* The mapping a caller names → the one that is meant, or why it cannot be used. The same answer wherever a mapping is named. Pure. */
+
+/** Longest name repeated in an answer, in characters. */
+const QUOTED_NAME_CHARACTERS_MAX = 80;
+
+/** @returns names the key may use with every refusal, and no others. */
+export function chooseMapping(
+  asked: string | null,
+  { mappings }: Pick<Principal, 'mappings'>,
+  { names, mapping }: Offer,
+): Result<OfferedMapping, UploadError> {
+  const allowed = names.filter((name) => mappings === null || mappings.includes(name));
+  if (!asked) return err({ code: 'mapping_missing', known: allowed });
+  if (mapping?.name !== asked) {
+    return err({ code: 'unknown_mapping', mapping: asked.slice(0, QUOTED_NAME_CHARACTERS_MAX), known: allowed });
+  }
+  if (!allowed.includes(asked)) return err({ code: 'mapping_not_allowed', mapping: asked, allowed });
+  return ok(mapping);
+}
 
 /** What the caller asked for, as texts from address and headers. */
 export interface UploadRequest {
@@ -176,3 +197,27 @@ function declaredBytes(contentLength: string | null, isForm: boolean): Result<nu
 
 export const isUsableKey = (key: string): boolean =>
   key.length <= IDEMPOTENCY_KEY_CHARACTERS_MAX && /^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(key);
+
+/* Whether a document looks like what its mapping reads. A guess from its first bytes: where they say nothing, the reader decides. Pure. */
+
+/** What files of a format can look like; text without marks of its own looks like nothing. */
+const LOOKS: Record<RecordSource['format'], readonly FileLook[]> = {
+  csv: [],
+  json: ['json'],
+  ndjson: ['json'],
+  x12: ['x12'],
+  xml: ['xml', 'html'],
+  edifact: ['edifact'],
+  fixed: [],
+  xlsx: [],
+};
+
+/** @returns undefined where nothing speaks against the mapping. */
+export function lookProblem(
+  head: Uint8Array,
+  { name, format }: Pick<OfferedMapping, 'name' | 'format'>,
+): UploadError | undefined {
+  const look = looksLike(head);
+  if (look === null || isArchive(look) || LOOKS[format].includes(look)) return undefined;
+  return { code: 'content_disagrees', mapping: name, format, looksLike: look };
+}

@@ -7,7 +7,50 @@
 import { Buffer } from 'node:buffer';
 import { FORM_HEADER_BYTES_MAX } from '../kernel/limits.ts';
 import { err, ok, type Result } from '../kernel/result.ts';
-import { fileNameOf, readHeaderValue } from './header-value.ts';
+
+/**
+ * A header such as `form-data; name="file"; filename="events.csv"` → its value and its parameters. Pure and lenient:
+ * what cannot be read is left out, and the caller misses it.
+ */
+interface HeaderValue {
+  /** In lower case. */
+  value: string;
+  /** By name in lower case; of a name that stands twice, the first. */
+  parameters: ReadonlyMap<string, string>;
+}
+
+const PARAMETER = /;\s*([^\s=;"]+)\s*=\s*(?:"((?:\\.|[^"\\])*)"|([^;\s]*))/g;
+
+export function readHeaderValue(text: string): HeaderValue {
+  const parameters = new Map<string, string>();
+  for (const [, name = '', quoted, plain = ''] of text.matchAll(PARAMETER)) {
+    const key = name.toLowerCase();
+    if (!parameters.has(key)) parameters.set(key, quoted === undefined ? plain : quoted.replace(/\\(["\\])/g, '$1'));
+  }
+  return { value: (text.split(';')[0] ?? '').trim().toLowerCase(), parameters };
+}
+
+/** Browsers and curl write these three characters of a name in this way (WHATWG HTML, multipart/form-data), and no others. */
+const ESCAPED = new Map([
+  ['%22', '"'],
+  ['%0d', '\r'],
+  ['%0a', '\n'],
+]);
+
+/** The file name of a form's part; `filename*` (RFC 8187) says it best where it stands and can be read. */
+export function fileNameOf({ parameters }: HeaderValue): string | null {
+  const extended = /^utf-8'[^']*'(.*)$/i.exec(parameters.get('filename*') ?? '')?.[1];
+  if (extended !== undefined) {
+    try {
+      return decodeURIComponent(extended);
+    } catch {
+      // Not what it says it is: the plain name may be.
+    }
+  }
+  return (
+    parameters.get('filename')?.replace(/%22|%0d|%0a/gi, (code) => ESCAPED.get(code.toLowerCase()) ?? code) ?? null
+  );
+}
 
 /** The next bytes of the body; `end` after the last, `cut` when the connection broke. */
 export type ChunkSource = () => Promise<Uint8Array | 'end' | 'cut'>;
@@ -37,7 +80,7 @@ export class FormParts {
   readonly #source: ChunkSource;
   readonly #delimiter: Buffer;
   /** Bytes that came and were not given out. A line end stands before the body, so that the first boundary is like the others. */
-  #held: Buffer = Buffer.from('\r\n');
+  #buffered: Buffer = Buffer.from('\r\n');
   #state: 'before' | 'within' | 'over' = 'before';
   #fault: FormFault | undefined;
 
@@ -80,14 +123,14 @@ export class FormParts {
   /** What follows a boundary: two hyphens after the last part; else blanks, and a line end that is left for the headers. */
   async #boundaryLine(): Promise<Result<'part' | 'last', FormFault>> {
     for (;;) {
-      const blanks = this.#held.findIndex((byte) => byte !== 0x20 && byte !== 0x09);
-      const rest = blanks === -1 ? '' : this.#held.subarray(blanks, blanks + 2).toString('latin1');
+      const blanks = this.#buffered.findIndex((byte) => byte !== 0x20 && byte !== 0x09);
+      const rest = blanks === -1 ? '' : this.#buffered.subarray(blanks, blanks + 2).toString('latin1');
       if (rest === '\r\n') {
-        this.#held = this.#held.subarray(blanks);
+        this.#buffered = this.#buffered.subarray(blanks);
         return ok('part');
       }
       if (blanks === 0 && rest === '--') return ok('last');
-      if (rest.length === 2 || this.#held.length > FORM_HEADER_BYTES_MAX) return err('boundary_line_unreadable');
+      if (rest.length === 2 || this.#buffered.length > FORM_HEADER_BYTES_MAX) return err('boundary_line_unreadable');
       const more = await this.#more();
       if (more !== undefined) return err(more);
     }
@@ -96,12 +139,12 @@ export class FormParts {
   /** @returns what stands before `mark`, of FORM_HEADER_BYTES_MAX at most; both are then gone from what is held. */
   async #take(mark: Buffer): Promise<Result<Buffer, FormFault | 'too_long'>> {
     for (;;) {
-      const at = this.#held.indexOf(mark);
-      const before = at === -1 ? this.#held.length - mark.length : at;
+      const at = this.#buffered.indexOf(mark);
+      const before = at === -1 ? this.#buffered.length - mark.length : at;
       if (before > FORM_HEADER_BYTES_MAX) return err('too_long');
       if (at !== -1) {
-        const taken = this.#held.subarray(0, at);
-        this.#held = this.#held.subarray(at + mark.length);
+        const taken = this.#buffered.subarray(0, at);
+        this.#buffered = this.#buffered.subarray(at + mark.length);
         return ok(taken);
       }
       const more = await this.#more();
@@ -114,7 +157,7 @@ export class FormParts {
     const chunk = await this.#source();
     if (chunk === 'cut') return 'cut';
     if (chunk === 'end') return 'end_missing';
-    this.#held = Buffer.concat([this.#held, chunk]);
+    this.#buffered = Buffer.concat([this.#buffered, chunk]);
     return undefined;
   }
 
@@ -141,12 +184,12 @@ export class FormParts {
   /** Bytes that surely stand before the boundary: what could be its beginning is held back. */
   async #piece(): Promise<Result<{ bytes: Buffer; isLast: boolean }, FormFault>> {
     for (;;) {
-      const at = this.#held.indexOf(this.#delimiter);
+      const at = this.#buffered.indexOf(this.#delimiter);
       const isLast = at !== -1;
-      const sure = isLast ? at : Math.max(0, this.#held.length - this.#delimiter.length + 1);
+      const sure = isLast ? at : Math.max(0, this.#buffered.length - this.#delimiter.length + 1);
       if (isLast || sure > 0) {
-        const bytes = this.#held.subarray(0, sure);
-        this.#held = this.#held.subarray(isLast ? at + this.#delimiter.length : sure);
+        const bytes = this.#buffered.subarray(0, sure);
+        this.#buffered = this.#buffered.subarray(isLast ? at + this.#delimiter.length : sure);
         return ok({ bytes, isLast });
       }
       const more = await this.#more();

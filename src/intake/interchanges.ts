@@ -1,5 +1,5 @@
 /** Interchanges that came in within their life, by what makes them one: who sent it to whom under which number. */
-import type { ClaimedInterchange } from '../batch/envelopes/judged.ts';
+import type { ClaimedInterchange } from '../batch/envelopes/interchanges.ts';
 import {
   type ControlRefusal,
   type InterchangeFault,
@@ -7,16 +7,16 @@ import {
   REPEATED,
   type RefusedInterchange,
   type RefusedUpload,
-} from '../batch/envelopes/refused-upload.ts';
+} from '../batch/envelopes/validate.ts';
 import { type Clock, scaledMs } from '../kernel/clock.ts';
-import { INTERCHANGE_LIFE_MS } from '../kernel/limits.ts';
-import { messageAt, PLACED_IN } from './rolls.ts';
+import { INTERCHANGE_RETENTION_MS } from '../kernel/limits.ts';
+import { ASSIGNED_TO, messageAt } from './rolling-batches.ts';
 
 /** An interchange that has come before; `batchId`: the batch of its file, or the upload of its message. */
-export type RepeatedInterchange = ControlRefusal & { upload?: RefusedUpload };
+type RepeatedInterchange = ControlRefusal & { upload?: RefusedUpload };
 
 /** Where it came in a message, the refusal names the message. */
-export function refusedAtPlace(sql: SqlStorage, repeated: RepeatedInterchange): RefusedInterchange {
+export function refusedAtLocation(sql: SqlStorage, repeated: RepeatedInterchange): RefusedInterchange {
   const at = repeated.batchId === null ? undefined : messageAt(sql, repeated.batchId);
   return at === undefined ? repeated : { ...repeated, batchId: at.batchId, message: at.message };
 }
@@ -72,10 +72,33 @@ export function claimInterchanges(
 }
 
 export const forgetOldInterchanges = (sql: SqlStorage, nowMs: number, clock: Clock): void => {
-  sql.exec('DELETE FROM interchange WHERE claimed_at_ms < ?', nowMs - scaledMs(INTERCHANGE_LIFE_MS, clock));
+  sql.exec('DELETE FROM interchange WHERE claimed_at_ms < ?', nowMs - scaledMs(INTERCHANGE_RETENTION_MS, clock));
 };
 
 /** Nothing of the batch, or of the message, was taken: its interchanges may come again under the same numbers. */
 export const releaseInterchanges = (sql: SqlStorage, batchId: string): void => {
-  sql.exec(`DELETE FROM interchange WHERE batch_id = ?1 OR batch_id IN ${PLACED_IN}`, batchId);
+  sql.exec(`DELETE FROM interchange WHERE batch_id = ?1 OR batch_id IN ${ASSIGNED_TO}`, batchId);
 };
+
+/*
+ * Control numbers of interchanges that this partner gets from us: counted from 1, each used once, the same for the same
+ * interchange however often its acknowledgment is asked for.
+ */
+
+/** @param interchange of the batch's file, from 1. Idempotent. */
+export function ownControl(sql: SqlStorage, batchId: string, interchange: number): number {
+  const query = 'SELECT number FROM own_control WHERE batch_id = ? AND interchange = ?';
+  const known = sql.exec<{ number: number }>(query, batchId, interchange).toArray()[0];
+  if (known) return known.number;
+  // AUTOINCREMENT: a number is not given again once its batch has been forgotten. An INSERT that is ignored would use one up.
+  const insert = 'INSERT INTO own_control (batch_id, interchange) VALUES (?, ?) RETURNING number';
+  return sql.exec<{ number: number }>(insert, batchId, interchange).one().number;
+}
+
+/** As many numbers, none of which is kept: they are used up all the same. */
+export function ownControlsOnce(sql: SqlStorage, requestId: string, interchanges: number): number[] {
+  const askedBy = `refused ${requestId}`;
+  const numbers = Array.from({ length: interchanges }, (_, index) => ownControl(sql, askedBy, index + 1));
+  sql.exec('DELETE FROM own_control WHERE batch_id = ?', askedBy);
+  return numbers;
+}

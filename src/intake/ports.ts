@@ -1,7 +1,7 @@
 /** What intake needs from folders to its right, as interfaces of its own; `index.ts` joins them. */
-import type { EnvelopeRules } from '../batch/envelopes/rules.ts';
+import type { EnvelopeRules } from '../batch/envelopes/validate.ts';
 import type { RecordSource } from '../formats/reader.ts';
-import type { Environment, OrderPair } from '../kernel/names.ts';
+import type { Environment, OrderFeedKey } from '../kernel/names.ts';
 import type { Result } from '../kernel/result.ts';
 import type { ClaimNames } from '../mapping/document/versions.ts';
 import type { RequestKind } from '../mapping/request.ts';
@@ -18,7 +18,7 @@ export interface Principal {
   /** What is agreed about the envelopes of this partner's interchanges. */
   envelopes: EnvelopeRules;
   /** Whose this partner's orders are, where a feed follows them. */
-  orderPair: OrderPair | null;
+  orderPair: OrderFeedKey | null;
 }
 
 export type SignIn =

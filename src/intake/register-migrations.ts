@@ -44,7 +44,7 @@ CREATE INDEX IF NOT EXISTS unplaced_message ON message (received_at_ms) WHERE pa
 `;
 
 /** Every claim first forgets what has outlived its time: it must not read all that is kept for it. */
-const ENDS_OF_LIVES = `
+const RETENTION_ENDS = `
 CREATE INDEX claim_age ON claim (claimed_at_ms);
 CREATE INDEX idempotency_age ON idempotency (claimed_at_ms);
 CREATE INDEX interchange_age ON interchange (claimed_at_ms);
@@ -54,6 +54,6 @@ export const REGISTER_MIGRATIONS: Migrations = {
   of: 'IntakeRegister',
   steps: [
     { number: 1, run: (sql) => sql.exec(TABLES) },
-    { number: 2, run: (sql) => sql.exec(ENDS_OF_LIVES) },
+    { number: 2, run: (sql) => sql.exec(RETENTION_ENDS) },
   ],
 };

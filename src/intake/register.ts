@@ -7,22 +7,34 @@
  */
 import { DurableObject } from 'cloudflare:workers';
 import type { BatchTicket } from '../batch/core/ticket.ts';
-import type { ClaimedInterchange } from '../batch/envelopes/judged.ts';
-import type { RefusedInterchange } from '../batch/envelopes/refused-upload.ts';
-import type { BatchEnd } from '../batch/object/batch-register.ts';
-import { Built } from '../kernel/built.ts';
-import { scaledMs } from '../kernel/clock.ts';
-import { clockOf } from '../kernel/config.ts';
+import type { ClaimedInterchange } from '../batch/envelopes/interchanges.ts';
+import type { RefusedInterchange } from '../batch/envelopes/validate.ts';
+import type { BatchEnd } from '../batch/object/ports.ts';
+import { clockOf, scaledMs } from '../kernel/clock.ts';
 import { failpoint } from '../kernel/failpoint.ts';
 import { BATCH_PAUSE_MS, UPLOAD_RESERVATION_MS, WATCH_REGISTER_MS } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
+import { Cached } from '../kernel/migrate.ts';
 import { batchName, type PartnerScope, scopeOfRegister } from '../kernel/names.ts';
-import type { Claim, ClaimRequest, Reservation } from './claim.ts';
-import { claimInterchanges, refusedAtPlace, releaseInterchanges, repeatedInterchange } from './interchanges.ts';
-import { ownControl, ownControlsOnce } from './own-controls.ts';
-import { type PlacingPort, placeAtBatch, placeUnplaced } from './place-message.ts';
+import {
+  claimInterchanges,
+  ownControl,
+  ownControlsOnce,
+  refusedAtLocation,
+  releaseInterchanges,
+  repeatedInterchange,
+} from './interchanges.ts';
 import { REGISTER_MIGRATIONS } from './register-migrations.ts';
-import { type MessagePlace, messageAt, PLACED_IN, placeMessage } from './rolls.ts';
+import {
+  ASSIGNED_TO,
+  assignMessage,
+  assignToBatch,
+  assignUnassigned,
+  type MessageLocation,
+  messageAt,
+  type PlacingPort,
+} from './rolling-batches.ts';
+import type { Claim, ClaimRequest, Reservation } from './take-upload.ts';
 import { forgetBatch, forgetClaims, watchBatches } from './watch-batches.ts';
 
 /** @property messages that share it, with their bytes; null: it is of one upload. */
@@ -36,10 +48,10 @@ export type ListedBatch = {
 };
 
 export class IntakeRegister extends DurableObject<Env> {
-  readonly #built = new Built(this.ctx.storage, REGISTER_MIGRATIONS, () => this.ctx.storage.sql);
+  readonly #cached = new Cached(this.ctx.storage, REGISTER_MIGRATIONS, () => this.ctx.storage.sql);
 
   get #sql(): SqlStorage {
-    return this.#built.parts;
+    return this.#cached.parts;
   }
 
   /** Before the bytes come. @param batchId what the upload will be called should it be new. */
@@ -76,11 +88,11 @@ export class IntakeRegister extends DurableObject<Env> {
     const { ticket } = asked;
     if (decided.outcome === 'claimed') {
       await failpoint('claimed');
-      if (ticket.message === true) return { outcome: 'claimed', placed: await this.#place(ticket.batchId) };
+      if (ticket.message === true) return { outcome: 'claimed', placed: await this.#location(ticket.batchId) };
       await this.#create(ticket);
     } else if (decided.outcome === 'replayed') {
       // The first upload may have died between claim and batch.
-      if (ticket.message === true) return { ...decided, ...(await this.#place(decided.batchId)) };
+      if (ticket.message === true) return { ...decided, ...(await this.#location(decided.batchId)) };
       await this.#createUnfinished();
     }
     return decided;
@@ -92,11 +104,11 @@ export class IntakeRegister extends DurableObject<Env> {
    */
   async closeBatch(batchId: string, { state, claimsNothing, tookNothing, opening }: BatchEnd): Promise<void> {
     const sql = 'UPDATE batch SET state = ?2, opening = ?3 WHERE batch_id = ?1 AND opening <= ?3 RETURNING seq';
-    const isNews = this.#sql.exec(sql, batchId, state, opening).toArray().length > 0;
-    if (isNews && (claimsNothing || tookNothing)) releaseInterchanges(this.#sql, batchId);
-    if (isNews && claimsNothing) {
+    const isReportable = this.#sql.exec(sql, batchId, state, opening).toArray().length > 0;
+    if (isReportable && (claimsNothing || tookNothing)) releaseInterchanges(this.#sql, batchId);
+    if (isReportable && claimsNothing) {
       this.#sql.exec('DELETE FROM claim WHERE batch_id = ?', batchId);
-      this.#sql.exec(`DELETE FROM idempotency WHERE batch_id = ?1 OR batch_id IN ${PLACED_IN}`, batchId);
+      this.#sql.exec(`DELETE FROM idempotency WHERE batch_id = ?1 OR batch_id IN ${ASSIGNED_TO}`, batchId);
     }
   }
 
@@ -143,7 +155,7 @@ export class IntakeRegister extends DurableObject<Env> {
   ): Promise<RefusedInterchange | null> {
     return this.ctx.storage.transactionSync(() => {
       const repeated = repeatedInterchange(this.#sql, interchanges, batchId);
-      if (repeated !== undefined) return refusedAtPlace(this.#sql, repeated);
+      if (repeated !== undefined) return refusedAtLocation(this.#sql, repeated);
       claimInterchanges(this.#sql, interchanges, batchId, Date.now());
       return null;
     });
@@ -183,14 +195,14 @@ export class IntakeRegister extends DurableObject<Env> {
 
   /** Never throws: after six failed retries the platform would drop the alarm. */
   override async alarm(): Promise<void> {
-    if (!(await this.#built.isReady())) return;
+    if (!(await this.#cached.isReady())) return;
     try {
       await this.#createUnfinished();
     } catch (thrown) {
       log('error', 'batch_not_created', { detail: messageOf(thrown) });
       await this.#wakeWithin(BATCH_PAUSE_MS);
     }
-    if (!(await placeUnplaced(this.#placing))) await this.#wakeWithin(BATCH_PAUSE_MS);
+    if (!(await assignUnassigned(this.#placing))) await this.#wakeWithin(BATCH_PAUSE_MS);
     try {
       await this.#wakeAt(await this.#goRound());
     } catch (thrown) {
@@ -250,11 +262,11 @@ export class IntakeRegister extends DurableObject<Env> {
     const repeated = ticket.forced || ticket.dryRun ? undefined : repeatedInterchange(this.#sql, interchanges, batchId);
     if (repeated !== undefined) {
       if (idempotencyKey !== null) this.#sql.exec('DELETE FROM idempotency WHERE key = ?', idempotencyKey);
-      return { outcome: 'interchange_repeated', refusal: refusedAtPlace(this.#sql, repeated) };
+      return { outcome: 'interchange_repeated', refusal: refusedAtLocation(this.#sql, repeated) };
     }
     if (!ticket.dryRun) claimInterchanges(this.#sql, interchanges, batchId, nowMs);
     if (ticket.message === true) {
-      return { outcome: 'claimed', placed: placeMessage(this.#sql, ticket) };
+      return { outcome: 'claimed', placed: assignMessage(this.#sql, ticket) };
     }
     if (!ticket.dryRun) this.#claimFile(asked, digests[0], known);
     this.#sql.exec('INSERT INTO batch (batch_id, ticket) VALUES (?, ?)', batchId, JSON.stringify(ticket));
@@ -294,7 +306,7 @@ export class IntakeRegister extends DurableObject<Env> {
   }
 
   /** Idempotent. @returns where the message stands once its batch has it: elsewhere than claimed, where that one refuses. */
-  #place = (uploadId: string): Promise<MessagePlace> => placeAtBatch(this.#placing, uploadId);
+  #location = (uploadId: string): Promise<MessageLocation> => assignToBatch(this.#placing, uploadId);
 
   get #placing(): PlacingPort {
     return { storage: this.ctx.storage, batch: (name) => this.env.BATCH.getByName(name) };

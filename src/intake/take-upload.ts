@@ -3,27 +3,71 @@
  *
  * A receipt is given only when bytes, claim and batch are durable; until then a repeat is safe.
  */
-
 import type { BatchTicket } from '../batch/core/ticket.ts';
-import { DEFAULT_RULES } from '../batch/envelopes/rules.ts';
+import { type ClaimedInterchange, validatedInterchanges } from '../batch/envelopes/interchanges.ts';
+import { DEFAULT_RULES, type EnvelopeRules, type RefusedInterchange } from '../batch/envelopes/validate.ts';
+import { pinVersion, storedSource } from '../batch/files/pinned.ts';
 import { type StoredBody, storeParts } from '../batch/files/store-parts.ts';
-import { displayName } from '../kernel/display-name.ts';
 import { failpoint } from '../kernel/failpoint.ts';
 import { newBatchId } from '../kernel/ids.ts';
 import { UPLOAD_BYTES_MAX, UPLOAD_IN_FLIGHT_RETRY_SECONDS } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
 import { registerName, sourceKey } from '../kernel/names.ts';
 import { err, ok, type Result } from '../kernel/result.ts';
+import { displayName } from '../kernel/text.ts';
 import type { Channel } from '../upstream/channels.ts';
-import { type Admission, admit, type UploadRequest } from './admit.ts';
-import type { Claim, ClaimRequest, Reservation } from './claim.ts';
-import { interchangesOf } from './interchanges-of.ts';
-import { lookProblem } from './look-problem.ts';
-import { pinVersion } from './pin-version.ts';
-import type { MappingCatalog, Principal } from './ports.ts';
-import { forgetBytes, storeBody } from './store-body.ts';
-import { type StoredForm, storeForm } from './store-form.ts';
+import { type Admission, admit, lookProblem, type UploadRequest } from './admit.ts';
+import type { MappingCatalog, OfferedMapping, Principal } from './ports.ts';
+import type { MessageLocation } from './rolling-batches.ts';
+import { forgetBytes, type StoredForm, storeBody, storeForm } from './store-upload.ts';
 import type { UploadError } from './upload-error.ts';
+
+/* What an upload asks of the register, and what it is answered. */
+
+export interface ClaimRequest {
+  ticket: BatchTicket;
+  /** Those of the file that may come once only; absent: it has none. */
+  interchanges?: readonly ClaimedInterchange[];
+  idempotencyKey: string | null;
+  /** What the idempotency key stands for: file, mapping name, SCAC, dry run and force. */
+  fingerprint: string;
+  /** Id of the key that asks. */
+  who: string;
+}
+
+export type Claim =
+  /** `placed`: set for a message. */
+  | { outcome: 'claimed'; placed?: MessageLocation }
+  /** The same bytes under the same mapping version, or the same key, are that batch or message already. */
+  | { outcome: 'replayed'; batchId: string; message?: number; receivedAtMs: number }
+  | { outcome: 'force_needs_key'; batchId: string }
+  /** One of its interchanges has come before. */
+  | { outcome: 'interchange_repeated'; refusal: RefusedInterchange }
+  /** `sha256`: of the file that the key stands for. */
+  | { outcome: 'key_reused'; batchId: string; sha256: string };
+
+export type Reservation =
+  /** The upload goes on: the key is new, or stands for an upload that is known. */
+  | { outcome: 'free' }
+  /** An upload under this key is under way, at most until then. */
+  | { outcome: 'in_flight'; untilMs: number };
+
+/* The interchanges of an upload that has been stored, judged by what is agreed with its partner: before anything is promised. */
+
+/** @returns those that may come once only; none of what is compressed: its Batch looks. */
+async function interchangesOf(
+  files: Pick<R2Bucket, 'get'>,
+  ticket: BatchTicket,
+  { format }: Pick<OfferedMapping, 'format'>,
+  rules: EnvelopeRules,
+): Promise<Result<ClaimedInterchange[], UploadError>> {
+  try {
+    return await validatedInterchanges([storedSource(files, ticket, null)], format, rules, ticket.environment);
+  } catch (thrown) {
+    log('error', 'upload_not_read_back', { batchId: ticket.batchId, detail: messageOf(thrown) });
+    return err({ code: 'storage_unavailable' });
+  }
+}
 
 export interface IntakePorts {
   files: Pick<R2Bucket, 'put' | 'get' | 'delete' | 'head' | 'createMultipartUpload'>;
@@ -33,7 +77,7 @@ export interface IntakePorts {
   nowMs: () => number;
 }
 
-export interface UploadRegister {
+interface UploadRegister {
   reserve(idempotencyKey: string, batchId: string, nowMs: number): Promise<Reservation>;
   release(idempotencyKey: string, batchId: string): Promise<void>;
   claim(asked: ClaimRequest): Promise<Claim>;
@@ -51,7 +95,7 @@ export interface Receipt {
 }
 
 /** Set for a document that comes as a message; `head`: its first bytes. */
-export interface MessageHead {
+interface MessageHead {
   head: Uint8Array;
 }
 

@@ -1,7 +1,8 @@
 /** Everything an upload can be refused for, as facts; `describeUploadError` puts them into words and HTTP. */
-import type { RefusedInterchange } from '../batch/envelopes/refused-upload.ts';
-import { refusalWords, type TooManyInterchanges } from '../batch/envelopes/words.ts';
-import { type FileLook, LOOK_WORDS } from '../formats/magic.ts';
+
+import { refusalMessage, type TooManyInterchanges } from '../batch/envelopes/messages.ts';
+import type { RefusedInterchange } from '../batch/envelopes/validate.ts';
+import { type FileLook, MAGIC_MESSAGES } from '../formats/magic.ts';
 import type { FormFault } from './form-parts.ts';
 
 export type UploadError =
@@ -40,7 +41,7 @@ export type UploadError =
 
 export type BrokenForm = Exclude<FormFault, 'cut'> | 'boundary_missing' | 'transfer_encoding';
 
-export interface UploadErrorWords {
+export interface UploadErrorMessages {
   status: number;
   title: string;
   detail: string;
@@ -58,7 +59,7 @@ export const isEnvelopeRefusal = (error: UploadError): error is RefusedInterchan
   error.code === 'control_conflict';
 
 /** Exhaustive: a new code does not compile until it has its words and its status. */
-export function describeUploadError(error: UploadError): UploadErrorWords {
+export function describeUploadError(error: UploadError): UploadErrorMessages {
   switch (error.code) {
     case 'mapping_missing':
       return {
@@ -159,15 +160,15 @@ export function describeUploadError(error: UploadError): UploadErrorWords {
         fix: 'Send the right file, name another mapping, or leave the content type out.',
       };
     case 'identity_mismatch':
-      return { status: 403, ...refusalWords(error) };
+      return { status: 403, ...refusalMessage(error) };
     case 'environment_mismatch':
     case 'test_indicator_invalid':
-      return { status: 422, ...refusalWords(error) };
+      return { status: 422, ...refusalMessage(error) };
     case 'too_many_interchanges':
-      return { status: 413, ...refusalWords(error) };
+      return { status: 413, ...refusalMessage(error) };
     case 'control_duplicate':
     case 'control_conflict':
-      return { status: 409, ...refusalWords(error) };
+      return { status: 409, ...refusalMessage(error) };
     case 'message_too_large':
       return {
         status: 413,
@@ -179,7 +180,7 @@ export function describeUploadError(error: UploadError): UploadErrorWords {
       return {
         status: 422,
         title: 'Content disagrees with the mapping',
-        detail: `The document looks like ${LOOK_WORDS[error.looksLike]}, but the mapping "${error.mapping}" reads ${error.format}.`,
+        detail: `The document looks like ${MAGIC_MESSAGES[error.looksLike]}, but the mapping "${error.mapping}" reads ${error.format}.`,
         fix: `Send it under a mapping for what it is; GET /v1/mappings lists them with their formats.`,
       };
     case 'form_file_missing':
@@ -207,7 +208,7 @@ export function describeUploadError(error: UploadError): UploadErrorWords {
       return {
         status: 400,
         title: 'Form not readable',
-        detail: `The body is no complete multipart/form-data: ${FORM_WORDS[error.fault]}. Nothing was stored.`,
+        detail: `The body is no complete multipart/form-data: ${FORM_MESSAGES[error.fault]}. Nothing was stored.`,
         fix: 'Let your HTTP library write the form, as curl -F file=@events.csv does, or send the file as the body itself.',
       };
     case 'idempotency_key_invalid':
@@ -264,7 +265,7 @@ const keyReusedFor = ({ sha256, sentSha256 }: { sha256: string; sentSha256: stri
     : `, whose file has the SHA-256 ${sha256}; the file that came now has ${sentSha256}`;
 
 /** What is wrong with the form, after a colon. */
-const FORM_WORDS: Record<BrokenForm, string> = {
+const FORM_MESSAGES: Record<BrokenForm, string> = {
   boundary_missing: 'its content type names no boundary of 1 to 70 characters',
   boundary_not_found: 'it does not begin with the boundary that its content type names',
   boundary_line_unreadable: 'something other than a line end follows a boundary',

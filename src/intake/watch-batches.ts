@@ -1,22 +1,124 @@
 /** A register's rounds: open batches are asked whether their alarm is set, and what has outlived its time is deleted. */
 
+import { deleteFiles } from '../batch/steps/ending.ts';
 import { type Clock, scaledMs } from '../kernel/clock.ts';
+import { BATCH_ID_FORM, batchIdTimeMs } from '../kernel/ids.ts';
 import { inLanes } from '../kernel/lanes.ts';
-import { BATCH_LIFE_MS, CLAIM_LIFE_MS, SWEEP_CALLS_MAX, SWEEP_MS, WATCH_BATCHES_MAX } from '../kernel/limits.ts';
+import {
+  BATCH_PAUSE_MS,
+  BATCH_RETENTION_MS,
+  CLAIM_RETENTION_MS,
+  SWEEP_BATCHES_MAX,
+  SWEEP_CALLS_MAX,
+  SWEEP_MS,
+  UNCLAIMED_RETENTION_MS,
+  WATCH_BATCHES_MAX,
+  WATCH_REGISTER_MS,
+} from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
-import type { PartnerScope } from '../kernel/names.ts';
+import { batchPrefix, filesPrefix, type PartnerScope } from '../kernel/names.ts';
 import { forgetOldInterchanges } from './interchanges.ts';
-import { PLACED_IN } from './rolls.ts';
-import { afterSweep, afterWatch, firstRounds, nextRoundMs, type Rounds } from './rounds.ts';
-import { type SweepPort, sweepUnclaimed } from './sweep.ts';
+import { ASSIGNED_TO } from './rolling-batches.ts';
+
+/* When a register asks its open batches, and when it looks for what has outlived its time. Pure. */
+
+interface Rounds {
+  /** When the open batches are asked next, and behind which of them: its seq. */
+  watch: { dueMs: number; after: number };
+  /** When stored files are looked through next, and behind which of them. */
+  sweep: { dueMs: number; after: string };
+}
+
+export const firstRounds = (clock: Clock): Rounds => ({
+  watch: { dueMs: clock.nowMs() + scaledMs(WATCH_REGISTER_MS, clock), after: 0 },
+  sweep: { dueMs: clock.nowMs() + scaledMs(SWEEP_MS, clock), after: '' },
+});
+
+/** @param last seq of the last batch asked, where there are more behind it; null: all were asked. */
+export const afterWatch = (rounds: Rounds, last: number | null, clock: Clock): Rounds => ({
+  ...rounds,
+  watch:
+    last === null
+      ? { dueMs: clock.nowMs() + scaledMs(WATCH_REGISTER_MS, clock), after: 0 }
+      : { dueMs: clock.nowMs() + scaledMs(BATCH_PAUSE_MS, clock), after: last },
+});
+
+/** @param last as far as it came, where there is more behind it; null: it came to the end. */
+export const afterSweep = (rounds: Rounds, last: string | null, clock: Clock): Rounds => ({
+  ...rounds,
+  sweep:
+    last === null
+      ? { dueMs: clock.nowMs() + scaledMs(SWEEP_MS, clock), after: '' }
+      : { dueMs: clock.nowMs() + scaledMs(WATCH_REGISTER_MS, clock), after: last },
+});
+
+/** @param hasOpen batches. @returns when the next of the two is due. */
+export const nextRoundMs = ({ watch, sweep }: Rounds, hasOpen: boolean): number =>
+  hasOpen ? Math.min(watch.dueMs, sweep.dueMs) : sweep.dueMs;
+
+/*
+ * Deletes stored files of a partner that no batch of his register claims: their upload broke off, or their batch has ended.
+ *
+ * Bounded per run and resumable; ids sort by time, so that a run ends at the first one that is too young.
+ */
+
+interface SweepPort {
+  files: Pick<R2Bucket, 'list' | 'delete'>;
+  /** Which of these the register has. */
+  known(batchIds: readonly string[]): ReadonlySet<string>;
+  clock: Clock;
+}
+
+interface SweepPlan {
+  unclaimed: string[];
+  /** As far as the run came; null: to the end, or to what is too young. */
+  last: string | null;
+}
+
+/** Pure. @param found ids of stored batches, oldest first; isAll: there are none behind them. */
+export function sweepPlan(
+  found: readonly string[],
+  isAll: boolean,
+  known: SweepPort['known'],
+  clock: Clock,
+): SweepPlan {
+  const bornBeforeMs = clock.nowMs() - scaledMs(UNCLAIMED_RETENTION_MS, clock);
+  const old = found.filter((batchId) => batchIdTimeMs(batchId) < bornBeforeMs);
+  const claimed = known(old);
+  const unclaimed = old.filter((batchId) => !claimed.has(batchId));
+  const now = unclaimed.slice(0, SWEEP_CALLS_MAX);
+  if (now.length < unclaimed.length) return { unclaimed: now, last: now.at(-1) ?? null };
+  return { unclaimed, last: isAll || old.length < found.length ? null : (old.at(-1) ?? null) };
+}
+
+/** @param after id behind which the run begins; empty: at the start. @returns where the next one begins; null: it is done. */
+export async function sweepUnclaimed(port: SweepPort, scope: PartnerScope, after: string): Promise<string | null> {
+  const prefix = filesPrefix(scope);
+  const page = await port.files.list({
+    prefix,
+    delimiter: '/',
+    limit: SWEEP_BATCHES_MAX,
+    ...(after === '' ? {} : { startAfter: behind(batchPrefix(scope, after)) }),
+  });
+  const found = page.delimitedPrefixes
+    .map((path) => path.slice(prefix.length, -1))
+    .filter((batchId) => BATCH_ID_FORM.test(batchId) && batchId > after)
+    .sort();
+  const plan = sweepPlan(found, !page.truncated, port.known, port.clock);
+  for (const batchId of plan.unclaimed) await deleteFiles(port.files, batchPrefix(scope, batchId));
+  return plan.last;
+}
+
+/** Behind every key with this prefix: `0` follows `/`. */
+const behind = (prefix: string): string => `${prefix.slice(0, -1)}0`;
 
 /** What a register needs of a batch it watches. */
-export interface WatchedBatch {
+interface WatchedBatch {
   /** Arms an alarm that was lost. */
   watch(): Promise<'known' | 'unknown'>;
 }
 
-export interface WatchPort {
+interface WatchPort {
   scope: PartnerScope;
   sql: SqlStorage;
   files: SweepPort['files'];
@@ -33,12 +135,12 @@ export async function watchBatches(port: WatchPort): Promise<number> {
   if (kept === undefined) keepRounds(sql, firstRounds(clock));
   let rounds = kept ?? firstRounds(clock);
   if (clock.nowMs() >= rounds.watch.dueMs) {
-    rounds = afterWatch(rounds, await askOpen(port, rounds.watch.after), clock);
+    rounds = afterWatch(rounds, await queryOpen(port, rounds.watch.after), clock);
     keepRounds(sql, rounds);
   }
   if (clock.nowMs() >= rounds.sweep.dueMs) {
     forgetClaims(sql, clock.nowMs(), clock);
-    await askOld(port);
+    await queryOld(port);
     const known = (batchIds: readonly string[]) => knownOf(sql, batchIds);
     rounds = afterSweep(rounds, await sweepUnclaimed({ files, known, clock }, scope, rounds.sweep.after), clock);
     keepRounds(sql, rounds);
@@ -48,7 +150,7 @@ export async function watchBatches(port: WatchPort): Promise<number> {
 
 /** Claims whose life has ended. */
 export function forgetClaims(sql: SqlStorage, nowMs: number, clock: Clock): void {
-  const endedMs = nowMs - scaledMs(CLAIM_LIFE_MS, clock);
+  const endedMs = nowMs - scaledMs(CLAIM_RETENTION_MS, clock);
   sql.exec('DELETE FROM claim WHERE claimed_at_ms < ?', endedMs);
   sql.exec('DELETE FROM idempotency WHERE claimed_at_ms < ?', endedMs);
   forgetOldInterchanges(sql, nowMs, clock);
@@ -57,30 +159,30 @@ export function forgetClaims(sql: SqlStorage, nowMs: number, clock: Clock): void
 /** All traces of a batch that is gone, but for the audit. */
 export function forgetBatch(sql: SqlStorage, batchId: string): void {
   for (const table of ['claim', 'idempotency', 'own_control', 'interchange'])
-    sql.exec(`DELETE FROM ${table} WHERE batch_id = ?1 OR batch_id IN ${PLACED_IN}`, batchId);
+    sql.exec(`DELETE FROM ${table} WHERE batch_id = ?1 OR batch_id IN ${ASSIGNED_TO}`, batchId);
   sql.exec('DELETE FROM message WHERE batch_id = ? AND part IS NULL', batchId);
   for (const table of ['batch', 'roll']) sql.exec(`DELETE FROM ${table} WHERE batch_id = ?`, batchId);
 }
 
 /** @returns seq of the last one asked where there may be more behind it. */
-async function askOpen(port: WatchPort, after: number): Promise<number | null> {
+async function queryOpen(port: WatchPort, after: number): Promise<number | null> {
   const open = openBehind(port.sql, after, WATCH_BATCHES_MAX);
-  await ask(port, open);
+  await queryBatch(port, open);
   return open.length < WATCH_BATCHES_MAX ? null : (open.at(-1)?.seq ?? null);
 }
 
 /** Batches past their life by more than a sweep: they have lost their alarm, or are gone already. */
-async function askOld(port: WatchPort): Promise<void> {
+async function queryOld(port: WatchPort): Promise<void> {
   const { sql, clock } = port;
-  const bornBeforeMs = clock.nowMs() - scaledMs(BATCH_LIFE_MS + SWEEP_MS, clock);
+  const bornBeforeMs = clock.nowMs() - scaledMs(BATCH_RETENTION_MS + SWEEP_MS, clock);
   const query = `SELECT seq, batch_id FROM (SELECT seq, batch_id, ticket FROM batch WHERE state <> 'open' ORDER BY seq LIMIT ?2)
                  WHERE ticket->>'receivedAtMs' < ?1`;
   const old = sql.exec<BatchEntry>(query, bornBeforeMs, SWEEP_CALLS_MAX).toArray();
-  for (const batchId of await ask(port, old)) forgetBatch(sql, batchId);
+  for (const batchId of await queryBatch(port, old)) forgetBatch(sql, batchId);
 }
 
 /** One that cannot be reached costs no other its turn. @returns those of them that are gone. */
-async function ask(port: WatchPort, batches: readonly BatchEntry[]): Promise<string[]> {
+async function queryBatch(port: WatchPort, batches: readonly BatchEntry[]): Promise<string[]> {
   const gone: string[] = [];
   await inLanes(batches, async ({ batch_id: batchId }) => {
     try {

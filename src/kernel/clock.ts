@@ -1,3 +1,6 @@
+import { z } from 'zod';
+import { err, ok, type Result } from './result.ts';
+
 /**
  * The one way to wait. A clock is passed in wherever something decides; `timeScale` shortens waits, never timestamps.
  *
@@ -17,3 +20,19 @@ export const scaledMs = (durationMs: number, clock: Clock): number =>
 
 /** Lets everything else have its turn meanwhile; in real ms. */
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
+
+/* The environment's own settings, parsed once and refused whole: a worker with a wrong setting answers nothing but the reason. */
+
+const timeScale = z.coerce.number().min(1).max(100_000);
+
+/** The clock of an object that needs no channels. A scale that was refused stops the sending elsewhere; here it means 1. */
+export function clockOf(variables: { TIME_SCALE?: string }): Clock {
+  const scale = readTimeScale(variables.TIME_SCALE);
+  return systemClock(scale.ok ? scale.value : 1);
+}
+
+/** @param text the variable TIME_SCALE. @returns what was wanted, when it is not a number from 1 to 100,000. */
+export function readTimeScale(text: string | undefined): Result<number, { path: string; message: string }[]> {
+  const parsed = timeScale.safeParse(text ?? '1');
+  return parsed.success ? ok(parsed.data) : err([{ path: 'TIME_SCALE', message: 'must be a number from 1 to 100000' }]);
+}

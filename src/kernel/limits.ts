@@ -12,7 +12,7 @@ const DAY_MS = 24 * HOUR_MS;
 /** Largest upload, in bytes: the request body cap of Free and Pro zones (Workers > Platform > Limits). */
 export const UPLOAD_BYTES_MAX = 100 * 1024 * 1024;
 /** How long an interchange control number may not come again, in ms: 30 days, as most partners agree. */
-export const INTERCHANGE_LIFE_MS = 30 * DAY_MS;
+export const INTERCHANGE_RETENTION_MS = 30 * DAY_MS;
 /** Largest message, in bytes: it is held in memory while its sender waits. Ours; larger ones are files. */
 export const MESSAGE_BYTES_MAX = 8 * 1024 * 1024;
 /** Longest time a sender of a message may wait for its outcome, in ms: below the 100 s after which proxies give up. Ours. */
@@ -22,17 +22,17 @@ export const ACKNOWLEDGMENT_WAIT_MS = 10 * SECOND_MS;
 /** Pause between two looks at a batch whose sender waits, in ms: first and longest. Ours. */
 export const MESSAGE_LOOK_MS = { first: 25, longest: 500 };
 /** Messages that share a batch before the next one begins. Ours: a report reads each of them, and an invocation makes 10,000 calls. */
-export const ROLL_MESSAGES_MAX = 8_000;
+export const ROLLING_BATCH_MESSAGES_MAX = 8_000;
 /** And of CSV and workbooks, each of which is read once more for its columns. */
-export const ROLL_TABLES_MAX = 4_000;
+export const ROLLING_BATCH_TABLES_MAX = 4_000;
 /** Rows of messages in a batch before the next one begins. Ours: a page and a report stay usable; those under way may exceed it. */
-export const ROLL_ROWS_MAX = 100_000;
+export const ROLLING_BATCH_ROWS_MAX = 100_000;
 /** Claimed messages that a register tells to their batches in one wake-up, where a process died behind their claim. Ours. */
-export const MESSAGES_PLACED_AT_ONCE = 200;
+export const MESSAGES_ASSIGNED_AT_ONCE = 200;
 /** Batches a message is offered to: each that refuses takes no more, so that the second is new. Ours. */
 export const PLACES_TRIED_MAX = 5;
 /** Messages told of to the register in one step. Ours. */
-export const MESSAGES_TOLD_AT_ONCE = 50;
+export const MESSAGES_NOTIFIED_AT_ONCE = 50;
 /** Messages of which a batch shows why they could not be read; the others are counted, and say so themselves. Ours. */
 export const FAULTY_MESSAGES_SHOWN = 20;
 /** Messages fetched ahead of the one that a report is at: an invocation has 6 slots for calls awaiting an answer (Workers limits). */
@@ -81,13 +81,13 @@ export const SLICE_BYTES_MAX = 8 * 1024 * 1024;
 /** Longest work of one Batch wake-up, in ms: an alarm may run 15 min, but a short one loses little in a crash. */
 export const BATCH_WAKE_UP_MS = 30 * SECOND_MS;
 /** Requests handed over per hand-over step. Ours: bounds the rows held in memory at once. */
-export const HAND_OVER_REQUESTS_MAX = 2_000;
+export const DISPATCH_REQUESTS_MAX = 2_000;
 /** Loads called per hand-over step (≤ 1,000 subjects a wake-up). */
-export const HAND_OVER_SUBJECTS_MAX = 500;
+export const DISPATCH_SUBJECTS_MAX = 500;
 /** Steps of a Batch wake-up that call subjects: 1,000 calls, far below the 10,000 subrequests of one invocation however fast they answer. Ours. */
 export const SUBJECT_STEPS_PER_WAKE_UP = 2;
 /** Hand-over calls in flight at once: an invocation has 6 slots for calls awaiting an answer (Workers limits), and the index has one. */
-export const HAND_OVER_PARALLEL = 5;
+export const DISPATCH_PARALLEL = 5;
 /** Pause of a Batch after an unexpected failure, in ms, so that its alarm is never lost by throwing. Ours. */
 export const BATCH_PAUSE_MS = 5 * SECOND_MS;
 /** Pause between two rows that a batch writes to the index of batches, in ms. Ours: a list may be that much behind. */
@@ -107,10 +107,10 @@ export const ROWS_PAGE_DEFAULT = 100;
 export const BATCHES_PAGE_MAX = 200;
 
 /** Letters per page of the operators' list. Ours. */
-export const LETTERS_PAGE_MAX = 200;
-export const LETTERS_PAGE_DEFAULT = 50;
+export const DEAD_LETTERS_PAGE_MAX = 200;
+export const DEAD_LETTERS_PAGE_DEFAULT = 50;
 /** Batches asked for one page of letters. Ours: a page may come short, and says where it goes on. */
-export const LETTER_BATCHES_MAX = 200;
+export const DEAD_LETTER_BATCHES_MAX = 200;
 /** Batches asked for one page of the orders that were sent. Ours: a page may come short, and says where it goes on. */
 export const ORDER_BATCHES_MAX = 100;
 /** How long ago a batch was received, at most, that tells somebody of rows that were refused, in ms. Ours: a month; lists go further back. */
@@ -118,13 +118,13 @@ export const REFUSED_ALERT_MS = 30 * DAY_MS;
 /** How long a webhook may take nothing before somebody is alerted, in ms. Ours: the first waits are over. */
 export const WEBHOOK_FAILING_ALERT_MS = HOUR_MS;
 /** Things asked of a batch that are shown with a letter of it. Ours. */
-export const LETTER_ACTIONS_MAX = 50;
+export const DEAD_LETTER_ACTIONS_MAX = 50;
 /** Requests looked at in one go when a replay is planned or begun. Ours: bounds the rows held in memory at once. */
 export const REPLAY_PAGE_REQUESTS = 2_000;
 /** Batches of one replay. Ours: each is asked before the plan is answered. */
 export const REPLAY_BATCHES_MAX = 500;
 /** Requests named one by one in a replay. Ours. */
-export const REPLAY_PLACES_MAX = 1_000;
+export const REPLAY_LOCATIONS_MAX = 1_000;
 /** Requests a replay hands over per second, unless it says otherwise, and at most. Ours; the upstream states no rate limit (seed 8). */
 export const REPLAY_PER_SECOND_DEFAULT = 20;
 export const REPLAY_PER_SECOND_MAX = 500;
@@ -142,7 +142,7 @@ export const OUTCOME_PAUSE_MS = 5 * SECOND_MS;
 /** How long an order looks for a feed that is not there yet, in ms. Ours: longer than a pair that was just set is without its feed. */
 export const FEED_SOUGHT_MS = 2 * HOUR_MS;
 /** How old a feed's knowledge of an order that is still to be made may be, in ms: half of what an order may take to be listed. Ours. */
-export const FEED_TOLD_ANEW_MS = HOUR_MS;
+export const FEED_NOTIFIED_ANEW_MS = HOUR_MS;
 /** Pause while no token can be had, in ms: nothing was sent, so it costs the request no try. Ours. */
 export const TOKEN_PAUSE_MS = 15 * SECOND_MS;
 
@@ -187,7 +187,7 @@ export const CHANNEL_BURST_MAX = 2_000;
 /** Permits in one lease. Ours: few enough that a breaker that opens meanwhile is felt at once. */
 export const LEASE_PERMITS_MAX = 10;
 /** Life of a lease, in ms. Ours: what its holder did not use or hand back by then is lost. */
-export const LEASE_LIFE_MS = MINUTE_MS;
+export const LEASE_LIFETIME_MS = MINUTE_MS;
 /** A subject leases what it can send in this time, in real ms, judged by its last answer: permits must not lie idle. Ours. */
 export const LEASE_USE_MS = 2 * SECOND_MS;
 /** Longest time a wake-up waits for its next permit before it ends, in real ms. Ours. */
@@ -197,7 +197,7 @@ export const BREAKER_WINDOW_MS = MINUTE_MS;
 /** And at no less of it under a `timeScale`, in ms: a busy machine answers too few requests in a moment. */
 export const BREAKER_WINDOW_MS_MIN = 2 * SECOND_MS;
 /** Subjects remembered of that window: far more than a breaker needs to decide. */
-export const BREAKER_SUBJECTS_KEPT = 1_000;
+export const BREAKER_SUBJECTS_MAX = 1_000;
 /** So many failures in a row, each of another subject, open a breaker. */
 export const BREAKER_RUN = 5;
 /** So many redirects in a row do, each of another subject: a redirect ends its request, so fewer are risked. */
@@ -216,15 +216,15 @@ export const BREAKER_SUCCESSES = 3;
 /** How often one request probes whether a parked SCAC is accepted by now, in ms. */
 export const SCAC_PROBE_MS = HOUR_MS;
 /** Parked SCACs of a channel that put its credentials in doubt. */
-export const SCACS_PARKED_MAX = 3;
+export const SCACS_DEFERRED_MAX = 3;
 /** How often refused credentials are tried again, in ms. */
 export const AUTH_PROBE_MS = 5 * MINUTE_MS;
 /** Longest time a parked subject sleeps before it asks again, in ms: a release by an operator is felt after it. */
-export const PARKED_SLEEP_MS = 5 * MINUTE_MS;
+export const DEFERRED_SLEEP_MS = 5 * MINUTE_MS;
 /** And no less of that under a `timeScale`, in ms: thousands of subjects that look again keep a machine busy. */
-export const PARKED_SLEEP_MS_MIN = 2 * SECOND_MS;
+export const DEFERRED_SLEEP_MS_MIN = 2 * SECOND_MS;
 /** And the shortest, in real ms: a wake-up costs about as much. Ours. */
-export const PARKED_MS_MIN = 20;
+export const DEFERRED_MS_MIN = 20;
 /** A parked subject that comes while a probe is on its way looks again after this, in ms. */
 export const PROBE_PAUSE_MS = SECOND_MS;
 export const PROBE_PAUSE_MS_MIN = 100;
@@ -257,7 +257,7 @@ export const CLOCKS_APART_MS = 2 * SECOND_MS;
 /** How long an order's operation is tried, in ms from its acceptance. */
 export const ORDER_DEADLINE_MS = 72 * HOUR_MS;
 /** When the upstream is asked what became of an operation that it only took, in ms behind its answer, then behind the first question. Ours. */
-export const ACTION_ASKS_AFTER_MS = [30 * SECOND_MS, 10 * MINUTE_MS] as const;
+export const ACTION_LOOKUP_AFTER_MS = [30 * SECOND_MS, 10 * MINUTE_MS] as const;
 /** After an update whose answer was unclear the next operation of its order waits: a request may be applied up to 10 minutes late. Ours. */
 export const ORDER_QUIET_MS = 15 * MINUTE_MS;
 /** How long a request is tried after a person had it sent again, in ms: its own time may have passed while it was held. Ours. */
@@ -281,12 +281,12 @@ export const LOAD_ATTEMPTS_SHOWN_MAX = 20;
 /** SCACs of a key under which a load is looked for where none is named. Ours: each is a call; above it the SCAC is asked for. */
 export const LOAD_SCACS_MAX = 25;
 /** Partners and SCACs under which an operator's load or order is looked for where no partner is named. Ours: a call each. */
-export const OPS_LOAD_PLACES_MAX = 500;
+export const OPS_LOAD_LOCATIONS_MAX = 500;
 
 /** Share of a token's life after which it is refreshed. */
 export const TOKEN_REFRESH_SHARE = 0.8;
 /** Life assumed when the token answer names none, in seconds (seed 8). */
-export const TOKEN_LIFE_DEFAULT_SECONDS = 3_600;
+export const TOKEN_LIFETIME_DEFAULT_SECONDS = 3_600;
 /** KV refuses a shorter `expirationTtl`, in seconds (KV > How KV works). */
 export const KV_TTL_SECONDS_MIN = 60;
 /** How long a failed token request is remembered before the next, in ms: a stuck token endpoint is not hammered by every load. */
@@ -307,7 +307,7 @@ export const WATCH_PAUSE_MS_MAX = HOUR_MS;
 /** Requests looked at per look. Ours: a few ms; a pass over more goes on after BATCH_PAUSE_MS. */
 export const WATCH_REQUESTS_MAX = 20_000;
 /** Overdue loads and orders woken per look. Ours: bounds the calls where very many wait for the upstream. */
-export const WATCH_POKES_MAX = 100;
+export const WATCH_ENSURES_MAX = 100;
 
 /**
  * How long an upload under way keeps its Idempotency-Key to itself, in ms: no longer, because a process that died cannot give
@@ -319,17 +319,17 @@ export const UPLOAD_IN_FLIGHT_RETRY_SECONDS = 10;
 /** Wait proposed where the platform fails for the moment, in seconds. Ours: an object that was reset is back in a few; one with too much to do needs more. */
 export const PLATFORM_RETRY_SECONDS = 15;
 /** How long file digests and idempotency keys are remembered, in ms. */
-export const CLAIM_LIFE_MS = 90 * DAY_MS;
+export const CLAIM_RETENTION_MS = 90 * DAY_MS;
 /** How long the bytes of an upload are kept after its last row was decided, in ms: reports and corrections are made of them. */
-export const BYTES_LIFE_MS = 90 * DAY_MS;
+export const BYTES_RETENTION_MS = 90 * DAY_MS;
 /** How long a batch is kept after its last row was decided, in ms. */
-export const BATCH_LIFE_MS = 2 * 365 * DAY_MS;
+export const BATCH_RETENTION_MS = 2 * 365 * DAY_MS;
 /** How long a load is kept after its last event, in ms. */
-export const LOAD_LIFE_MS = 30 * DAY_MS;
+export const LOAD_RETENTION_MS = 30 * DAY_MS;
 /** How long an order is kept after its last operation was decided, in ms. */
-export const ORDER_LIFE_MS = 90 * DAY_MS;
+export const ORDER_RETENTION_MS = 90 * DAY_MS;
 /** How long bytes may lie without a claim, in ms: their upload broke off. */
-export const UNCLAIMED_LIFE_MS = 7 * DAY_MS;
+export const UNCLAIMED_RETENTION_MS = 7 * DAY_MS;
 /** How often a register looks for what has outlived its time, in ms. */
 export const SWEEP_MS = DAY_MS;
 /** Batches looked at, and asked or deleted, per sweep. Ours; what is left over is next after WATCH_REGISTER_MS. */
@@ -338,7 +338,7 @@ export const SWEEP_CALLS_MAX = 50;
 /** Objects listed and deleted at once (R2 > delete: at most 1,000 keys). */
 export const FILES_DELETED_AT_ONCE = 1_000;
 /** Characters of one file of folded attempts; a request with longer attempts has one of its own. Ours: held in memory at once. */
-export const FOLD_CHARACTERS_MAX = 4 * 1024 * 1024;
+export const ARCHIVE_CHARACTERS_MAX = 4 * 1024 * 1024;
 
 /** Largest body of a mapping document or code list, in bytes: a document has at most 256 Ki characters (mapping/limits), each at most 3 bytes. */
 export const DOCUMENT_BYTES_MAX = 3 * 256 * 1024;
@@ -350,15 +350,15 @@ export const NOTE_CHARACTERS_MAX = 500;
 /** How long an alarm is put off where what is stored cannot be read by this release, in ms. Ours: about as long as a deploy takes. */
 export const STORED_DATA_PAUSE_MS = MINUTE_MS;
 /** Events told at once by a batch. Ours: a call stays small. */
-export const NEWS_EVENTS_AT_ONCE = 50;
+export const NOTIFICATIONS_AT_ONCE = 50;
 /** Longest body of a form on a page of the console, in bytes. Ours: a reason, in the longest way to write it. */
 export const BODY_FORM_BYTES_MAX = 32 * 1024;
 /** How soon a batch tries again to tell what could not be told, in ms. Ours. */
-export const NEWS_PAUSE_MS = MINUTE_MS;
+export const NOTIFICATION_PAUSE_MS = MINUTE_MS;
 /** How long the end of a batch is kept from its register because it could not be told elsewhere, in ms. Ours: a file that is to be sent again need not wait longer. */
-export const NEWS_PATIENCE_MS = 10 * MINUTE_MS;
+export const NOTIFICATION_PATIENCE_MS = 10 * MINUTE_MS;
 /** Entries of a list of statuses that did not fit, kept as examples, and how much of each, in characters; all are counted. Ours. */
-export const UNFIT_SAMPLES_MAX = 20;
-export const UNFIT_SAMPLE_CHARACTERS_MAX = 1_000;
+export const SKIPPED_SAMPLES_MAX = 20;
+export const SKIPPED_SAMPLE_CHARACTERS_MAX = 1_000;
 /** Longest text taken out of a status, in characters. Ours: longer ones are no codes, places or references. */
 export const STATUS_TEXT_CHARACTERS_MAX = 200;

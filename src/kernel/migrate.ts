@@ -4,6 +4,8 @@
  * One row says how far an object is. One of release 0.1, which had no such row, and one that is new both begin with step 1: it
  * makes what is missing of the tables of 0.1. What a newer release has stored is not touched.
  */
+import { STORED_DATA_PAUSE_MS } from './limits.ts';
+import { log, messageOf } from './log.ts';
 
 /** `kv`: for objects that store values and no tables. */
 export interface Step {
@@ -62,4 +64,53 @@ function keepVersion(sql: SqlStorage, version: number): void {
   if (version === 1)
     sql.exec('CREATE TABLE schema_version (id INTEGER PRIMARY KEY CHECK (id = 1), version INTEGER NOT NULL)');
   sql.exec('INSERT OR REPLACE INTO schema_version (id, version) VALUES (1, ?)', version);
+}
+
+type Storage = MigratedStorage & Pick<DurableObjectStorage, 'setAlarm'>;
+
+/**
+ * What an object builds over its storage, once what is stored there was brought to what this release reads. Built when first
+ * used, and anew once the storage was emptied, so that an object that has ended leaves nothing behind and works again when it
+ * is called again.
+ */
+export class Cached<Parts> {
+  readonly #storage: Storage;
+  readonly #migrations: Migrations;
+  readonly #build: () => Parts;
+  #parts: Parts | undefined;
+
+  constructor(storage: Storage, migrations: Migrations, build: () => Parts) {
+    this.#storage = storage;
+    this.#migrations = migrations;
+    this.#build = build;
+  }
+
+  /** @throws where what is stored cannot be read by this release. */
+  get parts(): Parts {
+    if (this.#parts !== undefined) return this.#parts;
+    migrate(this.#storage, this.#migrations);
+    this.#parts = this.#build();
+    return this.#parts;
+  }
+
+  /**
+   * For alarms. Never throws: after six failed retries the platform would drop the alarm.
+   * @returns false where what is stored cannot be read by this release: the alarm comes again later, and may find another one.
+   */
+  async isReady(): Promise<boolean> {
+    try {
+      return this.parts !== undefined;
+    } catch (thrown) {
+      log('error', isStoredNewer(thrown) ? STORED_DATA_NEWER : 'stored_data_not_migrated', {
+        detail: messageOf(thrown),
+      });
+    }
+    await this.#storage.setAlarm(Date.now() + STORED_DATA_PAUSE_MS);
+    return false;
+  }
+
+  /** The storage was emptied. */
+  forget(): void {
+    this.#parts = undefined;
+  }
 }

@@ -28,11 +28,11 @@ export const actionName = (environment: Environment, actionId: string): string =
   JSON.stringify([environment, actionId]);
 
 /** Whose orders one batch poll tells of (seed 4.4). */
-export interface OrderPair {
+export interface OrderFeedKey {
   partnerId: string;
   clientId: string;
 }
-export const feedName = (environment: Environment, { partnerId, clientId }: OrderPair): string =>
+export const feedName = (environment: Environment, { partnerId, clientId }: OrderFeedKey): string =>
   JSON.stringify([environment, partnerId, clientId]);
 /** Storage key of what a poll was answered. @param feed the SHA-256 of the feed's name. */
 export const pollKey = (scope: PartnerScope, feed: string, pollNo: number): string =>

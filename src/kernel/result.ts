@@ -3,3 +3,19 @@ export type Result<T, E> = { ok: true; value: T } | { ok: false; error: E };
 
 export const ok = <T>(value: T): { ok: true; value: T } => ({ ok: true, value });
 export const err = <E>(error: E): { ok: false; error: E } => ({ ok: false, error });
+
+/**
+ * Whether what was thrown is trouble of the platform that passes by itself, and no bug of this program.
+ *
+ * The runtime marks what it throws itself: `retryable` (the connection to an object broke, or the object moves), `overloaded`
+ * (too much waits for it), `durableObjectReset` (it was reset, as a deploy does) (Durable Objects > error handling). The marks
+ * stay on errors that pass through other objects. A failure of its own that it does not explain has a fixed text instead.
+ */
+const MARKS = ['retryable', 'overloaded', 'durableObjectReset'] as const;
+const UNEXPLAINED = /^internal error(?:; reference = \w+)?$/;
+
+export function isTransient(thrown: unknown): boolean {
+  if (!(thrown instanceof Error)) return false;
+  const marked: Error & Partial<Record<(typeof MARKS)[number], unknown>> = thrown;
+  return MARKS.some((mark) => marked[mark] === true) || UNEXPLAINED.test(thrown.message);
+}

@@ -1,4 +1,5 @@
 /** Texts of cells: cut without cutting a character, and trimmed of what nobody sees or meant. */
+import { FILE_NAME_CHARACTERS_MAX } from './limits.ts';
 
 /** @returns the first `characters` UTF-16 units, one fewer where that would leave half a character. */
 export function headOf(text: string, characters: number): string {
@@ -48,3 +49,18 @@ function unmarked(text: string): string {
 
 /** @returns where a character stands that nobody may see; -1 where there is none. */
 export const unseenAt = (text: string): number => (SUSPECT.test(text) ? text.search(UNSEEN_OR_SOFT_HYPHEN) : -1);
+
+/* Names that partners give their files, as they are shown: for display only, never a path. Pure. */
+
+/** Controls and bidirectional marks out, folders dropped. @returns null when nothing is left. */
+export function displayName(fileName: string | null): string | null {
+  if (fileName === null) return null;
+  const last = fileName.split(/[\\/]/).at(-1) ?? '';
+  const clean = last
+    .toWellFormed()
+    .replace(/[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '')
+    .trim();
+  // By characters, not by code units: half a character could not be written into a header later.
+  const kept = [...clean].slice(0, FILE_NAME_CHARACTERS_MAX).join('');
+  return kept === '' ? null : kept;
+}

@@ -89,6 +89,6 @@ export const NEAREST_CHARACTERS_MAX = 40;
 /** Column names listed in a message about a missing column. */
 export const COLUMNS_LISTED_MAX = 40;
 /** Vehicles, or locations, that a file of look-ups may hold: a large fleet. */
-export const LOOK_UP_ITEMS_MAX = 100_000;
+export const LOOKUP_ITEMS_MAX = 100_000;
 /** Longest text of one, in characters. */
-export const LOOK_UP_TEXT_CHARACTERS_MAX = 255;
+export const LOOKUP_TEXT_CHARACTERS_MAX = 255;

@@ -1,8 +1,8 @@
 /** What a mapping yields: for every record its requests and its problems. The vocabulary all later folders share. */
 import type { Cells } from '../formats/record-reader.ts';
-import type { OrderPair } from '../kernel/names.ts';
+import type { OrderFeedKey } from '../kernel/names.ts';
 import type { Problem } from '../kernel/problem.ts';
-import type { LookedUp } from './lookups/look-up.ts';
+import type { LookedUp } from './lookups/lookup.ts';
 
 /** The kinds of request, spelled alike in mappings, `map` output, code and reports. */
 export const REQUEST_KINDS = [
@@ -107,7 +107,7 @@ export interface OrderChange extends OrderFields {
   changeRef?: string;
   order: object;
   /** Whose an order is that begins with it and does not say so: as agreed with the partner. No change of one that stands. */
-  pair?: OrderPair;
+  pair?: OrderFeedKey;
   /** By path: how a list of the change comes together with that of the order. */
   lists: { readonly [path: string]: ListChange };
 }

@@ -3,7 +3,7 @@ import { messageOf } from '../kernel/log.ts';
 import { type Environment, gateName } from '../kernel/names.ts';
 import { err, ok, type Result } from '../kernel/result.ts';
 import type { Breaker } from '../upstream/gate/breaker.ts';
-import type { GateHealth, Release } from '../upstream/gate/health.ts';
+import type { GateHealth, Release } from '../upstream/gate/store.ts';
 import type { UpstreamSettings } from '../upstream/settings.ts';
 
 /** What is needed of one gate. */

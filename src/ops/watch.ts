@@ -1,10 +1,15 @@
 /** The head of the watch chain: a cron asks every partner's register whether its alarm is set. */
+
+import { WATCH_FEEDS_MAX } from '../feed/limits.ts';
 import { inLanes } from '../kernel/lanes.ts';
 import { WATCH_REGISTERS_MAX } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
-import { type PartnerScope, registerName } from '../kernel/names.ts';
+import { type Environment, feedName, type PartnerScope, registerName } from '../kernel/names.ts';
+import type { AgreedMapping, AnswerMappings } from './directory/settings.ts';
+import type { FeedRows } from './feeds/feed-rows.ts';
+import { begun, type FeedStub } from './feeds/order-feeds.ts';
 
-export interface WatchedRegister {
+interface WatchedRegister {
   /** Arms an alarm that was lost. */
   watch(): Promise<void>;
 }
@@ -39,4 +44,31 @@ async function scopes(database: D1Database, run: number): Promise<PartnerScope[]
   const query = `${all} ORDER BY environment, partner LIMIT ? OFFSET ?`;
   const bound = database.prepare(query).bind(WATCH_REGISTERS_MAX, (run % pages) * WATCH_REGISTERS_MAX);
   return (await bound.all<{ environment: PartnerScope['environment']; partner: string }>()).results;
+}
+
+/* The watch chain of feeds: a cron begins each again as it is set, which arms an alarm that was lost and changes nothing else. */
+
+interface WatchFeedsPort {
+  rows: Pick<FeedRows, 'count' | 'page'>;
+  mappings: Pick<AnswerMappings, 'read'>;
+  feed(name: string): Pick<FeedStub, 'begin'>;
+}
+
+/** Never throws. @param run counts the runs: where there are more feeds than one run asks, the next one goes on behind them. */
+export async function watchFeeds({ rows, mappings, feed }: WatchFeedsPort, run: number): Promise<void> {
+  try {
+    const pages = Math.max(1, Math.ceil((await rows.count()) / WATCH_FEEDS_MAX));
+    const waiting = await rows.page((run % pages) * WATCH_FEEDS_MAX, WATCH_FEEDS_MAX);
+    const read = new Map<Environment, AgreedMapping>();
+    for (const environment of new Set(waiting.map((settings) => settings.environment))) {
+      const mapping = await mappings.read(environment);
+      if (mapping.ok) read.set(environment, mapping.value);
+    }
+    await inLanes(waiting, async (next) => {
+      const mapping = read.get(next.environment);
+      if (mapping !== undefined) await begun(feed(feedName(next.environment, next)), next, mapping);
+    });
+  } catch (thrown) {
+    log('error', 'feeds_not_watched', { detail: messageOf(thrown) });
+  }
 }

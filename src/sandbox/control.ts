@@ -3,17 +3,47 @@
  *
  * They ask for no key: a sandbox holds made-up values only. Nothing here is journalled.
  */
-import { type Answer, errorBody, json } from './answers.ts';
-import { fieldProblems, parseJson } from './bodies.ts';
+
 import { type FaultRule, faultRules } from './faults/faults.ts';
-import { selectEntries } from './journal-table.ts';
-import { orderEvents, writeDateTime } from './orders/life.ts';
-import { selectKept } from './orders/table.ts';
-import { queryValue, type Received } from './received.ts';
+import { type Answer, errorBody, json, queryValue, type Received } from './http.ts';
+import { orderEvents, writeDateTime } from './orders/orders.ts';
+import { selectStored } from './orders/table.ts';
+import { fieldProblems, parseJson } from './request.ts';
 import { type Steps, settleDue } from './serve.ts';
 import { settingsSchema } from './settings.ts';
-import type { SqlStore } from './sql-store.ts';
-import { summarise } from './summary.ts';
+import { type SqlStore, selectEntries } from './sql-store.ts';
+
+/* The sandbox's state in a few counts, for a test that asks "how many" before it asks "which". */
+
+function summarise({ sql, settings, timeScale, rules }: SqlStore): Record<string, unknown> {
+  return {
+    timeScale,
+    settings,
+    faultRules: rules.length,
+    requests: sql
+      .exec(
+        `SELECT environment, method, path, status, applied, COUNT(*) AS count FROM (
+          SELECT environment, method, status, applied, ${PATH_WITHOUT_IDS} AS path FROM journal
+        ) GROUP BY environment, method, path, status, applied ORDER BY count DESC LIMIT 200`,
+      )
+      .toArray()
+      .map((row) => ({ ...row, applied: row.applied === 1 })),
+    tokensMinted: sql
+      .exec(
+        'SELECT environment, account, endpoint, COUNT(*) AS count FROM tokens GROUP BY environment, account, endpoint',
+      )
+      .toArray(),
+    orders: sql.exec<{ count: number }>('SELECT COUNT(*) AS count FROM orders').one().count,
+    lateEffects: sql.exec<{ count: number }>('SELECT COUNT(*) AS count FROM late_effects').one().count,
+  };
+}
+
+/** Requests about single orders count together: `/v1/{id}` instead of one line per order. */
+const ORDERS_PREFIX = "'%/rcsc/order-requests/v1/%'";
+const PATH_WITHOUT_IDS = `CASE WHEN path LIKE ${ORDERS_PREFIX}
+  THEN substr(path, 1, instr(path, '/rcsc/')) || 'rcsc/order-requests/v1/' ||
+    CASE WHEN path LIKE '%/statuses' THEN '{id}/statuses' WHEN path LIKE '%/v1/' THEN '' ELSE '{id}' END
+  ELSE path END`;
 
 const PAGE_DEFAULT = 100;
 /** Rows of one page. Our choice: a page of short bodies stays near one megabyte. */
@@ -59,7 +89,7 @@ function readJournal(received: Received, store: SqlStore): Answer {
 
 function readOrders(received: Received, store: SqlStore, nowMs: number): Answer {
   const { after, limit } = pageOf(received);
-  const kept = selectKept(store.sql, after, limit);
+  const kept = selectStored(store.sql, after, limit);
   const orders = kept.map(({ number, order, document, version }) => {
     const { stepOffsetsMs: _, ...head } = order;
     const code = orderEvents(order, nowMs).at(-1)?.code ?? 'received';

@@ -4,10 +4,8 @@
  * A decision is pure. It looks things up through `Look` and names its effects; the object carries them out now, later
  * or never, which is how a fault can separate the answer from what really happened.
  */
-import type { Answer } from './answers.ts';
-import type { Account, Environment } from './environments.ts';
-import type { Received } from './received.ts';
-import type { Settings } from './settings.ts';
+import type { Answer, Received } from './http.ts';
+import type { Account, Environment, Settings } from './settings.ts';
 
 export interface StoredToken {
   environment: Environment;
@@ -34,7 +32,7 @@ export interface StoredOrder {
 }
 
 /** Whose changes a batch poll asks for (seed 4.4), and of which account. */
-export interface PollPair {
+export interface PollFeedKey {
   environment: Environment;
   account: string;
   partnerId: string;
@@ -50,10 +48,10 @@ export interface Look {
   order(id: string): StoredOrder | undefined;
   /** As it was written last, with its id where that stood in the body. */
   document(id: string): unknown;
-  ordersByRef(owner: Pick<PollPair, 'environment' | 'account'>, orderRef: string): StoredOrder[];
-  ordersOfPair(pair: PollPair): StoredOrder[];
+  ordersByRef(owner: Pick<PollFeedKey, 'environment' | 'account'>, orderRef: string): StoredOrder[];
+  ordersOfFeedKey(pair: PollFeedKey): StoredOrder[];
   /** Instant of the pair's last poll; 0 before the first. */
-  cursorMs(pair: PollPair): number;
+  cursorMs(pair: PollFeedKey): number;
 }
 
 export type Effect =
@@ -64,7 +62,7 @@ export type Effect =
   | { kind: 'order_created'; order: StoredOrder; refs: string[]; document: string }
   | { kind: 'order_updated'; id: string; refs: string[]; document: string }
   | { kind: 'order_cancelled'; id: string }
-  | { kind: 'cursor_moved'; pair: PollPair; toMs: number };
+  | { kind: 'cursor_moved'; pair: PollFeedKey; toMs: number };
 
 export interface Decision {
   answer: Answer;
@@ -72,7 +70,7 @@ export interface Decision {
 }
 
 /** A request whose caller is known and whose headers are in order. */
-export interface Ask {
+export interface StoreQuery {
   received: Received;
   params: Record<string, string>;
   account: Account;

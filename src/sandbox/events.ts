@@ -7,22 +7,22 @@
 import type { z } from 'zod';
 import { loadMilestoneEventBody, milestoneBody, traceBody } from '../upstream/contracts/bodies.ts';
 import { NOT_SHOWN } from '../upstream/contracts/not-shown.ts';
-import { json, refuse } from './answers.ts';
-import { objectWith, readBody } from './bodies.ts';
-import { type Ask, answerOnly, type Decision } from './decision.ts';
+import { answerOnly, type Decision, type StoreQuery } from './decision.ts';
+import { json, refuse } from './http.ts';
+import { objectWith, readBody } from './request.ts';
 
-export function decideMilestone(ask: Ask): Decision {
+export function decideMilestone(query: StoreQuery): Decision {
   return record(
-    ask,
+    query,
     milestoneBody,
     ({ loadNumber }) => loadNumber,
     (body) => ({ status: 'accepted', loadNumber: body.loadNumber }),
   );
 }
 
-export function decideTrace(ask: Ask): Decision {
+export function decideTrace(query: StoreQuery): Decision {
   return record(
-    ask,
+    query,
     traceBody,
     ({ loadNumber }) => loadNumber,
     (body) => {
@@ -32,9 +32,9 @@ export function decideTrace(ask: Ask): Decision {
   );
 }
 
-export function decideLoadMilestoneEvent(ask: Ask): Decision {
+export function decideLoadMilestoneEvent(query: StoreQuery): Decision {
   return record(
-    ask,
+    query,
     loadMilestoneEventBody,
     ({ load_id }) => load_id,
     (body) => ({
@@ -45,22 +45,22 @@ export function decideLoadMilestoneEvent(ask: Ask): Decision {
 }
 
 function record<Schema extends z.ZodType>(
-  ask: Ask,
+  query: StoreQuery,
   schema: Schema,
   loadOf: (body: z.output<Schema>) => unknown,
   confirm: (body: z.output<Schema>) => Record<string, unknown>,
 ): Decision {
-  const body = readBody(ask.received, schema);
+  const body = readBody(query.received, schema);
   if (!body.ok) return answerOnly(body.answer);
-  const { knownLoads } = ask.look.settings;
+  const { knownLoads } = query.look.settings;
   const load = String(loadOf(body.value));
   if (knownLoads !== null && !knownLoads.includes(load)) {
     return answerOnly(refuse('load_unknown', `There is no load ${load}.`));
   }
   const confirmation = {
-    ...objectWith(NOT_SHOWN.confirmationIdPath, ask.newId()),
+    ...objectWith(NOT_SHOWN.confirmationIdPath, query.newId()),
     ...confirm(body.value),
-    receivedAt: new Date(ask.nowMs).toISOString(),
+    receivedAt: new Date(query.nowMs).toISOString(),
   };
   return { answer: json(200, confirmation), effects: [{ kind: 'event_recorded' }] };
 }

@@ -3,14 +3,38 @@
  *
  * A vehicle of somebody else's does not exist for the caller, in lists, by number or in service history.
  */
+
 import { NOT_SHOWN } from '../upstream/contracts/not-shown.ts';
-import { type FieldProblem, json, refuse } from './answers.ts';
-import { type Ask, answerOnly, type Decision } from './decision.ts';
-import type { Account } from './environments.ts';
-import { applyFilters, checkParameters, type FilterTexts } from './filters.ts';
-import { queryValue } from './received.ts';
-import { SERVICE_RECORDS } from './seeded/service-records.ts';
-import { VEHICLES, type Vehicle } from './seeded/vehicles.ts';
+import { answerOnly, type Decision, type StoreQuery } from './decision.ts';
+import { type Answer, type FieldProblem, json, queryValue, type Received, refuse } from './http.ts';
+import { LOCATIONS, SERVICE_RECORDS, type ServiceLocation, VEHICLES, type Vehicle } from './seeded.ts';
+import type { Account } from './settings.ts';
+
+/*
+ * Query parameters as filters over seeded records: case does not matter, several filters all have to hold.
+ *
+ * A parameter nobody knows is refused: ignoring it would answer with the whole list, which looks like success.
+ */
+
+/** @returns for each filter the texts it may equal. */
+type FilterTexts<T> = Record<string, (record: T) => readonly string[]>;
+
+function checkParameters(received: Received, known: readonly string[]): Answer | null {
+  const unknown = received.query.filter(([name]) => !known.includes(name));
+  if (unknown.length === 0) return null;
+  const fields = unknown.map(([path]) => ({ path, problem: 'unknown parameter' }));
+  return refuse('query_malformed', `Known parameters: ${known.join(', ')}.`, fields);
+}
+
+function applyFilters<T>(records: readonly T[], received: Received, filters: FilterTexts<T>): T[] {
+  const wanted = received.query.flatMap(([name, value]) => {
+    const textsOf = filters[name];
+    return textsOf === undefined ? [] : [{ textsOf, value: value.toLowerCase() }];
+  });
+  return records.filter((record) =>
+    wanted.every(({ textsOf, value }) => textsOf(record).some((text) => text.toLowerCase() === value)),
+  );
+}
 
 /** seed 4.2: the three filters of the list. */
 const VEHICLE_FILTERS: FilterTexts<Vehicle> = {
@@ -19,40 +43,40 @@ const VEHICLE_FILTERS: FilterTexts<Vehicle> = {
   customerNumber: ({ customerNumber }) => [customerNumber],
 };
 
-export function decideVehicles(ask: Ask): Decision {
-  const refusal = checkParameters(ask.received, Object.keys(VEHICLE_FILTERS));
+export function decideVehicles(query: StoreQuery): Decision {
+  const refusal = checkParameters(query.received, Object.keys(VEHICLE_FILTERS));
   if (refusal !== null) return answerOnly(refusal);
-  const found = applyFilters(vehiclesOf(ask.account), ask.received, VEHICLE_FILTERS);
+  const found = applyFilters(vehiclesOf(query.account), query.received, VEHICLE_FILTERS);
   const summaries = found.map(({ lease: _lease, specifications: _specifications, ...summary }) => summary);
   return answerOnly(json(200, { [NOT_SHOWN.listKeys.vehicles]: summaries }));
 }
 
-export function decideVehicle(ask: Ask): Decision {
-  const found = vehiclesOf(ask.account).find(({ vehicleNumber }) => vehicleNumber === ask.params.vehicleNumber);
+export function decideVehicle(query: StoreQuery): Decision {
+  const found = vehiclesOf(query.account).find(({ vehicleNumber }) => vehicleNumber === query.params.vehicleNumber);
   if (found !== undefined) return answerOnly(json(200, found));
   return answerOnly(
-    refuse('vehicle_unknown', `There is no vehicle ${ask.params.vehicleNumber} among those you can access.`),
+    refuse('vehicle_unknown', `There is no vehicle ${query.params.vehicleNumber} among those you can access.`),
   );
 }
 
-export function decideServiceHistory(ask: Ask): Decision {
+export function decideServiceHistory(query: StoreQuery): Decision {
   const names = {
     vehicle: NOT_SHOWN.serviceHistoryVehicleParameter,
     from: NOT_SHOWN.serviceHistoryFromParameter,
     to: NOT_SHOWN.serviceHistoryToParameter,
   };
-  const from = queryValue(ask.received, names.from);
-  const to = queryValue(ask.received, names.to);
-  const refusal = checkParameters(ask.received, Object.values(names));
+  const from = queryValue(query.received, names.from);
+  const to = queryValue(query.received, names.to);
+  const refusal = checkParameters(query.received, Object.values(names));
   if (refusal !== null) return answerOnly(refusal);
   const problems = rangeProblems([names.from, from], [names.to, to]);
   if (problems.length > 0) return answerOnly(refuse('query_malformed', 'The date range cannot be read.', problems));
 
-  const accessible = new Set(vehiclesOf(ask.account).map(({ vehicleNumber }) => vehicleNumber));
+  const accessible = new Set(vehiclesOf(query.account).map(({ vehicleNumber }) => vehicleNumber));
   const within = SERVICE_RECORDS.filter(({ vehicleNumber, serviceDate }) => {
     return accessible.has(vehicleNumber) && serviceDate >= (from ?? '') && serviceDate <= (to ?? '9999-12-31');
   });
-  const found = applyFilters(within, ask.received, { [names.vehicle]: ({ vehicleNumber }) => [vehicleNumber] });
+  const found = applyFilters(within, query.received, { [names.vehicle]: ({ vehicleNumber }) => [vehicleNumber] });
   return answerOnly(json(200, { [NOT_SHOWN.listKeys.serviceHistory]: found }));
 }
 
@@ -74,4 +98,31 @@ function isDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const parsed = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(text);
+}
+
+/* The locations API (seed 2.7, 4.2): a filtered list of service locations, and one in full. Pure, and the same for every caller. */
+
+type FilterName = (typeof NOT_SHOWN.locationFilterParameters)[number];
+
+const LOCATION_FILTERS: Record<FilterName, FilterTexts<ServiceLocation>[string]> = {
+  city: ({ address }) => [address.city],
+  state: ({ address }) => [address.state],
+  postalCode: ({ address }) => [address.postalCode],
+  service: ({ services }) => services,
+};
+
+export function decideLocations(query: StoreQuery): Decision {
+  const refusal = checkParameters(query.received, NOT_SHOWN.locationFilterParameters);
+  if (refusal !== null) return answerOnly(refusal);
+  const found = applyFilters(LOCATIONS, query.received, LOCATION_FILTERS);
+  const summaries = found.map(({ locationNumber, name, services, address, coordinate, timeZone }) => {
+    return { locationNumber, name, services, address, coordinate, timeZone };
+  });
+  return answerOnly(json(200, { [NOT_SHOWN.listKeys.locations]: summaries }));
+}
+
+export function decideLocation(query: StoreQuery): Decision {
+  const found = LOCATIONS.find(({ locationNumber }) => locationNumber === query.params.locationNumber);
+  if (found !== undefined) return answerOnly(json(200, found));
+  return answerOnly(refuse('location_unknown', `There is no location ${query.params.locationNumber}.`));
 }

@@ -3,9 +3,9 @@
  *
  * Base URLs are `/test` and `/production` under its address; `/_sandbox` holds its own controls.
  */
-import { json } from './answers.ts';
+
 import { perform } from './faults/perform.ts';
-import { receive } from './received.ts';
+import { json, receive } from './http.ts';
 import type { SandboxEnv } from './state.ts';
 
 export { SandboxState } from './state.ts';

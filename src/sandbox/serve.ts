@@ -3,13 +3,124 @@
  *
  * Everything in one step and in this order, so that the journal's order is the order in which requests took effect.
  */
-import { decide } from './decide.ts';
-import type { Effect, Look } from './decision.ts';
-import { act, type Delivery } from './faults/actions.ts';
-import { chooseFault, type FaultCount, type FaultRule } from './faults/faults.ts';
-import { describe, type JournalEntry } from './journal.ts';
-import type { Received } from './received.ts';
-import { findRoute } from './routes.ts';
+import { ENDPOINTS, type EndpointName } from '../upstream/contracts/endpoints.ts';
+import { answerOnly, type Decision, type Effect, isSuccess, type Look, type StoreQuery } from './decision.ts';
+import { decideLoadMilestoneEvent, decideMilestone, decideTrace } from './events.ts';
+import { type Acted, act, chooseFault, type Delivery, type FaultCount, type FaultRule } from './faults/faults.ts';
+import { decideLocation, decideLocations, decideServiceHistory, decideVehicle, decideVehicles } from './fleet.ts';
+import { maskBody, maskHeaders, type Received, refuse } from './http.ts';
+import {
+  decideActionStatus,
+  decideCancel,
+  decideCreate,
+  decideHistory,
+  decideTracks,
+  decideUpdate,
+} from './orders/orders.ts';
+import { checkCaller, findRoute, type Route } from './request.ts';
+import { decideToken } from './tokens.ts';
+
+/*
+ * One received request into the service's answer and the effects it would have, as if there were no faults. Pure.
+ */
+
+interface Moment {
+  nowMs: number;
+  look: Look;
+  newId: () => string;
+}
+
+type KeyedEndpoint = Exclude<EndpointName, 'oauthToken' | 'plainToken'>;
+
+const DECIDERS: Record<KeyedEndpoint, (ask: StoreQuery) => Decision> = {
+  vehicles: decideVehicles,
+  vehicle: decideVehicle,
+  serviceHistory: decideServiceHistory,
+  locations: decideLocations,
+  location: decideLocation,
+  milestone: decideMilestone,
+  trace: decideTrace,
+  loadMilestoneEvent: decideLoadMilestoneEvent,
+  orderCreate: decideCreate,
+  orderUpdate: decideUpdate,
+  orderCancel: decideCancel,
+  orderActionStatus: decideActionStatus,
+  orderHistory: decideHistory,
+  orderTracks: decideTracks,
+};
+
+function decide(received: Received, route: Route, moment: Moment): Decision {
+  if (route.kind === 'unknown_path') {
+    return answerOnly(refuse('path_unknown', `Nothing is served at ${received.path}.`));
+  }
+  if (route.kind === 'wrong_method') {
+    const answer = refuse('method_not_allowed', `This path takes ${route.allowed.join(', ')}.`);
+    return answerOnly({ ...answer, headers: { ...answer.headers, allow: route.allowed.join(', ') } });
+  }
+  const { environment, endpoint, params } = route;
+  if (endpoint === 'oauthToken' || endpoint === 'plainToken') {
+    return decideToken(endpoint === 'oauthToken' ? 1 : 2, { received, environment, ...moment });
+  }
+  const where = { environment, api: ENDPOINTS[endpoint].api };
+  const caller = checkCaller(received, where, moment.look, moment.nowMs);
+  if (!caller.ok) return answerOnly(caller.answer);
+  const { account, scac } = caller;
+  return DECIDERS[endpoint]({ received, params, account, scac, ...moment });
+}
+
+/*
+ * One received request into the row that is kept of it: secrets as fingerprints, the body capped. Pure.
+ *
+ * `applied` says whether the service acted on the request, whatever the client saw of it.
+ */
+
+/** Longest body text that is kept: 512 KiB, more than a day of positions packs to. A row of the store holds 2 MB at most. */
+export const BODY_CHARACTERS_STORED_MAX = 512 * 1024;
+
+export interface JournalEntry {
+  receivedAtMs: number;
+  /** Null outside `/test` and `/production`. */
+  environment: string | null;
+  method: string;
+  path: string;
+  /** As sent, without the question mark. */
+  query: string;
+  headers: Record<string, string>;
+  body: string;
+  /** Length as received, also when `body` is capped or was too long to be read. */
+  bodyBytes: number;
+  /** What the client was answered with; null where a fault answered with nothing. */
+  status: number | null;
+  manner: string;
+  applied: boolean;
+  appliedAtMs: number | null;
+  /** Id of the rule that acted. */
+  fault: string | null;
+}
+
+function describe(
+  received: Received,
+  outcome: { environment: string | null; decision: Decision; acted: Acted; fault: string | null; nowMs: number },
+): JournalEntry {
+  const { acted, decision, nowMs } = outcome;
+  const { answer, manner } = acted.delivery;
+  const applied = acted.applied && isSuccess(decision.answer);
+  return {
+    receivedAtMs: nowMs,
+    environment: outcome.environment,
+    method: received.method,
+    path: received.path,
+    query: new URLSearchParams(received.query).toString(),
+    headers: maskHeaders(received.headers),
+    body: maskBody(received.body.slice(0, BODY_CHARACTERS_STORED_MAX)),
+    bodyBytes: received.bodyBytes,
+    status: manner.kind === 'reset' ? null : answer.status,
+    manner: manner.kind,
+    applied,
+    appliedAtMs: applied ? nowMs : null,
+    fault: outcome.fault,
+  };
+}
 
 /** What the object keeps, as `serve` uses it. */
 export interface Store extends Look {

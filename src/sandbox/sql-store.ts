@@ -2,23 +2,147 @@
  * The `Store` of `serve.ts` over the object's SQL. Rules and settings are kept in memory beside their rows, because
  * every request reads them. Loads and stores; decides nothing.
  */
-import type { Effect, PollPair, StoredOrder, StoredToken } from './decision.ts';
+
+import type { Effect, PollFeedKey, StoredOrder, StoredToken } from './decision.ts';
 import { type FaultCount, type FaultRule, faultRules } from './faults/faults.ts';
-import type { JournalEntry } from './journal.ts';
-import { insertEntry } from './journal-table.ts';
 import {
   cancelOrder,
+  feedKeyText,
   insertOrder,
-  pairKey,
-  selectByPair,
+  selectByFeedKey,
   selectByRef,
   selectDocument,
   selectOrder,
   updateOrder,
 } from './orders/table.ts';
-import type { Store } from './serve.ts';
+import type { JournalEntry, Store } from './serve.ts';
 import { DEFAULT_SETTINGS, type Settings, settingsSchema } from './settings.ts';
-import { createTables, emptyTables } from './tables.ts';
+
+/* Journal rows in and out of the object's SQL. One insert per request, no index beside the row number. */
+
+export interface NumberedEntry extends JournalEntry {
+  seq: number;
+}
+
+export interface JournalQuery {
+  after: number;
+  limit: number;
+  /** Exact, or a prefix when it ends in a star. */
+  path: string | null;
+  method: string | null;
+  withBodies: boolean;
+}
+
+/** Stops a page of long bodies before it outgrows an RPC message (about 32 MiB). */
+const PAGE_CHARS_MAX = 8 * 1024 * 1024;
+
+export function insertEntry(sql: SqlStorage, entry: JournalEntry): number {
+  const row = sql
+    .exec<{ seq: number }>(
+      `INSERT INTO journal (received_at_ms, environment, method, path, query, headers, body, body_bytes, status, manner,
+        applied, applied_at_ms, fault) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
+      entry.receivedAtMs,
+      entry.environment,
+      entry.method,
+      entry.path,
+      entry.query,
+      JSON.stringify(entry.headers),
+      entry.body,
+      entry.bodyBytes,
+      entry.status,
+      entry.manner,
+      entry.applied ? 1 : 0,
+      entry.appliedAtMs,
+      entry.fault,
+    )
+    .one();
+  return row.seq;
+}
+
+export function selectEntries(sql: SqlStorage, query: JournalQuery): NumberedEntry[] {
+  const { after, limit, path, method } = query;
+  const conditions: [text: string, ...bindings: (string | number)[]][] = [['seq > ?', after]];
+  if (method !== null) conditions.push(['method = ?', method]);
+  if (path?.endsWith('*')) conditions.push(['substr(path, 1, ?) = ?', path.length - 1, path.slice(0, -1)]);
+  else if (path !== null) conditions.push(['path = ?', path]);
+  const where = conditions.map(([text]) => text).join(' AND ');
+  const bindings = conditions.flatMap(([, ...values]) => values);
+  const rows = sql.exec<Row>(`SELECT * FROM journal WHERE ${where} ORDER BY seq LIMIT ?`, ...bindings, limit);
+  const entries: NumberedEntry[] = [];
+  let chars = 0;
+  for (const row of rows) {
+    const entry = readRow(row, query.withBodies);
+    chars += entry.body.length + row.headers.length;
+    if (chars > PAGE_CHARS_MAX && entries.length > 0) break;
+    entries.push(entry);
+  }
+  return entries;
+}
+
+type Row = {
+  seq: number;
+  received_at_ms: number;
+  environment: string | null;
+  method: string;
+  path: string;
+  query: string;
+  headers: string;
+  body: string;
+  body_bytes: number;
+  status: number | null;
+  manner: string;
+  applied: number;
+  applied_at_ms: number | null;
+  fault: string | null;
+};
+
+function readRow(row: Row, withBody: boolean): NumberedEntry {
+  return {
+    seq: row.seq,
+    receivedAtMs: row.received_at_ms,
+    environment: row.environment,
+    method: row.method,
+    path: row.path,
+    query: row.query,
+    headers: JSON.parse(row.headers) as Record<string, string>,
+    body: withBody ? row.body : '',
+    bodyBytes: row.body_bytes,
+    status: row.status,
+    manner: row.manner,
+    applied: row.applied === 1,
+    appliedAtMs: row.applied_at_ms,
+    fault: row.fault,
+  };
+}
+
+/** The tables of the sandbox's one object. Made anew on every start if missing, emptied by `POST /_sandbox/reset`. */
+const TABLES: Record<string, string> = {
+  journal: `(seq INTEGER PRIMARY KEY, received_at_ms INTEGER NOT NULL, environment TEXT, method TEXT NOT NULL,
+    path TEXT NOT NULL, query TEXT NOT NULL, headers TEXT NOT NULL, body TEXT NOT NULL, body_bytes INTEGER NOT NULL,
+    status INTEGER, manner TEXT NOT NULL, applied INTEGER NOT NULL, applied_at_ms INTEGER, fault TEXT)`,
+  /** `settings` and `faults`, each a JSON text. */
+  documents: '(name TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID',
+  fault_counts: '(rule_id TEXT PRIMARY KEY, matched INTEGER NOT NULL, fired INTEGER NOT NULL) WITHOUT ROWID',
+  tokens: `(hash TEXT PRIMARY KEY, environment TEXT NOT NULL, account TEXT NOT NULL, endpoint INTEGER NOT NULL,
+    expires_at_ms INTEGER NOT NULL) WITHOUT ROWID`,
+  /** `pair` and `head` are JSON; `head` is the StoredOrder. */
+  orders: `(number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, pair TEXT NOT NULL, head TEXT NOT NULL,
+    document TEXT NOT NULL, version INTEGER NOT NULL)`,
+  order_refs: `(owner TEXT NOT NULL, ref TEXT NOT NULL, order_number INTEGER NOT NULL,
+    PRIMARY KEY (owner, ref, order_number)) WITHOUT ROWID`,
+  cursors: '(pair TEXT PRIMARY KEY, at_ms INTEGER NOT NULL) WITHOUT ROWID',
+  late_effects: '(seq INTEGER PRIMARY KEY, due_ms INTEGER NOT NULL, effects TEXT NOT NULL)',
+};
+
+export function createTables(sql: SqlStorage): void {
+  for (const [name, columns] of Object.entries(TABLES)) sql.exec(`CREATE TABLE IF NOT EXISTS ${name} ${columns}`);
+  sql.exec('CREATE INDEX IF NOT EXISTS orders_by_pair ON orders (pair)');
+}
+
+/** Numbers start again at 1 afterwards. */
+export function emptyTables(sql: SqlStorage): void {
+  for (const name of Object.keys(TABLES)) sql.exec(`DELETE FROM ${name}`);
+}
 
 /** Effects of one wake-up; a page, so that nothing grows without bound. The rest is taken by the next request. */
 const DUE_MAX = 1_000;
@@ -72,16 +196,16 @@ export class SqlStore implements Store {
     return selectDocument(this.sql, id);
   }
 
-  ordersByRef(owner: Pick<PollPair, 'environment' | 'account'>, orderRef: string): StoredOrder[] {
+  ordersByRef(owner: Pick<PollFeedKey, 'environment' | 'account'>, orderRef: string): StoredOrder[] {
     return selectByRef(this.sql, owner, orderRef);
   }
 
-  ordersOfPair(pair: PollPair): StoredOrder[] {
-    return selectByPair(this.sql, pair);
+  ordersOfFeedKey(pair: PollFeedKey): StoredOrder[] {
+    return selectByFeedKey(this.sql, pair);
   }
 
-  cursorMs(pair: PollPair): number {
-    const [row] = this.sql.exec<{ at_ms: number }>('SELECT at_ms FROM cursors WHERE pair = ?', pairKey(pair));
+  cursorMs(pair: PollFeedKey): number {
+    const [row] = this.sql.exec<{ at_ms: number }>('SELECT at_ms FROM cursors WHERE pair = ?', feedKeyText(pair));
     return row?.at_ms ?? 0;
   }
 
@@ -120,7 +244,7 @@ export class SqlStore implements Store {
         cancelOrder(this.sql, effect.id, nowMs);
         return;
       case 'cursor_moved':
-        this.sql.exec('INSERT OR REPLACE INTO cursors VALUES (?, ?)', pairKey(effect.pair), effect.toMs);
+        this.sql.exec('INSERT OR REPLACE INTO cursors VALUES (?, ?)', feedKeyText(effect.pair), effect.toMs);
     }
   }
 

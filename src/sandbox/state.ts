@@ -4,10 +4,9 @@
  * One object is enough for a test service and keeps the journal's order exact. It only loads and stores.
  */
 import { DurableObject } from 'cloudflare:workers';
-import type { Answer } from './answers.ts';
 import { control } from './control.ts';
-import type { Delivery } from './faults/actions.ts';
-import type { Received } from './received.ts';
+import type { Delivery } from './faults/faults.ts';
+import type { Answer, Received } from './http.ts';
 import { serve } from './serve.ts';
 import { SqlStore } from './sql-store.ts';
 

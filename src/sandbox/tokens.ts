@@ -4,17 +4,15 @@
  * Pure. Endpoint 1 knows the caller by Basic and subscription key, endpoint 2 by the form alone.
  */
 import { HEADERS } from '../upstream/contracts/endpoints.ts';
-import { type Answer, json, refuse } from './answers.ts';
-import { checkAccept, checkMediaType, header } from './checks.ts';
 import { answerOnly, type Decision, type Look } from './decision.ts';
-import { type Account, accountByKey, accountByOauthClient, type Environment } from './environments.ts';
-import { sha256Hex } from './masking.ts';
-import type { Received } from './received.ts';
+import { type Answer, json, type Received, refuse, sha256Hex } from './http.ts';
+import { checkAccept, checkMediaType, header } from './request.ts';
+import { type Account, accountByKey, accountByOauthClient, type Environment } from './settings.ts';
 
 /** Value of `scope` (seed 2.1). */
 const SCOPE = 'APIM';
 
-interface TokenAsk {
+interface TokenRequest {
   received: Received;
   environment: Environment;
   nowMs: number;
@@ -24,17 +22,17 @@ interface TokenAsk {
 
 type Client = { ok: true; account: Account } | { ok: false; answer: Answer };
 
-export function decideToken(endpoint: 1 | 2, ask: TokenAsk): Decision {
-  const refusal = checkMediaType(ask.received, 'application/x-www-form-urlencoded');
+export function decideToken(endpoint: 1 | 2, query: TokenRequest): Decision {
+  const refusal = checkMediaType(query.received, 'application/x-www-form-urlencoded');
   if (refusal !== null) return answerOnly(refusal);
-  const form = new URLSearchParams(ask.received.body);
-  const client = endpoint === 1 ? clientOfBasic(ask) : clientOfForm(ask, form);
+  const form = new URLSearchParams(query.received.body);
+  const client = endpoint === 1 ? clientOfBasic(query) : clientOfForm(query, form);
   if (!client.ok) return answerOnly(client.answer);
   const malformed = checkForm(endpoint, form);
-  return malformed === null ? mint(endpoint, client.account, ask) : answerOnly(malformed);
+  return malformed === null ? mint(endpoint, client.account, query) : answerOnly(malformed);
 }
 
-function clientOfBasic({ received, environment }: TokenAsk): Client {
+function clientOfBasic({ received, environment }: TokenRequest): Client {
   const key = header(received, HEADERS.subscriptionKey);
   if (key === undefined) {
     return unknown(refuse('subscription_key_missing', `The header ${HEADERS.subscriptionKey} is missing.`));
@@ -61,7 +59,7 @@ function basicOf(received: Received): string | null {
   }
 }
 
-function clientOfForm({ environment }: TokenAsk, form: URLSearchParams): Client {
+function clientOfForm({ environment }: TokenRequest, form: URLSearchParams): Client {
   const account = accountByOauthClient(environment, form.get('client_id') ?? '');
   if (account === undefined || form.get('client_secret') !== account.clientSecret) {
     return unknown(
@@ -81,7 +79,7 @@ function checkForm(endpoint: 1 | 2, form: URLSearchParams): Answer | null {
   return refuse('token_request_malformed', 'The form of the token request is not as wanted.', fields);
 }
 
-function mint(endpoint: 1 | 2, account: Account, { environment, nowMs, look, newId }: TokenAsk): Decision {
+function mint(endpoint: 1 | 2, account: Account, { environment, nowMs, look, newId }: TokenRequest): Decision {
   const lifeSeconds = look.settings.tokenLifeSeconds;
   const accessToken = `sbx-${environment}-${newId().replaceAll('-', '')}`;
   const body =

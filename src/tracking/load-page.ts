@@ -1,28 +1,27 @@
 /** All that was handed over for a load, page by page: in the order of its events, or in that of their sending. SQL and plain translation. */
 
-import type { Surprise } from '../delivery/events/surprises.ts';
+import type { Anomaly } from '../delivery/events/anomalies.ts';
 import type { RequestOutcome } from '../delivery/outcome.ts';
 import type { RequestState } from '../delivery/states.ts';
 import { ANSWER_HEAD_CHARACTERS_MAX, LOAD_ATTEMPTS_SHOWN_MAX } from '../kernel/limits.ts';
 import type { RequestKind } from '../mapping/request.ts';
-import type { LoadIdentity } from './handed.ts';
-import type { LoadJourney } from './store/load-journey.ts';
-import { outcomeOf, surprisesIn } from './store/subject-rows.ts';
+import { type LoadIdentity, OPEN_STATES, type StoredAttempt, type StoredRequest } from './request.ts';
+import type { LoadJourney } from './store/load-events.ts';
+import { anomaliesIn, outcomeOf } from './store/subject-rows.ts';
 import type { SubjectStore } from './store/subject-store.ts';
-import { OPEN_STATES, type StoredAttempt, type StoredRequest } from './store/subject-tables.ts';
 
 export const LOAD_ORDERS = ['event', 'sent'] as const;
 export type LoadOrder = (typeof LOAD_ORDERS)[number];
 
 /** Where a page ends: the next one begins behind it. */
-export interface LoadMark {
+export interface LoadCursor {
   atMs: number;
   seq: number;
 }
 
-export interface LoadPageAsked {
+export interface LoadPageQuery {
   order: LoadOrder;
-  after: LoadMark | null;
+  after: LoadCursor | null;
   limit: number;
 }
 
@@ -39,7 +38,7 @@ export interface LoadEvent {
   position: { latitude: number; longitude: number } | null;
   body: string;
   outcome: RequestOutcome;
-  surprises: Surprise[];
+  surprises: Anomaly[];
   tries: LoadAttempt[];
   acceptedAtMs: number;
   sentAtMs: number | null;
@@ -73,7 +72,7 @@ export interface LoadPage {
   identity: LoadIdentity;
   counts: LoadCounts | null;
   events: LoadEvent[];
-  next: LoadMark | null;
+  next: LoadCursor | null;
 }
 
 /** What was never sent stands behind all that was, in the order of hand-over. */
@@ -89,7 +88,7 @@ const PAGES: Record<LoadOrder, string> = {
     WHERE (page_ms, request.seq) > (?1, ?2) ORDER BY page_ms, request.seq LIMIT ?3`,
 };
 const WAITS_FOR_LOAD = `reason = 'load_unknown' AND state IN ${OPEN_STATES}`;
-const TOLD = (column: string): string =>
+const NOTIFIED = (column: string): string =>
   `CASE request.state WHEN 'coalesced' THEN lead.${column} ELSE request.${column} END`;
 
 type PageRow = StoredRequest & {
@@ -113,7 +112,7 @@ export class LoadPages {
     this.#journey = journey;
   }
 
-  page({ order, after, limit }: LoadPageAsked): LoadPage | null {
+  page({ order, after, limit }: LoadPageQuery): LoadPage | null {
     const identity = this.#store.identity() as LoadIdentity | undefined;
     if (identity === undefined) return null;
     this.#journey.fill();
@@ -160,8 +159,8 @@ export class LoadPages {
     const told = this.#sql
       .exec<Omit<LoadCounts, 'states'>>(
         `SELECT count(*) AS events, coalesce(sum(request.lane = 'milestones'), 0) AS milestones,
-           coalesce(sum(request.lane = 'traces'), 0) AS positions, coalesce(sum(${TOLD('late')}), 0) AS late,
-           coalesce(sum(${TOLD('possible_duplicate')}), 0) AS possibleDuplicates,
+           coalesce(sum(request.lane = 'traces'), 0) AS positions, coalesce(sum(${NOTIFIED('late')}), 0) AS late,
+           coalesce(sum(${NOTIFIED('possible_duplicate')}), 0) AS possibleDuplicates,
            count(request.surprises) AS warned,
            (SELECT count(*) FROM request WHERE ${WAITS_FOR_LOAD}) AS waitingForLoad,
            min(event.at_ms) AS firstEventMs, max(event.at_ms) AS lastEventMs FROM ${JOINED}`,
@@ -169,7 +168,7 @@ export class LoadPages {
       .one();
     const states = this.#sql
       .exec<{ state: RequestState; requests: number }>(
-        `SELECT ${TOLD('state')} AS state, count(*) AS requests
+        `SELECT ${NOTIFIED('state')} AS state, count(*) AS requests
          FROM request LEFT JOIN request AS lead ON lead.seq = request.into_seq GROUP BY 1 ORDER BY 1`,
       )
       .toArray();
@@ -195,7 +194,7 @@ function eventOf(
     position: latitude === null || longitude === null ? null : { latitude, longitude },
     body: row.body,
     outcome: outcomeOf(row, lead),
-    surprises: surprisesIn(row.surprises),
+    surprises: anomaliesIn(row.surprises),
     tries: tries.map(({ seq: _, ...attempt }) => attempt),
     acceptedAtMs: row.accepted_at_ms,
     sentAtMs: told.first_tried_at_ms,

@@ -4,27 +4,23 @@
  * A thin shell: what a lane does stands in its own file, what can be asked of all subjects in
  * `subject-object.ts`, what they do in `subject.ts`.
  */
-import { businessKey } from '../delivery/events/duplicates.ts';
-import { readPoint } from '../delivery/events/packing.ts';
-import { withRequestKey } from '../delivery/request-key.ts';
+import { businessKey, withRequestKey } from '../delivery/events/duplicates.ts';
+import { readPoint } from '../delivery/events/traces.ts';
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import {
-  LOAD_LIFE_MS,
+  LOAD_RETENTION_MS,
   MILESTONE_DEADLINE_MS,
   TRACE_FILE_DEADLINE_MS,
   TRACE_LIVE_DEADLINE_MS,
 } from '../kernel/limits.ts';
 import { requestKey } from '../kernel/names.ts';
 import { upstreamOf } from '../upstream/settings.ts';
-import type { HandedRequest, LoadIdentity } from './handed.ts';
-import { MilestoneLane } from './lanes/milestone-lane.ts';
-import { TraceLane } from './lanes/trace-lane.ts';
-import { type LoadPage, type LoadPageAsked, LoadPages } from './load-page.ts';
-import { EqualStore } from './store/equal-store.ts';
-import { LoadJourney } from './store/load-journey.ts';
-import { LOAD_MIGRATIONS } from './store/load-migrations.ts';
+import { MilestoneLane, TraceLane } from './lanes/load-lanes.ts';
+import { type LoadPage, type LoadPageQuery, LoadPages } from './load-page.ts';
+import type { DispatchedRequest, EnqueuedRequest, LoadIdentity } from './request.ts';
+import { EqualStore, LoadJourney } from './store/load-events.ts';
+import { LOAD_MIGRATIONS } from './store/migrations.ts';
 import { SubjectStore } from './store/subject-store.ts';
-import type { TakenRequest } from './store/subject-tables.ts';
 import { TraceStore } from './store/trace-store.ts';
 import { Subject } from './subject.ts';
 import { SubjectObject, type SubjectParts } from './subject-object.ts';
@@ -46,7 +42,7 @@ export class Load extends SubjectObject<LoadIdentity, LoadParts> {
     const equals = new EqualStore(ctx.storage.sql);
     const journey = new LoadJourney(ctx.storage.sql);
     const lanes = [new MilestoneLane(store, equals, journey), new TraceLane(store, traces, { equals, journey })];
-    const life = { lifeMs: LOAD_LIFE_MS, forget: this.forget };
+    const life = { lifeMs: LOAD_RETENTION_MS, forget: this.forget };
     const pages = new LoadPages(ctx.storage.sql, store, journey);
     return { store, traces, pages, subject: new Subject({ ctx, env }, store, lanes, life) };
   }
@@ -58,7 +54,7 @@ export class Load extends SubjectObject<LoadIdentity, LoadParts> {
   }
 
   /** What was handed over for it; null where nothing is kept of it. */
-  async page(asked: LoadPageAsked): Promise<LoadPage | null> {
+  async page(asked: LoadPageQuery): Promise<LoadPage | null> {
     return (await this.exists()) ? this.parts.pages.page(asked) : null;
   }
 
@@ -68,14 +64,14 @@ export class Load extends SubjectObject<LoadIdentity, LoadParts> {
     await this.parts.subject.wakeAt(Date.now());
   }
 
-  protected override taken(requests: readonly HandedRequest[]): TakenRequest[] {
+  protected override toEnqueued(requests: readonly DispatchedRequest[]): EnqueuedRequest[] {
     const { clock } = upstreamOf(this.env);
-    return requests.map((request) => taken(request, clock));
+    return requests.map((request) => accepted(request, clock));
   }
 }
 
 /** A trace without a readable point goes where what cannot be sent is ended. */
-function taken(request: HandedRequest, clock: Clock): TakenRequest {
+function accepted(request: DispatchedRequest, clock: Clock): EnqueuedRequest {
   const point = request.kind === 'trace' ? readPoint(request.body) : null;
   const isPoint = point !== null;
   const lifeMs = !isPoint ? MILESTONE_DEADLINE_MS : request.live ? TRACE_LIVE_DEADLINE_MS : TRACE_FILE_DEADLINE_MS;
@@ -93,13 +89,13 @@ function taken(request: HandedRequest, clock: Clock): TakenRequest {
 }
 
 /** A trace that is no point is not sent, so nobody reads a key in it. */
-function bodySent({ kind, body, rules, batchId, record, request }: HandedRequest, isPoint: boolean): string {
+function bodySent({ kind, body, rules, batchId, record, request }: DispatchedRequest, isPoint: boolean): string {
   if (rules?.namesKey !== true || (kind === 'trace' && !isPoint)) return body;
   return withRequestKey(kind, body, requestKey(batchId, record, request));
 }
 
 /** Of the body as mapped: whatever a request says of itself, the event is the same. */
-function keyOf({ kind, scac, body }: HandedRequest, points: string | null): string | null {
+function keyOf({ kind, scac, body }: DispatchedRequest, points: string | null): string | null {
   if (kind === 'milestone' || kind === 'loadMilestoneEvent') return businessKey(scac, { kind, body });
   return points === null ? null : businessKey(scac, { kind: 'trace', points });
 }

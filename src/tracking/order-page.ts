@@ -4,21 +4,20 @@
  */
 import { ORDER_ATTEMPTS_SHOWN_MAX, ORDER_PAGE_CHARACTERS_MAX, ORDER_STATUSES_SHOWN_MAX } from '../kernel/limits.ts';
 import type { RequestKind } from '../mapping/request.ts';
-import { earlierIds } from './store/order-ids.ts';
+import { OPEN_STATES, type StoredAttempt, type StoredRequest } from './request.ts';
 import type { OrderStatuses, StatusRow } from './store/order-statuses.ts';
-import type { AcceptedOrder, OrderStore } from './store/order-store.ts';
-import { OPEN_STATES, type StoredAttempt, type StoredRequest } from './store/subject-tables.ts';
+import { type AcceptedOrder, earlierIds, type OrderStore } from './store/order-store.ts';
 
 /** An operation (`base` 0), or what was stated behind it: where a page begins, the next one ends before it. */
-export type OrderMark = { seq: number; base: number };
+export type OrderCursor = { seq: number; base: number };
 
-export interface OrderPageAsked {
-  before: OrderMark | null;
+export interface OrderPageQuery {
+  before: OrderCursor | null;
   limit: number;
 }
 
 /** A version of the order, without its document: what was accepted and the row that brought it about, or what was stated and who did. */
-export type OrderVersion = OrderMark & {
+export type OrderVersion = OrderCursor & {
   /** Counts from 1, over all incarnations. */
   version: number;
   incarnation: number;
@@ -63,7 +62,7 @@ export interface OrderPage {
   /** The latest one that stands, of the order that does; null: there is none. */
   latestStatus: StatusRow | null;
   /** There are earlier ones before this; null: there are none. */
-  next: OrderMark | null;
+  next: OrderCursor | null;
 }
 
 /** Where something can be of: operations, and what was stated. */
@@ -71,21 +70,21 @@ const PLACES = '(SELECT seq, 0 AS base FROM request UNION ALL SELECT after_seq, 
 /** Those at which there is a version. */
 const VERSIONS = `(SELECT seq, 0 AS base FROM accepted WHERE seq NOT IN (SELECT seq FROM refused_operation)
   UNION ALL SELECT after_seq, number FROM loaded_base)`;
-const END: OrderMark = { seq: Number.MAX_SAFE_INTEGER, base: 0 };
+const END: OrderCursor = { seq: Number.MAX_SAFE_INTEGER, base: 0 };
 
 export function orderPage(
   sql: SqlStorage,
   { order, statuses }: { order: OrderStore; statuses: OrderStatuses },
-  { before, limit }: OrderPageAsked,
+  { before, limit }: OrderPageQuery,
 ): OrderPage {
   const { seq, base } = before ?? END;
   const places = sql
-    .exec<OrderMark>(
+    .exec<OrderCursor>(
       `SELECT seq, base FROM ${PLACES} WHERE (seq, base) < (?, ?) ORDER BY seq DESC, base DESC LIMIT ?`,
       ...[seq, base, limit + 1],
     )
     .toArray();
-  const page = placesOf(sql, places.slice(0, limit));
+  const page = locationsOf(sql, places.slice(0, limit));
   const first = page.places.at(-1) ?? END;
   const versionsBefore = countOf(sql, `SELECT count(*) AS count FROM ${VERSIONS} WHERE (seq, base) < (?, ?)`, first);
   return {
@@ -99,7 +98,7 @@ export function orderPage(
     versions: page.versions.reverse().map((row, index) => ({ ...row, version: versionsBefore + index + 1 })),
     operations: page.operations.reverse(),
     statuses: statuses.list(ORDER_STATUSES_SHOWN_MAX),
-    latestStatus: statuses.standingOnes(1, null, earlierIds(sql, order))[0] ?? null,
+    latestStatus: statuses.currentOnes(1, null, earlierIds(sql, order))[0] ?? null,
     next: page.places.length < places.length ? first : null,
   };
 }
@@ -107,8 +106,8 @@ export function orderPage(
 type VersionRow = Omit<OrderVersion, 'version'>;
 
 /** Newest first, as many as fit; at least one. */
-function placesOf(sql: SqlStorage, all: readonly OrderMark[]) {
-  const found = { places: [] as OrderMark[], operations: [] as OrderOperation[], versions: [] as VersionRow[] };
+function locationsOf(sql: SqlStorage, all: readonly OrderCursor[]) {
+  const found = { places: [] as OrderCursor[], operations: [] as OrderOperation[], versions: [] as VersionRow[] };
   let left = ORDER_PAGE_CHARACTERS_MAX;
   for (const place of all) {
     if (left <= 0) break;
@@ -131,7 +130,7 @@ function operationAt(sql: SqlStorage, seq: number): OrderOperation {
   return { request, attempts: sql.exec<StoredAttempt>(newest, seq, ORDER_ATTEMPTS_SHOWN_MAX).toArray().reverse() };
 }
 
-function versionAt(sql: SqlStorage, { seq, base }: OrderMark): VersionRow | undefined {
+function versionAt(sql: SqlStorage, { seq, base }: OrderCursor): VersionRow | undefined {
   const accepted = `SELECT seq, 0 AS base, incarnation, order_id, accepted.scac, accepted.accepted_at_ms, kind, batch_id, record, diff,
       NULL AS author, NULL AS why, uploaded_by FROM accepted JOIN request USING (seq)
     WHERE seq = ? AND seq NOT IN (SELECT seq FROM refused_operation)`;
@@ -140,7 +139,7 @@ function versionAt(sql: SqlStorage, { seq, base }: OrderMark): VersionRow | unde
   return sql.exec<VersionRow>(base === 0 ? accepted : stated, base === 0 ? seq : base).toArray()[0];
 }
 
-const countOf = (sql: SqlStorage, query: string, { seq, base }: OrderMark): number =>
+const countOf = (sql: SqlStorage, query: string, { seq, base }: OrderCursor): number =>
   sql.exec<{ count: number }>(query, seq, base).one().count;
 
 /** Whether anything was ever written for the order: asked without making its tables, so that a made-up name leaves nothing. */

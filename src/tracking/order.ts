@@ -4,31 +4,104 @@
  * A thin shell: what its lane does stands in `order-lane.ts`, what can be asked of all
  * subjects in `subject-object.ts`, what they do in `subject.ts`.
  */
-import type { OrderBase } from '../delivery/orders/base.ts';
+import { type OrderBase, planBase } from '../delivery/orders/base.ts';
+import { type ShownDifference, shownDifferences } from '../delivery/orders/merge-messages.ts';
+import { incarnationOfCreate } from '../delivery/orders/step.ts';
 import { scaledMs } from '../kernel/clock.ts';
 import { failpoint } from '../kernel/failpoint.ts';
-import { ORDER_DEADLINE_MS, ORDER_LIFE_MS, ORDER_STATUSES_SHOWN_MAX } from '../kernel/limits.ts';
+import { ORDER_DEADLINE_MS, ORDER_RETENTION_MS, ORDER_STATUSES_SHOWN_MAX } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
-import { feedName, type OrderPair, type PartnerScope } from '../kernel/names.ts';
+import { feedName, type OrderFeedKey, type PartnerScope } from '../kernel/names.ts';
 import { NOT_SHOWN } from '../upstream/contracts/not-shown.ts';
-import { orderPairIn } from '../upstream/contracts/order-pair.ts';
+import { isDocument, orderDifferences } from '../upstream/contracts/order-difference.ts';
+import { orderFeedKeyIn } from '../upstream/contracts/order-pair.ts';
 import { upstreamOf } from '../upstream/settings.ts';
 import { type AnswerMapping, DEFAULT_ANSWER_MAPPING } from '../upstream/statuses/answer-mapping.ts';
-import { type FeedRegister, type Followed, isToldAnew, type OrderTelling, tellAgainAtMs } from './feed-telling.ts';
-import type { HandedRequest, OrderIdentity } from './handed.ts';
-import { ActionFollow } from './lanes/action-follow.ts';
 import { OrderLane } from './lanes/order-lane.ts';
-import { isWritten, type OrderPage, type OrderPageAsked, orderPage } from './order-page.ts';
-import { type StatedBy, type StatedOutcome, stateBase } from './order-stated.ts';
-import { earlierIds, type NamedIds, NOTHING_NAMED, namedIds, type TrackTerms } from './store/order-ids.ts';
-import { ORDER_MIGRATIONS } from './store/order-migrations.ts';
-import { OrderStatuses, type StatusRow, type ToldStatus } from './store/order-statuses.ts';
-import { type HeldOrder, OrderStore } from './store/order-store.ts';
-import { PlanStore } from './store/plan-store.ts';
+import { ActionFollow } from './lanes/order-lookup.ts';
+import {
+  type FeedNotification,
+  type FeedRegister,
+  type Followed,
+  isNotifiedAgain,
+  notifyAgainAtMs,
+} from './order-following.ts';
+import { isWritten, type OrderPage, type OrderPageQuery, orderPage } from './order-page.ts';
+import type { DispatchedRequest, EnqueuedRequest, OrderIdentity } from './request.ts';
+import { ORDER_MIGRATIONS } from './store/migrations.ts';
+import { type NotifiedStatus, OrderStatuses, type StatusRow } from './store/order-statuses.ts';
+import {
+  earlierIds,
+  type NamedIds,
+  NOTHING_NAMED,
+  namedIds,
+  OrderStore,
+  PlanStore,
+  type TrackTerms,
+  type UnmergedOrder,
+} from './store/order-store.ts';
 import { SubjectStore } from './store/subject-store.ts';
-import type { TakenRequest } from './store/subject-tables.ts';
 import { Subject } from './subject.ts';
 import { SubjectObject, type SubjectParts } from './subject-object.ts';
+
+/* An operator states how an order stands upstream: looked at, judged and written in one commit. */
+
+/** Who states it, and why. @property replace also where something is known. A dry run writes nothing. */
+interface StatedBy {
+  keyId: string;
+  author: string;
+  why: string;
+  replace: boolean;
+  dryRun: boolean;
+}
+
+/** @property orderId null: nobody has named it. changes against what was known; null: nothing was. */
+type StatedOutcome =
+  | { outcome: 'stated' | 'same'; incarnation: number; orderId: string | null; changes: ShownDifference[] | null }
+  | { outcome: 'base_known'; orderId: string | null; since: string }
+  | { outcome: 'order_busy' };
+
+/** Nothing is awaited: what is seen here still stands when it is written. */
+function stateBase(
+  { store, order }: { store: SubjectStore; order: OrderStore },
+  base: OrderBase,
+  { keyId, author, why, replace, dryRun }: StatedBy,
+  nowMs: number,
+): StatedOutcome {
+  const live = order.accepted();
+  const before: unknown = live === null ? null : JSON.parse(live.document);
+  const known = live !== null && isDocument(before) ? { document: before, orderId: live.order_id } : null;
+  const verdict = planBase({ open: store.open('operations', 1).length, known }, base, replace);
+  const incarnation = incarnationOfCreate(order.latest());
+  switch (verdict.verdict) {
+    case 'base_known':
+      return {
+        outcome: 'base_known',
+        orderId: known?.orderId || null,
+        since: new Date(live?.accepted_at_ms ?? nowMs).toISOString(),
+      };
+    case 'order_busy':
+      return { outcome: 'order_busy' };
+    case 'same':
+      return { outcome: 'same', incarnation, orderId: known?.orderId || null, changes: [] };
+    case 'load': {
+      const changes = known === null ? null : shownDifferences(orderDifferences(known.document, base.document));
+      if (!dryRun) {
+        order.state({
+          incarnation,
+          order_id: verdict.orderId,
+          document: JSON.stringify(base.document),
+          loaded_at_ms: nowMs,
+          key_id: keyId,
+          author,
+          why,
+          diff: changes === null ? null : JSON.stringify(changes),
+        });
+      }
+      return { outcome: 'stated', incarnation, orderId: verdict.orderId || null, changes };
+    }
+  }
+}
 
 interface OrderParts extends SubjectParts {
   order: OrderStore;
@@ -64,12 +137,12 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
       const heard = [statuses.lastMs(), order.statedMs()].filter((atMs) => atMs !== null);
       return heard.length === 0 ? null : Math.max(...heard);
     };
-    const life = { lifeMs: ORDER_LIFE_MS, forget: this.#end, lastHeardMs };
+    const life = { lifeMs: ORDER_RETENTION_MS, forget: this.#end, lastHeardMs };
     return { store, order, statuses, subject: new Subject({ ctx, env }, store, [lane], life) };
   }
 
   /** The order as the upstream accepted it, with its id; null while there is none. */
-  async accepted(): Promise<HeldOrder | null> {
+  async accepted(): Promise<UnmergedOrder | null> {
     return this.parts.order.accepted();
   }
 
@@ -81,7 +154,7 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
     const stated = stateBase({ store, order }, base, by, upstreamOf(this.env).clock.nowMs());
     if (stated.outcome !== 'stated' || by.dryRun) return stated;
     store.identify(identity);
-    statuses.followStated(orderPairIn(base.document), upstreamOf(this.env).clock.nowMs());
+    statuses.followStated(orderFeedKeyIn(base.document), upstreamOf(this.env).clock.nowMs());
     await subject.wakeAt(Date.now());
     return stated;
   }
@@ -93,15 +166,15 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
   };
 
   /** Its feed has learned these. Idempotent. */
-  async takeStatuses(identity: OrderIdentity, told: readonly ToldStatus[]): Promise<void> {
+  async takeStatuses(identity: OrderIdentity, told: readonly NotifiedStatus[]): Promise<void> {
     const { store, statuses, subject } = this.parts;
     store.identify(identity);
     statuses.take(told);
-    await subject.poke();
+    await subject.ensureAlarm();
   }
 
   /** What is known of it; null: nothing ever was. */
-  async page(asked: OrderPageAsked): Promise<OrderPage | null> {
+  async page(asked: OrderPageQuery): Promise<OrderPage | null> {
     const { sql } = this.ctx.storage;
     return isWritten(sql) ? orderPage(sql, this.parts, asked) : null;
   }
@@ -111,7 +184,7 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
     const { sql } = this.ctx.storage;
     if (!isWritten(sql)) return null;
     const { order, statuses } = this.parts;
-    return statuses.standingOnes(ORDER_STATUSES_SHOWN_MAX, level, earlierIds(sql, order));
+    return statuses.currentOnes(ORDER_STATUSES_SHOWN_MAX, level, earlierIds(sql, order));
   }
 
   /** Whether anything ever was of it. */
@@ -120,7 +193,7 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
   }
 
   /** As `TrackTerms`; null: nothing ever was. @param pair whose feed may have told of it, where it names none itself. */
-  async trackTerms(pair: OrderPair | null): Promise<TrackTerms | null> {
+  async trackTerms(pair: OrderFeedKey | null): Promise<TrackTerms | null> {
     const { sql } = this.ctx.storage;
     if (!isWritten(sql)) return null;
     const { order, statuses } = this.parts;
@@ -140,7 +213,7 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
     return isWritten(sql) ? namedIds(sql, this.parts.order) : NOTHING_NAMED;
   }
 
-  override async enqueue(identity: OrderIdentity, requests: readonly HandedRequest[]): Promise<void> {
+  override async enqueue(identity: OrderIdentity, requests: readonly DispatchedRequest[]): Promise<void> {
     this.parts.statuses.follow(requests, upstreamOf(this.env).clock.nowMs());
     await super.enqueue(identity, requests);
   }
@@ -148,39 +221,39 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
   /** Its feed knows of it before the upstream does: no change can come that nobody waits for. */
   protected override async wakeUp(): Promise<void> {
     this.#hasEnded = false;
-    await this.#tellFeed();
-    await this.#wakeToTell(); // before a later alarm is set: this may end in between
+    await this.#notifyFeed();
+    await this.#wakeToNotify(); // before a later alarm is set: this may end in between
     await super.wakeUp();
     if (this.#hasEnded) return;
-    await this.#wakeToTell();
-    await this.#tellFeed();
+    await this.#wakeToNotify();
+    await this.#notifyFeed();
   }
 
-  async #wakeToTell(): Promise<void> {
-    const againMs = this.#telling()?.againMs;
+  async #wakeToNotify(): Promise<void> {
+    const againMs = this.#notification()?.againMs;
     if (againMs != null) await this.parts.subject.wakeAt(againMs);
   }
 
   /** What its feed is to hear, and when again if it does not; null: it knows how the order stands, or there is none. */
-  #telling(): { followed: Followed; standing: OrderTelling['state']; againMs: number | null } | null {
+  #notification(): { followed: Followed; standing: FeedNotification['state']; againMs: number | null } | null {
     const { statuses } = this.parts;
     const followed = statuses.followed();
     if (followed === null) return null;
     const { clock } = upstreamOf(this.env);
-    const standing = statuses.standing();
-    if (!isToldAnew(followed, standing, statuses.isBeingMade(), clock)) return null;
-    return { followed, standing, againMs: tellAgainAtMs(followed, clock) };
+    const standing = statuses.current();
+    if (!isNotifiedAgain(followed, standing, statuses.isBeingMade(), clock)) return null;
+    return { followed, standing, againMs: notifyAgainAtMs(followed, clock) };
   }
 
   /** Never throws. */
-  async #tellFeed(): Promise<void> {
+  async #notifyFeed(): Promise<void> {
     const { store, statuses } = this.parts;
     const identity = store.identity();
-    const telling = this.#telling();
+    const telling = this.#notification();
     if (identity === undefined || telling === null) return;
     const { followed, standing } = telling;
     const { pair, takenAtMs, sinceMs } = followed;
-    const toldAtMs = statuses.beginTelling(upstreamOf(this.env).clock.nowMs());
+    const toldAtMs = statuses.beginNotifying(upstreamOf(this.env).clock.nowMs());
     try {
       const isHeard = await this.#feed(identity, pair).register(identity, this.#orderRef(), {
         state: standing,
@@ -189,7 +262,7 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
         toldAtMs,
       });
       await failpoint('feed_registered');
-      if (isHeard) statuses.noteTold(standing, { takenAtMs, toldAtMs });
+      if (isHeard) statuses.noteNotified(standing, { takenAtMs, toldAtMs });
       else statuses.noteUnheard();
     } catch (thrown) {
       log('warn', 'feed_not_told', { detail: messageOf(thrown) });
@@ -197,7 +270,7 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
   }
 
   /** As its feed reads, which operators fit; as usual where no feed follows it. */
-  async #answerMapping(otherwise: OrderPair | null = null): Promise<AnswerMapping | null> {
+  async #answerMapping(otherwise: OrderFeedKey | null = null): Promise<AnswerMapping | null> {
     const identity = this.parts.store.identity();
     const pair = this.parts.statuses.followed()?.pair ?? otherwise;
     if (identity === undefined || pair === null) return DEFAULT_ANSWER_MAPPING;
@@ -209,7 +282,7 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
     }
   }
 
-  #feed = ({ environment }: PartnerScope, pair: OrderPair): FeedRegister =>
+  #feed = ({ environment }: PartnerScope, pair: OrderFeedKey): FeedRegister =>
     this.env.ORDER_FEED.getByName(feedName(environment, pair));
 
   #orderRef(): string {
@@ -218,7 +291,7 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
     return identity.orderRef;
   }
 
-  protected override taken(requests: readonly HandedRequest[]): TakenRequest[] {
+  protected override toEnqueued(requests: readonly DispatchedRequest[]): EnqueuedRequest[] {
     const { clock } = upstreamOf(this.env);
     const takenAtMs = clock.nowMs();
     const lifeMs = scaledMs(ORDER_DEADLINE_MS, clock);

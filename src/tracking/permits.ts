@@ -6,8 +6,8 @@
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { GATE_PAUSE_MS, LEASE_PERMITS_MAX, LEASE_USE_MS } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
-import type { EndedLease, LeaseAnswer, LeaseRequest, ParkedBy } from '../upstream/gate/leases.ts';
-import type { AttemptResult } from '../upstream/gate/verdict.ts';
+import type { AttemptResult } from '../upstream/gate/breaker.ts';
+import type { DeferredBy, EndedLease, LeaseAnswer, LeaseRequest } from '../upstream/gate/core.ts';
 
 /** What a subject needs of the gate of a channel; a call may fail. */
 export interface PermitGate {
@@ -30,20 +30,20 @@ export interface Permit {
 }
 
 /** `gate`: it cannot be reached. */
-export interface Parked {
+export interface Deferred {
   untilMs: number;
-  why: ParkedBy | 'gate';
+  why: DeferredBy | 'gate';
 }
 
 type Ended = Omit<AttemptResult, 'lease' | 'partner' | 'subject' | 'scac'>;
 
 /** One lane has one wallet. */
-interface Wallet {
+interface PermitPool {
   channel: string;
   scac: string;
   permit: Permit | null;
   left: number;
-  parked: Parked | null;
+  parked: Deferred | null;
   results: AttemptResult[];
   ended: EndedLease[];
 }
@@ -51,7 +51,7 @@ interface Wallet {
 export class Permits {
   readonly #gate: (channel: string) => PermitGate;
   readonly #of: { partner: string; subject: string };
-  readonly #wallets = new Map<string, Wallet>();
+  readonly #wallets = new Map<string, PermitPool>();
   #lastLatencyMs = 0;
 
   constructor(gate: (channel: string) => PermitGate, of: { partner: string; subject: string }) {
@@ -69,7 +69,7 @@ export class Permits {
   }
 
   /** Asks the gate, at most once until the time it named. Never throws. @returns null where permits came. */
-  async ask(lane: string, wanted: Wanted, clock: Clock): Promise<Parked | null> {
+  async request(lane: string, wanted: Wanted, clock: Clock): Promise<Deferred | null> {
     let wallet = this.#wallets.get(lane);
     if (wallet && (wallet.channel !== wanted.channel || wallet.scac !== wanted.scac)) {
       await this.settle(lane);
@@ -115,7 +115,7 @@ export class Permits {
     if (wallet.results.length + wallet.ended.length > 0) await this.#call(wallet, 0, true);
   }
 
-  async #call(wallet: Wallet, wanted: number, repeatable: boolean): Promise<LeaseAnswer | null> {
+  async #call(wallet: PermitPool, wanted: number, repeatable: boolean): Promise<LeaseAnswer | null> {
     this.#endLease(wallet);
     const { results, ended, channel, scac } = wallet;
     wallet.results = [];
@@ -129,7 +129,7 @@ export class Permits {
     }
   }
 
-  #endLease(wallet: Wallet): void {
+  #endLease(wallet: PermitPool): void {
     if (wallet.permit !== null) wallet.ended.push({ lease: wallet.permit.lease, unused: wallet.left });
     wallet.permit = null;
     wallet.left = 0;

@@ -4,16 +4,14 @@
  * A subclass says how it is built, and what it adds to a request that it takes over.
  */
 import { DurableObject } from 'cloudflare:workers';
-import type { RequestPlace } from '../delivery/outcome.ts';
-import { Built } from '../kernel/built.ts';
-import type { Migrations } from '../kernel/migrate.ts';
+import type { RequestLocation } from '../delivery/outcome.ts';
+import { Cached, type Migrations } from '../kernel/migrate.ts';
 import type { PartnerScope } from '../kernel/names.ts';
 import type { Result } from '../kernel/result.ts';
-import type { HandedRequest, HandedTo } from './handed.ts';
+import type { DecisionMade, DecisionRefusal, DecisionRequest, SubjectHistory } from './decisions.ts';
+import type { DispatchedRequest, DispatchedTo, EnqueuedRequest, TimelineEntry } from './request.ts';
 import type { SubjectStore } from './store/subject-store.ts';
-import type { TakenRequest, TimelineEntry } from './store/subject-tables.ts';
 import type { Subject } from './subject.ts';
-import type { DecisionAsked, DecisionMade, DecisionRefusal, SubjectHistory } from './subject-decision.ts';
 
 export interface SubjectParts {
   store: SubjectStore;
@@ -24,34 +22,37 @@ export abstract class SubjectObject<
   Identity extends PartnerScope,
   Parts extends SubjectParts,
 > extends DurableObject<Env> {
-  readonly #built: Built<Parts>;
+  readonly #cached: Cached<Parts>;
 
   constructor(ctx: DurableObjectState, env: Env, migrations: Migrations) {
     super(ctx, env);
-    this.#built = new Built(ctx.storage, migrations, () => this.build());
+    this.#cached = new Cached(ctx.storage, migrations, () => this.build());
   }
 
   protected abstract build(): Parts;
-  protected abstract taken(requests: readonly HandedRequest[]): TakenRequest[];
+  protected abstract toEnqueued(requests: readonly DispatchedRequest[]): EnqueuedRequest[];
 
   protected get parts(): Parts {
-    return this.#built.parts;
+    return this.#cached.parts;
   }
 
   /** Its life has ended: what comes next finds new tables. */
-  protected readonly forget = (): void => this.#built.forget();
+  protected readonly forget = (): void => this.#cached.forget();
 
   /** Takes requests over, idempotent by key; they are durable when this returns. */
-  async enqueue(identity: Identity, requests: readonly HandedRequest[]): Promise<void> {
-    await this.parts.subject.take(identity, this.taken(requests));
+  async enqueue(identity: Identity, requests: readonly DispatchedRequest[]): Promise<void> {
+    await this.parts.subject.take(identity, this.toEnqueued(requests));
   }
 
   /**
    * Takes back what the batch has not sent: of positions the loose ones, and sets that hold no other batch's. Idempotent.
    * @param doubtful requests that may or may not have been handed over: afterwards they are here, withdrawn.
    */
-  async cancel(batchId: string, doubtful?: HandedTo<Identity>): Promise<void> {
-    await this.parts.subject.withdraw(batchId, doubtful && { ...doubtful, requests: this.taken(doubtful.requests) });
+  async cancel(batchId: string, doubtful?: DispatchedTo<Identity>): Promise<void> {
+    await this.parts.subject.withdraw(
+      batchId,
+      doubtful && { ...doubtful, requests: this.toEnqueued(doubtful.requests) },
+    );
   }
 
   /** Everything done for this load or order, for people and for the checks that look from outside. */
@@ -60,22 +61,22 @@ export abstract class SubjectObject<
   }
 
   /** A person decides about a held request. */
-  async decide(asked: DecisionAsked): Promise<Result<DecisionMade, DecisionRefusal>> {
+  async decide(asked: DecisionRequest): Promise<Result<DecisionMade, DecisionRefusal>> {
     return this.parts.subject.decide(asked);
   }
 
   /** One request with its generations, answers and decisions. */
-  async history(place: RequestPlace): Promise<SubjectHistory> {
+  async history(place: RequestLocation): Promise<SubjectHistory> {
     return this.parts.subject.history(place);
   }
 
   /** Its batch has heard nothing for too long. @returns when it wakes up; null: nothing here moves but by a person. */
-  poke(): Promise<number | null> {
-    return this.parts.subject.poke();
+  ensureAlarm(): Promise<number | null> {
+    return this.parts.subject.ensureAlarm();
   }
 
   override async alarm(): Promise<void> {
-    if (await this.#built.isReady()) await this.wakeUp();
+    if (await this.#cached.isReady()) await this.wakeUp();
   }
 
   protected wakeUp(): Promise<void> {

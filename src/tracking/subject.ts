@@ -3,40 +3,109 @@
  *
  * A shell: lanes say what is next and what follows. Each lane has at most one request on the wire, and none waits for another.
  */
+
 import { createHash } from 'node:crypto';
-import { classify } from '../delivery/classify.ts';
+import { classificationOf, classify } from '../delivery/classify.ts';
 import { INTERRUPTED } from '../delivery/next-step.ts';
-import type { RequestPlace } from '../delivery/outcome.ts';
+import type { RequestLocation, RequestOutcome } from '../delivery/outcome.ts';
 import { isFinal } from '../delivery/states.ts';
-import { verdictOf } from '../delivery/verdict.ts';
-import type { Clock } from '../kernel/clock.ts';
+import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { failpoint } from '../kernel/failpoint.ts';
-import { LOAD_SENDS_PER_WAKE_UP, LOAD_WAKE_UP_MS, OUTCOME_PAUSE_MS, PERMIT_WAIT_MS } from '../kernel/limits.ts';
+import {
+  LOAD_SENDS_PER_WAKE_UP,
+  LOAD_WAKE_UP_MS,
+  OUTCOME_PAUSE_MS,
+  OUTCOMES_PER_CALL,
+  PERMIT_WAIT_MS,
+} from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
-import { gateName, type PartnerScope } from '../kernel/names.ts';
+import { batchName, gateName, type PartnerScope } from '../kernel/names.ts';
 import type { Result } from '../kernel/result.ts';
 import type { Observation } from '../upstream/answer.ts';
 import type { SendingLog } from '../upstream/call.ts';
 import type { Channel } from '../upstream/channels.ts';
 import { type UpstreamSettings, upstreamOf } from '../upstream/settings.ts';
 import { tokenSource } from '../upstream/tokens.ts';
-import type { Sending, SubjectLane } from './lanes/subject-lane.ts';
-import { type Permit, Permits, type Wanted } from './permits.ts';
-import { DecisionStore } from './store/decision-store.ts';
-import { attemptRow, INTERRUPTED_ANSWER, interruptedRow, seenIn } from './store/subject-rows.ts';
-import type { SubjectStore } from './store/subject-store.ts';
-import type { TakenRequest } from './store/subject-tables.ts';
-import { WithdrawalStore } from './store/withdrawal-store.ts';
 import {
-  type DecisionAsked,
   type DecisionMade,
   type DecisionRefusal,
+  type DecisionRequest,
+  DecisionStore,
   decideIn,
   historyIn,
   type SubjectHistory,
-} from './subject-decision.ts';
-import { type Life, SubjectLife } from './subject-life.ts';
-import { OutcomeReports } from './subject-report.ts';
+} from './decisions.ts';
+import type { Sending, SubjectLane } from './lanes/subject-lane.ts';
+import { type Permit, Permits, type Wanted } from './permits.ts';
+import type { EnqueuedRequest, StoredRequest } from './request.ts';
+import { Retention, type SubjectParts } from './retention.ts';
+import { attemptRow, INTERRUPTED_ANSWER, interruptedRow, outcomeOf, seenIn } from './store/subject-rows.ts';
+import { type SubjectStore, WithdrawalStore } from './store/subject-store.ts';
+
+/* Outcomes of a subject → their Batches, from the outbox: each Batch hears of its own requests until it has confirmed. */
+
+/** What a subject needs of the Batch: a port of the caller, so that tracking knows nothing of batches. */
+interface OutcomeReceiver {
+  recordOutcomes(outcomes: RequestOutcome[]): Promise<void>;
+}
+
+/** How often a long drain reports on its way, in ms, so that a person sees progress. */
+const REPORT_EVERY_MS = 1_000;
+
+export class OutcomeReports {
+  readonly #store: SubjectStore;
+  readonly #receiver: (batchName: string) => OutcomeReceiver;
+  #reportedAtMs = 0;
+
+  constructor(store: SubjectStore, receiver: (batchName: string) => OutcomeReceiver) {
+    this.#store = store;
+    this.#receiver = receiver;
+  }
+
+  isDue = (clock: Clock): boolean => clock.nowMs() - this.#reportedAtMs > REPORT_EVERY_MS;
+
+  /** @returns when to try again, null when all is told. */
+  async notify(clock: Clock): Promise<number | null> {
+    const identity = this.#store.identity();
+    this.#reportedAtMs = clock.nowMs();
+    if (!identity) return null;
+    let allTold = true;
+    for (const batchId of this.#store.unreportedBatches()) {
+      // One Batch that cannot be reached keeps its outcomes here and holds up no other.
+      if (!(await this.#notifyBatch(batchId, batchName(identity, batchId)))) allTold = false;
+    }
+    return allTold ? null : clock.nowMs() + scaledMs(OUTCOME_PAUSE_MS, clock);
+  }
+
+  async #notifyBatch(batchId: string, name: string): Promise<boolean> {
+    const receiver = this.#receiver(name);
+    try {
+      for (;;) {
+        const rows = this.#store.unreported(batchId, OUTCOMES_PER_CALL);
+        if (rows.length === 0) return true;
+        await receiver.recordOutcomes(this.#outcomesOf(rows));
+        await failpoint('outcomes_told');
+        this.#store.reported(rows);
+      }
+    } catch (thrown) {
+      log('warn', 'outcome_not_reported', { batchId, detail: messageOf(thrown) });
+      return false;
+    }
+  }
+
+  /** Many points travel in few requests: each of those is read once. */
+  #outcomesOf(rows: readonly StoredRequest[]): RequestOutcome[] {
+    const read = new Map<number, StoredRequest>();
+    const bySeq = (seq: number): StoredRequest => {
+      const found = read.get(seq) ?? this.#store.bySeq(seq);
+      read.set(seq, found);
+      return found;
+    };
+    return rows.map((row) =>
+      outcomeOf(row, row.into_seq === null || row.into_seq === row.seq ? null : bySeq(row.into_seq)),
+    );
+  }
+}
 
 export class Subject {
   readonly #ctx: DurableObjectState;
@@ -46,7 +115,7 @@ export class Subject {
   readonly #reports: OutcomeReports;
   readonly #withdrawals: WithdrawalStore;
   readonly #decisions: DecisionStore;
-  readonly #life: SubjectLife;
+  readonly #retention: Retention;
   /** Seqs this process has on the wire: what storage calls `sending` beyond them was left by a dead one. */
   readonly #onWire = new Set<number>();
   /** Lanes a wake-up of this process is at work on: another one at the same time leaves them alone. */
@@ -58,7 +127,7 @@ export class Subject {
     object: { ctx: DurableObjectState; env: Env },
     store: SubjectStore,
     lanes: readonly SubjectLane[],
-    life: Life,
+    life: SubjectParts,
   ) {
     this.#ctx = object.ctx;
     this.#env = object.env;
@@ -67,11 +136,11 @@ export class Subject {
     this.#reports = new OutcomeReports(store, (name) => this.#env.BATCH.getByName(name));
     this.#withdrawals = new WithdrawalStore(object.ctx.storage.sql);
     this.#decisions = new DecisionStore(object.ctx.storage.sql);
-    this.#life = new SubjectLife(object, store, life);
+    this.#retention = new Retention(object, store, life);
   }
 
   /** Takes requests over, idempotent by key; they are durable when this returns. */
-  async take(identity: PartnerScope, requests: readonly TakenRequest[]): Promise<void> {
+  async take(identity: PartnerScope, requests: readonly EnqueuedRequest[]): Promise<void> {
     this.#store.identify(identity);
     this.#store.add(requests);
     await this.wakeAt(Date.now());
@@ -83,7 +152,7 @@ export class Subject {
    */
   async withdraw(
     batchId: string,
-    doubtful?: { identity: PartnerScope; requests: readonly TakenRequest[] },
+    doubtful?: { identity: PartnerScope; requests: readonly EnqueuedRequest[] },
   ): Promise<void> {
     if (doubtful) {
       this.#store.identify(doubtful.identity);
@@ -92,30 +161,30 @@ export class Subject {
     const { clock } = upstreamOf(this.#env);
     this.#withdrawals.withdraw(batchId, clock.nowMs());
     await this.wakeAt(Date.now());
-    this.#ctx.waitUntil(this.#reports.tell(clock)); // a wake-up under way may wait long for an answer
+    this.#ctx.waitUntil(this.#reports.notify(clock)); // a wake-up under way may wait long for an answer
   }
 
   /** A person decides about a held request. Idempotent by the decision's id; an answer that came first wins. */
-  async decide(asked: DecisionAsked): Promise<Result<DecisionMade, DecisionRefusal>> {
+  async decide(asked: DecisionRequest): Promise<Result<DecisionMade, DecisionRefusal>> {
     const { clock } = upstreamOf(this.#env);
     const parts = { store: this.#store, decisions: this.#decisions, lanes: this.#lanes };
     const made = decideIn(parts, asked, clock);
     if (!made.ok || asked.dryRun) return made;
     await this.wakeAt(Date.now());
-    this.#ctx.waitUntil(this.#reports.tell(clock)); // as for a withdrawal
+    this.#ctx.waitUntil(this.#reports.notify(clock)); // as for a withdrawal
     return made;
   }
 
   /** All generations of a request, with every answer and every decision. */
-  history = (place: RequestPlace): SubjectHistory =>
+  history = (place: RequestLocation): SubjectHistory =>
     historyIn({ store: this.#store, decisions: this.#decisions, lanes: this.#lanes }, place);
 
   /**
    * Arms its alarm again if it has been lost. Idempotent; sends nothing by itself.
    * @returns when it wakes up; null: nothing here moves but by a person.
    */
-  async poke(): Promise<number | null> {
-    const hasWork = this.#life.hasWork();
+  async ensureAlarm(): Promise<number | null> {
+    const hasWork = this.#retention.hasWork();
     const armedMs = await this.#ctx.storage.getAlarm();
     if (armedMs === null) await this.wakeAt(Date.now()); // also the end of its life hangs on an alarm
     return hasWork ? (armedMs ?? Date.now()) : null;
@@ -128,8 +197,8 @@ export class Subject {
       const settings = upstreamOf(this.#env);
       this.#recover(settings.clock);
       const lanes = await allOf(this.#lanes.map((lane) => this.#run(lane, settings)));
-      nextMs = earliest([...lanes, await this.#reports.tell(settings.clock)]);
-      nextMs ??= await this.#life.turn(settings.clock);
+      nextMs = earliest([...lanes, await this.#reports.notify(settings.clock)]);
+      nextMs ??= await this.#retention.step(settings.clock);
     } catch (thrown) {
       this.#recovered = false; // what it left as `sending` must not block a lane for ever
       log('error', 'subject_wake_up_failed', { detail: messageOf(thrown) });
@@ -153,7 +222,7 @@ export class Subject {
       if (this.#onWire.has(request.seq)) continue;
       this.#store.endAttempt(interruptedRow(request.seq, 'unknown'));
       const seen = { class: INTERRUPTED, observation: null, status: null, answer: INTERRUPTED_ANSWER };
-      this.#lanes.find(({ name }) => name === request.lane)?.judge(request, seen, clock);
+      this.#lanes.find(({ name }) => name === request.lane)?.classify(request, seen, clock);
     }
     this.#recovered = true;
   }
@@ -163,7 +232,7 @@ export class Subject {
     this.#draining.add(lane);
     try {
       const nextMs = await this.#drain(lane, settings).finally(() => this.#draining.delete(lane));
-      if (this.#onWire.size > 0) await this.#reports.tell(settings.clock); // another lane may wait long for its answer
+      if (this.#onWire.size > 0) await this.#reports.notify(settings.clock); // another lane may wait long for its answer
       return nextMs;
     } finally {
       await this.#permits?.settle(lane.name);
@@ -178,16 +247,16 @@ export class Subject {
       const turn = lane.next(clock);
       if (turn.turn === 'wait') return turn.untilMs;
       if (turn.turn === 'send') {
-        const parkedMs = await this.#sendOrPark(lane, turn.sending, settings);
+        const parkedMs = await this.#sendOrDefer(lane, turn.sending, settings);
         if (parkedMs !== null) return parkedMs;
       } else await failpoint('turn_decided');
-      if (this.#reports.isDue(clock)) await this.#reports.tell(clock);
+      if (this.#reports.isDue(clock)) await this.#reports.notify(clock);
     }
     return clock.nowMs();
   }
 
   /** With a permit at hand it is sent; else the gate is asked, and what is next is looked up anew. @returns until when it is parked. */
-  async #sendOrPark(lane: SubjectLane, sending: Sending, settings: UpstreamSettings): Promise<number | null> {
+  async #sendOrDefer(lane: SubjectLane, sending: Sending, settings: UpstreamSettings): Promise<number | null> {
     const { clock } = settings;
     const { request } = sending;
     const channel = settings.channels.get(request.channel);
@@ -211,14 +280,14 @@ export class Subject {
       repeatable: sending.purpose !== 'send' || lane.isRepeatable(request),
       backlog: lane.backlog(),
     };
-    const parked = await this.#permits.ask(lane.name, wanted, clock);
+    const parked = await this.#permits.request(lane.name, wanted, clock);
     if (parked === null) return null;
     const soonMs = parked.untilMs - clock.nowMs();
     if (parked.why === 'rate' && soonMs <= PERMIT_WAIT_MS) {
       await scheduler.wait(Math.max(0, soonMs)); // another wake-up would have to wait for the other lane's answer
       return null;
     }
-    lane.park(request.seq, parked, clock);
+    lane.defer(request.seq, parked, clock);
     return parked.untilMs;
   }
 
@@ -246,11 +315,11 @@ export class Subject {
       observed = await sending.post({ tokens, clock, log: this.#sendingLog(lane, sending, { ...by, seen }) }, channel);
       const isLate = observed.outcome === 'not_sent' && observed.code === 'withdrawn'; // or its permit ran out: it stays as it is
       if (observed.outcome === 'not_sent' && !isLate && this.#mayLeave(sending)) {
-        this.#judge(lane, sending, observed, clock);
+        this.#classify(lane, sending, observed, clock);
       }
     } finally {
       this.#onWire.delete(request.seq);
-      const verdict = observed === null ? 'busy' : verdictOf(observed, classify(observed, clock.nowMs()));
+      const verdict = observed === null ? 'busy' : classificationOf(observed, classify(observed, clock.nowMs()));
       const status = observed?.outcome === 'answered' ? observed.status : null;
       const detail = observed === null || observed.outcome === 'answered' ? '' : `${observed.code}: ${observed.detail}`;
       this.#permits?.note(lane.name, permit, { verdict, status, detail, endedAtMs: clock.nowMs(), ...seen });
@@ -282,7 +351,7 @@ export class Subject {
           carries: sending.carries,
         });
       },
-      end: (observed) => this.#judge(lane, sending, observed, clock, permit.probe),
+      end: (observed) => this.#classify(lane, sending, observed, clock, permit.probe),
     };
   }
 
@@ -290,14 +359,14 @@ export class Subject {
   #mayLeave = ({ purpose, request }: Sending): boolean =>
     purpose === 'status' || !isFinal(this.#store.bySeq(request.seq).state);
 
-  #judge(lane: SubjectLane, sending: Sending, observed: Observation, clock: Clock, isProbe = false): void {
+  #classify(lane: SubjectLane, sending: Sending, observed: Observation, clock: Clock, isProbe = false): void {
     const { purpose } = sending;
     const { seq } = sending.request;
     const seen = { ...seenIn(observed, classify(observed, clock.nowMs())), isProbe };
     const effect = sending.shows?.(observed) ?? seen.class.effect;
     if (observed.outcome !== 'not_sent') this.#store.endAttempt(attemptRow(seq, observed, effect));
-    if (purpose === 'send') lane.judge(this.#store.bySeq(seq), seen, clock);
-    else lane.judgeLookup(this.#store.bySeq(seq), purpose, seen, clock);
+    if (purpose === 'send') lane.classify(this.#store.bySeq(seq), seen, clock);
+    else lane.classifyLookup(this.#store.bySeq(seq), purpose, seen, clock);
   }
 }
 

@@ -35,11 +35,11 @@ export interface NotSent {
 export type Observation = Answer | NoAnswer | NotSent;
 
 /** Headers worth keeping for troubleshooting; none of them carries a secret. `Location` is kept as its host only. */
-const KEPT_HEADERS = ['content-type', 'content-length', 'date', 'retry-after', 'x-request-id', 'x-correlation-id'];
+const STORED_HEADERS = ['content-type', 'content-length', 'date', 'retry-after', 'x-request-id', 'x-correlation-id'];
 
-export function keptHeaders(headers: Headers): Record<string, string> {
+export function storedHeaders(headers: Headers): Record<string, string> {
   const kept: Record<string, string> = {};
-  for (const name of KEPT_HEADERS) {
+  for (const name of STORED_HEADERS) {
     const value = headers.get(name);
     if (value !== null) kept[name] = value.slice(0, 200);
   }

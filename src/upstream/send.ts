@@ -7,7 +7,7 @@
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { BODY_TIMEOUT_MS, HEADERS_TIMEOUT_MS, TIMEOUT_MS_MIN } from '../kernel/limits.ts';
 import { messageOf } from '../kernel/log.ts';
-import { keptHeaders, type Observation, readCapped } from './answer.ts';
+import { type Observation, readCapped, storedHeaders } from './answer.ts';
 import type { ComposedCall } from './compose.ts';
 import { TIMEOUT_STEPS } from './limits.ts';
 
@@ -71,7 +71,7 @@ export async function send(call: ComposedCall, clock: Clock, answerBytesMax?: nu
   return {
     outcome: 'answered',
     status: response.status,
-    headers: keptHeaders(response.headers),
+    headers: storedHeaders(response.headers),
     body: body.text,
     bodyEncoding: body.encoding,
     bodyEnd: body.end,

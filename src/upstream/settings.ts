@@ -1,6 +1,5 @@
 /** Channels and clock of this deployment, parsed once per isolate: plain values, no request state. */
-import { type Clock, systemClock } from '../kernel/clock.ts';
-import { readTimeScale } from '../kernel/config.ts';
+import { type Clock, readTimeScale, systemClock } from '../kernel/clock.ts';
 import { type Channel, type ConfigurationProblem, readChannels } from './channels.ts';
 
 export interface UpstreamSettings {

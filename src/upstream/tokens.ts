@@ -9,26 +9,26 @@ import { gateName } from '../kernel/names.ts';
 import { err, ok, type Result } from '../kernel/result.ts';
 import type { Channel } from './channels.ts';
 import type { TokenProblem } from './gate/mint.ts';
-import { type HeldToken, isAlive, isFresh } from './gate/token-life.ts';
+import { type CachedToken, isAlive, isFresh } from './gate/token-lifetime.ts';
 
 /** What callers need of the token side; objects and tests pass it in. */
 export interface TokenSource {
-  current(channel: Channel): Promise<Result<HeldToken, TokenProblem>>;
-  replace(channel: Channel, failedFingerprint: string): Promise<Result<HeldToken, TokenProblem>>;
+  current(channel: Channel): Promise<Result<CachedToken, TokenProblem>>;
+  replace(channel: Channel, failedFingerprint: string): Promise<Result<CachedToken, TokenProblem>>;
 }
 
 interface GateStub {
-  currentToken(channel: string, failedFingerprint?: string): Promise<Result<HeldToken, TokenProblem>>;
+  currentToken(channel: string, failedFingerprint?: string): Promise<Result<CachedToken, TokenProblem>>;
 }
 
 /** Plain values only: promises and streams may not be shared between requests. */
-const remembered = new Map<string, HeldToken>();
+const remembered = new Map<string, CachedToken>();
 
 export function tokenSource(
   ports: { cache: Pick<KVNamespace, 'get'>; gate: (name: string) => GateStub },
   clock: Clock,
 ): TokenSource {
-  const ask = async (channel: Channel, failed?: string): Promise<Result<HeldToken, TokenProblem>> => {
+  const requestToken = async (channel: Channel, failed?: string): Promise<Result<CachedToken, TokenProblem>> => {
     const name = gateName(channel.environment, channel.name);
     try {
       const answer = await ports.gate(name).currentToken(channel.name, failed);
@@ -43,17 +43,17 @@ export function tokenSource(
       const name = gateName(channel.environment, channel.name);
       const inMemory = remembered.get(name);
       if (isFresh(inMemory, clock.nowMs())) return ok(inMemory);
-      const cached = (await ports.cache.get<HeldToken>(name, 'json').catch(() => null)) ?? undefined;
+      const cached = (await ports.cache.get<CachedToken>(name, 'json').catch(() => null)) ?? undefined;
       if (isFresh(cached, clock.nowMs())) {
         remembered.set(name, cached);
         return ok(cached);
       }
-      const asked = await ask(channel);
+      const asked = await requestToken(channel);
       if (asked.ok) return asked;
       const living = [inMemory, cached].find((held) => isAlive(held, clock.nowMs()));
       return living ? ok(living) : asked; // one that would soon be renewed is still better than none
     },
-    replace: ask,
+    replace: requestToken,
   };
 }
 

@@ -34,7 +34,7 @@ export const WEBHOOK_FAILING_MS_MAX = 5 * DAY_MS;
 /** How long the key before a rotation signs beside the new one, in ms. */
 export const WEBHOOK_ROTATION_MS = DAY_MS;
 /** How long a delivery is kept after its event was told, in ms: as long is a repeat recognised. Ours. */
-export const WEBHOOK_LIFE_MS = 30 * DAY_MS;
+export const WEBHOOK_RETENTION_MS = 30 * DAY_MS;
 /** Deliveries forgotten in one step. Ours. */
 export const WEBHOOKS_FORGOTTEN_AT_ONCE = 1_000;
 /** Head of a target's answer that is kept, in characters. Ours. */

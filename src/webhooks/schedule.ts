@@ -1,6 +1,6 @@
 /** What becomes of a delivery after an attempt, and of its target. Pure. */
 import { type Clock, scaledMs } from '../kernel/clock.ts';
-import { NEWS_PAUSE_MS } from '../kernel/limits.ts';
+import { NOTIFICATION_PAUSE_MS } from '../kernel/limits.ts';
 import {
   WEBHOOK_FAILING_MS_MAX,
   WEBHOOK_JITTER_SHARE,
@@ -55,7 +55,7 @@ export const attemptTimeoutMs = (clock: Clock): number =>
 
 /** When an attempt of which nothing was heard is made again: whoever made it is gone by then. */
 export const afterSilenceMs = (clock: Clock): number =>
-  clock.nowMs() + attemptTimeoutMs(clock) + scaledMs(NEWS_PAUSE_MS, clock);
+  clock.nowMs() + attemptTimeoutMs(clock) + scaledMs(NOTIFICATION_PAUSE_MS, clock);
 
 /** The generations whose keys sign now, newest first. @param rotatedAtMs null: never. */
 export function signingGenerations(

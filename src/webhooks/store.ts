@@ -1,8 +1,16 @@
 /** Tables of a partner's webhooks: targets, events, and what is to be delivered. SQL only: nothing here decides. */
+
+import type { Migrations } from '../kernel/migrate.ts';
 import type { PartnerScope } from '../kernel/names.ts';
-import type { SentEvent, WebhookEventType } from './event.ts';
 import type { Attempted, DisabledReason } from './schedule.ts';
-import type { DeliveryState, TargetStanding, WebhookDelivery, WebhookTarget } from './target.ts';
+import type {
+  DeliveryState,
+  SentEvent,
+  TargetState,
+  WebhookDelivery,
+  WebhookEventType,
+  WebhookTarget,
+} from './target.ts';
 
 /** The target may be sent to. */
 const IS_LIVE = 'is_deleted = 0 AND is_enabled = 1 AND disabled_reason IS NULL';
@@ -77,7 +85,7 @@ export class WebhookStore {
   }
 
   /** Those that may be sent to. */
-  liveTargets(): (WebhookTarget & Pick<TargetStanding, 'failingSinceMs'>)[] {
+  liveTargets(): (WebhookTarget & Pick<TargetState, 'failingSinceMs'>)[] {
     const rows = this.#sql.exec<TargetRow>(`SELECT * FROM target WHERE ${IS_LIVE} ORDER BY id`).toArray();
     return rows.map((row) => ({
       id: row.id,
@@ -92,7 +100,7 @@ export class WebhookStore {
     }));
   }
 
-  standing(): TargetStanding[] {
+  current(): TargetState[] {
     const sql = `SELECT target.*, (SELECT count(*) FROM delivery WHERE target_id = id AND due_ms IS NOT NULL) AS waiting
                  FROM target WHERE is_deleted = 0 ORDER BY id`;
     return this.#sql
@@ -228,3 +236,33 @@ const delivery = (row: DeliveryRow): WebhookDelivery => ({
   sentAgainBy: row.again_by,
   sentAgainAtMs: row.again_at_ms,
 });
+
+/* What Webhooks stores, step by step. A step that was released is never changed; a new one is added below it. */
+
+/**
+ * `round_attempts`: since it was told or sent again; the schedule counts these.
+ */
+const TABLES = `
+CREATE TABLE IF NOT EXISTS scope (id INTEGER PRIMARY KEY CHECK (id = 1), environment TEXT NOT NULL, partner TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS target (
+  id TEXT PRIMARY KEY, edition INTEGER NOT NULL, url TEXT NOT NULL, events TEXT NOT NULL, is_enabled INTEGER NOT NULL,
+  is_deleted INTEGER NOT NULL, generation INTEGER NOT NULL, rotated_at_ms INTEGER,
+  failing_since_ms INTEGER, disabled_reason TEXT, disabled_at_ms INTEGER
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS event (
+  event_id TEXT PRIMARY KEY, type TEXT NOT NULL, told_at_ms INTEGER NOT NULL, body TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS event_by_age ON event (told_at_ms);
+CREATE TABLE IF NOT EXISTS delivery (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT, event_id TEXT NOT NULL, target_id TEXT NOT NULL, state TEXT NOT NULL DEFAULT 'waiting',
+  attempts INTEGER NOT NULL DEFAULT 0, round_attempts INTEGER NOT NULL DEFAULT 0, due_ms INTEGER,
+  last_at_ms INTEGER, last_status INTEGER, last_detail TEXT, again_by TEXT, again_at_ms INTEGER, UNIQUE (event_id, target_id)
+);
+CREATE INDEX IF NOT EXISTS open_delivery ON delivery (target_id, due_ms, seq) WHERE due_ms IS NOT NULL;
+CREATE INDEX IF NOT EXISTS delivery_of_target ON delivery (target_id, seq);
+`;
+
+export const WEBHOOK_MIGRATIONS: Migrations = {
+  of: 'Webhooks',
+  steps: [{ number: 1, run: (sql) => sql.exec(TABLES) }],
+};

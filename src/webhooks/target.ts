@@ -1,6 +1,37 @@
 /** A place where a partner wants to be told, as it was agreed, and how it does. */
-import type { WebhookEventType } from './event.ts';
+import { BATCH_NOTIFICATIONS, type Notification } from '../batch/core/batch-events.ts';
+import { ORDER_NOTIFICATIONS } from '../feed/order-events.ts';
+import { type PartnerScope, registerName } from '../kernel/names.ts';
+import { sha256Hex } from '../kernel/secret.ts';
 import type { DisabledReason } from './schedule.ts';
+
+/* Events that a target may ask for, and what is sent for one. */
+
+export const WEBHOOK_EVENTS = [...BATCH_NOTIFICATIONS, ...ORDER_NOTIFICATIONS] as const;
+export type WebhookEventType = (typeof WEBHOOK_EVENTS)[number];
+export type WebhookEvent = Notification<WebhookEventType>;
+
+/** An event as it is kept and sent. */
+export interface SentEvent {
+  eventId: string;
+  type: WebhookEventType;
+  atMs: number;
+  /** JSON, the same at every attempt. */
+  body: string;
+}
+
+export const EVENT_ID_FORM = /^e_[0-9a-f]{32}$/;
+
+/** Derived, so that a repeat is recognised here and by whoever receives it. */
+export async function sentEvent(scope: PartnerScope, { type, key, atMs, data }: WebhookEvent): Promise<SentEvent> {
+  const name = new TextEncoder().encode(JSON.stringify([registerName(scope), type, ...key]));
+  return {
+    eventId: `e_${(await sha256Hex(name)).slice(0, 32)}`,
+    type,
+    atMs,
+    body: JSON.stringify({ type, timestamp: new Date(atMs).toISOString(), data }),
+  };
+}
 
 /** @property edition counts the changes of this target from 1; generation the keys it has had. */
 export interface WebhookTarget {
@@ -19,7 +50,7 @@ export interface WebhookTarget {
 export const TARGET_ID_FORM = /^[a-z0-9][a-z0-9-]{0,39}$/;
 
 /** How a target does. */
-export interface TargetStanding {
+export interface TargetState {
   id: string;
   /** Since when nothing has arrived that was tried; null: the last attempt arrived, or there was none. */
   failingSinceMs: number | null;
@@ -30,7 +61,7 @@ export interface TargetStanding {
   waiting: number;
 }
 
-export const DELIVERY_STATES = ['waiting', 'sending', 'delivered', 'given_up'] as const;
+const DELIVERY_STATES = ['waiting', 'sending', 'delivered', 'given_up'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 /** One event for one target. */

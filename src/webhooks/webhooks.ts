@@ -5,40 +5,37 @@
  * committed before it leaves, with the time at which it is made again should its process die.
  */
 import { DurableObject } from 'cloudflare:workers';
-import { Built } from '../kernel/built.ts';
-import { scaledMs } from '../kernel/clock.ts';
-import { clockOf } from '../kernel/config.ts';
-import { NEWS_PAUSE_MS } from '../kernel/limits.ts';
+import { clockOf, scaledMs } from '../kernel/clock.ts';
+import { NOTIFICATION_PAUSE_MS } from '../kernel/limits.ts';
 import { log, messageOf } from '../kernel/log.ts';
+import { Cached } from '../kernel/migrate.ts';
 import type { PartnerScope } from '../kernel/names.ts';
 import { upstreamOf } from '../upstream/settings.ts';
-import { sentEvent, type WebhookEvent } from './event.ts';
 import { signingKey, webhookKeyOf } from './key.ts';
-import { WEBHOOK_LIFE_MS, WEBHOOKS_FORGOTTEN_AT_ONCE } from './limits.ts';
-import { WEBHOOK_MIGRATIONS } from './migrations.ts';
+import { WEBHOOK_RETENTION_MS, WEBHOOKS_FORGOTTEN_AT_ONCE } from './limits.ts';
 import { type Attempted, afterAttempt, afterSilenceMs, signingGenerations } from './schedule.ts';
 import { sendWebhook } from './send.ts';
-import { type DueDelivery, WebhookStore } from './store.ts';
-import type { TargetStanding, WebhookDelivery, WebhookTarget } from './target.ts';
+import { type DueDelivery, WEBHOOK_MIGRATIONS, WebhookStore } from './store.ts';
+import { sentEvent, type TargetState, type WebhookDelivery, type WebhookEvent, type WebhookTarget } from './target.ts';
 import { allowedHosts, isOnLoopback, webhookUrl } from './url.ts';
 
 type LiveTarget = ReturnType<WebhookStore['liveTargets']>[number];
 
 export class Webhooks extends DurableObject<Env> {
-  readonly #built = new Built(this.ctx.storage, WEBHOOK_MIGRATIONS, () => new WebhookStore(this.ctx.storage.sql));
+  readonly #cached = new Cached(this.ctx.storage, WEBHOOK_MIGRATIONS, () => new WebhookStore(this.ctx.storage.sql));
   /** Of targets that are being sent to by this process. */
   readonly #lanes = new Set<string>();
 
   get #store(): WebhookStore {
-    return this.#built.parts;
+    return this.#cached.parts;
   }
 
   /** Idempotent by the events' keys; durable when it returns. Without a target that wants them it does nothing. */
-  async tell(events: readonly WebhookEvent[]): Promise<void> {
+  async notify(events: readonly WebhookEvent[]): Promise<void> {
     if (this.#store.liveTargets().length === 0) return;
     const scope = this.#scope();
     const sent = await Promise.all(events.map((event) => sentEvent(scope, event)));
-    let isNews = false;
+    let isReportable = false;
     for (const event of sent) {
       const wanted = this.#store.liveTargets().filter((target) => target.events.includes(event.type));
       if (wanted.length === 0 || this.#store.isKnown(event.eventId)) continue;
@@ -47,9 +44,9 @@ export class Webhooks extends DurableObject<Env> {
         wanted.map(({ id }) => id),
         Date.now(),
       );
-      isNews = true;
+      isReportable = true;
     }
-    await (isNews ? this.#wakeAt(Date.now()) : this.#arm()); // a repeat may come because the first one died before it was armed
+    await (isReportable ? this.#wakeAt(Date.now()) : this.#arm()); // a repeat may come because the first one died before it was armed
   }
 
   /** As agreed now, those deleted too. Idempotent; older editions that come late change nothing. Arms an alarm that was lost. */
@@ -63,8 +60,8 @@ export class Webhooks extends DurableObject<Env> {
     await this.#arm();
   }
 
-  async standing(): Promise<TargetStanding[]> {
-    return this.#store.standing();
+  async current(): Promise<TargetState[]> {
+    return this.#store.current();
   }
 
   /** Newest first; `before` is the seq of the last one seen. */
@@ -83,10 +80,13 @@ export class Webhooks extends DurableObject<Env> {
 
   /** Never throws: after six failed retries the platform would drop the alarm. Waits for no target. */
   override async alarm(): Promise<void> {
-    if (!(await this.#built.isReady())) return;
+    if (!(await this.#cached.isReady())) return;
     try {
       const clock = clockOf(this.env);
-      const isMore = this.#store.forget(clock.nowMs() - scaledMs(WEBHOOK_LIFE_MS, clock), WEBHOOKS_FORGOTTEN_AT_ONCE);
+      const isMore = this.#store.forget(
+        clock.nowMs() - scaledMs(WEBHOOK_RETENTION_MS, clock),
+        WEBHOOKS_FORGOTTEN_AT_ONCE,
+      );
       for (const { id } of this.#store.liveTargets()) {
         const dueMs = this.#store.nextDueMs(id);
         if (dueMs !== null && dueMs <= clock.nowMs() && !this.#lanes.has(id)) this.ctx.waitUntil(this.#lane(id));
@@ -94,7 +94,7 @@ export class Webhooks extends DurableObject<Env> {
       await this.#arm(isMore);
     } catch (thrown) {
       log('error', 'webhooks_round_failed', { detail: messageOf(thrown) });
-      await this.#wakeAt(Date.now() + scaledMs(NEWS_PAUSE_MS, clockOf(this.env)));
+      await this.#wakeAt(Date.now() + scaledMs(NOTIFICATION_PAUSE_MS, clockOf(this.env)));
     }
   }
 
@@ -170,7 +170,7 @@ export class Webhooks extends DurableObject<Env> {
       return dueMs ?? [];
     });
     const oldestMs = this.#store.oldestMs();
-    if (oldestMs !== null) dues.push(oldestMs + scaledMs(WEBHOOK_LIFE_MS, clock) + 1);
+    if (oldestMs !== null) dues.push(oldestMs + scaledMs(WEBHOOK_RETENTION_MS, clock) + 1);
     if (now) dues.push(clock.nowMs());
     if (dues.length > 0) await this.#wakeAt(Math.min(...dues));
   }

@@ -4,9 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { executeOnDirectory } from '../../scripts/local/directory.ts';
 import { makeOpsKey } from '../../scripts/local/ops-keys.ts';
 import { type Stack, startStack } from '../../scripts/local/stack.ts';
-import { LOCATIONS } from '../../src/sandbox/seeded/locations.ts';
-import { SERVICE_RECORDS } from '../../src/sandbox/seeded/service-records.ts';
-import { VEHICLES } from '../../src/sandbox/seeded/vehicles.ts';
+import { LOCATIONS, SERVICE_RECORDS, VEHICLES } from '../../src/sandbox/seeded.ts';
 import { TEST_PARTNER } from '../e2e/environment.ts';
 
 /** A vehicle is fresh for 2.5 s and then shown at once for 10 s. */

@@ -7,10 +7,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { describeZipProblem, type ZipProblem } from '../../src/batch/core/zip-problems.ts';
-import type { RefusedInterchange } from '../../src/batch/envelopes/refused-upload.ts';
-import { refusalWords, type TooManyInterchanges } from '../../src/batch/envelopes/words.ts';
-import { surpriseWords } from '../../src/delivery/events/surprise-words.ts';
-import type { Surprise } from '../../src/delivery/events/surprises.ts';
+import { refusalMessage, type TooManyInterchanges } from '../../src/batch/envelopes/messages.ts';
+import type { RefusedInterchange } from '../../src/batch/envelopes/validate.ts';
+import type { Anomaly } from '../../src/delivery/events/anomalies.ts';
+import { anomalyMessage } from '../../src/delivery/messages.ts';
 import {
   deltaConflict,
   entryAmbiguous,
@@ -20,7 +20,7 @@ import {
   quantityBelowZero,
   tooLarge,
   unitDiffers,
-} from '../../src/delivery/orders/merge/refusal.ts';
+} from '../../src/delivery/orders/merge-messages.ts';
 import {
   describeFault as describeEdifactFault,
   describeFileFault as describeEdifactFileFault,
@@ -32,22 +32,20 @@ import { describeJsonProblem, type JsonProblem } from '../../src/formats/json/pr
 import { describeFormatProblem, type FormatProblem } from '../../src/formats/problems.ts';
 import {
   noRecordProblem,
-  notTakenProblem,
+  notAcceptedProblem,
   repeatedProblem,
   versionProblem,
 } from '../../src/formats/segments/problems.ts';
 import { bytesInMemory } from '../../src/formats/slices.ts';
-import { describeX12FileProblem } from '../../src/formats/x12/file-words.ts';
+import { describeX12FileProblem, describeX12Problem } from '../../src/formats/x12/messages.ts';
 import type { X12FileProblem, X12Problem } from '../../src/formats/x12/problems.ts';
-import { describeX12Problem } from '../../src/formats/x12/words.ts';
 import { describeWorkbookProblem, type WorkbookProblem } from '../../src/formats/xlsx/problems.ts';
 import { describeXmlProblem, type XmlProblem } from '../../src/formats/xml/problems.ts';
 import { describeUploadError, type UploadError } from '../../src/intake/upload-error.ts';
-import { bindColumns } from '../../src/mapping/compile/bind-columns.ts';
+import { bindColumns } from '../../src/mapping/compile/columns.ts';
 import { mapFile } from '../../src/mapping/compile/map-file.ts';
-import { describeTimeProblem } from '../../src/mapping/values/date-time-problems.ts';
-import type { TimeProblem } from '../../src/mapping/values/date-times.ts';
-import { describeFault, type FieldFault, type FieldPlace } from '../../src/mapping/values/fault.ts';
+import { describeTimeProblem, type TimeProblem } from '../../src/mapping/values/date-times.ts';
+import { describeFault, type FieldFault, type FieldLocation } from '../../src/mapping/values/fault.ts';
 import { FIXTURES, SHIPPED } from './mapping/shipped.ts';
 
 /** The facts of each code: one for every way in which its words differ. */
@@ -206,8 +204,8 @@ const workbook = facts<WorkbookProblem>({
 });
 
 const segment = { tag: 'ST', number: 1, line: 1, byteFrom: 0, byteTo: 9 } as Parameters<typeof describeX12Problem>[1];
-const set = { id: '214', segments: [] } as unknown as Parameters<typeof notTakenProblem>[0];
-const envelopeProblem = notTakenProblem(set, ['204']);
+const set = { id: '214', segments: [] } as unknown as Parameters<typeof notAcceptedProblem>[0];
+const envelopeProblem = notAcceptedProblem(set, ['204']);
 
 const x12 = facts<X12Problem>({
   isa_incomplete: [{ found: 3 }],
@@ -404,7 +402,7 @@ const upload = facts<Exclude<UploadError, RefusedInterchange | TooManyInterchang
 });
 
 const event = { what: 'X3', time: '2026-03-02T08:15:00-06:00', stop: 1, place: null, position: null };
-const SURPRISES: Record<Surprise['kind'], Surprise> = {
+const SURPRISES: Record<Anomaly['kind'], Anomaly> = {
   outOfOrder: { kind: 'outOfOrder', rule: 'before_arrival', event, other: event },
   cameLate: { kind: 'cameLate', event, other: event },
   stops: { kind: 'stops', event, known: [1, 2] },
@@ -425,7 +423,7 @@ const merges = [
 ];
 
 /** A value of one column, of several, of the first filled one, and of none: a fixed text. */
-const PLACES: FieldPlace[] = [
+const PLACES: FieldLocation[] = [
   { columns: ['Load #'], target: 'loadNumber' },
   { columns: ['A', 'B'], target: 'loadNumber', filled: ['A', 'B'] },
   { columns: ['A', 'B'], target: 'loadNumber', isFirst: true },
@@ -433,7 +431,7 @@ const PLACES: FieldPlace[] = [
 ];
 const at = { segment: null, element: null, line: 1, byteFrom: 0, byteTo: 1 };
 
-function unboundFixes(): Told[] {
+function unboundFixes(): NotifiedProgress[] {
   const use = { column: 'Load', optional: false, target: 'loadNumber', scope: [] };
   return [['Load Number'], ['x']].flatMap((columns) => {
     const bound = bindColumns([use] as never, columns);
@@ -441,13 +439,13 @@ function unboundFixes(): Told[] {
   });
 }
 
-interface Told {
+interface NotifiedProgress {
   code: string;
   message: string;
   fix: string;
 }
 
-const TOLD: Told[] = [
+const NOTIFIED: NotifiedProgress[] = [
   ...csv.map(describeFormatProblem),
   ...json.map(describeJsonProblem),
   ...xml.map(describeXmlProblem),
@@ -467,14 +465,14 @@ const TOLD: Told[] = [
   ...unboundFixes(),
   ...zip.map(describeZipProblem),
   ...[...interchange].map((problem) => {
-    const { detail, fix } = refusalWords(problem);
+    const { detail, fix } = refusalMessage(problem);
     return { code: problem.code, message: detail, fix };
   }),
   ...upload.map((problem) => {
     const { detail, fix } = describeUploadError(problem);
     return { code: problem.code, message: detail, fix };
   }),
-  ...Object.values(SURPRISES).map(surpriseWords),
+  ...Object.values(SURPRISES).map(anomalyMessage),
   ...merges,
 ];
 
@@ -483,7 +481,7 @@ const EDITS_MAPPING =
   /\b(?:in|into|to|out of) the mapping\b|\b[Dd]eclare\b|\b(?:[Aa]llow|[Ss]et|[Ee]dit|[Cc]hange|[Cc]orrect|[Aa]dd|[Hh]ave|[Ll]et)\b[^.;]*\bthe mapping\b|`|\b[a-z]+[A-Z][a-z]+: |\b(?:encoding|delimiter|quote|format|bare|gap|overlap|use): /;
 
 describe('what a partner is told to do', () => {
-  it.each(TOLD.map(({ code, fix }) => [code, fix] as const))('is no change of a mapping: %s', (_code, fix) => {
+  it.each(NOTIFIED.map(({ code, fix }) => [code, fix] as const))('is no change of a mapping: %s', (_code, fix) => {
     expect(fix).not.toMatch(EDITS_MAPPING);
     expect(fix).toMatch(/^[A-Z]/);
   });
@@ -497,7 +495,7 @@ describe('what a partner is told to do', () => {
   });
 
   it('is no change of a mapping in any row of the fixtures', async () => {
-    const told: Told[] = [];
+    const told: NotifiedProgress[] = [];
     for (const [name, { mapping }] of SHIPPED) {
       const folder = join(FIXTURES, name);
       const inputs = sourcesIn(folder).filter((path) => /\/input\.\w+$/.test(path));

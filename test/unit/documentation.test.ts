@@ -5,7 +5,7 @@ import type { UpstreamPort } from '../../src/upstream/call.ts';
 import type { ComposedCall } from '../../src/upstream/compose.ts';
 import * as upstream from '../../src/upstream/endpoints.ts';
 import { tokenCall } from '../../src/upstream/gate/mint.ts';
-import { holdToken } from '../../src/upstream/gate/token-life.ts';
+import { holdToken } from '../../src/upstream/gate/token-lifetime.ts';
 import { differences, ENDPOINT_COUNT, endpointOf, type SentRequest } from '../documentation/checker.ts';
 import { aChannel, BASE_URL, clockAt, json, NOW_MS, upstreamAnswers } from './upstream/samples.ts';
 

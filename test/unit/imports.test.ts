@@ -124,8 +124,8 @@ const inFolder = (path: string, folders: readonly string[]): boolean => folders.
 const withoutComments = (text: string): string => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
 
 /** What brings every object's storage to this release. */
-const MIGRATING_FILES = ['src/kernel/migrate.ts', 'src/kernel/built.ts'];
-const PURE_BATCH_FILES = ['report/report', 'report/report-csv', 'report/summary', 'steps/hand-over'].map(
+const MIGRATING_FILES = ['src/kernel/migrate.ts', 'src/kernel/migrate.ts'];
+const PURE_BATCH_FILES = ['report/report', 'report/report-csv', 'report/summary', 'steps/dispatch'].map(
   (name) => `src/batch/${name}.ts`,
 );
 const isPureBatch = (path: string): boolean => path.startsWith('src/batch/core/') || PURE_BATCH_FILES.includes(path);
@@ -210,7 +210,7 @@ const HOUSE_RULES: HouseRule[] = [
       ['src/mapping/a.ts', 'const now = new Date();'],
       ['src/formats/csv/a.ts', 'if (Math.random() > 0.5) return;'],
       ['src/batch/core/run.ts', 'setTimeout(next, 10);'],
-      ['src/batch/steps/hand-over.ts', 'const id = crypto.randomUUID();'],
+      ['src/batch/steps/dispatch.ts', 'const id = crypto.randomUUID();'],
       ['src/delivery/deep/a.ts', 'const clock = { nowMs: Date.now };'],
     ],
     harmless: [
@@ -230,10 +230,10 @@ const HOUSE_RULES: HouseRule[] = [
     harmless: [[ENTRY, 'export default {};']],
   },
   {
-    rule: 'no file above 400 lines',
-    breaks: ({ text }) => text.trimEnd().split('\n').length > 400,
-    planted: [['src/http/a.ts', 'let a = 1;\n'.repeat(401)]],
-    harmless: [['src/http/a.ts', 'let a = 1;\n'.repeat(400)]],
+    rule: 'no file above 450 lines',
+    breaks: ({ text }) => text.trimEnd().split('\n').length > 450,
+    planted: [['src/http/a.ts', 'let a = 1;\n'.repeat(451)]],
+    harmless: [['src/http/a.ts', 'let a = 1;\n'.repeat(450)]],
   },
   {
     rule: 'no barrel file',

@@ -5,8 +5,8 @@ import { ErrorWords, INSIDE } from '../../scripts/reference/error-codes.ts';
 import { referencePages } from '../../scripts/reference/pages.ts';
 import { callerOf, routes } from '../../scripts/reference/routes.ts';
 import { parsed } from '../../scripts/reference/source.ts';
+import { REASON_MESSAGES, ROW_MESSAGES } from '../../src/delivery/messages.ts';
 import { REQUEST_STATES } from '../../src/delivery/states.ts';
-import { REASON_WORDS, ROW_WORDS } from '../../src/delivery/words.ts';
 import { transloadApp } from '../../src/http/app.ts';
 import type { AppPorts } from '../../src/http/edge/ports.ts';
 
@@ -22,7 +22,7 @@ it('docs/reference/ has no other pages', () => {
 });
 
 it('explains every state, and every reason a request can have', () => {
-  const states = [...REQUEST_STATES, ...Object.keys(ROW_WORDS), ...Object.keys(REASON_WORDS)];
+  const states = [...REQUEST_STATES, ...Object.keys(ROW_MESSAGES), ...Object.keys(REASON_MESSAGES)];
   expect(states.filter((state) => !pageOf('states.md').includes(`| \`${state}\` |`))).toEqual([]);
 });
 

@@ -6,18 +6,17 @@ import { Batch as BatchNow } from '../../src/batch/object/batch.ts';
 import { ReplayAction as ReplayActionNow } from '../../src/batch/object/replay-action.ts';
 import { BATCH_MIGRATIONS } from '../../src/batch/store/batch-migrations.ts';
 import { REPLAY_MIGRATIONS } from '../../src/batch/store/replay-migrations.ts';
-import { FEED_MIGRATIONS } from '../../src/feed/feed-migrations.ts';
+import { FEED_MIGRATIONS } from '../../src/feed/feed-tables.ts';
 import { OrderFeed as OrderFeedNow } from '../../src/feed/order-feed.ts';
 import { IntakeRegister as IntakeRegisterNow } from '../../src/intake/register.ts';
 import { REGISTER_MIGRATIONS } from '../../src/intake/register-migrations.ts';
 import type { Migrations, Step } from '../../src/kernel/migrate.ts';
 import { Load as LoadNow } from '../../src/tracking/load.ts';
 import { Order as OrderNow } from '../../src/tracking/order.ts';
-import { LOAD_MIGRATIONS } from '../../src/tracking/store/load-migrations.ts';
-import { ORDER_MIGRATIONS } from '../../src/tracking/store/order-migrations.ts';
+import { LOAD_MIGRATIONS, ORDER_MIGRATIONS } from '../../src/tracking/store/migrations.ts';
 import { UpstreamGate as UpstreamGateNow } from '../../src/upstream/gate/gate.ts';
-import { GATE_MIGRATIONS } from '../../src/upstream/gate/migrations.ts';
-import { WEBHOOK_MIGRATIONS } from '../../src/webhooks/migrations.ts';
+import { GATE_MIGRATIONS } from '../../src/upstream/gate/store.ts';
+import { WEBHOOK_MIGRATIONS } from '../../src/webhooks/store.ts';
 import { Webhooks as WebhooksNow } from '../../src/webhooks/webhooks.ts';
 
 const OLD = 'from before';
@@ -75,7 +74,7 @@ export class OrderFeed extends OrderFeedNow {
 }
 export class Webhooks extends WebhooksNow {
   async trial(): Promise<unknown> {
-    await this.standing();
+    await this.current();
     return trialOf(this.ctx, 'target');
   }
 }

@@ -1,7 +1,7 @@
 /** Batches under test that are cancelled and retried: how they are made, asked, and kept from their loads. */
 import { env } from 'cloudflare:workers';
 import { expect, vi } from 'vitest';
-import type { RetryAsked } from '../../src/batch/actions/retry.ts';
+import type { RetryRequest } from '../../src/batch/actions/retry.ts';
 import { RETRIABLE_STATES } from '../../src/delivery/retry.ts';
 import { loadName } from '../../src/kernel/names.ts';
 import { Load } from '../../src/tracking/load.ts';
@@ -27,7 +27,7 @@ export async function created(file: string, more: Parameters<typeof aBatch>[1] =
 }
 
 export const cancel = (batch: BatchUnderTest, dryRun = false) => batch.stub().cancel({ who: 'key-1', dryRun });
-export const retry = (batch: BatchUnderTest, more: Partial<RetryAsked> = {}) =>
+export const retry = (batch: BatchUnderTest, more: Partial<RetryRequest> = {}) =>
   batch.stub().retry({ who: 'key-1', dryRun: false, states: RETRIABLE_STATES, includeUnknown: false, ...more });
 
 /** Nothing can be handed over until it is restored. */

@@ -21,7 +21,7 @@ afterEach(async () => {
   await reset();
 });
 
-interface Told {
+interface NotifiedProgress {
   type: string;
   data: { batchId: string; message?: number; rowStates: object; state: string; links: Record<string, string> };
 }
@@ -34,7 +34,7 @@ async function aHookedPartner() {
 }
 
 const typesIn = (told: readonly { body: string }[]): string[] =>
-  told.map(({ body }) => (JSON.parse(body) as Told).type);
+  told.map(({ body }) => (JSON.parse(body) as NotifiedProgress).type);
 const quiet = () => new Promise((resolve) => setTimeout(resolve, 150));
 
 const acknowledgmentAt = async (partner: Partner, { acknowledgment = '' }: Record<string, string>): Promise<string> =>
@@ -62,7 +62,7 @@ describe('a batch that settles', () => {
     await quiet();
     expect(typesIn(told)).toEqual(['batch.settled']);
     const [{ body = '', headers = {} } = {}] = told;
-    const verified = new Webhook(await keyOf(hooks.scope)).verify(body, headers) as Told;
+    const verified = new Webhook(await keyOf(hooks.scope)).verify(body, headers) as NotifiedProgress;
     expect(verified.data).toMatchObject({
       batchId,
       state: 'settled',
@@ -82,7 +82,7 @@ describe('a batch that settles', () => {
     const { batchId } = await partner.receipt('a,b\n1,2\n');
     await partner.reaches(batchId, 'unreadable');
     await hooks.reaches(['delivered']);
-    expect((JSON.parse(told[0]?.body ?? '') as Told).data.state).toBe('unreadable');
+    expect((JSON.parse(told[0]?.body ?? '') as NotifiedProgress).data.state).toBe('unreadable');
   });
 
   it('is told of again under another id once it was opened again, and never because its register asks', async () => {
@@ -107,7 +107,7 @@ describe('a batch that settles', () => {
   it('is told of though the sender could not be reached at first', async () => {
     const { told } = targetsAnswer({}, 200);
     const { partner, hooks } = await aHookedPartner();
-    const tell = vi.spyOn(Webhooks.prototype, 'tell').mockRejectedValueOnce(new Error('planned: not reached'));
+    const tell = vi.spyOn(Webhooks.prototype, 'notify').mockRejectedValueOnce(new Error('planned: not reached'));
     const { batchId } = await partner.receipt(statusFile(statusRow('N')));
     await partner.reaches(batchId, 'settled');
     await hooks.reaches(['delivered']);
@@ -118,7 +118,7 @@ describe('a batch that settles', () => {
   it('is told of though its alarm is lost before it was: its register asks, because it does not know of the end', async () => {
     targetsAnswer({}, 200);
     const { partner, hooks } = await aHookedPartner();
-    const tell = vi.spyOn(Webhooks.prototype, 'tell').mockRejectedValue(new Error('planned: not reached'));
+    const tell = vi.spyOn(Webhooks.prototype, 'notify').mockRejectedValue(new Error('planned: not reached'));
     const { batchId } = await partner.receipt(statusFile(statusRow('L')));
     await partner.reaches(batchId, 'settled');
     await vi.waitFor(() => expect(tell).toHaveBeenCalled(), PATIENCE);
@@ -133,7 +133,7 @@ describe('a batch that settles', () => {
   it('is known to its register after a while, though nobody can be told of it', async () => {
     upstreamAnswers(200);
     const { partner } = await aHookedPartner();
-    vi.spyOn(Webhooks.prototype, 'tell').mockRejectedValue(new Error('planned: not reached'));
+    vi.spyOn(Webhooks.prototype, 'notify').mockRejectedValue(new Error('planned: not reached'));
     const { batchId } = await partner.receipt(statusFile(statusRow('K')));
     await partner.reaches(batchId, 'settled');
     await vi.waitFor(async () => expect(await stateInRegister(partner, batchId)).toBe('settled'), PATIENCE);
@@ -152,7 +152,7 @@ describe('a batch that settles', () => {
       await storage.deleteAlarm();
     });
     await evictDurableObject(batchStub(partner, batchId));
-    const tell = vi.spyOn(Webhooks.prototype, 'tell');
+    const tell = vi.spyOn(Webhooks.prototype, 'notify');
     await batchStub(partner, batchId).watch();
     await vi.waitFor(() => expect(tell).toHaveBeenCalled(), PATIENCE);
     await quiet();
@@ -162,7 +162,7 @@ describe('a batch that settles', () => {
 
   it('is told to the sender once where the partner has no target', async () => {
     upstreamAnswers(200);
-    const tell = vi.spyOn(Webhooks.prototype, 'tell');
+    const tell = vi.spyOn(Webhooks.prototype, 'notify');
     const partner = await aPartner();
     const { batchId } = await partner.receipt(statusFile(statusRow('Q')));
     await partner.reaches(batchId, 'settled');
@@ -182,7 +182,10 @@ describe('a batch of which only held rows are open', () => {
     await batchStub(partner, batchId).watch();
     await quiet();
     expect(typesIn(told)).toEqual(['batch.held']);
-    expect((JSON.parse(told[0]?.body ?? '') as Told).data).toMatchObject({ batchId, requestStates: { held: 1 } });
+    expect((JSON.parse(told[0]?.body ?? '') as NotifiedProgress).data).toMatchObject({
+      batchId,
+      requestStates: { held: 1 },
+    });
     const operator = await anOperator();
     const decision = { decision: 'close', outcome: 'not_applied', why: 'a test' };
     const path = `/v1/ops/letters/${batchId}/1/1/decisions?partner=${partner.name}`;
@@ -200,7 +203,7 @@ describe('an acknowledgment', () => {
     await partner.reaches(batchId, 'settled');
     await hooks.reaches(['delivered', 'delivered']);
     expect(typesIn(told)).toEqual(['acknowledgment.ready', 'batch.settled']);
-    const { links } = (JSON.parse(told[0]?.body ?? '') as Told).data;
+    const { links } = (JSON.parse(told[0]?.body ?? '') as NotifiedProgress).data;
     expect(await acknowledgmentAt(partner, links)).toContain('AK9*A*1*1*1~');
   });
 
@@ -213,7 +216,7 @@ describe('an acknowledgment', () => {
     expect((await send('M2', 102)).ok).toBe(true);
     const acknowledged = await vi.waitFor(() => {
       const found = told
-        .map(({ body }) => JSON.parse(body) as Told)
+        .map(({ body }) => JSON.parse(body) as NotifiedProgress)
         .filter(({ type }) => type === 'acknowledgment.ready');
       expect(found).toHaveLength(2);
       return found;

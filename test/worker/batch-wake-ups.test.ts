@@ -38,7 +38,7 @@ const turns = async () => {
 
 describe('a wake-up of a batch', () => {
   it('in which it ends tells its partner and its register', async () => {
-    const told = vi.spyOn(Webhooks.prototype, 'tell').mockResolvedValue(undefined);
+    const told = vi.spyOn(Webhooks.prototype, 'notify').mockResolvedValue(undefined);
     const closed = vi.spyOn(IntakeRegister.prototype, 'closeBatch').mockResolvedValue(undefined);
     const batch = await created(UNREADABLE);
     await wake(batch);

@@ -3,7 +3,7 @@
 import { evictDurableObject, reset } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { SubjectPace } from '../../src/batch/core/subject-pace.ts';
+import { SubjectPace } from '../../src/batch/core/pacing.ts';
 import type { RequestOutcome } from '../../src/delivery/outcome.ts';
 import { SLICE_BYTES } from '../../src/kernel/limits.ts';
 import { loadName } from '../../src/kernel/names.ts';

@@ -1,6 +1,6 @@
 /** The engine of patterns inside the real runtime: it loads there, compiles without generating code, and agrees with Node. */
 import { expect, it } from 'vitest';
-import { compileCapture } from '../../src/mapping/values/capture.ts';
+import { compileCapture } from '../../src/mapping/values/text.ts';
 
 it('compiles and runs a pattern', () => {
   const compiled = compileCapture('(?i)PRO[ :#]*(?<pro>\\d{6,10})\\b', 1);

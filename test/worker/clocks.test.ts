@@ -38,12 +38,12 @@ describe('a clock that is put', () => {
     const held = heldAnswer();
     const { left } = upstreamAnswers(held.answer, 200);
     const load = aLoad();
-    await load.handOver([1]);
+    await load.dispatch([1]);
     await vi.waitFor(() => expect(left).toHaveLength(1), PATIENCE);
     clockIsOff(byMs);
-    await load.handOver([2]);
+    await load.dispatch([2]);
     clockIsOff(0);
-    await load.handOver([3]);
+    await load.dispatch([3]);
     clockIsOff(byMs);
     held.release(200);
     await vi.waitFor(async () => {
@@ -58,12 +58,12 @@ describe('a clock that is put', () => {
   it.each(JUMPS)('%s between two operations of an order keeps them in hand-over order', async (_, byMs) => {
     const { left } = upstreamAnswers(400, creates);
     const order = anOrder();
-    await order.handOver(order.create(1));
+    await order.dispatch(order.create(1));
     await order.reaches('rejected');
     clockIsOff(byMs);
-    await order.handOver(order.create(2, { body: '{"orderRef":"R","shipperCode":"S2"}' }));
+    await order.dispatch(order.create(2, { body: '{"orderRef":"R","shipperCode":"S2"}' }));
     clockIsOff(0);
-    await order.handOver(order.create(3, { body: '{"orderRef":"R","shipperCode":"S2"}' }));
+    await order.dispatch(order.create(3, { body: '{"orderRef":"R","shipperCode":"S2"}' }));
     await order.reaches('rejected', 'delivered', 'duplicate');
     expect(left).toHaveLength(2);
   });
@@ -71,7 +71,7 @@ describe('a clock that is put', () => {
   it('forward makes what waits due at once, and it goes once', async () => {
     const upstream = upstreamAnswers(429);
     const load = aLoad();
-    await load.handOver([1, 2]);
+    await load.dispatch([1, 2]);
     await load.freezeIn('waiting');
     await load.sql('UPDATE request SET at_ms = ? WHERE at_ms IS NOT NULL', Date.now() + HOUR_MS);
     const sent = upstream.left.length;
@@ -90,7 +90,7 @@ describe('a clock that is put', () => {
   it('back lets what waits wait that much longer, and never lose its alarm', async () => {
     const upstream = upstreamAnswers(429);
     const load = aLoad();
-    await load.handOver([1]);
+    await load.dispatch([1]);
     await load.freezeIn('waiting');
     const sent = upstream.left.length;
     upstream.answer(200);
@@ -109,7 +109,7 @@ describe('an alarm that lies in the past', () => {
   it('comes at once, without anybody asking', async () => {
     const upstream = upstreamAnswers(429);
     const load = aLoad();
-    await load.handOver([1]);
+    await load.dispatch([1]);
     await load.freezeIn('waiting');
     upstream.answer(200);
     await load.sql('UPDATE request SET at_ms = ? WHERE at_ms IS NOT NULL', Date.now() - HOUR_MS);

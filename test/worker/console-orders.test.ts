@@ -18,15 +18,15 @@ afterEach(async () => {
   await reset();
 });
 
-const pairOf = ({ name }: Partner) => ({ partnerId: `P-${name}`, clientId: `C-${name}` });
-const feedOf = (partner: Partner) => env.ORDER_FEED.getByName(feedName('test', pairOf(partner)));
+const feedKeyOf = ({ name }: Partner) => ({ partnerId: `P-${name}`, clientId: `C-${name}` });
+const feedOf = (partner: Partner) => env.ORDER_FEED.getByName(feedName('test', feedKeyOf(partner)));
 
 /** A partner with a feed and one order that was delivered, and an operator. */
 async function followed() {
   const upstream = orderHistory();
   const partner = await aPartner();
   const operator = await anOperator();
-  const wanted = { ...pairOf(partner), channel: 'plain', note: 'a test' };
+  const wanted = { ...feedKeyOf(partner), channel: 'plain', note: 'a test' };
   await operator.done('PUT', `/v1/ops/partners/${partner.name}/feed`, wanted);
   const orderRef = `${unique()}SO/1`;
   const { batchId } = await partner.receipt(orderFile({ orderRef, sku: 'S' }), { mapping: 'orders-csv' });

@@ -1,7 +1,7 @@
 /** Decisions about held positions, which travel in sets: what is decided about one is decided about all that go with it. */
 import { evictDurableObject, reset } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { DecisionAsked } from '../../src/tracking/subject-decision.ts';
+import type { DecisionRequest } from '../../src/tracking/decisions.ts';
 import { aLoad, type LoadUnderTest } from './loads.ts';
 import { points, pointsIn } from './traces.ts';
 import { type UpstreamDouble, upstreamAnswers } from './upstream-double.ts';
@@ -26,7 +26,7 @@ async function heldSet(): Promise<{ load: LoadUnderTest; upstream: UpstreamDoubl
   return { load, upstream };
 }
 
-const asked = (record: number, more: Partial<DecisionAsked>): DecisionAsked => ({
+const asked = (record: number, more: Partial<DecisionRequest>): DecisionRequest => ({
   id: 'click-1',
   place: { batchId: 'b_1', record, request: 1 },
   who: 'key-1',

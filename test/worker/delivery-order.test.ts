@@ -36,8 +36,8 @@ describe('events whose mapping asks for strict order', () => {
   it('wait for one that stays undecided, whatever mapping they are of', async () => {
     const upstream = upstreamAnswers(500);
     const load = aLoad();
-    await load.handOver([1], STRICT);
-    await load.handOver([2]);
+    await load.dispatch([1], STRICT);
+    await load.dispatch([2]);
     await stuck(load);
     expect(await states(load)).toEqual(['unknown', 'queued']);
     upstream.answer(200);
@@ -49,9 +49,9 @@ describe('events whose mapping asks for strict order', () => {
   it('pass one whose mapping does not ask for it', async () => {
     const upstream = upstreamAnswers(500);
     const load = aLoad();
-    await load.handOver([1]);
+    await load.dispatch([1]);
     await load.freezeIn('unknown');
-    await load.handOver([2], STRICT);
+    await load.dispatch([2], STRICT);
     upstream.answer(200);
     await stuck(load);
     await load.reaches('unknown', 'delivered');
@@ -60,11 +60,11 @@ describe('events whose mapping asks for strict order', () => {
   it('wait while a person decides about one that is held', async () => {
     const upstream = upstreamAnswers(500, 200);
     const load = aLoad();
-    await load.handOver([1, 2], asking({ unclear: 'hold', laterEvents: 'wait' }));
+    await load.dispatch([1, 2], asking({ unclear: 'hold', laterEvents: 'wait' }));
     await load.reaches('held', 'queued');
     await load.wake();
     expect(recordsOf(upstream.left)).toEqual([1]);
-    expect(await load.stub().poke()).not.toBeNull();
+    expect(await load.stub().ensureAlarm()).not.toBeNull();
     await load.stub().decide(decision(1, 'mark_delivered'));
     await load.reaches('delivered', 'delivered');
     expect(recordsOf(upstream.left)).toEqual([1, 2]);
@@ -92,9 +92,9 @@ describe('a request that names itself', () => {
   it('bears the same key on every try and in every generation', async () => {
     const { left } = upstreamAnswers(500, 422, 200);
     const load = aLoad();
-    await load.handOver([1], NAMED);
+    await load.dispatch([1], NAMED);
     await load.reaches('held');
-    await load.handOver([1], { ...NAMED, key: 'b_1/1/1~2', generation: 2, forced: true });
+    await load.dispatch([1], { ...NAMED, key: 'b_1/1/1~2', generation: 2, forced: true });
     await load.reaches('held', 'delivered');
     const own = [{ name: 'TRANSLOAD', value: 'b_1/1/1' }];
     expect(left.map(({ body }) => references(body))).toEqual([own, own, own]);
@@ -105,9 +105,9 @@ describe('a request that names itself', () => {
     const { left } = upstreamAnswers(200);
     const load = aLoad();
     const body = JSON.stringify({ loadNumber: load.identity.loadNumber, eventCode: 'X3', record: 1 });
-    await load.handOver([1], { ...NAMED, body });
-    await load.handOver([2], { ...NAMED, body });
-    await load.handOver([3], { body });
+    await load.dispatch([1], { ...NAMED, body });
+    await load.dispatch([2], { ...NAMED, body });
+    await load.dispatch([3], { body });
     await load.reaches('delivered', 'duplicate', 'duplicate');
     expect(left).toHaveLength(1);
   });

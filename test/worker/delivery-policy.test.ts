@@ -26,7 +26,7 @@ describe('a request whose mapping asks for at most once', () => {
   ] as const)('is held after an answer that proves nothing, and the next one goes: %s', async (_what, more) => {
     const { left } = upstreamAnswers(500, 200);
     const load = aLoad();
-    await load.handOver([1, 2], { ...HOLD, ...more });
+    await load.dispatch([1, 2], { ...HOLD, ...more });
     await load.reaches('held', 'delivered');
     expect((await requestsOf(load))[0]).toMatchObject({ reason: 'may_have_arrived', status: 500, tries: 1 });
     await evictDurableObject(load.stub());
@@ -37,7 +37,7 @@ describe('a request whose mapping asks for at most once', () => {
   it('is held when its process dies in mid-send, and sent no more by itself', async () => {
     const upstream = upstreamAnswers(neverAnswers);
     const load = aLoad();
-    await load.handOver([1, 2], HOLD);
+    await load.dispatch([1, 2], HOLD);
     await vi.waitFor(() => expect(upstream.left).toHaveLength(1), PATIENCE);
     await abortAllDurableObjects();
     upstream.answer(200);
@@ -51,7 +51,7 @@ describe('a request whose mapping asks for at most once', () => {
   it('is sent again by itself where the answer proves that it was not taken', async () => {
     const { left } = upstreamAnswers(429, 200);
     const load = aLoad();
-    await load.handOver([1], HOLD);
+    await load.dispatch([1], HOLD);
     await load.reaches('delivered');
     expect(recordsOf(left)).toEqual([1, 1]);
   });
@@ -60,7 +60,7 @@ describe('a request whose mapping asks for at most once', () => {
     upstreamAnswers(200);
     const asked = vi.spyOn(UpstreamGate.prototype, 'lease');
     const [once, often] = [aLoad({ partner: 'once' }), aLoad({ partner: 'often' })];
-    await Promise.all([once.handOver([1], HOLD), often.handOver([1])]);
+    await Promise.all([once.dispatch([1], HOLD), often.dispatch([1])]);
     await Promise.all([once.reaches('delivered'), often.reaches('delivered')]);
     const told = asked.mock.calls.filter(([, { wanted }]) => wanted > 0);
     expect(new Set(told.map(([, { partner, repeatable }]) => `${partner} ${repeatable}`))).toEqual(
@@ -71,7 +71,7 @@ describe('a request whose mapping asks for at most once', () => {
   it('goes once more for each decision of a person, flagged', async () => {
     const upstream = upstreamAnswers(500);
     const load = aLoad();
-    await load.handOver([1], HOLD);
+    await load.dispatch([1], HOLD);
     await load.reaches('held');
     expect(await load.stub().decide(decision(1, 'send_again'))).toMatchObject({ ok: true });
     await vi.waitFor(() => expect(upstream.left).toHaveLength(2), PATIENCE);

@@ -27,7 +27,7 @@ interface Subject {
   stub(): DurableObjectStub;
   wake(): Promise<void>;
   sql(statement: string, ...values: SqlStorageValue[]): Promise<void>;
-  handOver(): Promise<void>;
+  dispatch(): Promise<void>;
   states(): Promise<RequestState[]>;
 }
 
@@ -35,13 +35,13 @@ const SUBJECTS: Record<'load' | 'order', (channel?: string) => Subject> = {
   load: (channel = 'plain') => {
     const load = aLoad();
     const states = async () => (await load.timeline()).map(({ request }) => request.state);
-    return { ...load, handOver: () => load.handOver([1, 2], { channel }), states };
+    return { ...load, dispatch: () => load.dispatch([1, 2], { channel }), states };
   },
   order: (channel = 'plain') => {
     const order = anOrder();
     const states = async () => (await order.timeline()).map(({ request }) => request.state);
     const other = { channel, body: '{"orderRef":"other"}' };
-    return { ...order, handOver: () => order.handOver(order.create(1, { channel }), order.create(2, other)), states };
+    return { ...order, dispatch: () => order.dispatch(order.create(1, { channel }), order.create(2, other)), states };
   },
 };
 
@@ -103,7 +103,7 @@ describe.each(RESTING)('a %s whose first request is %s', (kind, state, answers) 
   it.each(DISTURBANCES)('sends nothing for %s', async (_, disturb) => {
     const { left, inFlightMax } = upstreamAnswers(...answers);
     const subject = SUBJECTS[kind]();
-    await subject.handOver();
+    await subject.dispatch();
     await (isDelayed(state) ? freeze(subject, state) : rests(subject, state));
     await subject.wake();
     const [before, sent] = [await subject.states(), left.length];
@@ -120,7 +120,7 @@ describe.each(RESTING.filter(([, state]) => isDelayed(state)))(
     it('sends it once for two alarms that come a minute late', async () => {
       const upstream = upstreamAnswers(...answers);
       const subject = SUBJECTS[kind]();
-      await subject.handOver();
+      await subject.dispatch();
       await freeze(subject, state);
       await subject.wake();
       const sent = upstream.left.length;
@@ -140,7 +140,7 @@ describe.each(['load', 'order'] as const)('a %s with a request on its way', (kin
     const held = heldAnswer();
     const upstream = upstreamAnswers(held.answer, creates);
     const subject = SUBJECTS[kind]();
-    await subject.handOver();
+    await subject.dispatch();
     await vi.waitFor(() => expect(upstream.left).toHaveLength(1), PATIENCE);
     await Promise.all([subject.wake(), subject.wake()]);
     await subject.wake();
@@ -162,7 +162,7 @@ describe('a load whose token is on its way', () => {
       return Response.json({ token_type: 'Bearer', access_token: 'token-1', expires_in: 3600 });
     });
     const load = SUBJECTS.load('bearer');
-    await load.handOver();
+    await load.dispatch();
     await vi.waitFor(() => expect(upstream.tokenRequests).toHaveLength(1), PATIENCE);
     const wakeUps = [load.wake(), load.wake()];
     token.release(200);

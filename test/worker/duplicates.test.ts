@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BUNDLED_CODE_LISTS, BUNDLED_DOCUMENTS } from '../../mappings/bundled.ts';
 import { bundleOf } from '../../src/ops/publishing/bundle.ts';
 import { publicationStore } from '../../src/ops/publishing/publication-store.ts';
-import { publisherOf } from '../../src/ops/publishing/publisher.ts';
-import type { HandedRequest } from '../../src/tracking/handed.ts';
+import { publisherOf } from '../../src/ops/publishing/publishing.ts';
+import type { DispatchedRequest } from '../../src/tracking/request.ts';
 import { statusFile, statusRow, statusRows } from './csv-files.ts';
 import { aLoad, type LoadUnderTest, PATIENCE, recordsOf } from './loads.ts';
 import { aPartner } from './partners.ts';
@@ -24,7 +24,7 @@ afterEach(async () => {
 const LIVE = { live: true };
 
 /** The same events once more, from another batch. */
-const again = (load: LoadUnderTest, records: readonly number[], more: Partial<HandedRequest> = {}): Promise<void> =>
+const again = (load: LoadUnderTest, records: readonly number[], more: Partial<DispatchedRequest> = {}): Promise<void> =>
   load.stub().enqueue(
     load.identity,
     records.map((record) => load.request(record, { batchId: 'b_2', key: `b_2/${record}/1`, ...more })),
@@ -35,7 +35,7 @@ describe('a milestone that says what an earlier one said', () => {
   it('is a duplicate of it once that was delivered, and is not sent', async () => {
     const { left } = upstreamAnswers(200);
     const load = aLoad();
-    await load.handOver([1, 2]);
+    await load.dispatch([1, 2]);
     await load.reaches('delivered', 'delivered');
     await again(load, [2, 3]);
     await load.reaches('delivered', 'delivered', 'duplicate', 'delivered');
@@ -47,7 +47,7 @@ describe('a milestone that says what an earlier one said', () => {
   it('waits for it while it has no clear answer, and holds up nothing else', async () => {
     const { left, answer } = upstreamAnswers(500);
     const load = aLoad();
-    await load.handOver([1]);
+    await load.dispatch([1]);
     await load.freezeIn('unknown');
     await load.sql('UPDATE request SET first_tried_at_ms = 1'); // long ago: it has stepped aside
     answer(200);
@@ -63,7 +63,7 @@ describe('a milestone that says what an earlier one said', () => {
   it('is sent when that was refused', async () => {
     const { left } = upstreamAnswers(400, 200);
     const load = aLoad();
-    await load.handOver([1]);
+    await load.dispatch([1]);
     await load.reaches('rejected');
     await again(load, [1]);
     await load.reaches('rejected', 'delivered');
@@ -73,7 +73,7 @@ describe('a milestone that says what an earlier one said', () => {
   it('waits while that is held, and is sent late when it was given up', async () => {
     const { left } = upstreamAnswers(200);
     const load = aLoad();
-    await load.handOver([1]);
+    await load.dispatch([1]);
     await load.reaches('delivered');
     await load.sql(`UPDATE request SET state = 'held'`);
     await again(load, [1, 2]);
@@ -88,7 +88,7 @@ describe('a milestone that says what an earlier one said', () => {
   it('is sent when that was withdrawn', async () => {
     const { left, answer } = upstreamAnswers(429);
     const load = aLoad();
-    await load.handOver([1]);
+    await load.dispatch([1]);
     await load.freezeIn('waiting');
     const tried = left.length;
     await again(load, [1]);
@@ -101,7 +101,7 @@ describe('a milestone that says what an earlier one said', () => {
   it('is given up at its own deadline when that never ends', async () => {
     const { left } = upstreamAnswers(200);
     const load = aLoad();
-    await load.handOver([1]);
+    await load.dispatch([1]);
     await load.reaches('delivered');
     await load.sql(`UPDATE request SET state = 'held'`);
     await again(load, [1]);
@@ -116,7 +116,7 @@ describe('a milestone that says what an earlier one said', () => {
   it('is sent though that was delivered when the upload was forced', async () => {
     const { left } = upstreamAnswers(200);
     const load = aLoad();
-    await load.handOver([1]);
+    await load.dispatch([1]);
     await again(load, [1], { forced: true });
     await load.reaches('delivered', 'delivered');
     await again(load, [1], { batchId: 'b_3', key: 'b_3/1/1' });
@@ -138,11 +138,11 @@ describe('a milestone that says what an earlier one said', () => {
   it('is sent as the next generation of a row that was refused', async () => {
     const { left } = upstreamAnswers(400, 200);
     const load = aLoad();
-    await load.handOver([1]);
+    await load.dispatch([1]);
     await load.reaches('rejected');
-    await load.handOver([1], { key: 'b_1/1/1~2', generation: 2 });
+    await load.dispatch([1], { key: 'b_1/1/1~2', generation: 2 });
     await load.reaches('rejected', 'delivered');
-    await load.handOver([1], { key: 'b_1/1/1~3', generation: 3 });
+    await load.dispatch([1], { key: 'b_1/1/1~3', generation: 3 });
     await load.reaches('rejected', 'delivered', 'duplicate');
     expect(left).toHaveLength(2);
   });

@@ -1,6 +1,6 @@
 /** The platform's own decoder knows every character set that UNB may declare and that we say we read. */
 import { describe, expect, it } from 'vitest';
-import { charsetOf } from '../../src/formats/edifact/charset.ts';
+import { charsetOf } from '../../src/formats/edifact/text.ts';
 
 describe('the letters of a character set that UNB declares', () => {
   it.each([

@@ -6,8 +6,8 @@ import { Batch } from '../../src/batch/object/batch.ts';
 import type { ReplayAction } from '../../src/batch/object/replay-action.ts';
 import { BatchStore } from '../../src/batch/store/batch-store.ts';
 import { IntakeRegister } from '../../src/intake/register.ts';
-import { Built } from '../../src/kernel/built.ts';
 import { messageOf } from '../../src/kernel/log.ts';
+import { Cached } from '../../src/kernel/migrate.ts';
 import { actionName } from '../../src/kernel/names.ts';
 import { Load } from '../../src/tracking/load.ts';
 import { Order } from '../../src/tracking/order.ts';
@@ -86,7 +86,7 @@ describe('a wake-up that failed', () => {
     ['a replay', async () => env.REPLAY.getByName(actionName('test', 'a_of_nobody'))],
   ])('of %s does not fail those after it', async (_, made) => {
     await runInDurableObject((await made()) as DurableObjectStub<Batch | ReplayAction>, async (object) => {
-      vi.spyOn(Built.prototype, 'isReady').mockRejectedValueOnce(new Error('planned: the disk is full'));
+      vi.spyOn(Cached.prototype, 'isReady').mockRejectedValueOnce(new Error('planned: the disk is full'));
       await expect(object.alarm()).rejects.toThrow('planned');
       await object.alarm();
     });

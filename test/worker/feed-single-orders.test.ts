@@ -4,7 +4,7 @@ import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { OrderFeed } from '../../src/feed/order-feed.ts';
 import { orderName } from '../../src/kernel/names.ts';
-import type { OrderTelling } from '../../src/tracking/feed-telling.ts';
+import type { FeedNotification } from '../../src/tracking/order-following.ts';
 import { aFeed, BY, type FeedUnderTest, orderHistory } from './feeds.ts';
 import { PATIENCE } from './loads.ts';
 import { anOperator } from './operators.ts';
@@ -91,11 +91,11 @@ it('an order says since when its feed has not heard of it, however often it was 
   const made = (record: number) =>
     stub.enqueue({ environment, partner, orderRef: 'SO-9' }, [{ ...anOrder().create(record), body }]);
   const register = vi.spyOn(OrderFeed.prototype, 'register');
-  const lastWord = () => register.mock.calls.at(-1)?.[2] as OrderTelling | undefined;
+  const lastWord = () => register.mock.calls.at(-1)?.[2] as FeedNotification | undefined;
   /** A word that its feed did not take is said again: a new one is of a later operation. */
-  const wordAfter = async (takenAtMs: number): Promise<OrderTelling> => {
+  const wordAfter = async (takenAtMs: number): Promise<FeedNotification> => {
     await vi.waitFor(() => expect(lastWord()?.takenAtMs ?? 0).toBeGreaterThan(takenAtMs), PATIENCE);
-    return lastWord() as OrderTelling;
+    return lastWord() as FeedNotification;
   };
   await made(1);
   const first = await wordAfter(0);

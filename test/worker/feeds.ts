@@ -2,12 +2,11 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { vi } from 'vitest';
-import type { FeedStatus } from '../../src/feed/feed-status.ts';
+import type { EditedMapping, FeedSettings, FeedStatus } from '../../src/feed/feed-status.ts';
 import type { EventRow, GapRow } from '../../src/feed/feed-tables.ts';
 import type { BeginOutcome, OrderFeed } from '../../src/feed/order-feed.ts';
-import type { EditedMapping, FeedSettings } from '../../src/feed/settings.ts';
 import { feedName } from '../../src/kernel/names.ts';
-import type { OrderTelling } from '../../src/tracking/feed-telling.ts';
+import type { FeedNotification } from '../../src/tracking/order-following.ts';
 import { DEFAULT_ANSWER_MAPPING } from '../../src/upstream/statuses/answer-mapping.ts';
 import { PATIENCE } from './loads.ts';
 import { type Answering, answerTo, type Left, upstreamAnswers } from './upstream-double.ts';
@@ -117,7 +116,7 @@ export interface FeedUnderTest {
   /** Orders say that they are about to be sent. */
   registers(...orderRefs: string[]): Promise<void>;
   /** An order says how it stands. @param more when it came in and when it says so; now unless said. */
-  says(orderRef: string, state: OrderTelling['state'], more?: Partial<OrderTelling>): Promise<void>;
+  says(orderRef: string, state: FeedNotification['state'], more?: Partial<FeedNotification>): Promise<void>;
   sql(statement: string, ...values: SqlStorageValue[]): Promise<void>;
 }
 

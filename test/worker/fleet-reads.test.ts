@@ -8,14 +8,14 @@ import {
 } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type FleetCache, fleetCache } from '../../src/fleet/cache.ts';
-import type { FleetItem } from '../../src/fleet/judge.ts';
-import { KEPT_MS, STALE_SHOWN_MS, VEHICLES_FRESH_MS } from '../../src/fleet/limits.ts';
+import type { FleetItem } from '../../src/fleet/answer.ts';
+import { CACHED_MS, STALE_SHOWN_MS, VEHICLES_FRESH_MS } from '../../src/fleet/limits.ts';
 import type { FleetQuestion } from '../../src/fleet/question.ts';
+import { type FleetCache, fleetCache } from '../../src/fleet/read.ts';
 import worker from '../../src/index.ts';
 import { upstreamOf } from '../../src/upstream/settings.ts';
 import { TEST_TIME_SCALE } from './channels.ts';
-import { gate, handOver, health, loadsOf } from './gates.ts';
+import { dispatch, gate, health, loadsOf } from './gates.ts';
 import { PATIENCE } from './loads.ts';
 import { anOperator } from './operators.ts';
 import { aPartner, ORIGIN, type Partner, problemOf } from './partners.ts';
@@ -317,7 +317,7 @@ describe('a stale answer', () => {
 
   it('of a day is none', async () => {
     upstreamAnswers(503);
-    await keptSince(ASKED, KEPT_MS + 1, [OURS]);
+    await keptSince(ASKED, CACHED_MS + 1, [OURS]);
     const answer = await (await aPartner()).fetch('/v1/vehicles/00700001');
     expect(await problemOf(answer)).toMatchObject({ status: 503, code: 'upstream_down' });
   });
@@ -361,7 +361,7 @@ describe('where the upstream gives no answer', () => {
   it('while the gate of its channel has stopped sending, nobody is asked, and when that is over is told', async () => {
     const upstream = upstreamAnswers(401);
     upstream.answerProbes(401);
-    await handOver(loadsOf(6), [1], 'narrow');
+    await dispatch(loadsOf(6), [1], 'narrow');
     await vi.waitFor(async () => expect((await health('narrow')).auth).not.toBeNull(), PATIENCE);
     await runInDurableObject(gate('narrow'), (_, { storage }) => {
       const inAMinute = Date.now() + 60_000;

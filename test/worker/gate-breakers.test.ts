@@ -5,7 +5,7 @@ import { RETRY_AFTER_MAX_MS } from '../../src/kernel/limits.ts';
 import { UpstreamGate } from '../../src/upstream/gate/gate.ts';
 import { forgetTokens } from '../../src/upstream/tokens.ts';
 import { TEST_TIME_SCALE } from './channels.ts';
-import { allReach, handOver, health, loadsOf, requestsOf } from './gates.ts';
+import { allReach, dispatch, health, loadsOf, requestsOf } from './gates.ts';
 import { aLoad, PATIENCE, recordsOf } from './loads.ts';
 import { anOperator } from './operators.ts';
 import { type Left, upstreamAnswers } from './upstream-double.ts';
@@ -36,8 +36,8 @@ describe('one partner in trouble', () => {
     const failing = loadsOf(8);
     const well = loadsOf(8, { partner: 'bolt' });
     const boltBody = JSON.stringify({ of: 'bolt' });
-    await Promise.all(well.map((load) => load.handOver([1], { channel: 'narrow', body: boltBody })));
-    await Promise.all([handOver(refused, [1, 2], 'narrow'), handOver(failing, [1, 2], 'narrow')]);
+    await Promise.all(well.map((load) => load.dispatch([1], { channel: 'narrow', body: boltBody })));
+    await Promise.all([dispatch(refused, [1, 2], 'narrow'), dispatch(failing, [1, 2], 'narrow')]);
     await vi.waitFor(async () => {
       const { breakers, parkedScacs } = await health('narrow');
       expect(breakers.map(({ scope }) => scope)).toEqual(['partner:acme']);
@@ -45,7 +45,7 @@ describe('one partner in trouble', () => {
     }, PATIENCE);
     const more = loadsOf(4, { partner: 'bolt' });
     const startedMs = Date.now();
-    await Promise.all(more.map((load) => load.handOver([1], { channel: 'narrow', body: boltBody })));
+    await Promise.all(more.map((load) => load.dispatch([1], { channel: 'narrow', body: boltBody })));
     await allReach(more, 'delivered');
     expect(Date.now() - startedMs).toBeLessThan(5_000);
     await allReach(well, 'delivered');
@@ -58,7 +58,7 @@ describe('one partner in trouble', () => {
   it('goes on as soon as an operator has released his SCAC', async () => {
     const { left, answer, probes } = upstreamAnswers(403);
     const loads = loadsOf(3);
-    await handOver(loads, [1], 'plain');
+    await dispatch(loads, [1], 'plain');
     await vi.waitFor(async () => expect((await health('plain')).parkedScacs).toHaveLength(1), PATIENCE);
     await vi.waitFor(() => expect(probes).toHaveLength(1), PATIENCE);
     answer(200);
@@ -82,11 +82,11 @@ describe('credentials that expire in the middle', () => {
   it('reject no row: the auth breaker stands in the health, and all drains once the key is right', async () => {
     const { left, answer, answerProbes } = upstreamAnswers(200);
     const loads = loadsOf(12);
-    await handOver(loads.slice(0, 4), [1, 2], 'plain');
+    await dispatch(loads.slice(0, 4), [1, 2], 'plain');
     await allReach(loads.slice(0, 4), 'delivered', 'delivered');
     answer(401);
     answerProbes(401);
-    await handOver(loads.slice(4), [1, 2], 'plain');
+    await dispatch(loads.slice(4), [1, 2], 'plain');
     const operator = await anOperator({ role: 'viewer' });
     await vi.waitFor(async () => {
       const { channels } = await operator.getJson<HealthAnswer>('/v1/ops/health');
@@ -109,7 +109,7 @@ describe('credentials that expire in the middle', () => {
   it('open the breaker for a token that stays refused after it was renewed', async () => {
     const { tokenRequests } = upstreamAnswers(401);
     const load = aLoad();
-    await load.handOver([1], { channel: 'bearer' });
+    await load.dispatch([1], { channel: 'bearer' });
     await vi.waitFor(async () => expect((await health('bearer')).auth?.why).toBe('credentials_refused'), PATIENCE);
     expect(tokenRequests).toHaveLength(2);
   });
@@ -122,7 +122,7 @@ describe('a permit', () => {
       throw new Error('planned: the gate is down');
     });
     const load = aLoad();
-    await load.handOver([1, 2]);
+    await load.dispatch([1, 2]);
     await vi.waitFor(() => expect(asked.mock.calls.length).toBeGreaterThan(1), PATIENCE);
     expect(left).toEqual([]);
     expect((await load.timeline()).map(({ request }) => [request.state, request.tries])).toEqual([
@@ -149,7 +149,7 @@ describe('a permit', () => {
       return given.apply(this, args);
     });
     const load = aLoad();
-    await load.handOver([1]);
+    await load.dispatch([1]);
     await vi.waitFor(() => expect(asked).toHaveBeenCalled(), PATIENCE);
     await load.stub().cancel('b_1');
     open();
@@ -174,7 +174,7 @@ describe('a permit', () => {
       return currentToken.apply(this, args);
     });
     const load = aLoad();
-    await load.handOver([1], { channel: 'bearer' });
+    await load.dispatch([1], { channel: 'bearer' });
     await load.reaches('delivered');
     expect(left).toHaveLength(1);
     expect(grants).toHaveLength(2);
@@ -186,7 +186,7 @@ describe('a permit', () => {
   it('goes back to the gate when it was not needed', async () => {
     upstreamAnswers(200);
     const load = aLoad();
-    await load.handOver([1, 2, 3], { channel: 'narrow' });
+    await load.dispatch([1, 2, 3], { channel: 'narrow' });
     await load.reaches('delivered', 'delivered', 'delivered');
     await vi.waitFor(async () => expect((await health('narrow')).permitsOut).toBe(0), PATIENCE);
   });
@@ -199,7 +199,7 @@ describe('a Retry-After', () => {
   ])('is believed up to six hours: %s', async (_, retryAfter, waitMs) => {
     upstreamAnswers(() => new Response('', { status: 429, headers: { 'Retry-After': retryAfter } }));
     const load = aLoad();
-    await load.handOver([1]);
+    await load.dispatch([1]);
     await load.reaches('waiting');
     const [entry] = await load.timeline();
     const waits = (entry?.request.at_ms ?? 0) - (entry?.request.decided_at_ms ?? 0);

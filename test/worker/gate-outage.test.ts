@@ -2,7 +2,7 @@
 import { evictDurableObject, reset, runInDurableObject } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { forgetTokens } from '../../src/upstream/tokens.ts';
-import { allReach, gate, handOver, health, loadsOf, requestsOf } from './gates.ts';
+import { allReach, dispatch, gate, health, loadsOf, requestsOf } from './gates.ts';
 import { aLoad, PATIENCE, recordsOf } from './loads.ts';
 import { upstreamAnswers } from './upstream-double.ts';
 
@@ -20,7 +20,7 @@ describe('an upstream that is down', () => {
   it('is asked far less often than rows wait; afterwards each load drains in its order, nothing held', async () => {
     const { left, answer } = upstreamAnswers(500);
     const loads = loadsOf(30);
-    await handOver(loads, [1, 2, 3, 4], 'narrow');
+    await dispatch(loads, [1, 2, 3, 4], 'narrow');
     await vi.waitFor(
       async () => expect((await health('narrow')).breakers[0]).toMatchObject({ openMs: 120_000 }),
       PATIENCE,
@@ -43,7 +43,7 @@ describe('an upstream that is down', () => {
   it('leaves the rows that were not sent queued without a try, and says why they wait', async () => {
     upstreamAnswers(500);
     const loads = loadsOf(12);
-    await handOver(loads, [1], 'narrow');
+    await dispatch(loads, [1], 'narrow');
     await vi.waitFor(async () => {
       const waiting = (await requestsOf(loads)).filter(({ request }) => request.reason === 'upstream_unwell');
       expect(waiting.length).toBeGreaterThan(0);
@@ -57,7 +57,7 @@ describe('an upstream that is down', () => {
   it('costs a request no try when it was the probe', async () => {
     const { answer } = upstreamAnswers(500);
     const loads = loadsOf(6);
-    await handOver(loads, [1], 'narrow');
+    await dispatch(loads, [1], 'narrow');
     await vi.waitFor(
       async () => expect((await health('narrow')).breakers[0]?.openMs).toBeGreaterThanOrEqual(60_000),
       PATIENCE,
@@ -72,7 +72,7 @@ describe('an upstream that is down', () => {
 
   it('is still known to be down when the gate is evicted', async () => {
     const { left } = upstreamAnswers(500);
-    await handOver(loadsOf(6), [1], 'narrow');
+    await dispatch(loadsOf(6), [1], 'narrow');
     await vi.waitFor(async () => expect((await health('narrow')).breakers).toHaveLength(1), PATIENCE);
     await runInDurableObject(gate('narrow'), (_, { storage }) => {
       const far = Date.now() + 3_600_000;
@@ -84,7 +84,7 @@ describe('an upstream that is down', () => {
     await evictDurableObject(gate('narrow'));
     const sent = left.length;
     const later = aLoad();
-    await later.handOver([1], { channel: 'narrow' });
+    await later.dispatch([1], { channel: 'narrow' });
     await vi.waitFor(async () => expect((await later.timeline())[0]?.request.reason).toBe('upstream_unwell'), PATIENCE);
     expect(left).toHaveLength(sent);
     expect((await health('narrow')).breakers[0]).toMatchObject({ scope: 'channel', state: 'open' });
@@ -95,7 +95,7 @@ describe('redirects of several loads', () => {
   it('open the breaker before every load has lost a row', async () => {
     const redirect = () => new Response(null, { status: 302, headers: { Location: 'https://elsewhere.example/' } });
     const { left } = upstreamAnswers(redirect);
-    await handOver(loadsOf(20), [1], 'narrow');
+    await dispatch(loadsOf(20), [1], 'narrow');
     await vi.waitFor(async () => expect((await health('narrow')).breakers[0]?.why).toBe('redirects'), PATIENCE);
     expect(left.length).toBeLessThanOrEqual(10);
   });

@@ -6,7 +6,7 @@ import type { Breaker } from '../../src/upstream/gate/breaker.ts';
 import { UpstreamGate } from '../../src/upstream/gate/gate.ts';
 import { forgetTokens } from '../../src/upstream/tokens.ts';
 import { redirect } from './actions.ts';
-import { allReach, gate, handOver, health, loadsOf } from './gates.ts';
+import { allReach, dispatch, gate, health, loadsOf } from './gates.ts';
 import { aLoad, type LoadUnderTest, PATIENCE } from './loads.ts';
 import { type Answering, upstreamAnswers } from './upstream-double.ts';
 
@@ -49,7 +49,7 @@ describe('a gate that knows', () => {
     async (_, answer, opened) => {
       const { left, probes, answerProbes } = upstreamAnswers(answer);
       answerProbes(answer);
-      await handOver(loadsOf(6), [1], 'narrow');
+      await dispatch(loadsOf(6), [1], 'narrow');
       await vi.waitFor(
         async () => expect((await breakersNow()).map(({ scope }) => scope)).toContain(opened.scope),
         PATIENCE,
@@ -71,7 +71,7 @@ describe('a gate that knows', () => {
   it('nothing that is open has nothing to do', async () => {
     const { left, probes } = upstreamAnswers(200);
     const load = aLoad();
-    await load.handOver([1], { channel: 'narrow' });
+    await load.dispatch([1], { channel: 'narrow' });
     await load.reaches('delivered');
     await Promise.all([wake(), wake()]);
     await evictDurableObject(gate('narrow'));
@@ -86,7 +86,7 @@ describe('a gate whose credentials are refused', () => {
     const warned = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
     const { answerProbes } = upstreamAnswers(401);
     answerProbes(401);
-    await handOver(loadsOf(1), [1], 'narrow');
+    await dispatch(loadsOf(1), [1], 'narrow');
     const opened = { event: 'breaker_open', channel: 'narrow', detail: 'auth: credentials_refused' };
     await vi.waitFor(() => {
       const lines = warned.mock.calls.map(([line]) => JSON.parse(String(line)) as Record<string, string>);
@@ -97,7 +97,7 @@ describe('a gate whose credentials are refused', () => {
   it('tries them by a probe that carries a token, where the channel signs in with one', async () => {
     const { answer, probes } = upstreamAnswers(401);
     const loads = loadsOf(1);
-    await handOver(loads, [1], 'probe-bearer');
+    await dispatch(loads, [1], 'probe-bearer');
     await vi.waitFor(() => expect(probes).not.toEqual([]), PATIENCE);
     expect(probes[0]?.headers.Authorization).toBe('Bearer token-1');
     answer(200);
@@ -108,7 +108,7 @@ describe('a gate whose credentials are refused', () => {
     const { answer, answerProbes, probes } = upstreamAnswers(401);
     answerProbes(401, 200);
     const loads = loadsOf(1);
-    await handOver(loads, [1], 'probe-bearer');
+    await dispatch(loads, [1], 'probe-bearer');
     await vi.waitFor(() => expect(probes.length).toBeGreaterThan(1), PATIENCE);
     expect(probes.slice(0, 2).map(({ headers }) => headers.Authorization)).toEqual([
       'Bearer token-1',
@@ -122,7 +122,7 @@ describe('a gate whose credentials are refused', () => {
 describe('a gate whose wake-up was dropped', () => {
   const refusedLoads = async (): Promise<LoadUnderTest[]> => {
     const loads = loadsOf(3);
-    await handOver(loads, [1], 'narrow');
+    await dispatch(loads, [1], 'narrow');
     await vi.waitFor(async () => expect((await health('narrow')).auth).not.toBeNull(), PATIENCE);
     return loads;
   };

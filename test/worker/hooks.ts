@@ -3,9 +3,8 @@ import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, vi } from 'vitest';
 import { type PartnerScope, registerName } from '../../src/kernel/names.ts';
-import type { WebhookEvent } from '../../src/webhooks/event.ts';
 import { signingKey, webhookKeyOf } from '../../src/webhooks/key.ts';
-import type { WebhookDelivery, WebhookTarget } from '../../src/webhooks/target.ts';
+import type { WebhookDelivery, WebhookEvent, WebhookTarget } from '../../src/webhooks/target.ts';
 import type { Webhooks } from '../../src/webhooks/webhooks.ts';
 import { PATIENCE } from './loads.ts';
 import { type Answering, answerTo, type Left, type UpstreamDouble, upstreamAnswers } from './upstream-double.ts';
@@ -16,7 +15,7 @@ export interface HooksUnderTest {
   scope: PartnerScope;
   stub(): DurableObjectStub<Webhooks>;
   keep(...targets: WebhookTarget[]): Promise<void>;
-  tell(...numbers: number[]): Promise<void>;
+  notify(...numbers: number[]): Promise<void>;
   deliveries(target?: string): Promise<WebhookDelivery[]>;
   /** Waits until the states of a target's deliveries, newest first, are these. */
   reaches(states: WebhookDelivery['state'][], target?: string): Promise<WebhookDelivery[]>;
@@ -53,7 +52,7 @@ export function hooksOf(scope: PartnerScope): HooksUnderTest {
     scope,
     stub,
     keep: (...targets) => stub().keepTargets(scope, targets),
-    tell: (...numbers) => stub().tell(numbers.map(anEvent)),
+    notify: (...numbers) => stub().notify(numbers.map(anEvent)),
     deliveries,
     reaches: (states, target) =>
       vi.waitFor(async () => {

@@ -4,7 +4,7 @@ import { env } from 'cloudflare:workers';
 import { parse } from 'csv-parse/sync';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BUNDLED_DOCUMENTS } from '../../mappings/bundled.ts';
-import type { LoadView } from '../../src/http/views/load-view.ts';
+import type { LoadView } from '../../src/http/views/load.ts';
 import { loadName } from '../../src/kernel/names.ts';
 import { forgetTokens } from '../../src/upstream/tokens.ts';
 import { statusFile, statusRow } from './csv-files.ts';
@@ -162,7 +162,7 @@ describe('a load', () => {
     const upstream = upstreamAnswers(loadUnknown);
     const partner = await aPartner();
     const load = aLoad({ partner: partner.name });
-    await load.handOver([1, 2], asking({ loadWaitMs: 24 * 3_600_000 }));
+    await load.dispatch([1, 2], asking({ loadWaitMs: 24 * 3_600_000 }));
     await load.freezeIn('waiting');
     const view = await viewOf(partner, load.identity.loadNumber);
     expect(view.counts?.waitingForLoad).toBe(1);
@@ -188,7 +188,7 @@ describe('a load', () => {
     upstreamAnswers(200);
     const partner = await aPartner();
     const load = aLoad({ partner: partner.name });
-    await load.handOver([1]);
+    await load.dispatch([1]);
     await load.reaches('delivered');
     await load.sql(
       `INSERT INTO attempt (seq, attempt, started_at_ms, request_sha256, effect, status, body)
@@ -208,7 +208,7 @@ describe('a load', () => {
     upstreamAnswers(200);
     const partner = await aPartner();
     const load = aLoad({ partner: partner.name });
-    await load.handOver([1]);
+    await load.dispatch([1]);
     await load.reaches('delivered');
     expect((await viewOf(partner, load.identity.loadNumber)).events).toMatchObject([
       { what: null, time: null, state: 'delivered' },

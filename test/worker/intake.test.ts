@@ -5,9 +5,9 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { storeParts } from '../../src/batch/files/store-parts.ts';
 import { Batch } from '../../src/batch/object/batch.ts';
 import { IntakeRegister } from '../../src/intake/register.ts';
-import { storeBody } from '../../src/intake/store-body.ts';
+import { storeBody } from '../../src/intake/store-upload.ts';
 import { newBatchId } from '../../src/kernel/ids.ts';
-import { CLAIM_LIFE_MS, UPLOAD_PART_BYTES } from '../../src/kernel/limits.ts';
+import { CLAIM_RETENTION_MS, UPLOAD_PART_BYTES } from '../../src/kernel/limits.ts';
 import { messageOf } from '../../src/kernel/log.ts';
 import { batchName } from '../../src/kernel/names.ts';
 import { sha256Hex } from '../../src/kernel/secret.ts';
@@ -20,10 +20,10 @@ afterEach(async () => {
 });
 
 function watchedRegister() {
-  const { scope, stub, ask } = aRegister();
+  const { scope, stub, request: ask } = aRegister();
   const batchExists = async (batchId: string): Promise<boolean> =>
     (await env.BATCH.getByName(batchName(scope, batchId)).summary()) !== undefined;
-  return { stub, ask, batchExists };
+  return { stub, request: ask, batchExists };
 }
 
 /** The message of a call that fails; an RPC promise may not be handed to `expect`, which would touch its properties. */
@@ -43,7 +43,7 @@ describe('the register', () => {
   it('takes one of fifty claims of the same file at once, and gives the others its id', async () => {
     quietBatches();
     const create = vi.spyOn(Batch.prototype, 'create');
-    const { stub, ask, batchExists } = watchedRegister();
+    const { stub, request: ask, batchExists } = watchedRegister();
     const asked = Array.from({ length: 50 }, () => ask());
     const claims = await Promise.all(asked.map((one) => stub().claim(one)));
     const claimed = asked.filter((_, index) => claims[index]?.outcome === 'claimed');
@@ -60,7 +60,7 @@ describe('the register', () => {
 
   it('takes the same bytes as new under another mapping version or SCAC', async () => {
     quietBatches();
-    const { stub, ask } = watchedRegister();
+    const { stub, request: ask } = watchedRegister();
     const outcomes = [];
     for (const other of [{}, { mappingSha256: 'version-2' }, { scac: 'ACME' }, { sha256: 'file-2' }, {}]) {
       outcomes.push((await stub().claim(ask(other))).outcome);
@@ -70,7 +70,7 @@ describe('the register', () => {
 
   it('finds a claim under any name that its mapping was claimed as, and keeps it under the first', async () => {
     quietBatches();
-    const { stub, ask } = watchedRegister();
+    const { stub, request: ask } = watchedRegister();
     const first = ask({ mappingSha256: 'of-0.1' }); // that release claimed under the version alone
     await stub().claim(first);
     const now = { mappingSha256: 'version-2', claimedAs: ['work', 'of-0.1'] as const };
@@ -85,7 +85,7 @@ describe('the register', () => {
 
   it('has an alarm whenever it has claimed, also where it was lost and the upload comes again', async () => {
     quietBatches();
-    const { stub, ask } = watchedRegister();
+    const { stub, request: ask } = watchedRegister();
     const alarm = () => runInDurableObject(stub(), (_, state) => state.storage.getAlarm());
     await stub().claim(ask());
     expect(await alarm()).not.toBeNull();
@@ -96,7 +96,7 @@ describe('the register', () => {
 
   it('refuses an idempotency key that comes back with something else, naming its batch', async () => {
     quietBatches();
-    const { stub, ask } = watchedRegister();
+    const { stub, request: ask } = watchedRegister();
     const first = ask({}, { idempotencyKey: 'key-1' });
     await stub().claim(first);
     const reused = ask({ sha256: 'file-2' }, { idempotencyKey: 'key-1', fingerprint: 'fingerprint-2' });
@@ -115,7 +115,7 @@ describe('the register', () => {
 
   it('gives the batch of the bytes to a new idempotency key, and keeps that answer', async () => {
     quietBatches();
-    const { stub, ask } = watchedRegister();
+    const { stub, request: ask } = watchedRegister();
     const first = ask();
     await stub().claim(first);
     const expected = { outcome: 'replayed', batchId: first.ticket.batchId, receivedAtMs: first.ticket.receivedAtMs };
@@ -125,7 +125,7 @@ describe('the register', () => {
 
   it('repeats a dry run only under its idempotency key, and lets it claim no bytes', async () => {
     quietBatches();
-    const { stub, ask } = watchedRegister();
+    const { stub, request: ask } = watchedRegister();
     const dry = ask({ dryRun: true }, { idempotencyKey: 'dry-1' });
     expect(await stub().claim(dry)).toEqual({ outcome: 'claimed' });
     const again = ask({ dryRun: true }, { idempotencyKey: 'dry-1' });
@@ -140,7 +140,7 @@ describe('the register', () => {
 
   it('creates a claimed batch by its alarm when the process died before it existed', async () => {
     quietBatches();
-    const { stub, ask, batchExists } = watchedRegister();
+    const { stub, request: ask, batchExists } = watchedRegister();
     vi.spyOn(Batch.prototype, 'create').mockRejectedValueOnce(new Error('planned: died before the batch'));
     const lost = ask();
     expect(await failureOf(() => stub().claim(lost))).toContain('planned');
@@ -157,7 +157,7 @@ describe('the register', () => {
 
   it('creates it also when the upload is repeated, and before that repeat is answered', async () => {
     quietBatches();
-    const { stub, ask, batchExists } = watchedRegister();
+    const { stub, request: ask, batchExists } = watchedRegister();
     vi.spyOn(Batch.prototype, 'create').mockRejectedValueOnce(new Error('planned: died before the batch'));
     const lost = ask();
     expect(await failureOf(() => stub().claim(lost))).toContain('planned');
@@ -172,7 +172,7 @@ describe('the register', () => {
   it('never lets its alarm be lost while the batch cannot be created', async () => {
     quietBatches();
     vi.spyOn(console, 'error').mockImplementation(() => undefined);
-    const { stub, ask, batchExists } = watchedRegister();
+    const { stub, request: ask, batchExists } = watchedRegister();
     const create = vi.spyOn(Batch.prototype, 'create').mockRejectedValue(new Error('planned: batches are down'));
     const lost = ask();
     expect(await failureOf(() => stub().claim(lost))).toContain('planned');
@@ -186,12 +186,12 @@ describe('the register', () => {
 
   it('remembers claims and keys when it is evicted, and forgets them after their life', async () => {
     quietBatches();
-    const { stub, ask } = watchedRegister();
+    const { stub, request: ask } = watchedRegister();
     const old = ask(
-      { receivedAtMs: Date.now() - CLAIM_LIFE_MS / TEST_TIME_SCALE - 1_000 },
+      { receivedAtMs: Date.now() - CLAIM_RETENTION_MS / TEST_TIME_SCALE - 1_000 },
       { idempotencyKey: 'key-1' },
     );
-    const recent = ask({ sha256: 'file-2', receivedAtMs: Date.now() - CLAIM_LIFE_MS / TEST_TIME_SCALE + 60_000 });
+    const recent = ask({ sha256: 'file-2', receivedAtMs: Date.now() - CLAIM_RETENTION_MS / TEST_TIME_SCALE + 60_000 });
     await stub().claim(old);
     await stub().claim(recent);
     await evictDurableObject(stub());
@@ -203,7 +203,7 @@ describe('the register', () => {
 
   it('goes by the latest opening of a batch, whatever comes late', async () => {
     quietBatches();
-    const { stub, ask } = watchedRegister();
+    const { stub, request: ask } = watchedRegister();
     const [other, one] = [ask({ sha256: 'file-0' }), ask({ sha256: 'file-1' })];
     for (const asked of [other, one]) await stub().claim(asked);
     const { batchId } = one.ticket;
@@ -222,7 +222,7 @@ describe('the register', () => {
 
   it('lists its batches newest first, page by page, with the state they ended in', async () => {
     quietBatches();
-    const { stub, ask } = watchedRegister();
+    const { stub, request: ask } = watchedRegister();
     const asked = [1, 2, 3, 4, 5].map((number) => ask({ sha256: `file-${number}` }));
     for (const one of asked) await stub().claim(one);
     await stub().closeBatch(asked[1]?.ticket.batchId ?? '', {
@@ -244,7 +244,7 @@ describe('the register', () => {
   it('knows its own batches and no others', async () => {
     quietBatches();
     const [one, other] = [watchedRegister(), watchedRegister()];
-    const asked = one.ask();
+    const asked = one.request();
     await one.stub().claim(asked);
     expect(await one.stub().knows(asked.ticket.batchId)).toBe(true);
     expect(await other.stub().knows(asked.ticket.batchId)).toBe(false);
@@ -253,7 +253,7 @@ describe('the register', () => {
 
   it('does not push back the alarm that will create a lost batch when other uploads keep coming', async () => {
     quietBatches();
-    const { stub, ask } = watchedRegister();
+    const { stub, request: ask } = watchedRegister();
     const alarm = () => runInDurableObject(stub(), (_, state) => state.storage.getAlarm());
     const rings = vi.spyOn(IntakeRegister.prototype, 'alarm').mockResolvedValue(undefined);
     const startedMs = Date.now();

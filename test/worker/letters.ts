@@ -1,6 +1,6 @@
 /** What did not arrive, in the worker tests: files that end in every way, and the operators' routes about them. */
 import { expect, vi } from 'vitest';
-import type { LetterState } from '../../src/batch/core/letters.ts';
+import type { DeadLetterState } from '../../src/batch/core/dead-letters.ts';
 import { statusFile, statusRow } from './csv-files.ts';
 import { PATIENCE } from './loads.ts';
 import type { Operator } from './operators.ts';
@@ -14,7 +14,7 @@ export interface LetterShown {
   batchId: string;
   record: number;
   request: number;
-  state: LetterState;
+  state: DeadLetterState;
   reason: string | null;
   status: number | null;
   subject: string | null;

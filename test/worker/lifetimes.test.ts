@@ -4,14 +4,14 @@ import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Batch } from '../../src/batch/object/batch.ts';
 import { IntakeRegister } from '../../src/intake/register.ts';
-import { sweepUnclaimed } from '../../src/intake/sweep.ts';
+import { sweepUnclaimed } from '../../src/intake/watch-batches.ts';
 import { timeSortedId } from '../../src/kernel/ids.ts';
 import {
-  BATCH_LIFE_MS,
-  BYTES_LIFE_MS,
-  LOAD_LIFE_MS,
-  ORDER_LIFE_MS,
-  UNCLAIMED_LIFE_MS,
+  BATCH_RETENTION_MS,
+  BYTES_RETENTION_MS,
+  LOAD_RETENTION_MS,
+  ORDER_RETENTION_MS,
+  UNCLAIMED_RETENTION_MS,
 } from '../../src/kernel/limits.ts';
 import { batchName, filesPrefix, type PartnerScope, registerName, sourceKey } from '../../src/kernel/names.ts';
 import { TEST_TIME_SCALE } from './channels.ts';
@@ -65,7 +65,7 @@ const isTold = (subject: Subject) =>
 async function deliveredLoad(partner: string) {
   upstreamAnswers(200);
   const load = aLoad({ partner });
-  await load.handOver([1, 2]);
+  await load.dispatch([1, 2]);
   await load.reaches('delivered', 'delivered');
   await isTold(load);
   return load;
@@ -75,7 +75,7 @@ describe('a load', () => {
   it('whose time is over leaves its attempts as a file of their batch, and nothing else', async () => {
     const load = await deliveredLoad('folds');
     const timeline = await load.timeline();
-    await grow(load, ago(LOAD_LIFE_MS));
+    await grow(load, ago(LOAD_RETENTION_MS));
     const aged = await load.timeline();
     await load.wake();
     expect(await leftIn(load.stub())).toEqual(GONE);
@@ -89,9 +89,9 @@ describe('a load', () => {
 
   it('that has ended works again when it gets something new', async () => {
     const load = await deliveredLoad('returns');
-    await grow(load, ago(LOAD_LIFE_MS));
+    await grow(load, ago(LOAD_RETENTION_MS));
     await load.wake();
-    await load.handOver([3]);
+    await load.dispatch([3]);
     await load.reaches('delivered');
     expect((await load.timeline()).map(({ request }) => [request.seq, request.record])).toEqual([[1, 3]]);
   });
@@ -101,7 +101,7 @@ describe('a load', () => {
     await load.wake();
     const { alarm } = await leftIn(load.stub());
     const [last] = (await load.timeline()).map(({ request }) => request.decided_at_ms).slice(-1);
-    expect(alarm).toBe((last ?? 0) + LOAD_LIFE_MS / TEST_TIME_SCALE);
+    expect(alarm).toBe((last ?? 0) + LOAD_RETENTION_MS / TEST_TIME_SCALE);
     expect(await load.timeline()).toHaveLength(2);
     expect(await keysUnder('test/lives/')).toEqual([]);
   });
@@ -109,7 +109,7 @@ describe('a load', () => {
   it.each(['held', 'queued', 'waiting', 'unknown', 'sending'])('with a %s request never ends', async (state) => {
     const load = await deliveredLoad('open');
     await load.sql('UPDATE request SET state = ?, at_ms = 4102444800000 WHERE seq = 2', state);
-    await grow(load, ago(LOAD_LIFE_MS));
+    await grow(load, ago(LOAD_RETENTION_MS));
     await load.wake();
     expect((await leftIn(load.stub())).tables).toContain('request');
     expect(await keysUnder('test/open/')).toEqual([]);
@@ -118,7 +118,7 @@ describe('a load', () => {
   it('stays whole when its file cannot be stored, and goes when it can', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => undefined);
     const load = await deliveredLoad('fails');
-    await grow(load, ago(LOAD_LIFE_MS));
+    await grow(load, ago(LOAD_RETENTION_MS));
     await runInDurableObject(load.stub(), async (instance) => {
       const put = vi.spyOn(filesOf(instance), 'put').mockRejectedValue(new Error('planned: storage is down'));
       await instance.alarm();
@@ -132,7 +132,7 @@ describe('a load', () => {
 
   it('lives on when something comes in while its file is written', async () => {
     const load = await deliveredLoad('newcomer');
-    await grow(load, ago(LOAD_LIFE_MS));
+    await grow(load, ago(LOAD_RETENTION_MS));
     await runInDurableObject(load.stub(), async (instance) => {
       const files = filesOf(instance);
       const head = files.head.bind(files);
@@ -153,13 +153,13 @@ describe('an order', () => {
   it('whose time is over leaves its attempts as a file of their batch, and nothing else', async () => {
     upstreamAnswers(creates);
     const order = anOrder();
-    await order.handOver(order.create(1, { batchId: 'b_of_order' }));
+    await order.dispatch(order.create(1, { batchId: 'b_of_order' }));
     await order.reaches('delivered');
     await isTold(order);
-    await grow(order, ago(LOAD_LIFE_MS));
+    await grow(order, ago(LOAD_RETENTION_MS));
     await order.wake();
     expect(await order.timeline()).toHaveLength(1);
-    await grow(order, ago(ORDER_LIFE_MS));
+    await grow(order, ago(ORDER_RETENTION_MS));
     await order.wake();
     expect(await leftIn(order.stub())).toEqual(GONE);
     expect(await keysUnder('test/acme/b_of_order/attempts/')).toHaveLength(1);
@@ -168,13 +168,13 @@ describe('an order', () => {
   it('that has ended works again when it gets something new', async () => {
     upstreamAnswers(creates);
     const order = anOrder();
-    await order.handOver(order.create(1));
+    await order.dispatch(order.create(1));
     await order.reaches('delivered');
     await isTold(order);
-    await grow(order, ago(ORDER_LIFE_MS));
+    await grow(order, ago(ORDER_RETENTION_MS));
     await order.wake();
     expect(await leftIn(order.stub())).toEqual(GONE);
-    await order.handOver(order.create(2));
+    await order.dispatch(order.create(2));
     await order.reaches('delivered');
     expect((await order.timeline()).map(({ request }) => [request.seq, request.record])).toEqual([[1, 2]]);
   });
@@ -214,7 +214,7 @@ describe('a batch', () => {
   it('loses its bytes first; its counts and rows can still be read', async () => {
     const { partner, scope, batchId, settledAgo } = await endedBatch();
     expect((await partner.fetch(`/v1/batches/${batchId}/source`)).status).toBe(200);
-    await settledAgo(BYTES_LIFE_MS);
+    await settledAgo(BYTES_RETENTION_MS);
     expect(await keysUnder(sourceKey(scope, batchId))).toEqual([]);
     for (const file of ['source', 'report.csv', 'report.json', 'corrections']) {
       const answer = await partner.fetch(`/v1/batches/${batchId}/${file}`);
@@ -250,7 +250,7 @@ describe('a batch', () => {
     expect(await keysUnder(filesPrefix(scope))).toHaveLength(2);
     await runInDurableObject(batch, async (instance, { storage }) => {
       const sql = `UPDATE kept SET json = json_set(json, '$.settledAtMs', ?) WHERE name = 'progress'`;
-      storage.sql.exec(sql, ago(BYTES_LIFE_MS));
+      storage.sql.exec(sql, ago(BYTES_RETENTION_MS));
       await instance.alarm();
     });
     expect(await keysUnder(filesPrefix(scope))).toEqual([]);
@@ -263,7 +263,7 @@ describe('a batch', () => {
   it('goes with its files at the end of its time, and the register forgets it', async () => {
     const { partner, scope, batchId, batch, settledAgo } = await endedBatch();
     await env.FILES.put(`${filesPrefix(scope)}${batchId}/attempts/x/1-1.jsonl`, '{}');
-    await settledAgo(BATCH_LIFE_MS);
+    await settledAgo(BATCH_RETENTION_MS);
     expect(await leftIn(batch())).toEqual(GONE);
     expect(await keysUnder(filesPrefix(scope))).toEqual([]);
     expect((await partner.fetch(`/v1/batches/${batchId}`)).status).toBe(404);
@@ -276,13 +276,13 @@ describe('a batch', () => {
     vi.spyOn(console, 'warn').mockImplementation(() => undefined);
     const { partner, scope, batchId, batch, settledAgo } = await endedBatch();
     vi.spyOn(IntakeRegister.prototype, 'forgetBatch').mockRejectedValueOnce(new Error('planned: down'));
-    await settledAgo(BATCH_LIFE_MS);
+    await settledAgo(BATCH_RETENTION_MS);
     expect(await leftIn(batch())).toEqual(GONE);
     expect((await partner.fetch(`/v1/batches/${batchId}`)).status).toBe(404);
     const register = env.INTAKE_REGISTER.getByName(registerName(scope));
     expect(await register.knows(batchId)).toBe(true);
     await runInDurableObject(register, (_, { storage }) =>
-      storage.sql.exec(`UPDATE batch SET ticket = json_set(ticket, '$.receivedAtMs', ?)`, ago(2 * BATCH_LIFE_MS)),
+      storage.sql.exec(`UPDATE batch SET ticket = json_set(ticket, '$.receivedAtMs', ?)`, ago(2 * BATCH_RETENTION_MS)),
     );
     await sweep(register);
     expect(await register.knows(batchId)).toBe(false);
@@ -292,7 +292,7 @@ describe('a batch', () => {
     const { partner, batchId, batch } = await endedBatch();
     await runInDurableObject(batch(), async (instance, { storage }) => {
       const sql = `UPDATE kept SET json = json_set(json, '$.settledAtMs', ?) WHERE name = 'progress'`;
-      storage.sql.exec(sql, ago(BATCH_LIFE_MS));
+      storage.sql.exec(sql, ago(BATCH_RETENTION_MS));
       storage.sql.exec(`UPDATE request SET state = 'cancelled'`);
       const files = filesOf(instance);
       const list = files.list.bind(files);
@@ -318,7 +318,7 @@ describe('stored bytes that nobody claims', () => {
   it('go after their time; younger ones, claimed ones and those of others stay', async () => {
     const { partner, scope, batchId } = await endedBatch();
     const idOf = (ms: number) => timeSortedId('b', ms, crypto.getRandomValues(new Uint8Array(16)));
-    const oldId = () => idOf(ago(UNCLAIMED_LIFE_MS));
+    const oldId = () => idOf(ago(UNCLAIMED_RETENTION_MS));
     const put = async (whose: PartnerScope, id: string): Promise<string> => {
       await env.FILES.put(sourceKey(whose, id), 'bytes');
       return sourceKey(whose, id);

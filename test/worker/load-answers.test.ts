@@ -34,7 +34,7 @@ describe('an answer that proves nothing was applied', () => {
   it('waits as long as Retry-After says, then delivers without a word of duplicates', async () => {
     const { left } = upstreamAnswers(() => new Response('', { status: 429, headers: { 'Retry-After': '90' } }), 200);
     const load = aLoad();
-    await load.handOver([1, 2]);
+    await load.dispatch([1, 2]);
     await load.reaches('delivered', 'delivered');
     expect(recordsOf(left)).toEqual([1, 1, 2]);
     expect(left[1]?.atMs).toBeGreaterThanOrEqual((left[0]?.atMs ?? 0) + scaled(90_000));
@@ -44,7 +44,7 @@ describe('an answer that proves nothing was applied', () => {
   it('waits for a 503 that names a time, as it is known not to be applied', async () => {
     upstreamAnswers(() => new Response('', { status: 503, headers: { 'Retry-After': '1' } }), 200);
     const load = aLoad();
-    await load.handOver([1]);
+    await load.dispatch([1]);
     await load.reaches('delivered');
     expect((await first(load)).attempts.map(({ effect }) => effect)).toEqual(['not_applied', 'applied']);
     expect((await first(load)).request.possible_duplicate).toBe(0);
@@ -60,7 +60,7 @@ describe('an answer that leaves the effect unknown', () => {
   it.each(unclear)('sends the same bytes again after a minute, flagged: %s', async (_, answer) => {
     const { left } = upstreamAnswers(answer, 200);
     const load = aLoad();
-    await load.handOver([1, 2]);
+    await load.dispatch([1, 2]);
     await load.reaches('delivered', 'delivered');
     expect(recordsOf(left)).toEqual([1, 1, 2]);
     expect(left[1]?.body).toBe(left[0]?.body);
@@ -76,7 +76,7 @@ describe('an answer that leaves the effect unknown', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { left } = upstreamAnswers(neverAnswers, 200);
     const load = aLoad();
-    await load.handOver([1]);
+    await load.dispatch([1]);
     await vi.waitFor(() => expect(left).toHaveLength(1), PATIENCE);
     vi.advanceTimersByTime(HEADERS_TIMEOUT_MS);
     vi.useRealTimers();
@@ -88,7 +88,7 @@ describe('an answer that leaves the effect unknown', () => {
   it('holds a record that is refused after a try that may have arrived, and later milestones pass', async () => {
     const { left } = upstreamAnswers(500, 400, 200);
     const load = aLoad();
-    await load.handOver([1, 2, 3]);
+    await load.dispatch([1, 2, 3]);
     await load.reaches('held', 'delivered', 'delivered');
     expect(recordsOf(left)).toEqual([1, 1, 2, 3]);
     expect((await first(load)).request).toMatchObject({ reason: 'unknown_then_refused', status: 400 });
@@ -97,7 +97,7 @@ describe('an answer that leaves the effect unknown', () => {
   it('gives up at the deadline and says that it may have arrived', async () => {
     const { left } = upstreamAnswers(500);
     const load = aLoad();
-    await load.handOver([1], { acceptedAtMs: Date.now() - scaled(MILESTONE_DEADLINE_MS) + 1_500 });
+    await load.dispatch([1], { acceptedAtMs: Date.now() - scaled(MILESTONE_DEADLINE_MS) + 1_500 });
     await load.reaches('dead');
     expect((await first(load)).request).toMatchObject({ outcome: 'unknown', reason: 'deadline' });
     expect(left.length).toBeGreaterThan(0); // how many tries fit depends on the machine
@@ -111,7 +111,7 @@ describe('an answer that ends a record', () => {
       200,
     );
     const load = aLoad();
-    await load.handOver([1, 2]);
+    await load.dispatch([1, 2]);
     await load.reaches('rejected', 'delivered');
     expect(recordsOf(left)).toEqual([1, 2]);
     expect((await first(load)).request).toMatchObject({ status: 400, answer: expect.stringContaining('eventCode') });
@@ -123,7 +123,7 @@ describe('an answer that ends a record', () => {
       200,
     );
     const load = aLoad();
-    await load.handOver([1, 2]);
+    await load.dispatch([1, 2]);
     await load.reaches('dead', 'delivered');
     expect((await first(load)).request).toMatchObject({ reason: 'redirected', outcome: 'not_applied', status: 302 });
     expect(JSON.parse((await first(load)).attempts[0]?.headers ?? '')).toMatchObject({
@@ -136,7 +136,7 @@ describe('an answer that ends a record', () => {
   it('delivers on a 2xx whose body is no JSON, and keeps the body', async () => {
     upstreamAnswers(() => new Response('<h1>OK</h1>', { status: 201 }));
     const load = aLoad();
-    await load.handOver([1]);
+    await load.dispatch([1]);
     await load.reaches('delivered');
     expect((await first(load)).attempts[0]).toMatchObject({ status: 201, body: '<h1>OK</h1>', body_end: 'whole' });
   });
@@ -144,8 +144,8 @@ describe('an answer that ends a record', () => {
   it('never sends what was not sent before its deadline', async () => {
     const { left } = upstreamAnswers(200);
     const load = aLoad();
-    await load.handOver([1], { acceptedAtMs: Date.now() - scaled(MILESTONE_DEADLINE_MS) - 1 });
-    await load.handOver([2]);
+    await load.dispatch([1], { acceptedAtMs: Date.now() - scaled(MILESTONE_DEADLINE_MS) - 1 });
+    await load.dispatch([2]);
     await load.reaches('dead', 'delivered');
     expect((await first(load)).request).toMatchObject({ outcome: 'not_applied', reason: 'deadline', attempts: 0 });
     expect(recordsOf(left)).toEqual([2]);
@@ -157,7 +157,7 @@ describe('an answer that ends a record', () => {
   ])('sends nothing when its channel %s', async (_, channel) => {
     const { left, tokenRequests } = upstreamAnswers(200);
     const load = aLoad();
-    await load.handOver([1], { channel });
+    await load.dispatch([1], { channel });
     await load.reaches('dead');
     expect((await first(load)).request).toMatchObject({ reason: 'channel_missing', outcome: 'not_applied' });
     expect([...left, ...tokenRequests]).toEqual([]);
@@ -168,7 +168,7 @@ describe('an answer that blames the channel', () => {
   it('renews a refused token once, sends once more and records both attempts', async () => {
     const { left, tokenRequests } = upstreamAnswers(401, 200);
     const load = aLoad();
-    await load.handOver([1, 2], { channel: 'bearer' });
+    await load.dispatch([1, 2], { channel: 'bearer' });
     await load.reaches('delivered', 'delivered');
     expect(recordsOf(left)).toEqual([1, 1, 2]);
     expect(left.map(({ headers }) => headers.Authorization)).toEqual([
@@ -186,7 +186,7 @@ describe('an answer that blames the channel', () => {
   it('sends at most twice for a token that stays refused, then waits without losing a try', async () => {
     const { left, answer } = upstreamAnswers(401);
     const load = aLoad();
-    await load.handOver([1], { channel: 'bearer' });
+    await load.dispatch([1], { channel: 'bearer' });
     await vi.waitFor(() => expect(left.length).toBeGreaterThanOrEqual(2), PATIENCE);
     await load.reaches('waiting');
     answer(200);
@@ -201,7 +201,7 @@ describe('an answer that blames the channel', () => {
   it('waits on a 401 without losing a try, rejects nothing, and delivers once the credentials pass', async () => {
     const { left, answer } = upstreamAnswers(401);
     const load = aLoad();
-    await load.handOver([1, 2]);
+    await load.dispatch([1, 2]);
     await load.reaches('waiting', 'queued');
     expect((await first(load)).request).toMatchObject({ reason: 'credentials_refused', tries: 0, status: 401 });
     answer(200);
@@ -213,7 +213,7 @@ describe('an answer that blames the channel', () => {
   it('waits on a 403 without losing a try and rejects nothing: its SCAC is parked', async () => {
     const { left } = upstreamAnswers(403);
     const load = aLoad();
-    await load.handOver([1, 2]);
+    await load.dispatch([1, 2]);
     await load.reaches('waiting', 'queued');
     expect((await first(load)).request).toMatchObject({ reason: 'scac_refused', tries: 0, attempts: 1, status: 403 });
     await load.wake();
@@ -224,7 +224,7 @@ describe('an answer that blames the channel', () => {
     const upstream = upstreamAnswers(200);
     upstream.answerTokens(500);
     const load = aLoad();
-    await load.handOver([1, 2], { channel: 'bearer' });
+    await load.dispatch([1, 2], { channel: 'bearer' });
     await vi.waitFor(async () => expect((await first(load)).request.reason).toBe('no_token'), PATIENCE);
     expect((await load.timeline()).map(({ request, attempts }) => [request.state, attempts.length])).toEqual([
       ['queued', 0],
@@ -241,7 +241,7 @@ describe('an answer that blames the channel', () => {
       Response.json({}, { status: left.headers.Authorization === 'Bearer token-1' ? 401 : 200 }),
     );
     const loads = Array.from({ length: 12 }, () => aLoad());
-    await Promise.all(loads.map((load) => load.handOver([1], { channel: 'bearer' })));
+    await Promise.all(loads.map((load) => load.dispatch([1], { channel: 'bearer' })));
     await Promise.all(loads.map((load) => load.reaches('delivered')));
     expect(upstream.tokenRequests).toHaveLength(2);
   });
@@ -251,7 +251,7 @@ describe('a milestone that stays undecided', () => {
   it('lets later ones pass an hour after its first try, and is flagged late when it arrives', async () => {
     const { left, answer } = upstreamAnswers(500);
     const load = aLoad();
-    await load.handOver([1, 2]);
+    await load.dispatch([1, 2]);
     await load.reaches('unknown', 'queued');
     answer((one) => Response.json({}, { status: recordsOf([one])[0] === 1 ? 500 : 200 }));
     await load.sql(
@@ -271,7 +271,7 @@ describe('what is kept of an answer', () => {
   it('keeps the first 64 KB of a long body', async () => {
     upstreamAnswers(() => new Response('x'.repeat(200_000)));
     const load = aLoad();
-    await load.handOver([1]);
+    await load.dispatch([1]);
     await load.reaches('delivered');
     const [attempt] = (await first(load)).attempts;
     expect(attempt).toMatchObject({ body_end: 'capped', body: 'x'.repeat(64 * 1024) });
@@ -291,7 +291,7 @@ describe('what is kept of an answer', () => {
       return new Response(body, { status: 200 });
     });
     const load = aLoad();
-    await load.handOver([1]);
+    await load.dispatch([1]);
     await load.reaches('delivered');
     expect((await first(load)).attempts[0]).toMatchObject({ body_end: 'cut', body: '{"id":', effect: 'applied' });
   });
@@ -305,7 +305,7 @@ describe('what is kept of an answer', () => {
     };
     upstreamAnswers(() => new Response('{}', { headers }));
     const load = aLoad();
-    await load.handOver([1]);
+    await load.dispatch([1]);
     await load.reaches('delivered');
     const kept = JSON.parse((await first(load)).attempts[0]?.headers ?? '') as Record<string, string>;
     expect(Object.keys(kept).sort()).toEqual(['content-type', 'x-request-id']);
@@ -314,7 +314,7 @@ describe('what is kept of an answer', () => {
   it('masks the credentials of the call where the upstream sends them back', async () => {
     upstreamAnswers((left) => Response.json({ received: left.headers }, { status: 400 }));
     const load = aLoad();
-    await load.handOver([1], { channel: 'bearer' });
+    await load.dispatch([1], { channel: 'bearer' });
     await load.reaches('rejected');
     const timeline = JSON.stringify(await load.timeline());
     expect(timeline).not.toContain('canary-key-bearer');

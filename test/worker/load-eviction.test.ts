@@ -33,7 +33,7 @@ describe('a Load evicted between wake-ups', () => {
     const waiting = { load: aLoad(), answers: Array<number>(20).fill(429) };
     const unknown = { load: aLoad(), answers: Array<number>(20).fill(500) };
     const upstream = upstreamFor([waiting, unknown]);
-    await Promise.all([waiting.load.handOver([1, 2]), unknown.load.handOver([1, 2])]);
+    await Promise.all([waiting.load.dispatch([1, 2]), unknown.load.dispatch([1, 2])]);
     await Promise.all([waiting.load.freezeIn('waiting'), unknown.load.freezeIn('unknown')]);
     const timelines = () => Promise.all([waiting.load.timeline(), unknown.load.timeline()]);
     const before = await timelines();
@@ -59,13 +59,13 @@ describe('a Load evicted between wake-ups', () => {
       ] satisfies [RequestState, Answering[]][]
     ).map(([state, answers]) => ({ state, answers, load: aLoad() }));
     const upstream = upstreamFor(loads);
-    await Promise.all(loads.map(({ load }) => load.handOver([1])));
+    await Promise.all(loads.map(({ load }) => load.dispatch([1])));
     await Promise.all(loads.map(({ load, state }) => load.reaches(state)));
     const before = await Promise.all(loads.map(({ load }) => load.timeline()));
     const sentBefore = upstream.left.length;
     await evictAllDurableObjects();
     expect(await Promise.all(loads.map(({ load }) => load.timeline()))).toEqual(before);
-    await Promise.all(loads.map(({ load }) => load.handOver([1, 2])));
+    await Promise.all(loads.map(({ load }) => load.dispatch([1, 2])));
     await Promise.all(loads.map(({ load, state }) => load.reaches(state, 'delivered')));
     expect(recordsOf(upstream.left.slice(sentBefore))).toEqual([2, 2, 2, 2]);
     const after = await Promise.all(loads.map(({ load }) => load.timeline()));
@@ -75,7 +75,7 @@ describe('a Load evicted between wake-ups', () => {
   it('keeps its alarm: a waiting record goes out without anybody asking', async () => {
     const { left } = upstreamAnswers(() => new Response('', { status: 429, headers: { 'Retry-After': '300' } }), 200);
     const load = aLoad();
-    await load.handOver([1]);
+    await load.dispatch([1]);
     await vi.waitFor(() => expect(left).not.toEqual([]), PATIENCE);
     await evictDurableObject(load.stub());
     await load.reaches('delivered');
@@ -91,7 +91,7 @@ describe('a Load evicted between wake-ups', () => {
       taken.push(...outcomes.map(({ record }) => record));
     });
     const load = aLoad();
-    await load.handOver([1, 2]);
+    await load.dispatch([1, 2]);
     await load.reaches('delivered', 'delivered');
     await evictDurableObject(load.stub());
     isDown = false;
@@ -102,7 +102,7 @@ describe('a Load evicted between wake-ups', () => {
   it('can go as soon as its last answer is read', async () => {
     upstreamAnswers(200);
     const load = aLoad();
-    await load.handOver([1]);
+    await load.dispatch([1]);
     await load.reaches('delivered');
     const startedMs = Date.now();
     await evictDurableObject(load.stub());
@@ -114,7 +114,7 @@ describe('a Load that dies while it sends', () => {
   it('comes back by itself, counts the sending as unknown and sends the same bytes again after a minute', async () => {
     const upstream = upstreamAnswers(neverAnswers);
     const load = aLoad();
-    await load.handOver([1, 2]);
+    await load.dispatch([1, 2]);
     await vi.waitFor(() => expect(upstream.left).toHaveLength(1), PATIENCE);
     await abortAllDurableObjects();
     expect((await load.timeline()).map(({ request }) => request.state)).toEqual(['sending', 'queued']);
@@ -140,7 +140,7 @@ describe('a Load that dies while it sends', () => {
   it('never turns a sending found in storage back into queued, and holds it when it is refused later', async () => {
     const upstream = upstreamAnswers(429);
     const load = aLoad();
-    await load.handOver([1]);
+    await load.dispatch([1]);
     await load.freezeIn('waiting');
     await load.sql(`UPDATE request SET state = 'sending', attempts = attempts + 1`);
     await load.sql(
@@ -163,7 +163,7 @@ describe('a Load that dies while it sends', () => {
     );
     const load = aLoad();
     const records = [1, 2, 3, 4, 5, 6];
-    await load.handOver(records);
+    await load.dispatch(records);
     await vi.waitFor(() => expect(upstream.left).toHaveLength(deadly), PATIENCE);
     await abortAllDurableObjects();
     await load.reaches(...records.map(() => 'delivered' as const));
@@ -176,7 +176,7 @@ describe('a Load that dies while it sends', () => {
     const upstream = upstreamAnswers(200);
     const loads = Array.from({ length: 6 }, () => aLoad());
     const records = Array.from({ length: 15 }, (_, index) => index + 1);
-    await Promise.all(loads.map((load) => load.handOver(records)));
+    await Promise.all(loads.map((load) => load.dispatch(records)));
     for (let evictions = 0; evictions < 4; evictions += 1) await evictAllDurableObjects();
     await Promise.all(loads.map((load) => load.reaches(...records.map(() => 'delivered' as const))));
     expect(upstream.left).toHaveLength(loads.length * records.length);
@@ -191,7 +191,7 @@ describe('a Load whose wake-up fails in the middle of a sending', () => {
     const failing = vi.spyOn(SubjectStore.prototype, 'endAttempt').mockImplementationOnce(() => {
       throw new Error('planned: the outcome could not be written');
     });
-    await load.handOver([1, 2]);
+    await load.dispatch([1, 2]);
     await load.reaches('delivered', 'delivered');
     expect(failing.mock.calls.length).toBeGreaterThan(2);
     expect(recordsOf(left)).toEqual([1, 1, 2]);

@@ -17,8 +17,8 @@ describe('the lane of a Load', () => {
   it('sends its milestones one at a time in hand-over order', async () => {
     const upstream = upstreamAnswers(200);
     const load = aLoad();
-    await load.handOver([1, 2, 3]);
-    await load.handOver([5, 4]);
+    await load.dispatch([1, 2, 3]);
+    await load.dispatch([5, 4]);
     await load.reaches('delivered', 'delivered', 'delivered', 'delivered', 'delivered');
     expect(recordsOf(upstream.left)).toEqual([1, 2, 3, 5, 4]);
     expect(upstream.inFlightMax()).toBe(1);
@@ -27,7 +27,7 @@ describe('the lane of a Load', () => {
   it('sends each record to the milestone address with key, SCAC and the exact body', async () => {
     const { left } = upstreamAnswers(200);
     const load = aLoad();
-    await load.handOver([1]);
+    await load.dispatch([1]);
     await load.reaches('delivered');
     expect(left).toEqual([
       expect.objectContaining({
@@ -43,11 +43,11 @@ describe('the lane of a Load', () => {
   it('sends a request handed over twice only once', async () => {
     const { left } = upstreamAnswers(200);
     const load = aLoad();
-    await load.handOver([1]);
-    await load.handOver([1, 2]);
+    await load.dispatch([1]);
+    await load.dispatch([1, 2]);
     await load.reaches('delivered', 'delivered');
-    await load.handOver([1, 2]);
-    await load.handOver([3]);
+    await load.dispatch([1, 2]);
+    await load.dispatch([3]);
     await load.reaches('delivered', 'delivered', 'delivered');
     expect(recordsOf(left)).toEqual([1, 2, 3]);
   });
@@ -75,7 +75,7 @@ describe('the lane of a Load', () => {
       return Response.json({});
     });
     const load = aLoad();
-    await load.handOver([1]);
+    await load.dispatch([1]);
     await load.reaches('delivered');
     expect(seen).toEqual([['sending', 1, null, true]]);
   });
@@ -84,7 +84,7 @@ describe('the lane of a Load', () => {
     const held = heldAnswer();
     const { left } = upstreamAnswers(held.answer, 200);
     const load = aLoad();
-    await load.handOver([1]);
+    await load.dispatch([1]);
     await vi.waitFor(() => expect(left).toHaveLength(1), PATIENCE);
     await runInDurableObject(load.stub(), (instance) => instance.alarm());
     await runInDurableObject(load.stub(), (instance) => instance.alarm());
@@ -98,9 +98,9 @@ describe('the lane of a Load', () => {
     const held = heldAnswer();
     const upstream = upstreamAnswers(held.answer, 200);
     const load = aLoad();
-    await load.handOver([1]);
+    await load.dispatch([1]);
     await vi.waitFor(() => expect(upstream.left).toHaveLength(1), PATIENCE);
-    await load.handOver([2]);
+    await load.dispatch([2]);
     await load.reaches('sending', 'queued');
     expect(upstream.left).toHaveLength(1);
     held.release(200);
@@ -112,7 +112,7 @@ describe('the lane of a Load', () => {
   it('delivers many loads at once, each in its own order', async () => {
     const { left } = upstreamAnswers(200);
     const loads = Array.from({ length: 40 }, () => aLoad());
-    await Promise.all(loads.map((load) => load.handOver([1, 2, 3])));
+    await Promise.all(loads.map((load) => load.dispatch([1, 2, 3])));
     await Promise.all(loads.map((load) => load.reaches('delivered', 'delivered', 'delivered')));
     expect(left).toHaveLength(120);
     for (const load of loads) {
@@ -127,7 +127,7 @@ describe('the lane of a Load', () => {
     );
     const load = aLoad();
     const before = Date.now();
-    await load.handOver([1]);
+    await load.dispatch([1]);
     await load.reaches('delivered');
     const [entry] = await load.timeline();
     expect(entry?.request).toMatchObject({ batch_id: 'b_1', record: 1, tries: 2, attempts: 2, status: 202 });
@@ -171,12 +171,12 @@ describe('the outcomes a Load reports', () => {
     const calls = reported().mockRejectedValueOnce(new Error('planned: the batch is down'));
     vi.spyOn(console, 'warn').mockImplementation(() => undefined);
     const load = aLoad();
-    await load.handOver([1]);
+    await load.dispatch([1]);
     await vi.waitFor(() => expect(calls).toHaveBeenCalled(), PATIENCE);
     await load.wake();
     await vi.waitFor(() => expect(calls).toHaveBeenCalledTimes(2), PATIENCE);
     expect(calls.mock.calls[1]).toEqual(calls.mock.calls[0]);
-    await load.handOver([2]);
+    await load.dispatch([2]);
     await vi.waitFor(() => expect(calls.mock.calls.at(-1)?.[0][0]?.record).toBe(2), PATIENCE);
     expect(calls).toHaveBeenCalledTimes(3);
     expect(recordsOf(left)).toEqual([1, 2]);
@@ -186,7 +186,7 @@ describe('the outcomes a Load reports', () => {
     upstreamAnswers(500, 429, 200);
     const calls = reported();
     const load = aLoad();
-    await load.handOver([1]);
+    await load.dispatch([1]);
     await load.reaches('delivered');
     await vi.waitFor(() => expect(calls.mock.calls.at(-1)?.[0][0]?.state).toBe('delivered'), PATIENCE);
     const told = calls.mock.calls.flatMap(([outcomes]) => outcomes);

@@ -20,7 +20,7 @@ describe('a load milestone event', () => {
   it('is posted to its own address with key and bearer, without a SCAC header, its body exact', async () => {
     const { left, tokenRequests } = upstreamAnswers(200);
     const load = aLoad();
-    await load.handOver([1], EVENT);
+    await load.dispatch([1], EVENT);
     await load.reaches('delivered');
     expect(tokenRequests).toHaveLength(1);
     expect(left).toEqual([
@@ -53,7 +53,7 @@ describe('a load milestone event', () => {
   it('is sent again byte for byte after an unclear answer, and flagged', async () => {
     const { left } = upstreamAnswers(500, 200);
     const load = aLoad();
-    await load.handOver([1], EVENT);
+    await load.dispatch([1], EVENT);
     await load.reaches('delivered');
     expect(left.map(({ body }) => body)).toEqual([EVENT.body, EVENT.body]);
     const [entry] = await load.timeline();
@@ -64,7 +64,7 @@ describe('a load milestone event', () => {
     const upstream = upstreamAnswers(200);
     upstream.answerTokens(500, () => Response.json({ access_token: 'late', expires_in: 3600 }));
     const load = aLoad();
-    await load.handOver([1], EVENT);
+    await load.dispatch([1], EVENT);
     await load.reaches('delivered');
     const [entry] = await load.timeline();
     expect(entry?.request).toMatchObject({ tries: 1, attempts: 1 });

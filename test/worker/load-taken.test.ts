@@ -1,8 +1,8 @@
 /** What a load keeps of what is handed over to it: the body that is going to leave, and what says the same. */
 import { reset } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { HandedRequest } from '../../src/tracking/handed.ts';
 import { Load } from '../../src/tracking/load.ts';
+import type { DispatchedRequest } from '../../src/tracking/request.ts';
 import { asking } from './delivery-rules.ts';
 import { aLoad } from './loads.ts';
 import { pointBody } from './traces.ts';
@@ -22,7 +22,7 @@ const NO_POINT = { kind: 'trace', body: '{"loadNumber":"L1"}' } as const;
 const KINDS = [MILESTONE, PLAIN, POINT, NO_POINT];
 
 /** These, one record each, as a load keeps them. */
-async function kept(...handed: Partial<HandedRequest>[]) {
+async function kept(...handed: Partial<DispatchedRequest>[]) {
   const load = aLoad();
   await load.stub().enqueue(
     load.identity,

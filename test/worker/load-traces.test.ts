@@ -304,7 +304,7 @@ describe('milestones and traces of one load', () => {
   it('do not wait for each other while one is undecided', async () => {
     const { left } = upstreamAnswers(({ url }) => new Response('', { status: url.includes('milestone') ? 500 : 200 }));
     const load = aLoad();
-    await load.handOver([1]);
+    await load.dispatch([1]);
     await load.freezeIn('unknown');
     await handOverPoints(load, [2], LIVE);
     await load.reaches('unknown', 'delivered');

@@ -23,7 +23,7 @@ describe('a load that the receiving system does not know', () => {
   it('is a refusal, named, where nobody asks to wait', async () => {
     const { left } = upstreamAnswers(loadUnknown, 200);
     const load = aLoad();
-    await load.handOver([1, 2]);
+    await load.dispatch([1, 2]);
     await load.reaches('rejected', 'delivered');
     expect((await requestsOf(load))[0]).toMatchObject({ reason: 'load_unknown', status: 404 });
     expect(left).toHaveLength(2);
@@ -32,7 +32,7 @@ describe('a load that the receiving system does not know', () => {
   it('is waited for, and the events go in order when it appears', async () => {
     const upstream = upstreamAnswers(loadUnknown);
     const load = aLoad();
-    await load.handOver([1, 2], waitingFor(24 * HOUR_MS));
+    await load.dispatch([1, 2], waitingFor(24 * HOUR_MS));
     await load.freezeIn('waiting');
     expect(await requestsOf(load)).toMatchObject([
       { reason: 'load_unknown', had_unknown: 0 },
@@ -59,7 +59,7 @@ describe('a load that the receiving system does not know', () => {
   it('is refused also where its deadline comes first', async () => {
     upstreamAnswers(loadUnknown);
     const load = aLoad();
-    await load.handOver([1], waitingFor(72 * HOUR_MS));
+    await load.dispatch([1], waitingFor(72 * HOUR_MS));
     await load.freezeIn('waiting');
     await load.sql('UPDATE request SET deadline_ms = ?', Date.now() - 1);
     await load.wake();

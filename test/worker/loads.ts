@@ -3,9 +3,8 @@ import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, vi } from 'vitest';
 import { loadName } from '../../src/kernel/names.ts';
-import type { HandedRequest, LoadIdentity } from '../../src/tracking/handed.ts';
 import type { Load } from '../../src/tracking/load.ts';
-import type { StoredAttempt, StoredRequest } from '../../src/tracking/store/subject-tables.ts';
+import type { DispatchedRequest, LoadIdentity, StoredAttempt, StoredRequest } from '../../src/tracking/request.ts';
 
 /** Generous: other work shares the machine. */
 export const PATIENCE = { timeout: 15_000, interval: 10 };
@@ -14,9 +13,9 @@ export interface LoadUnderTest {
   identity: LoadIdentity;
   /** A fresh stub each time, because an aborted object breaks its old ones. */
   stub(): DurableObjectStub<Load>;
-  request(record: number, more?: Partial<HandedRequest>): HandedRequest;
+  request(record: number, more?: Partial<DispatchedRequest>): DispatchedRequest;
   /** Hands over one request per record number. */
-  handOver(records: readonly number[], more?: Partial<HandedRequest>): Promise<void>;
+  dispatch(records: readonly number[], more?: Partial<DispatchedRequest>): Promise<void>;
   /** One wake-up now, as its alarm would bring later; resolves when it is over. */
   wake(): Promise<void>;
   /** Waits until its first request is in this state, then puts the end of its wait far away: nothing moves while a test looks. */
@@ -64,7 +63,7 @@ export function aLoad(more: Partial<LoadIdentity> = {}): LoadUnderTest {
     identity,
     stub,
     request,
-    handOver: async (records, overrides) => {
+    dispatch: async (records, overrides) => {
       const requests = records.map((record) => request(record, overrides));
       await stub().enqueue(identity, requests);
     },

@@ -3,7 +3,7 @@ import { applyD1Migrations, reset } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BUNDLED_DOCUMENTS } from '../../mappings/bundled.ts';
-import type { MappingSummary } from '../../src/ops/publishing/summary.ts';
+import type { MappingSummary } from '../../src/ops/publishing/publication.ts';
 import { statusFile, statusRow } from './csv-files.ts';
 import { anOperator, type Operator } from './operators.ts';
 import { aPartner, type Partner, problemOf } from './partners.ts';

@@ -42,12 +42,12 @@ const rests = (subject: Subject, states: readonly RequestState[]) =>
     expect(moving.every(({ at_ms }) => at_ms === FAR_MS)).toBe(true);
   }, PATIENCE);
 
-const one = (load: LoadUnderTest) => load.handOver([1]);
-const two = (load: LoadUnderTest) => load.handOver([1, 2]);
+const one = (load: LoadUnderTest) => load.dispatch([1]);
+const two = (load: LoadUnderTest) => load.dispatch([1, 2]);
 const oneAndItsLike = async (load: LoadUnderTest) => {
   await one(load);
   await load.reaches('delivered');
-  await load.handOver([2], { body: load.request(1).body });
+  await load.dispatch([2], { body: load.request(1).body });
 };
 const oneWithdrawn = async (load: LoadUnderTest) => {
   await one(load);
@@ -83,10 +83,10 @@ const TRACES: Case<LoadUnderTest>[] = [
 ];
 
 const OTHER = { body: '{"orderRef":"R","shipperCode":"S2"}' };
-const create = (order: OrderUnderTest) => order.handOver(order.create(1));
-const createTwice = (order: OrderUnderTest) => order.handOver(order.create(1), order.create(2));
+const create = (order: OrderUnderTest) => order.dispatch(order.create(1));
+const createTwice = (order: OrderUnderTest) => order.dispatch(order.create(1), order.create(2));
 const createWithOthers = (order: OrderUnderTest) =>
-  order.handOver(order.create(1), order.create(2), order.create(3, OTHER));
+  order.dispatch(order.create(1), order.create(2), order.create(3, OTHER));
 const createWithdrawn = async (order: OrderUnderTest) => {
   await create(order);
   await rests(order, ['waiting']);

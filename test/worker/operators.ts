@@ -3,8 +3,8 @@ import { env, exports } from 'cloudflare:workers';
 import { expect } from 'vitest';
 import type { Environment } from '../../src/kernel/names.ts';
 import { sha256Hex } from '../../src/kernel/secret.ts';
+import type { OpsRole } from '../../src/ops/directory/directory.ts';
 import { newOpsKey } from '../../src/ops/directory/keys.ts';
-import type { OpsRole } from '../../src/ops/directory/ops-directory.ts';
 import { migratedDirectory } from './directory.ts';
 import { ORIGIN } from './partners.ts';
 

@@ -19,7 +19,7 @@ afterEach(async () => {
   await reset();
 });
 
-interface Told {
+interface NotifiedProgress {
   alerts: Alert[];
 }
 interface Health {
@@ -27,7 +27,8 @@ interface Health {
   webhooks: { partner: string; id: string; state: string; disabledReason: string | null }[];
 }
 
-const told = (operator: Operator): Promise<Told> => operator.getJson<Told>('/v1/ops/alerts?environment=test');
+const told = (operator: Operator): Promise<NotifiedProgress> =>
+  operator.getJson<NotifiedProgress>('/v1/ops/alerts?environment=test');
 const codesFor = async (operator: Operator, { name }: Partner): Promise<string[]> =>
   (await told(operator)).alerts.filter(({ about }) => about === name).map(({ code }) => code);
 
@@ -67,7 +68,7 @@ describe('an operator', () => {
     const path = `/v1/ops/partners/${partner.name}/webhooks/main`;
     const wanted = { url: 'https://gone.example/hook', events: ['batch.settled'], note: 'a test' };
     await operator.done('PUT', path, wanted);
-    await hooksOf({ environment: 'test', partner: partner.name }).tell(1);
+    await hooksOf({ environment: 'test', partner: partner.name }).notify(1);
     await vi.waitFor(async () => expect(await codesFor(operator, partner)).toEqual(['webhook_disabled']), PATIENCE);
     const { webhooks } = await operator.getJson<Health>('/v1/ops/health');
     expect(webhooks).toMatchObject([{ partner: partner.name, id: 'main', state: 'disabled' }]);
@@ -122,8 +123,10 @@ describe('an operator', () => {
     const operator = await anOperator({ environments: ['test', 'production'] });
     const path = `/v1/ops/partners/${partner.name}/webhooks/main?environment=test`;
     await operator.done('PUT', path, { url: 'https://gone.example/hook', events: ['batch.settled'], note: 'a test' });
-    await hooksOf({ environment: 'test', partner: partner.name }).tell(1);
+    await hooksOf({ environment: 'test', partner: partner.name }).notify(1);
     await vi.waitFor(async () => expect(await codesFor(operator, partner)).toEqual(['webhook_disabled']), PATIENCE);
-    expect(await operator.getJson<Told>('/v1/ops/alerts?environment=production')).toMatchObject({ alerts: [] });
+    expect(await operator.getJson<NotifiedProgress>('/v1/ops/alerts?environment=production')).toMatchObject({
+      alerts: [],
+    });
   });
 });

@@ -226,7 +226,7 @@ describe('a base that is loaded', () => {
   it('waits for what is under way, whose whole order would overwrite it', async () => {
     keepsOrders({ POST: [neverAnswers] });
     const order = anOrder();
-    await order.handOver(order.create(1));
+    await order.dispatch(order.create(1));
     await order.reaches('sending');
     const base = { document: wholeOrder(order.identity.orderRef), orderId: ORDER_ID };
     expect(await order.stub().state(order.identity, base, BY)).toEqual({ outcome: 'order_busy' });
@@ -240,7 +240,7 @@ describe('a base that is loaded', () => {
     kept.push({ id: ORDER_ID, document: {}, isCancelled: false, versions: 1 });
     await order.stub().state(order.identity, { document: wholeOrder(orderRef), orderId: ORDER_ID }, BY);
     const same = { order: { shipperCode: 'acme' } };
-    await order.handOver(order.update(1, same), order.update(2, same));
+    await order.dispatch(order.update(1, same), order.update(2, same));
     await order.reaches('delivered', 'duplicate');
     expect(calls()).toBe('PUT');
     expect(kept[0]?.document).toEqual(wholeOrder(orderRef));
@@ -252,7 +252,7 @@ describe('a base that is loaded', () => {
     const { orderRef } = order.identity;
     kept.push({ id: ORDER_ID, document: {}, isCancelled: false, versions: 1 });
     await order.stub().state(order.identity, { document: wholeOrder(orderRef), orderId: ORDER_ID }, BY);
-    await order.handOver(order.update(1, { order: { shipperCode: 'S9' } }, { kind: 'order.upsert' }));
+    await order.dispatch(order.update(1, { order: { shipperCode: 'S9' } }, { kind: 'order.upsert' }));
     await order.reaches('delivered');
     expect(calls()).toBe('PUT');
     expect(kept[0]?.document).toEqual(wholeOrder(orderRef, { shipperCode: 'S9' }));
@@ -261,13 +261,13 @@ describe('a base that is loaded', () => {
   it('in place of what was accepted is what later changes are merged with, also after a restart', async () => {
     const { kept } = keepsOrders();
     const order = anOrder();
-    await order.handOver(order.create(1));
+    await order.dispatch(order.create(1));
     await order.reaches('delivered');
     const stated = wholeOrder(order.identity.orderRef, { comments: ['as it stands there'] });
     const outcome = await order.stub().state(order.identity, { document: stated, orderId: null }, BY);
     expect(outcome).toMatchObject({ outcome: 'stated', incarnation: 1, orderId: kept[0]?.id });
     await evictDurableObject(order.stub());
-    await order.handOver(order.update(2, { order: { shipperCode: 'S9' } }));
+    await order.dispatch(order.update(2, { order: { shipperCode: 'S9' } }));
     await order.reaches('delivered', 'delivered');
     expect(kept[0]?.document).toEqual({ ...stated, shipperCode: 'S9' });
     expect((await versionsOf(order)).map(({ kind }) => kind)).toEqual(['order.create', 'base', 'order.update']);
@@ -276,12 +276,12 @@ describe('a base that is loaded', () => {
   it('under another id is followed there, and the old id is ours all the same', async () => {
     const { kept, left } = keepsOrders();
     const order = anOrder();
-    await order.handOver(order.create(1));
+    await order.dispatch(order.create(1));
     await order.reaches('delivered');
     kept.push({ id: OTHER_ID, document: {}, isCancelled: false, versions: 1 });
     const document = wholeOrder(order.identity.orderRef);
     await order.stub().state(order.identity, { document, orderId: OTHER_ID }, BY);
-    await order.handOver(order.update(2, { order: { shipperCode: 'S9' } }));
+    await order.dispatch(order.update(2, { order: { shipperCode: 'S9' } }));
     await order.reaches('delivered', 'delivered');
     expect(left.at(-1)?.url).toContain(OTHER_ID);
   });

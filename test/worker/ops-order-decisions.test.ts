@@ -4,7 +4,7 @@ import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CHECKS_AFTER_MS } from '../../src/kernel/limits.ts';
 import { orderName } from '../../src/kernel/names.ts';
-import type { DecisionAsked } from '../../src/tracking/subject-decision.ts';
+import type { DecisionRequest } from '../../src/tracking/decisions.ts';
 import { createsIn, decide, heldOrder, made, shown, stands, unclearCreates, uploaded, WHY } from './letters.ts';
 import { PATIENCE } from './loads.ts';
 import { anOperator } from './operators.ts';
@@ -31,7 +31,7 @@ async function aHeldOrder() {
 
 describe('a create that no look-up has found', () => {
   const TWO_HOURS_MS = 2 * 60 * 60_000;
-  const asked: DecisionAsked = {
+  const asked: DecisionRequest = {
     id: 'click-1',
     place: { batchId: 'b_1', record: 1, request: 1 },
     who: 'key-1',
@@ -48,7 +48,7 @@ describe('a create that no look-up has found', () => {
     let isThere = false;
     const upstream = ordersAnswer([500], [(left, signal) => answerTo(isThere ? lists({}) : lists(), left, signal)]);
     const order = anOrder();
-    await order.handOver(order.create(1));
+    await order.dispatch(order.create(1));
     await order.reaches('unknown');
     for (let checks = 0; checks < CHECKS_AFTER_MS.length; checks += 1) await order.timePasses(TWO_HOURS_MS);
     await order.reaches('held');

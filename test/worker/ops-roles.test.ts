@@ -5,7 +5,7 @@ import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { BUNDLED_CODE_LISTS, BUNDLED_DOCUMENTS } from '../../mappings/bundled.ts';
 import { consolePages } from '../../src/console/pages.ts';
 import { transloadApp } from '../../src/http/app.ts';
-import { OPS_ROLES, type OpsRole } from '../../src/ops/directory/ops-directory.ts';
+import { OPS_ROLES, type OpsRole } from '../../src/ops/directory/directory.ts';
 import { DEFAULT_ANSWER_MAPPING } from '../../src/upstream/statuses/answer-mapping.ts';
 import { anOperator } from './operators.ts';
 import { aPartner, ORIGIN, problemOf } from './partners.ts';

@@ -60,7 +60,7 @@ describe('a webhook', () => {
     });
     expect(changed).toMatchObject({ edition: 2, action: 'change' });
     expect(changed).not.toHaveProperty('secret');
-    await hooks.tell(1);
+    await hooks.notify(1);
     await hooks.reaches(['delivered']);
     const [{ body = '', headers = {} } = {}] = told;
     expect(new Webhook(made.secret ?? '').verify(body, headers)).toMatchObject({ type: 'batch.settled' });
@@ -76,7 +76,7 @@ describe('a webhook', () => {
     const second = await operator.done<Shown>('POST', `${at(partner)}/rotate`, { note: 'yearly' });
     expect(second).toMatchObject({ action: 'rotate', edition: 2 });
     expect(second.secret).not.toBe(first.secret);
-    await hooks.tell(1);
+    await hooks.notify(1);
     await hooks.reaches(['delivered']);
     const [{ body = '', headers = {} } = {}] = told;
     for (const { secret = '' } of [first, second])
@@ -87,17 +87,17 @@ describe('a webhook', () => {
     const { told } = targetsAnswer({});
     const { partner, operator, hooks } = await both();
     const first = await operator.done<Shown>('PUT', at(partner), WANTED);
-    await hooks.tell(1);
+    await hooks.notify(1);
     await hooks.reaches(['delivered']);
     const deleted = await operator.fetch(`${at(partner)}?note=no%20longer%20wanted`, { method: 'DELETE' });
     expect(await deleted.json()).toMatchObject({ state: 'deleted', action: 'delete', note: 'no longer wanted' });
     expect(await hooks.deliveries()).toEqual([]);
     expect((await problemOf(await operator.fetch(at(partner)))).code).toBe('webhook_unknown');
-    await hooks.tell(2);
+    await hooks.notify(2);
     expect(told).toHaveLength(1);
     const again = await operator.done<Shown>('PUT', at(partner), WANTED);
     expect(again).toMatchObject({ edition: 3, action: 'register' });
-    await hooks.tell(3);
+    await hooks.notify(3);
     await hooks.reaches(['delivered']);
     const { body = '', headers = {} } = told[1] ?? {};
     expect(() => new Webhook(again.secret ?? '').verify(body, headers)).not.toThrow();
@@ -160,7 +160,7 @@ describe('deliveries', () => {
     targetsAnswer({ one: [410, 200] });
     const { partner, operator, hooks } = await both();
     await operator.done('PUT', at(partner), WANTED);
-    await hooks.tell(1);
+    await hooks.notify(1);
     await hooks.reaches(['given_up']);
     const page = await operator.getJson<Deliveries>(`${at(partner)}/deliveries`);
     expect(page).toMatchObject({ deliveries: [{ state: 'given_up', attempts: 1, lastStatus: 410 }], next: null });
@@ -185,7 +185,7 @@ describe('deliveries', () => {
     targetsAnswer({});
     const { partner, operator, hooks } = await both();
     await operator.done('PUT', at(partner), WANTED);
-    await hooks.tell(...Array.from({ length: 130 }, (_, index) => index));
+    await hooks.notify(...Array.from({ length: 130 }, (_, index) => index));
     await hooks.reaches(Array<'delivered'>(130).fill('delivered'));
     const first = await operator.getJson<Deliveries>(`${at(partner)}/deliveries`);
     const second = await operator.getJson<Deliveries>(first.next ?? '');
@@ -202,10 +202,10 @@ describe('a target that its sender was not told of', () => {
     const { partner, operator, hooks } = await both();
     vi.spyOn(Webhooks.prototype, 'keepTargets').mockRejectedValueOnce(new Error('planned: not reached'));
     await operator.done('PUT', at(partner), WANTED);
-    await hooks.tell(1);
+    await hooks.notify(1);
     expect(await hooks.deliveries()).toEqual([]);
     await cron();
-    await hooks.tell(2);
+    await hooks.notify(2);
     await hooks.reaches(['delivered']);
   });
 

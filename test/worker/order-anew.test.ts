@@ -49,7 +49,7 @@ const written = (order: OrderUnderTest, write: (store: OrderStore) => void) =>
 const cancelledAndMadeAnew = async (): Promise<OrderUnderTest> => {
   keepsOrders();
   const order = anOrder();
-  await order.handOver(order.create(1), order.cancel(2), order.create(3));
+  await order.dispatch(order.create(1), order.cancel(2), order.create(3));
   await order.reaches('delivered', 'delivered', 'delivered');
   expect(await order.stub().accepted()).toMatchObject({ incarnation: 2, order_id: SECOND });
   return order;
@@ -70,7 +70,7 @@ it('those of the order itself do, however its id is written', async () => {
 it('all of them do while the order is cancelled', async () => {
   keepsOrders();
   const order = anOrder();
-  await order.handOver(order.create(1), order.cancel(2));
+  await order.dispatch(order.create(1), order.cancel(2));
   await order.reaches('delivered', 'delivered');
   await told(order, FIRST);
   expect(await standing(order)).toEqual({ ids: [FIRST], latest: `of ${FIRST}`, listed: 1 });
@@ -79,7 +79,7 @@ it('all of them do while the order is cancelled', async () => {
 it('all of them do where nobody has named the id of the order', async () => {
   keepsOrders();
   const order = anOrder();
-  await order.handOver(order.create(1), order.cancel(2));
+  await order.dispatch(order.create(1), order.cancel(2));
   await order.reaches('delivered', 'delivered');
   await written(order, (store) =>
     store.accept({ seq: 3, incarnation: 2, order_id: '', document: '{}', scac: 'DEMO', accepted_at_ms: 1 }),
@@ -102,7 +102,7 @@ it('those of an order do whose id it had earlier in this incarnation, also where
 it('those of a create do not that was refused after all', async () => {
   keepsOrders();
   const order = anOrder();
-  await order.handOver(order.create(1));
+  await order.dispatch(order.create(1));
   await order.reaches('delivered');
   await written(order, (store) => {
     store.refuse(1);

@@ -2,10 +2,10 @@
 import { abortAllDurableObjects, evictDurableObject, reset } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Batch } from '../../src/batch/object/batch.ts';
-import { ACTION_ASKS_AFTER_MS, ORDER_QUIET_MS } from '../../src/kernel/limits.ts';
+import { ACTION_LOOKUP_AFTER_MS, ORDER_QUIET_MS } from '../../src/kernel/limits.ts';
 import { PATIENCE } from './loads.ts';
 import type { OrderUnderTest } from './orders.ts';
-import { anOrder, type KeptOrder, keepsOrders, versionsOf } from './orders.ts';
+import { anOrder, keepsOrders, type SandboxOrder, versionsOf } from './orders.ts';
 import { type Answering, type Left, neverAnswers } from './upstream-double.ts';
 
 beforeEach(() => {
@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 
 const LOST = new Error('Network connection lost.');
-const quantityIn = (order: KeptOrder | undefined): unknown =>
+const quantityIn = (order: SandboxOrder | undefined): unknown =>
   (order?.document.skus as { quantity: number }[] | undefined)?.[0]?.quantity;
 const more = (amount: number, changeRef: string) => ({ changeRef, order: { skus: [{ sku: 'SOFA-3', more: amount }] } });
 const shipper = (shipperCode: string) => ({ order: { shipperCode } });
@@ -37,7 +37,7 @@ describe('an update', () => {
     const { kept, left } = keepsOrders();
     const told = vi.spyOn(Batch.prototype, 'recordOutcomes');
     const order = anOrder();
-    await order.handOver(
+    await order.dispatch(
       order.create(1),
       order.update(2, { order: { deliveryType: 'TP', skus: [{ sku: 'SOFA-3', quantity: 5 }] } }),
     );
@@ -70,7 +70,7 @@ describe('an update', () => {
   it('from A to B and back ends at A, in three calls', async () => {
     const { kept, calls } = keepsOrders();
     const order = anOrder();
-    await order.handOver(order.create(1), order.update(2, shipper('S2')), order.update(3, shipper('S1')));
+    await order.dispatch(order.create(1), order.update(2, shipper('S2')), order.update(3, shipper('S1')));
     await order.reaches('delivered', 'delivered', 'delivered');
     expect(kept[0]?.document.shipperCode).toBe('S1');
     expect(calls()).toBe('POST PUT PUT');
@@ -85,7 +85,7 @@ describe('an update', () => {
   it('that changes nothing is a duplicate of what brought that about, and nothing leaves', async () => {
     const { calls } = keepsOrders();
     const order = anOrder();
-    await order.handOver(
+    await order.dispatch(
       order.create(1),
       order.update(2, shipper('S1')),
       order.update(3, shipper('S2')),
@@ -99,7 +99,7 @@ describe('an update', () => {
   it('of what may not change is given up and says what it was, while others go on', async () => {
     const { calls } = keepsOrders();
     const order = anOrder();
-    await order.handOver(
+    await order.dispatch(
       order.create(1),
       order.update(2, { order: { requestedDate: '2026-03-09' } }),
       order.update(3, shipper('S2')),
@@ -117,7 +117,7 @@ describe('an update', () => {
     const { left, calls } = keepsOrders();
     const order = anOrder();
     const channel = 'sends-all';
-    await order.handOver(
+    await order.dispatch(
       order.create(1, { channel }),
       order.update(2, { order: { requestedDate: '2026-03-09' } }, { channel }),
     );
@@ -129,7 +129,7 @@ describe('an update', () => {
   it('of an order that nobody knows is given up, also a cancel', async () => {
     const { left } = keepsOrders();
     const order = anOrder();
-    await order.handOver(order.update(1, shipper('S2')), order.cancel(2));
+    await order.dispatch(order.update(1, shipper('S2')), order.cancel(2));
     await order.reaches('dead', 'dead');
     expect(await reasonsOf(order)).toEqual(['base_unknown', 'base_unknown']);
     expect(left).toEqual([]);
@@ -138,10 +138,10 @@ describe('an update', () => {
   it('behind a create that was refused is given up, and goes out with the corrected one', async () => {
     const { calls } = keepsOrders({ POST: [422, 'well'] });
     const order = anOrder();
-    await order.handOver(order.create(1), order.update(2, shipper('S2')), order.cancel(3));
+    await order.dispatch(order.create(1), order.update(2, shipper('S2')), order.cancel(3));
     await order.reaches('rejected', 'dead', 'dead');
     expect(await reasonsOf(order)).toEqual([null, 'dependency', 'dependency']);
-    await order.handOver(order.create(4), order.update(5, shipper('S2')));
+    await order.dispatch(order.create(4), order.update(5, shipper('S2')));
     await order.reaches('rejected', 'dead', 'dead', 'delivered', 'delivered');
     expect(calls()).toBe('POST POST PUT');
   });
@@ -149,7 +149,7 @@ describe('an update', () => {
   it('waits behind a create that is unclear, and goes to the order that is found', async () => {
     const { kept, calls } = keepsOrders({ POST: ['lost'] });
     const order = anOrder();
-    await order.handOver(order.create(1), order.update(2, shipper('S2')));
+    await order.dispatch(order.create(1), order.update(2, shipper('S2')));
     await order.reaches('delivered', 'delivered');
     expect(calls()).toBe('POST GET PUT');
     expect(kept[0]).toMatchObject({ versions: 2, document: { shipperCode: 'S2' } });
@@ -158,7 +158,7 @@ describe('an update', () => {
   it('of an order that was unclear waits while the upstream does not know it yet', async () => {
     const { calls } = keepsOrders({ POST: ['lost'], PUT: [404, 'well'] });
     const order = anOrder();
-    await order.handOver(order.create(1), order.update(2, shipper('S2')));
+    await order.dispatch(order.create(1), order.update(2, shipper('S2')));
     await order.reaches('delivered', 'delivered');
     expect(calls()).toBe('POST GET PUT PUT');
   });
@@ -166,7 +166,7 @@ describe('an update', () => {
   it.each([404, 409, 422])('that is refused with %i changes nothing here either', async (status) => {
     keepsOrders({ PUT: [status, 'well'] });
     const order = anOrder();
-    await order.handOver(
+    await order.dispatch(
       order.create(1),
       order.update(2, shipper('S2')),
       order.update(3, { order: { comments: ['Late'] } }),
@@ -181,7 +181,7 @@ describe('an update', () => {
   it('is merged once: the same bytes on every try, and after a restart', async () => {
     const { left, kept } = keepsOrders({ PUT: [429, LOST, 503, 'well'] });
     const order = anOrder();
-    await order.handOver(order.create(1), order.update(2, more(3, 'C-1')));
+    await order.dispatch(order.create(1), order.update(2, more(3, 'C-1')));
     await vi.waitFor(() => expect(left.length).toBeGreaterThan(2), PATIENCE);
     await evictDurableObject(order.stub());
     await order.reaches('delivered', 'delivered');
@@ -194,7 +194,7 @@ describe('an update', () => {
   it('whose answer is lost is sent again and marked; the next operation waits until it can no longer come late', async () => {
     const { kept, calls } = keepsOrders({ PUT: ['lost', 'well'] });
     const order = anOrder();
-    await order.handOver(order.create(1), order.update(2, shipper('S2')), order.update(3, shipper('S3')));
+    await order.dispatch(order.create(1), order.update(2, shipper('S2')), order.update(3, shipper('S3')));
     await order.reaches('delivered', 'delivered', 'queued');
     expect(calls()).toBe('POST PUT PUT');
     const [, second, third] = await order.timeline();
@@ -208,7 +208,7 @@ describe('an update', () => {
   it('that was refused after an unclear try is held, and what a person says of it stands', async () => {
     const { kept } = keepsOrders({ PUT: ['lost', 422] });
     const order = anOrder();
-    await order.handOver(order.create(1), order.update(2, shipper('S2')), order.update(3, shipper('S2')));
+    await order.dispatch(order.create(1), order.update(2, shipper('S2')), order.update(3, shipper('S2')));
     await order.reaches('delivered', 'held', 'queued');
     const decided = {
       ...OF_RECORD_2,
@@ -226,7 +226,7 @@ describe('an update', () => {
   it('that is closed unclear leaves a doubt: the next one is sent, also where it changes nothing here', async () => {
     const { kept } = keepsOrders({ PUT: ['lost', 422, 'well'] });
     const order = anOrder();
-    await order.handOver(order.create(1), order.update(2, shipper('S2')), order.update(3, shipper('S1')));
+    await order.dispatch(order.create(1), order.update(2, shipper('S2')), order.update(3, shipper('S1')));
     await order.reaches('delivered', 'held', 'queued');
     const decided = {
       ...OF_RECORD_2,
@@ -247,9 +247,9 @@ describe('a difference of a quantity', () => {
   it('counts once, though the file is corrected and comes again', async () => {
     const { kept, calls } = keepsOrders();
     const order = anOrder();
-    await order.handOver(order.create(1), order.update(2, more(3, 'C-1')));
+    await order.dispatch(order.create(1), order.update(2, more(3, 'C-1')));
     await order.reaches('delivered', 'delivered');
-    await order.handOver(
+    await order.dispatch(
       order.update(1, more(3, 'C-1'), { batchId: 'b_2' }),
       order.update(2, more(1, 'C-2'), { batchId: 'b_2' }),
     );
@@ -262,7 +262,7 @@ describe('a difference of a quantity', () => {
   it('of which the upstream refused the order counts when it comes again', async () => {
     const { kept } = keepsOrders({ PUT: [422, 'well'] });
     const order = anOrder();
-    await order.handOver(order.create(1), order.update(2, more(3, 'C-1')), order.update(3, more(3, 'C-1')));
+    await order.dispatch(order.create(1), order.update(2, more(3, 'C-1')), order.update(3, more(3, 'C-1')));
     await order.reaches('delivered', 'rejected', 'delivered');
     expect(quantityIn(kept[0])).toBe(5);
   });
@@ -270,7 +270,7 @@ describe('a difference of a quantity', () => {
   it('that says another amount under the same name is given up, and says both', async () => {
     const { kept } = keepsOrders();
     const order = anOrder();
-    await order.handOver(order.create(1), order.update(2, more(3, 'C-1')), order.update(3, more(5, 'C-1')));
+    await order.dispatch(order.create(1), order.update(2, more(3, 'C-1')), order.update(3, more(5, 'C-1')));
     await order.reaches('delivered', 'delivered', 'dead');
     expect(quantityIn(kept[0])).toBe(5);
     expect(await reasonsOf(order)).toEqual([null, null, 'delta_conflict']);
@@ -279,7 +279,7 @@ describe('a difference of a quantity', () => {
   it('counts on the order that was begun anew, whatever was counted on the one before it', async () => {
     const { kept } = keepsOrders();
     const order = anOrder();
-    await order.handOver(
+    await order.dispatch(
       order.create(1),
       order.update(2, more(3, 'C-1')),
       order.cancel(3),
@@ -295,7 +295,7 @@ describe('a difference of a quantity', () => {
   it('counts once when the process dies behind it', async () => {
     const { kept, left } = keepsOrders({ PUT: [neverAnswers, 'well'] });
     const order = anOrder();
-    await order.handOver(order.create(1), order.update(2, more(3, 'C-1')));
+    await order.dispatch(order.create(1), order.update(2, more(3, 'C-1')));
     await vi.waitFor(() => expect(left).toHaveLength(2), PATIENCE);
     await abortAllDurableObjects();
     await order.reaches('delivered', 'delivered');
@@ -307,7 +307,7 @@ describe('a cancel', () => {
   it('is a call without a body, and ends the order: what follows has nothing to change', async () => {
     const { kept, left } = keepsOrders();
     const order = anOrder();
-    await order.handOver(order.create(1), order.cancel(2), order.cancel(3), order.update(4, shipper('S2')));
+    await order.dispatch(order.create(1), order.cancel(2), order.cancel(3), order.update(4, shipper('S2')));
     await order.reaches('delivered', 'delivered', 'duplicate', 'dead');
     expect(left.map(({ method, body }) => `${method} ${body === '' ? 'empty' : 'body'}`)).toEqual([
       'POST body',
@@ -321,7 +321,7 @@ describe('a cancel', () => {
   it('whose answer is lost is sent again: what is gone then is cancelled', async () => {
     const { kept, calls } = keepsOrders({ DELETE: ['lost', 'well'] });
     const order = anOrder();
-    await order.handOver(order.create(1), order.cancel(2), order.create(3));
+    await order.dispatch(order.create(1), order.cancel(2), order.create(3));
     await order.reaches('delivered', 'delivered', 'delivered');
     expect(calls()).toBe('POST DELETE DELETE POST');
     expect(kept.map(({ isCancelled }) => isCancelled)).toEqual([true, false]);
@@ -330,7 +330,7 @@ describe('a cancel', () => {
   it('of an order that is not there, and that nobody tried to cancel, is refused', async () => {
     keepsOrders({ DELETE: [404] });
     const order = anOrder();
-    await order.handOver(order.create(1), order.cancel(2));
+    await order.dispatch(order.create(1), order.cancel(2));
     await order.reaches('delivered', 'rejected');
     expect(await order.stub().accepted()).not.toBeNull();
   });
@@ -338,7 +338,7 @@ describe('a cancel', () => {
   it('and a create begin a new order, which has an id and a document of its own', async () => {
     const { kept } = keepsOrders();
     const order = anOrder();
-    await order.handOver(
+    await order.dispatch(
       order.create(1),
       order.update(2, more(3, 'C-1')),
       order.cancel(3),
@@ -356,7 +356,7 @@ describe('a cancel', () => {
   it('behind two updates in one file, the answer to the first of them lost: all three end right', async () => {
     const { kept, calls } = keepsOrders({ PUT: ['lost', 'well'] });
     const order = anOrder();
-    await order.handOver(
+    await order.dispatch(
       order.create(1),
       order.update(2, shipper('S2')),
       order.update(3, shipper('S3')),
@@ -377,7 +377,7 @@ describe('an upsert', () => {
   it('is a create where there is no order, an update where there is one, and a create behind its cancel', async () => {
     const { kept, calls } = keepsOrders();
     const order = anOrder();
-    await order.handOver(
+    await order.dispatch(
       upsert(order, 1, 'S1'),
       upsert(order, 2, 'S2'),
       order.cancel(3),
@@ -392,7 +392,7 @@ describe('an upsert', () => {
   it('that was a create without a clear answer is looked up, and never becomes an update of itself', async () => {
     const { kept, calls } = keepsOrders({ POST: ['lost'] });
     const order = anOrder();
-    await order.handOver(upsert(order, 1, 'S1'), upsert(order, 2, 'S2'));
+    await order.dispatch(upsert(order, 1, 'S1'), upsert(order, 2, 'S2'));
     await order.reaches('delivered', 'delivered');
     expect(calls()).toBe('POST GET PUT');
     expect(kept).toHaveLength(1);
@@ -402,10 +402,10 @@ describe('an upsert', () => {
     const { kept, calls } = keepsOrders();
     const order = anOrder();
     const part = (record: number) => order.update(record, shipper('S2'), { kind: 'order.upsert' });
-    await order.handOver(part(1), order.update(2, shipper('S3')));
+    await order.dispatch(part(1), order.update(2, shipper('S3')));
     await order.reaches('dead', 'dead');
     expect(await reasonsOf(order)).toEqual(['base_unknown', 'base_unknown']);
-    await order.handOver(order.create(3), part(4), order.cancel(5), part(6), order.cancel(7));
+    await order.dispatch(order.create(3), part(4), order.cancel(5), part(6), order.cancel(7));
     await order.reaches('dead', 'dead', 'delivered', 'delivered', 'delivered', 'dead', 'duplicate');
     expect(calls()).toBe('POST PUT DELETE');
     expect(kept).toHaveLength(1);
@@ -415,7 +415,7 @@ describe('an upsert', () => {
   it('that was refused as a create is no order for those behind it', async () => {
     keepsOrders({ POST: [422, 'well'] });
     const order = anOrder();
-    await order.handOver(upsert(order, 1, 'S1'), order.update(2, shipper('S2')), upsert(order, 3, 'S3'));
+    await order.dispatch(upsert(order, 1, 'S1'), order.update(2, shipper('S2')), upsert(order, 3, 'S3'));
     await order.reaches('rejected', 'dead', 'delivered');
     expect(await reasonsOf(order)).toEqual([null, 'dependency', null]);
   });
@@ -424,7 +424,7 @@ describe('an upsert', () => {
 it('a create that says what the order came into being with is a duplicate, also behind updates', async () => {
   const { calls } = keepsOrders();
   const order = anOrder();
-  await order.handOver(order.create(1), order.update(2, shipper('S2')), order.create(3));
+  await order.dispatch(order.create(1), order.update(2, shipper('S2')), order.create(3));
   await order.reaches('delivered', 'delivered', 'duplicate');
   expect(calls()).toBe('POST PUT');
 });
@@ -443,9 +443,9 @@ describe('what became of an operation', () => {
       PUT: [({ body }) => Response.json({ id: JSON.parse(body).id, code: 'updated' })],
     });
     const order = anOrder();
-    await order.handOver(order.create(1), order.update(2, shipper('S2')));
+    await order.dispatch(order.create(1), order.update(2, shipper('S2')));
     await order.reaches('delivered', 'delivered');
-    await order.timePasses(ACTION_ASKS_AFTER_MS[1]);
+    await order.timePasses(ACTION_LOOKUP_AFTER_MS[1]);
     expect(asksIn(left)).toBe(0);
     expect(await actionOf(order, 1)).toBe('updated');
   });
@@ -454,7 +454,7 @@ describe('what became of an operation', () => {
     const told = vi.spyOn(Batch.prototype, 'recordOutcomes');
     const { left } = keepsOrders({ PUT: [taken], GET: [says('update', 'processing'), says('update', 'updated')] });
     const order = anOrder();
-    await order.handOver(order.create(1), order.update(2, shipper('S2')));
+    await order.dispatch(order.create(1), order.update(2, shipper('S2')));
     await vi.waitFor(async () => expect(await actionOf(order, 1)).toBe('processing'), PATIENCE);
     await order.sql('UPDATE followed SET at_ms = 0');
     await order.wake();
@@ -472,7 +472,7 @@ describe('what became of an operation', () => {
   it('ends as refused where the answer to it says so, whatever its status', async () => {
     keepsOrders({ PUT: [({ body }) => Response.json({ id: JSON.parse(body).id, code: 'rejected' }), 'well'] });
     const order = anOrder();
-    await order.handOver(
+    await order.dispatch(
       order.create(1),
       order.update(2, shipper('S2')),
       order.update(3, { order: { comments: ['x'] } }),
@@ -492,16 +492,16 @@ describe('what became of an operation', () => {
       GET: [says('update', 'rejected'), says('cancel', 'refused')],
     });
     const order = anOrder();
-    await order.handOver(order.create(1), order.update(2, shipper('S2')));
+    await order.dispatch(order.create(1), order.update(2, shipper('S2')));
     await vi.waitFor(async () => expect(await actionOf(order, 1)).toBe('rejected'), PATIENCE);
     const shown = async () => {
       const page = await order.stub().page({ before: null, limit: 10 });
       return [page?.counts.versions, ...(page?.versions ?? []).map(({ version, record }) => [version, record])];
     };
     expect(await shown()).toEqual([1, [1, 1]]);
-    await order.handOver(order.cancel(3));
+    await order.dispatch(order.cancel(3));
     await vi.waitFor(async () => expect(await actionOf(order, 2)).toBe('refused'), PATIENCE);
-    await order.handOver(order.update(4, shipper('S2')));
+    await order.dispatch(order.update(4, shipper('S2')));
     await order.reaches('delivered', 'delivered', 'delivered', 'delivered');
     const versions = await versionsOf(order);
     expect(versions.map(({ record, document }) => [record, JSON.parse(document).shipperCode])).toEqual([
@@ -514,7 +514,7 @@ describe('what became of an operation', () => {
   it('that turns out not to be done is in no later one that waited for it: a difference counts once', async () => {
     const { kept, calls } = keepsOrders({ PUT: [LOST, taken, 'well'], GET: [says('update', 'rejected')] });
     const order = anOrder();
-    await order.handOver(order.create(1), order.update(2, more(3, 'C-1')), order.update(3, shipper('S3')));
+    await order.dispatch(order.create(1), order.update(2, more(3, 'C-1')), order.update(3, shipper('S3')));
     await vi.waitFor(async () => expect(await actionOf(order, 1)).toBe('rejected'), PATIENCE);
     await order.reaches('delivered', 'delivered', 'queued');
     const before = kept[0]?.document;
@@ -522,7 +522,7 @@ describe('what became of an operation', () => {
     await order.reaches('delivered', 'delivered', 'delivered');
     expect(calls()).toBe('POST PUT PUT GET PUT');
     expect(kept[0]?.document).toEqual({ ...(before as object), shipperCode: 'S3' });
-    await order.handOver(order.update(4, more(3, 'C-1')));
+    await order.dispatch(order.update(4, more(3, 'C-1')));
     await order.reaches('delivered', 'delivered', 'delivered', 'delivered');
     const quantities = (await versionsOf(order)).map(({ document }) => JSON.parse(document).skus[0].quantity);
     expect(quantities).toEqual([2, 2, 5]);
@@ -534,11 +534,11 @@ describe('what became of an operation', () => {
       GET: [says('cancel', 'pending'), says('cancel', 'cancelled')],
     });
     const order = anOrder();
-    await order.handOver(order.create(1), order.cancel(2), order.create(3));
+    await order.dispatch(order.create(1), order.cancel(2), order.create(3));
     await vi.waitFor(async () => expect(await actionOf(order, 1)).toBe('pending'), PATIENCE);
     await order.reaches('delivered', 'delivered', 'queued');
     expect(kept).toHaveLength(1);
-    await order.timePasses(ACTION_ASKS_AFTER_MS[1]);
+    await order.timePasses(ACTION_LOOKUP_AFTER_MS[1]);
     await order.reaches('delivered', 'delivered', 'delivered');
     expect(calls()).toBe('POST DELETE GET GET POST');
   });
@@ -546,13 +546,13 @@ describe('what became of an operation', () => {
   it('that cancels and is refused leaves the order: another one of the same number is not made beside it', async () => {
     const { kept, calls } = keepsOrders({ DELETE: [taken], GET: [says('cancel', 'rejected')] });
     const order = anOrder();
-    await order.handOver(
+    await order.dispatch(
       order.create(1),
       order.cancel(2),
       order.create(3, { body: JSON.stringify({ orderRef: order.identity.orderRef, shipperCode: 'S9' }) }),
     );
     await vi.waitFor(async () => expect(await actionOf(order, 1)).toBe('rejected'), PATIENCE);
-    await order.timePasses(ACTION_ASKS_AFTER_MS[1]);
+    await order.timePasses(ACTION_LOOKUP_AFTER_MS[1]);
     await order.reaches('delivered', 'delivered', 'dead');
     expect(await reasonsOf(order)).toEqual([null, null, 'order_exists']);
     expect(calls()).toBe('POST DELETE GET');
@@ -566,7 +566,7 @@ describe('what became of an operation', () => {
   ])('is asked twice at most, where the answer %s', async (_what, answer) => {
     const { left } = keepsOrders({ DELETE: [taken], GET: [answer] });
     const order = anOrder();
-    await order.handOver(order.create(1), order.cancel(2));
+    await order.dispatch(order.create(1), order.cancel(2));
     await vi.waitFor(() => expect(asksIn(left)).toBe(1), PATIENCE);
     for (let wakes = 0; wakes < 3; wakes += 1) {
       await order.sql('UPDATE followed SET at_ms = 0');
@@ -579,7 +579,7 @@ describe('what became of an operation', () => {
   it('is not asked any more once a later operation has left', async () => {
     const { left } = keepsOrders({ PUT: [taken, 'well'], GET: [says('update', 'pending')] });
     const order = anOrder();
-    await order.handOver(order.create(1), order.update(2, shipper('S2')), order.update(3, shipper('S3')));
+    await order.dispatch(order.create(1), order.update(2, shipper('S2')), order.update(3, shipper('S3')));
     await order.reaches('delivered', 'delivered', 'delivered');
     await order.sql('UPDATE followed SET at_ms = 0');
     await order.wake();
@@ -589,7 +589,7 @@ describe('what became of an operation', () => {
   it('is asked again by the next process, where one dies with the question on the wire', async () => {
     const { left } = keepsOrders({ PUT: [taken], GET: [neverAnswers, says('update', 'updated')] });
     const order = anOrder();
-    await order.handOver(order.create(1), order.update(2, shipper('S2')));
+    await order.dispatch(order.create(1), order.update(2, shipper('S2')));
     await vi.waitFor(() => expect(asksIn(left)).toBe(1), PATIENCE);
     await abortAllDurableObjects();
     await order.sql('UPDATE followed SET at_ms = 0');

@@ -19,7 +19,7 @@ describe('a process that dies', () => {
   it('with a create on the wire leaves it to be looked up: one create, delivered', async () => {
     const upstream = ordersAnswer([neverAnswers, creates], [lists({})]);
     const order = anOrder();
-    await order.handOver(order.create(1), order.create(2));
+    await order.dispatch(order.create(1), order.create(2));
     await vi.waitFor(() => expect(posts(upstream)).toBe(1), PATIENCE);
     await abortAllDurableObjects();
     await order.reaches('delivered', 'duplicate');
@@ -33,7 +33,7 @@ describe('a process that dies', () => {
   it('with a check on the wire changes nothing but that attempt, and asks again', async () => {
     const upstream = ordersAnswer([LOST], [neverAnswers, lists({})]);
     const order = anOrder();
-    await order.handOver(order.create(1));
+    await order.dispatch(order.create(1));
     await vi.waitFor(() => expect(asked(upstream)).toHaveLength(1), PATIENCE);
     const before = await requestOf(order);
     expect(before).toMatchObject({ state: 'unknown' });

@@ -251,7 +251,7 @@ describe('a feed', () => {
     await feed.begin();
     await vi.waitFor(() => expect(upstream.polls).toHaveLength(1), PATIENCE);
     await feed.wake();
-    vi.spyOn(EventStore.prototype, 'tellAtMs').mockReturnValue(0);
+    vi.spyOn(EventStore.prototype, 'notifyAtMs').mockReturnValue(0);
     const steps = vi.spyOn(EventStore.prototype, 'untold').mockReturnValue([]);
     await runInDurableObject(feed.stub(), async (instance, { storage }) => {
       await storage.deleteAlarm();

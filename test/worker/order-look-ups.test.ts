@@ -35,7 +35,7 @@ describe('a look-up', () => {
   ])('never adopts an order %s', async (_what, more, reason) => {
     const upstream = ordersAnswer([LOST], [lists(more)]);
     const order = anOrder();
-    await order.handOver(order.create(1));
+    await order.dispatch(order.create(1));
     await order.reaches('held');
     expect(await requestOf(order)).toMatchObject({ reason, status: 200, answer: expect.stringContaining(ORDER_ID) });
     expect(await order.stub().accepted()).toBeNull();
@@ -45,7 +45,7 @@ describe('a look-up', () => {
   it('that finds several orders leaves the choice to a person', async () => {
     ordersAnswer([LOST], [lists({}, { orderId: OTHER_ID })]);
     const order = anOrder();
-    await order.handOver(order.create(1));
+    await order.dispatch(order.create(1));
     await order.reaches('held');
     expect(await requestOf(order)).toMatchObject({ reason: 'multiple' });
   });
@@ -53,7 +53,7 @@ describe('a look-up', () => {
   it('that fails counts for nothing and is made again', async () => {
     const upstream = ordersAnswer([LOST], [500, 404, () => Response.json({ orders: [] }), LOST, lists({})]);
     const order = anOrder();
-    await order.handOver(order.create(1));
+    await order.dispatch(order.create(1));
     for (let made = 1; made < 5; made += 1) {
       await vi.waitFor(async () => expect((await attemptsOf(order))?.length).toBeGreaterThan(made), PATIENCE);
       await order.timePasses(HOUR_MS);
@@ -88,7 +88,7 @@ describe('a look-up', () => {
     await feed.sql('UPDATE feed SET next_poll_ms = ?', Date.now() + HOUR_MS);
     vi.spyOn(OrderFeed.prototype, 'answerMapping').mockRejectedValueOnce(new Error('planned'));
     const { partnerId, clientId } = feed.settings;
-    await order.handOver(order.create(1, { body: JSON.stringify({ orderRef, partnerId, clientId }) }));
+    await order.dispatch(order.create(1, { body: JSON.stringify({ orderRef, partnerId, clientId }) }));
     await vi.waitFor(async () => expect(await attemptsOf(order)).toContain('check unanswered'), PATIENCE);
     await order.timePasses(HOUR_MS);
     await order.reaches('delivered');
@@ -99,7 +99,7 @@ describe('a look-up', () => {
   it('that fails until the deadline ends in a hold, not in giving up', async () => {
     ordersAnswer([LOST], [500]);
     const order = anOrder();
-    await order.handOver(order.create(1), order.create(2));
+    await order.dispatch(order.create(1), order.create(2));
     await order.reaches('unknown', 'queued');
     await order.sql('UPDATE request SET deadline_ms = ? WHERE seq = 1', Date.now() - 1);
     await order.wake();
@@ -110,7 +110,7 @@ describe('a look-up', () => {
   it('renews a token that was refused, and both askings are kept', async () => {
     const upstream = ordersAnswer([LOST], [401, lists({})]);
     const order = anOrder();
-    await order.handOver(order.create(1, { channel: 'order-bearer' }));
+    await order.dispatch(order.create(1, { channel: 'order-bearer' }));
     await order.reaches('delivered');
     expect(upstream.tokenRequests).toHaveLength(2);
     expect(await attemptsOf(order)).toEqual(['send unknown', 'check unanswered', 'check answered']);
@@ -119,7 +119,7 @@ describe('a look-up', () => {
   it('waits while its channel is missing, and what may exist is not given up', async () => {
     const upstream = ordersAnswer([LOST], [lists({})]);
     const order = anOrder();
-    await order.handOver(order.create(1));
+    await order.dispatch(order.create(1));
     await order.reaches('unknown');
     await order.sql(`UPDATE request SET channel = 'gone', at_ms = 0`);
     await order.wake();
@@ -144,7 +144,7 @@ describe('a look-up', () => {
         },
       ],
     );
-    await order.handOver(order.create(1));
+    await order.dispatch(order.create(1));
     await order.reaches('delivered');
     expect(seen).toEqual(['unknown', 'check', null]);
   });
@@ -153,7 +153,7 @@ describe('a look-up', () => {
     const held = heldAnswer();
     const upstream = ordersAnswer([LOST], [held.answer]);
     const order = anOrder();
-    await order.handOver(order.create(1));
+    await order.dispatch(order.create(1));
     await vi.waitFor(() => expect(asked(upstream)).toHaveLength(1), PATIENCE);
     await order.wake();
     await order.wake();
@@ -173,7 +173,7 @@ describe('a look-up', () => {
       beginAttempt.call(this, intent);
     });
     const order = anOrder();
-    await order.handOver(order.create(1));
+    await order.dispatch(order.create(1));
     await vi.waitFor(() => expect(intents).toHaveBeenCalledTimes(2), PATIENCE);
     expect(asked(upstream)).toEqual([]);
     intents.mockRestore();
@@ -186,7 +186,7 @@ describe('a look-up', () => {
     const held = heldAnswer();
     const upstream = ordersAnswer([LOST], [held.answer]);
     const order = anOrder();
-    await order.handOver(order.create(1));
+    await order.dispatch(order.create(1));
     await vi.waitFor(() => expect(asked(upstream)).toHaveLength(1), PATIENCE);
     await order.sql(`UPDATE request SET state = 'dead', outcome = 'unknown'`);
     held.release(200);
@@ -201,7 +201,7 @@ describe('a channel with a look before each create', () => {
   it('asks first, then sends, and never adopts what was there', async () => {
     const upstream = ordersAnswer([LOST], [lists({ orderId: OTHER_ID.toUpperCase() }), lists({ orderId: OTHER_ID })]);
     const order = anOrder();
-    await order.handOver(order.create(1, PRE_CHECKED));
+    await order.dispatch(order.create(1, PRE_CHECKED));
     await order.reaches('unknown');
     expect(upstream.left.slice(0, 2).map(({ method }) => method)).toEqual(['GET', 'POST']);
     await order.timePasses(10 * MINUTE_MS);
@@ -214,7 +214,7 @@ describe('a channel with a look before each create', () => {
   it('adopts the one order that was not there before', async () => {
     ordersAnswer([LOST], [lists({ orderId: OTHER_ID }), lists({ orderId: OTHER_ID }, {})]);
     const order = anOrder();
-    await order.handOver(order.create(1, PRE_CHECKED));
+    await order.dispatch(order.create(1, PRE_CHECKED));
     await order.reaches('delivered');
     expect(await order.stub().accepted()).toMatchObject({ order_id: ORDER_ID });
   });
@@ -222,7 +222,7 @@ describe('a channel with a look before each create', () => {
   it('sends nothing until it was answered, and asks only once per create', async () => {
     const upstream = ordersAnswer([429, creates], [500, 401, NOTHING]);
     const order = anOrder();
-    await order.handOver(order.create(1, PRE_CHECKED));
+    await order.dispatch(order.create(1, PRE_CHECKED));
     await vi.waitFor(
       async () => expect(await requestOf(order)).toMatchObject({ reason: 'pre_check_failed' }),
       PATIENCE,
@@ -239,7 +239,7 @@ describe('a channel with a look before each create', () => {
     const held = heldAnswer();
     const upstream = ordersAnswer([creates], [held.answer]);
     const order = anOrder();
-    await order.handOver(order.create(1, PRE_CHECKED));
+    await order.dispatch(order.create(1, PRE_CHECKED));
     await vi.waitFor(() => expect(asked(upstream)).toHaveLength(1), PATIENCE);
     await order.stub().cancel('b_1');
     held.release(200);
@@ -252,7 +252,7 @@ describe('a channel with a look before each create', () => {
     const upstream = ordersAnswer([creates], [500]);
     const order = anOrder();
     const acceptedAtMs = Date.now() - ORDER_DEADLINE_MS / TEST_TIME_SCALE - 1;
-    await order.handOver(order.create(1, { ...PRE_CHECKED, acceptedAtMs }));
+    await order.dispatch(order.create(1, { ...PRE_CHECKED, acceptedAtMs }));
     await order.reaches('dead');
     expect(await requestOf(order)).toMatchObject({ outcome: 'not_applied' });
     expect(upstream.left).toEqual([]);

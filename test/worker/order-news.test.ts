@@ -2,8 +2,7 @@
 import { evictDurableObject, reset, runInDurableObject } from 'cloudflare:test';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { WebhookEvent } from '../../src/webhooks/event.ts';
-import type { WebhookTarget } from '../../src/webhooks/target.ts';
+import type { WebhookEvent, WebhookTarget } from '../../src/webhooks/target.ts';
 import { Webhooks } from '../../src/webhooks/webhooks.ts';
 import { aFeed, type FeedUnderTest, type OrderHistory, orderHistory } from './feeds.ts';
 import { aTarget, type HooksUnderTest, hooksOf, keyOf, targetsBeside } from './hooks.ts';
@@ -40,13 +39,13 @@ async function hooked(targets: WebhookTarget[], answers: Record<string, Answerin
   return { upstream, told, feed, hooks };
 }
 
-interface Told {
+interface NotifiedProgress {
   type: string;
   timestamp: string;
   data: { seq: number; orderRef: string; code: string; links: Record<string, string> };
 }
 
-const bodyOf = ({ body }: Left): Told => JSON.parse(body) as Told;
+const bodyOf = ({ body }: Left): NotifiedProgress => JSON.parse(body) as NotifiedProgress;
 const toldSeqs = (told: readonly Left[]): number[] => told.map((left) => bodyOf(left).data.seq);
 const idsOf = (told: readonly Left[]): Set<string | undefined> =>
   new Set(told.map(({ headers }) => headers['webhook-id']));
@@ -110,7 +109,7 @@ describe('a feed whose partner has a webhook for the status of orders', () => {
 
   it('dies between learning and telling, and tells it when it comes back', async () => {
     const { upstream, told, feed } = await hooked([forOrders('one')]);
-    const tell = vi.spyOn(Webhooks.prototype, 'tell').mockRejectedValue(new Error('planned: not reached'));
+    const tell = vi.spyOn(Webhooks.prototype, 'notify').mockRejectedValue(new Error('planned: not reached'));
     upstream.happens('R1', 'received');
     await feed.poll();
     await vi.waitFor(() => expect(tell).toHaveBeenCalled(), PATIENCE);
@@ -129,7 +128,7 @@ describe('a feed whose partner has a webhook for the status of orders', () => {
     await isTold(told, 2);
     await forgetsTelling(feed);
     await evictDurableObject(feed.stub());
-    const tell = vi.spyOn(Webhooks.prototype, 'tell');
+    const tell = vi.spyOn(Webhooks.prototype, 'notify');
     await feed.wake();
     expect(tell.mock.calls.flatMap(([events]) => events)).toHaveLength(2);
     await isTold(told, 2);
@@ -156,7 +155,7 @@ describe('a feed whose partner has a webhook for the status of orders', () => {
     const { upstream, feed } = await hooked([]);
     for (let number = 1; number <= 1_203; number += 1) upstream.happens(`R${number % 5}`, `step-${number}`);
     const pages: WebhookEvent[][] = [];
-    vi.spyOn(Webhooks.prototype, 'tell').mockImplementation(async (events) => void pages.push([...events]));
+    vi.spyOn(Webhooks.prototype, 'notify').mockImplementation(async (events) => void pages.push([...events]));
     await feed.poll();
     await vi.waitFor(() => expect(pages.flat()).toHaveLength(1_203), PATIENCE);
     expect(Math.max(...pages.map(({ length }) => length))).toBeLessThanOrEqual(500);
@@ -188,7 +187,7 @@ describe('a feed whose partner has a webhook for the status of orders', () => {
 describe('a feed whose partner cannot be told', () => {
   it('goes on polling and repairing, and tells all once it can, in order', async () => {
     const { upstream, told, feed } = await hooked([forOrders('one')]);
-    const tell = vi.spyOn(Webhooks.prototype, 'tell').mockRejectedValue(new Error('planned: not reached'));
+    const tell = vi.spyOn(Webhooks.prototype, 'notify').mockRejectedValue(new Error('planned: not reached'));
     upstream.happens('R1', 'received');
     await feed.poll();
     await feed.wake();

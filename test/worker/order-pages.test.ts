@@ -30,7 +30,7 @@ async function pagesOf(order: OrderUnderTest, limit: number): Promise<OrderPage[
 async function aLongLife(): Promise<OrderUnderTest> {
   keepsOrders({ PUT: ['well', 422, 'well'] });
   const order = anOrder();
-  await order.handOver(order.create(1), order.update(2, shipper('S2')));
+  await order.dispatch(order.create(1), order.update(2, shipper('S2')));
   await order.reaches('delivered', 'delivered');
   for (const comment of ['one', 'two']) {
     const document = { orderRef: order.identity.orderRef, shipperCode: 'S5', comments: [comment] };
@@ -38,8 +38,8 @@ async function aLongLife(): Promise<OrderUnderTest> {
       outcome: 'stated',
     });
   }
-  await order.handOver(order.update(3, shipper('S3')), order.update(4, shipper('S4')), order.cancel(5));
-  await order.handOver(order.create(6));
+  await order.dispatch(order.update(3, shipper('S3')), order.update(4, shipper('S4')), order.cancel(5));
+  await order.dispatch(order.create(6));
   await order.reaches('delivered', 'delivered', 'rejected', 'delivered', 'delivered', 'delivered');
   return order;
 }
@@ -109,7 +109,7 @@ describe('over HTTP', () => {
     const partner = await aPartner();
     const operator = await anOperator();
     const order = anOrder({ partner: partner.name });
-    await order.handOver(order.create(1), order.update(2, shipper('S2')), order.update(3, shipper('S3')));
+    await order.dispatch(order.create(1), order.update(2, shipper('S2')), order.update(3, shipper('S3')));
     await order.reaches('delivered', 'delivered', 'delivered');
     const { orderRef } = order.identity;
     for (const [who, address] of [

@@ -3,7 +3,7 @@ import { evictDurableObject, reset, runInDurableObject } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Batch } from '../../src/batch/object/batch.ts';
 import { migrate } from '../../src/kernel/migrate.ts';
-import { ORDER_MIGRATIONS } from '../../src/tracking/store/order-migrations.ts';
+import { ORDER_MIGRATIONS } from '../../src/tracking/store/migrations.ts';
 import { OrderStore } from '../../src/tracking/store/order-store.ts';
 import { forgetTokens } from '../../src/upstream/tokens.ts';
 import { PATIENCE } from './loads.ts';
@@ -47,7 +47,7 @@ describe('a create whose answer was lost', () => {
     const upstream = ordersAnswer([LOST], [lists({})]);
     const order = anOrder();
     const create = order.create(1);
-    await order.handOver(create);
+    await order.dispatch(create);
     await order.reaches('delivered');
     expect(posts(upstream)).toBe(1);
     expect(asked(upstream)).toEqual([
@@ -69,7 +69,7 @@ describe('a create whose answer was lost', () => {
   it('and that is found only at a later check is delivered then', async () => {
     const upstream = ordersAnswer([LOST], [NOTHING, NOTHING, lists({})]);
     const order = anOrder();
-    await order.handOver(order.create(1));
+    await order.dispatch(order.create(1));
     await vi.waitFor(async () => expect(await attemptsOf(order)).toHaveLength(2), PATIENCE);
     await checksPass(order, 2);
     await order.reaches('delivered');
@@ -79,7 +79,7 @@ describe('a create whose answer was lost', () => {
   it('and that was not applied is held after all checks, and never sent again', async () => {
     const upstream = ordersAnswer([LOST, creates], [NOTHING]);
     const order = anOrder();
-    await order.handOver(order.create(1), order.create(2));
+    await order.dispatch(order.create(1), order.create(2));
     await order.reaches('unknown', 'queued');
     await vi.waitFor(() => expect(asked(upstream).length).toBeGreaterThan(0), PATIENCE);
     await checksPass(order, 4);
@@ -97,7 +97,7 @@ describe('a create whose answer was lost', () => {
     const upstream = ordersAnswer([LOST], [NOTHING, lists({})]);
     const order = anOrder();
     const other = order.create(3, { body: '{"orderRef":"R","shipperCode":"S2"}' });
-    await order.handOver(order.create(1), order.create(2), other);
+    await order.dispatch(order.create(1), order.create(2), other);
     await order.reaches('unknown', 'queued', 'queued');
     await order.reaches('delivered', 'duplicate', 'dead');
     expect(posts(upstream)).toBe(1);
@@ -110,7 +110,7 @@ describe('a create whose answer was lost', () => {
   ])('by %s is looked up as well', async (_what, answer) => {
     const upstream = ordersAnswer([answer], [lists({})]);
     const order = anOrder();
-    await order.handOver(order.create(1));
+    await order.dispatch(order.create(1));
     await order.reaches('delivered');
     expect(posts(upstream)).toBe(1);
     expect(await requestOf(order)).toMatchObject({ evidence: 'reconcile' });
@@ -123,7 +123,7 @@ describe('a create that was taken without an id', () => {
   it('gets its id from the look-up', async () => {
     const upstream = ordersAnswer([taken], [lists({})]);
     const order = anOrder();
-    await order.handOver(order.create(1));
+    await order.dispatch(order.create(1));
     await order.reaches('delivered');
     expect(posts(upstream)).toBe(1);
     expect(await order.stub().accepted()).toMatchObject({ order_id: ORDER_ID });
@@ -132,7 +132,7 @@ describe('a create that was taken without an id', () => {
   it('is held as what it is when nothing is found', async () => {
     const upstream = ordersAnswer([taken], [NOTHING]);
     const order = anOrder();
-    await order.handOver(order.create(1));
+    await order.dispatch(order.create(1));
     await order.reaches('unknown');
     expect(await requestOf(order)).toMatchObject({ reason: 'order_id_missing', had_unknown: 1 });
     await checksPass(order, 5);
@@ -144,7 +144,7 @@ describe('a create that was taken without an id', () => {
 
 describe('an order that was cancelled', () => {
   const cancelled = async (order: OrderUnderTest) => {
-    await order.handOver(order.create(1));
+    await order.dispatch(order.create(1));
     await order.reaches('delivered');
     await runInDurableObject(order.stub(), (_, { storage }) => new OrderStore(storage.sql).end(1, Date.now()));
     expect(await order.stub().accepted()).toBeNull();
@@ -155,7 +155,7 @@ describe('an order that was cancelled', () => {
     const upstream = ordersAnswer([creates, createsOther], [NOTHING]);
     const order = anOrder();
     await cancelled(order);
-    await order.handOver(order.create(2), order.create(3));
+    await order.dispatch(order.create(2), order.create(3));
     await order.reaches('delivered', 'delivered', 'duplicate');
     expect(posts(upstream)).toBe(2);
     expect(await order.stub().accepted()).toMatchObject({ incarnation: 2, order_id: OTHER_ID, seq: 2 });
@@ -165,7 +165,7 @@ describe('an order that was cancelled', () => {
     const upstream = ordersAnswer([creates, LOST], [lists({}), lists({}, { orderId: OTHER_ID })]);
     const order = anOrder();
     await cancelled(order);
-    await order.handOver(order.create(2));
+    await order.dispatch(order.create(2));
     await vi.waitFor(() => expect(asked(upstream)).toHaveLength(1), PATIENCE);
     await order.reaches('delivered', 'unknown');
     await order.timePasses(10 * MINUTE_MS);

@@ -29,7 +29,7 @@ describe('a create', () => {
     const { left } = upstreamAnswers(creates);
     const order = anOrder();
     const create = order.create(1, { scac: 'ACME' });
-    await order.handOver(create);
+    await order.dispatch(create);
     await order.reaches('delivered');
     expect(left).toEqual([
       expect.objectContaining({
@@ -50,7 +50,7 @@ describe('a create', () => {
       seen = [entry?.request.state, entry?.attempts.length, entry?.attempts[0]?.effect];
       return Response.json({ id: ORDER_ID });
     });
-    await order.handOver(order.create(1));
+    await order.dispatch(order.create(1));
     await order.reaches('delivered');
     expect(seen).toEqual(['sending', 1, null]);
   });
@@ -62,7 +62,7 @@ describe('a create', () => {
       creates,
     );
     const order = anOrder();
-    await order.handOver(order.create(1));
+    await order.dispatch(order.create(1));
     await order.reaches('delivered');
     expect(left).toHaveLength(3);
     expect(new Set(left.map(({ body }) => body)).size).toBe(1);
@@ -73,11 +73,11 @@ describe('a create', () => {
   it('is rejected when it was refused, and dead when it was redirected', async () => {
     upstreamAnswers(422);
     const refused = anOrder();
-    await refused.handOver(refused.create(1));
+    await refused.dispatch(refused.create(1));
     await refused.reaches('rejected');
     upstreamAnswers(() => new Response(null, { status: 308, headers: { Location: '/x' } }));
     const redirected = anOrder();
-    await redirected.handOver(redirected.create(1));
+    await redirected.dispatch(redirected.create(1));
     await redirected.reaches('dead');
     expect((await redirected.timeline())[0]?.request).toMatchObject({ reason: 'redirected', outcome: 'not_applied' });
   });
@@ -85,7 +85,7 @@ describe('a create', () => {
   it('is given up past its deadline without being sent', async () => {
     const { left } = upstreamAnswers(creates);
     const order = anOrder();
-    await order.handOver(order.create(1, { acceptedAtMs: Date.now() - ORDER_DEADLINE_MS / TEST_TIME_SCALE - 1 }));
+    await order.dispatch(order.create(1, { acceptedAtMs: Date.now() - ORDER_DEADLINE_MS / TEST_TIME_SCALE - 1 }));
     await order.reaches('dead');
     expect((await order.timeline())[0]?.request).toMatchObject({ reason: 'deadline', outcome: 'not_applied' });
     expect(left).toEqual([]);
@@ -94,7 +94,7 @@ describe('a create', () => {
   it('goes out again after its credentials were refused: that proves it was not applied', async () => {
     const { left } = upstreamAnswers(401, creates);
     const order = anOrder();
-    await order.handOver(order.create(1));
+    await order.dispatch(order.create(1));
     await order.reaches('delivered');
     expect(left).toHaveLength(2);
   });
@@ -123,13 +123,13 @@ describe('a create that may have come into being', () => {
   ])('is not sent again after %s, and the later ones wait', async (_what, answer, reason) => {
     const upstream = upstreamAnswers(answer);
     const order = anOrder();
-    await order.handOver(order.create(1), order.create(2, { body: '{"orderRef":"other"}' }));
+    await order.dispatch(order.create(1), order.create(2, { body: '{"orderRef":"other"}' }));
     await order.reaches('unknown', 'queued');
     upstream.answer(creates); // says nothing that a look-up understands
     await order.wake();
     await evictDurableObject(order.stub());
     await order.wake();
-    await order.handOver(order.create(3));
+    await order.dispatch(order.create(3));
     await order.wake();
     await order.reaches('unknown', 'queued', 'queued');
     expect(posts(upstream)).toBe(1);
@@ -143,7 +143,7 @@ describe('a create of an order that exists', () => {
     const { left } = upstreamAnswers(creates);
     const told = vi.spyOn(Batch.prototype, 'recordOutcomes');
     const order = anOrder();
-    await order.handOver(order.create(1), order.create(2), order.create(7, { batchId: 'b_2' }));
+    await order.dispatch(order.create(1), order.create(2), order.create(7, { batchId: 'b_2' }));
     await order.reaches('delivered', 'duplicate', 'duplicate');
     expect(left).toHaveLength(1);
     await vi.waitFor(() => {
@@ -158,7 +158,7 @@ describe('a create of an order that exists', () => {
   it('is dead when its content is another, and nothing leaves', async () => {
     const { left } = upstreamAnswers(creates);
     const order = anOrder();
-    await order.handOver(order.create(1), order.create(2, { body: '{"orderRef":"R","shipperCode":"S2"}' }));
+    await order.dispatch(order.create(1), order.create(2, { body: '{"orderRef":"R","shipperCode":"S2"}' }));
     await order.reaches('delivered', 'dead');
     expect(left).toHaveLength(1);
     expect((await order.timeline())[1]?.request).toMatchObject({ reason: 'order_exists', outcome: 'not_applied' });
@@ -167,7 +167,7 @@ describe('a create of an order that exists', () => {
   it('is sent when the earlier one was refused', async () => {
     const { left } = upstreamAnswers(422, creates);
     const order = anOrder();
-    await order.handOver(order.create(1), order.create(2));
+    await order.dispatch(order.create(1), order.create(2));
     await order.reaches('rejected', 'delivered');
     expect(left).toHaveLength(2);
   });
@@ -175,9 +175,9 @@ describe('a create of an order that exists', () => {
   it('that was handed over twice under one key is one operation', async () => {
     const { left } = upstreamAnswers(creates);
     const order = anOrder();
-    await order.handOver(order.create(1));
+    await order.dispatch(order.create(1));
     await order.reaches('delivered');
-    await order.handOver(order.create(1));
+    await order.dispatch(order.create(1));
     await order.wake();
     await order.reaches('delivered');
     expect(left).toHaveLength(1);
@@ -187,7 +187,7 @@ describe('a create of an order that exists', () => {
 it('keeps operations waiting behind one that is tried again, however long that takes', async () => {
   const upstream = upstreamAnswers(429);
   const order = anOrder();
-  await order.handOver(order.create(1), order.create(2));
+  await order.dispatch(order.create(1), order.create(2));
   await vi.waitFor(() => expect(upstream.left.length).toBeGreaterThan(0), PATIENCE);
   await order.sql('UPDATE request SET first_tried_at_ms = 0, at_ms = ? WHERE seq = 1', Date.UTC(2100, 0));
   await order.wake();
@@ -198,7 +198,7 @@ it('keeps operations waiting behind one that is tried again, however long that t
 it('ends what is no operation of an order as not sendable', async () => {
   const { left } = upstreamAnswers(creates);
   const order = anOrder();
-  await order.handOver(order.create(1, { kind: 'milestone' }), order.create(2));
+  await order.dispatch(order.create(1, { kind: 'milestone' }), order.create(2));
   await order.reaches('dead', 'delivered');
   expect(left).toHaveLength(1);
   expect((await order.timeline())[0]?.request).toMatchObject({ reason: 'not_sendable', outcome: 'not_applied' });
@@ -207,7 +207,7 @@ it('ends what is no operation of an order as not sendable', async () => {
 it('refuses a channel of the other environment before anything leaves', async () => {
   const { left } = upstreamAnswers(creates);
   const order = anOrder();
-  await order.handOver(order.create(1, { channel: 'live' }));
+  await order.dispatch(order.create(1, { channel: 'live' }));
   await order.reaches('dead');
   expect((await order.timeline())[0]?.request).toMatchObject({ reason: 'channel_missing' });
   expect(left).toEqual([]);

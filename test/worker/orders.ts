@@ -4,10 +4,9 @@ import { env } from 'cloudflare:workers';
 import { expect, vi } from 'vitest';
 import { orderName } from '../../src/kernel/names.ts';
 import type { OrderChange } from '../../src/mapping/request.ts';
-import type { HandedRequest, OrderIdentity } from '../../src/tracking/handed.ts';
 import type { Order } from '../../src/tracking/order.ts';
-import { DOCUMENTS } from '../../src/tracking/store/base-store.ts';
-import type { StoredRequest, TimelineEntry } from '../../src/tracking/store/subject-tables.ts';
+import type { DispatchedRequest, OrderIdentity, StoredRequest, TimelineEntry } from '../../src/tracking/request.ts';
+import { DOCUMENTS } from '../../src/tracking/store/order-store.ts';
 import { TEST_TIME_SCALE } from './channels.ts';
 import { PATIENCE } from './loads.ts';
 import { type Answering, answerTo, type Left, type UpstreamDouble, upstreamAnswers } from './upstream-double.ts';
@@ -17,11 +16,11 @@ export interface OrderUnderTest {
   /** A fresh stub each time, because an aborted object breaks its old ones. */
   stub(): DurableObjectStub<Order>;
   /** A create of this order; equal unless `more` says otherwise. */
-  create(record: number, more?: Partial<HandedRequest>): HandedRequest;
+  create(record: number, more?: Partial<DispatchedRequest>): DispatchedRequest;
   /** An update of this order. */
-  update(record: number, change: Partial<OrderChange>, more?: Partial<HandedRequest>): HandedRequest;
-  cancel(record: number, more?: Partial<HandedRequest>): HandedRequest;
-  handOver(...requests: HandedRequest[]): Promise<void>;
+  update(record: number, change: Partial<OrderChange>, more?: Partial<DispatchedRequest>): DispatchedRequest;
+  cancel(record: number, more?: Partial<DispatchedRequest>): DispatchedRequest;
+  dispatch(...requests: DispatchedRequest[]): Promise<void>;
   wake(): Promise<void>;
   timeline(): Promise<TimelineEntry[]>;
   /** Waits until the states of its operations, in hand-over order, are these. */
@@ -78,7 +77,7 @@ export function anOrder({ partner = 'acme' } = {}): OrderUnderTest {
     runInDurableObject(stub(), (_, state) => {
       state.storage.sql.exec(statement, ...values);
     });
-  const handed = (record: number, more: Partial<HandedRequest>): HandedRequest => ({
+  const handed = (record: number, more: Partial<DispatchedRequest>): DispatchedRequest => ({
     key: `${more.batchId ?? 'b_1'}/${record}/1`,
     batchId: 'b_1',
     record,
@@ -109,7 +108,7 @@ export function anOrder({ partner = 'acme' } = {}): OrderUnderTest {
       }),
     cancel: (record, more = {}) =>
       handed(record, { kind: 'order.cancel', body: JSON.stringify({ orderRef }), ...more }),
-    handOver: async (...requests) => {
+    dispatch: async (...requests) => {
       await stub().enqueue(identity, requests);
     },
     wake,
@@ -156,7 +155,7 @@ export const attemptsOf = async (order: OrderUnderTest): Promise<string[] | unde
 /** How a call goes: `well`, or done although its answer is lost; or any answer, and nothing is done. */
 export type Course = 'well' | 'lost' | Answering;
 
-export interface KeptOrder {
+export interface SandboxOrder {
   id: string;
   document: Record<string, unknown>;
   isCancelled: boolean;
@@ -166,7 +165,7 @@ export interface KeptOrder {
 
 /** An upstream that keeps orders as the real one does. @param courses per method, in turn; the last of each repeats; else `well`. */
 export function keepsOrders(courses: Partial<Record<'POST' | 'PUT' | 'DELETE' | 'GET', readonly Course[]>> = {}) {
-  const kept: KeptOrder[] = [];
+  const kept: SandboxOrder[] = [];
   const met = { POST: 0, PUT: 0, DELETE: 0, GET: 0 };
   const upstream = upstreamAnswers((left, signal) => {
     const method = left.method as keyof typeof met;
@@ -180,7 +179,7 @@ export function keepsOrders(courses: Partial<Record<'POST' | 'PUT' | 'DELETE' | 
   return { ...upstream, kept, calls: () => upstream.left.map(({ method }) => method).join(' ') };
 }
 
-function done(kept: KeptOrder[], { method, url, body }: Left): Response {
+function done(kept: SandboxOrder[], { method, url, body }: Left): Response {
   if (method === 'GET') {
     const orderRef = new URL(url).searchParams.get('orderRef');
     const found = kept.filter(({ document }) => document.orderRef === orderRef);

@@ -33,7 +33,7 @@ describe('a key', () => {
   });
 
   it('that stands for a batch is held by nobody: each repeat may bring its bytes', async () => {
-    const { stub, ask } = aRegister();
+    const { stub, request: ask } = aRegister();
     await stub().claim(ask({}, { idempotencyKey: 'key-1' }));
     const nowMs = Date.now();
     expect(await stub().reserve('key-1', 'b_1', nowMs)).toEqual({ outcome: 'free' });
@@ -43,7 +43,7 @@ describe('a key', () => {
 
 describe('the alarm of a register', () => {
   it('is armed for what it takes, and not for what it refuses', async () => {
-    const { stub, ask } = aRegister();
+    const { stub, request: ask } = aRegister();
     await stub().claim(ask({}, { idempotencyKey: 'key-1' }));
     expect(await alarmOf(stub())).not.toBeNull();
     await loseAlarm(stub());
@@ -54,7 +54,7 @@ describe('the alarm of a register', () => {
 
   it('comes again for its next round, and says nothing where all went well', async () => {
     const failed = vi.spyOn(console, 'error').mockImplementation(() => undefined);
-    const { stub, ask } = aRegister();
+    const { stub, request: ask } = aRegister();
     await stub().claim(ask());
     await loseAlarm(stub());
     const beforeMs = Date.now();

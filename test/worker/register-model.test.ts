@@ -3,7 +3,7 @@ import { evictDurableObject, reset } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, expect, it, vi } from 'vitest';
 import { Batch } from '../../src/batch/object/batch.ts';
-import type { Claim, ClaimRequest } from '../../src/intake/claim.ts';
+import type { Claim, ClaimRequest } from '../../src/intake/take-upload.ts';
 import { registerName } from '../../src/kernel/names.ts';
 import { dice } from './dice.ts';
 import { aTicket } from './registers.ts';

@@ -1,7 +1,7 @@
 /** The register of a new partner, and what uploads ask of it. */
 import { env } from 'cloudflare:workers';
 import type { BatchTicket } from '../../src/batch/core/ticket.ts';
-import type { ClaimRequest } from '../../src/intake/claim.ts';
+import type { ClaimRequest } from '../../src/intake/take-upload.ts';
 import { newBatchId } from '../../src/kernel/ids.ts';
 import { type PartnerScope, registerName } from '../../src/kernel/names.ts';
 
@@ -35,5 +35,5 @@ export function aRegister(usual: () => Partial<BatchTicket> = () => ({})) {
     who: 'key-of-acme',
     ...more,
   });
-  return { scope, stub, ask };
+  return { scope, stub, request: ask };
 }

@@ -1,7 +1,7 @@
 /** `/v1/ops/batches/{id}/rerun`: the same bytes, version and look-ups give the same requests; another version says what differs. */
 import { reset } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { RerunCounts } from '../../src/http/ops/rerun-lines.ts';
+import type { RerunCounts } from '../../src/http/ops/batches.ts';
 import { statusFile, statusRow } from './csv-files.ts';
 import { anOperator, type Operator } from './operators.ts';
 import { aPartner, type Partner, problemOf } from './partners.ts';

@@ -150,19 +150,19 @@ describe('a retry that is asked for', () => {
     upstream.answer(200);
     upstream.left.length = 0;
     const { enqueue } = Load.prototype;
-    let isTaken = false;
+    let isAccepted = false;
     const slow = vi.spyOn(Load.prototype, 'enqueue').mockImplementation(async function (
       this: Load,
       identity,
       requests,
     ) {
-      await vi.waitFor(() => expect(isTaken).toBe(true), PATIENCE);
+      await vi.waitFor(() => expect(isAccepted).toBe(true), PATIENCE);
       await enqueue.call(this, identity, requests);
     });
     await retry(batch, { states: ['dead'] });
     await vi.waitFor(() => expect(slow).toHaveBeenCalled(), PATIENCE);
     expect(await retry(batch)).toMatchObject({ ok: true, value: { states: { rejected: 1 } } }); // stands before it
-    isTaken = true;
+    isAccepted = true;
     expect((await batch.reaches('settled')).rowStates).toEqual({ delivered: 4 });
     expect(upstream.left).toHaveLength(2);
   });
@@ -323,8 +323,8 @@ describe('a report of an earlier generation', () => {
     const batch = await created(statusFile(...rowsOf(1, 1)));
     await batch.reaches('settled');
     const asked = [{ record: 1, by: { batchId: 'later', record: 1 } }];
-    expect(await batch.stub().judgeRows(asked, false)).toEqual([{ outcome: 'free' }]);
+    expect(await batch.stub().classifyRows(asked, false)).toEqual([{ outcome: 'free' }]);
     await batch.sql('INSERT INTO chosen (record, request, generation) SELECT record, request, 2 FROM request');
-    expect(await batch.stub().judgeRows(asked, true)).toEqual([{ outcome: 'open', state: 'queued' }]);
+    expect(await batch.stub().classifyRows(asked, true)).toEqual([{ outcome: 'open', state: 'queued' }]);
   });
 });

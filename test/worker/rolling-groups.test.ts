@@ -3,7 +3,7 @@ import { reset } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { BUNDLED_DOCUMENTS } from '../../mappings/bundled.ts';
-import type { MessagePart } from '../../src/batch/core/message.ts';
+import type { MessagePart } from '../../src/batch/core/progress.ts';
 import { newBatchId } from '../../src/kernel/ids.ts';
 import { loadName, sourceKey } from '../../src/kernel/names.ts';
 import { aBatch, type BatchUnderTest } from './batches.ts';

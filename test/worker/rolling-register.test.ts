@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { BatchTicket } from '../../src/batch/core/ticket.ts';
 import { Batch } from '../../src/batch/object/batch.ts';
 import type { Appended } from '../../src/batch/steps/messages.ts';
-import type { Claim, ClaimRequest } from '../../src/intake/claim.ts';
-import { ROLL_MESSAGES_MAX, ROLL_TABLES_MAX } from '../../src/kernel/limits.ts';
+import type { Claim, ClaimRequest } from '../../src/intake/take-upload.ts';
+import { ROLLING_BATCH_MESSAGES_MAX, ROLLING_BATCH_TABLES_MAX } from '../../src/kernel/limits.ts';
 import { PATIENCE } from './loads.ts';
 import { aRegister } from './registers.ts';
 import { loseAlarm } from './watched.ts';
@@ -16,7 +16,7 @@ afterEach(async () => {
 });
 
 function messagesRegister() {
-  const { stub, ask } = aRegister(() => ({
+  const { stub, request: ask } = aRegister(() => ({
     mapping: 'x12-214',
     format: 'x12',
     receivedAtMs: Date.UTC(2026, 2, 2, 8),
@@ -29,14 +29,14 @@ function messagesRegister() {
     if (claimed.outcome !== 'claimed' || claimed.placed === undefined) throw new Error(`it is ${claimed.outcome}`);
     return claimed.placed;
   };
-  return { stub, ask, claim, place };
+  return { stub, request: ask, claim, place };
 }
 
-const TAKEN: Appended = { outcome: 'taken', isFull: false };
+const ACCEPTED: Appended = { outcome: 'taken', isFull: false };
 let append = vi.spyOn(Batch.prototype, 'append');
 
 beforeEach(() => {
-  append = vi.spyOn(Batch.prototype, 'append').mockResolvedValue(TAKEN);
+  append = vi.spyOn(Batch.prototype, 'append').mockResolvedValue(ACCEPTED);
 });
 
 const interchange = (digest = 'content-1') => ({ key: 'sender 17', control: '000000017', digest });
@@ -92,8 +92,8 @@ describe('messages of a partner', () => {
   });
 
   it.each([
-    ['x12', ROLL_MESSAGES_MAX],
-    ['csv', ROLL_TABLES_MAX],
+    ['x12', ROLLING_BATCH_MESSAGES_MAX],
+    ['csv', ROLLING_BATCH_TABLES_MAX],
   ] as const)('get a new batch when one has as many as may share it: %s', async (format, most) => {
     const { place, stub } = messagesRegister();
     const first = await place({ format });
@@ -167,13 +167,13 @@ describe('a claim whose batch was not told', () => {
 
   it('that its batch cannot be told of costs no other message its turn', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => undefined);
-    const { ask, stub } = messagesRegister();
+    const { request: ask, stub } = messagesRegister();
     const [lost, other] = [ask(), ask({ scac: 'OTHR' })];
     append.mockRejectedValue(new Error('planned: batches are down'));
     for (const each of [lost, other]) await Promise.resolve(stub().claim(each)).catch(() => undefined);
     append.mockImplementation(async ({ uploadId }) => {
       if (uploadId === lost.ticket.batchId) throw new Error('planned: this batch is down');
-      return TAKEN;
+      return ACCEPTED;
     });
     await vi.waitFor(async () => {
       const open = await runInDurableObject(stub(), (_, { storage }) =>
@@ -204,7 +204,7 @@ describe('the numbers of interchanges', () => {
   });
 
   it('of a message that became nothing may come again, those of its neighbours may not', async () => {
-    const { stub, ask } = messagesRegister();
+    const { stub, request: ask } = messagesRegister();
     const first = ask({}, { interchanges: [interchange()] });
     const second = ask({}, { interchanges: [{ ...interchange(), key: 'sender 18' }] });
     for (const each of [first, second]) await stub().claim(each);
@@ -241,7 +241,7 @@ describe('an Idempotency-Key', () => {
   });
 
   it('of a message that could not be read may be used again', async () => {
-    const { stub, ask } = messagesRegister();
+    const { stub, request: ask } = messagesRegister();
     const asked = ask({}, { idempotencyKey: 'key-1' });
     await stub().claim(asked);
     await stub().releaseMessage(asked.ticket.batchId, true);

@@ -40,10 +40,10 @@ describe('the key of a channel, renewed between two wake-ups', () => {
   it('is used from the next request on; what went before stands, while both are valid', async () => {
     const { left } = upstreamAnswers(200);
     const load = aLoad();
-    await load.handOver([1, 2]);
+    await load.dispatch([1, 2]);
     await load.reaches('delivered', 'delivered');
     await rotate(load.stub(), 'plain');
-    await load.handOver([3]);
+    await load.dispatch([3]);
     await load.reaches('delivered', 'delivered', 'delivered');
     expect(left.map(keyOf)).toEqual(['canary-key-plain', 'canary-key-plain', 'canary-new-key']);
   });
@@ -53,7 +53,7 @@ describe('the key of a channel, renewed between two wake-ups', () => {
       Response.json({}, { status: keyOf(one) === 'canary-new-key' ? 200 : 401 }),
     );
     const load = aLoad();
-    await load.handOver([1, 2]);
+    await load.dispatch([1, 2]);
     await load.reaches('waiting', 'queued');
     await rotate(load.stub(), 'plain');
     await rotate(env.UPSTREAM_GATE.getByName(gateName('test', 'plain')), 'plain');
@@ -71,11 +71,11 @@ describe('the secret of a channel, renewed while its token lives', () => {
       return Response.json({}, { status: isOver && one.headers.Authorization === 'Bearer token-1' ? 401 : 200 });
     });
     const load = aLoad();
-    await load.handOver([1], { channel: 'bearer' });
+    await load.dispatch([1], { channel: 'bearer' });
     await load.reaches('delivered');
     for (const stub of [load.stub(), env.UPSTREAM_GATE.getByName(gateName('test', 'bearer'))])
       await rotate(stub, 'bearer');
-    await load.handOver([2, 3], { channel: 'bearer' });
+    await load.dispatch([2, 3], { channel: 'bearer' });
     await load.reaches('delivered', 'delivered', 'delivered');
     expect(upstream.left.map(({ headers }) => headers.Authorization)).toEqual([
       'Bearer token-1',
@@ -104,7 +104,7 @@ describe('a copy of a token in KV that is stale for a minute', () => {
     for (const load of loads) {
       forgetTokens(); // each in an isolate of its own, as far as memory goes
       await env.TOKENS.put(name, stale ?? '');
-      await load.handOver([1], { channel: 'bearer' });
+      await load.dispatch([1], { channel: 'bearer' });
       await load.reaches('delivered');
     }
     expect(upstream.tokenRequests).toHaveLength(2);

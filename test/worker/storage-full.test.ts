@@ -47,7 +47,7 @@ describe('full storage', () => {
     const { left } = upstreamAnswers(200);
     const intents = vi.spyOn(SubjectStore.prototype, 'beginAttempt').mockImplementation(full);
     const load = aLoad();
-    await load.handOver([1, 2]);
+    await load.dispatch([1, 2]);
     await vi.waitFor(() => expect(intents).toHaveBeenCalled(), PATIENCE);
     expect(left).toEqual([]);
     intents.mockRestore();
@@ -62,7 +62,7 @@ describe('full storage', () => {
     const upstream = ordersAnswer([creates], [lists({})]);
     const outcomes = vi.spyOn(SubjectStore.prototype, 'endAttempt').mockImplementation(full);
     const order = anOrder();
-    await order.handOver(order.create(1), order.create(2));
+    await order.dispatch(order.create(1), order.create(2));
     await vi.waitFor(() => expect(outcomes).toHaveBeenCalled(), PATIENCE);
     outcomes.mockRestore();
     await vi.waitFor(async () => {

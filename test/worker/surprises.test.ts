@@ -1,9 +1,9 @@
 /** Events that contradict what their load knows: warned of, or refused where the mapping says so; judged once, and for good. */
 import { evictDurableObject, reset } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Surprise } from '../../src/delivery/events/surprises.ts';
-import type { SurprisePolicy } from '../../src/mapping/document/delivery-spec.ts';
-import type { HandedRequest } from '../../src/tracking/handed.ts';
+import type { Anomaly } from '../../src/delivery/events/anomalies.ts';
+import type { AnomalyPolicy } from '../../src/mapping/document/delivery-spec.ts';
+import type { DispatchedRequest } from '../../src/tracking/request.ts';
 import { forgetTokens } from '../../src/upstream/tokens.ts';
 import { asking, loadUnknown, requestsOf } from './delivery-rules.ts';
 import { aLoad, type LoadUnderTest } from './loads.ts';
@@ -34,18 +34,22 @@ function body(load: LoadUnderTest, text: string, days = 0): string {
   return JSON.stringify({ loadNumber, eventCode, time: timeOf(at(time, days)), stopsequenceNumber: Number(stop) });
 }
 
-const events = (load: LoadUnderTest, texts: readonly string[], more: Partial<HandedRequest> = {}): HandedRequest[] =>
+const events = (
+  load: LoadUnderTest,
+  texts: readonly string[],
+  more: Partial<DispatchedRequest> = {},
+): DispatchedRequest[] =>
   texts.map((text, index) => {
     const batchId = more.batchId ?? 'b_1';
     return load.request(index + 1, { key: `${batchId}/${index + 1}/1`, body: body(load, text), ...more });
   });
-const handOver = (load: LoadUnderTest, texts: readonly string[], more?: Partial<HandedRequest>) =>
+const dispatch = (load: LoadUnderTest, texts: readonly string[], more?: Partial<DispatchedRequest>) =>
   load.stub().enqueue(load.identity, events(load, texts, more));
 
-const policy = (surprises: SurprisePolicy) => asking({ surprises });
+const policy = (surprises: AnomalyPolicy) => asking({ surprises });
 const kindsOf = async (load: LoadUnderTest): Promise<string[][]> =>
   (await requestsOf(load)).map(({ surprises }) =>
-    surprises === null ? [] : (JSON.parse(surprises) as Surprise[]).map(({ kind }) => kind),
+    surprises === null ? [] : (JSON.parse(surprises) as Anomaly[]).map(({ kind }) => kind),
   );
 const codesSent = (left: readonly { body: string }[]): string[] =>
   left.map(({ body: text }) => (JSON.parse(text) as { eventCode: string }).eventCode);
@@ -54,7 +58,7 @@ describe('an odd event', () => {
   it('is sent as it is, with what is odd beside it', async () => {
     const { left } = upstreamAnswers(200);
     const load = aLoad();
-    await handOver(load, ['AF@1 08:00', 'X3@1 09:00', 'X1@2 12:00']);
+    await dispatch(load, ['AF@1 08:00', 'X3@1 09:00', 'X1@2 12:00']);
     await load.reaches('delivered', 'delivered', 'delivered');
     expect(await kindsOf(load)).toEqual([[], ['outOfOrder'], []]);
     expect(codesSent(left)).toEqual(['AF', 'X3', 'X1']);
@@ -67,7 +71,7 @@ describe('an odd event', () => {
   it('is not sent where its mapping refuses such, is no knowledge, and the next ones go', async () => {
     const { left } = upstreamAnswers(200);
     const load = aLoad();
-    await handOver(load, ['X3@1 09:00', 'AF@1 08:00', 'CP@1 10:00', 'AF@1 11:00'], policy({ outOfOrder: 'reject' }));
+    await dispatch(load, ['X3@1 09:00', 'AF@1 08:00', 'CP@1 10:00', 'AF@1 11:00'], policy({ outOfOrder: 'reject' }));
     await load.reaches('delivered', 'dead', 'delivered', 'delivered');
     expect(codesSent(left)).toEqual(['X3', 'CP', 'AF']);
     expect((await requestsOf(load))[1]).toMatchObject({
@@ -95,7 +99,7 @@ describe('an odd event', () => {
   it('is sent on request, whatever its mapping refuses, and warned of', async () => {
     upstreamAnswers(200);
     const load = aLoad();
-    await handOver(load, ['X3@1 09:00', 'AF@1 08:00'], { forced: true, ...policy({ outOfOrder: 'reject' }) });
+    await dispatch(load, ['X3@1 09:00', 'AF@1 08:00'], { forced: true, ...policy({ outOfOrder: 'reject' }) });
     await load.reaches('delivered', 'delivered');
     expect(await kindsOf(load)).toEqual([[], ['outOfOrder', 'cameLate']]);
   });
@@ -103,7 +107,7 @@ describe('an odd event', () => {
   it('is not looked at where its mapping says off', async () => {
     upstreamAnswers(200);
     const load = aLoad();
-    await handOver(load, ['X3@1 09:00', 'AF@1 08:00'], policy({ outOfOrder: 'off', cameLate: 'off' }));
+    await dispatch(load, ['X3@1 09:00', 'AF@1 08:00'], policy({ outOfOrder: 'off', cameLate: 'off' }));
     await load.reaches('delivered', 'delivered');
     expect(await kindsOf(load)).toEqual([[], []]);
   });
@@ -111,9 +115,9 @@ describe('an odd event', () => {
   it('is judged with its first turn, and no later: neither a restart nor a repeat changes what was said', async () => {
     const upstream = upstreamAnswers(429);
     const load = aLoad();
-    await handOver(load, ['AF@1 08:00']);
+    await dispatch(load, ['AF@1 08:00']);
     await load.freezeIn('waiting');
-    await handOver(load, ['AF@1 08:00', 'X3@1 09:00']);
+    await dispatch(load, ['AF@1 08:00', 'X3@1 09:00']);
     await evictDurableObject(load.stub());
     await load.wake();
     expect(await kindsOf(load), 'the second has not had its turn').toEqual([[], []]);
@@ -121,7 +125,7 @@ describe('an odd event', () => {
     await load.waitPasses();
     await load.reaches('delivered', 'delivered');
     await evictDurableObject(load.stub());
-    await handOver(load, ['AF@1 08:00', 'X3@1 09:00']);
+    await dispatch(load, ['AF@1 08:00', 'X3@1 09:00']);
     await load.wake();
     expect(await kindsOf(load)).toEqual([[], ['outOfOrder']]);
     expect(codesSent(upstream.left).slice(-2)).toEqual(['AF', 'X3']);
@@ -131,7 +135,7 @@ describe('an odd event', () => {
     const held = heldAnswer();
     const upstream = upstreamAnswers(200, held.answer);
     const load = aLoad();
-    await handOver(load, ['AF@1 08:00', 'X3@1 09:00']);
+    await dispatch(load, ['AF@1 08:00', 'X3@1 09:00']);
     await vi.waitFor(() => expect(upstream.left).toHaveLength(2), { timeout: 10_000 });
     expect(await kindsOf(load)).toEqual([[], ['outOfOrder']]);
     upstream.answer(200);
@@ -143,14 +147,14 @@ describe('an odd event', () => {
   it('is none beside one that the receiving system refused, or that was withdrawn', async () => {
     const upstream = upstreamAnswers(422, 200);
     const load = aLoad();
-    await handOver(load, ['AF@1 08:00']);
+    await dispatch(load, ['AF@1 08:00']);
     await load.reaches('rejected');
     upstream.answer(loadUnknown);
-    await handOver(load, ['CP@1 08:00'], { batchId: 'b_2', ...asking({ loadWaitMs: 3_600_000 }) });
+    await dispatch(load, ['CP@1 08:00'], { batchId: 'b_2', ...asking({ loadWaitMs: 3_600_000 }) });
     await load.reaches('rejected', 'waiting');
     await load.stub().cancel('b_2');
     upstream.answer(200);
-    await handOver(load, ['X3@1 09:00'], { batchId: 'b_3' });
+    await dispatch(load, ['X3@1 09:00'], { batchId: 'b_3' });
     await load.reaches('rejected', 'cancelled', 'delivered');
     expect(await kindsOf(load)).toEqual([[], [], []]);
   });
@@ -158,10 +162,10 @@ describe('an odd event', () => {
   it('is judged anew when it is retried, and is not blamed for coming late then', async () => {
     const upstream = upstreamAnswers(422, 200);
     const load = aLoad();
-    await handOver(load, ['X3@1 08:00', 'AF@1 09:00'], policy({ cameLate: 'reject' }));
+    await dispatch(load, ['X3@1 08:00', 'AF@1 09:00'], policy({ cameLate: 'reject' }));
     await load.reaches('rejected', 'delivered');
     const again = { key: 'b_1/1/1~2', generation: 2 };
-    await handOver(load, ['X3@1 08:00'], { ...again, ...policy({ cameLate: 'reject' }) });
+    await dispatch(load, ['X3@1 08:00'], { ...again, ...policy({ cameLate: 'reject' }) });
     await load.reaches('rejected', 'delivered', 'delivered');
     expect(await kindsOf(load)).toEqual([[], [], []]);
     expect(codesSent(upstream.left)).toEqual(['X3', 'AF', 'X3']);
@@ -170,20 +174,20 @@ describe('an odd event', () => {
   it('is found also beside events that were handed over before journeys were kept', async () => {
     upstreamAnswers(200);
     const load = aLoad();
-    await handOver(load, ['AF@1 08:00']);
+    await dispatch(load, ['AF@1 08:00']);
     await load.reaches('delivered');
     await load.sql('DROP TABLE event');
     await load.sql('DROP TABLE stop_met');
     await load.sql('DROP TABLE schema_version');
     await evictDurableObject(load.stub());
-    await handOver(load, ['AF@1 08:00', 'X3@1 09:00']);
+    await dispatch(load, ['AF@1 08:00', 'X3@1 09:00']);
     await load.reaches('delivered', 'delivered');
     expect(await kindsOf(load)).toEqual([[], ['outOfOrder']]);
   });
 });
 
 describe('an odd position', () => {
-  const point = (load: LoadUnderTest, record: number, latitude: number, more: Partial<HandedRequest> = {}) => {
+  const point = (load: LoadUnderTest, record: number, latitude: number, more: Partial<DispatchedRequest> = {}) => {
     const { traces } = JSON.parse(pointBody(load.identity.loadNumber, record)) as { traces: object[] };
     const time = timeOf(at(`08:0${record}`));
     const fields = {

@@ -2,8 +2,8 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { TRACE_WINDOW_MS } from '../../src/kernel/limits.ts';
 import type { TraceFields } from '../../src/mapping/request.ts';
-import type { HandedRequest } from '../../src/tracking/handed.ts';
 import type { Load } from '../../src/tracking/load.ts';
+import type { DispatchedRequest } from '../../src/tracking/request.ts';
 import { TEST_TIME_SCALE } from './channels.ts';
 import type { LoadUnderTest } from './loads.ts';
 import type { Left } from './upstream-double.ts';
@@ -28,7 +28,7 @@ export const pointBody = (loadNumber: string, point: number, more: Partial<Trace
 };
 
 /** One handed-over point per number: its record is its number. */
-export const points = (load: LoadUnderTest, numbers: readonly number[], more: Partial<HandedRequest> = {}) =>
+export const points = (load: LoadUnderTest, numbers: readonly number[], more: Partial<DispatchedRequest> = {}) =>
   numbers.map((number) => {
     const batchId = more.batchId ?? 'b_1';
     return load.request(number, {
@@ -39,7 +39,7 @@ export const points = (load: LoadUnderTest, numbers: readonly number[], more: Pa
     });
   });
 
-export const handOverPoints = (load: LoadUnderTest, numbers: readonly number[], more?: Partial<HandedRequest>) =>
+export const handOverPoints = (load: LoadUnderTest, numbers: readonly number[], more?: Partial<DispatchedRequest>) =>
   load.stub().enqueue(load.identity, points(load, numbers, more));
 
 /** As if all so far had happened a window's length earlier: what waits for the next window leaves. */

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { KV_TTL_SECONDS_MIN, TOKEN_FAILURE_PAUSE_MS, TOKEN_REFRESH_SHARE } from '../../src/kernel/limits.ts';
 import { gateName } from '../../src/kernel/names.ts';
 import { UpstreamGate } from '../../src/upstream/gate/gate.ts';
-import type { HeldToken } from '../../src/upstream/gate/token-life.ts';
+import type { CachedToken } from '../../src/upstream/gate/token-lifetime.ts';
 import { forgetTokens } from '../../src/upstream/tokens.ts';
 import { aLoad, PATIENCE } from './loads.ts';
 import { heldAnswer, tokenBody, type UpstreamDouble, upstreamAnswers } from './upstream-double.ts';
@@ -19,7 +19,7 @@ afterEach(async () => {
 
 const gate = (channel = 'bearer') => env.UPSTREAM_GATE.getByName(gateName('test', channel));
 
-async function tokenOf(failedFingerprint?: string, channel = 'bearer'): Promise<HeldToken> {
+async function tokenOf(failedFingerprint?: string, channel = 'bearer'): Promise<CachedToken> {
   const held = await gate(channel).currentToken(channel, failedFingerprint);
   if (!held.ok) throw new Error(`${held.error.code}: ${held.error.detail}`);
   return held.value;
@@ -181,7 +181,7 @@ describe('the copy in KV', () => {
     forgetTokens();
     const asked = vi.spyOn(UpstreamGate.prototype, 'currentToken');
     const load = aLoad();
-    await load.handOver([1], { channel: 'bearer' });
+    await load.dispatch([1], { channel: 'bearer' });
     await load.reaches('delivered');
     expect(left[0]?.headers.Authorization).toBe('Bearer token-1');
     expect(asked).not.toHaveBeenCalled();
@@ -189,7 +189,7 @@ describe('the copy in KV', () => {
 
   it('is not trusted when it is stale: the gate is asked', async () => {
     const { left } = tokensLast({ expires_in: 3600 });
-    const stale: HeldToken = {
+    const stale: CachedToken = {
       token: 'stale',
       fingerprint: '0',
       refreshAtMs: Date.now() - 1,
@@ -197,7 +197,7 @@ describe('the copy in KV', () => {
     };
     await env.TOKENS.put(gateName('test', 'bearer'), JSON.stringify(stale));
     const load = aLoad();
-    await load.handOver([1], { channel: 'bearer' });
+    await load.dispatch([1], { channel: 'bearer' });
     await load.reaches('delivered');
     expect(left[0]?.headers.Authorization).toBe('Bearer token-1');
   });

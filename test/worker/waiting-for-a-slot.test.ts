@@ -2,16 +2,16 @@
 import { abortAllDurableObjects, reset } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { LEASE_LIFE_MS } from '../../src/kernel/limits.ts';
+import { LEASE_LIFETIME_MS } from '../../src/kernel/limits.ts';
+import { forgetSlots, takeSlot } from '../../src/upstream/call.ts';
 import { CALLS_IN_FLIGHT_MAX } from '../../src/upstream/limits.ts';
 import { upstreamOf } from '../../src/upstream/settings.ts';
-import { forgetSlots, takeSlot } from '../../src/upstream/slots.ts';
 import { TEST_TIME_SCALE } from './channels.ts';
 import { aLoad, PATIENCE } from './loads.ts';
 import { upstreamAnswers } from './upstream-double.ts';
 
 /** Long enough for a lease to run out. */
-const LONG_MS = LEASE_LIFE_MS / TEST_TIME_SCALE + 300;
+const LONG_MS = LEASE_LIFETIME_MS / TEST_TIME_SCALE + 300;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 let giveBack: (() => void)[] = [];
@@ -36,7 +36,7 @@ describe('a milestone that waits for its slot', () => {
   it('is queued and has no intent, also when its permit has run out; then it goes out once and has cost no try', async () => {
     const upstream = upstreamAnswers(200);
     const load = aLoad();
-    await load.handOver([1]);
+    await load.dispatch([1]);
     await pause(LONG_MS);
     expect(await load.timeline()).toMatchObject([
       { request: { state: 'queued', attempts: 0, tries: 0 }, attempts: [] },
@@ -52,7 +52,7 @@ describe('a milestone that waits for its slot', () => {
   it('is withdrawn as what was never sent', async () => {
     const upstream = upstreamAnswers(200);
     const load = aLoad();
-    await load.handOver([1]);
+    await load.dispatch([1]);
     await pause(50);
     await load.stub().cancel('b_1');
     freeAll();
@@ -65,12 +65,12 @@ describe('a milestone that waits for its slot', () => {
   it('leaves nothing unknown when its object dies: it goes out once', async () => {
     const upstream = upstreamAnswers(200);
     const load = aLoad();
-    await load.handOver([1]);
+    await load.dispatch([1]);
     await pause(50);
     await abortAllDurableObjects();
     freeAll();
     await vi.waitFor(async () => {
-      await load.stub().poke();
+      await load.stub().ensureAlarm();
       expect((await load.timeline())[0]?.request.state).toBe('delivered');
     }, PATIENCE);
     expect(upstream.left).toHaveLength(1);

@@ -22,7 +22,7 @@ describe('the watch', () => {
   it('never rings for a load that waits for a person', async () => {
     upstreamAnswers(500, 400);
     const partner = await aPartner();
-    const poke = vi.spyOn(Load.prototype, 'poke');
+    const poke = vi.spyOn(Load.prototype, 'ensureAlarm');
     const { batchId } = await partner.receipt(statusFile(statusRow('H')));
     await vi.waitFor(async () => expect((await partner.summary(batchId)).requestStates).toEqual({ held: 1 }), PATIENCE);
     const asked = vi.spyOn(Batch.prototype, 'watch');

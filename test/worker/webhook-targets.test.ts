@@ -20,18 +20,18 @@ describe('an event', () => {
   it('is for those who wanted it when it was told first, however often it is told again', async () => {
     const hooks = someHooks();
     await hooks.keep(aTarget('one'));
-    await hooks.tell(1);
+    await hooks.notify(1);
     await hooks.keep(aTarget('two'));
-    await hooks.tell(1);
+    await hooks.notify(1);
     expect([await statesOf(hooks, 'one'), await statesOf(hooks, 'two')]).toEqual([['waiting'], []]);
   });
 
   it('that nobody wanted is new when it is told again and somebody wants it', async () => {
     const hooks = someHooks();
     await hooks.keep(aTarget('one', { events: ['batch.held'] }));
-    await hooks.tell(1);
+    await hooks.notify(1);
     await hooks.keep(aTarget('one', { edition: 2 }));
-    await hooks.tell(1);
+    await hooks.notify(1);
     expect(await statesOf(hooks)).toEqual(['waiting']);
   });
 });
@@ -40,16 +40,16 @@ describe('what waits for a target', () => {
   it('is given up as soon as that is switched off', async () => {
     const hooks = someHooks();
     await hooks.keep(aTarget('one'));
-    await hooks.tell(1);
+    await hooks.notify(1);
     await hooks.keep(aTarget('one', { edition: 2, isEnabled: false }));
     expect(await statesOf(hooks)).toEqual(['given_up']);
-    expect(await hooks.stub().standing()).toMatchObject([{ id: 'one', waiting: 0 }]);
+    expect(await hooks.stub().current()).toMatchObject([{ id: 'one', waiting: 0 }]);
   });
 
   it('is forgotten as soon as that is deleted', async () => {
     const hooks = someHooks();
     await hooks.keep(aTarget('one'), aTarget('two'));
-    await hooks.tell(1);
+    await hooks.notify(1);
     await hooks.keep(aTarget('one', { edition: 2, isDeleted: true }));
     expect([await statesOf(hooks, 'one'), await statesOf(hooks, 'two')]).toEqual([[], ['waiting']]);
   });
@@ -61,7 +61,7 @@ it('a target that is switched off by its own answer is logged with its partner',
   targetsAnswer({ one: [410] });
   const hooks = someHooks();
   await hooks.keep(aTarget('one'));
-  await hooks.tell(1);
+  await hooks.notify(1);
   await hooks.reaches(['given_up']);
   expect(warned.mock.calls.map(([line]) => JSON.parse(String(line)))).toEqual([
     { event: 'webhook_target_disabled', ...hooks.scope, target: 'one', detail: 'gone' },

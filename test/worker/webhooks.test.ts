@@ -24,7 +24,7 @@ describe('a target that is told of an event', () => {
     const { told } = targetsAnswer({});
     const hooks = someHooks();
     await hooks.keep(aTarget('one'));
-    await hooks.tell(1);
+    await hooks.notify(1);
     const [delivery] = await hooks.reaches(['delivered']);
     const [sent] = told;
     expect([sent?.method, sent?.url, sent?.redirect]).toEqual(['POST', 'https://one.example/hook', 'manual']);
@@ -41,9 +41,9 @@ describe('a target that is told of an event', () => {
     const { told } = targetsAnswer({});
     const hooks = someHooks();
     await hooks.keep(aTarget('one'));
-    await Promise.all([hooks.tell(1, 2), hooks.tell(1), hooks.tell(2)]);
+    await Promise.all([hooks.notify(1, 2), hooks.notify(1), hooks.notify(2)]);
     await hooks.reaches(['delivered', 'delivered']);
-    await hooks.tell(1, 2);
+    await hooks.notify(1, 2);
     await hooks.waitsPass();
     expect(told).toHaveLength(2);
     expect(new Set(told.map(({ headers }) => headers['webhook-id'])).size).toBe(2);
@@ -58,7 +58,7 @@ describe('a target that is told of an event', () => {
       aTarget('gone', { isDeleted: true }),
       aTarget('two'),
     );
-    await hooks.tell(1);
+    await hooks.notify(1);
     await hooks.reaches(['delivered'], 'two');
     expect(told.map(({ url }) => url)).toEqual(['https://two.example/hook']);
     expect(await hooks.deliveries('one')).toEqual([]);
@@ -67,7 +67,7 @@ describe('a target that is told of an event', () => {
 
   it('keeps nothing where nobody wants to be told', async () => {
     const hooks = someHooks();
-    await hooks.tell(1);
+    await hooks.notify(1);
     await hooks.keep(aTarget('one'));
     expect(await hooks.deliveries()).toEqual([]);
     expect(await runInDurableObject(hooks.stub(), (_, { storage }) => storage.getAlarm())).toBeNull();
@@ -78,9 +78,9 @@ describe('a target that is told of an event', () => {
     const [one, other] = [someHooks(), someHooks()];
     const live = hooksOf({ ...one.scope, environment: 'production' });
     await one.keep(aTarget('one'));
-    await other.tell(1);
-    await live.tell(1);
-    await one.tell(1);
+    await other.notify(1);
+    await live.notify(1);
+    await one.notify(1);
     await one.reaches(['delivered']);
     expect(told).toHaveLength(1);
     expect(new Set([await keyOf(one.scope), await keyOf(other.scope), await keyOf(live.scope)]).size).toBe(3);
@@ -97,7 +97,7 @@ describe('what did not arrive', () => {
     const { told } = targetsAnswer({ one: [answer, 200] });
     const hooks = someHooks();
     await hooks.keep(aTarget('one'));
-    await hooks.tell(1);
+    await hooks.notify(1);
     const [delivery] = await hooks.reaches(['delivered']);
     expect(delivery?.attempts).toBe(2);
     expect(told.map(({ url }) => url)).toEqual(Array(2).fill('https://one.example/hook'));
@@ -110,21 +110,21 @@ describe('what did not arrive', () => {
     targetsAnswer({ one: [answering(503)] });
     const hooks = someHooks();
     await hooks.keep(aTarget('one'));
-    await hooks.tell(1);
+    await hooks.notify(1);
     const found = await vi.waitFor(async () => {
       const [first] = await hooks.deliveries();
       expect(first).toMatchObject({ state: 'waiting', lastStatus: 503, lastDetail: 'said' });
       return first;
     }, PATIENCE);
     expect(found?.nextAtMs).not.toBeNull();
-    expect((await hooks.stub().standing())[0]).toMatchObject({ id: 'one', waiting: 1, disabledReason: null });
+    expect((await hooks.stub().current())[0]).toMatchObject({ id: 'one', waiting: 1, disabledReason: null });
   });
 
   it('is given up after ten attempts, and sent again on request from the begin of its schedule', async () => {
     const { told } = targetsAnswer({ one: [...Array<number>(10).fill(500), 200] });
     const hooks = someHooks();
     await hooks.keep(aTarget('one'));
-    await hooks.tell(1);
+    await hooks.notify(1);
     await vi.waitFor(async () => {
       await hooks.waitsPass();
       expect((await hooks.deliveries())[0]?.state).toBe('given_up');
@@ -144,7 +144,7 @@ describe('what did not arrive', () => {
     targetsAnswer({ one: [500, held.answer, 503] });
     const hooks = someHooks();
     await hooks.keep(aTarget('one'));
-    await hooks.tell(1);
+    await hooks.notify(1);
     const shows = (wanted: object) =>
       vi.waitFor(async () => {
         const [delivery] = await hooks.deliveries();
@@ -159,7 +159,7 @@ describe('what did not arrive', () => {
     expect(await hooks.stub().sendAgain('one', sending?.eventId ?? '', 'Analyst')).toBe('done');
     held.release(500);
     await shows({ state: 'waiting', lastStatus: 500, sentAgainBy: 'Analyst' });
-    expect((await hooks.stub().standing())[0]).toMatchObject({ disabledReason: null, waiting: 1 });
+    expect((await hooks.stub().current())[0]).toMatchObject({ disabledReason: null, waiting: 1 });
     await hooks.waitsPass();
     await shows({ state: 'waiting', lastStatus: 503, attempts: 3 });
   });
@@ -168,18 +168,18 @@ describe('what did not arrive', () => {
     const { told } = targetsAnswer({ one: [410, 200] });
     const hooks = someHooks();
     await hooks.keep(aTarget('one'));
-    await hooks.tell(1);
+    await hooks.notify(1);
     await hooks.reaches(['given_up']);
-    expect((await hooks.stub().standing())[0]).toMatchObject({ disabledReason: 'gone' });
-    await hooks.tell(2);
+    expect((await hooks.stub().current())[0]).toMatchObject({ disabledReason: 'gone' });
+    await hooks.notify(2);
     expect(told).toHaveLength(1);
     await hooks.keep(aTarget('one')); // an edition that is known changes nothing
-    await hooks.tell(3);
+    await hooks.notify(3);
     expect(told).toHaveLength(1);
     await hooks.keep(aTarget('one', { edition: 2 }));
-    await hooks.tell(4);
+    await hooks.notify(4);
     await hooks.reaches(['delivered', 'given_up']);
-    expect((await hooks.stub().standing())[0]).toMatchObject({ disabledReason: null });
+    expect((await hooks.stub().current())[0]).toMatchObject({ disabledReason: null });
   });
 
   it('is tried by its whole schedule where the target failed long ago and nothing was sent since', async () => {
@@ -187,13 +187,13 @@ describe('what did not arrive', () => {
     const hooks = someHooks();
     await hooks.keep(aTarget('one'));
     await hooks.sql('UPDATE target SET failing_since_ms = 0');
-    await hooks.tell(1);
+    await hooks.notify(1);
     await vi.waitFor(async () => {
       await hooks.waitsPass();
       expect((await hooks.deliveries())[0]).toMatchObject({ state: 'delivered', attempts: 10 });
     }, PATIENCE);
     expect(told).toHaveLength(10);
-    expect((await hooks.stub().standing())[0]).toMatchObject({ failingSinceMs: null, disabledReason: null });
+    expect((await hooks.stub().current())[0]).toMatchObject({ failingSinceMs: null, disabledReason: null });
   });
 
   it('switches its target off with its last try when nothing has arrived in five days, and all that waits is given up', async () => {
@@ -201,7 +201,7 @@ describe('what did not arrive', () => {
     const hooks = someHooks();
     await hooks.keep(aTarget('one'));
     await hooks.sql('UPDATE target SET failing_since_ms = 0');
-    await hooks.tell(1);
+    await hooks.notify(1);
     const tried = (count: number) =>
       vi.waitFor(async () => {
         expect((await hooks.deliveries()).at(-1)).toMatchObject({ state: 'waiting', attempts: count });
@@ -209,11 +209,11 @@ describe('what did not arrive', () => {
     await tried(1);
     await hooks.waitsPass();
     await tried(2);
-    expect((await hooks.stub().standing())[0]).toMatchObject({ disabledReason: null, waiting: 1 });
+    expect((await hooks.stub().current())[0]).toMatchObject({ disabledReason: null, waiting: 1 });
     await hooks.sql('UPDATE delivery SET round_attempts = 9, due_ms = 0');
-    await hooks.tell(2);
+    await hooks.notify(2);
     await hooks.reaches(['given_up', 'given_up']);
-    expect((await hooks.stub().standing())[0]).toMatchObject({ disabledReason: 'failing', waiting: 0 });
+    expect((await hooks.stub().current())[0]).toMatchObject({ disabledReason: 'failing', waiting: 0 });
   });
 
   it('leaves its target on after a success, however long it had failed', async () => {
@@ -221,11 +221,11 @@ describe('what did not arrive', () => {
     const hooks = someHooks();
     await hooks.keep(aTarget('one'));
     await hooks.sql('UPDATE target SET failing_since_ms = 0');
-    await hooks.tell(1);
+    await hooks.notify(1);
     await hooks.reaches(['delivered']);
-    await hooks.tell(2);
+    await hooks.notify(2);
     await hooks.reaches(['delivered', 'delivered']);
-    expect((await hooks.stub().standing())[0]).toMatchObject({ failingSinceMs: null, disabledReason: null });
+    expect((await hooks.stub().current())[0]).toMatchObject({ failingSinceMs: null, disabledReason: null });
   });
 });
 
@@ -235,9 +235,9 @@ describe('a slow target', () => {
     const { told } = targetsAnswer({ one: [held.answer, 200] });
     const hooks = someHooks();
     await hooks.keep(aTarget('one'), aTarget('two'));
-    await hooks.tell(1, 2);
+    await hooks.notify(1, 2);
     await hooks.reaches(['delivered', 'delivered'], 'two');
-    await hooks.tell(3);
+    await hooks.notify(3);
     await hooks.reaches(['delivered', 'delivered', 'delivered'], 'two');
     expect(told.filter(({ url }) => url.includes('one'))).toHaveLength(1);
     held.release(200);
@@ -248,7 +248,7 @@ describe('a slow target', () => {
     const { told } = targetsAnswer({ one: [neverAnswers, 200] });
     const hooks = someHooks();
     await hooks.keep(aTarget('one'));
-    await hooks.tell(1);
+    await hooks.notify(1);
     await hooks.reaches(['delivered']);
     expect(told).toHaveLength(2);
   });
@@ -260,7 +260,7 @@ describe('a process that dies', () => {
     const { told } = targetsAnswer({ one: [held.answer, 200] });
     const hooks = someHooks();
     await hooks.keep(aTarget('one'));
-    await hooks.tell(1);
+    await hooks.notify(1);
     await hooks.reaches(['sending']);
     await runInDurableObject(hooks.stub(), (_, state) => state.abort('planned: the process dies')).catch(
       () => undefined,
@@ -275,7 +275,7 @@ describe('a process that dies', () => {
     const { told } = targetsAnswer({ one: [500, 200] });
     const hooks = someHooks();
     await hooks.keep(aTarget('one'));
-    await hooks.tell(1);
+    await hooks.notify(1);
     await vi.waitFor(() => expect(told).toHaveLength(1), PATIENCE);
     await runInDurableObject(hooks.stub(), async (_, { storage }) => {
       storage.sql.exec('UPDATE delivery SET due_ms = ? WHERE due_ms IS NOT NULL', Date.now() + 300);
@@ -293,7 +293,7 @@ describe('a rotated key', () => {
     const { told } = targetsAnswer({});
     const hooks = someHooks();
     await hooks.keep(aTarget('one', { generation: 2, rotatedAtMs }));
-    await hooks.tell(1);
+    await hooks.notify(1);
     await hooks.reaches(['delivered']);
     const { body = '', headers = {} } = told[0] ?? {};
     const accepts = async (generation: number) => {
@@ -321,7 +321,7 @@ it('forgets deliveries whose life has ended', async () => {
   targetsAnswer({});
   const hooks = someHooks();
   await hooks.keep(aTarget('one'));
-  await hooks.tell(1);
+  await hooks.notify(1);
   await hooks.reaches(['delivered']);
   await hooks.sql('UPDATE event SET told_at_ms = 0');
   await runInDurableObject(hooks.stub(), (object) => object.alarm());
@@ -332,7 +332,7 @@ it('double alarms send nothing twice', async () => {
   const { told } = targetsAnswer({ one: [async (left, signal) => answerTo(200, left, signal)] });
   const hooks = someHooks();
   await hooks.keep(aTarget('one'));
-  await hooks.tell(1, 2, 3);
+  await hooks.notify(1, 2, 3);
   await runInDurableObject(hooks.stub(), (object) => Promise.all([object.alarm(), object.alarm()]));
   await hooks.reaches(['delivered', 'delivered', 'delivered']);
   expect(told).toHaveLength(3);

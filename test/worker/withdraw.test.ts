@@ -25,7 +25,7 @@ describe('milestones of a cancelled batch', () => {
     const { left } = upstreamAnswers(held.answer);
     const told = vi.spyOn(Batch.prototype, 'recordOutcomes');
     const load = aLoad();
-    await load.handOver([1, 2, 3]);
+    await load.dispatch([1, 2, 3]);
     await load.reaches('sending', 'queued', 'queued');
     await load.stub().cancel('b_1');
     await load.reaches('sending', 'cancelled', 'cancelled');
@@ -47,7 +47,7 @@ describe('milestones of a cancelled batch', () => {
   it('that were proved not to be applied are withdrawn with their last answer', async () => {
     const { left } = upstreamAnswers(429);
     const load = aLoad();
-    await load.handOver([1]);
+    await load.dispatch([1]);
     await load.freezeIn('waiting');
     const sent = left.length;
     await load.stub().cancel('b_1');
@@ -62,7 +62,7 @@ describe('milestones of a cancelled batch', () => {
   it('that may have arrived stay, and are sent again until that is clear', async () => {
     const upstream = upstreamAnswers(500);
     const load = aLoad();
-    await load.handOver([1, 2]);
+    await load.dispatch([1, 2]);
     await load.freezeIn('unknown');
     await load.stub().cancel('b_1');
     await load.reaches('unknown', 'cancelled');
@@ -75,7 +75,7 @@ describe('milestones of a cancelled batch', () => {
   it('that are held or ended stay as they are', async () => {
     upstreamAnswers(500, 400, 400, 200);
     const load = aLoad();
-    await load.handOver([1, 2, 3]);
+    await load.dispatch([1, 2, 3]);
     await load.reaches('held', 'rejected', 'delivered');
     const before = await load.timeline();
     await load.stub().cancel('b_1');
@@ -87,8 +87,8 @@ describe('milestones of a cancelled batch', () => {
     const held = heldAnswer();
     const upstream = upstreamAnswers(held.answer, 200);
     const load = aLoad();
-    await load.handOver([1, 2]);
-    await load.handOver([7], { batchId: 'b_2', key: 'b_2/7/1' });
+    await load.dispatch([1, 2]);
+    await load.dispatch([7], { batchId: 'b_2', key: 'b_2/7/1' });
     await load.reaches('sending', 'queued', 'queued');
     await load.stub().cancel('b_1');
     held.release(200);
@@ -99,7 +99,7 @@ describe('milestones of a cancelled batch', () => {
   it('are withdrawn once, however often it is asked', async () => {
     upstreamAnswers(429);
     const load = aLoad();
-    await load.handOver([1, 2]);
+    await load.dispatch([1, 2]);
     await load.freezeIn('waiting');
     await load.stub().cancel('b_1');
     const after = await load.timeline();
@@ -111,7 +111,7 @@ describe('milestones of a cancelled batch', () => {
   it('that were on the wire when the process died may have arrived, and stay', async () => {
     const upstream = upstreamAnswers(neverAnswers);
     const load = aLoad();
-    await load.handOver([1, 2]);
+    await load.dispatch([1, 2]);
     await vi.waitFor(() => expect(upstream.left).toHaveLength(1), PATIENCE);
     upstream.answer(200);
     await abortAllDurableObjects();
@@ -140,9 +140,9 @@ describe('a milestone withdrawn while a token is fetched', () => {
     const token = heldToken();
     upstream.answerTokens(token.answer);
     const load = aLoad();
-    await load.handOver([1], bearer);
+    await load.dispatch([1], bearer);
     await vi.waitFor(() => expect(upstream.tokenRequests).toHaveLength(1), PATIENCE);
-    await load.handOver([7], another);
+    await load.dispatch([7], another);
     await load.stub().cancel('b_1');
     token.release();
     await load.reaches('cancelled', 'delivered');
@@ -155,9 +155,9 @@ describe('a milestone withdrawn while a token is fetched', () => {
     const held = heldAnswer();
     upstream.answerTokens(held.answer);
     const load = aLoad();
-    await load.handOver([1], bearer);
+    await load.dispatch([1], bearer);
     await vi.waitFor(() => expect(upstream.tokenRequests).toHaveLength(1), PATIENCE);
-    await load.handOver([7], another);
+    await load.dispatch([7], another);
     await load.stub().cancel('b_1');
     const before = (await load.timeline())[0];
     upstream.answerTokens(() => Response.json(tokenBody(1)));
@@ -171,9 +171,9 @@ describe('a milestone withdrawn while a token is fetched', () => {
     const token = heldToken();
     upstream.answerTokens(() => Response.json(tokenBody(1)), token.answer);
     const load = aLoad();
-    await load.handOver([1], bearer);
+    await load.dispatch([1], bearer);
     await vi.waitFor(() => expect(upstream.tokenRequests).toHaveLength(2), PATIENCE);
-    await load.handOver([7], another);
+    await load.dispatch([7], another);
     await load.stub().cancel('b_1');
     token.release();
     await load.reaches('cancelled', 'delivered');
@@ -205,7 +205,7 @@ describe('requests of which nobody knows whether they were handed over', () => {
   it('are what they were when they had come before', async () => {
     upstreamAnswers(200);
     const load = aLoad();
-    await load.handOver([1]);
+    await load.dispatch([1]);
     await load.reaches('delivered');
     await load.stub().cancel('b_1', { identity: load.identity, requests: [load.request(1), load.request(2)] });
     await load.reaches('delivered', 'cancelled');
@@ -276,7 +276,7 @@ describe('operations of a cancelled batch', () => {
   it('behind one that is unclear, or held, are withdrawn, and it is not', async () => {
     const upstream = upstreamAnswers(500, creates);
     const order = anOrder();
-    await order.handOver(order.create(1), order.create(2), order.create(3, { batchId: 'b_2' }));
+    await order.dispatch(order.create(1), order.create(2), order.create(3, { batchId: 'b_2' }));
     await order.reaches('unknown', 'queued', 'queued');
     await order.stub().cancel('b_1');
     await order.reaches('unknown', 'cancelled', 'queued');
@@ -289,7 +289,7 @@ describe('operations of a cancelled batch', () => {
   it('that were proved not to be applied are withdrawn, and the next one goes', async () => {
     const upstream = upstreamAnswers(429);
     const order = anOrder();
-    await order.handOver(order.create(1), order.create(2, { batchId: 'b_2' }));
+    await order.dispatch(order.create(1), order.create(2, { batchId: 'b_2' }));
     await vi.waitFor(() => expect(upstream.left.length).toBeGreaterThan(0), PATIENCE);
     await order.sql('UPDATE request SET at_ms = ? WHERE seq = 1', Date.UTC(2100, 0));
     await order.reaches('waiting', 'queued');

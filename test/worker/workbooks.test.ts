@@ -4,7 +4,7 @@ import { env } from 'cloudflare:workers';
 import { parse } from 'csv-parse/sync';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { BatchTicket } from '../../src/batch/core/ticket.ts';
-import { convertSheet } from '../../src/batch/files/convert-sheet.ts';
+import { convertSheet } from '../../src/batch/files/unpack.ts';
 import { xlsxSource } from '../../src/formats/xlsx/declaration.ts';
 import { contentKey, sourceKey } from '../../src/kernel/names.ts';
 import { letters, type SheetPart, sheetXml, workbookOf, xmlText } from '../workbook-files.ts';

@@ -3,12 +3,223 @@
  * group where there is one, and the segments and elements at fault in those that were refused. It says what was done: sound
  * messages of an interchange with a wrong count are acknowledged. A CONTRL is not acknowledged. Pure.
  */
-import { edifactBytesIn, edifactSegment, syntaxFor, type WrittenSyntax } from '../../formats/edifact/write.ts';
-import { elementText, type Segment } from '../../formats/segments/segment.ts';
+import {
+  edifactBytesIn,
+  edifactSegment,
+  syntaxFor,
+  type WrittenEdifactElement,
+  type WrittenSyntax,
+} from '../../formats/edifact/write.ts';
+import { type EnvelopeProblem, elementText, type Segment } from '../../formats/segments/segment.ts';
 import { writtenMoment } from '../../formats/x12/write.ts';
-import { addressesOf, groupLine, interchangeLine, messageLines, REJECTED } from './contrl-lines.ts';
-import { isTold, type LevelOutcome, levelOutcomes } from './contrl-outcome.ts';
-import type { Judged } from './judge.ts';
+import { type Audited, type SetAcknowledgment, type SetFault, sharesFault } from './set-outcomes.ts';
+
+/* Segments of a CONTRL that say what became of a message and where it is at fault: UCM, UCS, UCD (ISO 9735-4). Pure. */
+
+/** Action codes (0083). Acknowledged: unless a lower level is rejected. */
+const REJECTED = '4';
+const ACKNOWLEDGED = '7';
+/** Error codes (0085). Unspecified: what is wrong cannot be said more exactly. */
+const INVALID_VALUE = '12';
+const MISSING = '13';
+const UNSPECIFIED = '18';
+
+/** Of a service segment at fault: 0085, 0013 and S011, as UCI, UCF and UCM bear them for their headers and trailers. */
+function serviceFault(fault: Pick<SetFault, 'tag' | 'element' | 'component' | 'standard'> | undefined) {
+  if (fault === undefined) return [];
+  return [codeOf(fault.standard) ?? UNSPECIFIED, fault.tag, locationOf(fault)];
+}
+
+/** Of an interchange or group: one is what there is room for. */
+function envelopeFault(wrong: EnvelopeProblem | undefined): WrittenEdifactElement[] {
+  if (wrong === undefined) return [];
+  const { element, standard } = wrong;
+  return serviceFault({ tag: serviceTag(wrong.segment?.tag ?? wrong.path), element, component: null, standard });
+}
+
+function messageLines({ opening, outcome, faults }: SetAcknowledgment): string[] {
+  const names = [elementText(opening, 1, null), componentsOf(opening, 2)];
+  if (outcome === 'accepted') return [edifactSegment('UCM', [...names, ACKNOWLEDGED])];
+  const action = outcome === 'rejected' ? REJECTED : ACKNOWLEDGED;
+  const service = faults.find((fault) => isOfService(fault) && !sharesFault(fault)) ?? faults.find(isOfService);
+  const told =
+    service &&
+    (sharesFault(service)
+      ? [UNSPECIFIED]
+      : serviceFault({ ...service, tag: serviceTag(service.tag || service.problem.path) }));
+  const bySegment = Map.groupBy(
+    faults.filter((fault) => !isOfService(fault)),
+    ({ number }) => number ?? 1,
+  );
+  return [
+    edifactSegment('UCM', [...names, action, ...(told ?? [])]),
+    ...[...bySegment].flatMap(([number, own]) => segmentLines(number, own)),
+  ];
+}
+
+/** Faults of UNH and UNT stand in the UCM. One that no segment has is of the message as a whole; what misses behind UNH is not UNH. */
+const isOfService = ({ tag, number, element, standard }: SetFault): boolean =>
+  number === null ||
+  (standard !== '' && tag === 'UNT') ||
+  (standard !== '' && tag === 'UNH' && (element !== null || codeOf(standard) !== MISSING));
+
+const serviceTag = (text: string): string => /^UN[A-Z]/.exec(text)?.[0] ?? '';
+
+/** Position of a segment: UNH is 1 (0096). Missing ones are told at the last one before them. */
+function segmentLines(number: number, faults: readonly SetFault[]): string[] {
+  const whole = faults.find(({ element }) => element === null);
+  const code = whole && (codeOf(whole.standard) ?? (whole.problem.value === '' ? MISSING : UNSPECIFIED));
+  return [
+    edifactSegment('UCS', [String(number), ...(code === undefined ? [] : [code])]),
+    ...faults
+      .filter(({ element }) => element !== null)
+      .map((fault) => edifactSegment('UCD', [codeOf(fault.standard) ?? valueCode(fault), locationOf(fault)])),
+  ];
+}
+
+const valueCode = ({ problem }: SetFault): string => (problem.value === '' ? MISSING : INVALID_VALUE);
+
+/** S011. The segment tag has position 1, so that the first element has 2 (0098); components count from 1 (0104). */
+function locationOf({ element, component }: Pick<SetFault, 'element' | 'component'>): string[] {
+  if (element === null) return [];
+  return [String(element + 1), ...(component === null ? [] : [String(component)])];
+}
+
+/** S002 and S003 of UNB. */
+const addressesOf = (header: Segment) => ({
+  sender: componentsOf(header, 2),
+  recipient: componentsOf(header, 3),
+});
+
+/** UCI. @param verdict its action and error. */
+function interchangeLine(header: Segment, actionCode: readonly WrittenEdifactElement[]): string {
+  const { sender, recipient } = addressesOf(header);
+  return edifactSegment('UCI', [elementText(header, 5, null), sender, recipient, ...actionCode]);
+}
+
+/** UCF. @param verdict its action and error. */
+const groupLine = (header: Segment, actionCode: readonly WrittenEdifactElement[]): string =>
+  edifactSegment('UCF', [
+    ...[elementText(header, 5, null), componentsOf(header, 2), componentsOf(header, 3)],
+    ...actionCode,
+  ]);
+
+const componentsOf = ({ elements }: Segment, element: number): WrittenEdifactElement => elements[element - 1] ?? '';
+
+/** @param standard such as `0085 29`. */
+function codeOf(standard: string): string | null {
+  const [list, code] = standard.split(' ');
+  return list === '0085' && code !== undefined ? code : null;
+}
+
+/* What must be known of an EDIFACT interchange, or of a group, before its first message is told of. Pure. */
+
+interface LevelOutcome {
+  /** Action and error of UCI or UCF. */
+  verdict: readonly WrittenEdifactElement[];
+  /** Whether all that is told of what stands in it can be written in Latin-1. */
+  isLatin: boolean;
+}
+
+/** An interchange or a group of it. */
+interface Level {
+  first: EnvelopeProblem | undefined;
+  accepted: number;
+  rejected: number;
+  /** One message was broken, and the partner wants all to share its fate. */
+  isRefused: boolean;
+  isLatin: boolean;
+  /** A group of it is told of. */
+  hasGroup: boolean;
+}
+
+type LevelKind = 'interchange' | 'group';
+
+/** @returns one for each interchange, or group, in their order; null for one that is not answered. */
+async function* levelOutcomes(
+  validated: AsyncIterable<Audited>,
+  kind: LevelKind,
+): AsyncGenerator<LevelOutcome | null, undefined> {
+  let interchange: Level | null = null;
+  let group: Level | null = null;
+  for await (const each of validated) {
+    switch (each.kind) {
+      case 'interchange':
+        interchange = levelOf(each.problems);
+        break;
+      case 'group':
+        group = levelOf(each.problems);
+        group.isLatin = isLatin([groupLine(each.header, [])]);
+        break;
+      case 'set': {
+        const level = group ?? interchange;
+        if (level !== null && isAnswered(each.verdict)) addMessage(level, each.verdict);
+        break;
+      }
+      case 'unopened': {
+        const level = group ?? interchange;
+        if (level === null) break;
+        level.first ??= each.problems[0];
+        level.rejected += 1;
+        break;
+      }
+      case 'group_end': {
+        if (group === null) break;
+        group.first ??= each.problems[0];
+        const outcome = outcomeOf(group, each.counted);
+        if (interchange !== null) addGroup(interchange, group, outcome);
+        group = null;
+        if (kind === 'group') yield outcome;
+        break;
+      }
+      case 'interchange_end': {
+        if (interchange === null) break;
+        interchange.first ??= each.problems[0];
+        const outcome = outcomeOf(interchange, each.counted);
+        interchange = null;
+        if (kind === 'interchange') yield outcome;
+        break;
+      }
+    }
+  }
+}
+
+/** A CONTRL is not acknowledged. */
+const isAnswered = ({ opening }: SetAcknowledgment): boolean => elementText(opening, 2, 1).trim() !== 'CONTRL';
+
+const levelOf = (problems: readonly EnvelopeProblem[]): Level => ({
+  ...{ first: problems[0], accepted: 0, rejected: 0 },
+  ...{ isRefused: false, isLatin: true, hasGroup: false },
+});
+
+function addMessage(level: Level, actionCode: SetAcknowledgment): void {
+  if (level.isLatin) level.isLatin = isLatin(messageLines(actionCode));
+  if (actionCode.faults.some(sharesFault)) level.isRefused = true;
+  if (actionCode.outcome === 'rejected') level.rejected += 1;
+  else level.accepted += 1;
+}
+
+function addGroup(interchange: Level, group: Level, outcome: LevelOutcome | null): void {
+  interchange.accepted += group.accepted;
+  interchange.rejected += group.rejected;
+  if (group.isRefused) interchange.isRefused = true;
+  if (outcome === null) return;
+  interchange.hasGroup = true;
+  if (!outcome.isLatin) interchange.isLatin = false;
+}
+
+/** One whose messages are all passed over may hold CONTRLs alone, which are not answered; one without any is. */
+function outcomeOf(level: Level, counted: number): LevelOutcome | null {
+  const { accepted, rejected, first, hasGroup } = level;
+  if (accepted + rejected === 0 && counted > 0 && !hasGroup) return null;
+  return { verdict: [actionOf(level), ...envelopeFault(first)], isLatin: level.isLatin };
+}
+
+/** Refused with all that is in it: the envelope is at fault and nothing of it was taken, or one message spoiled all. */
+const actionOf = ({ accepted, first, isRefused }: Level): string =>
+  isRefused || (accepted === 0 && first !== undefined) ? REJECTED : ACKNOWLEDGED;
+
+const isLatin = (lines: readonly string[]): boolean => syntaxFor(lines) === 'UNOC';
 
 /** An interchange while it is answered. @property segments written of the message, UNH among them. */
 interface Answered {
@@ -26,15 +237,15 @@ interface Answered {
  * @returns each interchange in the character set that its UNB declares.
  */
 export async function* contrlAcknowledgment(
-  judged: () => AsyncIterable<Judged>,
+  validated: () => AsyncIterable<Audited>,
   control: (interchange: number) => Promise<number>,
   nowMs: number,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  const interchanges = levelOutcomes(judged(), 'interchange');
+  const interchanges = levelOutcomes(validated(), 'interchange');
   let groups: ReturnType<typeof levelOutcomes> | null = null;
   let interchange: Answered | null = null;
   let count = 0;
-  for await (const each of judged()) {
+  for await (const each of validated()) {
     switch (each.kind) {
       case 'interchange': {
         const outcome = (await interchanges.next()).value ?? null;
@@ -49,7 +260,7 @@ export async function* contrlAcknowledgment(
         break;
       }
       case 'group': {
-        groups ??= levelOutcomes(judged(), 'group');
+        groups ??= levelOutcomes(validated(), 'group');
         const outcome = (await groups.next()).value ?? null;
         if (interchange === null || outcome === null) break;
         interchange.segments += 1;
@@ -57,7 +268,7 @@ export async function* contrlAcknowledgment(
         break;
       }
       case 'set': {
-        if (interchange === null || !isTold(each.verdict)) break;
+        if (interchange === null || !isAnswered(each.verdict)) break;
         const lines = messageLines(each.verdict);
         interchange.segments += lines.length;
         yield edifactBytesIn(lines.join(''), interchange.syntax);
@@ -79,7 +290,7 @@ const MESSAGE = '1';
 /** Back to its sender: addresses exchanged, our own control reference; up to the UCI. */
 function openingOf(
   header: Segment,
-  { verdict, isLatin }: LevelOutcome,
+  { verdict: actionCode, isLatin }: LevelOutcome,
   reference: string,
   nowMs: number,
 ): { text: string; syntax: WrittenSyntax } {
@@ -93,7 +304,7 @@ function openingOf(
       ...(isTest ? ['', '', '', '', '', '1'] : []),
     ]),
     edifactSegment('UNH', [MESSAGE, ['CONTRL', 'D', '3', 'UN']]),
-    interchangeLine(header, verdict),
+    interchangeLine(header, actionCode),
   ];
   const syntax = isLatin ? syntaxFor(under('UNOC')) : 'UNOY';
   return { text: under(syntax).join(''), syntax };

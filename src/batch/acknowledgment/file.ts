@@ -1,15 +1,14 @@
 /** Stored files and their rows → the acknowledgment that their sender can read. */
 import { Buffer } from 'node:buffer';
 import { isSegmented, type RecordSource, segmentsOf } from '../../formats/reader.ts';
-import type { EnvelopePolicy } from '../../formats/segments/parts.ts';
+import { type EnvelopePolicy, storedParts } from '../../formats/segments/parts.ts';
 import { setTaker } from '../../formats/segments/reader.ts';
-import { storedParts } from '../../formats/segments/stored-parts.ts';
 import type { StoredBytes } from '../../formats/slices.ts';
 import type { CompiledMapping } from '../../mapping/compile/compile.ts';
-import { rowsInOrder } from '../report/rows-in-order.ts';
+import { rowsInOrder } from '../report/report.ts';
 import type { BatchRow } from '../report/summary.ts';
 import { contrlAcknowledgment } from './contrl.ts';
-import { type Judged, judgeParts } from './judge.ts';
+import { type Audited, validateParts } from './set-outcomes.ts';
 import { x12Acknowledgment } from './x12.ts';
 
 export type AcknowledgmentKind = '997' | '999' | 'CONTRL';
@@ -43,16 +42,16 @@ export function acknowledgmentText(port: AcknowledgmentPort): ReadableStream<Uin
   if (!isSegmented(mapping.source)) throw new Error(`${mapping.source.format} has no acknowledgments`);
   const { parts, taking } = segmentsOf(mapping.source, port.policy);
   const sources = readTwice(port.sources);
-  const rows = askedTwice(port.rows);
+  const rows = requestedTwice(port.rows);
   // As often as it is begun: one file after the other; rows are numbered through all of them.
-  async function* judged(): AsyncGenerator<Judged> {
+  async function* validated(): AsyncGenerator<Audited> {
     const inOrder = rowsInOrder(rows);
-    for (const source of sources) yield* judgeParts(storedParts(parts, source), inOrder, setTaker(taking));
+    for (const source of sources) yield* validateParts(storedParts(parts, source), inOrder, setTaker(taking));
   }
   const pieces =
     kind === 'CONTRL'
-      ? contrlAcknowledgment(judged, port.control, atMs)
-      : asciiBytes(x12Acknowledgment(judged, kind, port.control, atMs));
+      ? contrlAcknowledgment(validated, port.control, atMs)
+      : asciiBytes(x12Acknowledgment(validated, kind, port.control, atMs));
   return new ReadableStream({
     async pull(controller) {
       const chunk = await nextChunk(pieces);
@@ -93,7 +92,7 @@ function readTwice(sources: readonly StoredBytes[]): StoredBytes[] {
 }
 
 /** The same rows, with the page that was asked for last kept. */
-function askedTwice(rows: AcknowledgmentPort['rows']): AcknowledgmentPort['rows'] {
+function requestedTwice(rows: AcknowledgmentPort['rows']): AcknowledgmentPort['rows'] {
   let held: { after: number; limit: number; page: readonly BatchRow[] } | null = null;
   return async (after, limit) => {
     if (held?.after === after && held.limit === limit) return held.page;

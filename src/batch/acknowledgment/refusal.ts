@@ -1,13 +1,18 @@
 /** An interchange that is refused as a whole, told in its own language: TA1 with `R`, or a CONTRL that rejects it. */
 import { Buffer } from 'node:buffer';
 import { partsReaderOf } from '../../formats/reader.ts';
+import { storedParts } from '../../formats/segments/parts.ts';
 import { dividedSegment, type Segment, type SegmentPart } from '../../formats/segments/segment.ts';
-import { storedParts } from '../../formats/segments/stored-parts.ts';
 import { bytesInMemory } from '../../formats/slices.ts';
 import type { Environment } from '../../kernel/names.ts';
-import { INTERCHANGES_MAX } from '../envelopes/judged.ts';
-import { type InterchangeFault, REPEATED, type RefusedInterchange } from '../envelopes/refused-upload.ts';
-import { type EnvelopeRules, policyOf } from '../envelopes/rules.ts';
+import { INTERCHANGES_MAX } from '../envelopes/interchanges.ts';
+import {
+  type EnvelopeRules,
+  type InterchangeFault,
+  policyOf,
+  REPEATED,
+  type RefusedInterchange,
+} from '../envelopes/validate.ts';
 import { refusedContrl } from './contrl.ts';
 import { refusedInterchange } from './x12.ts';
 
@@ -22,7 +27,7 @@ const CONTRL_CODES: Record<InterchangeFault['code'], string> = {
 /** Of list 0085: what the others of the upload are rejected for is not theirs, and the list has no code for that. */
 const UNSPECIFIED = '18';
 /** TA105 has none either: nothing is wrong with them, and TA104 says that they were not taken. */
-const NOT_TAKEN = { code: 'upload_refused', standard: 'TA1 000' };
+const NOT_ACCEPTED = { code: 'upload_refused', standard: 'TA1 000' };
 
 /** A document that was refused. @property rules under which it was judged. */
 export interface RefusedDocument {
@@ -53,7 +58,7 @@ export async function refusalAcknowledgment(
     const header = fault?.code === 'test_indicator_invalid' ? indicated(found, environment) : found;
     const control = numbers[place];
     if (control === undefined) throw new Error(`interchange ${place} has no control number`);
-    if (format === 'x12') return Buffer.from(refusedInterchange(header, fault ?? NOT_TAKEN, control, nowMs), 'utf8');
+    if (format === 'x12') return Buffer.from(refusedInterchange(header, fault ?? NOT_ACCEPTED, control, nowMs), 'utf8');
     return refusedContrl(header, fault === undefined ? UNSPECIFIED : CONTRL_CODES[fault.code], control, nowMs);
   });
   return new Uint8Array(Buffer.concat(texts));

@@ -6,19 +6,18 @@
  */
 
 import type { RequestOutcome } from '../../delivery/outcome.ts';
+import { isWithdrawable } from '../../delivery/retry.ts';
 import type { RequestState } from '../../delivery/states.ts';
-import { isWithdrawable } from '../../delivery/withdraw.ts';
-import { HAND_OVER_REQUESTS_MAX } from '../../kernel/limits.ts';
+import { DISPATCH_REQUESTS_MAX } from '../../kernel/limits.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
-import type { BatchMark, BatchProgress } from '../core/progress.ts';
-import { isWithdrawn } from '../core/progress.ts';
+import { type BatchCheckpoint, type BatchProgress, isWithdrawn } from '../core/progress.ts';
 import type { StoredBatchRequest, Tally } from '../core/row.ts';
 import type { BatchTicket } from '../core/ticket.ts';
-import type { ActionPort } from '../object/action-port.ts';
-import { withdraw, withdrawDoubtful } from '../steps/hand-over.ts';
+import type { ActionPort } from '../object/ports.ts';
+import { withdraw, withdrawDoubtful } from '../steps/dispatch.ts';
 
 /** @property who id of the key that asks; a dry run only says what would be. */
-export interface CancelAsked {
+export interface CancelRequest {
   who: string;
   dryRun: boolean;
 }
@@ -81,8 +80,8 @@ export function cancelNotes({ stays, restOfFile }: CancelPlan): string[] {
 }
 
 /** Marks the batch: its next wake-ups withdraw. */
-export function cancelBatch(port: ActionPort, { who, dryRun }: CancelAsked): Result<CancelPlan, CancelRefusal> {
-  const { ticket, progress } = port.born();
+export function cancelBatch(port: ActionPort, { who, dryRun }: CancelRequest): Result<CancelPlan, CancelRefusal> {
+  const { ticket, progress } = port.created();
   const plan = cancelPlan(ticket, progress, port.store.tally());
   if (!plan.ok || dryRun || isWithdrawn(progress)) return plan;
   const cancelledAtMs = port.nowMs();
@@ -91,7 +90,7 @@ export function cancelBatch(port: ActionPort, { who, dryRun }: CancelAsked): Res
   return ok({ ...plan.value, cancelledAtMs });
 }
 
-const START: BatchMark = { record: 0, request: 0 };
+const START: BatchCheckpoint = { record: 0, request: 0 };
 
 /** @returns whether there was something to do; false: nothing more until the next rows are read. */
 export async function withdrawStep(port: ActionPort, ticket: BatchTicket, progress: BatchProgress): Promise<boolean> {
@@ -105,7 +104,7 @@ export async function withdrawStep(port: ActionPort, ticket: BatchTicket, progre
         await withdrawChosen(port, ticket, progress);
         return true;
       }
-      const next = store.requestsAfter(handedOver, HAND_OVER_REQUESTS_MAX);
+      const next = store.requestsAfter(handedOver, DISPATCH_REQUESTS_MAX);
       const last = await withdrawDoubtful(next, ticket, subjects, progress.rules);
       port.keep({
         withdrawal: { phase: 'handed_over', after: START, last: handedOver },
@@ -114,7 +113,7 @@ export async function withdrawStep(port: ActionPort, ticket: BatchTicket, progre
       return true;
     }
     case 'handed_over': {
-      const unsent = actions.unsent(withdrawal.after, withdrawal.last, HAND_OVER_REQUESTS_MAX);
+      const unsent = actions.unsent(withdrawal.after, withdrawal.last, DISPATCH_REQUESTS_MAX);
       const after = await withdraw(unsent, ticket, subjects);
       port.keep({ withdrawal: after === undefined ? { phase: 'rest' } : { ...withdrawal, after } });
       return true;
@@ -130,9 +129,9 @@ async function withdrawChosen(
   ticket: BatchTicket,
   { rules }: BatchProgress,
 ): Promise<void> {
-  const last = await withdrawDoubtful(actions.raised(HAND_OVER_REQUESTS_MAX), ticket, subjects, rules);
+  const last = await withdrawDoubtful(actions.raised(DISPATCH_REQUESTS_MAX), ticket, subjects, rules);
   if (last) {
-    actions.handedOver(last);
+    actions.dispatched(last);
     return;
   }
   actions.chooseNothing();
@@ -141,7 +140,7 @@ async function withdrawChosen(
 
 /** Nobody has these: their end is decided here. */
 function withdrawRest({ store, move, keep, nowMs }: ActionPort, progress: BatchProgress): boolean {
-  const rest = store.requestsAfter(progress.handedOver, HAND_OVER_REQUESTS_MAX);
+  const rest = store.requestsAfter(progress.handedOver, DISPATCH_REQUESTS_MAX);
   const last = rest.at(-1);
   if (last === undefined) {
     if (progress.readingFinished) keep({ withdrawal: undefined });

@@ -9,14 +9,14 @@ import { type LeftOut, RETRIABLE_STATES, type RetriableState, retryOf } from '..
 import { REPLAY_PAGE_REQUESTS } from '../../kernel/limits.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import type { RequestKind } from '../../mapping/request.ts';
-import { type LetterFilter, type LetterMark, mayHaveLetters } from '../core/letters.ts';
-import type { ActionPort } from '../object/action-port.ts';
-import type { ReplayCandidate } from '../store/replay-store.ts';
+import { type DeadLetterCheckpoint, type DeadLetterFilter, mayHaveDeadLetters } from '../core/dead-letters.ts';
+import type { ActionPort } from '../object/ports.ts';
+import type { ReplayCandidate } from '../store/dead-letter-store.ts';
 import { beginRetrying, openAgain } from './retry.ts';
 
 /** @property includeUnknown also what may have arrived: it may then arrive twice. */
 export interface ReplayWanted {
-  filter: LetterFilter;
+  filter: DeadLetterFilter;
   includeUnknown: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface ReplayPlan {
   digest: string;
 }
 
-export interface ReplayAsked {
+export interface ReplayRequest {
   actionId: string;
   who: string;
   name: string;
@@ -57,9 +57,9 @@ export interface ReplayProgress {
   isCancelled: boolean;
 }
 
-const START: LetterMark = { record: 0, request: 0 };
+const START: DeadLetterCheckpoint = { record: 0, request: 0 };
 
-export function verdictOn(candidate: ReplayCandidate, includeUnknown: boolean): 'replayed' | ReplayLeftOut {
+export function classify(candidate: ReplayCandidate, includeUnknown: boolean): 'replayed' | ReplayLeftOut {
   const { state } = candidate;
   if (state === 'held' || state === 'invalid') return 'held';
   if (candidate.isReplaced === 1) return 'replaced';
@@ -80,7 +80,7 @@ export function replayPlan(
   for (const page of pages) {
     const replayed: ReplayCandidate[] = [];
     for (const candidate of page) {
-      const verdict = verdictOn(candidate, includeUnknown);
+      const verdict = classify(candidate, includeUnknown);
       if (verdict === 'replayed') {
         replayed.push(candidate);
         count(plan, candidate);
@@ -101,8 +101,8 @@ function count(plan: ReplayPlan, { state, kind, mayHaveArrived }: ReplayCandidat
 }
 
 /** Whatever stands at this moment; nothing is awaited between its pages. */
-function* candidates({ store, replays }: ActionPort, filter: LetterFilter): Generator<ReplayCandidate[]> {
-  if (!mayHaveLetters(store.tally(), filter.states)) return;
+function* candidates({ store, replays }: ActionPort, filter: DeadLetterFilter): Generator<ReplayCandidate[]> {
+  if (!mayHaveDeadLetters(store.tally(), filter.states)) return;
   for (let after = START; ; ) {
     const page = replays.candidates(filter, after, REPLAY_PAGE_REQUESTS);
     yield page;
@@ -116,13 +116,13 @@ export const planReplay = (port: ActionPort, { filter, includeUnknown }: ReplayW
   replayPlan(candidates(port, filter), includeUnknown);
 
 /** Fixes what the replay is about; idempotent by its id. @returns how many requests. */
-export async function beginReplay(port: ActionPort, asked: ReplayAsked): Promise<Result<number, ReplayRefusal>> {
+export async function beginReplay(port: ActionPort, asked: ReplayRequest): Promise<Result<number, ReplayRefusal>> {
   if (port.store.ticket() === undefined) return err({ code: 'batch_gone' });
   const known = port.replays.find(asked.actionId);
   if (known) return ok(known.requests);
   const refusal = refusalOf(port, asked);
   if (refusal) return err(refusal);
-  const { ticket, progress } = port.born();
+  const { ticket, progress } = port.created();
   if (progress.claimsNothing === true && ticket.message !== true) {
     const holder = await port.register().reclaim(ticket.batchId, port.nowMs());
     if (holder !== ticket.batchId) return err({ code: 'file_sent_again', batchId: holder });
@@ -134,14 +134,14 @@ export async function beginReplay(port: ActionPort, asked: ReplayAsked): Promise
   return ok(fix(port, asked));
 }
 
-function refusalOf(port: ActionPort, { wanted, digest }: ReplayAsked): ReplayRefusal | null {
-  const { progress } = port.born();
+function refusalOf(port: ActionPort, { wanted, digest }: ReplayRequest): ReplayRefusal | null {
+  const { progress } = port.created();
   if (progress.state === 'unreadable') return { code: 'batch_unreadable' };
   if (progress.withdrawal !== undefined) return { code: 'cancel_under_way' };
   return planReplay(port, wanted).digest === digest ? null : { code: 'plan_changed' };
 }
 
-function fix(port: ActionPort, { actionId, who, name, why, wanted }: ReplayAsked): number {
+function fix(port: ActionPort, { actionId, who, name, why, wanted }: ReplayRequest): number {
   const atMs = port.nowMs();
   port.replays.begin(actionId, atMs);
   const { digest: _, ...plan } = replayPlan(candidates(port, wanted.filter), wanted.includeUnknown, (replayed) =>
@@ -162,7 +162,7 @@ export async function stepReplay(
   const replay = port.replays.find(actionId);
   if (!replay) return progressOf(port, actionId, true); // begun in an earlier life of the batch
   if (replay.step >= step) return progressOf(port, actionId, false);
-  const { progress } = port.born();
+  const { progress } = port.created();
   if (progress.withdrawal !== undefined || (progress.cancelledAtMs ?? 0) >= replay.begun_at_ms) {
     port.replays.drop(actionId);
     return progressOf(port, actionId, true);

@@ -7,16 +7,16 @@
 
 import type { RequestOutcome } from '../../delivery/outcome.ts';
 import { type LeftOut, type RetriableState, type RetryWanted, retryOf } from '../../delivery/retry.ts';
-import { HAND_OVER_REQUESTS_MAX } from '../../kernel/limits.ts';
+import { DISPATCH_REQUESTS_MAX } from '../../kernel/limits.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import type { EndedGroup } from '../core/row.ts';
 import type { BatchTicket } from '../core/ticket.ts';
-import type { ActionPort } from '../object/action-port.ts';
-import { handOver } from '../steps/hand-over.ts';
+import type { ActionPort } from '../object/ports.ts';
+import { dispatch } from '../steps/dispatch.ts';
 import type { ChosenRequest } from '../store/action-store.ts';
 
 /** @property who id of the key that asks; a dry run only says what would be. */
-export interface RetryAsked extends RetryWanted {
+export interface RetryRequest extends RetryWanted {
   who: string;
   dryRun: boolean;
 }
@@ -61,9 +61,9 @@ export function retryPlan(groups: readonly EndedGroup[], wanted: RetryWanted): R
 }
 
 /** Chooses what is sent again; the next wake-ups hand it over. What was chosen before is not chosen twice. */
-export async function retryBatch(port: ActionPort, asked: RetryAsked): Promise<Retried> {
+export async function retryBatch(port: ActionPort, asked: RetryRequest): Promise<Retried> {
   const planned = choose(port, { ...asked, dryRun: true });
-  const { ticket, progress } = port.born();
+  const { ticket, progress } = port.created();
   if (!planned.ok || asked.dryRun) return planned;
   await openAgain(port);
   if (progress.claimsNothing === true && ticket.message !== true) {
@@ -75,8 +75,8 @@ export async function retryBatch(port: ActionPort, asked: RetryAsked): Promise<R
 }
 
 /** One commit; nothing is awaited. */
-function choose(port: ActionPort, asked: RetryAsked): Retried {
-  const { progress } = port.born();
+function choose(port: ActionPort, asked: RetryRequest): Retried {
+  const { progress } = port.created();
   if (progress.state === 'unreadable') return err({ code: 'batch_unreadable' });
   if (progress.withdrawal !== undefined) return err({ code: 'cancel_under_way' });
   const { groups, ...plan } = retryPlan(port.actions.ended(), asked);
@@ -95,43 +95,43 @@ function choose(port: ActionPort, asked: RetryAsked): Retried {
  */
 export async function openAgain(port: ActionPort): Promise<void> {
   for (;;) {
-    const { ticket, progress } = port.born();
+    const { ticket, progress } = port.created();
     if (progress.state !== 'settled') return;
     const opening = (progress.opening ?? 0) + 1;
     await port.register().reopenBatch(ticket.batchId, opening);
-    if ((port.born().progress.opening ?? 0) < opening) return; // else it was opened, or told its end, by somebody else
+    if ((port.created().progress.opening ?? 0) < opening) return; // else it was opened, or told its end, by somebody else
   }
 }
 
 /** Requests were chosen: the next wake-ups hand them over, and a batch that had settled is open again. */
 export function beginRetrying(port: ActionPort, retriedAtMs: number): void {
-  const { state, opening = 0 } = port.born().progress;
+  const { state, opening = 0 } = port.created().progress;
   const reopened = { state: 'delivering', settledAtMs: null, reported: false, opening: opening + 1 } as const;
   port.keep({ retrying: true, retriedAtMs, claimsNothing: undefined, ...(state === 'settled' ? reopened : {}) });
 }
 
 /** @returns whether there was something to do. */
 export async function retryStep(port: ActionPort, ticket: BatchTicket): Promise<boolean> {
-  const { progress } = port.born();
+  const { progress } = port.created();
   if (progress.retrying !== true) return false;
   const chosen = raised(port, progress.retriedAtMs ?? port.nowMs());
   if (chosen.length === 0) {
     port.keep({ retrying: undefined });
     return true;
   }
-  const last = await handOver(chosen, ticket, port.subjects, port.born().progress.rules);
-  if (last) port.actions.handedOver(last);
+  const last = await dispatch(chosen, ticket, port.subjects, port.created().progress.rules);
+  if (last) port.actions.dispatched(last);
   return true;
 }
 
 /** The next chosen requests in their new generation, which is in storage before any of them is handed over. */
 function raised({ actions, move }: ActionPort, retriedAtMs: number): ChosenRequest[] {
-  const page = actions.chosen(HAND_OVER_REQUESTS_MAX);
+  const page = actions.chosen(DISPATCH_REQUESTS_MAX);
   const fresh = page.filter(({ generation, chosen_generation }) => generation < chosen_generation);
   if (fresh.length === 0) return page;
   actions.raise(fresh, retriedAtMs);
   move(fresh.map((request) => queuedAgain(request, retriedAtMs)));
-  return actions.chosen(HAND_OVER_REQUESTS_MAX);
+  return actions.chosen(DISPATCH_REQUESTS_MAX);
 }
 
 const queuedAgain = (row: ChosenRequest, nowMs: number): RequestOutcome => ({
@@ -161,10 +161,12 @@ export const retryNotes = ({ mayHaveArrived, leftOut }: Pick<RetryPlan, 'mayHave
   ...(mayHaveArrived > 0
     ? [`${mayHaveArrived} of them may have arrived already: they are marked as possible duplicates.`]
     : []),
-  ...Object.entries(leftOut).map(([reason, requests]) => `${requests} left out: ${LEFT_OUT_WORDS[reason as LeftOut]}`),
+  ...Object.entries(leftOut).map(
+    ([reason, requests]) => `${requests} left out: ${LEFT_OUT_MESSAGES[reason as LeftOut]}`,
+  ),
 ];
 
-const LEFT_OUT_WORDS: Record<LeftOut, string> = {
+const LEFT_OUT_MESSAGES: Record<LeftOut, string> = {
   may_have_arrived:
     'given up without a clear answer, so it may have arrived. includeUnknown=true sends that too; it may then arrive twice.',
   order_exists: 'its order exists with other content. A change of an existing order is an update, in a new file.',

@@ -6,7 +6,7 @@
  */
 
 import { readingNotes } from '../../formats/reader.ts';
-import { type AnyCheckpoint, placedReader, type RecordReader } from '../../formats/record-reader.ts';
+import { type AnyCheckpoint, locatedReader, type RecordReader } from '../../formats/record-reader.ts';
 import { readerOnSheet } from '../../formats/xlsx/reader.ts';
 import type { Problem } from '../../kernel/problem.ts';
 import type { CompiledMapping } from '../../mapping/compile/compile.ts';
@@ -61,7 +61,7 @@ const readerWithin = <Own extends AnyCheckpoint>(
   reader: RecordReader<Own>,
   { name, recordsBefore }: Within,
 ): RecordReader<Own> =>
-  placedReader(reader, (position) => ({ ...position, record: position.record + (recordsBefore ?? 0), file: name }));
+  locatedReader(reader, (position) => ({ ...position, record: position.record + (recordsBefore ?? 0), file: name }));
 
 /** @returns the number from 0 of the file whose turn it is: the last one that was begun. */
 const inReading = (files: readonly ArchiveFile[]): number =>

@@ -1,14 +1,14 @@
 /** Where a Batch stands, as it is stored between two steps. */
 import type { Checkpoint } from '../../formats/reader.ts';
+import { type Clock, scaledMs } from '../../kernel/clock.ts';
+import { BATCH_RETENTION_MS, BYTES_RETENTION_MS } from '../../kernel/limits.ts';
 import type { Problem } from '../../kernel/problem.ts';
 import type { DeliveryRules } from '../../mapping/document/delivery-spec.ts';
-
-import type { AwaitedLookUp } from '../steps/looking-up.ts';
-
+import type { AwaitedLookup } from '../steps/lookup.ts';
 import type { BatchState } from './ticket.ts';
 
 /** What the batch knows of its row. @property written JSON of it as the index has it; null: it is not known to have any. */
-export interface IndexMark {
+export interface IndexCheckpoint {
   revision: number;
   written: string | null;
 }
@@ -40,33 +40,35 @@ export interface ArchiveFile {
  * One thing to tell. It is committed before it is told, so that a repeat bears the same name.
  * @property number tells it from others of its type and batch.
  */
-export interface NewsMark {
+export interface NotificationCheckpoint {
   number: number;
   atMs: number;
   isTold: boolean;
 }
 
 /** What was told, or is to be. Absent: there was nothing of the kind. */
-export interface NewsMarks {
+export interface NotificationCheckpoints {
   /** `number`: the opening that ended; `atMs`: its end. */
-  settled?: NewsMark;
+  settled?: NotificationCheckpoint;
   /** `requests`: how many held ones the partner knows of. */
-  held?: NewsMark & { requests: number };
-  acknowledged?: NewsMark;
+  held?: NotificationCheckpoint & { requests: number };
+  acknowledged?: NotificationCheckpoint;
 }
 
 /**
  * `doubtful`: a hand-over may have been under way when the process died, so what comes next in line may be with its subject.
  * `handed_over`: subjects are asked for what stands behind `after`, up to `last`. `rest`: everything else goes to nobody.
  */
-export type Withdrawal = { phase: 'doubtful' | 'rest' } | { phase: 'handed_over'; after: BatchMark; last: BatchMark };
+type Withdrawal =
+  | { phase: 'doubtful' | 'rest' }
+  | { phase: 'handed_over'; after: BatchCheckpoint; last: BatchCheckpoint };
 
 /** Withdrawn on request, and not retried since. */
 export const isWithdrawn = ({ cancelledAtMs, retriedAtMs }: BatchProgress): boolean =>
   cancelledAtMs !== undefined && (retriedAtMs === undefined || cancelledAtMs >= retriedAtMs);
 
 /** A place in the order of requests: all up to it, or all behind it. */
-export type BatchMark = { record: number; request: number };
+export type BatchCheckpoint = { record: number; request: number };
 
 /** Where the batch stands: what was read, and the last request handed over. */
 export interface BatchProgress {
@@ -81,11 +83,11 @@ export interface BatchProgress {
   /** What the mapping asks of delivery; absent: the usual. */
   rules?: DeliveryRules;
   /** It waits for answers to what its mapping looks up; absent: it does not. */
-  awaited?: AwaitedLookUp;
+  awaited?: AwaitedLookup;
   /** All files are read; groups whose rows may stand anywhere become requests now. */
   emitting?: boolean;
   /** Requests up to this (record, request) have been taken over by their loads. */
-  handedOver: BatchMark;
+  handedOver: BatchCheckpoint;
   /** When that last moved; absent: nothing was handed over. */
   handedOverAtMs?: number;
   settledAtMs: number | null;
@@ -110,5 +112,73 @@ export interface BatchProgress {
   /** When the life of its bytes ended; absent: they are there. */
   bytesDeletedAtMs?: number;
   /** What partners were told of it, or are to be. */
-  news?: NewsMarks;
+  news?: NotificationCheckpoints;
+}
+
+/* A message that shares its batch with others, as it is stored. Types only. */
+
+/** A message as it is appended to its batch. Its bytes are stored under `uploadId`, as those of a file are under its batch. */
+export interface MessagePart {
+  /** Counts from 1 in its batch, in the order of claims. */
+  message: number;
+  uploadId: string;
+  fileName: string | null;
+  bytes: number;
+  sha256: string;
+  receivedAtMs: number;
+  /** Id of the key it came with; absent: nobody said. */
+  uploadedBy?: string | null;
+}
+
+/** `unread` until its turn; `read`: all its rows are known. */
+export type MessageState = 'unread' | 'reading' | 'read' | 'unreadable';
+
+export interface StoredMessage extends MessagePart {
+  state: MessageState;
+  /** Records in the messages read before it; null until its turn. */
+  recordsBefore: number | null;
+  /** Its own records; null until all are known. */
+  records: number | null;
+  /** What it was unpacked to; null: it is read as received. */
+  content: Contents | null;
+  /** Why it, or one of an archive's files, could not be read, or where it breaks off. */
+  problems: Problem[];
+  /** What a person should know though nothing is wrong. */
+  notes: string[];
+}
+
+/** Of all messages together, kept as they change. */
+export interface MessageCounts {
+  messages: number;
+  bytes: number;
+  /** Of those that were read to their end. */
+  bytesRead: number;
+  unreadable: number;
+}
+
+/** What is known of a message once it was read. */
+export type MessageEnd = Pick<StoredMessage, 'records' | 'content' | 'notes'> & {
+  state: 'read' | 'unreadable';
+  /** Whether its register has nothing to hear of it. */
+  isTold: boolean;
+  /** Whether its partner has nothing to hear of it. */
+  isAnnounced: boolean;
+};
+
+/* How long a batch and its bytes live: both lives begin when its last row was decided. Pure. */
+
+type BatchRetentionStep =
+  /** Something is open. */
+  { step: 'lives' } | { step: 'wait'; untilMs: number } | { step: 'delete_bytes' } | { step: 'end' };
+
+export function batchRetentionStep(
+  { state, settledAtMs, bytesDeletedAtMs }: Pick<BatchProgress, 'state' | 'settledAtMs' | 'bytesDeletedAtMs'>,
+  clock: Clock,
+): BatchRetentionStep {
+  if ((state !== 'settled' && state !== 'unreadable') || settledAtMs === null) return { step: 'lives' };
+  const endsMs = settledAtMs + scaledMs(BATCH_RETENTION_MS, clock);
+  const bytesEndMs = settledAtMs + scaledMs(BYTES_RETENTION_MS, clock);
+  if (clock.nowMs() >= endsMs) return { step: 'end' };
+  if (bytesDeletedAtMs !== undefined) return { step: 'wait', untilMs: endsMs };
+  return clock.nowMs() >= bytesEndMs ? { step: 'delete_bytes' } : { step: 'wait', untilMs: bytesEndMs };
 }

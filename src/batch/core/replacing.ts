@@ -7,7 +7,7 @@ import type { RecordState } from '../../delivery/outcome.ts';
 import { BATCH_ID_FORM } from '../../kernel/ids.ts';
 import { type Problem, quoteValue } from '../../kernel/problem.ts';
 import { spoiltBy } from '../../mapping/groups/map-group.ts';
-import type { RowPlace } from './row.ts';
+import type { RowLocation } from './row.ts';
 import type { MappedRow } from './run.ts';
 
 /** What the earlier batch says about a row that is to be replaced. */
@@ -18,17 +18,19 @@ export type Replaced =
   /** Not decided yet, or held. */
   | { outcome: 'open'; state: RecordState }
   /** Another row replaced it first: that one is asked next. */
-  | { outcome: 'replaced'; by: RowPlace }
+  | { outcome: 'replaced'; by: RowLocation }
   /** There is no such row. */
   | { outcome: 'unknown' };
 
 /** What is known at the end of the way. @property at the row that is replaced: the last one where replacements replace each other. */
-export type FollowedReplaced = Exclude<Replaced, { outcome: 'free' | 'replaced' }> | { outcome: 'free'; at: RowPlace };
+export type FollowedReplaced =
+  | Exclude<Replaced, { outcome: 'free' | 'replaced' }>
+  | { outcome: 'free'; at: RowLocation };
 
 const RECORD_FORM = /^[1-9]\d{0,14}$/;
 
 /** @returns the place a row names, undefined when it is not of the form a report writes. */
-export function placeNamed({ replaces }: Pick<MappedRow, 'replaces'>): RowPlace | undefined {
+export function locationNamed({ replaces }: Pick<MappedRow, 'replaces'>): RowLocation | undefined {
   if (replaces === undefined || !BATCH_ID_FORM.test(replaces.batch) || !RECORD_FORM.test(replaces.record)) {
     return undefined;
   }
@@ -38,11 +40,11 @@ export function placeNamed({ replaces }: Pick<MappedRow, 'replaces'>): RowPlace 
 const OPEN: ReadonlySet<RecordState> = new Set(['queued', 'sending', 'waiting', 'unknown', 'held', 'coalesced']);
 
 /** What a batch answers about one of its own rows. @param by the row that replaces it already; null: none does. */
-export function judgeRow(state: RecordState | undefined, by: RowPlace | null, asking: RowPlace): Replaced {
+export function classifyRow(state: RecordState | undefined, by: RowLocation | null, queriesOf: RowLocation): Replaced {
   if (state === undefined) return { outcome: 'unknown' };
   if (state === 'delivered' || state === 'duplicate') return { outcome: 'delivered' };
   if (OPEN.has(state)) return { outcome: 'open', state };
-  const isSame = by !== null && by.batchId === asking.batchId && by.record === asking.record;
+  const isSame = by !== null && by.batchId === queriesOf.batchId && by.record === queriesOf.record;
   return by === null || isSame ? { outcome: 'free' } : { outcome: 'replaced', by };
 }
 
@@ -50,7 +52,7 @@ export function judgeRow(state: RecordState | undefined, by: RowPlace | null, as
  * Rows whose replaced row must be asked about; a group is judged by its first row. One that is wrong again is among them:
  * whoever corrects the same row later must come by what became of this one.
  */
-export const asksAbout = (rows: readonly MappedRow[]): MappedRow[] =>
+export const concerns = (rows: readonly MappedRow[]): MappedRow[] =>
   rows.filter((row) => row.replaces !== undefined && row.state !== 'skipped' && row.group === null);
 
 /** @param answers by number of the row that asked. */
@@ -59,24 +61,24 @@ export function afterReplacing(
   answers: ReadonlyMap<number, FollowedReplaced>,
 ): MappedRow[] {
   const judged = new Map(
-    asksAbout(rows).map((row) => [row.position.record, judge(row, answers.get(row.position.record))] as const),
+    concerns(rows).map((row) => [row.position.record, classify(row, answers.get(row.position.record))] as const),
   );
   return rows.map((row) => {
     const own = judged.get(row.position.record);
     if (own !== undefined) return own;
     const lead = row.group === null ? undefined : judged.get(row.group);
-    if (lead === undefined || lead.state === null || row.state !== null) return standingIn(row, placeNamed(row));
+    if (lead === undefined || lead.state === null || row.state !== null) return currentIn(row, locationNamed(row));
     const problems = lead.state === 'invalid' ? [spoiltBy([lead.position.record])] : [];
     return { ...row, state: lead.state, problems };
   });
 }
 
 /** A wrong one, too, holds the place until a later one comes by it. */
-const standingIn = (row: MappedRow, replaced: RowPlace | undefined): MappedRow =>
+const currentIn = (row: MappedRow, replaced: RowLocation | undefined): MappedRow =>
   replaced === undefined ? row : { ...row, standsFor: replaced };
 
-function judge(row: MappedRow, answer: FollowedReplaced | undefined): MappedRow {
-  if (answer?.outcome === 'free') return standingIn(row, answer.at);
+function classify(row: MappedRow, answer: FollowedReplaced | undefined): MappedRow {
+  if (answer?.outcome === 'free') return currentIn(row, answer.at);
   if (row.state !== null) return row;
   switch (answer?.outcome) {
     case 'delivered':

@@ -1,7 +1,7 @@
 /** One replay over several batches: where it stands, what its next step is, and what people see of it. Pure. */
 import type { Environment } from '../../kernel/names.ts';
 import type { ReplayProgress, ReplayRefusal, ReplayWanted } from '../actions/replay.ts';
-import type { LetterMark } from './letters.ts';
+import type { DeadLetterCheckpoint } from './dead-letters.ts';
 
 /** A batch of the replay, with the digest of the plan that was looked at. */
 export interface PlannedBatch {
@@ -9,7 +9,7 @@ export interface PlannedBatch {
   requests: number;
   digest: string;
   /** Those of its requests that were named one by one; null: what the filter says. */
-  places: readonly LetterMark[] | null;
+  places: readonly DeadLetterCheckpoint[] | null;
 }
 
 /** @property fingerprint of what was asked, so that an id is never taken for another replay. */

@@ -13,7 +13,7 @@ export interface MadeOrder {
 }
 
 /** What a page of them stopped at. */
-export type MadeOrderMark = Pick<MadeOrder, 'record' | 'request'>;
+export type MadeOrderCursor = Pick<MadeOrder, 'record' | 'request'>;
 
 /** Ended requests that are judged alike. */
 export interface EndedGroup extends EndedRequest {
@@ -21,7 +21,7 @@ export interface EndedGroup extends EndedRequest {
 }
 
 /** A row of a batch of the same partner. */
-export interface RowPlace {
+export interface RowLocation {
   batchId: string;
   record: number;
 }

@@ -3,22 +3,189 @@
  *
  * Replaying a slice gives the same rows under the same numbers, because records are numbered by the bytes.
  */
+
 import type { Checkpoint } from '../../formats/reader.ts';
-import type { ReadRecord } from '../../formats/record-reader.ts';
-import type { ReplacedRow } from '../../formats/replaced.ts';
-import type { OrderPair } from '../../kernel/names.ts';
+import type { ReadRecord, ReplacedRow } from '../../formats/record-reader.ts';
+import type { OrderFeedKey } from '../../kernel/names.ts';
 import type { Position, Problem } from '../../kernel/problem.ts';
-import type { BoundMapping, CompiledMapping } from '../../mapping/compile/compile.ts';
-import { mapRecord, type PlacedRecord } from '../../mapping/compile/map-record.ts';
-import type { RecordsEnd } from '../../mapping/groups/grouping.ts';
-import { spoiltBy } from '../../mapping/groups/map-group.ts';
-import type { RowGroup } from '../../mapping/groups/row-group.ts';
-import type { LookedUp } from '../../mapping/lookups/look-up.ts';
+import {
+  type BoundMapping,
+  type CompiledMapping,
+  type LocatedRecord,
+  mapRecord,
+} from '../../mapping/compile/compile.ts';
+import {
+  addRow,
+  beginGroup,
+  type Grouped,
+  type GroupingInput,
+  type GroupReader,
+  groupAdjacent,
+  locateRow,
+  NO_KEY,
+  newGroup,
+  type RecordsEnd,
+  type RowGroup,
+  unplaced,
+} from '../../mapping/groups/grouping.ts';
+import { mapGrouped, spoiltBy } from '../../mapping/groups/map-group.ts';
+import type { LookedUp } from '../../mapping/lookups/lookup.ts';
 import type { MappedRecord, MappedRequest } from '../../mapping/request.ts';
-import { withOrderPair } from '../../upstream/contracts/order-pair.ts';
-import type { RowPlace } from './row.ts';
-import { type GroupedSlice, groupSlice, type StagedSize } from './run-groups.ts';
+import { withOrderFeedKey } from '../../upstream/contracts/order-pair.ts';
+import type { RowLocation } from './row.ts';
 import type { BatchTicket } from './ticket.ts';
+
+/*
+ * The rows of one slice → groups. Pure.
+ *
+ * Adjacent groups are mapped as they close. Rows that may stand anywhere are handed back to be staged, and their groups are
+ * mapped once the file has ended.
+ */
+
+/** A row that waits for the end of its file. */
+interface PendingRow {
+  key: string;
+  record: ReadRecord;
+}
+
+export interface PendingSize {
+  rows: number;
+  characters: number;
+}
+
+/** What became known of a staged group beside its rows. */
+interface PendingCheckpoint {
+  key: string;
+  /** More rows came than a group may have. */
+  tooLarge: boolean;
+  /** Number of a record that cannot be placed and may belong to it. */
+  doubtfulRecord: number | null;
+}
+
+export interface GroupedSlice {
+  placed: LocatedRecord[];
+  /** Adjacent: the group that is not closed yet. Anywhere: the last rows, which may still turn out to belong to the next group. */
+  open: RowGroup | null;
+  closedKeys: string[];
+  staged: PendingRow[];
+  marks: PendingCheckpoint[];
+}
+
+export function groupSlice(
+  mapping: BoundMapping,
+  reader: GroupReader,
+  input: GroupingInput & { pendingSize(key: string): PendingSize },
+): GroupedSlice {
+  if (reader.order === 'anywhere') return stageSlice(mapping, reader, input);
+  const { grouped, open, closedKeys } = groupAdjacent(reader, input);
+  return { placed: grouped.flatMap((each) => mapGrouped(mapping, each)), open, closedKeys, staged: [], marks: [] };
+}
+
+function stageSlice(
+  mapping: BoundMapping,
+  reader: GroupReader,
+  { open, records, end, pendingSize }: GroupingInput & { pendingSize(key: string): PendingSize },
+): GroupedSlice {
+  const staging = new Staging(mapping, pendingSize);
+  let last = open && { ...open, rows: [...open.rows] };
+  for (const record of records) {
+    const located = locateRow(reader, record, last);
+    if (located.place === 'skipped') {
+      staging.pass({ outcome: 'skipped', record });
+      continue;
+    }
+    if (located.place === 'doubtful') last ??= newGroup(NO_KEY);
+    else if (last?.key !== located.key) {
+      const next = beginGroup(reader, last, located.key);
+      staging.take(last);
+      last = next;
+    } else if (located.row.problem === undefined) {
+      staging.take(last); // only the rows since the last sound one can turn out to belong elsewhere
+      last = newGroup(located.key);
+    }
+    if (last !== null) addRow(last, located.row);
+  }
+  if (end !== 'more') {
+    staging.take(last);
+    last = null;
+  }
+  return {
+    placed: staging.placed,
+    open: last,
+    closedKeys: [],
+    staged: staging.rows,
+    marks: [...staging.marks.values()],
+  };
+}
+
+/** Collects what a slice stages; a group that is full takes no more rows, and says so of each. */
+class Staging {
+  readonly placed: LocatedRecord[] = [];
+  readonly rows: PendingRow[] = [];
+  readonly marks = new Map<string, PendingCheckpoint>();
+  readonly #mapping: BoundMapping;
+  readonly #pendingSize: (key: string) => PendingSize;
+  /** How full the groups of this slice are. */
+  readonly #sizes = new Map<string, RowGroup>();
+
+  constructor(mapping: BoundMapping, pendingSize: (key: string) => PendingSize) {
+    this.#mapping = mapping;
+    this.#pendingSize = pendingSize;
+  }
+
+  pass(grouped: Grouped): void {
+    this.placed.push(...mapGrouped(this.#mapping, grouped));
+  }
+
+  take(group: RowGroup | null): void {
+    if (group === null) return;
+    if (group.key === NO_KEY) {
+      for (const grouped of unplaced(group.rows)) this.pass(grouped);
+      return;
+    }
+    const size = this.#sizes.get(group.key) ?? sized(group.key, this.#pendingSize(group.key));
+    this.#sizes.set(group.key, size);
+    for (const record of group.rows) {
+      addRow(size, record);
+      if (!size.tooLarge && !group.tooLarge) this.rows.push({ key: group.key, record });
+      else this.pass({ outcome: 'group', group: { ...newGroup(group.key), rows: [record], tooLarge: true } });
+    }
+    this.#mark(group, size.tooLarge || group.tooLarge);
+  }
+
+  #mark({ key, doubtfulRecord }: RowGroup, tooLarge: boolean): void {
+    if (doubtfulRecord === null && !tooLarge) return;
+    const known = this.marks.get(key);
+    this.marks.set(key, {
+      key,
+      tooLarge: tooLarge || known?.tooLarge === true,
+      doubtfulRecord: known?.doubtfulRecord ?? doubtfulRecord,
+    });
+  }
+}
+
+/** A group as large as what is staged of it; what its rows say is not needed to know whether another fits. */
+const sized = (key: string, { rows, characters }: PendingSize): RowGroup => ({
+  ...newGroup(key),
+  rows: new Array(rows),
+  characters,
+});
+
+/** A group whose rows are all there. */
+export interface PendingGroup extends PendingCheckpoint {
+  rows: ReadRecord[];
+}
+
+/** @param cutOff the file breaks off, so that any of its groups may lack rows. */
+export function locatePending(
+  mapping: BoundMapping,
+  groups: readonly PendingGroup[],
+  cutOff: boolean,
+): LocatedRecord[] {
+  return groups.flatMap(({ key, rows, tooLarge, doubtfulRecord }) =>
+    mapGrouped(mapping, { outcome: 'group', group: { ...newGroup(key), rows, tooLarge, doubtfulRecord, cutOff } }),
+  );
+}
 
 /** Who may send for whom, as the upload's key says. */
 export interface ScacRule {
@@ -42,7 +209,7 @@ export interface MappedRow {
   /** The row of an earlier batch that it replaces, as the file says. */
   replaces?: ReplacedRow;
   /** The row that needs nobody once this one is delivered. */
-  standsFor?: RowPlace;
+  standsFor?: RowLocation;
   /** What was looked up for it; absent: nothing. */
   lookedUp?: readonly LookedUp[];
 }
@@ -63,17 +230,17 @@ export type SliceRun =
   | { outcome: 'unreadable'; problems: Problem[] };
 
 /** What earlier slices of the file left behind for those that follow. */
-export interface SliceBefore {
+interface SliceBefore {
   open: RowGroup | null;
   wasClosed(key: string): boolean;
   /** What is staged of a group whose rows may stand anywhere. */
-  stagedSize(key: string): StagedSize;
+  pendingSize(key: string): PendingSize;
 }
 
-export const NOTHING_BEFORE: SliceBefore = {
+const NOTHING_BEFORE: SliceBefore = {
   open: null,
   wasClosed: () => false,
-  stagedSize: () => ({ rows: 0, characters: 0 }),
+  pendingSize: () => ({ rows: 0, characters: 0 }),
 };
 
 const NO_GROUPS: Omit<GroupedSlice, 'placed'> = {
@@ -99,13 +266,13 @@ export function runSlice(
   const bound = mapping.bind(columns);
   if (!bound.ok) return { outcome: 'unreadable', problems: bound.error };
   const end = !finished ? 'more' : endProblem === null ? 'whole' : 'cut';
-  const { placed, ...groups } = placeAll(bound.value, read.records, end, before);
+  const { placed: located, ...groups } = locateAll(bound.value, read.records, end, before);
   const sources = [...(before.open?.rows ?? []), ...read.records];
-  const rows = withReplaced(rowsOf(placed, rule, mapping), sources);
+  const rows = withReplaced(rowsOf(located, rule, mapping), sources);
   return { outcome: 'rows', rows, checkpoint, finished, endProblem, columns, groups };
 }
 
-function placeAll(
+function locateAll(
   mapping: BoundMapping,
   records: readonly ReadRecord[],
   end: RecordsEnd,
@@ -130,15 +297,15 @@ export function withReplaced(rows: MappedRow[], records: readonly ReadRecord[]):
 }
 
 /** @returns the rows, with whose they are in every order that is made and does not say it, and beside every change; null: nobody asks. */
-export function withOrderPairs(rows: readonly MappedRow[], pair: OrderPair | null): readonly MappedRow[] {
+export function withOrderFeedKeys(rows: readonly MappedRow[], pair: OrderFeedKey | null): readonly MappedRow[] {
   if (pair === null) return rows;
   return rows.map((row) => ({ ...row, requests: row.requests.map((request) => paired(request, pair)) }));
 }
 
-export function paired(request: MappedRow['requests'][number], pair: OrderPair): MappedRow['requests'][number] {
+export function paired(request: MappedRow['requests'][number], pair: OrderFeedKey): MappedRow['requests'][number] {
   switch (request.kind) {
     case 'order.create':
-      return { ...request, body: withOrderPair(request.body, pair) };
+      return { ...request, body: withOrderFeedKey(request.body, pair) };
     case 'order.update':
     case 'order.upsert':
       return { ...request, body: { ...request.body, pair } };
@@ -149,11 +316,11 @@ export function paired(request: MappedRow['requests'][number], pair: OrderPair):
 
 /** Placed records → rows, with what the key's SCACs say about them. */
 export function rowsOf(
-  placed: readonly PlacedRecord[],
+  located: readonly LocatedRecord[],
   rule: ScacRule,
   mapping: Pick<CompiledMapping, 'scacPath'>,
 ): MappedRow[] {
-  const rows = placed.map((record) => mappedRow(record, rule, mapping.scacPath));
+  const rows = located.map((record) => mappedRow(record, rule, mapping.scacPath));
   const leads = new Map(rows.map((row) => [row.position.record, row]));
   return rows.map((row) => {
     const lead = row.group === null ? undefined : leads.get(row.group);
@@ -163,7 +330,7 @@ export function rowsOf(
   });
 }
 
-function mappedRow({ position, mapped }: PlacedRecord, rule: ScacRule, scacPath: string | null): MappedRow {
+function mappedRow({ position, mapped }: LocatedRecord, rule: ScacRule, scacPath: string | null): MappedRow {
   const { problems, requests } = withScac(mapped, rule, scacPath);
   const isFollower = mapped.group !== undefined && mapped.group !== position.record;
   const group = isFollower ? (mapped.group ?? null) : null;
@@ -182,15 +349,15 @@ function withScac(
 ): { problems: Problem[]; requests: MappedRow['requests'] } {
   const isOfRecord = mapped.requests.some(({ scac }) => scac !== undefined);
   const path = isOfRecord ? (scacPath ?? UPLOAD_SCAC) : UPLOAD_SCAC;
-  const placed = mapped.requests.map((request) => ({ ...request, scac: request.scac ?? rule.scac }));
-  const scacs = new Set(placed.map(({ scac }) => scac));
+  const located = mapped.requests.map((request) => ({ ...request, scac: request.scac ?? rule.scac }));
+  const scacs = new Set(located.map(({ scac }) => scac));
   const problems = [...scacs].flatMap((scac) => scacProblems(scac, rule, path));
   return {
     problems: [...mapped.errors, ...problems],
     requests:
       problems.length > 0
         ? []
-        : placed.flatMap(({ scac, ...request }) => (scac === null ? [] : [{ ...request, scac }])),
+        : located.flatMap(({ scac, ...request }) => (scac === null ? [] : [{ ...request, scac }])),
   };
 }
 

@@ -1,8 +1,8 @@
 /** What a batch is told at its birth and never changes: who sent which bytes, under which mapping version, for which channel. */
 import type { RecordSource } from '../../formats/reader.ts';
-import type { Environment, OrderPair } from '../../kernel/names.ts';
+import type { Environment, OrderFeedKey } from '../../kernel/names.ts';
 import type { ClaimNames } from '../../mapping/document/versions.ts';
-import type { EnvelopeRules } from '../envelopes/rules.ts';
+import type { EnvelopeRules } from '../envelopes/validate.ts';
 
 export interface BatchTicket {
   batchId: string;
@@ -38,7 +38,7 @@ export interface BatchTicket {
   /** Id of the key it was uploaded with; absent: whoever made the ticket did not say. */
   uploadedBy?: string;
   /** Whose its orders are; absent: no feed follows them. */
-  orderPair?: OrderPair;
+  orderPair?: OrderFeedKey;
 }
 
 /** `reading` and `delivering` are open; `settled` and `unreadable` are final. */

@@ -10,16 +10,16 @@ import { type Clock, scaledMs } from '../../kernel/clock.ts';
 import {
   BATCH_PAUSE_MS,
   WATCH_BATCH_MS,
+  WATCH_ENSURES_MAX,
   WATCH_GRACE_MS,
   WATCH_PAUSE_MS_MAX,
-  WATCH_POKES_MAX,
   WATCH_REQUESTS_MAX,
 } from '../../kernel/limits.ts';
-import type { BatchMark } from './progress.ts';
+import type { BatchCheckpoint } from './progress.ts';
 import type { Tally } from './row.ts';
 
 /** A request as its batch knows it. */
-export interface WatchedRequest extends BatchMark {
+export interface WatchedRequest extends BatchCheckpoint {
   subject: string;
   scac: string;
   /** Where it is, or where the one it travels in is. */
@@ -27,11 +27,11 @@ export interface WatchedRequest extends BatchMark {
   toldAtMs: number | null;
   nextAtMs: number | null;
   /** Its subject was woken before; null: never. */
-  poked: Poked | null;
+  poked: EnsuredAlarm | null;
 }
 
 /** A subject that was woken: it is left alone until `quietUntilMs`. */
-export interface Poked {
+export interface EnsuredAlarm {
   pokes: number;
   atMs: number;
   quietUntilMs: number;
@@ -40,9 +40,9 @@ export interface Poked {
 /** How far a pass over the requests is. */
 export interface WatchPass {
   /** Everything up to here is final. */
-  from: BatchMark;
+  from: BatchCheckpoint;
   /** Everything up to here was looked at in this pass. */
-  at: BatchMark;
+  at: BatchCheckpoint;
   /** Whether something that is not final was met in this pass. */
   metOpen: boolean;
   /** When the next request met in this pass will be overdue. */
@@ -59,7 +59,7 @@ export interface Look {
   pass: WatchPass;
 }
 
-export const START: BatchMark = { record: 0, request: 0 };
+export const START: BatchCheckpoint = { record: 0, request: 0 };
 
 export const firstPass = (lookAtMs: number, retriedAtMs: number | null): WatchPass => ({
   from: START,
@@ -96,7 +96,7 @@ export function lookAt(page: readonly WatchedRequest[], pass: WatchPass, handedO
       const due = Math.max(expectedMs(request, handedOverAtMs) + graceMs, request.poked?.quietUntilMs ?? 0);
       if (due > nowMs) dueMs = Math.min(dueMs ?? due, due);
       else if (!overdue.has(key)) {
-        isFull = overdue.size >= WATCH_POKES_MAX;
+        isFull = overdue.size >= WATCH_ENSURES_MAX;
         if (isFull) break; // its turn comes with the next look
         overdue.set(key, request);
       }
@@ -130,11 +130,11 @@ export const expectedMs = ({ toldAtMs, nextAtMs }: WatchedRequest, handedOverAtM
  * How long a subject is left alone that was woken: to its own alarm and a grace, twice as long each time nothing came of it.
  * @param wakesAtMs what it answered; null: nothing there moves but by a person.
  */
-export function afterPoke(
+export function afterEnsuredAlarm(
   { poked, toldAtMs }: Pick<WatchedRequest, 'poked' | 'toldAtMs'>,
   wakesAtMs: number | null,
   clock: Clock,
-): Poked {
+): EnsuredAlarm {
   const nowMs = clock.nowMs();
   const hasMoved = poked === null || (toldAtMs ?? 0) > poked.atMs;
   const pokes = hasMoved ? 1 : poked.pokes + 1;

@@ -1,5 +1,5 @@
 /** Everything a ZIP archive can be refused for: facts first, then the words a person reads. A refusal is of the whole archive. */
-import { type FileLook, LOOK_WORDS } from '../../formats/magic.ts';
+import { type FileLook, MAGIC_MESSAGES } from '../../formats/magic.ts';
 import type { Problem } from '../../kernel/problem.ts';
 
 /** `entry` is the name as it is shown. */
@@ -20,20 +20,20 @@ export type ZipProblem =
   | { code: 'zip_split' }
   | { code: 'zip_office_file'; entry: string };
 
-type Words = Pick<Problem, 'value' | 'message' | 'fix'>;
+type MessageTable = Pick<Problem, 'value' | 'message' | 'fix'>;
 
 export function describeZipProblem(problem: ZipProblem): Problem {
   const entry = 'entry' in problem ? problem.entry : null;
-  return { code: problem.code, path: '', ...wordsFor(problem), ...(entry === null ? {} : { file: entry }) };
+  return { code: problem.code, path: '', ...messageFor(problem), ...(entry === null ? {} : { file: entry }) };
 }
 
 const MAKE_AGAIN = 'Make the archive again and send it again; nothing of it was used.';
 
 /** Exhaustive: a new code does not compile until it has its words. */
-function wordsFor(problem: ZipProblem): Words {
+function messageFor(problem: ZipProblem): MessageTable {
   switch (problem.code) {
     case 'zip_broken':
-      return { value: '', message: brokenWords(problem), fix: MAKE_AGAIN };
+      return { value: '', message: brokenMessage(problem), fix: MAKE_AGAIN };
     case 'zip_empty':
       return {
         value: '',
@@ -61,7 +61,7 @@ function wordsFor(problem: ZipProblem): Words {
     case 'zip_nested':
       return {
         value: problem.looksLike,
-        message: `"${problem.entry}" is itself ${LOOK_WORDS[problem.looksLike]}.`,
+        message: `"${problem.entry}" is itself ${MAGIC_MESSAGES[problem.looksLike]}.`,
         fix: 'Put the files themselves into the archive, without packing them before; export a workbook as CSV.',
       };
     case 'zip_overlapping':
@@ -97,7 +97,7 @@ function wordsFor(problem: ZipProblem): Words {
   }
 }
 
-function brokenWords(problem: Extract<ZipProblem, { code: 'zip_broken' }>): string {
+function brokenMessage(problem: Extract<ZipProblem, { code: 'zip_broken' }>): string {
   switch (problem.fault) {
     case 'directory':
       return 'The ZIP archive is damaged or cut off: the list of its files cannot be read.';

@@ -4,18 +4,117 @@
  * What comes out is counted, hashed and held against what the archive says while it inflates; nothing is kept of an
  * archive that is refused. Running it again after a crash writes the same objects.
  */
+
 import { crc32 } from 'node:zlib';
+import {
+  ERR_ENCRYPTED_CENTRAL_DIRECTORY,
+  ERR_SPLIT_ZIP_FILE,
+  type FileEntry,
+  ZipReader,
+} from '@zip.js/zip.js/lib/zip-core-reader.js';
 import { type FileLook, isArchive, looksLike } from '../../formats/magic.ts';
-import type { ZipFile } from '../../formats/zip/entry.ts';
-import { UNPACKED_BYTES_MAX, UNPACKED_FLOOR_BYTES, UNPACKED_RATIO_MAX } from '../../kernel/limits.ts';
+import type { StoredBytes } from '../../formats/slices.ts';
+import { ArchiveSource, locateEntry, type ZipFile } from '../../formats/zip.ts';
+import {
+  ARCHIVE_FILES_MAX,
+  FILE_NAME_CHARACTERS_MAX,
+  UNPACKED_BYTES_MAX,
+  UNPACKED_FLOOR_BYTES,
+  UNPACKED_RATIO_MAX,
+} from '../../kernel/limits.ts';
+import { messageOf } from '../../kernel/log.ts';
 import { contentKey, sourceKey } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
+import { displayName } from '../../kernel/text.ts';
 import type { ArchiveFile, Contents } from '../core/progress.ts';
 import type { BatchTicket } from '../core/ticket.ts';
 import type { ZipProblem } from '../core/zip-problems.ts';
 import { storedSource } from './pinned.ts';
 import { storeParts } from './store-parts.ts';
-import { readZipDirectory } from './zip-directory.ts';
+
+/* Names of an archive's files as they are shown: each once, and never used as a path. Pure. */
+
+/** By the file's own name; with its folders where two would look alike; with a number where even those do. */
+export function shownNames(paths: readonly string[]): string[] {
+  const short = paths.map((path) => displayName(path) ?? 'unnamed');
+  const seen = new Set<string>();
+  return paths.map((path, index) => {
+    const own = short[index] ?? '';
+    const name = short.filter((other) => other === own).length > 1 ? withFolders(path) || own : own;
+    let shown = name;
+    for (let copy = 2; seen.has(shown); copy += 1) shown = `${name} (${copy})`;
+    seen.add(shown);
+    return shown;
+  });
+}
+
+function withFolders(path: string): string {
+  const folders = path.split(/[\\/]/).flatMap((folder) => displayName(folder) ?? []);
+  const shown = folders.filter((folder) => folder !== '.' && folder !== '..').join('/');
+  return [...shown].slice(-FILE_NAME_CHARACTERS_MAX).join('');
+}
+
+/** What operating systems add by themselves. */
+const CLUTTER = /(?:^|[\\/])(?:__MACOSX[\\/]|\.DS_Store$)/;
+export const isClutter = (path: string): boolean => CLUTTER.test(path);
+
+/** Files that every office document has and an archive of files has not. */
+const OFFICE_FILES = new Set(['[Content_Types].xml', 'META-INF/manifest.xml']);
+const isOfficeFile = (path: string): boolean => OFFICE_FILES.has(path);
+
+/*
+ * The stored bytes of a ZIP archive → its files in their order, each checked against its own header: where its bytes
+ * stand, how they are written, and what must come out of them. Unpacks nothing.
+ *
+ * Lengths and checksums are what the archive says of itself; whoever unpacks holds them against what comes out.
+ */
+
+/** Throws when storage cannot be reached. */
+export async function readZipDirectory(stored: StoredBytes): Promise<Result<ZipFile[], ZipProblem>> {
+  const source = new ArchiveSource(stored);
+  const entries = await listEntries(source);
+  if (!entries.ok) return entries;
+  const names = shownNames(entries.value.map(({ filename }) => filename));
+  const files: ZipFile[] = [];
+  for (const [index, entry] of entries.value.entries()) {
+    const file = await locateEntry(source, entry, names[index] ?? '');
+    if (!file.ok) return file;
+    files.push(file.value);
+  }
+  return ok(files);
+}
+
+/** Names are for display only, so none is refused; folders and what systems add by themselves are passed over. */
+async function listEntries(source: ArchiveSource): Promise<Result<FileEntry[], ZipProblem>> {
+  const zip = new ZipReader(source.reader, { filenameValidation: 'tolerant' });
+  const found: FileEntry[] = [];
+  let count = 0;
+  try {
+    for await (const entry of zip.getEntriesGenerator()) {
+      if (isOfficeFile(entry.filename)) return err({ code: 'zip_office_file', entry: entry.filename });
+      if (entry.directory || isClutter(entry.filename)) continue;
+      count += 1;
+      if (count <= ARCHIVE_FILES_MAX) found.push(entry);
+    }
+  } catch (thrown) {
+    source.throwFailure();
+    if (!source.tooMuchRequested) return err(directoryProblem(messageOf(thrown)));
+    count = Number.POSITIVE_INFINITY; // a directory of so many bytes lists more files than are taken
+  }
+  if (count > ARCHIVE_FILES_MAX) return err({ code: 'zip_too_many_files', filesMax: ARCHIVE_FILES_MAX });
+  return count === 0 ? err({ code: 'zip_empty' }) : ok(found);
+}
+
+function directoryProblem(message: string): ZipProblem {
+  switch (message) {
+    case ERR_SPLIT_ZIP_FILE:
+      return { code: 'zip_split' };
+    case ERR_ENCRYPTED_CENTRAL_DIRECTORY:
+      return { code: 'zip_encrypted', entry: null };
+    default:
+      return { code: 'zip_broken', fault: 'directory' };
+  }
+}
 
 /** @param bytesMax of all files together. Throws when storage cannot be reached: the Batch then tries again. */
 export async function unzip(

@@ -6,63 +6,60 @@
  */
 import type { RequestOutcome } from '../../delivery/outcome.ts';
 import type { RecordSource } from '../../formats/reader.ts';
-import { Built } from '../../kernel/built.ts';
-import { scaledMs } from '../../kernel/clock.ts';
-import { clockOf } from '../../kernel/config.ts';
+import { clockOf, scaledMs } from '../../kernel/clock.ts';
 import { failpoint } from '../../kernel/failpoint.ts';
 import {
   BATCH_PAUSE_MS,
   BATCH_WAKE_UP_MS,
-  HAND_OVER_REQUESTS_MAX,
-  HAND_OVER_SUBJECTS_MAX,
+  DISPATCH_REQUESTS_MAX,
+  DISPATCH_SUBJECTS_MAX,
   SUBJECT_STEPS_PER_WAKE_UP,
   WATCH_BATCH_MS,
 } from '../../kernel/limits.ts';
 import { log, messageOf } from '../../kernel/log.ts';
+import { Cached } from '../../kernel/migrate.ts';
 import { registerName } from '../../kernel/names.ts';
 import type { Problem } from '../../kernel/problem.ts';
 import type { Result } from '../../kernel/result.ts';
-import { type CancelAsked, type CancelPlan, type CancelRefusal, cancelBatch, withdrawStep } from '../actions/cancel.ts';
-import { RESOLVING_PAUSE_MS, Resolving } from '../actions/resolving.ts';
-import { type RetryAsked, type RetryPlan, type RetryRefusal, retryBatch, retryStep } from '../actions/retry.ts';
-import type { BatchProgress } from '../core/progress.ts';
-import { isWithdrawn } from '../core/progress.ts';
-import { SubjectPace } from '../core/subject-pace.ts';
+import {
+  type CancelPlan,
+  type CancelRefusal,
+  type CancelRequest,
+  cancelBatch,
+  withdrawStep,
+} from '../actions/cancel.ts';
+import { RESOLVING_PAUSE_MS, Resolving } from '../actions/replaced-rows.ts';
+import { type RetryPlan, type RetryRefusal, type RetryRequest, retryBatch, retryStep } from '../actions/retry.ts';
+import { SubjectPace, Wave } from '../core/pacing.ts';
+import { type BatchProgress, isWithdrawn } from '../core/progress.ts';
 import type { BatchTicket } from '../core/ticket.ts';
 import { isMoving } from '../core/watch.ts';
-import { Wave } from '../core/wave.ts';
-import { judgeUnpacked } from '../envelopes/unpacked.ts';
+import { validateUnpacked } from '../envelopes/interchanges.ts';
 import { emptyReadMemory, pinnedMapping } from '../files/pinned.ts';
 import { type Unpacked, unpack } from '../files/unpack.ts';
 import { batchIndex, Indexing, indexedBatch } from '../steps/batch-index.ts';
-import { ageStep } from '../steps/ending.ts';
-import { handOver, releaseTraces, type Subjects } from '../steps/hand-over.ts';
-import { inTurn, keepRead, readingTicket, tellOfMessages } from '../steps/messages.ts';
-import { emitGroups, type ReadingPort, readNextSlice } from '../steps/reading.ts';
-import { moveOutcomes, settleIfDone, tellRegister } from '../steps/settling.ts';
-import { hasNews, isPatienceOver, sooner, Telling } from '../steps/telling.ts';
-import { watchStep } from '../steps/watching.ts';
+import { dispatch, releaseTraces, type Subjects } from '../steps/dispatch.ts';
+import { moveOutcomes, notifyRegister, retentionStep, settleIfDone } from '../steps/ending.ts';
+import { LookupStore } from '../steps/lookup.ts';
+import { inOrder, keepRead, notifyOfMessages, readingTicket } from '../steps/messages.ts';
+import { hasNotifications, isPatienceOver, Notifier, sooner } from '../steps/notify.ts';
+import { earlierBatches, emitGroups, type ReadingPort, readingPort, readNextSlice } from '../steps/reading.ts';
+import { WatchStore, watchStep } from '../steps/watching.ts';
 import { ActionStore } from '../store/action-store.ts';
 import { BATCH_MIGRATIONS } from '../store/batch-migrations.ts';
 import { BatchStore } from '../store/batch-store.ts';
 import { ClaimStore } from '../store/claim-store.ts';
+import { DeadLetterStore, ReplayStore } from '../store/dead-letter-store.ts';
 import { GroupStore } from '../store/group-store.ts';
-import { LetterStore } from '../store/letter-store.ts';
-import { LookUpStore } from '../store/look-up-store.ts';
 import { MessageStore } from '../store/message-store.ts';
-import { ReplayStore } from '../store/replay-store.ts';
-import { WatchStore } from '../store/watch-store.ts';
-import type { ActionPort } from './action-port.ts';
-import type { BatchRegister } from './batch-register.ts';
-import { earlierBatches, readingPort } from './reading-port.ts';
-import { ReplacedBatch } from './replaced-batch.ts';
-import { summaryIn } from './shared-batch.ts';
+import type { ActionPort, BatchRegister } from './ports.ts';
+import { ReplacedBatch, summaryIn } from './shared-batch.ts';
 
 /** Longest description of a failed wake-up that is kept. Ours. */
 const TROUBLE_CHARACTERS_MAX = 300;
 
 export class Batch extends ReplacedBatch {
-  readonly #built = new Built(this.ctx.storage, BATCH_MIGRATIONS, () => this.#build(this.ctx.storage.sql));
+  readonly #cached = new Cached(this.ctx.storage, BATCH_MIGRATIONS, () => this.#build(this.ctx.storage.sql));
   readonly #memory = emptyReadMemory();
   readonly #pace = new SubjectPace();
   readonly #wave = new Wave();
@@ -79,14 +76,14 @@ export class Batch extends ReplacedBatch {
     },
   };
   protected override readonly operated = (): ActionPort => this.#port;
-  readonly #telling = new Telling(() => this.#port, {
-    webhooks: () => this.env.WEBHOOKS.getByName(registerName(this.#born().ticket)),
+  readonly #notifier = new Notifier(() => this.#port, {
+    webhooks: () => this.env.WEBHOOKS.getByName(registerName(this.#created().ticket)),
     summary: () => this.summary(),
     clock: clockOf(this.env),
   });
   readonly #resolving = new Resolving(
     () => this.#port,
-    () => earlierBatches(this.env, this.#born().ticket),
+    () => earlierBatches(this.env, this.#created().ticket),
     clockOf(this.env),
   );
   readonly #indexing = new Indexing({
@@ -95,8 +92,8 @@ export class Batch extends ReplacedBatch {
       const summary = summaryIn(this.#port);
       return summary === undefined ? null : indexedBatch(summary, this.#store.trouble());
     },
-    mark: () => this.#store.indexMark(),
-    keepMark: (mark) => this.#store.keepIndexMark(mark),
+    mark: () => this.#store.indexCheckpoint(),
+    storeCheckpoint: (mark) => this.#store.storeIndexCheckpoint(mark),
     clock: clockOf(this.env),
   });
   #wakeUps: Promise<void> = Promise.resolve();
@@ -106,12 +103,12 @@ export class Batch extends ReplacedBatch {
     const port: ActionPort = {
       store,
       claims: new ClaimStore(sql),
-      born: () => this.#born(),
+      created: () => this.#created(),
       actions: new ActionStore(sql),
-      letters: new LetterStore(sql),
+      letters: new DeadLetterStore(sql),
       replays: new ReplayStore(sql),
       messages: new MessageStore(sql),
-      lookUps: new LookUpStore(sql),
+      lookUps: new LookupStore(sql),
       subjects: this.#subjects,
       register: () => this.#register(),
       move: (outcomes) => moveOutcomes(this.#port, outcomes),
@@ -122,11 +119,11 @@ export class Batch extends ReplacedBatch {
   }
 
   get #store(): BatchStore {
-    return this.#built.parts.store;
+    return this.#cached.parts.store;
   }
 
   get #port(): ActionPort {
-    return this.#built.parts.port;
+    return this.#cached.parts.port;
   }
 
   /** Idempotent: the register may create the same batch again after a crash. Durable when this returns. */
@@ -171,7 +168,7 @@ export class Batch extends ReplacedBatch {
     const hasSettled = settleIfDone(this.#store, Date.now());
     const mayGoOn = this.#waitsForRoom && this.#wave.room(Date.now()) !== null;
     if (mayGoOn) this.#waitsForRoom = false;
-    if (hasNews(this.#port, Date.now()) || hasSettled || mayGoOn) await this.ctx.storage.setAlarm(Date.now());
+    if (hasNotifications(this.#port, Date.now()) || hasSettled || mayGoOn) await this.ctx.storage.setAlarm(Date.now());
     else if (this.#port.claims.hasDue())
       await this.#wakeAt(Date.now() + scaledMs(RESOLVING_PAUSE_MS, clockOf(this.env)));
     else {
@@ -186,23 +183,23 @@ export class Batch extends ReplacedBatch {
   }
 
   /** Withdraws what was not sent. Idempotent. */
-  async cancel(asked: CancelAsked): Promise<Result<CancelPlan, CancelRefusal>> {
+  async cancel(asked: CancelRequest): Promise<Result<CancelPlan, CancelRefusal>> {
     const plan = cancelBatch(this.#port, asked);
     if (plan.ok && !asked.dryRun) await this.ctx.storage.setAlarm(Date.now());
     return plan;
   }
 
   /** Sends again what ended short of its aim, as its next generation. */
-  async retry(asked: RetryAsked): Promise<Result<RetryPlan, RetryRefusal>> {
+  async retry(asked: RetryRequest): Promise<Result<RetryPlan, RetryRefusal>> {
     const plan = await retryBatch(this.#port, asked);
     if (plan.ok && !asked.dryRun) await this.ctx.storage.setAlarm(Date.now());
     return plan;
   }
 
-  #register = (): BatchRegister => this.env.INTAKE_REGISTER.getByName(registerName(this.#born().ticket));
+  #register = (): BatchRegister => this.env.INTAKE_REGISTER.getByName(registerName(this.#created().ticket));
 
   /** Whoever knows a batch's id knows that it was created. */
-  #born(): { ticket: BatchTicket; progress: BatchProgress } {
+  #created(): { ticket: BatchTicket; progress: BatchProgress } {
     const ticket = this.#store.ticket();
     const progress = this.#store.progress();
     if (!ticket || !progress) throw new Error('the batch was never created');
@@ -218,7 +215,7 @@ export class Batch extends ReplacedBatch {
 
   /** Never throws: after six failed retries the platform would drop the alarm. */
   async #wakeUp(): Promise<void> {
-    if (!(await this.#built.isReady())) return;
+    if (!(await this.#cached.isReady())) return;
     let again: number | null = scaledMs(BATCH_PAUSE_MS, clockOf(this.env));
     try {
       again = await this.#work(Date.now() + BATCH_WAKE_UP_MS);
@@ -256,16 +253,16 @@ export class Batch extends ReplacedBatch {
       const progress = this.#store.progress();
       if (!progress) return null;
       this.#indexing.step();
-      const newsMs = progress.state === 'reading' && !ticket.message ? null : await this.#telling.step();
+      const newsMs = progress.state === 'reading' && !ticket.message ? null : await this.#notifier.step();
       const restMs = this.#pace.restMs(Date.now());
       if (restMs > 0) return restMs;
       if (progress.state === 'unreadable' || progress.state === 'settled') {
         const resolvingMs = await this.#resolving.step();
         const areTold = newsMs === null && resolvingMs === null;
-        if (areTold || isPatienceOver(progress.settledAtMs, clockOf(this.env))) await tellRegister(this.#port);
-        return sooner(sooner(await this.#age(), newsMs), resolvingMs);
+        if (areTold || isPatienceOver(progress.settledAtMs, clockOf(this.env))) await notifyRegister(this.#port);
+        return sooner(sooner(await this.#retentionStep(), newsMs), resolvingMs);
       }
-      if ((await this.#act(ticket, progress)) || (await this.#handOver(ticket, progress))) calling += 1;
+      if ((await this.#act(ticket, progress)) || (await this.#dispatch(ticket, progress))) calling += 1;
       else if (progress.readingFinished) {
         if (!this.#waitsForRoom && (await this.#release(ticket, progress))) calling += 1;
         else if (!settleIfDone(this.#store, Date.now())) {
@@ -291,18 +288,18 @@ export class Batch extends ReplacedBatch {
   async #act(ticket: BatchTicket, progress: BatchProgress): Promise<boolean> {
     const port = this.#port;
     if ((await withdrawStep(port, ticket, progress)) || (await retryStep(port, ticket))) return true;
-    return ticket.message === true && tellOfMessages(port, port.messages);
+    return ticket.message === true && notifyOfMessages(port, port.messages);
   }
 
   async #unpack(batch: BatchTicket, progress: BatchProgress): Promise<void> {
-    const ticket = readingTicket(batch, inTurn(this.#port.messages, progress));
+    const ticket = readingTicket(batch, inOrder(this.#port.messages, progress));
     const { source } = await pinnedMapping(this.env.FILES, ticket.mappingSha256);
     const unpacked = await unpack(this.env.FILES, ticket, source);
     const refusal = await this.#refusalOf(ticket, source, unpacked);
     if (refusal === null && unpacked.outcome === 'ready') return this.#keep({ content: unpacked.contents });
     const problems = refusal === null ? [] : [refusal];
     keepRead(this.#reading(batch), {
-      ...this.#born().progress,
+      ...this.#created().progress,
       state: 'unreadable',
       problems,
       settledAtMs: Date.now(),
@@ -313,43 +310,43 @@ export class Batch extends ReplacedBatch {
   async #refusalOf(ticket: BatchTicket, source: RecordSource, unpacked: Unpacked): Promise<Problem | null> {
     if (unpacked.outcome === 'refused') return unpacked.problem;
     if (unpacked.contents === null) return null; // judged before it was taken
-    return judgeUnpacked(this.env.FILES, ticket, source, unpacked.contents, this.#register());
+    return validateUnpacked(this.env.FILES, ticket, source, unpacked.contents, this.#register());
   }
 
   /** @returns ms to the next look. */
   #watch(): Promise<number> {
-    return watchStep(this.#port, this.#built.parts.watch, clockOf(this.env));
+    return watchStep(this.#port, this.#cached.parts.watch, clockOf(this.env));
   }
 
   /** @returns ms to the next end of a life; null: the batch is gone. */
-  #age(): Promise<number | null> {
+  #retentionStep(): Promise<number | null> {
     const empty = (): Promise<void> => {
       const emptied = this.ctx.storage.deleteAll();
-      this.#built.forget();
+      this.#cached.forget();
       return emptied;
     };
     const unlist = (): Promise<boolean> => {
-      const { ticket } = this.#born();
+      const { ticket } = this.#created();
       return this.#indexing.remove(ticket, ticket.batchId);
     };
-    return ageStep(this.#port, { files: this.env.FILES, clock: clockOf(this.env), unlist, empty });
+    return retentionStep(this.#port, { files: this.env.FILES, clock: clockOf(this.env), unlist, empty });
   }
 
   #reading(ticket: BatchTicket): ReadingPort {
-    const { store, groups, port } = this.#built.parts;
+    const { store, groups, port } = this.#cached.parts;
     const { messages, lookUps, keep } = port;
     const own = { store, groups, claims: port.claims, lookUps, messages, keep, memory: this.#memory };
-    return readingPort(this.env, ticket, { ...own, progress: () => this.#born().progress });
+    return readingPort(this.env, ticket, { ...own, progress: () => this.#created().progress });
   }
 
   /** @returns whether anything was handed over; the mark moves only after every subject has taken its part. */
-  async #handOver(ticket: BatchTicket, progress: BatchProgress): Promise<boolean> {
+  async #dispatch(ticket: BatchTicket, progress: BatchProgress): Promise<boolean> {
     const room = this.#wave.room(Date.now());
-    const requests = this.#store.requestsAfter(progress.handedOver, room === null ? 1 : HAND_OVER_REQUESTS_MAX);
+    const requests = this.#store.requestsAfter(progress.handedOver, room === null ? 1 : DISPATCH_REQUESTS_MAX);
     this.#waitsForRoom = room === null && requests.length > 0;
     if (room === null) return false;
     const wave = { room, wake: (parts: Parameters<Wave['wake']>[0]) => this.#wave.wake(parts, Date.now()) };
-    const last = await handOver(requests, ticket, this.#subjects, progress.rules, wave);
+    const last = await dispatch(requests, ticket, this.#subjects, progress.rules, wave);
     if (last) await failpoint('handed_over');
     if (last) this.#keep({ handedOver: last, handedOverAtMs: Date.now() });
     return last !== undefined;
@@ -358,7 +355,7 @@ export class Batch extends ReplacedBatch {
   /** Tells loads that they have all of this batch's trace points. @returns whether there was one to tell. */
   async #release(ticket: BatchTicket, progress: BatchProgress): Promise<boolean> {
     if (isWithdrawn(progress)) return false;
-    const loads = this.#store.tracedLoads(HAND_OVER_SUBJECTS_MAX);
+    const loads = this.#store.tracedLoads(DISPATCH_SUBJECTS_MAX);
     const last = await releaseTraces(loads, ticket, (name) => this.env.LOAD.getByName(name));
     if (last) this.#store.dropTracedLoads(last);
     return last !== undefined;
@@ -366,6 +363,6 @@ export class Batch extends ReplacedBatch {
 
   /** Changes what is named and leaves the rest as it stands now: reports and actions may have come in meanwhile. */
   #keep(change: Parameters<ActionPort['keep']>[0]): void {
-    this.#store.keepProgress({ ...this.#born().progress, ...change } as BatchProgress); // undefined is left out of JSON
+    this.#store.keepProgress({ ...this.#created().progress, ...change } as BatchProgress); // undefined is left out of JSON
   }
 }

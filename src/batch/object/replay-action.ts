@@ -4,11 +4,10 @@
  * A thin shell: what is next stands in `replay-run.ts`. It stores nothing before a replay begins, so a made-up id leaves no trace.
  */
 import { DurableObject } from 'cloudflare:workers';
-import { Built } from '../../kernel/built.ts';
-import { scaledMs } from '../../kernel/clock.ts';
-import { clockOf } from '../../kernel/config.ts';
+import { clockOf, scaledMs } from '../../kernel/clock.ts';
 import { BATCH_PAUSE_MS, REPLAY_STEP_MS } from '../../kernel/limits.ts';
 import { log, messageOf } from '../../kernel/log.ts';
+import { Cached } from '../../kernel/migrate.ts';
 import { batchName } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import {
@@ -24,10 +23,10 @@ import {
 } from '../core/replay-run.ts';
 import { REPLAY_MIGRATIONS } from '../store/replay-migrations.ts';
 
-const KEPT = 'run';
+const STORED = 'run';
 
 export class ReplayAction extends DurableObject<Env> {
-  readonly #built = new Built(this.ctx.storage, REPLAY_MIGRATIONS, () => this.ctx.storage.kv);
+  readonly #cached = new Cached(this.ctx.storage, REPLAY_MIGRATIONS, () => this.ctx.storage.kv);
   #wakeUps: Promise<void> = Promise.resolve();
 
   /** Idempotent by its id, which is this object's name. */
@@ -65,7 +64,7 @@ export class ReplayAction extends DurableObject<Env> {
 
   /** Never throws: after six failed retries the platform would drop the alarm. */
   async #wakeUp(): Promise<void> {
-    if (!(await this.#built.isReady())) return;
+    if (!(await this.#cached.isReady())) return;
     const clock = clockOf(this.env);
     let pauseMs = BATCH_PAUSE_MS;
     try {
@@ -130,9 +129,9 @@ export class ReplayAction extends DurableObject<Env> {
 
   /** What an id stands for that nobody has begun is asked without storing anything. */
   #run = (): ReplayRun | undefined =>
-    this.ctx.storage.kv.get(KEPT) === undefined ? undefined : this.#built.parts.get<ReplayRun>(KEPT);
+    this.ctx.storage.kv.get(STORED) === undefined ? undefined : this.#cached.parts.get<ReplayRun>(STORED);
 
   #keep(run: ReplayRun): void {
-    this.#built.parts.put(KEPT, run);
+    this.#cached.parts.put(STORED, run);
   }
 }

@@ -1,23 +1,132 @@
 /** What a Batch shows of itself, and of each of the messages where several share it; and how one more of them comes in. */
-import { FAULTY_MESSAGES_SHOWN } from '../../kernel/limits.ts';
-import type { OrderPair } from '../../kernel/names.ts';
-import type { MessagePart, StoredMessage } from '../core/message.ts';
-import type { MadeOrder, MadeOrderMark, StoredRecord } from '../core/row.ts';
+
+import { DurableObject } from 'cloudflare:workers';
+import { DEAD_LETTER_ACTIONS_MAX, FAULTY_MESSAGES_SHOWN } from '../../kernel/limits.ts';
+import type { OrderFeedKey } from '../../kernel/names.ts';
+import type { Result } from '../../kernel/result.ts';
+import { type ReplacingRow, type ResolvedRow, resolveRows } from '../actions/replaced-rows.ts';
+import {
+  beginReplay,
+  planReplay,
+  type ReplayPlan,
+  type ReplayProgress,
+  type ReplayRefusal,
+  type ReplayRequest,
+  type ReplayWanted,
+  stepReplay,
+  stopReplay,
+} from '../actions/replay.ts';
+import {
+  DEAD_LETTER_STATES,
+  type DeadLetter,
+  type DeadLetterCheckpoint,
+  type DeadLetterFilter,
+  mayHaveDeadLetters,
+  mergedDeadLetters,
+  type WholeDeadLetter,
+} from '../core/dead-letters.ts';
+import type { MessagePart, StoredMessage } from '../core/progress.ts';
+import { classifyRow, type Replaced } from '../core/replacing.ts';
+import type { MadeOrder, MadeOrderCursor, StoredRecord } from '../core/row.ts';
 import { type ScacRule, scacRule } from '../core/run.ts';
 import type { BatchTicket } from '../core/ticket.ts';
 import { fileNames, type MessageSummary, messageSummaryOf } from '../report/message-summary.ts';
 import { type BatchRow, type BatchSummary, rowOf, summaryOf } from '../report/summary.ts';
-import { type Appended, appendMessage, bornWith } from '../steps/messages.ts';
-import type { RecordedLookUp } from '../store/look-up-store.ts';
-import type { ActionPort } from './action-port.ts';
-import { OperatedBatch } from './operated-batch.ts';
+import type { RecordedLookup } from '../steps/lookup.ts';
+import { type Appended, appendMessage, createdWith } from '../steps/messages.ts';
+import { deadLetterOf } from '../store/dead-letter-store.ts';
+import type { ActionPort } from './ports.ts';
+
+/* What of a batch did not arrive: a page of it, and one of them whole. */
+
+/** Behind `after`, in record order. A dry run sent nothing, so it has none. */
+function deadLettersOf(
+  { store, letters }: ActionPort,
+  filter: DeadLetterFilter,
+  after: DeadLetterCheckpoint,
+  limit: number,
+): DeadLetter[] {
+  const ticket = store.ticket();
+  if (!ticket || ticket.dryRun || !mayHaveDeadLetters(store.tally(), filter.states)) return [];
+  const messages = (row: Parameters<typeof deadLetterOf>[1]): DeadLetter => deadLetterOf(ticket.batchId, row);
+  return mergedDeadLetters(
+    letters.requests(filter, after, limit).map(messages),
+    letters.invalid(filter, after, limit).map(messages),
+    limit,
+  );
+}
+
+const ANY = { states: DEAD_LETTER_STATES, reasons: null, statuses: null, kinds: null, subject: null };
+
+/** @param rowsAfter as the batch shows its rows. @returns undefined when there is no such request or row. */
+async function wholeDeadLetter(
+  port: ActionPort,
+  { record, request }: DeadLetterCheckpoint,
+  rowsAfter: (record: number) => Promise<BatchRow[]>,
+): Promise<WholeDeadLetter | undefined> {
+  const [row] = await rowsAfter(record - 1);
+  if (row?.record !== record) return undefined;
+  const stored = port.store.request(record, request);
+  if (stored === undefined && request !== 0) return undefined;
+  const before = { record, request: request - 1 };
+  const [letter] = deadLettersOf(port, { ...ANY, places: [{ record, request }] }, before, 1);
+  if (letter === undefined && request === 0) return undefined;
+  return {
+    letter: letter ?? null,
+    row,
+    subject: stored?.subject ?? null,
+    scac: stored?.scac ?? null,
+    actions: port.letters.actions(DEAD_LETTER_ACTIONS_MAX),
+  };
+}
+
+/* What a Batch answers to those who operate the bridge: what of it did not arrive, and replays of it. */
+
+abstract class OperatedBatch extends DurableObject<Env> {
+  /** A member of the instance, so that no stub can call it. */
+  protected abstract readonly operated: () => ActionPort;
+
+  abstract rows(after: number, limit: number, states: readonly string[] | null): Promise<BatchRow[]>;
+
+  /** What of it did not arrive, behind a place, in record order. */
+  async deadLetters(filter: DeadLetterFilter, after: DeadLetterCheckpoint, limit: number): Promise<DeadLetter[]> {
+    return deadLettersOf(this.operated(), filter, after, limit);
+  }
+
+  /** One request, or a row that never became one, with what was asked of the batch. */
+  async deadLetter(place: DeadLetterCheckpoint): Promise<WholeDeadLetter | undefined> {
+    return wholeDeadLetter(this.operated(), place, (after) => this.rows(after, 1, null));
+  }
+
+  /** What a replay would send again. */
+  async planReplay(wanted: ReplayWanted): Promise<ReplayPlan> {
+    return planReplay(this.operated(), wanted);
+  }
+
+  /** Fixes what a replay is about. Idempotent by its id. @returns how many requests. */
+  async beginReplay(asked: ReplayRequest): Promise<Result<number, ReplayRefusal>> {
+    return beginReplay(this.operated(), asked);
+  }
+
+  /** Sends the next ones of a replay again. Idempotent by the step's number. */
+  async stepReplay(actionId: string, step: number, limit: number): Promise<ReplayProgress> {
+    const progress = await stepReplay(this.operated(), actionId, step, limit);
+    await this.ctx.storage.setAlarm(Date.now());
+    return progress;
+  }
+
+  /** What a replay has not sent yet stays as it ended. Idempotent. */
+  async stopReplay(actionId: string): Promise<ReplayProgress> {
+    return stopReplay(this.operated(), actionId);
+  }
+}
 
 export interface MadeUnder {
   rule: ScacRule;
-  orderPair: OrderPair | null;
+  orderPair: OrderFeedKey | null;
 }
 
-export abstract class SharedBatch extends OperatedBatch {
+abstract class SharedBatch extends OperatedBatch {
   /**
    * One more message: durable, and in line to be read, when this returns.
    * @param birth given where the batch may not exist yet: it is born with this message then.
@@ -28,7 +137,7 @@ export abstract class SharedBatch extends OperatedBatch {
     if (!store.ticket()) {
       if (birth === null) return { outcome: 'refused' };
       store.keepTicket(birth);
-      store.keepProgress(bornWith(messages, part));
+      store.keepProgress(createdWith(messages, part));
     }
     const appended = await appendMessage(port, messages, part);
     if (appended.outcome === 'taken') await this.ctx.storage.setAlarm(Date.now());
@@ -61,7 +170,7 @@ export abstract class SharedBatch extends OperatedBatch {
   }
 
   /** The orders that its rows create, in their order: new ones, and those that are new or changed. */
-  async madeOrders(after: MadeOrderMark, limit: number): Promise<MadeOrder[]> {
+  async madeOrders(after: MadeOrderCursor, limit: number): Promise<MadeOrder[]> {
     return this.operated().store.madeOrders(after, limit);
   }
 
@@ -72,7 +181,7 @@ export abstract class SharedBatch extends OperatedBatch {
   }
 
   /** What was looked up, in the order of keys, behind one of them. @param message 0: the batch is of one upload. */
-  async lookUps(message: number, after: string, limit: number): Promise<(RecordedLookUp & { key: string })[]> {
+  async lookUps(message: number, after: string, limit: number): Promise<(RecordedLookup & { key: string })[]> {
     return this.operated().lookUps.recorded(message, after, limit);
   }
 
@@ -100,4 +209,27 @@ export function summaryIn({ store, messages }: Pick<ActionPort, 'store' | 'messa
   const isShared = progress.message !== undefined;
   const shared = isShared ? { ...messages.counts(), faulty: messages.faulty(FAULTY_MESSAGES_SHOWN) } : null;
   return summaryOf(ticket, progress, store.tally(), { trouble: store.trouble(), shared });
+}
+
+/* What a Batch answers to later batches of its partner whose rows come in the place of its own. */
+
+export abstract class ReplacedBatch extends SharedBatch {
+  /** What may become of own rows that rows of a later batch would replace. @param claim whether they are replaced by this. */
+  async classifyRows(asked: readonly ReplacingRow[], claim: boolean): Promise<Replaced[]> {
+    const { store, actions } = this.operated();
+    return asked.map(({ record, by }) => {
+      const state = actions.isChosen(record) ? 'queued' : store.recordState(record);
+      const judged = classifyRow(state, store.replacedBy(record), by);
+      if (claim && judged.outcome === 'free') store.writeReplacedBy(record, by);
+      return judged;
+    });
+  }
+
+  /** Rows of a later batch were delivered in the place of own ones. Idempotent. */
+  async resolveRows(asked: readonly ResolvedRow[]): Promise<void> {
+    const port = this.operated();
+    if (!port.store.ticket()) return; // its life has ended
+    resolveRows(port, asked);
+    if (port.claims.hasDue()) await this.ctx.storage.setAlarm(Date.now());
+  }
 }

@@ -5,14 +5,49 @@
  * CSV keeps the mapping's delimiter and quote and is UTF-8 with its mark, which every reader of ours goes by. JSON keeps
  * each record as it was written. Rows of a group stand or fall together, so that whole groups come out.
  */
+
 import type { CsvSource } from '../../formats/csv/declaration.ts';
-import { REPLACED_BATCH, REPLACED_RECORD } from '../../formats/replaced.ts';
-import type { StoredBytes } from '../../formats/slices.ts';
+import { sniffStart } from '../../formats/csv/slice.ts';
+import { encodedText, type TextCodec, textCodec } from '../../formats/encoding.ts';
+import { type FixedCheckpoint, fixedStart, type LineLocation } from '../../formats/fixed/checkpoint.ts';
+import type { FixedSource } from '../../formats/fixed/declaration.ts';
+import { FIXED_LIMITS } from '../../formats/fixed/limits.ts';
+import {
+  Characters,
+  type Counted,
+  countOf,
+  type Kind,
+  kindsOf,
+  NOTHING_COUNTED,
+  trailerWith,
+  withLine,
+} from '../../formats/fixed/lines.ts';
+import { type FixedRecord, fixedSlices } from '../../formats/fixed/reader.ts';
+import { REPLACED_BATCH, REPLACED_RECORD } from '../../formats/record-reader.ts';
+import { readSlice, type StoredBytes } from '../../formats/slices.ts';
+import { type XmlCheckpoint, xmlStart } from '../../formats/xml/checkpoint.ts';
+import type { XmlSource } from '../../formats/xml/declaration.ts';
+import { type XmlRecord, xmlSlices } from '../../formats/xml/reader.ts';
 import { CORRECTABLE } from '../core/tally.ts';
-import { type CorrectableRows, rowsToCorrect } from './correctable-rows.ts';
-import { cellsUnder, type ReportPort, reportColumns, reportParts } from './report.ts';
+import { cellsUnder, type ReportFile, type ReportPort, reportColumns, reportParts, rowsInOrder } from './report.ts';
 import { BYTE_ORDER_MARK, neutralised, ownColumns } from './report-csv.ts';
 import type { BatchRow } from './summary.ts';
+
+interface CorrectableRows {
+  /** Rows of these states after a record number, in order. */
+  rows(after: number, limit: number): Promise<BatchRow[]>;
+}
+
+/** Without those in whose place another one was delivered. */
+async function* rowsToCorrect(port: CorrectableRows): AsyncGenerator<BatchRow, undefined> {
+  for await (const row of rowsInOrder(port.rows)) if (row.replacedBy === null) yield row;
+  return undefined;
+}
+
+async function* numbersInOrder(port: CorrectableRows): AsyncGenerator<number, undefined> {
+  for await (const { record } of rowsToCorrect(port)) yield record;
+  return undefined;
+}
 
 /** Why the row stands here, beside the two columns by which it is known again. */
 const REASON_COLUMNS = ['_code', '_column', '_problem', '_fix'] as const;
@@ -50,7 +85,7 @@ function reasons({ errors, requests, state }: BatchRow): string[] {
   );
 }
 
-export interface JsonPort extends CorrectableRows {
+interface JsonPort extends CorrectableRows {
   files: readonly { source: StoredBytes }[];
   /** Which of the files a row stands in. */
   fileOf(row: BatchRow): number;
@@ -68,7 +103,7 @@ export async function* jsonCorrections(
   yield open;
   for await (const row of rowsToCorrect(port)) {
     const text = await recordText(port, row);
-    const named = text === undefined ? undefined : withPlace(text, batchId, row.record);
+    const named = text === undefined ? undefined : withLocation(text, batchId, row.record);
     if (named === undefined) continue; // not a JSON object: it cannot say which row it replaces, nor be read again
     yield between + named;
     between = around === 'lines' ? '\n' : ',\n';
@@ -85,7 +120,7 @@ async function recordText(port: JsonPort, row: BatchRow): Promise<string | undef
 }
 
 /** A place it brought along from an earlier correction is replaced by its own. */
-function withPlace(text: string, batchId: string, record: number): string | undefined {
+function withLocation(text: string, batchId: string, record: number): string | undefined {
   const trimmed = text.trim();
   if (!trimmed.startsWith('{') || !trimmed.endsWith('}')) return undefined;
   const rest = trimmed
@@ -94,4 +129,238 @@ function withPlace(text: string, batchId: string, record: number): string | unde
     .replace(/^\s*"_record"\s*:\s*\d+\s*,?/, '');
   const isEmpty = rest.trim() === '}';
   return `{"${REPLACED_BATCH}":${JSON.stringify(batchId)},"${REPLACED_RECORD}":${record}${isEmpty ? '' : ','}${rest.trimStart()}`;
+}
+
+/*
+ * The records of an XML batch that were not delivered: the document itself, byte for byte, without the records that
+ * need no correction. What stands around the records stays, so that it reads as it did; each record names the row it
+ * replaces in two attributes. Pure but for the ports passed in.
+ */
+
+interface XmlPort extends CorrectableRows {
+  source: StoredBytes;
+}
+
+/** Bytes copied at once. Ours. */
+const COPIED_BYTES = 64 * 1024;
+/** Longest stretch between two records that is looked at for being blank. Ours. */
+const BLANK_BYTES_MAX = 1_024;
+
+export async function* xmlCorrections(port: XmlPort, batchId: string, source: XmlSource): AsyncGenerator<Uint8Array> {
+  const { source: file } = port;
+  const rows = numbersInOrder(port);
+  let next = (await rows.next()).value;
+  let written = 0;
+  let last: XmlCheckpoint = xmlStart;
+  for await (const { records, checkpoint } of slicesOf(file, source)) {
+    last = checkpoint;
+    const codec = textCodec(checkpoint.encoding ?? source.encoding);
+    for (const { position } of records) {
+      while (next !== undefined && next < position.record) next = (await rows.next()).value;
+      const { byteFrom, byteTo } = position;
+      if (next === position.record) {
+        yield* copied(file, written, byteFrom);
+        const bytes = await file.read(byteFrom, byteTo - byteFrom);
+        yield elementWithLocation(bytes, codec, batchId, position.record);
+      } else if (!(await isBlank(file, written, byteFrom, codec))) {
+        yield* copied(file, written, byteFrom);
+      }
+      written = byteTo;
+    }
+  }
+  const isWhole = last.endProblem === null;
+  yield* copied(file, written, isWhole ? file.bytes : last.byte);
+  const ends = last.open.toReversed().map(({ name }) => `</${name}>`);
+  if (!isWhole) yield encodedText(`${ends.join('')}\n`, last.encoding ?? source.encoding) ?? new Uint8Array();
+}
+
+async function* copied(file: StoredBytes, from: number, to: number): AsyncGenerator<Uint8Array> {
+  for (let at = from; at < to; at += COPIED_BYTES) yield await file.read(at, Math.min(COPIED_BYTES, to - at));
+}
+
+async function isBlank(file: StoredBytes, from: number, to: number, codec: TextCodec): Promise<boolean> {
+  if (from === 0 || to - from > BLANK_BYTES_MAX) return false;
+  return codec.toText(codec.toUnits(await file.read(from, to - from), true)).trim() === '';
+}
+
+/** One attribute with the blanks before it. */
+const ATTRIBUTE = /\s+([^\s=]+)\s*=\s*(?:"[^"]*"|'[^']*')/y;
+const LOCATION_NAMES: readonly string[] = [REPLACED_BATCH, REPLACED_RECORD];
+
+/** A place it brought along from an earlier correction is replaced by its own. */
+function elementWithLocation(bytes: Uint8Array, codec: TextCodec, batchId: string, record: number): Uint8Array {
+  const text = codec.toText(codec.toUnits(bytes, true));
+  const nameEnd = text.search(/[\s/>]/);
+  let tag = `${text.slice(0, nameEnd)} ${REPLACED_BATCH}="${batchId}" ${REPLACED_RECORD}="${record}"`;
+  let at = nameEnd;
+  for (;;) {
+    ATTRIBUTE.lastIndex = at;
+    const match = ATTRIBUTE.exec(text);
+    if (match === null) break;
+    const [whole, name = ''] = match;
+    if (!LOCATION_NAMES.includes(name)) tag += whole;
+    at += whole.length;
+  }
+  return encodedText(tag + text.slice(at), codec.encoding) ?? bytes;
+}
+
+async function* slicesOf(
+  file: StoredBytes,
+  source: XmlSource,
+): AsyncGenerator<{ records: readonly XmlRecord[]; checkpoint: XmlCheckpoint }> {
+  const read = xmlSlices(source, []);
+  for (let checkpoint = xmlStart; ; ) {
+    const from = checkpoint;
+    const slice = await readSlice(file, from.byte, ({ bytes, atEnd }) => read(from, bytes, atEnd));
+    if (slice.outcome !== 'records') return;
+    yield slice;
+    if (slice.finished) return;
+    checkpoint = slice.checkpoint;
+  }
+}
+
+/*
+ * The rows of a fixed-width batch that were not delivered, each line byte for byte, below the carried lines it belongs
+ * to, and behind the trailer that parts them from those before. A trailer with a count gets the count of what is written. There is no room for the place a line comes from, so that such
+ * a row replaces nothing: it is a new one. Pure but for the ports passed in.
+ */
+
+export interface FixedPort extends CorrectableRows {
+  files: readonly ReportFile[];
+}
+
+const LINE_END_UNITS_MAX = 2;
+
+export async function* fixedCorrections(port: FixedPort, source: FixedSource): AsyncGenerator<Uint8Array> {
+  const rows = numbersInOrder(port);
+  let next = (await rows.next()).value;
+  let recordsBefore = 0;
+  for (const { source: bytes, problems } of port.files) {
+    if (problems.length > 0) continue;
+    const file = new CorrectedFile(bytes, source);
+    for await (const read of recordsOf(bytes, source)) {
+      file.reached(read.checkpoint);
+      for (const record of read.records) {
+        const number = recordsBefore + record.position.record;
+        while (next !== undefined && next < number) next = (await rows.next()).value;
+        if (next === number) yield* file.lines(record);
+      }
+    }
+    yield* file.end();
+    recordsBefore += file.records;
+  }
+}
+
+class CorrectedFile {
+  records = 0;
+  private readonly bytes: StoredBytes;
+  private readonly source: FixedSource;
+  private checkpoint: FixedCheckpoint = fixedStart;
+  private readonly written = new Set<number>();
+  private counted: Counted = NOTHING_COUNTED;
+  private lineEnd: Uint8Array | null = null;
+  private trailerBefore: LineLocation | null = null;
+
+  constructor(bytes: StoredBytes, source: FixedSource) {
+    this.bytes = bytes;
+    this.source = source;
+  }
+
+  reached(checkpoint: FixedCheckpoint): void {
+    this.checkpoint = checkpoint;
+    this.records = checkpoint.record;
+  }
+
+  private get codec(): TextCodec {
+    return textCodec(this.checkpoint.encodingByMark ?? this.source.encoding);
+  }
+
+  /** The lines it belongs to, where they do not stand above already, and its own. */
+  async *lines({ position, fields, above, isCounted, trailerBefore }: FixedRecord): AsyncGenerator<Uint8Array> {
+    if (this.lineEnd === null) {
+      this.lineEnd = await this.lineEndAfter(position);
+      yield await this.mark();
+    } else if (trailerBefore !== null && trailerBefore.byteFrom !== this.trailerBefore?.byteFrom) {
+      yield* this.trailer(trailerBefore);
+      this.written.clear();
+      this.counted = NOTHING_COUNTED;
+    }
+    this.trailerBefore = trailerBefore;
+    const own = { ...position, kind: fields.at(-1) ?? null };
+    for (const line of [...above, own]) {
+      if (this.written.has(line.byteFrom)) continue;
+      this.written.add(line.byteFrom);
+      this.counted = withLine(this.counted, line.kind);
+      yield await this.bytesOf(line);
+      yield this.lineEnd;
+    }
+    if (isCounted) this.counted = { ...this.counted, records: this.counted.records + 1 };
+  }
+
+  /** The last trailer of the file, where a line of it is among the corrections. */
+  async *end(): AsyncGenerator<Uint8Array> {
+    const { trailer } = this.checkpoint;
+    if (this.lineEnd === null) return;
+    if (trailer !== null && this.kindOf(await this.textOf(trailer))?.count !== undefined) yield* this.trailer(trailer);
+  }
+
+  private async *trailer(place: LineLocation): AsyncGenerator<Uint8Array> {
+    if (this.lineEnd === null) return;
+    const text = await this.textOf(place);
+    const kind = this.kindOf(text);
+    const written = kind === undefined ? text.text : trailerWith(kind, text, this.countFor(kind));
+    yield encodedText(written, this.codec.encoding) ?? (await this.bytesOf(place));
+    yield this.lineEnd;
+  }
+
+  /** Lines of no known kind are to be corrected into some that count. */
+  private countFor({ name, count }: Kind): number {
+    const of = count?.of ?? 'records';
+    return countOf(typeof of === 'string' ? of : [...of, ''], withLine(this.counted, name));
+  }
+
+  private bytesOf({ byteFrom, byteTo }: LineLocation): Promise<Uint8Array> {
+    return this.bytes.read(byteFrom, byteTo - byteFrom);
+  }
+
+  private async textOf(place: LineLocation): Promise<Characters> {
+    return new Characters(this.codec.toText(this.codec.toUnits(await this.bytesOf(place), true)));
+  }
+
+  private kindOf(text: Characters): Kind | undefined {
+    return kindsOf(this.source).find(text);
+  }
+
+  private async mark(): Promise<Uint8Array> {
+    const start = await this.bytes.read(0, Math.min(this.bytes.bytes, FIXED_LIMITS.sniffBytes));
+    const sniffed = sniffStart(start, this.source.encoding);
+    return start.subarray(0, sniffed.ok ? sniffed.value.markBytes : 0);
+  }
+
+  /** As the file has it; a last line without one gets one. */
+  private async lineEndAfter({ byteTo }: LineLocation): Promise<Uint8Array> {
+    if (this.source.lineEnds === 'none') return new Uint8Array();
+    const { codec } = this;
+    const bytes = await this.bytes.read(
+      byteTo,
+      Math.min(this.bytes.bytes - byteTo, LINE_END_UNITS_MAX * codec.unitBytes),
+    );
+    const [found = '\r\n'] = /^(?:\r\n|\n|\r)/.exec(codec.toUnits(bytes, true)) ?? [];
+    return encodedText(found, codec.encoding) ?? new Uint8Array();
+  }
+}
+
+async function* recordsOf(
+  bytes: StoredBytes,
+  source: FixedSource,
+): AsyncGenerator<{ records: readonly FixedRecord[]; checkpoint: FixedCheckpoint }> {
+  const read = fixedSlices(source);
+  for (let checkpoint = fixedStart; ; ) {
+    const from = checkpoint;
+    const slice = await readSlice(bytes, from.byte, ({ bytes: part, atEnd }) => read(from, part, atEnd));
+    if (slice.outcome !== 'records') return;
+    yield slice;
+    if (slice.finished) return;
+    checkpoint = slice.checkpoint;
+  }
 }

@@ -4,13 +4,12 @@ import type { RecordSource } from '../../formats/reader.ts';
 import type { EnvelopePolicy } from '../../formats/segments/parts.ts';
 import type { Problem } from '../../kernel/problem.ts';
 import { fileOfRecord } from '../core/contents.ts';
-import type { StoredMessage } from '../core/message.ts';
-import type { BatchProgress, Contents } from '../core/progress.ts';
+import type { BatchProgress, Contents, StoredMessage } from '../core/progress.ts';
 import type { Tally } from '../core/row.ts';
 import { hasOpen, total } from '../core/tally.ts';
 import type { BatchState } from '../core/ticket.ts';
-import { policyOf } from '../envelopes/rules.ts';
-import type { ActionPort } from '../object/action-port.ts';
+import { policyOf } from '../envelopes/validate.ts';
+import type { ActionPort } from '../object/ports.ts';
 import { contentsOf, messageName, nameWithin } from '../steps/messages.ts';
 
 /** @property after and `last`: its rows stand behind the one and up to the other, among those of the batch. */
@@ -47,7 +46,7 @@ export interface MessageSummary {
 }
 
 export function messageSummaryOf(
-  { born, store, messages }: Pick<ActionPort, 'born' | 'store' | 'messages'>,
+  { created: born, store, messages }: Pick<ActionPort, 'created' | 'store' | 'messages'>,
   message: number,
 ): MessageSummary | undefined {
   const part = messages.message(message);

@@ -5,16 +5,13 @@
  * again; plain numbers such as -5 stay as they are.
  */
 
-import type { SurpriseWords } from '../../delivery/events/surprise-words.ts';
-import { SURPRISE_CODES } from '../../delivery/events/surprises.ts';
-import { isMergeRefusal } from '../../delivery/orders/merge/refusal.ts';
-import { differenceWords } from '../../delivery/orders/merge/shown.ts';
+import { ANOMALY_CODES } from '../../delivery/events/anomalies.ts';
+import { type AnomalyMessages, REASON_MESSAGES, ROW_MESSAGES } from '../../delivery/messages.ts';
+import { differenceMessage, isMergeRefusal } from '../../delivery/orders/merge-messages.ts';
 import { followedState, type RecordState } from '../../delivery/outcome.ts';
-import { REASON_WORDS, ROW_WORDS } from '../../delivery/words.ts';
 import type { Problem } from '../../kernel/problem.ts';
 import type { ReportRecord } from './report.ts';
-import { intoKey, intoWords, requestWords } from './request-words.ts';
-import type { BatchRow, BatchSummary, RowRequest } from './summary.ts';
+import { asSentence, type BatchRow, type BatchSummary, intoKey, type RowRequest, requestMessage } from './summary.ts';
 
 /** Names of the result columns. `_batch,_record` say which row a corrected upload replaces. */
 export const RESULT_COLUMNS = [
@@ -82,31 +79,31 @@ const inColumns = (cells: Partial<Record<ResultColumn, string>>): string[] =>
   RESULT_COLUMNS.map((column) => cells[column] ?? '');
 
 function resultCells(batchId: string, row: BatchRow): string[] {
-  const told = tellingRequest(row);
+  const reported = notifyingRequest(row);
   return inColumns({
     _batch: batchId,
     _record: String(row.record),
     _line: String(row.position.line),
     _state: row.state,
-    _status: told?.status == null ? '' : String(told.status),
-    _attempts: told ? String(told.attempts) : '',
-    _code: both(joined(row.errors, 'code'), codeOf(told)),
+    _status: reported?.status == null ? '' : String(reported.status),
+    _attempts: reported ? String(reported.attempts) : '',
+    _code: both(joined(row.errors, 'code'), codeOf(reported)),
     _column: joined(row.errors, 'path'),
     _value: joined(row.errors, 'value'),
-    _problem: both(joined(row.errors, 'message'), problemOf(told)),
-    _fix: both(joined(row.errors, 'fix'), fixOf(row, told)),
-    _answer: told?.answer ?? '',
+    _problem: both(joined(row.errors, 'message'), problemOf(reported)),
+    _fix: both(joined(row.errors, 'fix'), fixOf(row, reported)),
+    _answer: reported?.answer ?? '',
     _possible_duplicate: row.requests.some(({ possibleDuplicate }) => possibleDuplicate) ? 'yes' : '',
-    _effect: effectOf(told),
-    _requests: requestsInWords(batchId, row.requests),
+    _effect: effectOf(reported),
+    _requests: requestsText(batchId, row.requests),
     _into: row.requests.map(intoKey).filter(Boolean).join(' | '),
     _file: row.position.file ?? '',
     _group: row.group === null ? '' : String(row.group),
     _replaces: row.replaces ?? '',
-    _generation: told ? String(told.generation) : '',
-    _evidence: told?.evidence ?? '',
+    _generation: reported ? String(reported.generation) : '',
+    _evidence: reported?.evidence ?? '',
     _place: row.position.place ?? '',
-    _change: row.requests.flatMap(({ diff }) => (diff === null ? [] : [differenceWords(diff)])).join(' | '),
+    _change: row.requests.flatMap(({ diff }) => (diff === null ? [] : [differenceMessage(diff)])).join(' | '),
     _action: row.requests.flatMap(({ action }) => action ?? []).join(' | '),
     _warning: [...new Set(warningsOf(row).map(({ code }) => code))].join(' | '),
     _warning_words: warningsOf(row)
@@ -118,23 +115,25 @@ function resultCells(batchId: string, row: BatchRow): string[] {
 }
 
 /** What is wrong in a row, and what became of the requests it has all the same. */
-const both = (wrong: string, told: string): string => [wrong, told].filter(Boolean).join(' | ');
+const both = (wrong: string, reported: string): string => [wrong, reported].filter(Boolean).join(' | ');
 
-const warningsOf = ({ requests }: BatchRow): SurpriseWords[] => requests.flatMap(({ warnings }) => warnings);
+const warningsOf = ({ requests }: BatchRow): AnomalyMessages[] => requests.flatMap(({ warnings }) => warnings);
 
 /** The request that the row takes its state from. */
-const tellingRequest = ({ state, requests }: BatchRow): RowRequest | undefined =>
+const notifyingRequest = ({ state, requests }: BatchRow): RowRequest | undefined =>
   requests.find((request) => followedState(request.state, request.intoState) === state) ?? requests[0];
 
-const codeOf = (told: RowRequest | undefined): string =>
-  told?.reason ?? (told && isRejected(told) ? 'refused_by_upstream' : '');
+const codeOf = (reported: RowRequest | undefined): string =>
+  reported?.reason ?? (reported && isRejected(reported) ? 'refused_by_upstream' : '');
 
-function problemOf(told: RowRequest | undefined): string {
-  if (told === undefined) return '';
-  if (told.reason !== null) {
-    return isMergeRefusal(told.reason) && told.answer !== null ? told.answer : REASON_WORDS[told.reason];
+function problemOf(reported: RowRequest | undefined): string {
+  if (reported === undefined) return '';
+  if (reported.reason !== null) {
+    return isMergeRefusal(reported.reason) && reported.answer !== null
+      ? reported.answer
+      : REASON_MESSAGES[reported.reason];
   }
-  return isRejected(told) ? `The receiving system refused it with status ${told.status ?? 'unknown'}.` : '';
+  return isRejected(reported) ? `The receiving system refused it with status ${reported.status ?? 'unknown'}.` : '';
 }
 
 const isRejected = ({ state, intoState }: RowRequest): boolean => followedState(state, intoState) === 'rejected';
@@ -142,26 +141,26 @@ const isRejected = ({ state, intoState }: RowRequest): boolean => followedState(
 /** States in which there is something to know or to do. */
 const UNSETTLED: ReadonlySet<RecordState> = new Set(['rejected', 'dead', 'held', 'waiting', 'unknown']);
 /** What was odd about a row that was refused for it says what to correct. */
-function fixOf({ state, requests }: BatchRow, told: RowRequest | undefined): string {
+function fixOf({ state, requests }: BatchRow, reported: RowRequest | undefined): string {
   if (!UNSETTLED.has(state)) return '';
-  const refused = requests.filter(({ reason }) => SURPRISE_CODES.some((code) => code === reason));
-  if (told === undefined || !refused.includes(told)) return ROW_WORDS[state].meaning;
+  const refused = requests.filter(({ reason }) => ANOMALY_CODES.some((code) => code === reason));
+  if (reported === undefined || !refused.includes(reported)) return ROW_MESSAGES[state].meaning;
   return refused.flatMap(({ warnings }) => warnings.map(({ fix }) => fix)).join(' ');
 }
 
 /** A row of several events has several fates; `_state` shows the most pressing one. One that went by itself needs no words. */
-function requestsInWords(batchId: string, requests: readonly RowRequest[]): string {
+function requestsText(batchId: string, requests: readonly RowRequest[]): string {
   if (requests.length === 1 && requests[0]?.into === null) return '';
-  const inWords = (request: RowRequest): string => {
-    const into = intoWords(request, batchId);
-    return `${requestWords(request).what}: ${request.state}${into === null ? '' : ` (${into})`}`;
+  const inText = (request: RowRequest): string => {
+    const into = asSentence(request, batchId);
+    return `${requestMessage(request).what}: ${request.state}${into === null ? '' : ` (${into})`}`;
   };
-  return requests.map(inWords).join(' | ');
+  return requests.map(inText).join(' | ');
 }
 
 /** For what was given up: whether it may have been applied after all. */
-const effectOf = (told: RowRequest | undefined): string =>
-  told?.outcome === 'unknown' ? 'may have arrived' : told?.outcome === 'not_applied' ? 'not applied' : '';
+const effectOf = (reported: RowRequest | undefined): string =>
+  reported?.outcome === 'unknown' ? 'may have arrived' : reported?.outcome === 'not_applied' ? 'not applied' : '';
 
 const joined = (problems: readonly Problem[], part: 'code' | 'path' | 'value' | 'message' | 'fix'): string =>
   problems.map((problem) => problem[part]).join(' | ');

@@ -7,8 +7,25 @@
 import { readSlice, type StoredBytes } from '../../formats/slices.ts';
 import type { Problem } from '../../kernel/problem.ts';
 import type { CompiledMapping } from '../../mapping/compile/compile.ts';
-import { rowsInOrder } from './rows-in-order.ts';
 import type { BatchRow } from './summary.ts';
+
+/* All rows of a batch in their order, page by page. */
+
+/** Rows asked for at once. Ours: keeps a report of a million rows in little memory. */
+const ROWS_AT_ONCE = 500;
+
+/** @param rows after a record number, in order, at most `limit`. */
+export async function* rowsInOrder(
+  rows: (after: number, limit: number) => Promise<readonly BatchRow[]>,
+): AsyncGenerator<BatchRow, undefined> {
+  for (let after = 0; ; ) {
+    const page = await rows(after, ROWS_AT_ONCE);
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < ROWS_AT_ONCE) return undefined;
+    after = last.record;
+  }
+}
 
 export interface ReportPort {
   /** One, or those of an archive in its order. */
@@ -31,7 +48,7 @@ export interface ReportRecord {
 }
 
 /** A record, or in its place a file of an archive that could not be read. */
-export type ReportPart = ReportRecord | { problems: readonly Problem[] };
+type ReportPart = ReportRecord | { problems: readonly Problem[] };
 
 /** Yields up to the last row known, so a report taken early is a true part of the later one. */
 export async function* reportParts(port: ReportPort): AsyncGenerator<ReportPart> {
@@ -82,13 +99,13 @@ export function cellsUnder(header: readonly string[]): (record: Omit<ReportRecor
   return ({ columns, fields }) => {
     if (columns !== columnsSeen) {
       columnsSeen = columns;
-      places = placesIn(columns, header);
+      places = locationsIn(columns, header);
     }
     return places.map((place) => (place === undefined ? '' : (fields[place] ?? '')));
   };
 }
 
-function placesIn(columns: readonly string[], header: readonly string[]): (number | undefined)[] {
+function locationsIn(columns: readonly string[], header: readonly string[]): (number | undefined)[] {
   const left = Map.groupBy(columns.keys(), (index) => columns[index] ?? '');
   return header.map((name) => left.get(name)?.shift());
 }

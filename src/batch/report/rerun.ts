@@ -3,16 +3,16 @@
  * Under another version: what would be different, row by row. Nothing is stored or sent. Pure but for the ports passed in.
  */
 import type { StoredBytes } from '../../formats/slices.ts';
-import type { OrderPair } from '../../kernel/names.ts';
+import type { OrderFeedKey } from '../../kernel/names.ts';
 import type { Problem } from '../../kernel/problem.ts';
 import { answered, type CompiledMapping } from '../../mapping/compile/compile.ts';
 import { mapSlices } from '../../mapping/compile/map-file.ts';
 import type { Json } from '../../mapping/document/canonical.ts';
 import { type JsonDifference, jsonDifferences } from '../../mapping/examples/json-differences.ts';
-import type { Answers } from '../../mapping/lookups/look-up.ts';
+import type { Answers } from '../../mapping/lookups/lookup.ts';
 import type { MappedRequest } from '../../mapping/request.ts';
-import { type MappedRow, rowsOf, type ScacRule, withOrderPairs } from '../core/run.ts';
-import { rowsInOrder } from './rows-in-order.ts';
+import { type MappedRow, rowsOf, type ScacRule, withOrderFeedKeys } from '../core/run.ts';
+import { rowsInOrder } from './report.ts';
 import type { BatchRow } from './summary.ts';
 
 export interface RerunFile {
@@ -27,7 +27,7 @@ export interface RerunPort {
   files: readonly RerunFile[];
   mapping: CompiledMapping;
   rule: ScacRule;
-  orderPair: OrderPair | null;
+  orderPair: OrderFeedKey | null;
   /** Rows after a record number, in order, at most `limit`. */
   rows(after: number, limit: number): Promise<readonly BatchRow[]>;
 }
@@ -76,7 +76,7 @@ async function* madeAgain({ files, mapping, rule, orderPair }: RerunPort): Async
     let last = 0;
     for await (const step of mapSlices(given, { source, reader: mapping.reader })) {
       if (step.outcome !== 'records') continue;
-      for (const row of withOrderPairs(rowsOf(step.records, rule, mapping), orderPair)) {
+      for (const row of withOrderFeedKeys(rowsOf(step.records, rule, mapping), orderPair)) {
         last = Math.max(last, row.position.record);
         const { position, group } = row;
         const record = position.record + recordsBefore;

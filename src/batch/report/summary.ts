@@ -1,22 +1,27 @@
 /** What a batch and its rows look like from outside: stored shapes → the API's shapes. Pure. */
 
-import { type SurpriseWords, surpriseWords } from '../../delivery/events/surprise-words.ts';
-import type { Surprise } from '../../delivery/events/surprises.ts';
-import type { ShownDifference } from '../../delivery/orders/merge/shown.ts';
-import type { RecordState, RequestPlace } from '../../delivery/outcome.ts';
-import type { Evidence, RequestState, StateReason } from '../../delivery/states.ts';
+import type { Anomaly } from '../../delivery/events/anomalies.ts';
+import { type AnomalyMessages, anomalyMessage } from '../../delivery/messages.ts';
+import type { ShownDifference } from '../../delivery/orders/merge-messages.ts';
+import type { RecordState, RequestLocation } from '../../delivery/outcome.ts';
+import { type Evidence, isFinal, type RequestState, type StateReason } from '../../delivery/states.ts';
 import { type RecordSource, readingNotes } from '../../formats/reader.ts';
 import type { EnvelopePolicy } from '../../formats/segments/parts.ts';
+import { requestKey } from '../../kernel/names.ts';
 import type { Position, Problem } from '../../kernel/problem.ts';
 import type { RequestBodies, RequestKind } from '../../mapping/request.ts';
-import type { MessageCounts, StoredMessage } from '../core/message.ts';
-import type { ArchiveFile, BatchProgress } from '../core/progress.ts';
-import { isWithdrawn } from '../core/progress.ts';
-import type { EarlierRow, RowPlace, StoredBatchRequest, StoredRecord, Tally } from '../core/row.ts';
+import {
+  type ArchiveFile,
+  type BatchProgress,
+  isWithdrawn,
+  type MessageCounts,
+  type StoredMessage,
+} from '../core/progress.ts';
+import type { EarlierRow, RowLocation, StoredBatchRequest, StoredRecord, Tally } from '../core/row.ts';
 import { total } from '../core/tally.ts';
 import type { BatchState, BatchTicket } from '../core/ticket.ts';
-import { policyOf } from '../envelopes/rules.ts';
-import { awaitedNote, type ShownAwaited, type ShownLookUp, shownAwaited, shownLookUps } from './look-up-words.ts';
+import { policyOf } from '../envelopes/validate.ts';
+import { awaitedNote, type ShownAwaited, type ShownLookup, shownAwaited, shownLookups } from './lookup-messages.ts';
 
 /** @property rows known so far; unreadable: `problems` says why, and none of its rows is sent. */
 export interface FileSummary {
@@ -233,7 +238,7 @@ interface RowRequestFacts {
   possibleDuplicate: boolean;
   late: boolean;
   /** The request it travels in (coalesced) or repeats (duplicate), and the state of that one. */
-  into: RequestPlace | null;
+  into: RequestLocation | null;
   intoState: RequestState | null;
   nextAt: string | null;
   decidedAt: string | null;
@@ -242,7 +247,7 @@ interface RowRequestFacts {
   /** What the receiving system says of an order's operation, in its words; null where it said nothing. */
   action: string | null;
   /** What was odd about it beside the other events of its load, with what to do. */
-  warnings: SurpriseWords[];
+  warnings: AnomalyMessages[];
 }
 
 /** `body` as it was mapped; of an update, the change. */
@@ -260,9 +265,9 @@ export interface BatchRow {
   /** `batch/record` of the row of an earlier batch that it replaces, as its file says. */
   replaces: string | null;
   /** The row of a later batch that was delivered in its place; null: none was. */
-  replacedBy: (RowPlace & { link: string }) | null;
+  replacedBy: (RowLocation & { link: string }) | null;
   /** What was looked up for it among vehicles and locations, and when that was answered. */
-  lookedUp: ShownLookUp[];
+  lookedUp: ShownLookup[];
   requests: RowRequest[];
 }
 
@@ -286,7 +291,7 @@ export const rowOf = (
   group: record.group_record,
   replaces: record.replaces,
   replacedBy: replacedBy(record.resolved_by),
-  lookedUp: shownLookUps(record.looked_up),
+  lookedUp: shownLookups(record.looked_up),
   requests: requests.map((row) =>
     rowRequest(
       row,
@@ -297,13 +302,13 @@ export const rowOf = (
 
 function replacedBy(json: string | null): BatchRow['replacedBy'] {
   if (json === null) return null;
-  const { batchId, record } = JSON.parse(json) as RowPlace;
+  const { batchId, record } = JSON.parse(json) as RowLocation;
   return { batchId, record, link: `/v1/batches/${batchId}/rows?after=${record - 1}&limit=1` };
 }
 
 const isoOrNull = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
-const placeOf = (row: StoredBatchRequest): RequestPlace | null =>
+const locationOf = (row: StoredBatchRequest): RequestLocation | null =>
   row.into_batch_id === null || row.into_record === null || row.into_request === null
     ? null
     : { batchId: row.into_batch_id, record: row.into_record, request: row.into_request };
@@ -314,8 +319,8 @@ const earlierOutcome = ({ decided_at_ms, record, request, ...met }: EarlierRow):
 });
 
 /** Written by the load that met them. */
-const warningsIn = (json: string | null): SurpriseWords[] =>
-  json === null ? [] : (JSON.parse(json) as Surprise[]).map(surpriseWords);
+const warningsIn = (json: string | null): AnomalyMessages[] =>
+  json === null ? [] : (JSON.parse(json) as Anomaly[]).map(anomalyMessage);
 
 /** Kind and body were written together by the mapping, so they fit each other. */
 const rowRequest = (row: StoredBatchRequest, earlier: readonly EarlierRow[]): RowRequest =>
@@ -335,7 +340,7 @@ const rowRequest = (row: StoredBatchRequest, earlier: readonly EarlierRow[]): Ro
     answer: row.answer,
     possibleDuplicate: row.possible_duplicate === 1,
     late: row.late === 1,
-    into: placeOf(row),
+    into: locationOf(row),
     intoState: row.into_state,
     nextAt: isoOrNull(row.next_at_ms),
     decidedAt: isoOrNull(row.decided_at_ms),
@@ -344,3 +349,41 @@ const rowRequest = (row: StoredBatchRequest, earlier: readonly EarlierRow[]): Ro
     warnings: warningsIn(row.surprises),
     body: JSON.parse(row.body) as unknown,
   }) as RowRequest;
+
+/* One request in few words, for reports and pages: what it says and when that was. Pure; exhaustive over the kinds. */
+
+/** @property what the code or number a person looks for; time of the event as it is sent, null where the request has none. */
+interface RequestMessages {
+  what: string;
+  time: string | null;
+}
+
+export function requestMessage(request: RowRequest): RequestMessages {
+  switch (request.kind) {
+    case 'milestone':
+      return { what: request.body.eventCode, time: request.body.time.dateTime };
+    case 'trace': {
+      const [point] = request.body.traces;
+      return { what: 'position', time: point?.time.dateTime ?? null };
+    }
+    case 'loadMilestoneEvent':
+      return { what: request.body.milestone_type, time: request.body.event_time };
+    case 'order.create':
+    case 'order.update':
+    case 'order.cancel':
+    case 'order.upsert':
+      return { what: request.body.orderRef, time: null };
+  }
+}
+
+/** The request it travels in or repeats, by name; empty where it goes by itself. */
+export const intoKey = ({ into }: Pick<RowRequest, 'into'>): string =>
+  into === null ? '' : requestKey(into.batchId, into.record, into.request);
+
+/** @returns e.g. `Travelled with row 17 of batch b_…`; the batch is named when it is another. null where it goes by itself. */
+export function asSentence({ state, into, intoState }: RowRequest, batchId: string): string | null {
+  if (into === null) return null;
+  const row = `row ${into.record}${into.batchId === batchId ? '' : ` of batch ${into.batchId}`}`;
+  if (state === 'duplicate') return `Same as ${row}`;
+  return `${intoState !== null && isFinal(intoState) ? 'Travelled' : 'Travels'} with ${row}`;
+}

@@ -10,7 +10,7 @@ import { type Clock, scaledMs } from '../../kernel/clock.ts';
 import { INDEX_PAUSE_MS, INDEX_RETRY_MS, INDEX_RETRY_MS_MAX, INDEX_WRITE_MS_MAX } from '../../kernel/limits.ts';
 import { log, messageOf } from '../../kernel/log.ts';
 import type { PartnerScope } from '../../kernel/names.ts';
-import type { IndexMark } from '../core/progress.ts';
+import type { IndexCheckpoint } from '../core/progress.ts';
 import type { BatchSummary } from '../report/summary.ts';
 
 /** A row of the index, as it is stored. */
@@ -105,8 +105,8 @@ export interface IndexingPort {
   index(): BatchIndex;
   /** As the batch stands now; null: it was never created, or is gone. */
   row(): IndexedBatch | null;
-  mark(): IndexMark;
-  keepMark(mark: IndexMark): void;
+  mark(): IndexCheckpoint;
+  storeCheckpoint(mark: IndexCheckpoint): void;
   clock: Clock;
 }
 
@@ -157,7 +157,7 @@ export class Indexing {
       log('warn', 'batch_not_indexed', { environment, batchId, detail: messageOf(thrown) });
       return false;
     }
-    this.#port.keepMark({ ...this.#port.mark(), written: null });
+    this.#port.storeCheckpoint({ ...this.#port.mark(), written: null });
     return true;
   }
 
@@ -167,10 +167,10 @@ export class Indexing {
   }
 
   #write(row: IndexedBatch): Promise<boolean> {
-    const { clock, mark, keepMark, index } = this.#port;
+    const { clock, mark, storeCheckpoint, index } = this.#port;
     const own = { beganMs: clock.nowMs() };
     const revision = mark().revision + 1;
-    keepMark({ revision, written: null }); // until it is known, the index may have either
+    storeCheckpoint({ revision, written: null }); // until it is known, the index may have either
     this.#current = own;
     this.#notBeforeMs = own.beganMs + scaledMs(INDEX_PAUSE_MS, clock);
     this.#running = index()
@@ -178,7 +178,7 @@ export class Indexing {
       .then(
         () => {
           this.#failures = 0;
-          if (this.#current === own) keepMark({ revision, written: JSON.stringify(row) }); // else the batch may be gone
+          if (this.#current === own) storeCheckpoint({ revision, written: JSON.stringify(row) }); // else the batch may be gone
           return true;
         },
         (thrown: unknown) => {

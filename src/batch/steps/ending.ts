@@ -1,14 +1,18 @@
 /** The end of a batch's bytes, and of a batch. Every step can be repeated after a crash. */
+
+import { countedState, isReportable, type RequestOutcome } from '../../delivery/outcome.ts';
 import { type Clock, scaledMs } from '../../kernel/clock.ts';
 import { FILES_DELETED_AT_ONCE, INDEX_RETRY_MS, MESSAGES_AT_ONCE } from '../../kernel/limits.ts';
 import { log, messageOf } from '../../kernel/log.ts';
 import { batchPrefix, contentKey, type PartnerScope, sourceKey } from '../../kernel/names.ts';
-import { batchLifeStep } from '../core/lifetime.ts';
-import type { Contents } from '../core/progress.ts';
-import type { ActionPort } from '../object/action-port.ts';
+import { isWhollyWithdrawn } from '../actions/cancel.ts';
+import { batchRetentionStep, type Contents } from '../core/progress.ts';
+import { batchState, countOutcome, total } from '../core/tally.ts';
+import type { ActionPort } from '../object/ports.ts';
+import type { BatchStore } from '../store/batch-store.ts';
 import type { MessageStore } from '../store/message-store.ts';
 
-export interface EndingPort {
+interface EndingPort {
   files: Pick<R2Bucket, 'list' | 'delete'>;
   clock: Clock;
   /** Takes it out of the index of batches. @returns whether that is done. */
@@ -18,12 +22,12 @@ export interface EndingPort {
 }
 
 /** @returns ms until it is to be asked again; null: the batch is gone. */
-export async function ageStep(
-  { born, keep, register, messages }: Pick<ActionPort, 'born' | 'keep' | 'register' | 'messages'>,
+export async function retentionStep(
+  { created: born, keep, register, messages }: Pick<ActionPort, 'created' | 'keep' | 'register' | 'messages'>,
   { files, clock, unlist, empty }: EndingPort,
 ): Promise<number | null> {
   const { ticket, progress } = born();
-  const step = batchLifeStep(progress, clock);
+  const step = batchRetentionStep(progress, clock);
   switch (step.step) {
     case 'lives':
       return 0; // a retry has opened it
@@ -41,7 +45,7 @@ export async function ageStep(
       await deleteMessages(files, ticket, messages);
       await deleteFiles(files, batchPrefix(ticket, ticket.batchId));
       if (!(await unlist())) return scaledMs(INDEX_RETRY_MS, clock);
-      if (batchLifeStep(born().progress, clock).step !== 'end') return 0; // a retry came in between
+      if (batchRetentionStep(born().progress, clock).step !== 'end') return 0; // a retry came in between
       await empty();
       await known.forgetBatch(ticket.batchId).catch((thrown: unknown) => {
         // The register asks, and is told that there is no such batch.
@@ -84,4 +88,55 @@ export async function deleteFiles(files: Pick<R2Bucket, 'list' | 'delete'>, pref
     if (objects.length === 0) return;
     await files.delete(objects.map(({ key }) => key));
   }
+}
+
+/* Outcomes → counts and rows, and the end of a batch once nothing is open. Every step can be repeated. */
+
+/** One commit; nothing is awaited. */
+export function moveOutcomes(
+  { store, claims, created: born }: Pick<ActionPort, 'store' | 'claims' | 'created'>,
+  outcomes: readonly RequestOutcome[],
+): void {
+  const tally = store.tally();
+  for (const outcome of outcomes) {
+    const known = store.request(outcome.record, outcome.request);
+    const rowWas = store.recordState(outcome.record);
+    if (!known || !rowWas || !isReportable(outcome, known)) continue;
+    store.writeOutcome(outcome);
+    const rowStates = store.rowStates(outcome.record);
+    const was = countedState(known.state, known.into_state);
+    const rows = store.rowsOfRecord(outcome.record);
+    const row = countOutcome(tally, { was, outcome, rowWas, rowStates, rows });
+    if (row === rowWas) continue;
+    store.writeRecordState(outcome.record, row);
+    if (row === 'delivered' || row === 'duplicate') claims.delivered(born().ticket.batchId, outcome.record);
+  }
+  store.keepTally(tally);
+}
+
+/** @returns true when the batch has just settled. */
+export function settleIfDone(store: BatchStore, nowMs: number): boolean {
+  const progress = store.progress();
+  if (!progress) return false;
+  const state = batchState(progress, store.tally());
+  if (state === progress.state) return false;
+  store.keepProgress({ ...progress, state, settledAtMs: state === 'settled' ? nowMs : null });
+  return state === 'settled';
+}
+
+/** Tells the register of the end, until it knows. */
+export async function notifyRegister({ created: born, store, register, keep }: ActionPort): Promise<void> {
+  const { ticket, progress } = born();
+  if (progress.reported || (progress.state !== 'settled' && progress.state !== 'unreadable')) return;
+  const isWithdrawnWhole = isWhollyWithdrawn(progress, store.tally());
+  if (isWithdrawnWhole) keep({ claimsNothing: true });
+  const claimsNothing = isWithdrawnWhole || progress.state === 'unreadable';
+  const { state, opening = 0 } = progress;
+  await register().closeBatch(ticket.batchId, {
+    state,
+    claimsNothing,
+    tookNothing: ticket.message !== true && total(store.tally().requests) === 0, // of messages it is told one by one
+    opening,
+  });
+  if ((born().progress.opening ?? 0) === opening) keep({ reported: true });
 }

@@ -3,17 +3,21 @@
  * only itself. Every step can be repeated.
  */
 import { readingNotes } from '../../formats/reader.ts';
-import { ARCHIVE_FILES_MAX, MESSAGES_TOLD_AT_ONCE, ROLL_ROWS_MAX } from '../../kernel/limits.ts';
+import { ARCHIVE_FILES_MAX, MESSAGES_NOTIFIED_AT_ONCE, ROLLING_BATCH_ROWS_MAX } from '../../kernel/limits.ts';
 import type { Problem } from '../../kernel/problem.ts';
 import { openAgain } from '../actions/retry.ts';
+import { isAcknowledged } from '../core/batch-events.ts';
 import { fileInReading } from '../core/contents.ts';
-import type { MessagePart, StoredMessage } from '../core/message.ts';
-import { isAcknowledged } from '../core/news.ts';
-import type { BatchProgress } from '../core/progress.ts';
-import { type Contents, isWithdrawn } from '../core/progress.ts';
+import {
+  type BatchProgress,
+  type Contents,
+  isWithdrawn,
+  type MessagePart,
+  type StoredMessage,
+} from '../core/progress.ts';
 import { total } from '../core/tally.ts';
 import type { BatchTicket } from '../core/ticket.ts';
-import type { ActionPort } from '../object/action-port.ts';
+import type { ActionPort } from '../object/ports.ts';
 import type { BatchStore } from '../store/batch-store.ts';
 import type { GroupStore } from '../store/group-store.ts';
 import type { MessageStore } from '../store/message-store.ts';
@@ -33,11 +37,11 @@ export const nameWithin = (message: number, file: string | undefined): string =>
   file === undefined ? messageName(message) : `${messageName(message)}, ${file}`;
 
 /** Where a batch begins that is born with this message. */
-export function bornWith(messages: MessageStore, part: MessagePart): BatchProgress {
+export function createdWith(messages: MessageStore, part: MessagePart): BatchProgress {
   messages.add(part);
   messages.begin(part.message, 0);
   return {
-    ...turnOf(part.message),
+    ...stepFor(part.message),
     handedOver: { record: 0, request: 0 },
     settledAtMs: null,
     problems: [],
@@ -45,7 +49,7 @@ export function bornWith(messages: MessageStore, part: MessagePart): BatchProgre
   };
 }
 
-const turnOf = (message: number) =>
+const stepFor = (message: number) =>
   ({ state: 'reading', message, checkpoint: null, readingFinished: false }) satisfies Partial<BatchProgress>;
 
 /** Idempotent by the id under which its bytes are stored. A batch that has settled is opened again as a retry opens it. */
@@ -57,11 +61,11 @@ export async function appendMessage(port: ActionPort, messages: MessageStore, pa
     if (takesNoMore(port)) return refused(port);
     if (!messages.isKnown(part.uploadId)) add(port, messages, part);
   }
-  return { outcome: 'taken', isFull: total(port.store.tally().records) >= ROLL_ROWS_MAX };
+  return { outcome: 'taken', isFull: total(port.store.tally().records) >= ROLLING_BATCH_ROWS_MAX };
 }
 
 /** What was withdrawn, or is at its end, is no place for what comes now. */
-function takesNoMore({ born }: ActionPort): boolean {
+function takesNoMore({ created: born }: ActionPort): boolean {
   const { ticket, progress } = born();
   return ticket.message !== true || isWithdrawn(progress) || progress.isClosed === true;
 }
@@ -72,17 +76,17 @@ function refused({ keep }: ActionPort): Appended {
   return { outcome: 'refused' };
 }
 
-function add({ born, store, keep }: ActionPort, messages: MessageStore, part: MessagePart): void {
+function add({ created: born, store, keep }: ActionPort, messages: MessageStore, part: MessagePart): void {
   const { state, readingFinished, opening = 0 } = born().progress;
   messages.add(part);
   if (!readingFinished) return; // its turn comes
   messages.begin(part.message, store.lastRecord());
   const reopened = { settledAtMs: null, reported: false, opening: opening + 1 };
-  keep({ ...turnOf(part.message), content: undefined, ...(state === 'settled' ? reopened : {}) });
+  keep({ ...stepFor(part.message), content: undefined, ...(state === 'settled' ? reopened : {}) });
 }
 
 /** The message whose turn it is; undefined for the batch of a file. */
-export function inTurn(messages: MessageStore, { message }: BatchProgress): StoredMessage | undefined {
+export function inOrder(messages: MessageStore, { message }: BatchProgress): StoredMessage | undefined {
   return message === undefined ? undefined : messages.message(message);
 }
 
@@ -134,7 +138,7 @@ function afterMessage({ store, messages, groups }: MessagesPort, read: BatchProg
   if (next === undefined) return { ...over, checkpoint: null, readingFinished: true };
   messages.begin(next, last);
   const { content: _, ...rest } = over;
-  return { ...rest, ...turnOf(next) };
+  return { ...rest, ...stepFor(next) };
 }
 
 const notesOf = ({ checkpoint, content }: BatchProgress): string[] => [
@@ -144,11 +148,11 @@ const notesOf = ({ checkpoint, content }: BatchProgress): string[] => [
 ];
 
 /** Nothing of a message became a request: its control numbers may come again. @returns whether there was one to tell of. */
-export async function tellOfMessages({ register }: ActionPort, messages: MessageStore): Promise<boolean> {
-  const untold = messages.untold(MESSAGES_TOLD_AT_ONCE);
+export async function notifyOfMessages({ register }: ActionPort, messages: MessageStore): Promise<boolean> {
+  const untold = messages.untold(MESSAGES_NOTIFIED_AT_ONCE);
   for (const { message, uploadId, state } of untold) {
     await register().releaseMessage(uploadId, state === 'unreadable');
-    messages.keepTold(message);
+    messages.storeNotified(message);
   }
   return untold.length > 0;
 }

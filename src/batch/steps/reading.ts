@@ -3,29 +3,41 @@
  *
  * What was read, its rows and the checkpoint are one commit; each step can be repeated after a crash and gives the same rows.
  */
+
+import { lookupResolver } from '../../fleet/lookup.ts';
 import { readSlice } from '../../formats/slices.ts';
 import { failpoint } from '../../kernel/failpoint.ts';
+import { batchName, registerName } from '../../kernel/names.ts';
 import { answered, type CompiledMapping } from '../../mapping/compile/compile.ts';
-import type { Answers } from '../../mapping/lookups/look-up.ts';
-import { askReplaced, type EarlierBatches } from '../actions/ask-replaced.ts';
+import type { Answers } from '../../mapping/lookups/lookup.ts';
+import { upstreamOf } from '../../upstream/settings.ts';
+import { type EarlierBatches, queryReplaced } from '../actions/replaced-rows.ts';
 import { afterSlice, contentInReading, mappingInReading } from '../core/contents.ts';
 import type { BatchProgress } from '../core/progress.ts';
-import { afterReplacing, asksAbout } from '../core/replacing.ts';
-import { type MappedRow, rowsOf, runSlice, scacRule, withOrderPairs, withReplaced } from '../core/run.ts';
-import { placeStaged } from '../core/run-groups.ts';
+import { afterReplacing, concerns } from '../core/replacing.ts';
+import {
+  locatePending,
+  type MappedRow,
+  rowsOf,
+  runSlice,
+  scacRule,
+  withOrderFeedKeys,
+  withReplaced,
+} from '../core/run.ts';
 import { countRows, firstState } from '../core/tally.ts';
 import type { BatchTicket } from '../core/ticket.ts';
-import { policyOf, underPolicy } from '../envelopes/rules.ts';
+import { policyOf, underPolicy } from '../envelopes/validate.ts';
 import { pinnedMapping, type ReadMemory, storedSource } from '../files/pinned.ts';
+import type { ActionPort } from '../object/ports.ts';
 import type { BatchStore } from '../store/batch-store.ts';
 import type { ClaimStore } from '../store/claim-store.ts';
 import type { GroupStore } from '../store/group-store.ts';
 import type { MessageStore } from '../store/message-store.ts';
-import { type LookingPort, mapLookingUp } from './looking-up.ts';
-import { fileNumber, inTurn, keepRead, messageName, readingTicket } from './messages.ts';
+import { type LookingPort, type LookupStore, mapLookingUp } from './lookup.ts';
+import { fileNumber, inOrder, keepRead, messageName, readingTicket } from './messages.ts';
 
 /** Rows of staged groups that become requests in one step. Ours: one commit, as a slice is. */
-const STAGED_ROWS_PER_STEP = 2_000;
+const PENDING_ROWS_PER_STEP = 2_000;
 
 export interface ReadingPort {
   lookUps: LookingPort;
@@ -53,7 +65,7 @@ export async function readNextSlice(
     await pinnedMapping(files, ticket.mappingSha256),
     ticket.envelopes === undefined ? null : policyOf(ticket.envelopes),
   );
-  const part = inTurn(messages, progress);
+  const part = inOrder(messages, progress);
   const mapping = mappingInReading(pinned, contents, part && { ...part, name: messageName(part.message) });
   const checkpoint = progress.checkpoint ?? mapping.reader.start;
   const source = storedSource(files, readingTicket(ticket, part), contentInReading(contents), port.memory);
@@ -61,7 +73,7 @@ export async function readNextSlice(
   const before = {
     open: groups.open(),
     wasClosed: (key: string) => groups.wasClosed(file, key),
-    stagedSize: (key: string) => groups.stagedSize(file, key),
+    pendingSize: (key: string) => groups.pendingSize(file, key),
   };
   const looked = await mapLookingUp(port.lookUps, mapping.enrichment, progress.message ?? 0, (answers) =>
     readSlice(source, checkpoint.byte, (slice) =>
@@ -79,7 +91,7 @@ export async function readNextSlice(
   }
   const rules = mapping.delivery === null ? {} : { rules: mapping.delivery };
   const now = { ...afterSlice(port.progress(), run, Date.now()), ...rules };
-  const isStaged = now.readingFinished && groups.hasStaged();
+  const isStaged = now.readingFinished && groups.hasPending();
   keepRead(port, isStaged ? { ...now, readingFinished: false, emitting: true } : now);
   await failpoint('slice_committed');
   return null;
@@ -91,7 +103,7 @@ const withAnswers = (mapping: CompiledMapping, answers: Answers | undefined): Co
 /** Groups whose rows may stand anywhere become rows once all files are read, a few at a time. @returns as above. */
 export async function emitGroups(port: ReadingPort, ticket: BatchTicket): Promise<number | null> {
   const { groups, files } = port;
-  const next = groups.nextStaged(STAGED_ROWS_PER_STEP);
+  const next = groups.nextPending(PENDING_ROWS_PER_STEP);
   if (next === undefined) {
     keepRead(port, { ...port.progress(), emitting: false, readingFinished: true });
     return null;
@@ -100,21 +112,21 @@ export async function emitGroups(port: ReadingPort, ticket: BatchTicket): Promis
   const looked = await mapLookingUp(port.lookUps, mapping.enrichment, port.progress().message ?? 0, (answers) => {
     const bound = mapping.bind(next.file.columns, answers);
     if (!bound.ok) throw new Error('the columns of a file that was read are no longer bound');
-    return rowsOf(placeStaged(bound.value, next.groups, next.file.cut), scacRule(ticket), mapping);
+    return rowsOf(locatePending(bound.value, next.groups, next.file.cut), scacRule(ticket), mapping);
   });
   if (looked.outcome === 'later') return looked.waitMs;
   const placed = looked.value;
   const records = next.groups.flatMap(({ rows }) => rows);
   const rows = await replacing(port, ticket, withReplaced(placed, records));
   commitRows(port, ticket, rows);
-  groups.dropStaged(next.groups);
+  groups.dropPending(next.groups);
   return null;
 }
 
 /** Rows that replace earlier ones, judged by the batches those stand in. */
 async function replacing(port: ReadingPort, ticket: BatchTicket, rows: MappedRow[]): Promise<MappedRow[]> {
   if (rows.every(({ replaces }) => replaces === undefined)) return rows;
-  return afterReplacing(rows, await askReplaced(asksAbout(rows), ticket, port.earlier));
+  return afterReplacing(rows, await queryReplaced(concerns(rows), ticket, port.earlier));
 }
 
 function commitRows(
@@ -122,11 +134,39 @@ function commitRows(
   ticket: BatchTicket,
   mapped: readonly MappedRow[],
 ): void {
-  const placed = withOrderPairs(mapped, ticket.orderPair ?? null);
+  const placed = withOrderFeedKeys(mapped, ticket.orderPair ?? null);
   const tally = store.tally();
   countRows(tally, mapped, ticket.dryRun);
   const rows = ticket.dryRun ? placed.map((row) => ({ ...row, requests: [] })) : placed;
   store.addRows(rows, (row) => firstState(row, ticket.dryRun));
   if (!ticket.dryRun) claims.add(rows);
   store.keepTally(tally);
+}
+
+/* Joins what a Batch reads with: its own tables, the stored bytes, earlier batches, and the APIs that look-ups go to. */
+
+type Own = Pick<ReadingPort, 'store' | 'claims' | 'groups' | 'messages' | 'memory' | 'progress'> &
+  Pick<ActionPort, 'keep'> & { lookUps: LookupStore };
+
+/** Batches of the same partner: of no other one could any be named. */
+export const earlierBatches = (env: Env, ticket: BatchTicket) => ({
+  register: env.INTAKE_REGISTER.getByName(registerName(ticket)),
+  batch: (batchId: string) => env.BATCH.getByName(batchName(ticket, batchId)),
+});
+
+export function readingPort(env: Env, ticket: BatchTicket, { lookUps, keep, ...own }: Own): ReadingPort {
+  const settings = upstreamOf(env);
+  const { channel, partner, batchId } = ticket;
+  return {
+    ...own,
+    files: env.FILES,
+    earlier: earlierBatches(env, ticket),
+    lookUps: {
+      clock: settings.clock,
+      request: lookupResolver(env, settings, { channel, partner, subject: `look-ups of ${batchId}` }),
+      store: lookUps,
+      awaited: () => own.progress().awaited,
+      keep: (awaited) => keep({ awaited }),
+    },
+  };
 }

@@ -1,26 +1,88 @@
 /** A Batch's look at its loads and orders: wakes those that are overdue. Every step can be repeated. */
-import type { Clock } from '../../kernel/clock.ts';
-import { scaledMs } from '../../kernel/clock.ts';
+
+import { type Clock, scaledMs } from '../../kernel/clock.ts';
 import { WATCH_BATCH_MS, WATCH_PAUSE_MS_MAX, WATCH_REQUESTS_MAX } from '../../kernel/limits.ts';
 import { log, messageOf } from '../../kernel/log.ts';
 import { loadName, orderName } from '../../kernel/names.ts';
 import { loadNumberOf, orderRefOf } from '../../mapping/request.ts';
-import type { BatchProgress } from '../core/progress.ts';
+import type { BatchCheckpoint, BatchProgress } from '../core/progress.ts';
 import type { BatchTicket } from '../core/ticket.ts';
-import { afterPoke, firstPass, isMoving, lookAt, type WatchedRequest, type WatchPass } from '../core/watch.ts';
-import type { ActionPort } from '../object/action-port.ts';
-import type { WatchStore } from '../store/watch-store.ts';
-import { callEach, isOrderSubject, type Subjects } from './hand-over.ts';
+import {
+  afterEnsuredAlarm,
+  type EnsuredAlarm,
+  firstPass,
+  isMoving,
+  lookAt,
+  type WatchedRequest,
+  type WatchPass,
+} from '../core/watch.ts';
+import type { ActionPort } from '../object/ports.ts';
+import { callEach, isOrderSubject, type Subjects } from './dispatch.ts';
+
+/* What a Batch keeps of its watch over loads and orders. SQL only: nothing here decides. */
+
+type WatchedRow = { [Key in Exclude<keyof WatchedRequest, 'poked'>]: WatchedRequest[Key] } & {
+  [Key in keyof EnsuredAlarm]: EnsuredAlarm[Key] | null;
+};
+
+export class WatchStore {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  pass(): WatchPass | undefined {
+    const row = this.#sql.exec<{ pass: string }>('SELECT pass FROM watch').toArray()[0];
+    return row ? (JSON.parse(row.pass) as WatchPass) : undefined;
+  }
+
+  keepPass(pass: WatchPass): void {
+    const sql = 'INSERT INTO watch (id, pass) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET pass = excluded.pass';
+    this.#sql.exec(sql, JSON.stringify(pass));
+  }
+
+  /** Requests behind `after` up to `last`, in order. */
+  requests(after: BatchCheckpoint, last: BatchCheckpoint, limit: number): WatchedRequest[] {
+    const sql = `SELECT record, request, subject, scac, coalesce(iif(state = 'coalesced', into_state, NULL), state) AS state,
+                   decided_at_ms AS toldAtMs, next_at_ms AS nextAtMs, pokes, at_ms AS atMs, quiet_until_ms AS quietUntilMs
+                 FROM request LEFT JOIN poked USING (scac, subject)
+                 WHERE (record, request) > (?, ?) AND (record, request) <= (?, ?) ORDER BY record, request LIMIT ?`;
+    return this.#sql
+      .exec<WatchedRow>(sql, after.record, after.request, last.record, last.request, limit)
+      .toArray()
+      .map(watched);
+  }
+
+  storeEnsured(
+    { scac, subject }: Pick<WatchedRequest, 'scac' | 'subject'>,
+    { pokes, atMs, quietUntilMs }: EnsuredAlarm,
+  ): void {
+    const sql = 'INSERT OR REPLACE INTO poked (scac, subject, pokes, at_ms, quiet_until_ms) VALUES (?, ?, ?, ?, ?)';
+    this.#sql.exec(sql, scac, subject, pokes, atMs, quietUntilMs);
+  }
+
+  /** The batch has ended: nobody is watched. */
+  forget(): void {
+    this.#sql.exec('DELETE FROM watch');
+    this.#sql.exec('DELETE FROM poked');
+  }
+}
+
+const watched = ({ pokes, atMs, quietUntilMs, ...request }: WatchedRow): WatchedRequest => ({
+  ...request,
+  poked: pokes === null || atMs === null || quietUntilMs === null ? null : { pokes, atMs, quietUntilMs },
+});
 
 interface WatchPort {
   watch: WatchStore;
-  subjects: Subjects<'poke'>;
+  subjects: Subjects<'ensureAlarm'>;
   clock: Clock;
 }
 
 /** @returns ms to the next look. */
 export async function watchStep(
-  { born, store, subjects }: Pick<ActionPort, 'born' | 'store' | 'subjects'>,
+  { created: born, store, subjects }: Pick<ActionPort, 'created' | 'store' | 'subjects'>,
   watch: WatchStore,
   clock: Clock,
 ): Promise<number> {
@@ -56,10 +118,10 @@ async function wake(
   let wakesAtMs: number | null = null;
   try {
     wakesAtMs = isOrderSubject(subject)
-      ? await subjects.order(orderName(ticket, orderRefOf(subject))).poke()
-      : await subjects.load(loadName(ticket, scac, loadNumberOf(subject))).poke();
+      ? await subjects.order(orderName(ticket, orderRefOf(subject))).ensureAlarm()
+      : await subjects.load(loadName(ticket, scac, loadNumberOf(subject))).ensureAlarm();
   } catch (thrown) {
     log('warn', 'subject_not_reached', { batchId: ticket.batchId, detail: messageOf(thrown) });
   }
-  watch.keepPoked(request, afterPoke(request, wakesAtMs, clock));
+  watch.storeEnsured(request, afterEnsuredAlarm(request, wakesAtMs, clock));
 }

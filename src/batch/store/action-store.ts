@@ -5,7 +5,7 @@
 
 import { jsonArrays } from '../../kernel/json-arrays.ts';
 import type { RequestKind } from '../../mapping/request.ts';
-import type { BatchMark } from '../core/progress.ts';
+import type { BatchCheckpoint } from '../core/progress.ts';
 import type { EarlierRow, EndedGroup, StoredBatchRequest } from '../core/row.ts';
 import { inOneStep } from './batch-store.ts';
 
@@ -47,7 +47,7 @@ export class ActionStore {
   }
 
   /** Requests behind `after` up to `last` that may still be unsent at their subject: the news of a sending may be on its way. */
-  unsent(after: BatchMark, last: BatchMark, limit: number): StoredBatchRequest[] {
+  unsent(after: BatchCheckpoint, last: BatchCheckpoint, limit: number): StoredBatchRequest[] {
     const sql = `SELECT * FROM request WHERE (record, request) > (?, ?) AND (record, request) <= (?, ?)
                    AND ${FOLLOWED} IN ('queued', 'sending', 'waiting') ORDER BY record, request LIMIT ?`;
     return inOneStep(
@@ -117,7 +117,7 @@ export class ActionStore {
   }
 
   /** Up to this one their subjects have those that are raised; others may have been chosen meanwhile. */
-  handedOver({ record, request }: BatchMark): void {
+  dispatched({ record, request }: BatchCheckpoint): void {
     const sql = `DELETE FROM chosen WHERE (record, request) <= (?, ?) AND generation =
                    (SELECT generation FROM request WHERE (record, request) = (chosen.record, chosen.request))`;
     this.#sql.exec(sql, record, request);

@@ -8,11 +8,11 @@ import { countedState, followedState, type RecordState, type RequestOutcome } fr
 import type { RequestState } from '../../delivery/states.ts';
 import { jsonArrays } from '../../kernel/json-arrays.ts';
 import { orderRefOf } from '../../mapping/request.ts';
-import type { BatchProgress, IndexMark } from '../core/progress.ts';
+import type { BatchProgress, IndexCheckpoint } from '../core/progress.ts';
 import type {
   MadeOrder,
-  MadeOrderMark,
-  RowPlace,
+  MadeOrderCursor,
+  RowLocation,
   StoredBatchRequest,
   StoredRecord,
   Tally,
@@ -21,7 +21,7 @@ import type {
 import type { MappedRow } from '../core/run.ts';
 import { CORRECTABLE } from '../core/tally.ts';
 import type { BatchTicket } from '../core/ticket.ts';
-import { HAND_OVER_CHARACTERS_MAX } from '../limits.ts';
+import { DISPATCH_CHARACTERS_MAX } from '../limits.ts';
 import { messageOfRecord } from './message-store.ts';
 
 export class BatchStore {
@@ -31,7 +31,7 @@ export class BatchStore {
     this.#sql = sql;
   }
 
-  #kept<T>(name: string): T | undefined {
+  #stored<T>(name: string): T | undefined {
     const row = this.#sql.exec<{ json: string }>('SELECT json FROM kept WHERE name = ?', name).toArray()[0];
     return row ? (JSON.parse(row.json) as T) : undefined;
   }
@@ -41,19 +41,19 @@ export class BatchStore {
     this.#sql.exec(sql, name, JSON.stringify(value));
   }
 
-  ticket = (): BatchTicket | undefined => this.#kept('ticket');
+  ticket = (): BatchTicket | undefined => this.#stored('ticket');
   keepTicket = (ticket: BatchTicket): void => this.#keep('ticket', ticket);
-  progress = (): BatchProgress | undefined => this.#kept('progress');
+  progress = (): BatchProgress | undefined => this.#stored('progress');
   keepProgress = (progress: BatchProgress): void => this.#keep('progress', progress);
   /** Why the last wake-up failed; null when it went well. */
-  trouble = (): string | null => this.#kept('trouble') ?? null;
+  trouble = (): string | null => this.#stored('trouble') ?? null;
   keepTrouble(detail: string | null): void {
     this.#keep('trouble', detail);
   }
   /** What the index of batches has of it. */
-  indexMark = (): IndexMark => this.#kept('indexed') ?? { revision: 0, written: null };
-  keepIndexMark = (mark: IndexMark): void => this.#keep('indexed', mark);
-  tally = (): Tally => this.#kept('tally') ?? { records: {}, requests: {} };
+  indexCheckpoint = (): IndexCheckpoint => this.#stored('indexed') ?? { revision: 0, written: null };
+  storeIndexCheckpoint = (mark: IndexCheckpoint): void => this.#keep('indexed', mark);
+  tally = (): Tally => this.#stored('tally') ?? { records: {}, requests: {} };
   keepTally = (tally: Tally): void => this.#keep('tally', tally);
 
   /** The whole slice in two statements, each bound to one JSON text below the 2 MB a value may have. */
@@ -125,7 +125,7 @@ export class BatchStore {
     return inOneStep(this.#sql.exec<StoredBatchRequest>(sql, mark.record, mark.request, limit));
   }
 
-  madeOrders(after: MadeOrderMark, limit: number): MadeOrder[] {
+  madeOrders(after: MadeOrderCursor, limit: number): MadeOrder[] {
     const sql = `SELECT record, request, subject, state, into_state FROM request
                  WHERE (record, request) > (?, ?) AND kind IN ('order.create', 'order.upsert') ORDER BY record, request LIMIT ?`;
     type Row = {
@@ -195,18 +195,18 @@ export class BatchStore {
   }
 
   /** The row that replaces a record, if one does. */
-  replacedBy(record: number): RowPlace | null {
+  replacedBy(record: number): RowLocation | null {
     const sql = 'SELECT replaced_by FROM record WHERE record = ?';
     const row = this.#sql.exec<{ replaced_by: string | null }>(sql, record).toArray()[0];
-    return row?.replaced_by ? (JSON.parse(row.replaced_by) as RowPlace) : null;
+    return row?.replaced_by ? (JSON.parse(row.replaced_by) as RowLocation) : null;
   }
 
-  writeReplacedBy(record: number, by: RowPlace): void {
+  writeReplacedBy(record: number, by: RowLocation): void {
     this.#sql.exec('UPDATE record SET replaced_by = ? WHERE record = ?', JSON.stringify(by), record);
   }
 
   /** A row, and those of its group, in whose place another one was delivered. @returns those that were not known to be so. */
-  resolve(record: number, by: RowPlace): { record: number; state: RecordState }[] {
+  resolve(record: number, by: RowLocation): { record: number; state: RecordState }[] {
     const sql = `UPDATE record SET resolved_by = ?2, replaced_by = CASE record WHEN ?1 THEN coalesce(replaced_by, ?2) ELSE replaced_by END
                  WHERE record IN (SELECT record FROM record WHERE record = ?3 UNION ALL SELECT record FROM record WHERE group_record = ?3)
                    AND resolved_by IS NULL AND state IN (SELECT value FROM json_each(?4)) RETURNING record, state`;
@@ -256,7 +256,7 @@ export function inOneStep<Row extends { body: string }>(rows: Iterable<Row>): Ro
   let characters = 0;
   for (const row of rows) {
     characters += row.body.length;
-    if (taken.length > 0 && characters > HAND_OVER_CHARACTERS_MAX) break;
+    if (taken.length > 0 && characters > DISPATCH_CHARACTERS_MAX) break;
     taken.push(row);
   }
   return taken;

@@ -5,13 +5,13 @@
  * before it.
  */
 import { jsonArrays } from '../../kernel/json-arrays.ts';
-import type { RowPlace } from '../core/row.ts';
+import type { RowLocation } from '../core/row.ts';
 import type { MappedRow } from '../core/run.ts';
 
 /** @property record of the earlier batch; by the row that was delivered; own the row of this batch that stands for it. */
 export interface DueClaim {
   record: number;
-  by: RowPlace;
+  by: RowLocation;
   own: number;
 }
 
@@ -53,7 +53,7 @@ export class ClaimStore {
   }
 
   /** What rows stand for needs nobody any more: another row was delivered in their place. */
-  resolved(records: readonly number[], by: RowPlace): void {
+  resolved(records: readonly number[], by: RowLocation): void {
     if (!this.#hasAny) return;
     this.#sql.exec(
       `UPDATE claim SET by_batch_id = ?1, by_record = ?2

@@ -5,8 +5,8 @@
  */
 import type { ReadRecord } from '../../formats/record-reader.ts';
 import { jsonArrays } from '../../kernel/json-arrays.ts';
-import type { RowGroup } from '../../mapping/groups/row-group.ts';
-import type { GroupedSlice, StagedGroup, StagedSize } from '../core/run-groups.ts';
+import type { RowGroup } from '../../mapping/groups/grouping.ts';
+import type { GroupedSlice, PendingGroup, PendingSize } from '../core/run.ts';
 
 type StoredGroup = {
   file: number;
@@ -17,7 +17,7 @@ type StoredGroup = {
   doubtful_record: number | null;
 };
 
-export interface StagedFile {
+export interface PendingFile {
   file: number;
   columns: readonly string[];
   /** The file breaks off, so that any of its groups may lack rows. */
@@ -39,10 +39,10 @@ export class GroupStore {
   wasClosed = (file: number, key: string): boolean =>
     this.#sql.exec('SELECT 1 AS found FROM closed_group WHERE file = ? AND key = ?', file, key).toArray().length > 0;
 
-  stagedSize(file: number, key: string): StagedSize {
+  pendingSize(file: number, key: string): PendingSize {
     const sql = 'SELECT rows, characters FROM staged_group WHERE file = ? AND key = ?';
     return (
-      this.#sql.exec<StagedSize & Record<string, number>>(sql, file, key).toArray()[0] ?? { rows: 0, characters: 0 }
+      this.#sql.exec<PendingSize & Record<string, number>>(sql, file, key).toArray()[0] ?? { rows: 0, characters: 0 }
     );
   }
 
@@ -55,8 +55,8 @@ export class GroupStore {
     }
     const firsts = new Map<string, number>();
     const rows = staged.map(({ key, record }) => {
-      const first = firsts.get(key) ?? this.#addStaged(file, key, record);
-      if (firsts.has(key)) this.#growStaged(file, key, record);
+      const first = firsts.get(key) ?? this.#addPending(file, key, record);
+      if (firsts.has(key)) this.#growPending(file, key, record);
       firsts.set(key, first);
       return JSON.stringify([first, record.position.record, record]);
     });
@@ -80,13 +80,13 @@ export class GroupStore {
   }
 
   /** @returns the number of the group's first row. */
-  #addStaged(file: number, key: string, record: ReadRecord): number {
-    this.#growStaged(file, key, record);
+  #addPending(file: number, key: string, record: ReadRecord): number {
+    this.#growPending(file, key, record);
     const sql = 'SELECT first FROM staged_group WHERE file = ? AND key = ?';
     return this.#sql.exec<{ first: number }>(sql, file, key).one().first;
   }
 
-  #growStaged(file: number, key: string, { position, fields }: ReadRecord): void {
+  #growPending(file: number, key: string, { position, fields }: ReadRecord): void {
     const characters = fields.reduce((sum, field) => sum + field.length, 0);
     this.#sql.exec(
       `INSERT INTO staged_group (file, key, first, rows, characters) VALUES (?1, ?2, ?3, 1, ?4)
@@ -98,13 +98,13 @@ export class GroupStore {
     );
   }
 
-  keepFile({ file, columns, cut }: StagedFile): void {
+  keepFile({ file, columns, cut }: PendingFile): void {
     const sql = 'INSERT OR REPLACE INTO staged_file (file, columns, cut) VALUES (?, ?, ?)';
     this.#sql.exec(sql, file, JSON.stringify(columns), Number(cut));
   }
 
   /** The first groups still staged, all of one file, with at most about `rowsMax` rows together. */
-  nextStaged(rowsMax: number): { file: StagedFile; groups: StagedGroup[] } | undefined {
+  nextPending(rowsMax: number): { file: PendingFile; groups: PendingGroup[] } | undefined {
     const sql = 'SELECT * FROM staged_group ORDER BY first LIMIT ?';
     const found = this.#sql.exec<StoredGroup>(sql, rowsMax).toArray();
     const [head] = found;
@@ -116,14 +116,14 @@ export class GroupStore {
     });
     const groups = taken.map(({ key, first, too_large, doubtful_record }) => ({
       key,
-      rows: this.#stagedRows(first),
+      rows: this.#pendingRows(first),
       tooLarge: too_large === 1,
       doubtfulRecord: doubtful_record,
     }));
     return { file: this.#file(head.file), groups };
   }
 
-  #stagedRows(first: number): ReadRecord[] {
+  #pendingRows(first: number): ReadRecord[] {
     const sql = 'SELECT json FROM staged_row WHERE first = ? ORDER BY record';
     return this.#sql
       .exec<{ json: string }>(sql, first)
@@ -131,14 +131,14 @@ export class GroupStore {
       .map(({ json }) => JSON.parse(json) as ReadRecord);
   }
 
-  #file(file: number): StagedFile {
+  #file(file: number): PendingFile {
     const sql = 'SELECT columns, cut FROM staged_file WHERE file = ?';
     const row = this.#sql.exec<{ columns: string; cut: number }>(sql, file).one();
     return { file, columns: JSON.parse(row.columns) as string[], cut: row.cut === 1 };
   }
 
   /** Forgets groups whose rows are stored now. */
-  dropStaged(groups: readonly StagedGroup[]): void {
+  dropPending(groups: readonly PendingGroup[]): void {
     for (const { rows } of groups) {
       const first = rows[0]?.position.record ?? 0;
       this.#sql.exec('DELETE FROM staged_row WHERE first = ?', first);
@@ -152,5 +152,5 @@ export class GroupStore {
     this.#sql.exec('DELETE FROM staged_file WHERE file >= ? AND file < ?', from, to);
   }
 
-  hasStaged = (): boolean => this.#sql.exec('SELECT 1 AS found FROM staged_group LIMIT 1').toArray().length > 0;
+  hasPending = (): boolean => this.#sql.exec('SELECT 1 AS found FROM staged_group LIMIT 1').toArray().length > 0;
 }

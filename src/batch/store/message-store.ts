@@ -4,8 +4,14 @@
  */
 
 import type { Problem } from '../../kernel/problem.ts';
-import type { MessageCounts, MessageEnd, MessagePart, MessageState, StoredMessage } from '../core/message.ts';
-import type { Contents } from '../core/progress.ts';
+import type {
+  Contents,
+  MessageCounts,
+  MessageEnd,
+  MessagePart,
+  MessageState,
+  StoredMessage,
+} from '../core/progress.ts';
 
 /**
  * The message a record stands in is the last one that began before it and has records.
@@ -101,7 +107,7 @@ export class MessageStore {
     return this.#sql.exec<MessageRow>(sql, limit).toArray().map(stored);
   }
 
-  keepTold(message: number): void {
+  storeNotified(message: number): void {
     this.#sql.exec('UPDATE message SET is_told = 1 WHERE message = ?', message);
   }
 
@@ -111,7 +117,7 @@ export class MessageStore {
     return this.#sql.exec<MessageRow>(sql, limit).toArray().map(stored);
   }
 
-  keepAnnounced(message: number): void {
+  storePublished(message: number): void {
     this.#sql.exec('UPDATE message SET is_announced = 1 WHERE message = ?', message);
   }
 

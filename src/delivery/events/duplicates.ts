@@ -5,12 +5,12 @@
  * is waited for. What ended otherwise stands in nobody's way, so that a corrected or repeated upload passes.
  */
 import { createHash } from 'node:crypto';
-import type { RequestKind } from '../../mapping/request.ts';
+import type { MilestoneFields, Reference, RequestKind, TraceFields } from '../../mapping/request.ts';
 import { followedState } from '../outcome.ts';
 import { isFinal, type RequestState } from '../states.ts';
 
 /** Of a point the point alone: where its load was last is no part of it. */
-export type Said =
+type Said =
   | { kind: Extract<RequestKind, 'milestone' | 'loadMilestoneEvent'>; body: string }
   | { kind: 'trace'; points: string };
 
@@ -29,7 +29,7 @@ export interface EqualRequest extends Ended {
 }
 
 /** @property outcome only for `dead`: whether it may have been applied after all. */
-export interface Ended {
+interface Ended {
   state: RequestState;
   outcome: 'not_applied' | 'unknown' | null;
 }
@@ -51,4 +51,37 @@ export function besideEqual(earlier: Iterable<EqualRequest>): BesideEqual {
     if (followed === 'dead') mayBeThere ||= (state === 'coalesced' ? into?.outcome : outcome) === 'unknown';
   }
   return { turn: 'send', mayBeThere };
+}
+
+/*
+ * A request that names itself, so that the receiver can recognise a repeat: the same key on every try and in every generation.
+ *
+ * Pure. What is compared as equal is the body as mapped, without it.
+ */
+
+const REQUEST_KEY_REFERENCE = 'TRANSLOAD';
+
+/** @param body as a mapping yields it. @returns it with the key among its references; unchanged where its kind has none. */
+export function withRequestKey(kind: RequestKind, body: string, key: string): string {
+  const named = (references: readonly Reference[] = []): Reference[] => [
+    ...references,
+    { name: REQUEST_KEY_REFERENCE, value: key },
+  ];
+  switch (kind) {
+    case 'milestone': {
+      const fields = JSON.parse(body) as MilestoneFields;
+      return JSON.stringify({ ...fields, references: named(fields.references) });
+    }
+    case 'trace': {
+      const fields = JSON.parse(body) as TraceFields;
+      const traces = fields.traces.map((point) => ({ ...point, references: named(point.references) }));
+      return JSON.stringify({ ...fields, traces });
+    }
+    case 'loadMilestoneEvent':
+    case 'order.create':
+    case 'order.update':
+    case 'order.cancel':
+    case 'order.upsert':
+      return body;
+  }
 }

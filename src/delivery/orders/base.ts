@@ -2,13 +2,13 @@
  * The whole order as an operator states it: what a change is merged with where nothing was accepted here that it could be. Judged as
  * the body of a create is, because it becomes one. Pure.
  */
-import type { OrderPair } from '../../kernel/names.ts';
+import type { OrderFeedKey } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import { ORDER_BASE_DEPTH_MAX, ORDER_CHARACTERS_MAX, ORDER_REF_CHARACTERS_MAX } from '../../mapping/limits.ts';
 import { ORDER_ID_FORM } from '../../upstream/contracts/bodies.ts';
 import { NOT_SHOWN } from '../../upstream/contracts/not-shown.ts';
 import { isDocument, isEqual, type OrderDocument } from '../../upstream/contracts/order-difference.ts';
-import { withOrderPair } from '../../upstream/contracts/order-pair.ts';
+import { withOrderFeedKey } from '../../upstream/contracts/order-pair.ts';
 
 /** @property orderId null: it is not said. */
 export interface OrderBase {
@@ -19,7 +19,7 @@ export interface OrderBase {
 /** @param pair of the partner's feed; null: it has none. @returns the base without the id in it, or what is wrong, in words. */
 export function orderBase(
   stated: { orderRef: string; document: unknown; orderId: string | null },
-  pair: OrderPair | null,
+  pair: OrderFeedKey | null,
 ): Result<OrderBase, string> {
   const { orderRef, document } = stated;
   if (!isDocument(document)) return err('document must be an object: the whole order');
@@ -41,7 +41,7 @@ export function orderBase(
     return err('orderId is not the id that stands in the document');
   const whole = without(document, NOT_SHOWN.orderIdPath);
   return ok({
-    document: pair === null ? whole : withOrderPair(whole, pair),
+    document: pair === null ? whole : withOrderFeedKey(whole, pair),
     orderId: stated.orderId ?? (typeof inside === 'string' ? inside : null),
   });
 }
@@ -52,7 +52,7 @@ export interface BaseFacts {
   known: { document: OrderDocument; orderId: string } | null;
 }
 
-export type BaseVerdict =
+export type BasePlan =
   /** `orderId` '': nobody has named it. */
   | { verdict: 'load'; orderId: string }
   /** It stands like this already. */
@@ -61,7 +61,7 @@ export type BaseVerdict =
   /** What is on its way would write the order as it was before. */
   | { verdict: 'order_busy' };
 
-export function judgeBase({ open, known }: BaseFacts, base: OrderBase, replace: boolean): BaseVerdict {
+export function planBase({ open, known }: BaseFacts, base: OrderBase, replace: boolean): BasePlan {
   const orderId = base.orderId ?? known?.orderId ?? '';
   if (known !== null && known.orderId === orderId && isEqual(known.document, base.document)) return { verdict: 'same' };
   if (known !== null && !replace) return { verdict: 'base_known' };

@@ -7,15 +7,13 @@
 import type { ChangeKind, OrderChange } from '../../mapping/request.ts';
 import { NOT_SHOWN, type OtherUpdates } from '../../upstream/contracts/not-shown.ts';
 import { isDocument, type OrderDocument } from '../../upstream/contracts/order-difference.ts';
-import { withOrderPair } from '../../upstream/contracts/order-pair.ts';
+import { withOrderFeedKey } from '../../upstream/contracts/order-pair.ts';
 import type { StateReason } from '../states.ts';
-import type { CountedDelta, DeltaLine } from './merge/counting.ts';
-import { mergeChange, newOrder } from './merge/merge.ts';
-import type { MergeRefusal } from './merge/refusal.ts';
-import { type ShownDifference, shownDifferences } from './merge/shown.ts';
+import { type CountedDelta, type DeltaLine, mergeChange, newOrder } from './merge.ts';
+import { type MergeRefusal, type ShownDifference, shownDifferences } from './merge-messages.ts';
 
 /** @property createEnded a create or upsert came before it and ended without an order. */
-export type Standing =
+export type OrderSituation =
   | { order: 'none'; createEnded: boolean }
   /** `bySeq`: the cancel. */
   | { order: 'cancelled'; bySeq: number; createEnded: boolean }
@@ -53,14 +51,14 @@ export type CountedIn = (incarnation: number, line: string) => CountedDelta | un
 
 const ended = (reason: StateReason, answer: string): OrderPlan => ({ does: 'end', reason, answer });
 
-export function planCancel(standing: Standing): OrderPlan {
-  switch (standing.order) {
+export function planCancel(current: OrderSituation): OrderPlan {
+  switch (current.order) {
     case 'none':
-      return withoutOrder(standing.createEnded);
+      return withoutOrder(current.createEnded);
     case 'cancelled':
-      return standing.createEnded ? withoutOrder(true) : { does: 'nothing', of: standing.bySeq };
+      return current.createEnded ? withoutOrder(true) : { does: 'nothing', of: current.bySeq };
     case 'live': {
-      const { orderId, incarnation } = standing;
+      const { orderId, incarnation } = current;
       return orderId === '' ? WITHOUT_ID : { does: 'cancel', incarnation, orderId };
     }
   }
@@ -73,14 +71,14 @@ export function planCancel(standing: Standing): OrderPlan {
 export function planChange(
   kind: ChangeKind,
   change: OrderChange,
-  standing: Standing,
+  current: OrderSituation,
   counted: CountedIn,
   others: OtherUpdates = NOT_SHOWN.orderUpdatable.others,
 ): OrderPlan {
-  if (standing.order === 'live') return planUpdate(change, standing, counted, others);
+  if (current.order === 'live') return planUpdate(change, current, counted, others);
   if (kind === 'order.upsert') return change.complete ? planCreate(change) : PART_OF_NOTHING;
-  if (standing.createEnded) return withoutOrder(true);
-  return standing.order === 'cancelled'
+  if (current.createEnded) return withoutOrder(true);
+  return current.order === 'cancelled'
     ? ended('order_cancelled', 'the order was cancelled before; a create would begin a new one')
     : withoutOrder(false);
 }
@@ -100,7 +98,7 @@ const WITHOUT_ID: OrderPlan = ended('order_id_unknown', 'the order stands upstre
 
 function planUpdate(
   change: OrderChange,
-  { incarnation, orderId, document: base, seq, isDoubtful }: Extract<Standing, { order: 'live' }>,
+  { incarnation, orderId, document: base, seq, isDoubtful }: Extract<OrderSituation, { order: 'live' }>,
   counted: CountedIn,
   others: OtherUpdates,
 ): OrderPlan {
@@ -124,7 +122,7 @@ function planUpdate(
 function planCreate(change: OrderChange): OrderPlan {
   const made = newOrder(change);
   if (made.outcome === 'refused') return refusedPlan(made.refusal);
-  const body = JSON.stringify(change.pair === undefined ? made.document : withOrderPair(made.document, change.pair));
+  const body = JSON.stringify(change.pair === undefined ? made.document : withOrderFeedKey(made.document, change.pair));
   return { does: 'create', body, document: body, lines: made.lines };
 }
 

@@ -4,6 +4,7 @@
  *
  * One order that can only be ours is adopted; everything else is a person's to decide. Nothing here sends a create again.
  */
+
 import { type Clock, scaledMs } from '../../kernel/clock.ts';
 import {
   CHECK_RETRY_LAST_WAIT_MS,
@@ -14,16 +15,65 @@ import {
   NOT_FOUND_AFTER_MS,
   RETRY_JITTER,
 } from '../../kernel/limits.ts';
+import type { Observation } from '../../upstream/answer.ts';
+import { ORDER_ID_FORM } from '../../upstream/contracts/bodies.ts';
+import { NOT_SHOWN } from '../../upstream/contracts/not-shown.ts';
+import type { AnswerMapping } from '../../upstream/statuses/answer-mapping.ts';
+import { readAnswer } from '../../upstream/statuses/read-answer.ts';
 import type { AttemptClass } from '../classify.ts';
 import type { NextStep } from '../next-step.ts';
-import { type ListedOrder, plainOrderId } from './listing.ts';
+
+/*
+ * The upstream's list of orders under a reference, as its answer shows it (seed 4.4), read as every answer about statuses.
+ *
+ * Read whole or not at all: half a list could hide the order that is looked for. Pure.
+ */
+
+export interface ListedOrder {
+  orderId: string;
+  orderRef: string;
+  /** Its first event. */
+  createdAtMs: number;
+  isCancelled: boolean;
+}
+
+/** A UUID is the same in capital letters. */
+export const plainOrderId = (orderId: string): string => orderId.toLowerCase();
+
+/**
+ * @param mapping null: it is not known how the answer is to be read.
+ * @returns null unless the answer is a 2xx, whole, and every event in it can be read and names its order's id.
+ */
+export function readListing(observed: Observation | null, mapping: AnswerMapping | null): ListedOrder[] | null {
+  if (mapping === null || observed?.outcome !== 'answered') return null;
+  if (observed.status < 200 || observed.status > 299) return null;
+  if (observed.bodyEnd !== 'whole' || observed.bodyEncoding !== 'utf-8') return null;
+  const read = readAnswer(observed.body, mapping);
+  if (!read.ok || read.value.unfit.count > 0) return null;
+  const orders = new Map<string, ListedOrder>();
+  for (const { orderId, orderRef, code, atMs } of read.value.statuses) {
+    if (orderId === null || !ORDER_ID_FORM.test(orderId)) return null;
+    const known = orders.get(plainOrderId(orderId));
+    orders.set(plainOrderId(orderId), {
+      orderId,
+      orderRef: known?.orderRef ?? orderRef,
+      createdAtMs: Math.min(known?.createdAtMs ?? atMs, atMs),
+      isCancelled: isCancel(code) || known?.isCancelled === true,
+    });
+  }
+  return [...orders.values()];
+}
+
+/** As the mapping renames codes. */
+const isCancel = (code: string): boolean =>
+  NOT_SHOWN.orderStatus.cancelledCodes.some((cancelled) => cancelled === code.toLowerCase());
 
 /** A create that was sent and proved nothing. */
 export interface Unsure {
   /** When it turned out that no answer proves anything. */
   endedAtMs: number;
   /** The upstream took it; only the id is missing. */
-  isTaken: boolean;
+  isAccepted: boolean;
   deadlineMs: number;
 }
 
@@ -83,7 +133,7 @@ export function afterAnsweredCheck(unsure: Unsure, checks: readonly Check[], fin
       const lastMs = answered.at(-1)?.atMs ?? clock.nowMs();
       const isOver =
         answered.length >= CHECKS_FOR_NOT_FOUND && lastMs - unsure.endedAtMs >= scaledMs(NOT_FOUND_AFTER_MS, clock);
-      if (isOver) return { state: 'held', reason: unsure.isTaken ? 'order_id_missing' : 'not_found' };
+      if (isOver) return { state: 'held', reason: unsure.isAccepted ? 'order_id_missing' : 'not_found' };
       return nextCheckAt(unsure, lastMs + scaledMs(checkGapMs(answered.length), clock));
     }
   }
@@ -116,12 +166,12 @@ function checkGapMs(answered: number): number {
 }
 
 function nextCheckAt(unsure: Unsure, atMs: number): NextStep {
-  if (atMs > unsure.deadlineMs) return outOfTime(unsure.isTaken);
-  return { state: 'unknown', atMs, reason: unsure.isTaken ? 'order_id_missing' : 'create_unconfirmed' };
+  if (atMs > unsure.deadlineMs) return outOfTime(unsure.isAccepted);
+  return { state: 'unknown', atMs, reason: unsure.isAccepted ? 'order_id_missing' : 'create_unconfirmed' };
 }
 
 /** Its deadline came before certainty: a person decides, for what may exist is not given up. */
-export const outOfTime = (isTaken: boolean): NextStep => ({
+export const outOfTime = (isAccepted: boolean): NextStep => ({
   state: 'held',
-  reason: isTaken ? 'order_id_missing' : 'exhausted',
+  reason: isAccepted ? 'order_id_missing' : 'exhausted',
 });

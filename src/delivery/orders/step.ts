@@ -9,11 +9,11 @@ import { ORDER_QUIET_MS } from '../../kernel/limits.ts';
 import type { Observation } from '../../upstream/answer.ts';
 import { ORDER_ID_FORM } from '../../upstream/contracts/bodies.ts';
 import { NOT_SHOWN } from '../../upstream/contracts/not-shown.ts';
-import { isEqual } from '../../upstream/contracts/order-difference.ts';
-import { orderPairIn, withOrderPair } from '../../upstream/contracts/order-pair.ts';
+import { isDocument, isEqual, type OrderDocument } from '../../upstream/contracts/order-difference.ts';
+import { orderFeedKeyIn, withOrderFeedKey } from '../../upstream/contracts/order-pair.ts';
 import type { AttemptClass } from '../classify.ts';
 import type { LaneRequest, Move } from '../drain.ts';
-import { afterAttempt, type NextStep, type Past, type StepTaken } from '../next-step.ts';
+import { afterAttempt, type NextStep, type Past, type StepDone } from '../next-step.ts';
 import { firstCheck } from './reconcile.ts';
 
 /** @param first the first operation that is not final: none passes another, and a held one keeps the later ones waiting. */
@@ -34,7 +34,7 @@ export function nextOperation(first: LaneRequest | undefined, nowMs: number): Mo
 }
 
 /** What a create would make; equal contents are one order. */
-export interface OrderContent {
+interface OrderContent {
   scac: string;
   body: string;
 }
@@ -45,19 +45,19 @@ export function beforeCreate(
   existing: OrderContent | null,
 ): 'send' | 'duplicate' | 'order_exists' {
   if (existing === null) return 'send';
-  const isSame = asked.body === existing.body || isSameButForPair(asked.body, existing.body);
+  const isSame = asked.body === existing.body || isSameButForFeedKey(asked.body, existing.body);
   return isSame && asked.scac === existing.scac ? 'duplicate' : 'order_exists';
 }
 
 /** Whose it is may have been agreed between the two, and is written into orders from then on. */
-function isSameButForPair(asked: string, existing: string): boolean {
+function isSameButForFeedKey(asked: string, existing: string): boolean {
   const [one, other] = [JSON.parse(asked), JSON.parse(existing)] as [object, object];
-  const pair = orderPairIn(one) ?? orderPairIn(other);
-  return pair !== null && isEqual(withOrderPair(one, pair), withOrderPair(other, pair));
+  const pair = orderFeedKeyIn(one) ?? orderFeedKeyIn(other);
+  return pair !== null && isEqual(withOrderFeedKey(one, pair), withOrderFeedKey(other, pair));
 }
 
 /** @property orderId set exactly when the step is `delivered`. */
-export interface CreateTaken {
+interface CreateAccepted {
   step: NextStep;
   tries: number;
   hadUnknown: boolean;
@@ -73,18 +73,18 @@ export function afterCreate(
   { seen, observation }: { seen: AttemptClass; observation: Observation | null },
   clock: Clock,
   random: () => number,
-): CreateTaken {
-  const isTaken = seen.effect === 'applied';
-  const orderId = isTaken ? readOrderId(observation) : null;
-  const isUnsure = isTaken ? orderId === null : seen.effect === 'unknown' || isConflict(observation);
+): CreateAccepted {
+  const isAccepted = seen.effect === 'applied';
+  const orderId = isAccepted ? readOrderId(observation) : null;
+  const isUnsure = isAccepted ? orderId === null : seen.effect === 'unknown' || isConflict(observation);
   if (!isUnsure) return { ...afterAttempt(past, seen, clock, random), orderId };
-  const unsure = { endedAtMs: clock.nowMs(), isTaken, deadlineMs: past.deadlineMs };
+  const unsure = { endedAtMs: clock.nowMs(), isAccepted, deadlineMs: past.deadlineMs };
   const step = firstCheck(unsure, clock, 'retryAfterMs' in seen ? seen.retryAfterMs : undefined);
   return { step, tries: past.tries + 1, hadUnknown: true, orderId: null };
 }
 
 /** What an update or a cancel is judged by. @property mayBeYoung no answer had shown that the order was created: it may not be known everywhere yet. */
-export interface ChangeSent {
+interface ChangeSent {
   does: 'update' | 'cancel';
   mayBeYoung: boolean;
 }
@@ -99,15 +99,15 @@ export function afterChange(
   { does, mayBeYoung }: ChangeSent,
   clock: Clock,
   random: () => number,
-): StepTaken {
+): StepDone {
   const status = observation?.outcome === 'answered' ? observation.status : null;
   const isGone = status === 404 || status === 410;
   if (does === 'cancel' && isGone && past.hadUnknown && (status === 410 || !mayBeYoung)) {
     return { ...past, tries: past.tries + 1, step: { state: 'delivered' } };
   }
   if (status === 404 && mayBeYoung) {
-    const taken = afterAttempt(past, { effect: 'not_applied' }, clock, random);
-    return heldForGivenUp({ ...taken, step: because('order_unknown_upstream', taken.step) });
+    const accepted = afterAttempt(past, { effect: 'not_applied' }, clock, random);
+    return heldForGivenUp({ ...accepted, step: because('order_unknown_upstream', accepted.step) });
   }
   return heldForGivenUp(afterAttempt(past, seen, clock, random));
 }
@@ -116,16 +116,16 @@ const because = (reason: 'order_unknown_upstream', step: NextStep): NextStep =>
   step.state === 'waiting' || step.state === 'unknown' ? { ...step, reason } : step;
 
 /** An order's operation that may have been applied is a person's to decide, not to be forgotten. */
-function heldForGivenUp(taken: StepTaken): StepTaken {
-  const { step } = taken;
+function heldForGivenUp(accepted: StepDone): StepDone {
+  const { step } = accepted;
   return step.state === 'dead' && step.outcome === 'unknown'
-    ? { ...taken, step: { state: 'held', reason: 'exhausted' } }
-    : taken;
+    ? { ...accepted, step: { state: 'held', reason: 'exhausted' } }
+    : accepted;
 }
 
 /** When the next operation may leave: an unclear update may still arrive, and would overwrite a later one. */
-export const quietUntilMs = (lastUnclearMs: number | null, clock: Clock): number =>
-  lastUnclearMs === null ? 0 : lastUnclearMs + scaledMs(ORDER_QUIET_MS, clock);
+export const quietUntilMs = (lastAmbiguousMs: number | null, clock: Clock): number =>
+  lastAmbiguousMs === null ? 0 : lastAmbiguousMs + scaledMs(ORDER_QUIET_MS, clock);
 
 /** An order of that reference may exist; whether it is this one, the answer does not say. */
 const isConflict = (observation: Observation | null): boolean =>
@@ -145,4 +145,84 @@ export function readOrderId(observation: Observation | null): string | null {
     found = (found as Record<string, unknown>)[name];
   }
   return typeof found === 'string' && ORDER_ID_FORM.test(found) ? found : null;
+}
+
+/*
+ * Whether an operation of an order was not only taken but done: what the answer to it says, and what `/statuses` says afterwards
+ * (seed 4.4, "status of the most recent action"; which answers decide is our choice, NOT_SHOWN.orderAction). Pure.
+ */
+
+/** @property code in the upstream's words; null where none was read. isDecided: nothing more is asked. */
+interface ActionSaid {
+  code: string | null;
+  isDecided: boolean;
+  /** It was not done: the order stands as it stood before. */
+  isRefused: boolean;
+}
+
+/** The answer to the write itself: one that names the order decides, unless its code says that it is only taken. */
+export function actionInAnswer(observation: Observation | null): ActionSaid {
+  const body = bodyOf(observation);
+  if (body === null) return { code: null, isDecided: false, isRefused: false };
+  const code = textIn(body, NOT_SHOWN.orderActionStatus.code);
+  const id = NOT_SHOWN.orderIdPath.reduce<unknown>((at, name) => (isDocument(at) ? at[name] : undefined), body);
+  const isNamed = typeof id === 'string' && ORDER_ID_FORM.test(id);
+  const isRefused = isOf('refusedCodes', code);
+  return { code, isDecided: isRefused || (isNamed && !isOf('pendingCodes', code)), isRefused };
+}
+
+/** @returns null where the answer tells of no action, or of another than the one asked about. */
+export function actionInStatus(
+  observation: Observation | null,
+  does: 'create' | 'update' | 'cancel',
+): ActionSaid | null {
+  const body = bodyOf(observation);
+  if (body === null || textIn(body, NOT_SHOWN.orderActionStatus.action) !== does) return null;
+  const code = textIn(body, NOT_SHOWN.orderActionStatus.code);
+  if (code === null) return null;
+  return { code, isDecided: !isOf('pendingCodes', code), isRefused: isOf('refusedCodes', code) };
+}
+
+/** What an attempt to ask shows. */
+export const statusEffect = (observed: Observation): 'answered' | 'unanswered' =>
+  bodyOf(observed) === null ? 'unanswered' : 'answered';
+
+const isOf = (list: keyof typeof NOT_SHOWN.orderAction, code: string | null): boolean =>
+  code !== null && NOT_SHOWN.orderAction[list].some((known) => known === code.toLowerCase());
+
+/** Longest code that is kept, in characters. Ours. */
+const CODE_CHARACTERS_MAX = 60;
+
+function textIn(body: OrderDocument, name: string): string | null {
+  const text = Object.hasOwn(body, name) ? body[name] : undefined;
+  return typeof text === 'string' && text !== '' ? text.slice(0, CODE_CHARACTERS_MAX) : null;
+}
+
+function bodyOf(observed: Observation | null): OrderDocument | null {
+  if (observed?.outcome !== 'answered' || observed.status < 200 || observed.status > 299) return null;
+  if (observed.bodyEnd !== 'whole' || observed.bodyEncoding !== 'utf-8') return null;
+  try {
+    const body: unknown = JSON.parse(observed.body);
+    return isDocument(body) ? body : null;
+  } catch {
+    return null;
+  }
+}
+
+/*
+ * One reference, several orders one after the other: where an order was cancelled, the next create begins a new incarnation,
+ * with an upstream id and a document of its own. Pure.
+ */
+
+export interface Incarnation {
+  /** Counts from 1. */
+  number: number;
+  /** Its cancel was accepted. */
+  hasEnded: boolean;
+}
+
+/** @param latest null while no order has come into being. @returns the one a create that is accepted now belongs to. */
+export function incarnationOfCreate(latest: Incarnation | null): number {
+  if (latest === null) return 1;
+  return latest.hasEnded ? latest.number + 1 : latest.number;
 }

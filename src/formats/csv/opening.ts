@@ -2,19 +2,107 @@
  * Reads what comes before the first record: byte-order mark, lines to skip, comments, the header. Decides whether the
  * file as a whole can be read as declared. Pure.
  */
-import { type Encoding, textCodec } from '../encoding.ts';
+import { err, ok, type Result } from '../../kernel/result.ts';
+import { trimmed } from '../../kernel/text.ts';
+import { type Encoding, type TextCodec, textCodec } from '../encoding.ts';
 import type { FileProblem, FormatProblem } from '../problems.ts';
-import type { CsvSource } from './declaration.ts';
-import { dialectOf } from './dialect.ts';
-import { type FirstRecord, findDelimiter, readHeader, type Start } from './header.ts';
+import { type CsvSource, type Dialect, dialectOf } from './declaration.ts';
 import { type CsvLimits, LOOKAHEAD_BYTES } from './limits.ts';
-import { afterLineEnd, findLineEnd } from './line-end.ts';
-import { RecordScanner } from './scan.ts';
-import { Slice } from './slice.ts';
-import { sniffStart } from './sniff.ts';
+import { RecordScanner, type Scan } from './scan.ts';
+import { shapeFault, shapeRecord } from './shape.ts';
+import { afterLineEnd, findLineEnd, Slice, sniffStart } from './slice.ts';
+
+/* Reads the column names, and tells whether the declared delimiter divides the first line at all. Pure. */
+
+/** The start of a file: long enough for any header, or the whole file. */
+interface Start {
+  source: CsvSource;
+  codec: TextCodec;
+  dialect: Dialect;
+  limits: CsvLimits;
+  slice: Slice;
+  /** The slice is the whole file. */
+  isWhole: boolean;
+  /** A longer slice would not be looked at. */
+  isFull: boolean;
+  /** Names that must stand once; null: every name must. */
+  reads: ReadonlySet<string> | null;
+}
+
+/** The first line that is neither blank nor a comment. */
+interface FirstRecord {
+  from: number;
+  line: number;
+  scan: Scan & { kind: 'record' | 'fault' };
+}
+
+const COMMON_DELIMITERS = [',', ';', '\t', '|'];
+
+/** @returns the column names, without blanks around them and characters nobody sees; a column may be nameless (''). */
+function readHeader(start: Start, first: FirstRecord): Result<string[], FormatProblem[]> {
+  const { scan, from, line } = first;
+  // As many nameless columns as cells: then only the cells themselves are judged.
+  const cells = scan.kind === 'record' ? Math.min(scan.count, start.limits.columnsMax) : 0;
+  const reading = { ...start, columns: Array.from({ length: cells }, () => ''), width: cells };
+  const { fields, problem } =
+    scan.kind === 'fault' ? shapeFault(reading, line, scan) : shapeRecord(reading, from, scan);
+  if (problem !== undefined) return err([headerProblem(problem)]);
+  const names = fields.map(trimmed);
+  const duplicates = duplicateNames(names, line).filter(({ name }) => start.reads?.has(name) !== false);
+  return duplicates.length > 0 ? err(duplicates) : ok(names);
+}
+
+/** Names that cannot be decoded are no problem of one row: every name may be wrong. */
+function headerProblem(problem: FormatProblem): FormatProblem {
+  if (problem.code !== 'bad_encoding') return problem;
+  const { encoding, byte, hex } = problem;
+  return { code: 'encoding_disagrees', declared: encoding, found: null, evidence: 'bad_sequence', byte, hex };
+}
+
+function duplicateNames(names: string[], line: number): (FileProblem & { code: 'duplicate_header' })[] {
+  const columnsByName = new Map<string, number[]>();
+  names.forEach((name, index) => {
+    const columns = columnsByName.get(name);
+    if (columns === undefined) columnsByName.set(name, [index + 1]);
+    else columns.push(index + 1);
+  });
+  // Nameless columns cannot be addressed, so several of them disturb nobody.
+  columnsByName.delete('');
+  return [...columnsByName]
+    .filter(([, columns]) => columns.length > 1)
+    .map(([name, columns]) => ({ code: 'duplicate_header' as const, name, columns, line }));
+}
+
+/**
+ * Looks for a common delimiter that divides the first line where the declared one does not: the line is then one cell,
+ * or a quoted cell seems to go on after its quote.
+ *
+ * @returns null when the declared delimiter is as good as any; `unfinished` when a longer slice is needed to tell
+ */
+function findDelimiter(start: Start, { from, line, scan }: FirstRecord): FileProblem | 'unfinished' | null {
+  const { slice, isWhole, isFull, dialect, source } = start;
+  const cells = scan.kind === 'record' ? scan.count : scan.cells.length + 1;
+  if (cells > 1 || source.columns?.length === 1) return null;
+  let columns = 1;
+  let found = '';
+  for (const delimiter of COMMON_DELIMITERS) {
+    if (delimiter === source.delimiter) continue;
+    const other = { ...dialect, delimiter, delimiterFirst: delimiter.charCodeAt(0) };
+    const retry = new RecordScanner(slice.text, isWhole, other).scan(from);
+    if (retry.kind === 'more' && !isFull) return 'unfinished';
+    if (retry.kind !== 'record' || retry.count <= columns) continue;
+    // Without a header the first line is a row, and one bad row must not stop the file: the count has to agree.
+    if (!source.header && retry.count !== source.columns?.length) continue;
+    columns = retry.count;
+    found = delimiter;
+  }
+  if (found === '') return null;
+  const text = slice.excerpt(from);
+  return { code: 'wrong_delimiter', declared: source.delimiter, found, columns, line, text };
+}
 
 /** `at`: offset, in units, of what is read next; `lines`: physical lines before it. */
-export type Opening =
+type Opening =
   | {
       outcome: 'opened';
       columns: readonly string[];
@@ -27,7 +115,7 @@ export type Opening =
   | { outcome: 'more' }
   | { outcome: 'unreadable'; problems: FormatProblem[] };
 
-export interface FileStart {
+interface FileStart {
   source: CsvSource;
   limits: CsvLimits;
   /** From byte 0 of the file. */
@@ -66,9 +154,9 @@ export function readOpening({ source, limits, bytes, atEnd, reads }: FileStart):
   const headerTooLarge = unreadable({ code: 'header_too_large', bytesMax: limits.recordBytesMax });
   const preamble = passLines(start, { at: markBytes / codec.unitBytes, lines: 0 });
   if (preamble === null) return isFull ? headerTooLarge : { outcome: 'more' };
-  const place = passDelimiterLine(start, preamble);
-  if ('code' in place) return unreadable(place);
-  const first = findFirstRecord(start, place);
+  const locate = passDelimiterLine(start, preamble);
+  if ('code' in locate) return unreadable(locate);
+  const first = findFirstRecord(start, locate);
   if (first === 'none') return unreadable({ code: 'empty_file', bytes: bytes.byteLength });
   if (first === 'unfinished' && !isFull) return { outcome: 'more' };
   if (first === 'unfinished' || first === 'too_large') {
@@ -76,12 +164,12 @@ export function readOpening({ source, limits, bytes, atEnd, reads }: FileStart):
     const columns = source.columns ?? [];
     return source.header
       ? headerTooLarge
-      : { outcome: 'opened', columns, width: columns.length, encodingByMark, ...place };
+      : { outcome: 'opened', columns, width: columns.length, encodingByMark, ...locate };
   }
   const wrong = findDelimiter(start, first);
   if (wrong === 'unfinished') return { outcome: 'more' };
   if (wrong !== null) return unreadable(wrong);
-  if (!source.header) return opened(start, source.columns ?? [], place, encodingByMark);
+  if (!source.header) return opened(start, source.columns ?? [], locate, encodingByMark);
   const names = readHeader(start, first);
   if (!names.ok) return { outcome: 'unreadable', problems: names.error };
   const lines = first.line - 1 + first.scan.lines;
@@ -95,11 +183,11 @@ const ROWS_LOOKED_AT = 5;
  * A row that alone has an empty cell too many has been shifted by a delimiter in a cell. Where the first rows all have as many,
  * two of them at least, the file is written so.
  */
-function opened(start: Start, columns: readonly string[], place: Place, encodingByMark: Encoding | null): Opening {
-  const asNamed = { outcome: 'opened', columns, width: columns.length, encodingByMark, ...place } as const;
+function opened(start: Start, columns: readonly string[], locate: Place, encodingByMark: Encoding | null): Opening {
+  const asNamed = { outcome: 'opened', columns, width: columns.length, encodingByMark, ...locate } as const;
   let width = 0;
   let rows = 0;
-  let next = place;
+  let next = locate;
   while (rows < ROWS_LOOKED_AT) {
     const found = findFirstRecord(start, next);
     if (found === 'none') break;
@@ -125,9 +213,9 @@ function unreadable(problem: FormatProblem): Opening {
 
 /** Passes the lines to skip, of whatever content. @returns null when the text ends before them */
 function passLines(start: Start, from: Place): Place | null {
-  let place: Place | null = from;
-  for (let line = 0; line < start.source.skipLines && place !== null; line++) place = passLine(start, place);
-  return place;
+  let locate: Place | null = from;
+  for (let line = 0; line < start.source.skipLines && locate !== null; line++) locate = passLine(start, locate);
+  return locate;
 }
 
 function passLine({ slice: { text }, isWhole }: Start, { at, lines }: Place): Place | null {
@@ -137,23 +225,23 @@ function passLine({ slice: { text }, isWhole }: Start, { at, lines }: Place): Pl
   return next === null ? null : { at: next, lines: next > at ? lines + 1 : lines };
 }
 
-function passDelimiterLine(start: Start, place: Place): Place | FileProblem {
+function passDelimiterLine(start: Start, locate: Place): Place | FileProblem {
   const { slice, source, codec, isWhole } = start;
-  const limit = Math.min(slice.text.length, place.at + DELIMITER_LINE_UNITS);
-  const end = findLineEnd(slice.text, place.at, limit);
-  if (end === limit && !(isWhole && limit === slice.text.length)) return place;
-  const text = codec.toText(slice.text.slice(place.at, end));
+  const limit = Math.min(slice.text.length, locate.at + DELIMITER_LINE_UNITS);
+  const end = findLineEnd(slice.text, locate.at, limit);
+  if (end === limit && !(isWhole && limit === slice.text.length)) return locate;
+  const text = codec.toText(slice.text.slice(locate.at, end));
   const found = EXCEL_DELIMITER_LINE.exec(text)?.[1];
-  if (found === undefined) return place;
-  if (found === source.delimiter) return passLine(start, place) ?? place;
-  const line = place.lines + 1;
+  if (found === undefined) return locate;
+  if (found === source.delimiter) return passLine(start, locate) ?? locate;
+  const line = locate.lines + 1;
   return { code: 'wrong_delimiter', declared: source.delimiter, found, columns: null, line, text };
 }
 
-function findFirstRecord(start: Start, place: Place): FirstRecord | 'none' | 'unfinished' | 'too_large' {
+function findFirstRecord(start: Start, locate: Place): FirstRecord | 'none' | 'unfinished' | 'too_large' {
   const { text } = start.slice;
   const scanner = new RecordScanner(text, start.isWhole, start.dialect);
-  let { at, lines } = place;
+  let { at, lines } = locate;
   while (at < text.length) {
     const scan = scanner.scan(at);
     if (scan.kind === 'more') return 'unfinished';

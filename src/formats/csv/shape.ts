@@ -3,13 +3,40 @@
  *
  * A record without a problem has exactly as many fields as there are columns. Pure.
  */
+import type { Position } from '../../kernel/problem.ts';
 import type { TextCodec } from '../encoding.ts';
-import type { ColumnRef, RecordProblem } from '../problems.ts';
-import type { SourceRecord } from '../record.ts';
-import { type Dialect, isBlank } from './dialect.ts';
+import type { ColumnRef, FormatProblem, RecordProblem } from '../problems.ts';
+import { type Dialect, isBlank } from './declaration.ts';
 import type { CsvLimits } from './limits.ts';
 import type { QuoteFault, Scan } from './scan.ts';
 import type { Slice } from './slice.ts';
+
+/* What every format reader yields, and how a file is read in slices so that a restart resumes at a record boundary. */
+
+/** One record as text, in column order. `problem` set: the record could not be read; `fields` then holds what could be. */
+export interface SourceRecord {
+  position: Position;
+  fields: readonly string[];
+  problem?: FormatProblem;
+}
+
+/**
+ * The outcome of reading one slice.
+ *
+ * - `records`: `records` are whole, `checkpoint` names the first unread byte; `columns` is set once the header is known.
+ * - `more`: no whole record fits in the bytes given; call again with a longer slice from the same checkpoint.
+ * - `unreadable`: the file as a whole cannot be read; nothing of it may be sent.
+ */
+export type SliceRead<Checkpoint> =
+  | {
+      outcome: 'records';
+      columns: readonly string[];
+      records: SourceRecord[];
+      checkpoint: Checkpoint;
+      finished: boolean;
+    }
+  | { outcome: 'more' }
+  | { outcome: 'unreadable'; problems: FormatProblem[] };
 
 export interface Reading {
   slice: Slice;
@@ -47,11 +74,7 @@ export function shapeFault(reading: Reading, line: number, scan: Scan & { kind: 
   return { fields: textsOf(reading, scan.cells, false), problem: quoteProblem(reading, line, scan.fault) };
 }
 
-export function quoteProblem(
-  reading: Pick<Reading, 'slice' | 'columns'>,
-  line: number,
-  fault: QuoteFault,
-): RecordProblem {
+function quoteProblem(reading: Pick<Reading, 'slice' | 'columns'>, line: number, fault: QuoteFault): RecordProblem {
   const { slice } = reading;
   const facts = {
     column: columnRef(reading.columns, fault.column),

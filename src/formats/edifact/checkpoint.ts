@@ -2,7 +2,7 @@
 import type { SegmentCheckpoint } from '../segments/parts.ts';
 import type { EnvelopeProblem, Segment } from '../segments/segment.ts';
 import type { Delimiters } from './delimiters.ts';
-import type { NoteKind } from './notes.ts';
+import type { NoteKind } from './text.ts';
 
 /**
  * What is read next. `between`: an interchange, or the end of the file; `garbage`: text that belongs to none goes on;
@@ -30,18 +30,18 @@ export interface EdifactCheckpoint extends SegmentCheckpoint {
   passing: PassedMessage | null;
   judging: Judging | null;
   /** The verdict on the interchange that begins at `byte`: null where it was not judged yet. */
-  judged: Verdict | null;
+  judged: EnvelopeValidation | null;
   /** Set when the file ends early. */
   endProblem: EnvelopeProblem | null;
 }
 
 /** `fault`: the first one found in the interchange; null: it is sound so far. */
-export interface Verdict {
+export interface EnvelopeValidation {
   fault: EnvelopeProblem | null;
 }
 
 /** @property back where the interchange begins. */
-export interface Judging extends Verdict {
+export interface Judging extends EnvelopeValidation {
   back: EdifactCheckpoint;
 }
 

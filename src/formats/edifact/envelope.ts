@@ -2,18 +2,152 @@
  * The envelopes that are open while a file is read: opens and closes interchanges and groups, counts what is in them,
  * and gives their facts. Under a policy that breaks whole interchanges it only looks for faults at first.
  */
-
-import { type SegmentList, SoundSet } from '../segments/list.ts';
+import type { Encoding } from '../encoding.ts';
+import { type SegmentList, WellFormedSet } from '../segments/list.ts';
 import type { EnvelopePolicy, TakePart } from '../segments/parts.ts';
-import { placeWords } from '../segments/place.ts';
+import { locationMessage } from '../segments/problems.ts';
 import { type EnvelopeProblem, elementText, type Segment, type SegmentPart, type SetRef } from '../segments/segment.ts';
 import type { EdifactCheckpoint, OpenInterchange } from './checkpoint.ts';
-import type { Dividers } from './elements.ts';
-import { judgeTrailer } from './judge.ts';
 import { NOTES_MAX } from './limits.ts';
-import { type Note, noteKind, noteWords } from './notes.ts';
+import type { ReadMessage } from './message.ts';
 import { type Counted, describeFault, type Fault, type Level } from './problems.ts';
-import type { Judged } from './set.ts';
+import type { Dividers } from './scan.ts';
+import { excerptText, findNul, type Note, noteKind, noteMessage, readText } from './text.ts';
+import { validateTrailer } from './validate.ts';
+
+/* Makes a set of a message that was read: its text, and everything that is wrong with it. */
+
+interface Audited {
+  id: string;
+  segments: Segment[];
+  problems: EnvelopeProblem[];
+  notes: Note[];
+  /** It has UNH or UNT: a message, whatever is wrong with it. */
+  isMessage: boolean;
+}
+
+interface Judging {
+  open: OpenInterchange;
+  policy: EnvelopePolicy;
+  fallback: Encoding;
+  problemsMax: number;
+  /** Where the segments stand; '' where all of it means ASCII. */
+  units: string;
+  hasNul: boolean;
+  /** First byte behind it, and its line. */
+  byteTo: number;
+  line: number;
+}
+
+/** A fault of the message, of one of its segments, or (segment null) of a place at its end. */
+interface Located {
+  fault: Fault;
+  segment: Segment | null;
+  element: number | null;
+}
+
+export function validateMessage(read: ReadMessage, judging: Judging): Audited {
+  const { open, policy } = judging;
+  const notes = [...read.notes];
+  let { segments } = read;
+  const { faults } = read;
+  if (judging.units !== '') {
+    const { units, fallback } = judging;
+    const text = readText(segments, { units, syntax: open.syntax, fallback }, faults);
+    segments = text.segments;
+    if (text.note !== null) notes.push(text.note);
+  }
+  if (judging.hasNul) findNul(segments, faults);
+  const first = segments[0];
+  const opens = first?.tag === 'UNH' ? first : null;
+  const reference = opens === null ? '' : elementText(opens, 1, null).trim();
+  const id = opens === null ? '' : elementText(opens, 2, 1).trim();
+  const heads = headFaults(first ?? null, opens, { open, reference, id, isClosed: read.endedBy === null });
+  const ends =
+    opens === null
+      ? []
+      : endFaults(read, segments, {
+          policy,
+          reference,
+          notes,
+          place: () => locationMessage([...headersOf(open), opens]),
+        });
+  const located = [...heads, ...faults.shown, ...ends];
+  const isMessage = opens !== null || read.endedBy === null;
+  if (located.length === 0 && faults.more === 0) return { id, segments, problems: [], notes, isMessage };
+  const describe = ({ fault, segment, element }: Located): EnvelopeProblem =>
+    describeFault(fault, {
+      segment: segment === null ? null : { tag: segment.tag, number: segment.number },
+      element,
+      line: segment?.line ?? judging.line + 1,
+      byteFrom: segment?.byteFrom ?? judging.byteTo,
+      byteTo: segment?.byteTo ?? judging.byteTo,
+    });
+  const shown = located.slice(0, judging.problemsMax).map(describe);
+  const more = located.length - shown.length + faults.more;
+  if (more > 0)
+    shown.push(describe({ fault: { code: 'more_problems', count: more }, segment: first ?? null, element: null }));
+  return { id, segments, problems: shown, notes, isMessage };
+}
+
+function headFaults(
+  first: Segment | null,
+  opens: Segment | null,
+  { open, reference, id, isClosed }: { open: OpenInterchange; reference: string; id: string; isClosed: boolean },
+): Located[] {
+  const faults: Located[] = [];
+  const missing = (fault: Fault, element: number | null): void => {
+    faults.push({ fault, segment: first, element });
+  };
+  if (open.header === null && !open.isBare) missing({ code: 'header_missing', level: 'interchange' }, null);
+  if (opens === null) {
+    missing(
+      isClosed
+        ? { code: 'header_missing', level: 'message' }
+        : { code: 'unexpected_segment', text: first === null ? '' : excerptText(first) },
+      null,
+    );
+    return faults;
+  }
+  if (reference === '') missing({ code: 'element_missing', name: 'message reference number' }, 1);
+  if (id === '') missing({ code: 'element_missing', name: 'message type' }, 2);
+  return faults;
+}
+
+function endFaults(
+  read: ReadMessage,
+  segments: readonly Segment[],
+  {
+    policy,
+    reference,
+    notes,
+    place,
+  }: { policy: EnvelopePolicy; reference: string; notes: Note[]; place: () => string },
+): Located[] {
+  const last = segments.at(-1);
+  if (read.endedBy !== null || last === undefined) {
+    const found = read.endedBy ?? '';
+    return [{ fault: { code: 'trailer_missing', level: 'message', reference, found }, segment: null, element: null }];
+  }
+  const faults: Located[] = [];
+  const trailer = { level: 'message', segment: last, reference, counted: 'segments', found: segments.length } as const;
+  for (const { fault, element } of validateTrailer(trailer)) {
+    const suspect = fault.code === 'count_differs' && Number(fault.stated) > fault.found ? read.suspect : null;
+    if (suspect !== null) faults.push(suspect);
+    if (fault.code === 'count_differs' && policy.counts === 'lenient') {
+      if (suspect === null) {
+        notes.push({
+          kind: 'count_differs',
+          what: fault.counted,
+          stated: fault.stated,
+          found: fault.found,
+          place: place(),
+        });
+      }
+    } else faults.push({ fault, segment: last, element });
+  }
+  return faults;
+}
 
 /** Where something is missing: no segment stands there. */
 export interface MissingAt {
@@ -50,7 +184,7 @@ export class Envelopes {
     // What is judged is read again: its notes come then.
     if (state.judging !== null || state.noted.includes(kind) || state.noted.length >= NOTES_MAX) return;
     state.noted = [...state.noted, kind];
-    state.notes = [...state.notes, noteWords(note)];
+    state.notes = [...state.notes, noteMessage(note)];
   }
 
   /** @param header null: messages without UNB; isBare: which may be so. */
@@ -83,7 +217,7 @@ export class Envelopes {
     if (reference === '') {
       found.push(this.problemOf({ code: 'element_missing', name: 'interchange control reference' }, header, 5));
     }
-    this.judge(found);
+    this.classify(found);
     const ref = { interchange: state.interchange, group: 0, set: 0 };
     this.give({ fact: { kind: 'interchange', ref, header, problems: [...before, ...found] } });
   }
@@ -97,7 +231,7 @@ export class Envelopes {
     if (reference === '' && faults.length === 0) {
       problems.push(this.problemOf({ code: 'element_missing', name: 'group reference number' }, header, 5));
     }
-    this.judge(problems);
+    this.classify(problems);
     this.give({ fact: { kind: 'group', ref: this.refOf(open), header, problems } });
   }
 
@@ -111,7 +245,7 @@ export class Envelopes {
       return;
     }
     const { reference, messages } = group;
-    const problems = [...own, ...this.judgeTrailer('group', trailer, reference, 'messages', messages)];
+    const problems = [...own, ...this.validateTrailer('group', trailer, reference, 'messages', messages)];
     this.endGroup(open, messages, elementText(trailer, 1, null).trim(), problems);
   }
 
@@ -130,7 +264,7 @@ export class Envelopes {
       return;
     }
     const counted = open.groups > 0 ? 'groups' : 'messages';
-    const judged = this.judgeTrailer('interchange', trailer, open.reference, counted, countedIn(open));
+    const judged = this.validateTrailer('interchange', trailer, open.reference, counted, countedIn(open));
     this.endInterchange(open, [...own, ...judged]);
   }
 
@@ -140,18 +274,18 @@ export class Envelopes {
     this.endInterchange(open, open.header === null ? [] : [this.missing('interchange', open.reference, at)]);
   }
 
-  giveSet(open: OpenInterchange, { id, segments, problems, notes, isMessage }: Judged): void {
+  giveSet(open: OpenInterchange, { id, segments, problems, notes, isMessage }: Audited): void {
     const ref = this.countedSet(open, isMessage);
     for (const note of notes) this.note(note);
-    this.judge(problems);
+    this.classify(problems);
     const all = open.broken === null ? problems : [...problems, ...brokenBy(open, problems, segments[0] ?? null)];
     this.give({ set: { ref, id, header: this.headersAround(open), segments, problems: all } });
   }
 
   /** A message without a fault, in an interchange without one. */
-  giveSound(open: OpenInterchange, id: string, segments: SegmentList): void {
+  giveWellFormed(open: OpenInterchange, id: string, segments: SegmentList): void {
     const ref = this.countedSet(open, true);
-    this.give({ set: new SoundSet(ref, id, this.headersAround(open), segments) });
+    this.give({ set: new WellFormedSet(ref, id, this.headersAround(open), segments) });
   }
 
   private countedSet(open: OpenInterchange, isMessage: boolean): SetRef {
@@ -171,7 +305,7 @@ export class Envelopes {
   addProblem(problem: EnvelopeProblem): void {
     const { open } = this.state;
     if (open === null) return;
-    this.judge([problem]);
+    this.classify([problem]);
     if (open.problems.length >= this.problemsMax) open.moreProblems++;
     else open.problems = [...open.problems, problem];
   }
@@ -185,15 +319,15 @@ export class Envelopes {
     return this.headers;
   }
 
-  private judgeTrailer(
+  private validateTrailer(
     level: Level,
     segment: Segment,
     reference: string,
     counted: Counted,
     found: number,
   ): EnvelopeProblem[] {
-    const faults = judgeTrailer({ level, segment, reference, counted, found });
-    const place = [placeWords(headersOf(this.state.open)), segment.tag].filter((words) => words !== '').join(', ');
+    const faults = validateTrailer({ level, segment, reference, counted, found });
+    const place = [locationMessage(headersOf(this.state.open)), segment.tag].filter((words) => words !== '').join(', ');
     return faults.flatMap(({ fault, element }) => {
       if (fault.code !== 'count_differs' || this.policy.counts === 'strict') {
         return [this.problemOf(fault, segment, element)];
@@ -209,14 +343,14 @@ export class Envelopes {
   }
 
   private endGroup(open: OpenInterchange, counted: number, stated: string, problems: EnvelopeProblem[]): void {
-    this.judge(problems);
+    this.classify(problems);
     this.give({ fact: { kind: 'group_end', ref: this.refOf(open), counted, stated, problems } });
     open.group = null;
   }
 
   private endInterchange(open: OpenInterchange, last: EnvelopeProblem[]): void {
     const { state } = this;
-    this.judge(last);
+    this.classify(last);
     const problems = [...open.problems, ...this.moreOf(open), ...last];
     const ref = { interchange: state.interchange, group: 0, set: 0 };
     if (open.header !== null || problems.length > 0) {
@@ -242,7 +376,7 @@ export class Envelopes {
     this.take(part);
   }
 
-  private judge(problems: readonly EnvelopeProblem[]): void {
+  private classify(problems: readonly EnvelopeProblem[]): void {
     const { judging } = this.state;
     const fault = problems[0];
     if (judging !== null && judging.fault === null && fault !== undefined) {
@@ -252,7 +386,7 @@ export class Envelopes {
 }
 
 /** The segments around what stands in it, outermost first. */
-export const headersOf = (open: OpenInterchange | null): Segment[] =>
+const headersOf = (open: OpenInterchange | null): Segment[] =>
   [open?.header ?? null, open?.group?.header ?? null].filter((segment) => segment !== null);
 
 const countedIn = ({ groups, messages }: OpenInterchange): number => (groups > 0 ? groups : messages);

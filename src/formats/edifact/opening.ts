@@ -1,9 +1,20 @@
 /** The start of a file: passes over a byte-order mark and blanks and tells an interchange from everything else. */
 import { looksLike } from '../magic.ts';
+import { dividedSegment, elementText } from '../segments/segment.ts';
 import type { EdifactSource } from './declaration.ts';
-import type { FileFault, OtherLook } from './problems.ts';
-import { beginsInterchange, headAt } from './scan.ts';
-import { hexOf, shownUnits } from './shown.ts';
+import {
+  type Delimiters,
+  delimitersOf,
+  delimitersWithoutUna,
+  LEVEL_A,
+  repetitionSeparator,
+  UNA_BYTES,
+} from './delimiters.ts';
+import { EXCERPT_BYTES } from './limits.ts';
+import { describeFault, type Fault, type FileFault, type OtherLook } from './problems.ts';
+import { beginsInterchange, HEAD_LOOKED_AT_UNITS, HEAD_UNITS, headAt, isLineBreak, type ServiceTag } from './scan.ts';
+import { lineFeedsIn, type SliceReading } from './slice-reading.ts';
+import { excerptAt, hexOf, shownUnits } from './text.ts';
 
 const UTF_8_MARK = '\xef\xbb\xbf';
 const BLANKS = ' \t\r\n';
@@ -30,7 +41,7 @@ export type Opening =
     }
   | { outcome: 'unreadable'; fault: FileFault };
 
-export interface Start {
+interface Start {
   text: string;
   bytes: Uint8Array;
   /** Bytes of the file before the slice. */
@@ -80,4 +91,150 @@ function otherLook(window: string, bytes: Uint8Array): OtherLook | null {
   if (found !== undefined) return found;
   const look = looksLike(bytes);
   return look === 'edifact' ? null : look;
+}
+
+/*
+ * Between interchanges: reads UNA and UNB, and passes over text that belongs to none.
+ *
+ * Each step returns false when the slice holds nothing whole any more.
+ */
+
+/** What pads a file between interchanges; the last two are written by mainframes and DOS. */
+const PADDING = ' \t\r\n\0\x1a';
+
+export function between(reading: SliceReading): boolean {
+  const { state } = reading;
+  const { text, atEnd, source } = reading.input;
+  for (; reading.at < text.length && PADDING.includes(text.charAt(reading.at)); reading.at++) {
+    if (text[reading.at] === '\n') reading.line++;
+  }
+  const { at } = reading;
+  if (at >= text.length && atEnd) return finish(reading);
+  const head = headAt(text, at, isLineBreak((state.una ?? LEVEL_A).terminator));
+  if (head.length < HEAD_UNITS && text.length - at < HEAD_LOOKED_AT_UNITS && !atEnd) return false;
+  if (beginsInterchange(head)) return head[2] === 'A' ? readUna(reading) : openInterchange(reading, head.charAt(3));
+  if (state.una !== null || beginsMessage(reading, at)) {
+    if (state.interchange > 0 || source.bare === 'accept') return openBare(reading);
+    if (text.length - at < EXCERPT_BYTES && !atEnd) return false;
+    reading.fileFault = { code: 'interchange_header_missing', text: excerptAt(text, at) };
+    return false;
+  }
+  if (text.length - at < EXCERPT_BYTES && !atEnd) return false;
+  state.garbage = { byteFrom: reading.base + at, line: reading.line, text: excerptAt(text, at) };
+  state.stage = 'garbage';
+  return true;
+}
+
+function beginsMessage(reading: SliceReading, at: number): boolean {
+  const { text } = reading.input;
+  const tag = text.slice(at, at + 3);
+  const { element } = reading.state.una ?? reading.state.delimiters ?? LEVEL_A;
+  return (tag === 'UNH' || tag === 'UNG') && text[at + 3] === element;
+}
+
+function readUna(reading: SliceReading): boolean {
+  const { text, atEnd } = reading.input;
+  const una = text.slice(reading.at, reading.at + UNA_BYTES);
+  if (una.length < UNA_BYTES && !atEnd) return false;
+  const read = delimitersOf(una);
+  if (!read.ok) return endWith(reading, { code: 'bad_delimiters', ...read.error }, 'UNA', reading.at + UNA_BYTES);
+  reading.state.una = read.value;
+  if (read.value.decimal !== LEVEL_A.decimal) reading.note({ kind: 'decimal_mark', mark: read.value.decimal });
+  reading.at += UNA_BYTES;
+  reading.line += lineFeedsIn(una, 0, una.length);
+  return true;
+}
+
+function openInterchange(reading: SliceReading, separator: string): boolean {
+  const { state, at, line } = reading;
+  const { text, limits, policy } = reading.input;
+  const delimiters = state.una ?? delimitersWithoutUna(separator, state.delimiters);
+  if (delimiters === null || delimiters.element !== separator) {
+    return endWith(reading, { code: 'delimiters_unknown', separator }, 'UNB', at + HEAD_UNITS);
+  }
+  const scanner = reading.scannerOf({ ...delimiters, repetition: '' }, limits.envelopeSegmentBytesMax);
+  const scan = scanner.segmentAt(at, line);
+  if (scan === 'more') return false;
+  if (scan !== 'segment') {
+    const bytesMax = limits.envelopeSegmentBytesMax;
+    const hasLineBreaks = [...text.slice(at, at + bytesMax).trimEnd()].some(isLineBreak);
+    const { terminator } = delimiters;
+    return endWith(
+      reading,
+      { code: 'header_unterminated', terminator, hasLineBreaks, bytesMax },
+      'UNB',
+      at + HEAD_UNITS,
+    );
+  }
+  if (policy.broken === 'interchange' && state.judged === null && state.judging === null) {
+    state.judging = { back: { ...state, byte: reading.base + at, line }, fault: null };
+  }
+  if (state.una === null && delimiters !== LEVEL_A && state.delimiters === delimiters) {
+    reading.note({ kind: 'delimiters_kept', line: line + 1 });
+  }
+  const faults = reading.endOf(scanner, 'UNB');
+  const header = reading.textOf(dividedSegment(scanner.segment(0)), null);
+  const repetition = repetitionSeparator(delimiters, elementText(header, 1, 2));
+  state.delimiters = delimiters;
+  reading.envelopes.openInterchange(header, { ...delimiters, repetition }, faults, false);
+  return reading.goOn(scanner);
+}
+
+/** Messages without UNB. */
+function openBare(reading: SliceReading): boolean {
+  const { state } = reading;
+  const delimiters: Delimiters = state.una ?? state.delimiters ?? LEVEL_A;
+  const isBare = state.interchange === 0;
+  if (isBare) reading.note({ kind: 'no_interchange' });
+  state.delimiters = delimiters;
+  reading.envelopes.openInterchange(null, { ...delimiters, repetition: '' }, [], isBare);
+  reading.scanner = null;
+  return true;
+}
+
+export function passGarbage(reading: SliceReading): boolean {
+  const { state, at } = reading;
+  const { text, atEnd } = reading.input;
+  const { garbage } = state;
+  if (garbage === null) return false;
+  // The first of it was looked at before: only what follows can be something else.
+  const isFirst = reading.base + at === garbage.byteFrom;
+  let next = text.indexOf('UN', isFirst ? at + 1 : at);
+  while (next !== -1 && !beginsInterchange(headAt(text, next, true)) && !beginsMessage(reading, next)) {
+    next = text.indexOf('UN', next + 1);
+  }
+  const isOver = next !== -1 || atEnd;
+  // A tag may begin in this slice and end in the next.
+  const to = next !== -1 ? next : atEnd ? text.length : Math.max(at, text.length - HEAD_UNITS + 1);
+  reading.passTo(to);
+  if (!isOver) return false;
+  const { byteFrom, line, text: shown } = garbage;
+  const byteTo = reading.base + to;
+  const fault = { code: 'text_outside_interchange', text: shown, bytes: byteTo - byteFrom } as const;
+  reading.addPending(describeFault(fault, { segment: null, element: null, line: line + 1, byteFrom, byteTo }));
+  state.garbage = null;
+  state.stage = 'between';
+  return true;
+}
+
+function finish(reading: SliceReading): boolean {
+  const { state } = reading;
+  state.endProblem ??= state.pending[0] ?? null;
+  if (state.interchange === 0 && state.endProblem === null) {
+    reading.fileFault = { code: 'interchange_header_missing', text: '' };
+  }
+  state.stage = 'end';
+  return false;
+}
+
+/** From here on nothing can be read. */
+function endWith(reading: SliceReading, fault: Fault, tag: ServiceTag, to: number): boolean {
+  const { at, base, line, state } = reading;
+  const where = { segment: { tag, number: 0 }, element: null, line: line + 1, byteFrom: base + at };
+  state.endProblem = describeFault(fault, {
+    ...where,
+    byteTo: Math.min(base + to, base + reading.input.text.length),
+  });
+  state.stage = 'end';
+  return false;
 }

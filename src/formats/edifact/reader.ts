@@ -1,9 +1,280 @@
 /** EDIFACT behind the face that the formats of segments share. */
-import type { EnvelopePolicy, PartsReader } from '../segments/parts.ts';
-import { type EdifactCheckpoint, edifactStart } from './checkpoint.ts';
+
+import { Buffer, isAscii } from 'node:buffer';
+import type { EnvelopePolicy, PartsRead, PartsReader, TakePart } from '../segments/parts.ts';
+import { dividedSegment, elementText, type Segment } from '../segments/segment.ts';
+import { type EdifactCheckpoint, edifactStart, type OpenInterchange, type PassedMessage } from './checkpoint.ts';
 import type { EdifactSource } from './declaration.ts';
+import { validateMessage } from './envelope.ts';
 import { EDIFACT_LIMITS, type EdifactLimits } from './limits.ts';
-import { readEdifactWithin } from './read.ts';
+import { type TooLarge, readMessage as takeMessage } from './message.ts';
+import { between, type Opening, passGarbage, readOpening } from './opening.ts';
+import { describeFault, describeFileFault } from './problems.ts';
+import { headAt, type SegmentScanner, serviceTag } from './scan.ts';
+import { SliceReading } from './slice-reading.ts';
+import { excerptAt, isEscaped, isPlain } from './text.ts';
+
+/* Goes through a message that is too large to its end, keeping nothing of it but its first and last segment. */
+
+function beginPassing(reading: SliceReading, open: OpenInterchange, read: TooLarge): boolean {
+  const { header: found, fault, segments, inSegment } = read;
+  const isSmall = found !== null && found.byteTo - found.byteFrom <= reading.input.limits.envelopeSegmentBytesMax;
+  const header = isSmall ? reading.textOf(found, open) : null;
+  const reference = found === null || !isSmall ? '' : elementText(found, 1, null).trim();
+  const isMessageFault = fault.code !== 'segment_too_large' && header !== null;
+  const segment = isMessageFault ? { tag: header.tag, number: 1 } : null;
+  const byteFrom = isMessageFault ? header.byteFrom : reading.base + read.at;
+  const line = isMessageFault ? header.line : read.line + 1;
+  const problem = describeFault(fault, { segment, element: null, line, byteFrom, byteTo: byteFrom });
+  reading.state.passing = { header, reference, segments, inSegment, problem };
+  reading.state.stage = 'passing';
+  reading.at = read.at;
+  reading.line = read.line;
+  return true;
+}
+
+/** Goes on to the end of a message that is too large, keeping nothing of it. */
+function passMessage(reading: SliceReading): boolean {
+  const { open, passing } = reading.state;
+  if (open === null || passing === null) return false;
+  const scanner = reading.scannerInside(open);
+  if (passing.inSegment) {
+    const { to, isOver } = scanner.passSegment(reading.at);
+    reading.passTo(to);
+    if (!isOver) return false;
+    reading.state.passing = { ...passing, inSegment: false, segments: passing.segments + 1 };
+    return true;
+  }
+  const scan = scanner.next(reading.at, reading.line);
+  reading.at = scanner.from;
+  reading.line = scanner.line;
+  if (scan === 'more') return false;
+  if (scan === 'end' || scan === 'interchange') return endPassing(reading, open, passing, null);
+  if (scan === 'overlong') {
+    reading.state.passing = { ...passing, inSegment: true };
+    return true;
+  }
+  const tag = serviceTag(scanner);
+  if (tag !== null && tag !== 'UNT') return endPassing(reading, open, passing, null);
+  if (tag === 'UNT') reading.endOf(scanner, 'UNT');
+  reading.goOn(scanner);
+  if (tag === 'UNT') return endPassing(reading, open, passing, dividedSegment(scanner.segment(passing.segments + 1)));
+  if (scanner.to > scanner.from) passing.segments++;
+  return true;
+}
+
+function endPassing(
+  reading: SliceReading,
+  open: OpenInterchange,
+  passing: PassedMessage,
+  trailer: Segment | null,
+): boolean {
+  const { header, problem } = passing;
+  const segments = [header, trailer === null ? null : reading.textOf(trailer, open)].filter((one) => one !== null);
+  const id = header === null ? '' : elementText(header, 2, 1).trim();
+  const isMessage = segments.length > 0;
+  reading.envelopes.giveSet(open, { id, segments, problems: [problem], notes: [], isMessage });
+  reading.state.passing = null;
+  reading.state.stage = 'inside';
+  return true;
+}
+
+/*
+ * Inside an interchange: reads its messages and the segments of its envelope.
+ *
+ * Each step returns false when the slice holds nothing whole any more.
+ */
+
+function inside(reading: SliceReading): boolean {
+  const { open } = reading.state;
+  if (open === null) return false;
+  const sound = reading.wellFormedMessages(open)?.from(reading.at, reading.line) ?? null;
+  if (sound !== null) {
+    reading.at = sound.at;
+    reading.line = sound.line;
+    reading.envelopes.giveWellFormed(open, sound.id, sound.segments);
+    return true;
+  }
+  const scanner = reading.scannerInside(open);
+  const scan = scanner.next(reading.at, reading.line);
+  reading.at = scanner.from;
+  reading.line = scanner.line;
+  if (scan === 'more') return false;
+  if (scan === 'end') return closeWithout(reading, open, '');
+  if (scan === 'interchange') {
+    return closeWithout(reading, open, headAt(reading.input.text, reading.at, false).slice(0, 3));
+  }
+  const tag = scan === 'overlong' ? null : serviceTag(scanner);
+  switch (tag) {
+    case 'UNG':
+    case 'UNE':
+    case 'UNZ':
+      return readEnvelopeSegment(reading, open, scanner, tag, scan === 'rest');
+    default:
+      return readMessage(reading, open, scanner);
+  }
+}
+
+function readEnvelopeSegment(
+  reading: SliceReading,
+  open: OpenInterchange,
+  scanner: SegmentScanner,
+  tag: 'UNG' | 'UNE' | 'UNZ',
+  isLast: boolean,
+): boolean {
+  const { envelopes } = reading;
+  const { envelopeSegmentBytesMax: bytesMax } = reading.input.limits;
+  const at = reading.missingAt(tag);
+  const faults = reading.endOf(scanner, tag);
+  let segment = dividedSegment(scanner.segment(0));
+  if (segment.byteTo - segment.byteFrom > bytesMax) {
+    faults.push({ code: 'segment_too_large', bytesMax, text: excerptAt(scanner.units(), 0) });
+    segment = { ...segment, elements: [] };
+  }
+  segment = reading.textOf(segment, open);
+  if (isLast) {
+    if (tag === 'UNG') faults.push({ code: 'terminator_missing', followed: '' });
+    else reading.note({ kind: 'last_terminator', tag });
+  }
+  if (tag === 'UNG') envelopes.openGroup(open, segment, faults, at);
+  else if (tag === 'UNE') envelopes.closeGroup(open, segment, faults);
+  else envelopes.closeInterchange(open, segment, faults, at);
+  reading.goOn(scanner);
+  if (tag === 'UNZ') endJudging(reading);
+  return true;
+}
+
+function readMessage(reading: SliceReading, open: OpenInterchange, scanner: SegmentScanner): boolean {
+  const { text, limits, policy, source } = reading.input;
+  const { at, base } = reading;
+  const read = takeMessage(scanner, limits, { at, line: reading.line });
+  if (read.outcome === 'more') return false;
+  if (read.outcome === 'too_large') return beginPassing(reading, open, read);
+  const units = reading.isAscii && !isEscaped(open.syntax) ? '' : text.slice(at, read.at);
+  const judged = validateMessage(read, {
+    open,
+    policy,
+    fallback: source.encoding,
+    problemsMax: limits.messageProblemsMax,
+    units: isPlain(units, open.syntax) ? '' : units,
+    hasNul: reading.hasNul,
+    byteTo: base + read.at,
+    line: read.line,
+  });
+  reading.at = read.at;
+  reading.line = read.line;
+  // Terminators alone are no message.
+  if (read.segments.length > 0) reading.envelopes.giveSet(open, judged);
+  else for (const note of judged.notes) reading.note(note);
+  return true;
+}
+
+/** @param found the tag that stands where UNZ should, '' at the end of the file. */
+function closeWithout(reading: SliceReading, open: OpenInterchange, found: string): boolean {
+  reading.envelopes.closeInterchangeWithout(open, reading.missingAt(found));
+  endJudging(reading);
+  return true;
+}
+
+/** The interchange was gone through: it is read again from its start, under the verdict. */
+function endJudging(reading: SliceReading): void {
+  const { judging } = reading.state;
+  if (judging === null) return;
+  const { back, fault } = judging;
+  Object.assign(reading.state, back, { judging: null, judged: { fault } });
+  reading.at = back.byte - reading.base;
+  reading.line = back.line;
+  reading.scanner = null;
+}
+
+/*
+ * Reads an EDIFACT file slice by slice into messages and facts of their envelopes, with exact positions.
+ *
+ * A slice begins where the checkpoint says and ends anywhere; parts, positions and problems do not depend on where. A
+ * message is taken whole or not at all. What is wrong with it costs that message; what is wrong with an envelope stands
+ * in the facts of that envelope. Pure: no clock, no I/O.
+ */
+
+interface EdifactSlice {
+  source: Pick<EdifactSource, 'encoding' | 'bare'>;
+  policy: EnvelopePolicy;
+  checkpoint: EdifactCheckpoint;
+  /** From `checkpoint.byte` on. */
+  bytes: Uint8Array;
+  /** The bytes reach the end of the file. */
+  atEnd: boolean;
+  take: TakePart;
+}
+
+function readEdifactWithin(limits: EdifactLimits, slice: EdifactSlice): PartsRead<EdifactCheckpoint> {
+  const { source, policy, checkpoint, bytes, atEnd, take } = slice;
+  if (checkpoint.stage === 'end') {
+    return { outcome: 'parts', checkpoint, finished: true, endProblem: checkpoint.endProblem };
+  }
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  const reading = new SliceReading({ source, policy, limits, text, isAscii: isAscii(bytes), atEnd, take }, checkpoint);
+  if (checkpoint.stage === 'start') {
+    const start = { text, bytes, base: checkpoint.byte, atEnd, sniffBytes: limits.sniffBytes };
+    const opening = readOpening(start, source.bare);
+    if (opening.outcome === 'more') return opening;
+    if (opening.outcome === 'unreadable') {
+      return { outcome: 'unreadable', problems: [describeFileFault(opening.fault)] };
+    }
+    open(reading, opening);
+  }
+  while (reading.at >= 0 && step(reading));
+  return resultOf(reading, checkpoint);
+}
+
+function open(reading: SliceReading, opening: Opening & { outcome: 'opened' }): void {
+  if (opening.hasMark) reading.note({ kind: 'byte_order_mark' });
+  if (opening.hasBlanks) reading.note({ kind: 'blanks_before' });
+  const { at, garbageFrom } = opening;
+  reading.passTo(garbageFrom ?? at);
+  if (garbageFrom !== null) {
+    const { base, line } = reading;
+    const passed = reading.input.text.slice(garbageFrom, at);
+    const where = { line: line + 1, byteFrom: base + garbageFrom, byteTo: base + at };
+    const fault = { code: 'text_outside_interchange', text: excerptAt(passed, 0), bytes: passed.length } as const;
+    reading.addPending(describeFault(fault, { segment: null, element: null, ...where }));
+    reading.passTo(at);
+  }
+  reading.state.stage = opening.isFound ? 'between' : 'start';
+}
+
+/** @returns false when the slice holds nothing whole any more, or the file is finished. */
+function step(reading: SliceReading): boolean {
+  switch (reading.state.stage) {
+    case 'start':
+    case 'end':
+      return false;
+    case 'between':
+      return between(reading);
+    case 'garbage':
+      return passGarbage(reading);
+    case 'inside':
+      return inside(reading);
+    case 'passing':
+      return passMessage(reading);
+  }
+}
+
+function resultOf(
+  { state, fileFault, envelopes: { hasGiven }, base, at, line }: SliceReading,
+  from: EdifactCheckpoint,
+): PartsRead<EdifactCheckpoint> {
+  if (fileFault !== null) return { outcome: 'unreadable', problems: [describeFileFault(fileFault)] };
+  state.byte = base + at;
+  state.line = line;
+  const finished = state.stage === 'end';
+  // Nothing was ever read: the file as a whole is at fault.
+  if (finished && state.interchange === 0 && state.endProblem !== null) {
+    return { outcome: 'unreadable', problems: [state.endProblem] };
+  }
+  const hasMoved = finished || hasGiven || at !== 0 || state.stage !== from.stage;
+  if (!hasMoved) return { outcome: 'more' };
+  return { outcome: 'parts', checkpoint: state, finished, endProblem: finished ? state.endProblem : null };
+}
 
 /** A slice of `EDIFACT_SLICE_BYTES_ENOUGH` bytes is never answered with `more`. */
 export function edifactPartsReader(

@@ -4,19 +4,68 @@
  * Its search for release characters and line breaks only goes forward, so that a slice is passed once whatever is in it.
  */
 
-import type { DividedText } from '../segments/divide.ts';
-import { type ForwardSearch, NOWHERE, nextOf, type SliceSearches } from '../segments/search.ts';
-import type { Segment } from '../segments/segment.ts';
+import { type ForwardSearch, NOWHERE, nextOf, type SliceSearches } from '../segments/list.ts';
+import { type DividedText, type Segment, type SegmentElement, UndividedSegment } from '../segments/segment.ts';
 import { tagText } from '../segments/tags.ts';
-import { UndividedSegment } from '../segments/undivided.ts';
-import { type Dividers, divideReleased } from './elements.ts';
+import type { Delimiters } from './delimiters.ts';
+
+/* Divides a segment that holds release characters or line breaks into its tag and elements. */
+
+interface SegmentText {
+  tag: string;
+  elements: SegmentElement[];
+}
+
+export interface Dividers extends Delimiters {
+  /** '' where repetitions are not divided. */
+  repetition: string;
+}
+
+/**
+ * For any segment: a released character is text whatever it is; line breaks are the wrapping of the file and
+ * no text, also between a release character and what it releases.
+ */
+export function divideReleased(units: string, dividers: Dividers): SegmentText {
+  const { element, component, repetition, release } = dividers;
+  const parts: SegmentElement[] = [];
+  let components: string[] = [];
+  let text = '';
+  let isRepeated = false;
+  const endComponent = (): void => {
+    if (!isRepeated) components.push(text);
+    text = '';
+  };
+  const endElement = (): void => {
+    endComponent();
+    parts.push(components.length === 1 ? (components[0] ?? '') : components);
+    components = [];
+    isRepeated = false;
+  };
+  for (let at = 0; at < units.length; at++) {
+    const unit = units.charAt(at);
+    if (unit === '\r' || unit === '\n') continue;
+    if (unit === release) {
+      do at++;
+      while (units[at] === '\r' || units[at] === '\n');
+      text += units.charAt(at);
+    } else if (unit === element) endElement();
+    else if (unit === component) endComponent();
+    else if (unit === repetition && parts.length > 0) {
+      endComponent();
+      isRepeated = true;
+    } else text += unit;
+  }
+  endElement();
+  const [tag = '', ...elements] = parts;
+  return { tag: typeof tag === 'string' ? tag : (tag[0] ?? ''), elements };
+}
 
 /**
  * - `segment`: it ends in a terminator; `rest`: it ends with the file.
  * - `interchange`: here stands UNA or UNB, which may bring delimiters of its own.
  * - `overlong`: longer than a segment may be. `more`: the slice ends first. `end`: nothing but blanks up to the end of the file.
  */
-export type Scan = 'segment' | 'rest' | 'interchange' | 'overlong' | 'more' | 'end';
+type Scan = 'segment' | 'rest' | 'interchange' | 'overlong' | 'more' | 'end';
 
 const ALPHANUMERIC = /[A-Za-z0-9]/;
 const TAB = 0x09;
@@ -31,7 +80,7 @@ export const isBlank = (unit: number): boolean =>
 export const isLineBreak = (unit: string): boolean => unit === '\n' || unit === '\r';
 
 /** @property searches the same for all scanners of a slice. */
-export interface ScannedSlice {
+interface ScannedSlice {
   text: string;
   /** Position of the slice in the file. */
   byteBase: number;
@@ -234,4 +283,70 @@ function trimmedEnd(text: string, from: number, end: number): number {
   let to = end;
   while (to > from && ' \t\r\n\x1a'.includes(text.charAt(to - 1))) to--;
   return to;
+}
+
+/* The segments that make up an envelope, by tag, and how one is found inside another whose terminator is missing. */
+
+export type ServiceTag = 'UNA' | 'UNB' | 'UNG' | 'UNH' | 'UNT' | 'UNE' | 'UNZ';
+
+const BY_THIRD_LETTER: ReadonlyMap<string, ServiceTag> = new Map([
+  ['G', 'UNG'],
+  ['H', 'UNH'],
+  ['T', 'UNT'],
+  ['E', 'UNE'],
+  ['Z', 'UNZ'],
+]);
+
+/** @returns the tag of the segment the scanner stands at where it belongs to an envelope; null else, also for UNS. */
+export function serviceTag({ text, from, to, dividers, hasLines }: SegmentScanner): ServiceTag | null {
+  if (text[from] !== 'U') return null;
+  const head = headAt(text, from, hasLines);
+  if (!head.startsWith('UN')) return null;
+  const follows = head[3];
+  if (from + 3 < to && follows !== dividers.element && follows !== dividers.component) return null;
+  return BY_THIRD_LETTER.get(head.charAt(2)) ?? null;
+}
+
+/** Reads one element on from its separator: what must follow a tag, so that no text that ends in these letters is one. */
+const FOLLOWS: Record<ServiceTag, RegExp> = {
+  UNA: /^[^A-Za-z0-9\s]/,
+  UNB: /^[A-Za-z]{4}[^A-Za-z0-9]\d/,
+  UNG: /^[A-Z]{3,6}[^A-Za-z0-9]/,
+  UNH: /^[^\s]{1,14}[^A-Za-z0-9\s][A-Z]{3,6}[^A-Za-z0-9\s]/,
+  UNT: /^\d{1,10}[^A-Za-z0-9]/,
+  UNE: /^\d{1,6}[^A-Za-z0-9]/,
+  UNZ: /^\d{1,6}[^A-Za-z0-9]/,
+};
+
+/** What can stand behind each of these in a sound file. */
+const NEXT: Record<'UNB' | 'UNG' | 'UNT' | 'UNE' | 'UNZ', readonly ServiceTag[]> = {
+  UNB: ['UNG', 'UNH'],
+  UNG: ['UNH'],
+  UNT: ['UNH', 'UNE', 'UNZ', 'UNB'],
+  UNE: ['UNG', 'UNZ', 'UNB'],
+  UNZ: ['UNA', 'UNB'],
+};
+
+const LOOKED_AT = 40;
+
+/** @returns the tag of the next segment that begins inside this one, and its offset; null: this one ends as it should. */
+export function swallowed(
+  { text, from, to, dividers }: SegmentScanner,
+  tag: keyof typeof NEXT,
+): { tag: ServiceTag; at: number } | null {
+  // Cut out first: a search in the whole slice would go through all of it for every segment.
+  const units = text.slice(from, to + 1);
+  if (units.indexOf('UN', 1) === -1) return null;
+  let found: { tag: ServiceTag; at: number } | null = null;
+  for (const next of NEXT[tag]) {
+    for (let at = units.indexOf(next, 4); at !== -1; at = units.indexOf(next, at + 3)) {
+      if (found !== null && from + at > found.at) break;
+      if (next !== 'UNA' && units[at + 3] !== dividers.element) continue;
+      const before = units[at - 1];
+      if (before === dividers.element || before === dividers.component) continue;
+      const behind = at + (next === 'UNA' ? 3 : 4);
+      if (FOLLOWS[next].test(units.slice(behind, behind + LOOKED_AT))) found = { tag: next, at: from + at };
+    }
+  }
+  return found;
 }

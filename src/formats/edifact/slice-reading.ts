@@ -1,21 +1,17 @@
 /** One slice of an EDIFACT file while it is read: how far it was read, what is open, and what every stage does alike. */
+
+import { SegmentTable, SliceSearches } from '../segments/list.ts';
 import type { EnvelopePolicy, TakePart } from '../segments/parts.ts';
-import { SliceSearches } from '../segments/search.ts';
 import { type EnvelopeProblem, elementText, type Segment } from '../segments/segment.ts';
-import { SegmentTable } from '../segments/table.ts';
-import { isAscii, isEscaped } from './charset.ts';
 import type { EdifactCheckpoint, OpenInterchange } from './checkpoint.ts';
 import type { EdifactSource } from './declaration.ts';
-import type { Dividers } from './elements.ts';
 import { Envelopes, type MissingAt } from './envelope.ts';
-import { FoundFaults } from './faults.ts';
 import type { EdifactLimits } from './limits.ts';
-import type { Note } from './notes.ts';
+import { WellFormedMessages } from './message.ts';
 import type { Fault, FileFault } from './problems.ts';
-import { SegmentScanner } from './scan.ts';
-import { swallowed } from './service.ts';
-import { SoundMessages } from './sound.ts';
-import { readText } from './text.ts';
+import { type Dividers, SegmentScanner, swallowed } from './scan.ts';
+import { isAscii, isEscaped, type Note, readText } from './text.ts';
+import { FoundFaults } from './validate.ts';
 
 export interface SliceInput {
   source: Pick<EdifactSource, 'encoding' | 'bare'>;
@@ -40,7 +36,7 @@ export class SliceReading {
   private readonly searches: SliceSearches;
   /** Of the interchange that is open. */
   scanner: SegmentScanner | null = null;
-  private sound: SoundMessages | null = null;
+  private wellFormed: WellFormedMessages | null = null;
   private table: SegmentTable | null = null;
   /** Set when the file as a whole cannot be read. */
   fileFault: FileFault | null = null;
@@ -110,7 +106,7 @@ export class SliceReading {
   }
 
   /** Null where each message wants a closer look. */
-  soundMessages(open: OpenInterchange): SoundMessages | null {
+  wellFormedMessages(open: OpenInterchange): WellFormedMessages | null {
     if (
       !this.isAscii ||
       isEscaped(open.syntax) ||
@@ -121,11 +117,11 @@ export class SliceReading {
       return null;
     const scanner = this.scannerInside(open);
     if (scanner.hasLines) return null;
-    if (this.sound?.scanner !== scanner) {
+    if (this.wellFormed?.scanner !== scanner) {
       this.table ??= new SegmentTable(this.input.text.length);
-      this.sound = new SoundMessages(scanner, this.table, this.input.limits);
+      this.wellFormed = new WellFormedMessages(scanner, this.table, this.input.limits);
     }
-    return this.sound;
+    return this.wellFormed;
   }
 
   scannerOf(dividers: Dividers, bytesMax: number): SegmentScanner {

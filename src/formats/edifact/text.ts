@@ -1,13 +1,180 @@
 /** Turns the units of segments into text, all of one message in one character set. */
-import type { Encoding } from '../encoding.ts';
+import { Buffer } from 'node:buffer';
+import { quoteValue } from '../../kernel/problem.ts';
+import { badUtf8At, type Encoding } from '../encoding.ts';
 import { dividedSegment, type Segment, type SegmentElement } from '../segments/segment.ts';
-import { type Charset, charsetOf, isPlain } from './charset.ts';
-import type { FoundFaults } from './faults.ts';
-import type { Note } from './notes.ts';
-import { hexOf, shownUnits } from './shown.ts';
+import { EXCERPT_BYTES } from './limits.ts';
+import type { FoundFaults } from './validate.ts';
+
+/*
+ * The letters beyond ASCII: strict UTF-8 first, whatever UNB declares, because files that declare latin-1 and hold UTF-8
+ * are common and no latin text of any length is UTF-8 by chance; then the declared set; then the mapping's fallback.
+ */
+
+/** Code list 0001 of ISO 9735: identifiers and the sets they stand for, by names that the platform's decoder knows. A and B have ASCII alone. */
+const SETS: ReadonlyMap<string, string | null> = new Map([
+  ['UNOA', null],
+  ['UNOB', null],
+  ['UNOC', 'iso-8859-1'],
+  ['UNOD', 'iso-8859-2'],
+  ['UNOE', 'iso-8859-5'],
+  ['UNOF', 'iso-8859-7'],
+  ['UNOG', 'iso-8859-3'],
+  ['UNOH', 'iso-8859-4'],
+  ['UNOI', 'iso-8859-6'],
+  ['UNOJ', 'iso-8859-8'],
+  ['UNOK', 'iso-8859-9'],
+  ['UNOW', 'utf-8'],
+  ['UNOY', 'utf-8'],
+]);
+
+/** Sets between which escape sequences change (ISO 2022): which letter a byte is cannot be told from it, be it ASCII or not. */
+const ESCAPED = 'UNOX';
+const ESCAPED_SETS = 'iso-2022';
+
+const NON_ASCII = /[\x80-\xff]/;
+/** Those, and ESC, SO and SI, which change the set that ASCII stands for. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they change sets
+const ESCAPES = /[\x0e\x0f\x1b\x80-\xff]/;
+/** What a byte that the set leaves unassigned becomes. */
+const NO_LETTER = /[\x80-\x9f\ufffd]/;
+
+export const isAscii = (units: string): boolean => !NON_ASCII.test(units);
+
+/** @param syntax UNB S001 0001 as written: mixed case is met */
+export const isEscaped = (syntax: string): boolean => syntax.trim().toUpperCase() === ESCAPED;
+
+/** Whether units mean the letters of ASCII, whatever set it is that UNB declares. */
+export const isPlain = (units: string, syntax: string): boolean =>
+  isEscaped(syntax) ? !ESCAPES.test(units) : isAscii(units);
+
+/** `declared`: as UNB says; `utf_8`: it is UTF-8 though UNB says otherwise; `fallback`: UNB names no set that has such letters. */
+type CharsetChoice = 'declared' | 'utf_8' | 'fallback';
+
+interface Charset {
+  /** The platform's name of it. */
+  name: string;
+  choice: CharsetChoice;
+  /** False: text in this set is not read, and `decode` has none. */
+  isRead: boolean;
+  /** Text of units that are not all ASCII; null where they are not text in this set. */
+  decode(units: string): string | null;
+}
+
+/**
+ * @param syntax UNB S001 0001 as written: mixed case is met
+ * @param units everything that must be read alike, of one unit per byte
+ */
+export function charsetOf(syntax: string, fallback: Encoding, units: string): Charset {
+  if (isEscaped(syntax)) return { name: ESCAPED_SETS, choice: 'declared', isRead: false, decode: () => null };
+  const declared = SETS.get(syntax.trim().toUpperCase()) ?? null;
+  if (badUtf8At(units) === -1) {
+    const decoder = decoderOf('utf-8');
+    const choice = declared === 'utf-8' ? 'declared' : 'utf_8';
+    return { name: 'utf-8', choice, isRead: true, decode: (text) => decoder.decode(Buffer.from(text, 'latin1')) };
+  }
+  const name = declared ?? fallback;
+  const decoder = decoderOf(name);
+  return {
+    name,
+    choice: declared === null ? 'fallback' : 'declared',
+    isRead: true,
+    decode: (text) => {
+      const decoded = decoder.decode(Buffer.from(text, 'latin1'));
+      return NO_LETTER.test(decoded) ? null : decoded;
+    },
+  };
+}
+
+const decoders = new Map<string, TextDecoder>();
+
+function decoderOf(name: string): TextDecoder {
+  const known = decoders.get(name);
+  if (known !== undefined) return known;
+  const decoder = new TextDecoder(name, { fatal: false, ignoreBOM: true });
+  decoders.set(name, decoder);
+  return decoder;
+}
+
+/* What a person should know of an EDIFACT file though nothing is wrong with it: each kind once, with its first place. */
+
+export type Note =
+  | { kind: 'byte_order_mark' }
+  | { kind: 'blanks_before' }
+  | { kind: 'no_interchange' }
+  | { kind: 'decimal_mark'; mark: string }
+  | { kind: 'delimiters_kept'; line: number }
+  | { kind: 'line_breaks_inside'; line: number }
+  | { kind: 'empty_segment'; line: number }
+  | { kind: 'last_terminator'; tag: string }
+  | { kind: 'count_differs'; what: string; stated: string; found: number; place: string }
+  | { kind: 'charset'; syntax: string; name: string; choice: CharsetChoice };
+
+/** What makes two notes the same one. */
+export type NoteKind = string;
+
+export const noteKind = (note: Note): NoteKind => {
+  if (note.kind === 'charset') return `charset ${note.syntax} ${note.name}`;
+  return note.kind === 'count_differs' ? `count_differs ${note.what}` : note.kind;
+};
+
+export function noteMessage(note: Note): string {
+  switch (note.kind) {
+    case 'byte_order_mark':
+      return 'The file begins with the byte-order mark of utf-8, which was passed over.';
+    case 'blanks_before':
+      return 'Blanks or line breaks stand before the first interchange; they were passed over.';
+    case 'no_interchange':
+      return 'The file has messages without UNB: nothing in it says who sent it.';
+    case 'decimal_mark':
+      return `UNA says that the decimal mark is ${JSON.stringify(note.mark)}; numbers stay as they are written.`;
+    case 'delimiters_kept':
+      return `The interchange in line ${note.line} has no UNA and uses the delimiters of the one before it.`;
+    case 'line_breaks_inside':
+      return `Line breaks stand inside segments (the first in line ${note.line}); they were left out of the text.`;
+    case 'empty_segment':
+      return `Terminators without a segment (the first in line ${note.line}) were passed over.`;
+    case 'last_terminator':
+      return `The last segment, ${note.tag}, has no terminator; the file ends with it.`;
+    case 'count_differs':
+      return `A wrong count of ${note.what} was accepted, as the partner's settings allow: first ${note.place}, ${quoteValue(note.stated)} where ${note.found} were found.`;
+    case 'charset':
+      return charsetMessage(note);
+  }
+}
+
+function charsetMessage({ syntax, name, choice }: Note & { kind: 'charset' }): string {
+  const declared = syntax === '' ? 'no character set' : quoteValue(syntax);
+  switch (choice) {
+    case 'declared':
+      return `Letters beyond ASCII were read as ${name}, as UNB declares with ${declared}.`;
+    case 'utf_8':
+      return `Letters beyond ASCII were read as utf-8, because they are written so; UNB declares ${declared}.`;
+    case 'fallback':
+      return `UNB declares ${declared}, which does not say how letters beyond ASCII are written; they were read as ${name}, as the mapping says.`;
+  }
+}
+
+/* Units as a person is shown them, before it is known in which character set they are written. */
+
+export const shownUnits = (units: string): string =>
+  Buffer.from(units, 'latin1').toString('utf8').replaceAll('\0', '\\0');
+
+/** The first bytes in hexadecimal, as they stand in the file. */
+export const hexOf = (units: string): string =>
+  Buffer.from(units, 'latin1').toString('hex').toUpperCase().replace(/../g, '$& ').trim();
+
+/** A segment in short, as a person recognises it. */
+export const excerptText = ({ tag, elements }: Segment): string =>
+  quoteValue(
+    [tag, ...elements.map((element) => (typeof element === 'string' ? element : element.join(':')))].join('+'),
+  );
+
+/** What stands at an offset, as far as a person needs it to find the place. */
+export const excerptAt = (units: string, at: number): string => shownUnits(units.slice(at, at + EXCERPT_BYTES));
 
 /** `note` null: the text is not read, as its faults say. */
-export interface ReadText {
+interface ReadText {
   segments: Segment[];
   note: Note | null;
 }

@@ -1,7 +1,7 @@
 /** EDIFACT as it is written: segments under the default delimiters, with the release character where a text holds one (ISO 9735-1 §8). */
 import { Buffer } from 'node:buffer';
 import { badUtf8At } from '../encoding.ts';
-import { isAscii } from './charset.ts';
+import { isAscii } from './text.ts';
 
 const DELIMITER = /[?+:']/g;
 /** Control characters, and halves of letters. */

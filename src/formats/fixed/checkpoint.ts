@@ -3,14 +3,14 @@ import type { Encoding } from '../encoding.ts';
 import type { TrailerFault } from './problems.ts';
 
 /** Where a line stands, without its end. */
-export interface LinePlace {
+export interface LineLocation {
   line: number;
   byteFrom: number;
   byteTo: number;
 }
 
 /** A line whose fields are those of the records that follow. */
-export interface CarriedLine extends LinePlace {
+export interface CarriedLine extends LineLocation {
   kind: string;
   /** In the order of its fields. */
   values: readonly string[];
@@ -51,7 +51,7 @@ export interface FixedCheckpoint {
   recordsInPart: number;
   /** Lines since the last trailer by their kind, of those kinds that a trailer counts; those of no known kind by ''. */
   kindsInPart: Readonly<Record<string, number>>;
-  trailer: LinePlace | null;
+  trailer: LineLocation | null;
   /** The first one. */
   trailerFault: TrailerFault | null;
 }

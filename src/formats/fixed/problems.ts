@@ -3,13 +3,12 @@
  *
  * Lines and positions in a line count from 1, bytes from 0.
  */
-import { ELSE_ASK, type Problem, quoteValue } from '../../kernel/problem.ts';
+import { ELSE_CONTACT, type Problem, quoteValue } from '../../kernel/problem.ts';
 import type { Encoding } from '../encoding.ts';
-import { type FileLook, LOOK_WORDS } from '../magic.ts';
+import { type FileLook, MAGIC_MESSAGES } from '../magic.ts';
 import { describeFormatProblem, type FileProblem } from '../problems.ts';
-import type { Marker, NumberForm } from './declaration.ts';
+import { type Marker, type NumberForm, numberMessage } from './declaration.ts';
 import { MARKERS_LISTED_MAX } from './limits.ts';
-import { numberWords } from './number.ts';
 
 export interface FieldRef {
   name: string;
@@ -68,14 +67,14 @@ export type TrailerFault =
 
 export type FixedProblem = FixedFileProblem | FixedRecordProblem | TrailerFault;
 
-type Words = Pick<Problem, 'path' | 'value' | 'message' | 'fix'>;
+type MessageTable = Pick<Problem, 'path' | 'value' | 'message' | 'fix'>;
 
 export function describeFixedProblem(problem: FixedProblem): Problem {
-  const words = wordsFor(problem);
+  const words = messageFor(problem);
   return { code: problem.code, ...words, value: quoteValue(words.value) };
 }
 
-function wordsFor(problem: FixedProblem): Words {
+function messageFor(problem: FixedProblem): MessageTable {
   switch (problem.code) {
     case 'empty_file':
       return {
@@ -88,7 +87,7 @@ function wordsFor(problem: FixedProblem): Words {
       return {
         path: '',
         value: problem.looksLike,
-        message: `The file is not fixed-width text. It looks like ${LOOK_WORDS[problem.looksLike]}.`,
+        message: `The file is not fixed-width text. It looks like ${MAGIC_MESSAGES[problem.looksLike]}.`,
         fix: 'Send the lines as plain text, or choose a mapping made for this kind of file.',
       };
     case 'encoding_disagrees':
@@ -96,41 +95,41 @@ function wordsFor(problem: FixedProblem): Words {
     case 'trailer_count_differs':
     case 'trailer_count_unreadable':
     case 'trailer_missing':
-      return trailerWords(problem);
+      return trailerMessage(problem);
     case 'unknown_record_kind':
       return {
         path: '',
         value: problem.text,
-        message: `Line ${problem.line} is of no known kind. Known markers: ${markerWords(problem.known)}.`,
-        fix: `Correct the marker in this line, or leave the line out. ${ELSE_ASK}`,
+        message: `Line ${problem.line} is of no known kind. Known markers: ${markerMessage(problem.known)}.`,
+        fix: `Correct the marker in this line, or leave the line out. ${ELSE_CONTACT}`,
       };
     case 'line_too_long':
     case 'line_too_short':
     case 'last_line_cut':
     case 'line_too_large':
-      return lengthWords(problem);
+      return lengthMessage(problem);
     case 'bad_encoding':
       return {
         path: problem.field?.name ?? '',
         value: problem.text,
         message: `Line ${problem.line} holds bytes that are not ${problem.encoding}: ${problem.hex} at byte ${problem.byte} of the file. What stands behind them may have shifted.`,
-        fix: `Export the file as ${problem.encoding}. ${ELSE_ASK}`,
+        fix: `Export the file as ${problem.encoding}. ${ELSE_CONTACT}`,
       };
     case 'nul_character':
     case 'tab_character':
-      return characterWords(problem);
+      return characterMessage(problem);
     case 'number_malformed':
       return {
         path: problem.field.name,
         value: problem.text,
-        message: `${fieldWords(problem.field)} in line ${problem.line} is no number as declared: wanted are ${numberWords(problem.form)}.`,
+        message: `${fieldMessage(problem.field)} in line ${problem.line} is no number as declared: wanted are ${numberMessage(problem.form)}.`,
         fix: 'Correct the digits; if they are right, look for characters in this line that were put in or lost and moved the rest.',
       };
     case 'field_cut':
       return {
         path: problem.field.name,
         value: problem.text,
-        message: `Line ${problem.line} ends after ${problem.characters} characters, inside ${fieldWords(problem.field)}, so that digits may be missing.`,
+        message: `Line ${problem.line} ends after ${problem.characters} characters, inside ${fieldMessage(problem.field)}, so that digits may be missing.`,
         fix: 'Write the line to its full length and send it again.',
       };
     case 'carried_line_unusable':
@@ -146,23 +145,23 @@ function wordsFor(problem: FixedProblem): Words {
   }
 }
 
-function lengthWords(
+function lengthMessage(
   problem: FixedRecordProblem & { code: 'line_too_long' | 'line_too_short' | 'last_line_cut' | 'line_too_large' },
-): Words {
+): MessageTable {
   switch (problem.code) {
     case 'line_too_long':
       return {
         path: `position ${problem.wanted + 1}`,
         value: problem.surplus,
         message: `Line ${problem.line} (${problem.kind}) has ${problem.characters} characters where ${problem.wanted} are wanted; the first ones too many are ${JSON.stringify(quoteValue(problem.surplus))}.`,
-        fix: `Look for characters that were put in and moved the rest. ${ELSE_ASK}`,
+        fix: `Look for characters that were put in and moved the rest. ${ELSE_CONTACT}`,
       };
     case 'line_too_short':
       return {
         path: `position ${problem.characters + 1}`,
         value: `${problem.characters} characters`,
         message: `Line ${problem.line} (${problem.kind}) has ${problem.characters} characters where ${problem.wanted} are wanted.`,
-        fix: `Write the line to its full length. ${ELSE_ASK}`,
+        fix: `Write the line to its full length. ${ELSE_CONTACT}`,
       };
     case 'last_line_cut':
       return {
@@ -176,13 +175,13 @@ function lengthWords(
         path: '',
         value: `${problem.bytes} bytes`,
         message: `Line ${problem.line} has ${problem.bytes} bytes; at most ${problem.bytesMax} are read.`,
-        fix: `Check the line ends of the file: each line needs one. ${ELSE_ASK}`,
+        fix: `Check the line ends of the file: each line needs one. ${ELSE_CONTACT}`,
       };
   }
 }
 
-function characterWords(problem: FixedRecordProblem & { code: 'nul_character' | 'tab_character' }): Words {
-  const place = `at position ${problem.at}${problem.field === null ? '' : `, in ${fieldWords(problem.field)}`}`;
+function characterMessage(problem: FixedRecordProblem & { code: 'nul_character' | 'tab_character' }): MessageTable {
+  const place = `at position ${problem.at}${problem.field === null ? '' : `, in ${fieldMessage(problem.field)}`}`;
   const isTab = problem.code === 'tab_character';
   return {
     path: problem.field?.name ?? '',
@@ -191,18 +190,18 @@ function characterWords(problem: FixedRecordProblem & { code: 'nul_character' | 
       ? `Line ${problem.line} holds a tab ${place}: how many positions it stands for is not known.`
       : `Line ${problem.line} holds a NUL character ${place}.`,
     fix: isTab
-      ? `Export the file with blanks instead of tabs. ${ELSE_ASK}`
+      ? `Export the file with blanks instead of tabs. ${ELSE_CONTACT}`
       : 'Write blanks where a field is empty, not NUL characters (code 0).',
   };
 }
 
-function trailerWords(problem: TrailerFault): Words {
+function trailerMessage(problem: TrailerFault): MessageTable {
   switch (problem.code) {
     case 'trailer_count_differs':
       return {
         path: problem.kind,
         value: String(problem.said),
-        message: `Line ${problem.line} (${problem.kind}) says that there are ${problem.said} ${countedWords(problem.of)}; ${problem.counted} were found.`,
+        message: `Line ${problem.line} (${problem.kind}) says that there are ${problem.said} ${countedText(problem.of)}; ${problem.counted} were found.`,
         fix: 'Compare the file with its original: lines were lost or added. Send what is missing in a file of its own.',
       };
     case 'trailer_count_unreadable':
@@ -222,13 +221,14 @@ function trailerWords(problem: TrailerFault): Words {
   }
 }
 
-const countedWords = (of: 'records' | 'lines' | readonly string[]): string =>
+const countedText = (of: 'records' | 'lines' | readonly string[]): string =>
   typeof of === 'string' ? of : `lines of ${of.length === 1 ? 'the kind' : 'the kinds'} ${of.join(', ')}`;
 
-const fieldWords = ({ name, at, length }: FieldRef): string => `${JSON.stringify(name)} (${at} to ${at + length - 1})`;
+const fieldMessage = ({ name, at, length }: FieldRef): string =>
+  `${JSON.stringify(name)} (${at} to ${at + length - 1})`;
 
 /** A file of another kind has a problem in every line: the words stay short. */
-function markerWords(known: readonly (readonly Marker[])[]): string {
+function markerMessage(known: readonly (readonly Marker[])[]): string {
   const shown = known
     .slice(0, MARKERS_LISTED_MAX)
     .map((markers) =>

@@ -1,9 +1,344 @@
 /** Fixed-width text behind the face that all formats share: a record has all declared fields, and the name of its kind. */
+import type { Position } from '../../kernel/problem.ts';
+import { hexOf } from '../csv/shape.ts';
+import { afterLineEnd, findLineEnd, Slice, sniffStart } from '../csv/slice.ts';
+import { type TextCodec, textCodec } from '../encoding.ts';
 import { NO_LISTS, type ReadRecord, type RecordReader } from '../record-reader.ts';
-import { type FixedCheckpoint, fixedStart } from './checkpoint.ts';
+import { type CarriedLine, type FixedCheckpoint, fixedStart, type LineLocation } from './checkpoint.ts';
 import type { FixedSource } from './declaration.ts';
-import { describeFixedProblem } from './problems.ts';
-import { type FixedRecord, fixedSlices } from './read.ts';
+import { FIXED_LIMITS, type FixedLimits } from './limits.ts';
+import {
+  Characters,
+  divideLine,
+  fieldAt,
+  type Kind,
+  type Kinds,
+  kindsOf,
+  SHOWN_CHARACTERS,
+  shapeLine,
+  trailerFault,
+  withoutTabs,
+} from './lines.ts';
+import { describeFixedProblem, type FixedFileProblem, type FixedRecordProblem, type TrailerFault } from './problems.ts';
+
+/*
+ * Reads a fixed-width file slice by slice into records with exact positions.
+ *
+ * Lines are told apart by their markers; fields of carried lines are those of the records behind them. A line that
+ * cannot be read is a record with a problem, and reading goes on after it; where it may have been a carried line, the
+ * records behind it are problems too, because whose they are is not known. Records, positions and problems do not
+ * depend on where a slice ends. Pure: no clock, no I/O.
+ */
+
+/** One line that is a record, or one that could not be read. @property above the carried lines whose fields it has. */
+export interface FixedRecord {
+  position: Position;
+  fields: readonly string[];
+  problems: readonly FixedRecordProblem[];
+  above: readonly CarriedLine[];
+  /** A trailer counts it. */
+  isCounted: boolean;
+  /** The last one before it, which ended what was carried. */
+  trailerBefore: LineLocation | null;
+}
+
+/** As `RecordsRead`, with facts in the place of words. */
+type FixedSliceRead =
+  | {
+      outcome: 'records';
+      columns: readonly string[];
+      records: FixedRecord[];
+      checkpoint: FixedCheckpoint;
+      finished: boolean;
+      endProblem: TrailerFault | null;
+    }
+  | { outcome: 'more' }
+  | { outcome: 'unreadable'; problems: FixedFileProblem[] };
+
+interface FixedSlice {
+  declaration: FixedSource;
+  kinds: Kinds;
+  checkpoint: FixedCheckpoint;
+  /** From `checkpoint.byte` on; `FIXED_SLICE_BYTES_ENOUGH` of them are never answered with `more`. */
+  bytes: Uint8Array;
+  atEnd: boolean;
+}
+
+/** @returns what reads the slices of files of this declaration. */
+export function fixedSlices(
+  declaration: FixedSource,
+  limits: FixedLimits = FIXED_LIMITS,
+): (checkpoint: FixedCheckpoint, bytes: Uint8Array, atEnd: boolean) => FixedSliceRead {
+  const kinds = kindsOf(declaration);
+  return (checkpoint, bytes, atEnd) => readSlice(limits, { declaration, kinds, checkpoint, bytes, atEnd });
+}
+
+function readSlice(limits: FixedLimits, input: FixedSlice): FixedSliceRead {
+  const { declaration, checkpoint, bytes, atEnd } = input;
+  if (checkpoint.byte > 0) return new SliceReader(limits, input).read(0);
+  if (!atEnd && bytes.byteLength < limits.sniffBytes) return { outcome: 'more' };
+  const sniffed = sniffStart(bytes.subarray(0, limits.sniffBytes), declaration.encoding);
+  if (!sniffed.ok) return { outcome: 'unreadable', problems: [fileProblem(sniffed.error)] };
+  const { markBytes, encodingByMark } = sniffed.value;
+  const opened = { ...input, checkpoint: { ...checkpoint, encodingByMark } };
+  const unitBytes = textCodec(encodingByMark ?? declaration.encoding).unitBytes;
+  return new SliceReader(limits, opened).read(markBytes / unitBytes);
+}
+
+type SniffProblem = Extract<ReturnType<typeof sniffStart>, { ok: false }>['error'];
+
+/** Throws for a problem that only CSV has, which the first bytes of a file never show. */
+function fileProblem(problem: SniffProblem): FixedFileProblem {
+  if (problem.code === 'not_csv') return { code: 'not_fixed_width', looksLike: problem.looksLike };
+  if (problem.code === 'encoding_disagrees') return problem;
+  throw new Error(`the start of a file cannot show ${problem.code}`);
+}
+
+/** Lines that hold nothing: blanks, a form feed, the old end-of-file mark. */
+const isEmpty = (units: string): boolean => units.replaceAll('\u001a', '').trim() === '';
+const NON_ASCII = /[\u0080-\uffff]/;
+
+class SliceReader {
+  private readonly source: FixedSource;
+  private readonly kinds: Kinds;
+  private readonly limits: FixedLimits;
+  private readonly codec: TextCodec;
+  private readonly slice: Slice;
+  private readonly atEnd: boolean;
+  private readonly byteStart: number;
+  private readonly records: FixedRecord[] = [];
+  private state: FixedCheckpoint;
+  /** Offset in the slice, in units. */
+  private at = 0;
+
+  constructor(limits: FixedLimits, { declaration, kinds, checkpoint, bytes, atEnd }: FixedSlice) {
+    this.source = declaration;
+    this.kinds = kinds;
+    this.limits = limits;
+    this.codec = textCodec(checkpoint.encodingByMark ?? declaration.encoding);
+    this.slice = new Slice(this.codec, checkpoint.byte, bytes, atEnd);
+    this.atEnd = atEnd;
+    this.byteStart = checkpoint.byte;
+    this.state = { ...fixedStart, ...checkpoint }; // one that an earlier release stored counts no kinds
+  }
+
+  read(at: number): FixedSliceRead {
+    this.at = at;
+    let moved = true;
+    while (moved && this.isUnread()) moved = this.state.overlong === null ? this.takeLine() : this.passOverlong();
+    const finished = this.atEnd && !this.isUnread();
+    const byte = this.slice.byteAt(this.at);
+    if (byte === this.byteStart && !finished) return { outcome: 'more' };
+    if (finished && this.state.lines === 0)
+      return { outcome: 'unreadable', problems: [{ code: 'empty_file', bytes: byte }] };
+    const checkpoint = { ...this.state, byte };
+    const { columns } = this.kinds;
+    const endProblem = finished ? this.endProblem() : null;
+    return { outcome: 'records', columns, records: this.records, checkpoint, finished, endProblem };
+  }
+
+  private isUnread(): boolean {
+    return this.at < this.slice.text.length || (this.atEnd && this.state.overlong !== null);
+  }
+
+  private endProblem(): TrailerFault | null {
+    const { trailerFault: fault, trailer, recordsInPart } = this.state;
+    if (fault !== null) return fault;
+    const { counting } = this.kinds;
+    const isMissing = counting.length > 0 && (trailer === null || recordsInPart > 0);
+    return isMissing ? { code: 'trailer_missing', kinds: counting, records: recordsInPart } : null;
+  }
+
+  /** @returns false when the slice ends before the line does. */
+  private takeLine(): boolean {
+    const { slice, codec, atEnd, limits } = this;
+    const { text } = slice;
+    const lineUnitsMax = Math.floor(limits.lineBytesMax / codec.unitBytes);
+    const division = divideLine(this.source, { text, atEnd, codec, lineUnitsMax }, this.at);
+    if (division.kind === 'more') return false;
+    if (division.kind === 'overlong') {
+      this.state.overlong = { byteFrom: slice.byteAt(this.at), line: this.state.line + 1 };
+      this.at += lineUnitsMax;
+      return true;
+    }
+    const { from, to, next } = division;
+    this.at = next;
+    if (next === from && to === from) return true; // line ends alone, at the end of the file
+    this.state.line++;
+    const units = text.slice(from, to);
+    if (!isEmpty(units)) this.takeUnits(units, from, to);
+    return true;
+  }
+
+  private takeUnits(units: string, from: number, to: number): void {
+    const { codec, source, state, slice } = this;
+    const decoded = codec.toText(units);
+    const characters = new Characters(source.tabStops === undefined ? decoded : withoutTabs(decoded, source.tabStops));
+    const kind = this.kinds.find(characters);
+    const position = { line: state.line, byteFrom: slice.byteAt(from), byteTo: slice.byteAt(to) };
+    this.countLine(kind);
+    if (kind === undefined) {
+      this.unknown(position, {
+        code: 'unknown_record_kind',
+        line: state.line,
+        text: characters.cut(1, SHOWN_CHARACTERS),
+        known: this.kinds.known,
+      });
+      return;
+    }
+    switch (kind.use) {
+      case 'passed':
+        return;
+      case 'trailer':
+        this.trailer(kind, characters, position);
+        return;
+      case 'carried':
+        this.carried(kind, position, this.shaped(kind, characters, units, from));
+        return;
+      case 'record':
+        this.record(kind, position, this.shaped(kind, characters, units, from));
+        return;
+    }
+  }
+
+  private countLine(kind: Kind | undefined): void {
+    const { state, kinds } = this;
+    state.lines++;
+    state.linesInPart++;
+    const name = kind?.name ?? '';
+    if (!kinds.counted.has(name)) return;
+    state.kindsInPart = { ...state.kindsInPart, [name]: (state.kindsInPart[name] ?? 0) + 1 };
+  }
+
+  private shaped(kind: Kind, characters: Characters, units: string, from: number) {
+    const shaped = shapeLine(this.source, kind, characters, this.state.line);
+    if (shaped.isShort && this.isCutAt(from + units.length)) {
+      const facts = { line: this.state.line, kind: kind.name, characters: characters.length };
+      shaped.problems.push({ code: 'last_line_cut', ...facts, wanted: this.source.lineLength ?? 0 });
+    } else if (shaped.isShort) {
+      const { lines, firstLine } = this.state.short ?? { lines: 0, firstLine: this.state.line };
+      this.state.short = { lines: lines + 1, firstLine };
+    }
+    const bad = NON_ASCII.test(units) ? this.badEncoding(kind, units, from) : undefined;
+    if (bad !== undefined) shaped.problems.unshift(bad);
+    return shaped;
+  }
+
+  /** Where no other line is short, a last one without its end did not lose blanks alone. */
+  private isCutAt(to: number): boolean {
+    const { atEnd, slice, state } = this;
+    return atEnd && to === slice.text.length && state.short === null && state.lines > 1;
+  }
+
+  private badEncoding(kind: Kind, units: string, from: number): FixedRecordProblem | undefined {
+    const { codec, slice } = this;
+    const bad = codec.badAt(units);
+    if (bad === -1) return undefined;
+    const before = new Characters(codec.toText(units.slice(0, bad))).length;
+    return {
+      code: 'bad_encoding',
+      line: this.state.line,
+      encoding: codec.encoding,
+      field: fieldAt(kind, before + 1),
+      byte: slice.byteAt(from + bad),
+      hex: hexOf(units, bad, codec),
+      text: new Characters(codec.toText(units)).cut(before + 1, 20),
+    };
+  }
+
+  private record(kind: Kind, place: LineFound, { values, problems }: ReturnType<SliceReader['shaped']>): void {
+    const { uncertain } = this.state;
+    this.state.recordsInPart++;
+    const above: FixedRecordProblem[] =
+      uncertain === null ? [] : [{ code: 'carried_line_unusable', line: uncertain.line, kind: uncertain.kind }];
+    this.keep(place, [...above, ...problems], this.fields(kind, values), true);
+  }
+
+  private carried(kind: Kind, place: LineFound, { values, problems }: ReturnType<SliceReader['shaped']>): void {
+    const { state } = this;
+    const outer = this.carriedOutside(kind.level);
+    if (problems.length > 0) {
+      this.keep(place, problems, this.fields(kind, values), false);
+      state.carried = outer;
+      if (state.uncertain === null || state.uncertain.level >= kind.level) {
+        state.uncertain = { line: place.line, kind: kind.name, level: kind.level };
+      }
+      return;
+    }
+    state.carried = [...outer, { kind: kind.name, values, ...place }];
+    if (state.uncertain !== null && state.uncertain.level >= kind.level) state.uncertain = null;
+  }
+
+  private carriedOutside(level: number): CarriedLine[] {
+    return this.state.carried.filter((line) => (this.kinds.all.get(line.kind)?.level ?? 0) < level);
+  }
+
+  private fields(kind: Kind, values: readonly string[]): string[] {
+    const { columns, all } = this.kinds;
+    const fields = columns.map(() => '');
+    const fill = (of: Kind | undefined, texts: readonly string[]) =>
+      of?.fields.forEach(({ column }, index) => {
+        fields[column] = texts[index] ?? '';
+      });
+    for (const line of this.state.carried) fill(all.get(line.kind), line.values);
+    fill(kind, values);
+    fields[columns.length - 1] = kind.name;
+    return fields;
+  }
+
+  private keep(
+    { line, byteFrom, byteTo }: LineFound,
+    problems: readonly FixedRecordProblem[],
+    fields: readonly string[],
+    isCounted: boolean,
+  ): void {
+    const { carried, trailer } = this.state;
+    this.state.record++;
+    const position = { record: this.state.record, line, byteFrom, byteTo };
+    this.records.push({ position, fields, problems, above: carried, isCounted, trailerBefore: trailer });
+  }
+
+  /** It may have been a record, and it may have been a line whose fields are carried: the outermost one, for all we know. */
+  private unknown(place: LineFound, problem: FixedRecordProblem): void {
+    this.state.recordsInPart++;
+    this.keep(place, [problem], [], true);
+    if (this.kinds.carries) this.state.uncertain = { line: place.line, kind: null, level: 0 };
+  }
+
+  private trailer(kind: Kind, characters: Characters, place: LineFound): void {
+    const { state } = this;
+    const counted = { records: state.recordsInPart, lines: state.linesInPart, kinds: state.kindsInPart };
+    state.trailerFault ??= trailerFault(kind, characters, counted, place.line);
+    state.trailer = place;
+    state.carried = this.carriedOutside(kind.ends);
+    if (state.uncertain !== null && state.uncertain.level >= kind.ends) state.uncertain = null;
+    state.recordsInPart = 0;
+    state.linesInPart = 0;
+    state.kindsInPart = {};
+  }
+
+  private passOverlong(): boolean {
+    const { slice, state, limits } = this;
+    const { text } = slice;
+    if (state.overlong === null) return false;
+    const to = findLineEnd(text, this.at, text.length);
+    this.at = to;
+    if (to === text.length && !this.atEnd) return false;
+    const next = afterLineEnd(text, to, this.atEnd);
+    if (next === null) return false;
+    const { line, byteFrom } = state.overlong;
+    const byteTo = slice.byteAt(to);
+    state.overlong = null;
+    state.line = line;
+    this.countLine(undefined);
+    const bytes = byteTo - byteFrom;
+    this.unknown({ line, byteFrom, byteTo }, { code: 'line_too_large', line, bytes, bytesMax: limits.lineBytesMax });
+    this.at = next;
+    return true;
+  }
+}
+
+type LineFound = Pick<Position, 'line' | 'byteFrom' | 'byteTo'>;
 
 export function fixedReader(source: FixedSource): RecordReader<FixedCheckpoint> {
   const readSlice = fixedSlices(source);

@@ -12,6 +12,7 @@ import {
   CLOSE_OBJECT,
   COLON,
   COMMA,
+  endOfNumber,
   escapeLength,
   FIRST_NON_ASCII,
   FIRST_PRINTABLE,
@@ -26,10 +27,8 @@ import {
   skipWord,
 } from './characters.ts';
 import type { JsonLimits } from './limits.ts';
-import { endOfNumber } from './number.ts';
 import type { JsonPath } from './path.ts';
-import type { Found, Wanted } from './problems.ts';
-import type { JsonValue } from './record.ts';
+import type { Found, JsonValue, Wanted } from './problems.ts';
 
 /** `limit`: the first offset that may not be read; `ends`: what it means to reach it. */
 export interface Stretch {

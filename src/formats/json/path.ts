@@ -6,8 +6,8 @@
  * Pure and total.
  */
 import { err, ok, type Result } from '../../kernel/result.ts';
-import { numberText } from './number.ts';
-import type { JsonKind, JsonValue } from './record.ts';
+import { numberText } from './characters.ts';
+import type { JsonKind, JsonValue } from './problems.ts';
 
 /** A text names a member, a number an item. */
 export type JsonPath = readonly (string | number)[];

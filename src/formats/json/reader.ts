@@ -1,13 +1,183 @@
 /** JSON and NDJSON behind the face that all formats share: of each tree, the paths that the mapping reads. */
-import type { AnyCheckpoint, Cells, ReadRecord, RecordReader, RecordShape } from '../record-reader.ts';
-import { REPLACED_BATCH, REPLACED_RECORD } from '../replaced.ts';
-import { jsonStart, ndjsonStart } from './checkpoint.ts';
+
+import {
+  type AnyCheckpoint,
+  type Cells,
+  REPLACED_BATCH,
+  REPLACED_RECORD,
+  type ReadRecord,
+  type RecordReader,
+  type RecordShape,
+} from '../record-reader.ts';
+import { CR, isBlank, OPEN_ARRAY, OPEN_OBJECT, skipBlanks } from './characters.ts';
+import { jsonStart, type NdjsonCheckpoint, ndjsonStart } from './checkpoint.ts';
 import type { JsonSource, NdjsonSource } from './declaration.ts';
-import { readNdjsonSlice } from './ndjson.ts';
+import { JSON_LIMITS, type JsonLimits } from './limits.ts';
+import type { Parsed, Reason, Refusal, Stretch } from './parse.ts';
 import { compileElementPath, compileListPath, itemsAt, type JsonPath, pathText, textAt } from './path.ts';
-import { describeJsonProblem, type JsonRecordProblem } from './problems.ts';
+import {
+  describeJsonProblem,
+  type JsonProblem,
+  type JsonRecord,
+  type JsonRecordProblem,
+  type JsonSliceRead,
+  type JsonValue,
+} from './problems.ts';
 import { readJsonSlice } from './read.ts';
-import type { JsonRecord, JsonSliceRead, JsonValue } from './record.ts';
+import { RecordTaker, Slice, sniffStart } from './records.ts';
+
+/*
+ * Reads NDJSON, one JSON object on each line, slice by slice into records with exact positions.
+ *
+ * Every line stands alone: a bad one costs that record only. Lines end at LF; a CR before it, blanks around the record
+ * and blank lines belong to no record. Records, positions and problems do not depend on where a slice ends. Pure: no
+ * clock, no I/O.
+ */
+
+/**
+ * @param bytes from `checkpoint.byte` on; `JSON_SLICE_BYTES_ENOUGH` of them are never answered with `more`
+ * @param atEnd the bytes reach the end of the file
+ * @returns `records` may hold none (a slice of blank lines), but its checkpoint has moved on or the file is finished;
+ *   bytes after the checkpoint may be left although they hold whole records
+ */
+export function readNdjsonSlice(
+  declaration: NdjsonSource,
+  checkpoint: NdjsonCheckpoint,
+  bytes: Uint8Array,
+  atEnd: boolean,
+): JsonSliceRead<NdjsonCheckpoint> {
+  return readNdjsonSliceWithin(JSON_LIMITS, { declaration, checkpoint, bytes, atEnd });
+}
+
+interface NdjsonSlice {
+  declaration: NdjsonSource;
+  checkpoint: NdjsonCheckpoint;
+  bytes: Uint8Array;
+  atEnd: boolean;
+}
+
+/** The same under other limits, so that tests can reach them with small files. */
+export function readNdjsonSliceWithin(limits: JsonLimits, input: NdjsonSlice): JsonSliceRead<NdjsonCheckpoint> {
+  const { checkpoint, bytes, atEnd } = input;
+  const open = (at: number): JsonSliceRead<NdjsonCheckpoint> =>
+    new LineReader(new Slice(checkpoint.byte, bytes, atEnd), limits, checkpoint).read(at);
+  if (checkpoint.byte > 0) return open(0);
+  if (!atEnd && bytes.byteLength < limits.sniffBytes) return { outcome: 'more' };
+  const sniffed = sniffStart(bytes.subarray(0, limits.sniffBytes));
+  return sniffed.ok ? open(sniffed.value) : { outcome: 'unreadable', problems: [sniffed.error] };
+}
+
+class LineReader {
+  private readonly slice: Slice;
+  private readonly limits: JsonLimits;
+  private readonly taker: RecordTaker;
+  private overlongFrom: number | null;
+  /** Offset in the slice. */
+  private at = 0;
+  private unreadable: JsonProblem | null = null;
+
+  constructor(slice: Slice, limits: JsonLimits, checkpoint: NdjsonCheckpoint) {
+    this.slice = slice;
+    this.limits = limits;
+    this.taker = new RecordTaker(slice, limits, checkpoint);
+    this.overlongFrom = checkpoint.overlongFrom;
+  }
+
+  read(at: number): JsonSliceRead<NdjsonCheckpoint> {
+    const { slice, taker } = this;
+    this.at = at;
+    let moved = true;
+    while (moved && !taker.isFull)
+      moved = this.overlongFrom === null ? this.takeLine() : this.passOverlong(this.overlongFrom);
+    if (this.unreadable !== null) return { outcome: 'unreadable', problems: [this.unreadable] };
+    const finished = slice.atEnd && this.at === slice.text.length;
+    if (this.at === 0 && !finished) return { outcome: 'more' };
+    const { records, count: record } = taker;
+    const line = taker.linesBefore(this.at);
+    const checkpoint = { byte: slice.byteAt(this.at), line, record, overlongFrom: this.overlongFrom };
+    return { outcome: 'records', records, checkpoint, finished, endProblem: null };
+  }
+
+  /** @returns false when the line does not end in sight, or when nothing is left */
+  private takeLine(): boolean {
+    const { slice, limits, taker } = this;
+    const { text, atEnd } = slice;
+    this.at = skipBlanks(text, this.at, text.length);
+    const from = this.at;
+    if (from === text.length) {
+      if (atEnd && taker.count === 0) this.unreadable = { code: 'empty_file', bytes: slice.byteAt(from) };
+      return false;
+    }
+    const lineFeed = text.indexOf('\n', from);
+    if (lineFeed === -1 && !atEnd) {
+      // One byte more than a record may have can still be the CR of its line end.
+      if (text.length - from <= limits.recordBytesMax + 1) return false;
+      this.overlongFrom = slice.byteAt(from);
+      return true;
+    }
+    const lineTo = withoutCr(text, lineFeed === -1 ? text.length : lineFeed);
+    if (lineTo - from > limits.recordBytesMax) {
+      this.overlongFrom = slice.byteAt(from);
+      return true;
+    }
+    const to = withoutBlanks(text, lineTo);
+    const parsed = this.parseLine({ from, limit: to, ends: lineFeed === -1 ? 'end_of_file' : 'end_of_line' });
+    if (parsed.kind === 'value') taker.keep(from, parsed.to, parsed.value);
+    else if (!this.refuse(from, to, parsed.refusal)) return false;
+    this.at = to;
+    return true;
+  }
+
+  private parseLine(stretch: Stretch & { ends: 'end_of_file' | 'end_of_line' }): Exclude<Parsed, { kind: 'more' }> {
+    const parsed = this.taker.parseLine(stretch);
+    if (parsed.kind === 'refused') return parsed;
+    const next = skipBlanks(this.slice.text, parsed.to, stretch.limit);
+    if (next === stretch.limit) return parsed;
+    const reason: Reason = { code: 'invalid_json', wanted: 'end_of_line', found: 'text' };
+    return { kind: 'refused', refusal: { at: next, path: [], reason } };
+  }
+
+  /** @returns false when the file as a whole is no NDJSON: its first line opens a document of several lines */
+  private refuse(from: number, to: number, refusal: Refusal): boolean {
+    const { slice, taker } = this;
+    const { text } = slice;
+    const opening = text.charCodeAt(from);
+    if (taker.count === 0 && (opening === OPEN_ARRAY || (opening === OPEN_OBJECT && to === from + 1))) {
+      const line = taker.linesBefore(from) + 1;
+      this.unreadable = { code: 'not_ndjson', byte: slice.byteAt(from), line, text: slice.excerpt(from) };
+      return false;
+    }
+    taker.keepRefused(taker.refuse(from, refusal, false), to);
+    return true;
+  }
+
+  /** Passes over a line longer than a record may be, from byte `byteFrom` of the file to its end. */
+  private passOverlong(byteFrom: number): boolean {
+    const { slice, limits, taker } = this;
+    const { text, atEnd } = slice;
+    const lineFeed = text.indexOf('\n', this.at);
+    const to = withoutCr(text, lineFeed === -1 ? text.length : lineFeed);
+    this.at = to;
+    // A CR that ends the slice is left unread: it may be part of the line's end.
+    if (lineFeed === -1 && !atEnd) return false;
+    const line = taker.linesBefore(to) + 1;
+    const problem = { code: 'record_too_large', bytes: 0, bytesMax: limits.recordBytesMax } as const;
+    taker.keepRefused({ byteFrom, line, problem }, to);
+    this.overlongFrom = null;
+    return true;
+  }
+}
+
+/** `to` ends a line, without its LF. */
+function withoutCr(text: string, to: number): number {
+  return to > 0 && text.charCodeAt(to - 1) === CR ? to - 1 : to;
+}
+
+function withoutBlanks(text: string, to: number): number {
+  let end = to;
+  while (end > 0 && isBlank(text.charCodeAt(end - 1))) end--;
+  return end;
+}
 
 export const jsonReader = (source: JsonSource, shape: RecordShape) =>
   treeReader(shape, jsonStart, (checkpoint, bytes, atEnd) => readJsonSlice(source, checkpoint, bytes, atEnd));

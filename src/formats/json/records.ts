@@ -1,11 +1,174 @@
 /** Takes records off a slice and keeps them with their positions; those that are refused wait until their end is found. */
+
+import { err, ok, type Result } from '../../kernel/result.ts';
+import { type TextCodec, textCodec } from '../encoding.ts';
+import { looksLike } from '../magic.ts';
+import { CR, LF } from './characters.ts';
 import type { RefusedRecord } from './checkpoint.ts';
-import { recordProblem } from './facts.ts';
-import type { JsonLimits } from './limits.ts';
+import { EXCERPT_BYTES, type JsonLimits } from './limits.ts';
 import { type Parsed, RecordParser, type Refusal, type Stretch } from './parse.ts';
-import type { JsonRecordProblem } from './problems.ts';
-import type { JsonRecord, JsonValue } from './record.ts';
-import { LineCounter, type Slice } from './slice.ts';
+import { pathText } from './path.ts';
+import type {
+  BreakCause,
+  Found,
+  InvalidJson,
+  JsonFileProblem,
+  JsonRecord,
+  JsonRecordProblem,
+  JsonValue,
+  Wanted,
+} from './problems.ts';
+
+/* A slice of a file as units of one byte each, and the way back from an offset to a byte, a line and readable text. Pure. */
+
+/** What is left of a character of several bytes when the excerpt ends inside it. */
+const REPLACEMENT = '\ufffd';
+/** Bytes shown as evidence of a wrong encoding. */
+const SHOWN_BYTES = 3;
+
+export class Slice {
+  readonly text: string;
+  readonly codec: TextCodec = textCodec('utf-8');
+  readonly atEnd: boolean;
+  private readonly byteFrom: number;
+
+  /** @param byteFrom position in the file of the first of the bytes; `atEnd`: they reach the end of the file */
+  constructor(byteFrom: number, bytes: Uint8Array, atEnd: boolean) {
+    this.byteFrom = byteFrom;
+    this.text = this.codec.toUnits(bytes, atEnd);
+    this.atEnd = atEnd;
+  }
+
+  byteAt(offset: number): number {
+    return this.byteFrom + offset;
+  }
+
+  /** Enough follows the offset for its excerpt not to depend on where the slice ends. */
+  shows(offset: number): boolean {
+    return this.atEnd || this.text.length - offset >= EXCERPT_BYTES;
+  }
+
+  /** What stands at an offset, up to the end of its line, or up to `limit`. A line break at the offset itself is shown. */
+  excerpt(offset: number, limit: number = this.text.length): string {
+    const end = Math.min(limit, offset + EXCERPT_BYTES, this.text.length);
+    let to = Math.min(offset + 1, end);
+    while (to < end && !isLineBreak(this.text.charCodeAt(to))) to++;
+    if (to > offset + 1 && isLineBreak(this.text.charCodeAt(offset))) to = offset + 1;
+    const shown = this.codec.toText(this.text.slice(offset, to));
+    const isCut = to === offset + EXCERPT_BYTES && shown.endsWith(REPLACEMENT);
+    return isCut ? shown.slice(0, -1) : shown;
+  }
+
+  /** The byte at an offset and the non-ASCII ones after it, at most three. */
+  hex(offset: number): string {
+    const bytes: string[] = [];
+    for (let at = offset; at < Math.min(offset + SHOWN_BYTES, this.text.length); at++) {
+      const unit = this.text.charCodeAt(at);
+      if (at > offset && unit < 0x80) break;
+      bytes.push(unit.toString(16).padStart(2, '0'));
+    }
+    return bytes.join(' ');
+  }
+}
+
+const isLineBreak = (unit: number): boolean => unit === LF || unit === CR;
+
+function countLineFeeds(text: string, from: number, to: number): number {
+  let count = 0;
+  for (let at = from; at < to; at++) if (text.charCodeAt(at) === LF) count++;
+  return count;
+}
+
+/** Counts the lines of a text from its start on; every line end is looked for once, however often it is asked. */
+class LineCounter {
+  private readonly text: string;
+  private lines: number;
+  private nextLineFeed: number;
+
+  /** @param lines ended before the text begins */
+  constructor(text: string, lines: number) {
+    this.text = text;
+    this.lines = lines;
+    this.nextLineFeed = this.find(0);
+  }
+
+  /** Lines ended before `offset`, which is not smaller than in any call before. */
+  endedBefore(offset: number): number {
+    while (this.nextLineFeed < offset) {
+      this.lines++;
+      this.nextLineFeed = this.find(this.nextLineFeed + 1);
+    }
+    return this.lines;
+  }
+
+  private find(from: number): number {
+    const at = this.text.indexOf('\n', from);
+    return at === -1 ? Number.POSITIVE_INFINITY : at;
+  }
+}
+
+/* Turns what a parser found at an offset of a slice into facts about the file: bytes, lines, paths, what stands there. Pure. */
+
+/** The first unit of a record and its line, from which the place of a fault is counted. */
+interface RecordStart {
+  from: number;
+  line: number;
+}
+
+function recordProblem(
+  slice: Slice,
+  limits: JsonLimits,
+  { from, line: firstLine }: RecordStart,
+  refusal: Refusal,
+): JsonRecordProblem {
+  const { at, reason } = refusal;
+  const line = firstLine + countLineFeeds(slice.text, from, at);
+  const byte = slice.byteAt(at);
+  const path = pathText(refusal.path);
+  switch (reason.code) {
+    case 'invalid_json':
+      return { code: reason.code, byte, line, path, ...faultAt(slice, at, reason.wanted, reason.found) };
+    case 'duplicate_key':
+      return { code: reason.code, byte, line, path, name: reason.name };
+    case 'too_many_members': {
+      const countMax = reason.counted === 'members' ? limits.membersMax : limits.itemsMax;
+      return { code: reason.code, byte, line, path, counted: reason.counted, countMax };
+    }
+    case 'value_too_large':
+      return { code: reason.code, byte, line, path, bytesMax: limits.valueBytesMax, text: slice.excerpt(at) };
+    case 'record_too_large':
+      // How large it is will be known at its end.
+      return { code: reason.code, bytes: 0, bytesMax: limits.recordBytesMax };
+    case 'too_deep':
+      return { code: reason.code, byte, line, path, depthMax: limits.depthMax };
+    case 'bad_encoding':
+      return { code: reason.code, byte, line, path, hex: slice.hex(at), text: slice.excerpt(at) };
+    case 'lone_surrogate':
+      return { code: reason.code, byte, line, path, text: slice.excerpt(at) };
+  }
+}
+
+/** What stands at an offset in the place of what is wanted. @param line of that offset */
+export function breakCause(
+  slice: Slice,
+  limits: JsonLimits,
+  { at, line }: { at: number; line: number },
+  wanted: Wanted | 'fewer_levels',
+): BreakCause {
+  const byte = slice.byteAt(at);
+  if (wanted === 'fewer_levels') return { code: 'nested_too_deep', byte, line, depthMax: limits.passedDepthMax };
+  const found: Found = at < slice.text.length ? 'text' : 'end_of_file';
+  return { code: 'invalid_json', byte, line, path: '', ...faultAt(slice, at, wanted, found) };
+}
+
+function faultAt(
+  slice: Slice,
+  at: number,
+  wanted: Wanted,
+  found: Found,
+): Pick<InvalidJson, 'wanted' | 'found' | 'text'> {
+  return { wanted, found, text: found === 'text' ? slice.excerpt(at) : '' };
+}
 
 /** Where reading begins: how many records and line feeds were read before the slice. */
 interface Before {
@@ -97,4 +260,28 @@ export class RecordTaker {
     const whole = problem.code === 'record_too_large' ? { ...problem, bytes } : problem;
     this.records.push({ position, value: null, problem: whole });
   }
+}
+
+/* Judges the first bytes of a file: byte-order mark, UTF-16, and formats that are taken for JSON by mistake. Pure. */
+
+const UTF_8_MARK = [0xef, 0xbb, 0xbf];
+
+/** JSON begins with an ASCII character, so in UTF-16 a NUL byte is one of the first two (RFC 4627, 3). */
+const UTF_16_STARTS = [
+  ['utf-16le', (first: number, second: number) => (first === 0xff && second === 0xfe) || (first !== 0 && second === 0)],
+  ['utf-16be', (first: number, second: number) => (first === 0xfe && second === 0xff) || (first === 0 && second !== 0)],
+] as const;
+
+/** @returns the length of the byte-order mark to pass over, or why the file is not read */
+export function sniffStart(start: Uint8Array): Result<number, JsonFileProblem> {
+  const look = looksLike(start);
+  if (look !== null && look !== 'json') return err({ code: 'not_json', looksLike: look });
+  const [first, second] = start;
+  if (first === undefined || second === undefined) return ok(0);
+  const utf16 = UTF_16_STARTS.find(([, begins]) => begins(first, second));
+  if (utf16 !== undefined) {
+    const hex = [first, second].map((byte) => byte.toString(16).padStart(2, '0')).join(' ');
+    return err({ code: 'encoding_disagrees', found: utf16[0], byte: 0, hex });
+  }
+  return ok(UTF_8_MARK.every((byte, at) => start[at] === byte) ? UTF_8_MARK.length : 0);
 }

@@ -2,15 +2,153 @@
  * Texts of a loop by path. What stands around a loop is read once for all loops inside it: the heading of a set is the same for
  * each of its records.
  */
-import { UNDIVIDED, type WantedText } from './divide.ts';
-import { firstPaired, firstSegment, segmentsAt } from './find.ts';
-import { compileElementPath, isRanked, type Pair, type Step } from './path.ts';
-import { readInto } from './segment.ts';
-import { TagMap } from './tag-map.ts';
-import { tagCode } from './tags.ts';
-import type { LoopNode } from './tree.ts';
 
-export type ReadFields = (node: LoopNode) => readonly string[];
+import { ELSE_CONTACT, type Problem, quoteValue } from '../../kernel/problem.ts';
+import { trimmed } from '../../kernel/text.ts';
+import type { Cells, RecordShape } from '../record-reader.ts';
+import {
+  bestOf,
+  compileElementPath,
+  compileListPath,
+  type ElementPair,
+  isChosen,
+  isRanked,
+  pairedElement,
+  type Step,
+} from './path.ts';
+import {
+  elementOf,
+  elementText,
+  HAS_COMPONENTS,
+  readInto,
+  type Segment,
+  UNDIVIDED,
+  type WantedText,
+} from './segment.ts';
+import { TagMap, tagCode } from './tags.ts';
+import { LoopNode } from './tree.ts';
+
+/* Looks for segments and loops along the steps of a path. Pure and total. */
+
+/** @returns the first segment that the steps lead to: in the loop itself, or else in the nearest one around it. */
+function firstSegment(node: LoopNode, steps: readonly Step[]): Segment | undefined {
+  const last = steps.at(-1);
+  if (last === undefined) return undefined;
+  for (const scopes of scopesOf(node, steps)) {
+    const found = isRanked(last) ? chosenIn(scopes, last)[0] : firstIn(scopes, last);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function firstIn(scopes: readonly LoopNode[], step: Step): Segment | undefined {
+  for (const { segments } of scopes) for (const segment of segments) if (isAt(segment, step)) return segment;
+  return undefined;
+}
+
+/** @returns all segments that the steps lead to, in the loop in which the first of them is found. */
+function segmentsAt(node: LoopNode, steps: readonly Step[]): readonly Segment[] {
+  for (const found of segmentsOutwards(node, steps)) if (found.length > 0) return found;
+  return [];
+}
+
+/** @returns the nearest segment that has such a pair, and the element of its value; of ranked kinds the first one that is near. */
+function firstPaired(
+  node: LoopNode,
+  steps: readonly Step[],
+  pair: ElementPair,
+): { segment: Segment; element: number } | undefined {
+  const kinds = pair.ranked ? pair.values.map((value) => [value]) : [pair.values];
+  for (const found of segmentsOutwards(node, steps)) {
+    for (const values of kinds) {
+      for (const segment of found) {
+        const element = pairedElement(segment, { ...pair, values });
+        if (element !== undefined) return { segment, element };
+      }
+    }
+  }
+  return undefined;
+}
+
+function* segmentsOutwards(node: LoopNode, steps: readonly Step[]): Generator<readonly Segment[]> {
+  const last = steps.at(-1);
+  if (last === undefined) return;
+  for (const scopes of scopesOf(node, steps)) yield chosenIn(scopes, last);
+}
+
+/** Where the last step is looked for: in the loops that the others lead to, or in the loop itself and then in each around it. */
+const scopesOf = (node: LoopNode, steps: readonly Step[]): Iterable<readonly LoopNode[]> =>
+  steps.length === 1 ? around(node) : [startsOf(node, steps.slice(0, -1))];
+
+const isAt = (segment: Segment, { name, choices }: Step): boolean => segment.tag === name && isChosen(segment, choices);
+
+const chosenIn = (scopes: readonly LoopNode[], step: Step): readonly Segment[] =>
+  bestOf(
+    scopes.flatMap(({ segments }) => segments.filter((segment) => isAt(segment, step))),
+    step.choices,
+    (segment) => segment,
+  );
+
+/** All elements of a list: loops, or segments each on its own. */
+export function nodesAt(node: LoopNode, steps: readonly Step[]): readonly LoopNode[] {
+  const last = steps.at(-1);
+  if (last === undefined) return [];
+  for (const scopes of scopesOf(node, steps)) {
+    const loops = scopes.flatMap((scope) => innerLoops(scope, last));
+    if (loops.length > 0) return loops;
+    const alone = scopes.flatMap((scope) => chosenIn([scope], last).map(onItsOwn(scope)));
+    if (alone.length > 0) return alone;
+  }
+  return [];
+}
+
+/** @returns the loops that the steps lead to: through the loop of that name around the record, or else the nearest ones inside. */
+function startsOf(node: LoopNode, steps: readonly Step[]): readonly LoopNode[] {
+  const [first, ...rest] = steps;
+  if (first === undefined) return [];
+  const named = outwards(node, (scope) =>
+    scope.loop === first.name && scope.opening !== undefined && isChosen(scope.opening, first.choices)
+      ? scope
+      : undefined,
+  );
+  const begun = named === undefined ? nearestInner(node, first) : [named];
+  return rest.reduce<readonly LoopNode[]>((scopes, step) => scopes.flatMap((scope) => innerLoops(scope, step)), begun);
+}
+
+function nearestInner(node: LoopNode, step: Step): readonly LoopNode[] {
+  for (const [scope] of around(node)) {
+    const found = innerLoops(scope, step);
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+const innerLoops = (scope: LoopNode, { name, choices }: Step): readonly LoopNode[] =>
+  bestOf(
+    scope.inner(name).filter(({ opening }) => opening !== undefined && isChosen(opening, choices)),
+    choices,
+    ({ opening }) => opening,
+  );
+
+const onItsOwn =
+  (parent: LoopNode) =>
+  (segment: Segment): LoopNode =>
+    LoopNode.of(segment.tag, parent, [segment]);
+
+/** The loop itself and those around it, innermost first. */
+function* around(node: LoopNode): Generator<[LoopNode]> {
+  for (let scope: LoopNode | null = node; scope !== null; scope = scope.parent) yield [scope];
+}
+
+function outwards<Found>(node: LoopNode, find: (scope: LoopNode) => Found | undefined): Found | undefined {
+  for (let scope: LoopNode | null = node; scope !== null; scope = scope.parent) {
+    const found = find(scope);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+type ReadFields = (node: LoopNode) => readonly string[];
 
 /** What a mapping says of how its paths are read. */
 export interface FieldRules {
@@ -23,7 +161,7 @@ export interface FieldRules {
 /** Most paths lead to several elements of a few segments: each of these is looked for once. */
 interface WantedSegment {
   steps: readonly Step[];
-  pair: Pair | null;
+  pair: ElementPair | null;
   isSingle: boolean;
   wanted: WantedText[];
 }
@@ -159,4 +297,97 @@ function wantedSegments(paths: readonly string[], { elements, single }: FieldRul
   }
   for (const { wanted } of byName.values()) wanted.sort((left, right) => left.element - right.element);
   return [...byName.values()];
+}
+
+/* Where a path leads. Pure and total. */
+
+interface ElementLocation {
+  segment: Segment;
+  element: number;
+  component: number | null;
+}
+
+/** @returns undefined where the text is no path, or leads to no segment. */
+export function locationAt(node: LoopNode, text: string): ElementLocation | undefined {
+  const path = compileElementPath(text);
+  if (!path.ok) return undefined;
+  const { steps, element, component, pair } = path.value;
+  if (pair !== null) {
+    const found = firstPaired(node, steps, pair);
+    return found && { ...found, component: null };
+  }
+  const segment = firstSegment(node, steps);
+  return segment && { segment, element, component };
+}
+
+/* What a record's paths find and cannot be read as one text: a cut value, or one of several, would be a guess. */
+
+/** Asked of every record. */
+export function isAmbiguous({ fields, lists }: Cells): boolean {
+  for (const text of fields) if (text === HAS_COMPONENTS || text === SEVERAL_VALUES) return true;
+  for (const items of lists) for (const item of items) if (isAmbiguous(item)) return true;
+  return false;
+}
+
+/** @param within where the loop stands in a list of the record, with a point behind it; '' for the record itself. */
+export function ambiguousProblems(node: LoopNode, shape: RecordShape, cells: Cells, within = ''): Problem[] {
+  const own = shape.paths.flatMap((path, at) => {
+    if (cells.fields[at] === HAS_COMPONENTS) return [componentsProblem(node, path.trim(), within)];
+    if (cells.fields[at] !== SEVERAL_VALUES || isUnused(at, shape, cells)) return [];
+    return [severalProblem(node, path.trim(), within)];
+  });
+  const inner = shape.lists.flatMap((list, index) => {
+    const steps = compileListPath(list.path.trim());
+    const nodes = steps.ok ? nodesAt(node, steps.value) : [];
+    return nodes.flatMap((item, at) => {
+      const read = cells.lists[index]?.[at];
+      const place = `${within}${list.path.trim()}[${at}].`;
+      return read === undefined || !isAmbiguous(read) ? [] : ambiguousProblems(item, list.shape, read, place);
+    });
+  });
+  return [...own, ...inner];
+}
+
+/** Each of its uses has a value from a path that goes before it. */
+const isUnused = (at: number, { yields }: RecordShape, { fields }: Cells): boolean =>
+  yields?.get(at)?.every((before) => before.some((other) => trimmed(fields[other] ?? '') !== '')) === true;
+
+/** So many of the values are shown. */
+const SHOWN_MAX = 5;
+
+function componentsProblem(node: LoopNode, path: string, within: string): Problem {
+  const place = locationAt(node, path);
+  const found = place === undefined ? '' : (elementOf(place.segment, place.element) ?? '');
+  const components = typeof found === 'string' ? [found] : found;
+  const more = components.length > SHOWN_MAX ? ', …' : '';
+  const shown =
+    components
+      .slice(0, SHOWN_MAX)
+      .map((text) => quoteValue(text))
+      .join(', ') + more;
+  return {
+    code: 'element_divided',
+    path: within + path,
+    value: quoteValue(components.join(' ')),
+    message: `The element has ${components.length} components (${shown}), and the mapping reads it as one text: the file's component separator (ISA16) stands in it.`,
+    fix: `Write the value without that character, or name another separator in ISA16. ${ELSE_CONTACT}`,
+  };
+}
+
+function severalProblem(node: LoopNode, path: string, within: string): Problem {
+  const compiled = compileElementPath(path);
+  const texts = compiled.ok
+    ? segmentsAt(node, compiled.value.steps).map((segment) =>
+        elementText(segment, compiled.value.element, compiled.value.component).trim(),
+      )
+    : [];
+  const values = [...new Set(texts)].filter((text) => text !== '').slice(0, SHOWN_MAX);
+  const shown = values.map((text) => `"${quoteValue(text)}"`).join(', ');
+  return {
+    code: 'values_differ',
+    path: within + path,
+    value: quoteValue(values.join(', ')),
+    message: `Several values stand where one is wanted, ${shown}, and nothing says which of them is meant here.`,
+    fix: 'Send one of them, or put what belongs together into a loop of its own, such as an LX for each.',
+  };
 }

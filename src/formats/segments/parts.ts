@@ -1,6 +1,7 @@
 /** What the readers of X12 and EDIFACT give: sets and facts of envelopes, slice by slice, under the partner's policy. */
 import type { Problem } from '../../kernel/problem.ts';
 import type { AnyCheckpoint } from '../record-reader.ts';
+import { readSlice, type StoredBytes } from '../slices.ts';
 import type { EnvelopeProblem, SegmentPart } from './segment.ts';
 
 /** How strictly a partner's envelopes are judged. */
@@ -46,4 +47,23 @@ export type PartsRead<Own extends SegmentCheckpoint> =
 export interface PartsReader<Own extends SegmentCheckpoint> {
   start: Own;
   read(checkpoint: Own, bytes: Uint8Array, atEnd: boolean, take: TakePart): PartsRead<Own>;
+}
+
+/* All sets and envelopes of a stored file, slice by slice, in bounded memory. */
+
+/** Ends without a word where the file cannot be read: who reads it first says why. */
+export async function* storedParts<Own extends SegmentCheckpoint>(
+  reader: PartsReader<Own>,
+  source: StoredBytes,
+): AsyncGenerator<SegmentPart> {
+  for (let checkpoint = reader.start; ; ) {
+    const from = checkpoint;
+    const parts: SegmentPart[] = [];
+    const take = (part: SegmentPart): void => void parts.push(part);
+    const read = await readSlice(source, from.byte, ({ bytes, atEnd }) => reader.read(from, bytes, atEnd, take));
+    if (read.outcome !== 'parts') return;
+    yield* parts;
+    if (read.finished) return;
+    checkpoint = read.checkpoint;
+  }
 }

@@ -7,9 +7,7 @@
  * `VN`. Compiled once. Pure and total.
  */
 import { err, ok, type Result } from '../../kernel/result.ts';
-import type { Choice } from './divide.ts';
-import { elementText, type Segment } from './segment.ts';
-import { UndividedSegment } from './undivided.ts';
+import { type Choice, elementText, type Segment, UndividedSegment } from './segment.ts';
 
 export interface Step {
   /** A loop, or a segment's tag. */
@@ -27,10 +25,10 @@ export interface SegmentPath {
   steps: readonly Step[];
   element: number;
   component: number | null;
-  pair: Pair | null;
+  pair: ElementPair | null;
 }
 
-export type Pair = Pick<Choice, 'element' | 'values' | 'ranked'>;
+export type ElementPair = Pick<Choice, 'element' | 'values' | 'ranked'>;
 
 /** Longest path, in characters. Ours. */
 const PATH_CHARACTERS_MAX = 300;
@@ -132,7 +130,7 @@ export function bestOf<Found>(
 }
 
 /** @returns the element behind the one that says it is of such a kind; undefined where none does, or nothing stands there. */
-export function pairedElement(segment: Segment, { element: first, values, ranked }: Pair): number | undefined {
+export function pairedElement(segment: Segment, { element: first, values, ranked }: ElementPair): number | undefined {
   const { elements } = segment;
   let best: { rank: number; element: number } | undefined;
   for (let at = first - 1; at + 1 < elements.length; at += 2) {

@@ -1,14 +1,72 @@
 /** What can be wrong with a sound set in view of the mapping that reads it. */
+
 import { quoteValue } from '../../kernel/problem.ts';
+import { headOf } from '../../kernel/text.ts';
 import type { LoopSpecs } from './loops.ts';
-import { controlOf } from './place.ts';
-import type { EnvelopeProblem, Segment, SegmentSet } from './segment.ts';
+import { type EnvelopeProblem, elementText, type Segment, type SegmentSet } from './segment.ts';
+import { isTag } from './tags.ts';
+
+/* Where a segment stands, in the words of its standard: `ISA 000000905, GS 1, ST 0001, segment 7 (AT7)`. */
+
+/** Element that holds the control number or reference, of the segments that open an envelope or a set. */
+const CONTROL_ELEMENT: Readonly<Record<string, number>> = { ISA: 13, GS: 6, ST: 2, UNB: 5, UNG: 5, UNH: 1 };
+
+/** Control numbers have up to 14 characters. Ours: a longer one, or tag, is shown so far, because every record bears its place. */
+const SHOWN_CHARACTERS_MAX = 40;
+
+/** Of a segment, or of nothing where `at` is none. */
+type At = { tag: string; number: number } | null | undefined;
+
+/** @param openings the segments around it, outermost first. */
+export const locationMessage = (openings: readonly Segment[], at?: At): string =>
+  locationWithin(messageAround(openings), at);
+
+/** The segments around all records of a set, outermost first. */
+export const messageAround = (openings: readonly Segment[]): string => openings.map(openingMessage).join(', ');
+
+export function openingMessage(opening: Segment): string {
+  const control = controlOf(opening);
+  const tag = shortened(opening.tag);
+  return control === '' ? tag.trimEnd() : `${tag} ${shortened(control)}`;
+}
+
+/** @param around as `messageAround` gives it. */
+export function locationWithin(around: string, at: At): string {
+  if (at == null || at.number === 0) return around;
+  return around === '' ? segmentMessage(at) : `${around}, ${segmentMessage(at)}`;
+}
+
+/** Every record bears such words, and those of most sets are the same. */
+let known = new Map<string, string[]>();
+let knownCount = 0;
+/** Ours: a set of a few dozen segments of a few kinds is what is met. */
+const KNOWN_MAX = 5_000;
+
+function segmentMessage({ tag, number }: { tag: string; number: number }): string {
+  const found = known.get(tag)?.[number];
+  if (found !== undefined) return found;
+  const words = `segment ${number} (${shortened(tag)})`;
+  if (knownCount >= KNOWN_MAX) [known, knownCount] = [new Map(), 0];
+  // Another text may keep all of its slice from being forgotten.
+  if (number >= KNOWN_MAX || !isTag(tag)) return words;
+  const numbers = known.get(tag) ?? [];
+  numbers[number] = words;
+  known.set(tag, numbers);
+  knownCount += 1;
+  return words;
+}
+
+export const controlOf = (opening: Segment): string =>
+  elementText(opening, CONTROL_ELEMENT[opening.tag] ?? 1, null).trim();
+
+const shortened = (text: string): string =>
+  text.length <= SHOWN_CHARACTERS_MAX ? text : `${headOf(text, SHOWN_CHARACTERS_MAX)}…`;
 
 /** The mapping has no use for sets of this kind. */
-export function notTakenProblem({ id, segments }: SegmentSet, takes: readonly string[]): EnvelopeProblem {
+export function notAcceptedProblem({ id, segments }: SegmentSet, takes: readonly string[]): EnvelopeProblem {
   const kinds = takes.join(', ');
   return {
-    ...placed(segments),
+    ...located(segments),
     code: 'set_not_taken',
     path: '',
     value: quoteValue(id),
@@ -21,7 +79,7 @@ export function notTakenProblem({ id, segments }: SegmentSet, takes: readonly st
 /** Segments are made otherwise in that version, so that their elements would be read one for another. */
 export function versionProblem({ id, segments }: SegmentSet, version: string): EnvelopeProblem {
   return {
-    ...placed(segments),
+    ...located(segments),
     code: 'version_not_taken',
     path: 'GS08',
     value: quoteValue(version),
@@ -40,7 +98,7 @@ export function noRecordProblem({ id, segments }: SegmentSet, loop: string, loop
     ? `${loop}, but no ${around} around it, and each ${loop} in such a loop would be a record`
     : `no ${loop}, and each ${loop} would be a record`;
   return {
-    ...placed(segments),
+    ...located(segments),
     code: 'loop_missing',
     path: missing,
     value: '',
@@ -55,7 +113,7 @@ export function repeatedProblem({ id, segments }: SegmentSet): EnvelopeProblem {
   const [opening] = segments;
   const control = opening === undefined ? '' : quoteValue(controlOf(opening));
   return {
-    ...placed(segments),
+    ...located(segments),
     code: 'set_number_repeated',
     path: opening?.tag === 'ST' ? 'ST02' : 'UNH-01',
     value: control,
@@ -65,7 +123,7 @@ export function repeatedProblem({ id, segments }: SegmentSet): EnvelopeProblem {
   };
 }
 
-function placed(segments: readonly Segment[]): Pick<EnvelopeProblem, 'at' | 'segment' | 'element'> {
+function located(segments: readonly Segment[]): Pick<EnvelopeProblem, 'at' | 'segment' | 'element'> {
   const [opening] = segments;
   const { line = 1, byteFrom = 0, byteTo = 0, tag = '', number = 1 } = opening ?? {};
   return { at: { line, byteFrom, byteTo }, segment: { tag, number }, element: null };

@@ -4,16 +4,33 @@
  * Every record is a loop of a set. A set that is broken, that the mapping does not take, or that holds no such loop is one record
  * with its problems, and so is each fault of an envelope: nothing of a file goes without a word. Pure.
  */
+
 import type { Position, Problem } from '../../kernel/problem.ts';
-import { NO_LISTS, type ReadRecord, type RecordReader, type RecordShape, type RecordsRead } from '../record-reader.ts';
-import { cellsReader } from './cells.ts';
-import type { FieldRules } from './fields.ts';
+import {
+  type Cells,
+  NO_LISTS,
+  type ReadRecord,
+  type RecordReader,
+  type RecordShape,
+  type RecordsRead,
+} from '../record-reader.ts';
+import { NONE_SEEN, type SeenControls, see } from './control-numbers.ts';
+import { ambiguousProblems, type FieldRules, fieldsReader, isAmbiguous, locationAt, nodesAt } from './fields.ts';
 import { openingOf } from './list.ts';
 import type { LoopSpecs } from './loops.ts';
 import type { PartsReader, SegmentCheckpoint } from './parts.ts';
-import { controlOf, openingWords, placeWithin, placeWords, wordsAround } from './place.ts';
-import { noRecordProblem, notTakenProblem, repeatedProblem, versionProblem } from './problems.ts';
-import { NONE_SEEN, type SeenControls, see } from './seen.ts';
+import { compileListPath } from './path.ts';
+import {
+  controlOf,
+  locationMessage,
+  locationWithin,
+  messageAround,
+  noRecordProblem,
+  notAcceptedProblem,
+  openingMessage,
+  repeatedProblem,
+  versionProblem,
+} from './problems.ts';
 import {
   type EnvelopeProblem,
   elementText,
@@ -22,8 +39,55 @@ import {
   type SegmentSet,
   type SetRef,
 } from './segment.ts';
-import { type LoopTree, treeBuilder } from './tree.ts';
-import { isUnclear, unclearProblems } from './unclear.ts';
+import { type LoopNode, type LoopTree, treeBuilder } from './tree.ts';
+
+/* What a mapping reads of a loop: texts by path, and the elements of its lists. Pure and total; what is missing reads as ''. */
+
+type ReadCells = (node: LoopNode) => Cells;
+
+/** Paths were checked with the document; one that is none reads nothing. */
+export function cellsReader(shape: RecordShape, rules: FieldRules): ReadCells {
+  const readFields = fieldsReader(shape.paths, rules);
+  const lists = shape.lists.map((list) => {
+    const path = compileListPath(list.path.trim());
+    return { steps: path.ok ? path.value : [], read: cellsReader(list.shape, rules) };
+  });
+  const readLists = (node: LoopNode): Cells['lists'] =>
+    lists.length === 0 ? NO_LISTS : lists.map(({ steps, read }) => nodesAt(node, steps).map(read));
+  return (node) => ({ fields: readFields(node), lists: readLists(node) });
+}
+
+/** Where a path leads. `element`: null where the segment is known and nothing stands there. */
+export interface SegmentLocation {
+  segment: Segment;
+  element: number | null;
+  component: number | null;
+}
+
+/**
+ * @param text the path of a problem, or several joined by commas: the first that leads to a segment counts. One inside a list
+ * bears the list's own path and the element's number, from 0: `GID[1].GID-02.1`; where it leads nowhere, that element is meant.
+ * @returns undefined where nothing stands there.
+ */
+export function segmentAt(node: LoopNode, text: string): SegmentLocation | undefined {
+  const paths = text.split(',').map((path) => pathWithin(node, path.trim()));
+  for (const { within, path } of paths) {
+    const found = locationAt(within, path);
+    if (found !== undefined) return found;
+  }
+  const segment = paths.find(({ within }) => within !== node)?.within.opening;
+  return segment && { segment, element: null, component: null };
+}
+
+const IN_LIST = /^(.*?)\[(\d{1,6})\]\.(?=[A-Za-z])/;
+
+function pathWithin(node: LoopNode, path: string): { within: LoopNode; path: string } {
+  const [prefix, list = '', index] = IN_LIST.exec(path) ?? [];
+  if (prefix === undefined) return { within: node, path };
+  const steps = compileListPath(list);
+  const inner = steps.ok ? nodesAt(node, steps.value)[Number(index)] : undefined;
+  return inner === undefined ? { within: node, path } : pathWithin(inner, path.slice(prefix.length));
+}
 
 /** What a mapping takes of a file of segments. */
 export interface SegmentTaking {
@@ -76,21 +140,21 @@ export function segmentReader<Own extends SegmentCheckpoint>(
 }
 
 /** How a set is taken: as the loops that are its records, not at all, or with what is wrong with it as a whole. */
-export type TakenSet =
+type AcceptedSet =
   | { outcome: 'records'; tree: LoopTree }
   | { outcome: 'ignored' }
   | { outcome: 'refused'; problems: readonly EnvelopeProblem[] };
 
-export type TakeSet = (set: SegmentSet, seen: SeenControls) => { taken: TakenSet; seen: SeenControls };
+export type TakeSet = (set: SegmentSet, seen: SeenControls) => { taken: AcceptedSet; seen: SeenControls };
 
 /** The same wherever a set is judged: when it is read, and when it is acknowledged. */
 export function setTaker({ takes, ignores, notVersions, loops, record }: SegmentTaking): TakeSet {
   const build = treeBuilder(loops, record);
-  const take = (set: SegmentSet, isRepeated: boolean): TakenSet => {
+  const take = (set: SegmentSet, isRepeated: boolean): AcceptedSet => {
     if (ignores.includes(set.id)) return { outcome: 'ignored' };
     if (set.problems.length > 0) return { outcome: 'refused', problems: set.problems };
     if (isRepeated) return { outcome: 'refused', problems: [repeatedProblem(set)] };
-    if (!takes.includes(set.id)) return { outcome: 'refused', problems: [notTakenProblem(set, takes)] };
+    if (!takes.includes(set.id)) return { outcome: 'refused', problems: [notAcceptedProblem(set, takes)] };
     const version = versionOf(set);
     if (notVersions.some((known) => version.startsWith(known))) {
       return { outcome: 'refused', problems: [versionProblem(set, version)] };
@@ -99,7 +163,7 @@ export function setTaker({ takes, ignores, notVersions, loops, record }: Segment
     if (tree.records.length === 0) return { outcome: 'refused', problems: [noRecordProblem(set, record ?? '', loops)] };
     return { outcome: 'records', tree };
   };
-  const groupOf = groupWords();
+  const groupOf = groupMessage();
   return (set, before) => {
     const { isRepeated, seen } = see(before, groupOf(set.ref), controlOfSet(set));
     return { taken: take(set, isRepeated), seen };
@@ -107,7 +171,7 @@ export function setTaker({ takes, ignores, notVersions, loops, record }: Segment
 }
 
 /** The same text for all sets of a group. */
-function groupWords(): (ref: SetRef) => string {
+function groupMessage(): (ref: SetRef) => string {
   let known = { interchange: 0, group: 0, words: '0/0' };
   return ({ interchange, group }) => {
     if (known.interchange !== interchange || known.group !== group) {
@@ -135,7 +199,7 @@ function partReader(
 ): (part: SegmentPart, seen: SeenControls, give: (record: ReadRecord) => void) => SeenControls {
   const take = setTaker(taking);
   const read = cellsReader(shape, taking.reads);
-  const around = placesAround();
+  const around = locationsAround();
   return (part, before, give) => {
     if ('fact' in part) {
       const { fact } = part;
@@ -155,8 +219,8 @@ function partReader(
         for (const node of taken.tree.records) {
           const { opening, byteTo } = node;
           const cells = read(node);
-          const position = positionOf(opening, byteTo, placeWithin(place, opening));
-          const [problem, ...otherProblems] = isUnclear(cells) ? unclearProblems(node, shape, cells) : [];
+          const position = positionOf(opening, byteTo, locationWithin(place, opening));
+          const [problem, ...otherProblems] = isAmbiguous(cells) ? ambiguousProblems(node, shape, cells) : [];
           if (problem === undefined) give(new LoopRecord(position, cells.fields, cells.lists));
           else give({ position, fields: [], lists: NO_LISTS, problem, otherProblems });
         }
@@ -167,16 +231,16 @@ function partReader(
 }
 
 /** The words for what stands around the records of a set; those for its envelope are the same for all sets of a group. */
-function placesAround(): (set: SegmentSet) => string {
+function locationsAround(): (set: SegmentSet) => string {
   let known: readonly Segment[] = [];
   let words = '';
   return (set) => {
     const { header } = set;
     const opening = openingOf(set);
-    if (header !== known) words = wordsAround(header);
+    if (header !== known) words = messageAround(header);
     known = header;
     if (opening === undefined) return words;
-    const own = openingWords(opening);
+    const own = openingMessage(opening);
     return words === '' ? own : `${words}, ${own}`;
   };
 }
@@ -226,7 +290,7 @@ function faultRecord(
 ): ReadRecord {
   const [first, ...others] = problems;
   const [opening] = segments;
-  const place = placeWords(openings, first?.segment);
+  const place = locationMessage(openings, first?.segment);
   const position =
     opening === undefined
       ? { record: 0, line: 1, byteFrom: 0, byteTo: 0, ...first?.at, ...(place === '' ? {} : { place }) }

@@ -6,11 +6,10 @@
 import { listOf, listOfSet, openingOf, type SegmentList } from './list.ts';
 import type { LoopSpecs } from './loops.ts';
 import type { Segment, SegmentSet } from './segment.ts';
-import { TagMap } from './tag-map.ts';
-import { tagCode } from './tags.ts';
+import { TagMap, tagCode } from './tags.ts';
 
 /** The segments of a set, and for each the innermost loop that holds it. */
-interface PlacedSegments {
+interface LocatedSegments {
   list: SegmentList;
   owners: LoopNode[];
   /** Between the segments of a loop and of those inside it stands one of a loop around it. */
@@ -23,14 +22,14 @@ export class LoopNode {
   readonly parent: LoopNode | null;
   /** How many loops are around it. */
   readonly depth: number;
-  readonly placed: PlacedSegments;
+  readonly placed: LocatedSegments;
   readonly from: number;
   /** Behind its last segment; kept by who builds the tree. */
   to: number;
   private own: readonly Segment[] | null = null;
   private byName: Map<string, LoopNode[]> | null = null;
 
-  constructor(loop: string, parent: LoopNode | null, placed: PlacedSegments, from: number, to: number) {
+  constructor(loop: string, parent: LoopNode | null, placed: LocatedSegments, from: number, to: number) {
     this.loop = loop;
     this.parent = parent;
     this.depth = parent === null ? 0 : parent.depth + 1;
@@ -141,7 +140,7 @@ export function treeBuilder(specs: LoopSpecs, record: string | undefined): (set:
     const list = listOfSet(set);
     const { length } = list;
     const owners: LoopNode[] = new Array(length);
-    const placed: PlacedSegments = { list, owners, isInterleaved: false };
+    const placed: LocatedSegments = { list, owners, isInterleaved: false };
     // All sets of a group stand in the same envelope.
     if (header !== around) envelope = LoopNode.of('', null, header);
     around = header;

@@ -19,7 +19,7 @@ export interface X12Checkpoint extends SegmentCheckpoint {
   /** Where a broken interchange costs all its sets: it is gone through from here, then read again from here. */
   judging: Judging | null;
   /** What was found so; null: the interchange at `byte` is not judged yet. */
-  verdict: Verdict | null;
+  verdict: EnvelopeValidation | null;
 }
 
 /** @property delimiters null: the ISA is refused. `unexpected`: problems told at its end, `unexpectedCount` with those not kept. */
@@ -56,7 +56,7 @@ export interface Judging {
   fault: EnvelopeProblem | null;
 }
 
-export interface Verdict {
+export interface EnvelopeValidation {
   fault: EnvelopeProblem | null;
 }
 

@@ -3,22 +3,127 @@
  *
  * Where a broken set costs its interchange, nothing is given while that is gone through for the first time.
  */
+
 import type { EnvelopePolicy, TakePart } from '../segments/parts.ts';
 import {
   type EnvelopeProblem,
+  elementOf,
   elementText,
   type Segment,
   type SegmentPart,
   type SegmentSet,
   type SetRef,
 } from '../segments/segment.ts';
-import type { Judging, OpenGroup, OpenInterchange, Verdict, X12Checkpoint } from './checkpoint.ts';
+import { isTag } from '../segments/tags.ts';
+import type { EnvelopeValidation, Judging, OpenGroup, OpenInterchange, X12Checkpoint } from './checkpoint.ts';
 import type { X12Delimiters } from './delimiters.ts';
-import { type Finding, judgeHeader, judgeTrailer } from './judge.ts';
-import type { Notes } from './noted.ts';
-import type { X12Problem } from './problems.ts';
-import { tellAll } from './tell.ts';
-import { describeX12Problem } from './words.ts';
+import { describeX12Problem } from './messages.ts';
+import type { Level, Notes, X12Problem } from './problems.ts';
+
+/* Holds headers and trailers of sets, groups and interchanges against each other and against what stands between them. Pure. */
+
+/** A fact with the segment it is about; one without a tag is a place where one is missing. */
+export interface Finding {
+  problem: X12Problem;
+  segment: Segment;
+}
+
+const TAG = { interchange: 'ISA', group: 'GS', set: 'ST' } as const;
+const CONTROL_ELEMENT: Record<Level, number> = { interchange: 13, group: 6, set: 2 };
+const DIGITS = /^\d+$/;
+const SET_ID = /^\d{3}$/;
+const LEADING_ZEROS = /^0+(?=\d)/;
+const COUNT_DIGITS_MAX = 10;
+/** X12 GS01 to GS08, all mandatory. */
+const GROUP_HEADER_ELEMENTS = 8;
+
+const controlNumber = (level: Level, header: Segment): string => textAt(header, CONTROL_ELEMENT[level]);
+
+/** Text of an element as a whole: one that has components is no number, whatever the first of them is. */
+function textAt(segment: Segment, element: number): string {
+  const found = elementOf(segment, element) ?? '';
+  return (typeof found === 'string' ? found : found.join(':')).trim();
+}
+
+/** X12: ISA13 and GS06 are numbers, ST02 may have letters. */
+export function validateHeader(level: Level, header: Segment): Finding[] {
+  if (header.tag !== TAG[level]) return [];
+  const findings: Finding[] = [];
+  if (level === 'set') {
+    const id = textAt(header, 1);
+    if (!SET_ID.test(id)) findings.push({ problem: { code: 'set_id_invalid', found: id }, segment: header });
+  }
+  if (level === 'group' && header.elements.length < GROUP_HEADER_ELEMENTS) {
+    findings.push({ problem: { code: 'group_header_incomplete', found: header.elements.length }, segment: header });
+  }
+  const found = controlNumber(level, header);
+  if (level === 'set' ? found === '' : !DIGITS.test(found)) {
+    findings.push({ problem: { code: 'control_number_invalid', level, found }, segment: header });
+  }
+  return findings;
+}
+
+/** @param header null: it is missing, so there is no control number to compare; @param counted what the trailer should say */
+export function validateTrailer(level: Level, header: Segment | null, trailer: Segment, counted: number): Finding[] {
+  const findings: Finding[] = [];
+  const written = textAt(trailer, 1);
+  if (!isCount(written)) findings.push({ problem: { code: 'count_invalid', level, written }, segment: trailer });
+  else if (Number(written) !== counted) {
+    findings.push({ problem: { code: 'count_differs', level, written, counted }, segment: trailer });
+  }
+  if (header === null) return findings;
+  const wanted = controlNumber(level, header);
+  const found = textAt(trailer, 2);
+  if (!sameNumber(wanted, found)) {
+    findings.push({
+      problem: { code: 'control_number_differs', level, header: wanted, trailer: found },
+      segment: trailer,
+    });
+  }
+  return findings;
+}
+
+const isCount = (written: string): boolean => DIGITS.test(written) && written.length <= COUNT_DIGITS_MAX;
+
+/** Senders pad differently: numbers are compared, and texts where they are none. */
+function sameNumber(one: string, other: string): boolean {
+  if (one === other) return true;
+  if (!DIGITS.test(one) || !DIGITS.test(other)) return false;
+  return one.replace(LEADING_ZEROS, '') === other.replace(LEADING_ZEROS, '');
+}
+
+const LINE_BREAK = /[\r\n]+/;
+
+/** The tag of a segment that began on a line of its own inside another one, whose terminator was lost; null when none did. */
+export function mergedTag(raw: string, separator: string): string | null {
+  for (const piece of raw.split(LINE_BREAK).slice(1)) {
+    const line = piece.trimStart();
+    const at = line.indexOf(separator);
+    if (at !== -1 && isTag(line.slice(0, at))) return line.slice(0, at);
+  }
+  return null;
+}
+
+/* Tells what was found, and no more of it than a person reads. Pure. */
+
+/** @returns as many as are told at most, then one that says how many are not. */
+export function reportAll(findings: readonly Finding[], problemsMax: number): EnvelopeProblem[] {
+  if (findings.length === 0) return [];
+  const told = findings.slice(0, problemsMax).map(({ problem, segment }) => describeX12Problem(problem, segment));
+  const next = findings[problemsMax];
+  if (next === undefined) return told;
+  return [...told, describeX12Problem({ code: 'more_problems', count: findings.length - problemsMax }, next.segment)];
+}
+
+/** Where a segment should stand and none does: no tag, no bytes. */
+export const placeholder = (byte: number, line: number): Segment => ({
+  tag: '',
+  elements: [],
+  number: 0,
+  line,
+  byteFrom: byte,
+  byteTo: byte,
+});
 
 /** A trailer, or the tag that stands in its place (null: the file ends) and where that is. */
 export type Trailer = { segment: Segment } | { found: string | null; place: Segment };
@@ -42,7 +147,7 @@ export class Envelopes {
   private interchange: OpenInterchange | null;
   private group: OpenGroup | null;
   private judging: Judging | null;
-  private verdict: Verdict | null;
+  private verdict: EnvelopeValidation | null;
   /** Around the sets of what is open: one list for all of them. */
   private headers: readonly Segment[] | null = null;
 
@@ -84,7 +189,7 @@ export class Envelopes {
   }
 
   /** An interchange begins here that must be judged before anything of it is given. */
-  judgeFrom(start: Omit<Judging, 'fault'>): void {
+  validateFrom(start: Omit<Judging, 'fault'>): void {
     if (this.policy.broken === 'set' || this.verdict !== null || this.judging !== null) return;
     this.judging = { ...start, fault: null };
   }
@@ -100,7 +205,7 @@ export class Envelopes {
     this.group = null;
     this.headers = null;
     this.interchange = { header, delimiters, groups: 0, looseSets: 0, unexpected: [], unexpectedCount: 0 };
-    const problems = this.judged(tellAll(findings, this.problemsMax));
+    const problems = this.validated(reportAll(findings, this.problemsMax));
     this.give({ fact: { kind: 'interchange', ref: this.ref(0, 0), header, problems: [...stray, ...problems] } });
   }
 
@@ -110,7 +215,7 @@ export class Envelopes {
     this.interchange = { ...this.interchange, groups };
     this.group = { header, sets: 0, unexpected: [], unexpectedCount: 0 };
     this.headers = null;
-    const problems = this.judged(tellAll(judgeHeader('group', header), this.problemsMax));
+    const problems = this.validated(reportAll(validateHeader('group', header), this.problemsMax));
     this.give({ fact: { kind: 'group', ref: this.ref(groups, 0), header, problems } });
   }
 
@@ -125,7 +230,7 @@ export class Envelopes {
   keepSet(set: SegmentSet): void {
     if (this.group !== null) this.group.sets = set.ref.set;
     else if (this.interchange !== null) this.interchange.looseSets = set.ref.set;
-    this.judged(set.problems);
+    this.validated(set.problems);
     this.give({ set });
   }
 
@@ -146,7 +251,7 @@ export class Envelopes {
   endGroup(trailer: Trailer): void {
     const { interchange, group } = this;
     if (interchange === null || group === null) throw new Error('a group is open where it is closed');
-    const problems = this.closing(group, this.judgeEnd('group', group.header, trailer, group.sets));
+    const problems = this.closing(group, this.validateEnd('group', group.header, trailer, group.sets));
     const ref = this.ref(interchange.groups, 0);
     const stated = 'segment' in trailer ? elementText(trailer.segment, 1, null).trim() : '';
     this.give({ fact: { kind: 'group_end', ref, counted: group.sets, stated, problems } });
@@ -162,7 +267,7 @@ export class Envelopes {
     const { interchange, judging } = this;
     if (interchange === null) throw new Error('an interchange is open where it is closed');
     const { header, groups } = interchange;
-    const findings = trailer === null ? [] : this.judgeEnd('interchange', header, trailer, groups);
+    const findings = trailer === null ? [] : this.validateEnd('interchange', header, trailer, groups);
     const problems = this.closing(interchange, findings);
     this.give({ fact: { kind: 'interchange_end', ref: this.ref(0, 0), counted: groups, problems } });
     this.interchange = null;
@@ -180,11 +285,11 @@ export class Envelopes {
     this.notes.addText(`Accepted although wrong, in line ${at.line}: ${message}`);
   }
 
-  private judgeEnd(level: 'group' | 'interchange', header: Segment, trailer: Trailer, counted: number): Finding[] {
+  private validateEnd(level: 'group' | 'interchange', header: Segment, trailer: Trailer, counted: number): Finding[] {
     if ('found' in trailer) {
       return [{ problem: { code: 'trailer_missing', level, found: trailer.found }, segment: trailer.place }];
     }
-    const findings = judgeTrailer(level, header, trailer.segment, counted);
+    const findings = validateTrailer(level, header, trailer.segment, counted);
     if (this.policy.counts === 'strict') return findings;
     const excused = findings.filter(({ problem }) => problem.code === 'count_differs');
     for (const finding of excused) this.noteExcused(finding);
@@ -195,11 +300,11 @@ export class Envelopes {
     const { unexpected, unexpectedCount, header } = envelope;
     const rest = unexpectedCount - unexpected.length;
     const more = rest > 0 ? [describeX12Problem({ code: 'more_problems', count: rest }, header)] : [];
-    return this.judged([...unexpected, ...more, ...tellAll(findings, this.problemsMax)]);
+    return this.validated([...unexpected, ...more, ...reportAll(findings, this.problemsMax)]);
   }
 
   /** The first fault of an interchange that is judged is what its sets are told. */
-  private judged(problems: readonly EnvelopeProblem[]): readonly EnvelopeProblem[] {
+  private validated(problems: readonly EnvelopeProblem[]): readonly EnvelopeProblem[] {
     const [first] = problems;
     if (this.judging !== null && this.judging.fault === null && first !== undefined) {
       this.judging = { ...this.judging, fault: first };

@@ -4,6 +4,10 @@
  * Its end is the part that senders get wrong: ISA16 absent or doubled, the terminator lost or a line break. The segment
  * behind it then shows what ends segments. Pure; looks at the window it is given and no further.
  */
+
+import type { TextCodec } from '../encoding.ts';
+import type { EnvelopePolicy } from '../segments/parts.ts';
+import type { Segment } from '../segments/segment.ts';
 import {
   characterAt,
   delimiterFault,
@@ -13,9 +17,10 @@ import {
   separatorFault,
   type X12Delimiters,
 } from './delimiters.ts';
+import { type Finding, validateHeader } from './envelopes.ts';
 import { ISA_BYTES_MAX } from './limits.ts';
-import type { NoteCode } from './notes.ts';
-import type { IsaFault } from './problems.ts';
+import { type IsaFault, NOTES, type NoteCode } from './problems.ts';
+import { readingOf, shown, textOf } from './scan.ts';
 
 /** X12 ISA01 to ISA15, in characters. */
 export const ISA_WIDTHS: readonly number[] = [2, 10, 2, 10, 2, 15, 2, 15, 6, 4, 1, 5, 9, 1, 1];
@@ -25,7 +30,7 @@ const SEPARATORS = 16;
  * @property elements units, without line breaks; `ends` of each and `to` are offsets in the window, `to` behind the terminator.
  * @property delimiters null: they cannot be told, and `fault` says why.
  */
-export interface IsaRead {
+interface IsaRead {
   elements: readonly string[];
   to: number;
   notes: NoteCode[];
@@ -48,7 +53,7 @@ const FIRST_BREAK = /\r\n|\n|\r/;
 const END_CHARACTERS_MAX = 8;
 
 /** @param window bytes from `ISA` on: `ISA_WINDOW_BYTES` of them, or all up to the end of the file. */
-export function readIsa(window: string): IsaRead {
+function readIsa(window: string): IsaRead {
   const separator = characterAt(window, 3);
   const impossible = separatorFault(separator);
   if (impossible !== null) return { elements: [], to: 3, notes: [], delimiters: null, fault: impossible };
@@ -192,4 +197,49 @@ function endOfSegment(window: string, from: number, elements: number, separator:
   const character = characterAt(rest, 0);
   if (character !== '\r') return character;
   return rest.startsWith('\r\n') ? '\n' : '\r';
+}
+
+/* An ISA as a segment: its texts, what is wrong with it and what a person should know of it. Pure. */
+
+interface IsaSegment {
+  header: Segment;
+  delimiters: X12Delimiters | null;
+  findings: Finding[];
+  notes: string[];
+  /** Offset in the window behind its terminator. */
+  to: number;
+}
+
+interface IsaLocation {
+  byte: number;
+  line: number;
+  fallback: TextCodec;
+  width: EnvelopePolicy['width'];
+}
+
+/** @param window as for `readIsa` */
+export function readIsaSegment(window: string, { byte, line, fallback, width }: IsaLocation): IsaSegment {
+  const { elements, to, delimiters, fault, notes } = readIsa(window);
+  const reading = readingOf(elements.join(''), fallback);
+  const texts = elements.map((element) => textOf(element, reading));
+  const header = { tag: 'ISA', elements: texts, number: 0, line, byteFrom: byte, byteTo: byte + to };
+  const told = notes.map((note) => NOTES[note]);
+  if (reading.note !== null) told.push(reading.note);
+  const isa = { header, delimiters, notes: told, to };
+  if (fault !== null) return { ...isa, findings: [{ problem: readable(fault, fallback), segment: header }] };
+  const findings = validateHeader('interchange', header);
+  const off = ISA_WIDTHS.findIndex((wanted, index) => characters(texts[index]) !== wanted);
+  if (off === -1) return { ...isa, findings };
+  told.push(NOTES.isa_width);
+  if (width === 'tolerant') return { ...isa, findings };
+  const [text = '', wanted = 0] = [texts[off], ISA_WIDTHS[off]];
+  const problem = { code: 'isa_width', element: off + 1, wanted, found: characters(text), text } as const;
+  return { ...isa, findings: [...findings, { problem, segment: header }] };
+}
+
+const characters = (text = ''): number => [...text].length;
+
+/** Delimiters of a fault as a person reads them. */
+function readable(fault: IsaFault, fallback: TextCodec): IsaFault {
+  return fault.code === 'isa_incomplete' ? fault : { ...fault, found: shown(fault.found, fallback) };
 }

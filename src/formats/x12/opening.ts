@@ -1,16 +1,21 @@
 /** Finds where an interchange begins outside of any, and tells a file that holds none. Pure. */
 import { Buffer } from 'node:buffer';
+import type { TextCodec } from '../encoding.ts';
 import { looksLike } from '../magic.ts';
+import type { EnvelopeProblem } from '../segments/segment.ts';
+import type { StrayText } from './checkpoint.ts';
 import { isAlphanumeric, isBlank } from './delimiters.ts';
-import { EXCERPT_BYTES, ISA_WINDOW_BYTES } from './limits.ts';
+import { placeholder } from './envelopes.ts';
+import { EXCERPT_BYTES, ISA_WINDOW_BYTES, LOOKAHEAD_BYTES } from './limits.ts';
+import { describeX12Problem } from './messages.ts';
 import type { X12FileProblem } from './problems.ts';
-import { opensIsa, type Place } from './scan.ts';
+import { opensIsa, type Place, shown } from './scan.ts';
 
 const BOM = '\xef\xbb\xbf';
 /** Ctrl-Z: systems that copy records end a file with it. */
 const END_MARK = 0x1a;
 
-export interface Blanks {
+interface Blanks {
   place: Place;
   /** In the order in which they are first met: what is noted of them must not depend on where slices end. */
   met: ReadonlySet<'byte_order_mark' | 'blanks'>;
@@ -40,7 +45,7 @@ export function beginsInterchange(text: string, at: number): boolean {
 }
 
 /** @returns offset of the next ISA behind `from`, where other text stands before it; -1 when there is none in the text */
-export function nextInterchange(text: string, from: number): number {
+function nextInterchange(text: string, from: number): number {
   let at = text.indexOf('ISA', from);
   while (at !== -1 && !isLikelyIsa(text, at)) at = text.indexOf('ISA', at + 1);
   return at;
@@ -53,15 +58,57 @@ function isLikelyIsa(text: string, at: number): boolean {
 }
 
 /** What the file is, when its first text is no ISA; null when an ISA follows soon. */
-export function fileProblem(text: string, place: Place, byte: number): X12FileProblem | null {
-  const window = text.slice(place.at, place.at + ISA_WINDOW_BYTES);
+export function fileProblem(text: string, locate: Place, byte: number): X12FileProblem | null {
+  const window = text.slice(locate.at, locate.at + ISA_WINDOW_BYTES);
   const nul = window.indexOf('\0');
   if (nul !== -1 && nul < 4) return { code: 'encoding_disagrees', byte: byte + nul, hex: hex(window.slice(0, 4)) };
   const look = looksLike(Buffer.from(window, 'latin1'));
   if (look !== null && look !== 'x12') return { code: 'not_x12', looksLike: look };
   if (nextInterchange(window, 0) !== -1) return null;
   const [firstLine = ''] = window.slice(0, EXCERPT_BYTES).split(/[\r\n]/, 1);
-  return { code: 'no_interchange', text: firstLine, byte, line: place.line + 1 };
+  return { code: 'no_interchange', text: firstLine, byte, line: locate.line + 1 };
 }
 
 const hex = (units: string): string => Buffer.from(units, 'latin1').toString('hex');
+
+/* What stands outside of any interchange, and passing over it up to the next ISA. Pure. */
+
+export interface Outside {
+  text: string;
+  atEnd: boolean;
+  byteBase: number;
+  fallback: TextCodec;
+  /** What ends lines, as far as is known. */
+  lineBreak: string;
+}
+
+/** @returns the next ISA behind `from`, or as far as there is none for sure; `found`: it is an ISA, or the end of the file */
+export function passToIsa({ text, atEnd, lineBreak }: Outside, from: Place): { place: Place; found: boolean } {
+  const isa = nextInterchange(text, from.at + 1);
+  const isSure = isa !== -1 && (atEnd || isa + LOOKAHEAD_BYTES <= text.length);
+  const to = isSure ? isa : atEnd ? text.length : Math.max(from.at, text.length - LOOKAHEAD_BYTES);
+  const line = from.line + lineBreaksIn(text.slice(from.at, to), lineBreak);
+  return { place: { at: to, line }, found: isSure || atEnd };
+}
+
+/** Text from `from` to `end`, without blanks at its end, that is reported; the first of it is kept to be shown. */
+export function strayText(outside: Outside, known: StrayText | null, from: Place, end: number): StrayText {
+  const { text, byteBase, fallback } = outside;
+  let to = end;
+  while (to > from.at && isBlank(text.charCodeAt(to - 1))) to--;
+  const byteTo = byteBase + to;
+  if (known !== null) return to === from.at ? known : { ...known, byteTo };
+  const excerpt = text.slice(from.at, Math.min(to, from.at + EXCERPT_BYTES));
+  return { byteFrom: byteBase + from.at, byteTo, line: from.line + 1, text: shown(excerpt, fallback) };
+}
+
+export function reportStray({ byteFrom, byteTo, line, text }: StrayText): EnvelopeProblem {
+  const locate = { ...placeholder(byteFrom, line), byteTo };
+  return describeX12Problem({ code: 'text_outside_interchange', text, bytes: byteTo - byteFrom }, locate);
+}
+
+export function lineBreaksIn(text: string, lineBreak: string): number {
+  let lines = 0;
+  for (let at = text.indexOf(lineBreak); at !== -1; at = text.indexOf(lineBreak, at + 1)) lines++;
+  return lines;
+}

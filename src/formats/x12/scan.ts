@@ -5,12 +5,14 @@
  * matter, more is asked for.
  */
 
-import type { DividedText } from '../segments/divide.ts';
-import type { ForwardSearch, SliceSearches } from '../segments/search.ts';
+import { Buffer } from 'node:buffer';
+import { badUtf8At, type TextCodec, textCodec } from '../encoding.ts';
+import type { ForwardSearch, SliceSearches } from '../segments/list.ts';
+import { type DividedText, type Segment, type SegmentElement, UndividedSegment } from '../segments/segment.ts';
 import { tagText } from '../segments/tags.ts';
-import { UndividedSegment } from '../segments/undivided.ts';
 import { isAlphanumeric, isBlank, isBreak, type X12Delimiters } from './delimiters.ts';
-import { LOOKAHEAD_BYTES } from './limits.ts';
+import { EXCERPT_BYTES, LOOKAHEAD_BYTES } from './limits.ts';
+import { NOTES, readAsNote } from './problems.ts';
 
 /** A place between two segments. `line`: physical lines that ended before it. */
 export interface Place {
@@ -18,7 +20,7 @@ export interface Place {
   line: number;
 }
 
-/** A segment where it stands; its text can be divided as it is only where `split.ts` says so. */
+/** A segment where it stands; its text can be divided as it is only where `scan.ts` says so. */
 export class FoundSegment extends UndividedSegment {
   /** Lines that ended before `end`. */
   readonly lineAfter: number;
@@ -50,7 +52,7 @@ export const behind = ({ end, lineAfter }: FoundSegment): Place => ({ at: end, l
 export const startOf = ({ from, line }: FoundSegment): Place => ({ at: from, line: line - 1 });
 
 /** `end`: only blanks are left in the slice. `isa`: an interchange begins at `place`, whatever is open. */
-export type Found =
+type Found =
   | FoundSegment
   | { kind: 'isa'; place: Place }
   | { kind: 'too_long'; from: number; line: number }
@@ -65,7 +67,7 @@ const LETTER_I = 0x49;
 const ISA_SEPARATORS = [6, 17, 20];
 
 /** @property searches the same for all scanners of a slice. */
-export interface ScannedSlice {
+interface ScannedSlice {
   text: string;
   /** Position of the slice in the file. */
   byteBase: number;
@@ -237,4 +239,107 @@ function isFixedIsa(text: string, at: number): boolean {
   if (!opensIsa(text, at)) return false;
   const separator = text.charCodeAt(at + 3);
   return ISA_SEPARATORS.every((offset) => text.charCodeAt(at + offset) === separator);
+}
+
+/* Divides found segments into elements and components, and units into text. Pure. */
+
+const NON_ASCII = /[\x80-\xff]/;
+const BREAKS = /[\r\n]+/g;
+
+/** How a stretch of units becomes text; `codec` null: it is ASCII. */
+export interface Reading {
+  codec: TextCodec | null;
+  note: string | null;
+}
+
+/** How ASCII is read. */
+export const ASCII: Reading = { codec: null, note: null };
+
+/** UTF-8 where every sequence is well-formed, else the fallback: a set has one encoding. */
+export function readingOf(units: string, fallback: TextCodec): Reading {
+  if (!NON_ASCII.test(units)) return ASCII;
+  if (badUtf8At(units) === -1) return { codec: textCodec('utf-8'), note: NOTES.read_as_utf_8 };
+  return { codec: fallback, note: readAsNote(fallback.encoding) };
+}
+
+export const textOf = (units: string, { codec }: Reading): string => (codec === null ? units : codec.toText(units));
+
+/** Units as a problem shows them, in whatever encoding. */
+export const shown = (units: string, fallback: TextCodec): string =>
+  textOf(units.slice(0, EXCERPT_BYTES), readingOf(units.slice(0, EXCERPT_BYTES), fallback));
+
+export const hexOf = (units: string): string => Buffer.from(units, 'latin1').toString('hex');
+
+/** Whether a line break inside a segment is no part of its text: it is wrapped there. */
+const breaksAreNoText = ({ terminator }: X12Delimiters): boolean => terminator !== '\n' && terminator !== '\r';
+
+export interface SplitSeen {
+  breaks: boolean;
+  repeated: boolean;
+}
+
+/** What dividing segments of one stretch needs; `seen` is set where something was left out. */
+interface Split {
+  text: string;
+  delimiters: X12Delimiters;
+  reading: Reading;
+  byteBase: number;
+  seen: SplitSeen;
+  /** Null where the stretch holds none of them. */
+  component: string | null;
+  repetition: string | null;
+}
+
+/** @param units the stretch of the text that holds the segments */
+export function splitOf(
+  text: string,
+  units: string,
+  delimiters: X12Delimiters,
+  reading: Reading,
+  byteBase: number,
+): Split {
+  const component = within(units, delimiters.component);
+  const repetition = within(units, delimiters.repetition);
+  return { text, delimiters, reading, byteBase, seen: { breaks: false, repeated: false }, component, repetition };
+}
+
+const within = (units: string, separator: string | null): string | null =>
+  separator !== null && units.includes(separator) ? separator : null;
+
+/** Whether segments can stay as they were found, to be divided when they are asked: nothing is to be decoded or left out. */
+export const isDividedLater = ({ delimiters, reading, component, repetition }: Split, isWrapped: boolean): boolean =>
+  reading.codec === null &&
+  repetition === null &&
+  delimiters.element.length === 1 &&
+  (component === null || component.length === 1) &&
+  !(isWrapped && breaksAreNoText(delimiters));
+
+/** Divided at once: a segment of an envelope is kept in checkpoints. */
+export function divideSegment(found: FoundSegment, number: number, split: Split): Segment {
+  const { text, delimiters, component, repetition, byteBase } = split;
+  let { tag } = found;
+  const from = found.from + tag.length + delimiters.element.length;
+  let parts: string[] = [];
+  if (found.broken && breaksAreNoText(delimiters)) {
+    tag = tag.replace(BREAKS, '');
+    split.seen.breaks = true;
+    if (from <= found.to) parts = text.slice(from, found.to).replace(BREAKS, '').split(delimiters.element);
+  } else if (from <= found.to) parts = text.slice(from, found.to).split(delimiters.element);
+  if (repetition !== null) {
+    parts.forEach((part, at) => {
+      const cut = part.indexOf(repetition);
+      if (cut === -1) return;
+      split.seen.repeated = true;
+      parts[at] = part.slice(0, cut);
+    });
+  }
+  const { codec } = split.reading;
+  const elements =
+    component !== null || codec !== null ? parts.map((part) => elementOf(part, component, codec)) : parts;
+  return { tag, elements, number, line: found.line, byteFrom: byteBase + found.from, byteTo: byteBase + found.end };
+}
+
+function elementOf(part: string, component: string | null, codec: TextCodec | null): SegmentElement {
+  const toText = (units: string): string => (codec === null ? units : codec.toText(units));
+  return component !== null && part.includes(component) ? part.split(component).map(toText) : toText(part);
 }

@@ -3,6 +3,7 @@
  *
  * What is written never holds a delimiter: it becomes a blank, since X12 has no way to say that a character is meant as itself.
  */
+import { ISA_WIDTHS } from './isa.ts';
 
 /** Ours. The component separator is the one of most senders; a repetition separator is needed from 00402 on. */
 export const OUR_DELIMITERS = { element: '*', component: '>', repetition: '^', terminator: '~' } as const;
@@ -11,7 +12,7 @@ export const OUR_DELIMITERS = { element: '*', component: '>', repetition: '^', t
 const UNWRITABLE = /[^\x20-\x7d]|[*>^]/g;
 
 /** An element, or its components. */
-export type WrittenElement = string | readonly string[];
+type WrittenElement = string | readonly string[];
 
 /** @returns the segment with its terminator and a line end; empty elements at its end are left out, as the standard asks. */
 export function segmentText(tag: string, elements: readonly WrittenElement[]): string {
@@ -30,12 +31,12 @@ function withoutEmptyEnd(texts: readonly string[]): readonly string[] {
 }
 
 /** Widths of ISA01 to ISA15. */
-const ISA_WIDTHS = [2, 10, 2, 10, 2, 15, 2, 15, 6, 4, 1, 5, 9, 1, 1];
+const WRITTEN_WIDTHS = [2, 10, 2, 10, 2, 15, 2, 15, 6, 4, 1, 5, 9, 1, 1];
 
 /** @param elements ISA01 to ISA15; too short ones are filled up, numbers (ISA13) are the caller's to fill. */
 export function isaText(elements: readonly string[]): string {
   const { element, component, terminator } = OUR_DELIMITERS;
-  const texts = ISA_WIDTHS.map((width, index) => {
+  const texts = WRITTEN_WIDTHS.map((width, index) => {
     const text = (elements[index] ?? '').replaceAll(index === 10 ? /[^\x20-\x7d]/g : UNWRITABLE, ' ');
     return text.slice(0, width).padEnd(width);
   });
@@ -48,4 +49,60 @@ export const controlNumber = (number: number): string => String(number).padStart
 export function writtenMoment(atMs: number): { date: string; time: string } {
   const iso = new Date(atMs).toISOString();
   return { date: iso.slice(0, 10).replaceAll('-', ''), time: iso.slice(11, 16).replace(':', '') };
+}
+
+/*
+ * X12 whose text is written as it is: the delimiters of the ISA are chosen so that no value holds one (X12.5 leaves them to the
+ * sender), and letters beyond ASCII are UTF-8. Pure.
+ */
+
+interface ChosenDelimiters {
+  element: string;
+  component: string;
+  repetition: string;
+  terminator: string;
+}
+
+/** In the order they are tried. The last of each is a control character, which X12.5 allows and no text that can be written holds. */
+const CANDIDATES = {
+  element: ['*', '|', '\x1d'],
+  component: ['>', ':', '\x1f'],
+  repetition: ['^', '!', '\x1e'],
+  terminator: ['~', "'", '\x1c'],
+} as const;
+
+const CONTROLS = /\p{Cc}/u;
+
+/** Control characters are in no character set of X12. */
+export const isExact = (text: string): boolean => text.isWellFormed() && !CONTROLS.test(text);
+
+/** @param texts all that is to be written between these delimiters; none of it holds a control character. */
+export function chooseDelimiters(texts: readonly string[]): ChosenDelimiters {
+  const isFree = (candidate: string): boolean => !texts.some((text) => text.includes(candidate));
+  const first = (candidates: readonly string[]): string => {
+    const found = candidates.find(isFree);
+    if (found === undefined) throw new Error('a text to be written holds control characters');
+    return found;
+  };
+  const { element, component, repetition, terminator } = CANDIDATES;
+  return {
+    element: first(element),
+    component: first(component),
+    repetition: first(repetition),
+    terminator: first(terminator),
+  };
+}
+
+/** @returns the segment with its terminator and a line end; empty elements at its end are left out, as the standard asks. */
+export function exactSegment(tag: string, elements: readonly string[], delimiters: ChosenDelimiters): string {
+  const last = elements.findLastIndex((element) => element !== '');
+  return `${[tag, ...elements.slice(0, last + 1)].join(delimiters.element)}${delimiters.terminator}\n`;
+}
+
+/** @param elements ISA01 to ISA15 without ISA11; too short ones are filled up, too long ones cut. */
+export function exactIsa(elements: readonly string[], delimiters: ChosenDelimiters): string {
+  const { element, component, repetition, terminator } = delimiters;
+  const all = elements.toSpliced(10, 0, repetition);
+  const texts = ISA_WIDTHS.map((width, index) => (all[index] ?? '').slice(0, width).padEnd(width));
+  return `ISA${element}${texts.join(element)}${element}${component}${terminator}\n`;
 }

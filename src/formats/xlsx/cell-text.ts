@@ -1,10 +1,219 @@
 /** One cell as stored → the text that a person sees. Pure. */
-import { type DateSystem, dateText, isoDateText } from './date-text.ts';
-import { unescaped } from './escapes.ts';
-import type { DateKind } from './number-format.ts';
-import { numberText } from './number-text.ts';
-import type { SharedStrings } from './shared-strings.ts';
-import type { CellStyles } from './styles.ts';
+import { SMALL_PART_BYTES_MAX, STYLES_MAX } from './limits.ts';
+import { type SharedStrings, unescaped } from './shared-strings.ts';
+import { bounded, readXml, type WorkbookParts, wholeNumber } from './workbook.ts';
+
+/* A number format → whether it shows a number as a day, as a time of day, as both, or as a length of time. Pure. */
+
+/** `elapsed`: hours that count beyond 24, such as `[h]:mm`. */
+type DateKind = 'date' | 'time' | 'date_time' | 'elapsed';
+
+/** Formats that are known by number alone (ECMA-376-1 18.8.30); those of East Asian languages are 27 to 36 and 50 to 58. */
+export function builtInKind(id: number): DateKind | undefined {
+  if (id >= 14 && id <= 17) return 'date';
+  if ((id >= 18 && id <= 21) || id === 45 || id === 47) return 'time';
+  if (id === 22) return 'date_time';
+  if (id === 46) return 'elapsed';
+  if (id === 32 || id === 33 || id === 55 || id === 56) return 'time';
+  return (id >= 27 && id <= 36) || (id >= 50 && id <= 58) ? 'date' : undefined;
+}
+
+/** Ours: more digits than a number keeps. A longer run of zeros is no number's look. */
+const ZEROS_MAX = 30;
+
+/** @returns how many digits a format of zeros alone shows at least, such as `000000`: a number that stands for a name. */
+function zerosOf(code: string): number | undefined {
+  const [positive = ''] = code.split(';', 1);
+  return positive.length > 1 && positive.length <= ZEROS_MAX && /^0+$/.test(positive) ? positive.length : undefined;
+}
+
+/** Letters by which a format shows parts of a date or time, each run of them one part. */
+const PART_LETTERS = new Set(['y', 'm', 'd', 'h', 's', 'e', 'b']);
+const ELAPSED = /^\[(?:h+|m+|s+)\]/i;
+const HALF_DAY = /^(?:am\/pm|a\/p)/i;
+
+/** @param code as the workbook has it. Only its first section is looked at: that of positive numbers (ECMA-376-1 18.8.31). */
+export function formatKind(code: string): DateKind | undefined {
+  const parts = partsOf(code);
+  const isMinute = (at: number): boolean =>
+    parts[at] === 'm' && (parts[at - 1] === 'h' || parts[at - 1] === '[' || parts[at + 1] === 's');
+  const isTime = parts.some((part, at) => 'hs['.includes(part) || isMinute(at));
+  const isDate = parts.some((part, at) => 'ydeb'.includes(part) || part === 'M' || (part === 'm' && !isMinute(at)));
+  if (isDate) return isTime ? 'date_time' : 'date';
+  if (!isTime) return undefined;
+  return parts.includes('[') ? 'elapsed' : 'time';
+}
+
+/** First letters of the runs, in order; `[` stands for elapsed time, `M` for a month written as a word. */
+function partsOf(code: string): string[] {
+  const parts: string[] = [];
+  for (let at = 0; at < code.length; ) {
+    const character = code.charAt(at);
+    const letter = character.toLowerCase();
+    if (character === ';') break;
+    if (character === '"') at = after(code, '"', at + 1);
+    else if (character === '\\' || character === '_' || character === '*') at += 2;
+    else if (character === '[') {
+      if (ELAPSED.test(code.slice(at, at + 12))) parts.push('[');
+      at = after(code, ']', at + 1);
+    } else if (letter === 'a' && HALF_DAY.test(code.slice(at, at + 5))) {
+      at += code.charAt(at + 1) === '/' ? 3 : 5;
+    } else if (letter === 'g' && /^general/i.test(code.slice(at, at + 7))) {
+      at += 7;
+    } else if (PART_LETTERS.has(letter)) {
+      let end = at + 1;
+      while (code.charAt(end).toLowerCase() === letter) end++;
+      // E+ and E- are exponents.
+      const isExponent = letter === 'e' && (code.charAt(end) === '+' || code.charAt(end) === '-');
+      if (!isExponent) parts.push(letter === 'm' && end - at > 2 ? 'M' : letter);
+      at = end;
+    } else at += 1;
+  }
+  return parts;
+}
+
+function after(code: string, mark: string, from: number): number {
+  const at = code.indexOf(mark, from);
+  return at === -1 ? code.length : at + 1;
+}
+
+/*
+ * Day numbers and ISO dates of cells → one form of text: `2026-03-02`, `2026-03-02 08:15:00`, `08:15:00`.
+ *
+ * No zone is known inside a workbook; the mapping says which. Pure.
+ */
+
+/** How the workbook counts days: system 1904 is that of old Macs. */
+interface DateSystem {
+  is1904: boolean;
+}
+
+const DAY_SECONDS = 86_400;
+const DAY_MS = 86_400_000;
+/** Day 0 of each way of counting. 1900 was no leap year, but system 1900 has a 29 February, day 60 (ECMA-376-1 18.17.4.1). */
+const DAY_0_BEFORE_FALSE_DAY_MS = Date.UTC(1899, 11, 31);
+const DAY_0_MS = Date.UTC(1899, 11, 30);
+const DAY_0_OF_1904_MS = Date.UTC(1904, 0, 1);
+const FALSE_DAY = 60;
+const FIRST_DAY_AFTER_9999_MS = Date.UTC(10_000, 0, 1);
+
+/** @param days with the time as fraction, rounded to the second. @returns undefined where there is no such date: Excel shows none either. */
+export function dateText(days: number, kind: DateKind, system: DateSystem): string | undefined {
+  const seconds = Math.round(days * DAY_SECONDS);
+  if (!(seconds >= 0)) return undefined;
+  if (kind === 'elapsed') return clockText(seconds);
+  const day = Math.floor(seconds / DAY_SECONDS);
+  const date = dayText(day, system);
+  if (date === undefined) return undefined;
+  const time = clockText(seconds - day * DAY_SECONDS);
+  switch (kind) {
+    case 'date':
+      return date;
+    case 'time':
+      return time;
+    case 'date_time':
+      return `${date} ${time}`;
+  }
+}
+
+function dayText(day: number, { is1904 }: DateSystem): string | undefined {
+  if (!is1904 && day === 0) return '1900-01-00'; // as Excel shows a time without a date
+  if (!is1904 && day === FALSE_DAY) return '1900-02-29';
+  const day0Ms = is1904 ? DAY_0_OF_1904_MS : day < FALSE_DAY ? DAY_0_BEFORE_FALSE_DAY_MS : DAY_0_MS;
+  const ms = day0Ms + day * DAY_MS;
+  return ms < FIRST_DAY_AFTER_9999_MS ? new Date(ms).toISOString().slice(0, 10) : undefined;
+}
+
+function clockText(seconds: number): string {
+  const parts = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60];
+  return parts.map((part) => String(part).padStart(2, '0')).join(':');
+}
+
+/** ISO 8601 as cells of kind `d` have it: a date, a time, or both, never with an offset (ECMA-376-1 18.17.4.2). */
+const ISO = /^(?:(\d{4}-\d\d-\d\d)(?:T(?=\d)|$))?(?:(\d\d):(\d\d)(?::(\d\d(?:\.\d{1,12})?))?Z?)?$/;
+
+/** @param kind of the cell's style; undefined: as much as is written. @returns undefined for what is no ISO date. */
+export function isoDateText(written: string, kind: DateKind | undefined): string | undefined {
+  const [, date, hours, minutes, seconds = '0'] = ISO.exec(written.trim()) ?? [];
+  const dayMs = date === undefined ? 0 : Date.parse(`${date}T00:00:00Z`);
+  if ((date === undefined && hours === undefined) || Number.isNaN(dayMs)) return undefined;
+  const time = Math.round(Number(hours ?? 0) * 3_600 + Number(minutes ?? 0) * 60 + Number(seconds));
+  if (date === undefined) return clockText(time);
+  const at = new Date(dayMs + time * 1_000).toISOString();
+  const shown = kind ?? (hours === undefined ? 'date' : 'date_time');
+  if (shown === 'date') return at.slice(0, 10);
+  return shown === 'date_time' ? `${at.slice(0, 10)} ${at.slice(11, 19)}` : at.slice(11, 19);
+}
+
+/* A stored number → the plain decimal text that a person sees: no exponent, no binary noise. Pure. */
+
+/** Excel shows and keeps 15 significant digits (Excel specifications and limits). */
+const SIGNIFICANT_DIGITS = 15;
+const INTEGER = /^-?\d+$/;
+const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?$/;
+
+/**
+ * @returns an integer written out in digits as it is: a program other than Excel may have written more than 15 of them, and
+ * none is noise. What is no number at all is returned as it is, so that casting it fails visibly.
+ */
+export function numberText(written: string): string {
+  const text = written.trim();
+  if (INTEGER.test(text)) return text;
+  const value = DECIMAL.test(text) ? Number(text) : Number.NaN;
+  return Number.isFinite(value) ? plainDecimal(value) : written;
+}
+
+function plainDecimal(value: number): string {
+  const [mantissa = '', exponentText = '0'] = Math.abs(value)
+    .toExponential(SIGNIFICANT_DIGITS - 1)
+    .split('e');
+  const digits = mantissa.replace('.', '').replace(/0+$/, '');
+  if (digits === '') return '0';
+  const point = Number(exponentText) + 1;
+  const whole = point > 0 ? digits.slice(0, point).padEnd(point, '0') : '0';
+  const fraction = point > 0 ? digits.slice(point) : '0'.repeat(-point) + digits;
+  return `${value < 0 ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
+}
+
+/* Cell styles → which of them show a number as a date or time, or with zeros before it. A style is known by its number alone. */
+
+/** `zeros`: a whole number is shown with at least so many digits. */
+type CellStyle = { kind: DateKind } | { zeros: number };
+
+/** By number of the style, from 0; undefined: a plain number. */
+type CellStyles = readonly (CellStyle | undefined)[];
+
+/** Throws a refusal. */
+export async function readCellStyles(parts: WorkbookParts, part: string | undefined): Promise<CellStyles> {
+  if (part === undefined || !parts.has(part)) return [];
+  const formats = new Map<number, CellStyle | undefined>();
+  const formatOf: number[] = [];
+  let within = '';
+  await readXml(part, parts.bytesOf(part, SMALL_PART_BYTES_MAX), {
+    open(name, attribute) {
+      if (name === 'numFmts' || name === 'cellXfs') within = name;
+      else if (name === 'numFmt' && within === 'numFmts') {
+        bounded(part, 'number formats', formats.size, STYLES_MAX);
+        formats.set(wholeNumber(attribute, 'numFmtId') ?? -1, styleOf(attribute('formatCode') ?? ''));
+      } else if (name === 'xf' && within === 'cellXfs') {
+        bounded(part, 'cell styles', formatOf.length, STYLES_MAX);
+        formatOf.push(wholeNumber(attribute, 'numFmtId') ?? 0);
+      }
+    },
+    text: () => undefined,
+    close(name) {
+      if (name === within) within = '';
+    },
+  });
+  return formatOf.map((id) => (formats.has(id) ? formats.get(id) : dateStyle(builtInKind(id))));
+}
+
+const dateStyle = (kind: DateKind | undefined): CellStyle | undefined => kind && { kind };
+
+function styleOf(code: string): CellStyle | undefined {
+  const zeros = zerosOf(code);
+  return zeros === undefined ? dateStyle(formatKind(code)) : { zeros };
+}
 
 export interface StoredCell {
   /** `t` of the cell (ECMA-376-1 18.18.11). */

@@ -4,27 +4,259 @@
  * What is not held in memory: the workbook, the sheet, the text. What is: its shared strings, its styles, one row. All
  * bounds are in limits.ts. Nothing is kept between two calls, so that a second run gives the same text.
  */
+
 import { err, ok, type Result } from '../../kernel/result.ts';
 import type { StoredBytes } from '../slices.ts';
-import type { CellContext } from './cell-text.ts';
-import { CsvLines } from './csv-lines.ts';
+import { type CellContext, cellText, readCellStyles, type StoredCell } from './cell-text.ts';
 import type { XlsxSource } from './declaration.ts';
 import {
+  COLUMNS_MAX,
   CSV_STEP_UNITS,
+  ROW_UNITS_MAX,
+  ROWS_MAX,
   SHEET_TEXT_BYTES_MAX,
   SHEET_XML_BYTES_MAX,
   SHEETS_LISTED_MAX,
   WORKBOOK_BYTES_MAX,
 } from './limits.ts';
-import { WorkbookParts } from './parts.ts';
 import { type WorkbookProblem, WorkbookRefusal } from './problems.ts';
-import { readSharedStrings } from './shared-strings.ts';
-import { SheetRows } from './sheet-rows.ts';
-import { readCellStyles } from './styles.ts';
-import { packageKind, readWorkbook, type Sheet } from './workbook.ts';
-import { XmlPart } from './xml.ts';
+import { readSharedStrings, TextRuns } from './shared-strings.ts';
+import {
+  type Attributes,
+  packageKind,
+  readWorkbook,
+  type Sheet,
+  WorkbookParts,
+  wholeNumber,
+  type XmlEvents,
+  XmlPart,
+} from './workbook.ts';
 
-export interface OpenedSheet {
+/* `AB12` → row and column, both from 1 (ECMA-376-1 18.18.62). Pure. */
+
+interface CellReference {
+  row: number;
+  column: number;
+}
+
+const REFERENCE = /^\$?([A-Z]{1,3})\$?(\d{1,7})$/;
+const BEFORE_A = 64;
+
+/** @returns undefined for what is no reference. */
+export function readReference(text: string): CellReference | undefined {
+  const [, letters, digits] = REFERENCE.exec(text) ?? [];
+  if (letters === undefined || digits === undefined) return undefined;
+  let column = 0;
+  for (const letter of letters) column = column * 26 + letter.charCodeAt(0) - BEFORE_A;
+  return { row: Number(digits), column };
+}
+
+/** @param column from 1. */
+export function columnLetters(column: number): string {
+  let letters = '';
+  for (let left = column; left > 0; left = Math.floor((left - 1) / 26)) {
+    letters = String.fromCharCode(BEFORE_A + 1 + ((left - 1) % 26)) + letters;
+  }
+  return letters;
+}
+
+/*
+ * The XML of a sheet → its rows, one after the other: texts by column, from column 1 to the last cell that is not empty.
+ *
+ * Rows and cells may lack their references and then follow the one before; rows without any cell are left out.
+ */
+
+/** @property row from 1. */
+interface SheetRow {
+  row: number;
+  texts: readonly string[];
+}
+
+class SheetRows implements XmlEvents {
+  readonly #sheet: string;
+  readonly #context: CellContext;
+  #ready: SheetRow[] = [];
+  #isInData = false;
+  #isInRow = false;
+  #row = 0;
+  #column = 0;
+  #texts: string[] = [];
+  /** Of the texts kept of the row, and of all that its open cell has held. */
+  #units = 0;
+  #cellUnits = 0;
+  #cell: StoredCell | null = null;
+  #isValue = false;
+  #inlineDepth = 0;
+  readonly #runs = new TextRuns();
+
+  constructor(sheet: string, context: CellContext) {
+    this.#sheet = sheet;
+    this.#context = context;
+  }
+
+  /** The rows that ended since it was last asked. */
+  take(): SheetRow[] {
+    const ready = this.#ready;
+    this.#ready = [];
+    return ready;
+  }
+
+  open(name: string, attribute: Attributes): void {
+    if (this.#inlineDepth > 0) {
+      this.#inlineDepth += 1;
+      this.#runs.open(name);
+    } else if (name === 'sheetData') this.#isInData = true;
+    else if (!this.#isInData) return;
+    else if (name === 'row') this.#openRow(attribute);
+    else if (name === 'c' && this.#isInRow) this.#openCell(attribute);
+    else if (name === 'v') this.#openValue();
+    else if (name === 'f' && this.#cell !== null) this.#cell.isFormula = true;
+    else if (name === 'is' && this.#cell !== null) {
+      this.#inlineDepth = 1;
+      this.#runs.clear();
+    }
+  }
+
+  text(text: string): void {
+    if (this.#cell === null) return;
+    this.#cellUnits += text.length;
+    if (this.#cellUnits > ROW_UNITS_MAX) this.#refuseLong();
+    if (this.#inlineDepth > 0) this.#runs.text(text);
+    else if (this.#isValue) this.#cell.value += text;
+  }
+
+  close(name: string): void {
+    if (this.#inlineDepth > 0) {
+      this.#inlineDepth -= 1;
+      if (this.#inlineDepth > 0) this.#runs.close(name);
+      else if (this.#cell !== null) this.#cell.inline = this.#runs.whole();
+    } else if (!this.#isInData) return;
+    else if (name === 'sheetData') this.#isInData = false;
+    else if (name === 'v') this.#isValue = false;
+    else if (name === 'c') this.#closeCell();
+    else if (name === 'row') this.#closeRow();
+  }
+
+  #openRow(attribute: Attributes): void {
+    const written = attribute('r');
+    const row = written === undefined ? this.#row + 1 : wholeNumber(attribute, 'r');
+    if (this.#isInRow || row === undefined || row <= this.#row || row > ROWS_MAX) {
+      this.#refuse({ code: 'workbook_broken', fault: 'row', sheet: this.#sheet, row: written ?? String(row) });
+    }
+    this.#isInRow = true;
+    this.#row = row;
+    this.#column = 0;
+    this.#units = 0;
+    this.#texts = [];
+  }
+
+  #closeRow(): void {
+    this.#isInRow = false;
+    this.#cell = null;
+    if (this.#texts.length > 0) this.#ready.push({ row: this.#row, texts: this.#texts });
+  }
+
+  #openCell(attribute: Attributes): void {
+    const written = attribute('r');
+    const column = written === undefined ? this.#column + 1 : readReference(written)?.column;
+    if (column === undefined || column > COLUMNS_MAX) this.#refuseCell(written ?? `${this.#column + 1}`, '');
+    this.#column = column;
+    this.#cellUnits = 0;
+    const [kind, style] = [attribute('t') ?? 'n', wholeNumber(attribute, 's') ?? 0];
+    this.#cell = { kind, style, value: '', hasValue: false, isFormula: false, inline: '' };
+  }
+
+  #openValue(): void {
+    this.#isValue = this.#cell !== null;
+    if (this.#cell !== null) this.#cell.hasValue = true;
+  }
+
+  #closeCell(): void {
+    if (this.#cell === null) return;
+    const text = cellText(this.#cell, this.#context);
+    if (text === undefined) this.#refuseCell(`${columnLetters(this.#column)}${this.#row}`, this.#cell.value);
+    this.#cell = null;
+    if (text === '') return;
+    this.#units += text.length;
+    if (this.#units > ROW_UNITS_MAX) this.#refuseLong();
+    while (this.#texts.length < this.#column - 1) this.#texts.push('');
+    this.#texts[this.#column - 1] = text;
+  }
+
+  #refuseLong(): never {
+    const facts = { of: 'row', sheet: this.#sheet, row: this.#row, unitsMax: ROW_UNITS_MAX } as const;
+    return this.#refuse({ code: 'workbook_too_large', ...facts });
+  }
+
+  #refuseCell(cell: string, text: string): never {
+    return this.#refuse({ code: 'workbook_broken', fault: 'cell', sheet: this.#sheet, cell, text });
+  }
+
+  #refuse(problem: WorkbookProblem): never {
+    throw new WorkbookRefusal(problem);
+  }
+}
+
+/*
+ * The rows of a sheet → lines of CSV: comma, double quotes, UTF-8. Line N is row N, as far as cells hold no line breaks. Pure.
+ *
+ * Rows before the header and rows without any text are empty lines. A row is as wide as the header, so that cells left empty
+ * at its end are not missing; what stands beyond the header stays, and the CSV reader says so.
+ */
+
+class CsvLines {
+  readonly #firstRow: number;
+  readonly #hasHeader: boolean;
+  #columns: number;
+  #row = 0;
+  /** Whether there was any row with text. */
+  hasRows = false;
+
+  /** @param columns of a sheet without header; 0: the header says. */
+  constructor({ firstRow, hasHeader, columns }: { firstRow: number; hasHeader: boolean; columns: number }) {
+    this.#firstRow = firstRow;
+    this.#hasHeader = hasHeader;
+    this.#columns = columns;
+  }
+
+  /** @returns the line of the row, and the empty lines before it. */
+  write({ row, texts }: SheetRow): string {
+    if (row < this.#firstRow || texts.every((text) => text.trim() === '')) return '';
+    const before = LINE_END.repeat(row - this.#row - 1);
+    this.#row = row;
+    const isHeader = this.#hasHeader && !this.hasRows;
+    this.hasRows = true;
+    if (!isHeader) return before + line(withoutBlankEnd(texts, this.#columns), this.#columns);
+    const names = texts.map(oneLine);
+    this.#columns = names.length;
+    return before + line(names, names.length);
+  }
+}
+
+/** Cells beyond the header that are only formatted hold nothing. */
+const withoutBlankEnd = (texts: readonly string[], columns: number): readonly string[] =>
+  texts.slice(0, Math.max(columns, texts.findLastIndex((text) => text.trim() !== '') + 1));
+
+const LINE_END = '\r\n';
+const MUST_BE_QUOTED = /[",\r\n]/;
+
+/** The first cell is always quoted: nothing a file could begin with is then taken for another format or a delimiter line. */
+function line(texts: readonly string[], columns: number): string {
+  const cells = texts.map((text, index) => (index === 0 || MUST_BE_QUOTED.test(text) ? quoted(text) : text));
+  return cells.join(',') + ','.repeat(Math.max(0, columns - texts.length)) + LINE_END;
+}
+
+const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+
+/** A heading that is broken for the eye is one name: its lines are joined by blanks. */
+const oneLine = (text: string): string =>
+  text
+    .split(/[\r\n]+/)
+    .map((part) => part.trim())
+    .filter(Boolean)
+    .join(' ');
+
+interface OpenedSheet {
   name: string;
   /** What a person should know though nothing is wrong. */
   notes: string[];

@@ -1,7 +1,7 @@
 /** Everything a workbook can be refused for: facts first, then the words a person reads. A refusal is of the whole file. */
-import { ELSE_ASK, type Problem, quoteValue } from '../../kernel/problem.ts';
-import { type FileLook, LOOK_WORDS } from '../magic.ts';
-import type { ZipEntryProblem } from '../zip/entry.ts';
+import { ELSE_CONTACT, type Problem, quoteValue } from '../../kernel/problem.ts';
+import { type FileLook, MAGIC_MESSAGES } from '../magic.ts';
+import type { ZipEntryProblem } from '../zip.ts';
 
 /** What a file that no sheet can be read from is instead, beside what first bytes tell. */
 export type OtherDocument = 'open_document' | 'binary_workbook' | 'other_office_document';
@@ -42,10 +42,10 @@ export function partProblem(problem: ZipEntryProblem, part: string): WorkbookPro
   return { code: 'workbook_broken', fault: 'packed', part };
 }
 
-type Words = Pick<Problem, 'path' | 'value' | 'message' | 'fix'>;
+type MessageTable = Pick<Problem, 'path' | 'value' | 'message' | 'fix'>;
 
 export function describeWorkbookProblem(problem: WorkbookProblem): Problem {
-  const words = wordsFor(problem);
+  const words = messageFor(problem);
   return { code: problem.code, ...words, value: quoteValue(words.value) };
 }
 
@@ -53,12 +53,12 @@ const AS_CSV = 'Export the sheet as CSV (UTF-8) and send that';
 const SAVE_AGAIN = `Open the workbook, save it again as .xlsx and send it, or export the sheet as CSV.`;
 
 /** Exhaustive: a new code does not compile until it has its words. */
-function wordsFor(problem: WorkbookProblem): Words {
+function messageFor(problem: WorkbookProblem): MessageTable {
   switch (problem.code) {
     case 'not_a_workbook':
-      return notWorkbookWords(problem.looksLike);
+      return notWorkbookMessage(problem.looksLike);
     case 'workbook_too_large':
-      return tooLargeWords(problem);
+      return tooLargeMessage(problem);
     case 'workbook_encrypted':
       return {
         path: '',
@@ -67,7 +67,12 @@ function wordsFor(problem: WorkbookProblem): Words {
         fix: 'Save it without a password; the connection is encrypted already.',
       };
     case 'workbook_broken':
-      return { path: '', value: 'text' in problem ? problem.text : '', message: brokenWords(problem), fix: SAVE_AGAIN };
+      return {
+        path: '',
+        value: 'text' in problem ? problem.text : '',
+        message: brokenMessage(problem),
+        fix: SAVE_AGAIN,
+      };
     case 'workbook_doctype':
       return {
         path: '',
@@ -76,7 +81,7 @@ function wordsFor(problem: WorkbookProblem): Words {
         fix: `${AS_CSV}.`,
       };
     case 'sheet_missing':
-      return sheetMissingWords(problem);
+      return sheetMissingMessage(problem);
     case 'sheet_empty':
       return {
         path: '',
@@ -87,16 +92,16 @@ function wordsFor(problem: WorkbookProblem): Words {
   }
 }
 
-const OTHER_WORDS: Record<OtherDocument, string> = {
+const OTHER_MESSAGES: Record<OtherDocument, string> = {
   open_document: 'an OpenDocument file (such as .ods)',
   binary_workbook: 'a binary workbook (.xlsb)',
   other_office_document: 'an office document of another kind (such as .docx)',
 };
 
-const isOther = (look: FileLook | OtherDocument): look is OtherDocument => Object.hasOwn(OTHER_WORDS, look);
+const isOther = (look: FileLook | OtherDocument): look is OtherDocument => Object.hasOwn(OTHER_MESSAGES, look);
 
-function notWorkbookWords(look: FileLook | OtherDocument): Words {
-  const words = isOther(look) ? OTHER_WORDS[look] : LOOK_WORDS[look];
+function notWorkbookMessage(look: FileLook | OtherDocument): MessageTable {
+  const words = isOther(look) ? OTHER_MESSAGES[look] : MAGIC_MESSAGES[look];
   if (look === 'zip') {
     return {
       path: '',
@@ -116,7 +121,7 @@ function notWorkbookWords(look: FileLook | OtherDocument): Words {
   };
 }
 
-function tooLargeWords(problem: WorkbookProblem & { code: 'workbook_too_large' }): Words {
+function tooLargeMessage(problem: WorkbookProblem & { code: 'workbook_too_large' }): MessageTable {
   switch (problem.of) {
     case 'file':
       return {
@@ -163,7 +168,7 @@ function tooLargeWords(problem: WorkbookProblem & { code: 'workbook_too_large' }
   }
 }
 
-function brokenWords(problem: WorkbookProblem & { code: 'workbook_broken' }): string {
+function brokenMessage(problem: WorkbookProblem & { code: 'workbook_broken' }): string {
   switch (problem.fault) {
     case 'directory':
       return 'The workbook is damaged or cut off: the list of its parts cannot be read.';
@@ -182,7 +187,7 @@ function brokenWords(problem: WorkbookProblem & { code: 'workbook_broken' }): st
   }
 }
 
-function sheetMissingWords({ wanted, sheets, listedMax }: WorkbookProblem & { code: 'sheet_missing' }): Words {
+function sheetMissingMessage({ wanted, sheets, listedMax }: WorkbookProblem & { code: 'sheet_missing' }): MessageTable {
   const listed = sheets.slice(0, listedMax).map((name) => `"${name}"`);
   const more = sheets.length > listed.length ? `, and ${sheets.length - listed.length} more` : '';
   const has = sheets.length === 0 ? 'It has no sheet with rows.' : `It has: ${listed.join(', ')}${more}.`;
@@ -193,7 +198,7 @@ function sheetMissingWords({ wanted, sheets, listedMax }: WorkbookProblem & { co
     message: `The workbook has no ${named}. ${has}`,
     fix:
       typeof wanted === 'number'
-        ? `Let the rows stand on ${named}. ${ELSE_ASK}`
-        : `Name the sheet with the rows "${wanted}". ${ELSE_ASK}`,
+        ? `Let the rows stand on ${named}. ${ELSE_CONTACT}`
+        : `Name the sheet with the rows "${wanted}". ${ELSE_CONTACT}`,
   };
 }

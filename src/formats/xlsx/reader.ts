@@ -1,11 +1,11 @@
 /** The sheet of a workbook, once it stands as CSV text, behind the face that all formats share: CSV with the row of the sheet. */
-import type { CsvCheckpoint } from '../csv/checkpoint.ts';
+
 import { CSV_LIMITS } from '../csv/limits.ts';
-import { csvReader } from '../csv/reader.ts';
+import { type CsvCheckpoint, csvReader } from '../csv/reader.ts';
 import { looksLike } from '../magic.ts';
 import {
   type AnyCheckpoint,
-  placedReader,
+  locatedReader,
   type ReadRecord,
   type RecordReader,
   type RecordShape,
@@ -38,12 +38,12 @@ export function xlsxReader(source: XlsxSource, shape: RecordShape): RecordReader
       if (read.outcome !== 'records') return read;
       let breaks = checkpoint.columns === null ? read.columns.reduce((sum, name) => sum + breaksIn(name), 0) : before;
       // In another encoding bytes cannot be counted: the line then says where a record stands.
-      const isPlaced = read.checkpoint.encodingByMark === null || read.checkpoint.encodingByMark === 'utf-8';
+      const isLocated = read.checkpoint.encodingByMark === null || read.checkpoint.encodingByMark === 'utf-8';
       const records = read.records.map((record): ReadRecord => {
         const { line, byteFrom, byteTo } = record.position;
         const row = line - breaks;
         breaks += lineBreaks(bytes, byteFrom - checkpoint.byte, byteTo - checkpoint.byte);
-        return isPlaced ? { ...record, position: { ...record.position, place: `row ${row}` } } : record;
+        return isLocated ? { ...record, position: { ...record.position, place: `row ${row}` } } : record;
       });
       return { ...read, records, checkpoint: { ...read.checkpoint, breaks } };
     },
@@ -52,7 +52,7 @@ export function xlsxReader(source: XlsxSource, shape: RecordShape): RecordReader
 
 /** The same reader for a text that came from a workbook: its records then say which sheet they stood on. */
 export const readerOnSheet = <Own extends AnyCheckpoint>(reader: RecordReader<Own>, sheet: string): RecordReader<Own> =>
-  placedReader(reader, (position) => ({
+  locatedReader(reader, (position) => ({
     ...position,
     place: `sheet "${sheet}"${position.place === undefined ? '' : `, ${position.place}`}`,
   }));

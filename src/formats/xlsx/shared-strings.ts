@@ -5,9 +5,51 @@
  */
 import { Buffer } from 'node:buffer';
 import { SHARED_STRINGS_BYTES_MAX } from './limits.ts';
-import type { WorkbookParts } from './parts.ts';
-import { TextRuns } from './text-runs.ts';
-import { readXml } from './xml.ts';
+import { readXml, type WorkbookParts } from './workbook.ts';
+
+/* `_x000D_` in the texts of a workbook → the character: XML cannot write every one, and `_x005F_` stands for its underscore. Pure. */
+
+const ESCAPE = /_x([0-9A-Fa-f]{4})_/g;
+
+/** ST_Xstring, ECMA-376-1 22.9.2.19. What stands behind an unescaped underscore is not looked at again. */
+export function unescaped(text: string): string {
+  if (!text.includes('_x')) return text;
+  return text.replace(ESCAPE, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))).toWellFormed();
+}
+
+/* The text of a shared string or an inline string: its runs joined, without the phonetic ones that say how to read it. Pure. */
+
+/** Told every tag inside of `si` or `is` (ECMA-376-1 18.4.8). */
+export class TextRuns {
+  #text = '';
+  #isText = false;
+  #phonetic = 0;
+
+  clear(): void {
+    this.#text = '';
+    this.#isText = false;
+    this.#phonetic = 0;
+  }
+
+  open(name: string): void {
+    if (name === 'rPh') this.#phonetic += 1;
+    this.#isText = name === 't' && this.#phonetic === 0;
+  }
+
+  text(text: string): void {
+    if (this.#isText) this.#text += text;
+  }
+
+  close(name: string): void {
+    if (name === 'rPh') this.#phonetic -= 1;
+    this.#isText = false;
+  }
+
+  /** Runs are escaped each for itself, but none ends inside of an escape. */
+  whole(): string {
+    return unescaped(this.#text);
+  }
+}
 
 export class SharedStrings {
   #bytes = Buffer.alloc(64 * 1_024);

@@ -1,8 +1,284 @@
 /** The parts that say what a workbook is made of: its sheets in their order, how it counts days, where its texts and styles are. */
-import { SHEETS_MAX, SMALL_PART_BYTES_MAX } from './limits.ts';
-import type { WorkbookParts } from './parts.ts';
-import { type OtherDocument, WorkbookRefusal } from './problems.ts';
-import { type Attributes, readXml } from './xml.ts';
+import { crc32 } from 'node:zlib';
+import { ERR_ENCRYPTED_CENTRAL_DIRECTORY, type FileEntry, ZipReader } from '@zip.js/zip.js/lib/zip-core-reader.js';
+import { SaxesParser } from 'saxes';
+import { messageOf } from '../../kernel/log.ts';
+import type { StoredBytes } from '../slices.ts';
+import { ArchiveSource, locateEntry, type ZipFile } from '../zip.ts';
+import {
+  INFLATE_STEP_BYTES,
+  PART_FLOOR_BYTES,
+  PART_RATIO_MAX,
+  PART_READ_BYTES,
+  SHEETS_MAX,
+  SMALL_PART_BYTES_MAX,
+  XML_DEPTH_MAX,
+  XML_PROLOG_UNITS_MAX,
+  XML_STEP_UNITS,
+  XML_TOKEN_UNITS_MAX,
+} from './limits.ts';
+import { type OtherDocument, partProblem, type WorkbookProblem, WorkbookRefusal } from './problems.ts';
+
+/*
+ * The parts of a workbook, which are files of a ZIP: found by name, unpacked as a stream, counted and checked on the way.
+ *
+ * A part ends as refused as soon as more comes out of it than may: nothing is held but the piece at hand.
+ */
+
+export class WorkbookParts {
+  readonly #stored: StoredBytes;
+  readonly #source: ArchiveSource;
+  readonly #entries: ReadonlyMap<string, FileEntry>;
+
+  private constructor(stored: StoredBytes, source: ArchiveSource, entries: ReadonlyMap<string, FileEntry>) {
+    this.#stored = stored;
+    this.#source = source;
+    this.#entries = entries;
+  }
+
+  /** Throws a refusal when the ZIP cannot be read, and what the store throws. */
+  static async open(stored: StoredBytes): Promise<WorkbookParts> {
+    const source = new ArchiveSource(stored);
+    const zip = new ZipReader(source.reader, { filenameValidation: 'tolerant' });
+    const entries = new Map<string, FileEntry>();
+    try {
+      for await (const entry of zip.getEntriesGenerator()) {
+        const name = partName(entry.filename);
+        if (!entry.directory && !entries.has(name)) entries.set(name, entry);
+      }
+    } catch (thrown) {
+      source.throwFailure();
+      throw new WorkbookRefusal(directoryProblem(messageOf(thrown)));
+    }
+    return new WorkbookParts(stored, source, entries);
+  }
+
+  has(name: string): boolean {
+    return this.#entries.has(partName(name));
+  }
+
+  /** The bytes of a part, checked against length and checksum behind the last of them. */
+  async *bytesOf(name: string, bytesMax: number): AsyncGenerator<Uint8Array> {
+    const entry = this.#entries.get(partName(name));
+    if (entry === undefined) throw new WorkbookRefusal({ code: 'workbook_broken', fault: 'missing', part: name });
+    const located = await locateEntry(this.#source, entry, name);
+    if (!located.ok) throw new WorkbookRefusal(partProblem(located.error, name));
+    const file = located.value;
+    const most = Math.min(bytesMax, Math.max(PART_FLOOR_BYTES, file.packedBytes * PART_RATIO_MAX));
+    let bytes = 0;
+    let crc = 0;
+    for await (const piece of this.#inflated(file)) {
+      bytes += piece.byteLength;
+      if (bytes > most) {
+        throw new WorkbookRefusal({ code: 'workbook_too_large', of: 'part', part: name, bytesMax: most });
+      }
+      crc = crc32(piece, crc);
+      yield piece;
+    }
+    if (bytes !== file.declaredBytes || crc !== file.crc32) throw damaged(name);
+  }
+
+  async *#inflated(file: ZipFile): AsyncGenerator<Uint8Array> {
+    const packed = packedPieces(this.#stored, file);
+    if (!file.isDeflated) {
+      yield* packed;
+      return;
+    }
+    let failure: { thrown: unknown } | undefined;
+    const stream = new ReadableStream<Uint8Array<ArrayBuffer>>({
+      async pull(controller) {
+        try {
+          const { done, value } = await packed.next();
+          if (done) controller.close();
+          else controller.enqueue(value);
+        } catch (thrown) {
+          failure = { thrown };
+          controller.error(thrown);
+        }
+      },
+    });
+    const reader = stream.pipeThrough(new DecompressionStream('deflate-raw')).getReader();
+    try {
+      for (;;) {
+        const { done, value } = await reader.read().catch((thrown: unknown) => {
+          if (failure !== undefined) throw failure.thrown;
+          throw damaged(file.name, thrown);
+        });
+        if (done) return;
+        yield value;
+      }
+    } finally {
+      reader.cancel().catch(() => undefined);
+    }
+  }
+}
+
+/** Cut small, because a thousand times as much can come out of each piece at once. */
+async function* packedPieces(
+  stored: StoredBytes,
+  { offset, packedBytes }: ZipFile,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  for (let at = 0; at < packedBytes; at += PART_READ_BYTES) {
+    const bytes = await stored.read(offset + at, Math.min(PART_READ_BYTES, packedBytes - at));
+    for (let from = 0; from < bytes.byteLength; from += INFLATE_STEP_BYTES) {
+      yield new Uint8Array(bytes.subarray(from, from + INFLATE_STEP_BYTES)); // a copy: the stream keeps what it is given
+    }
+  }
+}
+
+const damaged = (part: string, _cause?: unknown): WorkbookRefusal =>
+  new WorkbookRefusal({ code: 'workbook_broken', fault: 'packed', part });
+
+function directoryProblem(message: string): WorkbookProblem {
+  if (message === ERR_ENCRYPTED_CENTRAL_DIRECTORY) return { code: 'workbook_encrypted', part: null };
+  return { code: 'workbook_broken', fault: 'directory' };
+}
+
+/** Names of parts are compared without regard to case (ECMA-376-2 6.2.2.3); some programs write backslashes. */
+const partName = (name: string): string => name.replaceAll('\\', '/').replace(/^\//, '').toLowerCase();
+
+/*
+ * Bytes of one part of a workbook → opening tags, texts and closing tags as they come.
+ *
+ * Names are without their prefix. A DOCTYPE is refused, as a rule before the parser sees it, and the parser knows no entity
+ * but the five of XML itself. What it holds back until it ends (a text, a tag, a comment) is bounded.
+ */
+
+/** `*:id` is the attribute `id` of whatever prefix. */
+export type Attributes = (name: string) => string | undefined;
+const ANY_PREFIX = '*:';
+
+export interface XmlEvents {
+  open(name: string, attributes: Attributes): void;
+  text(text: string): void;
+  close(name: string): void;
+}
+
+/** Takes the bytes piece by piece; every fault is a refusal that names the part. */
+export class XmlPart {
+  readonly #part: string;
+  readonly #parser = new SaxesParser({ xmlns: false, position: false });
+  #decoder: TextDecoder | undefined;
+  #start = new Uint8Array();
+  #prolog: string | null = '';
+  #unitsSinceEvent = 0;
+  #depth = 0;
+
+  constructor(part: string, events: XmlEvents) {
+    this.#part = part;
+    const parser = this.#parser;
+    const text = (piece: string): void => {
+      this.#unitsSinceEvent = 0;
+      events.text(piece);
+    };
+    parser.on('error', () => this.#refuse('xml'));
+    parser.on('doctype', () => this.#refuseDoctype());
+    const passed = (): void => {
+      this.#unitsSinceEvent = 0;
+    };
+    parser.on('comment', passed);
+    parser.on('processinginstruction', passed);
+    parser.on('text', text);
+    parser.on('cdata', text);
+    parser.on('opentag', ({ name, attributes }) => {
+      this.#unitsSinceEvent = 0;
+      this.#prolog = null;
+      this.#depth += 1;
+      if (this.#depth > XML_DEPTH_MAX) this.#refuse('xml');
+      events.open(localName(name), (wanted) => attributeOf(attributes, wanted));
+    });
+    parser.on('closetag', ({ name }) => {
+      this.#unitsSinceEvent = 0;
+      this.#depth -= 1;
+      events.close(localName(name));
+    });
+  }
+
+  /** Bytes of the part as text in short pieces: what one of them becomes is bounded, and can be taken away before the next. */
+  *texts(bytes: Uint8Array): Generator<string> {
+    yield* cut(this.#decoded(bytes, true));
+  }
+
+  write(piece: string): void {
+    if (this.#prolog !== null) this.#lookAtProlog(piece);
+    this.#unitsSinceEvent += piece.length;
+    this.#parser.write(piece);
+    if (this.#unitsSinceEvent > XML_TOKEN_UNITS_MAX + XML_STEP_UNITS) {
+      const problem = { of: 'token', part: this.#part, unitsMax: XML_TOKEN_UNITS_MAX } as const;
+      throw new WorkbookRefusal({ code: 'workbook_too_large', ...problem });
+    }
+  }
+
+  end(): void {
+    for (const piece of cut(this.#decoded(new Uint8Array(), false))) this.write(piece);
+    if (this.#prolog !== null) this.#refuse('xml'); // no element at all
+    this.#parser.close();
+  }
+
+  /** A DOCTYPE stands before the first element; nothing else there can hold these letters but a comment. */
+  #lookAtProlog(piece: string): void {
+    const prolog = `${this.#prolog ?? ''}${piece}`.slice(0, XML_PROLOG_UNITS_MAX);
+    const element = /<[^?!]/.exec(prolog)?.index;
+    if (prolog.slice(0, element).includes('<!DOCTYPE')) this.#refuseDoctype();
+    if (element === undefined && prolog.length === XML_PROLOG_UNITS_MAX) this.#refuse('xml');
+    this.#prolog = element === undefined ? prolog : null;
+  }
+
+  #decoded(bytes: Uint8Array, stream: boolean): string {
+    if (this.#decoder === undefined) {
+      this.#start = joined(this.#start, bytes);
+      if (stream && this.#start.byteLength < 2) return '';
+      this.#decoder = new TextDecoder(encodingOf(this.#start), { fatal: true, ignoreBOM: false });
+      bytes = this.#start;
+    }
+    try {
+      return this.#decoder.decode(bytes, { stream });
+    } catch {
+      return this.#refuse('encoding');
+    }
+  }
+
+  #refuse(fault: 'xml' | 'encoding'): never {
+    throw new WorkbookRefusal({ code: 'workbook_broken', fault, part: this.#part });
+  }
+
+  #refuseDoctype(): never {
+    throw new WorkbookRefusal({ code: 'workbook_doctype', part: this.#part });
+  }
+}
+
+/** Reads a part from its first byte to its last. */
+export async function readXml(part: string, pieces: AsyncIterable<Uint8Array>, events: XmlEvents): Promise<void> {
+  const xml = new XmlPart(part, events);
+  for await (const bytes of pieces) for (const piece of xml.texts(bytes)) xml.write(piece);
+  xml.end();
+}
+
+/** XML of a workbook is UTF-8 or UTF-16 (ECMA-376-2 6.2.5); UTF-16 is told by its mark or by the zero beside the first `<`. */
+function encodingOf([first = 0, second = 0]: Uint8Array): string {
+  if ((first === 0xff && second === 0xfe) || (first === 0x3c && second === 0)) return 'utf-16le';
+  return (first === 0xfe && second === 0xff) || (first === 0 && second === 0x3c) ? 'utf-16be' : 'utf-8';
+}
+
+function joined(left: Uint8Array, right: Uint8Array): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(left.byteLength + right.byteLength);
+  whole.set(left);
+  whole.set(right, left.byteLength);
+  return whole;
+}
+
+function* cut(text: string): Generator<string> {
+  for (let from = 0; from < text.length; from += XML_STEP_UNITS) yield text.slice(from, from + XML_STEP_UNITS);
+}
+
+const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
+
+function attributeOf(attributes: Record<string, string>, wanted: string): string | undefined {
+  if (!wanted.startsWith(ANY_PREFIX)) return attributes[wanted];
+  const ending = wanted.slice(ANY_PREFIX.length - 1);
+  const name = Object.keys(attributes).find((each) => each.endsWith(ending));
+  return name === undefined ? undefined : attributes[name];
+}
 
 export interface Sheet {
   name: string;
@@ -10,7 +286,7 @@ export interface Sheet {
   part: string;
 }
 
-export interface Workbook {
+interface Workbook {
   /** Sheets with cells, in the order of their tabs. */
   sheets: readonly Sheet[];
   is1904: boolean;
@@ -106,7 +382,7 @@ export function bounded(part: string, things: string, count: number, countMax: n
   if (count >= countMax) throw new WorkbookRefusal({ code: 'workbook_too_large', of: 'count', part, things, countMax });
 }
 
-export const isTrue = (text: string | undefined): boolean => text === '1' || text === 'true' || text === 'on';
+const isTrue = (text: string | undefined): boolean => text === '1' || text === 'true' || text === 'on';
 
 function refuse(looksLike: OtherDocument): never {
   throw new WorkbookRefusal({ code: 'not_a_workbook', looksLike });

@@ -1,9 +1,20 @@
 /** Follows the tags of one slice: elements around the records, texts captured from them, and the records themselves. */
+
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { headOf } from '../../kernel/text.ts';
-import { afterClosing, afterOpening, afterText, type CaptureState } from './captures.ts';
-import type { OpenElement, XmlCheckpoint } from './checkpoint.ts';
-import type { DecodedSlice, SlicePlace } from './decoded.ts';
+import { hexOf } from '../csv/shape.ts';
+import type { Encoding, TextCodec } from '../encoding.ts';
+import {
+  afterClosing,
+  afterOpening,
+  afterText,
+  attributesOf,
+  type CaptureState,
+  nameOf,
+  type OpenElement,
+  prefixesOf,
+  type XmlCheckpoint,
+} from './checkpoint.ts';
 import {
   EXCERPT_CHARACTERS,
   FEED_CHARACTERS,
@@ -11,25 +22,75 @@ import {
   LISTED_NAMES_MAX,
   REFERENCE_CHARACTERS_MAX,
 } from './limits.ts';
-import { attributesOf, nameOf, prefixesOf } from './names.ts';
 import { findOutside, strayAmpersand, TEXT_OUTSIDE } from './opening.ts';
+import { fitsName, RecordBuilder } from './path.ts';
 import type { XmlEndProblem } from './problems.ts';
-import type { XmlReading, XmlRecord } from './read.ts';
-import { RecordBuilder } from './record.ts';
-import { fitsName } from './tree.ts';
+import type { XmlReading, XmlRecord } from './reader.ts';
+
+/* A slice of a file as text for the parser, and the way back from an offset in it to a byte and a line. Pure. */
+
+/** Bytes by which a character of several can be cut at the end of a slice. */
+const CUT_UNITS_MAX = 3;
+const LF = 0x0a;
+const NON_ASCII = /[\u0080-\uffff]/;
+
+/** @property offset in the text of the slice; lines: line feeds of the file before it. */
+interface SliceLocation {
+  offset: number;
+  byte: number;
+  lines: number;
+}
+
+export class DecodedSlice {
+  readonly text: string;
+  /** Where the first sequence stands that is no text in this encoding, directly behind `text`; null: there is none. */
+  readonly bad: { encoding: Encoding; hex: string } | null;
+  private readonly codec: TextCodec;
+  private readonly isOneToOne: boolean;
+
+  constructor(codec: TextCodec, bytes: Uint8Array, atEnd: boolean) {
+    const units = codec.toUnits(bytes, atEnd);
+    const badAt = NON_ASCII.test(units) ? codec.badAt(units) : -1;
+    // A longer slice will tell whether the last character is bad or only cut.
+    const isCut = badAt !== -1 && !atEnd && badAt >= units.length - CUT_UNITS_MAX;
+    this.codec = codec;
+    this.text = codec.toText(badAt === -1 ? units : units.slice(0, badAt));
+    this.bad = badAt === -1 || isCut ? null : { encoding: codec.encoding, hex: hexOf(units, badAt, codec) };
+    this.isOneToOne = codec.encoding !== 'utf-8' || this.text.length === (badAt === -1 ? units.length : badAt);
+  }
+
+  /** @param known a place at or before the offset. */
+  locationFrom(known: SliceLocation, offset: number): SliceLocation {
+    const { text, codec, isOneToOne } = this;
+    let { byte, lines } = known;
+    for (let at = known.offset; at < offset; at++) {
+      const unit = text.charCodeAt(at);
+      if (unit === LF) lines++;
+      byte += isOneToOne ? codec.unitBytes : utf8Bytes(unit);
+    }
+    return { offset, byte, lines };
+  }
+}
+
+/** Bytes of a UTF-16 unit's share: the two halves of a pair have two of its four each (RFC 3629, 3). */
+function utf8Bytes(unit: number): number {
+  if (unit < 0x80) return 1;
+  if (unit < 0x800) return 2;
+  return unit >= 0xd800 && unit <= 0xdfff ? 2 : 3;
+}
 
 type Fault = FaultOf<XmlEndProblem>;
 type FaultOf<Each> = Each extends unknown ? Omit<Each, 'byte' | 'line' | 'text' | 'inside'> : never;
 
 /** What the parser writes before its messages: line and column in what it was given, which is not the file. */
-const PARSER_PLACE = /^\d+:\d+: /;
+const PARSER_LOCATION = /^\d+:\d+: /;
 /** Of one UTF-16 unit, in any encoding that is read. */
 const CHARACTER_BYTES_MAX = 3;
 
 /** A record that has begun. */
 interface Begun {
   /** Of its `<`. */
-  place: SlicePlace;
+  place: SliceLocation;
   /** Offset of the end of its start tag. */
   seen: number;
   /** Elements that are open, its own the first. */
@@ -47,7 +108,7 @@ export class DocumentReader {
   private readonly records: XmlRecord[] = [];
   /** As of the last tag outside of records, or the last end of one: `boundary` is its place. */
   private state: XmlCheckpoint;
-  private boundary: SlicePlace;
+  private boundary: SliceLocation;
   private begun: Begun | null = null;
   /** Text since the last tag, outside of records. */
   private text = '';
@@ -65,7 +126,7 @@ export class DocumentReader {
     this.hasNamespaces = Object.keys(reading.source.namespaces).length > 0;
     this.resume();
     this.parser.on('error', (error) => this.stopAt(error.message));
-    this.parser.on('attribute', ({ name, value }) => this.judgeAttribute(name, value));
+    this.parser.on('attribute', ({ name, value }) => this.validateAttribute(name, value));
     this.parser.on('opentag', (tag) => this.opened(tag));
     this.parser.on('closetag', (tag) => this.closed(tag));
     this.parser.on('text', (text) => this.textRead(text));
@@ -139,7 +200,7 @@ export class DocumentReader {
     if (isOnPath && depth === path.length) {
       const from = this.slice.text.lastIndexOf('<', offset - 1);
       const builder = new RecordBuilder(name, attributes, limits.nodesMax);
-      this.begun = { place: this.slice.placeFrom(this.boundary, from), seen: offset, open: [element], builder };
+      this.begun = { place: this.slice.locationFrom(this.boundary, from), seen: offset, open: [element], builder };
       return;
     }
     const matched = isOnPath ? depth : state.matched;
@@ -210,7 +271,7 @@ export class DocumentReader {
       this.stop(offset, { code: 'xml_cut_off' });
       return;
     }
-    const { byte: byteTo } = this.slice.placeFrom(place, offset);
+    const { byte: byteTo } = this.slice.locationFrom(place, offset);
     const line = place.lines + 1;
     const position = { record: state.record + 1, line, byteFrom: place.byte, byteTo };
     const captured = state.captured.map(({ value }) => value);
@@ -259,13 +320,13 @@ export class DocumentReader {
       this.stop(offset, { code: 'xml_too_large', what: 'captured', max });
       return;
     }
-    this.boundary = this.slice.placeFrom(this.boundary, offset);
+    this.boundary = this.slice.locationFrom(this.boundary, offset);
     const { byte, lines: line } = this.boundary;
     this.text = '';
     this.state = { ...this.state, ...changes, byte, line };
   }
 
-  private judgeAttribute(name: string, value: string): void {
+  private validateAttribute(name: string, value: string): void {
     const { attributesMax, attributeCharactersMax, nameCharactersMax } = this.reading.limits;
     this.attributes += 1;
     const { offset } = this;
@@ -279,7 +340,7 @@ export class DocumentReader {
   }
 
   private stopAt(message: string): void {
-    const detail = message.replace(PARSER_PLACE, '').replace(/\.$/, '');
+    const detail = message.replace(PARSER_LOCATION, '').replace(/\.$/, '');
     if (detail.includes('doctype')) {
       this.stop(this.offset, { code: 'xml_doctype' });
       return;
@@ -298,7 +359,7 @@ export class DocumentReader {
     const isRecord = isFar && begun !== null && !this.exceeds(begun.seen);
     const place = isRecord
       ? begun.place
-      : slice.placeFrom(boundary, isFar ? boundary.offset : Math.max(offset, boundary.offset));
+      : slice.locationFrom(boundary, isFar ? boundary.offset : Math.max(offset, boundary.offset));
     const open = isFar ? state.open : [...state.open, ...(begun?.open ?? [])];
     const max = this.reading.limits.recordBytesMax;
     this.problem = {
@@ -323,6 +384,6 @@ export class DocumentReader {
     const max = this.reading.limits.recordBytesMax;
     const characters = offset - this.boundary.offset;
     if (characters * CHARACTER_BYTES_MAX <= max) return false;
-    return this.slice.placeFrom(this.boundary, offset).byte - this.boundary.byte > max;
+    return this.slice.locationFrom(this.boundary, offset).byte - this.boundary.byte > max;
   }
 }

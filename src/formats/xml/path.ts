@@ -14,7 +14,7 @@ export interface NameTest {
   uri: string | undefined;
 }
 
-export interface AttributeTest extends NameTest {
+interface AttributeTest extends NameTest {
   value: string;
 }
 
@@ -24,7 +24,7 @@ export interface Step extends NameTest {
   position: number | null;
 }
 
-export interface XmlPath {
+interface XmlPath {
   from: 'element' | 'document';
   /** Elements to leave before the first step. */
   ups: number;
@@ -32,9 +32,9 @@ export interface XmlPath {
   attribute: NameTest | null;
 }
 
-export type Namespaces = Readonly<Record<string, string>>;
+type Namespaces = Readonly<Record<string, string>>;
 
-export const ELEMENT = '.';
+const ELEMENT = '.';
 const WANTED =
   "element names joined by /, such as stop/city, status/@code, ref[@type='PRO']/value, stop[2]/city, ../@id or /root/header/sender";
 const NAME = String.raw`[\p{L}_][\p{L}\p{N}_.\-]*`;
@@ -161,4 +161,117 @@ export function compileListPath(written: string, namespaces: Namespaces): Result
   const { from, ups, steps, attribute } = path.value;
   const isList = from === 'element' && ups === 0 && attribute === null && steps.length > 0;
   return isList ? ok(steps) : err('element names joined by /, from the record down, such as items/item');
+}
+
+/* A record as a tree of elements, built tag by tag, and the way along a path in it. Pure. */
+
+/** @property uri '' in no namespace, or in one that is not declared. */
+export interface XmlName {
+  local: string;
+  uri: string;
+}
+
+export interface XmlAttribute extends XmlName {
+  hasPrefix: boolean;
+  value: string;
+}
+
+export interface XmlElement extends XmlName {
+  attributes: readonly XmlAttribute[];
+  /** Its own text and CDATA, joined; not that of elements inside. */
+  text: string;
+  children: XmlElement[];
+  /** Null: the record's own element. */
+  parent: XmlElement | null;
+}
+
+export const fitsName = ({ local, uri }: XmlName, test: NameTest): boolean =>
+  local === test.local && (test.uri === undefined || uri === test.uri);
+
+/** Of attributes that share a local name, the one without prefix is meant by a test without one. */
+export function attributeOf(attributes: readonly XmlAttribute[], test: NameTest): string | undefined {
+  const fitting = attributes.filter((attribute) => fitsName(attribute, test));
+  return (fitting.find(({ hasPrefix }) => !hasPrefix) ?? fitting[0])?.value;
+}
+
+/** Whether an element fits a step, its position aside. */
+export const fitsStep = (element: XmlName & Pick<XmlElement, 'attributes'>, step: Step): boolean =>
+  fitsName(element, step) && step.attributes.every((test) => attributeOf(element.attributes, test) === test.value);
+
+const fitting = ({ children }: XmlElement, step: Step): XmlElement[] => {
+  const all = children.filter((child) => fitsStep(child, step));
+  return step.position === null ? all : all.slice(step.position - 1, step.position);
+};
+
+/** @returns the element so many levels up; undefined above the record's own. */
+export function elementAbove(from: XmlElement, ups: number): XmlElement | undefined {
+  let found: XmlElement | null = from;
+  for (let up = 0; up < ups && found !== null; up++) found = found.parent;
+  return found ?? undefined;
+}
+
+/** @returns the first element at each step; undefined where there is none. */
+export function elementAt(from: XmlElement, steps: readonly Step[]): XmlElement | undefined {
+  let found: XmlElement | undefined = from;
+  for (const step of steps) {
+    if (found === undefined) return undefined;
+    found = step.position === null ? found.children.find((child) => fitsStep(child, step)) : fitting(found, step)[0];
+  }
+  return found;
+}
+
+/** @returns all elements to which the steps lead, in the order of the document. */
+export const elementsAt = (from: XmlElement, steps: readonly Step[]): XmlElement[] =>
+  steps.reduce<XmlElement[]>((found, step) => found.flatMap((element) => fitting(element, step)), [from]);
+
+/* Builds the tree of one record tag by tag, within a number of nodes. */
+
+export class RecordBuilder {
+  readonly root: XmlElement;
+  /** More nodes than may be: nothing more is kept, only the depth is followed. */
+  isOverfull = false;
+  private readonly nodesMax: number;
+  private nodes = 0;
+  private element: XmlElement;
+  /** Open elements that are not kept. */
+  private unkept = 0;
+
+  constructor(name: XmlName, attributes: readonly XmlAttribute[], nodesMax: number) {
+    this.nodesMax = nodesMax;
+    this.root = { ...name, attributes, text: '', children: [], parent: null };
+    this.element = this.root;
+    this.count(attributes);
+  }
+
+  open(name: XmlName, attributes: readonly XmlAttribute[]): void {
+    this.count(attributes);
+    if (this.isOverfull) {
+      this.unkept++;
+      return;
+    }
+    const element: XmlElement = { ...name, attributes, text: '', children: [], parent: this.element };
+    this.element.children.push(element);
+    this.element = element;
+  }
+
+  text(text: string): void {
+    if (this.unkept === 0) this.element.text += text;
+  }
+
+  /** @returns true when it was the record's own element that ended. */
+  close(): boolean {
+    if (this.unkept > 0) {
+      this.unkept--;
+      return false;
+    }
+    const { parent } = this.element;
+    if (parent === null) return true;
+    this.element = parent;
+    return false;
+  }
+
+  private count(attributes: readonly XmlAttribute[]): void {
+    this.nodes += 1 + attributes.length;
+    if (this.nodes > this.nodesMax) this.isOverfull = true;
+  }
 }

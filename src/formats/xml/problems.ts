@@ -5,7 +5,7 @@
  */
 import { type Problem, quotePath, quoteValue } from '../../kernel/problem.ts';
 import type { Encoding } from '../encoding.ts';
-import { type FileLook, LOOK_WORDS } from '../magic.ts';
+import { type FileLook, MAGIC_MESSAGES } from '../magic.ts';
 
 interface Place {
   byte: number;
@@ -42,14 +42,14 @@ export type XmlRecordProblem =
 
 export type XmlProblem = XmlEndProblem | XmlFileProblem | XmlRecordProblem;
 
-type Words = Pick<Problem, 'path' | 'value' | 'message' | 'fix'>;
+type MessageTable = Pick<Problem, 'path' | 'value' | 'message' | 'fix'>;
 
 export function describeXmlProblem(problem: XmlProblem): Problem {
-  const words = wordsFor(problem);
+  const words = messageFor(problem);
   return { code: problem.code, ...words, path: quotePath(words.path), value: quoteValue(words.value) };
 }
 
-function wordsFor(problem: XmlProblem): Words {
+function messageFor(problem: XmlProblem): MessageTable {
   switch (problem.code) {
     case 'empty_file':
       return {
@@ -65,7 +65,7 @@ function wordsFor(problem: XmlProblem): Words {
         message:
           problem.looksLike === null
             ? 'The file is not XML: it does not begin with <.'
-            : `The file is not XML. It looks like ${LOOK_WORDS[problem.looksLike]}.`,
+            : `The file is not XML. It looks like ${MAGIC_MESSAGES[problem.looksLike]}.`,
         fix: 'Send the records as an XML document, or choose a mapping made for this kind of file.',
       };
     case 'encoding_unsupported':
@@ -97,13 +97,13 @@ function wordsFor(problem: XmlProblem): Words {
         fix: 'Shorten the text, or leave out what nobody needs.',
       };
     default:
-      return endWords(problem);
+      return endMessage(problem);
   }
 }
 
 /** Most documents that break have an ampersand in a name of a company. */
 const AMPERSAND = 'An & in a text must be written as &amp;, a < as &lt;.';
-const LARGE_WORDS: Record<XmlPart, (max: number) => string> = {
+const LARGE_MESSAGES: Record<XmlPart, (max: number) => string> = {
   record: (max) => `the record that begins here does not end within ${max} bytes`,
   markup: (max) => `there is no tag within ${max} bytes`,
   name: (max) => `a name has more than ${max} characters`,
@@ -112,7 +112,7 @@ const LARGE_WORDS: Record<XmlPart, (max: number) => string> = {
   captured: (max) => `a text outside of the records that the mapping reads has more than ${max} characters`,
 };
 
-function endWords(problem: XmlEndProblem): Words {
+function endMessage(problem: XmlEndProblem): MessageTable {
   const inside = problem.inside === '' ? '' : `, inside ${problem.inside}`;
   const place = `line ${problem.line}, at byte ${problem.byte} of the file${inside}`;
   const words = { path: problem.inside, value: problem.text };
@@ -144,7 +144,7 @@ function endWords(problem: XmlEndProblem): Words {
     case 'xml_too_large':
       return {
         ...words,
-        message: `The document cannot be read on in ${place}: ${LARGE_WORDS[problem.what](problem.max)}.`,
+        message: `The document cannot be read on in ${place}: ${LARGE_MESSAGES[problem.what](problem.max)}.`,
         fix: 'Look for an end tag or a closing quote that is missing; else divide the record.',
       };
     case 'bad_encoding':

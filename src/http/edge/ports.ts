@@ -1,10 +1,8 @@
 /** What the HTTP edge needs from elsewhere, as interfaces of its own; `index.ts` joins them. */
 import type { BatchRow, BatchSummary } from '../../batch/report/summary.ts';
 import type { PartnerDirectory } from '../../intake/ports.ts';
-import type { AnswerMappings } from '../../ops/directory/answer-mappings.ts';
-import type { OpsDirectory } from '../../ops/directory/ops-directory.ts';
-import type { PartnerEnvelopes } from '../../ops/directory/partner-envelopes.ts';
-import type { PartnerList } from '../../ops/directory/partner-list.ts';
+import type { OpsDirectory, PartnerList } from '../../ops/directory/directory.ts';
+import type { AnswerMappings, PartnerEnvelopes } from '../../ops/directory/settings.ts';
 import type { OrderFeeds } from '../../ops/feeds/order-feeds.ts';
 import type { Gates } from '../../ops/gates.ts';
 import type { BatchList } from '../../ops/index/batch-list.ts';
@@ -13,8 +11,8 @@ import type { Publishing } from '../../ops/publishing/publishing.ts';
 import type { OperatedWebhooks } from '../../ops/webhooks/webhooks.ts';
 import type { UpstreamSettings } from '../../upstream/settings.ts';
 import type { FeedsPageView, HomePageView, OrderPageView, OrdersPageView } from '../pages/views.ts';
-import type { LoadPageView } from '../views/load-view.ts';
-import type { ProblemWords } from './problem.ts';
+import type { LoadPageView } from '../views/load.ts';
+import type { ProblemMessages } from './problem.ts';
 import type { Reader } from './reader.ts';
 
 export interface AppPorts {
@@ -54,7 +52,7 @@ export interface Pages {
   feeds(view: FeedsPageView): string;
   home(view: HomePageView): string;
   /** What a person reads where an address has nothing to show. @property home where to go on. */
-  problem(words: ProblemWords & { requestId: string }): string;
+  problem(words: ProblemMessages & { requestId: string }): string;
   defaultStates(summary: BatchSummary): readonly string[] | null;
   progress(summary: BatchSummary): {
     state: string;

@@ -2,7 +2,7 @@
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 
-export interface ProblemWords {
+export interface ProblemMessages {
   status: number;
   code: string;
   title: string;
@@ -11,13 +11,13 @@ export interface ProblemWords {
 }
 
 /** Set where a person reads the answer in a browser. */
-export type ProblemPage = (context: Context, words: ProblemWords) => Response;
+export type ProblemPage = (context: Context, messages: ProblemMessages) => Response;
 
 /** @param more further members of the document, such as the batch a refused key stands for. */
-export function problem(context: Context, words: ProblemWords, more: Record<string, unknown> = {}): Response {
-  const { status, code, title, detail, fix } = words;
+export function problem(context: Context, messages: ProblemMessages, more: Record<string, unknown> = {}): Response {
+  const { status, code, title, detail, fix } = messages;
   const page = context.get('problemPage') as ProblemPage | undefined;
-  if (page !== undefined) return page(context, words);
+  if (page !== undefined) return page(context, messages);
   const document = {
     type: `urn:transload:problem:${code}`,
     title,

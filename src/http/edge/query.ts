@@ -1,6 +1,7 @@
 /** Texts from the address → numbers and states, within limits. Pure. */
 import { REQUEST_STATES } from '../../delivery/states.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
+import type { ProblemMessages } from './problem.ts';
 
 export const ROW_STATES: readonly string[] = [...REQUEST_STATES, 'invalid', 'skipped', 'valid'];
 
@@ -18,4 +19,93 @@ export function readStates(
   const asked = text.split(',').map((state) => state.trim());
   const unknown = asked.find((state) => !ROW_STATES.includes(state));
   return unknown === undefined ? ok(asked) : err({ value: unknown.slice(0, 40), known: ROW_STATES });
+}
+
+/* Texts of an address that acts → what is asked. Pure. Nothing is guessed: a misspelt `dryRun` must never act for real. */
+
+export type Parameters = Readonly<Record<string, string>>;
+
+/** @returns the first parameter that is not among `known`, in words. */
+export function onlyKnown(parameters: Parameters, known: readonly string[]): Result<null, ProblemMessages> {
+  const unknown = Object.keys(parameters).find((name) => !known.includes(name));
+  if (unknown === undefined) return ok(null);
+  return err({
+    status: 400,
+    code: 'parameter_unknown',
+    title: 'Unknown parameter',
+    detail: `There is no parameter "${unknown.slice(0, 40)}" here. Nothing was done.`,
+    fix: known.length === 0 ? 'Leave it out: this address has none.' : `Use ${known.join(', ')}, spelled like this.`,
+  });
+}
+
+/** @returns false where it is not given. */
+export function readFlag(parameters: Parameters, name: string): Result<boolean, ProblemMessages> {
+  const text = parameters[name] ?? 'false';
+  if (text === 'true' || text === 'false') return ok(text === 'true');
+  return err(invalid(name, text, `true or ${name}=false`));
+}
+
+/** Several, separated by commas. @returns all of them where none is given. */
+export function readChoice<Choice extends string>(
+  parameters: Parameters,
+  name: string,
+  choices: readonly Choice[],
+): Result<Choice[], ProblemMessages> {
+  const text = parameters[name];
+  if (text === undefined) return ok([...choices]);
+  const asked = text.split(',').map((part) => part.trim());
+  const known = choices.filter((choice) => asked.includes(choice));
+  const isKnown = (part: string): boolean => choices.some((choice) => choice === part);
+  return asked.every(isKnown) ? ok(known) : err(invalid(name, text, `one or several of ${choices.join(', ')}`));
+}
+
+const invalid = (name: string, value: string, wanted: string): ProblemMessages => ({
+  status: 400,
+  code: 'parameter_invalid',
+  title: 'Parameter not readable',
+  detail: `The parameter ${name} is "${value.slice(0, 40)}". Nothing was done.`,
+  fix: `Write ${name}=${wanted}.`,
+});
+
+/* What a sender prefers: how long to wait (RFC 7240), and in which form the answer should come (RFC 9110 §12.5.1). Pure. */
+
+/** @returns the wait asked for in ms, capped; null where none is asked for. */
+export function preferredWaitMs(prefer: string | null, mostMs: number): number | null {
+  for (const preference of (prefer ?? '').split(',')) {
+    const match = /^\s*wait\s*=\s*"?(\d{1,9})"?\s*(?:;.*)?$/i.exec(preference);
+    if (match !== null) return Math.min(Number(match[1]) * 1_000, mostMs);
+  }
+  return null;
+}
+
+/** @returns media types in the order of preference, lower case, without those refused by `q=0`. */
+export function acceptedTypes(accept: string | null): string[] {
+  const types = (accept ?? '').split(',').flatMap((range, index) => {
+    const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+    if (type === '') return [];
+    const weight = parameters.map((parameter) => /^q=(\d(?:\.\d{0,3})?)$/.exec(parameter)?.[1]).find(Boolean);
+    return [{ type, weight: weight === undefined ? 1 : Number(weight), index }];
+  });
+  return types
+    .filter(({ weight }) => weight > 0)
+    .sort((left, right) => right.weight - left.weight || left.index - right.index)
+    .map(({ type }) => type);
+}
+
+export type TableForm = 'json' | 'csv';
+
+const CSV_ENDING = '.csv';
+
+/** @returns undefined where neither is named. */
+export function formAccepted(accept: string | null): TableForm | undefined {
+  const type = acceptedTypes(accept).find((each) => each === 'application/json' || each === 'text/csv');
+  if (type === undefined) return undefined;
+  return type === 'text/csv' ? 'csv' : 'json';
+}
+
+/** A name that itself ends in `.csv` is asked for with it twice, or with `Accept: application/json`. */
+export function namedForm(text: string, accept: string | null): { name: string; form: TableForm } {
+  const form = formAccepted(accept);
+  if (form === 'json' || !text.endsWith(CSV_ENDING) || text === CSV_ENDING) return { name: text, form: form ?? 'json' };
+  return { name: text.slice(0, -CSV_ENDING.length), form: 'csv' };
 }

@@ -1,20 +1,19 @@
 /** `/v1/ops/batches`: the batches of all partners of an environment, newest first. */
-
 import type { BatchState } from '../../batch/core/ticket.ts';
 import { BATCH_ID_FORM } from '../../kernel/ids.ts';
 import { BATCHES_PAGE_MAX } from '../../kernel/limits.ts';
-import type { Environment } from '../../kernel/names.ts';
+import { batchName, type Environment } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
-import type { BatchListAsked, BatchListMark, ListedBatch } from '../../ops/index/batch-list.ts';
-import { NEEDS } from '../../ops/index/batch-list.ts';
-import { type Parameters, readChoice } from '../edge/action-query.ts';
-import type { OpsContext } from '../edge/bindings.ts';
+import { type BatchListCursor, type BatchListQuery, type ListedBatch, NEEDS } from '../../ops/index/batch-list.ts';
+import { type RebuildCheckpoint, rebuildIndex } from '../../ops/index/rebuild.ts';
+import type { OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
-import { type ProblemWords, problem } from '../edge/problem.ts';
-import { pageSize } from '../edge/query.ts';
+import { type ProblemMessages, problem } from '../edge/problem.ts';
+import { type Parameters, pageSize, readChoice } from '../edge/query.ts';
 import { withParameters } from '../edge/reader.ts';
-import { readOpsQuery } from './query.ts';
+import { deadLetterPorts } from './lookup.ts';
 import { refusedByOps } from './refusals.ts';
+import { readOpsQuery } from './request.ts';
 import { batchLine } from './views/batch.ts';
 
 export const BATCH_LIST_PARAMETERS = [
@@ -40,7 +39,7 @@ export async function listOpsBatches(context: OpsContext, ports: AppPorts): Prom
   if (!asked.ok) return problem(context, asked.error);
   const found = await ports.batches(context.env).list(asked.value);
   if (!found.ok) return refusedByOps(context, found.error);
-  const next = nextMark(found.value, asked.value.limit);
+  const next = nextCheckpoint(found.value, asked.value.limit);
   const { cursor: _, ...filters } = context.req.query();
   return context.json({
     environment,
@@ -48,7 +47,7 @@ export async function listOpsBatches(context: OpsContext, ports: AppPorts): Prom
     next:
       next === null
         ? null
-        : withParameters('/v1/ops/batches', { ...filters, environment, cursor: writeBatchMark(next) }),
+        : withParameters('/v1/ops/batches', { ...filters, environment, cursor: writeBatchCheckpoint(next) }),
   });
 }
 
@@ -57,7 +56,7 @@ export function readBatchList(
   parameters: Parameters,
   environment: Environment,
   limit: number,
-): Result<BatchListAsked, ProblemWords> {
+): Result<BatchListQuery, ProblemMessages> {
   const states = readChoice(parameters, 'state', BATCH_STATES);
   if (!states.ok) return states;
   const needs = readChoice(parameters, 'needs', NEEDS);
@@ -67,7 +66,7 @@ export function readBatchList(
   if (!from.ok) return from;
   const to = readTime(parameters, 'to');
   if (!to.ok) return to;
-  const after = cursor === undefined ? null : readBatchMark(cursor);
+  const after = cursor === undefined ? null : readBatchCheckpoint(cursor);
   if (after === undefined) return err(unreadable('cursor', cursor ?? '', 'what "next" of the page before says'));
   return ok({
     ...{ environment, partner, mapping, fileName, after },
@@ -83,7 +82,7 @@ const DAY_FORM = /^\d{4}-\d\d-\d\d$/;
 const TIME_FORM = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d)$/;
 
 /** A day begins at midnight UTC. */
-function readTime(parameters: Parameters, name: 'from' | 'to'): Result<number | null, ProblemWords> {
+function readTime(parameters: Parameters, name: 'from' | 'to'): Result<number | null, ProblemMessages> {
   const text = parameters[name];
   if (text === undefined) return ok(null);
   const atMs = DAY_FORM.test(text) || TIME_FORM.test(text) ? Date.parse(text) : Number.NaN;
@@ -92,23 +91,67 @@ function readTime(parameters: Parameters, name: 'from' | 'to'): Result<number | 
 }
 
 /** `1772460000000~b_…` */
-export const writeBatchMark = ({ receivedAtMs, batchId }: BatchListMark): string => `${receivedAtMs}~${batchId}`;
+export const writeBatchCheckpoint = ({ receivedAtMs, batchId }: BatchListCursor): string =>
+  `${receivedAtMs}~${batchId}`;
 
-function readBatchMark(text: string): BatchListMark | undefined {
+function readBatchCheckpoint(text: string): BatchListCursor | undefined {
   const [, atMs = '', batchId = ''] = /^(\d{1,16})~(.+)$/.exec(text) ?? [];
   return atMs !== '' && BATCH_ID_FORM.test(batchId) ? { receivedAtMs: Number(atMs), batchId } : undefined;
 }
 
 /** @returns null where the page was not full. */
-export function nextMark(page: readonly ListedBatch[], limit: number): BatchListMark | null {
+export function nextCheckpoint(page: readonly ListedBatch[], limit: number): BatchListCursor | null {
   const last = page.length === limit ? page.at(-1) : undefined;
   return last === undefined ? null : { receivedAtMs: last.received_at_ms, batchId: last.batch_id };
 }
 
-export const unreadable = (name: string, value: string, wanted: string): ProblemWords => ({
+const unreadable = (name: string, value: string, wanted: string): ProblemMessages => ({
   status: 400,
   code: 'parameter_invalid',
   title: 'Parameter not readable',
   detail: `The parameter ${name} is "${value.slice(0, 40)}".`,
   fix: `Write ${name}= and ${wanted}.`,
 });
+
+/* `POST /v1/ops/batches/reindex`: the list of batches made anew from what batches say, a page with each call. */
+
+export async function reindexBatches(context: OpsContext, ports: AppPorts): Promise<Response> {
+  const query = readOpsQuery(context, ['cursor']);
+  if (!query.ok) return problem(context, query.error);
+  const { environment, get } = query.value;
+  const cursor = get('cursor');
+  const mark = cursor === undefined ? null : readCheckpoint(cursor);
+  if (mark === undefined) return problem(context, unreadable('cursor', cursor ?? '', NEXT));
+  const { env } = context;
+  const { partners, register } = deadLetterPorts(context, ports);
+  const rebuilt = await rebuildIndex(
+    {
+      partners,
+      register,
+      batch: (scope, batchId) => env.BATCH.getByName(batchName(scope, batchId)),
+      batches: ports.batches(env),
+    },
+    { environment, mark },
+    Date.now(),
+  );
+  if (!rebuilt.ok) return refusedByOps(context, rebuilt.error);
+  const { next, ...counts } = rebuilt.value;
+  const nextPage = next && withParameters('/v1/ops/batches/reindex', { environment, cursor: writeCheckpoint(next) });
+  return context.json({ environment, ...counts, next: nextPage });
+}
+
+const NEXT = 'what "next" of the page before says';
+
+/** `1772460000000~17~acme` behind a batch of a register, `1772460000000~b_…` behind a row. */
+function writeCheckpoint({ beganMs, after }: RebuildCheckpoint): string {
+  return 'batchId' in after ? `${beganMs}~${after.batchId}` : `${beganMs}~${after.seq}~${after.partner}`;
+}
+
+function readCheckpoint(text: string): RebuildCheckpoint | undefined {
+  const [, atMs, rest = ''] = /^(\d{1,16})~(.*)$/.exec(text) ?? [];
+  if (atMs === undefined) return undefined;
+  const beganMs = Number(atMs);
+  if (rest === '' || BATCH_ID_FORM.test(rest)) return { beganMs, after: { batchId: rest } };
+  const [, seq, partner] = /^(\d{1,15})~(.+)$/.exec(rest) ?? [];
+  return seq === undefined || partner === undefined ? undefined : { beganMs, after: { partner, seq: Number(seq) } };
+}

@@ -1,34 +1,57 @@
 /** `/v1/ops/batches`: every batch of an environment and all it shows of itself, one made again without sending, what it looked up. */
+
 import { Hono } from 'hono';
-import { underPolicy } from '../../batch/envelopes/rules.ts';
+import { underPolicy } from '../../batch/envelopes/validate.ts';
 import { pinnedMapping } from '../../batch/files/pinned.ts';
 import type { MadeUnder } from '../../batch/object/shared-batch.ts';
-import { type RerunFile, type RerunPort, rerun } from '../../batch/report/rerun.ts';
-import type { RecordedLookUp } from '../../batch/store/look-up-store.ts';
+import { type RerunFile, type RerunPort, type RerunRow, rerun } from '../../batch/report/rerun.ts';
+import type { RecordedLookup } from '../../batch/steps/lookup.ts';
 import type { PartnerScope } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import type { CompiledMapping } from '../../mapping/compile/compile.ts';
 import { readVersion } from '../../mapping/document/versions.ts';
-import { type LookUpAnswer, lookUpKey } from '../../mapping/lookups/look-up.ts';
-import type { HttpBindings, OpsContext } from '../edge/bindings.ts';
+import { type LookupAnswer, lookupKey } from '../../mapping/lookups/lookup.ts';
+import type { HttpBindings, OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
 import { type FoundBatch, findBatch, unknownBatch } from '../views/batch-lookup.ts';
 import { addBatchViews } from '../views/batch-views.ts';
+import { streamOf } from '../views/downloads.ts';
 import { addMessageViews } from '../views/message-views.ts';
-import { readAhead } from '../views/read-ahead.ts';
-import { streamOf } from '../views/reports.ts';
-import { filesOf, type NamedFile } from '../views/stored-files.ts';
-import { reindexBatches } from './batch-index.ts';
-import { listOpsBatches } from './batch-list.ts';
+import { filesOf, type NamedFile, readAhead } from '../views/stored-files.ts';
+import { listOpsBatches, reindexBatches } from './batch-list.ts';
 import { refused } from './changes.ts';
-import { readOpsQuery } from './query.ts';
-import { readerOfBatch } from './readers.ts';
+import { readerOfBatch } from './lookup.ts';
 import { refusedByOps } from './refusals.ts';
-import { rerunLines } from './rerun-lines.ts';
+import { readOpsQuery } from './request.ts';
+
+/* A batch made again → JSON, a line per row that differs, and the counts of all behind them. */
+
+export interface RerunCounts {
+  rows: number;
+  same: number;
+  different: number;
+  apart: number;
+}
+
+async function* rerunLines(head: Record<string, string>, rows: AsyncIterable<RerunRow>): AsyncGenerator<string> {
+  const counts: RerunCounts = { rows: 0, same: 0, different: 0, apart: 0 };
+  yield `${JSON.stringify(head).slice(0, -1)},"different":[`;
+  let between = '\n';
+  for await (const row of rows) {
+    counts.rows += 1;
+    counts[row.compared] += 1;
+    if (row.compared !== 'different') continue;
+    const { compared: _, differences, ...made } = row;
+    const told = differences.map(({ path, wanted: before, received: after }) => ({ path, before, after }));
+    yield `${between}${JSON.stringify({ ...made, differences: told })}`;
+    between = ',\n';
+  }
+  yield `\n],"counts":${JSON.stringify(counts)}}\n`;
+}
 
 /** Look-ups of a batch fetched at once. Ours. */
-const LOOK_UPS_AT_ONCE = 500;
+const LOOKUPS_AT_ONCE = 500;
 
 export function opsBatchRoutes(ports: AppPorts): Hono<HttpBindings> {
   const routes = new Hono<HttpBindings>();
@@ -120,24 +143,24 @@ async function versionOf(
 
 /** Each file with what was looked up for it: a message has look-ups of its own. */
 async function withAnswers({ stub }: Found, files: readonly NamedFile[]): Promise<RerunFile[]> {
-  const known = new Map<number, ReadonlyMap<string, LookUpAnswer>>();
+  const known = new Map<number, ReadonlyMap<string, LookupAnswer>>();
   const all: RerunFile[] = [];
   for (const { source, problems, message } of files) {
     const answers =
       known.get(message) ?? new Map((await recorded(stub, message)).map(({ key, answer }) => [key, answer]));
     known.set(message, answers);
-    all.push({ source, problems, answers: (asked) => answers.get(lookUpKey(asked)) });
+    all.push({ source, problems, answers: (asked) => answers.get(lookupKey(asked)) });
   }
   return all;
 }
 
 async function recorded(stub: FoundBatch['stub'], message: number) {
-  const all: (RecordedLookUp & { key: string })[] = [];
+  const all: (RecordedLookup & { key: string })[] = [];
   for (let after = ''; ; ) {
-    const page = await stub.lookUps(message, after, LOOK_UPS_AT_ONCE);
+    const page = await stub.lookUps(message, after, LOOKUPS_AT_ONCE);
     all.push(...page);
     const last = page.at(-1);
-    if (last === undefined || page.length < LOOK_UPS_AT_ONCE) return all;
+    if (last === undefined || page.length < LOOKUPS_AT_ONCE) return all;
     after = last.key;
   }
 }

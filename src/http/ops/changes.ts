@@ -1,18 +1,72 @@
 /** What is alike for mappings and code lists under `/v1/ops`: changes with their answers, history, rollback. */
-
-import type { Hono } from 'hono';
+import type { Context, Hono } from 'hono';
+import type { Environment } from '../../kernel/names.ts';
+import { err, ok, type Result } from '../../kernel/result.ts';
+import { headOf } from '../../kernel/text.ts';
 import type { Difference } from '../../ops/publishing/diff.ts';
 import { DIFFERENCES_MAX } from '../../ops/publishing/limits.ts';
 import type { Aim } from '../../ops/publishing/plan-change.ts';
 import type { Artifact, Owners } from '../../ops/publishing/publication.ts';
 import { describeRefusal, type Refusal } from '../../ops/publishing/refusal.ts';
-import type { HttpBindings, OpsContext } from '../edge/bindings.ts';
+import type { HttpBindings, OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
-import { problem } from '../edge/problem.ts';
-import { publicationWords, versionTag } from '../views/mapping-views.ts';
-import { readJson, readText, rollbackBody } from './body.ts';
-import { OWNERS_PARAMETERS, ownersAsked } from './owners-asked.ts';
-import { type OpsQuery, readOpsQuery } from './query.ts';
+import { type ProblemMessages, problem } from '../edge/problem.ts';
+import { publicationMessage, versionTag } from '../views/mapping-views.ts';
+import { type OpsQuery, readJson, readOpsQuery, readText, rollbackBody } from './request.ts';
+
+/* Whom a mapping is to be for, in the words of a caller → its owners, or what is wrong with the words. */
+
+const OWNERS_PARAMETERS = ['partners', 'shared'];
+
+/** Out of an address. @returns null: it does not say. */
+async function ownersQuery(
+  context: Context<HttpBindings>,
+  ports: AppPorts,
+  { environment, get }: OpsQuery,
+): Promise<Result<Owners | null, ProblemMessages>> {
+  const [partners, shared] = [get('partners'), get('shared')];
+  if (partners === undefined && shared === undefined) return ok(null);
+  if (shared !== undefined && (shared !== 'true' || partners !== undefined)) return err(ownersUnreadable());
+  if (partners === undefined) return ok('everybody');
+  const names = partners.split(',').map((name) => name.trim());
+  return knownOwners(context, ports, { environment, names });
+}
+
+/** A name nobody has would make the mapping nobody's, and a misspelt one somebody else's. */
+export async function knownOwners(
+  context: Context<HttpBindings>,
+  ports: AppPorts,
+  { environment, names }: { environment: Environment; names: readonly string[] },
+): Promise<Result<readonly string[], ProblemMessages>> {
+  const known = await ports.partners(context.env).names(environment);
+  if (!known.ok) return err(DIRECTORY_UNAVAILABLE);
+  const unknown = names.find((name) => !known.value.includes(name));
+  return unknown === undefined ? ok([...new Set(names)].sort()) : err(partnerUnknown(unknown));
+}
+
+const ownersUnreadable = (): ProblemMessages => ({
+  status: 400,
+  code: 'parameter_invalid',
+  title: 'Parameter not readable',
+  detail: 'The address does not say clearly whom the mapping is for. Nothing was changed.',
+  fix: 'Write partners= with the names of partners, separated by commas, or shared=true; one of both.',
+});
+
+const DIRECTORY_UNAVAILABLE: ProblemMessages = {
+  status: 503,
+  code: 'directory_unavailable',
+  title: 'Directory unavailable',
+  detail: 'Which partners there are cannot be read at the moment. Nothing was changed.',
+  fix: 'Send the request again in a minute; a repeat is safe.',
+};
+
+const partnerUnknown = (name: string): ProblemMessages => ({
+  status: 422,
+  code: 'partner_unknown',
+  title: 'Unknown partner',
+  detail: `No partner "${headOf(name, 64)}" has ever had a key of this environment. Nothing was changed.`,
+  fix: 'Check the name and the environment; a partner exists from its first key on.',
+});
 
 export const nameIn = (context: OpsContext): string => context.req.param('name') ?? '';
 
@@ -26,7 +80,7 @@ export function refused(context: OpsContext, refusal: Refusal): Response {
   return problem(context, { ...words, code: refusal.code }, found);
 }
 
-export interface ChangeAsked {
+interface ChangeRequest {
   aim: Aim;
   /** With the remark that goes into the history; in a body it stands beside the rest. */
   query: OpsQuery;
@@ -37,7 +91,7 @@ export interface ChangeAsked {
 export async function change(
   context: OpsContext,
   ports: AppPorts,
-  { aim, query, note = query.note, owners = null }: ChangeAsked,
+  { aim, query, note = query.note, owners = null }: ChangeRequest,
 ): Promise<Response> {
   const { keyId, name: author } = context.get('operator');
   const name = nameIn(context);
@@ -62,7 +116,7 @@ export function addNameRoutes(routes: Hono<HttpBindings>, ports: AppPorts, artif
     if (!query.ok) return problem(context, query.error);
     const written = await readText(context);
     if (!written.ok) return problem(context, written.error);
-    const owners = await ownersAsked(context, ports, query.value);
+    const owners = await ownersQuery(context, ports, query.value);
     if (!owners.ok) return problem(context, owners.error);
     const aim = { artifact, written: written.value };
     return change(context, ports, { aim, query: query.value, owners: owners.value });
@@ -95,7 +149,7 @@ async function history(context: OpsContext, ports: AppPorts, artifact: Artifact)
     publications: publications.map((each) => ({
       sha256: each.sha256,
       origin: each.isBundled ? 'bundled' : 'published',
-      ...publicationWords(each),
+      ...publicationMessage(each),
     })),
     next: next === null ? null : `${context.req.path}?environment=${environment}&before=${next}`,
   });

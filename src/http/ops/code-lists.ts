@@ -1,13 +1,12 @@
 /** `/v1/ops/code-lists`: code lists as they stand, and changes of them, each of which takes along the mappings that use it. */
 import { Hono } from 'hono';
-import type { StandingCodeList, StandingMapping } from '../../ops/publishing/standing.ts';
-import type { HttpBindings, OpsContext } from '../edge/bindings.ts';
+import type { CurrentCodeList, CurrentMapping } from '../../ops/publishing/names.ts';
+import type { HttpBindings, OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
-import { standingWords, versionTag, yamlAnswer } from '../views/mapping-views.ts';
-import { codeListEditBody, readJson } from './body.ts';
+import { phaseMessage, versionTag, yamlAnswer } from '../views/mapping-views.ts';
 import { addNameRoutes, change, nameIn, refused } from './changes.ts';
-import { readOpsQuery } from './query.ts';
+import { codeListEditBody, readJson, readOpsQuery } from './request.ts';
 
 export function opsCodeListRoutes(ports: AppPorts): Hono<HttpBindings> {
   const routes = new Hono<HttpBindings>();
@@ -18,10 +17,10 @@ export function opsCodeListRoutes(ports: AppPorts): Hono<HttpBindings> {
   return routes;
 }
 
-function words(codeList: StandingCodeList, mappings: readonly StandingMapping[]) {
+function messages(codeList: CurrentCodeList, mappings: readonly CurrentMapping[]) {
   const { name, sha256, summary } = codeList;
   const usedBy = mappings.filter((mapping) => mapping.summary.codeLists.includes(name)).map((mapping) => mapping.name);
-  return { name, ...summary, sha256, usedBy, ...standingWords(codeList) };
+  return { name, ...summary, sha256, usedBy, ...phaseMessage(codeList) };
 }
 
 async function list(context: OpsContext, ports: AppPorts): Promise<Response> {
@@ -35,7 +34,7 @@ async function list(context: OpsContext, ports: AppPorts): Promise<Response> {
   ]);
   if (!codeLists.ok) return refused(context, codeLists.error);
   if (!mappings.ok) return refused(context, mappings.error);
-  return context.json({ environment, codeLists: codeLists.value.map((each) => words(each, mappings.value)) });
+  return context.json({ environment, codeLists: codeLists.value.map((each) => messages(each, mappings.value)) });
 }
 
 async function show(context: OpsContext, ports: AppPorts): Promise<Response> {
@@ -58,7 +57,7 @@ async function show(context: OpsContext, ports: AppPorts): Promise<Response> {
   context.header('ETag', versionTag(codeList.value.sha256));
   return context.json({
     environment,
-    ...words(codeList.value, mappings.value),
+    ...messages(codeList.value, mappings.value),
     document: codeList.value.document,
   });
 }

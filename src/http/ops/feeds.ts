@@ -11,13 +11,12 @@ import {
 } from '../../feed/limits.ts';
 import { NOTE_CHARACTERS_MAX, STATUS_TEXT_CHARACTERS_MAX } from '../../kernel/limits.ts';
 import { SCAC_FORM } from '../../upstream/contracts/bodies.ts';
-import type { HttpBindings, OpsContext } from '../edge/bindings.ts';
+import type { HttpBindings, OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
-import { readJson } from './body.ts';
 import { nameIn } from './changes.ts';
-import { type OpsQuery, readOpsQuery } from './query.ts';
 import { type OpsRefusal, refusedByOps } from './refusals.ts';
+import { type OpsQuery, readJson, readOpsQuery } from './request.ts';
 import { agreedFeed, feedView } from './views/feed.ts';
 
 const note = z.string().trim().min(1).max(NOTE_CHARACTERS_MAX);
@@ -121,7 +120,7 @@ async function act<Body extends { why: string }>(
   context: OpsContext,
   ports: AppPorts,
   form: z.ZodType<Body>,
-  ask: (
+  callFeed: (
     query: OpsQuery,
     by: { keyId: string; author: string; why: string },
     body: Body,
@@ -131,7 +130,7 @@ async function act<Body extends { why: string }>(
   if (!body.ok) return problem(context, body.error);
   const { keyId, name: author } = context.get('operator');
   return forPartner(context, ports, async (query) => {
-    const answer = await ask(query, { keyId, author, why: body.value.why }, body.value);
+    const answer = await callFeed(query, { keyId, author, why: body.value.why }, body.value);
     return 'code' in answer ? refusedByOps(context, answer) : context.json(answer);
   });
 }
@@ -140,7 +139,7 @@ async function act<Body extends { why: string }>(
 export async function forPartner(
   context: OpsContext,
   ports: AppPorts,
-  ask: (query: OpsQuery) => Promise<Response>,
+  callFeed: (query: OpsQuery) => Promise<Response>,
   known: readonly string[] = [],
 ): Promise<Response> {
   const query = readOpsQuery(context, known);
@@ -150,5 +149,5 @@ export async function forPartner(
   const names = await ports.partners(context.env).names(environment);
   if (!names.ok) return refusedByOps(context, names.error);
   if (!names.value.includes(partner)) return refusedByOps(context, { code: 'partner_unknown', partner });
-  return ask(query.value);
+  return callFeed(query.value);
 }

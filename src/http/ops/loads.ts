@@ -1,15 +1,15 @@
 /** `/v1/ops/loads/{loadNumber}`: a load of whichever partner of the environment has it; where several do, all are named. */
 import { Hono } from 'hono';
-import { OPS_LOAD_PLACES_MAX } from '../../kernel/limits.ts';
+import { OPS_LOAD_LOCATIONS_MAX } from '../../kernel/limits.ts';
 import type { Environment } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
-import type { HttpBindings, OpsContext } from '../edge/bindings.ts';
+import type { HttpBindings, OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
 import { loadAnswer } from '../partner/loads.ts';
 import type { LoadSeats } from '../views/load-lookup.ts';
-import { readOpsQuery } from './query.ts';
 import { refusedByOps } from './refusals.ts';
+import { readOpsQuery } from './request.ts';
 
 export function opsLoadRoutes(ports: AppPorts): Hono<HttpBindings> {
   const routes = new Hono<HttpBindings>();
@@ -36,7 +36,7 @@ export async function opsSeats(
     scacs,
   }));
   context.set('reader', { environment, partner: partner ?? '', isOps: true });
-  const callsMax = OPS_LOAD_PLACES_MAX;
+  const callsMax = OPS_LOAD_LOCATIONS_MAX;
   if (partner === null) return ok({ seats, callsMax });
   const own = seats.filter(({ reader }) => reader.partner === partner);
   return own.length > 0

@@ -1,13 +1,69 @@
 /** `/v1/ops/mappings`: what every mapping's name stands for, its versions and their differences; publishing and going back. */
 import { Hono } from 'hono';
-import type { StandingMapping } from '../../ops/publishing/standing.ts';
-import type { HttpBindings, OpsContext } from '../edge/bindings.ts';
+import { z } from 'zod';
+import { NOTE_CHARACTERS_MAX } from '../../kernel/limits.ts';
+import { OWNERS_MAX } from '../../ops/publishing/limits.ts';
+import type { CurrentMapping } from '../../ops/publishing/names.ts';
+import type { Owners } from '../../ops/publishing/publication.ts';
+import type { HttpBindings, OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
-import { mappingLine, mappingWhole, standingWords, versionTag, yamlAnswer } from '../views/mapping-views.ts';
-import { addNameRoutes, differencesShown, nameIn, refused } from './changes.ts';
-import { addOwnerRoutes, ownersWords } from './owners.ts';
-import { readOpsQuery } from './query.ts';
+import { mappingLine, mappingWhole, phaseMessage, versionTag, yamlAnswer } from '../views/mapping-views.ts';
+import { addNameRoutes, differencesShown, knownOwners, nameIn, refused } from './changes.ts';
+import { readJson, readOpsQuery } from './request.ts';
+
+/* `/v1/ops/mappings/{name}/owners`: whom a published mapping is for, who said so when, and the change of it. */
+
+const note = z.string().trim().min(1).max(NOTE_CHARACTERS_MAX);
+const ownersBody = z
+  .strictObject({
+    partners: z.array(z.string().min(1)).min(1).max(OWNERS_MAX).optional(),
+    shared: z.literal(true).optional(),
+    note,
+  })
+  .refine(({ partners, shared }) => (partners === undefined) !== (shared === undefined), {
+    error: 'must have partners, or shared: true, and not both',
+  });
+
+function addOwnerRoutes(routes: Hono<HttpBindings>, ports: AppPorts): void {
+  routes.get('/:name/owners', (context) => showOwners(context, ports));
+  routes.put('/:name/owners', (context) => set(context, ports));
+}
+
+async function showOwners(context: OpsContext, ports: AppPorts): Promise<Response> {
+  const query = readOpsQuery(context);
+  if (!query.ok) return problem(context, query.error);
+  const { environment } = query.value;
+  const name = nameIn(context);
+  const found = await ports.publishing(context.env).owners(environment, name);
+  if (!found.ok) return refused(context, found.error);
+  const { owners, changes } = found.value;
+  return context.json({ name, environment, owners: ownersMessage(owners), changes });
+}
+
+async function set(context: OpsContext, ports: AppPorts): Promise<Response> {
+  const query = readOpsQuery(context);
+  if (!query.ok) return problem(context, query.error);
+  const { environment } = query.value;
+  const body = await readJson(context, ownersBody);
+  if (!body.ok) return problem(context, body.error);
+  const { partners, note: remark } = body.value;
+  let owners: Owners = 'everybody';
+  if (partners !== undefined) {
+    const known = await knownOwners(context, ports, { environment, names: partners });
+    if (!known.ok) return problem(context, known.error);
+    owners = known.value;
+  }
+  const name = nameIn(context);
+  const { keyId, name: author } = context.get('operator');
+  const asked = { environment, name, owners, by: { keyId, name: author }, note: remark };
+  const changed = await ports.publishing(context.env).setOwners(asked);
+  if (!changed.ok) return refused(context, changed.error);
+  return context.json({ name, environment, owners: ownersMessage(owners), changed: changed.value });
+}
+
+/** `unassigned`: published before mappings had owners; every partner uses it until somebody says whom it is for. */
+const ownersMessage = (owners: Owners | null) => owners ?? 'unassigned';
 
 export function opsMappingRoutes(ports: AppPorts): Hono<HttpBindings> {
   const routes = new Hono<HttpBindings>();
@@ -19,11 +75,11 @@ export function opsMappingRoutes(ports: AppPorts): Hono<HttpBindings> {
   return routes;
 }
 
-const words = (mapping: StandingMapping) => ({
+const messages = (mapping: CurrentMapping) => ({
   ...mappingLine(mapping),
   uses: mapping.summary.codeLists,
-  ...standingWords(mapping),
-  owners: ownersWords(mapping.owners),
+  ...phaseMessage(mapping),
+  owners: ownersMessage(mapping.owners),
 });
 
 async function list(context: OpsContext, ports: AppPorts): Promise<Response> {
@@ -32,7 +88,7 @@ async function list(context: OpsContext, ports: AppPorts): Promise<Response> {
   const { environment } = query.value;
   const mappings = await ports.catalog(context.env).mappings({ environment, partner: null });
   if (!mappings.ok) return refused(context, mappings.error);
-  return context.json({ environment, mappings: mappings.value.map(words) });
+  return context.json({ environment, mappings: mappings.value.map(messages) });
 }
 
 async function show(context: OpsContext, ports: AppPorts): Promise<Response> {
@@ -52,7 +108,7 @@ async function show(context: OpsContext, ports: AppPorts): Promise<Response> {
   const yaml = yamlAnswer(context, mapping.value);
   if (yaml) return yaml;
   context.header('ETag', versionTag(mapping.value.sha256));
-  return context.json({ environment, ...words(mapping.value), ...mappingWhole(mapping.value) });
+  return context.json({ environment, ...messages(mapping.value), ...mappingWhole(mapping.value) });
 }
 
 async function diff(context: OpsContext, ports: AppPorts): Promise<Response> {

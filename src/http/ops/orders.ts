@@ -1,25 +1,23 @@
 /** `/v1/ops/orders`: one order of a partner, and the whole document that an operator states where nothing is known of it. */
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { callEach } from '../../batch/steps/hand-over.ts';
+import { callEach } from '../../batch/steps/dispatch.ts';
 import { orderBase } from '../../delivery/orders/base.ts';
-import { NOTE_CHARACTERS_MAX, OPS_LOAD_PLACES_MAX } from '../../kernel/limits.ts';
-import type { OrderPair } from '../../kernel/names.ts';
+import { NOTE_CHARACTERS_MAX, OPS_LOAD_LOCATIONS_MAX } from '../../kernel/limits.ts';
+import type { OrderFeedKey } from '../../kernel/names.ts';
 import { ok, type Result } from '../../kernel/result.ts';
 import type { FeedRefusal } from '../../ops/feeds/order-feeds.ts';
-import type { HttpBindings, OpsContext } from '../edge/bindings.ts';
+import type { HttpBindings, OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
 import { orderAddress, orderPagePath, type Reader } from '../edge/reader.ts';
-import { nextPage, ORDER_PARAMETERS, readOrderQuery } from '../order-query.ts';
 import { orderCalled } from '../partner/orders.ts';
-import { orderView } from '../views/order-view.ts';
-import { linkedOrder } from '../views/row-links.ts';
-import { readJson } from './body.ts';
+import { nextPage, ORDER_PARAMETERS, orderView, readOrderQuery } from '../views/order.ts';
+import { linkedOrder } from '../views/rows.ts';
 import { nameIn } from './changes.ts';
 import { forPartner } from './feeds.ts';
-import { type OpsQuery, readOpsQuery } from './query.ts';
 import { refusedByOps } from './refusals.ts';
+import { type OpsQuery, readJson, readOpsQuery } from './request.ts';
 
 const stated = z.strictObject({
   document: z.looseObject({}),
@@ -60,7 +58,7 @@ async function findOrder(context: OpsContext, ports: AppPorts): Promise<Response
   if (partner !== undefined && !names.value.includes(partner))
     return refusedByOps(context, { code: 'partner_unknown', partner });
   const asked = partner === undefined ? names.value : [partner];
-  if (asked.length > OPS_LOAD_PLACES_MAX)
+  if (asked.length > OPS_LOAD_LOCATIONS_MAX)
     return refusedByOps(context, { code: 'partner_required', partners: asked.length });
   const found: Reader[] = [];
   await callEach([...asked], async (name) => {
@@ -96,7 +94,7 @@ async function state(
 ): Promise<Response> {
   const scope = { environment, partner: nameIn(context) };
   const orderRef = context.req.param('ref') ?? '';
-  const pair = await pairOf(context, ports, scope);
+  const pair = await feedKeyOf(context, ports, scope);
   if (!pair.ok) return refusedByOps(context, pair.error);
   const base = orderBase({ orderRef, document, orderId }, pair.value);
   if (!base.ok) return refusedByOps(context, { code: 'order_base_invalid', why: base.error });
@@ -130,11 +128,11 @@ async function state(
 }
 
 /** As every order of the partner carries it; null: its orders are not followed. */
-async function pairOf(
+async function feedKeyOf(
   context: OpsContext,
   ports: AppPorts,
   { environment, partner }: { environment: OpsQuery['environment']; partner: string },
-): Promise<Result<OrderPair | null, FeedRefusal>> {
+): Promise<Result<OrderFeedKey | null, FeedRefusal>> {
   const feed = await ports.feeds(context.env).read(environment, partner);
   if (feed.ok) return ok(feed.value.settings);
   return feed.error.code === 'no_feed' ? ok(null) : feed;

@@ -2,19 +2,18 @@
 
 import { REPLAY_BATCHES_MAX } from '../../kernel/limits.ts';
 import { headOf } from '../../kernel/text.ts';
-import type { AnswerMappingRefusal } from '../../ops/directory/answer-mappings.ts';
-import type { EnvelopesRefusal } from '../../ops/directory/partner-envelopes.ts';
+import type { AnswerMappingRefusal, EnvelopesRefusal } from '../../ops/directory/settings.ts';
 import type { FeedRefusal } from '../../ops/feeds/order-feeds.ts';
-import type { LettersRefusal } from '../../ops/letters/letters.ts';
+import type { DeadLettersRefusal } from '../../ops/letters/dead-letters.ts';
 import type { ConfirmRefusal, ReplayPlanRefusal } from '../../ops/letters/replays.ts';
 import type { WebhooksRefusal } from '../../ops/webhooks/webhooks.ts';
-import type { DecisionRefusal } from '../../tracking/subject-decision.ts';
+import type { DecisionRefusal } from '../../tracking/decisions.ts';
 import { WEBHOOK_KEY_CHARACTERS_MIN } from '../../webhooks/limits.ts';
-import type { OpsContext } from '../edge/bindings.ts';
-import { type ProblemWords, problem } from '../edge/problem.ts';
+import type { OpsContext } from '../edge/context.ts';
+import { type ProblemMessages, problem } from '../edge/problem.ts';
 
 export type OpsRefusal =
-  | LettersRefusal
+  | DeadLettersRefusal
   | DecisionRefusal
   | ReplayPlanRefusal
   | ConfirmRefusal
@@ -36,15 +35,15 @@ export type OpsRefusal =
 
 /** @param more further members, such as the plan that is asked to be confirmed. */
 export function refusedByOps(context: OpsContext, refusal: OpsRefusal, more: Record<string, unknown> = {}): Response {
-  const words = wordsOf(refusal);
+  const words = messagesOf(refusal);
   if (words.status === 503) context.header('Retry-After', '60');
   const { code: _, ...facts } = refusal;
   return problem(context, { ...words, code: refusal.code }, { ...facts, ...more });
 }
 
-type Words = Omit<ProblemWords, 'code'>;
+type MessageTable = Omit<ProblemMessages, 'code'>;
 
-function wordsOf(refusal: OpsRefusal): Words {
+function messagesOf(refusal: OpsRefusal): MessageTable {
   switch (refusal.code) {
     case 'directory_unavailable':
       return {

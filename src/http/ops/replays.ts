@@ -1,16 +1,18 @@
 /** `/v1/ops/replays` sends again what has ended, over batches of a partner; `/v1/ops/actions` shows how far that is and stops it. */
+
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { LETTER_STATES } from '../../batch/core/letters.ts';
-import { type ReplayRun, totalsOf } from '../../batch/core/replay-run.ts';
+import type { ReplayLeftOut, ReplayRefusal } from '../../batch/actions/replay.ts';
+import { DEAD_LETTER_STATES } from '../../batch/core/dead-letters.ts';
+import { type ReplayRun, type ReplayTotals, totalsOf } from '../../batch/core/replay-run.ts';
 import { RETRIABLE_STATES } from '../../delivery/retry.ts';
 import { ACTION_ID_FORM, BATCH_ID_FORM } from '../../kernel/ids.ts';
 import {
   NOTE_CHARACTERS_MAX,
   REPLAY_BATCHES_MAX,
+  REPLAY_LOCATIONS_MAX,
   REPLAY_PER_SECOND_DEFAULT,
   REPLAY_PER_SECOND_MAX,
-  REPLAY_PLACES_MAX,
 } from '../../kernel/limits.ts';
 import { actionName, type Environment } from '../../kernel/names.ts';
 import { REQUEST_KINDS } from '../../mapping/request.ts';
@@ -21,16 +23,98 @@ import {
   fingerprintOf,
   type PlannedReplay,
   planReplays,
-  type ReplayAsked,
+  type ReplayRequest,
 } from '../../ops/letters/replays.ts';
-import type { HttpBindings, OpsContext } from '../edge/bindings.ts';
+import type { HttpBindings, OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
-import { letterPorts, operatorsKey } from './actions.ts';
-import { readJson } from './body.ts';
-import { readOpsQuery } from './query.ts';
+import { deadLetterPorts, operatorsKey } from './lookup.ts';
 import { refusedByOps } from './refusals.ts';
-import { planView, runView } from './views/replay.ts';
+import { readJson, readOpsQuery } from './request.ts';
+
+/* Plans of replays and their progress → the API's shapes. Pure. */
+
+const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
+
+function planView(plan: PlannedReplay, { environment, partner }: Pick<ReplayRequest, 'environment' | 'partner'>) {
+  const { batches, ...sums } = plan;
+  return {
+    environment,
+    partner,
+    ...sums,
+    batches: batches.map(({ digest: _, ...batch }) => batch),
+    notes: planNotes(plan),
+  };
+}
+
+/** What a person should know beside the numbers. */
+function planNotes({
+  requests,
+  mayHaveArrived,
+  leftOut,
+}: Pick<PlannedReplay, 'requests' | 'mayHaveArrived' | 'leftOut'>): string[] {
+  return [
+    ...(requests > 0
+      ? ['Each is sent with the body it had, under the mapping version its batch is pinned to, as its next generation.']
+      : []),
+    ...(mayHaveArrived > 0
+      ? [`${mayHaveArrived} of them may have arrived already and may arrive twice: to go on, send "confirm" along.`]
+      : []),
+    ...Object.entries(leftOut).map(([why, count]) => `${count} left out: ${LEFT_OUT_MESSAGES[why as ReplayLeftOut]}`),
+  ];
+}
+
+const LEFT_OUT_MESSAGES: Record<ReplayLeftOut, string> = {
+  may_have_arrived: 'it may have arrived. includeUnknown takes it along; it may then arrive twice.',
+  order_exists: 'its order exists with other content; a change of it is an update, in a new file.',
+  order_may_exist: 'its order may exist. Look it up in the receiving system by its reference.',
+  held: 'it is held: decide about it, or it never became a request.',
+  replaced: 'a corrected row came in its place.',
+  under_way: 'it is being sent again already.',
+};
+
+const REFUSAL_MESSAGES: Record<ReplayRefusal['code'], string> = {
+  batch_gone: 'it has reached the end of its life since the plan was made',
+  batch_unreadable: 'its file could not be read, so nothing of it can be sent',
+  cancel_under_way: 'it is being cancelled',
+  plan_changed: 'what would be sent again changed after the plan was made; plan it anew',
+  file_sent_again: 'nothing of it was ever sent, and the same file came in again as another batch',
+};
+
+/** @param totals of the run, so that both are of one moment. */
+function runView(run: ReplayRun, totals: ReplayTotals) {
+  const self = `/v1/ops/actions/${run.actionId}?environment=${run.environment}`;
+  return {
+    actionId: run.actionId,
+    action: 'replay',
+    state: run.state,
+    environment: run.environment,
+    partner: run.partner,
+    ...totals,
+    perSecond: run.perSecond,
+    includeUnknown: run.wanted.includeUnknown,
+    who: run.who,
+    name: run.name,
+    why: run.why,
+    begunAt: iso(run.begunAtMs),
+    endedAt: iso(run.endedAtMs),
+    cancelledBy: run.cancelledBy && {
+      who: run.cancelledBy.who,
+      name: run.cancelledBy.name,
+      at: iso(run.cancelledBy.atMs),
+    },
+    batches: run.batches.map(({ batchId, state, requests, chosen, skipped, left, refusal }) => ({
+      batchId,
+      state,
+      requests,
+      sentAgain: chosen,
+      skipped,
+      left,
+      problem: refusal === null ? null : { code: refusal.code, detail: REFUSAL_MESSAGES[refusal.code] },
+    })),
+    links: { self, cancel: `/v1/ops/actions/${run.actionId}/cancel?environment=${run.environment}` },
+  };
+}
 
 export function opsReplayRoutes(ports: AppPorts): Hono<HttpBindings> {
   const routes = new Hono<HttpBindings>();
@@ -61,7 +145,7 @@ const replayBody = z
       .min(1)
       .max(REPLAY_BATCHES_MAX)
       .optional(),
-    requests: z.array(place).min(1).max(REPLAY_PLACES_MAX).optional(),
+    requests: z.array(place).min(1).max(REPLAY_LOCATIONS_MAX).optional(),
     states: z.array(z.enum(RETRIABLE_STATES)).min(1).optional(),
     reasons: z.array(z.string()).min(1).optional(),
     statuses: z.array(z.int().min(100).max(599)).min(1).optional(),
@@ -79,21 +163,21 @@ const replayBody = z
 type ReplayBody = z.output<typeof replayBody>;
 
 /** Where nothing is said of states, what was withdrawn is left alone; of requests that are named, nothing is. */
-function askedIn(environment: Environment, body: ReplayBody): ReplayAsked {
+function replayRequestIn(environment: Environment, body: ReplayBody): ReplayRequest {
   const { partner, batches, requests, states, reasons, statuses, kinds, subject, includeUnknown, perSecond } = body;
   const filter = {
-    states: states ?? (requests === undefined ? (['rejected', 'dead'] as const) : LETTER_STATES),
+    states: states ?? (requests === undefined ? (['rejected', 'dead'] as const) : DEAD_LETTER_STATES),
     reasons: reasons ?? null,
     statuses: statuses ?? null,
     kinds: kinds ?? null,
     subject: subject ?? null,
     places: null,
   };
-  const places = requests === undefined ? null : placesByBatch(requests);
+  const places = requests === undefined ? null : locationsByBatch(requests);
   return { environment, partner, batchIds: batches ?? null, wanted: { filter, includeUnknown }, places, perSecond };
 }
 
-function placesByBatch(requests: readonly string[]): Map<string, { record: number; request: number }[]> {
+function locationsByBatch(requests: readonly string[]): Map<string, { record: number; request: number }[]> {
   const named = requests.map((text) => {
     const [batchId = '', record, request] = text.split('/');
     return { batchId, record: Number(record), request: Number(request) };
@@ -115,13 +199,13 @@ async function replay(context: OpsContext, ports: AppPorts): Promise<Response> {
   if (!key.ok) return problem(context, key.error);
   const body = await readJson(context, replayBody);
   if (!body.ok) return problem(context, body.error);
-  const asked = askedIn(environment, body.value);
+  const asked = replayRequestIn(environment, body.value);
   const { keyId: who, name } = context.get('operator');
   const { why, confirm = null } = body.value;
   const actionId = actionIdOf(environment, who, key.value);
   const known = dryRun ? undefined : await replayObject(context, environment, actionId).view();
   if (known) return repeated(context, known, asked, why);
-  const plan = await planReplays(letterPorts(context, ports), asked);
+  const plan = await planReplays(deadLetterPorts(context, ports), asked);
   if (!plan.ok) return refusedByOps(context, plan.error);
   const shown = planView(plan.value, asked);
   if (dryRun) return context.json({ dryRun, ...shown });
@@ -136,14 +220,14 @@ async function replay(context: OpsContext, ports: AppPorts): Promise<Response> {
 
 async function begin(
   context: OpsContext,
-  { asked, plan, by }: { asked: ReplayAsked; plan: PlannedReplay; by: Parameters<typeof begunReplay>[2] },
+  { asked, plan, by }: { asked: ReplayRequest; plan: PlannedReplay; by: Parameters<typeof begunReplay>[2] },
 ): Promise<Response> {
   const begun = await replayObject(context, asked.environment, by.actionId).begin(begunReplay(plan, asked, by));
   if (!begun.ok) return refusedByOps(context, begun.error);
   return accepted(context, begun.value, begun.value.replayed);
 }
 
-function repeated(context: OpsContext, run: ReplayRun, asked: ReplayAsked, why: string): Response {
+function repeated(context: OpsContext, run: ReplayRun, asked: ReplayRequest, why: string): Response {
   if (run.fingerprint !== fingerprintOf(asked, why)) return refusedByOps(context, { code: 'key_reused' });
   return accepted(context, run, true);
 }

@@ -5,16 +5,14 @@ import { NOTE_CHARACTERS_MAX } from '../../kernel/limits.ts';
 import type { PartnerScope } from '../../kernel/names.ts';
 import { err, type Result } from '../../kernel/result.ts';
 import type { Author, OperatedWebhooks, ShownTarget, WebhooksRefusal } from '../../ops/webhooks/webhooks.ts';
-import { EVENT_ID_FORM, WEBHOOK_EVENTS } from '../../webhooks/event.ts';
 import { WEBHOOK_DELIVERIES_PAGE_MAX } from '../../webhooks/limits.ts';
-import { TARGET_ID_FORM, type WebhookDelivery } from '../../webhooks/target.ts';
-import type { HttpBindings, OpsContext } from '../edge/bindings.ts';
+import { EVENT_ID_FORM, TARGET_ID_FORM, WEBHOOK_EVENTS, type WebhookDelivery } from '../../webhooks/target.ts';
+import type { HttpBindings, OpsContext } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
-import { readJson } from './body.ts';
 import { nameIn } from './changes.ts';
-import { readOpsQuery } from './query.ts';
 import { refusedByOps } from './refusals.ts';
+import { readJson, readOpsQuery } from './request.ts';
 
 const note = z.string().trim().min(1).max(NOTE_CHARACTERS_MAX);
 const wanted = z.strictObject({
@@ -28,7 +26,7 @@ const wanted = z.strictObject({
 });
 const remark = z.strictObject({ note });
 
-interface Asked {
+interface TargetQuery {
   scope: PartnerScope;
   target: string;
   webhooks: OperatedWebhooks;
@@ -39,14 +37,14 @@ export function opsWebhookRoutes(ports: AppPorts): Hono<HttpBindings> {
   const routes = new Hono<HttpBindings>();
   const base = '/:name/webhooks';
   routes.get(base, (context) =>
-    asking(context, ports, async ({ scope, webhooks }) => {
+    readQuery(context, ports, async ({ scope, webhooks }) => {
       const found = await webhooks.list(scope);
       if (!found.ok) return refusedByOps(context, found.error);
       return context.json({ ...scope, webhooks: found.value.map(shown) });
     }),
   );
   routes.get(`${base}/:target`, (context) =>
-    asking(context, ports, async ({ scope, target, webhooks }) =>
+    readQuery(context, ports, async ({ scope, target, webhooks }) =>
       answered(context, scope, await webhooks.read(scope, target)),
     ),
   );
@@ -54,12 +52,12 @@ export function opsWebhookRoutes(ports: AppPorts): Hono<HttpBindings> {
     const body = await readJson(context, wanted);
     if (!body.ok) return problem(context, body.error);
     const by = authorOf(context, body.value.note);
-    return asking(context, ports, async ({ scope, target, webhooks }) =>
+    return readQuery(context, ports, async ({ scope, target, webhooks }) =>
       answered(context, scope, await webhooks.set(scope, target, body.value, by)),
     );
   });
   routes.delete(`${base}/:target`, (context) =>
-    asking(
+    readQuery(
       context,
       ports,
       async ({ scope, target, webhooks, get }) =>
@@ -70,15 +68,15 @@ export function opsWebhookRoutes(ports: AppPorts): Hono<HttpBindings> {
   routes.post(`${base}/:target/rotate`, async (context) => {
     const body = await readJson(context, remark);
     if (!body.ok) return problem(context, body.error);
-    return asking(context, ports, async ({ scope, target, webhooks }) =>
+    return readQuery(context, ports, async ({ scope, target, webhooks }) =>
       answered(context, scope, await webhooks.rotate(scope, target, authorOf(context, body.value.note))),
     );
   });
   routes.get(`${base}/:target/deliveries`, (context) =>
-    asking(context, ports, (asked) => deliveries(context, asked), ['before']),
+    readQuery(context, ports, (asked) => deliveries(context, asked), ['before']),
   );
   routes.post(`${base}/:target/deliveries/:event/send-again`, (context) =>
-    asking(context, ports, async ({ scope, target, webhooks }) => {
+    readQuery(context, ports, async ({ scope, target, webhooks }) => {
       const event = context.req.param('event') ?? '';
       const sent: Result<null, WebhooksRefusal> = EVENT_ID_FORM.test(event)
         ? await webhooks.sendAgain(scope, target, event, context.get('operator').name)
@@ -89,10 +87,10 @@ export function opsWebhookRoutes(ports: AppPorts): Hono<HttpBindings> {
   return routes;
 }
 
-async function asking(
+async function readQuery(
   context: OpsContext,
   ports: AppPorts,
-  work: (asked: Asked) => Promise<Response>,
+  work: (asked: TargetQuery) => Promise<Response>,
   known: readonly string[] = [],
 ): Promise<Response> {
   const query = readOpsQuery(context, known);
@@ -115,7 +113,7 @@ const authorOf = (context: OpsContext, said: string): Author => {
 const answered = (context: OpsContext, scope: PartnerScope, one: Result<ShownTarget, WebhooksRefusal>): Response =>
   one.ok ? context.json({ ...scope, ...shown(one.value) }) : refusedByOps(context, one.error);
 
-async function deliveries(context: OpsContext, { scope, target, webhooks, get }: Asked): Promise<Response> {
+async function deliveries(context: OpsContext, { scope, target, webhooks, get }: TargetQuery): Promise<Response> {
   const before = Number(get('before') || 'NaN');
   const limit = WEBHOOK_DELIVERIES_PAGE_MAX;
   const page = await webhooks.deliveries(scope, target, {

@@ -1,25 +1,91 @@
 /** `/console/…`: server-rendered pages for people, signed in by their key through the browser's own prompt. */
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import type { Environment } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
-import type { LoadPageAsked } from '../../tracking/load-page.ts';
-import type { HttpBindings } from '../edge/bindings.ts';
+import type { LoadPageQuery } from '../../tracking/load-page.ts';
+import { eitherSignIn, type HttpBindings } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
 import { readStates } from '../edge/query.ts';
-import { batchLinks, loadPagePath, withParameters } from '../edge/reader.ts';
-import { eitherSignIn } from '../edge/sign-in.ts';
+import { batchLinks, homePath, loadPagePath, withParameters } from '../edge/reader.ts';
+import { BATCH_LIST_PARAMETERS, nextCheckpoint, readBatchList, writeBatchCheckpoint } from '../ops/batch-list.ts';
+import { foundAlerts } from '../ops/health.ts';
 import { opsSeats } from '../ops/loads.ts';
-import { inSomeEnvironment, readerOfBatch } from '../ops/readers.ts';
+import { inSomeEnvironment, readerOfBatch } from '../ops/lookup.ts';
+import { refusedByOps } from '../ops/refusals.ts';
+import { readOpsQuery } from '../ops/request.ts';
+import { batchLine } from '../ops/views/batch.ts';
 import { loadCsv } from '../partner/loads.ts';
 import { findBatch, unknownBatch } from '../views/batch-lookup.ts';
 import { addDownloads } from '../views/downloads.ts';
+import { loadView, readLoadQuery } from '../views/load.ts';
 import { type FoundLoad, findLoad, type LoadSeats, ownSeats, refusedLoad } from '../views/load-lookup.ts';
-import { readLoadQuery } from '../views/load-query.ts';
-import { loadView } from '../views/load-view.ts';
-import { homePage } from './home.ts';
 import { consoleOpsRoutes } from './ops.ts';
 import { consoleOrderRoutes } from './orders.ts';
 import { PAGE_POLICY } from './policy.ts';
+import type { HomeOfOps } from './views.ts';
+
+/* `/console`: the first page of both roles. A partner's batches; for an operator what needs somebody, and those of all partners. */
+
+const BATCHES_PER_PAGE = 50;
+
+async function homePage(context: Context<HttpBindings>, ports: AppPorts): Promise<Response> {
+  const parameters = filledIn(context.req.query());
+  const whose = readWhose(context);
+  if (!whose.ok) return whose.error;
+  const { environment, partner } = whose.value;
+  const asked = readBatchList(
+    partner === null ? parameters : { ...parameters, partner },
+    environment,
+    BATCHES_PER_PAGE,
+  );
+  if (!asked.ok) return problem(context, asked.error);
+  const { environment: _, cursor, ...filters } = parameters;
+  const isFirst = cursor === undefined && Object.keys(filters).length === 0;
+  const ops = partner === null ? await homeOfOps(context, ports, environment, isFirst) : ok(null);
+  if (!ops.ok) return ops.error;
+  const found = await ports.batches(context.env).list(asked.value);
+  if (!found.ok) return refusedByOps(context, found.error);
+  const mark = nextCheckpoint(found.value, asked.value.limit);
+  const whole = partner === null ? { environment, ...filters } : filters;
+  context.header('Content-Security-Policy', PAGE_POLICY);
+  return context.html(
+    ports.pages.home({
+      environment,
+      asked: filters,
+      batches: found.value.map(batchLine),
+      next: mark === null ? null : homePath({ ...whole, cursor: writeBatchCheckpoint(mark) }),
+      ops: ops.value,
+    }),
+  ) as Response;
+}
+
+/** A form sends what was left empty, too. */
+const filledIn = (parameters: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(parameters).filter(([, value]) => value.trim() !== ''));
+
+/** @property partner null: of all, for an operator. */
+function readWhose(
+  context: Context<HttpBindings>,
+): Result<{ environment: Environment; partner: string | null }, Response> {
+  if (context.get('operator') === undefined) return ok(context.get('principal'));
+  const query = readOpsQuery(context, BATCH_LIST_PARAMETERS);
+  return query.ok ? ok({ environment: query.value.environment, partner: null }) : err(problem(context, query.error));
+}
+
+async function homeOfOps(
+  context: Context<HttpBindings>,
+  ports: AppPorts,
+  environment: Environment,
+  isFirst: boolean,
+): Promise<Result<HomeOfOps, Response>> {
+  const partners = await ports.partners(context.env).names(environment);
+  if (!partners.ok) return err(refusedByOps(context, partners.error));
+  const alerts = isFirst ? await foundAlerts(context, ports, environment) : ok(null);
+  if (!alerts.ok) return alerts;
+  const { environments } = context.get('operator');
+  return ok({ environments, partners: partners.value, alerts: alerts.value });
+}
 
 const ROWS_PER_PAGE = 200;
 
@@ -95,12 +161,12 @@ async function batchPage(context: Context<HttpBindings>, { pages }: AppPorts): P
   return context.html(pages.batch({ reader, summary, rows, shown, nextPage })) as Response;
 }
 
-type LoadAsked = LoadPageAsked & { scac: string | null };
+type LoadQuery = LoadPageQuery & { scac: string | null };
 
 async function withLoad(
   context: Context<HttpBindings>,
   ports: AppPorts,
-  show: (found: FoundLoad, asked: LoadAsked) => Response | Promise<Response>,
+  show: (found: FoundLoad, asked: LoadQuery) => Response | Promise<Response>,
 ): Promise<Response> {
   const loadNumber = context.req.param('loadNumber') ?? '';
   const { environment: _, partner, ...parameters } = context.req.query();

@@ -3,17 +3,15 @@ import { type Context, Hono } from 'hono';
 import { RECENT_ORDERS_MAX } from '../../feed/limits.ts';
 import type { RecentOrder } from '../../feed/order-book.ts';
 import { ORDER_PAGE_DEFAULT } from '../../kernel/limits.ts';
-import { feedName, type OrderPair, type PartnerScope } from '../../kernel/names.ts';
+import { feedName, type OrderFeedKey, type PartnerScope } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
-import type { HttpBindings } from '../edge/bindings.ts';
+import { type HttpBindings, signIn } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { orderPagePath } from '../edge/reader.ts';
-import { signIn } from '../edge/sign-in.ts';
-import { nextPage, readOrderQuery } from '../order-query.ts';
 import { orderCalled } from '../partner/orders.ts';
-import { refusedUpload } from '../partner/refused-upload.ts';
+import { refusedUpload } from '../partner/upload.ts';
 import { type ListedMadeOrder, madeOrders, madeOrdersPorts } from '../views/made-orders.ts';
-import { orderView } from '../views/order-view.ts';
+import { nextPage, orderView, readOrderQuery } from '../views/order.ts';
 import { PAGE_POLICY } from './policy.ts';
 import type { ListedOrder, OrderPageView, OrdersPageView } from './views.ts';
 
@@ -84,7 +82,7 @@ export async function recentOrders(
   context: Context<HttpBindings>,
   ports: AppPorts,
   { environment, partner }: PartnerScope,
-  pair: OrderPair | null,
+  pair: OrderFeedKey | null,
 ): Promise<Result<Pick<OrdersPageView, 'recent' | 'isFollowed'>, Response>> {
   if (pair !== null) {
     const feed = context.env.ORDER_FEED.getByName(feedName(environment, pair));

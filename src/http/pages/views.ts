@@ -5,7 +5,7 @@ import type { Environment } from '../../kernel/names.ts';
 import type { Alert } from '../ops/views/alerts.ts';
 import type { BatchLine } from '../ops/views/batch.ts';
 import type { feedView } from '../ops/views/feed.ts';
-import type { OrderView } from '../views/order-view.ts';
+import type { OrderView } from '../views/order.ts';
 
 /** @property partner null where it is the reader's own order. isWhole all statuses are shown, and not the latest alone. isLatest nothing came after the operations and versions that are shown. */
 export interface OrderPageView {

@@ -1,37 +1,137 @@
 /** `/v1/vehicles`, `/v1/service-history`, `/v1/locations`: what the receiving system says of them, with the age of its answer. */
+
 import { type Context, Hono } from 'hono';
-import type { FleetItem, FleetTrouble } from '../../fleet/judge.ts';
-import { isOfCustomer } from '../../fleet/look-ups.ts';
-import { fleetPort } from '../../fleet/port.ts';
-import type { FleetQuestion } from '../../fleet/question.ts';
-import { type FleetPort, type FleetReading, readFleet } from '../../fleet/read.ts';
+import type { FleetItem, FleetTrouble } from '../../fleet/answer.ts';
+import { LOOKUP_KEY_CHARACTERS_MAX } from '../../fleet/limits.ts';
+import { isOfCustomer } from '../../fleet/lookup.ts';
+import { type FleetQuestion, isAddressable } from '../../fleet/question.ts';
+import { type FleetPort, type FleetReading, fleetPort, readFleet } from '../../fleet/read.ts';
+import { daysInMonth } from '../../kernel/date-time.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import type { Channel } from '../../upstream/channels.ts';
 import { NOT_SHOWN } from '../../upstream/contracts/not-shown.ts';
-import type { HttpBindings } from '../edge/bindings.ts';
+import { type HttpBindings, signIn } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
-import { formAccepted, namedForm, type TableForm } from '../edge/prefer.ts';
-import { type ProblemWords, problem } from '../edge/problem.ts';
-import { signIn } from '../edge/sign-in.ts';
-import { streamOf } from '../views/reports.ts';
-import { fleetTable } from './fleet-csv.ts';
-import {
-  locationAsked,
-  locationsAsked,
-  oneAsked,
-  type ReadFleetQuery,
-  serviceHistoryAsked,
-  vehicleAsked,
-  vehiclesAsked,
-} from './fleet-query.ts';
+import { type ProblemMessages, problem } from '../edge/problem.ts';
+import { formAccepted, namedForm, onlyKnown, type Parameters, type TableForm } from '../edge/query.ts';
+import { streamOf } from '../views/downloads.ts';
 import {
   ageHeaders,
   channelMissing,
+  fleetTable,
   notShown,
-  troubleWords,
+  troubleMessage,
   UNKNOWN_LOCATION,
   UNKNOWN_VEHICLE,
-} from './fleet-words.ts';
+} from './fleet-answer.ts';
+
+/* Texts of an address → what is asked of vehicles, service history and locations, for one channel. Nothing is guessed. Pure. */
+
+type Of = Pick<Channel, 'customerNumber'>;
+/** @returns what to ask, or what is wrong with the address. */
+type ReadFleetQuery = (parameters: Parameters, of: Of) => Result<FleetQuestion, ProblemMessages>;
+
+/** seed 4.2 */
+const VEHICLE_FILTERS = ['vin', 'licensePlate', 'customerNumber'] as const;
+const HISTORY_FILTERS = ['vehicleNumber', 'from', 'to'] as const;
+
+/** A channel of one customer asks for that customer's vehicles, whatever else is asked for. */
+export const vehiclesQuery: ReadFleetQuery = (parameters, { customerNumber }) => {
+  const filters = readFilters(parameters, VEHICLE_FILTERS);
+  if (!filters.ok) return filters;
+  const { customerNumber: asked = customerNumber } = filters.value;
+  if (customerNumber !== undefined && asked !== customerNumber) return err(customerNotAllowed(customerNumber));
+  return ok({
+    of: 'vehicles',
+    filters: { ...filters.value, ...(asked === undefined ? {} : { customerNumber: asked }) },
+  });
+};
+
+/** Whose a service is, a record need not say: on a channel of one customer the vehicle is named, so that it can be looked at. */
+export const serviceHistoryQuery: ReadFleetQuery = (parameters, { customerNumber }) => {
+  const filters = readFilters(parameters, HISTORY_FILTERS);
+  if (!filters.ok) return filters;
+  const { vehicleNumber, from, to } = filters.value;
+  if (from !== undefined && !isDate(from)) return err(unreadable('from', from, DATE_WANTED));
+  if (to !== undefined && !isDate(to)) return err(unreadable('to', to, DATE_WANTED));
+  if (from !== undefined && to !== undefined && from > to)
+    return err(unreadable('to', to, `a date not before ${from}`));
+  if (vehicleNumber === undefined && customerNumber !== undefined) return err(VEHICLE_WANTED);
+  return ok({ of: 'serviceHistory', filters: filters.value });
+};
+
+export const locationsQuery: ReadFleetQuery = (parameters) => {
+  const filters = readFilters(parameters, NOT_SHOWN.locationFilterParameters);
+  return filters.ok ? ok({ of: 'locations', filters: filters.value }) : filters;
+};
+
+/** @returns null: nothing can stand under such a number, so nobody is asked. */
+export const vehicleQuery = (vehicleNumber: string): FleetQuestion | null =>
+  isAddressable(vehicleNumber) ? { of: 'vehicle', vehicleNumber } : null;
+export const locationQuery = (locationNumber: string): FleetQuestion | null =>
+  isAddressable(locationNumber) ? { of: 'location', locationNumber } : null;
+
+/** Of an address that names one, and has no parameters. */
+export const oneQuery =
+  (asked: FleetQuestion | null, unknown: ProblemMessages): ReadFleetQuery =>
+  (parameters) => {
+    const known = onlyKnown(parameters, []);
+    if (!known.ok) return known;
+    return asked === null ? err(unknown) : ok(asked);
+  };
+
+/** An empty filter is no filter, and would answer with the whole list, which looks like success. */
+function readFilters<Name extends string>(
+  parameters: Parameters,
+  names: readonly Name[],
+): Result<Partial<Record<Name, string>>, ProblemMessages> {
+  const known = onlyKnown(parameters, names);
+  if (!known.ok) return known;
+  const filters: Partial<Record<Name, string>> = {};
+  for (const name of names) {
+    const text = parameters[name]?.trim();
+    if (text === undefined) continue;
+    if (text === '') return err(unreadable(name, text, 'a value, or leave it out'));
+    if (text.length > LOOKUP_KEY_CHARACTERS_MAX) {
+      return err(unreadable(name, text, `a value of at most ${LOOKUP_KEY_CHARACTERS_MAX} characters`));
+    }
+    filters[name] = text;
+  }
+  return ok(filters);
+}
+
+const DATE_WANTED = 'a date as in 2026-03-02';
+
+function isDate(text: string): boolean {
+  const [, year, month, day] = (/^(\d{4})-(\d{2})-(\d{2})$/.exec(text) ?? []).map(Number);
+  if (year === undefined || month === undefined || day === undefined) return false;
+  return month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month);
+}
+
+const unreadable = (name: string, value: string, wanted: string): ProblemMessages => ({
+  status: 400,
+  code: 'parameter_invalid',
+  title: 'Parameter not readable',
+  detail: `The parameter ${name} is "${value.slice(0, 40)}".`,
+  fix: `Write ${name}= and ${wanted}.`,
+});
+
+const customerNotAllowed = (customerNumber: string): ProblemMessages => ({
+  status: 403,
+  code: 'customer_not_allowed',
+  title: 'Customer not allowed',
+  detail: `The channel of your key reads the vehicles of customer ${customerNumber} alone.`,
+  fix: `Leave customerNumber out, or write customerNumber=${customerNumber}.`,
+});
+
+const VEHICLE_WANTED: ProblemMessages = {
+  status: 422,
+  code: 'vehicle_wanted',
+  title: 'Vehicle wanted',
+  detail:
+    'The channel of your key reads the vehicles of one customer alone, so service history is asked for by vehicle.',
+  fix: 'Add vehicleNumber= and the number of a vehicle; GET /v1/vehicles lists yours.',
+};
 
 /** As whom the gates know it. */
 const SUBJECT = 'reads';
@@ -44,16 +144,16 @@ export function fleetRoutes(ports: AppPorts): Hono<HttpBindings> {
     // For systems that cannot send a header.
     routes.get(`${path}.csv`, asPartner, (context) => answer(context, ports, read, 'csv'));
   };
-  list('/vehicles', vehiclesAsked);
-  list('/service-history', serviceHistoryAsked);
-  list('/locations', locationsAsked);
+  list('/vehicles', vehiclesQuery);
+  list('/service-history', serviceHistoryQuery);
+  list('/locations', locationsQuery);
   routes.get('/vehicles/:vehicleNumber', asPartner, (context) => {
     const { name, form } = namedForm(context.req.param('vehicleNumber'), accept(context));
-    return answer(context, ports, oneAsked(vehicleAsked(name), UNKNOWN_VEHICLE), form);
+    return answer(context, ports, oneQuery(vehicleQuery(name), UNKNOWN_VEHICLE), form);
   });
   routes.get('/locations/:locationNumber', asPartner, (context) => {
     const { name, form } = namedForm(context.req.param('locationNumber'), accept(context));
-    return answer(context, ports, oneAsked(locationAsked(name), UNKNOWN_LOCATION), form);
+    return answer(context, ports, oneQuery(locationQuery(name), UNKNOWN_LOCATION), form);
   });
   return routes;
 }
@@ -87,7 +187,7 @@ async function answer(
 }
 
 /** `fleet`: what a channel shows to its partners. */
-function channelOf(context: Context<HttpBindings>, ports: AppPorts): Result<Channel, ProblemWords> {
+function channelOf(context: Context<HttpBindings>, ports: AppPorts): Result<Channel, ProblemMessages> {
   const { channel: name, environment } = context.get('principal');
   const channel = ports.settings(context.env).channels.get(name);
   if (channel === undefined || channel.environment !== environment) return err(channelMissing(name));
@@ -97,7 +197,7 @@ function channelOf(context: Context<HttpBindings>, ports: AppPorts): Result<Chan
 /** On a channel of one customer it is shown of that customer's vehicles alone. @returns null where nobody needs to look. */
 async function vehicleOfHistory(port: FleetPort, asked: FleetQuestion, channel: Channel) {
   if (asked.of !== 'serviceHistory' || channel.customerNumber === undefined) return null;
-  const vehicle = vehicleAsked(asked.filters.vehicleNumber ?? '');
+  const vehicle = vehicleQuery(asked.filters.vehicleNumber ?? '');
   return vehicle === null ? err(UNKNOWN_VEHICLE) : shownOf(port, vehicle, channel);
 }
 
@@ -108,7 +208,7 @@ async function shownOf(
   port: FleetPort,
   asked: FleetQuestion,
   { customerNumber }: Channel,
-): Promise<Result<Shown, ProblemWords | FleetTrouble>> {
+): Promise<Result<Shown, ProblemMessages | FleetTrouble>> {
   const reading = await readFleet(port, asked, 'show');
   if (!reading.ok) return reading;
   const isVehicle = asked.of === 'vehicle' || asked.of === 'vehicles';
@@ -120,11 +220,11 @@ async function shownOf(
   return ok({ ...reading.value, items });
 }
 
-function refused(context: Context<HttpBindings>, why: ProblemWords | FleetTrouble): Response {
+function refused(context: Context<HttpBindings>, why: ProblemMessages | FleetTrouble): Response {
   if (!('api' in why)) return problem(context, why);
   const { api, status, retryAfterMs } = why;
   if (retryAfterMs !== null) context.header('Retry-After', String(Math.max(1, Math.ceil(retryAfterMs / 1_000))));
-  return problem(context, troubleWords(why), { api, upstreamStatus: status });
+  return problem(context, troubleMessage(why), { api, upstreamStatus: status });
 }
 
 /** A list under its key, one thing as it is. */

@@ -2,16 +2,13 @@
 import { type Context, Hono } from 'hono';
 import { LOAD_PAGE_MAX } from '../../kernel/limits.ts';
 import type { LoadOrder } from '../../tracking/load-page.ts';
-import type { Parameters } from '../edge/action-query.ts';
-import type { HttpBindings } from '../edge/bindings.ts';
+import { type HttpBindings, signIn } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
-import { signIn } from '../edge/sign-in.ts';
-import { loadHeader, loadLine } from '../views/load-csv.ts';
+import type { Parameters } from '../edge/query.ts';
+import { streamOf } from '../views/downloads.ts';
+import { eventView, loadHeader, loadLine, loadQuery, loadView, readLoadQuery } from '../views/load.ts';
 import { type FoundLoad, findLoad, type LoadSeats, ownSeats, refusedLoad } from '../views/load-lookup.ts';
-import { loadAsked, readLoadQuery } from '../views/load-query.ts';
-import { eventView, loadView } from '../views/load-view.ts';
-import { streamOf } from '../views/reports.ts';
 
 export function loadRoutes(ports: AppPorts): Hono<HttpBindings> {
   const routes = new Hono<HttpBindings>();
@@ -26,7 +23,7 @@ export async function loadAnswer(
   seats: LoadSeats,
   parameters: Parameters,
 ): Promise<Response> {
-  const { loadNumber, form } = loadAsked(context.req.param('loadNumber') ?? '', context.req.header('Accept') ?? null);
+  const { loadNumber, form } = loadQuery(context.req.param('loadNumber') ?? '', context.req.header('Accept') ?? null);
   const query = readLoadQuery(parameters);
   if (!query.ok) return problem(context, query.error);
   const { scac, ...asked } = query.value;

@@ -1,29 +1,55 @@
 /** `/v1/mappings`: the mappings a partner's key may use, their documents, and what a file would become under them. */
 import { type Context, Hono } from 'hono';
 import { pinnedMapping } from '../../batch/files/pinned.ts';
-import { lookUpAsker } from '../../fleet/look-up-asker.ts';
-import { contentTypeProblem } from '../../intake/admit.ts';
-import { chooseMapping } from '../../intake/choose-mapping.ts';
+import { lookupResolver } from '../../fleet/lookup.ts';
+import { fileTypeOf } from '../../formats/reader.ts';
+import { chooseMapping, contentTypeProblem } from '../../intake/admit.ts';
 import type { OfferedMapping } from '../../intake/ports.ts';
 import type { UploadError } from '../../intake/upload-error.ts';
 import { log, messageOf } from '../../kernel/log.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
-import type { CompiledMapping } from '../../mapping/compile/compile.ts';
-import { readVersion } from '../../mapping/document/versions.ts';
+import { type CompiledMapping, compileMapping } from '../../mapping/compile/compile.ts';
+import { openVersion, readVersion } from '../../mapping/document/versions.ts';
+import { sampleOf } from '../../mapping/examples/sample.ts';
 import { PREVIEW_BYTES_MAX } from '../../ops/publishing/limits.ts';
+import type { CurrentMapping } from '../../ops/publishing/names.ts';
 import { previewLookingUp } from '../../ops/publishing/preview.ts';
-import type { StandingMapping } from '../../ops/publishing/standing.ts';
-import type { HttpBindings } from '../edge/bindings.ts';
 import { readBody } from '../edge/body.ts';
+import { type HttpBindings, signIn } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
 import { problem } from '../edge/problem.ts';
-import { signIn } from '../edge/sign-in.ts';
 import { mappingLine, mappingWhole, versionTag, yamlAnswer } from '../views/mapping-views.ts';
-import { sampleAnswer } from './mapping-sample.ts';
-import { refusedUpload } from './refused-upload.ts';
+import { refusedUpload } from './upload.ts';
+
+/* An example of a mapping as a file: what a partner can upload on the first day, and build theirs by. */
+
+async function sampleAnswer(
+  context: Context<HttpBindings>,
+  { name, sha256, text }: { name: string; sha256: string; text: string },
+): Promise<Response> {
+  const opened = openVersion(text);
+  if (!opened.ok) throw new Error(`version ${sha256} does not compile`);
+  const { document, lists } = opened.value;
+  const sample = await sampleOf(compileMapping(document, lists), document.examples);
+  if (!sample.ok) return noSample(context, name);
+  const { ending, contentType } = fileTypeOf(document.source);
+  return context.body(sample.value, 200, {
+    'Content-Type': contentType,
+    'Content-Disposition': `attachment; filename="${name}-sample.${ending}"`,
+  });
+}
+
+const noSample = (context: Context, name: string): Response =>
+  problem(context, {
+    status: 404,
+    code: 'sample_impossible',
+    title: 'No sample for this mapping',
+    detail: `No example in the document of "${name}" maps without an error.`,
+    fix: `Look at the examples in its document at /v1/mappings/${name}, or ask whoever set it up for a file.`,
+  });
 
 type Partner = Context<HttpBindings>;
-type WholeMapping = StandingMapping & { written: string; text: string };
+type WholeMapping = CurrentMapping & { written: string; text: string };
 
 export function mappingRoutes(ports: AppPorts): Hono<HttpBindings> {
   const routes = new Hono<HttpBindings>();
@@ -61,7 +87,7 @@ async function chosen(context: Partner, ports: AppPorts): Promise<Result<Offered
 }
 
 async function show(context: Partner, ports: AppPorts): Promise<Response> {
-  const read = await standing(context, ports);
+  const read = await current(context, ports);
   if (!read.ok) return refusedUpload(context, read.error);
   const yaml = yamlAnswer(context, read.value);
   if (yaml) return yaml;
@@ -70,7 +96,7 @@ async function show(context: Partner, ports: AppPorts): Promise<Response> {
 }
 
 /** The mapping in the address with its text, as it stands now. */
-async function standing(context: Partner, ports: AppPorts): Promise<Result<WholeMapping, UploadError>> {
+async function current(context: Partner, ports: AppPorts): Promise<Result<WholeMapping, UploadError>> {
   const mapping = await chosen(context, ports);
   if (!mapping.ok) return mapping;
   const { name } = mapping.value;
@@ -80,7 +106,7 @@ async function standing(context: Partner, ports: AppPorts): Promise<Result<Whole
 }
 
 async function sample(context: Partner, ports: AppPorts): Promise<Response> {
-  const read = await standing(context, ports);
+  const read = await current(context, ports);
   if (!read.ok) return refusedUpload(context, read.error);
   return await sampleAnswer(context, read.value);
 }
@@ -102,7 +128,7 @@ async function preview(context: Partner, ports: AppPorts): Promise<Response> {
   if (!compiled.ok) return refusedUpload(context, compiled.error);
   const { name, sha256 } = mapping.value;
   const { partner, channel } = context.get('principal');
-  const ask = lookUpAsker(context.env, ports.settings(context.env), { partner, channel, subject: 'preview' });
+  const ask = lookupResolver(context.env, ports.settings(context.env), { partner, channel, subject: 'preview' });
   return context.json({ mapping: name, sha256, ...(await previewLookingUp(compiled.value, body.value, ask)) });
 }
 

@@ -18,18 +18,16 @@ import {
 } from '../../kernel/limits.ts';
 import { log, messageOf } from '../../kernel/log.ts';
 import { batchName, registerName } from '../../kernel/names.ts';
-import { isTransient } from '../../kernel/transient.ts';
-import type { HttpBindings } from '../edge/bindings.ts';
+import { isTransient } from '../../kernel/result.ts';
 import { readBody } from '../edge/body.ts';
+import { type HttpBindings, signIn } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
-import { acceptedTypes, preferredWaitMs } from '../edge/prefer.ts';
+import { acceptedTypes, preferredWaitMs } from '../edge/query.ts';
 import { batchLinks, messageLinks, type Reader } from '../edge/reader.ts';
-import { signIn } from '../edge/sign-in.ts';
-import { acknowledgedAtOnce, isJudged, wantsAcknowledgment } from '../views/acknowledgment.ts';
-import type { FoundMessage } from '../views/message-lookup.ts';
+import { acknowledgedAtOnce, isValidated, wantsAcknowledgment } from '../views/acknowledgment.ts';
+import type { FoundMessage } from '../views/batch-lookup.ts';
 import { addMessageViews, messageView } from '../views/message-views.ts';
-import { refusedUpload } from './refused-upload.ts';
-import { intakePorts, uploadRequest } from './upload-request.ts';
+import { intakePorts, refusedUpload, uploadRequest } from './upload.ts';
 
 export function messageRoutes(ports: AppPorts): Hono<HttpBindings> {
   const routes = new Hono<HttpBindings>();
@@ -99,8 +97,8 @@ async function refusedInEdi(context: Context<HttpBindings>, error: UploadError, 
 
 /** The acknowledgment in the format of the document; for formats without one, the outcome. */
 async function acknowledged(context: Context<HttpBindings>, receipt: Receipt, waitMs: number): Promise<Response> {
-  const found = await until(context, receipt, waitMs, ({ summary }) => isJudged(summary));
-  if (found === undefined || !isJudged(found.summary)) return accepted(context, receipt);
+  const found = await until(context, receipt, waitMs, ({ summary }) => isValidated(summary));
+  if (found === undefined || !isValidated(found.summary)) return accepted(context, receipt);
   const text = found.summary.state === 'unreadable' ? undefined : await acknowledgedAtOnce(context, found);
   return text ?? outcomeOf(context, found);
 }

@@ -1,34 +1,32 @@
 /** `/v1/orders`: one order of the caller's, and what an end consumer may see of it. */
 import { type Context, Hono } from 'hono';
-import { findOrder } from '../../feed/find-order.ts';
 import { ORDER_EVENTS_PAGE_DEFAULT, ORDER_EVENTS_PAGE_MAX } from '../../feed/limits.ts';
-import { readTracks, type TracksRead, type TracksTrouble } from '../../feed/tracks.ts';
+import { findOrder, readTracks, type TracksRead, type TracksTrouble } from '../../feed/tracks.ts';
 import { STATUS_TEXT_CHARACTERS_MAX } from '../../kernel/limits.ts';
 import { feedName, orderName, type PartnerScope } from '../../kernel/names.ts';
 import type { Order } from '../../tracking/order.ts';
-import type { TrackTerms } from '../../tracking/store/order-ids.ts';
+import type { TrackTerms } from '../../tracking/store/order-store.ts';
 import type { Channel } from '../../upstream/channels.ts';
 import type { AnswerMapping } from '../../upstream/statuses/answer-mapping.ts';
-import { onlyKnown } from '../edge/action-query.ts';
-import type { HttpBindings } from '../edge/bindings.ts';
+import { type HttpBindings, signIn } from '../edge/context.ts';
 import type { AppPorts } from '../edge/ports.ts';
-import { formAccepted, namedForm } from '../edge/prefer.ts';
 import { problem } from '../edge/problem.ts';
-import { pageSize } from '../edge/query.ts';
+import { formAccepted, namedForm, onlyKnown, pageSize } from '../edge/query.ts';
 import { orderAddress, withParameters } from '../edge/reader.ts';
-import { signIn } from '../edge/sign-in.ts';
-import { nextPage, readOrderQuery } from '../order-query.ts';
-import { madeOrders, madeOrdersPorts, readMadeMark, writeMadeMark } from '../views/made-orders.ts';
-import { orderCsv, tracksCsv } from '../views/order-csv.ts';
+import { madeOrders, madeOrdersPorts, readMadeCheckpoint, writeMadeCheckpoint } from '../views/made-orders.ts';
 import {
   feedTracksView,
   listedOrderView,
   madeOrderView,
+  nextPage,
+  orderCsv,
   orderView,
+  readOrderQuery,
   type TracksView,
+  tracksCsv,
   upstreamTracksView,
-} from '../views/order-view.ts';
-import { refusedUpload } from './refused-upload.ts';
+} from '../views/order.ts';
+import { refusedUpload } from './upload.ts';
 
 export function orderRoutes(ports: AppPorts): Hono<HttpBindings> {
   const routes = new Hono<HttpBindings>();
@@ -81,12 +79,12 @@ async function listOrders(context: Context<HttpBindings>, ports: AppPorts): Prom
 
 async function listMadeOrders(context: Context<HttpBindings>, ports: AppPorts, limit: number): Promise<Response> {
   const cursor = context.req.query('cursor');
-  const mark = cursor === undefined ? null : readMadeMark(cursor);
+  const mark = cursor === undefined ? null : readMadeCheckpoint(cursor);
   if (mark === undefined) return cursorUnreadable(context);
   const from = await madeOrdersPorts(context, ports, context.get('principal'));
   if (!from.ok) return refusedUpload(context, from.error);
   const page = await madeOrders(from.value, mark, limit);
-  const query = { cursor: page.next === null ? '' : writeMadeMark(page.next), limit: String(limit) };
+  const query = { cursor: page.next === null ? '' : writeMadeCheckpoint(page.next), limit: String(limit) };
   const next = page.next === null ? null : withParameters(context.req.path, query);
   if (next !== null) context.header('Link', `<${next}>; rel="next"`);
   return context.json({ orders: page.orders.map((order) => madeOrderView(context.get('reader'), order)), next });

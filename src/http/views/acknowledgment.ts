@@ -11,11 +11,10 @@ import { pinnedMapping } from '../../batch/files/pinned.ts';
 import type { BatchSummary } from '../../batch/report/summary.ts';
 import { DEFAULT_POLICY } from '../../formats/segments/parts.ts';
 import { registerName } from '../../kernel/names.ts';
-import type { HttpBindings } from '../edge/bindings.ts';
+import type { HttpBindings } from '../edge/context.ts';
 import { problem } from '../edge/problem.ts';
 import { batchLinks, below, messageLinks } from '../edge/reader.ts';
-import type { FoundBatch } from './batch-lookup.ts';
-import type { FoundMessage } from './message-lookup.ts';
+import type { FoundBatch, FoundMessage } from './batch-lookup.ts';
 import { filesOf, messageFiles, type NamedFile, ownFiles } from './stored-files.ts';
 
 /** RFC 1767 names both types; systems of today also send the longer one of the first. */
@@ -28,7 +27,7 @@ export function wantsAcknowledgment(types: readonly string[]): boolean {
 }
 
 /** @returns whether every row has been judged. */
-export const isJudged = ({ state }: { state: BatchState }): boolean => state !== 'reading';
+export const isValidated = ({ state }: { state: BatchState }): boolean => state !== 'reading';
 
 /** What can be acknowledged: an upload, or a message alone. */
 interface Acknowledged extends Pick<BatchSummary, 'state' | 'mappingSha256' | 'envelopes' | 'receivedAt' | 'problems'> {
@@ -82,7 +81,7 @@ async function offered(context: Context<HttpBindings>, asked: Acknowledged): Pro
   const named = context.req.query('kind')?.toUpperCase() ?? kinds[0];
   const kind = kinds.find((known) => known === named);
   if (kind === undefined) return notOffered(context, kinds, source.format);
-  if (!isJudged(asked)) return notYet(context, asked);
+  if (!isValidated(asked)) return notYet(context, asked);
   if (asked.state === 'unreadable') return unreadable(context, asked);
   return acknowledge(context, asked, kind);
 }

@@ -1,13 +1,13 @@
 /** What a batch shows of itself, to its partner and to operators alike: the reader in the context says to whom. */
 import type { Context, Hono } from 'hono';
-import type { StoredMessage } from '../../batch/core/message.ts';
+import type { StoredMessage } from '../../batch/core/progress.ts';
 import { MESSAGES_AT_ONCE } from '../../kernel/limits.ts';
-import type { HttpBindings } from '../edge/bindings.ts';
+import type { HttpBindings } from '../edge/context.ts';
 import { pageSize } from '../edge/query.ts';
 import { batchLinks, below, messageLinks, type Reader, withParameters } from '../edge/reader.ts';
 import { findBatch, unknownBatch } from './batch-lookup.ts';
 import { addDownloads } from './downloads.ts';
-import { rowsPage } from './rows-page.ts';
+import { rowsPage } from './rows.ts';
 
 /** Under `/:id`. */
 export function addBatchViews(routes: Hono<HttpBindings>): void {

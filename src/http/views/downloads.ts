@@ -1,12 +1,203 @@
 /** What can be fetched of a batch as a file: its reports and its exact bytes. Served to programs and, under the console, to browsers. */
+import { Buffer } from 'node:buffer';
 import type { Context, Hono } from 'hono';
+import { CORRECTABLE } from '../../batch/core/tally.ts';
+import { underPolicy } from '../../batch/envelopes/validate.ts';
+import { pinnedMapping } from '../../batch/files/pinned.ts';
+import { csvCorrections, fixedCorrections, jsonCorrections, xmlCorrections } from '../../batch/report/corrections.ts';
+import { cellsUnder, type ReportPort, reportColumns, reportParts } from '../../batch/report/report.ts';
+import {
+  BYTE_ORDER_MARK,
+  headerLine,
+  ownColumns,
+  recordLine,
+  unreadableLines,
+  unreadableReport,
+} from '../../batch/report/report-csv.ts';
+import type { BatchRow } from '../../batch/report/summary.ts';
+import { compileRecordsPath } from '../../formats/json/path.ts';
+import { fileTypeOf } from '../../formats/reader.ts';
+import { sheetAsCsv } from '../../formats/xlsx/declaration.ts';
+import { log, messageOf } from '../../kernel/log.ts';
 import { sourceKey } from '../../kernel/names.ts';
-import type { HttpBindings } from '../edge/bindings.ts';
+import type { HttpBindings } from '../edge/context.ts';
 import { problem } from '../edge/problem.ts';
 import { batchLinks, messageLinks } from '../edge/reader.ts';
 import { acknowledgment } from './acknowledgment.ts';
 import { type FoundBatch, findBatch, unknownBatch } from './batch-lookup.ts';
-import { corrections, reportCsv, reportJson } from './reports.ts';
+import { filesOf, type NamedFile, ownFiles, readAhead } from './stored-files.ts';
+
+/* A batch's report as a stream: a report of a million rows never stands in memory. */
+
+async function reportCsv(context: Context<HttpBindings>, batch: FoundBatch): Promise<Response> {
+  const { batchId, state } = batch.summary;
+  const headers = {
+    'Content-Type': 'text/csv; charset=utf-8',
+    'Content-Disposition': `attachment; filename="${batchId}-report.csv"`,
+  };
+  if (state === 'unreadable') return context.body(unreadableReport(batch.summary), 200, headers);
+  return context.body(streamOf(csvLines(await portOf(context, batch), batchId)), 200, headers);
+}
+
+async function reportJson(context: Context<HttpBindings>, batch: FoundBatch): Promise<Response> {
+  const headers = { 'Content-Type': 'application/json; charset=utf-8' };
+  if (batch.summary.state === 'unreadable') return context.json({ batch: batch.summary, rows: [] });
+  return context.body(streamOf(jsonLines(await portOf(context, batch), batch)), 200, headers);
+}
+
+/** What is to be corrected, as a file of the mapping's own kind. Empty of rows when nothing is. */
+async function corrections(context: Context<HttpBindings>, batch: FoundBatch): Promise<Response> {
+  const { batchId } = batch.summary;
+  const port = await portOf(context, batch);
+  const { source } = port.mapping;
+  const { ending, contentType } = fileTypeOf(source);
+  const answer = (body: ReadableStream<Uint8Array>, type: string) =>
+    context.body(body, 200, {
+      'Content-Type': type,
+      'Content-Disposition': `attachment; filename="${batchId}-corrections.${ending}"`,
+    });
+  const rows = (after: number, limit: number) => batch.stub.rows(after, limit, CORRECTABLE);
+  switch (source.format) {
+    case 'csv':
+      return answer(streamOf(csvCorrections(port, batchId, source)), 'text/csv; charset=utf-8');
+    case 'xlsx':
+      return answer(streamOf(csvCorrections(port, batchId, sheetAsCsv(source))), contentType);
+    case 'json':
+    case 'ndjson': {
+      const around = source.format === 'ndjson' ? 'lines' : recordsPath(source.records);
+      const json = { files: port.files, rows, fileOf: fileIndex(port) };
+      return answer(streamOf(jsonCorrections(json, batchId, around)), 'application/json; charset=utf-8');
+    }
+    case 'x12':
+    case 'edifact':
+      return segmentsNotOffered(context, source.format);
+    case 'fixed': {
+      const lines = fixedCorrections({ files: port.files, rows }, source);
+      return answer(streamOfBlocks(byteBlocks(lines)), contentType);
+    }
+    case 'xml': {
+      const [file, ...others] = port.files;
+      if (file === undefined || others.length > 0) return severalNotOffered(context);
+      const parts = xmlCorrections({ source: file.source, rows }, batchId, source);
+      return answer(streamOfBlocks(byteBlocks(parts)), contentType);
+    }
+  }
+}
+
+/** A set cannot be sent again by itself: its control numbers are its sender's to give. */
+const segmentsNotOffered = (context: Context<HttpBindings>, format: string): Response =>
+  problem(context, {
+    status: 404,
+    code: 'corrections_not_offered',
+    title: 'No corrections in this format',
+    detail: `A file in ${format} cannot be corrected row by row: its envelopes and control numbers are made by the system that sends it.`,
+    fix: 'Send what report.csv or the acknowledgment names again from that system, in an interchange with a control number of its own.',
+  });
+
+/** Several documents cannot be one. */
+const severalNotOffered = (context: Context<HttpBindings>): Response =>
+  problem(context, {
+    status: 404,
+    code: 'corrections_not_offered',
+    title: 'No corrections of several XML documents',
+    detail: 'The rows of this batch come from several XML documents, which cannot be written as one.',
+    fix: 'Correct the records in the documents themselves: the rows and the report name file, line and byte of each. Send a document with the corrected records alone.',
+  });
+
+function fileIndex({ files }: NamedPort): (row: BatchRow) => number {
+  const byName = new Map(files.map(({ name }, index) => [name, index]));
+  return ({ position: { file } }) => byName.get(file) ?? 0;
+}
+
+/** Checked with the mapping. */
+function recordsPath(text: string): readonly string[] {
+  const path = compileRecordsPath(text);
+  return path.ok ? path.value : [];
+}
+
+type NamedPort = Omit<ReportPort, 'files'> & { files: readonly NamedFile[] };
+
+/** As the summary knows the batch: rows that come later belong to a later report. */
+async function portOf(context: Context<HttpBindings>, batch: FoundBatch): Promise<NamedPort> {
+  const { stub, summary } = batch;
+  return {
+    files:
+      summary.messages === null
+        ? await filesOf(ownFiles(context), batch)
+        : readAhead(await filesOf(ownFiles(context), batch)),
+    mapping: underPolicy(await pinnedMapping(context.env.FILES, summary.mappingSha256), summary.envelopes),
+    rows: (after, limit) => stub.rows(after, Math.max(0, Math.min(limit, summary.rows - after)), null),
+  };
+}
+
+async function* csvLines(port: ReportPort, batchId: string): AsyncGenerator<string> {
+  const columns = ownColumns(await reportColumns(port));
+  const cellsOf = cellsUnder(columns);
+  yield BYTE_ORDER_MARK + headerLine(columns);
+  for await (const part of reportParts(port)) {
+    if ('row' in part) yield recordLine(batchId, { columns, fields: cellsOf(part), row: part.row });
+    else yield unreadableLines(batchId, columns, part.problems);
+  }
+}
+
+async function* jsonLines(port: ReportPort, { summary }: FoundBatch): AsyncGenerator<string> {
+  yield `{"batch":${JSON.stringify(summary)},"rows":[`;
+  let between = '\n';
+  for await (const part of reportParts(port)) {
+    if (!('row' in part)) continue; // the batch's own problems say why
+    const original = part.columns.map((name, index) => [name, part.fields[index] ?? '']);
+    yield `${between}${JSON.stringify({ ...part.row, columns: original })}`;
+    between = ',\n';
+  }
+  yield '\n]}\n';
+}
+
+/** Lines are sent in blocks: a chunk per line costs more than the line. */
+const BLOCK_CHARACTERS = 64 * 1024;
+
+export const streamOf = (lines: Iterable<string> | AsyncIterable<string>): ReadableStream<Uint8Array> =>
+  streamOfBlocks(textBlocks(lines));
+
+async function* textBlocks(lines: Iterable<string> | AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder();
+  let block = '';
+  for await (const line of lines) {
+    block += line;
+    if (block.length < BLOCK_CHARACTERS) continue;
+    yield encoder.encode(block);
+    block = '';
+  }
+  if (block !== '') yield encoder.encode(block);
+}
+
+async function* byteBlocks(parts: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let block: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of parts) {
+    block.push(part);
+    bytes += part.byteLength;
+    if (bytes < BLOCK_CHARACTERS) continue;
+    yield Buffer.concat(block);
+    block = [];
+    bytes = 0;
+  }
+  if (bytes > 0) yield Buffer.concat(block);
+}
+
+function streamOfBlocks(blocks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const { done, value } = await blocks.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      } catch (thrown) {
+        log('error', 'report_broken', { detail: messageOf(thrown) });
+        controller.error(thrown); // a cut answer must look cut, not complete
+      }
+    },
+  });
+}
 
 /** @param path of the batch itself, with `:id`. */
 export function addDownloads(routes: Hono<HttpBindings>, path: string): void {

@@ -5,12 +5,12 @@
  * has under the same number stands in objects of other names, which are never asked for a partner.
  */
 import type { Context } from 'hono';
-import { callEach } from '../../batch/steps/hand-over.ts';
+import { callEach } from '../../batch/steps/dispatch.ts';
 import { LOAD_SCACS_MAX } from '../../kernel/limits.ts';
 import { loadName } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import type { Load } from '../../tracking/load.ts';
-import type { HttpBindings } from '../edge/bindings.ts';
+import type { HttpBindings } from '../edge/context.ts';
 import { problem } from '../edge/problem.ts';
 import type { Reader } from '../edge/reader.ts';
 import { loadAddress } from '../edge/reader.ts';
@@ -28,7 +28,7 @@ export interface LoadSeats {
 }
 
 /** Where a number stands. */
-export interface LoadPlace {
+export interface LoadLocation {
   partner: string;
   scac: string;
 }
@@ -37,7 +37,7 @@ export type LoadRefusal =
   | { code: 'scac_not_allowed'; scac: string; allowed: readonly string[] }
   | { code: 'scac_required'; allowed: readonly string[] }
   | { code: 'load_unknown_here'; scacs: readonly string[] }
-  | { code: 'load_ambiguous'; places: readonly LoadPlace[] };
+  | { code: 'load_ambiguous'; places: readonly LoadLocation[] };
 
 export const ownSeats = (context: Context<HttpBindings>): LoadSeats => ({
   seats: [{ reader: context.get('reader'), scacs: context.get('principal').scacs }],
@@ -68,7 +68,7 @@ export async function findLoad(
   return err({ code: 'load_ambiguous', places: places.sort(byName) });
 }
 
-const byName = (one: LoadPlace, other: LoadPlace): number =>
+const byName = (one: LoadLocation, other: LoadLocation): number =>
   one.partner.localeCompare(other.partner) || one.scac.localeCompare(other.scac);
 
 export function refusedLoad(context: Context<HttpBindings>, loadNumber: string, refusal: LoadRefusal): Response {
@@ -105,7 +105,7 @@ export function refusedLoad(context: Context<HttpBindings>, loadNumber: string, 
 }
 
 /** Which one is meant is for the caller to say: every one with its address. */
-function ambiguousLoad(context: Context<HttpBindings>, loadNumber: string, places: readonly LoadPlace[]): Response {
+function ambiguousLoad(context: Context<HttpBindings>, loadNumber: string, places: readonly LoadLocation[]): Response {
   const operator = context.get('operator');
   const scacs = [...new Set(places.map(({ scac }) => scac))];
   const { environment } = context.get('reader');

@@ -4,7 +4,7 @@
  * Nothing is stored for it: the register names batches, and those know their rows.
  */
 import type { Context } from 'hono';
-import type { MadeOrder, MadeOrderMark } from '../../batch/core/row.ts';
+import type { MadeOrder, MadeOrderCursor } from '../../batch/core/row.ts';
 import type { BatchTicket } from '../../batch/core/ticket.ts';
 import type { ListedBatch } from '../../intake/register.ts';
 import { BATCHES_PAGE_MAX, ORDER_BATCHES_MAX } from '../../kernel/limits.ts';
@@ -12,19 +12,19 @@ import { batchName, type PartnerScope, registerName } from '../../kernel/names.t
 import { ok, type Result } from '../../kernel/result.ts';
 import { isOrderKind } from '../../mapping/document/targets.ts';
 import type { Catalog } from '../../ops/publishing/catalog.ts';
-import type { HttpBindings } from '../edge/bindings.ts';
+import type { HttpBindings } from '../edge/context.ts';
 
 export interface MadeOrdersPorts {
   register: { list(before: number | null, limit: number): Promise<ListedBatch[]> };
-  batch(batchId: string): { madeOrders(after: MadeOrderMark, limit: number): Promise<MadeOrder[]> };
+  batch(batchId: string): { madeOrders(after: MadeOrderCursor, limit: number): Promise<MadeOrder[]> };
   /** False: nothing that this mapping makes is an order. */
   mayMakeOrders(mapping: string): boolean;
 }
 
 /** Where a page goes on: a batch by its number, and what was shown of it. */
-export interface MadeOrdersMark {
+export interface MadeOrdersCursor {
   seq: number;
-  after: MadeOrderMark;
+  after: MadeOrderCursor;
 }
 
 export type ListedMadeOrder = MadeOrder & { batchId: string; receivedAtMs: number };
@@ -32,25 +32,25 @@ export type ListedMadeOrder = MadeOrder & { batchId: string; receivedAtMs: numbe
 /** @property next null: there are no more. A page may come short though there are. */
 export interface MadeOrdersPage {
   orders: ListedMadeOrder[];
-  next: MadeOrdersMark | null;
+  next: MadeOrdersCursor | null;
 }
 
-const START: MadeOrderMark = { record: 0, request: 0 };
+const START: MadeOrderCursor = { record: 0, request: 0 };
 
 export async function madeOrders(
   { register, batch, mayMakeOrders }: MadeOrdersPorts,
-  mark: MadeOrdersMark | null,
+  cursorOf: MadeOrdersCursor | null,
   limit: number,
 ): Promise<MadeOrdersPage> {
   const orders: ListedMadeOrder[] = [];
   let asked = 0;
-  for (let before = mark === null ? null : mark.seq + 1; ; ) {
+  for (let before = cursorOf === null ? null : cursorOf.seq + 1; ; ) {
     const page = await register.list(before, BATCHES_PAGE_MAX);
     for (const { seq, batch_id: batchId, ticket: text } of page) {
       const ticket = JSON.parse(text) as BatchTicket;
       before = seq;
       if (ticket.dryRun || !mayMakeOrders(ticket.mapping)) continue;
-      const after = mark?.seq === seq ? mark.after : START;
+      const after = cursorOf?.seq === seq ? cursorOf.after : START;
       if (asked === ORDER_BATCHES_MAX) return { orders, next: { seq, after } };
       asked += 1;
       const found = await batch(batchId).madeOrders(after, limit - orders.length);
@@ -65,11 +65,11 @@ export async function madeOrders(
 }
 
 /** `12~3~1` */
-export const writeMadeMark = ({ seq, after: { record, request } }: MadeOrdersMark): string =>
+export const writeMadeCheckpoint = ({ seq, after: { record, request } }: MadeOrdersCursor): string =>
   `${seq}~${record}~${request}`;
 
 /** @returns undefined for what is no such text. */
-export function readMadeMark(text: string): MadeOrdersMark | undefined {
+export function readMadeCheckpoint(text: string): MadeOrdersCursor | undefined {
   const [seq = 0, record = 0, request = 0] = (/^(\d{1,15})~(\d{1,15})~(\d{1,15})$/.exec(text) ?? [])
     .slice(1)
     .map(Number);

@@ -1,7 +1,7 @@
 /** What is shown of a mapping or a code list: as JSON, or the YAML as its author wrote it. The same for partners and operators. */
 import type { Context } from 'hono';
+import type { Current, CurrentMapping } from '../../ops/publishing/names.ts';
 import type { Publication } from '../../ops/publishing/publication.ts';
-import type { Standing, StandingMapping } from '../../ops/publishing/standing.ts';
 import { contentOf } from '../../ops/publishing/version-content.ts';
 
 /** RFC 9512, and what was in use before it. */
@@ -32,24 +32,32 @@ export function yamlAnswer(
   return context.body(written, 200, { 'Content-Type': `${type}; charset=utf-8`, ETag: versionTag(sha256) });
 }
 
-export const mappingLine = ({ name, sha256, summary }: StandingMapping) => {
+export const mappingLine = ({ name, sha256, summary }: CurrentMapping) => {
   const { description, format, kinds } = summary;
   return { name, description, format, kinds, sha256 };
 };
 
-export const mappingWhole = (standing: StandingMapping & { text: string }) => {
+export const mappingWhole = (standing: CurrentMapping & { text: string }) => {
   const { document, codeLists } = contentOf(standing.text);
   return { ...mappingLine(standing), document, codeLists };
 };
 
 /** Where a name points and since when. */
-export const standingWords = ({ publication, bundledSha256 }: Standing<unknown>) => ({
+export const phaseMessage = ({ publication, bundledSha256 }: Current<unknown>) => ({
   origin: publication === null ? ('bundled' as const) : ('published' as const),
   bundledSha256,
-  publication: publication === null ? null : publicationWords(publication),
+  publication: publication === null ? null : publicationMessage(publication),
 });
 
-export const publicationWords = ({ edition, action, beforeSha256, becauseOf, by, at, note }: Publication<unknown>) => ({
+export const publicationMessage = ({
+  edition,
+  action,
+  beforeSha256,
+  becauseOf,
+  by,
+  at,
+  note,
+}: Publication<unknown>) => ({
   edition,
   action,
   beforeSha256,

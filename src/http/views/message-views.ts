@@ -1,12 +1,12 @@
 /** `/v1/messages/{batch}/{number}`: what became of one message, its acknowledgment and its exact bytes. */
 import type { Context, Hono } from 'hono';
 import { MESSAGE_ROWS_MAX } from '../../kernel/limits.ts';
-import type { HttpBindings } from '../edge/bindings.ts';
+import type { HttpBindings } from '../edge/context.ts';
 import { messageLinks, type Reader } from '../edge/reader.ts';
 import { messageAcknowledgment } from './acknowledgment.ts';
+import { type FoundMessage, findMessage, unknownMessage } from './batch-lookup.ts';
 import { bytesExpired, storedSourceOf } from './downloads.ts';
-import { type FoundMessage, findMessage, unknownMessage } from './message-lookup.ts';
-import { rowsPage } from './rows-page.ts';
+import { rowsPage } from './rows.ts';
 
 type View = (context: Context<HttpBindings>, found: FoundMessage) => Promise<Response>;
 

@@ -6,10 +6,11 @@ import type { MessageSummary } from '../../batch/report/message-summary.ts';
 import type { ReportFile } from '../../batch/report/report.ts';
 import type { FileSummary } from '../../batch/report/summary.ts';
 import { nameWithin } from '../../batch/steps/messages.ts';
-import { MESSAGES_AT_ONCE } from '../../kernel/limits.ts';
+import type { StoredBytes } from '../../formats/slices.ts';
+import { FILES_READ_AHEAD, MESSAGES_AT_ONCE, READ_AHEAD_FILE_BYTES_MAX } from '../../kernel/limits.ts';
 import type { PartnerScope } from '../../kernel/names.ts';
 import type { Problem } from '../../kernel/problem.ts';
-import type { HttpBindings } from '../edge/bindings.ts';
+import type { HttpBindings } from '../edge/context.ts';
 import type { FoundBatch } from './batch-lookup.ts';
 
 /** @property name as the rows call it; undefined: there is only one. */
@@ -20,7 +21,7 @@ export interface NamedFile extends ReportFile {
 }
 
 /** Whose stored files they are. */
-export interface OwnedFiles {
+interface OwnedFiles {
   files: R2Bucket;
   scope: PartnerScope;
 }
@@ -82,5 +83,29 @@ function uploadFiles({ files: bucket, scope }: OwnedFiles, upload: StoredUpload)
     const name = nameOf(file.name);
     const own = file.state === 'unreadable' ? problems.filter((problem) => problem.file === name) : [];
     return { name, message, source: stored({ bytes: file.bytes, file: index + 1 }), problems: own };
+  });
+}
+
+/* Small files that are read one after the other, fetched a few ahead: each fetch waits for storage, and thousands would add up. */
+
+/** @returns the same files; of the small ones a few behind the one that is read are in memory, or on their way. */
+export function readAhead<File extends { source: StoredBytes }>(files: readonly File[]): File[] {
+  const held = new Map<number, Promise<Uint8Array>>();
+  const hold = (at: number): void => {
+    const source = files[at]?.source;
+    if (source === undefined || source.bytes > READ_AHEAD_FILE_BYTES_MAX || held.has(at)) return;
+    const bytes = source.read(0, source.bytes);
+    bytes.catch(() => held.delete(at)); // whoever reads it next asks again, and hears why
+    held.set(at, bytes);
+  };
+  return files.map((file, at) => {
+    const { source } = file;
+    const read: StoredBytes['read'] = async (offset, length) => {
+      for (const known of held.keys()) if (known < at || known > at + FILES_READ_AHEAD) held.delete(known);
+      for (let next = at; next <= at + FILES_READ_AHEAD; next += 1) hold(next);
+      const bytes = held.get(at);
+      return bytes === undefined ? source.read(offset, length) : (await bytes).subarray(offset, offset + length);
+    };
+    return { ...file, source: { bytes: source.bytes, read } };
   });
 }

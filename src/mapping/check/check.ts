@@ -4,28 +4,160 @@
  *
  * Form first (zod), then meaning, and meaning also for the parts whose form is right while others' is wrong.
  */
+
 import { err, ok, type Result } from '../../kernel/result.ts';
 import type { CodeLists } from '../document/code-list.ts';
 import { type MappingDocument, mappingDocument } from '../document/document.ts';
-import { type DocumentParts, documentParts } from '../document/document-parts.ts';
-import { type DocumentProblem, formatPath, type PlacedProblem } from '../document/document-problem.ts';
-import { type Bases, expanded, withoutUnread } from '../document/extends.ts';
-import { leavesOf } from '../document/leaves.ts';
-import { readYaml, type YamlText } from '../document/read-yaml.ts';
-import { schemaProblems } from '../document/schema-problems.ts';
+import { type DocumentParts, documentParts, type Leaf, leavesOf } from '../document/document-parts.ts';
+import { type CoordinateField, longForm, type NumberKeys } from '../document/field-spec.ts';
+import {
+  type DocumentPath,
+  type DocumentProblem,
+  formatPath,
+  type LocatedProblem,
+  schemaProblems,
+} from '../document/problems.ts';
+import { type Bases, expanded, readYaml, withoutUnread, type YamlText } from '../document/read-yaml.ts';
+import { isOrderKind, kindsWith } from '../document/targets.ts';
 import { DOCUMENT_PROBLEMS_MAX } from '../limits.ts';
-import { checkChanges } from './change.ts';
+import { enrichesOf } from '../lookups/enrichment.ts';
+import { dimensionOf, readUnit, UNITS } from '../values/units.ts';
 import { checkColumns } from './columns.ts';
-import { checkDelivery } from './delivery.ts';
-import { checkEnrichment } from './enrichment.ts';
-import { checkCondition } from './field.ts';
-import { checkGroup } from './group.ts';
-import { checkLeaf } from './leaf.ts';
-import { checkOrders } from './order.ts';
+import { checkCodes, checkCondition, checkFunctions, checkOrigin, checkText } from './field.ts';
+import { checkChanges, checkOrders } from './order.ts';
 import { checkPlans } from './plans.ts';
+import { checkTime, checkZone } from './time.ts';
+
+/* Checks of what a document asks of delivery: a rule that can never matter is a misunderstanding. */
+
+function checkDelivery({ deliveryKeys, plans }: DocumentParts): LocatedProblem[] {
+  const kinds = plans.map(({ target }) => target);
+  if (kinds.length === 0 || kinds.includes(undefined)) return []; // what it makes is not known yet
+  const naming = kindsWith('references');
+  return deliveryKeys.flatMap((key): LocatedProblem[] => {
+    if (kinds.every((kind) => kind !== undefined && isOrderKind(kind))) {
+      const message = 'Orders have rules of their own: one that is not clear is looked up, never sent again by itself.';
+      return [
+        {
+          at: ['delivery', key],
+          code: 'no_effect',
+          value: key,
+          message,
+          wanted: 'no such key, or a target that is an event',
+        },
+      ];
+    }
+    if (key !== 'requestKey' || kinds.some((kind) => kind !== undefined && naming.includes(kind))) return [];
+    const message = 'Nothing this document makes has references.';
+    return [
+      {
+        at: ['delivery', key],
+        code: 'no_effect',
+        value: key,
+        message,
+        wanted: `one of ${naming.join(', ')} as target`,
+      },
+    ];
+  });
+}
+
+/* Checks of what a document says about its look-ups as a whole: of use only where something is looked up. */
+
+function checkEnrichment(parts: DocumentParts): LocatedProblem[] {
+  if (!parts.hasEnrichment || enrichesOf(parts).length > 0) return [];
+  const message = 'No field of this document looks anything up.';
+  return [{ at: ['enrichment'], code: 'no_effect', message, wanted: 'enrich: { vehicle: vin } in a field' }];
+}
+
+/* Checks of grouping: what is made of several rows must have something to do with all of them. */
+
+function checkGroup({ group, plans }: DocumentParts): LocatedProblem[] {
+  if (group === undefined) return [];
+  const each = plans.filter((plan) => plan.each !== undefined);
+  return [
+    ...each.map((plan): LocatedProblem => {
+      const message = 'A group is one record made of several, so that "each" of one of them cannot be told.';
+      return { at: [...plan.at, 'each'], code: 'keys_exclude', message, wanted: 'no group, or no each under requests' };
+    }),
+    ...repeatedColumns(group.by),
+  ];
+}
+
+function repeatedColumns(by: readonly string[]): LocatedProblem[] {
+  return by.flatMap((column, index) => {
+    if (by.findIndex((other) => other.trim() === column.trim()) === index) return [];
+    const message = `"${column}" stands twice in the key of the group.`;
+    return [{ at: ['group', 'by', index], code: 'no_effect', value: column, message, wanted: 'each column once' }];
+  });
+}
+
+/* Checks one leaf of a document by its kind: where it reads, what is done to it, and that lists, units and patterns exist. */
+
+type CoordinateObject = Exclude<CoordinateField, string>;
+
+/** @param hasZone whether the document names a zone for all its times. */
+function checkLeaf(leaf: Exclude<Leaf, { kind: 'condition' }>, lists: CodeLists, hasZone: boolean): LocatedProblem[] {
+  const { at } = leaf;
+  switch (leaf.kind) {
+    case 'text':
+      return checkText(leaf.field, at, lists);
+    case 'zone':
+      return checkZone(leaf.field, at, lists);
+    case 'number': {
+      const spec = longForm(leaf.field);
+      return [
+        ...checkOrigin(spec, at),
+        ...checkFunctions(spec, at),
+        ...checkCodes(spec, at, lists),
+        ...checkNumber(spec, at),
+      ];
+    }
+    case 'coordinate': {
+      const spec = longForm(leaf.field);
+      return [...checkOrigin(spec, at), ...checkFunctions(spec, at), ...checkHemisphere(spec, leaf.target, at)];
+    }
+    case 'time':
+      return checkTime(leaf.field, at, lists, hasZone || leaf.isDay);
+  }
+}
+
+function checkHemisphere({ hemisphere }: CoordinateObject, axis: string, at: DocumentPath): LocatedProblem[] {
+  const letters = axis === 'latitude' ? ['N', 'S'] : ['E', 'W'];
+  if (hemisphere === undefined || letters.includes(hemisphere)) return [];
+  const message = `A ${axis} has no half "${hemisphere}".`;
+  return [{ at: [...at, 'hemisphere'], code: 'wrong_form', value: hemisphere, message, wanted: letters.join(' or ') }];
+}
+
+function checkNumber({ decimal = '.', thousands, unit }: NumberKeys, at: DocumentPath): LocatedProblem[] {
+  const problems: LocatedProblem[] = [];
+  if (decimal === thousands) {
+    const message = 'Decimals and thousands cannot have the same mark.';
+    problems.push({ at: [...at, 'thousands'], code: 'keys_exclude', message, wanted: 'two different marks' });
+  }
+  if (unit === undefined) return problems;
+  const named = { to: unit.to, ...(typeof unit.from === 'string' ? { from: unit.from } : {}) };
+  for (const [key, name] of Object.entries(named)) {
+    if (readUnit(name) === undefined) problems.push(unknownUnit(name, [...at, 'unit', key]));
+  }
+  const from = typeof unit.from === 'string' ? readUnit(unit.from) : undefined;
+  const to = readUnit(unit.to);
+  if (from !== undefined && to !== undefined && dimensionOf(from) !== dimensionOf(to)) {
+    const message = `"${unit.from}" cannot be converted to "${unit.to}".`;
+    problems.push({ at: [...at, 'unit'], code: 'unit_unknown', message, wanted: 'two units that measure the same' });
+  }
+  return problems;
+}
+
+const unknownUnit = (name: string, at: DocumentPath): LocatedProblem => ({
+  at,
+  code: 'unit_unknown',
+  value: name,
+  message: `There is no unit "${name}".`,
+  wanted: `one of ${UNITS.join(', ')}`,
+});
 
 /** @property name what the document is filed under, when it is: the name inside must be the same; bases: what it may extend. */
-export interface Filed {
+interface Filed {
   name?: string;
   bases?: Bases;
 }
@@ -45,7 +177,7 @@ function checkWritten(
   written: unknown,
   lists: CodeLists,
   { name, bases }: { name: string | undefined; bases: Bases },
-): Result<MappingDocument, PlacedProblem[]> {
+): Result<MappingDocument, LocatedProblem[]> {
   const whole = expanded(written, bases);
   if (!whole.ok) return whole;
   const { value, hasInheritedSingle } = whole.value;
@@ -59,7 +191,7 @@ export function checkMappingValue(
   value: unknown,
   lists: CodeLists,
   name?: string,
-): Result<MappingDocument, PlacedProblem[]> {
+): Result<MappingDocument, LocatedProblem[]> {
   const parts = documentParts(value);
   const problems = [...schemaProblems(mappingDocument, value), ...checkMeaning(parts, lists, name)];
   const parsed = mappingDocument.safeParse(value);
@@ -68,19 +200,19 @@ export function checkMappingValue(
 }
 
 /** Adds path and line to what was found, and what was found in the text itself, in the order of the text. */
-export function withTraps<T>(checked: Result<T, PlacedProblem[]>, yaml: YamlText): Result<T, DocumentProblem[]> {
+export function withTraps<T>(checked: Result<T, LocatedProblem[]>, yaml: YamlText): Result<T, DocumentProblem[]> {
   if (checked.ok && yaml.traps.length === 0) return checked;
   const found = (checked.ok ? [] : checked.error).map(({ at, ...problem }) => ({
     path: formatPath(at),
     ...problem,
-    ...yaml.placeOf(at),
+    ...yaml.locationOf(at),
   }));
   const line = (problem: DocumentProblem): number => problem.line ?? 0;
   const problems: DocumentProblem[] = [...yaml.traps, ...found];
   return err(problems.sort((left, right) => line(left) - line(right) || (left.column ?? 0) - (right.column ?? 0)));
 }
 
-function checkMeaning(parts: DocumentParts, lists: CodeLists, name: string | undefined): PlacedProblem[] {
+function checkMeaning(parts: DocumentParts, lists: CodeLists, name: string | undefined): LocatedProblem[] {
   return [
     ...checkName(parts.name, name, 'mapping'),
     ...leavesOf(parts).flatMap((leaf) =>
@@ -97,7 +229,7 @@ function checkMeaning(parts: DocumentParts, lists: CodeLists, name: string | und
 }
 
 /** @param key the document's own key for its name. */
-export function checkName(own: unknown, filed: string | undefined, key: string): PlacedProblem[] {
+export function checkName(own: unknown, filed: string | undefined, key: string): LocatedProblem[] {
   if (filed === undefined || typeof own !== 'string' || own === filed) return [];
   return [{ at: [key], code: 'name_differs', value: own, message: `The file is called "${filed}".`, wanted: filed }];
 }

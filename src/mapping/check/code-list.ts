@@ -1,10 +1,9 @@
 /** Checks a code list whole: its form, words that are compared as equal, and remarks about codes it does not have. */
 import { err, ok, type Result } from '../../kernel/result.ts';
 import { CodeList, type CodeListDocument, type CodeLists, codeListDocument } from '../document/code-list.ts';
-import type { DocumentProblem, PlacedProblem } from '../document/document-problem.ts';
 import { didYouMean } from '../document/nearest.ts';
+import { type DocumentProblem, type LocatedProblem, schemaProblems } from '../document/problems.ts';
 import { readYaml } from '../document/read-yaml.ts';
-import { schemaProblems } from '../document/schema-problems.ts';
 import { CODES_MAX, DOCUMENT_PROBLEMS_MAX } from '../limits.ts';
 import { checkName, withTraps } from './check.ts';
 
@@ -17,12 +16,12 @@ export function checkCodeList(text: string, name?: string): Result<CodeList, Doc
 }
 
 /** As `checkCodeList`, for a list that has left its YAML already (a stored version). */
-export function checkCodeListValue(value: unknown, name?: string): Result<CodeList, PlacedProblem[]> {
+export function checkCodeListValue(value: unknown, name?: string): Result<CodeList, LocatedProblem[]> {
   const problems = schemaProblems(codeListDocument, value);
   const parsed = codeListDocument.safeParse(value);
   if (!parsed.success) return err(problems.slice(0, DOCUMENT_PROBLEMS_MAX));
   const list = new CodeList(parsed.data);
-  problems.push(...checkName(parsed.data.list, name, 'list'), ...checkWords(list), ...checkRemarks(parsed.data));
+  problems.push(...checkName(parsed.data.list, name, 'list'), ...checkMessage(list), ...checkRemarks(parsed.data));
   return problems.length === 0 ? ok(list) : err(problems.slice(0, DOCUMENT_PROBLEMS_MAX));
 }
 
@@ -38,8 +37,8 @@ export function checkCodeLists(texts: ReadonlyMap<string, string>): Result<CodeL
   return problems.length === 0 ? ok(lists) : err(problems);
 }
 
-function checkWords(list: CodeList): PlacedProblem[] {
-  const problems: PlacedProblem[] = [];
+function checkMessage(list: CodeList): LocatedProblem[] {
+  const problems: LocatedProblem[] = [];
   const known = new Map<string, string>();
   const words = Object.keys(list.document.codes);
   if (words.length === 0 || words.length > CODES_MAX) {
@@ -63,7 +62,7 @@ function checkWords(list: CodeList): PlacedProblem[] {
   return problems;
 }
 
-function checkRemarks({ codes, reverse = {}, meanings = {}, unverified = [] }: CodeListDocument): PlacedProblem[] {
+function checkRemarks({ codes, reverse = {}, meanings = {}, unverified = [] }: CodeListDocument): LocatedProblem[] {
   const sent = new Set(Object.values(codes));
   return [
     ...Object.entries(reverse)
@@ -81,7 +80,7 @@ function checkRemarks({ codes, reverse = {}, meanings = {}, unverified = [] }: C
   ];
 }
 
-const unknown = (at: (string | number)[], value: string, message: string, known: Iterable<string>): PlacedProblem => ({
+const unknown = (at: (string | number)[], value: string, message: string, known: Iterable<string>): LocatedProblem => ({
   at,
   code: 'code_unknown',
   value,

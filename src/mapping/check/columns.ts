@@ -1,15 +1,15 @@
 /** Checks of what a document reads: declared columns, paths into trees, arrays where there can be arrays. */
-import { kindsOf } from '../../formats/fixed/kinds.ts';
+import { kindsOf } from '../../formats/fixed/lines.ts';
 import { compileElementPath, compileListPath, compilePath } from '../../formats/json/path.ts';
 import type { XmlSource } from '../../formats/xml/declaration.ts';
 import { xmlPathFault } from '../../formats/xml/reader.ts';
 import { type ColumnUse, columnUses } from '../compile/columns.ts';
 import type { DocumentParts } from '../document/document-parts.ts';
-import type { DocumentPath, PlacedProblem } from '../document/document-problem.ts';
 import { didYouMean } from '../document/nearest.ts';
+import type { DocumentPath, LocatedProblem } from '../document/problems.ts';
 import { checkSegmentPaths } from './segments.ts';
 
-export function checkColumns(parts: DocumentParts): PlacedProblem[] {
+export function checkColumns(parts: DocumentParts): LocatedProblem[] {
   if (parts.source === undefined) return [];
   const uses = columnUses(parts);
   switch (parts.source.format) {
@@ -30,7 +30,7 @@ export function checkColumns(parts: DocumentParts): PlacedProblem[] {
 }
 
 /** Where the document declares the columns itself, a name that is none of them is known to be wrong. */
-function checkDeclared(uses: readonly ColumnUse[], columns: readonly string[]): PlacedProblem[] {
+function checkDeclared(uses: readonly ColumnUse[], columns: readonly string[]): LocatedProblem[] {
   const declared = new Set(columns.map((column) => column.trim()));
   return uses
     .filter(({ column, optional, scope }) => !optional && scope.length === 0 && !declared.has(column.trim()))
@@ -44,24 +44,24 @@ function checkDeclared(uses: readonly ColumnUse[], columns: readonly string[]): 
 }
 
 /** In a tree, what a document calls a column is a path, and so is the name of an array. */
-function checkPaths(uses: readonly ColumnUse[]): PlacedProblem[] {
-  return onePerPlace(uses.flatMap(({ column, at, scope }) => pathProblem(column, at, scope)));
+function checkPaths(uses: readonly ColumnUse[]): LocatedProblem[] {
+  return onePerLocation(uses.flatMap(({ column, at, scope }) => pathProblem(column, at, scope)));
 }
 
-const onePerPlace = (problems: readonly PlacedProblem[]): PlacedProblem[] => [
+const onePerLocation = (problems: readonly LocatedProblem[]): LocatedProblem[] => [
   ...new Map(problems.map((problem) => [JSON.stringify([problem.at, problem.value]), problem])).values(),
 ];
 
-function checkXmlPaths(source: XmlSource, uses: readonly ColumnUse[]): PlacedProblem[] {
+function checkXmlPaths(source: XmlSource, uses: readonly ColumnUse[]): LocatedProblem[] {
   const wrong = uses.flatMap(({ column, at, scope }) => {
     const fault = xmlPathFault(source, column, scope);
     return fault === null ? [] : [wrongPath(fault.value, at, fault.wanted)];
   });
-  return onePerPlace(wrong);
+  return onePerLocation(wrong);
 }
 
 /** An array of which nothing is read would not be gone through at all. */
-function checkArrays({ plans, group }: DocumentParts, uses: readonly ColumnUse[]): PlacedProblem[] {
+function checkArrays({ plans, group }: DocumentParts, uses: readonly ColumnUse[]): LocatedProblem[] {
   const isBelow = ({ at, scope }: ColumnUse, place: DocumentPath) =>
     scope.length > 0 && place.every((step, index) => at[index] === step);
   return plans
@@ -75,7 +75,7 @@ function checkArrays({ plans, group }: DocumentParts, uses: readonly ColumnUse[]
     }));
 }
 
-function pathProblem(column: string, at: DocumentPath, scope: readonly string[]): PlacedProblem[] {
+function pathProblem(column: string, at: DocumentPath, scope: readonly string[]): LocatedProblem[] {
   if (scope.length === 0) {
     const path = compilePath(column.trim());
     return path.ok ? [] : [wrongPath(column, at, path.error)];
@@ -92,7 +92,7 @@ function pathProblem(column: string, at: DocumentPath, scope: readonly string[])
   return path.value.ups > depth ? [wrongPath(column, at, wanted)] : [];
 }
 
-const wrongPath = (text: string, at: ColumnUse['at'], wanted: string): PlacedProblem => ({
+const wrongPath = (text: string, at: ColumnUse['at'], wanted: string): LocatedProblem => ({
   at,
   code: 'path_invalid',
   value: text,

@@ -6,7 +6,6 @@
 
 import type { CodeList, CodeLists } from '../document/code-list.ts';
 import { type Condition, conditionFault, innerConditions } from '../document/condition.ts';
-import type { DocumentPath, PlacedProblem } from '../document/document-problem.ts';
 import {
   captureGroup,
   longForm,
@@ -18,16 +17,17 @@ import {
   type TextObject,
 } from '../document/field-spec.ts';
 import { didYouMean } from '../document/nearest.ts';
-import { compileCapture } from '../values/capture.ts';
-import { parseTemplate } from '../values/template.ts';
+import type { DocumentPath, LocatedProblem } from '../document/problems.ts';
+import { parseTemplate } from '../values/origin.ts';
+import { compileCapture } from '../values/text.ts';
 
-export function checkText(field: TextField, at: DocumentPath, lists: CodeLists): PlacedProblem[] {
+export function checkText(field: TextField, at: DocumentPath, lists: CodeLists): LocatedProblem[] {
   const spec = longForm(field);
   return [...checkOrigin(spec, at), ...checkFunctions(spec, at), ...checkCodes(spec, at, lists)];
 }
 
-export function checkOrigin(origin: Origin, at: DocumentPath): PlacedProblem[] {
-  const problems: PlacedProblem[] = [];
+export function checkOrigin(origin: Origin, at: DocumentPath): LocatedProblem[] {
+  const problems: LocatedProblem[] = [];
   const given = ORIGINS.filter((key) => origin[key] !== undefined);
   if (given.length !== 1) {
     const message =
@@ -53,14 +53,14 @@ export function checkOrigin(origin: Origin, at: DocumentPath): PlacedProblem[] {
   return [...problems, ...checkCondition(origin.when, [...at, 'when'])];
 }
 
-export function checkFunctions(functions: TextFunctions, at: DocumentPath): PlacedProblem[] {
+export function checkFunctions(functions: TextFunctions, at: DocumentPath): LocatedProblem[] {
   const problems = checkCapture(functions.capture, [...at, 'capture']);
   if (functions.upper !== true || functions.lower !== true) return problems;
   const message = '"upper" and "lower" exclude each other.';
   return [...problems, { at: [...at, 'lower'], code: 'keys_exclude', message, wanted: 'one of upper, lower' }];
 }
 
-function checkCapture(capture: TextFunctions['capture'], at: DocumentPath): PlacedProblem[] {
+function checkCapture(capture: TextFunctions['capture'], at: DocumentPath): LocatedProblem[] {
   if (capture === undefined) return [];
   const compiled = compileCapture(capture.pattern, captureGroup(capture));
   if (compiled.ok) return [];
@@ -73,7 +73,7 @@ export function checkCodes(
   spec: Pick<TextObject, 'lookup' | 'reverse' | 'onMiss' | 'default' | 'const'>,
   at: DocumentPath,
   lists: CodeLists,
-): PlacedProblem[] {
+): LocatedProblem[] {
   const problems = lookupNames(spec.lookup).flatMap((name, index) => {
     const place = typeof spec.lookup === 'string' ? [...at, 'lookup'] : [...at, 'lookup', index];
     const list = lists.get(name);
@@ -92,7 +92,7 @@ export function checkCodes(
   return problems;
 }
 
-const unknownList = (name: string, at: DocumentPath, lists: CodeLists): PlacedProblem => ({
+const unknownList = (name: string, at: DocumentPath, lists: CodeLists): LocatedProblem => ({
   at,
   code: 'code_list_unknown',
   value: name,
@@ -101,7 +101,7 @@ const unknownList = (name: string, at: DocumentPath, lists: CodeLists): PlacedPr
 });
 
 /** Backwards, a code must lead to one word. */
-function checkReverse(list: CodeList, at: DocumentPath): PlacedProblem[] {
+function checkReverse(list: CodeList, at: DocumentPath): LocatedProblem[] {
   const [code] = list.ambiguousCodes();
   if (code === undefined) return [];
   const message = `Several words of "${list.name}" lead to "${code}", so it cannot be translated back.`;
@@ -109,7 +109,7 @@ function checkReverse(list: CodeList, at: DocumentPath): PlacedProblem[] {
   return [{ at, code: 'code_twice', value: code, message, wanted }];
 }
 
-const noEffect = (at: DocumentPath, why: string, wanted: string): PlacedProblem => ({
+const noEffect = (at: DocumentPath, why: string, wanted: string): LocatedProblem => ({
   at,
   code: 'no_effect',
   message: `${why}.`,
@@ -117,7 +117,7 @@ const noEffect = (at: DocumentPath, why: string, wanted: string): PlacedProblem 
 });
 
 /** Depth counts from 1. */
-export function checkCondition(of: Condition | undefined, at: DocumentPath, depth = 1): PlacedProblem[] {
+export function checkCondition(of: Condition | undefined, at: DocumentPath, depth = 1): LocatedProblem[] {
   if (of === undefined) return [];
   const fault = conditionFault(of, depth);
   if (fault !== undefined) {

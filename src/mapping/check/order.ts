@@ -1,18 +1,32 @@
 /** Checks the tree of an order: keys that stand together in a node, its reference, arrays that exist, and its size. */
 import { isTabular } from '../../formats/reader.ts';
-import type { DocumentParts, Filling } from '../document/document-parts.ts';
-import type { DocumentPath, PlacedProblem } from '../document/document-problem.ts';
-import { numberKeys } from '../document/field-spec.ts';
 import {
+  type DocumentParts,
+  type Filling,
+  type Plan,
+  plannedChange,
+  plannedOrder,
+} from '../document/document-parts.ts';
+import { numberKeys } from '../document/field-spec.ts';
+import { didYouMean } from '../document/nearest.ts';
+import {
+  type ChangeSpec,
+  changeRefFields,
   GROUP_ROWS,
+  listsIn,
   longNode,
   type NodeShape,
   ORDER_REF_MEMBER,
+  type OrderList,
   type OrderMembers,
   type OrderNode,
+  saysDifferences,
   shapeOf,
 } from '../document/order-spec.ts';
+import type { DocumentPath, LocatedProblem } from '../document/problems.ts';
+import { isChangeKind } from '../document/targets.ts';
 import { ORDER_DEPTH_MAX, ORDER_NODES_MAX } from '../limits.ts';
+import type { KeyedListChange } from '../request.ts';
 
 /** What decides about the form of a node inside. */
 interface Around {
@@ -23,7 +37,7 @@ interface Around {
   depth: number;
 }
 
-export function checkOrders(parts: DocumentParts): PlacedProblem[] {
+export function checkOrders(parts: DocumentParts): LocatedProblem[] {
   const around = {
     isTable: parts.source !== undefined && isTabular(parts.source),
     hasGroup: parts.hasGroup,
@@ -42,7 +56,7 @@ function checkOrder(
   base: DocumentPath,
   around: Around,
   isCancel: boolean,
-): PlacedProblem[] {
+): LocatedProblem[] {
   if (order === undefined) return [];
   const at = [...base, 'order'];
   const count = countNodes(order);
@@ -54,7 +68,7 @@ function checkOrder(
   ];
 }
 
-const tooMany = (at: DocumentPath, count: number): PlacedProblem => ({
+const tooMany = (at: DocumentPath, count: number): LocatedProblem => ({
   at,
   code: 'too_many',
   value: `${count}`,
@@ -63,7 +77,7 @@ const tooMany = (at: DocumentPath, count: number): PlacedProblem => ({
 });
 
 /** Without its reference an order could never be found again. */
-function checkReference(order: OrderMembers, hasReference: boolean, at: DocumentPath): PlacedProblem[] {
+function checkReference(order: OrderMembers, hasReference: boolean, at: DocumentPath): LocatedProblem[] {
   const place = [...at, ORDER_REF_MEMBER];
   const wanted = `${ORDER_REF_MEMBER}: <column>`;
   const written = Object.hasOwn(order, ORDER_REF_MEMBER) ? order[ORDER_REF_MEMBER] : undefined;
@@ -81,7 +95,7 @@ function checkReference(order: OrderMembers, hasReference: boolean, at: Document
   return [{ at: [...place, 'when'], code: 'keys_exclude', message, wanted: 'the condition under skip' }];
 }
 
-const checkCancel = (order: OrderMembers, at: DocumentPath): PlacedProblem[] =>
+const checkCancel = (order: OrderMembers, at: DocumentPath): LocatedProblem[] =>
   Object.keys(order)
     .filter((name) => name !== ORDER_REF_MEMBER)
     .map((name) => {
@@ -89,10 +103,10 @@ const checkCancel = (order: OrderMembers, at: DocumentPath): PlacedProblem[] =>
       return { at: [...at, name], code: 'no_effect', message, wanted: `${ORDER_REF_MEMBER} alone` };
     });
 
-const checkMembers = (members: OrderMembers, at: DocumentPath, around: Around): PlacedProblem[] =>
+const checkMembers = (members: OrderMembers, at: DocumentPath, around: Around): LocatedProblem[] =>
   Object.entries(members).flatMap(([name, node]) => checkNode(longNode(node), [...at, name], around));
 
-function checkNode(node: OrderNode, at: DocumentPath, around: Around): PlacedProblem[] {
+function checkNode(node: OrderNode, at: DocumentPath, around: Around): LocatedProblem[] {
   if (around.depth > ORDER_DEPTH_MAX) {
     const message = 'The order is nested too deep.';
     return [{ at, code: 'too_many', message, wanted: `at most ${ORDER_DEPTH_MAX} levels` }];
@@ -116,7 +130,7 @@ const SHAPE_KEYS: Record<Exclude<NodeShape, 'leaf'>, readonly string[]> = {
   each: ['each', 'object', 'item', 'flatten', 'when', 'required'],
 };
 
-function checkKeys(node: OrderNode, shape: NodeShape, at: DocumentPath): PlacedProblem[] {
+function checkKeys(node: OrderNode, shape: NodeShape, at: DocumentPath): LocatedProblem[] {
   if (shape === 'leaf')
     return (['item', 'flatten'] as const)
       .filter((key) => node[key] !== undefined)
@@ -127,15 +141,15 @@ function checkKeys(node: OrderNode, shape: NodeShape, at: DocumentPath): PlacedP
     .map((key) => excluded([...at, key], `"${key}" and "${shape}" exclude each other`));
 }
 
-const excluded = (at: DocumentPath, why: string): PlacedProblem => ({
+const excluded = (at: DocumentPath, why: string): LocatedProblem => ({
   at,
   code: 'keys_exclude',
   message: `${why}.`,
   wanted: 'a field (from, const, …), or one of object, list, each',
 });
 
-function checkLeafForm(node: OrderNode, at: DocumentPath): PlacedProblem[] {
-  const problems: PlacedProblem[] = [];
+function checkLeafForm(node: OrderNode, at: DocumentPath): LocatedProblem[] {
+  const problems: LocatedProblem[] = [];
   const form = node.as ?? 'text';
   const isTime = form === 'time' || form === 'dateTime' || form === 'date';
   if (isTime && node.parse === undefined) {
@@ -155,7 +169,7 @@ function checkLeafForm(node: OrderNode, at: DocumentPath): PlacedProblem[] {
   return problems;
 }
 
-function checkEach(node: OrderNode, each: string, at: DocumentPath, around: Around): PlacedProblem[] {
+function checkEach(node: OrderNode, each: string, at: DocumentPath, around: Around): LocatedProblem[] {
   const problems = checkArray(each, [...at, 'each'], around);
   if ((node.object === undefined) === (node.item === undefined)) {
     const message = '"each" says how often, and exactly one of "object" and "item" says what.';
@@ -177,7 +191,7 @@ const isList = (item: OrderNode['item']): boolean =>
   typeof item === 'object' && ['list', 'each'].includes(shapeOf(item));
 
 /** Which arrays there can be: those of a tree, and the rows of a group, once. */
-function checkArray(each: string, at: DocumentPath, { isTable, hasGroup, isInRows }: Around): PlacedProblem[] {
+function checkArray(each: string, at: DocumentPath, { isTable, hasGroup, isInRows }: Around): LocatedProblem[] {
   const wanted = `each: ${GROUP_ROWS}`;
   if (isTable && !hasGroup) {
     const message = 'Without "group" a row stands alone, and it holds no arrays.';
@@ -202,3 +216,166 @@ const countNode = (node: OrderNode): number =>
   countNodes(node.object ?? {}) +
   (node.list ?? []).reduce((sum, each) => sum + countNode(longNode(each)), 0) +
   (node.item === undefined ? 0 : countNode(longNode(node.item)));
+
+/* Checks of how a document changes orders: lists that exist and are spoken of, keys that every entry has, differences that can be told apart. */
+
+export function checkChanges(parts: DocumentParts): LocatedProblem[] {
+  const changing = parts.plans.filter(({ target }) => isChangeKind(target));
+  const problems = [
+    ...uselessChanges(parts, changing),
+    ...changing.flatMap((plan) => checkPlan(parts, plan, changing)),
+  ];
+  return [
+    ...new Map(
+      problems.map((problem) => [JSON.stringify([problem.at, problem.code, problem.value]), problem]),
+    ).values(),
+  ];
+}
+
+function uselessChanges({ shared, plans }: DocumentParts, changing: readonly Plan[]): LocatedProblem[] {
+  if (plans.some(({ target }) => target === undefined)) return []; // what it makes is not known yet
+  const own = plans.filter((plan) => plan.hasChange && !changing.includes(plan)).map(({ at }) => [...at, 'change']);
+  const isShared = shared.hasChange && changing.every((plan) => plan.hasChange);
+  return [...own, ...(isShared ? [['change']] : [])].map((at) => ({
+    at,
+    code: 'no_effect',
+    message: changing.length === 0 ? 'Nothing here changes an order that exists.' : 'No request is changed this way.',
+    wanted: 'no such key, or a target order.update or order.upsert',
+  }));
+}
+
+function checkPlan(parts: DocumentParts, plan: Plan, changing: readonly Plan[]): LocatedProblem[] {
+  const { change, at } = plannedChange(parts.shared, plan);
+  const { order, at: orderAt } = plannedOrder(parts.shared, plan);
+  if (order === undefined || change === undefined) return []; // of wrong form, which is told
+  const lists = listsIn(order);
+  // What a shared change says may be of use to the order of another request.
+  const others = changing
+    .filter((other) => !other.hasChange && !plan.hasChange)
+    .map((other) => plannedOrder(parts.shared, other));
+  const known = new Set([...lists.keys(), ...others.flatMap((other) => [...listsIn(other.order ?? {}).keys()])]);
+  return [
+    ...(change.complete === true ? uselessKeys(change, at) : unspokenLists(lists, change, at, orderAt)),
+    ...Object.entries(change.lists ?? {}).flatMap(([path, list]): LocatedProblem[] => {
+      const place = [...at, 'lists', path];
+      const found = lists.get(path);
+      if (found === undefined) return known.has(path) ? [] : [listUnknown(path, known, place)];
+      return typeof list === 'string' ? [] : checkKeyed(list, found, place);
+    }),
+    ...checkDifferences(parts, change, at),
+  ];
+}
+
+function uselessKeys(change: ChangeSpec, at: DocumentPath): LocatedProblem[] {
+  const added = Object.entries(change.lists ?? {}).filter(([, list]) => list === 'add');
+  return [...(change.clear === undefined ? [] : [['clear']]), ...added.map(([path]) => ['lists', path])].map((key) => ({
+    at: [...at, ...key],
+    code: 'no_effect',
+    message:
+      'The file holds the whole order: what it leaves out is taken out, and its lists are the lists of the order.',
+    wanted: 'no such key, or complete: false',
+  }));
+}
+
+/** Replacing a list by one row of it, or adding to it what was meant to replace it, are mistakes that nobody sees in time. */
+function unspokenLists(
+  lists: ReadonlyMap<string, OrderList>,
+  change: ChangeSpec,
+  at: DocumentPath,
+  orderAt: DocumentPath,
+): LocatedProblem[] {
+  return [...lists]
+    .filter(([path]) => change.lists?.[path] === undefined)
+    .map(([path, list]) => {
+      const hasObjects = list.entries.some((entry) => entry !== null);
+      return {
+        at: [...orderAt, ...list.at],
+        code: 'key_missing',
+        value: path,
+        message: `Nothing says how the list "${path}" changes the one the order has.`,
+        wanted: `${[...at, 'lists'].join('.')}: { ${path}: ${hasObjects ? '{ key: <member> }, add or replace' : 'add, or replace'} }`,
+      };
+    });
+}
+
+const listUnknown = (path: string, known: ReadonlySet<string>, at: DocumentPath): LocatedProblem => ({
+  at,
+  code: 'path_invalid',
+  value: path,
+  message: `The order has no list "${path}".${didYouMean(path, known)}`,
+  wanted: known.size === 0 ? 'no such key: the order has no lists' : `one of ${[...known].join(', ')}`,
+});
+
+function checkKeyed(list: KeyedListChange, { entries }: OrderList, at: DocumentPath): LocatedProblem[] {
+  const problems: LocatedProblem[] = [];
+  const { quantity, unit, by, action } = list;
+  if (by !== undefined && quantity === undefined) {
+    const message = 'More or less of what? Nothing names the member that holds the quantity.';
+    problems.push({ at: [...at, 'quantity'], code: 'key_missing', message, wanted: 'quantity: <member>' });
+  }
+  if (unit !== undefined && quantity === undefined) {
+    const message = 'The unit of what? Nothing names the member that holds the quantity.';
+    problems.push({ at: [...at, 'quantity'], code: 'key_missing', message, wanted: 'quantity: <member>' });
+  }
+  if (by !== undefined && action !== undefined) {
+    const message = 'A quantity changes by a signed number, or as the action of its entry says.';
+    problems.push({ at: [...at, 'action'], code: 'keys_exclude', message, wanted: 'by, or action' });
+  }
+  for (const members of entries) {
+    if (members === null) {
+      const message = 'An entry of this list is no object, so it has no key.';
+      problems.push({ at: [...at, 'key'], code: 'wrong_form', value: list.key, message, wanted: 'add, or replace' });
+      continue;
+    }
+    const check = (key: 'quantity' | 'unit' | 'by' | 'action', name: string | undefined): LocatedProblem[] => {
+      if (name === undefined) return [];
+      if (members[name] === undefined) return [noMember(name, members, [...at, key])];
+      return key === 'action' || key === 'unit' ? [] : checkQuantity(name, members, [...at, key]);
+    };
+    problems.push(
+      ...checkKey(list.key, members, [...at, 'key']),
+      // Where a file tells differences alone, the quantity stands in the orders only.
+      ...(by !== undefined && quantity !== undefined && members[quantity] === undefined
+        ? []
+        : check('quantity', quantity)),
+      ...check('unit', unit),
+      ...check('by', by),
+      ...check('action', action),
+    );
+  }
+  return problems;
+}
+
+function checkKey(name: string, members: OrderMembers, at: DocumentPath): LocatedProblem[] {
+  const written = members[name];
+  if (written === undefined) return [noMember(name, members, at)];
+  const node = longNode(written);
+  if ((node.required === true || node.const !== undefined) && node.when === undefined) return [];
+  const message = `An entry without "${name}" could not be found in the order.`;
+  return [{ at, code: 'field_missing', value: name, message, wanted: `${name}: { …, required: true } in the list` }];
+}
+
+function checkQuantity(name: string, members: OrderMembers, at: DocumentPath): LocatedProblem[] {
+  const { as } = longNode(members[name] ?? '');
+  if (as === 'integer' || as === 'number') return [];
+  const message = `"${name}" is counted with, so it is a number.`;
+  return [{ at, code: 'wrong_form', value: name, message, wanted: `${name}: { …, as: integer } in the list` }];
+}
+
+const noMember = (name: string, members: OrderMembers, at: DocumentPath): LocatedProblem => ({
+  at,
+  code: 'unknown_field',
+  value: name,
+  message: `The entries of this list have no member "${name}".${didYouMean(name, Object.keys(members))}`,
+  wanted: `one of ${Object.keys(members).join(', ')}`,
+});
+
+function checkDifferences({ source }: DocumentParts, change: ChangeSpec, at: DocumentPath): LocatedProblem[] {
+  // Where a file holds whole orders, a difference is the exception, and its row says what is missing.
+  if (source === undefined || change.complete === true) return [];
+  if (!Object.values(change.lists ?? {}).some(saysDifferences)) return [];
+  if (changeRefFields(change, source).length > 0) return [];
+  const message =
+    'A quantity is told as more or less; without a name of the change it would count twice when it is sent twice.';
+  return [{ at: [...at, 'changeRef'], code: 'key_missing', message, wanted: 'changeRef: <column>' }];
+}

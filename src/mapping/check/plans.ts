@@ -9,16 +9,22 @@ import {
   plannedOrder,
   specOf,
 } from '../document/document-parts.ts';
-import type { DocumentPath, PlacedProblem } from '../document/document-problem.ts';
-import type { EventFieldName, EventFields } from '../document/event-spec.ts';
 import { longForm, type TextField } from '../document/field-spec.ts';
 import { didYouMean } from '../document/nearest.ts';
-import { isOrderKind, kindsWith, targetField, targetFields } from '../document/targets.ts';
+import type { DocumentPath, LocatedProblem } from '../document/problems.ts';
+import {
+  type EventFieldName,
+  type EventFields,
+  isOrderKind,
+  kindsWith,
+  targetField,
+  targetFields,
+} from '../document/targets.ts';
 import { CASES_MAX, FIELDS_MAX } from '../limits.ts';
 import type { RequestKind } from '../request.ts';
 import { ownTexts } from './field.ts';
 
-export function checkPlans(parts: DocumentParts): PlacedProblem[] {
+export function checkPlans(parts: DocumentParts): LocatedProblem[] {
   return [
     ...checkSwitch(parts),
     ...parts.plans.flatMap((plan) => checkPlan(parts, plan)),
@@ -29,9 +35,9 @@ export function checkPlans(parts: DocumentParts): PlacedProblem[] {
   ];
 }
 
-function checkSwitch({ switch: asked, hasRequests, plans }: DocumentParts): PlacedProblem[] {
+function checkSwitch({ switch: asked, hasRequests, plans }: DocumentParts): LocatedProblem[] {
   if (asked === undefined) return [];
-  const problems: PlacedProblem[] = [];
+  const problems: LocatedProblem[] = [];
   if (hasRequests) {
     const message = 'A switch says what each record becomes, so "requests" beside it is never used.';
     problems.push({ at: ['requests'], code: 'keys_exclude', message, wanted: 'a switch, or requests' });
@@ -45,7 +51,7 @@ function checkSwitch({ switch: asked, hasRequests, plans }: DocumentParts): Plac
   return problems;
 }
 
-function checkPlan(parts: DocumentParts, plan: Plan): PlacedProblem[] {
+function checkPlan(parts: DocumentParts, plan: Plan): LocatedProblem[] {
   const { target, at } = plan;
   const each =
     plan.each !== undefined && parts.source !== undefined && isTabular(parts.source)
@@ -64,21 +70,21 @@ function checkPlan(parts: DocumentParts, plan: Plan): PlacedProblem[] {
   ];
 }
 
-const eachOfRows = (at: DocumentPath): PlacedProblem => ({
+const eachOfRows = (at: DocumentPath): LocatedProblem => ({
   at,
   code: 'keys_exclude',
   message: 'A row of a CSV file, and a line of a fixed-width one, holds no arrays.',
   wanted: 'no "each", or a format whose records hold arrays, such as json',
 });
 
-const requiredAlone = (at: DocumentPath): PlacedProblem => ({
+const requiredAlone = (at: DocumentPath): LocatedProblem => ({
   at,
   code: 'no_effect',
   message: '"required" says that "each" must have an element, and there is no "each" beside it.',
   wanted: 'each: <path> beside it, or no such key',
 });
 
-function checkIsolate(parts: DocumentParts): PlacedProblem[] {
+function checkIsolate(parts: DocumentParts): LocatedProblem[] {
   if (!parts.hasIsolate || parts.plans.some(({ target }) => target === undefined) || mayIsolate(parts)) return [];
   return [uselessKey(['isolate'], 'Nothing here becomes an event of its own')];
 }
@@ -87,14 +93,14 @@ function checkIsolate(parts: DocumentParts): PlacedProblem[] {
 export const mayIsolate = ({ group, plans }: DocumentParts): boolean =>
   group === undefined && plans.some(({ target }) => target !== undefined && !isOrderKind(target));
 
-const uselessKey = (at: DocumentPath, why: string): PlacedProblem => ({
+const uselessKey = (at: DocumentPath, why: string): LocatedProblem => ({
   at,
   code: 'no_effect',
   message: `${why}.`,
   wanted: 'no such key',
 });
 
-function checkOrderPlan(shared: Filling, plan: Plan, target: RequestKind): PlacedProblem[] {
+function checkOrderPlan(shared: Filling, plan: Plan, target: RequestKind): LocatedProblem[] {
   const fields =
     plan.names.size > 0 ? [uselessKey([...plan.at, 'fields'], `A ${target} has an order, not fields`)] : [];
   if (plan.hasOrder || (shared.hasOrder && plan.each === undefined)) return fields;
@@ -107,7 +113,7 @@ function checkOrderPlan(shared: Filling, plan: Plan, target: RequestKind): Place
 }
 
 /** Each request must have all required fields, its own or shared. */
-function checkRequired(shared: Filling, plan: Plan, target: RequestKind): PlacedProblem[] {
+function checkRequired(shared: Filling, plan: Plan, target: RequestKind): LocatedProblem[] {
   const filled = new Set<string>(plannedFields(shared, plan).map(({ name }) => name));
   const at = [...plan.at, 'fields'];
   if (filled.size === 0 && shared.names.size === 0 && plan.names.size === 0) {
@@ -115,14 +121,14 @@ function checkRequired(shared: Filling, plan: Plan, target: RequestKind): Placed
   }
   return targetFields(target)
     .filter(({ name, required }) => required && !filled.has(name))
-    .map(({ name, about }): PlacedProblem => {
+    .map(({ name, about }): LocatedProblem => {
       const message = `${name} is required, and nothing fills it. ${about}`;
       return { at: [...at, name], code: 'field_missing', message, wanted: `${name}: <column>, or { const: … }` };
     });
 }
 
 /** What the document itself provides must fit the target, or every record would fail. */
-function checkLimits(shared: Filling, plan: Plan, field: PlannedField): PlacedProblem[] {
+function checkLimits(shared: Filling, plan: Plan, field: PlannedField): LocatedProblem[] {
   const target = plan.target === undefined ? undefined : targetField(plan.target, field.name);
   const spec = specOf(shared, plan, field);
   if (target === undefined || spec === undefined) return [];
@@ -131,7 +137,7 @@ function checkLimits(shared: Filling, plan: Plan, field: PlannedField): PlacedPr
   const text = longForm(spec as TextField); // the table says that the field holds a text
   const tooLong = ownTexts(text, field.at).filter((own) => own.text.length > target.charactersMax);
   return [
-    ...tooLong.map(({ text: value, at }): PlacedProblem => {
+    ...tooLong.map(({ text: value, at }): LocatedProblem => {
       const wanted = `at most ${target.charactersMax} characters`;
       return { at, code: 'value_too_long', value, message: `${field.name} cannot be that long.`, wanted };
     }),
@@ -152,7 +158,7 @@ function conditionsOf(spec: NonNullable<EventFields[EventFieldName]>, at: Docume
 const hasCondition = (spec: string | object): boolean =>
   typeof spec === 'object' && 'when' in spec && spec.when !== undefined;
 
-const conditionOnRequired = (at: DocumentPath): PlacedProblem => ({
+const conditionOnRequired = (at: DocumentPath): LocatedProblem => ({
   at: [...at, 'when'],
   code: 'keys_exclude',
   message: 'A required field cannot be left out, so a condition on it would make every other record an error.',
@@ -160,7 +166,7 @@ const conditionOnRequired = (at: DocumentPath): PlacedProblem => ({
 });
 
 /** A shared field must be of use to one of the targets. */
-function checkShared({ shared, plans }: DocumentParts): PlacedProblem[] {
+function checkShared({ shared, plans }: DocumentParts): LocatedProblem[] {
   const targets = plans.flatMap(({ target }) => target ?? []);
   if (targets.length < plans.length || targets.length === 0) return []; // one of them is not known
   const useless = [...shared.names].filter(
@@ -171,7 +177,7 @@ function checkShared({ shared, plans }: DocumentParts): PlacedProblem[] {
   return [...useless.map((name) => notOfTarget(name, ['fields', name], targets)), ...order];
 }
 
-function notOfTarget(name: string, at: DocumentPath, targets: readonly RequestKind[]): PlacedProblem {
+function notOfTarget(name: string, at: DocumentPath, targets: readonly RequestKind[]): LocatedProblem {
   const known = [...new Set(targets.flatMap((target) => targetFields(target).map((field) => field.name)))];
   const kinds = [...new Set(targets)].join(', ');
   const message = `A ${kinds} has no field "${name}".${didYouMean(name, known)}`;
@@ -180,7 +186,7 @@ function notOfTarget(name: string, at: DocumentPath, targets: readonly RequestKi
 }
 
 /** A shared field that every plan replaces is never used, and its columns would be demanded of the file all the same. */
-function checkOverlaid({ shared, plans }: DocumentParts): PlacedProblem[] {
+function checkOverlaid({ shared, plans }: DocumentParts): LocatedProblem[] {
   const own = plans.filter(({ at }) => at.length > 0);
   if (own.length === 0) return [];
   return [...shared.names]
@@ -192,7 +198,7 @@ function checkOverlaid({ shared, plans }: DocumentParts): PlacedProblem[] {
 }
 
 /** Counted as they are read: shared fields once for every request. */
-function checkCount({ shared, plans }: DocumentParts): PlacedProblem[] {
+function checkCount({ shared, plans }: DocumentParts): LocatedProblem[] {
   const total = plans.reduce((sum, plan) => {
     const read = plannedFields(shared, plan).map((field) => specOf(shared, plan, field));
     return sum + read.reduce((fields, spec) => fields + (Array.isArray(spec) ? spec.length + 1 : 1), 0);

@@ -6,10 +6,10 @@ import { DEFAULT_POLICY } from '../../formats/segments/parts.ts';
 import { compileElementPath, compileListPath, type Step } from '../../formats/segments/path.ts';
 import type { Result } from '../../kernel/result.ts';
 import type { ColumnUse } from '../compile/columns.ts';
-import type { PlacedProblem } from '../document/document-problem.ts';
 import { didYouMean } from '../document/nearest.ts';
+import type { LocatedProblem } from '../document/problems.ts';
 
-export function checkSegmentPaths(uses: readonly ColumnUse[], source: SegmentSource): PlacedProblem[] {
+export function checkSegmentPaths(uses: readonly ColumnUse[], source: SegmentSource): LocatedProblem[] {
   const { loops, record } = segmentsOf(source, DEFAULT_POLICY).taking;
   const names = Object.keys(loops);
   const inPaths = uses.flatMap(({ column, at, scope }) => [
@@ -28,7 +28,7 @@ export function checkSegmentPaths(uses: readonly ColumnUse[], source: SegmentSou
 }
 
 /** It is a path as the mapping has it: told by its text. */
-function singleProblems(path: string, uses: readonly ColumnUse[], at: ColumnUse['at']): PlacedProblem[] {
+function singleProblems(path: string, uses: readonly ColumnUse[], at: ColumnUse['at']): LocatedProblem[] {
   const [paired] = [compileElementPath(path.trim())].flatMap((read) => (read.ok ? (read.value.pair ?? []) : []));
   if (paired === undefined && uses.some(({ column }) => column.trim() === path.trim())) return [];
   const message =
@@ -38,7 +38,7 @@ function singleProblems(path: string, uses: readonly ColumnUse[], at: ColumnUse[
   return [{ at, code: 'no_effect', value: path, message, wanted: 'a path of a field, written as it is there' }];
 }
 
-function loopProblems(name: string, loops: SegmentSource['loops'], names: readonly string[]): PlacedProblem[] {
+function loopProblems(name: string, loops: SegmentSource['loops'], names: readonly string[]): LocatedProblem[] {
   const { in: parent, opens } = loops[name] ?? {};
   const at = ['source', 'loops', name];
   if (parent !== undefined && !names.includes(parent)) return [loopUnknown(parent, names, [...at, 'in'])];
@@ -68,7 +68,7 @@ function pathProblems(
   path: Result<{ steps: readonly Step[] } | readonly Step[], string>,
   names: readonly string[],
   at: ColumnUse['at'],
-): PlacedProblem[] {
+): LocatedProblem[] {
   if (!path.ok) {
     return [
       { at, code: 'path_invalid', value: text, message: `"${text}" is no path into segments.`, wanted: path.error },
@@ -81,7 +81,7 @@ function pathProblems(
     .map(({ name }) => loopUnknown(name, names, at));
 }
 
-const loopUnknown = (name: string, names: readonly string[], at: ColumnUse['at']): PlacedProblem => ({
+const loopUnknown = (name: string, names: readonly string[], at: ColumnUse['at']): LocatedProblem => ({
   at,
   code: 'path_invalid',
   value: name,

@@ -2,7 +2,6 @@
 import { quoteValue } from '../../kernel/problem.ts';
 import { isZone } from '../../kernel/zones.ts';
 import type { CodeLists } from '../document/code-list.ts';
-import { type DocumentPath, formatPath, type PlacedProblem } from '../document/document-problem.ts';
 import {
   longForm,
   lookupNames,
@@ -12,12 +11,13 @@ import {
   type TextField,
   type TimeField,
 } from '../document/field-spec.ts';
+import { type DocumentPath, formatPath, type LocatedProblem } from '../document/problems.ts';
 import { compileDateTimePattern, readsMoment } from '../values/date-time-pattern.ts';
-import { describePatternProblem } from '../values/date-time-problems.ts';
+import { describePatternProblem } from '../values/date-times.ts';
 import { checkFunctions, checkOrigin, checkText, ownTexts } from './field.ts';
 
 /** @param hasZone whether the document names a zone for all its times, or none is needed. */
-export function checkTime(field: TimeField, at: DocumentPath, lists: CodeLists, hasZone: boolean): PlacedProblem[] {
+export function checkTime(field: TimeField, at: DocumentPath, lists: CodeLists, hasZone: boolean): LocatedProblem[] {
   const problems = [
     ...checkOrigin(field, at),
     ...checkFunctions(field, at),
@@ -35,7 +35,7 @@ export function checkTime(field: TimeField, at: DocumentPath, lists: CodeLists, 
   return problems;
 }
 
-function checkPatterns(parse: TimeField['parse'], at: DocumentPath, lists: CodeLists): PlacedProblem[] {
+function checkPatterns(parse: TimeField['parse'], at: DocumentPath, lists: CodeLists): LocatedProblem[] {
   const form = namedForm(parse);
   const own = ownPatterns(parse).flatMap((pattern, index) => {
     if (form !== undefined) return checkPattern(pattern, [...at, 'default']);
@@ -49,13 +49,13 @@ function checkPatterns(parse: TimeField['parse'], at: DocumentPath, lists: CodeL
 }
 
 /** Whether a time is a day or a moment must not hang on what a record says. */
-function checkNamedPattern(pattern: string, at: DocumentPath): PlacedProblem[] {
+function checkNamedPattern(pattern: string, at: DocumentPath): LocatedProblem[] {
   if (!readsMoment(pattern)) return checkPattern(pattern, at);
   const message = `"${pattern}" counts seconds; a code list of forms leads to dates and times that are written out.`;
   return [{ at, code: 'pattern_invalid', value: pattern, message, wanted: 'a pattern such as yyyyMMddHHmm' }];
 }
 
-function checkPattern(pattern: string, at: DocumentPath): PlacedProblem[] {
+function checkPattern(pattern: string, at: DocumentPath): LocatedProblem[] {
   const compiled = compileDateTimePattern(pattern);
   if (compiled.ok) return [];
   return compiled.error.map((problem) => {
@@ -69,7 +69,7 @@ export function readsOffset(pattern: string): boolean {
   return pattern === 'iso' || /[XZ]/.test(pattern.replace(/'[^']*'/g, ''));
 }
 
-export function checkZone(field: TextField, at: DocumentPath, lists: CodeLists): PlacedProblem[] {
+export function checkZone(field: TextField, at: DocumentPath, lists: CodeLists): LocatedProblem[] {
   if (typeof field === 'string' && field.includes('/') && isZone(field)) {
     const message = `"${field}" is a time zone, but a plain text here names a column.`;
     return [{ at, code: 'zone_unknown', value: field, message, wanted: `{ const: ${field} }` }];
@@ -83,7 +83,7 @@ export function checkZone(field: TextField, at: DocumentPath, lists: CodeLists):
 }
 
 /** A list used for zones must lead to zones. */
-function checkZoneList(field: TextField, at: DocumentPath, lists: CodeLists): PlacedProblem[] {
+function checkZoneList(field: TextField, at: DocumentPath, lists: CodeLists): LocatedProblem[] {
   const { lookup, reverse } = longForm(field);
   const codes = lookupNames(lookup).flatMap((name) => {
     const { document } = lists.get(name) ?? {};
@@ -93,7 +93,7 @@ function checkZoneList(field: TextField, at: DocumentPath, lists: CodeLists): Pl
   return wrong === undefined ? [] : [unknownZone(wrong, [...at, 'lookup'])];
 }
 
-const unknownZone = (zone: string, at: DocumentPath): PlacedProblem => ({
+const unknownZone = (zone: string, at: DocumentPath): LocatedProblem => ({
   at,
   code: 'zone_unknown',
   value: zone,

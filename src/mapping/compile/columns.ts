@@ -1,12 +1,16 @@
 /** Which columns of the file a mapping reads, where the document says so, and for which field of the upstream. */
 import type { RecordShape } from '../../formats/record-reader.ts';
+import { ELSE_CONTACT, type Problem, quoteValue } from '../../kernel/problem.ts';
+import { err, ok, type Result } from '../../kernel/result.ts';
+import { trimmed } from '../../kernel/text.ts';
 import { type Condition, innerConditions } from '../document/condition.ts';
-import type { DocumentParts } from '../document/document-parts.ts';
-import type { DocumentPath } from '../document/document-problem.ts';
+import { type DocumentParts, type Leaf, leavesOf } from '../document/document-parts.ts';
 import { longForm, type NumberKeys, type Origin } from '../document/field-spec.ts';
-import { type Leaf, leavesOf } from '../document/leaves.ts';
+import { nearest } from '../document/nearest.ts';
 import { GROUP_ROWS } from '../document/order-spec.ts';
-import { originColumns } from '../document/origin.ts';
+import type { DocumentPath } from '../document/problems.ts';
+import { COLUMNS_LISTED_MAX } from '../limits.ts';
+import { type IndexOf, originColumns } from '../values/origin.ts';
 
 /**
  * @property optional the file may lack it; target the upstream's field, or the key of the document, it serves.
@@ -57,12 +61,12 @@ function leafUses(leaf: Leaf): ColumnUse[] {
   ];
 }
 
-function conditionUses(of: Condition, place: Pick<ColumnUse, 'target' | 'at' | 'scope'>): ColumnUse[] {
-  const own = of.field === undefined ? [] : [{ column: of.field, optional: of.optional ?? false, ...place }];
+function conditionUses(of: Condition, locate: Pick<ColumnUse, 'target' | 'at' | 'scope'>): ColumnUse[] {
+  const own = of.field === undefined ? [] : [{ column: of.field, optional: of.optional ?? false, ...locate }];
   return [
     ...own,
     ...innerConditions(of).flatMap(({ path, condition }) =>
-      conditionUses(condition, { ...place, at: [...place.at, ...path] }),
+      conditionUses(condition, { ...locate, at: [...locate.at, ...path] }),
     ),
   ];
 }
@@ -94,4 +98,37 @@ function yieldsOf(uses: readonly ColumnUse[], paths: readonly string[]): NonNull
     if (behind.every(({ length }) => length > 0)) yields.set(indexOf.get(column) ?? -1, behind);
   }
   return yields;
+}
+
+/* Finds the columns a mapping reads among those of a file: every missing one is named at once, with what the file has instead. */
+
+/**
+ * Names are compared without blanks at their ends and characters nobody sees, and otherwise exactly: a column that is only similar may hold something
+ * else, so it is suggested and not taken.
+ */
+export function bindColumns(uses: readonly ColumnUse[], columns: readonly string[]): Result<IndexOf, Problem[]> {
+  const indexes = new Map(columns.map((column, index) => [trimmed(column), index]));
+  const missing = new Map<string, Set<string>>();
+  for (const { column, optional, target, scope } of uses) {
+    if (optional || scope.length > 0 || indexes.has(trimmed(column))) continue;
+    missing.set(column, (missing.get(column) ?? new Set()).add(target));
+  }
+  if (missing.size === 0) return ok((column) => indexes.get(trimmed(column)));
+  return err([...missing].map(([column, targets]) => missingColumn(column, targets, columns)));
+}
+
+function missingColumn(column: string, targets: ReadonlySet<string>, columns: readonly string[]): Problem {
+  const [similar] = nearest(column, columns);
+  const listed = columns.slice(0, COLUMNS_LISTED_MAX).map((name) => `"${quoteValue(name)}"`);
+  const more = columns.length > listed.length ? `, and ${columns.length - listed.length} more` : '';
+  return {
+    code: 'missing_column',
+    path: column,
+    value: '',
+    message: `The file has no column "${column}", which is needed for ${[...targets].join(', ')}. It has: ${listed.join(', ')}${more}.`,
+    fix:
+      similar === undefined
+        ? `Add the column "${column}" to the file, or check that this is the right mapping for it. ${ELSE_CONTACT}`
+        : `If "${quoteValue(similar)}" is meant, rename that column to "${column}". ${ELSE_CONTACT}`,
+  };
 }

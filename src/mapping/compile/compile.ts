@@ -5,22 +5,21 @@
  * problem of the file and not one of each row. The mapper reads cells by index and never throws.
  */
 import { type Checkpoint, type RecordSource, readerOf } from '../../formats/reader.ts';
-import type { RecordReader, RecordShape } from '../../formats/record-reader.ts';
-import type { Problem } from '../../kernel/problem.ts';
+import type { ReadRecord, RecordReader, RecordShape } from '../../formats/record-reader.ts';
+import { log, messageOf } from '../../kernel/log.ts';
+import type { Position, Problem } from '../../kernel/problem.ts';
 import { ok, type Result } from '../../kernel/result.ts';
 import type { CodeLists } from '../document/code-list.ts';
 import { type DeliveryRules, deliveryRules } from '../document/delivery-spec.ts';
 import type { MappingDocument } from '../document/document.ts';
 import { documentParts } from '../document/document-parts.ts';
-import { compileGroup, type GroupReader } from '../groups/compile.ts';
-import type { Answers, LookedUp } from '../lookups/look-up.ts';
-import { withLookedUp } from '../lookups/looked-up.ts';
-import { type EnrichmentRules, enrichmentRules } from '../lookups/rules.ts';
-import type { RecordMapper, RequestKind } from '../request.ts';
-import { placePath } from '../values/fault.ts';
-import { placeOf } from '../values/text.ts';
-import { bindColumns } from './bind-columns.ts';
-import { columnUses, recordShape } from './columns.ts';
+import { compileGroup, type GroupReader } from '../groups/grouping.ts';
+import { type EnrichmentRules, enrichmentRules, withLookedUp } from '../lookups/enrichment.ts';
+import type { Answers, LookedUp } from '../lookups/lookup.ts';
+import type { MappedRecord, RecordMapper, RequestKind } from '../request.ts';
+import { locationPath } from '../values/fault.ts';
+import { locationOf } from '../values/text.ts';
+import { bindColumns, columnUses, recordShape } from './columns.ts';
 import { compileMapper } from './mapper.ts';
 
 export interface CompiledMapping {
@@ -73,7 +72,7 @@ export function compileMapping(document: MappingDocument, lists: CodeLists): Com
     reader: readerOf(document.source, shape),
     targets: [...new Set(parts.plans.flatMap(({ target }) => target ?? []))],
     group: document.group,
-    scacPath: parts.scac === undefined ? null : placePath(placeOf(parts.scac, 'scac', { within: '' })),
+    scacPath: parts.scac === undefined ? null : locationPath(locationOf(parts.scac, 'scac', { within: '' })),
     delivery: deliveryRules(document.delivery),
     enrichment: enrichmentRules(document, parts),
     bind(columns, answers) {
@@ -88,4 +87,54 @@ export function compileMapping(document: MappingDocument, lists: CodeLists): Com
       });
     },
   };
+}
+
+/* One record mapped and placed, and its line of JSON. Pure, but for a line in the log where a bug shows. */
+
+export interface LocatedRecord {
+  position: Position;
+  mapped: MappedRecord;
+}
+
+/** A record that could not be read has its reader's problem as its one error. */
+export function mapRecord(mapper: RecordMapper, record: ReadRecord): LocatedRecord {
+  const { position, problem, otherProblems = [] } = record;
+  const mapped: MappedRecord =
+    problem === undefined
+      ? orFault(position, () => mapper(record.fields, record.lists), inError)
+      : inError(problem, ...otherProblems);
+  return { position, mapped };
+}
+
+const inError = (...errors: Problem[]): MappedRecord => ({ requests: [], errors, skipped: false });
+
+/** A bug that a record brings out costs that record alone: thrown on, it would stop the whole file, at every try anew. */
+export function orFault<Mapped>({ record }: Position, map: () => Mapped, failed: (problem: Problem) => Mapped): Mapped {
+  try {
+    return map();
+  } catch (thrown) {
+    log('error', 'mapping_failed', { detail: `record ${record}: ${messageOf(thrown)}` });
+    return failed(MAPPING_FAILED);
+  }
+}
+
+const MAPPING_FAILED: Problem = {
+  code: 'mapping_failed',
+  path: '',
+  value: '',
+  message: 'A fault of this service kept it from being mapped; nothing was sent for it.',
+  fix: 'Nothing is known to be wrong here. Tell the operator, and send it again once that is mended.',
+};
+
+/** The record as one line of JSON, without the line's end: what the `map` command prints and fixtures expect. */
+export function recordLine({
+  position: { record, ...position },
+  mapped: { requests, errors, skipped, group, lookedUp },
+}: LocatedRecord): string {
+  const more = {
+    ...(skipped ? { skipped } : {}),
+    ...(group === undefined ? {} : { group }),
+    ...(lookedUp === undefined ? {} : { lookedUp }),
+  };
+  return JSON.stringify({ record, position, requests, errors, ...more });
 }

@@ -4,24 +4,72 @@
  * Serves the `map` command, the examples inside documents, and previews. Memory is one slice and one open group, whatever
  * the file's size; only rows that may stand anywhere are all kept until the file ends, and so is the sheet of a workbook.
  */
-import type { ReadRecord } from '../../formats/record-reader.ts';
-import { readSlice, type StoredBytes } from '../../formats/slices.ts';
+import { looksLike } from '../../formats/magic.ts';
+import type { Checkpoint } from '../../formats/reader.ts';
+import type { ReadRecord, RecordReader } from '../../formats/record-reader.ts';
+import { bytesInMemory, readSlice, type StoredBytes } from '../../formats/slices.ts';
+import { openSheet } from '../../formats/xlsx/convert.ts';
+import { WORKBOOK_BYTES_MAX } from '../../formats/xlsx/limits.ts';
+import { describeWorkbookProblem } from '../../formats/xlsx/problems.ts';
+import { readerOnSheet } from '../../formats/xlsx/reader.ts';
 import type { Problem } from '../../kernel/problem.ts';
-import type { GroupReader } from '../groups/compile.ts';
-import { type Gathered, gather, gatheredWhole } from '../groups/gather.ts';
-import { groupAdjacent, type RecordsEnd } from '../groups/grouping.ts';
+import { err, ok, type Result } from '../../kernel/result.ts';
+import {
+  collectGroups,
+  type GroupReader,
+  groupAdjacent,
+  groupedWhole,
+  type RecordsEnd,
+  type RowGroup,
+  type WholeGroup,
+} from '../groups/grouping.ts';
 import { mapGrouped } from '../groups/map-group.ts';
-import type { RowGroup } from '../groups/row-group.ts';
-import type { BoundMapping, CompiledMapping } from './compile.ts';
-import { fileContent } from './file-content.ts';
-import { mapRecord, type PlacedRecord } from './map-record.ts';
+import { type BoundMapping, type CompiledMapping, type LocatedRecord, mapRecord } from './compile.ts';
+
+/* A file as it was sent → the text that its reader reads: a workbook becomes its sheet as CSV, in memory; all else is as it is. */
+
+export interface FileContent {
+  source: StoredBytes;
+  reader: RecordReader<Checkpoint>;
+}
+
+/** How many bytes tell a ZIP. */
+const MAGIC_BYTES = 8;
+
+/** @param file whose length may be known only once it was read to its end. */
+export async function fileContent(
+  { source, reader }: CompiledMapping,
+  file: StoredBytes,
+): Promise<Result<FileContent, Problem>> {
+  const asItIs = { source: file, reader };
+  if (source.format !== 'xlsx') return ok(asItIs);
+  if (looksLike(await file.read(0, Math.min(MAGIC_BYTES, file.bytes))) !== 'zip') return ok(asItIs);
+  const bytes = await file.read(0, Math.min(WORKBOOK_BYTES_MAX + 1, file.bytes));
+  if (bytes.byteLength > WORKBOOK_BYTES_MAX) {
+    const facts = { of: 'file', bytes: bytes.byteLength, bytesMax: WORKBOOK_BYTES_MAX } as const;
+    return err(describeWorkbookProblem({ code: 'workbook_too_large', ...facts }));
+  }
+  const opened = await openSheet(bytesInMemory(bytes), source);
+  if (!opened.ok) return err(describeWorkbookProblem(opened.error));
+  if (opened.value === null) return ok(asItIs); // an archive of files: the reader says what it is
+  const pieces: Uint8Array[] = [];
+  const csv = opened.value.csv();
+  for (;;) {
+    const { done, value } = await csv.next();
+    if (!done) pieces.push(value);
+    else if (value !== null) return err(describeWorkbookProblem(value));
+    else break;
+  }
+  const text = bytesInMemory(new Uint8Array(await new Blob(pieces as Uint8Array<ArrayBuffer>[]).arrayBuffer()));
+  return ok({ source: text, reader: readerOnSheet(reader, opened.value.name) });
+}
 
 /** Records mapped at once: a slice read holds thousands, and what they become is larger than they are. */
 const RECORDS_PER_STEP = 500;
 
 /** Some records in order; at most a few hundred. `unreadable` ends the file: it cannot be read as declared, or lacks columns. Nothing before it was yielded then. */
 export type MappedStep =
-  | { outcome: 'records'; records: readonly PlacedRecord[] }
+  | { outcome: 'records'; records: readonly LocatedRecord[] }
   | { outcome: 'unreadable'; problems: readonly Problem[] }
   /** The file breaks off behind the records given, which stand. */
   | { outcome: 'ends_early'; problem: Problem };
@@ -72,7 +120,7 @@ export async function* mapSlices(
 }
 
 /** Takes records in order and gives back, in order, those whose requests are known. */
-type RecordsMapper = (records: readonly ReadRecord[], end: RecordsEnd) => PlacedRecord[];
+type RecordsMapper = (records: readonly ReadRecord[], end: RecordsEnd) => LocatedRecord[];
 
 function recordsMapper(mapping: BoundMapping): RecordsMapper {
   const { group } = mapping;
@@ -83,7 +131,7 @@ function recordsMapper(mapping: BoundMapping): RecordsMapper {
 function adjacentMapper(mapping: BoundMapping, reader: GroupReader): RecordsMapper {
   const closed = new Set<string>();
   let open: RowGroup | null = null;
-  const waiting: PlacedRecord[] = [];
+  const waiting: LocatedRecord[] = [];
   return (records, end) => {
     const step = groupAdjacent(reader, { open, records, end, wasClosed: (key) => closed.has(key) });
     for (const key of step.closedKeys) closed.add(key);
@@ -99,15 +147,15 @@ function adjacentMapper(mapping: BoundMapping, reader: GroupReader): RecordsMapp
 }
 
 function anywhereMapper(mapping: BoundMapping, reader: GroupReader): RecordsMapper {
-  const gathered: Gathered = { groups: new Map(), last: null };
-  const alone: PlacedRecord[] = [];
+  const gathered: WholeGroup = { groups: new Map(), last: null };
+  const alone: LocatedRecord[] = [];
   return (records, end) => {
-    alone.push(...gather(reader, gathered, records).flatMap((grouped) => mapGrouped(mapping, grouped)));
+    alone.push(...collectGroups(reader, gathered, records).flatMap((grouped) => mapGrouped(mapping, grouped)));
     if (end === 'more') return [];
-    const placed = gatheredWhole(gathered, end === 'cut').flatMap((grouped) => mapGrouped(mapping, grouped));
+    const placed = groupedWhole(gathered, end === 'cut').flatMap((grouped) => mapGrouped(mapping, grouped));
     return inOrder([...alone, ...placed]);
   };
 }
 
-const inOrder = (records: PlacedRecord[]): PlacedRecord[] =>
+const inOrder = (records: LocatedRecord[]): LocatedRecord[] =>
   records.sort((left, right) => left.position.record - right.position.record);

@@ -29,30 +29,30 @@ const wait = z
   .regex(WAIT_FORM, { error: WAIT_WANTED, abort: true })
   .refine((text) => isWithin(spanMs(text)), { error: WAIT_WANTED });
 
-/** What can be odd about an event; what each means is `delivery/events/surprises.ts`. */
-export const SURPRISE_KINDS = ['outOfOrder', 'cameLate', 'stops', 'speed', 'inFuture', 'tooOld'] as const;
-export type SurpriseKind = (typeof SURPRISE_KINDS)[number];
+/** What can be odd about an event; what each means is `delivery/events/anomalies.ts`. */
+export const ANOMALY_KINDS = ['outOfOrder', 'cameLate', 'stops', 'speed', 'inFuture', 'tooOld'] as const;
+export type AnomalyKind = (typeof ANOMALY_KINDS)[number];
 
-const surpriseAnswer = z.enum(['warn', 'reject', 'off']).meta({
+const anomalyAnswer = z.enum(['warn', 'reject', 'off']).meta({
   id: 'SurpriseAnswer',
   description:
     'It is sent, and its row bears a warning (warn, the default); it is not sent (reject); it is not looked at (off).',
 });
-export type SurpriseAnswer = z.infer<typeof surpriseAnswer>;
+export type AnomalyAnswer = z.infer<typeof anomalyAnswer>;
 /** What is not named is warned of. */
-export type SurprisePolicy = Readonly<Partial<Record<SurpriseKind, SurpriseAnswer>>>;
+export type AnomalyPolicy = Readonly<Partial<Record<AnomalyKind, AnomalyAnswer>>>;
 
-const surprisesSpec = z.union([
-  surpriseAnswer,
+const anomaliesSpec = z.union([
+  anomalyAnswer,
   z.strictObject({
-    outOfOrder: surpriseAnswer
+    outOfOrder: anomalyAnswer
       .optional()
       .describe('Two events contradict each other: departed before arrived, delivered before picked up.'),
-    cameLate: surpriseAnswer.optional().describe('A later event of the same stop was sent before it.'),
-    stops: surpriseAnswer.optional().describe('A stop number that does not follow those known of the load.'),
-    speed: surpriseAnswer.optional().describe('Two positions that no truck reaches in the time between them.'),
-    inFuture: surpriseAnswer.optional().describe('It happened later than it was received.'),
-    tooOld: surpriseAnswer.optional().describe('It lies most of a year back.'),
+    cameLate: anomalyAnswer.optional().describe('A later event of the same stop was sent before it.'),
+    stops: anomalyAnswer.optional().describe('A stop number that does not follow those known of the load.'),
+    speed: anomalyAnswer.optional().describe('Two positions that no truck reaches in the time between them.'),
+    inFuture: anomalyAnswer.optional().describe('It happened later than it was received.'),
+    tooOld: anomalyAnswer.optional().describe('It lies most of a year back.'),
   }),
 ]);
 
@@ -81,7 +81,7 @@ export const deliverySpec = z
       .describe(
         'An event that is undecided for an hour lets later ones of its load pass (pass, the default), or keeps them waiting (wait).',
       ),
-    surprises: surprisesSpec
+    surprises: anomaliesSpec
       .optional()
       .describe(
         'What becomes of an event that is odd beside the others of its load: one answer, or one for each kind.',
@@ -102,7 +102,7 @@ export interface DeliveryRules {
   laterEvents: 'pass' | 'wait';
   namesKey: boolean;
   /** Absent: every surprise is a warning. */
-  surprises?: SurprisePolicy;
+  surprises?: AnomalyPolicy;
 }
 
 /** @returns null where a document asks for nothing beside the usual. */
@@ -113,7 +113,7 @@ export function deliveryRules(spec: DeliverySpec | undefined): DeliveryRules | n
     loadWaitMs: unknown === 'reject' ? null : (spanMs(unknown.waitFor) ?? null),
     laterEvents: spec?.laterEvents ?? 'pass',
     namesKey: spec?.requestKey === 'references',
-    ...surprisePolicy(spec?.surprises),
+    ...anomalyPolicy(spec?.surprises),
   };
   const isUsual =
     rules.unclear === 'resend' &&
@@ -125,8 +125,8 @@ export function deliveryRules(spec: DeliverySpec | undefined): DeliveryRules | n
 }
 
 /** Only what is not the usual. */
-function surprisePolicy(spec: DeliverySpec['surprises']): Pick<DeliveryRules, 'surprises'> {
-  const asked = SURPRISE_KINDS.flatMap((kind) => {
+function anomalyPolicy(spec: DeliverySpec['surprises']): Pick<DeliveryRules, 'surprises'> {
+  const asked = ANOMALY_KINDS.flatMap((kind) => {
     const answer = typeof spec === 'string' ? spec : spec?.[kind];
     return answer === undefined || answer === 'warn' ? [] : [[kind, answer] as const];
   });

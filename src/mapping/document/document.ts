@@ -13,16 +13,25 @@ import {
   GROUP_COLUMNS_MAX,
   REQUESTS_MAX,
 } from '../limits.ts';
-import { lookUpLists } from '../lookups/look-up-lists.ts';
+import { lookupLists } from '../lookups/lookup.ts';
 import { REQUEST_KINDS } from '../request.ts';
-import { changeSpec } from './change-spec.ts';
 import { documentName } from './code-list.ts';
 import { condition } from './condition.ts';
 import { deliverySpec } from './delivery-spec.ts';
-import { enrichmentSpec } from './enrichment-spec.ts';
-import { eventFields } from './event-spec.ts';
 import { clockChangeKeys, columnName, textField } from './field-spec.ts';
-import { orderMembers } from './order-spec.ts';
+import { changeSpec, orderMembers } from './order-spec.ts';
+import { eventFields } from './targets.ts';
+
+/* What a document may say of its look-ups as a whole, and what it looks up at all. */
+
+const enrichmentSpec = z
+  .strictObject({
+    whenDown: z
+      .enum(['wait', 'miss'])
+      .optional()
+      .describe('Nobody answers a look-up: the file waits (wait, the default), or it counts as a miss (miss).'),
+  })
+  .meta({ id: 'Enrichment', description: 'What its look-ups of vehicles and locations do where there is a choice.' });
 
 const text = z.string().min(1).max(DOCUMENT_TEXT_CHARACTERS_MAX);
 const kind = z.enum(REQUEST_KINDS);
@@ -38,7 +47,7 @@ const switchCase = z
   .strictObject({ target: kind.describe('What such a record becomes.'), ...filling })
   .meta({ id: 'Case', description: 'One kind of record: what it becomes, and what is its own.' });
 
-export const switchTarget = z
+const switchTarget = z
   .strictObject({
     switch: columnName.describe('The column that says what a record is.'),
     cases: z
@@ -51,9 +60,9 @@ export const switchTarget = z
   })
   .meta({ id: 'Switch', description: 'Several kinds of record in one file, told apart by the value of a column.' });
 
-export const target = z.union([kind, switchTarget]);
+const target = z.union([kind, switchTarget]);
 
-export const requestSpec = z
+const requestSpec = z
   .strictObject({
     when: condition.optional().describe('The record becomes this request only when this is so.'),
     target: kind.optional().describe('What it becomes; the target of the document otherwise.'),
@@ -95,11 +104,11 @@ const exampleRequest = z.strictObject({
   body: z.record(z.string(), z.unknown()),
 });
 
-export const exampleSpec = z
+const exampleSpec = z
   .strictObject({
     about: text.optional().describe('What the example shows.'),
     input: z.string().min(1).max(EXAMPLE_CHARACTERS_MAX).describe('A small file as text, with its header.'),
-    lookUps: lookUpLists.optional().describe('What is known of vehicles and locations, for what the example looks up.'),
+    lookUps: lookupLists.optional().describe('What is known of vehicles and locations, for what the example looks up.'),
     records: z
       .array(
         z.strictObject({
@@ -172,9 +181,6 @@ export const writtenDocument = z
   .meta({ title: 'Transload mapping document' });
 
 export type MappingDocument = z.infer<typeof mappingDocument>;
-export type Target = z.infer<typeof target>;
-export type SwitchTarget = z.infer<typeof switchTarget>;
-export type RequestSpec = z.infer<typeof requestSpec>;
 export type GroupSpec = z.infer<typeof groupSpec>;
 export type ExampleSpec = z.infer<typeof exampleSpec>;
 export type ClockChanges = z.infer<typeof clockChanges>;

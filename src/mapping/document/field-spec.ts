@@ -14,7 +14,7 @@ import {
   REPLACEMENTS_MAX,
   ROUND_DECIMALS_MAX,
 } from '../limits.ts';
-import { LOCATION_FACTS, VEHICLE_FACTS, VEHICLE_KEYS } from '../lookups/look-up.ts';
+import { LOCATION_FACTS, VEHICLE_FACTS, VEHICLE_KEYS } from '../lookups/lookup.ts';
 import { COORDINATE_FORMS } from '../values/coordinate.ts';
 import { TIME_POLICIES } from '../values/date-times.ts';
 import type { CodeLists } from './code-list.ts';
@@ -100,7 +100,7 @@ export const textKeys = {
     .describe('Fills a shorter value up. An empty value stays empty.'),
 };
 
-const onMissOfLookUp = z
+const onMissOfLookup = z
   .enum(['reject', 'keep', 'empty'])
   .optional()
   .describe(
@@ -114,11 +114,11 @@ const enrichSpec = z
         .enum(VEHICLE_KEYS)
         .optional()
         .describe('What the value is: a vehicleNumber (the default), licensePlate or vin.'),
-      onMiss: onMissOfLookUp,
+      onMiss: onMissOfLookup,
     }),
     z.strictObject({
       location: z.enum(LOCATION_FACTS).describe('What is wanted of the location whose locationNumber the value is.'),
-      onMiss: onMissOfLookUp,
+      onMiss: onMissOfLookup,
     }),
   ])
   .meta({ id: 'Enrich', description: 'Replaces the value by what the operator knows of that vehicle or location.' });

@@ -6,14 +6,27 @@
  * checked in `check/order.ts`.
  */
 import { z } from 'zod';
-import { NAME_CHARACTERS_MAX } from '../limits.ts';
+import type { RecordSource } from '../../formats/reader.ts';
+import { CLEAR_CHARACTERS_MAX, LIST_PATH_CHARACTERS_MAX, NAME_CHARACTERS_MAX } from '../limits.ts';
+import type { ListChange } from '../request.ts';
 import { type Condition, condition } from './condition.ts';
-import type { NumberKeys, TimeField } from './field-spec.ts';
-import { codeKeys, columnName, numberKeys, originKeys, type TextObject, textKeys, timeKeys } from './field-spec.ts';
+import {
+  codeKeys,
+  columnName,
+  type NumberKeys,
+  numberKeys,
+  originKeys,
+  type TextField,
+  type TextObject,
+  type TimeField,
+  textField,
+  textKeys,
+  timeKeys,
+} from './field-spec.ts';
 
 /** What a leaf becomes; text where nothing is said. */
-export const LEAF_FORMS = ['text', 'integer', 'number', 'boolean', 'time', 'dateTime', 'date'] as const;
-export type LeafForm = (typeof LEAF_FORMS)[number];
+const LEAF_FORMS = ['text', 'integer', 'number', 'boolean', 'time', 'dateTime', 'date'] as const;
+type LeafForm = (typeof LEAF_FORMS)[number];
 
 type AnyKeys = TextObject & NumberKeys & Omit<TimeField, keyof TextObject>;
 type LeafKeys = { [Key in keyof AnyKeys]?: AnyKeys[Key] | undefined };
@@ -75,7 +88,7 @@ const nodeObject: z.ZodType<OrderNode> = z.strictObject({
     .describe('true: the lists that the elements become are one list. With an item that is a list or an each.'),
 });
 
-export const orderNode: z.ZodType<string | OrderNode> = z
+const orderNode: z.ZodType<string | OrderNode> = z
   .union([columnName, nodeObject])
   .meta({ id: 'OrderNode', description: 'A value of an order: a column name, a field, an object, a list, or each.' });
 
@@ -98,3 +111,129 @@ export function shapeOf(node: OrderNode): NodeShape {
 
 /** The node as an object, whichever way it is written. */
 export const longNode = (node: string | OrderNode): OrderNode => (typeof node === 'string' ? { from: node } : node);
+
+/*
+ * What a document says about changing an order that exists: its form, and what it means for one format.
+ *
+ * The receiving system takes complete orders only (seed 4.4), and partners send three columns: what a file leaves out, what it
+ * empties and how its lists come together with those of the order must be said, never guessed.
+ */
+
+const member = z.string().min(1).max(NAME_CHARACTERS_MAX);
+
+const KEYLESS_CHANGES = ['add', 'replace'] as const;
+
+const keyedList = z
+  .strictObject({
+    key: member.describe('Member by which an entry is found; an entry that is not there yet is added.'),
+    quantity: member.optional().describe('Member that holds the quantity: what the file writes there is the new one.'),
+    unit: member
+      .optional()
+      .describe(
+        'Member that holds the unit of the quantity. A quantity in another unit than that of the entry is refused; an entry that has none keeps none.',
+      ),
+    by: member.optional().describe('Member that says how much more, or with a minus how much less. It is not sent.'),
+    action: member
+      .optional()
+      .describe(
+        'Member that says what is done with the entry: ADD, CHANGE, DELETE, MORE or LESS, as a code list yields it. It is not sent.',
+      ),
+  })
+  .meta({ id: 'KeyedList', description: 'A list whose entries are told apart by one of their members.' });
+
+const listChange = z
+  .union([z.enum(KEYLESS_CHANGES), keyedList])
+  .meta({ id: 'ListChange', description: 'add, replace, or the key by which entries are merged.' });
+
+export const changeSpec = z
+  .strictObject({
+    complete: z
+      .boolean()
+      .optional()
+      .describe(
+        'true: the file holds the whole order, and what may change and is missing there is taken out. false (the default): what it does not write stays.',
+      ),
+    clear: z
+      .string()
+      .min(1)
+      .max(CLEAR_CHARACTERS_MAX)
+      .optional()
+      .describe('A cell with exactly this text empties the member. An empty cell leaves it alone.'),
+    changeRef: textField
+      .optional()
+      .describe(
+        'What names the change, so that "three more" is counted once. In X12 and EDIFACT the control numbers do where it is empty.',
+      ),
+    lists: z
+      .record(z.string().min(1).max(LIST_PATH_CHARACTERS_MAX), listChange)
+      .optional()
+      .describe('Per list of the order, by its path (skus, consignee.phones): how it changes the list that is there.'),
+  })
+  .meta({ id: 'Change', description: 'How an update or an upsert changes an order that exists.' });
+
+export type ChangeSpec = z.infer<typeof changeSpec>;
+
+/** Whether a list may say how much more or less: that must not be counted twice. */
+export const saysDifferences = (list: ListChange): boolean =>
+  typeof list === 'object' && (list.by !== undefined || list.action !== undefined);
+
+/** What an interchange is told apart by: its sender, its control number, and those of the group and the set in it. */
+const CONTROL_NUMBERS: { readonly [Format in RecordSource['format']]?: readonly string[] } = {
+  x12: ['ISA-05', 'ISA-06', 'ISA-13', 'GS-06', 'ST-02'],
+  edifact: ['UNB-02.1', 'UNB-05', 'UNH-01'],
+};
+
+/**
+ * Where the reference of a change is read: the first of these that is filled. The number that its sender gives it stands before the
+ * control numbers, which a corrected interchange has anew. None where the document names none and the format has none of its own.
+ */
+export function changeRefFields(change: ChangeSpec, source: RecordSource | undefined): TextField[] {
+  const controls = source === undefined ? undefined : CONTROL_NUMBERS[source.format];
+  const isNeeded = Object.values(change.lists ?? {}).some(saysDifferences);
+  return [
+    ...(change.changeRef === undefined ? [] : [change.changeRef]),
+    ...(controls === undefined || !isNeeded ? [] : [{ from: [...controls], join: '/' }]),
+  ];
+}
+
+/* The lists of an order's tree that a change can speak of: those that objects alone stand around, by their path. */
+
+/** @property entries what an entry may be: the members of objects; null stands for an entry that is no object. */
+export interface OrderList {
+  entries: readonly (OrderMembers | null)[];
+  /** Path in the document, from the order on. */
+  at: readonly (string | number)[];
+}
+
+export function listsIn(order: OrderMembers): Map<string, OrderList> {
+  const found = new Map<string, OrderList>();
+  const visit = (members: OrderMembers, names: readonly string[], at: readonly (string | number)[]): void => {
+    for (const [name, written] of Object.entries(members)) {
+      const node = longNode(written);
+      const path = [...names, name];
+      const place = [...at, name];
+      switch (shapeOf(node)) {
+        case 'leaf':
+          break;
+        case 'object':
+          visit(node.object ?? {}, path, [...place, 'object']);
+          break;
+        case 'list':
+        case 'each':
+          found.set(path.join('.'), { entries: entriesOf(node), at: place });
+          break;
+      }
+    }
+  };
+  visit(order, [], []);
+  return found;
+}
+
+/** What stands in one list though it was made of several is an entry, too. */
+function entriesOf(node: OrderNode): (OrderMembers | null)[] {
+  if (node.list !== undefined) return node.list.map(entryOf);
+  const inner = longNode(node.item ?? {});
+  return node.flatten === true ? entriesOf(inner) : [node.object ?? entryOf(inner)];
+}
+
+const entryOf = (written: string | OrderNode): OrderMembers | null => longNode(written).object ?? null;

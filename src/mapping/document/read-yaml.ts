@@ -4,18 +4,121 @@
  *
  * Says where a path of the document stands in the text, so that later checks can name the line.
  */
-import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type YAMLError } from 'yaml';
+import {
+  type Document,
+  isAlias,
+  isCollection,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  type Scalar,
+  visit,
+  type YAMLError,
+  type YAMLMap,
+} from 'yaml';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import { ALIASES_MAX, DOCUMENT_CHARACTERS_MAX, DOCUMENT_PROBLEMS_MAX } from '../limits.ts';
-import type { DocumentPath, DocumentProblem } from './document-problem.ts';
-import { cutPaths, type PlacedInText, withoutBrackets, yamlTraps } from './yaml-traps.ts';
+import { didYouMean } from './nearest.ts';
+import type { DocumentPath, DocumentProblem, LocatedProblem } from './problems.ts';
+
+/*
+ * What YAML allows and an author cannot have meant: a key that stands twice (the last would win), the key `__proto__`
+ * (it would vanish on the way through plain objects), `Load #` without quotes, of which YAML keeps `Load`, and `stops[0]`
+ * without quotes within braces, where the bracket begins a list.
+ *
+ * The library's own search for double keys compares each with each, which a list of ten thousand codes turns into seconds.
+ */
+
+/** @property offset of the place in the text. */
+interface LocatedInText {
+  offset: number;
+  problem: DocumentProblem;
+}
+
+function yamlTraps(document: Document): LocatedInText[] {
+  const found: LocatedInText[] = [];
+  visit(document, {
+    Map: (_, map) => {
+      found.push(...doubleKeys(map));
+    },
+    Scalar: (role, scalar) => {
+      const problem = role === 'key' ? forbiddenKey(scalar) : swallowedText(scalar);
+      if (problem !== undefined) found.push({ offset: scalarOffset(scalar), problem });
+    },
+  });
+  return found;
+}
+
+const scalarOffset = (scalar: Scalar): number => scalar.range?.[0] ?? 0;
+
+function doubleKeys({ items }: YAMLMap): LocatedInText[] {
+  const known = new Set<unknown>();
+  return items.flatMap(({ key }) => {
+    if (!isScalar(key)) return [];
+    const isDouble = known.has(key.value);
+    known.add(key.value);
+    if (!isDouble) return [];
+    const message = 'This key stands twice in the same place.';
+    return [
+      {
+        offset: scalarOffset(key),
+        problem: { path: '', code: 'duplicate_key', value: `${key.value}`, message, wanted: 'each key once' },
+      },
+    ];
+  });
+}
+
+function forbiddenKey({ value }: Scalar): DocumentProblem | undefined {
+  if (value !== '__proto__') return undefined;
+  const message = 'This key cannot be used.';
+  return { path: '', code: 'yaml_not_supported', value, message, wanted: 'another name' };
+}
+
+function swallowedText({ type, comment, source }: Scalar): DocumentProblem | undefined {
+  if (type !== 'PLAIN' || comment?.trim() !== '') return undefined;
+  const message = 'A "#" after a blank begins a comment, so it is not part of this text.';
+  return { path: '', code: 'yaml_syntax', value: `${source} #`, message, wanted: `the text in quotes: "${source} #"` };
+}
+
+/** A bracket right behind a letter or digit, as paths have them. */
+const BRACKETS = /(?<=[\w.\])])\[[^[\]\n]*\]/g;
+
+/** The text without the brackets of paths, each place in it where it was. Only good for being read a second time. */
+const withoutBrackets = (text: string): string => text.replace(BRACKETS, (found) => '_'.repeat(found.length));
+
+/**
+ * The paths that YAML cuts at their bracket: plain texts with one within `{ }` or `[ ]`.
+ *
+ * @param covered the text without brackets, as `document` was read from it.
+ */
+function cutPaths(text: string, covered: string, document: Document): LocatedInText[] {
+  const found: LocatedInText[] = [];
+  visit(document, {
+    Scalar: (_, { type, range }, ancestors) => {
+      const [from, to] = range ?? [0, 0];
+      const path = text.slice(from, to);
+      if (type !== 'PLAIN' || path === covered.slice(from, to)) return;
+      if (!ancestors.some((node) => isCollection(node) && node.flow === true)) return;
+      found.push({ offset: from, problem: cutPath(path) });
+    },
+  });
+  return found;
+}
+
+function cutPath(path: string): DocumentProblem {
+  const message = 'Within { } or [ ] a bracket begins a list, so that this path ends before it.';
+  const quoted = path.includes('"') ? `'${path}'` : `"${path}"`;
+  return { path: '', code: 'yaml_syntax', value: path, message, wanted: `the path in quotes: ${quoted}` };
+}
 
 export interface YamlText {
   value: unknown;
   /** Readable, and yet not what the author can have meant: the document must be refused, but can be checked further. */
   traps: DocumentProblem[];
   /** Where a path stands, or the nearest place above it that exists; line and column count from 1. */
-  placeOf(path: DocumentPath): { line: number; column: number };
+  locationOf(path: DocumentPath): { line: number; column: number };
 }
 
 export function readYaml(text: string): Result<YamlText, DocumentProblem[]> {
@@ -33,19 +136,19 @@ export function readYaml(text: string): Result<YamlText, DocumentProblem[]> {
   const value = resolveAliases(document);
   if (!value.ok) return value;
   const traps = yamlTraps(document).map(({ offset, problem }) => ({ ...problem, ...position(offset) }));
-  return ok({ value: value.value, traps, placeOf: (path) => position(offsetOf(document, path)) });
+  return ok({ value: value.value, traps, locationOf: (path) => position(offsetOf(document, path)) });
 }
 
 const STRICT = {
   stringKeys: true,
   strict: true,
-  uniqueKeys: false, // yaml-traps.ts finds double keys
+  uniqueKeys: false, // read-yaml.ts finds double keys
   logLevel: 'error',
   prettyErrors: false,
 } as const;
 
 /** Of paths that end at their bracket only the paths are told, with what is wrong besides: nothing else in the text is at fault. */
-function syntaxProblems(text: string, document: Document): PlacedInText[] {
+function syntaxProblems(text: string, document: Document): LocatedInText[] {
   const covered = withoutBrackets(text);
   const other = parseDocument(covered, STRICT);
   const paths = cutPaths(text, covered, other);
@@ -56,7 +159,7 @@ function syntaxProblems(text: string, document: Document): PlacedInText[] {
 /** Once the structure is lost, everything behind the first fault looks like one. */
 const AFTER_LOSS = / token in YAML stream\b| at node end$/;
 
-function yamlErrors({ errors, warnings }: Document): PlacedInText[] {
+function yamlErrors({ errors, warnings }: Document): LocatedInText[] {
   const [first, ...others] = errors;
   const own = first === undefined ? [] : [first, ...others.filter(({ message }) => !AFTER_LOSS.test(message))];
   return [...own, ...warnings].map((error) => ({ offset: error.pos[0], problem: describeYamlError(error) }));
@@ -106,3 +209,65 @@ function offsetOf(document: Document, path: DocumentPath): number {
   }
   return offset;
 }
+
+/*
+ * A document that extends a shipped one: a partner's dialect of it, which says only what differs. Pure.
+ *
+ * What comes out is a whole document. It is what is checked, proved and stored, so that a batch knows nothing of its base, and a
+ * base that a later deploy changes reaches a dialect when that is published again.
+ */
+
+/** Whole documents that may be extended, as text by name. */
+export type Bases = ReadonlyMap<string, string>;
+
+interface Expanded {
+  value: unknown;
+  /** Whether the list of paths that must find one value is the base's. */
+  hasInheritedSingle: boolean;
+}
+
+/** What a document is about is its own. */
+const OWN_KEYS = ['mapping', 'description', 'examples'];
+/** Laid over the base's by name; anything else takes the place of the base's as a whole. */
+const MERGED_KEYS = ['source', 'fields', 'order'];
+
+type Members = Readonly<Record<string, unknown>>;
+
+export function expanded(own: unknown, bases: Bases): Result<Expanded, LocatedProblem[]> {
+  if (!isMembers(own) || own.extends === undefined) return ok({ value: own, hasInheritedSingle: false });
+  const { extends: name, ...others } = own;
+  const text = typeof name === 'string' ? bases.get(name) : undefined;
+  const yaml = text === undefined ? undefined : readYaml(text);
+  const base = yaml?.ok === true ? yaml.value.value : undefined;
+  if (!isMembers(base) || base.extends !== undefined) return err([unknownBase(name, bases)]);
+  const inherited = Object.fromEntries(Object.entries(base).filter(([key]) => !OWN_KEYS.includes(key)));
+  const merged = MERGED_KEYS.flatMap((key) => {
+    const [before, after] = [inherited[key], others[key]];
+    return isMembers(before) && isMembers(after) ? [[key, { ...before, ...after }] as const] : [];
+  });
+  const hasInheritedSingle = !(isMembers(others.source) && 'single' in others.source);
+  return ok({ value: { ...inherited, ...others, ...Object.fromEntries(merged) }, hasInheritedSingle });
+}
+
+/** A path that the base asks one value of, and that the dialect does not read, is asked of no more. */
+export function withoutUnread(value: unknown, problems: readonly LocatedProblem[]): unknown {
+  const unread = new Set(problems.filter(isUnreadSingle).map(({ at }) => at[2]));
+  if (unread.size === 0 || !isMembers(value) || !isMembers(value.source)) return value;
+  const { single, ...source } = value.source;
+  const kept = Array.isArray(single) ? single.filter((_, index) => !unread.has(index)) : [];
+  return { ...value, source: kept.length === 0 ? source : { ...source, single: kept } };
+}
+
+const isUnreadSingle = ({ at, code }: LocatedProblem): boolean =>
+  code === 'no_effect' && at[0] === 'source' && at[1] === 'single' && at.length === 3;
+
+const isMembers = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const unknownBase = (name: unknown, bases: Bases): LocatedProblem => ({
+  at: ['extends'],
+  code: 'base_unknown',
+  value: String(name),
+  message: `"extends" names no shipped mapping that is whole in itself.${didYouMean(String(name), bases.keys())}`,
+  wanted: 'the name of a shipped mapping that extends none',
+});

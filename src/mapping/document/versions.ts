@@ -12,10 +12,9 @@ import { type CompiledMapping, compileMapping } from '../compile/compile.ts';
 import { canonicalJson, type Json, sha256Hex } from './canonical.ts';
 import type { CodeList, CodeListDocument, CodeLists } from './code-list.ts';
 import type { MappingDocument } from './document.ts';
-import { documentParts } from './document-parts.ts';
-import { type DocumentProblem, formatPath, type PlacedProblem } from './document-problem.ts';
+import { documentParts, leavesOf } from './document-parts.ts';
 import { longForm, lookupNames, type TextObject } from './field-spec.ts';
-import { leavesOf } from './leaves.ts';
+import { type DocumentProblem, formatPath, type LocatedProblem } from './problems.ts';
 
 /**
  * The form of the stored text; a later form gets another number, and all stay readable. In form 1 (release 0.1) a document that
@@ -71,7 +70,7 @@ export function openVersion(text: string): Result<{ document: MappingDocument; l
   const stored = versionContent(text);
   if (stored === undefined) return err([notAVersion()]);
   const lists = new Map<string, CodeList>();
-  const problems: PlacedProblem[] = [];
+  const problems: LocatedProblem[] = [];
   for (const value of stored.codeLists) {
     const list = checkCodeListValue(value);
     if (list.ok) lists.set(list.value.name, list.value);

@@ -7,13 +7,12 @@
 import { encodedText } from '../../formats/encoding.ts';
 import { encodingOf, type RecordSource } from '../../formats/reader.ts';
 import { bytesInMemory } from '../../formats/slices.ts';
-import { answered, type CompiledMapping } from '../compile/compile.ts';
+import { answered, type CompiledMapping, type LocatedRecord } from '../compile/compile.ts';
 import { mapFile } from '../compile/map-file.ts';
-import type { PlacedRecord } from '../compile/map-record.ts';
 import type { Json } from '../document/canonical.ts';
 import type { ExampleSpec } from '../document/document.ts';
-import { type DocumentPath, formatPath } from '../document/document-problem.ts';
-import { answersFrom } from '../lookups/look-up-lists.ts';
+import { type DocumentPath, formatPath } from '../document/problems.ts';
+import { answersFrom } from '../lookups/lookup.ts';
 import { type JsonDifference, jsonDifferences } from './json-differences.ts';
 
 /** @property path in the document. */
@@ -40,7 +39,7 @@ async function runExample(
     const wanted = `text that ${encodingOf(mapping.source)} can write`;
     return [{ path: formatPath([...at, 'input']), wanted, received: 'other characters' }];
   }
-  const records: PlacedRecord[] = [];
+  const records: LocatedRecord[] = [];
   const given = answered(mapping, answersFrom(example.lookUps ?? {}));
   for await (const slice of mapFile(given, bytesInMemory(bytes))) {
     if (slice.outcome === 'unreadable') {
@@ -76,7 +75,7 @@ const wantedRecord = ({
   skipped,
 });
 
-const receivedRecord = ({ mapped: { requests, errors, skipped, group } }: PlacedRecord): Json => ({
+const receivedRecord = ({ mapped: { requests, errors, skipped, group } }: LocatedRecord): Json => ({
   group,
   requests: requests as unknown as Json,
   errors: errorNames(errors),

@@ -1,6 +1,6 @@
 /** Where two values of JSON differ, by their smallest parts. Pure. */
 import { canonicalJson, type Json } from '../document/canonical.ts';
-import { type DocumentPath, formatPath } from '../document/document-problem.ts';
+import { type DocumentPath, formatPath } from '../document/problems.ts';
 
 /** Wanted and received are JSON, or words where one of them is not there at all. */
 export interface JsonDifference {

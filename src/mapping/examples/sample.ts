@@ -4,7 +4,7 @@ import { err, ok, type Result } from '../../kernel/result.ts';
 import { answered, type CompiledMapping } from '../compile/compile.ts';
 import { mapFile } from '../compile/map-file.ts';
 import type { ExampleSpec } from '../document/document.ts';
-import { answersFrom } from '../lookups/look-up-lists.ts';
+import { answersFrom } from '../lookups/lookup.ts';
 import { encode } from './examples.ts';
 
 export async function sampleOf(

@@ -5,11 +5,183 @@
  * second request. A row that cannot be placed stays with the rows before it and puts those after it in doubt, so that no
  * request goes out with a row missing. How many rows are given at once changes nothing.
  */
-import type { ReadRecord } from '../../formats/record-reader.ts';
+
+import type { Cells, ReadRecord } from '../../formats/record-reader.ts';
 import type { Problem } from '../../kernel/problem.ts';
-import type { GroupReader } from './compile.ts';
-import { addRow, NO_KEY, newGroup, type RowGroup } from './row-group.ts';
-import { awaitedFrom, beginGroup, placeRow } from './row-place.ts';
+import { trimmed } from '../../kernel/text.ts';
+import { columnUses } from '../compile/columns.ts';
+import { compileCondition } from '../document/condition.ts';
+import type { GroupSpec } from '../document/document.ts';
+import { type DocumentParts, leavesOf } from '../document/document-parts.ts';
+import { GROUP_ROWS } from '../document/order-spec.ts';
+import { GROUP_CHARACTERS_MAX, GROUP_ROWS_MAX } from '../limits.ts';
+import type { IndexOf } from '../values/origin.ts';
+
+/* Compiles how rows come together: which group a row belongs to, and what must be equal in all rows of a group. */
+
+export interface GroupReader {
+  order: 'adjacent' | 'anywhere';
+  invalidRow: 'group' | 'row';
+  /** The columns of the key, as the document names them. */
+  by: readonly string[];
+  /** @returns undefined where every column of the key is empty. */
+  keyOf(fields: readonly string[]): string | undefined;
+  /** Whether the key of a row that cannot be read is its own all the same, and not a value that slipped into its place. */
+  keyHolds(problem: Problem): boolean;
+  isSkipped(fields: readonly string[]): boolean;
+  /** Columns in which a later row says something else than the first; an empty cell says nothing. */
+  differing(first: readonly string[], row: readonly string[]): { column: string; first: string; value: string }[];
+}
+
+export function compileGroup(parts: DocumentParts, group: GroupSpec, indexOf: IndexOf): GroupReader {
+  const isSkipped = parts.skip === undefined ? () => false : compileCondition(parts.skip, indexOf);
+  const key = group.by.flatMap((column) => indexOf(column) ?? []);
+  const isFirst = key.every((index) => index < key.length); // cells too many or too few change nothing before them
+  const shared = group.whenDifferent === 'first' ? [] : sharedColumns(parts, indexOf);
+  return {
+    order: group.order ?? 'adjacent',
+    invalidRow: group.invalidRow ?? 'group',
+    by: group.by,
+    isSkipped,
+    keyOf(fields) {
+      const values = key.map((index) => trimmed(fields[index] ?? ''));
+      return values.every((value) => value === '') ? undefined : JSON.stringify(values);
+    },
+    keyHolds: ({ path }) => isFirst && !group.by.includes(path),
+    differing: (first, row) =>
+      shared.flatMap(({ column, index }) => {
+        const wanted = trimmed(first[index] ?? '');
+        const value = trimmed(row[index] ?? '');
+        return value === '' || value === wanted ? [] : [{ column, first: wanted, value }];
+      }),
+  };
+}
+
+/** What is read once per group, and not in each of its rows. */
+function sharedColumns(parts: DocumentParts, indexOf: IndexOf): { column: string; index: number }[] {
+  const perRow = new Set(
+    leavesOf(parts).flatMap((leaf) => (leaf.scope[0] === GROUP_ROWS ? [JSON.stringify(leaf.at)] : [])),
+  );
+  const once = columnUses(parts).filter(
+    ({ at, scope, target }) => scope.length === 0 && target !== 'skip' && !isWithin(JSON.stringify(at), perRow),
+  );
+  return [...new Set(once.map(({ column }) => column))].flatMap((column) => {
+    const index = indexOf(column);
+    return index === undefined ? [] : [{ column, index }];
+  });
+}
+
+/** A condition of a field stands below it. */
+const isWithin = (at: string, places: ReadonlySet<string>): boolean =>
+  places.has(at) || [...places].some((place) => at.startsWith(`${place.slice(0, -1)},`));
+
+/* A group of rows while it is put together: what it holds, and how much it may hold. */
+
+/** Rows of one key, in the order of the file. JSON-serialisable: an open group travels with the checkpoint. */
+export interface RowGroup {
+  /** `NO_KEY`: rows before the first group, none of which can be placed. */
+  key: string;
+  /** Those with a problem may be here only because they stood next to the others. */
+  rows: ReadRecord[];
+  /** Rows and characters that were added, also those of rows that it does not hold any more. */
+  count: number;
+  characters: number;
+  /** Beyond the limits: it becomes an error, and what its rows say is no longer needed. */
+  tooLarge: boolean;
+  /** The key had a group before, which is closed. */
+  reopened: boolean;
+  /** Number of a record before it that cannot be placed and may belong to it. */
+  doubtfulRecord: number | null;
+  /** The file breaks off, so that rows of it may be missing. */
+  cutOff: boolean;
+}
+
+/** The key of what has none; that of a row is never empty. */
+export const NO_KEY = '';
+
+export const newGroup = (key: string): RowGroup => ({
+  key,
+  rows: [],
+  count: 0,
+  characters: 0,
+  tooLarge: false,
+  reopened: false,
+  doubtfulRecord: null,
+  cutOff: false,
+});
+
+/** Rows beyond the limits are told apart by their positions alone. */
+export function addRow(group: RowGroup, record: ReadRecord): void {
+  group.count = Math.max(group.count, group.rows.length) + 1;
+  group.characters += charactersOf(record);
+  group.tooLarge ||= group.count > GROUP_ROWS_MAX || group.characters > GROUP_CHARACTERS_MAX;
+  group.rows.push(group.tooLarge ? { ...record, fields: [], lists: [] } : record);
+}
+
+function charactersOf({ fields, lists }: Cells): number {
+  const own = fields.reduce((sum, field) => sum + field.length, 0);
+  return lists.flat().reduce((sum, item) => sum + charactersOf(item), own);
+}
+
+/*
+ * Says where a row belongs: to the group of its key, to none because the mapping leaves it out, or in doubt.
+ *
+ * A row in doubt cannot be read, or names no key. It may belong to the rows before it or to those after it. Pure.
+ */
+
+/** `row` is the record with the problem that it has, also where it is only that it names no key. */
+type RowLocation =
+  | { place: 'group'; key: string; row: ReadRecord }
+  | { place: 'doubtful'; row: ReadRecord }
+  | { place: 'skipped' };
+
+/** @param open the group of the row before. */
+export function locateRow(reader: GroupReader, record: ReadRecord, open: RowGroup | null): RowLocation {
+  const { problem, fields } = record;
+  if (problem === undefined && reader.isSkipped(fields)) return { place: 'skipped' };
+  const key = keyOf(reader, record);
+  if (key === undefined) return { place: 'doubtful', row: { ...record, problem: problem ?? keyMissing(reader) } };
+  if (problem === undefined || key === open?.key || reader.keyHolds(problem))
+    return { place: 'group', key, row: record };
+  return { place: 'doubtful', row: record };
+}
+
+/** Whether a row stands in the group for its own key, and not because nothing else was known of it. */
+export const isLocated = (reader: GroupReader, row: ReadRecord, key: string): boolean =>
+  row.problem === undefined || keyOf(reader, row) === key;
+
+const keyOf = (reader: GroupReader, { fields }: ReadRecord): string | undefined =>
+  fields.length === 0 ? undefined : reader.keyOf(fields);
+
+/** The group of a key whose first sound row comes now: rows in doubt that name this key are taken back from the one before. */
+export function beginGroup(reader: GroupReader, before: RowGroup | null, key: string): RowGroup {
+  const group = newGroup(key);
+  if (before === null) return group;
+  const from = before.rows.findLastIndex((row) => row.problem === undefined || keyOf(reader, row) !== key) + 1;
+  for (const row of before.rows.splice(from)) addRow(group, row);
+  const last = before.rows.at(-1);
+  if (last !== undefined && !isLocated(reader, last, before.key)) group.doubtfulRecord = last.position.record;
+  return group;
+}
+
+/** @returns the first of the rows by which the next group is told whether it is in doubt, and which may be taken back for it. */
+function awaitedFrom(reader: GroupReader, { rows }: RowGroup): number {
+  const last = rows.at(-1);
+  const key = last === undefined ? undefined : keyOf(reader, last);
+  if (key === undefined) return Math.max(0, rows.length - 1);
+  return Math.max(
+    0,
+    rows.findLastIndex((row) => keyOf(reader, row) !== key),
+  );
+}
+
+const keyMissing = ({ by }: GroupReader): Problem => ({
+  code: 'group_key_missing',
+  path: by.join(', '),
+  value: '',
+  message: `${by.map((column) => `"${column}"`).join(' and ')} ${by.length === 1 ? 'says' : 'say'} which rows belong together, and this row has nothing there.`,
+  fix: 'Fill it in as in the other rows of the group, or remove the row.',
+});
 
 /** What becomes of the rows that were read: whole groups (one too large in parts), and rows that belong to none. */
 export type Grouped =
@@ -17,7 +189,7 @@ export type Grouped =
   | { outcome: 'skipped'; record: ReadRecord }
   | { outcome: 'invalid'; record: ReadRecord; problem: Problem };
 
-export interface GroupingStep {
+interface GroupingStep {
   grouped: Grouped[];
   open: RowGroup | null;
   /** Keys of the groups that closed now. */
@@ -40,7 +212,7 @@ export function groupAdjacent(reader: GroupReader, { open, records, end, wasClos
   const step: GroupingStep = { grouped: [], open: open && { ...open, rows: [...open.rows] }, closedKeys: [] };
   const closed = new Set<string>();
   for (const record of records) {
-    const placed = placeRow(reader, record, step.open);
+    const placed = locateRow(reader, record, step.open);
     if (placed.place === 'skipped') {
       step.grouped.push({ outcome: 'skipped', record });
       continue;
@@ -89,3 +261,52 @@ export const unplaced = (rows: readonly ReadRecord[]): Grouped[] =>
   rows.flatMap((record) =>
     record.problem === undefined ? [] : [{ outcome: 'invalid', record, problem: record.problem } as const],
   );
+
+/*
+ * Gathers rows that may stand anywhere into groups by their key. Pure; the groups are whole at the end of the file alone.
+ *
+ * A row that cannot be placed puts the groups of the rows next to it in doubt, as among adjacent rows.
+ */
+
+/** What was gathered so far; `last` is the group of the row before. */
+export interface WholeGroup {
+  groups: Map<string, RowGroup>;
+  last: RowGroup | null;
+}
+
+/** Adds rows to what was gathered. @returns those that the mapping leaves out, and those that stand before any group. */
+export function collectGroups(reader: GroupReader, gathered: WholeGroup, records: readonly ReadRecord[]): Grouped[] {
+  const grouped: Grouped[] = [];
+  for (const record of records) {
+    const placed = locateRow(reader, record, gathered.last);
+    if (placed.place === 'skipped') {
+      grouped.push({ outcome: 'skipped', record });
+      continue;
+    }
+    if (placed.place === 'doubtful') gathered.last ??= newGroup(NO_KEY);
+    else if (gathered.last?.key !== placed.key) {
+      const next = beginGroup(reader, gathered.last, placed.key);
+      if (gathered.last?.key === NO_KEY) grouped.push(...unplaced(gathered.last.rows));
+      gathered.last = joined(gathered.groups.get(placed.key), next);
+      gathered.groups.set(placed.key, gathered.last);
+    }
+    if (gathered.last !== null) addRow(gathered.last, placed.row);
+  }
+  return grouped;
+}
+
+/** @param cutOff the file breaks off. @returns all groups, in the order of their first rows, and rows of a file that has none. */
+export function groupedWhole({ groups, last }: WholeGroup, cutOff: boolean): Grouped[] {
+  const alone = last?.key === NO_KEY ? unplaced(last.rows) : [];
+  return [
+    ...alone,
+    ...[...groups.values()].map((group) => ({ outcome: 'group', group: { ...group, cutOff } }) as const),
+  ];
+}
+
+function joined(known: RowGroup | undefined, next: RowGroup): RowGroup {
+  if (known === undefined) return next;
+  for (const row of next.rows) addRow(known, row);
+  known.doubtfulRecord ??= next.doubtfulRecord;
+  return known;
+}

@@ -6,18 +6,14 @@
  */
 import type { ReadRecord } from '../../formats/record-reader.ts';
 import { type Problem, quoteValue } from '../../kernel/problem.ts';
-import type { BoundMapping } from '../compile/compile.ts';
-import { orFault, type PlacedRecord } from '../compile/map-record.ts';
-import type { RowProblem } from '../compile/tree-scope.ts';
+import { type BoundMapping, type LocatedRecord, orFault } from '../compile/compile.ts';
+import type { RowProblem } from '../compile/mapper.ts';
 import { GROUP_CHARACTERS_MAX, GROUP_ROWS_MAX } from '../limits.ts';
 import type { MappedRecord } from '../request.ts';
-import type { GroupReader } from './compile.ts';
-import type { Grouped } from './grouping.ts';
-import type { RowGroup } from './row-group.ts';
-import { isPlaced } from './row-place.ts';
+import { type Grouped, type GroupReader, isLocated, type RowGroup } from './grouping.ts';
 
 /** @param mapping one that groups. @returns every row of what was grouped, in the order of the file within a group. */
-export function mapGrouped(mapping: BoundMapping, grouped: Grouped): PlacedRecord[] {
+export function mapGrouped(mapping: BoundMapping, grouped: Grouped): LocatedRecord[] {
   switch (grouped.outcome) {
     case 'group':
       return mapGroup(mapping, grouped.group);
@@ -28,7 +24,7 @@ export function mapGrouped(mapping: BoundMapping, grouped: Grouped): PlacedRecor
   }
 }
 
-export function mapGroup(mapping: BoundMapping, group: RowGroup): PlacedRecord[] {
+export function mapGroup(mapping: BoundMapping, group: RowGroup): LocatedRecord[] {
   const { group: reader } = mapping;
   if (reader === undefined) throw new Error('this mapping does not group');
   const [first] = group.rows;
@@ -37,15 +33,16 @@ export function mapGroup(mapping: BoundMapping, group: RowGroup): PlacedRecord[]
   return orFault(first.position, () => mapRows(mapping, reader, group), failed);
 }
 
-function mapRows(mapping: BoundMapping, reader: GroupReader, group: RowGroup): PlacedRecord[] {
+function mapRows(mapping: BoundMapping, reader: GroupReader, group: RowGroup): LocatedRecord[] {
   const whole = problemOfWhole(reader, group);
   if (whole !== undefined) return allInError(reader, group, whole);
   const tried = tryRows(mapping, reader, group.rows);
   if (tried.wrong.size === 0) return pointing(group.rows, tried.mapped);
-  const sound = group.rows.filter((row) => !tried.wrong.has(row));
-  if (reader.invalidRow === 'group' || sound.length === 0 || isTooLarge(tried)) return spoilt(group.rows, tried.wrong);
-  const again = tryRows(mapping, reader, sound);
-  if (again.wrong.size === 0) return mixed(group.rows, tried.wrong, sound, again.mapped);
+  const wellFormed = group.rows.filter((row) => !tried.wrong.has(row));
+  if (reader.invalidRow === 'group' || wellFormed.length === 0 || isTooLarge(tried))
+    return spoilt(group.rows, tried.wrong);
+  const again = tryRows(mapping, reader, wellFormed);
+  if (again.wrong.size === 0) return mixed(group.rows, tried.wrong, wellFormed, again.mapped);
   return spoilt(group.rows, new Map([...tried.wrong, ...again.wrong]));
 }
 
@@ -61,15 +58,15 @@ function tryRows(mapping: BoundMapping, reader: GroupReader, rows: readonly Read
     if (row !== undefined) wrong.set(row, [...(wrong.get(row) ?? []), problem]);
   };
   for (const row of rows) if (row.problem !== undefined) blame(row, row.problem);
-  const sound = rows.filter((row) => row.problem === undefined);
-  const [first, ...others] = sound;
+  const wellFormed = rows.filter((row) => row.problem === undefined);
+  const [first, ...others] = wellFormed;
   if (first === undefined) return { mapped: inError([]), wrong };
   for (const row of others) {
     for (const found of reader.differing(first.fields, row.fields)) blame(row, disagrees(found, first));
   }
-  const mapped = mapping.map(first.fields, [sound, ...first.lists]);
+  const mapped = mapping.map(first.fields, [wellFormed, ...first.lists]);
   for (const { row, ...problem } of mapped.errors as RowProblem[])
-    blame(row === undefined ? first : sound[row], problem);
+    blame(row === undefined ? first : wellFormed[row], problem);
   return { mapped, wrong };
 }
 
@@ -79,7 +76,7 @@ const isTooLarge = ({ mapped }: Tried): boolean => mapped.errors.some(({ code })
 const inError = (errors: Problem[]): MappedRecord => ({ requests: [], errors, skipped: false });
 
 function problemOfWhole({ by, invalidRow }: GroupReader, group: RowGroup): Problem | undefined {
-  const place = { path: by.join(', '), value: quoteValue(keyInWords(group.key)) };
+  const place = { path: by.join(', '), value: quoteValue(keyText(group.key)) };
   if (group.tooLarge) {
     return {
       code: 'group_too_large',
@@ -114,13 +111,13 @@ function problemOfWhole({ by, invalidRow }: GroupReader, group: RowGroup): Probl
   };
 }
 
-const keyInWords = (key: string): string => (JSON.parse(key) as string[]).join(', ');
+const keyText = (key: string): string => (JSON.parse(key) as string[]).join(', ');
 
 /** What only may belong to the group has its own problem alone. */
-const allInError = (reader: GroupReader, { key, rows }: RowGroup, problem: Problem): PlacedRecord[] =>
+const allInError = (reader: GroupReader, { key, rows }: RowGroup, problem: Problem): LocatedRecord[] =>
   rows.map((row) => {
     const own = row.problem === undefined ? [] : [row.problem];
-    return { position: row.position, mapped: inError(isPlaced(reader, row, key) ? [...own, problem] : own) };
+    return { position: row.position, mapped: inError(isLocated(reader, row, key) ? [...own, problem] : own) };
   });
 
 const disagrees = (found: { column: string; first: string; value: string }, first: ReadRecord): Problem => ({
@@ -132,7 +129,7 @@ const disagrees = (found: { column: string; first: string; value: string }, firs
 });
 
 /** The first row carries the requests. */
-function pointing(rows: readonly ReadRecord[], mapped: MappedRecord): PlacedRecord[] {
+function pointing(rows: readonly ReadRecord[], mapped: MappedRecord): LocatedRecord[] {
   const group = rows[0]?.position.record ?? 0;
   const follower: MappedRecord = { requests: [], errors: [], skipped: mapped.skipped };
   return rows.map(({ position }, index) => ({ position, mapped: { ...(index === 0 ? mapped : follower), group } }));
@@ -141,17 +138,17 @@ function pointing(rows: readonly ReadRecord[], mapped: MappedRecord): PlacedReco
 function mixed(
   rows: readonly ReadRecord[],
   wrong: ReadonlyMap<ReadRecord, Problem[]>,
-  sound: readonly ReadRecord[],
+  wellFormed: readonly ReadRecord[],
   mapped: MappedRecord,
-): PlacedRecord[] {
-  const placed = new Map(pointing(sound, mapped).map((record) => [record.position.record, record]));
+): LocatedRecord[] {
+  const placed = new Map(pointing(wellFormed, mapped).map((record) => [record.position.record, record]));
   return rows.map(
     (row) => placed.get(row.position.record) ?? { position: row.position, mapped: inError(wrong.get(row) ?? []) },
   );
 }
 
 /** Rows without a fault of their own say which row is at fault. */
-function spoilt(rows: readonly ReadRecord[], wrong: ReadonlyMap<ReadRecord, Problem[]>): PlacedRecord[] {
+function spoilt(rows: readonly ReadRecord[], wrong: ReadonlyMap<ReadRecord, Problem[]>): LocatedRecord[] {
   const because = spoiltBy([...wrong.keys()].map(({ position }) => position.record));
   const group = rows[0]?.position.record ?? 0;
   return rows.map((row) => ({

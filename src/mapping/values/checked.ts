@@ -5,17 +5,33 @@
  */
 import { NOT_CALCULATED } from '../../formats/xlsx/cell-text.ts';
 import type { Problem } from '../../kernel/problem.ts';
-import { unseenAt } from '../../kernel/text.ts';
-import { longForm, type TextField } from '../document/field-spec.ts';
-import { describeFault, type FieldFault, type FieldPlace } from './fault.ts';
-import { compileUnconditionalText, type FieldContext, onlyWhen, placeOf, type ReadValue, refuse } from './text.ts';
+import { trimmed, unseenAt } from '../../kernel/text.ts';
+import {
+  type IntegerField,
+  longForm,
+  type NumberField,
+  type NumberKeys,
+  type TextField,
+} from '../document/field-spec.ts';
+import { describeFault, type FieldFault, type FieldLocation } from './fault.ts';
+import { decimalTextOf, type LocalNumberFault, readLocalNumber, roundHalfAwayFromZero } from './local-number.ts';
+import {
+  compileUnconditionalText,
+  type FieldContext,
+  locationOf,
+  onlyWhen,
+  pathWithin,
+  type ReadValue,
+  refuse,
+} from './text.ts';
+import { convert, dimensionOf, readUnit, type Unit } from './units.ts';
 
 /** An absent value is an error of its own only where no other one explains it. */
-export function asRequired<Value>(read: ReadValue<Value>, place: FieldPlace): ReadValue<Value> {
+export function asRequired<Value>(read: ReadValue<Value>, locate: FieldLocation): ReadValue<Value> {
   return (fields, errors: Problem[]) => {
     const before = errors.length;
     const value = read(fields, errors);
-    if (value === undefined && errors.length === before) errors.push(describeFault({ code: 'value_missing' }, place));
+    if (value === undefined && errors.length === before) errors.push(describeFault({ code: 'value_missing' }, locate));
     return value;
   };
 }
@@ -40,20 +56,20 @@ const SHORTENED_NUMBER = /^-?[1-9](?:[.,]\d{1,16})?E\+\d{2,3}$/i;
 export function withTextLimits(
   read: ReadValue<string>,
   charactersMax: number,
-  place: FieldPlace,
+  locate: FieldLocation,
   kind: 'line' | 'lines' | 'name' = 'line',
 ): ReadValue<string> {
   const control = kind === 'lines' ? CONTROL_IN_LINES : CONTROL;
   return (fields, errors) => {
     const value = read(fields, errors);
     if (value === undefined) return undefined;
-    if (value.length > charactersMax) return refuse({ code: 'value_too_long', value, charactersMax }, place, errors);
-    if (control.test(value) || !value.isWellFormed()) return refuse(controlCharacter(value, control), place, errors);
+    if (value.length > charactersMax) return refuse({ code: 'value_too_long', value, charactersMax }, locate, errors);
+    if (control.test(value) || !value.isWellFormed()) return refuse(controlCharacter(value, control), locate, errors);
     const unseen = unseenAt(value);
-    if (unseen !== -1) return refuse(unseenCharacter(value, unseen), place, errors);
-    if (kind === 'name' && value.startsWith("'")) return refuse({ code: 'excel_damage', value }, place, errors);
+    if (unseen !== -1) return refuse(unseenCharacter(value, unseen), locate, errors);
+    if (kind === 'name' && value.startsWith("'")) return refuse({ code: 'excel_damage', value }, locate, errors);
     return SHORTENED_NUMBER.test(value) || value === NOT_CALCULATED
-      ? refuse({ code: 'excel_damage', value }, place, errors)
+      ? refuse({ code: 'excel_damage', value }, locate, errors)
       : value;
   };
 }
@@ -80,7 +96,7 @@ const numberOf = (value: string, index: number): string =>
   `U+${value.charCodeAt(index).toString(16).toUpperCase().padStart(4, '0')}`;
 
 /** A carrier's SCAC becomes a header of the call, so nothing else may pass. */
-export const SCAC_FORM = /^[A-Z]{2,4}$/;
+const SCAC_FORM = /^[A-Z]{2,4}$/;
 
 /**
  * The SCAC a mapping reads from the record. An empty cell is an error: falling back to the upload's SCAC would send the
@@ -88,12 +104,127 @@ export const SCAC_FORM = /^[A-Z]{2,4}$/;
  */
 export function compileScac(field: TextField, context: FieldContext): ReadValue<string> {
   const spec = longForm(field);
-  const place = placeOf(spec, 'scac', context);
-  const readText = asRequired(compileUnconditionalText(spec, place, context), place);
+  const locate = locationOf(spec, 'scac', context);
+  const readText = asRequired(compileUnconditionalText(spec, locate, context), locate);
   const read: ReadValue<string> = (fields, errors) => {
     const value = readText(fields, errors);
     if (value === undefined || SCAC_FORM.test(value)) return value;
-    return refuse({ code: 'scac_invalid', value }, place, errors);
+    return refuse({ code: 'scac_invalid', value }, locate, errors);
   };
   return onlyWhen(spec.when, read, context);
+}
+
+/*
+ * Adds to a text the reading of a number: local marks, a unit that is converted, rounding, and the least it may be.
+ *
+ * What passes is finite and exact to the digits that were written.
+ */
+
+/** Digits a number keeps exactly. */
+const DIGITS_MAX = 15;
+const PLAIN_WHOLE_NUMBER = /^[+-]?\d{1,15}$/;
+
+type NumberForm = { whole: boolean; minimum: number | undefined };
+
+/** The number of a field, whatever its `when` says. */
+export function compileNumber(
+  field: IntegerField | NumberField,
+  form: NumberForm,
+  locate: FieldLocation,
+  context: FieldContext,
+): ReadValue<number> {
+  const spec = longForm(field);
+  const text = compileUnconditionalText(spec, locate, context);
+  return onlyWhen(spec.when, withNumber(text, spec, form, locate, context), context);
+}
+
+export function withNumber(
+  read: ReadValue<string>,
+  keys: NumberKeys,
+  form: NumberForm,
+  locate: FieldLocation,
+  context: Pick<FieldContext, 'indexOf' | 'within'>,
+): ReadValue<number> {
+  const cast = isPlainWhole(keys, form) ? readWhole : castOf(keys, form);
+  const toUnit = keys.unit === undefined ? undefined : compileUnit(keys.unit, context);
+  const { minimum } = form;
+  return (fields, errors) => {
+    const value = read(fields, errors);
+    if (value === undefined) return undefined;
+    const unit = toUnit?.(fields);
+    if (unit !== undefined && 'code' in unit) return refuse(unit, { ...locate, columns: [unit.column] }, errors);
+    const number = cast(value, unit);
+    if (typeof number !== 'number') return refuse(number, locate, errors);
+    if (minimum === undefined || number >= minimum) return number;
+    return refuse({ code: 'number_too_small', value, minimum }, locate, errors);
+  };
+}
+
+const isPlainWhole = ({ thousands, unit, round }: NumberKeys, { whole }: NumberForm): boolean =>
+  whole && thousands === undefined && unit === undefined && round === undefined;
+
+const readWhole = (value: string): number | FieldFault =>
+  PLAIN_WHOLE_NUMBER.test(value) ? Number(value) + 0 : { code: 'not_a_whole_number', value }; // "-0" becomes 0
+
+type Cast = (value: string, unit: { from: Unit; to: Unit } | undefined) => number | FieldFault;
+
+function castOf({ decimal = '.', thousands, round }: NumberKeys, { whole }: NumberForm): Cast {
+  const marks = thousands === undefined ? { decimal } : { decimal, thousands };
+  return (value, unit) => {
+    const local = readLocalNumber(value, marks);
+    if (!local.ok) return describe(local.fault, value, { decimal, thousands });
+    const converted = unit === undefined ? local.value : converting(local.value, unit);
+    const text = unit === undefined ? local.text : decimalTextOf(converted);
+    const number = round === undefined ? converted : roundHalfAwayFromZero(text, round);
+    return !whole || Number.isSafeInteger(number) ? number : { code: 'not_a_whole_number', value };
+  };
+}
+
+function describe(
+  fault: LocalNumberFault,
+  value: string,
+  { decimal, thousands }: { decimal: string; thousands: string | undefined },
+): FieldFault {
+  switch (fault) {
+    case 'decimal_mark':
+      return { code: 'decimal_mark_wrong', value, decimal };
+    case 'thousands_mark':
+      return { code: 'thousands_mark_wrong', value, thousands };
+    case 'too_long':
+      return { code: 'number_too_long', value, digitsMax: DIGITS_MAX };
+    case 'empty':
+    case 'not_a_number':
+      return { code: 'not_a_number', value, decimal };
+  }
+}
+
+/** The units measure the same, which was checked; a number of 15 digits stays finite. */
+function converting(value: number, { from, to }: { from: Unit; to: Unit }): number {
+  const converted = convert(value, from, to);
+  return converted.ok ? converted.value : value;
+}
+
+type ReadUnitPair = (
+  fields: readonly string[],
+) => { from: Unit; to: Unit } | Extract<FieldFault, { code: 'unit_unknown' }>;
+
+function compileUnit(
+  unit: NonNullable<NumberKeys['unit']>,
+  { indexOf, within }: Pick<FieldContext, 'indexOf' | 'within'>,
+): ReadUnitPair {
+  const to = readUnit(unit.to);
+  if (to === undefined) throw new Error(`unit "${unit.to}": the document was not checked`);
+  if (typeof unit.from === 'string') {
+    const from = readUnit(unit.from);
+    if (from === undefined) throw new Error(`unit "${unit.from}": the document was not checked`);
+    return () => ({ from, to });
+  }
+  const { column } = unit.from;
+  const index = indexOf(column);
+  return (fields) => {
+    const written = index === undefined ? '' : trimmed(fields[index] ?? '');
+    const from = readUnit(written);
+    if (from !== undefined && dimensionOf(from) === dimensionOf(to)) return { from, to };
+    return { code: 'unit_unknown', value: written, to, column: pathWithin(within, column) };
+  };
 }

@@ -4,13 +4,17 @@
  * Order: when, origin, text functions, lookup, enrich, default (docs/mappings.md); what the text then becomes is checked.ts.
  * The compiled function never throws; what is wrong is added to the record's errors, and the value is then absent.
  */
+
+import { RE2JS } from 're2js';
+import { EACH, ELEMENT } from '../../formats/json/path.ts';
 import type { Problem } from '../../kernel/problem.ts';
+import { err, ok, type Result } from '../../kernel/result.ts';
 import { trimmed } from '../../kernel/text.ts';
-import { pathWithin } from '../compile/element-path.ts';
 import type { CodeList, CodeLists } from '../document/code-list.ts';
 import { type Condition, compileCondition } from '../document/condition.ts';
 import {
   captureGroup,
+  type Enrich,
   longForm,
   lookupNames,
   type Origin,
@@ -18,13 +22,224 @@ import {
   type TextFunctions,
   type TextObject,
 } from '../document/field-spec.ts';
-import { compileOrigin, type IndexOf, originColumns, type ReadText } from '../document/origin.ts';
 import { WORKING_CHARACTERS_MAX } from '../limits.ts';
-import type { LookUps } from '../lookups/look-up.ts';
-import { compileCapture } from './capture.ts';
-import { withEnrichment } from './enrich.ts';
-import { describeFault, type FieldFault, type FieldPlace } from './fault.ts';
-import { textFunctions } from './functions.ts';
+import type { Fact, LookedUp, Lookup, LookupAnswer, Lookups } from '../lookups/lookup.ts';
+import { describeFault, type FieldFault, type FieldLocation } from './fault.ts';
+import { compileOrigin, type IndexOf, originColumns, type ReadText } from './origin.ts';
+
+/*
+ * Paths of what is read in the elements of an array, as seen from the record: `lines[2].quantity`, in XML
+ * `lines/line[3]/@quantity`.
+ *
+ * `../` leads out of an element, to the one around it. A place is known when a mapping is compiled, the element only when a record is read: until then it is written as `[]`
+ * or `[*]`, which is no path of its own.
+ */
+
+/** How a format writes paths. XML counts elements from 1, as XPath does. */
+export type PathStyle = 'json' | 'xml';
+const PLACEHOLDER: Record<PathStyle, string> = { json: EACH, xml: '[*]' };
+const isXml = (elements: string): boolean => elements.endsWith(PLACEHOLDER.xml);
+
+/** @param within where the array itself stands, '' in the record. @returns where its elements are: `lines[]`. */
+export function elementsOf(within: string, array: string, style: PathStyle): string {
+  const path = array.trim();
+  const isBracketed = style === 'json' && path.endsWith(EACH);
+  return `${pathWithin(within, isBracketed ? path.slice(0, -EACH.length) : path)}${PLACEHOLDER[style]}`;
+}
+
+/** @param path inside an element, or in the record where `within` is ''. */
+export function pathWithin(within: string, path: string): string {
+  if (within === '') return path;
+  const inside = path.trim();
+  if (inside === ELEMENT) return within;
+  if (isXml(within)) return inside.startsWith('/') ? inside : `${within}/${inside}`;
+  if (inside.startsWith('../')) return pathWithin(outerOf(within), inside.slice('../'.length));
+  return inside.startsWith('[') ? within + inside : `${within}.${inside}`;
+}
+
+/** @returns where the elements are whose arrays these stand in: of `lines[].parts[]` `lines[]`, '' for the record. */
+function outerOf(elements: string): string {
+  const end = elements.lastIndexOf(EACH, elements.length - EACH.length - 1);
+  return end === -1 ? '' : elements.slice(0, end + EACH.length);
+}
+
+/** Says which element a problem is in. @param at its place in the array, counted from 0; of arrays in arrays in each of them. */
+export function inElement(elements: string, at: readonly number[], problem: Problem): Problem {
+  const written = isXml(elements)
+    ? [[elements, `${elements.slice(0, -PLACEHOLDER.xml.length)}[${(at[0] ?? 0) + 1}]`] as const]
+    : jsonElements(elements, at);
+  const located = (text: string): string =>
+    written.reduce((placing, [unknown, element]) => placing.replaceAll(unknown, element), text);
+  return { ...problem, path: located(problem.path), message: located(problem.message), fix: located(problem.fix) };
+}
+
+/** The innermost first, so that an outer element is found where it stands alone. */
+function jsonElements(elements: string, at: readonly number[]): (readonly [string, string])[] {
+  const parts = elements.split(EACH).slice(0, -1);
+  const before = parts.splice(0, parts.length - at.length).map((part) => part + EACH);
+  const written = parts.map((_, depth) => {
+    const own = parts.slice(0, depth + 1);
+    const unknown = own.map((part) => part + EACH);
+    const known = own.map((part, index) => `${part}[${at[index]}]`);
+    return [[...before, ...unknown].join(''), [...before, ...known].join('')] as const;
+  });
+  return written.reverse();
+}
+
+/*
+ * Compiles a pattern of a mapping document into a function that captures one group of it from a text.
+ *
+ * The engine is RE2's: no back-references and no look-around, and in return time in proportion to the text, whatever the
+ * pattern. JavaScript's own expressions would let one document, or one cell, stop the whole Worker.
+ */
+
+/** Longest pattern, in characters. Ours: several times the longest one met. */
+const CAPTURE_PATTERN_CHARACTERS_MAX = 200;
+/** Longest text searched, in characters; longer ones match nothing. The text between two functions has the same bound. */
+const CAPTURE_TEXT_CHARACTERS_MAX = 4_096;
+/**
+ * Largest compiled pattern, in instructions of the engine: repetitions multiply, so that 200 characters can ask for 25,000.
+ * Every letter of a pattern is one, every digit of \d{10} is one. Time is this times the text: some 30 ms at both limits.
+ */
+export const CAPTURE_INSTRUCTIONS_MAX = 256;
+
+type Capture = (text: string) => string | undefined;
+
+/**
+ * @param group counted from 1; 0 is the whole match.
+ * @returns a function that never throws and gives undefined where nothing matches or the group took no part in the match;
+ * or what is wrong with the pattern, as part of a sentence.
+ */
+export function compileCapture(pattern: string, group: number): Result<Capture, string> {
+  if (pattern === '') return err('the pattern is empty');
+  if (pattern.length > CAPTURE_PATTERN_CHARACTERS_MAX) {
+    return err(`the pattern has ${pattern.length} characters, at most ${CAPTURE_PATTERN_CHARACTERS_MAX} are allowed`);
+  }
+  const compiled = compilePattern(pattern);
+  if (!compiled.ok) return compiled;
+  const expression = compiled.value;
+  const instructions = expression.programSize();
+  if (instructions > CAPTURE_INSTRUCTIONS_MAX) {
+    return err(
+      `the pattern is too costly: with its repetitions it has ${instructions} steps, at most ${CAPTURE_INSTRUCTIONS_MAX} are allowed`,
+    );
+  }
+  if (!Number.isInteger(group) || group < 0 || group > expression.groupCount()) {
+    return err(`the pattern has no group ${group}, only ${expression.groupCount()} in parentheses`);
+  }
+  return ok((text) => {
+    if (text.length > CAPTURE_TEXT_CHARACTERS_MAX) return undefined;
+    const matcher = expression.matcher(text);
+    return matcher.find() ? (matcher.group(group) ?? undefined) : undefined;
+  });
+}
+
+/** The engine's own words, without its opening: "missing closing ): `(a`". */
+function compilePattern(pattern: string): Result<RE2JS, string> {
+  try {
+    return ok(RE2JS.compile(pattern));
+  } catch (error) {
+    return err((error instanceof Error ? error.message : String(error)).replace(/^error parsing regexp: /, ''));
+  }
+}
+
+/*
+ * A field's value looked up among vehicles and locations: the text the file has is the key, and what stands under it is sent.
+ *
+ * Answers are an input: equal records and equal answers give equal requests.
+ */
+
+export function withEnrichment(
+  spec: Enrich | undefined,
+  read: ReadValue<string>,
+  locate: FieldLocation,
+  lookUps: Lookups | undefined,
+): ReadValue<string> {
+  if (spec === undefined) return read;
+  const { onMiss = 'reject' } = spec;
+  const { of, fact, asks } = wantedOf(spec);
+  return (fields, errors) => {
+    const key = read(fields, errors);
+    if (key === undefined) return undefined;
+    const asked = asks(key);
+    const answer = lookUps?.answers(asked);
+    if (answer === undefined) return refuse({ code: 'look_up_unanswered', value: key, of }, locate, errors);
+    const found = answer.outcome === 'found' ? answer.facts[fact] : undefined;
+    const outcome: LookedUp['outcome'] = answer.outcome === 'found' && found === undefined ? 'silent' : answer.outcome;
+    lookUps?.note?.({ ...asked, outcome, fields: { [locate.target]: fact }, atMs: answer.atMs });
+    if (found !== undefined) return found;
+    if (onMiss === 'keep') return key;
+    return onMiss === 'empty' ? undefined : refuse(faultOf(asked, fact, answer), locate, errors);
+  };
+}
+
+function wantedOf(spec: Enrich): { of: Lookup['of']; fact: Fact; asks(key: string): Lookup } {
+  if ('location' in spec) {
+    return { of: 'location', fact: spec.location, asks: (key) => ({ of: 'location', by: 'locationNumber', key }) };
+  }
+  const { vehicle: fact, by = 'vehicleNumber' } = spec;
+  return { of: 'vehicle', fact, asks: (key) => ({ of: 'vehicle', by, key }) };
+}
+
+function faultOf({ of, by, key: value }: Lookup, fact: Fact, answer: LookupAnswer): FieldFault {
+  switch (answer.outcome) {
+    case 'found':
+      return { code: 'look_up_silent', value, of, by, fact };
+    case 'none':
+      return { code: 'look_up_missing', value, of, by };
+    case 'several':
+      return { code: 'look_up_ambiguous', value, of, by, count: answer.count };
+    case 'unavailable':
+      return { code: 'look_up_unavailable', value, of, why: answer.why };
+  }
+}
+
+/*
+ * The functions a field can apply to its text, in the one order in which they are applied.
+ *
+ * A closed set: a mapping can reach nothing but what stands here. Every function is total and leaves an empty text empty.
+ */
+
+type TextFunction = (text: string) => string;
+
+/** The order of this list is the order of application (docs/mappings.md). One entry may stand for several calls. */
+const IN_ORDER: readonly ((options: TextFunctions) => TextFunction[])[] = [
+  ({ substring }) => (substring === undefined ? [] : [cut(substring.from, substring.length)]),
+  ({ replace = [] }) => replace.map((each) => (text) => text.replaceAll(each.find, () => each.with)),
+  // Cutting and replacing can leave blanks at the ends; padding comes later, so blanks it adds stay.
+  ({ trim = true, substring, replace }) =>
+    trim && (substring ?? replace) !== undefined ? [(text) => text.trim()] : [],
+  ({ upper = false }) => (upper ? [(text) => text.toUpperCase()] : []),
+  ({ lower = false }) => (lower ? [(text) => text.toLowerCase()] : []),
+  ({ pad }) => (pad === undefined ? [] : [fill(pad)]),
+];
+
+/** @returns the functions a field asks for, to be applied one after the other. */
+function textFunctions(options: TextFunctions): TextFunction[] {
+  return IN_ORDER.flatMap((compile) => compile(options));
+}
+
+/** Characters outside the 16-bit range take two units; only texts that hold such need the slow way. */
+const WIDE = /[\ud800-\udfff]/;
+
+/** @param from first character, counted from 1; negative counts from the end. */
+function cut(from: number, length = Number.MAX_SAFE_INTEGER): TextFunction {
+  return (text) => {
+    const characters = WIDE.test(text) ? Array.from(text) : text;
+    const start = from > 0 ? from - 1 : Math.max(0, characters.length + from);
+    const kept = characters.slice(start, start + length);
+    return typeof kept === 'string' ? kept : kept.join('');
+  };
+}
+
+function fill(pad: { to: number; with: string; side: 'left' | 'right' }): TextFunction {
+  return (text) => {
+    if (text === '') return '';
+    // padStart counts 16-bit units; a wide character is one character to a reader.
+    const to = WIDE.test(text) ? pad.to + text.length - Array.from(text).length : pad.to;
+    return pad.side === 'left' ? text.padStart(to, pad.with) : text.padEnd(to, pad.with);
+  };
+}
 
 /** Near words named in a message. */
 const NEAREST_LISTED_MAX = 3;
@@ -38,71 +253,73 @@ export interface FieldContext {
   /** The array whose elements are read, as `elementsOf` writes it; '' for the record itself. */
   within: string;
   /** Absent: nothing is looked up, so that a field that wants it is in error. */
-  lookUps?: LookUps | undefined;
+  lookUps?: Lookups | undefined;
 }
 
 /** The columns of a field as seen from the record. */
-export function placeOf(field: Origin | string, target: string, { within }: Pick<FieldContext, 'within'>): FieldPlace {
+export function locationOf(
+  field: Origin | string,
+  target: string,
+  { within }: Pick<FieldContext, 'within'>,
+): FieldLocation {
   const columns = typeof field === 'string' ? [field] : originColumns(field);
   const isFirst = typeof field !== 'string' && field.firstOf !== undefined;
   return { columns: columns.map((column) => pathWithin(within, column)), target, ...(isFirst ? { isFirst } : {}) };
 }
 
 /** @returns the place with those of its columns that are filled: what is wrong with the value stands in one of them. */
-export function filledPlaces(
+export function filledLocations(
   field: Origin,
-  place: FieldPlace,
+  locate: FieldLocation,
   { indexOf }: FieldContext,
-): (fields: readonly string[]) => FieldPlace {
+): (fields: readonly string[]) => FieldLocation {
   const indexes = originColumns(field).map(indexOf);
   return (fields) => ({
-    ...place,
-    filled: place.columns.filter((_, at) => trimmed(fields[indexes[at] ?? -1] ?? '') !== ''),
+    ...locate,
+    filled: locate.columns.filter((_, at) => trimmed(fields[indexes[at] ?? -1] ?? '') !== ''),
   });
 }
 
-export function compileText(field: TextField, place: FieldPlace, context: FieldContext): ReadValue<string> {
+export function compileText(field: TextField, locate: FieldLocation, context: FieldContext): ReadValue<string> {
   const spec = longForm(field);
-  return onlyWhen(spec.when, compileUnconditionalText(spec, place, context), context);
+  return onlyWhen(spec.when, compileUnconditionalText(spec, locate, context), context);
 }
 
 /** The text of a field that is read whether its `when` holds or not. */
 export function compileUnconditionalText(
   field: CodedText,
-  place: FieldPlace,
+  locate: FieldLocation,
   context: FieldContext,
 ): ReadValue<string> {
-  const working = compileWorkingText(field, place, context);
-  const coded = compileLookup(field, working, filledPlaces(field, place, context), context.lists);
-  return withDefault(field.default, withEnrichment(field.enrich, coded, place, context.lookUps));
+  const working = compileWorkingText(field, locate, context);
+  const coded = compileLookup(field, working, filledLocations(field, locate, context), context.lists);
+  return withDefault(field.default, withEnrichment(field.enrich, coded, locate, context.lookUps));
 }
 
-export type CodedText = Origin &
-  TextFunctions &
-  Pick<TextObject, 'lookup' | 'reverse' | 'onMiss' | 'enrich' | 'default'>;
+type CodedText = Origin & TextFunctions & Pick<TextObject, 'lookup' | 'reverse' | 'onMiss' | 'enrich' | 'default'>;
 
 /** The text of a field before any lookup, default, cast or condition. */
 export function compileWorkingText(
   field: Origin & TextFunctions,
-  place: FieldPlace,
+  locate: FieldLocation,
   context: FieldContext,
 ): ReadValue<string> {
-  const read = withCapture(field.capture, compileOrigin(field, field.trim ?? true, context.indexOf), place);
+  const read = withCapture(field.capture, compileOrigin(field, field.trim ?? true, context.indexOf), locate);
   const steps = textFunctions(field);
   return (fields, errors) => {
     let text = read(fields, errors);
     if (text === undefined) return undefined;
-    if (text.length > WORKING_CHARACTERS_MAX) return refuse(tooLong(text), place, errors);
+    if (text.length > WORKING_CHARACTERS_MAX) return refuse(tooLong(text), locate, errors);
     for (const step of steps) {
       text = step(text);
-      if (text.length > WORKING_CHARACTERS_MAX) return refuse(tooLong(text), place, errors);
+      if (text.length > WORKING_CHARACTERS_MAX) return refuse(tooLong(text), locate, errors);
     }
     return text === '' ? undefined : text;
   };
 }
 
 /** The part of the text that a pattern finds; an empty text has no part. */
-function withCapture(capture: TextFunctions['capture'], read: ReadText, place: FieldPlace): ReadValue<string> {
+function withCapture(capture: TextFunctions['capture'], read: ReadText, locate: FieldLocation): ReadValue<string> {
   if (capture === undefined) return read;
   const { pattern, onMiss = 'reject' } = capture;
   const compiled = compileCapture(pattern, captureGroup(capture));
@@ -111,10 +328,10 @@ function withCapture(capture: TextFunctions['capture'], read: ReadText, place: F
   return (fields, errors) => {
     const text = read(fields);
     if (text === '') return undefined;
-    if (text.length > WORKING_CHARACTERS_MAX) return refuse(tooLong(text), place, errors);
+    if (text.length > WORKING_CHARACTERS_MAX) return refuse(tooLong(text), locate, errors);
     const found = find(text);
     if (found !== undefined) return found.trim();
-    return onMiss === 'empty' ? undefined : refuse({ code: 'pattern_not_found', value: text, pattern }, place, errors);
+    return onMiss === 'empty' ? undefined : refuse({ code: 'pattern_not_found', value: text, pattern }, locate, errors);
   };
 }
 
@@ -124,15 +341,15 @@ const tooLong = (value: string): FieldFault => ({
   charactersMax: WORKING_CHARACTERS_MAX,
 });
 
-export function refuse(fault: FieldFault, place: FieldPlace, errors: Problem[]): undefined {
-  errors.push(describeFault(fault, place));
+export function refuse(fault: FieldFault, locate: FieldLocation, errors: Problem[]): undefined {
+  errors.push(describeFault(fault, locate));
   return undefined;
 }
 
 function compileLookup(
   { lookup, reverse = false, onMiss = 'reject' }: CodedText,
   read: ReadValue<string>,
-  placeIn: (fields: readonly string[]) => FieldPlace,
+  placeIn: (fields: readonly string[]) => FieldLocation,
   known: CodeLists,
 ): ReadValue<string> {
   if (lookup === undefined) return read;

@@ -1,22 +1,28 @@
 /** Compiles a time field: its text, its zone and what clock changes do become a function from record to the upstream's time object. */
 import { isOffsetSent } from '../../kernel/date-time.ts';
-import { ELSE_ASK, type Problem } from '../../kernel/problem.ts';
+import { ELSE_CONTACT, type Problem } from '../../kernel/problem.ts';
 import { trimmed } from '../../kernel/text.ts';
 import type { ClockChanges } from '../document/document.ts';
 import { namedForm, ownPatterns, patternsOf, type TextField, type TimeField } from '../document/field-spec.ts';
 import type { TimeObject } from '../request.ts';
 import { asRequired } from './checked.ts';
 import { compileDateTimePattern } from './date-time-pattern.ts';
-import { describeTimeProblem } from './date-time-problems.ts';
-import { readTime, type TimeProblem, type TimeSpec, type TimeValue, timeObjectOf } from './date-times.ts';
-import { type FieldPlace, placePath } from './fault.ts';
+import {
+  describeTimeProblem,
+  readTime,
+  type TimeProblem,
+  type TimeSpec,
+  type TimeValue,
+  timeObjectOf,
+} from './date-times.ts';
+import { type FieldLocation, locationPath } from './fault.ts';
 import {
   compileText,
   compileWorkingText,
   type FieldContext,
-  filledPlaces,
+  filledLocations,
+  locationOf,
   onlyWhen,
-  placeOf,
   type ReadValue,
 } from './text.ts';
 
@@ -33,11 +39,11 @@ export interface TimeDefaults {
 /** The upstream's time object: what it cannot say of an offset is refused. */
 export function compileTime(
   field: TimeField,
-  place: FieldPlace,
+  locate: FieldLocation,
   defaults: TimeDefaults,
   context: FieldContext,
 ): ReadValue<UpstreamTime> {
-  const read = compileAny(field, place, defaults, context, isOffsetSent);
+  const read = compileAny(field, locate, defaults, context, isOffsetSent);
   return (fields, errors) => {
     const time = read(fields, errors);
     return time === undefined ? undefined : timeObjectOf(time);
@@ -47,28 +53,28 @@ export function compileTime(
 /** Its `dateTime` alone, by the clock it was written by: whatever its offset is. */
 export function compileMoment(
   field: TimeField,
-  place: FieldPlace,
+  locate: FieldLocation,
   defaults: TimeDefaults,
   context: FieldContext,
 ): ReadValue<string> {
-  const read = compileAny(field, place, defaults, context, () => true);
+  const read = compileAny(field, locate, defaults, context, () => true);
   return (fields, errors) => read(fields, errors)?.dateTime;
 }
 
 function compileAny(
   field: TimeField,
-  place: FieldPlace,
+  locate: FieldLocation,
   defaults: TimeDefaults,
   context: FieldContext,
   isSent: (offsetMinutes: number) => boolean,
 ): ReadValue<TimeValue> {
-  const readWorkingText = compileWorkingText(field, place, context);
+  const readWorkingText = compileWorkingText(field, locate, context);
   const zone = field.zone ?? defaults.zone;
   const zoneContext = field.zone === undefined ? defaults.zoneContext : context;
-  const zonePlace = zone === undefined ? place : placeOf(zone, 'the time zone', zoneContext);
+  const zonePlace = zone === undefined ? locate : locationOf(zone, 'the time zone', zoneContext);
   const readZone = zone === undefined ? undefined : compileText(zone, zonePlace, zoneContext);
-  const readPlace = compilePlace(field, place, context);
-  const readSpec = compileSpec(field, place.target, defaults.clockChanges, context);
+  const readPlace = compileLocation(field, locate, context);
+  const readSpec = compileSpec(field, locate.target, defaults.clockChanges, context);
   const read: ReadValue<TimeValue> = (fields, errors) => {
     const text = readWorkingText(fields, errors);
     if (text === undefined) return undefined;
@@ -93,14 +99,14 @@ function compileAny(
 }
 
 /** Of several columns the one that was read, where only one is: what is wrong stands there and nowhere else. */
-function compilePlace(
+function compileLocation(
   field: TimeField,
-  place: FieldPlace,
+  locate: FieldLocation,
   context: FieldContext,
-): (fields: readonly string[]) => FieldPlace {
-  if (place.isFirst !== true) return () => place;
-  const readFilled = filledPlaces(field, place, context);
-  return (fields) => ({ ...place, columns: readFilled(fields).filled?.slice(0, 1) ?? place.columns });
+): (fields: readonly string[]) => FieldLocation {
+  if (locate.isFirst !== true) return () => locate;
+  const readFilled = filledLocations(field, locate, context);
+  return (fields) => ({ ...locate, columns: readFilled(fields).filled?.slice(0, 1) ?? locate.columns });
 }
 
 /** What a record says of the form of its time. */
@@ -121,13 +127,13 @@ function compileSpec(field: TimeField, target: string, clockChanges: ClockChange
   const specs = new Map(
     patternsOf(field.parse, context.lists).map((source) => [source, timeSpec(field, [source], clockChanges)]),
   );
-  const place = placeOf(named, `form of ${target}`, context);
-  const readPattern = asRequired(compileText(named, place, context), place);
+  const locate = locationOf(named, `form of ${target}`, context);
+  const readPattern = asRequired(compileText(named, locate, context), locate);
   const index = context.indexOf(named.from) ?? -1;
   return (fields, errors) => {
     const spec = specs.get(readPattern(fields, errors) ?? '');
     const code = trimmed(fields[index] ?? '');
-    return spec === undefined ? {} : code === '' ? { spec } : { spec, form: { code, path: placePath(place) } };
+    return spec === undefined ? {} : code === '' ? { spec } : { spec, form: { code, path: locationPath(locate) } };
   };
 }
 
@@ -148,24 +154,24 @@ function timeSpec(field: TimeField, sources: readonly string[], { gap, overlap }
 /** @param at what stands in the record and says the offset: the time itself, or the zone beside it. */
 function refuseOffset(
   { offsetMinutes, instantMs }: TimeValue,
-  at: { text: string; place: FieldPlace },
+  at: { text: string; place: FieldLocation },
   errors: Problem[],
 ): undefined {
   const problem = { code: 'time_zone_minutes', text: at.text, offsetMinutes, instantMs } as const;
-  errors.push(describeTimeProblem(problem, placePath(at.place)));
+  errors.push(describeTimeProblem(problem, locationPath(at.place)));
   return undefined;
 }
 
 /** A fault of the zone points at the zone's column, and at what stands there; any other at the time's. */
 function refuse(
   problem: TimeProblem,
-  place: FieldPlace,
-  { zonePlace, form }: { zonePlace: FieldPlace; form: NamedTimeForm | undefined },
+  locate: FieldLocation,
+  { zonePlace, form }: { zonePlace: FieldLocation; form: NamedTimeForm | undefined },
   errors: Problem[],
 ): undefined {
   const isZoneFault = problem.code === 'time_zone_missing' || problem.code === 'time_zone_unknown';
-  const described = describeTimeProblem(problem, placePath(isZoneFault ? zonePlace : place), form);
-  const isEmptyCell = problem.code === 'time_zone_missing' && zonePlace !== place && zonePlace.columns.length > 0;
+  const described = describeTimeProblem(problem, locationPath(isZoneFault ? zonePlace : locate), form);
+  const isEmptyCell = problem.code === 'time_zone_missing' && zonePlace !== locate && zonePlace.columns.length > 0;
   errors.push(isEmptyCell ? { ...described, value: '', fix: zoneFix(zonePlace) } : described);
   return undefined;
 }
@@ -173,8 +179,8 @@ function refuse(
 /** Paths of XML that lead out of the record. */
 const isAround = (column: string): boolean => column.startsWith('/') || column.startsWith('../');
 
-function zoneFix({ columns }: FieldPlace): string {
+function zoneFix({ columns }: FieldLocation): string {
   const names = columns.map((column) => `"${column}"`).join(' or ');
   const before = columns.some(isAround) ? ', before the records that it holds for' : '';
-  return `Write the time zone of the place into ${names}${before}; or send times with their offset from UTC. ${ELSE_ASK}`;
+  return `Write the time zone of the place into ${names}${before}; or send times with their offset from UTC. ${ELSE_CONTACT}`;
 }

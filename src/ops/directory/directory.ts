@@ -1,9 +1,10 @@
 /** The partner directory in D1: who a presented key is. A database that is down is said to be down, never "wrong key". */
-import { DEFAULT_RULES, type EnvelopeRules } from '../../batch/envelopes/rules.ts';
+import { DEFAULT_RULES, type EnvelopeRules } from '../../batch/envelopes/validate.ts';
 import type { PartnerDirectory, Principal, SignIn } from '../../intake/ports.ts';
+import { log, messageOf } from '../../kernel/log.ts';
 import type { Environment } from '../../kernel/names.ts';
-import { findKey, type KeyRow } from './key-rows.ts';
-import { readKey } from './keys.ts';
+import { err, ok, type Result } from '../../kernel/result.ts';
+import { findKey, type KeyRow, readKey, readOpsKey } from './keys.ts';
 
 interface PartnerKeyRow extends KeyRow {
   partner: string;
@@ -50,4 +51,100 @@ const principalOf = (row: PartnerKeyRow): Principal => ({
   envelopes: row.rules === null ? DEFAULT_RULES : (JSON.parse(row.rules) as EnvelopeRules),
   orderPair:
     row.partner_id === null || row.client_id === null ? null : { partnerId: row.partner_id, clientId: row.client_id },
+});
+
+/* Who operates the bridge: keys with a role, in D1. A partner's key is nobody here. */
+
+/** Each may do what those before it may: look; publish, roll back and edit; change who may do what. */
+export const OPS_ROLES = ['viewer', 'operator', 'admin'] as const;
+export type OpsRole = (typeof OPS_ROLES)[number];
+
+export const mayActAs = (has: OpsRole, needed: OpsRole): boolean => OPS_ROLES.indexOf(has) >= OPS_ROLES.indexOf(needed);
+
+export interface OpsPrincipal {
+  keyId: string;
+  /** Of the person or the program that holds the key, for the history. */
+  name: string;
+  role: OpsRole;
+  environments: readonly Environment[];
+}
+
+export type OpsSignIn =
+  | { outcome: 'known'; principal: OpsPrincipal }
+  /** No such key, a wrong one, a revoked one, or a partner's: deliberately one answer for all. */
+  | { outcome: 'unknown' }
+  /** The directory cannot be read; the key may well be right. */
+  | { outcome: 'unavailable' };
+
+export interface OpsDirectory {
+  /** @param presented the whole key text as sent. */
+  signIn(presented: string): Promise<OpsSignIn>;
+}
+
+interface OpsKeyRow extends KeyRow {
+  name: string;
+  role: OpsRole;
+  environments: string;
+}
+
+export function opsDirectory(database: D1Database, nowMs: () => number): OpsDirectory {
+  const look = (keyId: string): Promise<OpsKeyRow | null> =>
+    database.prepare('SELECT * FROM ops_key WHERE key_id = ?').bind(keyId).first<OpsKeyRow>();
+  return {
+    async signIn(presented) {
+      const found = await findKey(readOpsKey(presented), look, nowMs());
+      if (!found.ok) return { outcome: 'unavailable' };
+      return found.value ? { outcome: 'known', principal: operatorOf(found.value) } : { outcome: 'unknown' };
+    },
+  };
+}
+
+const operatorOf = ({ key_id, name, role, environments }: OpsKeyRow): OpsPrincipal => ({
+  keyId: key_id,
+  name,
+  role,
+  environments: JSON.parse(environments) as Environment[],
+});
+
+/* Work on the directory (D1), which may be down: that is an answer, and no bug. */
+
+export interface DirectoryUnavailable {
+  code: 'directory_unavailable';
+}
+
+export async function directoryReached<T, E>(
+  work: () => Promise<Result<T, E>>,
+): Promise<Result<T, E | DirectoryUnavailable>> {
+  try {
+    return await work();
+  } catch (thrown) {
+    log('error', 'directory_unavailable', { detail: messageOf(thrown) });
+    return err({ code: 'directory_unavailable' });
+  }
+}
+
+/* Which partners there are in an environment, in D1: those that ever had a key of it. */
+
+export interface PartnerList {
+  /** In order. */
+  names(environment: Environment): Promise<Result<string[], DirectoryUnavailable>>;
+  /** Under which SCACs partners sent or may send, by name, in order. */
+  scacs(environment: Environment): Promise<Result<Map<string, string[]>, DirectoryUnavailable>>;
+}
+
+export const partnerList = (database: D1Database): PartnerList => ({
+  names: (environment) =>
+    directoryReached(async () => {
+      const sql = 'SELECT DISTINCT partner FROM partner_key WHERE environment = ?';
+      const { results } = await database.prepare(sql).bind(environment).all<{ partner: string }>();
+      return ok(results.map(({ partner }) => partner).sort());
+    }),
+  scacs: (environment) =>
+    directoryReached(async () => {
+      const sql = `SELECT DISTINCT partner, value AS scac FROM partner_key, json_each(scacs)
+                   WHERE environment = ? ORDER BY partner, scac`;
+      const { results } = await database.prepare(sql).bind(environment).all<{ partner: string; scac: string }>();
+      const known = Map.groupBy(results, ({ partner }) => partner);
+      return ok(new Map([...known].map(([partner, rows]) => [partner, rows.map(({ scac }) => scac)])));
+    }),
 });

@@ -2,9 +2,8 @@
 
 import type { Environment, PartnerScope } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
-import type { WebhookEventType } from '../../webhooks/event.ts';
-import type { WebhookTarget } from '../../webhooks/target.ts';
-import { type DirectoryUnavailable, directoryReached } from './directory-reached.ts';
+import type { WebhookEventType, WebhookTarget } from '../../webhooks/target.ts';
+import { type DirectoryUnavailable, directoryReached } from './directory.ts';
 
 export type WebhookAction = 'register' | 'change' | 'rotate' | 'delete';
 

@@ -1,6 +1,6 @@
 /** Feeds in D1: whose pair it is, and who set what when. SQL only. */
-import type { FeedSettings } from '../../feed/settings.ts';
-import type { Environment, OrderPair } from '../../kernel/names.ts';
+import type { FeedSettings } from '../../feed/feed-status.ts';
+import type { Environment, OrderFeedKey } from '../../kernel/names.ts';
 
 export interface FeedChange {
   keyId: string;
@@ -40,7 +40,7 @@ export class FeedRows {
     return row && settingsOf(row);
   }
 
-  async ofPair(environment: Environment, { partnerId, clientId }: OrderPair): Promise<FeedSettings | null> {
+  async ofFeedKey(environment: Environment, { partnerId, clientId }: OrderFeedKey): Promise<FeedSettings | null> {
     const sql = 'SELECT * FROM order_feed WHERE environment = ? AND partner_id = ? AND client_id = ?';
     const row = await this.#database.prepare(sql).bind(environment, partnerId, clientId).first<Row>();
     return row && settingsOf(row);

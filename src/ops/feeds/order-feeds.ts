@@ -1,13 +1,20 @@
 /** The order feeds of an environment, for those who operate the bridge: whose they are, how they stand, what is asked of them. */
-import type { FeedAction, FeedStatus, OrderSkipped, OrdersAsked, RereadOutcome } from '../../feed/feed-status.ts';
+import type {
+  EditedMapping,
+  FeedAction,
+  FeedSettings,
+  FeedStatus,
+  OrderSkipped,
+  OrdersQuery,
+  RereadOutcome,
+} from '../../feed/feed-status.ts';
 import type { BeginOutcome } from '../../feed/order-feed.ts';
-import type { EditedMapping, FeedSettings } from '../../feed/settings.ts';
 import { log, messageOf } from '../../kernel/log.ts';
-import { type Environment, feedName, type OrderPair } from '../../kernel/names.ts';
+import { type Environment, feedName, type OrderFeedKey } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import type { Channel } from '../../upstream/channels.ts';
-import type { AnswerMappings } from '../directory/answer-mappings.ts';
-import { directoryReached } from '../directory/directory-reached.ts';
+import { directoryReached } from '../directory/directory.ts';
+import type { AnswerMappings } from '../directory/settings.ts';
 import type { FeedChange, FeedHistory, FeedRows } from './feed-rows.ts';
 
 /** What is needed of one feed. */
@@ -17,13 +24,13 @@ export interface FeedStub {
   status(): Promise<FeedStatus | null>;
   pollNow(by: FeedAction): Promise<boolean>;
   repairNow(by: FeedAction): Promise<number | null>;
-  repairOrders(orderRefs: readonly string[], by: FeedAction): Promise<OrdersAsked | null>;
+  repairOrders(orderRefs: readonly string[], by: FeedAction): Promise<OrdersQuery | null>;
   skipOrder(orderRef: string, by: FeedAction): Promise<OrderSkipped | null>;
   reread(pollNo: number, by: FeedAction): Promise<RereadOutcome>;
 }
 
 /** @property scac null: the first of the channel. */
-export interface WantedFeed extends OrderPair {
+export interface WantedFeed extends OrderFeedKey {
   channel: string;
   scac: string | null;
   pollMinutes: number;
@@ -68,7 +75,7 @@ export interface OrderFeeds {
     partner: string,
     orderRefs: readonly string[],
     by: FeedAction,
-  ): Promise<Result<OrdersAsked, FeedRefusal>>;
+  ): Promise<Result<OrdersQuery, FeedRefusal>>;
   skipOrder(
     environment: Environment,
     partner: string,
@@ -98,12 +105,12 @@ export function orderFeedsOf(port: FeedsPort): OrderFeeds {
   const withFeed = <T>(
     environment: Environment,
     partner: string,
-    ask: (stub: FeedStub) => Promise<Result<T, FeedRefusal>>,
+    callFeed: (stub: FeedStub) => Promise<Result<T, FeedRefusal>>,
   ): Promise<Result<T, FeedRefusal>> =>
     directoryReached(async () => {
       const settings = await rows.ofPartner(environment, partner);
       if (settings === null) return err({ code: 'no_feed' });
-      return answered(() => ask(stubOf(settings)));
+      return answered(() => callFeed(stubOf(settings)));
     });
   return {
     read: (environment, partner) =>
@@ -158,7 +165,7 @@ async function setFeed(
   if (!usable.ok) return usable;
   const mapping = await mappings.read(environment);
   if (!mapping.ok) return mapping;
-  const holder = await rows.ofPair(environment, wanted);
+  const holder = await rows.ofFeedKey(environment, wanted);
   if (holder !== null && holder.partner !== partner) return err({ code: 'pair_taken' });
   const before = await rows.ofPartner(environment, partner);
   if (before !== null && holder === null) {
@@ -184,7 +191,7 @@ async function setFeed(
   try {
     await rows.write(settings, by);
   } catch (thrown) {
-    const now = await rows.ofPair(environment, wanted);
+    const now = await rows.ofFeedKey(environment, wanted);
     if (now !== null && now.partner !== partner) return err({ code: 'pair_taken' });
     if (((await rows.ofPartner(environment, partner))?.edition ?? 0) >= edition)
       return err({ code: 'changed_meanwhile' });
@@ -233,9 +240,9 @@ async function lineOf(settings: FeedSettings, stub: FeedStub): Promise<FeedLine>
   }
 }
 
-async function answered<T>(ask: () => Promise<Result<T, FeedRefusal>>): Promise<Result<T, FeedRefusal>> {
+async function answered<T>(callFeed: () => Promise<Result<T, FeedRefusal>>): Promise<Result<T, FeedRefusal>> {
   try {
-    return await ask();
+    return await callFeed();
   } catch (thrown) {
     log('warn', 'feed_not_reached', { detail: messageOf(thrown) });
     return err({ code: 'feed_unavailable' });

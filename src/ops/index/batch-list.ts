@@ -6,7 +6,7 @@
 import type { IndexedBatch } from '../../batch/steps/batch-index.ts';
 import type { Environment } from '../../kernel/names.ts';
 import { ok, type Result } from '../../kernel/result.ts';
-import { type DirectoryUnavailable, directoryReached } from '../directory/directory-reached.ts';
+import { type DirectoryUnavailable, directoryReached } from '../directory/directory.ts';
 
 export type ListedBatch = IndexedBatch & { written_at_ms: number };
 
@@ -15,13 +15,13 @@ export const NEEDS = ['held', 'refused', 'unreadable', 'trouble'] as const;
 export type Need = (typeof NEEDS)[number];
 
 /** Behind one batch of the list, newest first. */
-export interface BatchListMark {
+export interface BatchListCursor {
   receivedAtMs: number;
   batchId: string;
 }
 
 /** null: any. @property fileName a part of it, in whatever case. fromMs, toMs when it was received: from this on, before that. */
-export interface BatchListAsked {
+export interface BatchListQuery {
   environment: Environment;
   partner: string | null;
   states: readonly string[] | null;
@@ -30,7 +30,7 @@ export interface BatchListAsked {
   fromMs: number | null;
   toMs: number | null;
   needs: readonly Need[] | null;
-  after: BatchListMark | null;
+  after: BatchListCursor | null;
   limit: number;
 }
 
@@ -51,7 +51,7 @@ type Answer<T> = Promise<Result<T, DirectoryUnavailable>>;
 
 export interface BatchList {
   /** Newest first. */
-  list(asked: BatchListAsked): Answer<ListedBatch[]>;
+  list(asked: BatchListQuery): Answer<ListedBatch[]>;
   /** Whose batch it is. @returns undefined where the index does not say. */
   owner(environments: readonly Environment[], batchId: string): Answer<ListedBatch | undefined>;
   /** What needs somebody, per partner. What is over and was not delivered counts of batches received since then alone. */
@@ -106,7 +106,7 @@ export function batchList(database: D1Database): BatchList {
   };
 }
 
-function clausesOf(asked: BatchListAsked): { clauses: string[]; values: unknown[] } {
+function clausesOf(asked: BatchListQuery): { clauses: string[]; values: unknown[] } {
   const { partner, states, mapping, fileName, fromMs, toMs, needs, after } = asked;
   const clauses = ['environment = ?'];
   const values: unknown[] = [asked.environment];

@@ -9,21 +9,20 @@ import { INDEX_PAGE_BATCHES, INDEX_PAGE_REGISTERS } from '../../kernel/limits.ts
 import { log, messageOf } from '../../kernel/log.ts';
 import type { Environment, PartnerScope } from '../../kernel/names.ts';
 import { ok, type Result } from '../../kernel/result.ts';
-import type { DirectoryUnavailable } from '../directory/directory-reached.ts';
-import type { PartnerList } from '../directory/partner-list.ts';
-import type { LetterRegister } from '../letters/ports.ts';
+import type { DirectoryUnavailable, PartnerList } from '../directory/directory.ts';
+import type { DeadLetterRegister } from '../letters/dead-letters.ts';
 import type { BatchList } from './batch-list.ts';
 
 export interface RebuildPorts {
   partners: Pick<PartnerList, 'names'>;
-  register(scope: PartnerScope): Pick<LetterRegister, 'list'>;
+  register(scope: PartnerScope): Pick<DeadLetterRegister, 'list'>;
   /** Writes its row anew. @returns false where there is no such batch. */
   batch(scope: PartnerScope, batchId: string): { reindex(): Promise<boolean> };
   batches: Pick<BatchList, 'writtenBefore' | 'remove'>;
 }
 
 /** How far a rebuild is. */
-export interface RebuildMark {
+export interface RebuildCheckpoint {
   beganMs: number;
   /** The last batch written, by its seq in its partner's register; or the last row that was looked at, by its batch. */
   after: { partner: string; seq: number } | { batchId: string };
@@ -41,7 +40,7 @@ export interface RebuiltPage {
   /** Those that could not be asked, or could not write. */
   failed: PartnersBatch[];
   /** null: this was the last page. */
-  next: RebuildMark | null;
+  next: RebuildCheckpoint | null;
 }
 
 type Answer = Promise<Result<RebuiltPage, DirectoryUnavailable>>;
@@ -49,7 +48,7 @@ type Answer = Promise<Result<RebuiltPage, DirectoryUnavailable>>;
 /** @param mark null: from the beginning. */
 export async function rebuildIndex(
   ports: RebuildPorts,
-  { environment, mark }: { environment: Environment; mark: RebuildMark | null },
+  { environment, mark }: { environment: Environment; mark: RebuildCheckpoint | null },
   nowMs: number,
 ): Answer {
   const { beganMs, after } = mark ?? { beganMs: nowMs, after: { partner: '', seq: 0 } };
@@ -66,7 +65,7 @@ async function writeRows(
   const names = await ports.partners.names(environment);
   if (!names.ok) return names;
   const found: PartnersBatch[] = [];
-  let next: RebuildMark = { beganMs, after: { batchId: '' } };
+  let next: RebuildCheckpoint = { beganMs, after: { batchId: '' } };
   let registersLeft = INDEX_PAGE_REGISTERS;
   for (const partner of names.value) {
     if (partner < after.partner) continue;

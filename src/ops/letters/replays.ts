@@ -7,10 +7,10 @@ import type { BatchTicket } from '../../batch/core/ticket.ts';
 import { BATCHES_PAGE_MAX, REPLAY_BATCHES_MAX } from '../../kernel/limits.ts';
 import type { Environment } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
-import type { LetterPorts } from './ports.ts';
+import type { DeadLetterPorts } from './dead-letters.ts';
 
 /** @property batchIds null: all of the partner's. confirm: the token of the plan that was looked at. */
-export interface ReplayAsked {
+export interface ReplayRequest {
   environment: Environment;
   partner: string;
   batchIds: readonly string[] | null;
@@ -36,20 +36,20 @@ export type ReplayPlanRefusal =
   | { code: 'too_many_batches' };
 
 /** Batches asked at once: an invocation has 6 slots for calls awaiting an answer (Workers limits). */
-const ASKED_AT_ONCE = 6;
+const BATCHES_CALLED_AT_ONCE = 6;
 
 export async function planReplays(
-  ports: LetterPorts,
-  asked: ReplayAsked,
+  ports: DeadLetterPorts,
+  asked: ReplayRequest,
 ): Promise<Result<PlannedReplay, ReplayPlanRefusal>> {
   const names = await ports.partners.names(asked.environment);
   if (!names.ok) return names;
   if (!names.value.includes(asked.partner)) return err({ code: 'partner_unknown', partner: asked.partner });
-  const batchIds = await batchesAsked(ports, asked);
+  const batchIds = await batchesRequested(ports, asked);
   if (!batchIds.ok) return batchIds;
   const batches: PlannedReplay['batches'] = [];
-  for (let from = 0; from < batchIds.value.length; from += ASKED_AT_ONCE) {
-    const plans = batchIds.value.slice(from, from + ASKED_AT_ONCE).map(async (batchId) => {
+  for (let from = 0; from < batchIds.value.length; from += BATCHES_CALLED_AT_ONCE) {
+    const plans = batchIds.value.slice(from, from + BATCHES_CALLED_AT_ONCE).map(async (batchId) => {
       const plan = await ports.batch(asked, batchId).planReplay(wantedOf(asked, batchId));
       return { batchId, ...plan };
     });
@@ -62,7 +62,7 @@ export async function planReplays(
 const isConcerned = ({ requests, leftOut }: ReplayPlan): boolean => requests > 0 || Object.keys(leftOut).length > 0;
 
 /** What one batch is asked: of requests named one by one, its own. */
-export function wantedOf({ wanted, places }: Pick<ReplayAsked, 'wanted' | 'places'>, batchId: string): ReplayWanted {
+export function wantedOf({ wanted, places }: Pick<ReplayRequest, 'wanted' | 'places'>, batchId: string): ReplayWanted {
   if (places === null) return wanted;
   return { ...wanted, filter: { ...wanted.filter, places: places.get(batchId) ?? [] } };
 }
@@ -70,7 +70,7 @@ export function wantedOf({ wanted, places }: Pick<ReplayAsked, 'wanted' | 'place
 /** Pure. */
 export function plannedReplay(
   batches: PlannedReplay['batches'],
-  asked: Pick<ReplayAsked, 'environment' | 'partner' | 'wanted' | 'perSecond'>,
+  asked: Pick<ReplayRequest, 'environment' | 'partner' | 'wanted' | 'perSecond'>,
 ): PlannedReplay {
   const sum: Omit<ReplayPlan, 'digest'> = { requests: 0, states: {}, kinds: {}, mayHaveArrived: 0, leftOut: {} };
   for (const plan of batches) {
@@ -108,14 +108,14 @@ export const actionIdOf = (environment: Environment, keyId: string, idempotencyK
     .digest('hex')
     .slice(0, 32)}`;
 
-export const fingerprintOf = (asked: ReplayAsked, why: string): string =>
+export const fingerprintOf = (asked: ReplayRequest, why: string): string =>
   createHash('sha256')
     .update(JSON.stringify({ ...asked, places: asked.places === null ? null : [...asked.places], why }))
     .digest('hex');
 
 export const begunReplay = (
   plan: PlannedReplay,
-  asked: ReplayAsked,
+  asked: ReplayRequest,
   by: Pick<ReplayBegun, 'actionId' | 'who' | 'name' | 'why'>,
 ): ReplayBegun => ({
   ...by,
@@ -135,7 +135,10 @@ export const begunReplay = (
 });
 
 /** Oldest first, as they were handed over: ids sort by time. */
-async function batchesAsked(ports: LetterPorts, asked: ReplayAsked): Promise<Result<string[], ReplayPlanRefusal>> {
+async function batchesRequested(
+  ports: DeadLetterPorts,
+  asked: ReplayRequest,
+): Promise<Result<string[], ReplayPlanRefusal>> {
   const register = ports.register(asked);
   const named = asked.batchIds ?? (asked.places === null ? null : [...asked.places.keys()]);
   if (named === null) return ok((await allBatches(register)).sort());
@@ -144,7 +147,7 @@ async function batchesAsked(ports: LetterPorts, asked: ReplayAsked): Promise<Res
   return ok([...new Set(named)].sort());
 }
 
-async function allBatches(register: ReturnType<LetterPorts['register']>): Promise<string[]> {
+async function allBatches(register: ReturnType<DeadLetterPorts['register']>): Promise<string[]> {
   const ids: string[] = [];
   for (let before: number | null = null; ; ) {
     const page = await register.list(before, BATCHES_PAGE_MAX);

@@ -9,9 +9,9 @@ import { checkCodeLists } from '../../mapping/check/code-list.ts';
 import { canonicalJson, type Json, sha256Hex } from '../../mapping/document/canonical.ts';
 import type { CodeList, CodeLists } from '../../mapping/document/code-list.ts';
 import type { MappingDocument } from '../../mapping/document/document.ts';
-import type { DocumentProblem } from '../../mapping/document/document-problem.ts';
+import type { DocumentProblem } from '../../mapping/document/problems.ts';
 import { type MappingVersion, mappingVersion } from '../../mapping/document/versions.ts';
-import { type CodeListSummary, codeListSummary, type MappingSummary, mappingSummary } from './summary.ts';
+import { type CodeListSummary, codeListSummary, type MappingSummary, mappingSummary } from './publication.ts';
 
 export interface BundledTexts {
   documents: ReadonlyMap<string, string>;
@@ -43,7 +43,7 @@ export function bundleOf(texts: BundledTexts): Bundle {
   let lists: CodeLists | undefined;
   const mappings = new Map<string, BundledMapping>();
   const checkedLists = (): CodeLists => {
-    lists ??= sound('code lists', checkCodeLists(texts.codeLists));
+    lists ??= wellFormed('code lists', checkCodeLists(texts.codeLists));
     return lists;
   };
   return {
@@ -55,7 +55,7 @@ export function bundleOf(texts: BundledTexts): Bundle {
       if (text === undefined) return undefined;
       const known = mappings.get(name);
       if (known) return known;
-      const document: MappingDocument = sound(
+      const document: MappingDocument = wellFormed(
         `mapping ${name}`,
         checkMapping(text, checkedLists(), { name, bases: texts.documents }),
       );
@@ -76,7 +76,7 @@ export const codeListSha256 = ({ document }: CodeList): Promise<string> =>
   // It has just been read from YAML or JSON, so it holds nothing that JSON cannot.
   sha256Hex(canonicalJson(document as unknown as Json));
 
-function sound<T>(what: string, checked: { ok: true; value: T } | { ok: false; error: DocumentProblem[] }): T {
+function wellFormed<T>(what: string, checked: { ok: true; value: T } | { ok: false; error: DocumentProblem[] }): T {
   if (checked.ok) return checked.value;
   const problems = checked.error.map(({ path, message, wanted }) => `${path}: ${message} Wanted: ${wanted}.`);
   throw new Error(`bundled ${what} refused: ${problems.join(' ')}`);

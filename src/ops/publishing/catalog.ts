@@ -10,17 +10,17 @@ import { ok, type Result } from '../../kernel/result.ts';
 import { checkCodeList } from '../../mapping/check/code-list.ts';
 import type { CodeListDocument } from '../../mapping/document/code-list.ts';
 import type { Bundle } from './bundle.ts';
+import {
+  type CurrentCodeList,
+  type CurrentMapping,
+  codeListNames,
+  currentCodeList,
+  currentMapping,
+  mappingNames,
+  seenBy,
+} from './names.ts';
 import type { Pointers } from './publication.ts';
 import type { PublicationStore, Unavailable } from './publication-store.ts';
-import {
-  codeListNames,
-  mappingNames,
-  type StandingCodeList,
-  type StandingMapping,
-  seenBy,
-  standingCodeList,
-  standingMapping,
-} from './standing.ts';
 import { storedVersion } from './version-content.ts';
 
 export type Unreadable = Unavailable | { code: 'storage_unavailable' };
@@ -32,19 +32,19 @@ export interface Reader {
 }
 
 export interface Catalog extends MappingCatalog {
-  mappings(reader: Reader): Promise<Result<StandingMapping[], Unavailable>>;
-  codeLists(environment: Environment): Promise<Result<StandingCodeList[], Unavailable>>;
+  mappings(reader: Reader): Promise<Result<CurrentMapping[], Unavailable>>;
+  codeLists(environment: Environment): Promise<Result<CurrentCodeList[], Unavailable>>;
   /** The YAML of a mapping as written, and its version's text. @returns undefined when there is no such name. */
   mapping(
     reader: Reader,
     name: string,
-  ): Promise<Result<(StandingMapping & { written: string; text: string }) | undefined, Unreadable>>;
+  ): Promise<Result<(CurrentMapping & { written: string; text: string }) | undefined, Unreadable>>;
   /** @property document null: kept by a program that judged otherwise, and no code list to this one. */
   codeList(
     environment: Environment,
     name: string,
   ): Promise<
-    Result<(StandingCodeList & { written: string; document: CodeListDocument | null }) | undefined, Unavailable>
+    Result<(CurrentCodeList & { written: string; document: CodeListDocument | null }) | undefined, Unavailable>
   >;
 }
 
@@ -78,19 +78,19 @@ export function mappingCatalog({ bundle, store, files }: CatalogPorts): Catalog 
       const pointers = await pointersFor(reader);
       if (!pointers.ok) return pointers;
       const names = mappingNames(bundle, pointers.value);
-      return ok(await all(names, (name) => standingMapping(bundle, pointers.value, name)));
+      return ok(await all(names, (name) => currentMapping(bundle, pointers.value, name)));
     },
     async codeLists(environment) {
       const pointers = await store.pointers(environment);
       if (!pointers.ok) return pointers;
       const names = codeListNames(bundle, pointers.value);
-      return ok(await all(names, (name) => standingCodeList(bundle, pointers.value, name)));
+      return ok(await all(names, (name) => currentCodeList(bundle, pointers.value, name)));
     },
     async mapping(reader, name) {
       const { environment } = reader;
       const pointers = await pointersFor(reader);
       if (!pointers.ok) return pointers;
-      const standing = await standingMapping(bundle, pointers.value, name);
+      const standing = await currentMapping(bundle, pointers.value, name);
       if (!standing) return ok(undefined);
       const { sha256, publication } = standing;
       if (publication === null) {
@@ -106,7 +106,7 @@ export function mappingCatalog({ bundle, store, files }: CatalogPorts): Catalog 
     async codeList(environment, name) {
       const pointers = await store.pointers(environment);
       if (!pointers.ok) return pointers;
-      const standing = await standingCodeList(bundle, pointers.value, name);
+      const standing = await currentCodeList(bundle, pointers.value, name);
       if (!standing) return ok(undefined);
       const { publication } = standing;
       if (publication === null) {

@@ -7,7 +7,7 @@
 import { checkCodeList } from '../../mapping/check/code-list.ts';
 import { canonicalJson, type Json } from '../../mapping/document/canonical.ts';
 import type { CodeList } from '../../mapping/document/code-list.ts';
-import { type DocumentPath, formatPath } from '../../mapping/document/document-problem.ts';
+import { type DocumentPath, formatPath } from '../../mapping/document/problems.ts';
 import type { VersionContent } from './version-content.ts';
 
 /** `from` absent: added; `to` absent: taken away. */

@@ -7,8 +7,8 @@
 import { parseDocument } from 'yaml';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import type { CodeList, CodeListDocument } from '../../mapping/document/code-list.ts';
-import { type DocumentProblem, formatPath } from '../../mapping/document/document-problem.ts';
 import { didYouMean } from '../../mapping/document/nearest.ts';
+import { type DocumentProblem, formatPath } from '../../mapping/document/problems.ts';
 
 export interface CodeListEdit {
   set: ReadonlyMap<string, string>;
@@ -20,12 +20,12 @@ const PADDED = /[[{] /;
 
 /** @param list what `written` was checked to be. @returns the edited YAML, or one problem for each word that cannot be removed. */
 export function editCodeList(written: string, list: CodeList, edit: CodeListEdit): Result<string, DocumentProblem[]> {
-  const words = new Map(Object.keys(list.document.codes).map((word) => [list.key(word), word]));
-  const problems = [...unknownWords(edit.remove, words, list), ...doubtfulWords(edit, list)];
+  const messages = new Map(Object.keys(list.document.codes).map((word) => [list.key(word), word]));
+  const problems = [...unknownMessage(edit.remove, messages, list), ...doubtfulMessage(edit, list)];
   if (problems.length > 0) return err(problems);
   const yaml = parseDocument(written, { stringKeys: true, keepSourceTokens: false });
-  for (const word of edit.remove) yaml.deleteIn(['codes', words.get(list.key(word)) ?? word]);
-  for (const [word, code] of edit.set) yaml.setIn(['codes', words.get(list.key(word)) ?? word], code);
+  for (const word of edit.remove) yaml.deleteIn(['codes', messages.get(list.key(word)) ?? word]);
+  for (const [word, code] of edit.set) yaml.setIn(['codes', messages.get(list.key(word)) ?? word], code);
   const edited = yaml.toJS() as CodeListDocument;
   const sent = new Set(Object.values(edited.codes ?? {}));
   const meanings = Object.keys(edited.meanings ?? {});
@@ -43,24 +43,24 @@ export function editCodeList(written: string, list: CodeList, edit: CodeListEdit
   return ok(yaml.toString({ lineWidth: 0, flowCollectionPadding: PADDED.test(written) }));
 }
 
-function unknownWords(
+function unknownMessage(
   remove: readonly string[],
-  words: ReadonlyMap<string, string>,
+  messages: ReadonlyMap<string, string>,
   list: CodeList,
 ): DocumentProblem[] {
   return remove
-    .filter((word) => !words.has(list.key(word)))
+    .filter((word) => !messages.has(list.key(word)))
     .map((word) => ({
       path: formatPath(['codes', word]),
       code: 'code_unknown',
       value: word,
-      message: `The list has no word "${word}".${didYouMean(word, words.values())}`,
+      message: `The list has no word "${word}".${didYouMean(word, messages.values())}`,
       wanted: 'a word of the list',
     }));
 }
 
 /** A word that is set and removed at once, or set twice: which of the two is meant cannot be known. */
-function doubtfulWords({ set, remove }: CodeListEdit, list: CodeList): DocumentProblem[] {
+function doubtfulMessage({ set, remove }: CodeListEdit, list: CodeList): DocumentProblem[] {
   const known = new Set<string>();
   return [...remove, ...set.keys()].flatMap((word): DocumentProblem[] => {
     const isDouble = known.has(list.key(word));

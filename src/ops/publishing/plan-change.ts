@@ -1,13 +1,12 @@
 /** What is asked for in words of the caller (a text, an earlier version, some words changed) → the plan of that change. */
 import { err, ok, type Result } from '../../kernel/result.ts';
+import type { Bundle } from './bundle.ts';
 import { type CodeListEdit, editCodeList } from './edit-code-list.ts';
-import type { Facts } from './facts.ts';
-import { disproved, type Plan, planCodeList, planMapping, type Wanted } from './plan.ts';
-import { proveVersion } from './prove-mapping.ts';
-import type { Artifact } from './publication.ts';
+import { type Current, codeListNames, currentCodeList, currentMapping, type Facts, mappingNames } from './names.ts';
+import { disproved, type Plan, planCodeList, planMapping, proveVersion, type Wanted } from './plan.ts';
+import type { Artifact, NewOwners, Owners, Pointers } from './publication.ts';
 import type { PublicationStore } from './publication-store.ts';
 import type { Refusal } from './refusal.ts';
-import { codeListNames, mappingNames, type Standing, standingCodeList, standingMapping } from './standing.ts';
 import { storedVersion } from './version-content.ts';
 
 /** What a name is to become: a text, a version of before (a sha256, or `bundled`), or the present list with some words changed. */
@@ -16,7 +15,7 @@ export type Aim =
   | { artifact: Artifact; to: string }
   | { artifact: 'code_list'; edit: CodeListEdit };
 
-export interface PlanPorts {
+interface PlanPorts {
   store: PublicationStore;
   files: Pick<R2Bucket, 'get'>;
 }
@@ -24,12 +23,12 @@ export interface PlanPorts {
 /** Goes back to what is bundled, now and after every deploy. */
 export const TO_BUNDLED = 'bundled';
 
-type Before = Standing<unknown> | undefined;
+type Before = Current<unknown> | undefined;
 
-export const standingOf = (facts: Facts, artifact: Artifact, name: string): Promise<Before> =>
+export const currentOf = (facts: Facts, artifact: Artifact, name: string): Promise<Before> =>
   artifact === 'mapping'
-    ? standingMapping(facts.bundle, facts.pointers, name)
-    : standingCodeList(facts.bundle, facts.pointers, name);
+    ? currentMapping(facts.bundle, facts.pointers, name)
+    : currentCodeList(facts.bundle, facts.pointers, name);
 
 /** @returns a plan without publications when nothing would change. */
 export async function planChange(
@@ -38,7 +37,7 @@ export async function planChange(
   name: string,
   aim: Aim,
 ): Promise<Result<Plan, Refusal>> {
-  const before = await standingOf(facts, aim.artifact, name);
+  const before = await currentOf(facts, aim.artifact, name);
   const wanted = await wantedOf(ports, facts, { name, aim, before });
   if (!wanted.ok) return wanted;
   const plan = await planWanted(ports, facts, { wanted: wanted.value, aim, before });
@@ -48,7 +47,7 @@ export async function planChange(
   return same.value ? ok({ publications: [], versions: [] }) : plan;
 }
 
-interface Asked {
+interface TargetQuery {
   name: string;
   aim: Aim;
   before: Before;
@@ -57,7 +56,7 @@ interface Asked {
 async function wantedOf(
   { store }: PlanPorts,
   facts: Facts,
-  { name, aim, before }: Asked,
+  { name, aim, before }: TargetQuery,
 ): Promise<Result<Wanted, Refusal>> {
   const { artifact } = aim;
   if ('written' in aim) return ok({ name, written: aim.written, isBundled: false, action: 'publish' });
@@ -86,7 +85,7 @@ const bundledText = ({ bundle }: Facts, artifact: Artifact, name: string): strin
 async function earlier(
   store: PublicationStore,
   facts: Facts,
-  { artifact, before, to }: { artifact: Artifact; before: Standing<unknown>; to: string },
+  { artifact, before, to }: { artifact: Artifact; before: Current<unknown>; to: string },
 ): Promise<Result<Wanted, Refusal>> {
   const { name, bundledSha256 } = before;
   const bundled = bundledText(facts, artifact, name);
@@ -116,7 +115,7 @@ async function planWanted(
 async function planRollback(
   { files }: PlanPorts,
   facts: Facts,
-  { wanted, to, before }: { wanted: Wanted; to: string; before: Standing<unknown> },
+  { wanted, to, before }: { wanted: Wanted; to: string; before: Current<unknown> },
 ): Promise<Result<Plan, Refusal>> {
   const { name, written, isBundled, action } = wanted;
   const bundled = await facts.bundle.mapping(name);
@@ -139,7 +138,7 @@ async function planRollback(
 async function isSame(
   { store }: PlanPorts,
   facts: Facts,
-  { plan, aim, before }: { plan: Plan; aim: Aim; before: Standing<unknown> },
+  { plan, aim, before }: { plan: Plan; aim: Aim; before: Current<unknown> },
 ): Promise<Result<boolean, Refusal>> {
   const [first, ...others] = plan.publications;
   if (!first || others.length > 0 || first.sha256 !== before.sha256) return ok(false);
@@ -153,10 +152,55 @@ async function writtenNow(
   store: PublicationStore,
   facts: Facts,
   artifact: Artifact,
-  { name, publication }: Standing<unknown>,
+  { name, publication }: Current<unknown>,
 ): Promise<Result<string, Refusal>> {
   if (publication === null) return ok(bundledText(facts, artifact, name) ?? '');
   const { environment } = facts;
   const kept = await store.find({ environment, artifact, name, version: { edition: publication.edition } });
   return kept.ok ? ok(kept.value?.written ?? '') : kept;
 }
+
+/* Whom a mapping is to be for → the owners to be written, or why not. Pure but for the bundle. */
+
+/**
+ * Only a new name is given owners by what is published under it: an update with another list would hand a live mapping to others
+ * unseen. What is shipped stays everybody's: a private version of it would take the shared one away from the others.
+ *
+ * @returns null: nothing changes.
+ */
+export function ownersOfChange(
+  pointers: Pointers,
+  before: Current<unknown> | undefined,
+  { name, aim, owners, dryRun }: { name: string; aim: Aim; owners: Owners | null; dryRun: boolean },
+): Result<NewOwners | null, Refusal> {
+  if (aim.artifact !== 'mapping' || !('written' in aim)) return ok(null);
+  const known = pointers.owners.get(name);
+  if (before === undefined) {
+    if (owners !== null) return ok({ name, edition: known?.edition ?? 0, owners });
+    return dryRun ? ok(null) : err({ code: 'owners_missing', name }); // a document may be checked before that is known
+  }
+  if (owners === null) return ok(null);
+  const isShipped = before.bundledSha256 !== null && known === undefined;
+  if (isShipped && owners !== 'everybody') return err({ code: 'mapping_shipped', name });
+  const present = isShipped ? 'everybody' : (known?.owners ?? null);
+  return present !== null && areSameOwners(present, owners) ? ok(null) : err({ code: 'owners_differ', name });
+}
+
+/** @returns null: they are that already. */
+export async function ownersSet(
+  bundle: Bundle,
+  pointers: Pointers,
+  { name, owners }: { name: string; owners: Owners },
+): Promise<Result<NewOwners | null, Refusal>> {
+  const standing = await currentMapping(bundle, pointers, name);
+  if (!standing) return err({ code: 'unknown_mapping', name, known: mappingNames(bundle, pointers) });
+  if (standing.owners !== null && areSameOwners(standing.owners, owners)) return ok(null);
+  const known = pointers.owners.get(name);
+  const isShipped = standing.bundledSha256 !== null && (known === undefined || standing.publication === null);
+  return isShipped ? err({ code: 'mapping_shipped', name }) : ok({ name, edition: known?.edition ?? 0, owners });
+}
+
+const areSameOwners = (one: Owners, other: Owners): boolean =>
+  JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
+
+const sorted = (owners: Owners): Owners => (owners === 'everybody' ? owners : [...owners].sort());

@@ -3,19 +3,77 @@
  *
  * A code list takes every mapping along that uses it: all of them are proved against the edited list before any is planned.
  */
-
 import { err, ok, type Result } from '../../kernel/result.ts';
+import { checkMapping } from '../../mapping/check/check.ts';
 import { checkCodeList } from '../../mapping/check/code-list.ts';
-import type { MappingVersion } from '../../mapping/document/versions.ts';
+import { compileMapping } from '../../mapping/compile/compile.ts';
+import { sha256Hex } from '../../mapping/document/canonical.ts';
+import type { CodeLists } from '../../mapping/document/code-list.ts';
+import type { Bases } from '../../mapping/document/read-yaml.ts';
+import {
+  type ClaimNames,
+  type MappingVersion,
+  mappingVersion,
+  openVersion,
+  workText,
+} from '../../mapping/document/versions.ts';
+import { runExamples } from '../../mapping/examples/examples.ts';
 import { codeListSha256 } from './bundle.ts';
-import { type Facts, mappingsUsing } from './facts.ts';
 import { MAPPING_NAMES_MAX } from './limits.ts';
-import { type Disproof, proveMapping } from './prove-mapping.ts';
-import type { Action, NewPublication } from './publication.ts';
+import { type Current, codeListNames, currentCodeList, type Facts, mappingNames, mappingsUsing } from './names.ts';
+import {
+  type Action,
+  codeListSummary,
+  type MappingSummary,
+  mappingSummary,
+  type NewPublication,
+} from './publication.ts';
 import type { PublicationStore } from './publication-store.ts';
 import type { FailedExample, FoundProblem, Refusal } from './refusal.ts';
-import { codeListNames, mappingNames, type Standing, standingCodeList } from './standing.ts';
-import { codeListSummary } from './summary.ts';
+
+/* A document and the lists it would use → a version that may be published: checked whole, and every example of it holds. Pure. */
+
+interface ProvenMapping {
+  name: string;
+  written: string;
+  version: MappingVersion;
+  summary: MappingSummary;
+}
+
+interface Disproof {
+  problems: FoundProblem[];
+  examples: FailedExample[];
+}
+
+async function proveMapping(
+  name: string,
+  written: string,
+  { lists, bases }: { lists: CodeLists; bases: Bases },
+): Promise<Result<ProvenMapping, Disproof>> {
+  const checked = checkMapping(written, lists, { name, bases });
+  if (!checked.ok) return err({ problems: checked.error, examples: [] });
+  const document = checked.value;
+  const failed = await runExamples(compileMapping(document, lists), document.examples);
+  if (failed.length > 0) return err(failures(name, failed));
+  const version = await mappingVersion(document, lists);
+  return ok({ name, written, version, summary: mappingSummary(document, version.claimedAs) });
+}
+
+/** A version of old, under the program of today: it was proved when it was stored, by a program that may have judged otherwise. */
+export async function proveVersion(name: string, text: string): Promise<Result<MappingSummary, Disproof>> {
+  const opened = openVersion(text);
+  if (!opened.ok) return err({ problems: opened.error, examples: [] });
+  const { document, lists } = opened.value;
+  const failed = await runExamples(compileMapping(document, lists), document.examples);
+  if (failed.length > 0) return err(failures(name, failed));
+  const claimedAs: ClaimNames = [await sha256Hex(workText(document, lists)), await sha256Hex(text)];
+  return ok(mappingSummary(document, claimedAs));
+}
+
+const failures = (mapping: string, failed: readonly Omit<FailedExample, 'mapping'>[]): Disproof => ({
+  problems: [],
+  examples: failed.map((each) => ({ mapping, ...each })),
+});
 
 export interface Plan {
   /** The first is what was asked for. Empty: nothing would change. */
@@ -35,7 +93,7 @@ export interface Wanted {
 export async function planMapping(
   facts: Facts,
   { name, written, isBundled, action }: Wanted,
-  before: Standing<unknown> | undefined,
+  before: Current<unknown> | undefined,
 ): Promise<Result<Plan, Refusal>> {
   const names = mappingNames(facts.bundle, facts.pointers);
   if (!before && names.length >= MAPPING_NAMES_MAX) return err(tooMany(name));
@@ -65,7 +123,7 @@ export async function planCodeList(
   { name, written, isBundled, action }: Wanted,
   store: PublicationStore,
 ): Promise<Result<Plan, Refusal>> {
-  const before = await standingCodeList(facts.bundle, facts.pointers, name);
+  const before = await currentCodeList(facts.bundle, facts.pointers, name);
   if (!before && codeListNames(facts.bundle, facts.pointers).length >= MAPPING_NAMES_MAX) return err(tooMany(name));
   const checked = checkCodeList(written, name);
   if (!checked.ok) return err({ code: 'code_list_invalid', name, problems: checked.error });

@@ -3,15 +3,14 @@
  *
  * Nothing is stored or sent. All records are mapped and counted, the first of them are shown.
  */
-import { PREVIEW_LOOK_UPS_MAX } from '../../fleet/limits.ts';
-import type { AskLookUps } from '../../fleet/look-up-asker.ts';
+import { PREVIEW_LOOKUPS_MAX } from '../../fleet/limits.ts';
+import type { RequestLookups } from '../../fleet/lookup.ts';
 import { bytesInMemory } from '../../formats/slices.ts';
 import type { Position, Problem } from '../../kernel/problem.ts';
-import { answered, type CompiledMapping } from '../../mapping/compile/compile.ts';
+import { answered, type CompiledMapping, type LocatedRecord } from '../../mapping/compile/compile.ts';
 import { mapFile } from '../../mapping/compile/map-file.ts';
-import type { PlacedRecord } from '../../mapping/compile/map-record.ts';
 import { authorFix } from '../../mapping/document/author-fixes.ts';
-import { type LookedUp, type LookUp, lookUpKey } from '../../mapping/lookups/look-up.ts';
+import { type LookedUp, type Lookup, lookupKey } from '../../mapping/lookups/lookup.ts';
 import type { MappedRecord, MappedRequest } from '../../mapping/request.ts';
 import { PREVIEW_RECORDS_MAX } from './limits.ts';
 
@@ -51,21 +50,25 @@ export interface Preview {
  * As `previewFile`, with answers to what the mapping looks up: the file is mapped once to see what is asked for, and again with
  * what was answered. What nobody answered is an error of its rows.
  */
-export async function previewLookingUp(mapping: CompiledMapping, bytes: Uint8Array, ask: AskLookUps): Promise<Preview> {
+export async function previewLookingUp(
+  mapping: CompiledMapping,
+  bytes: Uint8Array,
+  requestAnswer: RequestLookups,
+): Promise<Preview> {
   if (mapping.enrichment === null) return previewFile(mapping, bytes);
-  const wanted = new Map<string, LookUp>();
+  const wanted = new Map<string, Lookup>();
   await previewFile(
     answered(mapping, (asked) => {
-      wanted.set(lookUpKey(asked), asked);
+      wanted.set(lookupKey(asked), asked);
       return undefined;
     }),
     bytes,
   );
-  const { answers, trouble } = await ask([...wanted.values()].slice(0, PREVIEW_LOOK_UPS_MAX));
-  const why = trouble?.detail ?? `a preview looks up ${PREVIEW_LOOK_UPS_MAX} of them at most`;
+  const { answers, trouble } = await requestAnswer([...wanted.values()].slice(0, PREVIEW_LOOKUPS_MAX));
+  const why = trouble?.detail ?? `a preview looks up ${PREVIEW_LOOKUPS_MAX} of them at most`;
   const unavailable = { outcome: 'unavailable', why, atMs: 0 } as const;
   return previewFile(
-    answered(mapping, (asked) => answers.get(lookUpKey(asked)) ?? unavailable),
+    answered(mapping, (asked) => answers.get(lookupKey(asked)) ?? unavailable),
     bytes,
   );
 }
@@ -108,7 +111,7 @@ function count(counts: PreviewCounts, { requests, errors, skipped }: MappedRecor
 
 type ColumnsOf = (record: number) => PreviewRecord['columns'];
 
-function shown({ position: { record, ...position }, mapped }: PlacedRecord, columnsOf: ColumnsOf): PreviewRecord {
+function shown({ position: { record, ...position }, mapped }: LocatedRecord, columnsOf: ColumnsOf): PreviewRecord {
   const { requests, errors, skipped, group, lookedUp } = mapped;
   const more = { ...(group === undefined ? {} : { group }), ...(lookedUp === undefined ? {} : { lookedUp }) };
   return { record, position, columns: columnsOf(record), requests, errors, skipped, ...more };

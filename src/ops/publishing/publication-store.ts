@@ -3,13 +3,182 @@
  *
  * Append-only. Nothing is remembered between calls: a name may be published anew at any time, by any isolate.
  */
+
 import { log, messageOf } from '../../kernel/log.ts';
 import type { Environment } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
-import { insertOwners, type OwnersStatement, ownersByName, readOwnersHistory, selectOwners } from './owner-rows.ts';
-import type { Artifact, Change, OwnersChange, Pointers, Publication } from './publication.ts';
-import { COLUMNS, type Prepare, type PublicationRow, publicationOf, statementsOf } from './publication-rows.ts';
-import type { CodeListSummary, MappingSummary } from './summary.ts';
+import type {
+  Action,
+  Artifact,
+  Author,
+  Change,
+  CodeListSummary,
+  MappingSummary,
+  NewOwners,
+  NewPublication,
+  Owners,
+  OwnersChange,
+  Pointers,
+  Publication,
+} from './publication.ts';
+
+/* Publications as rows of D1: the columns that are read, the statements that append, and a row as the publication it keeps. */
+
+interface PublicationRow {
+  artifact: Artifact;
+  name: string;
+  edition: number;
+  sha256: string;
+  is_bundled: number;
+  summary: string;
+  action: Action;
+  before_sha256: string | null;
+  because_of: string | null;
+  key_id: string;
+  key_name: string;
+  published_at: string;
+  note: string;
+}
+
+const COLUMNS =
+  'p.artifact, p.name, p.edition, p.sha256, p.is_bundled, p.summary, p.action, p.before_sha256, ' +
+  'p.because_of, p.key_id, p.key_name, p.published_at, p.note';
+
+type Prepare = (sql: string, ...values: unknown[]) => D1PreparedStatement;
+
+/** The row, and the pointer to it; and whom the name is for. */
+const statementsOf = (prepare: Prepare, { owners, ...change }: Change): D1PreparedStatement[] => [
+  ...(owners === null ? [] : [insertOwners(prepare, { ...change, owners })]),
+  ...change.publications.flatMap((publication, ordinal) => [
+    insert(prepare, change, publication, ordinal),
+    point(prepare, change, publication, ordinal),
+  ]),
+];
+
+type OfChange = Omit<Change, 'owners'>;
+
+function insert(prepare: Prepare, change: OfChange, publication: NewPublication, ordinal: number): D1PreparedStatement {
+  const { environment, edition, by, at, note } = change;
+  const { artifact, name, sha256, written, isBundled, summary, action, beforeSha256, becauseOf } = publication;
+  return prepare(
+    'INSERT INTO publication (environment, edition, ordinal, artifact, name, sha256, written, is_bundled, summary, action, ' +
+      'before_sha256, because_of, key_id, key_name, published_at, note) ' +
+      'VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    environment,
+    edition + 1,
+    ordinal,
+    artifact,
+    name,
+    sha256,
+    written,
+    isBundled ? 1 : 0,
+    JSON.stringify(summary),
+    action,
+    beforeSha256,
+    becauseOf,
+    by.keyId,
+    by.name,
+    at,
+    note,
+  );
+}
+
+/** A name that goes back to the bundle has no pointer, so that the bundle of the next deploy takes its place. */
+function point(
+  prepare: Prepare,
+  { environment, edition }: OfChange,
+  { artifact, name, isBundled }: NewPublication,
+  ordinal: number,
+): D1PreparedStatement {
+  if (isBundled) {
+    const sql = 'DELETE FROM publication_current WHERE environment = ? AND artifact = ? AND name = ?';
+    return prepare(sql, environment, artifact, name);
+  }
+  return prepare(
+    'INSERT INTO publication_current (environment, artifact, name, edition, ordinal) VALUES (?, ?, ?, ?, ?) ' +
+      'ON CONFLICT (environment, artifact, name) DO UPDATE SET edition = excluded.edition, ordinal = excluded.ordinal',
+    environment,
+    artifact,
+    name,
+    edition + 1,
+    ordinal,
+  );
+}
+
+const publicationOf = <Summary>(row: PublicationRow): Publication<Summary> => ({
+  name: row.name,
+  edition: row.edition,
+  sha256: row.sha256,
+  isBundled: row.is_bundled === 1,
+  summary: JSON.parse(row.summary) as Summary,
+  action: row.action,
+  beforeSha256: row.before_sha256,
+  becauseOf: row.because_of,
+  by: { keyId: row.key_id, name: row.key_name },
+  at: row.published_at,
+  note: row.note,
+});
+
+/* Owners of mappings as rows of D1. Append-only: of each name the newest edition counts. */
+
+interface OwnerRow {
+  name: string;
+  edition: number;
+  owners: string;
+  key_id: string;
+  key_name: string;
+  changed_at: string;
+  note: string;
+}
+
+interface OwnersStatement {
+  environment: Environment;
+  by: Author;
+  at: string;
+  note: string;
+  owners: NewOwners;
+}
+
+const insertOwners = (prepare: Prepare, { environment, by, at, note, owners }: OwnersStatement) =>
+  prepare(
+    'INSERT INTO mapping_owner (environment, name, edition, owners, key_id, key_name, changed_at, note) ' +
+      'VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    environment,
+    owners.name,
+    owners.edition + 1,
+    JSON.stringify(owners.owners),
+    by.keyId,
+    by.name,
+    at,
+    note,
+  );
+
+/** Of every name the newest: SQLite takes the other columns from the row of the maximum. */
+const selectOwners = (prepare: Prepare, environment: Environment): D1PreparedStatement =>
+  prepare(
+    'SELECT name, MAX(edition) AS edition, owners FROM mapping_owner WHERE environment = ? GROUP BY name',
+    environment,
+  );
+
+const ownersByName = (rows: readonly Pick<OwnerRow, 'name' | 'edition' | 'owners'>[]) =>
+  new Map(rows.map(({ name, edition, owners }) => [name, { edition, owners: JSON.parse(owners) as Owners }]));
+
+/** Newest first. */
+async function readOwnersHistory(
+  prepare: Prepare,
+  environment: Environment,
+  { name, limit }: { name: string; limit: number },
+): Promise<OwnersChange[]> {
+  const sql = 'SELECT * FROM mapping_owner WHERE environment = ? AND name = ? ORDER BY edition DESC LIMIT ?';
+  const { results } = await prepare(sql, environment, name, limit).all<OwnerRow>();
+  return results.map(({ edition, owners, key_id: keyId, key_name, changed_at: at, note }) => ({
+    edition,
+    owners: JSON.parse(owners) as Owners,
+    by: { keyId, name: key_name },
+    at,
+    note,
+  }));
+}
 
 /** The database cannot be read or written; whatever was asked for may well be there. */
 export interface Unavailable {
@@ -122,9 +291,9 @@ async function appendWhole(database: D1Database, statements: D1PreparedStatement
 /** The edition was taken meanwhile. */
 const OVERTAKEN = /UNIQUE constraint failed: (?:publication|mapping_owner)\./;
 
-async function reached<T>(ask: () => Promise<T>): Promise<Result<T, Unavailable>> {
+async function reached<T>(query: () => Promise<T>): Promise<Result<T, Unavailable>> {
   try {
-    return ok(await ask());
+    return ok(await query());
   } catch (thrown) {
     log('error', 'catalog_unavailable', { detail: messageOf(thrown) });
     return err({ code: 'catalog_unavailable' });

@@ -1,6 +1,295 @@
 /** Changing what names stand for, and looking at what they stood for before. */
-import { type History, historyOf } from './history.ts';
-import { type Publisher, type PublisherPorts, publisherOf } from './publisher.ts';
+import { pinVersion } from '../../batch/files/pinned.ts';
+import type { Environment } from '../../kernel/names.ts';
+import { err, ok, type Result } from '../../kernel/result.ts';
+import type { Bundle } from './bundle.ts';
+import { type Difference, listDifferences, versionDifferences } from './diff.ts';
+import { CHANGE_TRIES_MAX, PUBLICATIONS_PAGE_MAX } from './limits.ts';
+import {
+  type Current,
+  type CurrentMapping,
+  codeListNames,
+  currentMapping,
+  type Facts,
+  mappingNames,
+  readFacts,
+} from './names.ts';
+import type { Plan } from './plan.ts';
+import { type Aim, currentOf, ownersOfChange, ownersSet, planChange, TO_BUNDLED } from './plan-change.ts';
+import type { Artifact, Author, Owners, OwnersChange, Pointers, Publication } from './publication.ts';
+import type { PublicationStore } from './publication-store.ts';
+import type { Refusal } from './refusal.ts';
+import { contentOf, versionText } from './version-content.ts';
+
+/*
+ * Changes what a name stands for: publish, roll back, edit a code list. Reads the facts, has a plan made, stores the
+ * versions, then moves the names in one transaction.
+ *
+ * A change that was overtaken by another is planned again on the new facts. A dry run stops before anything is written.
+ */
+
+interface PublisherPorts {
+  bundle: Bundle;
+  store: PublicationStore;
+  files: Pick<R2Bucket, 'get' | 'head' | 'put'>;
+  nowMs: () => number;
+}
+
+export interface RequestedChange {
+  environment: Environment;
+  name: string;
+  aim: Aim;
+  by: Author;
+  note: string;
+  dryRun: boolean;
+  /** Whom a new mapping is for; null: not said. */
+  owners: Owners | null;
+  /** The name must stand for one of these versions; null: for whatever it does. */
+  ifMatch: readonly string[] | null;
+}
+
+/** What a change came to, or, in a dry run, would come to. */
+export interface Changed {
+  sha256: string;
+  beforeSha256: string | null;
+  /** False: the name stands for exactly that already. */
+  changed: boolean;
+  differences: Difference[];
+  /** Mappings that an edited code list takes along. */
+  mappings: { name: string; beforeSha256: string | null; sha256: string }[];
+}
+
+interface RequestedOwners extends Pick<RequestedChange, 'environment' | 'name' | 'by' | 'note'> {
+  owners: Owners;
+}
+
+interface Publisher {
+  change(asked: RequestedChange): Promise<Result<Changed, Refusal>>;
+  /** @returns whether anything changed. */
+  setOwners(asked: RequestedOwners): Promise<Result<boolean, Refusal>>;
+}
+
+export function publisherOf(ports: PublisherPorts): Publisher {
+  return {
+    change: (asked) => unlessOvertaken(asked.name, () => tryChange(ports, asked)),
+    setOwners: (asked) => unlessOvertaken(asked.name, () => trySetOwners(ports, asked)),
+  };
+}
+
+async function unlessOvertaken<T>(
+  name: string,
+  attempt: () => Promise<Result<T | 'overtaken', Refusal>>,
+): Promise<Result<T, Refusal>> {
+  for (let tries = 0; tries < CHANGE_TRIES_MAX; tries += 1) {
+    const changed = await attempt();
+    if (!changed.ok) return changed;
+    if (changed.value !== 'overtaken') return ok(changed.value);
+  }
+  return err({ code: 'changed_meanwhile', name });
+}
+
+async function trySetOwners(
+  { store, bundle, nowMs }: PublisherPorts,
+  { environment, name, owners, by, note }: RequestedOwners,
+): Promise<Result<boolean | 'overtaken', Refusal>> {
+  const pointers = await store.pointers(environment);
+  if (!pointers.ok) return pointers;
+  const set = await ownersSet(bundle, pointers.value, { name, owners });
+  if (!set.ok) return set;
+  if (set.value === null) return ok(false);
+  const at = new Date(nowMs()).toISOString();
+  const appended = await store.appendOwners({ environment, by, at, note, owners: set.value });
+  if (!appended.ok) return appended;
+  return appended.value === 'overtaken' ? ok('overtaken') : ok(true);
+}
+
+async function tryChange(
+  ports: PublisherPorts,
+  asked: RequestedChange,
+): Promise<Result<Changed | 'overtaken', Refusal>> {
+  const { environment, name, aim, by, note } = asked;
+  const facts = await readFacts(ports.store, ports.bundle, environment);
+  if (!facts.ok) return facts;
+  const before = await currentOf(facts.value, aim.artifact, name);
+  if (asked.ifMatch && !(before && asked.ifMatch.includes(before.sha256))) {
+    return err({ code: 'version_changed', name, current: before?.sha256 ?? null });
+  }
+  const plan = await planChange(ports, facts.value, name, aim);
+  if (!plan.ok) return plan;
+  const owners = ownersOfChange(facts.value.pointers, before, asked);
+  if (!owners.ok) return owners;
+  const { publications } = plan.value;
+  const changed = await changedBy(ports, facts.value, plan.value, before);
+  if (!changed.ok || publications.length === 0 || asked.dryRun) return changed;
+  const stored = await storeVersions(ports, plan.value);
+  if (!stored.ok) return stored;
+  const at = new Date(ports.nowMs()).toISOString();
+  const { edition } = facts.value.pointers;
+  const appended = await ports.store.append({ environment, edition, by, at, note, publications, owners: owners.value });
+  if (!appended.ok) return appended;
+  return appended.value === 'overtaken' ? ok('overtaken') : changed;
+}
+
+/** The bundled versions that are replaced are stored with the new ones: after the next deploy nothing else would hold them. */
+async function storeVersions({ files, bundle }: PublisherPorts, plan: Plan): Promise<Result<void, Refusal>> {
+  const replaced = await Promise.all(plan.publications.map(({ name }) => bundle.mapping(name)));
+  const bundled = plan.publications.flatMap(({ beforeSha256 }, index) => {
+    const version = replaced[index];
+    return version && version.sha256 === beforeSha256 ? [version] : [];
+  });
+  const stored = await Promise.all([...plan.versions, ...bundled].map((version) => pinVersion(files, version)));
+  return stored.find((each) => !each.ok) ?? ok(undefined);
+}
+
+async function changedBy(
+  { files }: PublisherPorts,
+  facts: Facts,
+  { publications, versions }: Plan,
+  before: Current<unknown> | undefined,
+): Promise<Result<Changed, Refusal>> {
+  const [first, ...others] = publications;
+  const beforeSha256 = before?.sha256 ?? null;
+  if (first === undefined) {
+    return ok({ sha256: beforeSha256 ?? '', beforeSha256, changed: false, differences: [], mappings: [] });
+  }
+  const mappings = others.map(({ name, sha256, ...each }) => ({ name, beforeSha256: each.beforeSha256, sha256 }));
+  const change = { sha256: first.sha256, beforeSha256, changed: true, mappings };
+  if (first.artifact === 'code_list') {
+    return ok({ ...change, differences: listDifferences(facts.lists.get(first.name), first.written) });
+  }
+  const text = before ? await versionText({ bundle: facts.bundle, files }, first.name, before.sha256) : ok(null);
+  if (!text.ok) return text;
+  const from = text.value === null ? null : contentOf(text.value);
+  return ok({ ...change, differences: versionDifferences(from, contentOf(versions[0]?.text ?? '')) });
+}
+
+/* What a name stood for before, and what differs between two of its versions. Reads; changes nothing. */
+
+interface HistoryPorts {
+  bundle: Bundle;
+  store: PublicationStore;
+  files: Pick<R2Bucket, 'get'>;
+}
+
+interface ComparedVersions {
+  from: string;
+  to: string;
+  differences: Difference[];
+}
+
+interface History {
+  /** Newest first, a page at a time. @param before the edition of the last one seen. */
+  publications(
+    environment: Environment,
+    artifact: Artifact,
+    name: string,
+    before: number | null,
+  ): Promise<Result<{ publications: Publication[]; next: number | null }, Refusal>>;
+  /** Whom a mapping is for, and who said so when, newest first. */
+  owners(
+    environment: Environment,
+    name: string,
+  ): Promise<Result<{ owners: Owners | null; changes: OwnersChange[] }, Refusal>>;
+  /** One version of a name, as `versions` of compare. */
+  version(
+    environment: Environment,
+    name: string,
+    version: string,
+  ): Promise<Result<{ sha256: string; text: string }, Refusal>>;
+  /** @param versions each a sha256 the name stands or stood for, `bundled`, `current`, or `previous` (what the present one replaced). */
+  compare(
+    environment: Environment,
+    name: string,
+    versions: { from: string; to: string },
+  ): Promise<Result<ComparedVersions, Refusal>>;
+}
+
+function historyOf(ports: HistoryPorts): History {
+  const { bundle, store } = ports;
+  return {
+    async publications(environment, artifact, name, before) {
+      const page = { environment, artifact, name, before, limit: PUBLICATIONS_PAGE_MAX };
+      const publications = await store.history(page);
+      if (!publications.ok) return publications;
+      const last = publications.value.at(-1);
+      if (last) {
+        const isFull = publications.value.length === PUBLICATIONS_PAGE_MAX;
+        return ok({ publications: publications.value, next: isFull ? last.edition : null });
+      }
+      const pointers = await store.pointers(environment);
+      if (!pointers.ok) return pointers;
+      const refusal = before === null ? unknownName(bundle, pointers.value, artifact, name) : undefined;
+      return refusal ? err(refusal) : ok({ publications: [], next: null });
+    },
+    async owners(environment, name) {
+      const pointers = await store.pointers(environment);
+      if (!pointers.ok) return pointers;
+      const current = await currentMapping(bundle, pointers.value, name);
+      if (!current) return err({ code: 'unknown_mapping', name, known: mappingNames(bundle, pointers.value) });
+      const changes = await store.ownersHistory(environment, { name, limit: PUBLICATIONS_PAGE_MAX });
+      return changes.ok ? ok({ owners: current.owners, changes: changes.value }) : changes;
+    },
+    async version(environment, name, version) {
+      const pointers = await store.pointers(environment);
+      if (!pointers.ok) return pointers;
+      const current = await currentMapping(bundle, pointers.value, name);
+      if (!current) return err({ code: 'unknown_mapping', name, known: mappingNames(bundle, pointers.value) });
+      return versionNamed(ports, environment, current, version);
+    },
+    async compare(environment, name, versions) {
+      const pointers = await store.pointers(environment);
+      if (!pointers.ok) return pointers;
+      const current = await currentMapping(bundle, pointers.value, name);
+      if (!current) return err({ code: 'unknown_mapping', name, known: mappingNames(bundle, pointers.value) });
+      const from = await versionNamed(ports, environment, current, versions.from);
+      if (!from.ok) return from;
+      const to = await versionNamed(ports, environment, current, versions.to);
+      if (!to.ok) return to;
+      const differences = versionDifferences(contentOf(from.value.text), contentOf(to.value.text));
+      return ok({ from: from.value.sha256, to: to.value.sha256, differences });
+    },
+  };
+}
+
+/** A name that is bundled and was never published has an empty history; one that is neither has none. */
+function unknownName(bundle: Bundle, pointers: Pointers, artifact: Artifact, name: string): Refusal | undefined {
+  const known = artifact === 'mapping' ? mappingNames(bundle, pointers) : codeListNames(bundle, pointers);
+  if (known.includes(name)) return undefined;
+  return artifact === 'mapping' ? { code: 'unknown_mapping', name, known } : { code: 'unknown_code_list', name, known };
+}
+
+async function versionNamed(
+  { bundle, store, files }: HistoryPorts,
+  environment: Environment,
+  current: CurrentMapping,
+  version: string,
+): Promise<Result<{ sha256: string; text: string }, Refusal>> {
+  const { name } = current;
+  const sha256 = sha256Of(current, version);
+  if (sha256 === null) return err({ code: 'unknown_version', name, version: version.slice(0, 80) });
+  const isKnown = [current.sha256, current.bundledSha256, current.publication?.beforeSha256].includes(sha256);
+  if (!isKnown) {
+    // Versions are named by their content: without this look, one of another name or environment could be read by guessing.
+    const kept = await store.find({ environment, artifact: 'mapping', name, version: { sha256 } });
+    if (!kept.ok) return kept;
+    if (!kept.value) return err({ code: 'unknown_version', name, version: version.slice(0, 80) });
+  }
+  const text = await versionText({ bundle, files }, name, sha256);
+  return text.ok ? ok({ sha256, text: text.value }) : text;
+}
+
+function sha256Of({ sha256, bundledSha256, publication }: CurrentMapping, version: string): string | null {
+  switch (version) {
+    case 'current':
+      return sha256;
+    case 'previous':
+      return publication?.beforeSha256 ?? null;
+    case TO_BUNDLED:
+      return bundledSha256;
+    default:
+      return version;
+  }
+}
 
 export type Publishing = Publisher & History;
 

@@ -1,5 +1,5 @@
 /** Everything a change of published names can be refused for, as facts; `describeRefusal` puts them into words and HTTP. */
-import type { DocumentProblem } from '../../mapping/document/document-problem.ts';
+import type { DocumentProblem } from '../../mapping/document/problems.ts';
 import type { ExampleDifference } from '../../mapping/examples/examples.ts';
 
 /** @property mapping the document it stands in, where a code list was edited; absent: the document that was sent. */
@@ -28,7 +28,7 @@ export type Refusal =
   | { code: 'owners_differ'; name: string }
   | { code: 'mapping_shipped'; name: string };
 
-export interface RefusalWords {
+export interface RefusalMessages {
   status: number;
   title: string;
   detail: string;
@@ -40,7 +40,7 @@ const count = (items: readonly unknown[], one: string, many: string): string =>
   items.length === 1 ? `one ${one}` : `${items.length} ${many}`;
 
 /** Exhaustive: a new code does not compile until it has its words and its status. */
-export function describeRefusal(refusal: Refusal): RefusalWords {
+export function describeRefusal(refusal: Refusal): RefusalMessages {
   switch (refusal.code) {
     case 'catalog_unavailable':
       return {

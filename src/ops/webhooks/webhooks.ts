@@ -2,7 +2,6 @@
  * What operators do with a partner's webhook targets. The directory says what is agreed; the object that sends has a copy, which
  * is renewed at every change, and by the cron should that fail.
  */
-
 import { inLanes } from '../../kernel/lanes.ts';
 import { WATCH_REGISTERS_MAX } from '../../kernel/limits.ts';
 import { log, messageOf } from '../../kernel/log.ts';
@@ -10,12 +9,11 @@ import { type Environment, type PartnerScope, registerName } from '../../kernel/
 import { err, ok, type Result } from '../../kernel/result.ts';
 import type { Secret } from '../../kernel/secret.ts';
 import { type UpstreamVariables, upstreamOf } from '../../upstream/settings.ts';
-import type { WebhookEventType } from '../../webhooks/event.ts';
 import { signingKey, webhookKeyOf } from '../../webhooks/key.ts';
 import { WEBHOOK_TARGETS_MAX } from '../../webhooks/limits.ts';
-import type { TargetStanding, WebhookDelivery, WebhookTarget } from '../../webhooks/target.ts';
+import type { TargetState, WebhookDelivery, WebhookEventType, WebhookTarget } from '../../webhooks/target.ts';
 import { allowedHosts, isOnLoopback, type UrlRules, webhookUrl } from '../../webhooks/url.ts';
-import type { DirectoryUnavailable } from '../directory/directory-reached.ts';
+import { type DirectoryUnavailable, directoryReached } from '../directory/directory.ts';
 import {
   type AgreedTarget,
   type WebhookAction,
@@ -23,17 +21,59 @@ import {
   type WebhookTargetStore,
   webhookTargetStore,
 } from '../directory/partner-webhooks.ts';
-import { type FailingWebhook, failingWebhooks } from './failing.ts';
+
+/* Webhook targets of an environment that take nothing, or were switched off for that. */
+
+export interface FailingWebhook {
+  partner: string;
+  id: string;
+  /** `disabled`: after failures; what an operator switched off fails no more. */
+  state: 'failing' | 'disabled';
+  /** Since when nothing has arrived; null: it was switched off at its first answer. */
+  failingSinceMs: number | null;
+  disabledReason: string | null;
+  disabledAtMs: number | null;
+  waiting: number;
+}
+
+/** A partner whose sender is not reached hides no other. */
+async function failingWebhooks(
+  { store, object }: Pick<WebhooksPorts, 'store' | 'object'>,
+  environment: Environment,
+): Promise<Result<FailingWebhook[], DirectoryUnavailable>> {
+  const scopes = await directoryReached<PartnerScope[], never>(async () =>
+    ok(await store.scopes(WATCH_REGISTERS_MAX, 0)),
+  );
+  if (!scopes.ok) return scopes;
+  const waiting = scopes.value.filter((scope) => scope.environment === environment);
+  const failing: FailingWebhook[] = [];
+  await inLanes(waiting, async (scope) => {
+    const { partner } = scope;
+    try {
+      for (const target of await object(registerName(scope)).current()) {
+        const { id, failingSinceMs, disabledReason, disabledAtMs, waiting: left } = target;
+        if (failingSinceMs === null && disabledReason === null) continue;
+        const state = disabledReason === null ? 'failing' : 'disabled';
+        failing.push({ partner, id, state, failingSinceMs, disabledReason, disabledAtMs, waiting: left });
+      }
+    } catch (thrown) {
+      log('warn', 'webhooks_not_reached', { environment, partner, detail: messageOf(thrown) });
+    }
+  });
+  return ok(failing.sort((one, other) => compared(one.partner, other.partner) || compared(one.id, other.id)));
+}
+
+const compared = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
 /** What is needed of the object that sends. */
-export interface WebhooksObject {
+interface WebhooksObject {
   keepTargets(scope: PartnerScope, targets: readonly WebhookTarget[]): Promise<void>;
-  standing(): Promise<TargetStanding[]>;
+  current(): Promise<TargetState[]>;
   deliveries(target: string, before: number | null, limit: number): Promise<WebhookDelivery[]>;
   sendAgain(target: string, eventId: string, who: string): Promise<'done' | 'unknown' | 'disabled'>;
 }
 
-export interface WebhooksPorts {
+interface WebhooksPorts {
   store: WebhookTargetStore;
   object: (name: string) => WebhooksObject;
   /** undefined: the deployment has no WEBHOOK_KEY. */
@@ -49,7 +89,7 @@ export interface Author {
   atMs: number;
 }
 
-export interface TargetWanted {
+interface TargetWanted {
   url: string;
   events: readonly WebhookEventType[];
   enabled: boolean;
@@ -63,7 +103,7 @@ export type WebhooksRefusal =
   | { code: 'too_many_webhooks'; targetsMax: number };
 
 /** The parts of the Worker's environment that are read here. */
-export interface WebhooksEnvironment extends UpstreamVariables {
+interface WebhooksEnvironment extends UpstreamVariables {
   DIRECTORY: D1Database;
   WEBHOOK_KEY?: string;
   WEBHOOK_HOSTS?: string;
@@ -80,7 +120,7 @@ export const webhooksPorts = (env: WebhooksEnvironment): WebhooksPorts => ({
 /** @property secret shown where it is new; null otherwise: it cannot be read again. standing null: not known to the sender yet. */
 export interface ShownTarget {
   target: AgreedTarget;
-  standing: TargetStanding | null;
+  standing: TargetState | null;
   secret: Secret | null;
 }
 
@@ -120,7 +160,7 @@ export function operatedWebhooks(ports: WebhooksPorts): OperatedWebhooks {
     return found === undefined ? err({ code: 'webhook_unknown', target: id }) : ok(found);
   };
   const shown = async (scope: PartnerScope, targets: readonly AgreedTarget[]): Promise<ShownTarget[]> => {
-    const standing = targets.length === 0 ? [] : await object(scope).standing();
+    const standing = targets.length === 0 ? [] : await object(scope).current();
     return targets.map((target) => ({
       target,
       standing: standing.find(({ id }) => id === target.id) ?? null,

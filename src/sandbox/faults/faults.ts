@@ -7,10 +7,10 @@
  */
 import { z } from 'zod';
 import { HEADERS } from '../../upstream/contracts/endpoints.ts';
-import { header } from '../checks.ts';
-import type { Environment } from '../environments.ts';
-import type { Received } from '../received.ts';
-import { pathWithin } from '../routes.ts';
+import type { Decision, Effect } from '../decision.ts';
+import { type Answer, errorBody, json, type Received, refuse, sha256Hex } from '../http.ts';
+import { bearerOf, header, pathWithin } from '../request.ts';
+import type { Environment } from '../settings.ts';
 
 const apply = z.enum(['before', 'after', 'never']);
 const lateMs = z.number().int().min(0).default(0);
@@ -69,7 +69,7 @@ const fault = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('lost_poll') }),
 ]);
 
-export const faultRule = z.strictObject({
+const faultRule = z.strictObject({
   /** Shown in the journal; default `rule-N`, counted from 1. */
   id: z.string().min(1).optional(),
   match: z
@@ -98,7 +98,7 @@ export const faultRules = z
   .array(faultRule)
   .transform((rules) => rules.map((rule, index) => ({ ...rule, id: rule.id ?? `rule-${index + 1}` })));
 
-export type Fault = z.output<typeof fault>;
+type Fault = z.output<typeof fault>;
 export type FaultRule = z.output<typeof faultRules>[number];
 
 /** How often a rule's match held, and how often it fired. */
@@ -107,7 +107,7 @@ export interface FaultCount {
   fired: number;
 }
 
-export interface FaultChoice {
+interface FaultChoice {
   rule: FaultRule | null;
   /** New counts of the rules that looked at this request and matched it. */
   counts: { id: string; count: FaultCount }[];
@@ -140,7 +140,7 @@ function matches(match: FaultRule['match'], received: Received, environment: Env
   return [received.path, pathWithin(environment, received.path)].some((path) => fitsPath(match.path ?? '', path));
 }
 
-export function fitsPath(pattern: string, path: string): boolean {
+function fitsPath(pattern: string, path: string): boolean {
   return pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern;
 }
 
@@ -156,4 +156,121 @@ export function draw(seed: number, count: number): number {
   bits = Math.imul(bits ^ (bits >>> 16), 0x21f0aaad);
   bits = Math.imul(bits ^ (bits >>> 15), 0x735a2d97);
   return ((bits ^ (bits >>> 15)) >>> 0) / 2 ** 32;
+}
+
+/*
+ * A decision and a fault into what leaves the sandbox: which answer, in which manner, and when the effects happen. Pure.
+ */
+
+/** How the answer goes out; `perform.ts` does it. */
+type Manner =
+  | { kind: 'whole' }
+  | { kind: 'reset' }
+  | { kind: 'cut'; keepBytes: number }
+  | { kind: 'drip'; chunkBytes: number; everyMs: number }
+  | { kind: 'padded'; bodyBytes: number };
+
+export interface Delivery {
+  answer: Answer;
+  manner: Manner;
+  /** Waited before the answer, or its absence, goes out. Milliseconds. */
+  waitMs: number;
+}
+
+export interface Acted {
+  delivery: Delivery;
+  /** Carried out in the same step. */
+  effects: Effect[];
+  /** Whether the request has taken effect with this step, provided that it was in order. */
+  applied: boolean;
+  /** Carried out when their time has come; null when there are none. */
+  late: { afterMs: number; effects: Effect[] } | null;
+}
+
+/** Blanks are sent as they are needed, so this costs the sandbox nothing; it keeps a typo from lasting for ever. */
+const BODY_BYTES_CEILING = 4 * 1024 ** 3;
+
+export function act(decision: Decision, fault: Fault | null, received: Received): Acted {
+  if (fault === null) {
+    const delivery: Delivery = { answer: decision.answer, manner: { kind: 'whole' }, waitMs: 0 };
+    return timed(delivery, decision.effects, 'before', 0);
+  }
+  const delivery = deliveryOf(decision.answer, fault);
+  switch (fault.type) {
+    case 'redirect':
+    case 'too_many_requests':
+      return timed(delivery, [], 'never', 0);
+    case 'expired_token': {
+      const token = bearerOf(received);
+      const effects: Effect[] = token === null ? [] : [{ kind: 'token_expired', hash: sha256Hex(token) }];
+      return { ...timed(delivery, effects, 'before', 0), applied: false };
+    }
+    case 'lost_poll':
+      return timed(delivery, decision.effects, 'before', 0);
+    case 'delay':
+      return timed(delivery, decision.effects, fault.apply, fault.ms);
+    default:
+      return timed(delivery, decision.effects, fault.apply, fault.lateMs);
+  }
+}
+
+function timed(delivery: Delivery, effects: Effect[], apply: 'before' | 'after' | 'never', afterMs: number): Acted {
+  switch (apply) {
+    case 'before':
+      return { delivery, effects, applied: true, late: null };
+    case 'after': // a plain read has no effect that could come late
+      if (effects.length === 0) return { delivery, effects, applied: true, late: null };
+      return { delivery, effects: [], applied: false, late: { afterMs, effects } };
+    case 'never':
+      return { delivery, effects: [], applied: false, late: null };
+  }
+}
+
+function deliveryOf(truth: Answer, fault: Fault): Delivery {
+  const sent = (answer: Answer, manner: Manner = { kind: 'whole' }, waitMs = 0): Delivery => ({
+    answer,
+    manner,
+    waitMs,
+  });
+  switch (fault.type) {
+    case 'status': {
+      const body = fault.body ?? JSON.stringify(errorBody('fault', `A fault rule answers ${fault.status}.`));
+      return sent({ status: fault.status, headers: { 'content-type': 'application/json', ...fault.headers }, body });
+    }
+    case 'delay':
+      return sent(truth, { kind: 'whole' }, fault.ms);
+    case 'reset':
+      return sent(truth, { kind: 'reset' });
+    case 'truncate': {
+      const keepBytes = fault.keepBytes ?? Math.floor(truth.body.length / 2);
+      return fault.clean ? sent(shortened(truth, keepBytes)) : sent(truth, { kind: 'cut', keepBytes });
+    }
+    case 'drip':
+      return sent(truth, { kind: 'drip', chunkBytes: fault.chunkBytes, everyMs: fault.everyMs });
+    case 'oversize': {
+      const answer = fault.headerBytes === 0 ? truth : withHeader(truth, 'x-padding', 'x'.repeat(fault.headerBytes));
+      return sent(answer, { kind: 'padded', bodyBytes: Math.min(fault.bodyBytes, BODY_BYTES_CEILING) });
+    }
+    case 'bad_gzip':
+      return sent(withHeader(truth, 'content-encoding', 'gzip'));
+    case 'redirect':
+      return sent({ status: fault.status, headers: { location: fault.location }, body: '' });
+    case 'too_many_requests': {
+      const headers = fault.retryAfter === undefined ? {} : { 'retry-after': String(fault.retryAfter) };
+      return sent(json(429, errorBody('too_many_requests', 'Too many requests.'), headers as Record<string, string>));
+    }
+    case 'expired_token':
+      return sent(refuse('token_expired', 'The access token has expired. Request a new one.'));
+    case 'lost_poll':
+      return sent(truth, { kind: 'cut', keepBytes: 1 });
+  }
+}
+
+function shortened(answer: Answer, keepBytes: number): Answer {
+  const kept = new TextEncoder().encode(answer.body).slice(0, keepBytes);
+  return { ...answer, body: new TextDecoder().decode(kept) };
+}
+
+function withHeader(answer: Answer, name: string, value: string): Answer {
+  return { ...answer, headers: { ...answer.headers, [name]: value } };
 }

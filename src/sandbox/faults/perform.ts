@@ -10,8 +10,8 @@
  *   It also reads every 400 to its end before passing it on, so a cut or garbled 400 arrives as a 500 of its own.
  * A cut body ends in an error for the client in both, after status and headers arrived.
  */
-import type { Answer } from '../answers.ts';
-import type { Delivery } from './actions.ts';
+import type { Answer } from '../http.ts';
+import type { Delivery } from './faults.ts';
 
 /** Lets the headers and the kept bytes reach the wire before the connection ends; without it all of it is dropped. */
 const FLUSH_MS = 30;

@@ -4,6 +4,7 @@
  * Pure. Nothing recognises a repeated create: the service documents no idempotency, so the same order sent twice is two
  * orders here. An order belongs to the (partnerId, clientId) its body names, else to the account's own pair.
  */
+
 import { ORDER_ID_FORM, orderBody } from '../../upstream/contracts/bodies.ts';
 import { NOT_SHOWN } from '../../upstream/contracts/not-shown.ts';
 import {
@@ -13,10 +14,91 @@ import {
   orderDifferences,
   pathText,
 } from '../../upstream/contracts/order-difference.ts';
-import { type Answer, json, refuse } from '../answers.ts';
-import { objectWith, readBody, valueAt } from '../bodies.ts';
-import { type Ask, answerOnly, type Decision, type StoredOrder } from '../decision.ts';
-import { isClosed, orderEvents, stepOffsetsMs, writeDateTime } from './life.ts';
+import { answerOnly, type Decision, type PollFeedKey, type StoredOrder, type StoreQuery } from '../decision.ts';
+import { type Answer, json, queryValue, refuse } from '../http.ts';
+import { objectWith, readBody, valueAt } from '../request.ts';
+
+/*
+ * Where an order stands at a moment: its own steps and what was done to it, computed from elapsed time alone.
+ *
+ * Pure, and without alarms: nobody has to wake up for an order to move. The codes are ours (seed 3: states not shown).
+ */
+
+/** `milestone` is fit for an end consumer (seed 4.4, tracks); `detail` is not. */
+type EventLevel = 'milestone' | 'detail';
+
+export interface OrderEvent {
+  orderId: string;
+  orderRef: string;
+  code: string;
+  level: EventLevel;
+  atMs: number;
+}
+
+const HOUR_SECONDS = 3_600;
+
+/** The life of an order that nobody cancels, in seconds after its creation at scale 1. */
+export const LIFE: readonly { code: string; level: EventLevel; afterSeconds: number }[] = [
+  { code: 'received', level: 'milestone', afterSeconds: 0 },
+  { code: 'scheduled', level: 'milestone', afterSeconds: 900 },
+  { code: 'picked_up', level: 'milestone', afterSeconds: 4 * HOUR_SECONDS },
+  { code: 'at_terminal', level: 'detail', afterSeconds: 10 * HOUR_SECONDS },
+  { code: 'out_for_delivery', level: 'milestone', afterSeconds: 26 * HOUR_SECONDS },
+  { code: 'delivered', level: 'milestone', afterSeconds: 30 * HOUR_SECONDS },
+];
+
+/**
+ * @param stepSeconds Distance of every step from the one before; null for the hours of `LIFE`.
+ * @returns real milliseconds after creation, in the order of `LIFE`. Stored with the order, so that later settings
+ *   change no order that is already on its way.
+ */
+export function stepOffsetsMs(stepSeconds: number | null, timeScale: number): number[] {
+  return LIFE.map(({ afterSeconds }, index) => {
+    const seconds = stepSeconds === null ? afterSeconds : index * stepSeconds;
+    return Math.round((seconds * 1_000) / timeScale);
+  });
+}
+
+/** Everything that has happened to the order until `nowMs`, oldest first. */
+export function orderEvents(order: StoredOrder, nowMs: number): OrderEvent[] {
+  const event = (code: string, level: EventLevel, atMs: number): OrderEvent => {
+    return { orderId: order.id, orderRef: order.orderRef, code, level, atMs };
+  };
+  const stoppedAtMs = order.cancelledAtMs ?? Number.POSITIVE_INFINITY;
+  const steps = LIFE.map(({ code, level }, index) =>
+    event(code, level, order.createdAtMs + (order.stepOffsetsMs[index] ?? Number.POSITIVE_INFINITY)),
+  ).filter(({ atMs }) => atMs < stoppedAtMs);
+  const actions = order.actions.flatMap(({ action, atMs }) => {
+    if (action === 'create') return []; // the step `received` says it
+    return [action === 'update' ? event('updated', 'detail', atMs) : event('cancelled', 'milestone', atMs)];
+  });
+  return [...steps, ...actions].filter(({ atMs }) => atMs <= nowMs).sort((a, b) => a.atMs - b.atMs);
+}
+
+const FINAL: ReadonlySet<string> = new Set(NOT_SHOWN.orderStatus.finalCodes);
+
+/** Updates and cancels come too late for a cancelled or delivered order. */
+function isClosed(order: StoredOrder, nowMs: number): 'cancelled' | 'delivered' | null {
+  if (order.cancelledAtMs !== null) return 'cancelled';
+  return orderEvents(order, nowMs).some(({ code }) => FINAL.has(code)) ? 'delivered' : null;
+}
+
+/** seed 2.3 form; the sandbox writes every time in UTC. The last four of the seven digits are always zero. */
+export function writeDateTime(atMs: number): string {
+  return new Date(atMs).toISOString().replace('Z', '0000+00:00');
+}
+
+/** One record of the status endpoints; its names are ours (NOT_SHOWN.orderStatus). */
+export function writeEvent(event: OrderEvent): Record<string, string> {
+  const names = NOT_SHOWN.orderStatus;
+  return {
+    [names.orderId]: event.orderId,
+    [names.orderRef]: event.orderRef,
+    [names.code]: event.code,
+    [names.level]: event.level,
+    [names.time]: writeDateTime(event.atMs),
+  };
+}
 
 interface ReadOrder {
   document: Record<string, unknown>;
@@ -27,19 +109,19 @@ interface ReadOrder {
 type OrderBody = { ok: true; order: ReadOrder } | { ok: false; answer: Answer };
 type FoundOrder = { ok: true; order: StoredOrder } | { ok: false; answer: Answer };
 
-export function decideCreate(ask: Ask): Decision {
-  const body = readOrder(ask);
+export function decideCreate(query: StoreQuery): Decision {
+  const body = readOrder(query);
   if (!body.ok) return answerOnly(body.answer);
   const { document, orderRef, refs } = body.order;
-  const { account, nowMs, look } = ask;
-  const id = ask.newId();
+  const { account, nowMs, look } = query;
+  const id = query.newId();
   const order: StoredOrder = {
     id,
     environment: account.environment,
     account: account.name,
     partnerId: textAt(document, NOT_SHOWN.orderPartnerIdPath) ?? account.partnerId,
     clientId: textAt(document, NOT_SHOWN.orderClientIdPath) ?? account.clientId,
-    scac: ask.scac,
+    scac: query.scac,
     orderRef,
     createdAtMs: nowMs,
     cancelledAtMs: null,
@@ -51,10 +133,10 @@ export function decideCreate(ask: Ask): Decision {
 }
 
 /** seed 4.4: the complete order, its ID in path and body. What the body leaves out is gone, where it may be changed (seed 2.8). */
-export function decideUpdate(ask: Ask): Decision {
-  const found = findOrder(ask);
+export function decideUpdate(query: StoreQuery): Decision {
+  const found = findOrder(query);
   if (!found.ok) return answerOnly(found.answer);
-  const body = readOrder(ask);
+  const body = readOrder(query);
   if (!body.ok) return answerOnly(body.answer);
   const { document, orderRef, refs } = body.order;
   const id = found.order.id;
@@ -64,9 +146,9 @@ export function decideUpdate(ask: Ask): Decision {
     const fields = [{ path: NOT_SHOWN.orderIdPath.join('.'), problem }];
     return answerOnly(refuse('order_id_disagrees', 'The order ID must stand in the path and in the body.', fields));
   }
-  const closed = isClosed(found.order, ask.nowMs);
+  const closed = isClosed(found.order, query.nowMs);
   if (closed !== null) return answerOnly(refuse('order_closed', `The order is ${closed} and cannot be updated.`));
-  const fixed = orderDifferences(withoutId(ask.look.document(id)), withoutId(document)).filter(
+  const fixed = orderDifferences(withoutId(query.look.document(id)), withoutId(document)).filter(
     (difference) => !isUpdatable(difference),
   );
   if (fixed.length > 0) {
@@ -84,12 +166,12 @@ function withoutId(document: unknown): OrderDocument {
 }
 
 /** Cancelling what is cancelled is answered like the first time and changes nothing. */
-export function decideCancel(ask: Ask): Decision {
-  const found = findOrder(ask);
+export function decideCancel(query: StoreQuery): Decision {
+  const found = findOrder(query);
   if (!found.ok) return answerOnly(found.answer);
-  if (ask.received.bodyBytes > 0) return answerOnly(refuse('body_not_allowed', 'A cancel carries no body.'));
+  if (query.received.bodyBytes > 0) return answerOnly(refuse('body_not_allowed', 'A cancel carries no body.'));
   const { order } = found;
-  const closed = isClosed(order, ask.nowMs);
+  const closed = isClosed(order, query.nowMs);
   if (closed === 'delivered') {
     return answerOnly(refuse('order_closed', 'The order is delivered and cannot be cancelled.'));
   }
@@ -102,8 +184,8 @@ export function decideCancel(ask: Ask): Decision {
 }
 
 /** seed 4.4: "status of the most recent action on the order"; the names are ours (NOT_SHOWN.orderActionStatus). */
-export function decideActionStatus(ask: Ask): Decision {
-  const found = findOrder(ask);
+export function decideActionStatus(query: StoreQuery): Decision {
+  const found = findOrder(query);
   if (!found.ok) return answerOnly(found.answer);
   const { order } = found;
   const names = NOT_SHOWN.orderActionStatus;
@@ -113,14 +195,14 @@ export function decideActionStatus(ask: Ask): Decision {
       [names.orderId]: order.id,
       [names.orderRef]: order.orderRef,
       [names.action]: last?.action ?? 'create',
-      [names.code]: orderEvents(order, ask.nowMs).at(-1)?.code ?? 'received',
+      [names.code]: orderEvents(order, query.nowMs).at(-1)?.code ?? 'received',
       [names.time]: writeDateTime(last?.atMs ?? order.createdAtMs),
     }),
   );
 }
 
 /** An order of another account or environment does not exist for this caller. */
-function findOrder({ params, look, account }: Ask): FoundOrder {
+function findOrder({ params, look, account }: StoreQuery): FoundOrder {
   const id = params.id ?? '';
   if (!ORDER_ID_FORM.test(id)) {
     return { ok: false, answer: refuse('order_id_malformed', 'An order ID has the form of a UUID.') };
@@ -132,8 +214,8 @@ function findOrder({ params, look, account }: Ask): FoundOrder {
   return { ok: true, order };
 }
 
-function readOrder(ask: Ask): OrderBody {
-  const body = readBody(ask.received, orderBody);
+function readOrder(query: StoreQuery): OrderBody {
+  const body = readBody(query.received, orderBody);
   if (!body.ok) return body;
   const document: Record<string, unknown> = body.value;
   const orderRef = textAt(document, NOT_SHOWN.orderRefPath);
@@ -156,4 +238,69 @@ function secondaryRefs(document: Record<string, unknown>): string[] {
 function textAt(document: Record<string, unknown>, path: readonly string[]): string | undefined {
   const value = valueAt(document, path);
   return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/*
+ * The three views of order status (seed 2.9, 4.4): changes since the last poll, history of one order, milestones of one.
+ *
+ * Pure. The cursor of the batch view is kept on this side and moves with the poll, so an answer that is lost on the way
+ * takes its changes with it. The window is (last poll, now]; instants never repeat, because the object's clock only rises.
+ */
+
+const KNOWN_PARAMETERS = ['partnerId', 'clientId', 'orderRef'];
+
+export function decideHistory(query: StoreQuery): Decision {
+  const partnerId = queryValue(query.received, 'partnerId');
+  const clientId = queryValue(query.received, 'clientId');
+  const orderRef = queryValue(query.received, 'orderRef');
+  const isBatch = partnerId && clientId && orderRef === undefined;
+  const isSingle = orderRef && partnerId === undefined && clientId === undefined;
+  if (!(isBatch || isSingle) || hasUnknownParameter(query)) {
+    return answerOnly(refuse('query_malformed', 'Ask for partnerId and clientId, or for orderRef alone.'));
+  }
+  if (isSingle) return answerOnly(eventsAnswer(eventsOfRef(query, orderRef)));
+  const { environment, name } = query.account;
+  return pollBatch(query, { environment, account: name, partnerId: partnerId ?? '', clientId: clientId ?? '' });
+}
+
+/** seed 4.4: for display to an end consumer, so milestones only. */
+export function decideTracks(query: StoreQuery): Decision {
+  const orderRef = queryValue(query.received, 'orderRef');
+  if (!orderRef || hasUnknownParameter(query) || query.received.query.length > 1) {
+    return answerOnly(refuse('query_malformed', 'Ask for orderRef alone.'));
+  }
+  return answerOnly(eventsAnswer(eventsOfRef(query, orderRef).filter(({ level }) => level === 'milestone')));
+}
+
+function pollBatch(query: StoreQuery, pair: PollFeedKey): Decision {
+  const sinceMs = query.look.cursorMs(pair);
+  const changes = query.look
+    .ordersOfFeedKey(pair)
+    .flatMap((order) => orderEvents(order, query.nowMs))
+    .filter(({ atMs }) => atMs > sinceMs)
+    .sort((a, b) => a.atMs - b.atMs);
+  return { answer: json(200, listOf(changes)), effects: [{ kind: 'cursor_moved', pair, toMs: query.nowMs }] };
+}
+
+/** Nothing found is an empty list, not a 404: a young order may simply not be indexed yet. */
+const eventsAnswer = (events: OrderEvent[]): Answer =>
+  json(events.length === 0 ? NOT_SHOWN.unknownOrderRefStatus : 200, listOf(events));
+
+function eventsOfRef({ look, account, nowMs }: StoreQuery, orderRef: string): OrderEvent[] {
+  const indexDelayMs = (look.settings.orderIndexDelaySeconds * 1_000) / look.timeScale;
+  const isIndexed = (order: StoredOrder): boolean => order.createdAtMs + indexDelayMs <= nowMs;
+  const owner = { environment: account.environment, account: account.name };
+  return look
+    .ordersByRef(owner, orderRef)
+    .filter(isIndexed)
+    .flatMap((order) => orderEvents(order, nowMs))
+    .sort((a, b) => a.atMs - b.atMs);
+}
+
+function hasUnknownParameter({ received }: StoreQuery): boolean {
+  return received.query.some(([name]) => !KNOWN_PARAMETERS.includes(name));
+}
+
+function listOf(events: OrderEvent[]): Record<string, unknown> {
+  return { [NOT_SHOWN.orderStatus.listKey]: events.map(writeEvent) };
 }

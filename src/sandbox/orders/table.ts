@@ -1,8 +1,8 @@
 /** Orders in and out of the object's SQL: one row per order, one per reference it answers to. */
-import type { OrderAction, PollPair, StoredOrder } from '../decision.ts';
+import type { OrderAction, PollFeedKey, StoredOrder } from '../decision.ts';
 
 type HeadRow = { head: string };
-export interface KeptOrder {
+export interface SandboxOrder {
   number: number;
   order: StoredOrder;
   document: unknown;
@@ -15,7 +15,7 @@ export function insertOrder(sql: SqlStorage, order: StoredOrder, refs: string[],
     .exec<{ number: number }>(
       'INSERT INTO orders (id, pair, head, document, version) VALUES (?, ?, ?, ?, 1) RETURNING number',
       order.id,
-      pairKey(order),
+      feedKeyText(order),
       JSON.stringify(order),
       document,
     )
@@ -61,7 +61,7 @@ export function selectDocument(sql: SqlStorage, id: string): unknown {
 
 export function selectByRef(
   sql: SqlStorage,
-  owner: Pick<PollPair, 'environment' | 'account'>,
+  owner: Pick<PollFeedKey, 'environment' | 'account'>,
   ref: string,
 ): StoredOrder[] {
   return heads(
@@ -73,12 +73,12 @@ export function selectByRef(
   );
 }
 
-export function selectByPair(sql: SqlStorage, pair: PollPair): StoredOrder[] {
-  return heads(sql.exec<HeadRow>('SELECT head FROM orders WHERE pair = ? ORDER BY number', pairKey(pair)));
+export function selectByFeedKey(sql: SqlStorage, pair: PollFeedKey): StoredOrder[] {
+  return heads(sql.exec<HeadRow>('SELECT head FROM orders WHERE pair = ? ORDER BY number', feedKeyText(pair)));
 }
 
 /** @param after Number of the last order already seen; 0 for the first page. */
-export function selectKept(sql: SqlStorage, after: number, limit: number): KeptOrder[] {
+export function selectStored(sql: SqlStorage, after: number, limit: number): SandboxOrder[] {
   type Row = { number: number; head: string; document: string; version: number };
   const rows = sql.exec<Row>(
     'SELECT number, head, document, version FROM orders WHERE number > ? ORDER BY number LIMIT ?',
@@ -91,11 +91,11 @@ export function selectKept(sql: SqlStorage, after: number, limit: number): KeptO
 }
 
 /** A JSON array, so that no value can smuggle in a separator. */
-export function pairKey({ environment, account, partnerId, clientId }: PollPair): string {
+export function feedKeyText({ environment, account, partnerId, clientId }: PollFeedKey): string {
   return JSON.stringify([environment, account, partnerId, clientId]);
 }
 
-function ownerKey({ environment, account }: Pick<PollPair, 'environment' | 'account'>): string {
+function ownerKey({ environment, account }: Pick<PollFeedKey, 'environment' | 'account'>): string {
   return JSON.stringify([environment, account]);
 }
 

@@ -3,26 +3,30 @@
  * updates and cancels at least once, as decided at their first turn.
  */
 
-import type { StepTaken } from '../../delivery/next-step.ts';
-import { actionInAnswer } from '../../delivery/orders/action.ts';
-import { incarnationOfCreate } from '../../delivery/orders/incarnations.ts';
+import type { StepDone } from '../../delivery/next-step.ts';
 import { type OrderPlan, planCancel, planChange } from '../../delivery/orders/plan.ts';
 import { outOfTime } from '../../delivery/orders/reconcile.ts';
-import { afterChange, afterCreate, beforeCreate, nextOperation, quietUntilMs } from '../../delivery/orders/step.ts';
+import {
+  actionInAnswer,
+  afterChange,
+  afterCreate,
+  beforeCreate,
+  incarnationOfCreate,
+  nextOperation,
+  quietUntilMs,
+} from '../../delivery/orders/step.ts';
 import { isFinal } from '../../delivery/states.ts';
 import { type Clock, scaledMs } from '../../kernel/clock.ts';
 import { CHANNEL_PAUSE_MS, NOT_FOUND_AFTER_MS } from '../../kernel/limits.ts';
 import type { OrderChange, RequestKind } from '../../mapping/request.ts';
 import type { OtherUpdates } from '../../upstream/contracts/not-shown.ts';
 import { cancelOrder, createOrder, updateOrder } from '../../upstream/endpoints.ts';
-import type { OrderStore } from '../store/order-store.ts';
-import type { PlanStore } from '../store/plan-store.ts';
+import type { StoredRequest } from '../request.ts';
+import type { OrderStore, PlanStore } from '../store/order-store.ts';
 import { type GivenUpReason, pastOf, type Seen } from '../store/subject-rows.ts';
 import type { SubjectStore } from '../store/subject-store.ts';
-import type { StoredRequest } from '../store/subject-tables.ts';
-import type { ActionFollow } from './action-follow.ts';
-import { type LookupFacts, OrderLookups } from './order-lookup.ts';
-import { DECIDED, type Lookup, type Sending, SubjectLane, type Turn } from './subject-lane.ts';
+import { type ActionFollow, type LookupFacts, OrderLookups } from './order-lookup.ts';
+import { DECIDED, type LaneStep, type Lookup, type Sending, SubjectLane } from './subject-lane.ts';
 
 /** What the lane asks of its object. */
 export interface OrderFacts extends LookupFacts {
@@ -65,7 +69,7 @@ export class OrderLane extends SubjectLane {
     return does === undefined ? request.kind : `order.${does}`;
   }
 
-  next(clock: Clock): Turn {
+  next(clock: Clock): LaneStep {
     const turn = this.#operation(clock);
     const asked = turn.turn === 'wait' ? this.#actions.next() : null;
     if (turn.turn !== 'wait' || asked === null || this.store.isLookedUp(asked.seq)) return turn;
@@ -73,13 +77,13 @@ export class OrderLane extends SubjectLane {
     return { turn: 'wait', untilMs: Math.min(turn.untilMs ?? asked.at_ms, asked.at_ms) };
   }
 
-  #operation(clock: Clock): Turn {
+  #operation(clock: Clock): LaneStep {
     const [first] = this.store.open(this.name, 1);
     if (first && this.store.isLookedUp(Number(first.key))) return { turn: 'wait', untilMs: null };
     const move = nextOperation(first, clock.nowMs());
     switch (move.move) {
       case 'send':
-        return this.#turnOf(this.store.bySeq(Number(move.key)), clock);
+        return this.#stepFor(this.store.bySeq(Number(move.key)), clock);
       case 'expire':
         this.expire(this.store.bySeq(Number(move.key)), clock);
         return DECIDED;
@@ -91,29 +95,29 @@ export class OrderLane extends SubjectLane {
     }
   }
 
-  #turnOf(request: StoredRequest, clock: Clock): Turn {
+  #stepFor(request: StoredRequest, clock: Clock): LaneStep {
     switch (request.kind) {
       case 'order.create':
-        return this.#createTurn(request, request.body, clock);
+        return this.#createStep(request, request.body, clock);
       case 'order.update':
       case 'order.upsert':
       case 'order.cancel':
-        return this.#plannedTurn(request, clock);
+        return this.#plannedStep(request, clock);
       default:
         this.giveUp(request, 'not_sendable', `${request.kind} is no operation of an order`, clock);
         return DECIDED;
     }
   }
 
-  #plannedTurn(request: StoredRequest, clock: Clock): Turn {
+  #plannedStep(request: StoredRequest, clock: Clock): LaneStep {
     const known = this.#plans.of(request.seq);
     if (known === null) {
       this.#plan(request, clock);
       return DECIDED;
     }
     const { does, order_id: id, body, incarnation } = known;
-    if (does === 'create') return this.#createTurn(request, body, clock);
-    const quietMs = quietUntilMs(this.#plans.lastUnclearMs(incarnation ?? 0), clock);
+    if (does === 'create') return this.#createStep(request, body, clock);
+    const quietMs = quietUntilMs(this.#plans.lastAmbiguousMs(incarnation ?? 0), clock);
     if (request.attempts === 0 && quietMs > clock.nowMs()) return this.#waitFor(request, quietMs, clock);
     return { turn: 'send', sending: changeSending(request, { does, id: id ?? '', body }) };
   }
@@ -136,7 +140,7 @@ export class OrderLane extends SubjectLane {
   }
 
   #planOf({ seq, kind, body, channel }: StoredRequest): OrderPlan {
-    const standing = this.#order.standing(seq);
+    const standing = this.#order.current(seq);
     if (kind === 'order.cancel') return planCancel(standing);
     const change = JSON.parse(body) as OrderChange; // as its mapping made it
     return planChange(
@@ -148,7 +152,7 @@ export class OrderLane extends SubjectLane {
     );
   }
 
-  #createTurn(request: StoredRequest, body: string, clock: Clock): Turn {
+  #createStep(request: StoredRequest, body: string, clock: Clock): LaneStep {
     if (request.state === 'unknown' && this.#lookups.isUnsure(request)) return this.#lookUp(request, 'check');
     const existing = this.#order.created();
     const content = existing && { scac: existing.scac, body: existing.document };
@@ -175,7 +179,7 @@ export class OrderLane extends SubjectLane {
   }
 
   /** For what an earlier operation may do yet. What is to be asked about it by now comes first. */
-  #waitFor(request: StoredRequest, untilMs: number, clock: Clock): Turn {
+  #waitFor(request: StoredRequest, untilMs: number, clock: Clock): LaneStep {
     const nowMs = clock.nowMs();
     const atMs = untilMs > nowMs ? untilMs : nowMs + scaledMs(CHANNEL_PAUSE_MS, clock);
     const step = { state: 'queued', atMs, reason: 'earlier_unclear' } as const;
@@ -188,18 +192,18 @@ export class OrderLane extends SubjectLane {
     return this.#facts.preChecks(request.channel) && request.attempts === 0 && !this.#lookups.isPreChecked(request);
   }
 
-  #lookUp = (request: StoredRequest, purpose: Lookup): Turn => ({
+  #lookUp = (request: StoredRequest, purpose: Lookup): LaneStep => ({
     turn: 'send',
     sending: this.#lookups.sending(request, purpose),
   });
 
   /** An order that a person says stands is never made again, also where nobody knows its id. */
-  override decide(request: StoredRequest, taken: StepTaken, orderId: string | null, clock: Clock): void {
+  override decide(request: StoredRequest, taken: StepDone, orderId: string | null, clock: Clock): void {
     super.decide(request, taken, orderId, clock);
     if (taken.step.state === 'delivered') this.#applied(request, orderId ?? '', clock);
   }
 
-  override judge(request: StoredRequest, answer: Seen, clock: Clock): void {
+  override classify(request: StoredRequest, answer: Seen, clock: Clock): void {
     const seen = refusedAfterAll(answer);
     const answered = { seen: seen.class, observation: seen.observation };
     const does = this.goesAs(request);
@@ -230,30 +234,30 @@ export class OrderLane extends SubjectLane {
     seen: Seen,
     clock: Clock,
   ): void {
-    if (seen.class.effect === 'applied') this.#actions.taken(request.seq, of, seen, clock);
+    if (seen.class.effect === 'applied') this.#actions.toEnqueued(request.seq, of, seen, clock);
   }
 
   /** What was decided while the answer was awaited stands. */
-  override judgeLookup(request: StoredRequest, purpose: Lookup, seen: Seen, clock: Clock): void {
-    if (purpose === 'status' && this.#actions.judge(request, seen, clock)) {
+  override classifyLookup(request: StoredRequest, purpose: Lookup, seen: Seen, clock: Clock): void {
+    if (purpose === 'status' && this.#actions.classify(request, seen, clock)) {
       this.#order.refuse(request.seq);
       this.#plans.uncount(request.seq);
       this.#plans.forgetBehind(request.seq);
     }
-    if (purpose === 'check' && request.state === 'unknown') this.#judgeCheck(request, seen, clock);
-    if (purpose === 'precheck' && request.state === 'queued') this.#judgePreCheck(request, seen, clock);
+    if (purpose === 'check' && request.state === 'unknown') this.#classifyCheck(request, seen, clock);
+    if (purpose === 'precheck' && request.state === 'queued') this.#classifyPreCheck(request, seen, clock);
   }
 
-  #judgePreCheck(request: StoredRequest, seen: Seen, clock: Clock): void {
+  #classifyPreCheck(request: StoredRequest, seen: Seen, clock: Clock): void {
     if (seen.class.effect === 'not_sent') {
-      super.judge(request, seen, clock);
+      super.classify(request, seen, clock);
       return;
     }
     const step = this.#lookups.preCheck(request, seen, clock);
     this.write(request, { ...pastOf(request), step }, 'reason' in step ? seen : request, clock);
   }
 
-  #judgeCheck(request: StoredRequest, seen: Seen, clock: Clock): void {
+  #classifyCheck(request: StoredRequest, seen: Seen, clock: Clock): void {
     const { step, orderId } = this.#lookups.check(request, seen, clock);
     const isShown = step.state === 'delivered' || (step.state === 'held' && SHOWN_REASONS.has(step.reason));
     this.write(request, { ...pastOf(request), step }, isShown ? seen : request, clock);
@@ -298,8 +302,8 @@ export class OrderLane extends SubjectLane {
   protected override expire(request: StoredRequest, clock: Clock): void {
     if (request.had_unknown === 0) super.expire(request, clock);
     else {
-      const isTaken = this.goesAs(request) === 'order.create' && this.#lookups.isTaken(request);
-      const step = outOfTime(isTaken);
+      const isAccepted = this.goesAs(request) === 'order.create' && this.#lookups.isAccepted(request);
+      const step = outOfTime(isAccepted);
       this.write(request, { ...pastOf(request), step }, request, clock);
     }
   }

@@ -2,19 +2,18 @@
 
 import { type LaneRequest, type Move, nextMove } from '../../delivery/drain.ts';
 import { type BesideEqual, besideEqual } from '../../delivery/events/duplicates.ts';
-import { afterAttempt, afterDeadline, type StepTaken } from '../../delivery/next-step.ts';
+import { afterAttempt, afterDeadline, type StepDone } from '../../delivery/next-step.ts';
 import { type Clock, scaledMs } from '../../kernel/clock.ts';
 import { LEASE_PERMITS_MAX, STEP_ASIDE_MS } from '../../kernel/limits.ts';
 import type { RequestKind } from '../../mapping/request.ts';
 import type { Observation } from '../../upstream/answer.ts';
 import type { UpstreamPort } from '../../upstream/call.ts';
 import type { Channel } from '../../upstream/channels.ts';
-import type { Parked } from '../permits.ts';
-import type { EqualStore } from '../store/equal-store.ts';
-import type { LoadJourney } from '../store/load-journey.ts';
-import { decidedRow, type GivenUpReason, givenUp, parkedReason, pastOf, type Seen } from '../store/subject-rows.ts';
+import type { Deferred } from '../permits.ts';
+import type { LaneName, StoredAttempt, StoredRequest } from '../request.ts';
+import type { EqualStore, LoadJourney } from '../store/load-events.ts';
+import { decidedRow, deferredReason, type GivenUpReason, givenUp, pastOf, type Seen } from '../store/subject-rows.ts';
 import type { SubjectStore } from '../store/subject-store.ts';
-import type { LaneName, StoredAttempt, StoredRequest } from '../store/subject-tables.ts';
 
 /** A call that asks and changes nothing. */
 export type Lookup = Exclude<StoredAttempt['purpose'], 'send'>;
@@ -32,14 +31,14 @@ export interface Sending {
   post(port: UpstreamPort, channel: Channel): Promise<Observation>;
 }
 
-export type Turn =
+export type LaneStep =
   | { turn: 'send'; sending: Sending }
   /** Something was decided without sending; the next turn follows at once. */
   | { turn: 'decided' }
   /** null: nothing waits here, or an answer is awaited. */
   | { turn: 'wait'; untilMs: number | null };
 
-export const DECIDED: Turn = { turn: 'decided' };
+export const DECIDED: LaneStep = { turn: 'decided' };
 
 /** Requests read to find the next one; a lane is longer only while a backlog waits. */
 const LANE_HEAD = 64;
@@ -52,7 +51,7 @@ export abstract class SubjectLane {
     this.store = store;
   }
 
-  abstract next(clock: Clock): Turn;
+  abstract next(clock: Clock): LaneStep;
 
   /** Whether a request may arrive twice without harm. */
   isRepeatable(request: StoredRequest): boolean {
@@ -70,8 +69,8 @@ export abstract class SubjectLane {
   }
 
   /** The gate gives no permit: a request that waits for its first try says why. Others keep what they say. */
-  park(seq: number, parked: Parked, clock: Clock): void {
-    const reason = parkedReason(parked.why);
+  defer(seq: number, parked: Deferred, clock: Clock): void {
+    const reason = deferredReason(parked.why);
     const request = this.store.bySeq(seq);
     if (reason === null || request.state !== 'queued' || request.reason === reason) return;
     const step = { state: 'queued', atMs: parked.untilMs, reason } as const;
@@ -79,12 +78,12 @@ export abstract class SubjectLane {
   }
 
   /** An attempt ended, or nothing could be sent: writes what follows. */
-  judge(request: StoredRequest, seen: Seen, clock: Clock): void {
+  classify(request: StoredRequest, seen: Seen, clock: Clock): void {
     this.write(request, stepAfter(request, seen, clock), seen, clock);
   }
 
   /** A look-up ended, or could not be sent: writes what follows. Only lanes that ask for one are told of any. */
-  judgeLookup(request: StoredRequest, purpose: Lookup, _seen: Seen, _clock: Clock): void {
+  classifyLookup(request: StoredRequest, purpose: Lookup, _seen: Seen, _clock: Clock): void {
     throw new Error(`a ${purpose} of ${request.kind}, which nobody asked for`);
   }
 
@@ -103,13 +102,13 @@ export abstract class SubjectLane {
    * A person decided about a held request; what was last answered stays.
    * @param _orderId the upstream id of an order that stands, as far as it is known.
    */
-  decide(request: StoredRequest, taken: StepTaken, _orderId: string | null, clock: Clock): void {
+  decide(request: StoredRequest, taken: StepDone, _orderId: string | null, clock: Clock): void {
     this.write(request, taken, request, clock);
   }
 
   protected write(
     request: StoredRequest,
-    taken: StepTaken,
+    taken: StepDone,
     seen: { status: number | null; answer: string; isProbe?: boolean },
     clock: Clock,
   ): void {
@@ -134,10 +133,10 @@ export abstract class SubjectLane {
   }
 
   /** Looks at a request whose turn has come beside the other events of its load. @returns whether it is refused, and ended. */
-  protected refuseOdd(journey: LoadJourney, seq: number, clock: Clock): boolean {
+  protected refuseAnomalous(journey: LoadJourney, seq: number, clock: Clock): boolean {
     const request = this.store.bySeq(seq);
-    const { surprises, refusal } = journey.judge(request);
-    if (surprises.length > 0) this.store.noteSurprises(seq, JSON.stringify(surprises));
+    const { surprises, refusal } = journey.classify(request);
+    if (surprises.length > 0) this.store.noteAnomalies(seq, JSON.stringify(surprises));
     if (refusal !== null) this.giveUp(request, refusal, '', clock);
     return refusal !== null;
   }
@@ -157,7 +156,7 @@ export abstract class SubjectLane {
 }
 
 /** What follows by the rules that milestones and traces share. */
-export function stepAfter(request: StoredRequest, seen: Seen, clock: Clock): StepTaken {
+export function stepAfter(request: StoredRequest, seen: Seen, clock: Clock): StepDone {
   const taken = afterAttempt(pastOf(request), seen.class, clock, Math.random);
   const { step } = taken;
   const isInterrupted = seen.observation === null && step.state === 'unknown';

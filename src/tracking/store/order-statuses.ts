@@ -1,12 +1,12 @@
 /** What an order was told of its statuses, and what its feed was told of it. SQL only but for the look at its own state. */
-import type { OrderPair } from '../../kernel/names.ts';
+import type { OrderFeedKey } from '../../kernel/names.ts';
 import type { OrderChange } from '../../mapping/request.ts';
-import { orderPairIn } from '../../upstream/contracts/order-pair.ts';
-import type { Followed, OrderTelling } from '../feed-telling.ts';
-import type { HandedRequest } from '../handed.ts';
+import { orderFeedKeyIn } from '../../upstream/contracts/order-pair.ts';
+import type { FeedNotification, Followed } from '../order-following.ts';
+import type { DispatchedRequest } from '../request.ts';
 
 /** @property seq of the feed's log. @property place JSON. @property corrects the seq of an earlier one that is read anew. */
-export interface ToldStatus {
+export interface NotifiedStatus {
   seq: number;
   hash: string;
   orderId: string | null;
@@ -51,7 +51,7 @@ export class OrderStatuses {
   }
 
   /** Idempotent: a status that is known changes nothing. */
-  take(statuses: readonly ToldStatus[]): void {
+  take(statuses: readonly NotifiedStatus[]): void {
     for (const { seq, hash, orderId, code, atMs, level, place, learnedAtMs, corrects } of statuses) {
       const sql = 'INSERT OR IGNORE INTO order_status VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)';
       this.#sql.exec(sql, seq, hash, orderId, code, atMs, level, place, learnedAtMs, corrects);
@@ -64,7 +64,7 @@ export class OrderStatuses {
   }
 
   /** As above, without those in whose place another one stands, and those of orders that do not. @param gone ids of these, in small letters. */
-  standingOnes(limit: number, level: 'milestone' | null, gone: readonly string[]): StatusRow[] {
+  currentOnes(limit: number, level: 'milestone' | null, gone: readonly string[]): StatusRow[] {
     const sql = `${SHOWN} WHERE corrected_by IS NULL AND (?1 IS NULL OR level = ?1)
                    AND (order_id IS NULL OR lower(order_id) NOT IN (SELECT value FROM json_each(?3)))
                  ORDER BY at_ms DESC, seq DESC LIMIT ?2`;
@@ -86,24 +86,24 @@ export class OrderStatuses {
   }
 
   /** Looks into what makes or changes an order until one says whose it is; each create is told to its feed anew. */
-  follow(requests: readonly HandedRequest[], takenAtMs: number): void {
+  follow(requests: readonly DispatchedRequest[], takenAtMs: number): void {
     for (const { kind, body } of requests) {
       if (kind === 'order.cancel') continue;
       const known = this.followed();
       if (known !== null && kind === 'order.update') continue;
-      const pair = known?.pair ?? pairOf(kind, body);
+      const pair = known?.pair ?? feedKeyOf(kind, body);
       if (pair === null) continue;
       this.#link(pair, takenAtMs);
     }
   }
 
   /** Somebody says that it stands: its feed is told anew. @param pair null: nobody says whose it is. */
-  followStated(pair: OrderPair | null, nowMs: number): void {
+  followStated(pair: OrderFeedKey | null, nowMs: number): void {
     const whose = this.followed()?.pair ?? pair;
     if (whose !== null) this.#link(whose, nowMs);
   }
 
-  #link(pair: OrderPair, takenAtMs: number): void {
+  #link(pair: OrderFeedKey, takenAtMs: number): void {
     const sql = `INSERT INTO feed_link (id, pair, taken_at_ms, since_ms) VALUES (1, ?1, ?2, ?2)
                  ON CONFLICT (id) DO UPDATE SET taken_at_ms = ?2, since_ms = CASE WHEN told IS NULL THEN since_ms ELSE ?2 END,
                    told = NULL`;
@@ -115,7 +115,7 @@ export class OrderStatuses {
     if (row === undefined) return null;
     const { pair, taken_at_ms, since_ms, told, heard_at_ms } = row;
     return {
-      pair: JSON.parse(pair) as OrderPair,
+      pair: JSON.parse(pair) as OrderFeedKey,
       takenAtMs: taken_at_ms,
       sinceMs: since_ms,
       told,
@@ -124,13 +124,16 @@ export class OrderStatuses {
   }
 
   /** @returns when it is told, as its feed is to know it. */
-  beginTelling(nowMs: number): number {
+  beginNotifying(nowMs: number): number {
     const sql = 'UPDATE feed_link SET told_at_ms = max(?, told_at_ms + 1) RETURNING told_at_ms AS ms';
     return this.#sql.exec<{ ms: number }>(sql, nowMs).one().ms;
   }
 
   /** Unless it has become news meanwhile, or was told otherwise. */
-  noteTold(state: 'open' | 'none', { takenAtMs, toldAtMs }: Pick<OrderTelling, 'takenAtMs' | 'toldAtMs'>): void {
+  noteNotified(
+    state: 'open' | 'none',
+    { takenAtMs, toldAtMs }: Pick<FeedNotification, 'takenAtMs' | 'toldAtMs'>,
+  ): void {
     const sql = 'UPDATE feed_link SET told = ?1, heard_at_ms = ?3 WHERE taken_at_ms = ?2 AND told_at_ms = ?3';
     this.#sql.exec(sql, state, takenAtMs, toldAtMs);
   }
@@ -141,7 +144,7 @@ export class OrderStatuses {
   }
 
   /** `none`: every operation has ended, none of them made an order, and none may have. */
-  standing(): 'open' | 'none' {
+  current(): 'open' | 'none' {
     const sql = `SELECT EXISTS (SELECT 1 FROM accepted) OR EXISTS (SELECT 1 FROM loaded_base) OR EXISTS (SELECT 1 FROM order_status) OR EXISTS (
         SELECT 1 FROM request WHERE had_unknown = 1 OR state NOT IN ('rejected', 'dead', 'cancelled', 'duplicate')
       ) AS open`;
@@ -158,8 +161,8 @@ export class OrderStatuses {
 }
 
 /** A change holds the members it sets in a tree of their own, and beside it whose the order is as agreed. */
-function pairOf(kind: HandedRequest['kind'], body: string): OrderPair | null {
-  if (kind === 'order.create') return orderPairIn(JSON.parse(body));
+function feedKeyOf(kind: DispatchedRequest['kind'], body: string): OrderFeedKey | null {
+  if (kind === 'order.create') return orderFeedKeyIn(JSON.parse(body));
   const { order, pair } = JSON.parse(body) as OrderChange; // as its mapping made it
-  return orderPairIn(order) ?? pair ?? null;
+  return orderFeedKeyIn(order) ?? pair ?? null;
 }

@@ -1,9 +1,68 @@
 /** What an Order object holds of its order: incarnations with the upstream's id and the documents it accepted. SQL only: nothing here decides. */
-import type { Incarnation } from '../../delivery/orders/incarnations.ts';
-import type { Standing } from '../../delivery/orders/plan.ts';
+
+import type { CountedDelta, DeltaLine } from '../../delivery/orders/merge.ts';
+import type { OrderPlan, OrderSituation } from '../../delivery/orders/plan.ts';
 import type { KnownIds } from '../../delivery/orders/reconcile.ts';
+import type { Incarnation } from '../../delivery/orders/step.ts';
 import { isDocument, type OrderDocument } from '../../upstream/contracts/order-difference.ts';
-import { BaseStore, DOCUMENTS, type LoadedBase } from './base-store.ts';
+import type { AnswerMapping } from '../../upstream/statuses/answer-mapping.ts';
+
+/* Documents of an order that operators stated, with who did and why: append-only. SQL only: nothing here decides. */
+
+/** All documents of an order by `seq` and `base`, but for those of which it was heard later that they were refused: accepted ones by the operation that brought them about, stated ones behind it. */
+export const DOCUMENTS = `(
+  SELECT seq, 0 AS base, incarnation, order_id, document, scac, accepted_at_ms FROM accepted WHERE seq NOT IN (SELECT seq FROM refused_operation)
+  UNION ALL SELECT after_seq, number, incarnation, order_id, document, '', loaded_at_ms FROM loaded_base
+)`;
+
+type LoadedBase = {
+  number: number;
+  after_seq: number;
+  incarnation: number;
+  order_id: string;
+  document: string;
+  loaded_at_ms: number;
+  /** Id of the operator's key; `author` is the name of its holder. */
+  key_id: string;
+  author: string;
+  why: string;
+  diff: string | null;
+};
+
+class BaseStore {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  load({
+    incarnation,
+    order_id,
+    document,
+    loaded_at_ms,
+    key_id,
+    author,
+    why,
+    diff,
+  }: Omit<LoadedBase, 'number' | 'after_seq'>): void {
+    this.#sql.exec(
+      `INSERT INTO loaded_base (after_seq, incarnation, order_id, document, loaded_at_ms, key_id, author, why, diff)
+       VALUES ((SELECT coalesce(max(seq), 0) FROM request), ?, ?, ?, ?, ?, ?, ?, ?)`,
+      ...[incarnation, order_id, document, loaded_at_ms, key_id, author, why, diff],
+    );
+  }
+
+  /** Oldest first. */
+  all(): LoadedBase[] {
+    return this.#sql.exec<LoadedBase>('SELECT * FROM loaded_base ORDER BY number').toArray();
+  }
+
+  /** When the last one was loaded; null: none ever was. */
+  lastMs(): number | null {
+    return this.#sql.exec<{ ms: number | null }>('SELECT max(loaded_at_ms) AS ms FROM loaded_base').one().ms;
+  }
+}
 
 /** `seq` is the operation that brought it about; `document` the exact body. */
 export type AcceptedOrder = {
@@ -16,7 +75,7 @@ export type AcceptedOrder = {
 };
 
 /** `base`: 0 where it was accepted; else an operator stated it behind the operation `seq`, and its SCAC is ''. */
-export type HeldOrder = AcceptedOrder & { base: number };
+export type UnmergedOrder = AcceptedOrder & { base: number };
 
 const LATEST = `SELECT max(incarnation) FROM ${DOCUMENTS}`;
 
@@ -48,17 +107,17 @@ export class OrderStore {
   }
 
   /** The order as it stands upstream; null while there is none, and behind its cancel. */
-  accepted(): HeldOrder | null {
+  accepted(): UnmergedOrder | null {
     const sql = `SELECT * FROM ${DOCUMENTS} WHERE incarnation = (${LATEST}) AND incarnation NOT IN (SELECT incarnation FROM ended)
                  ORDER BY seq DESC, base DESC LIMIT 1`;
-    return this.#sql.exec<HeldOrder>(sql).toArray()[0] ?? null;
+    return this.#sql.exec<UnmergedOrder>(sql).toArray()[0] ?? null;
   }
 
   /** What the order came into being with; null where `accepted` is. */
-  created(): HeldOrder | null {
+  created(): UnmergedOrder | null {
     const sql = `SELECT * FROM ${DOCUMENTS} WHERE incarnation = (${LATEST}) AND incarnation NOT IN (SELECT incarnation FROM ended)
                  ORDER BY seq, base LIMIT 1`;
-    return this.#sql.exec<HeldOrder>(sql).toArray()[0] ?? null;
+    return this.#sql.exec<UnmergedOrder>(sql).toArray()[0] ?? null;
   }
 
   /** When the order was found where no answer had shown that it came into being; null: one had, or it was stated. */
@@ -79,11 +138,11 @@ export class OrderStore {
   }
 
   /** What an operation before which `seq` stands next finds. */
-  standing(seq: number): Standing {
+  current(seq: number): OrderSituation {
     const live = this.accepted();
     if (live !== null) {
       const { incarnation, order_id: orderId, seq: by, base } = live;
-      const isDoubtful = base > 0 || this.#gaveUpUnclear(by, seq); // what a person says, no answer has shown
+      const isDoubtful = base > 0 || this.#gaveUpAmbiguous(by, seq); // what a person says, no answer has shown
       return { order: 'live', incarnation, orderId, document: documentIn(live.document), seq: by, isDoubtful };
     }
     const sql = `SELECT seq FROM ended WHERE incarnation = (${LATEST})`;
@@ -93,7 +152,7 @@ export class OrderStore {
   }
 
   /** Whether an operation between the two may have been applied after all. */
-  #gaveUpUnclear(after: number, before: number): boolean {
+  #gaveUpAmbiguous(after: number, before: number): boolean {
     const sql = `SELECT 1 FROM request WHERE seq > ? AND seq < ? AND state = 'dead' AND outcome = 'unknown' LIMIT 1`;
     return this.#sql.exec(sql, after, before).toArray().length > 0;
   }
@@ -142,5 +201,147 @@ export class OrderStore {
       ours: ids(`SELECT lower(order_id) AS id FROM ${DOCUMENTS} UNION SELECT lower(order_id) FROM accepted`),
       before: ids('SELECT order_id AS id FROM foreign_order'),
     };
+  }
+}
+
+/* Under which ids an order was made upstream, over all its incarnations. SQL only. */
+
+export interface NamedIds {
+  ours: string[];
+  /** They stood under the reference before it was made: another's. */
+  before: string[];
+  /** What is to make it has not ended: it may have an id that is not known yet. */
+  isBeingMade: boolean;
+  /** It came into being once and nobody has named its id. */
+  hasUnnamed: boolean;
+}
+
+/** What is needed to ask the upstream for an order's tracks, and to know its own among those of others. */
+export interface TrackTerms extends NamedIds {
+  /** Ids under which its feed brought it. */
+  polled: string[];
+  /** As `earlierIds`. */
+  earlier: string[];
+  /** Of its last operation; null: it has none. */
+  scac: string | null;
+  /** As its feed reads; null: that could not be asked for. */
+  mapping: AnswerMapping | null;
+  /** A feed tells of it, or has. */
+  isFollowed: boolean;
+}
+
+export const NOTHING_NAMED: NamedIds = { ours: [], before: [], isBeingMade: false, hasUnnamed: false };
+
+export function namedIds(sql: SqlStorage, order: Pick<OrderStore, 'knownIds'>): NamedIds {
+  const { ours, before } = order.knownIds();
+  const making = `SELECT 1 FROM request WHERE kind IN ('order.create', 'order.upsert')
+                    AND state IN ('queued', 'sending', 'waiting', 'unknown', 'held') LIMIT 1`;
+  return {
+    ours: [...ours].filter((id) => id !== ''),
+    before: [...before],
+    isBeingMade: sql.exec(making).toArray().length > 0,
+    hasUnnamed: ours.has(''),
+  };
+}
+
+/**
+ * Ids, in small letters, of orders that were made under the reference before the one that stands: of earlier incarnations, and of
+ * creates that were refused after all. None where no order stands, or nobody has named its id.
+ */
+export function earlierIds(sql: SqlStorage, order: Pick<OrderStore, 'accepted' | 'knownIds'>): string[] {
+  const standing = order.accepted();
+  if (standing === null || standing.order_id === '') return [];
+  const own = sql
+    .exec<{ id: string }>(`SELECT lower(order_id) AS id FROM ${DOCUMENTS} WHERE incarnation = ?`, standing.incarnation)
+    .toArray();
+  const earlier = order.knownIds().ours.difference(new Set(own.map(({ id }) => id)));
+  return [...earlier].filter((id) => id !== '');
+}
+
+/* What each operation of an order does, decided once at its first turn; and the differences that were counted. SQL only: nothing here decides. */
+
+/** An operation that is sent. */
+type SentPlan = Extract<OrderPlan, { does: 'create' | 'update' | 'cancel' }>;
+
+export type StoredOperation = {
+  seq: number;
+  does: SentPlan['does'];
+  /** NULL for a create: which one that is shows when it is accepted. */
+  incarnation: number | null;
+  order_id: string | null;
+  /** Sent byte for byte on every try; '' for a cancel. */
+  body: string;
+  /** What the order is when it was accepted; NULL for a cancel. */
+  document: string | null;
+  /** JSON: the differences it counts. */
+  lines: string | null;
+};
+
+export class PlanStore {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  of(seq: number): StoredOperation | null {
+    return this.#sql.exec<StoredOperation>('SELECT * FROM operation WHERE seq = ?', seq).toArray()[0] ?? null;
+  }
+
+  /** The first decision stands. */
+  keep(seq: number, plan: SentPlan): void {
+    const row = {
+      incarnation: 'incarnation' in plan ? plan.incarnation : null,
+      orderId: 'orderId' in plan ? plan.orderId : null,
+      body: 'body' in plan ? plan.body : '',
+      document: 'document' in plan ? plan.document : null,
+      lines: 'lines' in plan ? JSON.stringify(plan.lines) : null,
+    };
+    this.#sql.exec(
+      'INSERT OR IGNORE INTO operation (seq, does, incarnation, order_id, body, document, lines) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      seq,
+      plan.does,
+      row.incarnation,
+      row.orderId,
+      row.body,
+      row.document,
+      row.lines,
+    );
+    if (plan.does === 'update') {
+      this.#sql.exec('UPDATE request SET diff = ? WHERE seq = ?', JSON.stringify(plan.shown), seq);
+    }
+  }
+
+  counted(incarnation: number, line: string): CountedDelta | undefined {
+    const sql = 'SELECT amount, seq FROM counted_delta WHERE incarnation = ? AND line = ?';
+    return this.#sql.exec<{ amount: number; seq: number }>(sql, incarnation, line).toArray()[0];
+  }
+
+  /** The operation was accepted, and made or changed this incarnation of the order. Idempotent. */
+  count({ seq, lines }: StoredOperation, incarnation: number): void {
+    const sql = 'INSERT OR IGNORE INTO counted_delta (incarnation, line, amount, seq) VALUES (?, ?, ?, ?)';
+    for (const { line, amount } of JSON.parse(lines ?? '[]') as DeltaLine[]) {
+      this.#sql.exec(sql, incarnation, line, amount, seq);
+    }
+  }
+
+  /** It was not done after all. */
+  uncount(seq: number): void {
+    this.#sql.exec('DELETE FROM counted_delta WHERE seq = ?', seq);
+  }
+
+  /** Operations behind this one of which nothing has left are decided anew: they were with what it was to make of the order. */
+  forgetBehind(seq: number): void {
+    const sql = `DELETE FROM operation WHERE seq > ? AND seq NOT IN (SELECT seq FROM attempt WHERE purpose = 'send') RETURNING seq`;
+    for (const { seq: behind } of this.#sql.exec<{ seq: number }>(sql, seq).toArray()) {
+      this.#sql.exec('UPDATE request SET diff = NULL WHERE seq = ?', behind);
+    }
+  }
+
+  /** When the last update of an incarnation that had no clear answer may have left last; null where all were clear. */
+  lastAmbiguousMs(incarnation: number): number | null {
+    const sql = `SELECT max(started_at_ms + coalesce(latency_ms, 0)) AS at FROM operation JOIN attempt USING (seq)
+                 WHERE operation.incarnation = ? AND operation.does = 'update' AND attempt.purpose = 'send' AND attempt.effect = 'unknown'`;
+    return this.#sql.exec<{ at: number | null }>(sql, incarnation).one().at;
   }
 }

@@ -1,16 +1,16 @@
 /** Between observations, stored rows and reports: plain translation, nothing decided. */
 import type { AttemptClass } from '../../delivery/classify.ts';
-import type { Surprise } from '../../delivery/events/surprises.ts';
-import type { NextStep, Past, StepTaken } from '../../delivery/next-step.ts';
-import type { ShownDifference } from '../../delivery/orders/merge/shown.ts';
+import type { Anomaly } from '../../delivery/events/anomalies.ts';
+import type { NextStep, Past, StepDone } from '../../delivery/next-step.ts';
+import type { ShownDifference } from '../../delivery/orders/merge-messages.ts';
 import type { RequestOutcome } from '../../delivery/outcome.ts';
 import { isFinal, type StateReason } from '../../delivery/states.ts';
 import { ANSWER_HEAD_CHARACTERS_MAX } from '../../kernel/limits.ts';
 import { headOf } from '../../kernel/text.ts';
 import type { Observation } from '../../upstream/answer.ts';
-import type { Parked } from '../permits.ts';
+import type { Deferred } from '../permits.ts';
+import type { StoredRequest } from '../request.ts';
 import type { Decided, EndedAttempt } from './subject-store.ts';
-import type { StoredRequest } from './subject-tables.ts';
 
 /** What an attempt, or the lack of one, showed; `observation` is null where nobody was there to see. */
 export interface Seen {
@@ -83,18 +83,18 @@ export const pastOf = (request: StoredRequest): Past => ({
 export type GivenUpReason = StateReason;
 
 /** Given up without another attempt. */
-export function givenUp(request: StoredRequest, reason: GivenUpReason): StepTaken {
+export function givenUp(request: StoredRequest, reason: GivenUpReason): StepDone {
   const past = pastOf(request);
   return { ...past, step: { state: 'dead', outcome: past.hadUnknown ? 'unknown' : 'not_applied', reason } };
 }
 
 export function decidedRow(
   request: StoredRequest,
-  taken: StepTaken,
+  accepted: StepDone,
   seen: { status: number | null; answer: string; isProbe?: boolean },
   nowMs: number,
 ): Decided {
-  const { step } = taken;
+  const { step } = accepted;
   const isFree = seen.isProbe === true && !isFinal(step.state);
   return {
     seq: request.seq,
@@ -103,8 +103,8 @@ export function decidedRow(
     outcome: step.state === 'dead' ? step.outcome : null,
     evidence: step.state === 'delivered' ? (step.evidence ?? 'answer') : null,
     at_ms: 'atMs' in step ? step.atMs : null,
-    tries: isFree ? request.tries : taken.tries,
-    had_unknown: Number(taken.hadUnknown),
+    tries: isFree ? request.tries : accepted.tries,
+    had_unknown: Number(accepted.hadUnknown),
     status: seen.status,
     answer: seen.answer,
     decided_at_ms: nowMs,
@@ -114,7 +114,7 @@ export function decidedRow(
 const reasonOf = (step: NextStep) => ('reason' in step ? (step.reason ?? null) : null);
 
 /** What a person reads of a request that the gate lets wait; null where it is a matter of moments. */
-export function parkedReason(why: Parked['why']): StateReason | null {
+export function deferredReason(why: Deferred['why']): StateReason | null {
   switch (why) {
     case 'channel':
     case 'partner':
@@ -152,9 +152,9 @@ export function outcomeOf(row: StoredRequest, into: StoredRequest | null): Reque
     decidedAtMs: row.decided_at_ms,
     action: row.action,
     diff: row.diff === null ? null : (JSON.parse(row.diff) as ShownDifference[]),
-    ...(row.surprises === null ? {} : { surprises: surprisesIn(row.surprises) }),
+    ...(row.surprises === null ? {} : { surprises: anomaliesIn(row.surprises) }),
   };
 }
 
 /** Written by the load itself. */
-export const surprisesIn = (json: string | null): Surprise[] => (json === null ? [] : (JSON.parse(json) as Surprise[]));
+export const anomaliesIn = (json: string | null): Anomaly[] => (json === null ? [] : (JSON.parse(json) as Anomaly[]));

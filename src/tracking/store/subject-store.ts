@@ -4,22 +4,23 @@
  * SQL only: nothing here decides. Every function is synchronous, so calls without an `await` between them are one commit.
  */
 import type { LaneRequest } from '../../delivery/drain.ts';
-import type { RequestPlace } from '../../delivery/outcome.ts';
+import type { RequestLocation } from '../../delivery/outcome.ts';
+import { WITHDRAWABLE_STATES } from '../../delivery/retry.ts';
 import type { RequestState } from '../../delivery/states.ts';
 import { jsonArrays } from '../../kernel/json-arrays.ts';
 import { type PartnerScope, requestKey } from '../../kernel/names.ts';
 import {
   AWAITS_EQUAL,
+  type EnqueuedRequest,
   type LaneName,
   OPEN_LOOKUP,
   OPEN_STATES,
   type StoredAttempt,
   type StoredRequest,
-  type TakenRequest,
   type TimelineEntry,
-} from './subject-tables.ts';
+} from '../request.ts';
 
-export interface Intent {
+interface Intent {
   seq: number;
   /** Other than `send`: it asks, and the request stays where it is. */
   purpose: StoredAttempt['purpose'];
@@ -92,7 +93,7 @@ export class SubjectStore {
   }
 
   /** Adds what is not known yet, in the order given. */
-  add(requests: readonly TakenRequest[]): void {
+  add(requests: readonly EnqueuedRequest[]): void {
     for (const chunk of jsonArrays(requests.map((request) => JSON.stringify(request)))) {
       this.#sql.exec(
         `INSERT INTO request (key, lane, batch_id, record, request, generation, kind, scac, channel, body, live,
@@ -132,7 +133,7 @@ export class SubjectStore {
   }
 
   /** All that was handed over for a request of a batch, its generations oldest first. */
-  generationsOf({ batchId, record, request }: RequestPlace): StoredRequest[] {
+  generationsOf({ batchId, record, request }: RequestLocation): StoredRequest[] {
     const key = requestKey(batchId, record, request);
     const sql = `SELECT * FROM request WHERE key = ?1 OR (key > ?1 || '~' AND key < ?1 || '~:') ORDER BY generation`;
     return this.#sql.exec<StoredRequest>(sql, key).toArray();
@@ -259,7 +260,7 @@ export class SubjectStore {
   }
 
   /** What was odd about it when its turn came; never changed. */
-  noteSurprises(seq: number, surprises: string): void {
+  noteAnomalies(seq: number, surprises: string): void {
     this.#sql.exec('UPDATE request SET surprises = ? WHERE seq = ?', surprises, seq);
   }
 
@@ -300,5 +301,51 @@ export class SubjectStore {
       .exec<StoredRequest>('SELECT * FROM request ORDER BY seq')
       .toArray()
       .map((request) => ({ request, attempts: bySeq.get(request.seq) ?? [] }));
+  }
+}
+
+/* Takes a batch's requests back at their subject. SQL only: which states can be taken back is `delivery/retry.ts`. */
+
+export class WithdrawalStore {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /**
+   * Idempotent. What was last answered stays with the request. A set of trace points is taken back when all of it is of this
+   * batch; with points of another it follows its course.
+   */
+  withdraw(batchId: string, nowMs: number): void {
+    const withdrawn = this.#sql
+      .exec<{ seq: number }>(
+        `UPDATE request SET state = 'cancelled', reason = NULL, outcome = NULL, at_ms = NULL, revision = revision + 1,
+           decided_at_ms = ?2
+         WHERE batch_id = ?1 AND state IN (SELECT value FROM json_each(?3))
+           AND NOT EXISTS (SELECT 1 FROM request AS other WHERE other.into_seq = request.seq AND other.batch_id <> ?1)
+         RETURNING seq`,
+        batchId,
+        nowMs,
+        JSON.stringify(WITHDRAWABLE_STATES),
+      )
+      .toArray();
+    for (const seqs of jsonArrays(withdrawn.map(({ seq }) => String(seq)))) this.#notify(seqs, nowMs);
+  }
+
+  /** Queues the news for the batch, also of the points that travelled with what was taken back. */
+  #notify(seqs: string, nowMs: number): void {
+    this.#sql.exec(
+      `UPDATE request SET revision = revision + 1, decided_at_ms = ?2
+       WHERE into_seq IN (SELECT value FROM json_each(?1)) AND seq <> into_seq`,
+      seqs,
+      nowMs,
+    );
+    this.#sql.exec(
+      `INSERT INTO outbox (seq, revision) SELECT seq, revision FROM request
+       WHERE seq IN (SELECT value FROM json_each(?1)) OR into_seq IN (SELECT value FROM json_each(?1))
+       ON CONFLICT (seq) DO UPDATE SET revision = excluded.revision`,
+      seqs,
+    );
   }
 }

@@ -4,11 +4,10 @@
  * SQL only: nothing here decides. A set is known by its lead, the request of its oldest point; the others point to it.
  */
 import type { LaneRequest } from '../../delivery/drain.ts';
-import type { PackedSet, WaitingPoint } from '../../delivery/events/packing.ts';
-import type { LoosePoints } from '../../delivery/events/trace-lane.ts';
+import type { LoosePoints, PackedSet, WaitingPoint } from '../../delivery/events/traces.ts';
 import { TRACE_BODY_BYTES_MAX, TRACE_POINTS_MAX } from '../../kernel/limits.ts';
+import { AWAITS_EQUAL, OPEN_STATES } from '../request.ts';
 import { laneRequest, type OpenRow } from './subject-store.ts';
-import { AWAITS_EQUAL, OPEN_STATES } from './subject-tables.ts';
 
 export type TraceSet = { seq: number; set_no: number; part: number; points: number; body: string };
 
@@ -151,7 +150,7 @@ export class TraceStore {
   }
 
   /** The lead's state changed: every point that travels with it has news for its batch. */
-  tellPoints(lead: number, nowMs: number): void {
+  notifyPoints(lead: number, nowMs: number): void {
     this.#sql.exec(
       'UPDATE request SET revision = revision + 1, decided_at_ms = ?2 WHERE into_seq = ?1 AND seq <> ?1',
       lead,

@@ -1,16 +1,16 @@
 /** Whose an order is, as its document says (NOT_SHOWN.orderPartnerIdPath, orderClientIdPath). Pure. */
-import type { OrderPair } from '../../kernel/names.ts';
+import type { OrderFeedKey } from '../../kernel/names.ts';
 import { NOT_SHOWN } from './not-shown.ts';
 
 /** @returns null unless the document names both. */
-export function orderPairIn(document: unknown): OrderPair | null {
+export function orderFeedKeyIn(document: unknown): OrderFeedKey | null {
   const partnerId = textAt(document, NOT_SHOWN.orderPartnerIdPath);
   const clientId = textAt(document, NOT_SHOWN.orderClientIdPath);
   return partnerId === null || clientId === null ? null : { partnerId, clientId };
 }
 
 /** @returns the document with the two ids where it names neither; what a mapping wrote stands. */
-export function withOrderPair<Document extends object>(document: Document, pair: OrderPair): Document {
+export function withOrderFeedKey<Document extends object>(document: Document, pair: OrderFeedKey): Document {
   const isNamed = [NOT_SHOWN.orderPartnerIdPath, NOT_SHOWN.orderClientIdPath].some((path) => hasAt(document, path));
   if (isNamed) return document;
   const first = put(document, NOT_SHOWN.orderPartnerIdPath, pair.partnerId);

@@ -80,7 +80,7 @@ export function openBreaker(
 }
 
 /** What a request under this breaker may do now. */
-export type Passage = { may: 'probe' } | { may: 'wait'; untilMs: number };
+type Passage = { may: 'probe' } | { may: 'wait'; untilMs: number };
 
 /**
  * Behind a probe that is on its way one waits about as long again as it has been.
@@ -124,4 +124,48 @@ export function afterProbe(
     case 'unsaid':
       return { ...breaker, probe: null };
   }
+}
+
+/* What one finished attempt says to its gate, and what that means to each kind of breaker. Pure. */
+
+export type BreakerSignal =
+  /** The upstream took the request, or refused it for its own sake: it works, and knows channel and SCAC. */
+  | 'passed'
+  /** No answer, or 5xx. */
+  | 'failed'
+  | 'redirected'
+  /** Not now (429 and its like): says nothing about its health. */
+  | 'busy'
+  /** 401 also with a token that was renewed. */
+  | 'credentials_refused'
+  /** 403. */
+  | 'scac_refused';
+
+/** @property sendings more than one where a refused token was renewed; none where nothing left. */
+export interface AttemptResult {
+  lease: string;
+  partner: string;
+  scac: string;
+  subject: string;
+  verdict: BreakerSignal;
+  sendings: number;
+  startedAtMs: number;
+  endedAtMs: number;
+  status: number | null;
+  detail: string;
+}
+
+export const failureOf = ({ endedAtMs, subject, status, detail }: AttemptResult): Failure => ({
+  atMs: endedAtMs,
+  subject,
+  status,
+  detail,
+});
+
+/** @returns what the verdict of a probe says about the breaker of this scope. */
+export function probeResult(scope: Scope, classify: BreakerSignal): ProbeResult {
+  if (classify === 'passed') return 'passed';
+  if (scope === 'auth') return classify === 'credentials_refused' ? 'failed' : 'unsaid';
+  if (scope.startsWith('scac:')) return classify === 'scac_refused' ? 'failed' : 'unsaid';
+  return classify === 'failed' || classify === 'redirected' ? 'failed' : 'unsaid';
 }

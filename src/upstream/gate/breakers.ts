@@ -1,17 +1,125 @@
 /** The breakers of one channel: which stand in the way of a request, and what the results of attempts do to them. */
-import type { Clock } from '../../kernel/clock.ts';
-import { SCACS_PARKED_MAX } from '../../kernel/limits.ts';
+import { type Clock, scaledMs } from '../../kernel/clock.ts';
 import {
+  BREAKER_FAILED_SHARE,
+  BREAKER_PARTNERS_MIN,
+  BREAKER_REDIRECT_RUN,
+  BREAKER_RESULTS_MIN,
+  BREAKER_RUN,
+  BREAKER_SUBJECTS_MAX,
+  BREAKER_SUBJECTS_MIN,
+  BREAKER_WINDOW_MS,
+  BREAKER_WINDOW_MS_MIN,
+  SCACS_DEFERRED_MAX,
+} from '../../kernel/limits.ts';
+import {
+  type AttemptResult,
   afterProbe,
   type Breaker,
+  type BreakerSignal,
   type Failure,
+  failureOf,
   type OpenedBy,
   openBreaker,
   type ProbeResult,
+  probeResult,
   type Scope,
 } from './breaker.ts';
-import { type FailureWindow, tripOf, windowMs, withoutPartner, withResult } from './failure-window.ts';
-import { type AttemptResult, failureOf, probeResult, type Verdict } from './verdict.ts';
+
+/*
+ * What the last results say about the health of a channel and of each partner on it. Pure: a fold over results.
+ *
+ * Each subject counts once, by its newest result: one load that fails over and over is one voice.
+ */
+
+interface Sample {
+  partner: string;
+  atMs: number;
+  verdict: 'passed' | 'failed' | 'redirected';
+}
+
+interface Trip {
+  scope: Scope;
+  why: OpenedBy;
+  solePartner: string | null;
+}
+
+/** By subject, the oldest first. A run is what stands at the end without a `passed`. */
+type FailureWindow = ReadonlyMap<string, Sample>;
+
+/** How far back it looks, in real ms. */
+const windowMs = (clock: Clock): number =>
+  Math.max(Math.min(BREAKER_WINDOW_MS, BREAKER_WINDOW_MS_MIN), scaledMs(BREAKER_WINDOW_MS, clock));
+
+/** @returns the window with this result, or the same where it says nothing about health. */
+function withResult(window: FailureWindow, result: AttemptResult, clock: Clock): FailureWindow {
+  const { verdict, subject, partner } = result;
+  if (verdict !== 'passed' && verdict !== 'failed' && verdict !== 'redirected') return window;
+  const oldestMs = clock.nowMs() - windowMs(clock);
+  const next = new Map(window);
+  next.delete(subject);
+  next.set(subject, { partner, atMs: clock.nowMs(), verdict });
+  for (const [each, { atMs }] of next) {
+    if (atMs >= oldestMs && next.size <= BREAKER_SUBJECTS_MAX) break;
+    next.delete(each);
+  }
+  return next;
+}
+
+/**
+ * Looks after a failure of this partner.
+ * @param activePartners that sent or asked within the window, this one among them.
+ * @returns what is to be opened, if anything.
+ */
+function tripOf(window: FailureWindow, partner: string, activePartners: number): Trip | null {
+  const all = evidenceIn([...window.values()]);
+  if (all !== null) {
+    const [sole = partner] = all.partners;
+    if (all.partners.size >= BREAKER_PARTNERS_MIN) return { scope: 'channel', why: all.why, solePartner: null };
+    if (activePartners < BREAKER_PARTNERS_MIN) return { scope: 'channel', why: all.why, solePartner: sole };
+  }
+  const own = evidenceIn([...window.values()].filter((sample) => sample.partner === partner));
+  return own && { scope: `partner:${partner}`, why: own.why, solePartner: null };
+}
+
+interface Evidence {
+  why: OpenedBy;
+  partners: ReadonlySet<string>;
+}
+
+function evidenceIn(samples: readonly Sample[]): Evidence | null {
+  const run = runOf(samples);
+  const redirects = run.slice(-BREAKER_REDIRECT_RUN);
+  if (redirects.length === BREAKER_REDIRECT_RUN && redirects.every(({ verdict }) => verdict === 'redirected')) {
+    return { why: 'redirects', partners: partnersOf(redirects) };
+  }
+  if (run.length >= BREAKER_RUN) return { why: 'failures', partners: partnersOf(run) };
+  const failed = samples.filter(({ verdict }) => verdict !== 'passed');
+  const isMany = samples.length >= BREAKER_RESULTS_MIN && failed.length >= samples.length * BREAKER_FAILED_SHARE;
+  if (isMany && failed.length >= BREAKER_SUBJECTS_MIN) return { why: 'failures', partners: failingPartners(samples) };
+  return null;
+}
+
+/** A partner whose requests mostly pass is no witness against the channel. */
+function failingPartners(samples: readonly Sample[]): Set<string> {
+  const byPartner = [...Map.groupBy(samples, ({ partner }) => partner)];
+  const failing = byPartner.filter(([, own]) => {
+    const failed = own.filter(({ verdict }) => verdict !== 'passed').length;
+    return failed >= own.length * BREAKER_FAILED_SHARE;
+  });
+  return new Set(failing.map(([partner]) => partner));
+}
+
+function runOf(samples: readonly Sample[]): Sample[] {
+  const lastPassed = samples.findLastIndex(({ verdict }) => verdict === 'passed');
+  return samples.slice(lastPassed + 1);
+}
+
+const partnersOf = (samples: readonly Sample[]): Set<string> => new Set(samples.map(({ partner }) => partner));
+
+/** What a partner's breaker was opened for is no evidence any more. */
+const withoutPartner = (window: FailureWindow, partner: string): FailureWindow =>
+  new Map([...window].filter(([, sample]) => sample.partner !== partner));
 
 export class Breakers {
   readonly #clock: Clock;
@@ -95,7 +203,7 @@ export class Breakers {
   }
 
   /** What the channel's own probe was answered. It proves nothing about the SCAC, nor that a row's credentials pass. */
-  noteOwnProbe(verdict: Verdict, failure: Failure): void {
+  noteOwnProbe(verdict: BreakerSignal, failure: Failure): void {
     const refused = verdict === 'credentials_refused' || verdict === 'scac_refused';
     const auth = this.#open.get('auth');
     if (refused && auth === undefined) {
@@ -119,7 +227,7 @@ export class Breakers {
     }
     this.#noteHealth(result);
     if (result.verdict === 'credentials_refused') this.#trip('auth', 'credentials_refused', result);
-    if (result.verdict === 'scac_refused') this.#park(result);
+    if (result.verdict === 'scac_refused') this.#defer(result);
   }
 
   #probed(scope: Scope, said: ProbeResult, failure: Failure): void {
@@ -150,13 +258,13 @@ export class Breakers {
     this.put(openBreaker({ scope, why, lastFailure: failureOf(result) }, this.#clock));
   }
 
-  #park(result: AttemptResult): void {
+  #defer(result: AttemptResult): void {
     const scope: Scope = `scac:${result.scac}`;
     if (this.#isLate(scope, result)) return;
     this.#trip(scope, 'not_onboarded', result);
     this.#ownProbeFor.add('auth'); // the SCAC, or the channel?
     const parked = this.all.filter((breaker) => breaker.scope.startsWith('scac:')).length;
-    if (parked >= SCACS_PARKED_MAX && !this.#open.has('auth')) this.#trip('auth', 'scacs_parked', result);
+    if (parked >= SCACS_DEFERRED_MAX && !this.#open.has('auth')) this.#trip('auth', 'scacs_parked', result);
   }
 
   /** Of what is open only its probe speaks; and what began before it closed speaks of the time before. */

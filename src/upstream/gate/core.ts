@@ -5,30 +5,111 @@
 import { type Clock, scaledMs } from '../../kernel/clock.ts';
 import {
   BODY_TIMEOUT_MS,
+  DEFERRED_MS_MIN,
+  DEFERRED_SLEEP_MS,
+  DEFERRED_SLEEP_MS_MIN,
   HEADERS_TIMEOUT_MS,
-  LEASE_LIFE_MS,
+  LEASE_LIFETIME_MS,
   LEASE_PERMITS_MAX,
-  PARKED_MS_MIN,
-  PARKED_SLEEP_MS,
-  PARKED_SLEEP_MS_MIN,
   PROBE_PAUSE_MS,
   PROBE_PAUSE_MS_MIN,
 } from '../../kernel/limits.ts';
-import { type Breaker, passageAt, type Scope, withProbe } from './breaker.ts';
+import { type AttemptResult, type Breaker, passageAt, type Scope, withProbe } from './breaker.ts';
 import { Breakers } from './breakers.ts';
-import {
-  type Bucket,
-  charge,
-  emptyBucket,
-  giveBack,
-  nextPermitMs,
-  type Rate,
-  refill,
-  spacingMs,
-  take,
-} from './bucket.ts';
-import type { EndedLease, Lease, LeaseAnswer, LeaseRequest, ParkedBy } from './leases.ts';
-import type { AttemptResult } from './verdict.ts';
+
+/*
+ * The token bucket of a channel. Pure.
+ *
+ * What is out on leases counts as if it were still in: whatever is sent in any stretch of time is at most `burst` and what
+ * came in meanwhile. A gate that starts anew starts empty, so that a restart gives no second burst.
+ */
+
+interface Rate {
+  ratePerSecond: number;
+  burst: number;
+}
+
+/** @property tokens may be negative: a call that had to be sent twice is paid for afterwards. */
+interface Bucket {
+  tokens: number;
+  /** Permits that were given and neither used, handed back nor lost. */
+  out: number;
+  atMs: number;
+}
+
+export const emptyBucket = (nowMs: number): Bucket => ({ tokens: 0, out: 0, atMs: nowMs });
+
+/** Of real time: the rate is one of the scaled clock. */
+const tokensPerMs = ({ ratePerSecond }: Rate, { timeScale }: Clock): number => (ratePerSecond * timeScale) / 1_000;
+
+export function refill(bucket: Bucket, rate: Rate, clock: Clock): Bucket {
+  const nowMs = clock.nowMs();
+  const passedMs = Math.max(0, nowMs - bucket.atMs); // a clock that goes back gives nothing and takes nothing
+  const came = passedMs * tokensPerMs(rate, clock);
+  const tokens = Math.max(Math.min(bucket.tokens, rate.burst), Math.min(rate.burst - bucket.out, bucket.tokens + came));
+  return { ...bucket, tokens, atMs: Math.max(nowMs, bucket.atMs) };
+}
+
+/** @returns how many of the wanted permits there are, and the bucket without them. */
+export function take(bucket: Bucket, wanted: number): { permits: number; bucket: Bucket } {
+  const permits = Math.max(0, Math.min(wanted, Math.floor(bucket.tokens)));
+  return { permits, bucket: { ...bucket, tokens: bucket.tokens - permits, out: bucket.out + permits } };
+}
+
+/** @param used sent, or lost with their lease; @param back never used. */
+export const giveBack = (bucket: Bucket, used: number, back: number): Bucket => ({
+  ...bucket,
+  tokens: bucket.tokens + back,
+  out: bucket.out - used - back,
+});
+
+/** Calls without a permit of their own: a second sending after a refused token, a probe of the gate itself. */
+export const charge = (bucket: Bucket, calls: number): Bucket => ({ ...bucket, tokens: bucket.tokens - calls });
+
+/** @returns when the next whole permit will be there, if nothing is out. */
+export const nextPermitMs = (bucket: Bucket, rate: Rate, clock: Clock): number =>
+  clock.nowMs() + Math.ceil(Math.max(0, 1 - bucket.tokens) / tokensPerMs(rate, clock));
+
+/** Between two that come back, so that they come at the rate at which permits do; in ms. */
+const spacingMs = (rate: Rate, clock: Clock): number => 1 / tokensPerMs(rate, clock);
+
+/* What a subject asks of the gate of its channel, what it is told, and the leases that are out. */
+
+/** @property repeatable whether the next request may be sent twice without harm: others are no first probe. */
+export interface LeaseRequest {
+  partner: string;
+  scac: string;
+  subject: string;
+  /** How many permits; 0 only reports. */
+  wanted: number;
+  repeatable: boolean;
+  /** Of attempts that have ended since the last call. */
+  results: readonly AttemptResult[];
+  /** Leases that end now, with the permits of each that were not used. */
+  ended: readonly EndedLease[];
+}
+
+export interface EndedLease {
+  lease: string;
+  unused: number;
+}
+
+/** Why a subject is told to wait. `rate`: every permit is out; the others name the breaker. */
+export type DeferredBy = 'rate' | 'channel' | 'partner' | 'auth' | 'scac';
+
+export type LeaseAnswer =
+  /** @property probe its one permit probes a breaker: a failure costs the request no try. */
+  | { outcome: 'granted'; lease: string; permits: number; untilMs: number; probe: boolean }
+  | { outcome: 'parked'; untilMs: number; why: DeferredBy }
+  /** Nothing was asked for. */
+  | { outcome: 'noted' };
+
+interface Lease {
+  permits: number;
+  /** Of them, those whose result has come. */
+  used: number;
+  untilMs: number;
+}
 
 /** Longest time a request that began in time may still be under way, in real ms. */
 const LATE_MS = HEADERS_TIMEOUT_MS + BODY_TIMEOUT_MS;
@@ -68,7 +149,7 @@ export class GateCore {
   }
 
   /** Notes what has ended, then says whether the next may be sent. */
-  ask(asked: LeaseRequest): LeaseAnswer {
+  request(asked: LeaseRequest): LeaseAnswer {
     this.#expire();
     for (const result of asked.results) this.#note(result);
     for (const ended of asked.ended) this.#end(ended);
@@ -88,20 +169,20 @@ export class GateCore {
     const pauseMs = Math.max(PROBE_PAUSE_MS_MIN, scaledMs(PROBE_PAUSE_MS, this.#clock));
     for (const breaker of inTheWay) {
       const passage = passageAt(breaker, nowMs, pauseMs);
-      if (passage.may === 'wait') return this.#park(breaker.scope, passage.untilMs);
-      if (this.breakers.awaitsOwnProbe(breaker, asked.repeatable)) return this.#park(breaker.scope, nowMs + pauseMs);
+      if (passage.may === 'wait') return this.#defer(breaker.scope, passage.untilMs);
+      if (this.breakers.awaitsOwnProbe(breaker, asked.repeatable)) return this.#defer(breaker.scope, nowMs + pauseMs);
     }
     this.#bucket = refill(this.#bucket, this.#rate, this.#clock);
     const wanted = inTheWay.length > 0 ? 1 : Math.min(asked.wanted, LEASE_PERMITS_MAX);
     const { permits, bucket } = take(this.#bucket, wanted);
-    if (permits === 0) return this.#park('rate', nextPermitMs(bucket, this.#rate, this.#clock));
+    if (permits === 0) return this.#defer('rate', nextPermitMs(bucket, this.#rate, this.#clock));
     this.#bucket = bucket;
     return this.#grant(permits, inTheWay);
   }
 
   #grant(permits: number, probed: readonly Breaker[]): LeaseAnswer {
     const lease = this.#name();
-    const untilMs = this.#clock.nowMs() + scaledMs(LEASE_LIFE_MS, this.#clock);
+    const untilMs = this.#clock.nowMs() + scaledMs(LEASE_LIFETIME_MS, this.#clock);
     this.#leases.set(lease, { permits, used: 0, untilMs });
     for (const breaker of probed)
       this.breakers.put(withProbe(breaker, { lease, sinceMs: this.#clock.nowMs(), untilMs: untilMs + LATE_MS }));
@@ -109,13 +190,13 @@ export class GateCore {
   }
 
   /** Each is told a moment of its own: those who wait for the same come back at the rate at which permits do. */
-  #park(scope: Scope | 'rate', untilMs: number): LeaseAnswer {
+  #defer(scope: Scope | 'rate', untilMs: number): LeaseAnswer {
     const nowMs = this.#clock.nowMs();
-    const sleepMs = Math.max(PARKED_SLEEP_MS_MIN, scaledMs(PARKED_SLEEP_MS, this.#clock));
+    const sleepMs = Math.max(DEFERRED_SLEEP_MS_MIN, scaledMs(DEFERRED_SLEEP_MS, this.#clock));
     const soonMs = Math.min(untilMs, nowMs + sleepMs);
-    const turnMs = Math.max(nowMs + PARKED_MS_MIN, soonMs, this.#lines.get(scope) ?? 0);
+    const turnMs = Math.max(nowMs + DEFERRED_MS_MIN, soonMs, this.#lines.get(scope) ?? 0);
     this.#lines.set(scope, turnMs + spacingMs(this.#rate, this.#clock));
-    return { outcome: 'parked', untilMs: Math.ceil(turnMs), why: parkedBy(scope) };
+    return { outcome: 'parked', untilMs: Math.ceil(turnMs), why: deferredBy(scope) };
   }
 
   #note(result: AttemptResult): void {
@@ -148,7 +229,7 @@ export class GateCore {
   }
 }
 
-function parkedBy(scope: Scope | 'rate'): ParkedBy {
+function deferredBy(scope: Scope | 'rate'): DeferredBy {
   if (scope.startsWith('partner:')) return 'partner';
   if (scope.startsWith('scac:')) return 'scac';
   return scope === 'rate' || scope === 'auth' ? scope : 'channel';

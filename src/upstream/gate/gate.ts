@@ -5,39 +5,36 @@
  * one; a token is stored first and then copied to KV, where every isolate reads it.
  */
 import { DurableObject } from 'cloudflare:workers';
-import { Built } from '../../kernel/built.ts';
 import { type Clock, scaledMs } from '../../kernel/clock.ts';
 import { GATE_AUDIT_SHOWN, GATE_PAUSE_MS, KV_TTL_SECONDS_MIN, TOKEN_FAILURE_PAUSE_MS } from '../../kernel/limits.ts';
 import { log, messageOf } from '../../kernel/log.ts';
+import { Cached } from '../../kernel/migrate.ts';
 import { gateName } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import type { Channel } from '../channels.ts';
 import { upstreamOf } from '../settings.ts';
 import type { Breaker } from './breaker.ts';
-import { GateCore } from './core.ts';
-import { type FailingRead, type GateHealth, type Release, sorted } from './health.ts';
-import type { LeaseAnswer, LeaseRequest } from './leases.ts';
-import { GATE_MIGRATIONS } from './migrations.ts';
+import { GateCore, type LeaseAnswer, type LeaseRequest } from './core.ts';
 import { mintToken, type TokenProblem } from './mint.ts';
 import { probeLocations } from './own-probe.ts';
-import { GateStore } from './store.ts';
-import { type HeldToken, isAlive, mustMint } from './token-life.ts';
+import { type FailingRead, GATE_MIGRATIONS, type GateHealth, GateStore, type Release, sorted } from './store.ts';
+import { type CachedToken, isAlive, mustMint } from './token-lifetime.ts';
 
 export class UpstreamGate extends DurableObject<Env> {
-  #minting: Promise<Result<HeldToken, TokenProblem>> | undefined;
+  #minting: Promise<Result<CachedToken, TokenProblem>> | undefined;
   #lastFailure: { atMs: number; problem: TokenProblem } | undefined;
 
-  readonly #built = new Built(this.ctx.storage, GATE_MIGRATIONS, () => new GateStore(this.ctx.storage.sql));
+  readonly #cached = new Cached(this.ctx.storage, GATE_MIGRATIONS, () => new GateStore(this.ctx.storage.sql));
   #core: { of: Channel; core: GateCore } | undefined;
 
   get #store(): GateStore {
-    return this.#built.parts;
+    return this.#cached.parts;
   }
 
   /** Notes how attempts ended, then gives permits or says when to come again. @throws where the channel is not configured. */
   async lease(channelName: string, asked: LeaseRequest): Promise<LeaseAnswer> {
     const core = this.#coreOf(channelName);
-    const answer = core.ask(asked);
+    const answer = core.request(asked);
     await this.#keep(core);
     return answer;
   }
@@ -86,7 +83,7 @@ export class UpstreamGate extends DurableObject<Env> {
 
   /** The channel's own probe is due. Never throws: after six failed retries the platform would drop the alarm. */
   override async alarm(): Promise<void> {
-    if (!(await this.#built.isReady())) return;
+    if (!(await this.#cached.isReady())) return;
     try {
       for (const { of: channel, core } of this.#core ? [this.#core] : this.#restored()) {
         const { clock } = upstreamOf(this.env);
@@ -152,19 +149,19 @@ export class UpstreamGate extends DurableObject<Env> {
    * @param failedFingerprint the token an upstream answer refused with 401, if that is why the caller asks.
    * @returns the current token, minted if need be; concurrent callers share one request.
    */
-  async currentToken(channelName: string, failedFingerprint?: string): Promise<Result<HeldToken, TokenProblem>> {
+  async currentToken(channelName: string, failedFingerprint?: string): Promise<Result<CachedToken, TokenProblem>> {
     const { channels, clock } = upstreamOf(this.env);
     const channel = channels.get(channelName);
     if (!channel) return err({ code: 'token_unreachable', detail: `channel ${channelName} is not configured` });
     const current = this.#store.token();
-    if (!mustMint(current, failedFingerprint, clock.nowMs())) return ok(current as HeldToken);
+    if (!mustMint(current, failedFingerprint, clock.nowMs())) return ok(current as CachedToken);
     const minted = await this.#mintOnce(channel, clock);
     const usable = failedFingerprint !== current?.fingerprint && isAlive(current, clock.nowMs());
-    return !minted.ok && usable ? ok(current as HeldToken) : minted;
+    return !minted.ok && usable ? ok(current as CachedToken) : minted;
   }
 
   /** Whoever asks while a request is under way shares it; a failure is remembered for a moment. */
-  async #mintOnce(channel: Channel, clock: Clock): Promise<Result<HeldToken, TokenProblem>> {
+  async #mintOnce(channel: Channel, clock: Clock): Promise<Result<CachedToken, TokenProblem>> {
     const failure = this.#lastFailure;
     if (failure && clock.nowMs() - failure.atMs < scaledMs(TOKEN_FAILURE_PAUSE_MS, clock)) return err(failure.problem);
     this.#minting ??= this.#mint(channel).finally(() => {
@@ -173,7 +170,7 @@ export class UpstreamGate extends DurableObject<Env> {
     return this.#minting;
   }
 
-  async #mint(channel: Channel): Promise<Result<HeldToken, TokenProblem>> {
+  async #mint(channel: Channel): Promise<Result<CachedToken, TokenProblem>> {
     const { clock } = upstreamOf(this.env);
     const minted = await mintToken(channel, clock);
     if (!minted.ok) {
@@ -188,7 +185,7 @@ export class UpstreamGate extends DurableObject<Env> {
   }
 
   /** KV is a cache: when it is down, or the key was written within the last second, the gate still holds the truth. */
-  async #copyToKv(channel: Channel, held: HeldToken): Promise<void> {
+  async #copyToKv(channel: Channel, held: CachedToken): Promise<void> {
     const lifeSeconds = Math.ceil((held.expiresAtMs - Date.now()) / 1_000);
     try {
       await this.env.TOKENS.put(gateName(channel.environment, channel.name), JSON.stringify(held), {

@@ -3,12 +3,11 @@ import type { Clock } from '../../kernel/clock.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
 import { fingerprint } from '../../kernel/secret.ts';
 import type { Channel } from '../channels.ts';
-import type { ComposedCall } from '../compose.ts';
+import { type ComposedCall, maskDetail } from '../compose.ts';
 import { HEADER_TEXT_FORM, tokenAnswer } from '../contracts/bodies.ts';
 import { ENDPOINTS, HEADERS } from '../contracts/endpoints.ts';
-import { maskDetail } from '../mask.ts';
 import { send } from '../send.ts';
-import { type HeldToken, holdToken } from './token-life.ts';
+import { type CachedToken, holdToken } from './token-lifetime.ts';
 
 /** Why no token could be had; `detail` never quotes the answer, which might hold one. */
 export interface TokenProblem {
@@ -16,7 +15,7 @@ export interface TokenProblem {
   detail: string;
 }
 
-export async function mintToken(channel: Channel, clock: Clock): Promise<Result<HeldToken, TokenProblem>> {
+export async function mintToken(channel: Channel, clock: Clock): Promise<Result<CachedToken, TokenProblem>> {
   const call = tokenCall(channel);
   const observed = await send(call, clock);
   if (observed.outcome !== 'answered') {

@@ -3,11 +3,10 @@ import type { Observation } from '../answer.ts';
 import type { UpstreamPort } from '../call.ts';
 import type { Channel } from '../channels.ts';
 import { listLocations } from '../endpoints.ts';
-import type { Failure } from './breaker.ts';
-import type { Verdict } from './verdict.ts';
+import type { BreakerSignal, Failure } from './breaker.ts';
 
 export interface OwnProbe {
-  verdict: Verdict;
+  verdict: BreakerSignal;
   failure: Failure;
   sendings: number;
 }
@@ -25,10 +24,10 @@ export async function probeLocations(port: UpstreamPort, channel: Channel): Prom
   const status = observed.outcome === 'answered' ? observed.status : null;
   const detail = observed.outcome === 'answered' ? '' : `${observed.code}: ${observed.detail}`;
   const failure: Failure = { atMs: port.clock.nowMs(), subject: 'GET locations', status, detail };
-  return { verdict: verdictOf(observed), failure, sendings };
+  return { verdict: classificationOf(observed), failure, sendings };
 }
 
-function verdictOf(observed: Observation): Verdict {
+function classificationOf(observed: Observation): BreakerSignal {
   if (observed.outcome === 'not_sent') return 'busy';
   if (observed.outcome === 'no_answer' || observed.status >= 500) return 'failed';
   if (observed.status === 401 || observed.status === 407) return 'credentials_refused';

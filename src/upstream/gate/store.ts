@@ -1,10 +1,55 @@
 /** What a gate keeps across its lives: the token, breakers that are not closed, who released what. SQL only. */
+
+import type { Migrations } from '../../kernel/migrate.ts';
 import type { Breaker, Scope } from './breaker.ts';
-import type { FailingRead } from './health.ts';
-import type { HeldToken } from './token-life.ts';
+import type { CachedToken } from './token-lifetime.ts';
+
+/* How a gate stands, for those who operate the bridge. Plain values; secrets are not among them. */
+
+export interface GateHealth {
+  channel: string;
+  ratePerSecond: number;
+  burst: number;
+  permitsLeft: number;
+  permitsOut: number;
+  /** Of the channel and of partners. */
+  breakers: Breaker[];
+  auth: Breaker | null;
+  parkedScacs: Breaker[];
+  /** The APIs of vehicles and locations that fail; those that work are not among them. */
+  failingReads: FailingRead[];
+  token: { fingerprint: string; expiresAtMs: number } | null;
+  /** The newest first. */
+  audit: GateAudit[];
+}
+
+/** An API that is only read fails: this stops no delivery, and is told because look-ups wait for it. */
+export interface FailingRead {
+  api: 'fleet' | 'locations';
+  sinceMs: number;
+  lastMs: number;
+  status: number | null;
+  detail: string;
+}
+
+/** What an operator asks to be released. */
+export interface Release {
+  scope: Scope;
+  keyId: string;
+  author: string;
+  reason: string;
+}
+
+export function sorted(breakers: readonly Breaker[]): Pick<GateHealth, 'breakers' | 'auth' | 'parkedScacs'> {
+  return {
+    breakers: breakers.filter(({ scope }) => scope === 'channel' || scope.startsWith('partner:')),
+    auth: breakers.find(({ scope }) => scope === 'auth') ?? null,
+    parkedScacs: breakers.filter(({ scope }) => scope.startsWith('scac:')),
+  };
+}
 
 /** A release by an operator: who, when, why, and what stood before. */
-export interface GateAudit {
+interface GateAudit {
   atMs: number;
   keyId: string;
   author: string;
@@ -20,12 +65,12 @@ export class GateStore {
     this.#sql = sql;
   }
 
-  token(): HeldToken | undefined {
+  token(): CachedToken | undefined {
     const row = this.#sql.exec<{ held: string }>('SELECT held FROM token').toArray()[0];
-    return row ? (JSON.parse(row.held) as HeldToken) : undefined;
+    return row ? (JSON.parse(row.held) as CachedToken) : undefined;
   }
 
-  keepToken(held: HeldToken): void {
+  keepToken(held: CachedToken): void {
     this.#sql.exec(
       'INSERT INTO token (id, held) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET held = excluded.held',
       JSON.stringify(held),
@@ -101,3 +146,21 @@ export class GateStore {
       }));
   }
 }
+
+/* What an UpstreamGate stores, step by step. A step that was released is never changed; a new one is added below it. */
+
+const TABLES = `
+CREATE TABLE IF NOT EXISTS channel (id INTEGER PRIMARY KEY CHECK (id = 1), name TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS token (id INTEGER PRIMARY KEY CHECK (id = 1), held TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS breaker (scope TEXT PRIMARY KEY, kept TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS failing_read (api TEXT PRIMARY KEY, kept TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS audit (
+  id INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, key_id TEXT NOT NULL, author TEXT NOT NULL, reason TEXT NOT NULL,
+  scope TEXT NOT NULL, before TEXT NOT NULL
+);
+`;
+
+export const GATE_MIGRATIONS: Migrations = {
+  of: 'UpstreamGate',
+  steps: [{ number: 1, run: (sql) => sql.exec(TABLES) }],
+};

@@ -9,7 +9,7 @@ import { STATUS_TEXT_CHARACTERS_MAX } from '../../kernel/limits.ts';
 import { isZone } from '../../kernel/zones.ts';
 import { readsOffset } from '../../mapping/check/time.ts';
 import { compileDateTimePattern, readsMoment } from '../../mapping/values/date-time-pattern.ts';
-import { describePatternProblem } from '../../mapping/values/date-time-problems.ts';
+import { describePatternProblem } from '../../mapping/values/date-times.ts';
 import { NOT_SHOWN } from '../contracts/not-shown.ts';
 
 const PATH_NAMES_MAX = 8;
@@ -25,7 +25,7 @@ const path = z
 /** The first that holds a value counts. */
 const paths = z.array(path).min(1).max(PATHS_MAX);
 const word = z.string().min(1).max(STATUS_TEXT_CHARACTERS_MAX);
-const words = z.array(word).max(CODES_MAX);
+const texts = z.array(word).max(CODES_MAX);
 /** By way of a Map: a code may be spelled like a member of an object, and must not vanish. */
 const codeList = z.record(word, word).refine((list) => Object.keys(list).length <= CODES_MAX, 'has too many codes');
 
@@ -38,7 +38,7 @@ const pattern = word.superRefine((source, context) => {
   }
 });
 /** Whether what it reads can name an instant without a zone. */
-const isPlaced = (source: string): boolean => readsMoment(source) || readsOffset(source);
+const isLocated = (source: string): boolean => readsMoment(source) || readsOffset(source);
 
 export const answerMapping = z.strictObject({
   /** Where the list of statuses stands; `$` is an answer that is a list itself, `$.events` the lists inside of its entries. */
@@ -60,7 +60,7 @@ export const answerMapping = z.strictObject({
       zone: z.string().refine(isZone, 'is no time zone').optional(),
     })
     .refine(
-      ({ parse = [], zone }) => zone !== undefined || [parse].flat().every(isPlaced),
+      ({ parse = [], zone }) => zone !== undefined || [parse].flat().every(isLocated),
       'needs a zone: a pattern of parse reads no offset',
     ),
   place: z
@@ -75,12 +75,12 @@ export const answerMapping = z.strictObject({
   level: z
     .strictObject({
       from: paths.optional(),
-      milestones: words.default([]),
+      milestones: texts.default([]),
       otherwise: z.enum(['milestone', 'detail']).default('detail'),
     })
     .prefault({}),
   /** Codes behind which nothing follows; compared in small letters, after `code.codes`. */
-  finalCodes: words.default([]),
+  finalCodes: texts.default([]),
   /** X12 status codes (element 1650) for the 214, by our code; what has none is left out of it and counted. */
   x12: codeList.default({}),
 });

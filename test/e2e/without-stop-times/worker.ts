@@ -2,11 +2,8 @@
 import { BUNDLED_CODE_LISTS, BUNDLED_DOCUMENTS } from '../../../mappings/bundled.ts';
 import { consolePages } from '../../../src/console/pages.ts';
 import { transloadApp } from '../../../src/http/app.ts';
-import { answerMappings } from '../../../src/ops/directory/answer-mappings.ts';
-import { partnerDirectory } from '../../../src/ops/directory/directory.ts';
-import { opsDirectory } from '../../../src/ops/directory/ops-directory.ts';
-import { partnerEnvelopes } from '../../../src/ops/directory/partner-envelopes.ts';
-import { partnerList } from '../../../src/ops/directory/partner-list.ts';
+import { opsDirectory, partnerDirectory, partnerList } from '../../../src/ops/directory/directory.ts';
+import { answerMappings, partnerEnvelopes } from '../../../src/ops/directory/settings.ts';
 import { FeedRows } from '../../../src/ops/feeds/feed-rows.ts';
 import { orderFeedsOf } from '../../../src/ops/feeds/order-feeds.ts';
 import { gatesOf } from '../../../src/ops/gates.ts';

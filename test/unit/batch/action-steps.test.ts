@@ -2,18 +2,17 @@
 import { describe, expect, it } from 'vitest';
 import { ObjectDatabase } from '../../../scripts/simulate/sql.ts';
 import { cancelBatch, withdrawStep } from '../../../src/batch/actions/cancel.ts';
-import { beginReplay, planReplay, type ReplayAsked } from '../../../src/batch/actions/replay.ts';
-import { resolveRows } from '../../../src/batch/actions/resolving.ts';
+import { resolveRows } from '../../../src/batch/actions/replaced-rows.ts';
+import { beginReplay, planReplay, type ReplayRequest } from '../../../src/batch/actions/replay.ts';
 import { beginRetrying } from '../../../src/batch/actions/retry.ts';
 import type { BatchProgress } from '../../../src/batch/core/progress.ts';
-import type { ActionPort } from '../../../src/batch/object/action-port.ts';
-import { moveOutcomes } from '../../../src/batch/steps/settling.ts';
+import type { ActionPort } from '../../../src/batch/object/ports.ts';
+import { moveOutcomes } from '../../../src/batch/steps/ending.ts';
 import { ActionStore } from '../../../src/batch/store/action-store.ts';
 import { BATCH_MIGRATIONS } from '../../../src/batch/store/batch-migrations.ts';
 import { BatchStore } from '../../../src/batch/store/batch-store.ts';
 import { ClaimStore } from '../../../src/batch/store/claim-store.ts';
-import { LetterStore } from '../../../src/batch/store/letter-store.ts';
-import { ReplayStore } from '../../../src/batch/store/replay-store.ts';
+import { DeadLetterStore, ReplayStore } from '../../../src/batch/store/dead-letter-store.ts';
 import type { RequestOutcome } from '../../../src/delivery/outcome.ts';
 import { REPLAY_PAGE_REQUESTS } from '../../../src/kernel/limits.ts';
 import { storageOf } from '../object-storage.ts';
@@ -51,14 +50,14 @@ function aBatch(rows: number, progress: Partial<BatchProgress> = {}) {
   const now = () => store.progress() ?? PROGRESS;
   const port = {
     ...{ store, claims: new ClaimStore(sql), actions: new ActionStore(sql), replays: new ReplayStore(sql) },
-    born: () => ({ ticket: aTicket(), progress: now() }),
+    created: () => ({ ticket: aTicket(), progress: now() }),
     subjects: { load: subject, order: subject },
     register: () => ({ reclaim: async () => BATCH_ID }),
     move: (outcomes: readonly RequestOutcome[]) => moveOutcomes(port, outcomes),
     keep: (change: Partial<BatchProgress>) => store.keepProgress({ ...now(), ...change }),
     nowMs: () => RECEIVED_MS,
   } as unknown as ActionPort;
-  return { port, store, now, cancelled, letters: new LetterStore(sql) };
+  return { port, store, now, cancelled, letters: new DeadLetterStore(sql) };
 }
 
 /** A batch whose requests were all refused. */
@@ -126,11 +125,11 @@ describe('retrying', () => {
 });
 
 describe('a replay', () => {
-  const wanted: ReplayAsked['wanted'] = {
+  const wanted: ReplayRequest['wanted'] = {
     filter: { states: ['rejected'], reasons: null, statuses: null, kinds: null, subject: null, places: null },
     includeUnknown: false,
   };
-  const asked = (digest: string): ReplayAsked => ({
+  const asked = (digest: string): ReplayRequest => ({
     ...{ actionId: `a_${'0'.repeat(32)}`, who: 'op', name: 'Op', why: 'mended', wanted, digest },
   });
 

@@ -2,8 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { cancelNotes, cancelPlan, isWhollyWithdrawn } from '../../../src/batch/actions/cancel.ts';
 import { retryNotes, retryPlan } from '../../../src/batch/actions/retry.ts';
-import type { BatchProgress } from '../../../src/batch/core/progress.ts';
-import { isWithdrawn } from '../../../src/batch/core/progress.ts';
+import { type BatchProgress, isWithdrawn } from '../../../src/batch/core/progress.ts';
 import type { EndedGroup, Tally } from '../../../src/batch/core/row.ts';
 import { RETRIABLE_STATES } from '../../../src/delivery/retry.ts';
 import { aTicket, RECEIVED_MS } from './samples.ts';

@@ -1,19 +1,17 @@
 /** How a batch comes to its end on its own tables, whom it tells, and which words stand for its parts. */
 import { describe, expect, it, vi } from 'vitest';
 import { ObjectDatabase } from '../../../scripts/simulate/sql.ts';
-import { Resolving } from '../../../src/batch/actions/resolving.ts';
+import { Resolving } from '../../../src/batch/actions/replaced-rows.ts';
 import { contentInReading, fileInReading } from '../../../src/batch/core/contents.ts';
-import type { StoredMessage } from '../../../src/batch/core/message.ts';
-import type { BatchProgress, Contents } from '../../../src/batch/core/progress.ts';
-import type { ActionPort } from '../../../src/batch/object/action-port.ts';
-import { intoWords, requestWords } from '../../../src/batch/report/request-words.ts';
-import type { RowRequest } from '../../../src/batch/report/summary.ts';
+import type { BatchProgress, Contents, StoredMessage } from '../../../src/batch/core/progress.ts';
+import type { ActionPort } from '../../../src/batch/object/ports.ts';
+import { asSentence, type RowRequest, requestMessage } from '../../../src/batch/report/summary.ts';
+import { notifyRegister, settleIfDone } from '../../../src/batch/steps/ending.ts';
 import { contentsOf, nameWithin } from '../../../src/batch/steps/messages.ts';
-import { settleIfDone, tellRegister } from '../../../src/batch/steps/settling.ts';
-import { hasNews, isPatienceOver, sooner } from '../../../src/batch/steps/telling.ts';
+import { hasNotifications, isPatienceOver, sooner } from '../../../src/batch/steps/notify.ts';
 import { BATCH_MIGRATIONS } from '../../../src/batch/store/batch-migrations.ts';
 import { BatchStore } from '../../../src/batch/store/batch-store.ts';
-import { NEWS_PATIENCE_MS, NEWS_PAUSE_MS } from '../../../src/kernel/limits.ts';
+import { NOTIFICATION_PATIENCE_MS, NOTIFICATION_PAUSE_MS } from '../../../src/kernel/limits.ts';
 import { storageOf } from '../object-storage.ts';
 import { movedClock } from '../upstream/gate-samples.ts';
 import { NOW_MS } from '../upstream/samples.ts';
@@ -37,7 +35,7 @@ function aBatch(progress: Partial<BatchProgress> = {}) {
   const born = () => ({ ticket: store.ticket() ?? aTicket(), progress: store.progress() ?? PROGRESS });
   const keep = (more: Partial<BatchProgress>) => store.keepProgress({ ...born().progress, ...more });
   const register = () => ({ closeBatch: async (...ended: unknown[]) => void closed.push(ended) });
-  const port = { store, born, keep, register } as unknown as ActionPort;
+  const port = { store, created: born, keep, register } as unknown as ActionPort;
   return { store, port, closed, keep, now: () => born().progress };
 }
 
@@ -56,16 +54,16 @@ describe('a batch', () => {
 
   it('tells its register of its end, once, under the opening that ended', async () => {
     const open = aBatch();
-    await tellRegister(open.port);
+    await notifyRegister(open.port);
     expect(open.closed).toEqual([]);
     const ended = aBatch({ state: 'settled', settledAtMs: NOW_MS, opening: 2 });
-    await tellRegister(ended.port);
-    await tellRegister(ended.port);
+    await notifyRegister(ended.port);
+    await notifyRegister(ended.port);
     expect(ended.closed).toEqual([
       [aTicket().batchId, { state: 'settled', claimsNothing: false, tookNothing: true, opening: 2 }],
     ]);
     const unreadable = aBatch({ state: 'unreadable', settledAtMs: NOW_MS });
-    await tellRegister(unreadable.port);
+    await notifyRegister(unreadable.port);
     expect(unreadable.closed).toMatchObject([
       [aTicket().batchId, { state: 'unreadable', claimsNothing: true, opening: 0 }],
     ]);
@@ -74,24 +72,24 @@ describe('a batch', () => {
   it('is not taken for reported where it was opened while its register was told', async () => {
     const ended = aBatch({ state: 'settled', settledAtMs: NOW_MS });
     const told = { ...ended.port, register: () => ({ closeBatch: async () => ended.keep({ opening: 1 }) }) };
-    await tellRegister(told as unknown as ActionPort);
+    await notifyRegister(told as unknown as ActionPort);
     expect(ended.now().reported).toBe(false);
   });
 
   it('notes what is news of it, until it was told; one that is gone has none', () => {
     const { store, port, now } = aBatch();
-    expect([hasNews(port, NOW_MS), now().news]).toEqual([false, undefined]);
+    expect([hasNotifications(port, NOW_MS), now().news]).toEqual([false, undefined]);
     settleIfDone(store, NOW_MS);
-    expect([hasNews(port, NOW_MS), hasNews(port, NOW_MS)]).toEqual([true, true]);
+    expect([hasNotifications(port, NOW_MS), hasNotifications(port, NOW_MS)]).toEqual([true, true]);
     expect(now().news?.settled).toMatchObject({ atMs: NOW_MS, isTold: false });
     const gone = new BatchStore(storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS).sql);
-    expect(hasNews({ store: gone, keep: () => undefined }, NOW_MS)).toBe(false);
+    expect(hasNotifications({ store: gone, keep: () => undefined }, NOW_MS)).toBe(false);
   });
 
   it('waits for those whom it tells, and no longer than patience lasts', () => {
     const clock = movedClock();
     expect([isPatienceOver(null, clock), isPatienceOver(NOW_MS, clock)]).toEqual([true, false]);
-    clock.pass(NEWS_PATIENCE_MS - 1);
+    clock.pass(NOTIFICATION_PATIENCE_MS - 1);
     expect(isPatienceOver(NOW_MS, clock)).toBe(false);
     clock.pass(1);
     expect(isPatienceOver(NOW_MS, clock)).toBe(true);
@@ -119,7 +117,7 @@ describe('rows that were delivered in the place of others', () => {
         },
       }),
     };
-    const own = { claims, born: () => ({ ticket: aTicket(), progress: PROGRESS }) };
+    const own = { claims, created: () => ({ ticket: aTicket(), progress: PROGRESS }) };
     return { clock, told, due, step: resolvingStep(own, port, clock) };
   }
   const resolvingStep = (own: object, port: object, clock: ReturnType<typeof movedClock>) => {
@@ -149,9 +147,9 @@ describe('rows that were delivered in the place of others', () => {
     const warned = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
     let isDown = true;
     const { clock, told, step } = resolving(['b_1'], () => isDown);
-    expect(await step()).toBe(NEWS_PAUSE_MS);
+    expect(await step()).toBe(NOTIFICATION_PAUSE_MS);
     isDown = false;
-    clock.pass(NEWS_PAUSE_MS - 1);
+    clock.pass(NOTIFICATION_PAUSE_MS - 1);
     expect([await step(), told]).toEqual([1, []]);
     clock.pass(1);
     expect([await step(), told]).toEqual([null, ['b_1']]);
@@ -161,7 +159,8 @@ describe('rows that were delivered in the place of others', () => {
 
 describe('in words', () => {
   it('a request says what a person looks for, and when that was', () => {
-    const of = (kind: string, body: object) => requestWords({ ...aRowRequest(), kind, body } as unknown as RowRequest);
+    const of = (kind: string, body: object) =>
+      requestMessage({ ...aRowRequest(), kind, body } as unknown as RowRequest);
     const time = { dateTime: '2026-03-02T08:00:00' };
     expect(of('milestone', { eventCode: 'X3', time })).toEqual({ what: 'X3', time: time.dateTime });
     expect(of('trace', { traces: [{ time }] })).toEqual({ what: 'position', time: time.dateTime });
@@ -174,7 +173,7 @@ describe('in words', () => {
 
   it('one that travels with another names its row, and the batch where that is another', () => {
     const into = { batchId: 'b_1', record: 17, request: 1 };
-    const words = (more: object, batchId = 'b_1') => intoWords({ ...aRowRequest(), ...more } as RowRequest, batchId);
+    const words = (more: object, batchId = 'b_1') => asSentence({ ...aRowRequest(), ...more } as RowRequest, batchId);
     expect(words({})).toBeNull();
     expect(words({ into, state: 'duplicate' })).toBe('Same as row 17');
     expect(words({ into, state: 'coalesced', intoState: 'waiting' })).toBe('Travels with row 17');

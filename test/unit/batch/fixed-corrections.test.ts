@@ -1,7 +1,7 @@
 /** Lines that were not delivered, as a file that can be read again. */
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
-import { type FixedPort, fixedCorrections } from '../../../src/batch/report/fixed-corrections.ts';
+import { type FixedPort, fixedCorrections } from '../../../src/batch/report/corrections.ts';
 import type { BatchRow } from '../../../src/batch/report/summary.ts';
 import { bytesInMemory } from '../../../src/formats/slices.ts';
 import { declare, LOADS, readWhole } from '../formats/fixed/reading.ts';

@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { StoredBatchRequest } from '../../../src/batch/core/row.ts';
-import { HAND_OVER_CHARACTERS_MAX } from '../../../src/batch/limits.ts';
+import { DISPATCH_CHARACTERS_MAX } from '../../../src/batch/limits.ts';
 import {
-  handOver,
+  dispatch,
   partsBySubject,
   releaseTraces,
   withdraw,
   withdrawDoubtful,
-} from '../../../src/batch/steps/hand-over.ts';
+} from '../../../src/batch/steps/dispatch.ts';
 import { inOneStep } from '../../../src/batch/store/batch-store.ts';
-import { HAND_OVER_PARALLEL, HAND_OVER_SUBJECTS_MAX } from '../../../src/kernel/limits.ts';
-import type { HandedRequest, LoadIdentity } from '../../../src/tracking/handed.ts';
+import { DISPATCH_PARALLEL, DISPATCH_SUBJECTS_MAX } from '../../../src/kernel/limits.ts';
+import type { DispatchedRequest, LoadIdentity } from '../../../src/tracking/request.ts';
 import { aBody, aStoredRequest, aTicket, BATCH_ID, RECEIVED_MS } from './samples.ts';
 
 const TICKET = aTicket();
@@ -24,14 +24,14 @@ describe('inOneStep', () => {
   it('reads no more bodies than go in one step, whatever their number', () => {
     let read = 0;
     function* rows() {
-      for (; read < 100; read += 1) yield long(HAND_OVER_CHARACTERS_MAX / 4);
+      for (; read < 100; read += 1) yield long(DISPATCH_CHARACTERS_MAX / 4);
     }
     expect(inOneStep(rows())).toHaveLength(4);
     expect(read).toBe(4);
   });
 
   it('takes one that is longer alone, so that nothing waits for ever', () => {
-    expect(inOneStep([long(HAND_OVER_CHARACTERS_MAX + 1), long(1)])).toHaveLength(1);
+    expect(inOneStep([long(DISPATCH_CHARACTERS_MAX + 1), long(1)])).toHaveLength(1);
   });
 });
 
@@ -125,14 +125,14 @@ describe('partsBySubject', () => {
   });
 
   it('stops before one load too many, and its mark is the last request included', () => {
-    const rows = Array.from({ length: HAND_OVER_SUBJECTS_MAX + 5 }, (_, index) => forLoad(index + 1, `L${index}`));
+    const rows = Array.from({ length: DISPATCH_SUBJECTS_MAX + 5 }, (_, index) => forLoad(index + 1, `L${index}`));
     const { parts, last } = partsBySubject(rows, TICKET);
-    expect(parts.size).toBe(HAND_OVER_SUBJECTS_MAX);
-    expect(last).toEqual({ record: HAND_OVER_SUBJECTS_MAX, request: 1 });
+    expect(parts.size).toBe(DISPATCH_SUBJECTS_MAX);
+    expect(last).toEqual({ record: DISPATCH_SUBJECTS_MAX, request: 1 });
   });
 
   it('still takes requests of known loads up to that point', () => {
-    const rows = Array.from({ length: HAND_OVER_SUBJECTS_MAX }, (_, index) => forLoad(index + 1, `L${index}`));
+    const rows = Array.from({ length: DISPATCH_SUBJECTS_MAX }, (_, index) => forLoad(index + 1, `L${index}`));
     const { last } = partsBySubject(
       [...rows, forLoad(9_001, 'L0'), forLoad(9_002, 'new'), forLoad(9_003, 'L1')],
       TICKET,
@@ -162,10 +162,10 @@ describe('partsBySubject', () => {
 
 /** Loads that note what they were given, and how many calls were open at once. */
 function someLoads(failing: readonly string[] = []) {
-  const calls: { name: string; identity: LoadIdentity; requests: HandedRequest[] }[] = [];
+  const calls: { name: string; identity: LoadIdentity; requests: DispatchedRequest[] }[] = [];
   const state = { open: 0, mostOpen: 0 };
   const load = (name: string) => ({
-    async enqueue(identity: LoadIdentity, requests: HandedRequest[]): Promise<void> {
+    async enqueue(identity: LoadIdentity, requests: DispatchedRequest[]): Promise<void> {
       state.open += 1;
       state.mostOpen = Math.max(state.mostOpen, state.open);
       await new Promise(setImmediate);
@@ -178,10 +178,10 @@ function someLoads(failing: readonly string[] = []) {
   return { load, order, calls, state };
 }
 
-describe('handOver', () => {
+describe('dispatch', () => {
   it('calls each load once, with its own requests in order', async () => {
     const loads = someLoads();
-    const last = await handOver([forLoad(1, 'A'), forLoad(2, 'B'), forLoad(3, 'A')], TICKET, loads, undefined);
+    const last = await dispatch([forLoad(1, 'A'), forLoad(2, 'B'), forLoad(3, 'A')], TICKET, loads, undefined);
     expect(last).toEqual({ record: 3, request: 1 });
     expect(
       loads.calls.map(({ identity, requests }) => [identity.loadNumber, requests.map(({ record }) => record)]),
@@ -193,33 +193,33 @@ describe('handOver', () => {
 
   it('keeps a few calls open at once, and no more', async () => {
     const loads = someLoads();
-    await handOver(
+    await dispatch(
       Array.from({ length: 40 }, (_, index) => forLoad(index + 1, `L${index}`)),
       TICKET,
       loads,
       undefined,
     );
     expect(loads.calls).toHaveLength(40);
-    expect(loads.state.mostOpen).toBe(HAND_OVER_PARALLEL);
+    expect(loads.state.mostOpen).toBe(DISPATCH_PARALLEL);
   });
 
   it('throws when one load cannot be reached, so that the mark stays', async () => {
     const loads = someLoads(['L3']);
     const rows = Array.from({ length: 8 }, (_, index) => forLoad(index + 1, `L${index}`));
-    await expect(handOver(rows, TICKET, loads, undefined)).rejects.toThrow('"L3"] is unreachable');
+    await expect(dispatch(rows, TICKET, loads, undefined)).rejects.toThrow('"L3"] is unreachable');
   });
 
   it('hands over the same names when it is repeated', async () => {
     const [first, second] = [someLoads(), someLoads()];
     const rows = [forLoad(1, 'A'), forLoad(2, 'A')];
-    await handOver(rows, TICKET, first, undefined);
-    await handOver(rows, TICKET, second, undefined);
+    await dispatch(rows, TICKET, first, undefined);
+    await dispatch(rows, TICKET, second, undefined);
     expect(second.calls).toEqual(first.calls);
   });
 
   it('calls nobody for nothing', async () => {
     const loads = someLoads();
-    expect(await handOver([], TICKET, loads, undefined)).toBeUndefined();
+    expect(await dispatch([], TICKET, loads, undefined)).toBeUndefined();
     expect(loads.calls).toEqual([]);
   });
 });
@@ -310,12 +310,12 @@ describe('operations of orders', () => {
   it('stay apart from the load of the same number', async () => {
     const told: string[] = [];
     const enqueue = (kind: string) => (name: string) => ({
-      async enqueue(_identity: unknown, requests: HandedRequest[]): Promise<void> {
+      async enqueue(_identity: unknown, requests: DispatchedRequest[]): Promise<void> {
         told.push(`${kind} ${name} ${requests.map(({ record }) => record)}`);
       },
     });
     const subjects = { load: enqueue('load'), order: enqueue('order') };
-    const last = await handOver([forOrder(1, 'A'), forLoad(2, 'A'), forOrder(3, 'A')], TICKET, subjects, undefined);
+    const last = await dispatch([forOrder(1, 'A'), forLoad(2, 'A'), forOrder(3, 'A')], TICKET, subjects, undefined);
     expect(told.sort()).toEqual(['load ["test","acme","ABCD","A"] 2', 'order ["test","acme","A"] 1,3']);
     expect(last).toEqual({ record: 3, request: 1 });
   });

@@ -37,7 +37,7 @@ function indexing(write: (rows: number) => Promise<void> = async () => undefined
     }),
     row: () => row,
     mark: () => mark,
-    keepMark: (now) => {
+    storeCheckpoint: (now) => {
       mark = now;
     },
     clock,

@@ -1,15 +1,15 @@
 /** What of batches did not arrive: two lists of it in one order. */
 import { expect, it } from 'vitest';
-import { LETTER_STATES, type Letter, mergedLetters } from '../../../src/batch/core/letters.ts';
+import { DEAD_LETTER_STATES, type DeadLetter, mergedDeadLetters } from '../../../src/batch/core/dead-letters.ts';
 import { CORRECTABLE } from '../../../src/batch/core/tally.ts';
 import { isFinal, REQUEST_STATES } from '../../../src/delivery/states.ts';
 
 const letters = (...places: [record: number, request: number][]) =>
-  places.map(([record, request]) => ({ record, request })) as Letter[];
-const placesOf = (merged: readonly Letter[]) => merged.map(({ record, request }) => [record, request]);
+  places.map(([record, request]) => ({ record, request })) as DeadLetter[];
+const locationsOf = (merged: readonly DeadLetter[]) => merged.map(({ record, request }) => [record, request]);
 
 it('are for a partner to correct where they are no matter of a person who decides', () => {
-  expect([...CORRECTABLE].sort()).toEqual(LETTER_STATES.filter((state) => state !== 'held').sort());
+  expect([...CORRECTABLE].sort()).toEqual(DEAD_LETTER_STATES.filter((state) => state !== 'held').sort());
 });
 
 it('are one list in the order of rows and their requests, no longer than a page', () => {
@@ -22,8 +22,8 @@ it('are one list in the order of rows and their requests, no longer than a page'
     [3, 3],
     [9, 1],
   ];
-  expect(placesOf(mergedLetters(one, other, 10))).toEqual(all);
-  expect(placesOf(mergedLetters(other, one, 4))).toEqual(all.slice(0, 4));
+  expect(locationsOf(mergedDeadLetters(one, other, 10))).toEqual(all);
+  expect(locationsOf(mergedDeadLetters(other, one, 4))).toEqual(all.slice(0, 4));
 });
 
 it('are what is held, and what ended without a delivery', () => {
@@ -31,5 +31,5 @@ it('are what is held, and what ended without a delivery', () => {
   const wanted = [...REQUEST_STATES, 'invalid' as const].filter(
     (state) => state === 'invalid' || state === 'held' || (isFinal(state) && !isSent(state)),
   );
-  expect([...LETTER_STATES].sort()).toEqual([...wanted].sort());
+  expect([...DEAD_LETTER_STATES].sort()).toEqual([...wanted].sort());
 });

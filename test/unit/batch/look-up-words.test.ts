@@ -1,7 +1,7 @@
 /** What was looked up for a row, in words. */
 import { describe, expect, it } from 'vitest';
-import { shownLookUps } from '../../../src/batch/report/look-up-words.ts';
-import type { LookedUp } from '../../../src/mapping/lookups/look-up.ts';
+import { shownLookups } from '../../../src/batch/report/lookup-messages.ts';
+import type { LookedUp } from '../../../src/mapping/lookups/lookup.ts';
 import { RECEIVED_MS } from './samples.ts';
 
 const FETCHED = '2026-03-02T08:00:00.000Z';
@@ -22,8 +22,8 @@ describe('what was looked up', () => {
       fields: { resourceId: 'vin' },
       atMs: RECEIVED_MS,
     };
-    expect(shownLookUps(JSON.stringify([lookedUp])).map((each) => each.words)).toEqual([words]);
+    expect(shownLookups(JSON.stringify([lookedUp])).map((each) => each.words)).toEqual([words]);
   });
 
-  it('is nothing of a row that asked for nothing', () => expect(shownLookUps(null)).toEqual([]));
+  it('is nothing of a row that asked for nothing', () => expect(shownLookups(null)).toEqual([]));
 });

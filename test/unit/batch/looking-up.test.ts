@@ -1,36 +1,36 @@
 /** A step of a batch that looks things up: asked once, recorded, mapped again; and what happens where nobody answers. */
 import { describe, expect, it } from 'vitest';
-import { type AwaitedLookUp, type LookingPort, mapLookingUp } from '../../../src/batch/steps/looking-up.ts';
-import type { FleetTrouble } from '../../../src/fleet/judge.ts';
+import { type AwaitedLookup, type LookingPort, mapLookingUp } from '../../../src/batch/steps/lookup.ts';
+import type { FleetTrouble } from '../../../src/fleet/answer.ts';
 import {
-  LOOK_UP_PATIENCE_MS,
-  LOOK_UP_PAUSE_MAX_MS,
-  LOOK_UP_PAUSE_MS,
-  LOOK_UPS_PER_STEP,
+  LOOKUP_PATIENCE_MS,
+  LOOKUP_PAUSE_MAX_MS,
+  LOOKUP_PAUSE_MS,
+  LOOKUPS_PER_STEP,
 } from '../../../src/fleet/limits.ts';
-import { type Answers, type LookUp, type LookUpAnswer, lookUpKey } from '../../../src/mapping/lookups/look-up.ts';
-import type { EnrichmentRules } from '../../../src/mapping/lookups/rules.ts';
+import type { EnrichmentRules } from '../../../src/mapping/lookups/enrichment.ts';
+import { type Answers, type Lookup, type LookupAnswer, lookupKey } from '../../../src/mapping/lookups/lookup.ts';
 
-const unit = (number: number): LookUp => ({ of: 'vehicle', by: 'vehicleNumber', key: String(number) });
-const known = (vin: string): LookUpAnswer => ({ outcome: 'found', facts: { vin }, atMs: 1 });
+const unit = (number: number): Lookup => ({ of: 'vehicle', by: 'vehicleNumber', key: String(number) });
+const known = (vin: string): LookupAnswer => ({ outcome: 'found', facts: { vin }, atMs: 1 });
 const DOWN: FleetTrouble = { code: 'fleet_down', api: 'fleet', status: 503, detail: 'away', retryAfterMs: null };
 const rules = (whenDown: EnrichmentRules['whenDown']): EnrichmentRules => ({ whenDown, of: ['vehicle'] });
 
 /** @param fleet says what it knows; a trouble: it answers nothing. */
-function aPort(fleet: (asked: LookUp) => LookUpAnswer | FleetTrouble) {
-  const stored = new Map<string, LookUpAnswer>();
-  const rounds: LookUp[][] = [];
+function aPort(fleet: (asked: Lookup) => LookupAnswer | FleetTrouble) {
+  const stored = new Map<string, LookupAnswer>();
+  const rounds: Lookup[][] = [];
   const at = { nowMs: 1_000 };
-  let awaited: AwaitedLookUp | undefined;
+  let awaited: AwaitedLookup | undefined;
   const port: LookingPort = {
     store: {
       answer: (message, key) => stored.get(`${message} ${key}`),
-      keep: (message, { asked, answer }) => void stored.set(`${message} ${lookUpKey(asked)}`, answer),
+      keep: (message, { asked, answer }) => void stored.set(`${message} ${lookupKey(asked)}`, answer),
     },
     clock: { nowMs: () => at.nowMs, timeScale: 1 },
-    async ask(wanted) {
+    async request(wanted) {
       rounds.push([...wanted]);
-      const said = wanted.map((asked) => [lookUpKey(asked), fleet(asked)] as const);
+      const said = wanted.map((asked) => [lookupKey(asked), fleet(asked)] as const);
       const trouble = said.map(([, answer]) => answer).find((answer) => 'code' in answer) ?? null;
       return {
         answers: new Map(said.flatMap(([key, answer]) => ('code' in answer ? [] : [[key, answer] as const]))),
@@ -76,7 +76,7 @@ describe('a step that looks things up', () => {
     const forgetful: LookingPort = {
       ...port,
       store: { answer: () => undefined, keep: () => undefined },
-      ask: (wanted) => (rounds.length < 3 ? port.ask(wanted) : Promise.reject(new Error('asked without end'))),
+      request: (wanted) => (rounds.length < 3 ? port.request(wanted) : Promise.reject(new Error('asked without end'))),
     };
     await expect(mapLookingUp(forgetful, rules('wait'), 0, mapping(1))).rejects.toThrow('recorded and is not found');
     expect(rounds).toEqual([[unit(1)]]);
@@ -96,13 +96,13 @@ describe('a step that looks things up', () => {
 
   it('goes on in its next turn where there are more than one step may ask, and loses no answer', async () => {
     const { port, rounds } = aPort(({ key }) => known(key));
-    const many = Array.from({ length: LOOK_UPS_PER_STEP + 5 }, (_, index) => index);
+    const many = Array.from({ length: LOOKUPS_PER_STEP + 5 }, (_, index) => index);
     expect(await mapLookingUp(port, rules('wait'), 0, mapping(...many))).toEqual({ outcome: 'later', waitMs: 0 });
     expect(await mapLookingUp(port, rules('wait'), 0, mapping(...many))).toEqual({
       outcome: 'mapped',
       value: many.map(String),
     });
-    expect(rounds.map(({ length }) => length)).toEqual([LOOK_UPS_PER_STEP, 5]);
+    expect(rounds.map(({ length }) => length)).toEqual([LOOKUPS_PER_STEP, 5]);
   });
 });
 
@@ -117,8 +117,8 @@ describe('where nobody answers', () => {
       expect(awaited()).toMatchObject({ api: 'fleet', status: 503, detail: 'away', sinceMs: 1_000, tries });
       at.nowMs += looked.waitMs;
     }
-    expect(waits.slice(0, 3)).toEqual([LOOK_UP_PAUSE_MS, 2 * LOOK_UP_PAUSE_MS, 4 * LOOK_UP_PAUSE_MS]);
-    expect(waits.at(-1)).toBe(LOOK_UP_PAUSE_MAX_MS);
+    expect(waits.slice(0, 3)).toEqual([LOOKUP_PAUSE_MS, 2 * LOOKUP_PAUSE_MS, 4 * LOOKUP_PAUSE_MS]);
+    expect(waits.at(-1)).toBe(LOOKUP_PAUSE_MAX_MS);
   });
 
   it('what was answered meanwhile is kept, and only the rest is asked again', async () => {
@@ -142,7 +142,7 @@ describe('where nobody answers', () => {
   it('goes on without the answers once patience is over, and rows say so', async () => {
     const { port, at } = aPort(() => DOWN);
     await mapLookingUp(port, rules('wait'), 0, mapping(1));
-    at.nowMs += LOOK_UP_PATIENCE_MS;
+    at.nowMs += LOOKUP_PATIENCE_MS;
     expect(await mapLookingUp(port, rules('wait'), 0, mapping(1))).toEqual({
       outcome: 'mapped',
       value: ['unavailable'],

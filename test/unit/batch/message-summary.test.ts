@@ -1,8 +1,7 @@
 /** A message of a shared batch as it looks from outside: its own rows alone. */
 import { describe, expect, it } from 'vitest';
 import { ObjectDatabase } from '../../../scripts/simulate/sql.ts';
-import type { MessagePart } from '../../../src/batch/core/message.ts';
-import type { BatchProgress } from '../../../src/batch/core/progress.ts';
+import type { BatchProgress, MessagePart } from '../../../src/batch/core/progress.ts';
 import { messageSummaryOf } from '../../../src/batch/report/message-summary.ts';
 import { BATCH_MIGRATIONS } from '../../../src/batch/store/batch-migrations.ts';
 import { BatchStore } from '../../../src/batch/store/batch-store.ts';
@@ -30,7 +29,7 @@ function aSharedBatch() {
   messages.end(1, { state: 'read', records: 2, content: null, notes: [], isTold: true, isAnnounced: true });
   messages.begin(2, 2);
   const born = () => ({ ticket: aTicket({ message: true }), progress: PROGRESS });
-  return (message: number) => messageSummaryOf({ born, store, messages }, message);
+  return (message: number) => messageSummaryOf({ created: born, store, messages }, message);
 }
 
 describe('a message of a shared batch', () => {

@@ -1,9 +1,8 @@
 /** What is kept of a message that shares its batch with others, once it was read. */
 import { describe, expect, it } from 'vitest';
 import { ObjectDatabase } from '../../../scripts/simulate/sql.ts';
-import type { MessagePart } from '../../../src/batch/core/message.ts';
-import type { ArchiveFile, BatchProgress } from '../../../src/batch/core/progress.ts';
-import { bornWith, fileNumber, keepRead } from '../../../src/batch/steps/messages.ts';
+import type { ArchiveFile, BatchProgress, MessagePart } from '../../../src/batch/core/progress.ts';
+import { createdWith, fileNumber, keepRead } from '../../../src/batch/steps/messages.ts';
 import { BATCH_MIGRATIONS } from '../../../src/batch/store/batch-migrations.ts';
 import { BatchStore } from '../../../src/batch/store/batch-store.ts';
 import { GroupStore } from '../../../src/batch/store/group-store.ts';
@@ -25,7 +24,7 @@ function aBatch(count: number) {
   const { sql } = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
   const port = { store: new BatchStore(sql), messages: new MessageStore(sql), groups: new GroupStore(sql) };
   port.store.keepTicket(aTicket({ message: true }));
-  port.store.keepProgress(bornWith(port.messages, part(1)));
+  port.store.keepProgress(createdWith(port.messages, part(1)));
   for (let message = 2; message <= count; message += 1) port.messages.add(part(message, message * 10));
   const now = (): BatchProgress => port.store.progress() as BatchProgress;
   /** The message whose turn it is was read to its end. */

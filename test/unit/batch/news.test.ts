@@ -1,7 +1,7 @@
 /** What is news of a batch, and when. */
 import { describe, expect, it } from 'vitest';
-import { dueNews, noteNews } from '../../../src/batch/core/news.ts';
-import type { BatchProgress, NewsMarks } from '../../../src/batch/core/progress.ts';
+import { dueNotifications, noteNotifications } from '../../../src/batch/core/batch-events.ts';
+import type { BatchProgress, NotificationCheckpoints } from '../../../src/batch/core/progress.ts';
 import type { Tally } from '../../../src/batch/core/row.ts';
 import type { BatchTicket } from '../../../src/batch/core/ticket.ts';
 
@@ -18,7 +18,7 @@ const PROGRESS: BatchProgress = {
 };
 
 interface Facts {
-  marks?: NewsMarks;
+  marks?: NotificationCheckpoints;
   progress?: Partial<BatchProgress>;
   requests?: Tally['requests'];
   format?: BatchTicket['format'];
@@ -26,15 +26,15 @@ interface Facts {
 
 function noted({ marks = {}, progress, requests = {}, format = 'csv' }: Facts) {
   const now = { ...PROGRESS, ...progress };
-  const news = noteNews(
+  const news = noteNotifications(
     { ticket: { ...TICKET, format }, progress: now, tally: { records: {}, requests } },
     marks,
     NOW_MS,
   );
-  return { news, due: dueNews(news, now) };
+  return { news, due: dueNotifications(news, now) };
 }
-const told = (marks: NewsMarks): NewsMarks =>
-  JSON.parse(JSON.stringify(marks).replaceAll('"isTold":false', '"isTold":true')) as NewsMarks;
+const told = (marks: NotificationCheckpoints): NotificationCheckpoints =>
+  JSON.parse(JSON.stringify(marks).replaceAll('"isTold":false', '"isTold":true')) as NotificationCheckpoints;
 
 describe('the end of a batch', () => {
   const END = { state: 'settled', settledAtMs: NOW_MS, opening: 2 } as const;

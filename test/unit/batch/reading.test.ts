@@ -3,16 +3,16 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { ObjectDatabase } from '../../../scripts/simulate/sql.ts';
 import type { BatchProgress } from '../../../src/batch/core/progress.ts';
 import { emptyReadMemory } from '../../../src/batch/files/pinned.ts';
-import { bornWith } from '../../../src/batch/steps/messages.ts';
+import { LookupStore } from '../../../src/batch/steps/lookup.ts';
+import { createdWith } from '../../../src/batch/steps/messages.ts';
 import { type ReadingPort, readNextSlice } from '../../../src/batch/steps/reading.ts';
 import { BATCH_MIGRATIONS } from '../../../src/batch/store/batch-migrations.ts';
 import { BatchStore } from '../../../src/batch/store/batch-store.ts';
 import { ClaimStore } from '../../../src/batch/store/claim-store.ts';
 import { GroupStore } from '../../../src/batch/store/group-store.ts';
-import { LookUpStore } from '../../../src/batch/store/look-up-store.ts';
 import { MessageStore } from '../../../src/batch/store/message-store.ts';
 import { mappingKey, sourceKey } from '../../../src/kernel/names.ts';
-import { type LookUp, type LookUpAnswer, lookUpKey } from '../../../src/mapping/lookups/look-up.ts';
+import { type Lookup, type LookupAnswer, lookupKey } from '../../../src/mapping/lookups/lookup.ts';
 import { bundleOf } from '../../../src/ops/publishing/bundle.ts';
 import { storageOf } from '../object-storage.ts';
 import { clockAt } from '../upstream/samples.ts';
@@ -42,7 +42,7 @@ async function aBatch(...texts: string[]) {
   const bytesOf = (text: string) => new Uint8Array(Buffer.from(text));
   const stored = new Map([[mappingKey(version.sha256), bytesOf(version.text)]]);
   const { sql } = storageOf(new ObjectDatabase(() => ''), BATCH_MIGRATIONS);
-  const [store, messages, lookUps] = [new BatchStore(sql), new MessageStore(sql), new LookUpStore(sql)];
+  const [store, messages, lookUps] = [new BatchStore(sql), new MessageStore(sql), new LookupStore(sql)];
   store.keepTicket(ticket);
   const parts = texts.map((text, at) => {
     const uploadId = at === 0 ? ticket.batchId : `${ticket.batchId.slice(0, -1)}${at}`;
@@ -51,7 +51,7 @@ async function aBatch(...texts: string[]) {
   });
   const [first, ...others] = parts;
   if (first === undefined) throw new Error('there is no file');
-  const { message, ...born } = bornWith(messages, first);
+  const { message, ...born } = createdWith(messages, first);
   store.keepProgress(isMessages ? { ...born, message: message ?? 1, content: null } : { ...born, content: null });
   for (const each of others) messages.add(each);
   const progress = () => store.progress() as BatchProgress;
@@ -77,9 +77,9 @@ async function aBatch(...texts: string[]) {
     lookUps: {
       store: lookUps,
       clock: clockAt(),
-      ask: async (wanted: readonly LookUp[]) => {
+      request: async (wanted: readonly Lookup[]) => {
         asked.push(...wanted.map(({ of }) => of));
-        return { answers: new Map(wanted.map((each) => [lookUpKey(each), known(each, asked.length)])), trouble: null };
+        return { answers: new Map(wanted.map((each) => [lookupKey(each), known(each, asked.length)])), trouble: null };
       },
       awaited: () => undefined,
       keep: () => undefined,
@@ -98,7 +98,7 @@ const readerOf = (bytes: Uint8Array) => ({
 });
 
 /** @param round what is found differs with it. */
-const known = ({ of }: LookUp, round: number): LookUpAnswer => ({
+const known = ({ of }: Lookup, round: number): LookupAnswer => ({
   outcome: 'found',
   facts: of === 'vehicle' ? { vin: `VIN${round}` } : { city: 'Chicago', state: 'IL', timeZone: 'America/Chicago' },
   atMs: 1,

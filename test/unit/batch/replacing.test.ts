@@ -1,15 +1,15 @@
 /** Rows that replace rows of earlier batches: what these batches answer, and what follows from it. */
 import { describe, expect, it } from 'vitest';
-import { askReplaced, type EarlierBatches, type ReplacingRow } from '../../../src/batch/actions/ask-replaced.ts';
-import { afterReplacing, judgeRow, type Replaced } from '../../../src/batch/core/replacing.ts';
-import type { RowPlace } from '../../../src/batch/core/row.ts';
+import { type EarlierBatches, queryReplaced, type ReplacingRow } from '../../../src/batch/actions/replaced-rows.ts';
+import { afterReplacing, classifyRow, type Replaced } from '../../../src/batch/core/replacing.ts';
+import type { RowLocation } from '../../../src/batch/core/row.ts';
 import type { MappedRow } from '../../../src/batch/core/run.ts';
 import type { RecordState } from '../../../src/delivery/outcome.ts';
 import { aMappedRow, aTicket, BATCH_ID } from './samples.ts';
 
 const earlier = (letter: string): string => `b_01kjp00000000000000000000${letter}`;
-const place = (letter: string, record: number): RowPlace => ({ batchId: earlier(letter), record });
-const replacing = (record: number, { batchId, record: replaced }: RowPlace): MappedRow =>
+const place = (letter: string, record: number): RowLocation => ({ batchId: earlier(letter), record });
+const replacing = (record: number, { batchId, record: replaced }: RowLocation): MappedRow =>
   aMappedRow(record, 1, { replaces: { batch: batchId, record: String(replaced) } });
 
 describe('a row that a later one would replace', () => {
@@ -29,13 +29,13 @@ describe('a row that a later one would replace', () => {
     ['skipped', 'free'],
     [undefined, 'unknown'],
   ])('that is %s is %s', (state, outcome) => {
-    expect(judgeRow(state, null, place('z', 1)).outcome).toBe(outcome);
+    expect(classifyRow(state, null, place('z', 1)).outcome).toBe(outcome);
   });
 
   it('names the one that replaced it first, unless that is the one that asks', () => {
     const by = place('y', 3);
-    expect(judgeRow('invalid', by, place('z', 3))).toEqual({ outcome: 'replaced', by });
-    expect(judgeRow('invalid', by, { ...by })).toEqual({ outcome: 'free' });
+    expect(classifyRow('invalid', by, place('z', 3))).toEqual({ outcome: 'replaced', by });
+    expect(classifyRow('invalid', by, { ...by })).toEqual({ outcome: 'free' });
   });
 });
 
@@ -45,7 +45,7 @@ function batchesThat(answers: Record<string, Replaced>) {
   const batches: EarlierBatches = {
     register: { knows: async (batchId) => Object.keys(answers).some((key) => key.startsWith(batchId.at(-1) ?? '')) },
     batch: (batchId) => ({
-      async judgeRows(asked: readonly ReplacingRow[]) {
+      async classifyRows(asked: readonly ReplacingRow[]) {
         calls.push(`${batchId.at(-1)} ${asked.map(({ record }) => record).join()}`);
         return asked.map(({ record }) => answers[`${batchId.at(-1)}${record}`] ?? { outcome: 'unknown' });
       },
@@ -63,7 +63,7 @@ describe('asking earlier batches', () => {
       replacing(3, place('q', 1)),
       aMappedRow(4, 1),
     ];
-    expect(Object.fromEntries(await askReplaced(rows, aTicket(), batches))).toEqual({
+    expect(Object.fromEntries(await queryReplaced(rows, aTicket(), batches))).toEqual({
       1: { outcome: 'free', at: place('a', 1) },
       2: { outcome: 'delivered' },
       3: { outcome: 'unknown' },
@@ -77,7 +77,7 @@ describe('asking earlier batches', () => {
       c5: { outcome: 'free' },
     });
     const rows = [replacing(1, place('a', 1))];
-    const answers = await askReplaced(rows, aTicket(), batches);
+    const answers = await queryReplaced(rows, aTicket(), batches);
     expect(answers.get(1)).toEqual({ outcome: 'free', at: place('c', 5) });
     expect(calls).toEqual(['a 1', 'c 5']);
     expect(afterReplacing(rows, answers)).toMatchObject([{ state: null, standsFor: place('c', 5) }]);
@@ -86,7 +86,7 @@ describe('asking earlier batches', () => {
   it('takes another row of its own batch for one that is not decided yet', async () => {
     const { batches } = batchesThat({ a1: { outcome: 'replaced', by: { batchId: BATCH_ID, record: 9 } } });
     const rows = [replacing(1, place('a', 1))];
-    const answers = await askReplaced(rows, aTicket(), batches);
+    const answers = await queryReplaced(rows, aTicket(), batches);
     expect(answers.get(1)).toEqual({ outcome: 'open', state: 'queued' });
     expect(afterReplacing(rows, answers)).toMatchObject([
       { state: 'invalid', requests: [], problems: [{ code: 'replaced_row_open' }] },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type ReplayProgress, replayPlan, verdictOn } from '../../../src/batch/actions/replay.ts';
-import { LETTER_STATES } from '../../../src/batch/core/letters.ts';
+import { classify, type ReplayProgress, replayPlan } from '../../../src/batch/actions/replay.ts';
+import { DEAD_LETTER_STATES } from '../../../src/batch/core/dead-letters.ts';
 import {
   begunBatch,
   newRun,
@@ -13,7 +13,7 @@ import {
   totalsOf,
   withBatch,
 } from '../../../src/batch/core/replay-run.ts';
-import type { ReplayCandidate } from '../../../src/batch/store/replay-store.ts';
+import type { ReplayCandidate } from '../../../src/batch/store/dead-letter-store.ts';
 
 const candidate = (more: Partial<ReplayCandidate> = {}): ReplayCandidate => ({
   record: 1,
@@ -44,18 +44,18 @@ describe('what a replay takes', () => {
     ['an order that may exist', { kind: 'order.create', state: 'dead', mayHaveArrived: 1 }, 'order_may_exist'],
     ['what may have arrived', { state: 'dead', mayHaveArrived: 1 }, 'may_have_arrived'],
   ] as [string, Partial<ReplayCandidate>, string][])('of %s says so', (_what, more, verdict) => {
-    expect(verdictOn(candidate(more), false)).toBe(verdict);
+    expect(classify(candidate(more), false)).toBe(verdict);
   });
 
   it('takes along what may have arrived only where that is asked for, and an order never', () => {
-    expect(verdictOn(candidate({ state: 'dead', mayHaveArrived: 1 }), true)).toBe('replayed');
-    expect(verdictOn(candidate({ kind: 'order.create', state: 'dead', mayHaveArrived: 1 }), true)).toBe(
+    expect(classify(candidate({ state: 'dead', mayHaveArrived: 1 }), true)).toBe('replayed');
+    expect(classify(candidate({ kind: 'order.create', state: 'dead', mayHaveArrived: 1 }), true)).toBe(
       'order_may_exist',
     );
   });
 
   it('says something about every state', () => {
-    for (const state of LETTER_STATES) expect(verdictOn(candidate({ state }), true)).toMatch(/replayed|held/);
+    for (const state of DEAD_LETTER_STATES) expect(classify(candidate({ state }), true)).toMatch(/replayed|held/);
   });
 });
 

@@ -14,7 +14,7 @@ import {
 import type { RowRequest } from '../../../src/batch/report/summary.ts';
 import { foldRow } from '../../../src/delivery/outcome.ts';
 import { REQUEST_STATES, type RequestState } from '../../../src/delivery/states.ts';
-import { replacedReader } from '../../../src/formats/replaced.ts';
+import { replacedReader } from '../../../src/formats/record-reader.ts';
 import { aProblem, aRow, aRowRequest, aSummary, BATCH_ID } from './samples.ts';
 
 const parsed = (csv: string): string[][] => parse(csv, { relax_column_count: false }) as string[][];
@@ -420,11 +420,11 @@ describe('what a partner is told in the file itself', () => {
 
 describe('the place', () => {
   it('is that of the record in the words of its format, and empty where lines say enough', () => {
-    const placeOf = (row: ReturnType<typeof aRow>) =>
+    const locationOf = (row: ReturnType<typeof aRow>) =>
       parsed(recordLine(BATCH_ID, { columns: [], fields: [], row }))[0]?.at(RESULT_COLUMNS.indexOf('_place'));
-    expect(placeOf(aRow(7))).toBe('');
+    expect(locationOf(aRow(7))).toBe('');
     const { position } = aRow(7);
-    expect(placeOf(aRow(7, { position: { ...position, place: 'ST 0001, segment 7 (AT7)' } }))).toBe(
+    expect(locationOf(aRow(7, { position: { ...position, place: 'ST 0001, segment 7 (AT7)' } }))).toBe(
       'ST 0001, segment 7 (AT7)',
     );
   });

@@ -1,13 +1,17 @@
 /** Rows that make one request, read in slices of any size: the same groups as in one piece, and every row exactly once. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { groupSlice, placeStaged, type StagedGroup } from '../../../src/batch/core/run-groups.ts';
+import { groupSlice, locatePending, type PendingGroup } from '../../../src/batch/core/run.ts';
 import type { ReadRecord } from '../../../src/formats/record-reader.ts';
 import { checkMapping } from '../../../src/mapping/check/check.ts';
 import { checkCodeLists } from '../../../src/mapping/check/code-list.ts';
-import { type BoundMapping, compileMapping } from '../../../src/mapping/compile/compile.ts';
-import { type PlacedRecord, recordLine } from '../../../src/mapping/compile/map-record.ts';
-import type { RowGroup } from '../../../src/mapping/groups/row-group.ts';
+import {
+  type BoundMapping,
+  compileMapping,
+  type LocatedRecord,
+  recordLine,
+} from '../../../src/mapping/compile/compile.ts';
+import type { RowGroup } from '../../../src/mapping/groups/grouping.ts';
 import { BUNDLED_CODE_LISTS, BUNDLED_DOCUMENTS } from './bundled-texts.ts';
 
 const COLUMNS = [
@@ -69,13 +73,13 @@ function inSlices(
   rows: readonly ReadRecord[],
   at: readonly number[],
   cut: boolean,
-): PlacedRecord[] {
+): LocatedRecord[] {
   const borders = [...new Set([0, ...at.filter((border) => border < rows.length), rows.length])].sort((a, b) => a - b);
   const { group: reader } = mapping;
   if (reader === undefined) throw new Error('no group');
-  const placed: PlacedRecord[] = [];
+  const placed: LocatedRecord[] = [];
   const closed = new Set<string>();
-  const staged = new Map<string, StagedGroup>();
+  const staged = new Map<string, PendingGroup>();
   let open: RowGroup | null = null;
   for (const [index, from] of borders.entries()) {
     const isLast = index >= borders.length - 2;
@@ -84,7 +88,7 @@ function inSlices(
       records: rows.slice(from, borders[index + 1] ?? from),
       end: !isLast ? 'more' : cut ? 'cut' : 'whole',
       wasClosed: (key) => closed.has(key),
-      stagedSize: (key) => ({ rows: staged.get(key)?.rows.length ?? 0, characters: 0 }),
+      pendingSize: (key) => ({ rows: staged.get(key)?.rows.length ?? 0, characters: 0 }),
     });
     placed.push(...slice.placed);
     for (const key of slice.closedKeys) closed.add(key);
@@ -99,7 +103,7 @@ function inSlices(
     open = slice.open;
     if (isLast) break;
   }
-  placed.push(...placeStaged(mapping, [...staged.values()], cut));
+  placed.push(...locatePending(mapping, [...staged.values()], cut));
   return placed.sort((left, right) => left.position.record - right.position.record);
 }
 

@@ -3,11 +3,11 @@ import { describe, expect, it, vi } from 'vitest';
 import { ObjectDatabase } from '../../../scripts/simulate/sql.ts';
 import type { MappedRow } from '../../../src/batch/core/run.ts';
 import type { WatchPass } from '../../../src/batch/core/watch.ts';
+import { WatchStore } from '../../../src/batch/steps/watching.ts';
 import { BATCH_MIGRATIONS } from '../../../src/batch/store/batch-migrations.ts';
 import { BatchStore } from '../../../src/batch/store/batch-store.ts';
 import { ClaimStore } from '../../../src/batch/store/claim-store.ts';
-import { ReplayStore } from '../../../src/batch/store/replay-store.ts';
-import { WatchStore } from '../../../src/batch/store/watch-store.ts';
+import { ReplayStore } from '../../../src/batch/store/dead-letter-store.ts';
 import { storageOf } from '../object-storage.ts';
 import { aMappedRow } from './samples.ts';
 
@@ -39,7 +39,7 @@ describe('the watch over loads and orders', () => {
     const poked = { pokes: 2, atMs: 5, quietUntilMs: 8 };
     const [first] = all();
     if (first === undefined) throw new Error('no request is stored');
-    watch.keepPoked(first, poked);
+    watch.storeEnsured(first, poked);
     const same = all().filter(({ scac, subject }) => scac === first.scac && subject === first.subject);
     expect(same.map((each) => each.poked)).toEqual(same.map(() => poked));
     expect(watch.requests({ record: 1, request: 1 }, { record: 2, request: 1 }, 10)).toHaveLength(1);

@@ -1,6 +1,6 @@
 /** How fast a batch calls loads it has not called before. */
 import { expect, it } from 'vitest';
-import { SubjectPace } from '../../../src/batch/core/subject-pace.ts';
+import { SubjectPace } from '../../../src/batch/core/pacing.ts';
 import {
   NEW_SUBJECTS_PER_SECOND as PER_SECOND,
   SUBJECTS_REMEMBERED_MAX as REMEMBERED_MAX,

@@ -1,15 +1,15 @@
 /** A batch tells what is news of it: once, and again only where nobody could be told. */
 import { afterEach, expect, it, vi } from 'vitest';
 import { ObjectDatabase } from '../../../scripts/simulate/sql.ts';
-import type { BatchNewsType, NewsEvent } from '../../../src/batch/core/news-event.ts';
+import type { BatchNotificationType, Notification } from '../../../src/batch/core/batch-events.ts';
 import type { BatchProgress } from '../../../src/batch/core/progress.ts';
 import type { BatchTicket } from '../../../src/batch/core/ticket.ts';
 import type { BatchSummary } from '../../../src/batch/report/summary.ts';
-import { Telling } from '../../../src/batch/steps/telling.ts';
+import { Notifier } from '../../../src/batch/steps/notify.ts';
 import { BATCH_MIGRATIONS } from '../../../src/batch/store/batch-migrations.ts';
 import { BatchStore } from '../../../src/batch/store/batch-store.ts';
 import { MessageStore } from '../../../src/batch/store/message-store.ts';
-import { NEWS_EVENTS_AT_ONCE, NEWS_PAUSE_MS } from '../../../src/kernel/limits.ts';
+import { NOTIFICATION_PAUSE_MS, NOTIFICATIONS_AT_ONCE } from '../../../src/kernel/limits.ts';
 import { storageOf } from '../object-storage.ts';
 import { movedClock } from '../upstream/gate-samples.ts';
 import { NOW_MS } from '../upstream/samples.ts';
@@ -36,13 +36,13 @@ function aBatch(progress: BatchProgress, tell: () => Promise<void> = async () =>
   store.keepTicket(ticket);
   store.keepProgress(progress);
   const clock = movedClock();
-  const told: NewsEvent<BatchNewsType>[][] = [];
+  const told: Notification<BatchNotificationType>[][] = [];
   const born = () => ({ ticket: store.ticket() as BatchTicket, progress: store.progress() as BatchProgress });
   const keep = (more: object) => store.keepProgress({ ...born().progress, ...more });
   let summary: BatchSummary | undefined = aSummary();
-  const telling = new Telling(() => ({ born, store, keep, messages }), {
+  const telling = new Notifier(() => ({ created: born, store, keep, messages }), {
     webhooks: () => ({
-      tell: async (events) => {
+      notify: async (events) => {
         await tell();
         told.push([...events]);
       },
@@ -81,11 +81,11 @@ it('tells again later where nobody could be told, and not before', async () => {
   const { clock, told, news, step } = aBatch(SETTLED, async () => {
     if (isDown) throw new Error('planned: down');
   });
-  expect(await step()).toBe(NEWS_PAUSE_MS);
+  expect(await step()).toBe(NOTIFICATION_PAUSE_MS);
   expect([told, news()?.settled?.isTold]).toEqual([[], false]);
   expect(String(warned.mock.calls[0]?.[0])).toContain('news_not_told');
   isDown = false;
-  clock.pass(NEWS_PAUSE_MS - 1);
+  clock.pass(NOTIFICATION_PAUSE_MS - 1);
   expect([await step(), told]).toEqual([1, []]);
   clock.pass(1);
   expect([await step(), told.length, news()?.settled?.isTold]).toEqual([null, 1, true]);
@@ -108,7 +108,7 @@ it('tells nothing of a batch whose summary is gone', async () => {
 
 it('tells of each message that was read, a few at a time, and of nothing else with them', async () => {
   const { messages, told, step } = aBatch({ ...SETTLED, state: 'delivering', settledAtMs: null });
-  const count = NEWS_EVENTS_AT_ONCE + 1;
+  const count = NOTIFICATIONS_AT_ONCE + 1;
   for (let message = 1; message <= count; message += 1) {
     messages.add({ message, uploadId: `b_${message}`, fileName: null, bytes: 1, sha256: 's', receivedAtMs: NOW_MS });
     messages.end(message, {
@@ -118,7 +118,7 @@ it('tells of each message that was read, a few at a time, and of nothing else wi
   }
   expect(await step()).toBe(0);
   expect(await step()).toBeNull();
-  expect(told.map((events) => events.length)).toEqual([NEWS_EVENTS_AT_ONCE, 1]);
+  expect(told.map((events) => events.length)).toEqual([NOTIFICATIONS_AT_ONCE, 1]);
   expect(told.flat().map(({ key }) => key)).toEqual(
     Array.from({ length: count }, (_, at) => [BATCH_ID, 'message', at + 1]),
   );

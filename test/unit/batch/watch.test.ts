@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-  afterPoke,
+  afterEnsuredAlarm,
   firstPass,
   isMoving,
   type Look,
@@ -12,9 +12,9 @@ import { REQUEST_STATES, type RequestState } from '../../../src/delivery/states.
 import {
   BATCH_PAUSE_MS,
   WATCH_BATCH_MS,
+  WATCH_ENSURES_MAX,
   WATCH_GRACE_MS,
   WATCH_PAUSE_MS_MAX,
-  WATCH_POKES_MAX,
   WATCH_REGISTER_MS,
   WATCH_REQUESTS_MAX,
 } from '../../../src/kernel/limits.ts';
@@ -75,12 +75,12 @@ describe('which subjects are overdue', () => {
   });
 
   it('no more than a wake-up may call; the next look goes on with the others', () => {
-    const page = Array.from({ length: WATCH_POKES_MAX + 3 }, (_, index) => aRequest(index + 1));
+    const page = Array.from({ length: WATCH_ENSURES_MAX + 3 }, (_, index) => aRequest(index + 1));
     const first = look(page);
-    expect(first.overdue).toHaveLength(WATCH_POKES_MAX);
+    expect(first.overdue).toHaveLength(WATCH_ENSURES_MAX);
     expect(first.pass.lookAtMs).toBe(NOW_MS + BATCH_PAUSE_MS);
-    expect(first.pass.at).toEqual({ record: WATCH_POKES_MAX, request: 1 });
-    expect(look(page.slice(WATCH_POKES_MAX), first.pass).overdue).toHaveLength(3);
+    expect(first.pass.at).toEqual({ record: WATCH_ENSURES_MAX, request: 1 });
+    expect(look(page.slice(WATCH_ENSURES_MAX), first.pass).overdue).toHaveLength(3);
   });
 });
 
@@ -139,7 +139,7 @@ describe('a pass over the requests', () => {
 
 describe('a subject that was woken', () => {
   it('is left alone until its own alarm and a grace', () => {
-    expect(afterPoke(aRequest(1), NOW_MS + 60_000, clock)).toEqual({
+    expect(afterEnsuredAlarm(aRequest(1), NOW_MS + 60_000, clock)).toEqual({
       pokes: 1,
       atMs: NOW_MS,
       quietUntilMs: NOW_MS + 60_000 + WATCH_GRACE_MS,
@@ -150,7 +150,7 @@ describe('a subject that was woken', () => {
     const pauses: number[] = [];
     let request = aRequest(1);
     for (let pokes = 0; pokes < 1_100; pokes += 1) {
-      const poked = afterPoke(request, null, clock);
+      const poked = afterEnsuredAlarm(request, null, clock);
       pauses.push((poked.quietUntilMs - NOW_MS) / WATCH_GRACE_MS);
       request = { ...request, poked };
     }
@@ -160,7 +160,7 @@ describe('a subject that was woken', () => {
 
   it('is new to the watch once it has told something', () => {
     const poked = { pokes: 7, atMs: NOW_MS - 10, quietUntilMs: 0 };
-    expect(afterPoke(aRequest(1, { poked, toldAtMs: NOW_MS - 9 }), null, clock).pokes).toBe(1);
-    expect(afterPoke(aRequest(1, { poked, toldAtMs: NOW_MS - 11 }), null, clock).pokes).toBe(8);
+    expect(afterEnsuredAlarm(aRequest(1, { poked, toldAtMs: NOW_MS - 9 }), null, clock).pokes).toBe(1);
+    expect(afterEnsuredAlarm(aRequest(1, { poked, toldAtMs: NOW_MS - 11 }), null, clock).pokes).toBe(8);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { Wave } from '../../../src/batch/core/wave.ts';
+import { Wave } from '../../../src/batch/core/pacing.ts';
 import { AWAKE_CHARACTERS_MAX, AWAKE_MS_MAX, SUBJECTS_AWAKE_MAX } from '../../../src/batch/limits.ts';
-import { partsBySubject } from '../../../src/batch/steps/hand-over.ts';
+import { partsBySubject } from '../../../src/batch/steps/dispatch.ts';
 import type { RequestOutcome } from '../../../src/delivery/outcome.ts';
 import { aStoredRequest, aTicket } from './samples.ts';
 

@@ -1,8 +1,8 @@
 /** Records that were not delivered, as a document that can be read again. */
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
+import { xmlCorrections } from '../../../src/batch/report/corrections.ts';
 import type { BatchRow } from '../../../src/batch/report/summary.ts';
-import { xmlCorrections } from '../../../src/batch/report/xml-corrections.ts';
 import { bytesInMemory } from '../../../src/formats/slices.ts';
 import { cellsOf, declare } from '../formats/xml/reading.ts';
 

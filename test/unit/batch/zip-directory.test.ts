@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { describeZipProblem } from '../../../src/batch/core/zip-problems.ts';
-import { readZipDirectory } from '../../../src/batch/files/zip-directory.ts';
+import { readZipDirectory } from '../../../src/batch/files/unzip.ts';
 import type { StoredBytes } from '../../../src/formats/slices.ts';
 import { ARCHIVE_DIRECTORY_BYTES_MAX, ARCHIVE_FILES_MAX } from '../../../src/kernel/limits.ts';
 import { zipOf } from '../../zip-files.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isClutter, shownNames } from '../../../src/batch/core/zip-names.ts';
+import { isClutter, shownNames } from '../../../src/batch/files/unzip.ts';
 
 describe('shownNames', () => {
   it.each([

@@ -3,14 +3,14 @@ import type { BatchRow, BatchSummary, RowRequest } from '../../../src/batch/repo
 import {
   type BatchPageView,
   batchPage,
-  bytesInWords,
+  bytesText,
   defaultStates,
   doneRows,
   progressText,
-  timeInWords,
+  timeText,
 } from '../../../src/console/batch-page.tsx';
-import { BATCH_WORDS, WAITING_FOR_DECISION } from '../../../src/console/words.ts';
-import { ROW_WORDS } from '../../../src/delivery/words.ts';
+import { BATCH_MESSAGES, WAITING_FOR_DECISION } from '../../../src/console/messages.ts';
+import { ROW_MESSAGES } from '../../../src/delivery/messages.ts';
 import { aBody, aProblem, aRow, aRowRequest, aSummary, BATCH_ID } from '../batch/samples.ts';
 import { OWN } from '../http/loads.ts';
 
@@ -68,8 +68,8 @@ describe('the page of a batch', () => {
 
   it.each(['reading', 'delivering', 'settled', 'unreadable'] as const)('says in words that it is %s', (state) => {
     const text = textOf(page({ state }));
-    expect(text).toContain(BATCH_WORDS[state].label);
-    expect(text).toContain(BATCH_WORDS[state].meaning);
+    expect(text).toContain(BATCH_MESSAGES[state].label);
+    expect(text).toContain(BATCH_MESSAGES[state].meaning);
   });
 
   it('keeps itself fresh while the batch is open, and not after', () => {
@@ -81,13 +81,13 @@ describe('the page of a batch', () => {
     const text = textOf(page({ state: 'delivering', rowStates: { held: 1, delivered: 3 }, rows: 4 }));
     expect(text).toContain(WAITING_FOR_DECISION.label);
     expect(textOf(page({ state: 'delivering', rowStates: { held: 1, queued: 3 }, rows: 4 }))).toContain(
-      BATCH_WORDS.delivering.label,
+      BATCH_MESSAGES.delivering.label,
     );
   });
 
   it('counts rows by state, each a link to just those', () => {
     const html = page({ rows: 1_234, rowStates: { invalid: 4, delivered: 1_230 } }, { shown: ['invalid'] });
-    expect(textOf(html)).toContain(`1,230 ${ROW_WORDS.delivered.label}`);
+    expect(textOf(html)).toContain(`1,230 ${ROW_MESSAGES.delivered.label}`);
     expect(html).toMatch(/href="[^"]*\?state=invalid" class="count tone-bad here"/);
     expect(html.indexOf('?state=invalid')).toBeLessThan(html.indexOf('?state=delivered'));
   });
@@ -119,7 +119,7 @@ describe('a row', () => {
     for (const fact of [
       'Row 7',
       'line 8',
-      ROW_WORDS.delivered.label,
+      ROW_MESSAGES.delivered.label,
       'load L1',
       'milestone X3',
       'ABCD',
@@ -385,11 +385,11 @@ describe('numbers in words', () => {
     [1_048_576, '1.0 MB'],
     [104_857_600, '100.0 MB'],
   ])('%d bytes are "%s"', (bytes, words) => {
-    expect(bytesInWords(bytes)).toBe(words);
+    expect(bytesText(bytes)).toBe(words);
   });
 
   it('writes a time for people, and says that it is UTC', () => {
-    expect(timeInWords('2026-03-02T08:00:09.123Z')).toBe('2026-03-02 08:00:09 UTC');
+    expect(timeText('2026-03-02T08:00:09.123Z')).toBe('2026-03-02 08:00:09 UTC');
   });
 });
 
@@ -403,8 +403,8 @@ describe('the title of the rows', () => {
   });
 
   it('names the one state that was chosen, and how many rows are in it', () => {
-    expect(titleOf(['delivered'])).toBe(`${ROW_WORDS.delivered.label} · 6 rows`);
-    expect(titleOf(['held'])).toBe(`${ROW_WORDS.held.label} · 1 row`);
+    expect(titleOf(['delivered'])).toBe(`${ROW_MESSAGES.delivered.label} · 6 rows`);
+    expect(titleOf(['held'])).toBe(`${ROW_MESSAGES.held.label} · 1 row`);
   });
 
   it('says of the rows the page opens on what they have in common', () => {
@@ -415,7 +415,7 @@ describe('the title of the rows', () => {
   it.each([[['delivered', 'valid']], [['invalid', 'delivered']], [['held', 'invalid', 'delivered']]])(
     'names the states of any other choice: %j',
     (shown) => {
-      const labels = shown.map((state) => ROW_WORDS[state as keyof typeof ROW_WORDS].label);
+      const labels = shown.map((state) => ROW_MESSAGES[state as keyof typeof ROW_MESSAGES].label);
       expect(titleOf(shown)).toBe(`Rows: ${labels.join(', ')}`);
     },
   );

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { loadChoicePage, loadPage } from '../../../src/console/load-page.tsx';
-import { REASON_WORDS, ROW_WORDS } from '../../../src/delivery/words.ts';
+import { REASON_MESSAGES, ROW_MESSAGES } from '../../../src/delivery/messages.ts';
 import { loadPagePath } from '../../../src/http/edge/reader.ts';
-import { type LoadEventView, rowPlace } from '../../../src/http/views/load-view.ts';
+import { type LoadEventView, rowLocation } from '../../../src/http/views/load.ts';
 import { BATCH_ID } from '../batch/samples.ts';
 import { aLoadEvent, aLoadView, OWN } from '../http/loads.ts';
 
@@ -31,7 +31,7 @@ describe('the page of a load', () => {
       'stop 1',
       '2026-03-02 08:15:00 -06:00',
       'Joliet, IL',
-      ROW_WORDS.delivered.label,
+      ROW_MESSAGES.delivered.label,
       'status 200',
       '1 attempt',
       `row 7 of batch ${BATCH_ID}`,
@@ -52,7 +52,7 @@ describe('the page of a load', () => {
         waitsForLoadUntil: '2026-03-03T14:15:30.000Z',
       }),
     );
-    expect(text).toContain(REASON_WORDS.load_unknown);
+    expect(text).toContain(REASON_MESSAGES.load_unknown);
     expect(text).toContain('again at 2026-03-02 15:00:00 UTC');
     expect(text).toContain('waits for its load until 2026-03-03 14:15:30 UTC');
   });
@@ -66,7 +66,7 @@ describe('the page of a load', () => {
       message: 'Strange stop.',
       fix: 'Check it.',
     } as const;
-    const from = { ...rowPlace(OWN, BATCH_ID, 7, 1), generation: 2 };
+    const from = { ...rowLocation(OWN, BATCH_ID, 7, 1), generation: 2 };
     const text = textOf(pageOf({ late: true, possibleDuplicate: true, from, warnings: [warning] }));
     for (const mark of [
       'late',
@@ -80,10 +80,10 @@ describe('the page of a load', () => {
   });
 
   it('names the request that an event travels in, or repeats', () => {
-    const into = { ...rowPlace(OWN, BATCH_ID, 3, 1), state: 'delivered' as const };
+    const into = { ...rowLocation(OWN, BATCH_ID, 3, 1), state: 'delivered' as const };
     const text = textOf(pageOf({ state: 'coalesced', into }));
     expect(text).toContain(`travels with row 3 of batch ${BATCH_ID}`);
-    expect(text, 'its end is that of the other').toContain(`${ROW_WORDS.delivered.label} · 2026`);
+    expect(text, 'its end is that of the other').toContain(`${ROW_MESSAGES.delivered.label} · 2026`);
     expect(textOf(pageOf({ state: 'duplicate', into }))).toContain(`the same as row 3 of batch ${BATCH_ID}`);
   });
 

@@ -1,11 +1,11 @@
 /** Pages of orders and feeds: what a person reads in each case, and that nothing of a file becomes markup. */
 import { describe, expect, it } from 'vitest';
 import { feedsPage } from '../../../src/console/feeds-page.tsx';
+import { FEED_MESSAGES, orderPhase, PHASE_MESSAGES } from '../../../src/console/messages.ts';
 import { orderPage } from '../../../src/console/order-page.tsx';
-import { FEED_WORDS, orderStanding, STANDING_WORDS } from '../../../src/console/order-words.ts';
 import { ordersPage } from '../../../src/console/orders-page.tsx';
-import { REASON_WORDS, ROW_WORDS } from '../../../src/delivery/words.ts';
-import type { OrderView } from '../../../src/http/views/order-view.ts';
+import { REASON_MESSAGES, ROW_MESSAGES } from '../../../src/delivery/messages.ts';
+import type { OrderView } from '../../../src/http/views/order.ts';
 import { BATCH_ID } from '../batch/samples.ts';
 import {
   aFeedsPage,
@@ -62,14 +62,14 @@ describe('every page of orders and feeds', () => {
 describe('the page of an order', () => {
   it('says where it stands as a whole', () => {
     const open = anOperation({ state: 'waiting', nextAt: '2026-03-09T08:00:00.000Z' });
-    expect(orderStanding(anOrderView())).toBe('stands');
-    expect(orderStanding(anOrderView({ document: null }))).toBe('cancelled');
-    expect(orderStanding({ ...NO_ORDER, counts: { versions: 0, operations: 2, open: 1 } })).toBe('under_way');
-    expect(orderStanding({ ...NO_ORDER, statuses: [aStatus(1)] })).toBe('heard_of');
-    expect(orderStanding({ ...NO_ORDER, counts: { versions: 0, operations: 2, open: 0 } })).toBe('none');
+    expect(orderPhase(anOrderView())).toBe('stands');
+    expect(orderPhase(anOrderView({ document: null }))).toBe('cancelled');
+    expect(orderPhase({ ...NO_ORDER, counts: { versions: 0, operations: 2, open: 1 } })).toBe('under_way');
+    expect(orderPhase({ ...NO_ORDER, statuses: [aStatus(1)] })).toBe('heard_of');
+    expect(orderPhase({ ...NO_ORDER, counts: { versions: 0, operations: 2, open: 0 } })).toBe('none');
     const text = textOf(pageOf({ operations: [open] }));
     expect(text).toContain('since 2026-03-09 07:00:02 UTC · again at 2026-03-09 08:00:00 UTC');
-    expect(textOf(pageOf({ document: null }))).toContain(STANDING_WORDS.cancelled.meaning);
+    expect(textOf(pageOf({ document: null }))).toContain(PHASE_MESSAGES.cancelled.meaning);
   });
 
   it('shows id, document, latest status and who it belongs to', () => {
@@ -104,11 +104,11 @@ describe('the page of an order', () => {
     const text = textOf(html);
     for (const fact of [
       'New order',
-      ROW_WORDS.delivered.label,
+      ROW_MESSAGES.delivered.label,
       'sent 2026-03-09 07:00:01 UTC',
       'Change',
-      ROW_WORDS.dead.label,
-      REASON_WORDS.base_unknown,
+      ROW_MESSAGES.dead.label,
+      REASON_MESSAGES.base_unknown,
       'It may have arrived.',
       'consignee.phone: "555-0100" → "555-0199"',
       'The receiving system says: scheduled',
@@ -240,7 +240,7 @@ describe('the page of feeds', () => {
     const text = textOf(feedsPage(aFeedsPage()));
     for (const fact of [
       'acme',
-      FEED_WORDS.ok.meaning,
+      FEED_MESSAGES.ok.meaning,
       'Next poll 2026-03-09 12:30:00 UTC',
       'poll 12, 2026-03-09 12:00:00 UTC',
       'Last event of the log 1,234',

@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { BATCH_WORDS, SHOWN_ORDER, WAITING_FOR_DECISION } from '../../../src/console/words.ts';
+import { BATCH_MESSAGES, SHOWN_ORDER, WAITING_FOR_DECISION } from '../../../src/console/messages.ts';
+import { REASON_MESSAGES, ROW_MESSAGES } from '../../../src/delivery/messages.ts';
 import { isFinal, REQUEST_STATES, type RequestState } from '../../../src/delivery/states.ts';
-import { REASON_WORDS, ROW_WORDS } from '../../../src/delivery/words.ts';
 import { ROW_STATES } from '../../../src/http/edge/query.ts';
 
 const all = [
-  ...Object.entries(ROW_WORDS),
-  ...Object.entries(BATCH_WORDS),
+  ...Object.entries(ROW_MESSAGES),
+  ...Object.entries(BATCH_MESSAGES),
   ['waiting for a decision', WAITING_FOR_DECISION],
 ] as const;
 
 describe('words', () => {
   it('there are for every state of a row, and for no other', () => {
-    expect(Object.keys(ROW_WORDS).sort()).toEqual([...ROW_STATES].sort());
+    expect(Object.keys(ROW_MESSAGES).sort()).toEqual([...ROW_STATES].sort());
   });
 
   it('there are for every state of a batch', () => {
-    expect(Object.keys(BATCH_WORDS).sort()).toEqual(['delivering', 'reading', 'settled', 'unreadable']);
+    expect(Object.keys(BATCH_MESSAGES).sort()).toEqual(['delivering', 'reading', 'settled', 'unreadable']);
   });
 
   it.each(all)('for %s are a short label and a sentence', (_state, { label, meaning }) => {
@@ -26,22 +26,22 @@ describe('words', () => {
   });
 
   it('give no two states of a row the same label', () => {
-    const labels = Object.values(ROW_WORDS).map(({ label }) => label);
+    const labels = Object.values(ROW_MESSAGES).map(({ label }) => label);
     expect(new Set(labels).size).toBe(labels.length);
   });
 
-  it.each(Object.entries(REASON_WORDS))('for the reason %s are a sentence', (_reason, words) => {
+  it.each(Object.entries(REASON_MESSAGES))('for the reason %s are a sentence', (_reason, words) => {
     expect(words).toMatch(/^[A-Z].*\.$/);
   });
 
   it('say of what was given up no cause: the reason beside it says that', () => {
-    expect(ROW_WORDS.dead.meaning).not.toMatch(/time|72/);
-    expect(ROW_WORDS.dead.meaning).toContain('the reason stands beside it');
+    expect(ROW_MESSAGES.dead.meaning).not.toMatch(/time|72/);
+    expect(ROW_MESSAGES.dead.meaning).toContain('the reason stands beside it');
   });
 
   it('say of what the channel is to blame for that the row is not', () => {
     for (const reason of ['credentials_refused', 'scac_refused', 'no_token'] as const) {
-      expect(REASON_WORDS[reason]).toContain('the row is not at fault');
+      expect(REASON_MESSAGES[reason]).toContain('the row is not at fault');
     }
   });
 
@@ -52,13 +52,13 @@ describe('words', () => {
 
 describe('tones', () => {
   it('are bad for what a person must mend, and only for that', () => {
-    const bad = Object.entries(ROW_WORDS).filter(([, { tone }]) => tone === 'bad');
+    const bad = Object.entries(ROW_MESSAGES).filter(([, { tone }]) => tone === 'bad');
     expect(bad.map(([state]) => state).sort()).toEqual(['dead', 'held', 'invalid', 'rejected']);
   });
 
   it('are never good for what is still open', () => {
     for (const state of REQUEST_STATES.filter((each: RequestState) => !isFinal(each)))
-      expect(ROW_WORDS[state].tone).not.toBe('good');
+      expect(ROW_MESSAGES[state].tone).not.toBe('good');
   });
 });
 

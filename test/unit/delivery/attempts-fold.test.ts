@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { AttemptClass } from '../../../src/delivery/classify.ts';
-import { afterAttempt, type StepTaken } from '../../../src/delivery/next-step.ts';
+import { afterAttempt, type StepDone } from '../../../src/delivery/next-step.ts';
 import { isFinal } from '../../../src/delivery/states.ts';
 import { clockAt, HOUR_MS, NOW_MS } from './samples.ts';
 
@@ -41,7 +41,7 @@ it('any attempts leave the state, the tries and the doubt that a count from scra
   fc.assert(
     fc.property(drawn, fc.double({ min: 0, max: 0.999, noNaN: true }), (classes, random) => {
       const effects: Effect[] = [];
-      let taken: StepTaken = { tries: 0, hadUnknown: false, step: { state: 'queued', atMs: NOW_MS } };
+      let taken: StepDone = { tries: 0, hadUnknown: false, step: { state: 'queued', atMs: NOW_MS } };
       for (const seen of classes) {
         if (isFinal(taken.step.state) || taken.step.state === 'held') break;
         const past = { tries: taken.tries, hadUnknown: taken.hadUnknown, attempted: effects.length > 0 };

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type AttemptClass, classify } from '../../../src/delivery/classify.ts';
-import { verdictOf } from '../../../src/delivery/verdict.ts';
+import { type AttemptClass, classificationOf, classify } from '../../../src/delivery/classify.ts';
 import { RETRY_AFTER_MAX_MS, RETRY_AFTER_MIN_MS } from '../../../src/kernel/limits.ts';
 import type { Observation } from '../../../src/upstream/answer.ts';
 import { answered, HOUR_MS, NOW_MS, noAnswer, notSent } from './samples.ts';
@@ -46,7 +45,7 @@ describe('any observation', () => {
       fc.property(observed, (seen) => {
         const found = classify(seen, NOW_MS);
         expect(EFFECTS).toContain(found.effect);
-        expect(verdictOf(seen, found)).toMatch(/^[a-z_]+$/);
+        expect(classificationOf(seen, found)).toMatch(/^[a-z_]+$/);
       }),
     );
   });

@@ -57,7 +57,7 @@ class Lane {
         this.#hand(happened.says);
         break;
       case 'turn':
-        this.turn();
+        this.step();
         break;
       case 'answered':
         this.#answer(happened.state);
@@ -83,7 +83,7 @@ class Lane {
   }
 
   /** @returns whether something moved. */
-  turn(): boolean {
+  step(): boolean {
     const open = this.requests.filter(({ state }) => !isFinal(state));
     const lane = open.map(({ seq, awaits, ...request }) => ({
       ...request,
@@ -174,7 +174,7 @@ describe('whatever is handed over, and whatever is answered', () => {
       for (let rounds = 0; rounds < 500 && lane.requests.some(({ state }) => !isFinal(state)); rounds += 1) {
         lane.on({ event: 'answered', state: 'delivered' });
         lane.on({ event: 'decided', state: 'rejected' });
-        if (!lane.turn()) lane.on({ event: 'hours_pass', hours: 1 });
+        if (!lane.step()) lane.on({ event: 'hours_pass', hours: 1 });
       }
       expect(lane.requests.filter(({ state }) => !isFinal(state))).toEqual([]);
     });

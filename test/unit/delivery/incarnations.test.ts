@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { incarnationOfCreate } from '../../../src/delivery/orders/incarnations.ts';
+import { incarnationOfCreate } from '../../../src/delivery/orders/step.ts';
 
 it('an order that never came into being begins its first incarnation', () => {
   expect(incarnationOfCreate(null)).toBe(1);

@@ -1,8 +1,14 @@
 /** Events of a load in few words, and a load that knows some of them. */
+
+import {
+  type Anomaly,
+  anomaliesOf,
+  type Journey,
+  type JourneyEvent,
+  journeyEvent,
+} from '../../../src/delivery/events/anomalies.ts';
 import type { StopPhase, StopRole } from '../../../src/delivery/events/event-classes.ts';
-import { type Journey, type JourneyEvent, journeyEvent } from '../../../src/delivery/events/journey.ts';
-import { type Surprise, surprisesOf } from '../../../src/delivery/events/surprises.ts';
-import type { SurprisePolicy } from '../../../src/mapping/document/delivery-spec.ts';
+import type { AnomalyPolicy } from '../../../src/mapping/document/delivery-spec.ts';
 
 /** Late enough for every event of these tests, and not much later. */
 export const RECEIVED_MS = Date.UTC(2026, 2, 3);
@@ -67,16 +73,16 @@ export const oddAbout = (
   event: JourneyEvent,
   known: readonly JourneyEvent[],
   { policy = {}, isRetry = false, acceptedAtMs = RECEIVED_MS }: Partial<OddAsked> = {},
-): Surprise[] => surprisesOf(event, knowing(known), { acceptedAtMs, isRetry }, policy);
+): Anomaly[] => anomaliesOf(event, knowing(known), { acceptedAtMs, isRetry }, policy);
 
 interface OddAsked {
-  policy: SurprisePolicy;
+  policy: AnomalyPolicy;
   isRetry: boolean;
   acceptedAtMs: number;
 }
 
 /** Takes events in one after the other. @returns what was odd about each. */
-export function oddInTurn(events: readonly JourneyEvent[], policy: SurprisePolicy = {}): Surprise[][] {
+export function oddInTurn(events: readonly JourneyEvent[], policy: AnomalyPolicy = {}): Anomaly[][] {
   const known: JourneyEvent[] = [];
   return events.map((event) => {
     const odd = oddAbout(event, known, { policy });

@@ -1,8 +1,7 @@
 /** An answer that says that the load is not known: exactly the declared one, and nothing like it. */
 import { describe, expect, it } from 'vitest';
-import { classify } from '../../../src/delivery/classify.ts';
-import { isHalved } from '../../../src/delivery/events/trace-lane.ts';
-import { verdictOf } from '../../../src/delivery/verdict.ts';
+import { classificationOf, classify } from '../../../src/delivery/classify.ts';
+import { isHalved } from '../../../src/delivery/events/traces.ts';
 import { answered, NOW_MS } from './samples.ts';
 
 const body = JSON.stringify({ error: { code: 'load_unknown', message: 'There is no load L1.', fields: [] } });
@@ -15,7 +14,7 @@ describe('an answer that says that the load is not known', () => {
 
   it('says nothing against the channel', () => {
     const observed = answered(404, { body });
-    expect(verdictOf(observed, classify(observed, NOW_MS))).toBe('passed');
+    expect(classificationOf(observed, classify(observed, NOW_MS))).toBe('passed');
   });
 
   it('is about the load: a set of its positions is not halved for it', () => {

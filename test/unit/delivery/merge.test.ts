@@ -1,8 +1,7 @@
 /** What becomes of an order and a change: a table that reads like the documentation, and what holds for all of them. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CountedDelta } from '../../../src/delivery/orders/merge/counting.ts';
-import { type Merged, mergeChange, newOrder } from '../../../src/delivery/orders/merge/merge.ts';
+import { type CountedDelta, type Merged, mergeChange, newOrder } from '../../../src/delivery/orders/merge.ts';
 import {
   deltaConflict,
   entryAmbiguous,
@@ -12,8 +11,8 @@ import {
   quantityBelowZero,
   tooLarge,
   unitDiffers,
-  valueWords,
-} from '../../../src/delivery/orders/merge/refusal.ts';
+  valueMessage,
+} from '../../../src/delivery/orders/merge-messages.ts';
 import { ORDER_CHARACTERS_MAX } from '../../../src/mapping/limits.ts';
 import type { OrderChange } from '../../../src/mapping/request.ts';
 import { type OrderDocument, orderDifferences, pathText } from '../../../src/upstream/contracts/order-difference.ts';
@@ -377,9 +376,13 @@ describe('why a change is refused', () => {
   });
 
   it('shows a text as it is written, and the beginning of a long one', () => {
-    expect([valueWords('6" of C:\\x'), valueWords(7), valueWords(null)]).toEqual(['"6" of C:\\x"', '7', 'nothing']);
-    expect(valueWords('x'.repeat(78))).toBe(`"${'x'.repeat(78)}"`);
-    expect(valueWords('x'.repeat(79))).toBe(`"${'x'.repeat(78)}…`);
+    expect([valueMessage('6" of C:\\x'), valueMessage(7), valueMessage(null)]).toEqual([
+      '"6" of C:\\x"',
+      '7',
+      'nothing',
+    ]);
+    expect(valueMessage('x'.repeat(78))).toBe(`"${'x'.repeat(78)}"`);
+    expect(valueMessage('x'.repeat(79))).toBe(`"${'x'.repeat(78)}…`);
   });
 });
 

@@ -6,7 +6,7 @@ import {
   INTERRUPTED,
   type NextStep,
   type Past,
-  type StepTaken,
+  type StepDone,
 } from '../../../src/delivery/next-step.ts';
 import { clockAt, HOUR_MS, MINUTE_MS, NOW_MS, SECOND_MS } from './samples.ts';
 
@@ -16,7 +16,7 @@ const MAY_HAVE_LANDED: Past = { ...FRESH, tries: 1, hadUnknown: true, attempted:
 /** The middle of every spread. */
 const EVEN = () => 0.5;
 
-const taken = (past: Past, seen: AttemptClass, random: () => number = EVEN): StepTaken =>
+const taken = (past: Past, seen: AttemptClass, random: () => number = EVEN): StepDone =>
   afterAttempt(past, seen, clockAt(NOW_MS), random);
 const stepAfter = (past: Past, seen: AttemptClass): NextStep => taken(past, seen).step;
 

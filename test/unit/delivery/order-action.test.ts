@@ -1,6 +1,6 @@
 /** Which answers say that an operation of an order was done. */
 import { describe, expect, it } from 'vitest';
-import { actionInAnswer, actionInStatus, statusEffect } from '../../../src/delivery/orders/action.ts';
+import { actionInAnswer, actionInStatus, statusEffect } from '../../../src/delivery/orders/step.ts';
 import type { Observation } from '../../../src/upstream/answer.ts';
 
 const ID = '0b6f2a53-6c1e-4b0e-9f4e-6d6d3a8b8f10';

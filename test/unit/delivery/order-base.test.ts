@@ -1,6 +1,6 @@
 /** What an operator may state of an order, and when it is taken. */
 import { describe, expect, it } from 'vitest';
-import { judgeBase, orderBase } from '../../../src/delivery/orders/base.ts';
+import { orderBase, planBase } from '../../../src/delivery/orders/base.ts';
 
 const ID = '0b6f2a53-6c1e-4b0e-9f4e-6d6d3a8b8f10';
 const OTHER = '0b6f2a53-6c1e-4b0e-9f4e-6d6d3a8b8f11';
@@ -64,22 +64,22 @@ describe('a base', () => {
   const known = { document: { ...whole, shipperCode: 'S2' }, orderId: OTHER };
 
   it('is loaded where nothing is known and nothing is under way', () => {
-    expect(judgeBase({ open: 0, known: null }, base, false)).toEqual({ verdict: 'load', orderId: ID });
-    expect(judgeBase({ open: 1, known: null }, base, false)).toEqual({ verdict: 'order_busy' });
-    expect(judgeBase({ open: 0, known: null }, { ...base, orderId: null }, false)).toEqual({
+    expect(planBase({ open: 0, known: null }, base, false)).toEqual({ verdict: 'load', orderId: ID });
+    expect(planBase({ open: 1, known: null }, base, false)).toEqual({ verdict: 'order_busy' });
+    expect(planBase({ open: 0, known: null }, { ...base, orderId: null }, false)).toEqual({
       verdict: 'load',
       orderId: '',
     });
   });
 
   it('replaces what is known only on request, and never what is under way', () => {
-    expect(judgeBase({ open: 0, known }, base, false)).toEqual({ verdict: 'base_known' });
-    expect(judgeBase({ open: 0, known }, base, true)).toEqual({ verdict: 'load', orderId: ID });
-    expect(judgeBase({ open: 1, known }, base, true)).toEqual({ verdict: 'order_busy' });
+    expect(planBase({ open: 0, known }, base, false)).toEqual({ verdict: 'base_known' });
+    expect(planBase({ open: 0, known }, base, true)).toEqual({ verdict: 'load', orderId: ID });
+    expect(planBase({ open: 1, known }, base, true)).toEqual({ verdict: 'order_busy' });
   });
 
   it('keeps the id that is known where it names none', () => {
-    expect(judgeBase({ open: 0, known }, { ...base, orderId: null }, true)).toEqual({
+    expect(planBase({ open: 0, known }, { ...base, orderId: null }, true)).toEqual({
       verdict: 'load',
       orderId: OTHER,
     });
@@ -88,8 +88,8 @@ describe('a base', () => {
   it('that is known already changes nothing, in whatever order its members stand', () => {
     const again = { document: { shipperCode: 'S1', orderRef: 'SO-1' }, orderId: ID };
     for (const replace of [true, false]) {
-      expect(judgeBase({ open: 3, known: base }, again, replace)).toEqual({ verdict: 'same' });
-      expect(judgeBase({ open: 3, known: base }, { ...again, orderId: null }, replace)).toEqual({ verdict: 'same' });
+      expect(planBase({ open: 3, known: base }, again, replace)).toEqual({ verdict: 'same' });
+      expect(planBase({ open: 3, known: base }, { ...again, orderId: null }, replace)).toEqual({ verdict: 'same' });
     }
   });
 });

@@ -1,6 +1,6 @@
 /** The list of orders under a reference is read whole or not at all. */
 import { describe, expect, it } from 'vitest';
-import { readListing } from '../../../src/delivery/orders/listing.ts';
+import { readListing } from '../../../src/delivery/orders/reconcile.ts';
 import { answerMapping, DEFAULT_ANSWER_MAPPING } from '../../../src/upstream/statuses/answer-mapping.ts';
 import { answered, NOW_MS, noAnswer } from './samples.ts';
 

@@ -1,10 +1,9 @@
 /** Orders and changes made by chance: what holds of every change, upsert and cancel, whatever the order is then. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Incarnation, incarnationOfCreate } from '../../../src/delivery/orders/incarnations.ts';
-import type { CountedDelta } from '../../../src/delivery/orders/merge/counting.ts';
-import { type OrderPlan, planCancel, planChange, type Standing } from '../../../src/delivery/orders/plan.ts';
-import { beforeCreate } from '../../../src/delivery/orders/step.ts';
+import type { CountedDelta } from '../../../src/delivery/orders/merge.ts';
+import { type OrderPlan, type OrderSituation, planCancel, planChange } from '../../../src/delivery/orders/plan.ts';
+import { beforeCreate, type Incarnation, incarnationOfCreate } from '../../../src/delivery/orders/step.ts';
 import type { ChangeKind, OrderChange } from '../../../src/mapping/request.ts';
 import {
   isDocument,
@@ -18,7 +17,7 @@ const ORDER_REF = 'SO-1';
 const ID = '0b6f2a53-6c1e-4b0e-9f4e-6d6d3a8b8f10';
 const NOTHING_COUNTED = (): undefined => undefined;
 
-const live = (document: OrderDocument): Extract<Standing, { order: 'live' }> => ({
+const live = (document: OrderDocument): Extract<OrderSituation, { order: 'live' }> => ({
   order: 'live',
   incarnation: 1,
   orderId: ID,
@@ -271,7 +270,7 @@ class Reference {
   #seq = 0;
   #endedBy = 0;
 
-  standing(): Standing {
+  current(): OrderSituation {
     const last = this.orders.at(-1);
     if (last === undefined) return { order: 'none', createEnded: false };
     if (last.ended) return { order: 'cancelled', bySeq: this.#endedBy, createEnded: false };
@@ -281,7 +280,7 @@ class Reference {
 
   take(operation: Operation): OrderPlan | null {
     this.#seq += 1;
-    const standing = this.standing();
+    const standing = this.current();
     if (operation.kind === 'order.create') {
       const existing = standing.order === 'live' ? { scac: 'DEMO', body: JSON.stringify(standing.document) } : null;
       const body = JSON.stringify(operation.document);
@@ -374,7 +373,7 @@ describe('a cancelled order', () => {
         const reference = new Reference();
         for (const each of operations) {
           const ended = JSON.stringify(reference.orders.filter((order) => order.ended));
-          const wasLive = reference.standing().order === 'live';
+          const wasLive = reference.current().order === 'live';
           const before = reference.sent.length;
           reference.take(each);
           const all = reference.orders.filter((order) => order.ended);
@@ -396,7 +395,7 @@ it('each named difference stands once in every order that was begun', () =>
         const plan = reference.take(each);
         if (reference.orders.length > begun) named = new Map();
         begun = reference.orders.length;
-        if (!('change' in each) || reference.standing().order !== 'live') continue;
+        if (!('change' in each) || reference.current().order !== 'live') continue;
         const [entry] = (each.change.order as { skus?: { more: number }[] }).skus ?? [];
         if (entry !== undefined && plan?.does !== 'end') named.set(each.change.changeRef ?? '', entry.more);
         const document = JSON.parse(reference.orders.at(-1)?.document ?? '{}') as { skus?: { quantity: number }[] };

@@ -3,8 +3,8 @@
  * A table of examples that reads like the documentation; what holds for all of them stands in order-plan-properties.test.ts.
  */
 import { describe, expect, it } from 'vitest';
-import type { CountedDelta } from '../../../src/delivery/orders/merge/counting.ts';
-import { type OrderPlan, planCancel, planChange, type Standing } from '../../../src/delivery/orders/plan.ts';
+import type { CountedDelta } from '../../../src/delivery/orders/merge.ts';
+import { type OrderPlan, type OrderSituation, planCancel, planChange } from '../../../src/delivery/orders/plan.ts';
 import type { ChangeKind, OrderChange } from '../../../src/mapping/request.ts';
 
 const ID = '0b6f2a53-6c1e-4b0e-9f4e-6d6d3a8b8f10';
@@ -19,7 +19,7 @@ const ORDER = {
   ],
 };
 
-type Live = Extract<Standing, { order: 'live' }>;
+type Live = Extract<OrderSituation, { order: 'live' }>;
 const live = (more: Partial<Live> = {}): Live => ({
   order: 'live',
   incarnation: 1,
@@ -29,10 +29,10 @@ const live = (more: Partial<Live> = {}): Live => ({
   isDoubtful: false,
   ...more,
 });
-const NONE: Standing = { order: 'none', createEnded: false };
-const NOT_MADE: Standing = { order: 'none', createEnded: true };
-const CANCELLED: Standing = { order: 'cancelled', bySeq: 9, createEnded: false };
-const NOT_MADE_ANEW: Standing = { order: 'cancelled', bySeq: 9, createEnded: true };
+const NONE: OrderSituation = { order: 'none', createEnded: false };
+const NOT_MADE: OrderSituation = { order: 'none', createEnded: true };
+const CANCELLED: OrderSituation = { order: 'cancelled', bySeq: 9, createEnded: false };
+const NOT_MADE_ANEW: OrderSituation = { order: 'cancelled', bySeq: 9, createEnded: true };
 
 const LISTS: OrderChange['lists'] = {
   comments: 'add',
@@ -79,7 +79,7 @@ function inShort(plan: OrderPlan): string {
 const said = (value: unknown): string => JSON.stringify(value) ?? 'nothing';
 
 describe('a change', () => {
-  it.each<[before: string, came: string, becomes: string, Standing, OrderChange, ChangeKind?]>([
+  it.each<[before: string, came: string, becomes: string, OrderSituation, OrderChange, ChangeKind?]>([
     ['no order', 'an update', 'base_unknown', NONE, change({ shipperCode: 'S2' })],
     ['no order: its create was refused', 'an update', 'dependency', NOT_MADE, change({ shipperCode: 'S2' })],
     ['a cancelled order', 'an update', 'order_cancelled', CANCELLED, change({ shipperCode: 'S2' })],
@@ -183,7 +183,7 @@ describe('a change', () => {
     expect(inShort(planChange(kind, asked, standing, NOTHING_COUNTED))).toBe(becomes),
   );
 
-  it.each<[before: string, came: string, becomes: string, Standing, OrderChange]>([
+  it.each<[before: string, came: string, becomes: string, OrderSituation, OrderChange]>([
     ['3 more by C-1', '3 more by C-1', 'nothing of 5', live(), of('MORE', 'SOFA-3', 3)],
     ['3 more by C-1', '4 more by C-1', 'delta_conflict', live(), of('MORE', 'SOFA-3', 4)],
     [
@@ -234,7 +234,7 @@ describe('a change', () => {
 });
 
 describe('a cancel', () => {
-  it.each<[before: string, becomes: string, Standing]>([
+  it.each<[before: string, becomes: string, OrderSituation]>([
     ['no order', 'base_unknown', NONE],
     ['no order: its create was refused', 'dependency', NOT_MADE],
     ['an order', `cancel ${ID}`, live()],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { halve, type PackedSet, packSet, readPoint, type WaitingPoint } from '../../../src/delivery/events/packing.ts';
+import { halve, type PackedSet, packSet, readPoint, type WaitingPoint } from '../../../src/delivery/events/traces.ts';
 import { TRACE_BODY_BYTES_MAX, TRACE_POINTS_MAX } from '../../../src/kernel/limits.ts';
 import type { TraceFields, TracePoint } from '../../../src/mapping/request.ts';
 import { NOW_MS } from './samples.ts';

@@ -1,7 +1,6 @@
 /** When an order whose create proved nothing is looked up, and what the answers decide. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ListedOrder } from '../../../src/delivery/orders/listing.ts';
 import {
   afterAnsweredCheck,
   afterFailedCheck,
@@ -9,6 +8,7 @@ import {
   type Finding,
   findingIn,
   firstCheck,
+  type ListedOrder,
   outOfTime,
   type Unsure,
 } from '../../../src/delivery/orders/reconcile.ts';
@@ -16,8 +16,8 @@ import { clockAt, HOUR_MS, MINUTE_MS, NOW_MS, SECOND_MS } from './samples.ts';
 
 const ID = '0b6f2a53-6c1e-4b0e-9f4e-6d6d3a8b8f10';
 const OTHER = '1b6f2a53-6c1e-4b0e-9f4e-6d6d3a8b8f10';
-const UNSURE: Unsure = { endedAtMs: NOW_MS, isTaken: false, deadlineMs: NOW_MS + 72 * HOUR_MS };
-const TAKEN: Unsure = { ...UNSURE, isTaken: true };
+const UNSURE: Unsure = { endedAtMs: NOW_MS, isAccepted: false, deadlineMs: NOW_MS + 72 * HOUR_MS };
+const ACCEPTED: Unsure = { ...UNSURE, isAccepted: true };
 const NONE: Finding = { found: 'none' };
 const FAILED = { effect: 'unknown' } as const;
 const middle = () => 0.5;
@@ -118,9 +118,9 @@ describe('the checks of a create that proved nothing', () => {
   });
 
   it('say of a create that was taken that its id is missing, whatever they did not find', () => {
-    expect(firstCheck(TAKEN, clockAt(NOW_MS))).toMatchObject({ state: 'unknown', reason: 'order_id_missing' });
+    expect(firstCheck(ACCEPTED, clockAt(NOW_MS))).toMatchObject({ state: 'unknown', reason: 'order_id_missing' });
     const all = answeredAt(30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, 2 * HOUR_MS);
-    expect(verdict(all, NONE, TAKEN)).toEqual({ state: 'held', reason: 'order_id_missing' });
+    expect(verdict(all, NONE, ACCEPTED)).toEqual({ state: 'held', reason: 'order_id_missing' });
   });
 
   it.each<[Finding, object]>([
@@ -132,7 +132,7 @@ describe('the checks of a create that proved nothing', () => {
     [{ found: 'doubtful' }, { state: 'held', reason: 'ambiguous' }],
   ])('decide at once by what they find: %j', (finding, step) => {
     expect(verdict(answeredAt(30 * SECOND_MS), finding)).toEqual(step);
-    expect(verdict(answeredAt(30 * SECOND_MS), finding, TAKEN)).toEqual(step);
+    expect(verdict(answeredAt(30 * SECOND_MS), finding, ACCEPTED)).toEqual(step);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withRequestKey } from '../../../src/delivery/request-key.ts';
+import { withRequestKey } from '../../../src/delivery/events/duplicates.ts';
 import { REQUEST_KINDS } from '../../../src/mapping/request.ts';
 import { milestoneBody, tracePoint } from '../../../src/upstream/contracts/bodies.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isNews } from '../../../src/delivery/outcome.ts';
+import { isReportable } from '../../../src/delivery/outcome.ts';
 import { type EndedRequest, RETRIABLE_STATES, type RetryWanted, retryOf } from '../../../src/delivery/retry.ts';
 import { isFinal, REQUEST_STATES } from '../../../src/delivery/states.ts';
 
@@ -65,7 +65,7 @@ describe('retryOf', () => {
   });
 });
 
-describe('isNews', () => {
+describe('isReportable', () => {
   const known = { generation: 2, revision: 5 };
 
   it.each([
@@ -75,6 +75,6 @@ describe('isNews', () => {
     [{ generation: 1, revision: 99 }, false],
     [{ generation: 3, revision: 99 }, false],
   ])('of %j: %s', (told, news) => {
-    expect(isNews(told, known)).toBe(news);
+    expect(isReportable(told, known)).toBe(news);
   });
 });

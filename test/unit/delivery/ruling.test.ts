@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { DECISIONS, type Decision, decisionsFor } from '../../../src/delivery/decisions.ts';
-import { type DecisionWanted, type HeldRequest, recommendation, ruling } from '../../../src/delivery/ruling.ts';
+import {
+  DECISIONS,
+  type Decision,
+  type DecisionWanted,
+  decide,
+  decisionsFor,
+  type HeldRequest,
+  recommendation,
+} from '../../../src/delivery/decisions.ts';
 import { REQUEST_STATES } from '../../../src/delivery/states.ts';
 import { DECIDED_DEADLINE_MS } from '../../../src/kernel/limits.ts';
 import { REQUEST_KINDS } from '../../../src/mapping/request.ts';
@@ -29,7 +36,7 @@ describe('a decision', () => {
   it.each(REQUEST_STATES.filter((state) => state !== 'held'))('comes too late when the request is %s', (state) => {
     for (const kind of REQUEST_KINDS) {
       for (const decision of DECISIONS) {
-        expect(ruling(held({ kind, state }), wanted(decision), CLOCK)).toMatchObject({
+        expect(decide(held({ kind, state }), wanted(decision), CLOCK)).toMatchObject({
           ok: false,
           error: { code: 'not_held', state, version: '1.7' },
         });
@@ -40,21 +47,21 @@ describe('a decision', () => {
   it.each(REQUEST_KINDS)('about a held %s is made exactly where it is open', (kind) => {
     const open = decisionsFor(kind, 'held', 'unknown_then_refused');
     for (const decision of DECISIONS) {
-      const ruled = ruling(held({ kind }), wanted(decision), CLOCK);
+      const ruled = decide(held({ kind }), wanted(decision), CLOCK);
       expect([decision, ruled.ok]).toEqual([decision, open.includes(decision)]);
       if (!ruled.ok) expect(ruled.error).toEqual({ code: 'decision_not_open', open });
     }
   });
 
   it('made on an older sight is refused, one made on this sight is not', () => {
-    expect(ruling(held(), wanted('send_again', { seen: '1.6' }), CLOCK)).toMatchObject({
+    expect(decide(held(), wanted('send_again', { seen: '1.6' }), CLOCK)).toMatchObject({
       error: { code: 'moved_since' },
     });
-    expect(ruling(held(), wanted('send_again', { seen: '1.7' }), CLOCK).ok).toBe(true);
+    expect(decide(held(), wanted('send_again', { seen: '1.7' }), CLOCK).ok).toBe(true);
   });
 
   it('to send again starts now, with a new time and new waits, and forgets nothing of what may have arrived', () => {
-    expect(ruling(held(), wanted('send_again'), CLOCK)).toEqual({
+    expect(decide(held(), wanted('send_again'), CLOCK)).toEqual({
       ok: true,
       value: {
         taken: { tries: 0, hadUnknown: true, step: { state: 'unknown', atMs: 1_000_000 } },
@@ -67,24 +74,24 @@ describe('a decision', () => {
   it.each(['order.update', 'order.cancel'] as const)(
     'to send a held %s again: what may have arrived cannot be withdrawn',
     (kind) => {
-      expect(ruling(held({ kind }), wanted('send_again'), CLOCK)).toMatchObject({
+      expect(decide(held({ kind }), wanted('send_again'), CLOCK)).toMatchObject({
         value: { taken: { step: { state: 'unknown' } } },
       });
-      expect(ruling(held({ kind, hadUnknown: false }), wanted('send_again'), CLOCK)).toMatchObject({
+      expect(decide(held({ kind, hadUnknown: false }), wanted('send_again'), CLOCK)).toMatchObject({
         value: { taken: { step: { state: 'queued' } } },
       });
     },
   );
 
   it('to create again puts it in line, and what the first create may have done stays known', () => {
-    expect(ruling(held({ kind: 'order.create', reason: 'not_found' }), wanted('create_again'), CLOCK)).toMatchObject({
+    expect(decide(held({ kind: 'order.create', reason: 'not_found' }), wanted('create_again'), CLOCK)).toMatchObject({
       value: { taken: { hadUnknown: true, step: { state: 'queued', atMs: 1_000_000 } }, orderId: null },
     });
   });
 
   it.each(['', '..', 'x', `${ORDER_ID}/1`])('to adopt an id needs one that can be an id, not "%s"', (orderId) => {
     const request = held({ kind: 'order.create' });
-    expect(ruling(request, wanted('adopt_id', { orderId }), CLOCK)).toMatchObject({
+    expect(decide(request, wanted('adopt_id', { orderId }), CLOCK)).toMatchObject({
       error: { code: 'order_id_wanted' },
     });
   });
@@ -92,19 +99,19 @@ describe('a decision', () => {
   it('to adopt an id or to mark as delivered names the operator as its evidence', () => {
     const request = held({ kind: 'order.create' });
     const step = { state: 'delivered', evidence: 'operator' };
-    expect(ruling(request, wanted('adopt_id'), CLOCK)).toMatchObject({
+    expect(decide(request, wanted('adopt_id'), CLOCK)).toMatchObject({
       value: { taken: { step }, orderId: ORDER_ID, deadlineMs: null },
     });
-    expect(ruling(request, wanted('mark_delivered'), CLOCK)).toMatchObject({
+    expect(decide(request, wanted('mark_delivered'), CLOCK)).toMatchObject({
       value: { taken: { step }, orderId: null },
     });
   });
 
   it.each(['not_applied', 'unknown'] as const)('to close keeps what the operator says came of it: %s', (outcome) => {
-    expect(ruling(held(), wanted('close', { outcome }), CLOCK)).toMatchObject({
+    expect(decide(held(), wanted('close', { outcome }), CLOCK)).toMatchObject({
       value: { taken: { tries: 4, step: { state: 'dead', outcome, reason: 'closed' } }, deadlineMs: null },
     });
-    expect(ruling(held(), wanted('close', { outcome: null }), CLOCK)).toMatchObject({
+    expect(decide(held(), wanted('close', { outcome: null }), CLOCK)).toMatchObject({
       error: { code: 'outcome_wanted' },
     });
   });

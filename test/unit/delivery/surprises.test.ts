@@ -1,26 +1,26 @@
 /** What is odd about an event beside those its load knows, example by example. */
 import { describe, expect, it } from 'vitest';
-import { EVENT_CLASSES, hasHappened, phaseOf } from '../../../src/delivery/events/event-classes.ts';
-import { journeyEvent } from '../../../src/delivery/events/journey.ts';
-import { surpriseWords } from '../../../src/delivery/events/surprise-words.ts';
 import {
+  type AnomalyLimits,
+  anomaliesOf,
+  anomalyCode,
   distanceKm,
+  journeyEvent,
   refusalOf,
-  type SurpriseLimits,
-  surpriseCode,
-  surprisesOf,
-} from '../../../src/delivery/events/surprises.ts';
-import { SURPRISE_KINDS, type SurpriseKind } from '../../../src/mapping/document/delivery-spec.ts';
+} from '../../../src/delivery/events/anomalies.ts';
+import { EVENT_CLASSES, hasHappened, phaseOf } from '../../../src/delivery/events/event-classes.ts';
+import { anomalyMessage } from '../../../src/delivery/messages.ts';
+import { ANOMALY_KINDS, type AnomalyKind } from '../../../src/mapping/document/delivery-spec.ts';
 import { aBody } from '../batch/samples.ts';
 import { anEvent, knowing, milestone, oddAbout, oddInTurn, position, RECEIVED_MS } from './journeys.ts';
 
 const kindsOf = (text: string, known: readonly string[]): string[] =>
   oddAbout(anEvent(text), known.map(anEvent)).map(({ kind }) => kind);
 
-const NO_LIMITS: SurpriseLimits = { aheadMs: Infinity, ageMs: Infinity, kmPerHour: Infinity, kmMin: 0 };
+const NO_LIMITS: AnomalyLimits = { aheadMs: Infinity, ageMs: Infinity, kmPerHour: Infinity, kmMin: 0 };
 
 describe('an event is odd', () => {
-  it.each<[why: string, event: string, known: string[], kinds: SurpriseKind[]]>([
+  it.each<[why: string, event: string, known: string[], kinds: AnomalyKind[]]>([
     ['departed before the arrival', 'AF@1 08:00', ['X3@1 09:00'], ['outOfOrder', 'cameLate']],
     ['arrived after the departure', 'X3@1 09:00', ['AF@1 08:00'], ['outOfOrder']],
     ['loaded before the arrival', 'CP@1 08:00', ['X3@1 09:00'], ['outOfOrder', 'cameLate']],
@@ -104,7 +104,7 @@ describe('an event is not odd', () => {
     const [from, to] = [position('41.5,-88.1 08:00'), position('47.6,-122.3 09:00')];
     const kmPerHour = distanceKm(from.position!, to.position!);
     const odd = (most: number) =>
-      surprisesOf(
+      anomaliesOf(
         to,
         knowing([from]),
         { acceptedAtMs: RECEIVED_MS, isRetry: false },
@@ -121,7 +121,7 @@ describe('an event is not odd', () => {
     expect(oddAbout(milestone('CP@1 09:00'), known, { isRetry: true })).toEqual([]);
   });
 
-  it.each(SURPRISE_KINDS)('where %s is not looked at', (kind) => {
+  it.each(ANOMALY_KINDS)('where %s is not looked at', (kind) => {
     const cases = {
       outOfOrder: ['X3@1 09:00', 'AF@1 08:00'],
       cameLate: ['X3@1 08:00', 'AF@1 09:00'],
@@ -150,7 +150,7 @@ describe('a journey', () => {
 
 describe('what is odd', () => {
   it('has a code, both values, and what to do, in words', () => {
-    const words = oddAbout(milestone('X3@1 09:00'), [milestone('AF@1 08:00')]).map(surpriseWords);
+    const words = oddAbout(milestone('X3@1 09:00'), [milestone('AF@1 08:00')]).map(anomalyMessage);
     expect(words).toEqual([
       {
         code: 'sequence_suspicious',
@@ -178,7 +178,7 @@ describe('what is odd', () => {
     ['X3@1 2026-03-03T09:00', [], 'time_in_future', /ahead of .*2026-03-03T00:00:00.000Z/],
     ['X3@1 2024-03-03T09:00', [], 'time_too_old', /long before/],
   ])('is told of %s beside %j', (event, known, code, words) => {
-    const [odd] = oddAbout(anEvent(event), known.map(anEvent)).map(surpriseWords);
+    const [odd] = oddAbout(anEvent(event), known.map(anEvent)).map(anomalyMessage);
     expect(odd).toMatchObject({ code, message: expect.stringMatching(words), fix: expect.stringMatching(/\S{3}/) });
     expect(odd?.value).not.toBe('');
     expect(odd?.other).not.toBe('');
@@ -201,7 +201,7 @@ describe('what is odd', () => {
   it('is never a reason for what is sent on request', () => {
     const odd = oddAbout(milestone('X3@1 2026-03-04T09:00'), []);
     expect(refusalOf(odd, { inFuture: 'reject' }, true)).toBeNull();
-    expect(odd.map(surpriseCode)).toEqual(['time_in_future']);
+    expect(odd.map(anomalyCode)).toEqual(['time_in_future']);
   });
 });
 

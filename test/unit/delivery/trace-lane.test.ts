@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Move } from '../../../src/delivery/drain.ts';
-import { afterHalving, isHalved, nextTraceMove, windowOpensMs } from '../../../src/delivery/events/trace-lane.ts';
+import { afterHalving, isHalved, nextTraceMove, windowOpensMs } from '../../../src/delivery/events/traces.ts';
 import { HOUR_MS, MINUTE_MS, NOW_MS } from './samples.ts';
 
 const IDLE: Move = { move: 'idle' };

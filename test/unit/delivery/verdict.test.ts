@@ -1,12 +1,11 @@
 /** What an attempt says to the gate of its channel: whether the upstream works, not whether the request was right. */
 import { expect, it } from 'vitest';
-import { classify } from '../../../src/delivery/classify.ts';
-import { verdictOf } from '../../../src/delivery/verdict.ts';
+import { classificationOf, classify } from '../../../src/delivery/classify.ts';
 import type { Observation } from '../../../src/upstream/answer.ts';
-import type { Verdict } from '../../../src/upstream/gate/verdict.ts';
+import type { BreakerSignal } from '../../../src/upstream/gate/breaker.ts';
 import { answered, NOW_MS, noAnswer, notSent, retryAfter } from './samples.ts';
 
-it.each<[what: string, observed: Observation, verdict: Verdict]>([
+it.each<[what: string, observed: Observation, verdict: BreakerSignal]>([
   ['that was taken works', answered(201), 'passed'],
   ['that was refused for its own sake works too', answered(422), 'passed'],
   ['that was redirected', answered(302), 'redirected'],
@@ -23,5 +22,5 @@ it.each<[what: string, observed: Observation, verdict: Verdict]>([
   ['whose credentials were refused', answered(401), 'credentials_refused'],
   ['whose SCAC was refused', answered(403), 'scac_refused'],
 ])('an upstream with a request %s', (_what, observed, verdict) => {
-  expect(verdictOf(observed, classify(observed, NOW_MS))).toBe(verdict);
+  expect(classificationOf(observed, classify(observed, NOW_MS))).toBe(verdict);
 });

@@ -1,7 +1,6 @@
 /** What an 860 does to orders that came otherwise: the lines name the item and its quantity, and nothing else of it is asked. */
 import { describe, expect, it } from 'vitest';
-import type { CountedDelta } from '../../../src/delivery/orders/merge/counting.ts';
-import { type Merged, mergeChange } from '../../../src/delivery/orders/merge/merge.ts';
+import { type CountedDelta, type Merged, mergeChange } from '../../../src/delivery/orders/merge.ts';
 import { bytesInMemory } from '../../../src/formats/slices.ts';
 import { mapFile } from '../../../src/mapping/compile/map-file.ts';
 import type { OrderChange } from '../../../src/mapping/request.ts';

@@ -1,11 +1,11 @@
 /** Pages of a log: which events, where the next one begins, and whether there is more. */
 import { expect, it } from 'vitest';
-import { pageAfter } from '../../../src/feed/event-page.ts';
 import type { EventStore } from '../../../src/feed/event-store.ts';
+import { pageAfter } from '../../../src/feed/feed-status.ts';
 
 /** Events 11 to 20 are kept. */
 const LOG = {
-  keptFrom: () => 10,
+  storedFrom: () => 10,
   last: () => 20,
   after: (after: number, limit: number) =>
     Array.from({ length: 10 }, (_, at) => ({ seq: 11 + at }))

@@ -1,6 +1,6 @@
 /** How the book of a feed's orders is read: it may hold hundreds of thousands. */
 import { expect, it } from 'vitest';
-import { FEED_MIGRATIONS } from '../../../src/feed/feed-migrations.ts';
+import { FEED_MIGRATIONS } from '../../../src/feed/feed-tables.ts';
 import { OrderBook } from '../../../src/feed/order-book.ts';
 import { plansOf } from '../query-plans.ts';
 

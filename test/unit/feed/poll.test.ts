@@ -1,8 +1,8 @@
 /** What a poll's end means, when the next is due, and what a feed does next. */
 import { describe, expect, it } from 'vitest';
 import { POLL_MINUTES_DEFAULT, REPAIR_WAITS_MS } from '../../../src/feed/limits.ts';
-import { type FeedFacts, judgePoll, nextPollMs, nextTurn } from '../../../src/feed/poll.ts';
-import { isYoung, judgeRepair, repairPaceMs, repairWaitMs } from '../../../src/feed/repair.ts';
+import { classifyPoll, type FeedFacts, nextFeedStep, nextPollMs } from '../../../src/feed/poll.ts';
+import { classifyRepair, isYoung, repairPaceMs, repairWaitMs } from '../../../src/feed/repair.ts';
 import type { Answer, Observation } from '../../../src/upstream/answer.ts';
 
 const NOW = 1_000_000;
@@ -22,7 +22,7 @@ const NOT_SENT: Observation = { outcome: 'not_sent', code: 'no_token', detail: '
 describe('a poll', () => {
   it('is answered, refused, lost or not sent by its status alone, for every status', () => {
     for (let status = 100; status < 600; status += 1) {
-      const { verdict } = judgePoll(answered(status), NOW);
+      const { verdict } = classifyPoll(answered(status), NOW);
       const expected = status >= 200 && status < 300 ? 'answered' : status >= 400 && status < 500 ? 'refused' : 'lost';
       expect(verdict, String(status)).toBe(expected);
     }
@@ -37,14 +37,14 @@ describe('a poll', () => {
     [answered(500), 'server_error'],
     [answered(503), 'server_error'],
   ])('%j may have taken changes with it', (observed, why) => {
-    expect(judgePoll(observed, NOW)).toEqual({ verdict: 'lost', why });
+    expect(classifyPoll(observed, NOW)).toEqual({ verdict: 'lost', why });
   });
 
   it('that was refused is repeated when its answer says', () => {
-    expect(judgePoll(answered(429, { headers: { 'retry-after': '7' } }), NOW)).toMatchObject({ waitMs: 7_000 });
-    expect(judgePoll(answered(503, { headers: { 'retry-after': '7' } }), NOW)).toMatchObject({ verdict: 'refused' });
-    expect(judgePoll(answered(400), NOW)).toMatchObject({ waitMs: 300_000 });
-    expect(judgePoll(NOT_SENT, NOW)).toEqual({ verdict: 'not_sent', detail: 'no_token: none' });
+    expect(classifyPoll(answered(429, { headers: { 'retry-after': '7' } }), NOW)).toMatchObject({ waitMs: 7_000 });
+    expect(classifyPoll(answered(503, { headers: { 'retry-after': '7' } }), NOW)).toMatchObject({ verdict: 'refused' });
+    expect(classifyPoll(answered(400), NOW)).toMatchObject({ waitMs: 300_000 });
+    expect(classifyPoll(NOT_SENT, NOW)).toEqual({ verdict: 'not_sent', detail: 'no_token: none' });
   });
 
   describe('and its time', () => {
@@ -82,8 +82,8 @@ describe('a feed', () => {
   const facts = (more: Partial<FeedFacts>): FeedFacts => ({
     open: null,
     nextPollMs: NOW + 1_000,
-    tellAtMs: null,
-    announceAtMs: null,
+    notifyAtMs: null,
+    publishAtMs: null,
     repairAtMs: null,
     ...more,
   });
@@ -93,7 +93,7 @@ describe('a feed', () => {
   it.each<[string, Partial<FeedFacts>, unknown]>([
     [
       'gives up first what a dead process left',
-      { open: asking, nextPollMs: 0, tellAtMs: 0, repairAtMs: 0 },
+      { open: asking, nextPollMs: 0, notifyAtMs: 0, repairAtMs: 0 },
       { turn: 'recover', pollNo: 7 },
     ],
     ['reads what came before it asks again', { open: stored, nextPollMs: 0 }, { turn: 'read', pollNo: 7 }],
@@ -102,24 +102,24 @@ describe('a feed', () => {
       { open: { ...stored, notBeforeMs: NOW + 5 }, nextPollMs: 0 },
       { turn: 'wait', untilMs: NOW + 5 },
     ],
-    ['polls before it tells and repairs', { nextPollMs: NOW, tellAtMs: 0, repairAtMs: 0 }, { turn: 'poll' }],
-    ['tells before it repairs', { tellAtMs: NOW, repairAtMs: 0 }, { turn: 'tell' }],
-    ['tells orders before webhooks', { tellAtMs: NOW, announceAtMs: 0 }, { turn: 'tell' }],
+    ['polls before it tells and repairs', { nextPollMs: NOW, notifyAtMs: 0, repairAtMs: 0 }, { turn: 'poll' }],
+    ['tells before it repairs', { notifyAtMs: NOW, repairAtMs: 0 }, { turn: 'tell' }],
+    ['tells orders before webhooks', { notifyAtMs: NOW, publishAtMs: 0 }, { turn: 'tell' }],
     [
       'tells webhooks while an order cannot be told, and before it repairs',
-      { tellAtMs: NOW + 5, announceAtMs: NOW, repairAtMs: 0 },
+      { notifyAtMs: NOW + 5, publishAtMs: NOW, repairAtMs: 0 },
       { turn: 'announce' },
     ],
     [
       'waits for webhooks that cannot be told',
-      { announceAtMs: NOW + 7, tellAtMs: NOW + 30 },
+      { publishAtMs: NOW + 7, notifyAtMs: NOW + 30 },
       { turn: 'wait', untilMs: NOW + 7 },
     ],
     ['repairs when there is time', { repairAtMs: NOW }, { turn: 'repair' }],
-    ['waits for the first of all', { tellAtMs: NOW + 30, repairAtMs: NOW + 20 }, { turn: 'wait', untilMs: NOW + 20 }],
+    ['waits for the first of all', { notifyAtMs: NOW + 30, repairAtMs: NOW + 20 }, { turn: 'wait', untilMs: NOW + 20 }],
     ['waits for its next poll', {}, { turn: 'wait', untilMs: NOW + 1_000 }],
   ])('%s', (_, more, turn) => {
-    expect(nextTurn(facts(more), NOW)).toEqual(turn);
+    expect(nextFeedStep(facts(more), NOW)).toEqual(turn);
   });
 });
 
@@ -127,23 +127,23 @@ describe('a repair', () => {
   const clock = { nowMs: () => NOW, timeScale: 1 };
 
   it('is answered by a whole 2xx alone, and by 404 only for an order of which nothing is known', () => {
-    expect(judgeRepair(answered(200), true)).toEqual({ verdict: 'answered', text: '{"events":[]}' });
-    expect(judgeRepair(answered(404), false)).toEqual({ verdict: 'nothing' });
-    expect(judgeRepair(answered(404), true)).toMatchObject({ verdict: 'failed' });
-    expect(judgeRepair(answered(204), true)).toEqual({ verdict: 'nothing' });
+    expect(classifyRepair(answered(200), true)).toEqual({ verdict: 'answered', text: '{"events":[]}' });
+    expect(classifyRepair(answered(404), false)).toEqual({ verdict: 'nothing' });
+    expect(classifyRepair(answered(404), true)).toMatchObject({ verdict: 'failed' });
+    expect(classifyRepair(answered(204), true)).toEqual({ verdict: 'nothing' });
     for (const status of [301, 400, 401, 403, 429, 500, 503]) {
-      expect(judgeRepair(answered(status), false), String(status)).toMatchObject({ verdict: 'failed' });
+      expect(classifyRepair(answered(status), false), String(status)).toMatchObject({ verdict: 'failed' });
     }
-    expect(judgeRepair(answered(200, { bodyEnd: 'cut' }), true)).toMatchObject({ verdict: 'failed' });
-    expect(judgeRepair(NO_ANSWER, true)).toEqual({
+    expect(classifyRepair(answered(200, { bodyEnd: 'cut' }), true)).toMatchObject({ verdict: 'failed' });
+    expect(classifyRepair(NO_ANSWER, true)).toEqual({
       verdict: 'failed',
       detail: expect.stringMatching(/^(?:network|timeout): /),
     });
-    expect(judgeRepair(answered(199), true)).toMatchObject({ verdict: 'failed' });
-    expect(judgeRepair(answered(299), true)).toMatchObject({ verdict: 'answered' });
-    expect(judgeRepair(answered(300), true)).toMatchObject({ verdict: 'failed' });
-    expect(judgeRepair(answered(410), false)).toEqual({ verdict: 'nothing' });
-    expect(judgeRepair(NOT_SENT, true)).toMatchObject({ verdict: 'not_sent' });
+    expect(classifyRepair(answered(199), true)).toMatchObject({ verdict: 'failed' });
+    expect(classifyRepair(answered(299), true)).toMatchObject({ verdict: 'answered' });
+    expect(classifyRepair(answered(300), true)).toMatchObject({ verdict: 'failed' });
+    expect(classifyRepair(answered(410), false)).toEqual({ verdict: 'nothing' });
+    expect(classifyRepair(NOT_SENT, true)).toMatchObject({ verdict: 'not_sent' });
   });
 
   it('waits longer each time, and keeps to its pace', () => {

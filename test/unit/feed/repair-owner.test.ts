@@ -1,8 +1,8 @@
 /** Whose a status is that an answer about one reference holds. */
 import { describe, expect, it } from 'vitest';
-import { type Asked, ownerOf } from '../../../src/feed/repair-owner.ts';
+import { ownerOf, type TargetQuery } from '../../../src/feed/repair.ts';
 
-const asked = (more: Partial<Asked> = {}): Asked => ({
+const asked = (more: Partial<TargetQuery> = {}): TargetQuery => ({
   orderRef: 'R1',
   polled: [],
   creates: 1,
@@ -12,7 +12,7 @@ const asked = (more: Partial<Asked> = {}): Asked => ({
   hasUnnamed: false,
   ...more,
 });
-const owner = (orderId: string | null, more: Partial<Asked> = {}, orderRef = 'R1') =>
+const owner = (orderId: string | null, more: Partial<TargetQuery> = {}, orderRef = 'R1') =>
   ownerOf(asked(more))({ orderRef, orderId });
 
 describe('a status in an answer about one order', () => {

@@ -1,18 +1,18 @@
 /** What the steps of a feed work on: its own storage, a clock that tests move, and stand-ins for the gate, the files and the orders. */
 import { vi } from 'vitest';
 import { EventStore } from '../../../src/feed/event-store.ts';
-import { FeedCalls, type StepsPort } from '../../../src/feed/feed-calls.ts';
-import { FEED_MIGRATIONS } from '../../../src/feed/feed-migrations.ts';
+import type { FeedSettings } from '../../../src/feed/feed-status.ts';
+import { FEED_MIGRATIONS } from '../../../src/feed/feed-tables.ts';
 import { OrderBook } from '../../../src/feed/order-book.ts';
 import { PollSteps } from '../../../src/feed/poll-steps.ts';
 import { PollStore, type StoredFeed } from '../../../src/feed/poll-store.ts';
 import { RepairSteps } from '../../../src/feed/repair-steps.ts';
-import type { FeedSettings } from '../../../src/feed/settings.ts';
+import { FeedCalls, type StepsPort } from '../../../src/feed/upstream-calls.ts';
 import { err, type Result } from '../../../src/kernel/result.ts';
-import { type NamedIds, NOTHING_NAMED } from '../../../src/tracking/store/order-ids.ts';
-import type { LeaseAnswer, LeaseRequest } from '../../../src/upstream/gate/leases.ts';
+import { type NamedIds, NOTHING_NAMED } from '../../../src/tracking/store/order-store.ts';
+import type { LeaseAnswer, LeaseRequest } from '../../../src/upstream/gate/core.ts';
 import type { TokenProblem } from '../../../src/upstream/gate/mint.ts';
-import type { HeldToken } from '../../../src/upstream/gate/token-life.ts';
+import type { CachedToken } from '../../../src/upstream/gate/token-lifetime.ts';
 import { DEFAULT_ANSWER_MAPPING } from '../../../src/upstream/statuses/answer-mapping.ts';
 import { sqlOf } from '../tracking/samples.ts';
 import { type MovedClock, movedClock } from '../upstream/gate-samples.ts';
@@ -36,7 +36,7 @@ const SECRETS = { main: { apiKey: 'canary-key', clientId: 'canary-id', clientSec
 export function aGate(clock: MovedClock, answers: LeaseAnswer[] = []) {
   const asked: LeaseRequest[] = [];
   const mints = vi.fn(
-    async (): Promise<Result<HeldToken, TokenProblem>> => err({ code: 'token_refused', detail: 'status 500' }),
+    async (): Promise<Result<CachedToken, TokenProblem>> => err({ code: 'token_refused', detail: 'status 500' }),
   );
   return {
     ...{ asked, answers, mints },

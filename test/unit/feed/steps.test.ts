@@ -1,7 +1,7 @@
 /** The steps of a feed, one at a time: what a poll leaves behind, and what a repair learns and when it asks again. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { forgetOld } from '../../../src/feed/forgetting.ts';
-import { tellOrders } from '../../../src/feed/telling.ts';
+import { notifyOrders } from '../../../src/feed/notify.ts';
+import { forgetOld } from '../../../src/feed/retention.ts';
 import { ok } from '../../../src/kernel/result.ts';
 import { forgetTokens } from '../../../src/upstream/tokens.ts';
 import { json, upstreamAnswers } from '../upstream/samples.ts';
@@ -206,10 +206,10 @@ describe('an order that cannot be told', () => {
         told.push(orderRef);
       },
     });
-    await tellOrders(feed.events, SCOPE, order, feed.clock);
+    await notifyOrders(feed.events, SCOPE, order, feed.clock);
     expect(told).toEqual(['R2']);
     expect(events()).toEqual(['order_not_told']);
-    expect(feed.events.tellAtMs()).toBe(feed.clock.nowMs() + 5 * SECOND_MS);
+    expect(feed.events.notifyAtMs()).toBe(feed.clock.nowMs() + 5 * SECOND_MS);
   });
 });
 

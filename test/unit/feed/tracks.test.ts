@@ -1,7 +1,7 @@
 /** Tracks of one order for somebody who waits: what is shown where the service does not show them, and how long is waited for a permit. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readTracks, type TracksPort } from '../../../src/feed/tracks.ts';
-import { NOTHING_NAMED, type TrackTerms } from '../../../src/tracking/store/order-ids.ts';
+import { NOTHING_NAMED, type TrackTerms } from '../../../src/tracking/store/order-store.ts';
 import { movedClock } from '../upstream/gate-samples.ts';
 import { aChannel, json, upstreamAnswers } from '../upstream/samples.ts';
 import { aGate, entry } from './samples.ts';

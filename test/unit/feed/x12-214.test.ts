@@ -2,23 +2,22 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EventRow } from '../../../src/feed/feed-tables.ts';
-import { eventSets, setsAsX12, type X12Envelope, type X12Told } from '../../../src/feed/x12-214.ts';
+import { eventSets, setsAsX12, type X12Envelope, type X12Events } from '../../../src/feed/x12-214.ts';
 import { bytesInMemory } from '../../../src/formats/slices.ts';
 import { trimmed, unseenAt } from '../../../src/kernel/text.ts';
-import { answered } from '../../../src/mapping/compile/compile.ts';
+import { answered, recordLine } from '../../../src/mapping/compile/compile.ts';
 import { mapFile } from '../../../src/mapping/compile/map-file.ts';
-import { recordLine } from '../../../src/mapping/compile/map-record.ts';
-import { answersFrom } from '../../../src/mapping/lookups/look-up-lists.ts';
+import { answersFrom } from '../../../src/mapping/lookups/lookup.ts';
 import { SHIPPED } from '../mapping/shipped.ts';
 
 const AT_MS = Date.UTC(2026, 2, 1, 8);
-const TOLD: X12Told = { scac: 'DEMO', codes: { delivered: 'D1', received: 'AF', 'left*it': 'P1' } };
+const NOTIFIED: X12Events = { scac: 'DEMO', codes: { delivered: 'D1', received: 'AF', 'left*it': 'P1' } };
 const ENVELOPE: X12Envelope = {
   environment: 'test',
   parties: { sender: 'ZZ:TRANSLOAD', receiver: '02:DEMO' },
   control: 17,
 };
-const textOf = (events: readonly EventRow[]): string => setsAsX12(eventSets(events, TOLD), ENVELOPE);
+const textOf = (events: readonly EventRow[]): string => setsAsX12(eventSets(events, NOTIFIED), ENVELOPE);
 
 const row = (more: Partial<EventRow> = {}): EventRow => ({
   seq: 1,
@@ -74,7 +73,7 @@ async function readBack(text: string): Promise<ReadBack[]> {
 const logged = ({ seq, order_ref, order_id, code, at_ms, level, place, learned_at_ms, corrects }: EventRow) => ({
   orderRef: order_ref,
   orderId: order_id ?? undefined,
-  status: TOLD.codes[code],
+  status: NOTIFIED.codes[code],
   code,
   at: new Date(at_ms).toISOString().replace('Z', '0000+00:00'),
   learnedAt: new Date(learned_at_ms).toISOString(),
@@ -148,7 +147,7 @@ describe('events written as 214s', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(event, { minLength: 1, maxLength: 6 }), async (events) => {
         const rows = events.map((each, index) => ({ ...each, seq: index + 1 }));
-        const { sets, leftOut } = eventSets(rows, TOLD);
+        const { sets, leftOut } = eventSets(rows, NOTIFIED);
         expect([sets.length, leftOut]).toEqual([rows.length, []]);
         expect((await readBack(textOf(rows))).map(told)).toEqual(rows.map(logged));
       }),
@@ -193,10 +192,10 @@ describe('events written as 214s', () => {
       row({ seq: 5, code: 'toString' }),
       row({ seq: 6 }),
     ];
-    const { sets, leftOut } = eventSets(events, TOLD);
+    const { sets, leftOut } = eventSets(events, NOTIFIED);
     expect([sets.length, leftOut]).toEqual([1, [1, 2, 3, 4, 5]]);
     expect((await readBack(textOf(events))).map(told)).toEqual([logged(row({ seq: 6 }))]);
-    expect(eventSets([row({ code: 'scheduled' })], TOLD)).toEqual({ sets: [], leftOut: [1], learnedMs: 0 });
+    expect(eventSets([row({ code: 'scheduled' })], NOTIFIED)).toEqual({ sets: [], leftOut: [1], learnedMs: 0 });
   });
 
   it.each([

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { fleetCache } from '../../../src/fleet/cache.ts';
-import { KEPT_MS } from '../../../src/fleet/limits.ts';
+import { CACHED_MS } from '../../../src/fleet/limits.ts';
 import type { FleetQuestion } from '../../../src/fleet/question.ts';
+import { fleetCache } from '../../../src/fleet/read.ts';
 import { aChannel, NOW_MS } from '../upstream/samples.ts';
 import { VEHICLE } from './samples.ts';
 
@@ -9,7 +9,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const KEPT = { items: [{ vehicleNumber: '00700001' }], fetchedAtMs: NOW_MS };
+const STORED = { items: [{ vehicleNumber: '00700001' }], fetchedAtMs: NOW_MS };
 
 /** As far as it is used here. */
 function aNamespace() {
@@ -29,16 +29,16 @@ describe('the cache of vehicles and locations', () => {
   it('gives back what was kept, that there is none too, for a day', async () => {
     const { kv, lives } = aNamespace();
     const cache = fleetCache(kv, aChannel());
-    await cache.put(VEHICLE, KEPT);
-    expect(await cache.get(VEHICLE)).toEqual(KEPT);
+    await cache.put(VEHICLE, STORED);
+    expect(await cache.get(VEHICLE)).toEqual(STORED);
     await cache.put(VEHICLE, { items: null, fetchedAtMs: NOW_MS });
     expect(await cache.get(VEHICLE)).toEqual({ items: null, fetchedAtMs: NOW_MS });
-    expect(lives).toEqual([KEPT_MS / 1_000, KEPT_MS / 1_000]);
+    expect(lives).toEqual([CACHED_MS / 1_000, CACHED_MS / 1_000]);
   });
 
   it('shows nothing of one channel to another, nor of one environment to the other', async () => {
     const { kv } = aNamespace();
-    await fleetCache(kv, aChannel()).put(VEHICLE, KEPT);
+    await fleetCache(kv, aChannel()).put(VEHICLE, STORED);
     for (const other of [aChannel({ name: 'other' }), aChannel({ environment: 'production' })]) {
       expect(await fleetCache(kv, other).get(VEHICLE)).toBeNull();
     }
@@ -57,7 +57,7 @@ describe('the cache of vehicles and locations', () => {
       { of: 'vehicles', filters: { vin: 'x'.repeat(10_000) } },
     ];
     const { kv, values } = aNamespace();
-    for (const question of questions) await fleetCache(kv, aChannel()).put(question, KEPT);
+    for (const question of questions) await fleetCache(kv, aChannel()).put(question, STORED);
     expect(values.size).toBe(questions.length);
     for (const key of values.keys()) expect(key).toMatch(/^fleet:[0-9a-f]{64}$/);
   });
@@ -68,7 +68,7 @@ describe('the cache of vehicles and locations', () => {
       throw new Error('429 too many writes');
     };
     const cache = fleetCache({ get: down, put: down } as unknown as KVNamespace, aChannel());
-    await cache.put(VEHICLE, KEPT);
+    await cache.put(VEHICLE, STORED);
     expect(await cache.get(VEHICLE)).toBeNull();
     expect(logged.mock.calls.map(([line]) => JSON.parse(String(line)))).toMatchObject([
       { event: 'look_up_cache_failed', channel: 'main' },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judge } from '../../../src/fleet/judge.ts';
+import { classifyAnswer } from '../../../src/fleet/answer.ts';
 import { DETAIL_CHARACTERS_MAX, FLEET_DEPTH_MAX } from '../../../src/fleet/limits.ts';
 import type { FleetQuestion } from '../../../src/fleet/question.ts';
 import { NOW_MS } from '../upstream/samples.ts';
@@ -10,7 +10,7 @@ const HISTORY: FleetQuestion = { of: 'serviceHistory', filters: {} };
 const PLACE: FleetQuestion = { of: 'location', locationNumber: '1001' };
 const PLACES: FleetQuestion = { of: 'locations', filters: {} };
 const judged = (question: FleetQuestion, ...answer: Parameters<typeof answered>) =>
-  judge(question, answered(...answer), NOW_MS);
+  classifyAnswer(question, answered(...answer), NOW_MS);
 
 describe('an answer that says what was asked', () => {
   it.each([
@@ -97,7 +97,7 @@ describe('what stands in the way', () => {
     { outcome: 'no_answer', code: 'timeout', detail: 'no headers', latencyMs: 1 },
     { outcome: 'not_sent', code: 'no_token', detail: 'token_refused' },
   ] as const)('has no status where nobody answered: %j', (observed) => {
-    expect(judge(VEHICLE, observed, NOW_MS)).toEqual({
+    expect(classifyAnswer(VEHICLE, observed, NOW_MS)).toEqual({
       outcome: 'trouble',
       trouble: {
         code: 'fleet_down',

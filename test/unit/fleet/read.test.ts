@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
+  CACHED_MS,
   FAILED_PAUSE_MS,
-  KEPT_MS,
   LOCATIONS_FRESH_MS,
   NONE_FRESH_MS,
   STALE_SHOWN_MS,
@@ -104,11 +104,11 @@ describe('what is stale', () => {
     const { port, fails, afterMs } = aReading();
     await readFleet(port, VEHICLE, 'show');
     fails();
-    afterMs(KEPT_MS - 1);
+    afterMs(CACHED_MS - 1);
     for (const whenStale of ['show', 'renew'] as const) {
       expect(await readFleet(port, VEHICLE, whenStale)).toMatchObject({
         ok: true,
-        value: { items: OLD, ageMs: KEPT_MS - 1, trouble: TROUBLE },
+        value: { items: OLD, ageMs: CACHED_MS - 1, trouble: TROUBLE },
       });
     }
     afterMs(1);

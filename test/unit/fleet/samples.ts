@@ -1,8 +1,8 @@
 /** A cache in memory, an upstream that answers as it is told, and observations of it. */
-import type { KeptAnswer } from '../../../src/fleet/cache.ts';
-import type { FleetTrouble, Judged } from '../../../src/fleet/judge.ts';
+
+import type { Audited, FleetTrouble } from '../../../src/fleet/answer.ts';
 import { type FleetQuestion, questionText } from '../../../src/fleet/question.ts';
-import type { FleetPort } from '../../../src/fleet/read.ts';
+import type { CachedAnswer, FleetPort } from '../../../src/fleet/read.ts';
 import type { Answer } from '../../../src/upstream/answer.ts';
 import { NOW_MS } from '../upstream/samples.ts';
 
@@ -29,8 +29,8 @@ export const answered = (status: number, body: string, more: Partial<Answer> = {
 /** @property asked in order. @property afterMs moves the clock. @property settled when what went on behind answers has ended. */
 export function aReading(timeScale = 1) {
   let nowMs = NOW_MS;
-  let says: Judged = { outcome: 'read', items: [{ vehicleNumber: '00700001' }] };
-  const kept = new Map<string, KeptAnswer>();
+  let says: Audited = { outcome: 'read', items: [{ vehicleNumber: '00700001' }] };
+  const kept = new Map<string, CachedAnswer>();
   const asked: FleetQuestion[] = [];
   const behind: Promise<unknown>[] = [];
   const port: FleetPort = {
@@ -39,7 +39,7 @@ export function aReading(timeScale = 1) {
       get: async (question) => kept.get(questionText(question)) ?? null,
       put: async (question, answer) => void kept.set(questionText(question), answer),
     },
-    async ask(question) {
+    async request(question) {
       asked.push(question);
       return says;
     },
@@ -50,7 +50,7 @@ export function aReading(timeScale = 1) {
     asked,
     behind,
     kept,
-    says(next: Judged) {
+    says(next: Audited) {
       says = next;
     },
     fails(trouble: FleetTrouble = TROUBLE) {

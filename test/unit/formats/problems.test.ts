@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { describeFormatProblem, type FormatProblem } from '../../../src/formats/problems.ts';
-import { ELSE_ASK } from '../../../src/kernel/problem.ts';
+import { ELSE_CONTACT } from '../../../src/kernel/problem.ts';
 
 const city = { number: 9, name: 'City' };
 const nameless = { number: 9, name: '' };
@@ -68,9 +68,9 @@ describe('words for a format problem', () => {
   });
 
   it.each([
-    [2, `Export the file as utf-8. ${ELSE_ASK}`],
-    [7, `Export the file with the comma (,). ${ELSE_ASK}`],
-    [8, `Export the file with the delimiter "~". ${ELSE_ASK}`],
+    [2, `Export the file as utf-8. ${ELSE_CONTACT}`],
+    [7, `Export the file with the comma (,). ${ELSE_CONTACT}`],
+    [8, `Export the file with the delimiter "~". ${ELSE_CONTACT}`],
   ])('say what to send (%i)', (index, fix) => {
     expect(describeFormatProblem(PROBLEMS[index]!).fix).toBe(fix);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { onlyKnown, readChoice, readFlag } from '../../../src/http/edge/action-query.ts';
+import { onlyKnown, readChoice, readFlag } from '../../../src/http/edge/query.ts';
 
 describe('parameters of an action', () => {
   it('are known, or nothing is done', () => {

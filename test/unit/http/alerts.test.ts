@@ -1,7 +1,7 @@
 /** What needs a person: each thing that is not well is told once, with what to do, and nothing else is. */
 import { describe, expect, it } from 'vitest';
 import { homePage } from '../../../src/console/home-page.tsx';
-import { ALERT_WORDS } from '../../../src/console/order-words.ts';
+import { ALERT_MESSAGES } from '../../../src/console/messages.ts';
 import type { FeedStatus } from '../../../src/feed/feed-status.ts';
 import type { PollRow } from '../../../src/feed/feed-tables.ts';
 import { type AlertFacts, alertsOf } from '../../../src/http/ops/views/alerts.ts';
@@ -228,7 +228,7 @@ describe('the first page of an operator', () => {
     const evil = '<img src=x onerror=alert(1)>';
     const alerts = alertsOf('test', { ...NOTHING, needs: [{ ...held, partner: evil, batchId: evil }] }, clock);
     const html = homePage({ ...view, ops: { ...ops, alerts } });
-    expect(html).toContain(ALERT_WORDS.rows_held.label);
+    expect(html).toContain(ALERT_MESSAGES.rows_held.label);
     expect(html).toContain('/v1/ops/letters?state=held');
     expect(html).not.toContain('<img');
   });

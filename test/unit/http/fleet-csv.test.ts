@@ -1,12 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { neutralised } from '../../../src/batch/report/report-csv.ts';
-import type { FleetItem } from '../../../src/fleet/judge.ts';
+import type { FleetItem } from '../../../src/fleet/answer.ts';
 import { FLEET_CELLS_MAX, FLEET_COLUMN_DEPTH_MAX, FLEET_COLUMNS_MAX } from '../../../src/fleet/limits.ts';
-import { fleetTable } from '../../../src/http/partner/fleet-csv.ts';
-import { LOCATIONS } from '../../../src/sandbox/seeded/locations.ts';
-import { SERVICE_RECORDS } from '../../../src/sandbox/seeded/service-records.ts';
-import { VEHICLES } from '../../../src/sandbox/seeded/vehicles.ts';
+import { fleetTable } from '../../../src/http/partner/fleet-answer.ts';
+import { LOCATIONS, SERVICE_RECORDS, VEHICLES } from '../../../src/sandbox/seeded.ts';
 import { fieldsOf, problemsOf, readWhole } from '../formats/csv/reading.ts';
 
 const textOf = (items: readonly FleetItem[]): string => [...fleetTable(items, 'vehicleNumber').lines()].join('');

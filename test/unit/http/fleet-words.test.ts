@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { FleetTrouble } from '../../../src/fleet/judge.ts';
+import type { FleetTrouble } from '../../../src/fleet/answer.ts';
 import type { FleetReading } from '../../../src/fleet/read.ts';
-import { ageHeaders, troubleWords } from '../../../src/http/partner/fleet-words.ts';
+import { ageHeaders, troubleMessage } from '../../../src/http/partner/fleet-answer.ts';
 import { TROUBLE } from '../fleet/samples.ts';
 import { NOW_MS } from '../upstream/samples.ts';
 
@@ -48,7 +48,7 @@ describe('why there is no answer', () => {
     ['fleet_unreadable', 502, 'upstream_unreadable'],
   ] as const)('names the API, its status and what it said: %s', (code, status, told) => {
     const trouble: FleetTrouble = { code, api: 'locations', status: 418, detail: 'said so', retryAfterMs: null };
-    expect(troubleWords(trouble)).toMatchObject({
+    expect(troubleMessage(trouble)).toMatchObject({
       status,
       code: told,
       detail: expect.stringMatching(/The locations API of the receiving system answered 418: said so$/),
@@ -57,7 +57,7 @@ describe('why there is no answer', () => {
   });
 
   it('says that nobody answered where nobody did', () => {
-    const { detail } = troubleWords({ ...TROUBLE, status: null, detail: 'timeout: no headers within 20000 ms' });
+    const { detail } = troubleMessage({ ...TROUBLE, status: null, detail: 'timeout: no headers within 20000 ms' });
     expect(detail).toMatch(/The fleet API of the receiving system could not be read: timeout: no headers/);
   });
 });

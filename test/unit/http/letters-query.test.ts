@@ -1,24 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { LETTER_STATES, mayHaveLetters, TROUBLED_STATES } from '../../../src/batch/core/letters.ts';
-import { readLettersQuery } from '../../../src/http/ops/letters-query.ts';
-import { LETTERS_PAGE_DEFAULT, LETTERS_PAGE_MAX } from '../../../src/kernel/limits.ts';
-import { writeCursor } from '../../../src/ops/letters/cursor.ts';
+import { DEAD_LETTER_STATES, mayHaveDeadLetters, TROUBLED_STATES } from '../../../src/batch/core/dead-letters.ts';
+import { readDeadLettersQuery } from '../../../src/http/ops/dead-letters.ts';
+import { DEAD_LETTERS_PAGE_DEFAULT, DEAD_LETTERS_PAGE_MAX } from '../../../src/kernel/limits.ts';
+import { writeCursor } from '../../../src/ops/letters/dead-letters.ts';
 
 const BATCH = `b_${'0'.repeat(26)}`;
 
 describe('the address of a list of letters', () => {
   it('that names nothing asks for everything in trouble, and not for what was withdrawn', () => {
-    expect(readLettersQuery({})).toEqual({
+    expect(readDeadLettersQuery({})).toEqual({
       ok: true,
       value: {
         partner: null,
         batchId: null,
         cursor: null,
-        limit: LETTERS_PAGE_DEFAULT,
+        limit: DEAD_LETTERS_PAGE_DEFAULT,
         filter: { states: TROUBLED_STATES, kinds: null, reasons: null, statuses: null, subject: null, places: null },
       },
     });
-    expect(TROUBLED_STATES).toEqual(LETTER_STATES.filter((state) => state !== 'cancelled'));
+    expect(TROUBLED_STATES).toEqual(DEAD_LETTER_STATES.filter((state) => state !== 'cancelled'));
   });
 
   it('names everything at once', () => {
@@ -34,7 +34,7 @@ describe('the address of a list of letters', () => {
       limit: '7',
       cursor: writeCursor(cursor),
     };
-    expect(readLettersQuery(text)).toEqual({
+    expect(readDeadLettersQuery(text)).toEqual({
       ok: true,
       value: {
         partner: 'acme',
@@ -54,7 +54,7 @@ describe('the address of a list of letters', () => {
   });
 
   it('gets no longer pages than there are', () => {
-    expect(readLettersQuery({ limit: '100000' })).toMatchObject({ value: { limit: LETTERS_PAGE_MAX } });
+    expect(readDeadLettersQuery({ limit: '100000' })).toMatchObject({ value: { limit: DEAD_LETTERS_PAGE_MAX } });
   });
 
   it.each([
@@ -70,16 +70,16 @@ describe('the address of a list of letters', () => {
     { batch: '../b' },
     { cursor: 'x' },
   ])('is refused where it cannot be meant: %o', (text) => {
-    expect(readLettersQuery(text)).toMatchObject({ ok: false, error: { status: 400, code: 'parameter_invalid' } });
+    expect(readDeadLettersQuery(text)).toMatchObject({ ok: false, error: { status: 400, code: 'parameter_invalid' } });
   });
 });
 
 describe('a batch is searched', () => {
   it('only where its counts say that there is something to find', () => {
     const counts = { records: { invalid: 1, rejected: 2 }, requests: { rejected: 2 } };
-    expect(mayHaveLetters(counts, ['held', 'dead'])).toBe(false);
-    expect(mayHaveLetters(counts, ['held', 'rejected'])).toBe(true);
-    expect(mayHaveLetters(counts, ['invalid'])).toBe(true);
-    expect(mayHaveLetters({ records: {}, requests: {} }, LETTER_STATES)).toBe(false);
+    expect(mayHaveDeadLetters(counts, ['held', 'dead'])).toBe(false);
+    expect(mayHaveDeadLetters(counts, ['held', 'rejected'])).toBe(true);
+    expect(mayHaveDeadLetters(counts, ['invalid'])).toBe(true);
+    expect(mayHaveDeadLetters({ records: {}, requests: {} }, DEAD_LETTER_STATES)).toBe(false);
   });
 });

@@ -1,7 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { expect, it } from 'vitest';
-import { LOAD_COLUMNS, loadHeader, loadLine } from '../../../src/http/views/load-csv.ts';
-import { rowPlace } from '../../../src/http/views/load-view.ts';
+import { LOAD_COLUMNS, loadHeader, loadLine, rowLocation } from '../../../src/http/views/load.ts';
 import { BATCH_ID } from '../batch/samples.ts';
 import { aLoadEvent, OWN } from './loads.ts';
 
@@ -24,7 +23,7 @@ it('has a cell under every name', () => {
 });
 
 it('tells of a position where it was and what it travelled in', () => {
-  const into = { ...rowPlace(OWN, BATCH_ID, 3, 1), state: 'delivered' as const };
+  const into = { ...rowLocation(OWN, BATCH_ID, 3, 1), state: 'delivered' as const };
   const position = { latitude: -41.5, longitude: -88.1 };
   expect(lineOf({ state: 'coalesced', into, position, late: true, possibleDuplicate: true })).toMatchObject({
     latitude: '-41.5',

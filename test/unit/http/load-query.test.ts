@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadAsked, readLoadQuery, writeMark } from '../../../src/http/views/load-query.ts';
+import { loadQuery, readLoadQuery, writeCheckpoint } from '../../../src/http/views/load.ts';
 import { LOAD_PAGE_DEFAULT, LOAD_PAGE_MAX } from '../../../src/kernel/limits.ts';
 
 describe('the form of a load’s answer', () => {
@@ -14,7 +14,7 @@ describe('the form of a load’s answer', () => {
     ['L1.csv.csv', null, 'L1.csv', 'csv'],
     ['.csv', null, '.csv', 'json'],
   ] as const)('of %s with Accept %s is %s as %s', (text, accept, loadNumber, form) => {
-    expect(loadAsked(text, accept)).toEqual({ loadNumber, form });
+    expect(loadQuery(text, accept)).toEqual({ loadNumber, form });
   });
 });
 
@@ -25,12 +25,14 @@ describe('what is asked of a load', () => {
   });
   it.each(['event', 'sent'] as const)('goes on where the page before ended: %s', (order) => {
     const mark = { atMs: -62_135_596_800_000, seq: 17 };
-    const read = readLoadQuery({ order, scac: 'ABCD', limit: '9999', cursor: writeMark(order, mark) });
+    const read = readLoadQuery({ order, scac: 'ABCD', limit: '9999', cursor: writeCheckpoint(order, mark) });
     expect(read).toEqual({ ok: true, value: { scac: 'ABCD', order, after: mark, limit: LOAD_PAGE_MAX } });
   });
   it('goes on also behind what was never sent', () => {
     const mark = { atMs: Number.MAX_SAFE_INTEGER, seq: 3 };
-    expect(readLoadQuery({ order: 'sent', cursor: writeMark('sent', mark) })).toMatchObject({ value: { after: mark } });
+    expect(readLoadQuery({ order: 'sent', cursor: writeCheckpoint('sent', mark) })).toMatchObject({
+      value: { after: mark },
+    });
   });
   it.each([
     [{ order: 'time' }, 'parameter_invalid'],

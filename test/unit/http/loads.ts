@@ -1,5 +1,5 @@
 /** A load's view for the tests of edge and console; each function takes what differs. */
-import { type LoadEventView, type LoadPageView, rowPlace } from '../../../src/http/views/load-view.ts';
+import { type LoadEventView, type LoadPageView, rowLocation } from '../../../src/http/views/load.ts';
 import { aBody, BATCH_ID } from '../batch/samples.ts';
 
 /** The partner whose load it is. */
@@ -32,7 +32,7 @@ export const aLoadEvent = (more: Partial<LoadEventView> = {}): LoadEventView => 
   late: false,
   possibleDuplicate: false,
   warnings: [],
-  from: { ...rowPlace(OWN, BATCH_ID, 7, 1), generation: 1 },
+  from: { ...rowLocation(OWN, BATCH_ID, 7, 1), generation: 1 },
   into: null,
   receivedAt: '2026-03-02T14:15:30.000Z',
   sentAt: '2026-03-02T14:16:00.000Z',

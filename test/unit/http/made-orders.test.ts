@@ -1,6 +1,11 @@
 /** Orders without a feed are found in the batches that were to make them: all of them, once, in pages that cost a bounded number of calls. */
 import { expect, it } from 'vitest';
-import { type MadeOrdersMark, madeOrders, readMadeMark, writeMadeMark } from '../../../src/http/views/made-orders.ts';
+import {
+  type MadeOrdersCursor,
+  madeOrders,
+  readMadeCheckpoint,
+  writeMadeCheckpoint,
+} from '../../../src/http/views/made-orders.ts';
 import { BATCHES_PAGE_MAX, ORDER_BATCHES_MAX } from '../../../src/kernel/limits.ts';
 
 interface Made {
@@ -43,11 +48,11 @@ function batchesOf(made: readonly Made[]) {
 
 async function allPages(ports: ReturnType<typeof batchesOf>, limit: number): Promise<string[][]> {
   const pages: string[][] = [];
-  for (let mark: MadeOrdersMark | null = null; ; ) {
+  for (let mark: MadeOrdersCursor | null = null; ; ) {
     const { orders, next } = await madeOrders(ports, mark, limit);
     pages.push(orders.map(({ orderRef }) => orderRef));
     if (next === null) return pages;
-    mark = readMadeMark(writeMadeMark(next)) ?? null;
+    mark = readMadeCheckpoint(writeMadeCheckpoint(next)) ?? null;
   }
 }
 
@@ -73,5 +78,5 @@ it('comes short where many batches hold nothing, and goes on from there', async 
 });
 
 it.each(['', 'SO-1', '1~2', '0~1~1', '1~2~3~4', '-1~2~3'])('takes %j for no place in the list', (text) => {
-  expect(readMadeMark(text)).toBeUndefined();
+  expect(readMadeCheckpoint(text)).toBeUndefined();
 });

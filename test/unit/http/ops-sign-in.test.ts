@@ -1,8 +1,7 @@
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
-import type { HttpBindings } from '../../../src/http/edge/bindings.ts';
-import { opsSignIn } from '../../../src/http/edge/sign-in.ts';
-import { OPS_ROLES, type OpsRole, type OpsSignIn } from '../../../src/ops/directory/ops-directory.ts';
+import { type HttpBindings, opsSignIn } from '../../../src/http/edge/context.ts';
+import { OPS_ROLES, type OpsRole, type OpsSignIn } from '../../../src/ops/directory/directory.ts';
 
 /** Keys are named like their roles. */
 function anApp(role?: OpsRole, outcome?: OpsSignIn) {

@@ -1,6 +1,6 @@
 /** Views of orders and feeds for the tests of edge and console; each function takes what differs. */
 import type { FeedsPageView, OrderPageView, OrdersPageView, ShownFeed } from '../../../src/http/pages/views.ts';
-import type { OrderView } from '../../../src/http/views/order-view.ts';
+import type { OrderView } from '../../../src/http/views/order.ts';
 import { BATCH_ID } from '../batch/samples.ts';
 
 export const ORDER_ID = '0b6f2a53-6c1e-4b0e-9f4e-6d6d3a8b8f10';

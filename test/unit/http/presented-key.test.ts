@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { presentedKey } from '../../../src/http/edge/sign-in.ts';
+import { presentedKey } from '../../../src/http/edge/context.ts';
 
 const KEY = 'tltest_0001020304050607_08090a0b';
 const basic = (pair: string): string => `Basic ${Buffer.from(pair).toString('base64')}`;

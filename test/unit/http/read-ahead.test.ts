@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { StoredBytes } from '../../../src/formats/slices.ts';
-import { readAhead } from '../../../src/http/views/read-ahead.ts';
+import { readAhead } from '../../../src/http/views/stored-files.ts';
 import { FILES_READ_AHEAD, READ_AHEAD_FILE_BYTES_MAX } from '../../../src/kernel/limits.ts';
 
 /** Files that say when they are asked. */

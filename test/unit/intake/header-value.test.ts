@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fileNameOf, readHeaderValue } from '../../../src/intake/header-value.ts';
+import { fileNameOf, readHeaderValue } from '../../../src/intake/form-parts.ts';
 
 describe('readHeaderValue', () => {
   it('reads the value in lower case and the parameters by their names', () => {

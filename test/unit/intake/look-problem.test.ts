@@ -1,7 +1,7 @@
 /** A document that looks like another format than its mapping reads is told so; what looks like nothing is left to the reader. */
 import { expect, it } from 'vitest';
 import type { RecordSource } from '../../../src/formats/reader.ts';
-import { lookProblem } from '../../../src/intake/look-problem.ts';
+import { lookProblem } from '../../../src/intake/admit.ts';
 
 const HEADS = {
   json: '{"a":1}',

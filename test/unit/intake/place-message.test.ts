@@ -3,9 +3,14 @@ import { expect, it, vi } from 'vitest';
 import { ObjectDatabase } from '../../../scripts/simulate/sql.ts';
 import type { BatchTicket } from '../../../src/batch/core/ticket.ts';
 import type { Appended } from '../../../src/batch/steps/messages.ts';
-import { type PlacingPort, placeAtBatch, placeUnplaced } from '../../../src/intake/place-message.ts';
 import { REGISTER_MIGRATIONS } from '../../../src/intake/register-migrations.ts';
-import { placeMessage, unplacedMessages } from '../../../src/intake/rolls.ts';
+import {
+  assignMessage,
+  assignToBatch,
+  assignUnassigned,
+  type PlacingPort,
+  unplacedMessages,
+} from '../../../src/intake/rolling-batches.ts';
 import { storageOf } from '../object-storage.ts';
 
 function aRegister(answer: (uploadId: string, name: string) => Appended) {
@@ -28,20 +33,20 @@ function aRegister(answer: (uploadId: string, name: string) => Appended) {
       ...{ scac: 'DEMO', allowedScacs: ['DEMO'], channel: 'main', format: 'x12', fileName: null, bytes: 1 },
       ...{ sha256: 's', receivedAtMs: Date.UTC(2026, 2, 2) + uploads, dryRun: false, message: true },
     } as const satisfies BatchTicket;
-    placeMessage(storage.sql, ticket);
+    assignMessage(storage.sql, ticket);
     return ticket.batchId;
   };
   return { port, offered, claim, left: () => unplacedMessages(storage.sql, 10) };
 }
-const TAKEN: Appended = { outcome: 'taken', isFull: false };
+const ACCEPTED: Appended = { outcome: 'taken', isFull: false };
 
 it('is offered to its batch, the first one with the ticket that the batch is born with, and not again once that has it', async () => {
-  const { port, offered, claim, left } = aRegister(() => TAKEN);
+  const { port, offered, claim, left } = aRegister(() => ACCEPTED);
   const [first, second] = [claim(), claim()];
   expect(left()).toEqual([first, second]);
-  expect(await placeAtBatch(port, first)).toEqual({ batchId: first, message: 1 });
-  expect(await placeAtBatch(port, second)).toEqual({ batchId: first, message: 2 });
-  await placeAtBatch(port, second);
+  expect(await assignToBatch(port, first)).toEqual({ batchId: first, message: 1 });
+  expect(await assignToBatch(port, second)).toEqual({ batchId: first, message: 2 });
+  await assignToBatch(port, second);
   expect([offered, left()]).toEqual([
     [
       [1, first],
@@ -57,18 +62,18 @@ it('goes to the next batch where one refuses it, and begins another where its ba
     refuses.delete(uploadId) ? { outcome: 'refused' } : { outcome: 'taken', isFull: uploadId === 'b_2' },
   );
   const [first, second] = [claim(), claim()];
-  await placeAtBatch(port, first);
+  await assignToBatch(port, first);
   refuses.add(second);
-  expect(await placeAtBatch(port, second)).toEqual({ batchId: second, message: 1 });
+  expect(await assignToBatch(port, second)).toEqual({ batchId: second, message: 1 });
   const third = claim();
-  expect(await placeAtBatch(port, third)).toEqual({ batchId: third, message: 1 }); // the second one's batch was full
+  expect(await assignToBatch(port, third)).toEqual({ batchId: third, message: 1 }); // the second one's batch was full
 });
 
 it('is offered so often and no more, where every batch refuses it, and one that nobody claimed not at all', async () => {
   const { port, offered, claim } = aRegister(() => ({ outcome: 'refused' }));
-  await expect(placeAtBatch(port, claim())).rejects.toThrow('no batch takes message b_1');
+  await expect(assignToBatch(port, claim())).rejects.toThrow('no batch takes message b_1');
   expect(offered.length).toBeLessThan(10);
-  await expect(placeAtBatch(port, 'b_9')).rejects.toThrow('message b_9 is not known');
+  await expect(assignToBatch(port, 'b_9')).rejects.toThrow('message b_9 is not known');
 });
 
 it('costs the others nothing when its batch cannot be told: these have theirs, and it is known that one is left', async () => {
@@ -76,14 +81,14 @@ it('costs the others nothing when its batch cannot be told: these have theirs, a
   let isDown = true;
   const { port, claim, left } = aRegister((uploadId) => {
     if (isDown && uploadId === 'b_1') throw new Error('planned: down');
-    return TAKEN;
+    return ACCEPTED;
   });
   const [first] = [claim(), claim()];
-  expect([await placeUnplaced(port), left()]).toEqual([false, [first]]);
+  expect([await assignUnassigned(port), left()]).toEqual([false, [first]]);
   expect(logged.mock.calls.map(([line]) => JSON.parse(String(line)))).toEqual([
     { event: 'message_not_placed', detail: 'planned: down' },
   ]);
   isDown = false;
-  expect([await placeUnplaced(port), left()]).toEqual([true, []]);
+  expect([await assignUnassigned(port), left()]).toEqual([true, []]);
   logged.mockRestore();
 });

@@ -2,10 +2,16 @@
 import { describe, expect, it } from 'vitest';
 import { ObjectDatabase } from '../../../scripts/simulate/sql.ts';
 import type { BatchTicket } from '../../../src/batch/core/ticket.ts';
-import { DEFAULT_RULES } from '../../../src/batch/envelopes/rules.ts';
+import { DEFAULT_RULES } from '../../../src/batch/envelopes/validate.ts';
 import { REGISTER_MIGRATIONS } from '../../../src/intake/register-migrations.ts';
-import { keepPlaced, messageAt, moveMessage, placeMessage, unplacedMessages } from '../../../src/intake/rolls.ts';
-import { ROLL_MESSAGES_MAX, ROLL_TABLES_MAX } from '../../../src/kernel/limits.ts';
+import {
+  assignMessage,
+  messageAt,
+  moveMessage,
+  storeAssigned,
+  unplacedMessages,
+} from '../../../src/intake/rolling-batches.ts';
+import { ROLLING_BATCH_MESSAGES_MAX, ROLLING_BATCH_TABLES_MAX } from '../../../src/kernel/limits.ts';
 import { storageOf } from '../object-storage.ts';
 
 const aSql = (): SqlStorage => storageOf(new ObjectDatabase(() => ''), REGISTER_MIGRATIONS).sql;
@@ -36,8 +42,8 @@ function aTicket(more: Partial<BatchTicket> = {}): BatchTicket {
 describe('messages share a batch', () => {
   it('where nothing that its ticket says for all of them differs', () => {
     const sql = aSql();
-    const { batchId } = placeMessage(sql, aTicket());
-    expect(placeMessage(sql, aTicket({ sha256: 'file-2', fileName: 'b.txt', bytes: 3, forced: false }))).toEqual({
+    const { batchId } = assignMessage(sql, aTicket());
+    expect(assignMessage(sql, aTicket({ sha256: 'file-2', fileName: 'b.txt', bytes: 3, forced: false }))).toEqual({
       batchId,
       message: 2,
     });
@@ -54,45 +60,48 @@ describe('messages share a batch', () => {
     ['force', { forced: true }],
   ])('and another %s has a batch of its own, which the next like it shares', (_term, more) => {
     const sql = aSql();
-    const first = placeMessage(sql, aTicket());
-    const other = placeMessage(sql, aTicket(more));
+    const first = assignMessage(sql, aTicket());
+    const other = assignMessage(sql, aTicket(more));
     expect([other.batchId === first.batchId, other.message]).toEqual([false, 1]);
-    expect(placeMessage(sql, aTicket(more))).toEqual({ batchId: other.batchId, message: 2 });
-    expect(placeMessage(sql, aTicket())).toEqual({ batchId: first.batchId, message: 2 });
+    expect(assignMessage(sql, aTicket(more))).toEqual({ batchId: other.batchId, message: 2 });
+    expect(assignMessage(sql, aTicket())).toEqual({ batchId: first.batchId, message: 2 });
   });
 });
 
 describe('a batch of messages', () => {
   const placeMany = (sql: SqlStorage, count: number, more: Partial<BatchTicket>) =>
-    Array.from({ length: count }, () => placeMessage(sql, aTicket(more))).at(-1);
+    Array.from({ length: count }, () => assignMessage(sql, aTicket(more))).at(-1);
 
   it.each<[format: NonNullable<BatchTicket['format']>, messagesMax: number]>([
-    ['x12', ROLL_MESSAGES_MAX],
-    ['json', ROLL_MESSAGES_MAX],
-    ['csv', ROLL_TABLES_MAX],
-    ['xlsx', ROLL_TABLES_MAX],
+    ['x12', ROLLING_BATCH_MESSAGES_MAX],
+    ['json', ROLLING_BATCH_MESSAGES_MAX],
+    ['csv', ROLLING_BATCH_TABLES_MAX],
+    ['xlsx', ROLLING_BATCH_TABLES_MAX],
   ])('of %s takes %i and no more, and the next one begins another', (format, messagesMax) => {
     const sql = aSql();
-    const { batchId } = placeMessage(sql, aTicket({ format }));
+    const { batchId } = assignMessage(sql, aTicket({ format }));
     expect(placeMany(sql, messagesMax - 1, { format })).toEqual({ batchId, message: messagesMax });
-    expect(placeMessage(sql, aTicket({ format }))).toEqual({ batchId: expect.not.stringMatching(batchId), message: 1 });
+    expect(assignMessage(sql, aTicket({ format }))).toEqual({
+      batchId: expect.not.stringMatching(batchId),
+      message: 1,
+    });
   });
 
   it('is of one day: the next one begins another, and is not shared by a message from before', () => {
     const sql = aSql();
     const day = Date.UTC(2026, 2, 2);
-    const first = placeMessage(sql, aTicket({ receivedAtMs: day + 86_399_999 }));
-    const second = placeMessage(sql, aTicket({ receivedAtMs: day + 86_400_000 }));
+    const first = assignMessage(sql, aTicket({ receivedAtMs: day + 86_399_999 }));
+    const second = assignMessage(sql, aTicket({ receivedAtMs: day + 86_400_000 }));
     expect([second.batchId === first.batchId, second.message]).toEqual([false, 1]);
-    expect(placeMessage(sql, aTicket({ receivedAtMs: day + 86_400_001 }))).toEqual({ ...second, message: 2 });
-    expect(placeMessage(sql, aTicket({ receivedAtMs: day }))).toMatchObject({ message: 1 }); // it is closed by then
+    expect(assignMessage(sql, aTicket({ receivedAtMs: day + 86_400_001 }))).toEqual({ ...second, message: 2 });
+    expect(assignMessage(sql, aTicket({ receivedAtMs: day }))).toMatchObject({ message: 1 }); // it is closed by then
   });
 
   it('that is a dry run is shared by nobody', () => {
     const sql = aSql();
-    const first = placeMessage(sql, aTicket({ dryRun: true }));
-    expect(placeMessage(sql, aTicket({ dryRun: true })).batchId).not.toBe(first.batchId);
-    expect(placeMessage(sql, aTicket()).batchId).not.toBe(first.batchId);
+    const first = assignMessage(sql, aTicket({ dryRun: true }));
+    expect(assignMessage(sql, aTicket({ dryRun: true })).batchId).not.toBe(first.batchId);
+    expect(assignMessage(sql, aTicket()).batchId).not.toBe(first.batchId);
   });
 });
 
@@ -102,9 +111,9 @@ describe('a message that its batch refuses', () => {
 
   it('stands in another batch, and is counted there alone', () => {
     const sql = aSql();
-    const first = placeMessage(sql, aTicket());
+    const first = assignMessage(sql, aTicket());
     const ticket = aTicket({ bytes: 7 });
-    moveMessage(sql, placeMessage(sql, ticket), ticket);
+    moveMessage(sql, assignMessage(sql, ticket), ticket);
     const at = messageAt(sql, ticket.batchId);
     expect(at).toMatchObject({ batchId: ticket.batchId, message: 1 });
     expect(countsOf(sql, first.batchId)).toEqual({ messages: 1, bytes: 10 });
@@ -113,27 +122,27 @@ describe('a message that its batch refuses', () => {
 
   it('stays where it went when the refusal is heard a second time, by whoever offered it at the same time', () => {
     const sql = aSql();
-    placeMessage(sql, aTicket());
+    assignMessage(sql, aTicket());
     const ticket = aTicket();
-    const refused = placeMessage(sql, ticket);
+    const refused = assignMessage(sql, ticket);
     moveMessage(sql, refused, ticket);
     const at = messageAt(sql, ticket.batchId);
     const counts = countsOf(sql, refused.batchId);
     moveMessage(sql, refused, ticket);
     expect(messageAt(sql, ticket.batchId)).toEqual(at);
     expect(countsOf(sql, refused.batchId)).toEqual(counts);
-    expect(placeMessage(sql, aTicket())).toMatchObject({ batchId: at?.batchId, message: 2 });
+    expect(assignMessage(sql, aTicket())).toMatchObject({ batchId: at?.batchId, message: 2 });
   });
 
   it('is still to be told to its new batch, though a word of the old one comes late', () => {
     const sql = aSql();
-    placeMessage(sql, aTicket());
+    assignMessage(sql, aTicket());
     const ticket = aTicket();
-    const refused = placeMessage(sql, ticket);
+    const refused = assignMessage(sql, ticket);
     moveMessage(sql, refused, ticket);
-    keepPlaced(sql, ticket.batchId, refused.batchId);
+    storeAssigned(sql, ticket.batchId, refused.batchId);
     expect(unplacedMessages(sql, 10)).toContain(ticket.batchId);
-    keepPlaced(sql, ticket.batchId, messageAt(sql, ticket.batchId)?.batchId ?? '');
+    storeAssigned(sql, ticket.batchId, messageAt(sql, ticket.batchId)?.batchId ?? '');
     expect(unplacedMessages(sql, 10)).not.toContain(ticket.batchId);
   });
 });

@@ -1,6 +1,6 @@
 /** When a register asks its open batches, and when it looks for what has outlived its time. */
 import { expect, it } from 'vitest';
-import { afterSweep, afterWatch, firstRounds, nextRoundMs } from '../../../src/intake/rounds.ts';
+import { afterSweep, afterWatch, firstRounds, nextRoundMs } from '../../../src/intake/watch-batches.ts';
 import { BATCH_PAUSE_MS, SWEEP_MS, WATCH_REGISTER_MS } from '../../../src/kernel/limits.ts';
 import { clockAt, NOW_MS } from '../upstream/samples.ts';
 

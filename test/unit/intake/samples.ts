@@ -1,5 +1,5 @@
 /** A caller, a catalog and an upload for the tests of this folder. */
-import { DEFAULT_RULES } from '../../../src/batch/envelopes/rules.ts';
+import { DEFAULT_RULES } from '../../../src/batch/envelopes/validate.ts';
 import type { UploadRequest } from '../../../src/intake/admit.ts';
 import type { MappingCatalog, Offer, Principal } from '../../../src/intake/ports.ts';
 import { ok } from '../../../src/kernel/result.ts';

@@ -1,13 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { afterSweep, afterWatch, firstRounds, nextRoundMs } from '../../../src/intake/rounds.ts';
-import { sweepPlan, sweepUnclaimed } from '../../../src/intake/sweep.ts';
+import {
+  afterSweep,
+  afterWatch,
+  firstRounds,
+  nextRoundMs,
+  sweepPlan,
+  sweepUnclaimed,
+} from '../../../src/intake/watch-batches.ts';
 import { batchIdTimeMs, timeSortedId } from '../../../src/kernel/ids.ts';
 import {
   BATCH_PAUSE_MS,
   SWEEP_BATCHES_MAX,
   SWEEP_CALLS_MAX,
   SWEEP_MS,
-  UNCLAIMED_LIFE_MS,
+  UNCLAIMED_RETENTION_MS,
   WATCH_REGISTER_MS,
 } from '../../../src/kernel/limits.ts';
 import { sourceKey } from '../../../src/kernel/names.ts';
@@ -15,7 +21,7 @@ import { sourceKey } from '../../../src/kernel/names.ts';
 const NOW_MS = Date.UTC(2026, 2, 2, 8);
 const clock = { nowMs: () => NOW_MS, timeScale: 1 };
 const idAt = (ms: number): string => timeSortedId('b', ms, new Uint8Array(16));
-const BORDER_MS = NOW_MS - UNCLAIMED_LIFE_MS;
+const BORDER_MS = NOW_MS - UNCLAIMED_RETENTION_MS;
 const nobody = () => new Set<string>();
 
 describe('a sweep of stored files', () => {

@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest';
 import { ObjectDatabase } from '../../../scripts/simulate/sql.ts';
 import { REGISTER_MIGRATIONS } from '../../../src/intake/register-migrations.ts';
 import { watchBatches } from '../../../src/intake/watch-batches.ts';
-import { BATCH_LIFE_MS, SWEEP_MS, WATCH_BATCHES_MAX, WATCH_REGISTER_MS } from '../../../src/kernel/limits.ts';
+import { BATCH_RETENTION_MS, SWEEP_MS, WATCH_BATCHES_MAX, WATCH_REGISTER_MS } from '../../../src/kernel/limits.ts';
 import { storageOf } from '../object-storage.ts';
 import { movedClock } from '../upstream/gate-samples.ts';
 
@@ -80,7 +80,7 @@ it('forgets a batch that says it is gone, once its life is over, and no other', 
   add('b_kept', 'settled');
   add('b_open', 'open');
   await round();
-  clock.pass(BATCH_LIFE_MS + SWEEP_MS - 1_000);
+  clock.pass(BATCH_RETENTION_MS + SWEEP_MS - 1_000);
   add('b_new', 'settled');
   for (const gone of ['b_old', 'b_new', 'b_open']) answers.set(gone, 'unknown');
   await round();

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { scaledMs, systemClock } from '../../../src/kernel/clock.ts';
-import { clockOf, readTimeScale } from '../../../src/kernel/config.ts';
+import { clockOf, readTimeScale, scaledMs, systemClock } from '../../../src/kernel/clock.ts';
 
 describe('scaledMs', () => {
   const at = (timeScale: number) => ({ nowMs: () => 0, timeScale });

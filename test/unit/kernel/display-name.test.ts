@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { displayName } from '../../../src/kernel/display-name.ts';
+import { displayName } from '../../../src/kernel/text.ts';
 
 describe('displayName', () => {
   it('keeps a name as it is', () => {

@@ -3,13 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { ObjectDatabase } from '../../../scripts/simulate/sql.ts';
 import { BATCH_MIGRATIONS } from '../../../src/batch/store/batch-migrations.ts';
 import { REPLAY_MIGRATIONS } from '../../../src/batch/store/replay-migrations.ts';
-import { FEED_MIGRATIONS } from '../../../src/feed/feed-migrations.ts';
+import { FEED_MIGRATIONS } from '../../../src/feed/feed-tables.ts';
 import { REGISTER_MIGRATIONS } from '../../../src/intake/register-migrations.ts';
 import { isStoredNewer, type Migrations, migrate, type Step } from '../../../src/kernel/migrate.ts';
-import { LOAD_MIGRATIONS } from '../../../src/tracking/store/load-migrations.ts';
-import { ORDER_MIGRATIONS } from '../../../src/tracking/store/order-migrations.ts';
-import { GATE_MIGRATIONS } from '../../../src/upstream/gate/migrations.ts';
-import { WEBHOOK_MIGRATIONS } from '../../../src/webhooks/migrations.ts';
+import { LOAD_MIGRATIONS, ORDER_MIGRATIONS } from '../../../src/tracking/store/migrations.ts';
+import { GATE_MIGRATIONS } from '../../../src/upstream/gate/store.ts';
+import { WEBHOOK_MIGRATIONS } from '../../../src/webhooks/store.ts';
 import { storageOf, storageOn } from '../object-storage.ts';
 
 const ALL = [

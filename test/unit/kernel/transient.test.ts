@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isTransient } from '../../../src/kernel/transient.ts';
+import { isTransient } from '../../../src/kernel/result.ts';
 
 const marked = (marks: object, message = 'Network connection lost.'): Error => Object.assign(new Error(message), marks);
 

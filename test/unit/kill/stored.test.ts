@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { batchFiles, standingOf } from '../../../scripts/kill/batch-on-disk.ts';
+import { batchFiles, currentOf } from '../../../scripts/kill/batch-on-disk.ts';
 import { storedSubjects } from '../../../scripts/kill/stored.ts';
-import { SUBJECT_TABLES } from '../../../src/tracking/store/subject-migrations.ts';
+import { SUBJECT_TABLES } from '../../../src/tracking/store/migrations.ts';
 
 let persistTo: string;
 beforeEach(() => {
@@ -62,11 +62,11 @@ it('reads where a batch stands without touching its file', () => {
        ('progress', '{"readingFinished":false,"checkpoint":{"byte":300}}');`,
   );
   expect(batchFiles(persistTo)).toEqual([path]);
-  expect(standingOf(path)).toEqual({ byte: 300, rows: 2, readingFinished: false });
+  expect(currentOf(path)).toEqual({ byte: 300, rows: 2, readingFinished: false });
   const database = new DatabaseSync(path);
   database.exec(`UPDATE kept SET json = '{"readingFinished":true,"checkpoint":null}' WHERE name = 'progress'`);
-  expect(standingOf(path)).toEqual({ byte: 900, rows: 2, readingFinished: true });
+  expect(currentOf(path)).toEqual({ byte: 900, rows: 2, readingFinished: true });
   database.exec('DELETE FROM kept');
-  expect(standingOf(path)).toBeUndefined();
+  expect(currentOf(path)).toBeUndefined();
   database.close();
 });

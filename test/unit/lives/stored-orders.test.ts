@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { storedFeeds, storedOrders } from '../../../scripts/lives/stored-orders.ts';
-import { FEED_TABLES } from '../../../src/feed/feed-migrations.ts';
-import { SUBJECT_TABLES } from '../../../src/tracking/store/subject-migrations.ts';
+import { FEED_TABLES } from '../../../src/feed/feed-tables.ts';
+import { SUBJECT_TABLES } from '../../../src/tracking/store/migrations.ts';
 
 let persistTo: string;
 beforeEach(() => {

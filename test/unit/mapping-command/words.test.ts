@@ -6,7 +6,7 @@ import {
   historyLines,
   listLines,
   type Publication,
-  refusalWords,
+  refusalMessage,
   visible,
 } from '../../../scripts/mapping/words.ts';
 
@@ -37,7 +37,7 @@ const changed = (more: Partial<Changed> = {}): Changed => ({
 
 describe('a refusal', () => {
   it('lists problems with their lines and what was wanted, and examples with both sides', () => {
-    const words = refusalWords({
+    const words = refusalMessage({
       code: 'mapping_invalid',
       title: 'Mapping not accepted',
       detail: '2 problems found.',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CAPTURE_INSTRUCTIONS_MAX, compileCapture } from '../../../src/mapping/values/capture.ts';
+import { CAPTURE_INSTRUCTIONS_MAX, compileCapture } from '../../../src/mapping/values/text.ts';
 import { cpuMs } from '../../cpu-time.ts';
 import { EVIL } from './evil-patterns.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkMapping } from '../../../src/mapping/check/check.ts';
-import { formatPath, problemLine } from '../../../src/mapping/document/document-problem.ts';
+import { formatPath, problemLine } from '../../../src/mapping/document/problems.ts';
 import { LISTS, type Loose, namesOf, problemsOf, RIGHT, textOf, withFields } from './documents.ts';
 
 const only = (changes: Loose | string): string[] => namesOf(problemsOf(changes));

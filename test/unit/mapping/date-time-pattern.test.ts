@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { PatternProblem } from '../../../src/mapping/values/date-time-grammar.ts';
-import { compileDateTimePattern, type DateTimePattern } from '../../../src/mapping/values/date-time-pattern.ts';
-import { describePatternProblem } from '../../../src/mapping/values/date-time-problems.ts';
+import {
+  compileDateTimePattern,
+  type DateTimePattern,
+  type PatternProblem,
+} from '../../../src/mapping/values/date-time-pattern.ts';
+import { describePatternProblem } from '../../../src/mapping/values/date-times.ts';
 
 function compile(source: string): DateTimePattern {
   const compiled = compileDateTimePattern(source);

@@ -3,8 +3,8 @@ import { Temporal } from 'temporal-polyfill';
 import { describe, expect, it, vi } from 'vitest';
 import { isOffsetSent } from '../../../src/kernel/date-time.ts';
 import { compileDateTimePattern, type DateTimePattern } from '../../../src/mapping/values/date-time-pattern.ts';
-import { describeTimeProblem } from '../../../src/mapping/values/date-time-problems.ts';
 import {
+  describeTimeProblem,
   readTime,
   type TimeProblem,
   type TimeSpec,
@@ -51,7 +51,7 @@ function problemOf(text: string, options?: Case): TimeProblem {
   return time.error;
 }
 
-const wordsOf = (text: string, options?: Case) => describeTimeProblem(problemOf(text, options), 'Event Time');
+const messagesOf = (text: string, options?: Case) => describeTimeProblem(problemOf(text, options), 'Event Time');
 const CHICAGO = { zone: 'America/Chicago' };
 
 describe('readTime', () => {
@@ -334,7 +334,7 @@ describe('the hot path', () => {
 
 describe('describeTimeProblem', () => {
   it('explains a gap', () => {
-    expect(wordsOf('2026-03-08 02:30', CHICAGO)).toEqual({
+    expect(messagesOf('2026-03-08 02:30', CHICAGO)).toEqual({
       code: 'time_nonexistent',
       path: 'Event Time',
       value: '2026-03-08 02:30',
@@ -344,14 +344,14 @@ describe('describeTimeProblem', () => {
   });
 
   it('explains an overlap', () => {
-    expect(wordsOf('2026-11-01 01:30:05', CHICAGO).message).toBe(
+    expect(messagesOf('2026-11-01 01:30:05', CHICAGO).message).toBe(
       '01:30:05 on 2026-11-01 happens twice in America/Chicago: clocks go back from 02:00 to 01:00. ' +
         'It is 01:30:05 CDT (UTC-5) or 01:30:05 CST (UTC-6).',
     );
   });
 
   it('names the days when a whole day was skipped', () => {
-    expect(wordsOf('2011-12-30 12:00', { zone: 'Pacific/Apia' }).message).toContain(
+    expect(messagesOf('2011-12-30 12:00', { zone: 'Pacific/Apia' }).message).toContain(
       'from 2011-12-30 00:00 to 2011-12-31 00:00',
     );
   });
@@ -363,26 +363,26 @@ describe('describeTimeProblem', () => {
   });
 
   it('shows where a date stopped fitting, counted from 1', () => {
-    expect(wordsOf('2026-02-30 06:15', CHICAGO)).toMatchObject({
+    expect(messagesOf('2026-02-30 06:15', CHICAGO)).toMatchObject({
       code: 'bad_date',
       message:
         'The time does not have the form yyyy-MM-dd HH:mm[:ss]: at character 9 stands "30 06:15", ' +
         'wanted: day 1 to 28 in month 2 of 2026.',
     });
-    expect(wordsOf('2026-02-', CHICAGO).message).toContain('at character 9 the text ends, wanted: day 01 to 31.');
+    expect(messagesOf('2026-02-', CHICAGO).message).toContain('at character 9 the text ends, wanted: day 01 to 31.');
   });
 
   it('caps what it quotes', () => {
     const zone = 'x'.repeat(100_000);
-    const { value, message } = wordsOf('2026-03-01 06:15', { zone });
+    const { value, message } = messagesOf('2026-03-01 06:15', { zone });
     expect(value.length + message.length).toBeLessThan(600);
-    expect(wordsOf('9'.repeat(100_000), CHICAGO).value.length).toBeLessThan(200);
+    expect(messagesOf('9'.repeat(100_000), CHICAGO).value.length).toBeLessThan(200);
   });
 
   it('tells a missing zone, an unknown zone, a far offset and a placeholder year apart', () => {
-    expect(wordsOf('2026-03-01 06:15').fix).toContain('America/Chicago');
-    expect(wordsOf('2026-03-01 06:15', { zone: 'CST' })).toMatchObject({ value: 'CST', code: 'time_zone_unknown' });
-    expect(wordsOf('2026-03-01T06:15+15:30', { pattern: ISO }).message).toContain('15:30');
-    expect(wordsOf('1900-01-01 00:00', CHICAGO).message).toContain('1990 to 2099');
+    expect(messagesOf('2026-03-01 06:15').fix).toContain('America/Chicago');
+    expect(messagesOf('2026-03-01 06:15', { zone: 'CST' })).toMatchObject({ value: 'CST', code: 'time_zone_unknown' });
+    expect(messagesOf('2026-03-01T06:15+15:30', { pattern: ISO }).message).toContain('15:30');
+    expect(messagesOf('1900-01-01 00:00', CHICAGO).message).toContain('1990 to 2099');
   });
 });

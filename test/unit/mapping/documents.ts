@@ -7,7 +7,7 @@ import { checkCodeLists } from '../../../src/mapping/check/code-list.ts';
 import { type CompiledMapping, compileMapping } from '../../../src/mapping/compile/compile.ts';
 import type { CodeLists } from '../../../src/mapping/document/code-list.ts';
 import type { MappingDocument } from '../../../src/mapping/document/document.ts';
-import type { DocumentProblem } from '../../../src/mapping/document/document-problem.ts';
+import type { DocumentProblem } from '../../../src/mapping/document/problems.ts';
 import type { MappedRecord, MilestoneFields, RecordMapper } from '../../../src/mapping/request.ts';
 import { milestoneOf } from '../../milestone-of.ts';
 

@@ -1,8 +1,12 @@
 /** Look-ups of vehicles and locations: answers are an input of mapping, and what was looked up is told. */
 import { describe, expect, it } from 'vitest';
-import type { Answers, LookUp, LookUpAnswer } from '../../../src/mapping/lookups/look-up.ts';
-import { lookUpKey } from '../../../src/mapping/lookups/look-up.ts';
-import { answersFrom } from '../../../src/mapping/lookups/look-up-lists.ts';
+import {
+  type Answers,
+  answersFrom,
+  type Lookup,
+  type LookupAnswer,
+  lookupKey,
+} from '../../../src/mapping/lookups/lookup.ts';
 import { mappingOf } from './documents.ts';
 
 const FIELDS = {
@@ -24,7 +28,7 @@ function mapper(answers?: Answers) {
 }
 
 const answering =
-  (answer: LookUpAnswer): Answers =>
+  (answer: LookupAnswer): Answers =>
   () =>
     answer;
 
@@ -53,7 +57,7 @@ describe('a field that is looked up', () => {
     expect(map('1001').lookedUp).toHaveLength(1);
   });
 
-  it.each<[LookUpAnswer, string]>([
+  it.each<[LookupAnswer, string]>([
     [{ outcome: 'none', atMs: 0 }, 'look_up_missing'],
     [{ outcome: 'several', count: 2, atMs: 0 }, 'look_up_ambiguous'],
     [{ outcome: 'unavailable', why: 'status 503', atMs: 0 }, 'look_up_unavailable'],
@@ -71,13 +75,13 @@ describe('a field that is looked up', () => {
   });
 
   it('asks for every key of a record at once, so that one round of answers is enough', () => {
-    const asked: LookUp[] = [];
+    const asked: Lookup[] = [];
     const map = mapper((one) => {
       asked.push(one);
       return undefined;
     });
     map('1001', '4711');
-    expect(new Set(asked.map(lookUpKey))).toEqual(
+    expect(new Set(asked.map(lookupKey))).toEqual(
       new Set(['["location","locationNumber","1001"]', '["vehicle","vehicleNumber","4711"]']),
     );
   });
@@ -94,7 +98,7 @@ describe('a field that is looked up', () => {
 });
 
 describe('lists of what is known', () => {
-  const vehicle = (by: 'vehicleNumber' | 'licensePlate' | 'vin', key: string): LookUp => ({ of: 'vehicle', by, key });
+  const vehicle = (by: 'vehicleNumber' | 'licensePlate' | 'vin', key: string): Lookup => ({ of: 'vehicle', by, key });
   const answers = answersFrom({
     vehicles: [
       { vehicleNumber: '1', licensePlate: 'AB1' },
@@ -114,7 +118,7 @@ describe('lists of what is known', () => {
 
   it('give way to answers that a batch has recorded', () => {
     const asked = vehicle('vehicleNumber', '1');
-    const answer: LookUpAnswer = { outcome: 'none', atMs: 5 };
+    const answer: LookupAnswer = { outcome: 'none', atMs: 5 };
     expect(answersFrom({ vehicles: [{ vehicleNumber: '1' }], answers: [{ asked, answer }] })(asked)).toEqual(answer);
   });
 });

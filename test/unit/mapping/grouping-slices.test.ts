@@ -1,12 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ReadRecord } from '../../../src/formats/record-reader.ts';
-import type { CompiledMapping } from '../../../src/mapping/compile/compile.ts';
-import type { PlacedRecord } from '../../../src/mapping/compile/map-record.ts';
-import { gather, gatheredWhole } from '../../../src/mapping/groups/gather.ts';
-import { type Grouped, groupAdjacent } from '../../../src/mapping/groups/grouping.ts';
+import type { CompiledMapping, LocatedRecord } from '../../../src/mapping/compile/compile.ts';
+import {
+  collectGroups,
+  type Grouped,
+  groupAdjacent,
+  groupedWhole,
+  type RowGroup,
+} from '../../../src/mapping/groups/grouping.ts';
 import { mapGrouped } from '../../../src/mapping/groups/map-group.ts';
-import type { RowGroup } from '../../../src/mapping/groups/row-group.ts';
 import { GROUP_ROWS_MAX } from '../../../src/mapping/limits.ts';
 import { type Loose, mappingOf } from './documents.ts';
 import { orderDocument } from './files.ts';
@@ -44,7 +47,7 @@ function cutAt(records: readonly ReadRecord[], cuts: readonly number[]): ReadRec
   return [0, ...places].map((from, index) => records.slice(from, places[index] ?? records.length));
 }
 
-function adjacent({ records, reader, bound }: File, cuts: readonly number[]): PlacedRecord[] {
+function adjacent({ records, reader, bound }: File, cuts: readonly number[]): LocatedRecord[] {
   let open: RowGroup | null = null;
   const closed: string[] = [];
   const grouped: Grouped[] = [];
@@ -63,13 +66,13 @@ function adjacent({ records, reader, bound }: File, cuts: readonly number[]): Pl
   return placed(bound, grouped);
 }
 
-function anywhere({ records, reader, bound }: File, cuts: readonly number[]): PlacedRecord[] {
+function anywhere({ records, reader, bound }: File, cuts: readonly number[]): LocatedRecord[] {
   const gathered = { groups: new Map<string, RowGroup>(), last: null };
-  const alone = cutAt(records, cuts).flatMap((slice) => gather(reader, gathered, slice));
-  return placed(bound, [...alone, ...gatheredWhole(gathered, false)]);
+  const alone = cutAt(records, cuts).flatMap((slice) => collectGroups(reader, gathered, slice));
+  return placed(bound, [...alone, ...groupedWhole(gathered, false)]);
 }
 
-const placed = (bound: File['bound'], grouped: readonly Grouped[]): PlacedRecord[] =>
+const placed = (bound: File['bound'], grouped: readonly Grouped[]): LocatedRecord[] =>
   grouped
     .flatMap((each) => mapGrouped(bound, each))
     .sort((left, right) => left.position.record - right.position.record);

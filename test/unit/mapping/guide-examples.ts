@@ -9,11 +9,15 @@ import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { bytesInMemory } from '../../../src/formats/slices.ts';
 import { checkMapping } from '../../../src/mapping/check/check.ts';
-import { answered, type CompiledMapping, compileMapping } from '../../../src/mapping/compile/compile.ts';
+import {
+  answered,
+  type CompiledMapping,
+  compileMapping,
+  type LocatedRecord,
+} from '../../../src/mapping/compile/compile.ts';
 import { mapFile } from '../../../src/mapping/compile/map-file.ts';
-import type { PlacedRecord } from '../../../src/mapping/compile/map-record.ts';
 import { isOrderKind, TARGETS } from '../../../src/mapping/document/targets.ts';
-import { answersFrom, lookUpFile } from '../../../src/mapping/lookups/look-up-lists.ts';
+import { answersFrom, lookupFile } from '../../../src/mapping/lookups/lookup.ts';
 import type { MappedRecord, OrderFields, TraceFields } from '../../../src/mapping/request.ts';
 import type { Loose } from './documents.ts';
 import { ROOT, SHIPPED_LISTS, SHIPPED_TEXTS } from './shipped.ts';
@@ -95,8 +99,8 @@ function textOf({ requests: [request], errors }: MappedRecord, axis: 'latitude' 
   return value === undefined ? 'nothing' : String(value);
 }
 
-export async function runBlock({ document, input }: BlockExample): Promise<PlacedRecord[]> {
-  const records: PlacedRecord[] = [];
+export async function runBlock({ document, input }: BlockExample): Promise<LocatedRecord[]> {
+  const records: LocatedRecord[] = [];
   for await (const step of mapFile(compiled(document), bytesInMemory(new TextEncoder().encode(input)))) {
     if (step.outcome !== 'records') throw new Error(JSON.stringify(step));
     records.push(...step.records);
@@ -105,7 +109,7 @@ export async function runBlock({ document, input }: BlockExample): Promise<Place
 }
 
 /** What a record became, in the words of the guide; requests are left as they are. */
-export function outcomeOf({ mapped: { requests, errors, skipped, group }, position }: PlacedRecord): Outcome {
+export function outcomeOf({ mapped: { requests, errors, skipped, group }, position }: LocatedRecord): Outcome {
   const all = requests.map(({ kind, body }): Loose => ({ [kind]: body }));
   if (errors.length > 0) {
     const error = { error: errors.map(({ code, path }) => (path === '' ? code : `${code} in ${path}`)).join(', ') };
@@ -124,7 +128,7 @@ export function compiled(partial: Loose): CompiledMapping {
 }
 
 /** What the guide says is known of vehicles and locations. */
-const KNOWN = answersFrom(lookUpFile.parse(parse(lookUpsIn(readFileSync(join(ROOT, 'docs/mappings.md'), 'utf8')))));
+const KNOWN = answersFrom(lookupFile.parse(parse(lookUpsIn(readFileSync(join(ROOT, 'docs/mappings.md'), 'utf8')))));
 
 function lookUpsIn(guide: string): string {
   const [, text] = /```yaml look-ups\n([\s\S]*?)```/.exec(guide) ?? [];

@@ -3,12 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { generatedFiles } from '../../../scripts/bundle-mappings.ts';
 import { bytesInMemory } from '../../../src/formats/slices.ts';
-import { answered } from '../../../src/mapping/compile/compile.ts';
+import { answered, recordLine } from '../../../src/mapping/compile/compile.ts';
 import { mapFile } from '../../../src/mapping/compile/map-file.ts';
-import { recordLine } from '../../../src/mapping/compile/map-record.ts';
 import { runExamples } from '../../../src/mapping/examples/examples.ts';
-import type { Answers } from '../../../src/mapping/lookups/look-up.ts';
-import { answersFrom, lookUpFile } from '../../../src/mapping/lookups/look-up-lists.ts';
+import { type Answers, answersFrom, lookupFile } from '../../../src/mapping/lookups/lookup.ts';
 import type { RequestKind } from '../../../src/mapping/request.ts';
 import { BODY_CONTRACTS } from '../../body-contracts.ts';
 import { CORPUS, isInCorpus, itReads } from '../../corpus.ts';
@@ -26,7 +24,7 @@ interface Line {
 /** What is known of vehicles and locations, where a mapping looks them up. */
 function lookUpsIn(folder: string): Answers {
   const path = join(FIXTURES, folder, 'look-ups.json');
-  return answersFrom(existsSync(path) ? lookUpFile.parse(JSON.parse(readFileSync(path, 'utf8'))) : {});
+  return answersFrom(existsSync(path) ? lookupFile.parse(JSON.parse(readFileSync(path, 'utf8'))) : {});
 }
 
 async function mapWhole(

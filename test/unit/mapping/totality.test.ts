@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { eventFields } from '../../../src/mapping/document/event-spec.ts';
 import { ORDER_REF_MEMBER } from '../../../src/mapping/document/order-spec.ts';
-import { isOrderKind, TARGETS } from '../../../src/mapping/document/targets.ts';
+import { eventFields, isOrderKind, TARGETS } from '../../../src/mapping/document/targets.ts';
 import { REQUEST_KINDS, type RequestKind } from '../../../src/mapping/request.ts';
 import {
   loadMilestoneEventBody,

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Problem } from '../../../src/kernel/problem.ts';
-import { asRequired, withTextLimits } from '../../../src/mapping/values/checked.ts';
+import { asRequired, withNumber, withTextLimits } from '../../../src/mapping/values/checked.ts';
 import { describeFault, type FieldFault } from '../../../src/mapping/values/fault.ts';
-import { withNumber } from '../../../src/mapping/values/number.ts';
 import type { ReadValue } from '../../../src/mapping/values/text.ts';
 
 const NOWHERE = { indexOf: () => undefined, within: '' };

@@ -358,25 +358,25 @@ describe('a version', () => {
 });
 
 describe('the words of an error', () => {
-  const wordsOf = async (...segments: string[]) => (await eventOf(['LX*1', ...segments])).words;
+  const messagesOf = async (...segments: string[]) => (await eventOf(['LX*1', ...segments])).words;
 
   it('name the element that is filled, not the one that must stay empty', async () => {
-    const [words] = await wordsOf(at7('ZZ', 'NS'));
+    const [words] = await messagesOf(at7('ZZ', 'NS'));
     expect(words).toContain('Correct "AT7-01", or ask');
     expect(words).not.toContain('AT7-03');
   });
 
   it('say of a status beside an appointment that one of both belongs there', async () => {
-    const [words] = await wordsOf('AT7*X3*NS*AA*NA*20260302*0815*CT');
+    const [words] = await messagesOf('AT7*X3*NS*AA*NA*20260302*0815*CT');
     expect(words).toContain('"X3+AA", which is "AT7-01" and "AT7-03" together, is not in');
     expect(words).toContain('Fill in only one of "AT7-01" and "AT7-03" where one alone belongs there');
   });
 
   it('ask for a status or an appointment where an AT7 has neither', async () => {
-    expect(await wordsOf('AT7**NS***20260302*0815*CT')).toEqual([
+    expect(await messagesOf('AT7**NS***20260302*0815*CT')).toEqual([
       'eventCode is required, but "AT7-01" and "AT7-03" are empty. Fill in "AT7-01" or "AT7-03" in this row and send the row again.',
     ]);
-    const [words] = await wordsOf('AT7***ZZ*NA*20260302*0815*CT');
+    const [words] = await messagesOf('AT7***ZZ*NA*20260302*0815*CT');
     expect(words).toContain('Correct "AT7-03", or ask');
   });
 
@@ -388,7 +388,7 @@ describe('the words of an error', () => {
   });
 
   it('ask for the letter of a position in its own element', async () => {
-    const words = await wordsOf(at7('X6', 'NS'), 'MS1****0951330*0294600');
+    const words = await messagesOf(at7('X6', 'NS'), 'MS1****0951330*0294600');
     expect(words.map((each) => each.slice(each.indexOf('Write')))).toEqual([
       'Write the degrees alone into "MS1-05", such as 0413130 or 41.525, and the letter, N or S, into "MS1-07".',
       'Write the degrees alone into "MS1-04", such as 0880448 or 88.08, and the letter, W or E, into "MS1-06".',
@@ -397,29 +397,29 @@ describe('the words of an error', () => {
 });
 
 describe('a place', () => {
-  const placesOf = async (...segments: string[]) =>
+  const locationsOf = async (...segments: string[]) =>
     (await eventsOf(segments)).map(({ milestone, errors }) => milestone?.eventCity ?? errors);
 
   it('is that of the AT7 before it, whatever stands between the two', async () => {
     const between = ['L11*1*PO', 'MAN*VI*1XKYD49X0MJ400001', 'K1*late', 'Q7*A*B', 'AT8*G*L*6240*402'];
     for (const segment of between) {
       const segments = ['LX*1', at7('X3', 'NS'), segment, 'MS1*Joliet*IL', at7('X1', 'NS'), segment, 'MS1*Chicago*IL'];
-      expect(await placesOf(...segments)).toEqual(['Joliet', 'Chicago']);
+      expect(await locationsOf(...segments)).toEqual(['Joliet', 'Chicago']);
     }
   });
 
   it('is none of an AT7 that another one parts from it', async () => {
     const segments = ['LX*1', at7('X3', 'NS'), at7('X1', 'NS'), 'L11*1*PO', 'MS1*Chicago*IL'];
-    expect(await placesOf(...segments)).toEqual([[], 'Chicago']);
+    expect(await locationsOf(...segments)).toEqual([[], 'Chicago']);
   });
 
   it('of two that stand behind one AT7, or before all of an LX, is an error', async () => {
     const two = ['MS1*Joliet*IL', 'MS1*Chicago*IN'];
     const errors = ['values_differ MS1-01: Joliet, Chicago', 'values_differ MS1-02: IL, IN'];
-    const own = await placesOf('LX*1', at7('X3', 'NS'), two[0] ?? '', 'L11*1*PO', two[1] ?? '');
+    const own = await locationsOf('LX*1', at7('X3', 'NS'), two[0] ?? '', 'L11*1*PO', two[1] ?? '');
     expect(own.flat().toSorted()).toEqual(errors);
-    expect(await placesOf('LX*1', ...two, at7('X3', 'NS'))).toHaveLength(1);
-    expect((await placesOf('LX*1', ...two, at7('X3', 'NS'))).flat().toSorted()).toEqual(errors);
+    expect(await locationsOf('LX*1', ...two, at7('X3', 'NS'))).toHaveLength(1);
+    expect((await locationsOf('LX*1', ...two, at7('X3', 'NS'))).flat().toSorted()).toEqual(errors);
   });
 
   it('leaves the stop behind it to all AT7s of the LX', async () => {

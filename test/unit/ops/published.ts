@@ -13,7 +13,7 @@ import type {
   Publication,
 } from '../../../src/ops/publishing/publication.ts';
 import type { PublicationStore } from '../../../src/ops/publishing/publication-store.ts';
-import { type AskedChange, publisherOf } from '../../../src/ops/publishing/publisher.ts';
+import { publisherOf, type RequestedChange } from '../../../src/ops/publishing/publishing.ts';
 
 export const WORDS = `# Words of the small test.
 list: words
@@ -50,7 +50,7 @@ examples:
               time: { dateTime: "2026-03-02T08:00:00.0000000+00:00", timeZoneCode: UTC, timeZoneOffset: UTC+0 }
 `;
 
-interface Kept {
+interface Cached {
   environment: Environment;
   ordinal: number;
   artifact: Artifact;
@@ -59,9 +59,9 @@ interface Kept {
 }
 
 /** As D1 does it: append-only rows, pointers, one change per edition. */
-export function memoryStore(): PublicationStore & { rows: Kept[]; isDown: boolean } {
-  const rows: Kept[] = [];
-  const current = new Map<string, Kept>();
+export function memoryStore(): PublicationStore & { rows: Cached[]; isDown: boolean } {
+  const rows: Cached[] = [];
+  const current = new Map<string, Cached>();
   const editionOf = (environment: Environment): number =>
     Math.max(0, ...rows.filter((row) => row.environment === environment).map((row) => row.publication.edition));
   const pointersTo = <Summary>(environment: Environment, artifact: Artifact) =>
@@ -70,7 +70,7 @@ export function memoryStore(): PublicationStore & { rows: Kept[]; isDown: boolea
         .filter((row) => row.environment === environment && row.artifact === artifact)
         .map(({ publication }) => [publication.name, publication as Publication<Summary>]),
     );
-  const named = (environment: Environment, artifact: Artifact, name: string): Kept[] =>
+  const named = (environment: Environment, artifact: Artifact, name: string): Cached[] =>
     rows
       .filter((row) => row.environment === environment && row.artifact === artifact && row.publication.name === name)
       .reverse();
@@ -92,7 +92,7 @@ export function memoryStore(): PublicationStore & { rows: Kept[]; isDown: boolea
     if (edition !== editionOf(environment)) return 'overtaken';
     if (owners !== null && appendOwners({ environment, by, at, note, owners }) === 'overtaken') return 'overtaken';
     for (const [ordinal, { artifact, written, ...publication }] of publications.entries()) {
-      const kept: Kept = {
+      const kept: Cached = {
         environment,
         ordinal,
         artifact,
@@ -181,7 +181,7 @@ export function aPublisher(texts: { documents?: Record<string, string>; codeList
   const { kept, files } = memoryFiles();
   const publisher = publisherOf({ bundle, store, files, nowMs: () => Date.parse(NOW) });
   const catalog = mappingCatalog({ bundle, store, files });
-  const change = (name: string, aim: Aim, more: Partial<AskedChange> = {}) =>
+  const change = (name: string, aim: Aim, more: Partial<RequestedChange> = {}) =>
     publisher.change({
       environment: 'test',
       name,
@@ -200,13 +200,13 @@ export function aPublisher(texts: { documents?: Record<string, string>; codeList
     files,
     catalog,
     change,
-    publish: (name: string, written: string, more: Partial<AskedChange> = {}) =>
+    publish: (name: string, written: string, more: Partial<RequestedChange> = {}) =>
       change(name, { artifact: 'mapping', written }, more),
-    publishList: (written: string, more: Partial<AskedChange> = {}) =>
+    publishList: (written: string, more: Partial<RequestedChange> = {}) =>
       change('words', { artifact: 'code_list', written }, more),
-    editList: (set: Record<string, string>, remove: string[] = [], more: Partial<AskedChange> = {}) =>
+    editList: (set: Record<string, string>, remove: string[] = [], more: Partial<RequestedChange> = {}) =>
       change('words', { artifact: 'code_list', edit: { set: new Map(Object.entries(set)), remove } }, more),
-    rollBack: (name: string, to: string, more: Partial<AskedChange> = {}) =>
+    rollBack: (name: string, to: string, more: Partial<RequestedChange> = {}) =>
       change(name, { artifact: 'mapping', to }, more),
     /** The sha256 a name stands for now. */
     current: async (name: string, environment: Environment = 'test') => {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { mappingKey } from '../../../src/kernel/names.ts';
 import { readVersion } from '../../../src/mapping/document/versions.ts';
-import type { Changed } from '../../../src/ops/publishing/publisher.ts';
+import type { Changed } from '../../../src/ops/publishing/publishing.ts';
 import type { Refusal } from '../../../src/ops/publishing/refusal.ts';
 import { aPublisher, BY, mappingText, NOW, sha256Of, WORDS } from './published.ts';
 

@@ -2,7 +2,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { INDEX_PAGE_BATCHES, INDEX_PAGE_REGISTERS } from '../../../src/kernel/limits.ts';
 import { err, ok } from '../../../src/kernel/result.ts';
-import { type RebuildMark, type RebuildPorts, rebuildIndex } from '../../../src/ops/index/rebuild.ts';
+import { type RebuildCheckpoint, type RebuildPorts, rebuildIndex } from '../../../src/ops/index/rebuild.ts';
 
 const NOW = 1_772_460_000_000;
 
@@ -57,7 +57,7 @@ function ports({ registers, rows, gone = new Set(), away = new Set() }: World) {
 async function rebuilt(world: World) {
   const { port, asked } = ports(world);
   const total = { written: 0, removed: 0, failed: [] as string[], pages: 0, mostRegisters: 0, mostBatches: 0 };
-  let mark: RebuildMark | null = null;
+  let mark: RebuildCheckpoint | null = null;
   do {
     asked.registers = 0;
     asked.batches = 0;

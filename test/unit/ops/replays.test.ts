@@ -5,11 +5,11 @@ import {
   confirmed,
   fingerprintOf,
   plannedReplay,
-  type ReplayAsked,
+  type ReplayRequest,
   wantedOf,
 } from '../../../src/ops/letters/replays.ts';
 
-const asked = (more: Partial<ReplayAsked> = {}): ReplayAsked => ({
+const asked = (more: Partial<ReplayRequest> = {}): ReplayRequest => ({
   environment: 'test',
   partner: 'acme',
   batchIds: null,
@@ -50,7 +50,7 @@ describe('a plan over batches', () => {
 
   it('has a token of its own: another batch, digest, partner, environment or choice of the unclear is another plan', () => {
     const batches = [batch('b_1', 1), batch('b_2', 1)];
-    const token = (more: Partial<ReplayAsked> = {}, of = batches): string => plannedReplay(of, asked(more)).confirm;
+    const token = (more: Partial<ReplayRequest> = {}, of = batches): string => plannedReplay(of, asked(more)).confirm;
     const { filter } = asked().wanted;
     const tokens = [
       token(),

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { mayActAs, OPS_ROLES } from '../../../src/ops/directory/ops-directory.ts';
+import { mayActAs, OPS_ROLES } from '../../../src/ops/directory/directory.ts';
 
 it('lets each role do what those before it may, and no more', () => {
   const allowed = OPS_ROLES.map((has) => OPS_ROLES.filter((needed) => mayActAs(has, needed)));

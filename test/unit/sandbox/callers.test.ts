@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findRoute } from '../../../src/sandbox/routes.ts';
+import { findRoute } from '../../../src/sandbox/request.ts';
 import { codeOf, JSON_HEADERS, KEY, MemorySandbox, MILESTONE, MILESTONES, ORDERS } from './memory-sandbox.ts';
 
 describe('routes', () => {
@@ -69,7 +69,7 @@ describe('checks of the caller', () => {
 
   it('asks any API for a bearer when the settings say so', () => {
     const sandbox = new MemorySandbox();
-    sandbox.ask('PUT', '/_sandbox/settings', { authByApi: { orders: 'key+bearer' } });
+    sandbox.request('PUT', '/_sandbox/settings', { authByApi: { orders: 'key+bearer' } });
     expect(codeOf(sandbox.send('POST', ORDERS, JSON_HEADERS, { orderRef: 'PO-1' }).answer)).toBe('token_missing');
     expect(sandbox.send('POST', MILESTONES, JSON_HEADERS, MILESTONE).answer.status).toBe(200);
   });

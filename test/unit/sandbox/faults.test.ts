@@ -4,7 +4,7 @@ import { codeOf, HISTORY, JSON_HEADERS, MemorySandbox, MILESTONE, MILESTONES, OR
 
 function withFaults(...rules: unknown[]): MemorySandbox {
   const sandbox = new MemorySandbox();
-  const answer = sandbox.ask('PUT', '/_sandbox/faults', rules);
+  const answer = sandbox.request('PUT', '/_sandbox/faults', rules);
   expect(answer.status).toBe(200);
   return sandbox;
 }
@@ -14,8 +14,9 @@ const statuses = (sandbox: MemorySandbox, count: number): number[] => {
 };
 
 const ordersKept = (sandbox: MemorySandbox): number =>
-  JSON.parse(sandbox.ask('GET', '/_sandbox/orders').body).orders.length;
-const lastEntry = (sandbox: MemorySandbox) => JSON.parse(sandbox.ask('GET', '/_sandbox/journal').body).entries.at(-1);
+  JSON.parse(sandbox.request('GET', '/_sandbox/orders').body).orders.length;
+const lastEntry = (sandbox: MemorySandbox) =>
+  JSON.parse(sandbox.request('GET', '/_sandbox/journal').body).entries.at(-1);
 
 describe('which request meets a fault', () => {
   const busy = { type: 'status', status: 503 };
@@ -27,7 +28,7 @@ describe('which request meets a fault', () => {
   it('lets the first rule that fires act, and counts both', () => {
     const sandbox = withFaults({ id: 'once', fault: busy, times: 1 }, { fault: { type: 'status', status: 500 } });
     expect(statuses(sandbox, 3)).toEqual([503, 500, 500]);
-    const { rules } = JSON.parse(sandbox.ask('GET', '/_sandbox/faults').body);
+    const { rules } = JSON.parse(sandbox.request('GET', '/_sandbox/faults').body);
     expect(rules).toMatchObject([
       { id: 'once', matched: 3, fired: 1 },
       { id: 'rule-2', matched: 2, fired: 2 },
@@ -38,9 +39,9 @@ describe('which request meets a fault', () => {
     const rule = { fault: busy, times: 1 };
     const sandbox = withFaults(rule);
     expect(statuses(sandbox, 2)).toEqual([503, 200]);
-    sandbox.ask('PUT', '/_sandbox/faults', [rule]);
+    sandbox.request('PUT', '/_sandbox/faults', [rule]);
     expect(statuses(sandbox, 2)).toEqual([503, 200]);
-    sandbox.ask('DELETE', '/_sandbox/faults');
+    sandbox.request('DELETE', '/_sandbox/faults');
     expect(statuses(sandbox, 1)).toEqual([200]);
   });
 
@@ -88,14 +89,14 @@ describe('which request meets a fault', () => {
   });
 
   it('refuses rules it cannot read, with the place', () => {
-    const answer = new MemorySandbox().ask('PUT', '/_sandbox/faults', [{ fault: { type: 'status', status: 99 } }]);
+    const answer = new MemorySandbox().request('PUT', '/_sandbox/faults', [{ fault: { type: 'status', status: 99 } }]);
     expect(answer.status).toBe(400);
     expect(JSON.parse(answer.body).error.fields).toMatchObject([{ path: '[0].fault.status' }]);
   });
 
   it('refuses a header that cannot be sent', () => {
     const fault = { type: 'status', status: 200, headers: { 'x-a': 'a\nb' } };
-    expect(new MemorySandbox().ask('PUT', '/_sandbox/faults', [{ fault }]).status).toBe(400);
+    expect(new MemorySandbox().request('PUT', '/_sandbox/faults', [{ fault }]).status).toBe(400);
   });
 });
 
@@ -125,7 +126,7 @@ describe('whether the request takes effect', () => {
     expect(ordersKept(sandbox)).toBe(0);
     expect(lastEntry(sandbox)).toMatchObject({ status: null, applied: false, appliedAtMs: null });
     sandbox.nowMs += 60_000;
-    const [kept] = JSON.parse(sandbox.ask('GET', '/_sandbox/orders').body).orders;
+    const [kept] = JSON.parse(sandbox.request('GET', '/_sandbox/orders').body).orders;
     expect(kept.id).toBe(JSON.parse(delivery.answer.body).id);
     expect(kept.createdAtMs).toBeGreaterThan(sandbox.nowMs - 1_000);
     expect(lastEntry(sandbox)).toMatchObject({ applied: true });
@@ -136,11 +137,11 @@ describe('whether the request takes effect', () => {
     const id = sandbox.create();
     const update = (comments: number) =>
       sandbox.send('PUT', ORDERS + id, JSON_HEADERS, { id, orderRef: 'PO-1', comments });
-    sandbox.ask('PUT', '/_sandbox/faults', [{ fault: { type: 'delay', ms: 5_000, apply: 'after' }, times: 1 }]);
+    sandbox.request('PUT', '/_sandbox/faults', [{ fault: { type: 'delay', ms: 5_000, apply: 'after' }, times: 1 }]);
     expect(update(1).waitMs).toBe(5_000);
     update(2);
     sandbox.nowMs += 5_000;
-    const [kept] = JSON.parse(sandbox.ask('GET', '/_sandbox/orders').body).orders;
+    const [kept] = JSON.parse(sandbox.request('GET', '/_sandbox/orders').body).orders;
     expect(kept.document.comments).toBe(1);
   });
 
@@ -150,7 +151,7 @@ describe('whether the request takes effect', () => {
     const update = (comments: number) =>
       sandbox.send('PUT', ORDERS + id, JSON_HEADERS, { id, orderRef: 'PO-1', partnerId: 'P', clientId: 'C', comments });
     const late = { fault: { type: 'reset', apply: 'after', lateMs: 1_000 }, times: 2 };
-    sandbox.ask('PUT', '/_sandbox/faults', [late]);
+    sandbox.request('PUT', '/_sandbox/faults', [late]);
     update(1);
     update(2);
     sandbox.nowMs += 5_000; // nobody asks meanwhile
@@ -165,7 +166,7 @@ describe('whether the request takes effect', () => {
   it('moves the cursor of a poll whose answer is lost', () => {
     const sandbox = new MemorySandbox();
     sandbox.create();
-    sandbox.ask('PUT', '/_sandbox/faults', [{ match: { method: 'GET' }, fault: { type: 'lost_poll' }, times: 1 }]);
+    sandbox.request('PUT', '/_sandbox/faults', [{ match: { method: 'GET' }, fault: { type: 'lost_poll' }, times: 1 }]);
     const poll = () => sandbox.send('GET', `${HISTORY}?partnerId=DEMO-PARTNER&clientId=DEMO-CLIENT`);
     expect(poll().manner).toEqual({ kind: 'cut', keepBytes: 1 });
     expect(JSON.parse(poll().answer.body).events).toEqual([]);
@@ -175,7 +176,7 @@ describe('whether the request takes effect', () => {
     const sandbox = withFaults({ fault: { type: 'delay', ms: 60_000, apply: 'after' } });
     sandbox.send('GET', '/test/fms/fleet/v1/vehicles');
     expect(lastEntry(sandbox)).toMatchObject({ applied: true });
-    expect(JSON.parse(sandbox.ask('GET', '/_sandbox/state').body).lateEffects).toBe(0);
+    expect(JSON.parse(sandbox.request('GET', '/_sandbox/state').body).lateEffects).toBe(0);
   });
 
   it('never calls a refused request applied', () => {

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LOCATIONS } from '../../../src/sandbox/seeded/locations.ts';
-import { SERVICE_RECORDS } from '../../../src/sandbox/seeded/service-records.ts';
-import { VEHICLES } from '../../../src/sandbox/seeded/vehicles.ts';
+import { LOCATIONS, SERVICE_RECORDS, VEHICLES } from '../../../src/sandbox/seeded.ts';
 import { KEY, MemorySandbox } from './memory-sandbox.ts';
 
 const FLEET = '/test/fms/fleet/v1';

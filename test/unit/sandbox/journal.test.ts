@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { BODY_CHARS_KEPT } from '../../../src/sandbox/journal.ts';
-import { fingerprint, maskBody, maskHeaders } from '../../../src/sandbox/masking.ts';
+import { fingerprint, maskBody, maskHeaders } from '../../../src/sandbox/http.ts';
+import { BODY_CHARACTERS_STORED_MAX } from '../../../src/sandbox/serve.ts';
 import { JSON_HEADERS, MemorySandbox, MILESTONE, MILESTONES } from './memory-sandbox.ts';
 
-const page = (sandbox: MemorySandbox, query = '') => JSON.parse(sandbox.ask('GET', `/_sandbox/journal${query}`).body);
+const page = (sandbox: MemorySandbox, query = '') =>
+  JSON.parse(sandbox.request('GET', `/_sandbox/journal${query}`).body);
 
 describe('masking', () => {
   it('keeps schemes and shows equal secrets as equal', () => {
@@ -51,9 +52,12 @@ describe('the journal', () => {
 
   it('caps long bodies and still says their length', () => {
     const sandbox = new MemorySandbox();
-    sandbox.send('POST', MILESTONES, JSON_HEADERS, 'x'.repeat(BODY_CHARS_KEPT + 10));
+    sandbox.send('POST', MILESTONES, JSON_HEADERS, 'x'.repeat(BODY_CHARACTERS_STORED_MAX + 10));
     const { entries } = page(sandbox);
-    expect([entries[0].body.length, entries[0].bodyBytes]).toEqual([BODY_CHARS_KEPT, BODY_CHARS_KEPT + 10]);
+    expect([entries[0].body.length, entries[0].bodyBytes]).toEqual([
+      BODY_CHARACTERS_STORED_MAX,
+      BODY_CHARACTERS_STORED_MAX + 10,
+    ]);
   });
 
   it('hands out pages that continue where the last one ended', () => {
@@ -85,7 +89,8 @@ describe('the journal', () => {
 
   it('stops a page before it grows too long for one answer', () => {
     const sandbox = new MemorySandbox();
-    for (let count = 0; count < 40; count += 1) sandbox.send('POST', '/n', JSON_HEADERS, 'x'.repeat(BODY_CHARS_KEPT));
+    for (let count = 0; count < 40; count += 1)
+      sandbox.send('POST', '/n', JSON_HEADERS, 'x'.repeat(BODY_CHARACTERS_STORED_MAX));
     const { entries, next } = page(sandbox, '?limit=1000');
     expect(entries.length).toBeGreaterThan(10);
     expect(entries.length).toBeLessThan(40);
@@ -97,10 +102,10 @@ describe('controls', () => {
   it('empties everything on reset', () => {
     const sandbox = new MemorySandbox();
     sandbox.create();
-    sandbox.ask('PUT', '/_sandbox/faults', [{ fault: { type: 'status', status: 500 } }]);
-    sandbox.ask('PUT', '/_sandbox/settings', { tokenLifeSeconds: 5 });
-    sandbox.ask('POST', '/_sandbox/reset');
-    const state = JSON.parse(sandbox.ask('GET', '/_sandbox/state').body);
+    sandbox.request('PUT', '/_sandbox/faults', [{ fault: { type: 'status', status: 500 } }]);
+    sandbox.request('PUT', '/_sandbox/settings', { tokenLifeSeconds: 5 });
+    sandbox.request('POST', '/_sandbox/reset');
+    const state = JSON.parse(sandbox.request('GET', '/_sandbox/state').body);
     expect(state).toMatchObject({ faultRules: 0, requests: [], orders: 0, settings: { tokenLifeSeconds: 3600 } });
     sandbox.send('GET', '/n');
     expect(page(sandbox).entries[0].seq).toBe(1);
@@ -112,7 +117,7 @@ describe('controls', () => {
     const id = sandbox.create();
     sandbox.send('GET', `/test/rcsc/order-requests/v1/${id}/statuses`);
     sandbox.send('DELETE', `/test/rcsc/order-requests/v1/${id}`);
-    const { requests, orders } = JSON.parse(sandbox.ask('GET', '/_sandbox/state').body);
+    const { requests, orders } = JSON.parse(sandbox.request('GET', '/_sandbox/state').body);
     expect(orders).toBe(2);
     expect(requests).toHaveLength(3);
     expect(requests).toEqual(
@@ -147,8 +152,8 @@ describe('controls', () => {
 
   it('keeps rules, counts and settings for the object that wakes up next', async () => {
     const sandbox = new MemorySandbox();
-    sandbox.ask('PUT', '/_sandbox/faults', [{ fault: { type: 'status', status: 500 }, times: 2 }]);
-    sandbox.ask('PUT', '/_sandbox/settings', { onboardedScacs: ['ZZZZ'] });
+    sandbox.request('PUT', '/_sandbox/faults', [{ fault: { type: 'status', status: 500 }, times: 2 }]);
+    sandbox.request('PUT', '/_sandbox/settings', { onboardedScacs: ['ZZZZ'] });
     sandbox.send('GET', '/n');
     const { SqlStore } = await import('../../../src/sandbox/sql-store.ts');
     const woken = new SqlStore(sandbox.store.sql, 1);
@@ -159,8 +164,8 @@ describe('controls', () => {
 
   it('refuses settings it cannot read', () => {
     const sandbox = new MemorySandbox();
-    expect(sandbox.ask('PUT', '/_sandbox/settings', { tokenLifeSeconds: 0 }).status).toBe(400);
-    expect(sandbox.ask('PUT', '/_sandbox/settings', 'no json').status).toBe(400);
-    expect(sandbox.ask('GET', '/_sandbox/nothing').status).toBe(404);
+    expect(sandbox.request('PUT', '/_sandbox/settings', { tokenLifeSeconds: 0 }).status).toBe(400);
+    expect(sandbox.request('PUT', '/_sandbox/settings', 'no json').status).toBe(400);
+    expect(sandbox.request('GET', '/_sandbox/nothing').status).toBe(404);
   });
 });

@@ -1,7 +1,7 @@
 /** The loads that exist, where a test says which: events of others are refused in the declared way. */
 import { describe, expect, it } from 'vitest';
-import { isLoadUnknown } from '../../../src/delivery/events/load-unknown.ts';
-import type { Answer } from '../../../src/sandbox/answers.ts';
+import { isLoadUnknown } from '../../../src/delivery/classify.ts';
+import type { Answer } from '../../../src/sandbox/http.ts';
 import { JSON_HEADERS, MemorySandbox, MILESTONE, MILESTONES, TIME } from './memory-sandbox.ts';
 
 const TRACES = '/test/rcsc/events/v1/loads/trace-requests';
@@ -29,7 +29,7 @@ const observed = ({ status, body }: Answer) =>
 describe('a sandbox that is told which loads exist', () => {
   it('takes their events, and refuses those of others as the bridge knows a load that is not known', () => {
     const sandbox = new MemorySandbox();
-    sandbox.ask('PUT', '/_sandbox/settings', { knownLoads: ['L-1'] });
+    sandbox.request('PUT', '/_sandbox/settings', { knownLoads: ['L-1'] });
     expect(statuses(sandbox, 'L-1')).toEqual([200, 200]);
     expect(answers(sandbox, 'L-2').map((answer) => isLoadUnknown(observed(answer)))).toEqual([true, true]);
   });
@@ -37,9 +37,9 @@ describe('a sandbox that is told which loads exist', () => {
   it('takes the events of every load until it is told, and again when it is told nothing', () => {
     const sandbox = new MemorySandbox();
     expect(statuses(sandbox, 'L-1')).toEqual([200, 200]);
-    sandbox.ask('PUT', '/_sandbox/settings', { knownLoads: [] });
+    sandbox.request('PUT', '/_sandbox/settings', { knownLoads: [] });
     expect(statuses(sandbox, 'L-1')).toEqual([404, 404]);
-    sandbox.ask('PUT', '/_sandbox/settings', {});
+    sandbox.request('PUT', '/_sandbox/settings', {});
     expect(statuses(sandbox, 'L-1')).toEqual([200, 200]);
   });
 });

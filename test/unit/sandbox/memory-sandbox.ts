@@ -1,9 +1,8 @@
 /** A whole sandbox in memory for unit tests: the real store over Node's SQLite, a clock that is set by hand, counted ids. */
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
-import type { Answer } from '../../../src/sandbox/answers.ts';
 import { control } from '../../../src/sandbox/control.ts';
-import type { Delivery } from '../../../src/sandbox/faults/actions.ts';
-import type { Received } from '../../../src/sandbox/received.ts';
+import type { Delivery } from '../../../src/sandbox/faults/faults.ts';
+import type { Answer, Received } from '../../../src/sandbox/http.ts';
 import { serve } from '../../../src/sandbox/serve.ts';
 import { SqlStore } from '../../../src/sandbox/sql-store.ts';
 
@@ -35,7 +34,7 @@ export class MemorySandbox {
     return serve(request(method, target, headers, body), this.store, { tick: this.#tick, newId: () => this.#newId() });
   }
 
-  ask(method: string, target: string, body?: unknown): Answer {
+  request(method: string, target: string, body?: unknown): Answer {
     return control(request(method, target, {}, body), this.store, this.#tick);
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LIFE, stepOffsetsMs } from '../../../src/sandbox/orders/life.ts';
+import { LIFE, stepOffsetsMs } from '../../../src/sandbox/orders/orders.ts';
 import { codeOf, HISTORY, JSON_HEADERS, MemorySandbox, ORDERS } from './memory-sandbox.ts';
 
 const HOUR_MS = 3_600_000;
@@ -29,7 +29,7 @@ describe('the life of an order', () => {
   it('keeps the pace an order was created under', () => {
     const sandbox = new MemorySandbox();
     sandbox.create();
-    sandbox.ask('PUT', '/_sandbox/settings', { statusStepSeconds: 1 });
+    sandbox.request('PUT', '/_sandbox/settings', { statusStepSeconds: 1 });
     sandbox.nowMs += 10_000;
     expect(codes(sandbox, `${HISTORY}?orderRef=PO-1`)).toEqual(['received']);
   });
@@ -57,7 +57,7 @@ describe('order operations', () => {
   it('makes two orders of one create sent twice', () => {
     const sandbox = new MemorySandbox();
     expect(sandbox.create()).not.toBe(sandbox.create());
-    expect(JSON.parse(sandbox.ask('GET', '/_sandbox/orders').body).orders).toHaveLength(2);
+    expect(JSON.parse(sandbox.request('GET', '/_sandbox/orders').body).orders).toHaveLength(2);
   });
 
   it('wants the same id in path and body of an update', () => {
@@ -79,7 +79,7 @@ describe('order operations', () => {
     const sandbox = new MemorySandbox();
     const id = sandbox.create({ orderRef: 'PO-1', comments: 'ring twice' });
     sandbox.send('PUT', ORDERS + id, JSON_HEADERS, { id, orderRef: 'PO-1', deliveryType: 'TP' });
-    const [kept] = JSON.parse(sandbox.ask('GET', '/_sandbox/orders').body).orders;
+    const [kept] = JSON.parse(sandbox.request('GET', '/_sandbox/orders').body).orders;
     expect(kept).toMatchObject({ version: 2, document: { id, orderRef: 'PO-1', deliveryType: 'TP' } });
     expect(kept.document.comments).toBeUndefined();
   });
@@ -112,7 +112,7 @@ describe('order operations', () => {
     const { answer } = sandbox.send('PUT', ORDERS + id, JSON_HEADERS, { id, ...BEFORE, ...change });
     expect([answer.status, codeOf(answer)]).toEqual([422, 'order_member_fixed']);
     expect(JSON.parse(answer.body).error.fields).toMatchObject([{ path }]);
-    const [kept] = JSON.parse(sandbox.ask('GET', '/_sandbox/orders').body).orders;
+    const [kept] = JSON.parse(sandbox.request('GET', '/_sandbox/orders').body).orders;
     expect(kept).toMatchObject({ version: 1, document: BEFORE });
   });
 
@@ -193,7 +193,7 @@ describe('the batch view', () => {
 
   it('finds a young order by reference only after the index delay, and in the batch at once', () => {
     const sandbox = new MemorySandbox(10);
-    sandbox.ask('PUT', '/_sandbox/settings', { orderIndexDelaySeconds: 60 });
+    sandbox.request('PUT', '/_sandbox/settings', { orderIndexDelaySeconds: 60 });
     sandbox.create();
     expect(codes(sandbox, `${HISTORY}?orderRef=PO-1`)).toEqual([]);
     expect(codes(sandbox, `${HISTORY}?${PAIR}`)).toEqual(['received']);

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { type Folded, foldAttempts, textsOf } from '../../../src/tracking/fold.ts';
-import type { TimelineEntry } from '../../../src/tracking/store/subject-tables.ts';
+import type { TimelineEntry } from '../../../src/tracking/request.ts';
+import { type Archived, archiveAttempts, textsOf } from '../../../src/tracking/retention.ts';
 
 const entry = (seq: number, body = ''): TimelineEntry =>
   ({ request: { seq, body }, attempts: [{ seq, attempt: 1 }] }) as unknown as TimelineEntry;
 
-const folded = (seqs: Record<string, TimelineEntry[]>): Folded => ({
+const folded = (seqs: Record<string, TimelineEntry[]>): Archived => ({
   identity: { environment: 'test', partner: 'acme' },
   name: '["test","acme","ABCD","L1"]',
   life: 42,
@@ -28,13 +28,13 @@ function files(keeps: (text: string) => string = (text) => text) {
     return { checksums: { sha256: sha256.buffer.slice(sha256.byteOffset, sha256.byteOffset + sha256.byteLength) } };
   };
   const put = async (key: string, text: string) => void stored.set(key, keeps(text));
-  return { stored, port: { head, put } as unknown as Parameters<typeof foldAttempts>[0] };
+  return { stored, port: { head, put } as unknown as Parameters<typeof archiveAttempts>[0] };
 }
 
 describe('attempts that are folded', () => {
   it('are a file per batch and subject, a line per request with its attempts', async () => {
     const { stored, port } = files();
-    await foldAttempts(port, folded({ b_1: [entry(1), entry(3)], b_2: [entry(2)] }));
+    await archiveAttempts(port, folded({ b_1: [entry(1), entry(3)], b_2: [entry(2)] }));
     const subject = createHash('sha256').update('["test","acme","ABCD","L1"]').digest('hex');
     expect([...stored.keys()]).toEqual([
       `test/acme/b_1/attempts/${subject}/42-1.jsonl`,
@@ -57,9 +57,9 @@ describe('attempts that are folded', () => {
   it('are the same files when they are folded again', async () => {
     const { stored, port } = files();
     const load = folded({ b_1: [entry(1)] });
-    await foldAttempts(port, load);
+    await archiveAttempts(port, load);
     const before = [...stored];
-    await foldAttempts(port, load);
+    await archiveAttempts(port, load);
     expect([...stored]).toEqual(before);
   });
 
@@ -67,7 +67,9 @@ describe('attempts that are folded', () => {
     ['cut', (text: string) => text.slice(0, -1)],
     ['changed', (text: string) => text.replace('1', '2')],
   ])('do not count as stored when the file is %s', async (_, keeps) => {
-    await expect(foldAttempts(files(keeps).port, folded({ b_1: [entry(1)] }))).rejects.toThrow('was not stored whole');
+    await expect(archiveAttempts(files(keeps).port, folded({ b_1: [entry(1)] }))).rejects.toThrow(
+      'was not stored whole',
+    );
   });
 
   it('are several files where one would be long; no line is cut', () => {

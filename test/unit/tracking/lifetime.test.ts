@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { LOAD_LIFE_MS } from '../../../src/kernel/limits.ts';
-import { isUnchanged, lifeStep, type SubjectFacts } from '../../../src/tracking/lifetime.ts';
+import { LOAD_RETENTION_MS } from '../../../src/kernel/limits.ts';
+import { isUnchanged, retentionStep, type SubjectFacts } from '../../../src/tracking/retention.ts';
 
 const LAST_MS = Date.UTC(2026, 2, 2, 8);
 const at = (nowMs: number) => ({ nowMs: () => nowMs, timeScale: 1 });
@@ -12,17 +12,17 @@ const facts = (more: Partial<SubjectFacts> = {}): SubjectFacts => ({
   lastEventMs: LAST_MS,
   ...more,
 });
-const step = (more: Partial<SubjectFacts>, nowMs: number) => lifeStep(facts(more), LOAD_LIFE_MS, at(nowMs));
+const step = (more: Partial<SubjectFacts>, nowMs: number) => retentionStep(facts(more), LOAD_RETENTION_MS, at(nowMs));
 
 describe('the life of a load or order', () => {
   it('ends when its time after the last event is over, and not before', () => {
-    const endMs = LAST_MS + LOAD_LIFE_MS;
+    const endMs = LAST_MS + LOAD_RETENTION_MS;
     expect(step({}, endMs - 1)).toEqual({ step: 'wait', untilMs: endMs });
     expect(step({}, endMs)).toEqual({ step: 'end', lastEventMs: LAST_MS });
   });
 
   it.each([{ open: 1 }, { untold: 1 }])('never ends with %j, however old it is', (more) => {
-    expect(step(more, LAST_MS + 1_000 * LOAD_LIFE_MS)).toEqual({ step: 'lives' });
+    expect(step(more, LAST_MS + 1_000 * LOAD_RETENTION_MS)).toEqual({ step: 'lives' });
   });
 
   it('has no time where nothing ever came in', () => {

@@ -2,16 +2,15 @@
 import fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
 import { ObjectDatabase } from '../../../scripts/simulate/sql.ts';
-import type { JourneyEvent, KnownEvent } from '../../../src/delivery/events/journey.ts';
-import { journeyEvent } from '../../../src/delivery/events/journey.ts';
-import { LoadJourney } from '../../../src/tracking/store/load-journey.ts';
-import { LOAD_MIGRATIONS } from '../../../src/tracking/store/load-migrations.ts';
+import { type JourneyEvent, journeyEvent, type KnownEvent } from '../../../src/delivery/events/anomalies.ts';
+import type { EnqueuedRequest } from '../../../src/tracking/request.ts';
+import { LoadJourney } from '../../../src/tracking/store/load-events.ts';
+import { LOAD_MIGRATIONS } from '../../../src/tracking/store/migrations.ts';
 import { SubjectStore } from '../../../src/tracking/store/subject-store.ts';
-import type { TakenRequest } from '../../../src/tracking/store/subject-tables.ts';
 import { knowing } from '../delivery/journeys.ts';
 import { storageOf } from '../object-storage.ts';
 
-interface Asked {
+interface TargetQuery {
   code: string;
   stop: number | null;
   minute: number;
@@ -19,7 +18,7 @@ interface Asked {
   fate: 'sent' | 'rejected' | 'cancelled' | 'waits';
 }
 
-const asked = fc.record<Asked>({
+const asked = fc.record<TargetQuery>({
   code: fc.constantFrom('X3', 'X8', 'CP', 'AF', 'X1', 'D1', 'CD', 'X4', 'X6', 'X2', 'ZZ'),
   stop: fc.option(fc.integer({ min: 1, max: 3 }), { nil: null }),
   minute: fc.integer({ min: 0, max: 30 }),
@@ -33,7 +32,7 @@ const time = (minute: number) => ({
   timeZoneOffset: 'UTC+0',
 });
 
-const bodyOf = ({ code, stop, minute, latitude }: Asked): string =>
+const bodyOf = ({ code, stop, minute, latitude }: TargetQuery): string =>
   JSON.stringify(
     latitude !== null
       ? { loadNumber: 'L1', traces: [{ time: time(minute), coordinate: { latitude, longitude: 8 } }] }
@@ -44,9 +43,9 @@ const bodyOf = ({ code, stop, minute, latitude }: Asked): string =>
           ...(stop === null ? {} : { stopsequenceNumber: stop }),
         },
   );
-const kindOf = ({ latitude }: Asked) => (latitude === null ? 'milestone' : 'trace');
+const kindOf = ({ latitude }: TargetQuery) => (latitude === null ? 'milestone' : 'trace');
 
-const taken = (each: Asked, index: number): TakenRequest => ({
+const taken = (each: TargetQuery, index: number): EnqueuedRequest => ({
   key: `b_1/${index + 1}/1`,
   batchId: 'b_1',
   record: index + 1,
@@ -85,7 +84,7 @@ it('is the same', () => {
         if (index === restartAt) journey = new LoadJourney(sql);
         const request = store.bySeq(index + 1);
         if (each.fate === 'waits') continue;
-        journey.judge(request);
+        journey.classify(request);
         const said = journeyEvent(kindOf(each), bodyOf(each));
         if (said !== null && said.stop !== null && said.stopKey !== null) met.add(said.stop);
         if (each.fate === 'rejected') journey.ended(request.seq, { state: 'rejected' });
@@ -117,10 +116,12 @@ it('is the same', () => {
 it('forgets what was not applied, and keeps what may have been', () => {
   const { sql } = storageOf(new ObjectDatabase(() => ''), LOAD_MIGRATIONS);
   const store = new SubjectStore(sql);
-  const arrivals = [1, 2, 3, 4].map((minute): Asked => ({ code: 'X3', stop: 1, minute, latitude: null, fate: 'sent' }));
+  const arrivals = [1, 2, 3, 4].map(
+    (minute): TargetQuery => ({ code: 'X3', stop: 1, minute, latitude: null, fate: 'sent' }),
+  );
   store.add(arrivals.map(taken));
   const journey = new LoadJourney(sql);
-  for (const seq of [1, 2, 3, 4]) journey.judge(store.bySeq(seq));
+  for (const seq of [1, 2, 3, 4]) journey.classify(store.bySeq(seq));
   const first = () => journey.first('#1', 'arrival')?.time.slice(14, 16);
   expect(first()).toBe('01');
   journey.ended(1, { state: 'dead', outcome: 'unknown', reason: 'deadline' });
@@ -136,7 +137,7 @@ it('makes a row for every request once, however often and late it is asked', () 
   const database = new ObjectDatabase(() => '');
   const { sql } = storageOf(database, LOAD_MIGRATIONS);
   const store = new SubjectStore(sql);
-  const one: Asked = { code: 'X3', stop: 1, minute: 1, latitude: null, fate: 'sent' };
+  const one: TargetQuery = { code: 'X3', stop: 1, minute: 1, latitude: null, fate: 'sent' };
   store.add(Array.from({ length: 1_201 }, (_, index) => taken({ ...one, stop: index }, index)));
   const journey = new LoadJourney(sql);
   const rows = () => database.exec('SELECT count(*) AS events, sum(known) AS known FROM event', []).one();

@@ -3,16 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { classify } from '../../../src/delivery/classify.ts';
 import type { LaneRequest } from '../../../src/delivery/drain.ts';
 import { LEASE_PERMITS_MAX, STEP_ASIDE_MS, TRACE_WINDOW_MS } from '../../../src/kernel/limits.ts';
-import { MilestoneLane } from '../../../src/tracking/lanes/milestone-lane.ts';
+import { MilestoneLane, TraceLane } from '../../../src/tracking/lanes/load-lanes.ts';
 import { headMove, type SubjectLane } from '../../../src/tracking/lanes/subject-lane.ts';
-import { TraceLane } from '../../../src/tracking/lanes/trace-lane.ts';
-import type { Parked } from '../../../src/tracking/permits.ts';
-import { EqualStore } from '../../../src/tracking/store/equal-store.ts';
-import { LoadJourney } from '../../../src/tracking/store/load-journey.ts';
-import { LOAD_MIGRATIONS } from '../../../src/tracking/store/load-migrations.ts';
+import type { Deferred } from '../../../src/tracking/permits.ts';
+import type { EnqueuedRequest } from '../../../src/tracking/request.ts';
+import { EqualStore, LoadJourney } from '../../../src/tracking/store/load-events.ts';
+import { LOAD_MIGRATIONS } from '../../../src/tracking/store/migrations.ts';
 import { attemptRow, seenIn } from '../../../src/tracking/store/subject-rows.ts';
 import { SubjectStore } from '../../../src/tracking/store/subject-store.ts';
-import type { TakenRequest } from '../../../src/tracking/store/subject-tables.ts';
 import { TraceStore } from '../../../src/tracking/store/trace-store.ts';
 import type { Answer } from '../../../src/upstream/answer.ts';
 import { movedClock } from '../upstream/gate-samples.ts';
@@ -23,7 +21,7 @@ const answered = (status: number): Answer => ({
   ...{ outcome: 'answered', status, headers: {}, body: '', bodyEncoding: 'utf-8', bodyEnd: 'whole', latencyMs: 12 },
 });
 
-function aLoad(requests: readonly Partial<TakenRequest>[]) {
+function aLoad(requests: readonly Partial<EnqueuedRequest>[]) {
   const sql = sqlOf(LOAD_MIGRATIONS);
   const [store, traces] = [new SubjectStore(sql), new TraceStore(sql)];
   const beside = { equals: new EqualStore(sql), journey: new LoadJourney(sql) };
@@ -42,14 +40,14 @@ function aLoad(requests: readonly Partial<TakenRequest>[]) {
     const observed = answered(status);
     const seen = seenIn(observed, classify(observed, clock.nowMs()));
     store.endAttempt(attemptRow(seq, observed, seen.class.effect));
-    lane.judge(store.bySeq(seq), seen, clock);
+    lane.classify(store.bySeq(seq), seen, clock);
   };
   const states = () => requests.map((_, index) => store.bySeq(index + 1).state);
   return { sql, store, traces, milestoneLane, traceLane, clock, begin, answers, states };
 }
 
 /** One position a minute. */
-const aPoint = (minute: number, more: Partial<TakenRequest> = {}): Partial<TakenRequest> => {
+const aPoint = (minute: number, more: Partial<EnqueuedRequest> = {}): Partial<EnqueuedRequest> => {
   const dateTime = `2026-03-02T07:${String(minute).padStart(2, '0')}:00.0000000+00:00`;
   const time = { dateTime, timeZoneCode: 'UTC', timeZoneOffset: 'UTC+0' };
   const body = { loadNumber: 'L1', traces: [{ time, coordinate: { latitude: 41.5, longitude: -88.1 } }] };
@@ -168,23 +166,23 @@ describe('the milestones of a load', () => {
 });
 
 describe('a milestone that its gate lets wait', () => {
-  const parked = (untilMs: number, why: Parked['why'] = 'channel'): Parked => ({ untilMs, why });
+  const parked = (untilMs: number, why: Deferred['why'] = 'channel'): Deferred => ({ untilMs, why });
 
   it('says why while it waits for its first try, once', () => {
     const { milestoneLane: lane, clock, store } = aLoad([{}]);
-    lane.park(1, parked(NOW_MS + 5), clock);
+    lane.defer(1, parked(NOW_MS + 5), clock);
     const { revision, ...first } = store.bySeq(1);
     expect(first).toMatchObject({ state: 'queued', reason: 'upstream_unwell', at_ms: NOW_MS + 5 });
-    lane.park(1, parked(NOW_MS + 9), clock);
+    lane.defer(1, parked(NOW_MS + 9), clock);
     expect(store.bySeq(1)).toMatchObject({ revision, at_ms: NOW_MS + 5 });
-    lane.park(1, parked(NOW_MS + 9, 'auth'), clock);
+    lane.defer(1, parked(NOW_MS + 9, 'auth'), clock);
     expect(store.bySeq(1).reason).toBe('credentials_refused');
   });
 
   it('says nothing where it is a matter of moments', () => {
     const { milestoneLane: lane, clock, store } = aLoad([{}]);
     const before = store.bySeq(1);
-    for (const why of ['rate', 'gate'] as const) lane.park(1, parked(NOW_MS + 5, why), clock);
+    for (const why of ['rate', 'gate'] as const) lane.defer(1, parked(NOW_MS + 5, why), clock);
     expect(store.bySeq(1)).toEqual(before);
   });
 
@@ -194,7 +192,7 @@ describe('a milestone that its gate lets wait', () => {
     answers(lane, 1, 429);
     const before = store.bySeq(1);
     expect(before.state).toBe('waiting');
-    lane.park(1, parked(NOW_MS + 5), clock);
+    lane.defer(1, parked(NOW_MS + 5), clock);
     expect(store.bySeq(1)).toEqual(before);
   });
 });

@@ -1,8 +1,8 @@
 /** What a load tells of itself, page by page. */
 import { expect, it } from 'vitest';
 import { LoadPages } from '../../../src/tracking/load-page.ts';
-import { LoadJourney } from '../../../src/tracking/store/load-journey.ts';
-import { LOAD_MIGRATIONS } from '../../../src/tracking/store/load-migrations.ts';
+import { LoadJourney } from '../../../src/tracking/store/load-events.ts';
+import { LOAD_MIGRATIONS } from '../../../src/tracking/store/migrations.ts';
 import { SubjectStore } from '../../../src/tracking/store/subject-store.ts';
 import { sqlOf } from './samples.ts';
 

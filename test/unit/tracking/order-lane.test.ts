@@ -1,23 +1,22 @@
 /** The operations of one order, on its storage alone: what each makes of the order that the bridge knows. */
 import { describe, expect, it } from 'vitest';
 import { classify } from '../../../src/delivery/classify.ts';
-import type { StepTaken } from '../../../src/delivery/next-step.ts';
+import type { StepDone } from '../../../src/delivery/next-step.ts';
 import { NOT_FOUND_AFTER_MS } from '../../../src/kernel/limits.ts';
 import type { RequestKind } from '../../../src/mapping/request.ts';
-import { ActionFollow } from '../../../src/tracking/lanes/action-follow.ts';
 import { OrderLane } from '../../../src/tracking/lanes/order-lane.ts';
-import { ORDER_MIGRATIONS } from '../../../src/tracking/store/order-migrations.ts';
-import { OrderStore } from '../../../src/tracking/store/order-store.ts';
-import { PlanStore } from '../../../src/tracking/store/plan-store.ts';
+import { ActionFollow } from '../../../src/tracking/lanes/order-lookup.ts';
+import type { EnqueuedRequest, StoredAttempt } from '../../../src/tracking/request.ts';
+import { ORDER_MIGRATIONS } from '../../../src/tracking/store/migrations.ts';
+import { OrderStore, PlanStore } from '../../../src/tracking/store/order-store.ts';
 import { attemptRow, seenIn } from '../../../src/tracking/store/subject-rows.ts';
 import { SubjectStore } from '../../../src/tracking/store/subject-store.ts';
-import type { StoredAttempt, TakenRequest } from '../../../src/tracking/store/subject-tables.ts';
 
 import type { Answer } from '../../../src/upstream/answer.ts';
 import { movedClock } from '../upstream/gate-samples.ts';
 import { aTaken, sqlOf } from './samples.ts';
 
-const DELIVERED: StepTaken = {
+const DELIVERED: StepDone = {
   tries: 0,
   hadUnknown: false,
   step: { state: 'delivered', evidence: 'operator' },
@@ -29,7 +28,7 @@ function anOrder(...kinds: RequestKind[]) {
 }
 
 function anOrderWith(
-  { preChecks = false, bodies = [] as string[], more = {} as Partial<TakenRequest> },
+  { preChecks = false, bodies = [] as string[], more = {} as Partial<EnqueuedRequest> },
   ...kinds: RequestKind[]
 ) {
   const sql = sqlOf(ORDER_MIGRATIONS);
@@ -54,7 +53,7 @@ function anOrderWith(
   const answers = (seq: number, observed: Answer) => {
     const seen = seenIn(observed, classify(observed, clock.nowMs()));
     store.endAttempt(attemptRow(seq, observed, seen.class.effect));
-    lane.judge(store.bySeq(seq), seen, clock);
+    lane.classify(store.bySeq(seq), seen, clock);
   };
   return { sql, store, order, plans, lane, clock, begin, answers, stateOf: (seq: number) => store.bySeq(seq).state };
 }
@@ -216,7 +215,7 @@ describe('what the upstream calls an operation', () => {
     begin(1);
     const seen = seenIn(CREATED, classify(CREATED, 0));
     const { revision } = store.bySeq(1);
-    lane.judge(store.bySeq(1), seen, movedClock());
+    lane.classify(store.bySeq(1), seen, movedClock());
     expect(store.bySeq(1)).toMatchObject({ state: 'delivered', action: null, revision: revision + 1 });
   });
 });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { ORDER_PAGE_CHARACTERS_MAX } from '../../../src/kernel/limits.ts';
 import { orderPage } from '../../../src/tracking/order-page.ts';
-import { ORDER_MIGRATIONS } from '../../../src/tracking/store/order-migrations.ts';
+import { ORDER_MIGRATIONS } from '../../../src/tracking/store/migrations.ts';
 import { OrderStatuses } from '../../../src/tracking/store/order-statuses.ts';
 import { OrderStore } from '../../../src/tracking/store/order-store.ts';
 import { SubjectStore } from '../../../src/tracking/store/subject-store.ts';

@@ -1,8 +1,8 @@
 /** Whose an order is, as what makes or changes it says: its feed is told of it. */
 import { describe, expect, it } from 'vitest';
-import { ORDER_MIGRATIONS } from '../../../src/tracking/store/order-migrations.ts';
+import { ORDER_MIGRATIONS } from '../../../src/tracking/store/migrations.ts';
 import { OrderStatuses } from '../../../src/tracking/store/order-statuses.ts';
-import { withOrderPair } from '../../../src/upstream/contracts/order-pair.ts';
+import { withOrderFeedKey } from '../../../src/upstream/contracts/order-pair.ts';
 import { NOW_MS } from '../upstream/samples.ts';
 import { aTaken, sqlOf } from './samples.ts';
 
@@ -21,15 +21,15 @@ function followed(...handed: Parameters<typeof aTaken>[1][]) {
 
 describe('whose an order is', () => {
   it('says its create, in its document', () => {
-    const body = JSON.stringify(withOrderPair(ORDER, PAIR));
+    const body = JSON.stringify(withOrderFeedKey(ORDER, PAIR));
     expect(followed({ kind: 'order.create', body })).toEqual([PAIR, 0]);
   });
 
   it.each(['order.update', 'order.upsert'] as const)('says what it sets, or what was agreed beside it: %s', (kind) => {
-    const body = change({ order: withOrderPair(ORDER, PAIR) });
+    const body = change({ order: withOrderFeedKey(ORDER, PAIR) });
     expect(followed({ kind, body })).toEqual([PAIR, 0]);
     expect(followed({ kind, body: change({ pair: OTHER }) })).toEqual([OTHER, 0]);
-    expect(followed({ kind, body: change({ order: withOrderPair(ORDER, PAIR), pair: OTHER }) })).toEqual([PAIR, 0]);
+    expect(followed({ kind, body: change({ order: withOrderFeedKey(ORDER, PAIR), pair: OTHER }) })).toEqual([PAIR, 0]);
   });
 
   it('says nobody, where neither does', () => {
@@ -38,7 +38,7 @@ describe('whose an order is', () => {
   });
 
   it('is what the first said; each create behind it is told anew, and no update', () => {
-    const [first, other] = [PAIR, OTHER].map((pair) => JSON.stringify(withOrderPair(ORDER, pair)));
+    const [first, other] = [PAIR, OTHER].map((pair) => JSON.stringify(withOrderFeedKey(ORDER, pair)));
     const begun = { kind: 'order.create', body: first ?? '' } as const;
     expect(followed(begun, { kind: 'order.create', body: other ?? '' })).toEqual([PAIR, 1_000]);
     expect(followed(begun, { kind: 'order.update', body: change({ pair: OTHER }) })).toEqual([PAIR, 0]);

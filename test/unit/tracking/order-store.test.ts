@@ -1,13 +1,13 @@
 /** What an order holds of itself: which document stands, what an operation finds, and when the order was found. */
 import { describe, expect, it } from 'vitest';
-import { ORDER_MIGRATIONS } from '../../../src/tracking/store/order-migrations.ts';
+import type { EnqueuedRequest } from '../../../src/tracking/request.ts';
+import { ORDER_MIGRATIONS } from '../../../src/tracking/store/migrations.ts';
 import { OrderStore } from '../../../src/tracking/store/order-store.ts';
 import { SubjectStore } from '../../../src/tracking/store/subject-store.ts';
-import type { TakenRequest } from '../../../src/tracking/store/subject-tables.ts';
 import { NOW_MS } from '../upstream/samples.ts';
 import { aTaken, sqlOf } from './samples.ts';
 
-function anOrder(...requests: Partial<TakenRequest>[]) {
+function anOrder(...requests: Partial<EnqueuedRequest>[]) {
   const sql = sqlOf(ORDER_MIGRATIONS);
   const [store, order] = [new SubjectStore(sql), new OrderStore(sql)];
   store.add(requests.map((more, index) => aTaken(index + 1, { kind: 'order.create', lane: 'operations', ...more })));
@@ -27,14 +27,14 @@ function anOrder(...requests: Partial<TakenRequest>[]) {
 
 describe('what an operation finds', () => {
   it('is no order, before there is one', () => {
-    expect(anOrder({}).order.standing(2)).toEqual({ order: 'none', createEnded: false });
+    expect(anOrder({}).order.current(2)).toEqual({ order: 'none', createEnded: false });
   });
 
   it('is the newest document of the order, and who brought it about', () => {
     const { order, accept } = anOrder({}, { kind: 'order.update' }, { kind: 'order.update' });
     accept(1);
     accept(2);
-    expect(order.standing(3)).toMatchObject({
+    expect(order.current(3)).toMatchObject({
       ...{ order: 'live', incarnation: 1, orderId: 'id-1', document: { seq: 2 }, seq: 2, isDoubtful: false },
     });
     expect([order.created()?.seq, order.accepted()?.seq]).toEqual([1, 2]);
@@ -44,21 +44,21 @@ describe('what an operation finds', () => {
     const { order, accept, ends } = anOrder({}, { kind: 'order.update' }, { kind: 'order.update' });
     accept(1);
     ends(2, 'dead', ", outcome = 'unknown'");
-    expect(order.standing(3)).toMatchObject({ isDoubtful: true });
+    expect(order.current(3)).toMatchObject({ isDoubtful: true });
     ends(2, 'dead', ", outcome = 'not_applied'");
-    expect(order.standing(3)).toMatchObject({ isDoubtful: false });
+    expect(order.current(3)).toMatchObject({ isDoubtful: false });
   });
 
   it('is that one was to make it and did not, also behind the end of an earlier one', () => {
     const { order, accept, ends } = anOrder({}, { kind: 'order.cancel' }, {}, {});
     ends(1, 'rejected');
-    expect(order.standing(2)).toEqual({ order: 'none', createEnded: true });
+    expect(order.current(2)).toEqual({ order: 'none', createEnded: true });
     ends(1, 'delivered');
     accept(1);
     order.end(2, NOW_MS);
-    expect(order.standing(4)).toEqual({ order: 'cancelled', bySeq: 2, createEnded: false });
+    expect(order.current(4)).toEqual({ order: 'cancelled', bySeq: 2, createEnded: false });
     ends(3, 'rejected');
-    expect(order.standing(4)).toEqual({ order: 'cancelled', bySeq: 2, createEnded: true });
+    expect(order.current(4)).toEqual({ order: 'cancelled', bySeq: 2, createEnded: true });
     expect([order.accepted(), order.created()]).toEqual([null, null]);
   });
 
@@ -67,13 +67,13 @@ describe('what an operation finds', () => {
     accept(1);
     order.end(2, NOW_MS);
     order.refuse(2);
-    expect(order.standing(3)).toMatchObject({ order: 'live', seq: 1 });
+    expect(order.current(3)).toMatchObject({ order: 'live', seq: 1 });
   });
 
   it('is a bug where what was accepted is no object', () => {
     const { order, accept } = anOrder({});
     accept(1, 1, '[]');
-    expect(() => order.standing(2)).toThrow('an accepted order that is no object');
+    expect(() => order.current(2)).toThrow('an accepted order that is no object');
   });
 });
 

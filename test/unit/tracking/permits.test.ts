@@ -2,8 +2,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { GATE_PAUSE_MS, LEASE_PERMITS_MAX, LEASE_USE_MS } from '../../../src/kernel/limits.ts';
 import { type Permit, Permits, type Wanted } from '../../../src/tracking/permits.ts';
-import type { LeaseAnswer, LeaseRequest } from '../../../src/upstream/gate/leases.ts';
-import type { Verdict } from '../../../src/upstream/gate/verdict.ts';
+import type { BreakerSignal } from '../../../src/upstream/gate/breaker.ts';
+import type { LeaseAnswer, LeaseRequest } from '../../../src/upstream/gate/core.ts';
 import { movedClock } from '../upstream/gate-samples.ts';
 
 const LANE = 'milestones';
@@ -28,32 +28,32 @@ function aWallet(answers: (LeaseAnswer | Error)[] = []) {
     if (permit === null) throw new Error('no permit is at hand');
     return permit;
   };
-  const ask = (more: Partial<Wanted> = {}) => permits.ask(LANE, { ...WANTED, ...more }, clock);
-  const note = (permit: Permit, verdict: Verdict, { sendings = 1, tookMs = 200 } = {}): void => {
+  const ask = (more: Partial<Wanted> = {}) => permits.request(LANE, { ...WANTED, ...more }, clock);
+  const note = (permit: Permit, verdict: BreakerSignal, { sendings = 1, tookMs = 200 } = {}): void => {
     const endedAtMs = clock.nowMs();
     const ended = { sendings, startedAtMs: endedAtMs - tookMs, endedAtMs, status: 200, detail: '' };
     permits.note(LANE, permit, { verdict, ...ended });
   };
-  return { permits, clock, asked, take, taken, ask, note, settle: () => permits.settle(LANE) };
+  return { permits, clock, asked, take, taken, request: ask, note, settle: () => permits.settle(LANE) };
 }
 
 describe('a permit', () => {
   it('is there once per permit of the lease, and then the gate is asked', async () => {
-    const { take, ask } = aWallet();
+    const { take, request: ask } = aWallet();
     expect(take()).toBeNull();
     expect(await ask({ backlog: 2 })).toBeNull();
     expect([take() !== null, take() !== null, take()]).toEqual([true, true, null]);
   });
 
   it('is for its channel and its SCAC alone', async () => {
-    const { take, ask } = aWallet();
+    const { take, request: ask } = aWallet();
     await ask();
     expect([take({ channel: 'second' }), take({ scac: 'OTHR' })]).toEqual([null, null]);
     expect(take()).not.toBeNull();
   });
 
   it('is none any more at its time', async () => {
-    const { clock, take, taken, ask } = aWallet();
+    const { clock, take, taken, request: ask } = aWallet();
     await ask();
     clock.pass(59_999);
     expect(taken().lease).toBe('lease-1');
@@ -62,7 +62,7 @@ describe('a permit', () => {
   });
 
   it('with which nothing was sent goes back as unused, and as no result', async () => {
-    const { asked, taken, ask, note, settle } = aWallet();
+    const { asked, taken, request: ask, note, settle } = aWallet();
     await ask({ backlog: 3 });
     note(taken(), 'busy', { sendings: 0 });
     await settle();
@@ -72,16 +72,16 @@ describe('a permit', () => {
 
 describe('after an attempt', () => {
   it('that passed, the next may leave under the same lease', async () => {
-    const { taken, ask, note } = aWallet();
+    const { taken, request: ask, note } = aWallet();
     await ask();
     note(taken(), 'passed');
     expect(taken().lease).toBe('lease-1');
   });
 
-  it.each<Verdict>(['failed', 'redirected', 'busy', 'credentials_refused', 'scac_refused'])(
+  it.each<BreakerSignal>(['failed', 'redirected', 'busy', 'credentials_refused', 'scac_refused'])(
     'that ended %s, the gate decides anew before another request is risked, and hears what came of this one',
     async (verdict) => {
-      const { asked, take, taken, ask, note } = aWallet();
+      const { asked, take, taken, request: ask, note } = aWallet();
       await ask({ backlog: 10 });
       note(taken(), verdict);
       expect(take()).toBeNull();
@@ -94,7 +94,7 @@ describe('after an attempt', () => {
   );
 
   it('the gate hears of it once', async () => {
-    const { asked, taken, ask, note, settle } = aWallet();
+    const { asked, taken, request: ask, note, settle } = aWallet();
     await ask();
     note(taken(), 'passed');
     await settle();
@@ -106,14 +106,14 @@ describe('after an attempt', () => {
 
 describe('how many are asked for', () => {
   it('is what the lane could use, at most what a lease may hold', async () => {
-    const { asked, ask } = aWallet();
+    const { asked, request: ask } = aWallet();
     await ask({ backlog: 3 });
     await ask({ backlog: 1_000 });
     expect(asked.map(({ wanted }) => wanted)).toEqual([3, LEASE_PERMITS_MAX]);
   });
 
   it('is what can be sent soon, as long as answers take: permits that lie idle are missed by others', async () => {
-    const { asked, taken, ask, note } = aWallet();
+    const { asked, taken, request: ask, note } = aWallet();
     await ask();
     note(taken(), 'passed', { tookMs: LEASE_USE_MS / 4 });
     await ask();
@@ -123,7 +123,7 @@ describe('how many are asked for', () => {
   });
 
   it('is one at least: a slow upstream, or a lane that counts none, still gets its turn', async () => {
-    const { asked, taken, ask, note } = aWallet();
+    const { asked, taken, request: ask, note } = aWallet();
     await ask({ backlog: 0 });
     note(taken(), 'passed', { tookMs: 10 * LEASE_USE_MS });
     await ask();
@@ -136,7 +136,7 @@ describe('a lane that is parked', () => {
 
   it('asks once until the time that the gate named', async () => {
     const untilMs = movedClock().nowMs() + 1_000;
-    const { asked, clock, ask } = aWallet([parked(untilMs)]);
+    const { asked, clock, request: ask } = aWallet([parked(untilMs)]);
     expect([await ask(), await ask()]).toEqual([
       { untilMs, why: 'channel' },
       { untilMs, why: 'channel' },
@@ -150,7 +150,7 @@ describe('a lane that is parked', () => {
   });
 
   it('stays so from one drain to the next', async () => {
-    const { asked, ask, settle } = aWallet([parked(movedClock().nowMs() + 1_000)]);
+    const { asked, request: ask, settle } = aWallet([parked(movedClock().nowMs() + 1_000)]);
     await ask();
     await settle();
     expect(await ask()).toMatchObject({ why: 'channel' });
@@ -158,7 +158,7 @@ describe('a lane that is parked', () => {
   });
 
   it('asks for another SCAC at once', async () => {
-    const { asked, ask } = aWallet([parked(movedClock().nowMs() + 1_000)]);
+    const { asked, request: ask } = aWallet([parked(movedClock().nowMs() + 1_000)]);
     await ask();
     expect(await ask({ scac: 'OTHR' })).toBeNull();
     expect(asked.map(({ scac }) => scac)).toEqual(['DEMO', 'OTHR']);
@@ -166,7 +166,7 @@ describe('a lane that is parked', () => {
 
   it('because its gate cannot be reached asks again a little later', async () => {
     const warned = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
-    const { clock, take, ask } = aWallet([new Error('planned: the gate is down')]);
+    const { clock, take, request: ask } = aWallet([new Error('planned: the gate is down')]);
     expect(await ask()).toEqual({ untilMs: clock.nowMs() + GATE_PAUSE_MS, why: 'gate' });
     expect(take()).toBeNull();
     clock.pass(GATE_PAUSE_MS);
@@ -179,7 +179,7 @@ describe('a lane that is parked', () => {
 
 describe('when a drain is over', () => {
   it('what is left goes back', async () => {
-    const { asked, take, taken, ask, settle } = aWallet();
+    const { asked, take, taken, request: ask, settle } = aWallet();
     await ask({ backlog: 5 });
     taken();
     await settle();
@@ -188,7 +188,7 @@ describe('when a drain is over', () => {
   });
 
   it('and the lane had asked for nothing, the gate is not called', async () => {
-    const { asked, ask, settle } = aWallet();
+    const { asked, request: ask, settle } = aWallet();
     await settle();
     await ask();
     await settle();
@@ -198,7 +198,7 @@ describe('when a drain is over', () => {
 
   it('a gate that cannot be told hinders nothing', async () => {
     const warned = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
-    const { ask, settle } = aWallet([
+    const { request: ask, settle } = aWallet([
       { outcome: 'granted', lease: 'lease-1', permits: 2, untilMs: Number.MAX_SAFE_INTEGER, probe: false },
       new Error('planned: the gate is down'),
     ]);

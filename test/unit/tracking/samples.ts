@@ -2,14 +2,14 @@
 import { ObjectDatabase } from '../../../scripts/simulate/sql.ts';
 import type { Migrations } from '../../../src/kernel/migrate.ts';
 import { requestKey } from '../../../src/kernel/names.ts';
-import type { TakenRequest } from '../../../src/tracking/store/subject-tables.ts';
+import type { EnqueuedRequest } from '../../../src/tracking/request.ts';
 import { storageOf } from '../object-storage.ts';
 import { NOW_MS } from '../upstream/samples.ts';
 
 export const sqlOf = (migrations: Migrations): SqlStorage => storageOf(new ObjectDatabase(() => ''), migrations).sql;
 
 /** A milestone from a file, as its load takes it over. */
-export function aTaken(record: number, more: Partial<TakenRequest> = {}): TakenRequest {
+export function aTaken(record: number, more: Partial<EnqueuedRequest> = {}): EnqueuedRequest {
   const { batchId = 'b_1', request = 1, generation = 1 } = more;
   const first = requestKey(batchId, record, request);
   return {

@@ -1,9 +1,8 @@
 /** The history of a request, as people read it before they decide: its own, or that of the request it travels in. */
 import { describe, expect, it } from 'vitest';
-import { DecisionStore } from '../../../src/tracking/store/decision-store.ts';
-import { LOAD_MIGRATIONS } from '../../../src/tracking/store/load-migrations.ts';
+import { DecisionStore, historyIn } from '../../../src/tracking/decisions.ts';
+import { LOAD_MIGRATIONS } from '../../../src/tracking/store/migrations.ts';
 import { SubjectStore } from '../../../src/tracking/store/subject-store.ts';
-import { historyIn } from '../../../src/tracking/subject-decision.ts';
 import { NOW_MS } from '../upstream/samples.ts';
 import { aTaken, sqlOf } from './samples.ts';
 

@@ -4,9 +4,9 @@ import type { RequestOutcome } from '../../../src/delivery/outcome.ts';
 import type { RequestState } from '../../../src/delivery/states.ts';
 import { OUTCOME_PAUSE_MS } from '../../../src/kernel/limits.ts';
 import { batchName } from '../../../src/kernel/names.ts';
-import { LOAD_MIGRATIONS } from '../../../src/tracking/store/load-migrations.ts';
+import { LOAD_MIGRATIONS } from '../../../src/tracking/store/migrations.ts';
 import { SubjectStore } from '../../../src/tracking/store/subject-store.ts';
-import { OutcomeReports } from '../../../src/tracking/subject-report.ts';
+import { OutcomeReports } from '../../../src/tracking/subject.ts';
 import { movedClock } from '../upstream/gate-samples.ts';
 import { aTaken, sqlOf } from './samples.ts';
 
@@ -38,7 +38,15 @@ function aSubject({ isNamed = true } = {}) {
       answer: '',
       decided_at_ms: clock.nowMs(),
     });
-  return { store, clock, told, receiver, decide, tell: () => reports.tell(clock), isDue: () => reports.isDue(clock) };
+  return {
+    store,
+    clock,
+    told,
+    receiver,
+    decide,
+    notify: () => reports.notify(clock),
+    isDue: () => reports.isDue(clock),
+  };
 }
 
 const B1 = batchName(SCOPE, 'b_1');
@@ -46,7 +54,7 @@ const B2 = batchName(SCOPE, 'b_2');
 
 describe('outcomes', () => {
   it('are told each batch of its own requests, once', async () => {
-    const { store, told, decide, tell } = aSubject();
+    const { store, told, decide, notify: tell } = aSubject();
     store.add([aTaken(1), aTaken(2, { batchId: 'b_2' }), aTaken(3)]);
     for (const seq of [1, 2, 3]) decide(seq, 'delivered');
     expect([await tell(), await tell()]).toEqual([null, null]);
@@ -58,12 +66,12 @@ describe('outcomes', () => {
   });
 
   it("of a subject that was never named are nobody's: all is told", async () => {
-    const { told, tell } = aSubject({ isNamed: false });
+    const { told, notify: tell } = aSubject({ isNamed: false });
     expect([await tell(), told]).toEqual([null, []]);
   });
 
   it('that change while their batch is being told are told again: the newest is never lost', async () => {
-    const { store, told, receiver, decide, tell } = aSubject();
+    const { store, told, receiver, decide, notify: tell } = aSubject();
     store.add([aTaken(1), aTaken(2)]);
     decide(1, 'waiting');
     decide(2, 'delivered');
@@ -81,7 +89,7 @@ describe('outcomes', () => {
 
   it('of a batch that cannot be reached are told later, and hold up no other batch', async () => {
     const warned = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
-    const { store, clock, told, receiver, decide, tell } = aSubject();
+    const { store, clock, told, receiver, decide, notify: tell } = aSubject();
     store.add([aTaken(1), aTaken(2, { batchId: 'b_2' })]);
     for (const seq of [1, 2]) decide(seq, 'delivered');
     receiver.hear = async (name) => {
@@ -96,7 +104,7 @@ describe('outcomes', () => {
   });
 
   it('are due on the way of a long drain once a second has passed', async () => {
-    const { clock, tell, isDue } = aSubject();
+    const { clock, notify: tell, isDue } = aSubject();
     await tell();
     clock.pass(1_000);
     expect(isDue()).toBe(false);

@@ -2,20 +2,20 @@
 import { describe, expect, it } from 'vitest';
 import { classify } from '../../../src/delivery/classify.ts';
 import { ANSWER_HEAD_CHARACTERS_MAX } from '../../../src/kernel/limits.ts';
-import type { Parked } from '../../../src/tracking/permits.ts';
-import { LOAD_MIGRATIONS } from '../../../src/tracking/store/load-migrations.ts';
+import type { Deferred } from '../../../src/tracking/permits.ts';
+import type { StoredRequest } from '../../../src/tracking/request.ts';
+import { LOAD_MIGRATIONS } from '../../../src/tracking/store/migrations.ts';
 import {
+  anomaliesIn,
   attemptRow,
   decidedRow,
+  deferredReason,
   givenUp,
   outcomeOf,
-  parkedReason,
   pastOf,
   seenIn,
-  surprisesIn,
 } from '../../../src/tracking/store/subject-rows.ts';
 import { laneRequest, SubjectStore } from '../../../src/tracking/store/subject-store.ts';
-import type { StoredRequest } from '../../../src/tracking/store/subject-tables.ts';
 import { answered, NOW_MS, noAnswer } from '../delivery/samples.ts';
 import { aTaken, sqlOf } from './samples.ts';
 
@@ -87,7 +87,7 @@ describe('what is stored of an attempt', () => {
 });
 
 it('what a person reads of a request that the gate lets wait is what stops it, and nothing of a matter of moments', () => {
-  const reasons = (['channel', 'partner', 'auth', 'scac', 'rate', 'gate'] as Parked['why'][]).map(parkedReason);
+  const reasons = (['channel', 'partner', 'auth', 'scac', 'rate', 'gate'] as Deferred['why'][]).map(deferredReason);
   expect(reasons).toEqual(['upstream_unwell', 'upstream_unwell', 'credentials_refused', 'scac_refused', null, null]);
 });
 
@@ -119,7 +119,7 @@ describe('the outcome that a batch is told', () => {
   it('tells what was odd about it, as it was noted', () => {
     const odd = [{ kind: 'stops', event: { what: 'X1' }, known: [1, 2] }];
     expect(outcomeOf(stored({ surprises: JSON.stringify(odd) }), null).surprises).toEqual(odd);
-    expect([surprisesIn(JSON.stringify(odd)), surprisesIn(null)]).toEqual([odd, []]);
+    expect([anomaliesIn(JSON.stringify(odd)), anomaliesIn(null)]).toEqual([odd, []]);
   });
 });
 

@@ -1,14 +1,13 @@
 /** One subject between its storage, its gate and the upstream: what leaves, what the gate hears of it, and when it wakes. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ok } from '../../../src/kernel/result.ts';
-import { MilestoneLane } from '../../../src/tracking/lanes/milestone-lane.ts';
-import { EqualStore } from '../../../src/tracking/store/equal-store.ts';
-import { LoadJourney } from '../../../src/tracking/store/load-journey.ts';
-import { LOAD_MIGRATIONS } from '../../../src/tracking/store/load-migrations.ts';
+import { MilestoneLane } from '../../../src/tracking/lanes/load-lanes.ts';
+import { EqualStore, LoadJourney } from '../../../src/tracking/store/load-events.ts';
+import { LOAD_MIGRATIONS } from '../../../src/tracking/store/migrations.ts';
 import { SubjectStore } from '../../../src/tracking/store/subject-store.ts';
 import { Subject } from '../../../src/tracking/subject.ts';
-import type { LeaseRequest } from '../../../src/upstream/gate/leases.ts';
-import { holdToken } from '../../../src/upstream/gate/token-life.ts';
+import type { LeaseRequest } from '../../../src/upstream/gate/core.ts';
+import { holdToken } from '../../../src/upstream/gate/token-lifetime.ts';
 import { forgetTokens } from '../../../src/upstream/tokens.ts';
 import { NOW_MS, upstreamAnswers } from '../upstream/samples.ts';
 import { aTaken, sqlOf } from './samples.ts';

@@ -1,8 +1,8 @@
 /** Points of a load that travel together: how long they are tried, and what their batches hear of them. */
 import { describe, expect, it } from 'vitest';
-import { LOAD_MIGRATIONS } from '../../../src/tracking/store/load-migrations.ts';
+import type { EnqueuedRequest } from '../../../src/tracking/request.ts';
+import { LOAD_MIGRATIONS } from '../../../src/tracking/store/migrations.ts';
 import { SubjectStore } from '../../../src/tracking/store/subject-store.ts';
-import type { TakenRequest } from '../../../src/tracking/store/subject-tables.ts';
 import { TraceStore } from '../../../src/tracking/store/trace-store.ts';
 import { NOW_MS } from '../upstream/samples.ts';
 import { aTaken, sqlOf } from './samples.ts';
@@ -10,7 +10,7 @@ import { aTaken, sqlOf } from './samples.ts';
 const HOUR_MS = 3_600_000;
 
 /** @param points their parts that differ, in the order of their events. */
-function aLoad(points: readonly Partial<TakenRequest>[]) {
+function aLoad(points: readonly Partial<EnqueuedRequest>[]) {
   const sql = sqlOf(LOAD_MIGRATIONS);
   const [store, traces] = [new SubjectStore(sql), new TraceStore(sql)];
   const usual = { kind: 'trace', lane: 'traces' } as const;
@@ -50,7 +50,7 @@ describe('points that travel together', () => {
   it('are news for their batches with each change of the one that leads them, which tells its own', () => {
     const { store, traces } = aLoad([{}, {}, { batchId: 'b_2' }]);
     const lead = traces.freeze({ seqs: [1, 2, 3], body });
-    traces.tellPoints(lead, NOW_MS);
+    traces.notifyPoints(lead, NOW_MS);
     expect(store.unreported('b_1', 10).map(({ seq }) => seq)).toEqual([2]);
     expect(store.unreported('b_2', 10).map(({ seq }) => seq)).toEqual([3]);
   });

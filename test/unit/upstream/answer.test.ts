@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ANSWER_BYTES_MAX } from '../../../src/kernel/limits.ts';
-import { type CappedBody, keptHeaders, readCapped } from '../../../src/upstream/answer.ts';
+import { type CappedBody, readCapped, storedHeaders } from '../../../src/upstream/answer.ts';
 
 const NEVER = new AbortController().signal;
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -26,7 +26,7 @@ function bodyOf(chunks: readonly Uint8Array[], ending: 'ends' | 'breaks' | 'stal
   return { stream, state };
 }
 
-describe('keptHeaders', () => {
+describe('storedHeaders', () => {
   it('keeps what helps in troubleshooting and nothing else', () => {
     const headers = new Headers({
       'Content-Type': 'application/json',
@@ -41,7 +41,7 @@ describe('keptHeaders', () => {
       'Ocp-Apim-Subscription-Key': 'canary',
       'X-Anything': 'canary',
     });
-    expect(keptHeaders(headers)).toEqual({
+    expect(storedHeaders(headers)).toEqual({
       'content-type': 'application/json',
       'content-length': '12',
       date: 'Mon, 02 Mar 2026 08:00:00 GMT',
@@ -52,7 +52,7 @@ describe('keptHeaders', () => {
   });
 
   it('cuts a long value', () => {
-    expect(keptHeaders(new Headers({ 'X-Request-Id': 'x'.repeat(5_000) }))['x-request-id']).toHaveLength(200);
+    expect(storedHeaders(new Headers({ 'X-Request-Id': 'x'.repeat(5_000) }))['x-request-id']).toHaveLength(200);
   });
 
   it.each([
@@ -61,7 +61,7 @@ describe('keptHeaders', () => {
     ['/login?token=canary', '(relative)'],
     ['not an address', '(relative)'],
   ])('keeps of the Location %s its host only', (location, host) => {
-    expect(keptHeaders(new Headers({ Location: location }))).toEqual({ 'location-host': host });
+    expect(storedHeaders(new Headers({ Location: location }))).toEqual({ 'location-host': host });
   });
 });
 

@@ -6,20 +6,19 @@ import {
   BREAKER_OPEN_MS,
   BREAKER_OPEN_MS_MAX,
   BREAKER_WINDOW_MS,
-  LEASE_LIFE_MS,
-  PARKED_SLEEP_MS,
+  DEFERRED_SLEEP_MS,
+  LEASE_LIFETIME_MS,
   PROBE_PAUSE_MS,
   SCAC_PROBE_MS,
 } from '../../../src/kernel/limits.ts';
-import { passageAt } from '../../../src/upstream/gate/breaker.ts';
-import type { LeaseRequest } from '../../../src/upstream/gate/leases.ts';
-import type { Verdict } from '../../../src/upstream/gate/verdict.ts';
+import { type BreakerSignal, passageAt } from '../../../src/upstream/gate/breaker.ts';
+import type { LeaseRequest } from '../../../src/upstream/gate/core.ts';
 import { aCore, type CoreUnderTest } from './gate-samples.ts';
 
 const FAR_MS = 7 * 24 * 3_600_000;
 const LATE_MS = 30_000;
 const subjects = (count: number, from = 1): string[] => Array.from({ length: count }, (_, at) => `LD${from + at}`);
-const fail = (gate: CoreUnderTest, names: readonly string[], partner = 'acme', verdict: Verdict = 'failed') =>
+const fail = (gate: CoreUnderTest, names: readonly string[], partner = 'acme', verdict: BreakerSignal = 'failed') =>
   names.map((subject) => gate.attempt(verdict, { subject, partner, scac: partner.toUpperCase() }));
 const breaker = (gate: CoreUnderTest, scope: 'channel' | 'auth' | `partner:${string}` | `scac:${string}`) => {
   const found = gate.core.breakers.get(scope);
@@ -192,11 +191,11 @@ describe('several partners', () => {
     expect(gate.scopes()).toEqual(['channel']);
     expect(gate.attempt('passed', { partner: 'bolt', subject: 'B1', scac: 'BOLT' })).toBe('sent');
     expect(gate.scopes()).toEqual(['partner:acme']);
-    expect(gate.ask({ subject: 'LD7' })).toMatchObject({ outcome: 'parked', why: 'partner' });
+    expect(gate.request({ subject: 'LD7' })).toMatchObject({ outcome: 'parked', why: 'partner' });
   });
 
   it('never open the channel while all failures are of one and another is active, whatever the sequence', () => {
-    const verdicts = fc.constantFrom<Verdict>('passed', 'failed', 'redirected', 'busy', 'scac_refused');
+    const verdicts = fc.constantFrom<BreakerSignal>('passed', 'failed', 'redirected', 'busy', 'scac_refused');
     const step = fc.record({ verdict: verdicts, subject: fc.nat(30), passMs: fc.nat(20_000), other: fc.boolean() });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 150 }), (steps) => {
@@ -206,7 +205,7 @@ describe('several partners', () => {
           gate.attempt('passed', { partner: 'bolt', subject: `B${subject}`, scac: 'BOLT' });
           if (!other) gate.attempt(verdict, { subject: `LD${subject}` });
           expect(gate.scopes()).not.toContain('channel');
-          expect(gate.ask({ partner: 'bolt', subject: 'B', scac: 'BOLT' }).outcome).toBe('granted');
+          expect(gate.request({ partner: 'bolt', subject: 'B', scac: 'BOLT' }).outcome).toBe('granted');
         }
       }),
     );
@@ -223,10 +222,10 @@ describe('an open breaker', () => {
   it('lets nobody pass before its time, then one probe', () => {
     const gate = opened();
     gate.clock.pass(BREAKER_OPEN_MS - 1);
-    expect(gate.ask().outcome).toBe('parked');
+    expect(gate.request().outcome).toBe('parked');
     gate.clock.pass(1);
     expect(gate.granted({ wanted: 10 })).toMatchObject({ probe: true, permits: 1 });
-    expect(gate.ask({ subject: 'LD2' }).outcome).toBe('parked');
+    expect(gate.request({ subject: 'LD2' }).outcome).toBe('parked');
   });
 
   it('closes after three probes that passed', () => {
@@ -253,7 +252,7 @@ describe('an open breaker', () => {
     gate.clock.pass(BREAKER_OPEN_MS);
     expect(gate.attempt('busy')).toBe('probed');
     const { lease } = gate.granted();
-    gate.ask({ wanted: 0, ended: [{ lease, unused: 1 }] });
+    gate.request({ wanted: 0, ended: [{ lease, unused: 1 }] });
     expect(gate.granted().probe).toBe(true);
   });
 
@@ -267,7 +266,7 @@ describe('an open breaker', () => {
       return passage.may === 'wait' ? passage.untilMs - gate.clock.nowMs() : 0;
     };
     expect([0, 900, 600, 20_000].map(waits)).toEqual([PROBE_PAUSE_MS, PROBE_PAUSE_MS, 1_500, 21_500]);
-    gate.clock.pass(LEASE_LIFE_MS + LATE_MS - 21_500 - 7); // no longer than it can be on its way
+    gate.clock.pass(LEASE_LIFETIME_MS + LATE_MS - 21_500 - 7); // no longer than it can be on its way
     expect(waits(0)).toBe(7);
   });
 
@@ -275,8 +274,8 @@ describe('an open breaker', () => {
     const gate = opened();
     gate.clock.pass(BREAKER_OPEN_MS);
     gate.granted();
-    gate.clock.pass(LEASE_LIFE_MS + LATE_MS - 1);
-    expect(gate.ask().outcome).toBe('parked');
+    gate.clock.pass(LEASE_LIFETIME_MS + LATE_MS - 1);
+    expect(gate.request().outcome).toBe('parked');
     gate.clock.pass(1);
     expect(gate.granted().probe).toBe(true);
   });
@@ -345,13 +344,13 @@ describe('an open breaker', () => {
     gate.clock.pass(BREAKER_OPEN_MS);
     gate.granted();
     const again = aCore({ stored: gate.core.breakers.all, clock: gate.clock });
-    expect(again.ask()).toMatchObject({ outcome: 'parked', why: 'channel' });
+    expect(again.request()).toMatchObject({ outcome: 'parked', why: 'channel' });
   });
 
   it('brings the parked back one by one, so that 5,000 do not come in one second', () => {
     const gate = aCore({ ratePerSecond: 100, burst: 10 });
     fail(gate, subjects(5));
-    const times = Array.from({ length: 5_000 }, (_, at) => gate.ask({ subject: `P${at}` })).map((answer) =>
+    const times = Array.from({ length: 5_000 }, (_, at) => gate.request({ subject: `P${at}` })).map((answer) =>
       answer.outcome === 'parked' ? answer.untilMs : 0,
     );
     const perSecond = Map.groupBy(times, (ms) => Math.floor(ms / 1_000));
@@ -365,7 +364,14 @@ describe('an open breaker', () => {
       fc.record({
         do: fc.constant('answer' as const),
         of: fc.nat(20),
-        verdict: fc.constantFrom<Verdict>('passed', 'failed', 'failed', 'busy', 'redirected', 'credentials_refused'),
+        verdict: fc.constantFrom<BreakerSignal>(
+          'passed',
+          'failed',
+          'failed',
+          'busy',
+          'redirected',
+          'credentials_refused',
+        ),
       }),
       fc.record({ do: fc.constant('pass' as const), ms: fc.constantFrom(1, 1_000, BREAKER_OPEN_MS, 120_000) }),
     );
@@ -383,7 +389,7 @@ describe('an open breaker', () => {
             gate.report(each.verdict, { lease });
           } else {
             const isOpen = gate.scopes().length > 0;
-            const answer = gate.ask({ subject: `LD${each.subject}` });
+            const answer = gate.request({ subject: `LD${each.subject}` });
             if (answer.outcome !== 'granted') continue;
             expect(answer.probe).toBe(isOpen);
             for (const [lease, { untilMs }] of probes) if (gate.clock.nowMs() >= untilMs) probes.delete(lease);
@@ -402,7 +408,7 @@ describe('a SCAC that is answered 403', () => {
     const gate = aCore();
     gate.attempt('scac_refused');
     expect(breaker(gate, 'scac:ACME')).toMatchObject({ why: 'not_onboarded', state: 'open' });
-    expect(gate.ask({ subject: 'LD2' })).toMatchObject({ outcome: 'parked', why: 'scac' });
+    expect(gate.request({ subject: 'LD2' })).toMatchObject({ outcome: 'parked', why: 'scac' });
     expect(gate.attempt('passed', { scac: 'BOLT' })).toBe('sent');
     gate.clock.pass(SCAC_PROBE_MS);
     expect(gate.attempt('scac_refused')).toBe('probed');
@@ -428,8 +434,8 @@ describe('a SCAC that is answered 403', () => {
   it('lets its subjects look again every few minutes, so that a release is felt', () => {
     const gate = aCore();
     gate.attempt('scac_refused');
-    const parked = gate.ask();
-    expect(parked.outcome === 'parked' ? parked.untilMs - gate.clock.nowMs() : 0).toBe(PARKED_SLEEP_MS);
+    const parked = gate.request();
+    expect(parked.outcome === 'parked' ? parked.untilMs - gate.clock.nowMs() : 0).toBe(DEFERRED_SLEEP_MS);
     expect(gate.core.breakers.close('scac:ACME')).toMatchObject({ why: 'not_onboarded' });
     expect(gate.attempt('passed')).toBe('sent');
   });
@@ -439,7 +445,7 @@ describe('a SCAC that is answered 403', () => {
     for (const scac of ['A1', 'A2', 'A3']) gate.attempt('scac_refused', { scac });
     expect(gate.scopes()).toEqual(['auth', 'scac:A1', 'scac:A2', 'scac:A3']);
     expect(breaker(gate, 'auth').why).toBe('scacs_parked');
-    expect(gate.ask({ scac: 'A4' })).toMatchObject({ why: 'auth' });
+    expect(gate.request({ scac: 'A4' })).toMatchObject({ why: 'auth' });
   });
 });
 
@@ -447,7 +453,7 @@ describe('refused credentials', () => {
   it('stop the whole channel at once, and one request tries them every five minutes', () => {
     const gate = aCore();
     gate.attempt('credentials_refused');
-    expect(gate.ask({ partner: 'bolt', scac: 'BOLT' })).toMatchObject({ outcome: 'parked', why: 'auth' });
+    expect(gate.request({ partner: 'bolt', scac: 'BOLT' })).toMatchObject({ outcome: 'parked', why: 'auth' });
     gate.clock.pass(AUTH_PROBE_MS);
     expect(gate.attempt('credentials_refused')).toBe('probed');
     gate.clock.pass(AUTH_PROBE_MS - 1);
@@ -463,7 +469,7 @@ describe('refused credentials', () => {
     const { breakers } = gate.core;
     expect(breakers.ownProbeAtMs()).toBe(gate.clock.nowMs() + AUTH_PROBE_MS);
     gate.clock.pass(AUTH_PROBE_MS);
-    expect(gate.ask().outcome).toBe('parked');
+    expect(gate.request().outcome).toBe('parked');
     breakers.noteOwnProbe('credentials_refused', failure);
     expect(breakers.ownProbeAtMs()).toBe(gate.clock.nowMs() + AUTH_PROBE_MS);
     gate.clock.pass(AUTH_PROBE_MS);
@@ -494,12 +500,12 @@ describe('a request that must not be sent twice', () => {
     const gate = aCore({ hasOwnProbe: true });
     fail(gate, subjects(5));
     gate.clock.pass(BREAKER_OPEN_MS);
-    expect(gate.ask({ repeatable: false }).outcome).toBe('parked');
+    expect(gate.request({ repeatable: false }).outcome).toBe('parked');
     expect(gate.core.breakers.ownProbeAtMs()).toBe(gate.clock.nowMs());
     gate.core.breakers.noteOwnProbe('failed', failure);
     expect(breaker(gate, 'channel').openMs).toBe(2 * BREAKER_OPEN_MS);
     gate.clock.pass(2 * BREAKER_OPEN_MS);
-    expect(gate.ask({ repeatable: false }).outcome).toBe('parked');
+    expect(gate.request({ repeatable: false }).outcome).toBe('parked');
     gate.core.breakers.noteOwnProbe('passed', failure);
     expect(gate.granted({ repeatable: false }).probe).toBe(true);
   });
@@ -508,7 +514,7 @@ describe('a request that must not be sent twice', () => {
     const gate = aCore({ hasOwnProbe: true });
     fail(gate, subjects(5));
     gate.clock.pass(BREAKER_OPEN_MS);
-    gate.ask({ repeatable: false });
+    gate.request({ repeatable: false });
     gate.core.breakers.noteOwnProbe('credentials_refused', failure);
     expect(breaker(gate, 'channel')).toMatchObject({ successes: 1, openMs: BREAKER_OPEN_MS });
     expect(breaker(gate, 'auth').why).toBe('channel_refused');
@@ -525,7 +531,13 @@ describe('a request that must not be sent twice', () => {
 
 describe('whatever happens', () => {
   it('a gate that is asked long enough lets everybody pass again', () => {
-    const verdicts = fc.constantFrom<Verdict>('failed', 'redirected', 'busy', 'scac_refused', 'credentials_refused');
+    const verdicts = fc.constantFrom<BreakerSignal>(
+      'failed',
+      'redirected',
+      'busy',
+      'scac_refused',
+      'credentials_refused',
+    );
     fc.assert(
       fc.property(fc.array(fc.tuple(verdicts, fc.nat(9), fc.nat(60_000)), { maxLength: 60 }), (steps) => {
         const gate = aCore();

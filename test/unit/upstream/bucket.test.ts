@@ -1,8 +1,8 @@
 /** The token bucket: never more than the rate and one burst, whatever is asked, used, handed back or lost. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LEASE_LIFE_MS, LEASE_PERMITS_MAX } from '../../../src/kernel/limits.ts';
-import { charge, emptyBucket, giveBack, nextPermitMs, refill, take } from '../../../src/upstream/gate/bucket.ts';
+import { LEASE_LIFETIME_MS, LEASE_PERMITS_MAX } from '../../../src/kernel/limits.ts';
+import { charge, emptyBucket, giveBack, nextPermitMs, refill, take } from '../../../src/upstream/gate/core.ts';
 import { aCore, movedClock } from './gate-samples.ts';
 
 const RATE = { ratePerSecond: 10, burst: 20 };
@@ -61,14 +61,14 @@ describe('permits of a gate', () => {
     fc.record({ do: fc.constant('use' as const), of: fc.nat(30) }),
     fc.record({ do: fc.constant('end' as const), of: fc.nat(30) }),
     fc.record({ do: fc.constant('pass' as const), ms: fc.integer({ min: 0, max: 5_000 }) }),
-    fc.record({ do: fc.constant('pass' as const), ms: fc.constant(LEASE_LIFE_MS) }),
+    fc.record({ do: fc.constant('pass' as const), ms: fc.constant(LEASE_LIFETIME_MS) }),
   );
 
   it('are never used faster than rate × time + burst, over any stretch of time', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 120 }), fc.integer({ min: 1, max: 40 }), (steps, burst) => {
         const ratePerSecond = 7;
-        const { core, clock, ask, report } = aCore({ ratePerSecond, burst });
+        const { core, clock, request: ask, report } = aCore({ ratePerSecond, burst });
         const held: { lease: string; left: number; untilMs: number }[] = [];
         const usedAtMs: number[] = [];
         for (const each of steps) {
@@ -117,14 +117,14 @@ describe('permits of a gate', () => {
   it('come back to the gate when their holder has died', () => {
     const { core, clock, granted } = aCore({ ratePerSecond: 10, burst: 10 });
     granted({ wanted: 10 });
-    clock.pass(LEASE_LIFE_MS - 1);
+    clock.pass(LEASE_LIFETIME_MS - 1);
     expect(core.permitsOut).toBe(10);
     clock.pass(1);
     expect(core.permitsOut).toBe(0);
   });
 
   it('bring those who find none back one by one, at the rate at which permits come', () => {
-    const { ask, granted } = aCore({ ratePerSecond: 10, burst: 10 });
+    const { request: ask, granted } = aCore({ ratePerSecond: 10, burst: 10 });
     granted({ wanted: 10 });
     const times = Array.from({ length: 50 }, () => ask()).map((answer) =>
       answer.outcome === 'parked' ? [answer.why, answer.untilMs] : [],

@@ -4,7 +4,7 @@ import { call, type UpstreamPort } from '../../../src/upstream/call.ts';
 import { ENDPOINTS } from '../../../src/upstream/contracts/endpoints.ts';
 import { NOT_SHOWN } from '../../../src/upstream/contracts/not-shown.ts';
 import type { TokenProblem } from '../../../src/upstream/gate/mint.ts';
-import { type HeldToken, holdToken } from '../../../src/upstream/gate/token-life.ts';
+import { type CachedToken, holdToken } from '../../../src/upstream/gate/token-lifetime.ts';
 import { forgetTokens, tokenSource } from '../../../src/upstream/tokens.ts';
 import { aChannel, clockAt, json, NOW_MS, type SeenRequest, upstreamAnswers } from './samples.ts';
 
@@ -13,11 +13,13 @@ const WITH_BEARER = aChannel({ auth: { ...NOT_SHOWN.authByApi, events: 'key+bear
 const SENT = { scac: 'ABCD', body: '{"eventCode":"X3"}' };
 const NO_TOKEN: TokenProblem = { code: 'token_refused', detail: 'status 401' };
 
-const held = (name: string): HeldToken => holdToken(name, `f-${name}`, 3_600, NOW_MS);
+const held = (name: string): CachedToken => holdToken(name, `f-${name}`, 3_600, NOW_MS);
 const refused = () => new Response('{"error":"expired"}', { status: 401 });
 
 /** Tokens by name, and a log of everything in the order it happened. */
-function port(tokens: { current?: Result<HeldToken, TokenProblem>; renewed?: Result<HeldToken, TokenProblem> } = {}) {
+function port(
+  tokens: { current?: Result<CachedToken, TokenProblem>; renewed?: Result<CachedToken, TokenProblem> } = {},
+) {
   const events: string[] = [];
   const upstream: UpstreamPort = {
     clock: clockAt(),

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { UpstreamPort } from '../../../src/upstream/call.ts';
 import { ENDPOINTS, HEADERS } from '../../../src/upstream/contracts/endpoints.ts';
 import * as upstream from '../../../src/upstream/endpoints.ts';
-import { holdToken } from '../../../src/upstream/gate/token-life.ts';
+import { holdToken } from '../../../src/upstream/gate/token-lifetime.ts';
 import { aChannel, BASE_URL, clockAt, json, NOW_MS, upstreamAnswers } from './samples.ts';
 
 const ID = '7d444840-9dc0-11d1-b245-5ffdce74fad2';

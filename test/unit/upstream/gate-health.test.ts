@@ -1,7 +1,7 @@
 /** What an operator sees of a gate: what stops requests, what stops all of them, and whom it waits for. */
 import { expect, it } from 'vitest';
 import { openBreaker, type Scope } from '../../../src/upstream/gate/breaker.ts';
-import { sorted } from '../../../src/upstream/gate/health.ts';
+import { sorted } from '../../../src/upstream/gate/store.ts';
 import { movedClock } from './gate-samples.ts';
 
 it('tells breakers of channel and partners, refused credentials, and parked SCACs apart', () => {

@@ -1,9 +1,7 @@
 /** A gate's core on a clock that tests move, and a subject that asks it. */
 import type { Clock } from '../../../src/kernel/clock.ts';
-import type { Breaker } from '../../../src/upstream/gate/breaker.ts';
-import { GateCore } from '../../../src/upstream/gate/core.ts';
-import type { LeaseAnswer, LeaseRequest } from '../../../src/upstream/gate/leases.ts';
-import type { AttemptResult, Verdict } from '../../../src/upstream/gate/verdict.ts';
+import type { AttemptResult, Breaker, BreakerSignal } from '../../../src/upstream/gate/breaker.ts';
+import { GateCore, type LeaseAnswer, type LeaseRequest } from '../../../src/upstream/gate/core.ts';
 import { NOW_MS } from './samples.ts';
 
 export interface MovedClock extends Clock {
@@ -24,12 +22,12 @@ export function movedClock(timeScale = 1): MovedClock {
 export interface CoreUnderTest {
   core: GateCore;
   clock: MovedClock;
-  ask(more?: Partial<LeaseRequest>): LeaseAnswer;
+  request(more?: Partial<LeaseRequest>): LeaseAnswer;
   /** @throws where it is parked. */
   granted(more?: Partial<LeaseRequest>): Extract<LeaseAnswer, { outcome: 'granted' }>;
   /** One attempt of a subject: asks, and tells how it ended. @returns whether it was sent. */
-  attempt(verdict: Verdict, more?: Partial<LeaseRequest>): 'sent' | 'probed' | 'parked';
-  report(verdict: Verdict, more: Partial<AttemptResult>): void;
+  attempt(verdict: BreakerSignal, more?: Partial<LeaseRequest>): 'sent' | 'probed' | 'parked';
+  report(verdict: BreakerSignal, more: Partial<AttemptResult>): void;
   scopes(): string[];
 }
 
@@ -47,8 +45,8 @@ export function aCore(options: CoreOptions = {}): CoreUnderTest {
   let leases = 0;
   const core = new GateCore({ rate: { ratePerSecond, burst }, hasOwnProbe }, clock, stored, () => `lease-${leases++}`);
   clock.pass(1_000);
-  const ask: CoreUnderTest['ask'] = (more = {}) =>
-    core.ask({
+  const ask: CoreUnderTest['request'] = (more = {}) =>
+    core.request({
       partner: 'acme',
       scac: 'ACME',
       subject: 'LD1',
@@ -77,7 +75,7 @@ export function aCore(options: CoreOptions = {}): CoreUnderTest {
   return {
     core,
     clock,
-    ask,
+    request: ask,
     report,
     granted(more) {
       const answer = ask(more);

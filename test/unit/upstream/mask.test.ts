@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ANSWER_BYTES_MAX } from '../../../src/kernel/limits.ts';
 import type { Answer } from '../../../src/upstream/answer.ts';
-import { maskObservation } from '../../../src/upstream/mask.ts';
+import { maskObservation } from '../../../src/upstream/compose.ts';
 
 const KEY = 'canary"key\\x';
 const CALL = { url: 'https://x.example', method: 'GET', headers: { 'Ocp-Apim-Subscription-Key': KEY } };

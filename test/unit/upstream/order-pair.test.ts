@@ -1,29 +1,29 @@
 /** Whose an order is: read from its document, and written where the document does not say. */
 import { describe, expect, it, vi } from 'vitest';
-import { type MappedRow, withOrderPairs } from '../../../src/batch/core/run.ts';
-import { planChange, type Standing } from '../../../src/delivery/orders/plan.ts';
+import { type MappedRow, withOrderFeedKeys } from '../../../src/batch/core/run.ts';
+import { type OrderSituation, planChange } from '../../../src/delivery/orders/plan.ts';
 import { NOT_SHOWN } from '../../../src/upstream/contracts/not-shown.ts';
-import { orderPairIn, withOrderPair } from '../../../src/upstream/contracts/order-pair.ts';
+import { orderFeedKeyIn, withOrderFeedKey } from '../../../src/upstream/contracts/order-pair.ts';
 
 const PAIR = { partnerId: 'P', clientId: 'C' };
 
 describe('the pair of an order', () => {
   it('is written where the document names neither id, and read back', () => {
-    expect(withOrderPair({ orderRef: 'R' }, PAIR)).toEqual({ orderRef: 'R', partnerId: 'P', clientId: 'C' });
-    expect(orderPairIn(withOrderPair({ orderRef: 'R' }, PAIR))).toEqual(PAIR);
+    expect(withOrderFeedKey({ orderRef: 'R' }, PAIR)).toEqual({ orderRef: 'R', partnerId: 'P', clientId: 'C' });
+    expect(orderFeedKeyIn(withOrderFeedKey({ orderRef: 'R' }, PAIR))).toEqual(PAIR);
   });
 
   it.each([{ partnerId: 'OWN', clientId: 'OWN' }, { partnerId: 'OWN' }, { clientId: 'OWN' }, { clientId: null }])(
     'is left as the mapping wrote it: %j',
     (own) => {
-      expect(withOrderPair(own, PAIR)).toEqual(own);
+      expect(withOrderFeedKey(own, PAIR)).toEqual(own);
     },
   );
 
   it.each([null, 'text', [], {}, { partnerId: 'P' }, { partnerId: 'P', clientId: '' }, { partnerId: 1, clientId: 2 }])(
     'is not read out of %j',
     (document) => {
-      expect(orderPairIn(document)).toBeNull();
+      expect(orderFeedKeyIn(document)).toBeNull();
     },
   );
 
@@ -33,11 +33,11 @@ describe('the pair of an order', () => {
       vi.spyOn(NOT_SHOWN, 'orderClientIdPath', 'get').mockReturnValue(['owner', 'clientId'] as never),
     ];
     try {
-      const written = withOrderPair({ orderRef: 'R', owner: { name: 'N' } }, PAIR);
+      const written = withOrderFeedKey({ orderRef: 'R', owner: { name: 'N' } }, PAIR);
       expect(written).toEqual({ orderRef: 'R', owner: { name: 'N', ...PAIR } });
-      expect(orderPairIn(written)).toEqual(PAIR);
-      expect(withOrderPair({ orderRef: 'R' }, PAIR)).toEqual({ orderRef: 'R', owner: PAIR });
-      expect(withOrderPair({ owner: 'N' }, PAIR)).toEqual({ owner: 'N' });
+      expect(orderFeedKeyIn(written)).toEqual(PAIR);
+      expect(withOrderFeedKey({ orderRef: 'R' }, PAIR)).toEqual({ orderRef: 'R', owner: PAIR });
+      expect(withOrderFeedKey({ owner: 'N' }, PAIR)).toEqual({ owner: 'N' });
     } finally {
       for (const path of paths) path.mockRestore();
     }
@@ -52,15 +52,15 @@ describe('the pair of an order', () => {
           requests: [{ kind, subject: 's', scac: 'DEMO', body: isChange(kind) ? { order: {} } : {} }],
         }) as unknown as MappedRow,
     );
-    const paired = withOrderPairs(rows, PAIR).map(({ requests }) => requests[0]?.body);
+    const paired = withOrderFeedKeys(rows, PAIR).map(({ requests }) => requests[0]?.body);
     expect(paired).toEqual([PAIR, { order: {}, pair: PAIR }, { order: {}, pair: PAIR }, {}, {}]);
-    expect(withOrderPairs(rows, null)).toBe(rows);
+    expect(withOrderFeedKeys(rows, null)).toBe(rows);
   });
 });
 
 describe('a change, beside which stands whose the order is', () => {
   const change = { orderRef: 'R', complete: true, order: { comments: 'x' }, lists: {}, pair: PAIR };
-  const live = (document: object): Standing => ({
+  const live = (document: object): OrderSituation => ({
     order: 'live',
     incarnation: 1,
     orderId: 'id-1',
@@ -68,7 +68,7 @@ describe('a change, beside which stands whose the order is', () => {
     seq: 1,
     isDoubtful: false,
   });
-  const planned = (standing: Standing) => {
+  const planned = (standing: OrderSituation) => {
     const plan = planChange('order.upsert', change, standing, () => undefined);
     return 'document' in plan ? { does: plan.does, document: JSON.parse(plan.document) as unknown } : plan;
   };

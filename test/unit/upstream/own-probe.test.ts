@@ -1,7 +1,7 @@
 /** What the channel's own probe says of the channel, by how it is answered. */
 import { afterEach, expect, it, vi } from 'vitest';
+import type { BreakerSignal } from '../../../src/upstream/gate/breaker.ts';
 import { probeLocations } from '../../../src/upstream/gate/own-probe.ts';
-import type { Verdict } from '../../../src/upstream/gate/verdict.ts';
 import { aChannel, clockAt, NOW_MS } from './samples.ts';
 
 afterEach(() => void vi.restoreAllMocks());
@@ -15,7 +15,7 @@ const probed = (answer: Response | Error) => {
   return probeLocations({ tokens, clock: clockAt() }, aChannel());
 };
 
-it.each<[status: number, verdict: Verdict]>([
+it.each<[status: number, verdict: BreakerSignal]>([
   [200, 'passed'],
   [299, 'passed'],
   [300, 'redirected'],

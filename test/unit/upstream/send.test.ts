@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Clock } from '../../../src/kernel/clock.ts';
-import type { ComposedCall } from '../../../src/upstream/compose.ts';
-import { maskObservation } from '../../../src/upstream/mask.ts';
+import { type ComposedCall, maskObservation } from '../../../src/upstream/compose.ts';
 import { send } from '../../../src/upstream/send.ts';
 import { BASE_URL, clockAt, json, upstreamAnswers } from './samples.ts';
 

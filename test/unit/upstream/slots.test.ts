@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ok } from '../../../src/kernel/result.ts';
-import { call, type UpstreamPort } from '../../../src/upstream/call.ts';
+import { call, forgetSlots, Slots, type UpstreamPort } from '../../../src/upstream/call.ts';
 import { ENDPOINTS } from '../../../src/upstream/contracts/endpoints.ts';
-import { holdToken } from '../../../src/upstream/gate/token-life.ts';
+import { holdToken } from '../../../src/upstream/gate/token-lifetime.ts';
 import { CALLS_IN_FLIGHT_MAX, SLOT_LOOK_MS_MAX } from '../../../src/upstream/limits.ts';
-import { forgetSlots, Slots } from '../../../src/upstream/slots.ts';
 import { aChannel } from './samples.ts';
 
 const SENT = { scac: 'ABCD', body: '{"eventCode":"X3"}' };

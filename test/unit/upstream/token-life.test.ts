@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { holdToken, isAlive, isFresh, mustMint } from '../../../src/upstream/gate/token-life.ts';
+import { holdToken, isAlive, isFresh, mustMint } from '../../../src/upstream/gate/token-lifetime.ts';
 import { NOW_MS } from './samples.ts';
 
 const held = holdToken('canary-token', 'f1', 3_600, NOW_MS);

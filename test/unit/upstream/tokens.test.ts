@@ -1,16 +1,16 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { err, ok, type Result } from '../../../src/kernel/result.ts';
 import type { TokenProblem } from '../../../src/upstream/gate/mint.ts';
-import { type HeldToken, holdToken } from '../../../src/upstream/gate/token-life.ts';
+import { type CachedToken, holdToken } from '../../../src/upstream/gate/token-lifetime.ts';
 import { forgetTokens, tokenSource } from '../../../src/upstream/tokens.ts';
 import { aChannel, NOW_MS } from './samples.ts';
 
 const CHANNEL = aChannel();
-const tokenOf = (name: string, mintedMs = NOW_MS): HeldToken => holdToken(name, `f-${name}`, 3_600, mintedMs);
+const tokenOf = (name: string, mintedMs = NOW_MS): CachedToken => holdToken(name, `f-${name}`, 3_600, mintedMs);
 
 /** A gate, a cache and a clock that note who was asked. */
 function ports(
-  given: { cached?: HeldToken | null | Error; gate?: Result<HeldToken, TokenProblem> | Error; nowMs?: number } = {},
+  given: { cached?: CachedToken | null | Error; gate?: Result<CachedToken, TokenProblem> | Error; nowMs?: number } = {},
 ) {
   const asked: string[] = [];
   const time = { nowMs: given.nowMs ?? NOW_MS };
@@ -107,7 +107,7 @@ describe('when the gate has no new token', () => {
   const DUE_MS = 3_000_000;
   const OVER_MS = 3_600_000;
 
-  it.each<[string, Result<HeldToken, TokenProblem> | Error]>([
+  it.each<[string, Result<CachedToken, TokenProblem> | Error]>([
     ['says why', err(REFUSED)],
     ['cannot be reached', new Error('object reset')],
   ])('a token that still lives is used though due to be renewed, where the gate %s', async (_how, gate) => {

@@ -5,7 +5,7 @@ import type { Environment } from '../../../kernel/names.ts';
 import type { FeedLine } from '../../../ops/feeds/order-feeds.ts';
 import type { ChannelHealth } from '../../../ops/gates.ts';
 import type { NeedOfPartner } from '../../../ops/index/batch-list.ts';
-import type { FailingWebhook } from '../../../ops/webhooks/failing.ts';
+import type { FailingWebhook } from '../../../ops/webhooks/webhooks.ts';
 import { batchLinks, homePath, withParameters } from '../../edge/reader.ts';
 import { feedState } from './feed.ts';
 
@@ -86,13 +86,13 @@ export function alertsOf(
     ...feeds.flatMap((line) => feedAlerts(line, clock.nowMs())),
     ...webhooks.flatMap((target) => webhookAlerts(target, clock)),
   ];
-  return found.map(({ code, about, sinceMs, detail, place }) => ({
+  return found.map(({ code, about, sinceMs, detail, place: locate }) => ({
     code,
     about,
     since: sinceMs === null ? null : new Date(sinceMs).toISOString(),
     detail,
     fix: FIXES[code],
-    links: linksOf(environment, about, place),
+    links: linksOf(environment, about, locate),
   }));
 }
 
@@ -112,12 +112,12 @@ interface FoundAlert {
   place: Place;
 }
 
-const alert = (code: AlertCode, about: string, sinceMs: number | null, detail: string, place: Place): FoundAlert => ({
-  ...{ code, about, sinceMs, detail, place },
+const alert = (code: AlertCode, about: string, sinceMs: number | null, detail: string, locate: Place): FoundAlert => ({
+  ...{ code, about, sinceMs, detail, place: locate },
 });
 
-function linksOf(environment: Environment, about: string, place: Place): AlertLinks {
-  switch (place.at) {
+function linksOf(environment: Environment, about: string, locate: Place): AlertLinks {
+  switch (locate.at) {
     case 'health':
       return { api: withParameters('/v1/ops/health', { environment }), console: null };
     case 'feeds':
@@ -126,38 +126,38 @@ function linksOf(environment: Environment, about: string, place: Place): AlertLi
         console: withParameters('/console/ops/feeds', { environment }),
       };
     case 'webhook': {
-      const path = `/v1/ops/partners/${encodeURIComponent(about)}/webhooks/${encodeURIComponent(place.id)}/deliveries`;
+      const path = `/v1/ops/partners/${encodeURIComponent(about)}/webhooks/${encodeURIComponent(locate.id)}/deliveries`;
       return { api: withParameters(path, { environment }), console: null };
     }
     case 'batches': {
-      const asked = { environment, partner: about, needs: place.need };
+      const asked = { environment, partner: about, needs: locate.need };
       const all = { api: withParameters('/v1/ops/batches', asked), console: homePath(asked) };
-      if (place.only === null) return all;
-      const page = batchLinks({ environment, partner: about, isOps: true }, place.only).console;
-      return { ...all, console: place.need === 'held' ? withParameters(page, { state: 'held' }) : page };
+      if (locate.only === null) return all;
+      const page = batchLinks({ environment, partner: about, isOps: true }, locate.only).console;
+      return { ...all, console: locate.need === 'held' ? withParameters(page, { state: 'held' }) : page };
     }
   }
 }
 
 function needAlert({ partner, need, count, batches, oldestMs, batchId }: NeedOfPartner): FoundAlert {
-  const place: Place = { at: 'batches', need, only: batches === 1 ? batchId : null };
+  const locate: Place = { at: 'batches', need, only: batches === 1 ? batchId : null };
   const inBatches = batches === 1 ? `in batch ${batchId}` : `in ${counted(batches, 'batch', 'batches')}`;
   switch (need) {
     case 'held': {
       const detail = `${counted(count, 'row waits', 'rows wait')} for a decision ${inBatches}`;
-      return alert('rows_held', partner, oldestMs, detail, place);
+      return alert('rows_held', partner, oldestMs, detail, locate);
     }
     case 'refused': {
       const detail = `${counted(count, 'row was', 'rows were')} not delivered ${inBatches}`;
-      return alert('rows_refused', partner, oldestMs, detail, place);
+      return alert('rows_refused', partner, oldestMs, detail, locate);
     }
     case 'unreadable': {
       const detail = `${counted(count, 'file', 'files')} could not be read, ${batches === 1 ? '' : 'the newest '}batch ${batchId}`;
-      return alert('files_unreadable', partner, oldestMs, detail, place);
+      return alert('files_unreadable', partner, oldestMs, detail, locate);
     }
     case 'trouble': {
       const detail = `${counted(count, 'batch does', 'batches do')} not get on: ${batches === 1 ? '' : 'the newest is '}${batchId}`;
-      return alert('batches_stuck', partner, oldestMs, detail, place);
+      return alert('batches_stuck', partner, oldestMs, detail, locate);
     }
   }
 }
@@ -224,10 +224,10 @@ function feedAlerts(line: FeedLine, nowMs: number): FoundAlert[] {
 
 function webhookAlerts(target: FailingWebhook, clock: Clock): FoundAlert[] {
   const { partner, id, state, failingSinceMs, disabledAtMs, disabledReason, waiting } = target;
-  const place: Place = { at: 'webhook', id };
+  const locate: Place = { at: 'webhook', id };
   if (state === 'disabled') {
     const detail = `webhook ${id}: ${disabledReason ?? 'after failures'}`;
-    return [alert('webhook_disabled', partner, disabledAtMs, detail, place)];
+    return [alert('webhook_disabled', partner, disabledAtMs, detail, locate)];
   }
   const isLong = failingSinceMs !== null && clock.nowMs() - failingSinceMs >= scaledMs(WEBHOOK_FAILING_ALERT_MS, clock);
   if (!isLong) return [];
@@ -237,7 +237,7 @@ function webhookAlerts(target: FailingWebhook, clock: Clock): FoundAlert[] {
       partner,
       failingSinceMs,
       `webhook ${id} takes nothing; ${counted(waiting, 'event waits', 'events wait')}`,
-      place,
+      locate,
     ),
   ];
 }

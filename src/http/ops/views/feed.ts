@@ -1,11 +1,12 @@
 /** Feeds, their polls and gaps → the API's shapes. Pure. */
+
+import type { FeedSettings } from '../../../feed/feed-status.ts';
 import type { GapRow, PollRow } from '../../../feed/feed-tables.ts';
-import type { FeedSettings } from '../../../feed/settings.ts';
 import type { AgreedFeed, FeedLine } from '../../../ops/feeds/order-feeds.ts';
 
 const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
-const settingsWords = ({ partnerId, clientId, channel, scac, pollMinutes, repairsPerMinute }: FeedSettings) => ({
+const settingsMessage = ({ partnerId, clientId, channel, scac, pollMinutes, repairsPerMinute }: FeedSettings) => ({
   partnerId,
   clientId,
   channel,
@@ -18,7 +19,7 @@ export const agreedFeed = ({ settings, history }: AgreedFeed) => ({
   environment: settings.environment,
   partner: settings.partner,
   edition: settings.edition,
-  ...settingsWords(settings),
+  ...settingsMessage(settings),
   changedBy: history?.changedBy ?? null,
   changedAt: history?.changedAt ?? null,
   note: history?.note ?? '',
@@ -53,7 +54,7 @@ export const feedHealth = (line: FeedLine, nowMs: number) => ({
 
 export function feedView(line: FeedLine, nowMs: number) {
   const { settings } = line;
-  const head = { partner: settings.partner, ...settingsWords(settings), state: feedState(line, nowMs) };
+  const head = { partner: settings.partner, ...settingsMessage(settings), state: feedState(line, nowMs) };
   if (!line.reached) return { ...head, detail: line.detail };
   const { status } = line;
   if (status === null) return head;

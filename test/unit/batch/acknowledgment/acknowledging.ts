@@ -4,8 +4,8 @@ import { type AcknowledgmentKind, acknowledgmentText } from '../../../../src/bat
 import type { BatchRow } from '../../../../src/batch/report/summary.ts';
 import { DEFAULT_POLICY, type EnvelopePolicy } from '../../../../src/formats/segments/parts.ts';
 import { bytesInMemory } from '../../../../src/formats/slices.ts';
+import { recordLine } from '../../../../src/mapping/compile/compile.ts';
 import { mapFile } from '../../../../src/mapping/compile/map-file.ts';
-import { recordLine } from '../../../../src/mapping/compile/map-record.ts';
 import { SHIPPED } from '../../mapping/shipped.ts';
 
 export const AT_MS = Date.parse('2026-03-02T15:04:00Z');

@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { contrlAcknowledgment } from '../../../../src/batch/acknowledgment/contrl.ts';
 import { type AcknowledgmentPort, acknowledgmentText } from '../../../../src/batch/acknowledgment/file.ts';
-import type { Judged } from '../../../../src/batch/acknowledgment/judge.ts';
+import type { Audited } from '../../../../src/batch/acknowledgment/set-outcomes.ts';
 import { x12Acknowledgment } from '../../../../src/batch/acknowledgment/x12.ts';
 import { DEFAULT_POLICY } from '../../../../src/formats/segments/parts.ts';
 import type { Segment } from '../../../../src/formats/segments/segment.ts';
@@ -43,7 +43,7 @@ const ISA = segment(
 const UNB = segment('UNB', 'UNOC', 'DEMO', 'TRANSLOAD', '260302', '17');
 const UNG = segment('UNG', 'IFTSTA', 'A', 'B', '260302', 'G1');
 
-function rejected(opening: Segment): Judged {
+function rejected(opening: Segment): Audited {
   const problem = { code: 'code_unknown', path: 'AT7-01', value: 'ZZ', message: '', fix: '' };
   const fault = { tag: 'AT7', number: 4, element: 1, component: null, problem, standard: '' };
   return { kind: 'set', verdict: { opening, outcome: 'rejected', faults: [fault, { ...fault, element: 2 }] } };
@@ -54,7 +54,7 @@ function* judged(
   group: Segment,
   sets: number,
   opening: (index: number) => Segment,
-): Generator<Judged> {
+): Generator<Audited> {
   yield { kind: 'interchange', header, problems: [] };
   yield { kind: 'group', header: group, problems: [] };
   for (let index = 1; index <= sets; index++) yield rejected(opening(index));
@@ -62,7 +62,7 @@ function* judged(
   yield { kind: 'interchange_end', counted: 1, problems: [] };
 }
 
-async function* later(each: Iterable<Judged>): AsyncGenerator<Judged> {
+async function* later(each: Iterable<Audited>): AsyncGenerator<Audited> {
   yield* each;
 }
 
@@ -93,7 +93,7 @@ describe('of sets that are all rejected', () => {
   it('a 997 keeps none of 300,000, and its counts are right', async () => {
     const group = segment('GS', 'QM', 'DEMO', 'TRANSLOAD', '20260302', '1500', '17', 'X', '004010');
     const open = (index: number): Segment => segment('ST', '214', String(index));
-    const begun = (): AsyncIterable<Judged> => later(judged(ISA, group, SETS, open));
+    const begun = (): AsyncIterable<Audited> => later(judged(ISA, group, SETS, open));
     let end = '';
     const keepEnd = async function* (): AsyncGenerator<string> {
       for await (const text of x12Acknowledgment(begun, '997', control, AT_MS)) {

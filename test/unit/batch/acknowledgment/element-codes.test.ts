@@ -1,6 +1,6 @@
 /** What X12 element 723 says of each kind of problem. */
 import { expect, it } from 'vitest';
-import { elementCode } from '../../../../src/batch/acknowledgment/element-codes.ts';
+import { elementCode } from '../../../../src/batch/acknowledgment/x12-segments.ts';
 
 it.each([
   ['field_empty', '1'],

@@ -2,9 +2,8 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
 import { refusalAcknowledgment } from '../../../../src/batch/acknowledgment/refusal.ts';
-import { judgedInterchanges } from '../../../../src/batch/envelopes/judged.ts';
-import type { RefusedInterchange } from '../../../../src/batch/envelopes/refused-upload.ts';
-import { envelopeRules } from '../../../../src/batch/envelopes/rules.ts';
+import { validatedInterchanges } from '../../../../src/batch/envelopes/interchanges.ts';
+import { envelopeRules, type RefusedInterchange } from '../../../../src/batch/envelopes/validate.ts';
 import { bytesInMemory } from '../../../../src/formats/slices.ts';
 
 const AT_MS = Date.UTC(2026, 2, 2, 15, 4);
@@ -21,7 +20,7 @@ const unb = (reference: number, sender = 'DEMO', more = '++++++1'): string =>
 
 async function refusalOf(text: string): Promise<RefusedInterchange> {
   const format = text.startsWith('UNB') ? 'edifact' : 'x12';
-  const result = await judgedInterchanges([bytesInMemory(Buffer.from(text))], format, RULES, 'test');
+  const result = await validatedInterchanges([bytesInMemory(Buffer.from(text))], format, RULES, 'test');
   if (result.ok || result.error.code === 'too_many_interchanges') throw new Error('it was meant to be refused');
   return result.error;
 }

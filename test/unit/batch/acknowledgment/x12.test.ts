@@ -1,7 +1,7 @@
 /** 997, 999 and TA1: what they say of interchanges that are accepted, in part or not at all; and that others can read them. */
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
-import { groupNumber } from '../../../../src/batch/acknowledgment/x12-group.ts';
+import { groupNumber } from '../../../../src/batch/acknowledgment/x12.ts';
 import { problemsOf, readX12 } from '../../formats/x12/reading.ts';
 import { acknowledged, segmentsOf } from './acknowledging.ts';
 

@@ -1,12 +1,10 @@
 /** Every interchange of a file is held against what is agreed, however many there are, and each says whether it is a test. */
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
-import { judgedInterchanges } from '../../../../src/batch/envelopes/judged.ts';
-import { interchangeLooks } from '../../../../src/batch/envelopes/look.ts';
-import { DEFAULT_RULES, envelopeRules } from '../../../../src/batch/envelopes/rules.ts';
+import { validatedInterchanges } from '../../../../src/batch/envelopes/interchanges.ts';
+import { DEFAULT_RULES, envelopeRules, interchangeLooks } from '../../../../src/batch/envelopes/validate.ts';
 import { partsReaderOf } from '../../../../src/formats/reader.ts';
-import { DEFAULT_POLICY } from '../../../../src/formats/segments/parts.ts';
-import { storedParts } from '../../../../src/formats/segments/stored-parts.ts';
+import { DEFAULT_POLICY, storedParts } from '../../../../src/formats/segments/parts.ts';
 import { bytesInMemory } from '../../../../src/formats/slices.ts';
 import type { Environment } from '../../../../src/kernel/names.ts';
 
@@ -29,7 +27,7 @@ const unb = (indicator: string): string => `UNB+UNOC:3+DEMO:ZZ+TRANSLOAD:ZZ+2603
 async function judged(texts: readonly string[], rules: object, environment: Environment = 'test') {
   const format = texts[0]?.startsWith('UNB') === true ? 'edifact' : 'x12';
   const sources = texts.map((text) => bytesInMemory(Buffer.from(text, 'utf8')));
-  return judgedInterchanges(sources, format, envelopeRules.parse(rules), environment);
+  return validatedInterchanges(sources, format, envelopeRules.parse(rules), environment);
 }
 
 const codeOf = async (...asked: Parameters<typeof judged>): Promise<string> => {

@@ -1,11 +1,7 @@
 /** What the sender of a refused upload is told to do leads to each event being sent once, and to no address that is not there. */
 import { describe, expect, it } from 'vitest';
-import {
-  type InterchangeFault,
-  REPEATED,
-  type RefusedInterchange,
-} from '../../../../src/batch/envelopes/refused-upload.ts';
-import { refusalWords } from '../../../../src/batch/envelopes/words.ts';
+import { refusalMessage } from '../../../../src/batch/envelopes/messages.ts';
+import { type InterchangeFault, REPEATED, type RefusedInterchange } from '../../../../src/batch/envelopes/validate.ts';
 
 const repeated = (place: number, control: string, code: InterchangeFault['code'] = 'control_duplicate') => ({
   ...{ place, control, code },
@@ -16,7 +12,7 @@ const CONFLICT = { code: 'control_conflict', control: '17', batchId: 'b_1' } as 
 const CONFLICTING = repeated(0, '17', 'control_conflict');
 const FORCE = 'force=true with a new Idempotency-Key sends every event of an upload, delivered ones once more.';
 
-const fixOf = (error: RefusedInterchange): string => refusalWords(error).fix;
+const fixOf = (error: RefusedInterchange): string => refusalMessage(error).fix;
 
 describe('an upload whose interchange has come before with the same content', () => {
   it('needs nothing where it holds no other, and is told what force does', () => {
@@ -25,9 +21,9 @@ describe('an upload whose interchange has come before with the same content', ()
   });
 
   it('is told where it came: in a batch, or in a message of one', () => {
-    expect(refusalWords(DUPLICATE).detail).toContain('batch b_1');
-    expect(refusalWords(DUPLICATE).detail).not.toContain('message');
-    const inMessage = refusalWords({ ...DUPLICATE, message: 2 });
+    expect(refusalMessage(DUPLICATE).detail).toContain('batch b_1');
+    expect(refusalMessage(DUPLICATE).detail).not.toContain('message');
+    const inMessage = refusalMessage({ ...DUPLICATE, message: 2 });
     expect(inMessage.detail).toContain('message 2 of batch b_1');
     expect(inMessage.fix).toContain('GET /v1/messages/b_1/2 says');
   });
@@ -42,7 +38,7 @@ describe('an upload whose interchange has come before with the same content', ()
     expect(fixOf({ ...DUPLICATE, upload })).toBe(
       'Send interchanges 18, 20 again, without 17, 19. GET /v1/batches/b_1 says what became of 17.',
     );
-    expect(refusalWords({ ...DUPLICATE, upload }).detail).toMatch(/, and nothing of this upload was taken\.$/);
+    expect(refusalMessage({ ...DUPLICATE, upload }).detail).toMatch(/, and nothing of this upload was taken\.$/);
   });
 
   it('is told of another that came with other content', () => {
@@ -91,7 +87,7 @@ describe('an upload in which a number stands twice', () => {
       'Give the second of them a control number of its own, and send the upload again, without 19.',
     ],
   ] as const)('with %s content is told what to send, and no address', (content, error, fix) => {
-    const words = refusalWords(error);
+    const words = refusalMessage(error);
     expect([words.detail, words.fix]).toEqual([
       `Interchange 17 stands in this upload twice, with ${content === 'same' ? 'the same' : 'different'} content; nothing of the upload was taken.`,
       fix,
@@ -111,15 +107,15 @@ describe('an upload with an interchange that is not agreed', () => {
   const fault = { place: 1, control: '18', code: 'identity_mismatch', standard: 'TA1 006' } as const;
 
   it('is told that its others were not taken either, and which may come again', () => {
-    const { detail, fix } = refusalWords({ ...refused, upload: { faults: [fault], sound: ['17', '19'] } });
+    const { detail, fix } = refusalMessage({ ...refused, upload: { faults: [fault], sound: ['17', '19'] } });
     expect(detail).toMatch(/ Nothing of this upload was taken\.$/);
     expect(fix).toMatch(/ Send interchanges 17, 19 again without what is at fault\.$/);
   });
 
   it('is told of all that are at fault', () => {
     const other = { ...fault, place: 2, control: '19' };
-    const { detail, fix } = refusalWords({ ...refused, upload: { faults: [fault, other], sound: [] } });
+    const { detail, fix } = refusalMessage({ ...refused, upload: { faults: [fault, other], sound: [] } });
     expect(detail).toMatch(/ Nothing of this upload was taken\. Also at fault: 19\.$/);
-    expect(fix).toBe(refusalWords(refused).fix);
+    expect(fix).toBe(refusalMessage(refused).fix);
   });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { csvStart } from '../../../../src/formats/csv/checkpoint.ts';
-import { readCsvSlice } from '../../../../src/formats/csv/read.ts';
+import { csvStart, readCsvSlice } from '../../../../src/formats/csv/reader.ts';
 import { bytesOf, cutOut, declare, fieldsOf, problemsOf, readWhole } from './reading.ts';
 
 describe('cells', () => {

@@ -1,11 +1,10 @@
 /** Reads a whole small file through slices of a chosen size, as the caller of the reader does: longer slices on `more`. */
 import { Buffer } from 'node:buffer';
-import { type CsvCheckpoint, csvStart } from '../../../../src/formats/csv/checkpoint.ts';
 import { type CsvSource, csvSource } from '../../../../src/formats/csv/declaration.ts';
 import { CSV_LIMITS, type CsvLimits } from '../../../../src/formats/csv/limits.ts';
-import { readCsvSliceWithin } from '../../../../src/formats/csv/read.ts';
+import { type CsvCheckpoint, csvStart, readCsvSliceWithin } from '../../../../src/formats/csv/reader.ts';
+import type { SourceRecord } from '../../../../src/formats/csv/shape.ts';
 import type { FormatProblem } from '../../../../src/formats/problems.ts';
-import type { SourceRecord } from '../../../../src/formats/record.ts';
 
 export interface WholeRead {
   columns: readonly string[];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { EnvelopeFact, EnvelopeProblem } from '../../../../src/formats/segments/segment.ts';
-import { codesOf, problemsOf, readWhole, soundOf, type WholeRead, written } from './reading.ts';
+import { codesOf, problemsOf, readWhole, type WholeRead, wellFormedOf, written } from './reading.ts';
 
 const UNB = "UNB+UNOC:3+SENDER+RECEIVER+260101:1200+77'\n";
 const message = (reference: string, count = '3', closes = reference): string =>
@@ -9,7 +9,7 @@ const THREE = [message('M1'), message('M2'), message('M3')].join('');
 const file = (messages: string, unz = "UNZ+3+77'\n"): string => `${UNB}${messages}${unz}`;
 
 const soundIn = (read: WholeRead): string[] =>
-  soundOf(read).map(({ segments }) => written(segments[0]!).split('+')[1]!);
+  wellFormedOf(read).map(({ segments }) => written(segments[0]!).split('+')[1]!);
 const ends = (read: WholeRead, kind: EnvelopeFact['kind'] = 'interchange_end'): readonly EnvelopeProblem[] =>
   read.facts.find((fact) => fact.kind === kind)!.problems;
 

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LEVEL_A } from '../../../../src/formats/edifact/delimiters.ts';
-import { divideReleased } from '../../../../src/formats/edifact/elements.ts';
-import { SegmentScanner } from '../../../../src/formats/edifact/scan.ts';
-import { SliceSearches } from '../../../../src/formats/segments/search.ts';
+import { divideReleased, SegmentScanner } from '../../../../src/formats/edifact/scan.ts';
+import { SliceSearches } from '../../../../src/formats/segments/list.ts';
 
 const dividers = { ...LEVEL_A, repetition: '*' };
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SegmentSet } from '../../../../src/formats/segments/segment.ts';
 import { bytesOf, damaged, saidIn, transmission, write } from './arbitraries.ts';
-import { codesOf, problemsOf, readWhole, soundOf, type WholeRead } from './reading.ts';
+import { codesOf, problemsOf, readWhole, type WholeRead, wellFormedOf } from './reading.ts';
 
 /** More of them find rarer faults: `RUNS=20`. */
 const RUNS = Number(process.env.RUNS ?? 1);
@@ -21,7 +21,7 @@ const SMALL = {
 /** What a set says, element by element. */
 const said = ({ segments }: SegmentSet): string =>
   JSON.stringify(segments.map(({ tag, elements }) => [tag, elements.map((one) => [one].flat())]));
-const saidBy = (read: WholeRead): string[] => soundOf(read).map(said);
+const saidBy = (read: WholeRead): string[] => wellFormedOf(read).map(said);
 
 /** Every problem is in words and says where. */
 function expectPlaces(read: WholeRead): void {
@@ -185,7 +185,7 @@ describe('an interchange that lost something', () => {
         const inside = segments.filter(({ tag }) => !['UNB', 'UNZ'].includes(tag));
         const { terminatorAt } = inside[choice % inside.length]!;
         const read = readWhole(text.slice(0, terminatorAt) + text.slice(terminatorAt + 1));
-        expect(soundOf(read).length).toBeGreaterThanOrEqual(saidIn(sent).length - 2);
+        expect(wellFormedOf(read).length).toBeGreaterThanOrEqual(saidIn(sent).length - 2);
       }),
       { numRuns: RUNS * 600 },
     );

@@ -97,7 +97,7 @@ export const problemsOf = ({ parts, unreadable, endProblem }: WholeRead): Proble
 
 export const codesOf = (read: WholeRead): string[] => problemsOf(read).map(({ code }) => code);
 
-export const soundOf = ({ sets }: WholeRead): SegmentSet[] => sets.filter(({ problems }) => problems.length === 0);
+export const wellFormedOf = ({ sets }: WholeRead): SegmentSet[] => sets.filter(({ problems }) => problems.length === 0);
 
 /** A segment as its sender would write it without anything to release. */
 export const written = ({ tag, elements }: Segment): string =>

@@ -3,16 +3,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { OpenInterchange } from '../../../../src/formats/edifact/checkpoint.ts';
 import { LEVEL_A } from '../../../../src/formats/edifact/delimiters.ts';
-import type { Dividers } from '../../../../src/formats/edifact/elements.ts';
+import { validateMessage } from '../../../../src/formats/edifact/envelope.ts';
 import { EDIFACT_LIMITS, type EdifactLimits } from '../../../../src/formats/edifact/limits.ts';
-import { readMessage } from '../../../../src/formats/edifact/message.ts';
-import { SegmentScanner } from '../../../../src/formats/edifact/scan.ts';
-import { judgeMessage } from '../../../../src/formats/edifact/set.ts';
-import { SoundMessages } from '../../../../src/formats/edifact/sound.ts';
+import { readMessage, WellFormedMessages } from '../../../../src/formats/edifact/message.ts';
+import { type Dividers, SegmentScanner } from '../../../../src/formats/edifact/scan.ts';
+import { SegmentTable, SliceSearches } from '../../../../src/formats/segments/list.ts';
 import { DEFAULT_POLICY } from '../../../../src/formats/segments/parts.ts';
-import { SliceSearches } from '../../../../src/formats/segments/search.ts';
 import { dividedSegment } from '../../../../src/formats/segments/segment.ts';
-import { SegmentTable } from '../../../../src/formats/segments/table.ts';
 import { editedTexts } from '../segments/edited.ts';
 
 const PLAIN: Dividers = { ...LEVEL_A, repetition: '' };
@@ -37,7 +34,7 @@ const scannerOf = (text: string, { dividers = PLAIN, limits = {}, atEnd = true }
 function soundMessage(text: string, given: Given = {}) {
   const table = new SegmentTable(text.length);
   const limits = { ...EDIFACT_LIMITS, ...given.limits };
-  const found = new SoundMessages(scannerOf(text, given), table, limits).from(0, LINE);
+  const found = new WellFormedMessages(scannerOf(text, given), table, limits).from(0, LINE);
   if (found === null) {
     expect(table.count).toBe(0);
     return null;
@@ -62,7 +59,7 @@ function closerLook(text: string, given: Given = {}) {
   const { from, line } = scanner;
   const read = readMessage(scanner, limits, { at: from, line });
   if (read.outcome !== 'message') return null;
-  const { id, segments, problems, notes, isMessage } = judgeMessage(read, {
+  const { id, segments, problems, notes, isMessage } = validateMessage(read, {
     open: openInterchange(given.dividers ?? PLAIN),
     policy: DEFAULT_POLICY,
     fallback: 'windows-1252',
@@ -113,7 +110,7 @@ describe('a message without anything uncommon', () => {
 
   it('is taken behind one of another kind', () => {
     const text = MESSAGE + NEXT.replace('IFTSTA', 'IFTMIN');
-    const messages = new SoundMessages(scannerOf(text, {}), new SegmentTable(text.length), EDIFACT_LIMITS);
+    const messages = new WellFormedMessages(scannerOf(text, {}), new SegmentTable(text.length), EDIFACT_LIMITS);
     const first = messages.from(0, LINE);
     const second = messages.from(first?.at ?? 0, LINE);
     expect([first?.id, second?.id, second?.segments.segmentAt(0).elements[0]]).toEqual(['IFTSTA', 'IFTMIN', 'M2']);

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
 import { elementText } from '../../../../src/formats/segments/segment.ts';
-import { codesOf, latin, problemsOf, readWhole, soundOf, type WholeRead, written } from './reading.ts';
+import { codesOf, latin, problemsOf, readWhole, type WholeRead, wellFormedOf, written } from './reading.ts';
 
 const UNB = "UNB+UNOC:3+SENDER+RECEIVER+260101:1200+77'";
 const UNZ = "UNZ+1+77'";
@@ -93,7 +93,7 @@ describe('delimiters', () => {
   it('cannot be known where something else stands behind UNB, which ends the reading and keeps what was read', () => {
     const sound = interchange('BGM+1');
     const read = readWhole(`${sound}\nUNB=UNOA=1`);
-    expect(soundOf(read)).toHaveLength(1);
+    expect(wellFormedOf(read)).toHaveLength(1);
     expect(read.endProblem).toMatchObject({
       code: 'delimiters_unknown',
       value: '=',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { plainNumber } from '../../../../src/formats/fixed/number.ts';
+import { plainNumber } from '../../../../src/formats/fixed/declaration.ts';
 import { codesOf, declare, fieldsOf, readWhole } from './reading.ts';
 
 describe('digits with an implied decimal point', () => {

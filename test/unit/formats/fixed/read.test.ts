@@ -2,8 +2,7 @@ import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
 import { fixedStart } from '../../../../src/formats/fixed/checkpoint.ts';
 import { describeFixedProblem } from '../../../../src/formats/fixed/problems.ts';
-import { fixedSlices } from '../../../../src/formats/fixed/read.ts';
-import { fixedNotes } from '../../../../src/formats/fixed/reader.ts';
+import { fixedNotes, fixedSlices } from '../../../../src/formats/fixed/reader.ts';
 import { codesOf, declare, fieldsOf, LOADS, readWhole } from './reading.ts';
 
 const FILE = ['LOADLD0001', 'STOP01', 'STATX3Joliet  ', 'STATAF', 'STOP02', 'STATX1 Toledo', 'TRLR0003', ''].join('\n');

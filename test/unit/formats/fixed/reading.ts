@@ -4,7 +4,7 @@ import { type FixedCheckpoint, fixedStart } from '../../../../src/formats/fixed/
 import { type FixedSource, fixedSource } from '../../../../src/formats/fixed/declaration.ts';
 import { FIXED_LIMITS, type FixedLimits } from '../../../../src/formats/fixed/limits.ts';
 import type { FixedFileProblem, TrailerFault } from '../../../../src/formats/fixed/problems.ts';
-import { type FixedRecord, fixedSlices } from '../../../../src/formats/fixed/read.ts';
+import { type FixedRecord, fixedSlices } from '../../../../src/formats/fixed/reader.ts';
 
 export interface WholeRead {
   columns: readonly string[];

@@ -6,8 +6,8 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { type JsonCheckpoint, jsonStart, ndjsonStart } from '../../../../src/formats/json/checkpoint.ts';
 import { jsonSource } from '../../../../src/formats/json/declaration.ts';
-import { readNdjsonSlice } from '../../../../src/formats/json/ndjson.ts';
 import { readJsonSlice } from '../../../../src/formats/json/read.ts';
+import { readNdjsonSlice } from '../../../../src/formats/json/reader.ts';
 import { FILES } from './hostile-files.ts';
 import { problemsOf, readJson, readNdjson } from './reading.ts';
 

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
 import { ndjsonStart } from '../../../../src/formats/json/checkpoint.ts';
 import { ndjsonSource } from '../../../../src/formats/json/declaration.ts';
-import { readNdjsonSlice } from '../../../../src/formats/json/ndjson.ts';
+import { readNdjsonSlice } from '../../../../src/formats/json/reader.ts';
 import { codesOf, cutOut, readNdjson, valuesOf } from './reading.ts';
 
 const good = '{"a":"1"}';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { numberText } from '../../../../src/formats/json/number.ts';
+import { numberText } from '../../../../src/formats/json/characters.ts';
 
 describe('a number with an exponent', () => {
   it.each([

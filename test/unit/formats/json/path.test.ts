@@ -12,7 +12,7 @@ import {
   textAt,
   valueAt,
 } from '../../../../src/formats/json/path.ts';
-import type { JsonValue } from '../../../../src/formats/json/record.ts';
+import type { JsonValue } from '../../../../src/formats/json/problems.ts';
 import { readJson } from './reading.ts';
 
 const compiled = (text: string): JsonPath => {

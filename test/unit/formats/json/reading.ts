@@ -3,10 +3,9 @@ import { Buffer } from 'node:buffer';
 import { jsonStart, ndjsonStart } from '../../../../src/formats/json/checkpoint.ts';
 import { jsonSource, ndjsonSource } from '../../../../src/formats/json/declaration.ts';
 import { JSON_LIMITS, type JsonLimits } from '../../../../src/formats/json/limits.ts';
-import { readNdjsonSliceWithin } from '../../../../src/formats/json/ndjson.ts';
-import type { JsonProblem } from '../../../../src/formats/json/problems.ts';
+import type { JsonProblem, JsonRecord, JsonSliceRead, JsonValue } from '../../../../src/formats/json/problems.ts';
 import { readJsonSliceWithin } from '../../../../src/formats/json/read.ts';
-import type { JsonRecord, JsonSliceRead, JsonValue } from '../../../../src/formats/json/record.ts';
+import { readNdjsonSliceWithin } from '../../../../src/formats/json/reader.ts';
 
 export interface WholeRead {
   records: JsonRecord[];

@@ -1,10 +1,10 @@
 /** Paths into loops of segments: what is nearest counts, what is named exactly counts more. */
 import { describe, expect, it } from 'vitest';
-import { cellsReader, segmentAt } from '../../../../src/formats/segments/cells.ts';
-import { HAS_COMPONENTS } from '../../../../src/formats/segments/divide.ts';
 import { type FieldRules, SEVERAL_VALUES } from '../../../../src/formats/segments/fields.ts';
 import type { LoopSpecs } from '../../../../src/formats/segments/loops.ts';
 import { compileElementPath, compileListPath } from '../../../../src/formats/segments/path.ts';
+import { cellsReader, segmentAt } from '../../../../src/formats/segments/reader.ts';
+import { HAS_COMPONENTS } from '../../../../src/formats/segments/segment.ts';
 import { treeBuilder } from '../../../../src/formats/segments/tree.ts';
 import { aSet } from './sets.ts';
 

@@ -5,8 +5,7 @@
 import { Buffer } from 'node:buffer';
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { EnvelopeProblem, SegmentSet } from '../../../../src/formats/segments/segment.ts';
-import { elementText } from '../../../../src/formats/segments/segment.ts';
+import { type EnvelopeProblem, elementText, type SegmentSet } from '../../../../src/formats/segments/segment.ts';
 import type { Problem } from '../../../../src/kernel/problem.ts';
 import * as edifact from '../edifact/reading.ts';
 import * as x12 from '../x12/reading.ts';
@@ -154,8 +153,8 @@ function expectTold(before: Read, read: Read, about: string): void {
   expect(read.problems.length, about).toBeGreaterThan(0);
 }
 const soundIn = ({ sets }: Read): string[] => sets.filter(isSound).map(said);
-const wordsOf = ({ problems }: Read): string => problems.map(({ message }) => message).join();
-const isOther = (before: Read, read: Read): boolean => wordsOf(before) !== wordsOf(read);
+const messagesOf = ({ problems }: Read): string => problems.map(({ message }) => message).join();
+const isOther = (before: Read, read: Read): boolean => messagesOf(before) !== messagesOf(read);
 
 const isFrame = ({ opening, trailer, envelope }: Standard, tag: string): boolean =>
   tag === opening || tag === trailer || envelope.test(tag);

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readerOf, recordSource } from '../../../../src/formats/reader.ts';
 import type { ReadRecord } from '../../../../src/formats/record-reader.ts';
-import { NONE_SEEN, see } from '../../../../src/formats/segments/seen.ts';
+import { NONE_SEEN, see } from '../../../../src/formats/segments/control-numbers.ts';
 
 const SOURCE = recordSource.parse({
   format: 'x12',

@@ -1,7 +1,7 @@
 /** Where a unit stands next: remembered, and the same as looked for anew. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { nextOf, SliceSearches } from '../../../../src/formats/segments/search.ts';
+import { nextOf, SliceSearches } from '../../../../src/formats/segments/list.ts';
 
 const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c', '\n'), maxLength: 40 });
 

@@ -1,8 +1,7 @@
 /** Tags as numbers: what the readers of segments look up instead of texts. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { TagMap } from '../../../../src/formats/segments/tag-map.ts';
-import { isTag, tagBefore, tagCode, tagLength, tagOf } from '../../../../src/formats/segments/tags.ts';
+import { isTag, TagMap, tagBefore, tagCode, tagLength, tagOf } from '../../../../src/formats/segments/tags.ts';
 
 const capital = fc.constantFrom(...'ABMSTZ');
 const capitalOrDigit = fc.constantFrom(...'AZ019');

@@ -1,9 +1,9 @@
 /** What cannot be read as one text is told with its path, its values and the segment, in lists too. */
 import { describe, expect, it } from 'vitest';
-import { cellsReader, segmentAt } from '../../../../src/formats/segments/cells.ts';
+import { ambiguousProblems, isAmbiguous } from '../../../../src/formats/segments/fields.ts';
 import type { LoopSpecs } from '../../../../src/formats/segments/loops.ts';
+import { cellsReader, segmentAt } from '../../../../src/formats/segments/reader.ts';
 import { treeBuilder } from '../../../../src/formats/segments/tree.ts';
-import { isUnclear, unclearProblems } from '../../../../src/formats/segments/unclear.ts';
 import { aSet } from './sets.ts';
 
 const LOOPS: LoopSpecs = { PO1: {}, SLN: { in: 'PO1' } };
@@ -24,8 +24,8 @@ const SHAPE = {
 function told(text: string): string[] {
   const { root } = treeBuilder(LOOPS, undefined)(aSet(text));
   const cells = cellsReader(SHAPE, RULES)(root);
-  const problems = unclearProblems(root, SHAPE, cells);
-  expect(isUnclear(cells)).toBe(problems.length > 0);
+  const problems = ambiguousProblems(root, SHAPE, cells);
+  expect(isAmbiguous(cells)).toBe(problems.length > 0);
   return problems.map(
     ({ code, path, value }) => `${code} ${path}: ${value} at ${segmentAt(root, path)?.segment.number}`,
   );
@@ -48,7 +48,7 @@ describe('a record', () => {
     const of = (text: string, yields: Map<number, number[][]>) => {
       const shape = { paths: ['BEG-03', 'BEG-04', 'REF[01=PO]-02'], lists: [], yields };
       const { root } = treeBuilder(LOOPS, undefined)(aSet(text));
-      return unclearProblems(root, shape, cellsReader(shape, rules)(root)).map(({ code, path }) => `${code} ${path}`);
+      return ambiguousProblems(root, shape, cellsReader(shape, rules)(root)).map(({ code, path }) => `${code} ${path}`);
     };
     const both = 'ST*1~BEG*00*SA*SO-1*R~REF*PO*1~REF*PO*2~SE*1~';
     const one = 'ST*1~BEG*00*SA*SO-1* ~REF*PO*1~REF*PO*2~SE*1~';

@@ -1,10 +1,15 @@
 /** A segment that is divided when it is asked says the same as one that was divided before. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { UNDIVIDED } from '../../../../src/formats/segments/divide.ts';
 import { isChosen } from '../../../../src/formats/segments/path.ts';
-import { dividedSegment, elementOf, elementText, readInto } from '../../../../src/formats/segments/segment.ts';
-import { UndividedSegment } from '../../../../src/formats/segments/undivided.ts';
+import {
+  dividedSegment,
+  elementOf,
+  elementText,
+  readInto,
+  UNDIVIDED,
+  UndividedSegment,
+} from '../../../../src/formats/segments/segment.ts';
 
 const codeOf = (unit: string): number => unit.charCodeAt(0);
 

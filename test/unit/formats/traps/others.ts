@@ -11,7 +11,7 @@ const fixed = testsOf('formats/fixed/read');
 const time = testsOf('mapping/date-times');
 
 const CELL = 'a cell > of %s is read as text';
-const KEPT = 'values > keep the number %s as it is written';
+const STORED = 'values > keep the number %s as it is written';
 
 export const OTHERS = traps({
   'XLSX: numbers stored as text': sheet(CELL, "'a number stored as text'"),
@@ -46,8 +46,8 @@ export const OTHERS = traps({
     ...xml('hostile documents > have no DOCTYPE later on either'),
   ],
   'JSON: duplicate keys': json('a record with > a name that stands twice in one object is refused: %s'),
-  'JSON: 1e400': jsonRead(KEPT, "'1e400'"),
-  'JSON: big integers': jsonRead(KEPT, "'12345678901234567890'"),
+  'JSON: 1e400': jsonRead(STORED, "'1e400'"),
+  'JSON: big integers': jsonRead(STORED, "'12345678901234567890'"),
   'NDJSON with a bad line': lines('a bad line > costs its record only: %j'),
   'fixed width: tabs': fixed('lines > with a tab are errors, or have blanks up to the next tab stop'),
   'fixed width: short last line': fixed(

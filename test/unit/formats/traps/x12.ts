@@ -16,7 +16,7 @@ const SETS = 'sets of one group > are judged alone; the second has %s';
 const ENVELOPES = 'envelopes > %s: the sets stay sound';
 const TIME = 'a time > of %s is %s';
 const POSITION = 'a position > of %s';
-const KEPT = 'segments of 214 that readers lose > %s keeps each element in its place';
+const STORED = 'segments of 214 that readers lose > %s keeps each element in its place';
 
 export const X12 = traps({
   'terminator ~': habit(TERMINATORS, "it.each(['~', '$'"),
@@ -70,10 +70,10 @@ export const X12 = traps({
   'line wrapped at 80 columns': habit('lines > wrapped at 80 columns are joined, inside segments too'),
   'line break inside segments': habit('lines > wrapped at 80 columns are joined, inside segments too'),
   'AT7 appointment rows': [
-    ...habit(KEPT, "'AT7***AA*NA*20260301*0830*ET'"),
+    ...habit(STORED, "'AT7***AA*NA*20260301*0830*ET'"),
     ...mapped('an appointment > is an event of its own, with its own reason: %s', "'AA'"),
   ],
-  '8-digit time': [...habit(KEPT, '08301500'), ...mapped(TIME, "'20260302*08153025*CT'")],
+  '8-digit time': [...habit(STORED, '08301500'), ...mapped(TIME, "'20260302*08153025*CT'")],
   'no time code': mapped(TIME, "'20260302*0815', ["),
   'time code 20': mapped(TIME, "'20260302*0815*20'"),
   'time code ES in summer': [

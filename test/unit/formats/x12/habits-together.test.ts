@@ -1,6 +1,6 @@
 /** Habits of senders that come together in one file: each of them alone is a trap of its own. */
 import { expect, it } from 'vitest';
-import { codesOf, readX12, soundSets, written } from './reading.ts';
+import { codesOf, readX12, wellFormedSets, written } from './reading.ts';
 import { interchange, TWO_SETS } from './samples.ts';
 
 const PLAIN = readX12(TWO_SETS).sets.map(written);
@@ -63,7 +63,7 @@ it('give the plain sets, or are refused where one character is two delimiters', 
   for (const habits of together()) {
     const found = readX12(fileOf(habits));
     if (isOneTwice(habits)) {
-      expect([soundSets(found), ...codesOf(found)], JSON.stringify(habits)).toEqual([
+      expect([wellFormedSets(found), ...codesOf(found)], JSON.stringify(habits)).toEqual([
         [],
         expect.stringMatching(/^(?:delimiters_equal|isa_end_unclear)$/),
       ]);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bytesOf, codesOf, outline, problemsOf, readX12, soundSets, type WholeRead, written } from './reading.ts';
+import { bytesOf, codesOf, outline, problemsOf, readX12, type WholeRead, wellFormedSets, written } from './reading.ts';
 import { interchange, isaText, SAMPLES, status, TWO_SETS } from './samples.ts';
 
 const sound = Object.entries(SAMPLES);
@@ -126,7 +126,7 @@ describe('files with edits anywhere', () => {
           expect(readX12(text, { ...options, sliceBytes })).toEqual(whole);
           const shape = outline(whole).replaceAll(/[sx]/g, '');
           expect(shape).toMatch(/^(?:i(?:gG)*I)*$/);
-          for (const { segments } of soundSets(whole)) {
+          for (const { segments } of wellFormedSets(whole)) {
             expect([segments[0]?.tag, segments.at(-1)?.tag]).toEqual(['ST', 'SE']);
           }
         },
@@ -144,8 +144,8 @@ describe('sound files', () => {
   });
 });
 
-const texts = (read: WholeRead): string[] => soundSets(read).map((set) => `${set.id} ${written(set)}`);
-const isPlaced = (read: WholeRead): boolean =>
+const texts = (read: WholeRead): string[] => wellFormedSets(read).map((set) => `${set.id} ${written(set)}`);
+const isLocated = (read: WholeRead): boolean =>
   problemsOf(read).every((problem) => !('at' in problem) || (problem.at.byteFrom >= 0 && problem.at.line >= 1));
 
 /** Each place of the file at which a terminator of its interchange stands. */
@@ -175,7 +175,7 @@ describe('a lost terminator', () => {
     const before = texts(readX12(text));
     for (const at of terminatorsOf(text, terminator)) {
       const read = readX12(text.slice(0, at) + text.slice(at + terminator.length));
-      expect(isPlaced(read)).toBe(true);
+      expect(isLocated(read)).toBe(true);
       if (problemsOf(read).length === 0) expect(texts(read)).toEqual(before);
       // What is sound is one of the sets that were sent.
       for (const each of texts(read)) expect(before).toContain(each);
@@ -186,7 +186,7 @@ describe('a lost terminator', () => {
     const text = interchange({ sets: ['1', '2', '3', '4'].map((control) => status(control)) });
     const ofSets = terminatorsOf(text, '~').slice(2, -2);
     for (const at of ofSets)
-      expect(soundSets(readX12(text.slice(0, at) + text.slice(at + 1))).length).toBeGreaterThanOrEqual(2);
+      expect(wellFormedSets(readX12(text.slice(0, at) + text.slice(at + 1))).length).toBeGreaterThanOrEqual(2);
   });
 });
 
@@ -198,7 +198,7 @@ describe('a lost trailer', () => {
       if (!/^\s*(?:SE|GE|IEA)\*/.test(segment)) return;
       const read = readX12(segments.filter((_, other) => other !== index).join(terminator));
       expect(problemsOf(read).length).toBeGreaterThan(0);
-      expect(isPlaced(read)).toBe(true);
+      expect(isLocated(read)).toBe(true);
       const lost = segment.trim().startsWith('SE') ? 1 : 0;
       expect(texts(read)).toHaveLength(before.length - lost);
     });
@@ -216,7 +216,7 @@ describe('a file cut anywhere', () => {
       expect(cut).toEqual(before.slice(0, cut.length));
       // Only blanks, the terminator of the last IEA, and an interchange as a whole may be missed without harm.
       if (codesOf(read).length === 0) expect([before.length, interchangeOf2]).toContain(cut.length);
-      expect(isPlaced(read)).toBe(true);
+      expect(isLocated(read)).toBe(true);
     }
   });
 });

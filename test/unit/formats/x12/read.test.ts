@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bytesOf, codesOf, outline, problemsOf, readX12, soundSets, written } from './reading.ts';
+import { bytesOf, codesOf, outline, problemsOf, readX12, wellFormedSets, written } from './reading.ts';
 import { interchange, isaText, SAMPLES, status, TWO_SETS } from './samples.ts';
 
 const cutOut = (text: string, { byteFrom, byteTo }: { byteFrom: number; byteTo: number }): string =>
@@ -323,7 +323,7 @@ it('what is wrong with an envelope whose sound sets were taken is never told to 
     [TWO_SETS.replace('GE*2', 'GE*x'), ['count_invalid']],
   ] as const) {
     const read = readX12(text);
-    expect(soundSets(read).length).toBeGreaterThan(0);
+    expect(wellFormedSets(read).length).toBeGreaterThan(0);
     expect(codesOf(read)).toEqual(codes);
     for (const { fix } of problemsOf(read)) {
       expect(fix).toContain('send only the refused and the missing ones, in an interchange with a new control number.');
@@ -336,5 +336,5 @@ it('every problem says what to do', () => {
   const read = readX12(`${TWO_SETS.replace('SE*7*0001', 'SE*1*9').replace('GE*2', 'GE*3')}x`);
   for (const { message, fix } of problemsOf(read))
     expect([message.length, fix.length].every((length) => length > 20)).toBe(true);
-  expect(soundSets(read).map(written)).toEqual([status('0002').join('~')]);
+  expect(wellFormedSets(read).map(written)).toEqual([status('0002').join('~')]);
 });

@@ -10,7 +10,7 @@ import type {
 } from '../../../../src/formats/segments/segment.ts';
 import { x12Start } from '../../../../src/formats/x12/checkpoint.ts';
 import { X12_LIMITS, type X12Limits } from '../../../../src/formats/x12/limits.ts';
-import { readX12SliceWithin } from '../../../../src/formats/x12/read.ts';
+import { readX12SliceWithin } from '../../../../src/formats/x12/reader.ts';
 import type { Problem } from '../../../../src/kernel/problem.ts';
 import { divided } from '../segments/divided.ts';
 
@@ -87,7 +87,8 @@ export const problemsOf = ({ parts, unreadable, endProblem }: WholeRead): (Envel
 
 export const codesOf = (read: WholeRead): string[] => problemsOf(read).map(({ code }) => code);
 
-export const soundSets = ({ sets }: WholeRead): SegmentSet[] => sets.filter(({ problems }) => problems.length === 0);
+export const wellFormedSets = ({ sets }: WholeRead): SegmentSet[] =>
+  sets.filter(({ problems }) => problems.length === 0);
 
 /** A set as text: what a mapping can see of it. */
 export const written = ({ segments }: SegmentSet): string =>

@@ -2,16 +2,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { textCodec } from '../../../../src/formats/encoding.ts';
+import { SegmentTable, SliceSearches } from '../../../../src/formats/segments/list.ts';
 import { DEFAULT_POLICY } from '../../../../src/formats/segments/parts.ts';
-import { SliceSearches } from '../../../../src/formats/segments/search.ts';
 import { dividedSegment } from '../../../../src/formats/segments/segment.ts';
-import { SegmentTable } from '../../../../src/formats/segments/table.ts';
-import { buildSet } from '../../../../src/formats/x12/build.ts';
 import type { X12Delimiters } from '../../../../src/formats/x12/delimiters.ts';
 import { X12_LIMITS, type X12Limits } from '../../../../src/formats/x12/limits.ts';
 import { SegmentScanner } from '../../../../src/formats/x12/scan.ts';
-import { scanSet } from '../../../../src/formats/x12/set.ts';
-import { SoundSets } from '../../../../src/formats/x12/sound.ts';
+import { buildSet, scanSet, WellFormedSets } from '../../../../src/formats/x12/set.ts';
 import { editedTexts } from '../segments/edited.ts';
 import { isaText, status } from './samples.ts';
 
@@ -37,7 +34,10 @@ const scannerOf = (text: string, { delimiters = TILDE, limits = {}, atEnd = true
 function soundSet(text: string, given: Given = {}) {
   const { delimiters = TILDE, limits = {} } = given;
   const table = new SegmentTable(text.length);
-  const found = new SoundSets(scannerOf(text, given), table, delimiters, { ...X12_LIMITS, ...limits }).from(0, LINE);
+  const found = new WellFormedSets(scannerOf(text, given), table, delimiters, { ...X12_LIMITS, ...limits }).from(
+    0,
+    LINE,
+  );
   if (found === null) {
     expect(table.count).toBe(0);
     return null;
@@ -97,7 +97,7 @@ describe('a set without anything uncommon', () => {
   });
 
   it('is taken behind another one', () => {
-    const sets = new SoundSets(scannerOf(SET + NEXT, {}), new SegmentTable(SET.length), TILDE, X12_LIMITS);
+    const sets = new WellFormedSets(scannerOf(SET + NEXT, {}), new SegmentTable(SET.length), TILDE, X12_LIMITS);
     const first = sets.from(0, LINE);
     const second = sets.from(first?.at ?? 0, LINE);
     expect([first, second].map((set) => set?.segments.segmentAt(0).elements)).toEqual([

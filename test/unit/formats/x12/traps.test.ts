@@ -1,7 +1,7 @@
 /** One fact for each habit of real senders that readers trip over. */
 import { describe, expect, it } from 'vitest';
 import { elementText } from '../../../../src/formats/segments/segment.ts';
-import { bytesOf, codesOf, outline, problemsOf, readX12, soundSets, written } from './reading.ts';
+import { bytesOf, codesOf, outline, problemsOf, readX12, wellFormedSets, written } from './reading.ts';
 import { interchange, isaText, status, TWO_SETS } from './samples.ts';
 
 const clean = written(readX12(TWO_SETS).sets[0]!);
@@ -104,7 +104,7 @@ describe('the width of ISA', () => {
     expect(read.facts[0]?.problems).toMatchObject([
       { code: 'isa_width', path: 'ISA02', element: 2, standard: 'TA1 022' },
     ]);
-    expect(soundSets(read)).toHaveLength(2);
+    expect(wellFormedSets(read)).toHaveLength(2);
   });
 
   it.each([105, 107])('is not trusted: ISA of %d bytes', (bytes) => {
@@ -220,7 +220,7 @@ describe('what stands before and around ISA', () => {
       { code: 'text_outside_interchange', value: 'end of file', at: { byteFrom: 2 * bytes + 10 } },
     ]);
     expect(read.endProblem?.code).toBe('text_outside_interchange');
-    expect(soundSets(read)).toHaveLength(4);
+    expect(wellFormedSets(read)).toHaveLength(4);
   });
 
   it('Ctrl-Z and NUL-free padding behind the last IEA are passed over', () => readsAsPlain(`${TWO_SETS}\x1a\n  `));

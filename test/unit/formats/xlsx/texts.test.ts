@@ -1,10 +1,8 @@
 /** Single values: numbers, formats, days, escapes and references, each as a table of what becomes of what. */
 import { describe, expect, it } from 'vitest';
-import { columnLetters, readReference } from '../../../../src/formats/xlsx/cell-reference.ts';
-import { dateText, isoDateText } from '../../../../src/formats/xlsx/date-text.ts';
-import { unescaped } from '../../../../src/formats/xlsx/escapes.ts';
-import { builtInKind, formatKind } from '../../../../src/formats/xlsx/number-format.ts';
-import { numberText } from '../../../../src/formats/xlsx/number-text.ts';
+import { builtInKind, dateText, formatKind, isoDateText, numberText } from '../../../../src/formats/xlsx/cell-text.ts';
+import { columnLetters, readReference } from '../../../../src/formats/xlsx/convert.ts';
+import { unescaped } from '../../../../src/formats/xlsx/shared-strings.ts';
 
 describe('a number', () => {
   it.each([

@@ -1,13 +1,11 @@
 /** Reads a whole small document through slices of a chosen size, as the caller of the reader does: longer slices on `more`. */
 import { Buffer } from 'node:buffer';
-import type { Capture } from '../../../../src/formats/xml/captures.ts';
-import { type XmlCheckpoint, xmlStart } from '../../../../src/formats/xml/checkpoint.ts';
+import { type Capture, type XmlCheckpoint, xmlStart } from '../../../../src/formats/xml/checkpoint.ts';
 import { type XmlSource, xmlSource } from '../../../../src/formats/xml/declaration.ts';
 import { XML_LIMITS, type XmlLimits } from '../../../../src/formats/xml/limits.ts';
+import type { XmlElement } from '../../../../src/formats/xml/path.ts';
 import type { XmlEndProblem, XmlFileProblem } from '../../../../src/formats/xml/problems.ts';
-import { type XmlRecord, xmlSlices } from '../../../../src/formats/xml/read.ts';
-import { xmlReader } from '../../../../src/formats/xml/reader.ts';
-import type { XmlElement } from '../../../../src/formats/xml/tree.ts';
+import { type XmlRecord, xmlReader, xmlSlices } from '../../../../src/formats/xml/reader.ts';
 
 export interface WholeRead {
   records: XmlRecord[];

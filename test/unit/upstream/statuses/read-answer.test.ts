@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { UNFIT_SAMPLES_MAX } from '../../../../src/kernel/limits.ts';
-import { orderEvents, stepOffsetsMs, writeEvent } from '../../../../src/sandbox/orders/life.ts';
+import { SKIPPED_SAMPLES_MAX } from '../../../../src/kernel/limits.ts';
+import { orderEvents, stepOffsetsMs, writeEvent } from '../../../../src/sandbox/orders/orders.ts';
 import {
   type AnswerMapping,
   answerMapping,
@@ -99,7 +99,7 @@ describe('the usual mapping', () => {
       DEFAULT_ANSWER_MAPPING,
     );
     expect(read).toMatchObject({ ok: true, value: { entries: 100, unfit: { count: 100 } } });
-    expect(read.ok && read.value.unfit.samples).toHaveLength(UNFIT_SAMPLES_MAX);
+    expect(read.ok && read.value.unfit.samples).toHaveLength(SKIPPED_SAMPLES_MAX);
   });
 
   it('gives one change one hash, however its time is written and its members are ordered', () => {

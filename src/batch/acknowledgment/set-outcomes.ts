@@ -1,0 +1,219 @@
+/**
+ * What became of every set of a file, in its own order: the file is read again from its stored bytes, and its rows say what
+ * was wrong in it. Pure but for the streams passed in.
+ *
+ * A set is accepted when nothing in its records is wrong, accepted with errors when some of it became requests, and rejected
+ * when nothing did.
+ */
+
+import { NONE_SEEN } from '../../formats/segments/control-numbers.ts';
+import { compileElementPath } from '../../formats/segments/path.ts';
+import { type SegmentLocation, segmentAt, type TakeSet } from '../../formats/segments/reader.ts';
+import { type EnvelopeProblem, elementText, type Segment, type SegmentPart } from '../../formats/segments/segment.ts';
+import type { LoopNode } from '../../formats/segments/tree.ts';
+import type { Problem } from '../../kernel/problem.ts';
+import type { BatchRow } from '../report/summary.ts';
+
+/*
+ * Which elements a row's problem is about: its path may name several, of which its value was joined, and an acknowledgment
+ * names each that is wrong with its own text. Pure.
+ */
+
+/** `place` undefined: no segment was read for it. */
+interface FaultLocation {
+  place: SegmentLocation | undefined;
+  problem: Problem;
+}
+
+interface FoundText {
+  place: SegmentLocation;
+  text: string;
+}
+
+function faultLocations(node: LoopNode, problem: Problem): FaultLocation[] {
+  const paths = problem.path.split(',').map((path) => path.trim());
+  const first = { place: segmentAt(node, problem.path), problem };
+  if (paths.length === 1 || problem.value === '') return [first];
+  const found = paths.map((path) => textAt(node, path));
+  const ofTime = timeFaults(found, problem);
+  if (ofTime.length > 0) return ofTime;
+  const known = found.filter((each) => each !== undefined);
+  const own = known.find(({ text }) => text === problem.value) ?? known.find(({ text }) => text !== '');
+  return own === undefined ? [first] : [{ place: own.place, problem: { ...problem, value: own.text } }];
+}
+
+function textAt(node: LoopNode, path: string): FoundText | undefined {
+  const place = segmentAt(node, path);
+  if (place === undefined || place.element === null) return undefined;
+  return { place, text: elementText(place.segment, place.element, place.component).trim() };
+}
+
+/** A time is read of a date, then the time of day. @returns none where each has its form: what is wrong is something else. */
+function timeFaults([date, time]: readonly (FoundText | undefined)[], problem: Problem): FaultLocation[] {
+  const at = (found: FoundText | undefined, code: string): FaultLocation[] =>
+    found === undefined ? [] : [{ place: found.place, problem: { ...problem, code, value: found.text } }];
+  switch (problem.code) {
+    case 'bad_date':
+      return [
+        ...(date !== undefined && !isDay(date.text) ? at(date, 'date_invalid') : []),
+        ...(time !== undefined && !isTimeOfDay(time.text) ? at(time, 'time_invalid') : []),
+      ];
+    case 'time_nonexistent':
+    case 'time_ambiguous':
+      return at(time, 'time_invalid');
+    case 'year_out_of_range':
+      return at(date, 'date_invalid');
+    default:
+      return [];
+  }
+}
+
+const DAY = /^(\d\d(?:\d\d)?)(\d\d)(\d\d)$/;
+
+/** YYMMDD or CCYYMMDD. */
+function isDay(text: string): boolean {
+  const [, year, month, day] = DAY.exec(text) ?? [];
+  if (year === undefined) return false;
+  const read = new Date(
+    Date.UTC(year.length === 2 ? 2000 + Number(year) : Number(year), Number(month) - 1, Number(day)),
+  );
+  return read.getUTCMonth() + 1 === Number(month) && read.getUTCDate() === Number(day);
+}
+
+/** X12 337: HHMM, HHMMSS, and one or two digits of the second's decimals. */
+const TIME_OF_DAY = /^(?:[01]\d|2[0-3])[0-5]\d(?:[0-5]\d\d{0,2})?$/;
+
+const isTimeOfDay = (text: string): boolean => TIME_OF_DAY.test(text);
+
+/** What a row says of its record. */
+type ValidatedRow = Pick<BatchRow, 'state' | 'errors' | 'requests'>;
+
+/** Where and what: `number` place of the segment in its set, null: no segment is at fault. `component` only where one is. */
+export interface SetFault {
+  tag: string;
+  number: number | null;
+  element: number | null;
+  component: number | null;
+  /** What is wrong, in the words of the row; of a value joined of several elements, the text of this one. */
+  problem: Problem;
+  /** The standard's own code with its list, '' where it is ours alone. */
+  standard: string;
+}
+
+export interface SetAcknowledgment {
+  /** Its first segment: ST or UNH. */
+  opening: Segment;
+  outcome: 'accepted' | 'with_errors' | 'rejected';
+  faults: readonly SetFault[];
+}
+
+/** In the order of the file. Of an envelope, `problems` are those of its header or its trailer, `counted` what was found in it. */
+export type Audited =
+  | { kind: 'interchange'; header: Segment; problems: readonly EnvelopeProblem[] }
+  | { kind: 'group'; header: Segment; problems: readonly EnvelopeProblem[] }
+  | { kind: 'set'; verdict: SetAcknowledgment }
+  /** Segments that no ST or UNH opens: refused, with no number to be told under. */
+  | { kind: 'unopened'; problems: readonly EnvelopeProblem[] }
+  /** `stated`: what its trailer says there is, as written. */
+  | { kind: 'group_end'; counted: number; stated: string; problems: readonly EnvelopeProblem[] }
+  | { kind: 'interchange_end'; counted: number; problems: readonly EnvelopeProblem[] };
+
+const OPENINGS: readonly string[] = ['ST', 'UNH'];
+
+/** Faults told of one set. Ours: who gets more of them has a fault of principle. */
+const FAULTS_MAX = 20;
+
+/**
+ * @param rows of all records in order, from the first one on.
+ * @param take as the set was taken when it was read, so that records are counted alike.
+ */
+export async function* validateParts(
+  parts: AsyncIterable<SegmentPart>,
+  rows: AsyncIterator<ValidatedRow>,
+  take: TakeSet,
+): AsyncGenerator<Audited> {
+  let before = NONE_SEEN;
+  for await (const part of parts) {
+    if ('fact' in part) {
+      const { fact } = part;
+      for (const _ of fact.problems) await rows.next(); // each is a record of its own
+      const { problems } = fact;
+      switch (fact.kind) {
+        case 'interchange':
+        case 'group':
+          yield { kind: fact.kind, header: fact.header, problems };
+          break;
+        case 'group_end':
+          yield { kind: fact.kind, counted: fact.counted, stated: fact.stated, problems };
+          break;
+        case 'interchange_end':
+          yield { kind: fact.kind, counted: fact.counted, problems };
+          break;
+      }
+      continue;
+    }
+    const [first] = part.set.segments;
+    const opening = first !== undefined && OPENINGS.includes(first.tag) ? first : undefined;
+    const { taken, seen } = take(part.set, before);
+    before = seen;
+    if (taken.outcome === 'ignored') continue;
+    if (taken.outcome === 'refused') {
+      await rows.next();
+      const faults = taken.problems.slice(0, FAULTS_MAX).map(envelopeFault);
+      if (opening === undefined) yield { kind: 'unopened', problems: taken.problems };
+      else yield { kind: 'set', verdict: { opening, outcome: 'rejected', faults } };
+      continue;
+    }
+    const faults: SetFault[] = [];
+    let wrong = 0;
+    let refused = 0;
+    for (const node of taken.tree.records) {
+      const row = (await rows.next()).value as ValidatedRow | undefined;
+      if (row === undefined || (row.state !== 'invalid' && row.errors.length === 0)) continue;
+      wrong += 1;
+      if (row.requests.length === 0) refused += 1; // of several events some may be sound
+      if (faults.length < FAULTS_MAX) faults.push(...row.errors.flatMap((problem) => recordFaults(node, problem)));
+    }
+    const all = taken.tree.records.length;
+    const outcome = wrong === 0 ? 'accepted' : refused < all ? 'with_errors' : 'rejected';
+    if (opening !== undefined)
+      yield { kind: 'set', verdict: { opening, outcome, faults: faults.slice(0, FAULTS_MAX) } };
+  }
+}
+
+/** The set is refused for what is wrong with another one; the code with it is that one's. */
+export const sharesFault = ({ problem }: SetFault): boolean => problem.code === 'interchange_broken';
+
+const envelopeFault = (problem: EnvelopeProblem): SetFault => ({
+  tag: problem.segment?.tag ?? '',
+  number: problem.segment?.number || null,
+  element: problem.element,
+  component: null,
+  problem,
+  standard: problem.standard,
+});
+
+/** The path of a row's problem leads to the segment that was read, where there was one; else one is missing beside the record's own. */
+function recordFaults(node: LoopNode, of: Problem): SetFault[] {
+  return faultLocations(node, of).map(({ place, problem }) => {
+    const missing = place === undefined && problem.value === '' ? segmentOf(problem.path) : undefined;
+    const segment = place?.segment ?? node.opening;
+    return {
+      tag: missing ?? segment?.tag ?? '',
+      number: segment?.number ?? null,
+      element: place?.element ?? null,
+      component: place?.component ?? null,
+      problem,
+      standard: missing === undefined ? '' : SEGMENT_MISSING,
+    };
+  });
+}
+
+/** What a CONTRL tells is the same without a code: a segment without a value is missing. */
+const SEGMENT_MISSING = 'AK304 3';
+
+/** Of several paths the last one: who gives alternatives names the usual place behind them. @returns undefined where it is no path. */
+function segmentOf(paths: string): string | undefined {
+  const path = compileElementPath(paths.split(',').at(-1)?.trim() ?? '');
+  return path.ok ? path.value.steps.at(-1)?.name : undefined;
+}

@@ -1,0 +1,87 @@
+/** What of a batch did not arrive, for those who operate the bridge: which requests and rows, and what is asked about them. Pure. */
+import { RETRIABLE_STATES } from '../../delivery/retry.ts';
+import type { StateReason } from '../../delivery/states.ts';
+import type { Problem } from '../../kernel/problem.ts';
+import { loadSubject, orderSubject, type RequestKind } from '../../mapping/request.ts';
+import type { BatchRow } from '../report/summary.ts';
+import type { RowLocation } from './row.ts';
+
+/** `invalid` is a row that never became a request, or one with events that did not; the others are states of requests. */
+export const DEAD_LETTER_STATES = ['held', ...RETRIABLE_STATES, 'invalid'] as const;
+export type DeadLetterState = (typeof DEAD_LETTER_STATES)[number];
+
+/** Shown where no state is named: what was withdrawn is nobody's trouble. */
+export const TROUBLED_STATES: readonly DeadLetterState[] = DEAD_LETTER_STATES.filter((state) => state !== 'cancelled');
+
+/** null: any. */
+export interface DeadLetterFilter {
+  states: readonly DeadLetterState[];
+  /** Reasons of requests, or codes of the problems of a row. */
+  reasons: readonly string[] | null;
+  /** HTTP statuses last answered. */
+  statuses: readonly number[] | null;
+  kinds: readonly RequestKind[] | null;
+  /** Load number or reference of an order. */
+  subject: string | null;
+  /** These requests and no others. */
+  places: readonly DeadLetterCheckpoint[] | null;
+}
+
+/** A place in the order of letters; a row without a request has the request number 0. */
+export type DeadLetterCheckpoint = { record: number; request: number };
+
+export interface DeadLetter {
+  batchId: string;
+  record: number;
+  request: number;
+  line: number;
+  state: DeadLetterState;
+  reason: StateReason | null;
+  outcome: 'not_applied' | 'unknown' | null;
+  kind: RequestKind | null;
+  subject: string | null;
+  scac: string | null;
+  generation: number;
+  attempts: number;
+  status: number | null;
+  /** Head of the last answer. */
+  answer: string | null;
+  possibleDuplicate: boolean;
+  /** Why the row could not become a request. */
+  problems: Problem[];
+  decidedAtMs: number | null;
+  /** The row of a later batch that came in its place. */
+  replacedBy: RowLocation | null;
+}
+
+/** One of them whole; the subject has the answers. */
+export interface WholeDeadLetter {
+  letter: DeadLetter | null;
+  row: BatchRow;
+  /** Where its subject is found; null for a row without a request. */
+  subject: string | null;
+  scac: string | null;
+  /** What was asked of the batch as a whole, newest first; `detail` is JSON. */
+  actions: { atMs: number; who: string; what: string; detail: string }[];
+}
+
+/** @returns the names under which a load number or an order's reference may stand. */
+export const subjectsNamed = (subject: string): string[] => [loadSubject(subject), orderSubject(subject)];
+
+/** Two lists in order → one in order, no longer than a page. */
+export function mergedDeadLetters(
+  one: readonly DeadLetter[],
+  other: readonly DeadLetter[],
+  limit: number,
+): DeadLetter[] {
+  const all = [...one, ...other].sort((a, b) => a.record - b.record || a.request - b.request);
+  return all.slice(0, limit);
+}
+
+/** Whether the counts of a batch say that it may have any: most batches have none, and are not searched. */
+export function mayHaveDeadLetters(
+  counts: { records: Partial<Record<string, number>>; requests: Partial<Record<string, number>> },
+  states: readonly DeadLetterState[],
+): boolean {
+  return states.some((state) => (state === 'invalid' ? counts.records : counts.requests)[state] !== undefined);
+}

@@ -1,0 +1,179 @@
+/** What a person reads of orders and feeds. Exhaustive over what there is. */
+
+import type { BatchState } from '../batch/core/ticket.ts';
+import type { StateMessages, Tone } from '../delivery/messages.ts';
+import type { RecordState } from '../delivery/outcome.ts';
+import type { BookedState, GapRow } from '../feed/feed-tables.ts';
+import type { LostWhy, PollState } from '../feed/poll.ts';
+import type { AlertCode } from '../http/ops/views/alerts.ts';
+import type { FeedState } from '../http/ops/views/feed.ts';
+import type { OrderView } from '../http/views/order.ts';
+import type { RequestKind } from '../mapping/request.ts';
+
+interface MessageTable {
+  label: string;
+  tone: Tone;
+  meaning: string;
+}
+
+type OrderPhase = 'stands' | 'cancelled' | 'under_way' | 'heard_of' | 'none';
+
+/** Where an order stands as a whole, as its documents and operations say. */
+export function orderPhase({ document, counts, statuses }: OrderView): OrderPhase {
+  if (document !== null) return 'stands';
+  if (counts.versions > 0) return 'cancelled';
+  if (counts.open > 0) return 'under_way';
+  return statuses.length > 0 ? 'heard_of' : 'none';
+}
+
+export const PHASE_MESSAGES: Record<OrderPhase, MessageTable> = {
+  stands: { label: 'Stands', tone: 'good', meaning: 'The receiving system has it, as the document below.' },
+  cancelled: { label: 'Cancelled', tone: 'quiet', meaning: 'Its cancellation was accepted. A new order begins anew.' },
+  under_way: { label: 'Under way', tone: 'busy', meaning: 'It was not accepted yet.' },
+  heard_of: { label: 'Not created here', tone: 'quiet', meaning: 'Its status is told, but it was not created here.' },
+  none: { label: 'Not there', tone: 'bad', meaning: 'Nothing that was sent for it was accepted.' },
+};
+
+export const KIND_MESSAGES: Record<RequestKind | 'base', string> = {
+  'order.create': 'New order',
+  'order.update': 'Change',
+  'order.upsert': 'New order or change',
+  'order.cancel': 'Cancellation',
+  base: 'Loaded as it stands in the receiving system',
+  milestone: 'Milestone',
+  trace: 'Position',
+  loadMilestoneEvent: 'Milestone',
+};
+
+export const BOOKED_MESSAGES: Record<BookedState, MessageTable> = {
+  open: { label: 'Open', tone: 'busy', meaning: 'More is expected of it.' },
+  final: { label: 'Ended', tone: 'good', meaning: 'Its latest status is a final one.' },
+  none: { label: 'Not created', tone: 'quiet', meaning: 'Nothing came of it in the receiving system.' },
+};
+
+/** How a gap was closed. */
+export const CLOSED_MESSAGES: Record<Exclude<GapRow['closed_by'], null>, string> = {
+  repair: 'by asking for every order it may concern',
+  reread: 'by reading the answer again',
+  nothing_known: 'with nothing asked: no order was known that it could concern',
+  operator: 'by an operator, without the answer of an order',
+};
+
+export const FEED_MESSAGES: Record<FeedState, MessageTable> = {
+  ok: { label: 'Well', tone: 'good', meaning: 'Every change so far is in the log.' },
+  gap: {
+    label: 'Gap',
+    tone: 'attention',
+    meaning: 'An answer was lost: changes may be missing until the repair has asked for every order it may concern.',
+  },
+  trouble: { label: 'Cannot ask', tone: 'attention', meaning: 'The last poll could not be made; it is tried again.' },
+  late: { label: 'Late', tone: 'attention', meaning: 'A poll is overdue: its wake-up was lost and is set again.' },
+  starting: { label: 'Starting', tone: 'busy', meaning: 'It was set, and has not polled yet.' },
+  unreachable: { label: 'Not reached', tone: 'bad', meaning: 'The feed did not answer just now.' },
+};
+
+export const LOST_MESSAGES: Record<LostWhy, string> = {
+  interrupted: 'the bridge stopped while the answer was awaited',
+  no_answer: 'no answer came',
+  server_error: 'the receiving system failed',
+  redirected: 'the answer was another address, which is not followed',
+  cut: 'the answer broke off',
+  too_long: 'the answer is longer than what is read',
+  unreadable: 'the answer could not be read',
+  not_stored: 'the answer could not be stored',
+};
+
+export const POLL_MESSAGES: Record<PollState, { label: string; tone: Tone }> = {
+  asking: { label: 'Asking', tone: 'busy' },
+  stored: { label: 'Stored, to be read', tone: 'busy' },
+  read: { label: 'Read', tone: 'good' },
+  refused: { label: 'Refused', tone: 'attention' },
+  lost: { label: 'Lost', tone: 'bad' },
+};
+
+/** What a sending was for. */
+export const PURPOSE_MESSAGES: Record<OrderView['operations'][number]['attempts'][number]['purpose'], string> = {
+  send: 'sent',
+  check: 'looked up',
+  precheck: 'looked up before',
+  status: 'asked what became of it',
+};
+
+export const ALERT_MESSAGES: Record<AlertCode, { label: string; tone: Tone }> = {
+  channel_unreachable: { label: 'Channel not reached', tone: 'bad' },
+  channel_stopped: { label: 'Sending is stopped', tone: 'bad' },
+  scac_parked: { label: 'A SCAC is parked', tone: 'attention' },
+  reads_failing: { label: 'Look-ups fail', tone: 'attention' },
+  feed_unreachable: { label: 'Feed not reached', tone: 'bad' },
+  feed_gap: { label: 'Statuses may be missing', tone: 'attention' },
+  feed_trouble: { label: 'A feed cannot ask', tone: 'attention' },
+  feed_late: { label: 'A feed is late', tone: 'attention' },
+  answers_unreadable: { label: 'Answers could not be read', tone: 'bad' },
+  entries_unfit: { label: 'Entries did not fit', tone: 'attention' },
+  webhook_disabled: { label: 'A webhook is switched off', tone: 'bad' },
+  webhook_failing: { label: 'A webhook takes nothing', tone: 'attention' },
+  rows_held: { label: 'Rows wait for a decision', tone: 'attention' },
+  rows_refused: { label: 'Rows were not delivered', tone: 'bad' },
+  files_unreadable: { label: 'Files could not be read', tone: 'bad' },
+  batches_stuck: { label: 'Does not get on', tone: 'attention' },
+};
+
+/* What the page says of a batch, and in which order it shows counts. Words of rows stand in `delivery/messages.ts`. */
+
+export const BATCH_MESSAGES: Record<BatchState, StateMessages> = {
+  reading: { label: 'Reading the file', tone: 'busy', meaning: 'Rows are being read and handed over.' },
+  delivering: { label: 'Delivering', tone: 'busy', meaning: 'Every row is read; deliveries are under way.' },
+  settled: { label: 'Finished', tone: 'good', meaning: 'Every row has its final state.' },
+  unreadable: { label: 'File not readable', tone: 'bad', meaning: 'Nothing of this file was sent.' },
+};
+
+export const WAITING_FOR_DECISION: StateMessages = {
+  label: 'Waiting for a decision',
+  tone: 'attention',
+  meaning: 'Everything else is done; the operator must decide on the held rows.',
+};
+
+export const CANCELLING: StateMessages = {
+  label: 'Cancelling',
+  tone: 'attention',
+  meaning: 'What was not sent is withdrawn; what is on its way or unclear takes its course.',
+};
+
+export const CANCELLED: StateMessages = {
+  label: 'Cancelled',
+  tone: 'quiet',
+  meaning: 'What had not been sent was withdrawn; every row has its final state.',
+};
+
+/** Every row is over; those that were not delivered are never hidden behind a good word. @param count of them, but for those that were corrected. */
+export function finishedMessage(count: number, isDryRun: boolean): StateMessages {
+  const over = isDryRun ? 'Checked' : 'Finished';
+  const meaning = isDryRun ? 'Every row was checked; nothing was sent.' : BATCH_MESSAGES.settled.meaning;
+  if (count === 0) return { label: over, tone: 'good', meaning };
+  const what = isDryRun ? 'wrong' : 'not delivered';
+  return { label: `${over}, ${count.toLocaleString('en-US')} ${what}`, tone: 'bad', meaning };
+}
+
+export const STUCK: StateMessages = {
+  label: 'Does not get on',
+  tone: 'attention',
+  meaning: 'Its last step failed; it is tried again by itself.',
+};
+
+/** The order in which counts are shown: what needs eyes first. */
+export const SHOWN_ORDER: readonly RecordState[] = [
+  'invalid',
+  'rejected',
+  'dead',
+  'held',
+  'unknown',
+  'waiting',
+  'sending',
+  'queued',
+  'coalesced',
+  'delivered',
+  'valid',
+  'duplicate',
+  'skipped',
+  'cancelled',
+];

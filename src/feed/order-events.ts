@@ -1,0 +1,53 @@
+/** What a partner is told of its orders, one by one and as pages of its log: the same shape. Pure. */
+import type { Notification } from '../batch/core/batch-events.ts';
+import type { FeedSettings } from './feed-status.ts';
+import type { EventRow } from './feed-tables.ts';
+
+export const ORDER_NOTIFICATIONS = ['order.status'] as const;
+export type OrderNotificationType = (typeof ORDER_NOTIFICATIONS)[number];
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+export const eventView = ({
+  seq,
+  order_ref,
+  order_id,
+  code,
+  at_ms,
+  level,
+  place,
+  learned_at_ms,
+  corrects,
+}: EventRow) => ({
+  seq,
+  orderRef: order_ref,
+  orderId: order_id,
+  code,
+  at: iso(at_ms),
+  level,
+  place: JSON.parse(place) as unknown,
+  learnedAt: iso(learned_at_ms),
+  /** The seq of an earlier one that was read wrongly; this one stands in its place. */
+  corrects,
+});
+
+/** Named by its place in the log of its pair, so that a repeat bears the same name. */
+export function statusNotifications(
+  { environment, partnerId, clientId }: Pick<FeedSettings, 'environment' | 'partnerId' | 'clientId'>,
+  row: EventRow,
+): Notification<OrderNotificationType> {
+  return {
+    type: 'order.status',
+    key: [partnerId, clientId, row.seq],
+    atMs: row.learned_at_ms,
+    data: {
+      environment,
+      ...eventView(row),
+      links: {
+        order: `/v1/orders/${encodeURIComponent(row.order_ref)}`,
+        /** What was learned behind it. */
+        later: `/v1/order-events?after=${row.seq}`,
+      },
+    },
+  };
+}

@@ -1,0 +1,118 @@
+/** What an answer of the fleet and locations APIs says: the things asked for, that there is none, or why nobody can say. Pure. */
+import { classify } from '../delivery/classify.ts';
+import type { Fact } from '../mapping/lookups/lookup.ts';
+import type { Observation } from '../upstream/answer.ts';
+import { NOT_SHOWN } from '../upstream/contracts/not-shown.ts';
+import { DETAIL_CHARACTERS_MAX, FLEET_DEPTH_MAX } from './limits.ts';
+import { apiOf, type FleetApi, type FleetQuestion } from './question.ts';
+
+export type FleetItem = Readonly<Record<string, unknown>>;
+
+/**
+ * `fleet_down`: no answer, a failure of the upstream, or it cannot be asked now. `fleet_refused`: it does not let this channel
+ * ask, or not so. `fleet_unreadable`: an answer that is not what the contract says.
+ */
+export interface FleetTrouble {
+  code: 'fleet_down' | 'fleet_refused' | 'fleet_unreadable';
+  api: FleetApi;
+  status: number | null;
+  detail: string;
+  /** When to come again, where somebody said so. */
+  retryAfterMs: number | null;
+}
+
+/** @property items null: there is no such vehicle or location. */
+export type Audited =
+  | { outcome: 'read'; items: readonly FleetItem[] | null }
+  | { outcome: 'trouble'; trouble: FleetTrouble };
+
+export function classifyAnswer(question: FleetQuestion, observed: Observation, nowMs: number): Audited {
+  const trouble = (
+    code: FleetTrouble['code'],
+    detail: string,
+    more: Partial<Pick<FleetTrouble, 'status' | 'retryAfterMs'>> = {},
+  ): Audited => ({
+    outcome: 'trouble',
+    trouble: {
+      code,
+      api: apiOf(question),
+      status: null,
+      retryAfterMs: null,
+      ...more,
+      detail: detail.slice(0, DETAIL_CHARACTERS_MAX),
+    },
+  });
+  if (observed.outcome !== 'answered') return trouble('fleet_down', `${observed.code}: ${observed.detail}`);
+  const { status, body, bodyEnd } = observed;
+  const seen = classify(observed, nowMs);
+  const retryAfterMs = 'retryAfterMs' in seen ? (seen.retryAfterMs ?? null) : null;
+  if (status === NOT_SHOWN.refusalStatus.unknownResource && isOne(question)) return { outcome: 'read', items: null };
+  if (seen.effect === 'refused' || seen.effect === 'channel') return trouble('fleet_refused', body, { status });
+  if (seen.effect !== 'applied') return trouble('fleet_down', body, { status, retryAfterMs });
+  if (bodyEnd === 'cut') return trouble('fleet_down', 'the answer broke off', { status });
+  if (bodyEnd === 'capped') return trouble('fleet_unreadable', 'the answer is too large', { status });
+  const items = itemsOf(question, body);
+  if (items === undefined) return trouble('fleet_unreadable', `not the JSON that is documented: ${body}`, { status });
+  return { outcome: 'read', items };
+}
+
+const isOne = ({ of }: FleetQuestion): boolean => of === 'vehicle' || of === 'location';
+
+function itemsOf(question: FleetQuestion, body: string): FleetItem[] | undefined {
+  const parsed = parseJson(body);
+  if (!isWithin(FLEET_DEPTH_MAX, parsed)) return undefined;
+  if (question.of === 'vehicle' || question.of === 'location') return isItem(parsed) ? [parsed] : undefined;
+  const list = isItem(parsed) ? parsed[NOT_SHOWN.listKeys[question.of]] : undefined;
+  return Array.isArray(list) && list.every(isItem) ? list : undefined;
+}
+
+/** What is nested without end can be parsed, and then not be written again. */
+const isWithin = (levels: number, value: unknown): boolean =>
+  typeof value !== 'object' ||
+  value === null ||
+  (levels > 0 && Object.values(value).every((member) => isWithin(levels - 1, member)));
+
+const isItem = (value: unknown): value is FleetItem =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/* What a vehicle or a location says of itself, read along the paths of `NOT_SHOWN`, as texts. Pure. */
+
+type VehicleFact = keyof typeof NOT_SHOWN.vehicleFacts;
+type LocationFact = keyof typeof NOT_SHOWN.locationFacts;
+
+/** @returns undefined where the item does not say it. */
+export const vehicleFact = (vehicle: FleetItem, fact: VehicleFact): string | undefined =>
+  textAt(vehicle, NOT_SHOWN.vehicleFacts[fact]);
+export const locationFact = (location: FleetItem, fact: LocationFact): string | undefined =>
+  textAt(location, NOT_SHOWN.locationFacts[fact]);
+
+export const vehicleFacts = (vehicle: FleetItem): Partial<Record<Fact, string>> =>
+  factsOf(vehicle, NOT_SHOWN.vehicleFacts);
+export const locationFacts = (location: FleetItem): Partial<Record<Fact, string>> =>
+  factsOf(location, NOT_SHOWN.locationFacts);
+
+function factsOf(item: FleetItem, paths: Readonly<Record<string, readonly string[]>>): Partial<Record<Fact, string>> {
+  const found = Object.entries(paths).flatMap(([fact, path]) => {
+    const text = textAt(item, path);
+    return text === undefined ? [] : [[fact, text]];
+  });
+  return Object.fromEntries(found);
+}
+
+function textAt(item: FleetItem, path: readonly string[]): string | undefined {
+  let at: unknown = item;
+  for (const name of path) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, name)) return undefined;
+    at = (at as Record<string, unknown>)[name];
+  }
+  if (typeof at === 'number') return String(at);
+  return typeof at === 'string' && at.trim() !== '' ? at.trim() : undefined;
+}

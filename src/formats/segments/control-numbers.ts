@@ -1,0 +1,102 @@
+/**
+ * Control numbers of the sets of one group, so that one that comes twice in it is told: nobody could say which of the two an
+ * acknowledgment means. Kept as ranges, since senders count: a group of a million sets is one range.
+ */
+import type { DividedText } from './segment.ts';
+
+/* What a sound header and trailer have in common, looked at in the text itself. */
+
+/** Digits of a count that is compared here: more than any set has segments. */
+const COUNT_DIGITS_MAX = 9;
+const BLANK = 0x20;
+
+export const isDigit = (unit: number): boolean => unit >= 0x30 && unit <= 0x39;
+
+/**
+ * Whether a trailer says no more than a count and a control number, and both are as they should be.
+ *
+ * @param at offset of its first element; @param to of its terminator; @param control of the same number in the header
+ */
+export function closes(within: DividedText, at: number, to: number, counted: number, control: number): boolean {
+  const { text, element } = within;
+  const digitsTo = Math.min(to, at + COUNT_DIGITS_MAX);
+  let count = 0;
+  let from = at;
+  for (; from < digitsTo && isDigit(text.charCodeAt(from)); from++) count = 10 * count + text.charCodeAt(from) - 0x30;
+  return count === counted && from > at && text.charCodeAt(from) === element && isAgain(within, from + 1, to, control);
+}
+
+/** Whether the element at `known` stands again from `at` up to `to`: a text without blanks, undivided. */
+function isAgain(
+  { text, element, component, repetition }: DividedText,
+  at: number,
+  to: number,
+  known: number,
+): boolean {
+  const shift = known - at;
+  for (let from = at; from < to; from++) {
+    const unit = text.charCodeAt(from);
+    if (unit <= BLANK || unit === element || unit === component || unit === repetition) return false;
+    if (unit !== text.charCodeAt(from + shift)) return false;
+  }
+  const behind = text.charCodeAt(to + shift);
+  return to > at && (behind === element || behind === text.charCodeAt(to));
+}
+
+/** @property group in which interchange and group they stand; texts: references that are no numbers. */
+export interface SeenControls {
+  group: string;
+  ranges: readonly (readonly [from: number, to: number])[];
+  texts: readonly string[];
+}
+
+export const NONE_SEEN: SeenControls = { group: '', ranges: [], texts: [] };
+
+/** Ours: references have up to 14 characters; longer ones are not followed, because every checkpoint carries them. */
+const TEXT_CHARACTERS_MAX = 40;
+/** Ours: senders that do not count at all are not followed any further. */
+const RANGES_MAX = 300;
+const TEXTS_MAX = 1_000;
+
+export function see(seen: SeenControls, group: string, control: string): { isRepeated: boolean; seen: SeenControls } {
+  const known = seen.group === group ? seen : { ...NONE_SEEN, group };
+  const number = numberOf(control);
+  return number === null ? seeText(known, control) : seeNumber(known, number);
+}
+
+/** So many digits are a whole number exactly. */
+const DIGITS_MAX = 15;
+
+function numberOf(control: string): number | null {
+  if (control === '' || control.length > DIGITS_MAX) return null;
+  let number = 0;
+  for (let at = 0; at < control.length; at++) {
+    const unit = control.charCodeAt(at);
+    if (!isDigit(unit)) return null;
+    number = 10 * number + unit - 0x30;
+  }
+  return number;
+}
+
+function seeText(seen: SeenControls, control: string): { isRepeated: boolean; seen: SeenControls } {
+  if (control === '' || control.length > TEXT_CHARACTERS_MAX) return { isRepeated: false, seen };
+  if (seen.texts.includes(control)) return { isRepeated: true, seen };
+  const texts = seen.texts.length < TEXTS_MAX ? [...seen.texts, control] : seen.texts;
+  return { isRepeated: false, seen: { ...seen, texts } };
+}
+
+function seeNumber(seen: SeenControls, control: number): { isRepeated: boolean; seen: SeenControls } {
+  const { ranges } = seen;
+  const last = ranges.length === 1 ? ranges[0] : undefined;
+  // Senders count: nearly always the number behind the last one.
+  if (last !== undefined && control === last[1] + 1)
+    return { isRepeated: false, seen: { group: seen.group, ranges: [[last[0], control]], texts: seen.texts } };
+  if (ranges.some(([from, to]) => from <= control && control <= to)) return { isRepeated: true, seen };
+  const at = ranges.findIndex(([, to]) => to + 1 === control);
+  if (at !== -1) {
+    const longer = ranges.map((range, index) => (index === at ? ([range[0], control] as const) : range));
+    return { isRepeated: false, seen: { ...seen, ranges: longer } };
+  }
+  const more = ranges.length < RANGES_MAX ? [...ranges, [control, control] as const] : ranges;
+  return { isRepeated: false, seen: { ...seen, ranges: more } };
+}

@@ -1,0 +1,133 @@
+/** The key of a request → who is calling. Bearer, or the password of Basic for systems that can do nothing else. */
+import type { Context, MiddlewareHandler } from 'hono';
+import type { PartnerDirectory, Principal } from '../../intake/ports.ts';
+import { mayActAs, type OpsDirectory, type OpsPrincipal, type OpsRole } from '../../ops/directory/directory.ts';
+import { readOpsKey } from '../../ops/directory/keys.ts';
+import { type ProblemPage, problem } from './problem.ts';
+import type { Reader } from './reader.ts';
+
+/* What every handler finds in its context. */
+
+export type OpsContext = Context<HttpBindings>;
+
+export interface HttpBindings {
+  Bindings: Env;
+  /**
+   * `principal` where a partner signs in, `operator` where those who operate the bridge do; `reader` where things of one partner are
+   * read, by either of them; `problemPage` where a person reads the answer in a browser.
+   */
+  Variables: {
+    requestId: string;
+    principal: Principal;
+    operator: OpsPrincipal;
+    reader: Reader;
+    problemPage?: ProblemPage;
+  };
+}
+
+/** @param challenge true for pages: a browser then asks for the key itself. */
+export function signIn(directory: (env: Env) => PartnerDirectory, challenge = false): MiddlewareHandler<HttpBindings> {
+  return async (context, next) => {
+    const key = presentedKey(context.req.header('Authorization'));
+    const known = key === undefined ? NOBODY : await directory(context.env).signIn(key);
+    switch (known.outcome) {
+      case 'known':
+        context.set('principal', known.principal);
+        context.set('reader', ownReader(known.principal));
+        await next();
+        return undefined;
+      case 'unavailable':
+        return unavailable(context);
+      case 'unknown':
+        return unauthorized(context, key === undefined, challenge);
+    }
+  };
+}
+
+/**
+ * The same for those who operate the bridge. A partner's key is answered like any wrong key.
+ * @param role what everything behind needs; left out: viewer to read, operator to do anything else. challenge as above.
+ */
+export function opsSignIn(
+  directory: (env: Env) => OpsDirectory,
+  role?: OpsRole,
+  challenge = false,
+): MiddlewareHandler<HttpBindings> {
+  return async (context, next) => {
+    const key = presentedKey(context.req.header('Authorization'));
+    const known = key === undefined ? NOBODY : await directory(context.env).signIn(key);
+    if (known.outcome === 'unavailable') return unavailable(context);
+    if (known.outcome === 'unknown') return unauthorized(context, key === undefined, challenge);
+    const needed = role ?? (READING.has(context.req.method) ? 'viewer' : 'operator');
+    if (!mayActAs(known.principal.role, needed)) return roleInsufficient(context, known.principal.role, needed);
+    context.set('operator', known.principal);
+    await next();
+    return undefined;
+  };
+}
+
+/** For pages that both read: the form of the key says who is asked for. */
+export function eitherSignIn(
+  directory: (env: Env) => PartnerDirectory,
+  ofOperators: (env: Env) => OpsDirectory,
+): MiddlewareHandler<HttpBindings> {
+  const [asPartner, asOperator] = [signIn(directory, true), opsSignIn(ofOperators, undefined, true)];
+  return (context, next) => {
+    const key = presentedKey(context.req.header('Authorization'));
+    return key !== undefined && readOpsKey(key) !== undefined ? asOperator(context, next) : asPartner(context, next);
+  };
+}
+
+const ownReader = ({ environment, partner }: Principal): Reader => ({ environment, partner, isOps: false });
+
+const NOBODY = { outcome: 'unknown' } as const;
+const READING: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
+const roleInsufficient = (context: Context, role: OpsRole, needed: OpsRole): Response =>
+  problem(context, {
+    status: 403,
+    code: 'role_insufficient',
+    title: 'Role not sufficient',
+    detail: `This key has the role ${role}; this needs ${needed}. Nothing was changed.`,
+    fix: `Use a key with the role ${needed}.`,
+  });
+
+function unavailable(context: Context): Response {
+  context.header('Retry-After', '30');
+  return problem(context, {
+    status: 503,
+    code: 'directory_unavailable',
+    title: 'Sign-in unavailable',
+    detail: 'Keys cannot be checked at the moment. Your key may well be right.',
+    fix: 'Send the request again in a minute.',
+  });
+}
+
+/** One realm for all pages: whoever signs in as somebody else is asked for another key. */
+function unauthorized(context: Context, missing: boolean, challenge: boolean): Response {
+  context.header(
+    'WWW-Authenticate',
+    challenge ? 'Basic realm="Transload", charset="UTF-8"' : 'Bearer realm="Transload"',
+  );
+  return problem(context, {
+    status: 401,
+    code: 'unauthorized',
+    title: missing ? 'Key missing' : 'Key not accepted',
+    detail: missing ? 'The request carries no key.' : 'The key is unknown, wrong, expired or revoked.',
+    fix: 'Send your key as "Authorization: Bearer KEY", or as the password of Basic authentication (curl -u any:KEY).',
+  });
+}
+
+/** @returns undefined when there is none; a text that is no key is still checked, so that all wrong keys look alike. */
+export function presentedKey(authorization: string | undefined): string | undefined {
+  if (authorization === undefined) return undefined;
+  const [, scheme = '', value = ''] = /^\s*(\S+)\s+(\S+)\s*$/.exec(authorization) ?? [];
+  if (scheme.toLowerCase() === 'bearer') return value;
+  if (scheme.toLowerCase() !== 'basic') return '';
+  try {
+    const pair = atob(value);
+    return pair.slice(pair.indexOf(':') + 1);
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,192 @@
+/** `/v1/ops/health` and `/v1/ops/channels`: how the channels stand, and what an operator lets go again. */
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { scaledMs } from '../../kernel/clock.ts';
+import { NOTE_CHARACTERS_MAX, REFUSED_ALERT_MS } from '../../kernel/limits.ts';
+import { err, ok, type Result } from '../../kernel/result.ts';
+import type { ChannelHealth, GateRefusal } from '../../ops/gates.ts';
+import type { FailingWebhook } from '../../ops/webhooks/webhooks.ts';
+import type { Breaker, Scope } from '../../upstream/gate/breaker.ts';
+import type { HttpBindings, OpsContext } from '../edge/context.ts';
+import type { AppPorts } from '../edge/ports.ts';
+import { type ProblemMessages, problem } from '../edge/problem.ts';
+import { nameIn } from './changes.ts';
+import { refusedByOps } from './refusals.ts';
+import { type OpsQuery, readJson, readOpsQuery } from './request.ts';
+import { type Alert, alertsOf } from './views/alerts.ts';
+import { feedHealth } from './views/feed.ts';
+
+const isScope = (text: string): text is Scope =>
+  text === 'channel' || text === 'auth' || /^(?:partner|scac):./.test(text);
+
+const releaseBody = z.strictObject({
+  scope: z.string().refine(isScope, 'must be channel, auth, partner:NAME or scac:SCAC, as /v1/ops/health spells it'),
+  reason: z.string().trim().min(1).max(NOTE_CHARACTERS_MAX),
+});
+
+export function opsHealthRoutes(ports: AppPorts): Hono<HttpBindings> {
+  const routes = new Hono<HttpBindings>();
+  routes.get('/', async (context) => {
+    const query = readOpsQuery(context);
+    if (!query.ok) return problem(context, query.error);
+    const { environment } = query.value;
+    const channels = await ports.gates(context.env).health(environment);
+    const feeds = await ports.feeds(context.env).list(environment);
+    const webhooks = await ports.webhooks(context.env).failing(environment);
+    return context.json({
+      environment,
+      channels: channels.map(channelMessage),
+      feeds: feeds.ok ? feeds.value.map((line) => feedHealth(line, Date.now())) : null,
+      /** Those alone that take nothing, or were switched off for that. */
+      webhooks: webhooks.ok ? webhooks.value.map(failingMessage) : null,
+    });
+  });
+  return routes;
+}
+
+export function opsChannelRoutes(ports: AppPorts): Hono<HttpBindings> {
+  const routes = new Hono<HttpBindings>();
+  routes.post('/:name/release', (context) => release(context, ports));
+  return routes;
+}
+
+async function release(context: OpsContext, ports: AppPorts): Promise<Response> {
+  const query = readOpsQuery(context);
+  if (!query.ok) return problem(context, query.error);
+  const body = await readJson(context, releaseBody);
+  if (!body.ok) return problem(context, body.error);
+  const { environment } = query.value;
+  const { scope, reason } = body.value;
+  const { keyId, name: author } = context.get('operator');
+  const channel = nameIn(context);
+  const released = await ports.gates(context.env).release(environment, channel, { scope, keyId, author, reason });
+  if (!released.ok) return problem(context, refusalMessage(released.error));
+  const before = released.value;
+  return context.json({
+    environment,
+    channel,
+    scope,
+    released: before !== null,
+    before: before && breakerMessage(before),
+  });
+}
+
+const failingMessage = ({
+  partner,
+  id,
+  state,
+  failingSinceMs,
+  disabledReason,
+  disabledAtMs,
+  waiting,
+}: FailingWebhook) => ({
+  partner,
+  id,
+  state,
+  failingSince: failingSinceMs === null ? null : iso(failingSinceMs),
+  disabledReason,
+  disabledAt: disabledAtMs === null ? null : iso(disabledAtMs),
+  waiting,
+});
+
+function channelMessage(found: ChannelHealth) {
+  if (!found.reached) return { name: found.channel, state: 'unreachable', detail: found.detail };
+  const { ratePerSecond, burst, permitsLeft, permitsOut, breakers, auth, parkedScacs, failingReads, token, audit } =
+    found.health;
+  return {
+    name: found.channel,
+    state: auth !== null || breakers.length > 0 ? 'stopped' : parkedScacs.length > 0 ? 'limited' : 'ok',
+    bucket: { ratePerSecond, burst, permitsLeft, permitsOut },
+    auth: auth && breakerMessage(auth),
+    breakers: breakers.map(breakerMessage),
+    parkedScacs: parkedScacs.map(breakerMessage),
+    failingReads: failingReads.map(({ api, sinceMs, lastMs, status, detail }) => ({
+      api,
+      since: iso(sinceMs),
+      last: iso(lastMs),
+      status,
+      detail,
+    })),
+    token: token && { fingerprint: token.fingerprint, expiresAt: iso(token.expiresAtMs) },
+    releases: audit.map(({ atMs, keyId, author, reason, scope, before }) => ({
+      at: iso(atMs),
+      keyId,
+      author,
+      reason,
+      scope,
+      before: breakerMessage(before),
+    })),
+  };
+}
+
+const breakerMessage = ({ scope, state, why, sinceMs, untilMs, probe, successes, lastFailure }: Breaker) => ({
+  scope,
+  state,
+  why,
+  since: iso(sinceMs),
+  nextProbe: iso(untilMs),
+  probing: probe !== null,
+  probesPassed: successes,
+  lastFailure: lastFailure && {
+    at: iso(lastFailure.atMs),
+    subject: lastFailure.subject,
+    status: lastFailure.status,
+    detail: lastFailure.detail,
+  },
+});
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+function refusalMessage(refusal: GateRefusal): ProblemMessages {
+  if (refusal.code === 'unknown_channel') {
+    return {
+      status: 404,
+      code: refusal.code,
+      title: 'Channel unknown',
+      detail: `There is no channel "${refusal.name.slice(0, 40)}" in this environment. Nothing was changed.`,
+      fix: `Use one of ${refusal.known.join(', ')}.`,
+    };
+  }
+  return {
+    status: 503,
+    code: refusal.code,
+    title: 'Channel not reached',
+    detail: `The gate of this channel did not answer: ${refusal.detail}`,
+    fix: 'Send the request again in a minute; a repeat is safe.',
+  };
+}
+
+/* `/v1/ops/alerts`: what needs a person in an environment, for a monitor that asks every few minutes. */
+
+export function opsAlertRoutes(ports: AppPorts): Hono<HttpBindings> {
+  const routes = new Hono<HttpBindings>();
+  routes.get('/', async (context) => {
+    const query = readOpsQuery(context);
+    if (!query.ok) return problem(context, query.error);
+    const found = await foundAlerts(context, ports, query.value.environment);
+    if (!found.ok) return found.error;
+    return context.json({ environment: query.value.environment, alerts: found.value });
+  });
+  return routes;
+}
+
+export async function foundAlerts(
+  context: OpsContext,
+  ports: AppPorts,
+  environment: OpsQuery['environment'],
+): Promise<Result<Alert[], Response>> {
+  const { env } = context;
+  const { clock } = ports.settings(env);
+  const [channels, feeds, webhooks, needs] = await Promise.all([
+    ports.gates(env).health(environment),
+    ports.feeds(env).list(environment),
+    ports.webhooks(env).failing(environment),
+    ports.batches(env).needs(environment, clock.nowMs() - scaledMs(REFUSED_ALERT_MS, clock)),
+  ]);
+  if (!feeds.ok) return err(refusedByOps(context, feeds.error));
+  if (!webhooks.ok) return err(refusedByOps(context, webhooks.error));
+  if (!needs.ok) return err(refusedByOps(context, needs.error));
+  return ok(
+    alertsOf(environment, { channels, feeds: feeds.value, webhooks: webhooks.value, needs: needs.value }, clock),
+  );
+}

@@ -1,0 +1,39 @@
+/** What an upload asks for and what it needs, from the request that brings it. */
+import type { Context } from 'hono';
+import type { UploadRequest } from '../../intake/admit.ts';
+import type { IntakePorts } from '../../intake/take-upload.ts';
+import { describeUploadError, type UploadError } from '../../intake/upload-error.ts';
+import type { HttpBindings } from '../edge/context.ts';
+import type { AppPorts } from '../edge/ports.ts';
+import { problem } from '../edge/problem.ts';
+
+export function uploadRequest({ req }: Context<HttpBindings>): UploadRequest {
+  return {
+    mapping: req.query('mapping') ?? null,
+    scac: req.query('scac') ?? null,
+    dryRun: req.query('dryRun') ?? null,
+    force: req.query('force') ?? null,
+    parameters: Object.keys(req.query()),
+    contentLength: req.header('Content-Length') ?? null,
+    contentType: req.header('Content-Type') ?? null,
+    idempotencyKey: req.header('Idempotency-Key') ?? null,
+    fileName: req.query('fileName') ?? req.param('fileName') ?? null,
+  };
+}
+
+export const intakePorts = ({ env }: Context<HttpBindings>, ports: AppPorts): IntakePorts => ({
+  files: env.FILES,
+  register: (name) => env.INTAKE_REGISTER.getByName(name),
+  catalog: ports.catalog(env),
+  channels: ports.settings(env).channels,
+  nowMs: () => Date.now(),
+});
+
+/* Why an upload, or whatever else names a mapping, was refused, as an answer. */
+
+export function refusedUpload(context: Context<HttpBindings>, error: UploadError): Response {
+  const words = describeUploadError(error);
+  if (words.status === 503) context.header('Retry-After', '60');
+  if (error.code === 'key_in_flight') context.header('Retry-After', String(error.retryAfterSeconds));
+  return problem(context, { ...words, code: error.code });
+}

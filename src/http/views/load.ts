@@ -1,0 +1,260 @@
+/** A load's page → the API's shape, which the console shows, too. Pure. */
+
+import { csvLine } from '../../batch/report/report-csv.ts';
+import { type AnomalyMessages, anomalyMessage, REASON_MESSAGES } from '../../delivery/messages.ts';
+import type { Evidence, RequestState, StateReason } from '../../delivery/states.ts';
+import { LOAD_PAGE_DEFAULT, LOAD_PAGE_MAX } from '../../kernel/limits.ts';
+import { requestKey } from '../../kernel/names.ts';
+import { err, ok, type Result } from '../../kernel/result.ts';
+import type { RequestKind } from '../../mapping/request.ts';
+import {
+  LOAD_ORDERS,
+  type LoadAttempt,
+  type LoadCounts,
+  type LoadCursor,
+  type LoadEvent,
+  type LoadOrder,
+  type LoadPage,
+  type LoadPageQuery,
+} from '../../tracking/load-page.ts';
+import type { ProblemMessages } from '../edge/problem.ts';
+import { namedForm, onlyKnown, type Parameters, pageSize, type TableForm } from '../edge/query.ts';
+import { loadAddress, loadPagePath, type Reader, rowLinks } from '../edge/reader.ts';
+
+/* Texts of an address → which load is asked for, in which order and form. Nothing is guessed. Pure. */
+
+const LOAD_PARAMETERS = ['scac', 'order', 'limit', 'cursor'] as const;
+
+interface LoadQuery {
+  loadNumber: string;
+  form: TableForm;
+}
+
+/** A load whose own number ends in `.csv` is asked for with it twice, or with `Accept: application/json`. */
+export function loadQuery(text: string, accept: string | null): LoadQuery {
+  const { name, form } = namedForm(text, accept);
+  return { loadNumber: name, form };
+}
+
+export function readLoadQuery(
+  parameters: Parameters,
+): Result<LoadPageQuery & { scac: string | null }, ProblemMessages> {
+  const known = onlyKnown(parameters, LOAD_PARAMETERS);
+  if (!known.ok) return known;
+  const { scac = null, order = 'event', cursor } = parameters;
+  if (!isOrder(order)) return err(unreadable('order', order, `one of ${LOAD_ORDERS.join(', ')}`));
+  const after = cursor === undefined ? null : readCheckpoint(cursor, order);
+  if (after === undefined) {
+    return err(unreadable('cursor', cursor ?? '', 'what "next" of the page before says, in the same order'));
+  }
+  return ok({ scac, order, after, limit: pageSize(parameters.limit, LOAD_PAGE_DEFAULT, LOAD_PAGE_MAX) });
+}
+
+const isOrder = (text: string): text is LoadOrder => LOAD_ORDERS.some((order) => order === text);
+
+/** `event~1772460000000~17`: an order's mark says nothing in the other. */
+export const writeCheckpoint = (order: LoadOrder, { atMs, seq }: LoadCursor): string => `${order}~${atMs}~${seq}`;
+
+function readCheckpoint(text: string, order: LoadOrder): LoadCursor | undefined {
+  const [, of, atMs, seq] = /^(event|sent)~(-?\d{1,16})~(\d{1,16})$/.exec(text) ?? [];
+  const mark = { atMs: Number(atMs), seq: Number(seq) };
+  return of === order && Number.isSafeInteger(mark.atMs) && Number.isSafeInteger(mark.seq) ? mark : undefined;
+}
+
+const unreadable = (name: string, value: string, wanted: string): ProblemMessages => ({
+  status: 400,
+  code: 'parameter_invalid',
+  title: 'Parameter not readable',
+  detail: `The parameter ${name} is "${value.slice(0, 40)}".`,
+  fix: `Write ${name}= and ${wanted}.`,
+});
+
+/** Where a row is found: in the API and on the page of its batch. */
+export interface RowLocationView {
+  batchId: string;
+  record: number;
+  request: number;
+  links: { batch: string; row: string; console: string };
+}
+
+export interface LoadEventView {
+  kind: RequestKind;
+  what: string | null;
+  time: string | null;
+  stop: number | null;
+  place: string | null;
+  position: LoadEvent['position'];
+  state: RequestState;
+  reason: StateReason | null;
+  outcome: 'not_applied' | 'unknown' | null;
+  evidence: Evidence | null;
+  status: number | null;
+  answer: string;
+  attempts: number;
+  /** The newest of them, oldest first. */
+  tries: ReturnType<typeof tryView>[];
+  late: boolean;
+  possibleDuplicate: boolean;
+  warnings: AnomalyMessages[];
+  from: RowLocationView & { generation: number };
+  /** The request it travels in (coalesced) or repeats (duplicate), and the state of that one. */
+  into: (RowLocationView & { state: RequestState | null }) | null;
+  receivedAt: string | null;
+  sentAt: string | null;
+  nextAt: string | null;
+  /** It is tried again because the receiving system does not know its load, until then. */
+  waitsForLoadUntil: string | null;
+  decidedAt: string | null;
+  deadline: string | null;
+  /** As it is mapped. */
+  body: unknown;
+}
+
+export interface LoadView {
+  loadNumber: string;
+  scac: string;
+  environment: string;
+  order: LoadOrder;
+  /** Of the whole load; null on any page but the first. */
+  counts: LoadCountsView | null;
+  notes: string[];
+  events: LoadEventView[];
+  next: string | null;
+  links: { self: string; csv: string; console: string; otherOrder: string };
+}
+
+/** What the page of a load is given: with whoever reads it. */
+export type LoadPageView = LoadView & { reader: Reader };
+
+export type LoadCountsView = Omit<LoadCounts, 'firstEventMs' | 'lastEventMs'> & {
+  firstEventAt: string | null;
+  lastEventAt: string | null;
+};
+
+export function loadView(
+  reader: Reader,
+  { identity, counts, events, next }: LoadPage,
+  { order, limit }: { order: LoadOrder; limit: number },
+): LoadView {
+  const { loadNumber, scac, environment } = identity;
+  const at = (more: Record<string, string>, ending = ''): string => loadAddress(reader, identity, more, ending);
+  return {
+    loadNumber,
+    scac,
+    environment,
+    order,
+    counts: counts && countsView(counts),
+    notes: counts === null ? [] : notesOf(counts),
+    events: events.map((event) => eventView(reader, event)),
+    next: next === null ? null : at({ order, limit: String(limit), cursor: writeCheckpoint(order, next) }),
+    links: {
+      self: at({ order }),
+      csv: at({ order }, '.csv'),
+      console: loadPagePath(reader, identity),
+      otherOrder: at({ order: order === 'event' ? 'sent' : 'event' }),
+    },
+  };
+}
+
+const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
+
+const countsView = ({ firstEventMs, lastEventMs, ...counts }: LoadCounts): LoadCountsView => ({
+  ...counts,
+  firstEventAt: iso(firstEventMs),
+  lastEventAt: iso(lastEventMs),
+});
+
+const notesOf = ({ waitingForLoad }: LoadCounts): string[] =>
+  waitingForLoad === 0
+    ? []
+    : [
+        `The receiving system does not know this load yet: ${waitingForLoad === 1 ? 'one event waits' : `${waitingForLoad} events wait`} for it, and what stands behind on the load waits, too. Each is tried again by itself until the time that its mapping sets.`,
+      ];
+
+export const rowLocation = (reader: Reader, batchId: string, record: number, request: number): RowLocationView => ({
+  ...{ batchId, record, request },
+  links: rowLinks(reader, batchId, record),
+});
+
+export function eventView(reader: Reader, event: LoadEvent): LoadEventView {
+  const { outcome: told, batchId } = event;
+  const { into } = told;
+  return {
+    kind: event.kind,
+    what: event.what,
+    time: event.time,
+    stop: event.stop,
+    place: event.place,
+    position: event.position,
+    state: told.state,
+    reason: told.reason,
+    outcome: told.outcome,
+    evidence: told.evidence,
+    status: told.status,
+    answer: told.answer,
+    attempts: told.attempts,
+    tries: event.tries.map(tryView),
+    late: told.late,
+    possibleDuplicate: told.possibleDuplicate,
+    warnings: event.surprises.map(anomalyMessage),
+    from: { ...rowLocation(reader, batchId, told.record, told.request), generation: told.generation },
+    into: into && { ...rowLocation(reader, into.batchId, into.record, into.request), state: told.intoState },
+    receivedAt: iso(event.acceptedAtMs),
+    sentAt: iso(event.sentAtMs),
+    nextAt: iso(told.nextAtMs),
+    waitsForLoadUntil: iso(event.waitsForLoadUntilMs),
+    decidedAt: iso(told.decidedAtMs || null),
+    deadline: iso(event.deadlineMs),
+    body: JSON.parse(event.body) as unknown,
+  };
+}
+
+const tryView = (attempt: LoadAttempt) => ({
+  attempt: attempt.attempt,
+  startedAt: iso(attempt.started_at_ms),
+  effect: attempt.effect,
+  status: attempt.status,
+  /** Its head, or what happened instead of one. */
+  answer: attempt.answer ?? attempt.detail ?? '',
+  latencyMs: attempt.latency_ms,
+});
+
+/* A load's events as CSV, one line each; cells that a spreadsheet would run as formulas are neutralised as in reports. Pure. */
+
+const CELLS: Record<string, (event: LoadEventView) => string | number | null> = {
+  event_time: ({ time }) => time,
+  kind: ({ kind }) => kind,
+  code: ({ what }) => what,
+  stop: ({ stop }) => stop,
+  place: ({ place }) => place,
+  latitude: ({ position }) => position?.latitude ?? null,
+  longitude: ({ position }) => position?.longitude ?? null,
+  state: ({ state }) => state,
+  reason: ({ reason }) => reason,
+  problem: ({ reason }) => (reason === null ? '' : REASON_MESSAGES[reason]),
+  status: ({ status }) => status,
+  attempts: ({ attempts }) => attempts,
+  answer: ({ answer }) => answer,
+  late: ({ late }) => (late ? 'yes' : ''),
+  possible_duplicate: ({ possibleDuplicate }) => (possibleDuplicate ? 'yes' : ''),
+  warning: ({ warnings }) => [...new Set(warnings.map(({ code }) => code))].join(' | '),
+  warning_words: ({ warnings }) => warnings.map(({ message, fix }) => `${message} ${fix}`).join(' | '),
+  batch: ({ from }) => from.batchId,
+  record: ({ from }) => from.record,
+  request: ({ from }) => from.request,
+  generation: ({ from }) => from.generation,
+  into: ({ into }) => (into === null ? '' : requestKey(into.batchId, into.record, into.request)),
+  into_state: ({ into }) => into?.state ?? null,
+  received_at: ({ receivedAt }) => receivedAt,
+  sent_at: ({ sentAt }) => sentAt,
+  decided_at: ({ decidedAt }) => decidedAt,
+  next_at: ({ nextAt }) => nextAt,
+  waits_for_load_until: ({ waitsForLoadUntil }) => waitsForLoadUntil,
+};
+
+export const LOAD_COLUMNS: readonly string[] = Object.keys(CELLS);
+
+export const loadHeader = (): string => csvLine(LOAD_COLUMNS);
+
+export const loadLine = (event: LoadEventView): string =>
+  csvLine(Object.values(CELLS).map((cell) => String(cell(event) ?? '')));

@@ -1,0 +1,255 @@
+/** One order → the API's shape, which the console shows, too. Pure. */
+
+import { csvLine } from '../../batch/report/report-csv.ts';
+import type { ShownDifference } from '../../delivery/orders/merge-messages.ts';
+import type { RecentOrder } from '../../feed/order-book.ts';
+import type { TracksRead, TracksTrouble } from '../../feed/tracks.ts';
+import { ORDER_PAGE_DEFAULT, ORDER_PAGE_MAX } from '../../kernel/limits.ts';
+import { err, ok, type Result } from '../../kernel/result.ts';
+import type {
+  OrderCursor,
+  OrderOperation,
+  OrderPage,
+  OrderPageQuery,
+  OrderVersion,
+} from '../../tracking/order-page.ts';
+import type { StatusRow } from '../../tracking/store/order-statuses.ts';
+import { orderFeedKeyIn } from '../../upstream/contracts/order-pair.ts';
+import type { StatusPlace } from '../../upstream/statuses/read-answer.ts';
+import type { ProblemMessages } from '../edge/problem.ts';
+import { type Parameters, pageSize } from '../edge/query.ts';
+import { type Reader, rowLinks } from '../edge/reader.ts';
+import { attemptView } from '../ops/views/dead-letter.ts';
+import type { ListedMadeOrder } from './made-orders.ts';
+
+const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
+const parsed = (json: string): unknown => JSON.parse(json);
+const changesIn = (diff: string | null): ShownDifference[] | null =>
+  diff === null ? null : (JSON.parse(diff) as ShownDifference[]);
+const placeIn = (place: string): StatusPlace => JSON.parse(place) as StatusPlace;
+
+export type OrderView = ReturnType<typeof orderView>;
+
+/** @param isOps for those who operate the bridge: who stated an order, and why, is theirs. @param next of the page behind it, the address. */
+export function orderView(
+  orderRef: string,
+  { accepted, counts, versions, operations, statuses, latestStatus }: OrderPage,
+  { isOps, next }: { isOps: boolean; next: string | null },
+) {
+  const document = accepted === null ? null : parsed(accepted.document);
+  return {
+    orderRef,
+    /** The upstream's, of the order as it stands; null while there is none, and where nobody has named it. */
+    orderId: accepted?.order_id || null,
+    incarnation: accepted?.incarnation ?? versions.at(-1)?.incarnation ?? null,
+    document,
+    pair: accepted === null ? null : orderFeedKeyIn(document),
+    /** Code of the latest one that stands, of the order that does; null: there is none. */
+    latestStatus: latestStatus?.code ?? null,
+    latestStatusAt: iso(latestStatus?.at_ms ?? null),
+    counts,
+    versions: versions.map((version) => versionView(version, isOps)),
+    operations: operations.map(operationView),
+    statuses: statuses.map(statusView),
+    /** Where the operations and versions before these are; null: there are none. */
+    next,
+  };
+}
+
+const versionView = (version: OrderVersion, isOps: boolean) => ({
+  version: version.version,
+  /** `base`: an operator stated it; else the operation that was accepted. */
+  kind: version.kind,
+  batchId: version.batch_id,
+  record: version.record,
+  changes: changesIn(version.diff),
+  operation: version.base === 0 ? version.seq : null,
+  incarnation: version.incarnation,
+  orderId: version.order_id || null,
+  scac: version.scac || null,
+  acceptedAt: iso(version.accepted_at_ms),
+  uploadedBy: version.uploaded_by,
+  stated:
+    version.author === null ? null : isOps ? { by: version.author, why: version.why } : { by: 'operator', why: null },
+});
+
+const operationView = ({ request, attempts }: OrderOperation) => ({
+  operation: request.seq,
+  kind: request.kind,
+  batchId: request.batch_id,
+  record: request.record,
+  request: request.request,
+  generation: request.generation,
+  scac: request.scac,
+  state: request.state,
+  reason: request.reason,
+  outcome: request.outcome,
+  evidence: request.evidence,
+  status: request.status,
+  acceptedAt: iso(request.accepted_at_ms),
+  uploadedBy: request.uploaded_by,
+  nextAt: iso(request.at_ms),
+  decidedAt: iso(request.decided_at_ms || null),
+  /** What it changes of the order; null where that is not known, or nothing is. */
+  changes: changesIn(request.diff),
+  /** What the upstream says of it, in its words. */
+  action: request.action,
+  attempts: attempts.map(attemptView),
+});
+
+const statusView = ({
+  seq,
+  code,
+  at_ms,
+  level,
+  place,
+  order_id,
+  learned_at_ms,
+  corrects,
+  corrected_by,
+}: StatusRow) => ({
+  seq,
+  code,
+  at: iso(at_ms),
+  level,
+  place: placeIn(place),
+  orderId: order_id,
+  learnedAt: iso(learned_at_ms),
+  corrects,
+  /** The seq of one that stands in its place: this one was read wrongly. */
+  correctedBy: corrected_by,
+});
+
+/** For display to an end consumer: nothing of who told it, when, and under which number. */
+interface TrackView {
+  code: string;
+  at: string | null;
+  place: StatusPlace;
+  orderId: string | null;
+}
+
+/** @property source `upstream`: its own answer (seed 4.4, tracks), as of `asOf`; `feed`: it could not be had, and these are what the order's feed has learned. */
+export interface TracksView {
+  orderRef: string;
+  source: 'upstream' | 'feed';
+  asOf: string | null;
+  tracks: TrackView[];
+  /** Why the upstream's answer is not shown. */
+  trouble: TracksTrouble | null;
+}
+
+export const upstreamTracksView = (
+  orderRef: string,
+  { tracks, askedAtMs }: Extract<TracksRead, { outcome: 'read' }>,
+): TracksView => ({
+  orderRef,
+  source: 'upstream',
+  asOf: iso(askedAtMs),
+  tracks: tracks.map(({ code, atMs, place, orderId }) => ({ code, at: iso(atMs), place, orderId })),
+  trouble: null,
+});
+
+export const feedTracksView = (
+  orderRef: string,
+  learned: readonly StatusRow[],
+  trouble: TracksTrouble,
+): TracksView => ({
+  orderRef,
+  source: 'feed',
+  asOf: iso(learned.length === 0 ? null : Math.max(...learned.map(({ learned_at_ms }) => learned_at_ms))),
+  tracks: learned.map(({ code, at_ms, place, order_id }) => ({
+    code,
+    at: iso(at_ms),
+    place: placeIn(place),
+    orderId: order_id,
+  })),
+  trouble,
+});
+
+/** Of a partner whose orders no feed follows. @property sent how the row that was to make it stands. */
+export const madeOrderView = (reader: Reader, { orderRef, state, batchId, record, receivedAtMs }: ListedMadeOrder) => ({
+  orderRef,
+  state: null,
+  latestStatus: null,
+  heardAt: null,
+  sent: { state, receivedAt: iso(receivedAtMs), batchId, record },
+  links: { ...orderLinks(orderRef), ...rowLinks(reader, batchId, record) },
+});
+
+const orderLinks = (orderRef: string) => ({
+  self: `/v1/orders/${encodeURIComponent(orderRef)}`,
+  tracks: `/v1/orders/${encodeURIComponent(orderRef)}/tracks`,
+});
+
+/** @property state `none`: nothing that was to make it did. @property latestStatus null: none was learned. */
+export const listedOrderView = ({ order_ref, state, heard_at_ms, code }: RecentOrder) => ({
+  orderRef: order_ref,
+  state,
+  latestStatus: code,
+  heardAt: iso(heard_at_ms),
+  sent: null,
+  links: orderLinks(order_ref),
+});
+
+/* What became of one order as CSV: a line per status, in the order in which they happened. Pure. */
+
+const PLACE = ['city', 'state', 'postalCode', 'country'] as const;
+
+const placeCells = (place: OrderView['statuses'][number]['place']): string[] => PLACE.map((name) => place[name] ?? '');
+
+const STATUS_COLUMNS = [
+  'orderRef',
+  'orderId',
+  'seq',
+  'code',
+  'at',
+  'level',
+  ...PLACE,
+  'learnedAt',
+  'corrects',
+  'correctedBy',
+];
+
+export const orderCsv = ({ orderRef, statuses }: Pick<OrderView, 'orderRef' | 'statuses'>): string =>
+  [
+    csvLine(STATUS_COLUMNS),
+    ...statuses.map(({ seq, orderId, code, at, level, place, learnedAt, corrects, correctedBy }) =>
+      csvLine([
+        ...[orderRef, orderId ?? '', String(seq), code, at ?? '', level, ...placeCells(place)],
+        ...[learnedAt ?? '', ...[corrects, correctedBy].map((other) => (other === null ? '' : String(other)))],
+      ]),
+    ),
+  ].join('');
+
+export const tracksCsv = (orderRef: string, tracks: readonly TrackView[]): string =>
+  [
+    csvLine(['orderRef', 'code', 'at', ...PLACE, 'orderId']),
+    ...tracks.map(({ code, at, place, orderId }) =>
+      csvLine([orderRef, code, at ?? '', ...placeCells(place), orderId ?? '']),
+    ),
+  ].join('');
+
+/* Texts of an address → which page of an order is asked for. Pure. */
+
+export const ORDER_PARAMETERS = ['limit', 'cursor'] as const;
+
+export function readOrderQuery({ limit, cursor }: Parameters): Result<OrderPageQuery, ProblemMessages> {
+  const before = cursor === undefined ? null : readCheckpoint(cursor);
+  if (before !== undefined) return ok({ before, limit: pageSize(limit, ORDER_PAGE_DEFAULT, ORDER_PAGE_MAX) });
+  return err({
+    status: 400,
+    code: 'parameter_invalid',
+    title: 'Parameter not readable',
+    detail: `The parameter cursor is "${(cursor ?? '').slice(0, 40)}".`,
+    fix: 'Write cursor= and what "next" of the page before says.',
+  });
+}
+
+/** What leads to the page behind one. @returns null where there is none. */
+export const nextPage = (next: OrderCursor | null, { limit }: OrderPageQuery): Record<string, string> | null =>
+  next === null ? null : { cursor: `${next.seq}~${next.base}`, limit: String(limit) };
+
+function readCheckpoint(text: string): OrderCursor | undefined {
+  const [, seq, base] = /^(\d{1,15})~(\d{1,15})$/.exec(text) ?? [];
+  return seq === undefined || base === undefined ? undefined : { seq: Number(seq), base: Number(base) };
+}

@@ -1,0 +1,185 @@
+/**
+ * A request body of known length → stored bytes and their SHA-256, in one pass.
+ *
+ * Bytes are counted as they pass, because Content-Length may lie; a cut body leaves no object behind.
+ */
+import { type StoredBody, storeParts } from '../batch/files/store-parts.ts';
+import { UPLOAD_BYTES_MAX, UPLOAD_CHUNK_BYTES } from '../kernel/limits.ts';
+import { log, messageOf } from '../kernel/log.ts';
+import { err, ok, type Result } from '../kernel/result.ts';
+import { hex } from '../kernel/secret.ts';
+import type { AdmittedForm } from './admit.ts';
+import { type ChunkSource, type FormFault, type FormPart, FormParts } from './form-parts.ts';
+import type { UploadError } from './upload-error.ts';
+
+/** @returns `body_cut` when fewer bytes than declared came, `storage_unavailable` when they could not be stored. */
+export async function storeBody(
+  files: Pick<R2Bucket, 'put'>,
+  key: string,
+  body: ReadableStream<Uint8Array>,
+  declaredBytes: number,
+): Promise<Result<StoredBody, UploadError>> {
+  const toStore = new FixedLengthStream(declaredBytes);
+  const digest = new crypto.DigestStream('SHA-256');
+  digest.digest.catch(() => undefined); // aborted with the body
+  const stored = files.put(key, toStore.readable).then(
+    (): Passed => ({ outcome: 'whole', bytes: declaredBytes }),
+    (thrown: unknown): Passed => ({ outcome: 'not_stored', detail: messageOf(thrown) }),
+  );
+  // A store that fails while the body still comes would leave the writes waiting for ever.
+  const failed = stored.then((end) => (end.outcome === 'not_stored' ? end : new Promise<Passed>(() => undefined)));
+  const passed = await Promise.race([pass(body, [toStore.writable, digest], declaredBytes), failed]);
+  const end = passed.outcome === 'whole' ? await stored : passed;
+  switch (end.outcome) {
+    case 'whole':
+      return ok({ sha256: hex(await digest.digest), bytes: declaredBytes });
+    case 'cut':
+      await stored; // settled by the abort; it leaves no object
+      return err({ code: 'body_cut', declaredBytes, receivedBytes: end.bytes });
+    case 'not_stored':
+      log('error', 'upload_not_stored', { detail: end.detail });
+      return err({ code: 'storage_unavailable' });
+  }
+}
+
+type Passed =
+  | { outcome: 'whole'; bytes: number }
+  /** Fewer bytes came than declared, or more. */
+  | { outcome: 'cut'; bytes: number }
+  | { outcome: 'not_stored'; detail: string };
+
+/** Copies the body to every sink and closes them; aborts them when it ends early, breaks, or cannot be written. */
+async function pass(body: ReadableStream<Uint8Array>, sinks: WritableStream[], declaredBytes: number): Promise<Passed> {
+  const writers = sinks.map((sink) => sink.getWriter());
+  const abort = async (end: Passed): Promise<Passed> => {
+    await Promise.allSettled(writers.map((writer) => writer.abort(new Error('upload ended early'))));
+    return end;
+  };
+  const reader = body.getReader({ mode: 'byob' });
+  let buffer: ArrayBufferLike = new ArrayBuffer(UPLOAD_CHUNK_BYTES);
+  for (let bytes = 0; ; ) {
+    const read = await readChunk(reader, buffer);
+    if (read === undefined) return abort({ outcome: 'cut', bytes: Math.min(bytes, declaredBytes - 1) });
+    bytes += read.value?.byteLength ?? 0;
+    if (bytes > declaredBytes || (read.done && bytes < declaredBytes)) return abort({ outcome: 'cut', bytes });
+    try {
+      const { value } = read;
+      if (value && value.byteLength > 0) await Promise.all(writers.map((writer) => writer.write(value)));
+      if (value) buffer = value.buffer; // both sinks are done with it: one buffer serves the whole upload
+      if (!read.done) continue;
+      await Promise.all(writers.map((writer) => writer.close()));
+      return { outcome: 'whole', bytes };
+    } catch (thrown) {
+      return abort({ outcome: 'not_stored', detail: messageOf(thrown) });
+    }
+  }
+}
+
+/** @returns undefined when the connection broke. */
+async function readChunk(
+  reader: ReadableStreamBYOBReader,
+  buffer: ArrayBufferLike = new ArrayBuffer(UPLOAD_CHUNK_BYTES),
+): Promise<ReadableStreamReadResult<Uint8Array> | undefined> {
+  try {
+    return await reader.readAtLeast(UPLOAD_CHUNK_BYTES, new Uint8Array(buffer));
+  } catch (thrown) {
+    log('warn', 'upload_cut', { detail: messageOf(thrown) });
+    return undefined;
+  }
+}
+
+/** Deletes bytes that no batch will claim. What cannot be deleted harms nobody; it costs storage. */
+export async function forgetBytes(files: Pick<R2Bucket, 'delete'>, key: string): Promise<void> {
+  try {
+    await files.delete(key);
+  } catch (thrown) {
+    log('warn', 'unclaimed_bytes_kept', { detail: messageOf(thrown) });
+  }
+}
+
+/*
+ * A form upload → the stored bytes of its one file, hashed and counted as if the file had come alone.
+ *
+ * What else the form holds is refused by its name: parameters come from the address alone, and nothing is left out in
+ * silence. What follows the file is known only after it; then its bytes are deleted again.
+ */
+
+type FormFiles = Pick<R2Bucket, 'put' | 'createMultipartUpload' | 'delete'>;
+
+type FormUpload = AdmittedForm & { key: string };
+
+export interface StoredForm extends StoredBody {
+  /** As the form gives it. */
+  fileName: string | null;
+}
+
+/** The field that holds the file. */
+const FILE_FIELD = 'file';
+/** RFC 7578 4.7: any other way of writing the bytes is deprecated, and they would not be the file's. */
+const PLAIN_ENCODINGS: readonly (string | null)[] = [null, '7bit', '8bit', 'binary'];
+
+export async function storeForm(
+  files: FormFiles,
+  body: ReadableStream<Uint8Array>,
+  upload: FormUpload,
+): Promise<Result<StoredForm, UploadError>> {
+  const reader = body.getReader({ mode: 'byob' });
+  const parts = new FormParts(chunksOf(reader, upload.declaredBytes), upload.boundary);
+  const stored = await storeFilePart(files, parts, upload);
+  if (!stored.ok) reader.cancel().catch(() => undefined); // nobody wants the rest
+  return stored;
+}
+
+/** A body that ends before its declared length was cut, whatever the form lacks. */
+function chunksOf(reader: ReadableStreamBYOBReader, declaredBytes: number | null): ChunkSource {
+  let bytes = 0;
+  return async () => {
+    const read = await readChunk(reader);
+    if (read === undefined) return 'cut';
+    const chunk = read.value ?? new Uint8Array();
+    bytes += chunk.byteLength;
+    if (chunk.byteLength > 0 || !read.done) return chunk;
+    return declaredBytes !== null && bytes < declaredBytes ? 'cut' : 'end';
+  };
+}
+
+async function storeFilePart(
+  files: FormFiles,
+  parts: FormParts,
+  { key, typeProblem }: FormUpload,
+): Promise<Result<StoredForm, UploadError>> {
+  const first = await parts.next();
+  if (!first.ok) return err(formError(first.error, 0));
+  const part = first.value;
+  if (part === null) return err({ code: 'form_file_missing' });
+  const refused = problemOfPart(part) ?? typeProblem(part.contentType);
+  if (refused) return err(refused);
+  const stored = await storeParts(files, { key, bytesMax: UPLOAD_BYTES_MAX }, part.body);
+  if (!stored.ok) {
+    const { error } = stored;
+    return err(error.code === 'body_cut' ? formError(parts.fault, error.receivedBytes) : error);
+  }
+  const following = await parts.next();
+  if (following.ok && following.value === null) return ok({ ...stored.value, fileName: part.fileName });
+  await forgetBytes(files, key);
+  return err(
+    following.ok && following.value ? surplusPart(following.value) : formError(parts.fault, stored.value.bytes),
+  );
+}
+
+/** What speaks against a part as the file before its bytes are read. */
+function problemOfPart(part: FormPart): UploadError | undefined {
+  if (part.name !== FILE_FIELD) return { code: 'form_field_unknown', name: part.name.slice(0, 40) };
+  // `curl -F file=@a.csv,b.csv` sends several files as one part of parts.
+  if (part.contentType?.toLowerCase().startsWith('multipart/')) return { code: 'form_two_files' };
+  if (PLAIN_ENCODINGS.includes(part.transferEncoding)) return undefined;
+  return { code: 'form_broken', fault: 'transfer_encoding' };
+}
+
+const surplusPart = ({ name }: FormPart): UploadError =>
+  name === FILE_FIELD ? { code: 'form_two_files' } : { code: 'form_field_unknown', name: name.slice(0, 40) };
+
+const formError = (fault: FormFault | undefined, receivedBytes: number): UploadError =>
+  fault === undefined || fault === 'cut'
+    ? { code: 'body_cut', declaredBytes: null, receivedBytes }
+    : { code: 'form_broken', fault };

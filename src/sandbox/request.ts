@@ -1,0 +1,218 @@
+/**
+ * The headers every API of the seed asks for (4.2–4.4, 5), checked in one order: key, bearer, SCAC, Accept, body type.
+ *
+ * Pure. The token endpoints check their own headers in `tokens.ts`.
+ */
+
+import type { z } from 'zod';
+import { SCAC_FORM } from '../upstream/contracts/bodies.ts';
+import { ENDPOINTS, type EndpointName, HEADERS } from '../upstream/contracts/endpoints.ts';
+import { NOT_SHOWN, type UpstreamApi } from '../upstream/contracts/not-shown.ts';
+import type { Look } from './decision.ts';
+import { type Answer, BODY_BYTES_MAX, type FieldProblem, type Received, refuse, sha256Hex } from './http.ts';
+import { type Account, accountByKey, ENVIRONMENTS, type Environment } from './settings.ts';
+
+type Checked = { ok: true; account: Account; scac: string } | { ok: false; answer: Answer };
+
+const SCAC_HEADERS: Partial<Record<UpstreamApi, string>> = {
+  events: HEADERS.carrierScac,
+  orders: NOT_SHOWN.orderScacHeader,
+};
+
+export function checkCaller(
+  received: Received,
+  where: { environment: Environment; api: UpstreamApi },
+  look: Look,
+  nowMs: number,
+): Checked {
+  const key = header(received, HEADERS.subscriptionKey);
+  if (key === undefined) {
+    return refused(refuse('subscription_key_missing', `The header ${HEADERS.subscriptionKey} is missing.`));
+  }
+  const account = accountByKey(where.environment, key);
+  if (account === undefined) {
+    const message = `The subscription key is not known in the ${where.environment} environment. Test and production keys differ.`;
+    return refused(refuse('subscription_key_unknown', message));
+  }
+  const needsBearer = look.settings.authByApi[where.api] === 'key+bearer';
+  const tokenRefusal = needsBearer ? checkBearer(received, account, look, nowMs) : null;
+  if (tokenRefusal !== null) return refused(tokenRefusal);
+
+  const scacHeader = SCAC_HEADERS[where.api];
+  const scac = scacHeader === undefined ? '' : (header(received, scacHeader) ?? '');
+  if (scacHeader !== undefined) {
+    const refusal = checkScac(scacHeader, scac, look.settings.onboardedScacs) ?? checkAccept(received);
+    if (refusal !== null) return refused(refusal);
+  }
+  return { ok: true, account, scac };
+}
+
+function checkBearer(received: Received, account: Account, look: Look, nowMs: number): Answer | null {
+  const token = bearerOf(received);
+  if (token === null) {
+    return refuse('token_missing', 'This API asks for the header Authorization: Bearer <access token>.');
+  }
+  const stored = look.token(sha256Hex(token));
+  if (stored === undefined || stored.environment !== account.environment || stored.account !== account.name) {
+    return refuse('token_unknown', 'The access token was not issued to this subscription key in this environment.');
+  }
+  if (stored.expiresAtMs <= nowMs) return refuse('token_expired', 'The access token has expired. Request a new one.');
+  return null;
+}
+
+export function bearerOf(received: Received): string | null {
+  return /^Bearer +(\S+)$/i.exec(received.headers.authorization ?? '')?.[1] ?? null;
+}
+
+function checkScac(headerName: string, scac: string, onboarded: readonly string[]): Answer | null {
+  if (!SCAC_FORM.test(scac)) {
+    const message = `The header ${headerName} must be a SCAC of two to four capital letters.`;
+    return refuse('scac_malformed', message, [{ path: headerName, problem: scac === '' ? 'missing' : 'malformed' }]);
+  }
+  if (onboarded.includes(scac)) return null;
+  return refuse('scac_not_onboarded', `The carrier ${scac} is not onboarded for this account.`);
+}
+
+/** seed 4.3, 4.4: `Accept: application/json` is required, so a wildcard is not enough. */
+export function checkAccept(received: Received): Answer | null {
+  const accepted = (received.headers.accept ?? '').split(',').map((range) => range.split(';')[0]?.trim().toLowerCase());
+  if (accepted.includes('application/json')) return null;
+  return refuse('accept_not_json', 'The header Accept must name application/json.');
+}
+
+/** @param wanted A media type without parameters. */
+export function checkMediaType(received: Received, wanted: string): Answer | null {
+  const sent = (received.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  if (received.bodyBytes > BODY_BYTES_MAX) {
+    return refuse('body_too_large', `The body is longer than ${BODY_BYTES_MAX} bytes.`);
+  }
+  if (sent === wanted) return null;
+  return refuse('media_type_unsupported', `The body must be sent as ${wanted}.`);
+}
+
+export function header(received: Received, name: string): string | undefined {
+  return received.headers[name.toLowerCase()];
+}
+
+function refused(answer: Answer): Checked {
+  return { ok: false, answer };
+}
+
+/*
+ * Method and path into an environment, an endpoint of the seed's tables and its path parameters.
+ *
+ * Exact: the create path ends in a slash because the seed writes it so (4.4), and nothing is redirected.
+ */
+
+export type Route =
+  | { kind: 'endpoint'; environment: Environment; endpoint: EndpointName; params: Record<string, string> }
+  | { kind: 'wrong_method'; environment: Environment; allowed: string[] }
+  | { kind: 'unknown_path'; environment: Environment | null };
+
+const TEMPLATES = Object.entries(ENDPOINTS).map(([name, { method, path }]) => ({
+  name: name as EndpointName,
+  method: method as string,
+  segments: path.split('/'),
+}));
+
+/** @param path Starts with a slash, e.g. `/test/rcsc/order-requests/v1/`. */
+export function findRoute(method: string, path: string): Route {
+  const environment = ENVIRONMENTS.find((name) => path.startsWith(`/${name}/`));
+  if (environment === undefined) return { kind: 'unknown_path', environment: null };
+  const segments = pathWithin(environment, path).split('/');
+  const allowed: string[] = [];
+  for (const template of TEMPLATES) {
+    const params = paramsOf(template.segments, segments);
+    if (params === null) continue;
+    if (template.method === method) return { kind: 'endpoint', environment, endpoint: template.name, params };
+    allowed.push(template.method);
+  }
+  return allowed.length > 0 ? { kind: 'wrong_method', environment, allowed } : { kind: 'unknown_path', environment };
+}
+
+/** The path as the seed writes it, relative to the environment's base URL. */
+export function pathWithin(environment: Environment | null, path: string): string {
+  return environment === null ? path : path.slice(environment.length + 1);
+}
+
+/** @returns the parameters, or null when the path does not fit the template. */
+function paramsOf(template: string[], segments: string[]): Record<string, string> | null {
+  if (template.length !== segments.length) return null;
+  const params: Record<string, string> = {};
+  for (const [index, wanted] of template.entries()) {
+    const segment = segments[index] ?? '';
+    if (!wanted.startsWith('{')) {
+      if (wanted !== segment) return null;
+      continue;
+    }
+    const value = decode(segment);
+    if (value === null || value === '') return null;
+    params[wanted.slice(1, -1)] = value;
+  }
+  return params;
+}
+
+/** A stray percent sign makes a path nobody serves, not an exception. */
+function decode(segment: string): string | null {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return null;
+  }
+}
+
+/* A JSON body against its contract: the value, or a refusal that names every field that is wrong. Pure. */
+
+type Body<T> = { ok: true; value: T } | { ok: false; answer: Answer };
+
+export function readBody<Schema extends z.ZodType>(received: Received, schema: Schema): Body<z.output<Schema>> {
+  const refusal = checkMediaType(received, 'application/json');
+  if (refusal !== null) return { ok: false, answer: refusal };
+  const parsed = parseJson(received.body);
+  if (parsed === undefined) return { ok: false, answer: refuse('body_not_json', 'The body is not JSON.') };
+  const checked = schema.safeParse(parsed);
+  if (checked.success) return { ok: true, value: checked.data };
+  const fields = fieldProblems(checked.error.issues);
+  return { ok: false, answer: refuse('body_invalid', `${fields.length} field(s) stand in the way.`, fields) };
+}
+
+/** @returns undefined, which is no JSON value, when the text is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** An unknown field is reported at its own path rather than at its parent's. */
+export function fieldProblems(issues: readonly z.core.$ZodIssue[]): FieldProblem[] {
+  return issues.flatMap((issue) => {
+    const paths = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
+    const problem = issue.code === 'unrecognized_keys' ? 'unknown field' : issue.message;
+    return paths.map((path) => ({ path: writePath(path), problem }));
+  });
+}
+
+function writePath(path: readonly PropertyKey[]): string {
+  return path
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
+    .join('')
+    .replace(/^\./, '');
+}
+
+/** The value at a path of object keys; undefined where the path leaves the document. */
+export function valueAt(document: unknown, path: readonly string[]): unknown {
+  let value = document;
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = (value as Record<string, unknown>)[key];
+  }
+  return value;
+}
+
+/** An object that holds one value at a path of keys: the inverse of `valueAt`. */
+export function objectWith(path: readonly string[], value: unknown): Record<string, unknown> {
+  const [first = '', ...rest] = path;
+  return { [first]: rest.length === 0 ? value : objectWith(rest, value) };
+}

@@ -1,0 +1,215 @@
+/** Decisions of people about the held requests of a subject: looked at, judged, written with their audit entry, all in one commit. */
+import {
+  type Decision,
+  type DecisionWanted,
+  decide,
+  decisionsFor,
+  type HoldDecisionRefusal,
+} from '../delivery/decisions.ts';
+import type { RequestLocation } from '../delivery/outcome.ts';
+import type { RequestState, StateReason } from '../delivery/states.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { requestKey } from '../kernel/names.ts';
+import { err, ok, type Result } from '../kernel/result.ts';
+import type { RequestKind } from '../mapping/request.ts';
+import type { SubjectLane } from './lanes/subject-lane.ts';
+import type { StoredAttempt, StoredRequest } from './request.ts';
+import { pastOf } from './store/subject-rows.ts';
+import type { SubjectStore } from './store/subject-store.ts';
+
+/* What a subject stores of decisions that people made about its held requests: the audit, append-only. SQL only: nothing here decides. */
+
+export type StoredDecision = {
+  id: string;
+  seq: number;
+  at_ms: number;
+  /** Id of the operator's key; `name` is that of its holder. */
+  who: string;
+  name: string;
+  why: string;
+  decision: Decision;
+  order_id: string | null;
+  outcome: 'not_applied' | 'unknown' | null;
+  before: string;
+  after: string;
+};
+
+export class DecisionStore {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  find(id: string): StoredDecision | undefined {
+    return this.#sql.exec<StoredDecision>('SELECT * FROM decision WHERE id = ?', id).toArray()[0];
+  }
+
+  note(made: StoredDecision): void {
+    this.#sql.exec(
+      `INSERT INTO decision (id, seq, at_ms, who, name, why, decision, order_id, outcome, before, after)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      made.id,
+      made.seq,
+      made.at_ms,
+      made.who,
+      made.name,
+      made.why,
+      made.decision,
+      made.order_id,
+      made.outcome,
+      made.before,
+      made.after,
+    );
+  }
+
+  /** About these requests, oldest first. */
+  of(seqs: readonly number[]): StoredDecision[] {
+    const sql = `SELECT id, seq, at_ms, who, name, why, decision, order_id, outcome, before, after FROM decision
+                 WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY number`;
+    return this.#sql.exec<StoredDecision>(sql, JSON.stringify(seqs)).toArray();
+  }
+
+  /** It goes out again on a person's word: it has this long, and may arrive twice. */
+  approveResend(seq: number, deadlineMs: number): void {
+    this.#sql.exec('UPDATE request SET deadline_ms = ?, possible_duplicate = 1 WHERE seq = ?', deadlineMs, seq);
+  }
+}
+
+/** @property id of the decision: the same one again changes nothing. who id of the key, name its holder's. A dry run writes nothing. */
+export interface DecisionRequest extends DecisionWanted {
+  id: string;
+  place: RequestLocation;
+  who: string;
+  name: string;
+  why: string;
+  dryRun: boolean;
+}
+
+export interface DecisionMade {
+  /** It had been made before, under the same id. */
+  replayed: boolean;
+  decision: Decision;
+  /** Where the request stood right after it. */
+  state: RequestState;
+  version: string;
+  /** Requests it is about: of a set of positions, all that travel in it. */
+  requests: number;
+}
+
+export type DecisionRefusal = HoldDecisionRefusal | { code: 'request_unknown' | 'decision_id_reused' };
+
+/** One generation of a request, with what may be decided about it and what was. */
+export interface RequestHistory {
+  request: Omit<StoredRequest, 'body'>;
+  /** The one it travels in, when that is another. */
+  lead: Omit<StoredRequest, 'body'> | null;
+  attempts: StoredAttempt[];
+  version: string;
+  open: Decision[];
+}
+
+export interface SubjectHistory {
+  /** Oldest first. */
+  generations: RequestHistory[];
+  decisions: StoredDecision[];
+}
+
+interface Parts {
+  store: SubjectStore;
+  decisions: DecisionStore;
+  lanes: readonly SubjectLane[];
+}
+
+/** Nothing is awaited: what is seen here still stands when it is written. */
+export function decideIn(
+  { store, decisions, lanes }: Parts,
+  asked: DecisionRequest,
+  clock: Clock,
+): Result<DecisionMade, DecisionRefusal> {
+  const newest = store.generationsOf(asked.place).at(-1);
+  if (newest === undefined) return err({ code: 'request_unknown' });
+  const request = leadOf(store, newest);
+  const earlier = decisions.find(asked.id);
+  if (earlier) return again(earlier, request, asked, store.travelling(request.seq));
+  const version = versionOf(newest);
+  const lane = lanes.find(({ name }) => name === request.lane);
+  const held = { ...request, ...pastOf(request), kind: goesAs(lanes, request), version };
+  const ruled = decide(held, asked, clock);
+  if (!ruled.ok) return ruled;
+  const { taken, orderId, deadlineMs } = ruled.value;
+  const made = { replayed: false, decision: asked.decision, requests: store.travelling(request.seq) };
+  if (asked.dryRun) return ok({ ...made, state: taken.step.state, version });
+  if (deadlineMs !== null) decisions.approveResend(request.seq, deadlineMs);
+  lane?.decide(request, taken, orderId, clock);
+  const after = { ...made, state: taken.step.state, version: versionOf(store.bySeq(newest.seq)) };
+  decisions.note({
+    id: asked.id,
+    seq: request.seq,
+    at_ms: clock.nowMs(),
+    who: asked.who,
+    name: asked.name,
+    why: asked.why,
+    decision: asked.decision,
+    order_id: asked.orderId,
+    outcome: asked.outcome,
+    before: JSON.stringify(current(request)),
+    after: JSON.stringify(after),
+  });
+  return ok(after);
+}
+
+function again(
+  earlier: StoredDecision,
+  request: StoredRequest,
+  asked: DecisionRequest,
+  requests: number,
+): Result<DecisionMade, DecisionRefusal> {
+  const isSame =
+    earlier.seq === request.seq &&
+    earlier.decision === asked.decision &&
+    earlier.order_id === asked.orderId &&
+    earlier.outcome === asked.outcome;
+  if (!isSame) return err({ code: 'decision_id_reused' });
+  const { state, version } = JSON.parse(earlier.after) as { state: RequestState; version: string };
+  return ok({ replayed: true, decision: earlier.decision, state, version, requests });
+}
+
+export function historyIn({ store, decisions, lanes }: Parts, locate: RequestLocation): SubjectHistory {
+  const newestKey = store.generationsOf(locate).at(-1)?.key;
+  const generations = store.generationsOf(locate).map((request): RequestHistory => {
+    const lead = leadOf(store, request);
+    const state = lead.state;
+    return {
+      request: withoutBody(request),
+      lead: lead === request ? null : withoutBody(lead),
+      attempts: store.attemptsOf(lead.seq),
+      version: versionOf(request),
+      open: request.key === newestKey ? [...decisionsFor(goesAs(lanes, request), state, lead.reason)] : [],
+    };
+  });
+  const seqs = generations.map(({ request, lead }) => (lead ?? request).seq);
+  return { generations, decisions: decisions.of(seqs) };
+}
+
+const goesAs = (lanes: readonly SubjectLane[], request: StoredRequest): RequestKind =>
+  lanes.find(({ name }) => name === request.lane)?.goesAs(request) ?? request.kind;
+
+/** A position is where the request stands that it travels in. */
+const leadOf = (store: SubjectStore, request: StoredRequest): StoredRequest =>
+  request.state === 'coalesced' && request.into_seq !== null && request.into_seq !== request.seq
+    ? store.bySeq(request.into_seq)
+    : request;
+
+const versionOf = ({ generation, revision }: StoredRequest): string => `${generation}.${revision}`;
+
+const current = (request: StoredRequest): Record<string, string | number | StateReason | null> => ({
+  key: requestKey(request.batch_id, request.record, request.request, request.generation),
+  state: request.state,
+  reason: request.reason,
+  revision: request.revision,
+  attempts: request.attempts,
+  status: request.status,
+});
+
+const withoutBody = ({ body: _, ...request }: StoredRequest): Omit<StoredRequest, 'body'> => request;

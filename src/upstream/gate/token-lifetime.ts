@@ -1,0 +1,44 @@
+/** When a token may be used and when it must be renewed. Pure. */
+import { TOKEN_LIFETIME_DEFAULT_SECONDS, TOKEN_REFRESH_SHARE } from '../../kernel/limits.ts';
+
+/** A token with its own times: copies in memory and KV may be stale, so each carries them. */
+export interface CachedToken {
+  token: string;
+  fingerprint: string;
+  /** From here on the gate renews it, though it would still be accepted. */
+  refreshAtMs: number;
+  expiresAtMs: number;
+}
+
+/** @param lifeSeconds `expires_in` or `expired_in`; seed 8 says 3600 where the answer says nothing. */
+export function holdToken(
+  token: string,
+  tokenFingerprint: string,
+  lifeSeconds: number | undefined,
+  nowMs: number,
+): CachedToken {
+  const lifeMs = (lifeSeconds ?? TOKEN_LIFETIME_DEFAULT_SECONDS) * 1_000;
+  return {
+    token,
+    fingerprint: tokenFingerprint,
+    refreshAtMs: nowMs + Math.floor(lifeMs * TOKEN_REFRESH_SHARE),
+    expiresAtMs: nowMs + lifeMs,
+  };
+}
+
+export const isFresh = (held: CachedToken | undefined, nowMs: number): held is CachedToken =>
+  held !== undefined && nowMs < held.refreshAtMs;
+
+/** Still accepted, though perhaps due to be renewed. */
+export const isAlive = (held: CachedToken | undefined, nowMs: number): held is CachedToken =>
+  held !== undefined && nowMs < held.expiresAtMs;
+
+/** A caller reports the token that was refused; only if it is still the current one is a new one minted. */
+export function mustMint(
+  current: CachedToken | undefined,
+  failedFingerprint: string | undefined,
+  nowMs: number,
+): boolean {
+  if (!isFresh(current, nowMs)) return true;
+  return failedFingerprint !== undefined && failedFingerprint === current.fingerprint;
+}
