@@ -11,7 +11,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
     seed: 5,
     patches: [
       {
-        file: 'src/tracking/lanes/order-lane.ts',
+        in: 'OrderLane.createStep',
         find: `if (request.state === 'unknown' && this.#lookups.isUnsure(request)) return this.#lookUp(request, 'check');`,
         replace: '',
       },
@@ -20,17 +20,15 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   restart_forgets_sending: {
     about: 'What a dead process left on the wire counts as not sent.',
     seed: 7,
-    patches: [
-      { file: 'src/tracking/subject.ts', find: 'class: INTERRUPTED', replace: `class: { effect: 'not_applied' }` },
-    ],
+    patches: [{ in: 'Subject.recover', find: 'class: INTERRUPTED', replace: `class: { effect: 'not_applied' }` }],
   },
   intent_after_sending: {
     about: 'The attempt is written when the answer is there, not before the request leaves.',
     seed: 1,
     patches: [
-      { file: 'src/upstream/call.ts', find: '  port.log?.begin(tokenFingerprint);\n', replace: '' },
+      { in: 'attempt', find: '  port.log?.begin(tokenFingerprint);\n', replace: '' },
       {
-        file: 'src/upstream/call.ts',
+        in: 'attempt',
         find: '  port.log?.end(observed);\n',
         replace: '  port.log?.begin(tokenFingerprint);\n  port.log?.end(observed);\n',
       },
@@ -41,11 +39,11 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
     seed: 24,
     patches: [
       {
-        file: 'src/tracking/store/migrations.ts',
+        in: 'SUBJECT_TABLES',
         find: 'key TEXT NOT NULL UNIQUE',
         replace: 'key TEXT NOT NULL',
       },
-      { file: 'src/tracking/store/subject-store.ts', find: ' ON CONFLICT (key) DO NOTHING', replace: '' },
+      { in: 'SubjectStore.add', find: ' ON CONFLICT (key) DO NOTHING', replace: '' },
     ],
   },
   rejected_after_unknown: {
@@ -53,7 +51,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
     seed: 18,
     patches: [
       {
-        file: 'src/delivery/next-step.ts',
+        in: 'afterRefusal',
         find: `if (past.hadUnknown) return { state: 'held', reason: 'unknown_then_refused' };`,
         replace: '',
       },
@@ -64,7 +62,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
     seed: 1,
     patches: [
       {
-        file: 'src/delivery/next-step.ts',
+        in: 'afterAttempt',
         find: 'Math.max(scheduledWaitMs(tries, random), seen.retryAfterMs ?? 0)',
         replace: 'scheduledWaitMs(tries, random)',
       },
@@ -75,12 +73,12 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
     seed: 1,
     patches: [
       {
-        file: 'src/delivery/drain.ts',
+        in: 'nextMove',
         find: `if (open.some(({ state }) => state === 'sending')) return { move: 'busy' };`,
         replace: '',
       },
       {
-        file: 'src/tracking/subject.ts',
+        in: 'Subject.sendOrDefer',
         find: 'await this.#send(lane, sending,',
         replace: 'void this.#send(lane, sending,',
       },
@@ -91,7 +89,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
     seed: 16,
     patches: [
       {
-        file: 'src/batch/object/batch.ts',
+        in: 'Batch.dispatch',
         find: 'const last = await dispatch(requests, ticket,',
         replace: `const end = requests.at(-1);
     if (end) this.#keep({ handedOver: { record: end.record, request: end.request } });
@@ -104,7 +102,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
     seed: 16,
     patches: [
       {
-        file: 'src/tracking/subject.ts',
+        in: 'OutcomeReports.notifyBatch',
         find: 'await receiver.recordOutcomes(this.#outcomesOf(rows));',
         replace: 'this.#store.reported(rows);\n        await receiver.recordOutcomes(this.#outcomesOf(rows));',
       },
@@ -113,14 +111,14 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   old_report_counts: {
     about: 'A report changes a row though a newer one was there before it.',
     seed: 386,
-    patches: [{ file: 'src/delivery/outcome.ts', find: ' && told.revision > known.revision', replace: '' }],
+    patches: [{ in: 'isReportable', find: ' && told.revision > known.revision', replace: '' }],
   },
   redirect_is_success: {
     about: 'A redirect counts as delivered.',
     seed: 40,
     patches: [
       {
-        file: 'src/delivery/classify.ts',
+        in: 'classifyStatus',
         find: `return { effect: 'redirected' }`,
         replace: `return { effect: 'applied' }`,
       },
@@ -129,19 +127,19 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   open_group_forgotten: {
     about: 'The rest of an order that goes on in the next slice becomes an order of its own.',
     seed: 1,
-    patches: [{ file: 'src/batch/steps/reading.ts', find: 'open: groups.open(),', replace: 'open: null,' }],
+    patches: [{ in: 'readNextSlice', find: 'open: groups.open(),', replace: 'open: null,' }],
   },
   deadline_ignored: {
     about: 'A request is tried for ever.',
     seed: 628,
     patches: [
       {
-        file: 'src/delivery/next-step.ts',
+        in: 'retry',
         find: `if (atMs > past.deadlineMs) return { state: 'dead', outcome: giveUp(past), reason: 'deadline' };`,
         replace: '',
       },
       {
-        file: 'src/delivery/drain.ts',
+        in: 'nextMove',
         find: `if (nowMs > request.deadlineMs) return { move: 'expire', key: request.key };`,
         replace: '',
       },
@@ -152,7 +150,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
     seed: 10,
     patches: [
       {
-        file: 'src/delivery/retry.ts',
+        in: 'WITHDRAWABLE_STATES',
         find: `['queued', 'waiting'];`,
         replace: `['queued', 'waiting', 'sending'];`,
       },
@@ -161,14 +159,14 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   half_of_a_set_lost: {
     about: 'When a refused set is halved, the younger half stays in the older one.',
     seed: 81,
-    patches: [{ file: 'src/tracking/store/trace-store.ts', find: 'this.#join(younger);', replace: '' }],
+    patches: [{ in: 'TraceStore.split', find: 'this.#join(younger);', replace: '' }],
   },
   alarm_not_armed: {
     about: 'What is handed over waits for an alarm that nobody set.',
     seed: 2,
     patches: [
       {
-        file: 'src/tracking/subject.ts',
+        in: 'Subject.take',
         find: 'this.#store.add(requests);\n    await this.wakeAt(Date.now());',
         replace: 'this.#store.add(requests);',
       },
@@ -179,7 +177,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
     seed: 1,
     patches: [
       {
-        file: 'src/intake/register.ts',
+        in: 'IntakeRegister.decide',
         find: 'const isNew = known === undefined || ticket.dryRun || ticket.forced === true || ticket.message === true;',
         replace: 'const isNew = true;',
       },
@@ -188,14 +186,14 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   claim_without_batch: {
     about: 'A batch that was claimed by a process that died is never created.',
     seed: 38,
-    patches: [{ file: 'src/intake/register.ts', find: 'WHERE created = 0', replace: 'WHERE created = 9' }],
+    patches: [{ in: 'IntakeRegister.createUnfinished', find: 'WHERE created = 0', replace: 'WHERE created = 9' }],
   },
   token_asked_for_twice: {
     about: 'A token is renewed for a refusal of the one before it.',
     seed: 3,
     patches: [
       {
-        file: 'src/upstream/gate/token-lifetime.ts',
+        in: 'mustMint',
         find: ' && failedFingerprint === current.fingerprint',
         replace: '',
       },
@@ -206,7 +204,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
     seed: 3,
     patches: [
       {
-        file: 'src/tracking/store/subject-store.ts',
+        in: 'SubjectStore.endAttempt',
         find: 'body_encoding = ?9 WHERE seq = ?1 AND effect IS NULL',
         replace: 'body_encoding = ?9 WHERE seq = ?1',
       },
@@ -217,7 +215,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
     seed: 14,
     patches: [
       {
-        file: 'src/batch/object/batch.ts',
+        in: 'Batch.watch',
         find: 'if (armedMs === null || armedMs > latestMs) await this.ctx.storage.setAlarm(Date.now());',
         replace: '',
       },
@@ -228,7 +226,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
     seed: 14,
     patches: [
       {
-        file: 'src/tracking/subject.ts',
+        in: 'Subject.ensureAlarm',
         find: 'if (armedMs === null) await this.wakeAt(Date.now()); // also',
         replace: '// also',
       },
@@ -239,7 +237,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
     seed: 193,
     patches: [
       {
-        file: 'src/upstream/gate/core.ts',
+        in: 'GateCore.lease',
         find: `if (passage.may === 'wait') return this.#defer(breaker.scope, passage.untilMs);`,
         replace: '',
       },
@@ -248,14 +246,14 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   breaker_forgotten: {
     about: 'A gate that starts anew lets everything pass that an open breaker held back.',
     seed: 39,
-    patches: [{ file: 'src/upstream/gate/gate.ts', find: 'clock, this.#store.breakers(), ', replace: 'clock, [], ' }],
+    patches: [{ in: 'UpstreamGate.coreOf', find: 'clock, this.#store.breakers(), ', replace: 'clock, [], ' }],
   },
   two_probes: {
     about: 'A second probe leaves while the first is on its way.',
     seed: 56,
     patches: [
       {
-        file: 'src/upstream/gate/breaker.ts',
+        in: 'passageAt',
         find: 'if (probe !== null && nowMs < probe.untilMs) {',
         replace: 'if (probe !== null && nowMs < 0) {',
       },
@@ -266,7 +264,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
     seed: 344,
     patches: [
       {
-        file: 'src/tracking/subject.ts',
+        in: 'Subject.sendingLog',
         find: 'mayBegin: () => this.#mayLeave(sending)',
         replace: 'mayBegin: () => true',
       },
@@ -277,7 +275,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
     seed: 978,
     patches: [
       {
-        file: 'src/delivery/orders/step.ts',
+        in: 'quietUntilMs',
         find: 'lastAmbiguousMs === null ? 0 : lastAmbiguousMs + scaledMs(ORDER_QUIET_MS, clock)',
         replace: '0',
       },
@@ -288,7 +286,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
     seed: 3,
     patches: [
       {
-        file: 'src/delivery/orders/merge.ts',
+        in: 'counted',
         find: 'const known = earlier(name);',
         replace: 'const known = undefined;',
       },
@@ -299,7 +297,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
     seed: 5,
     patches: [
       {
-        file: 'src/tracking/store/order-store.ts',
+        in: 'OrderStore.accepted',
         find: 'ORDER BY seq DESC, base DESC LIMIT 1',
         replace: 'ORDER BY seq LIMIT 1',
       },
@@ -310,7 +308,7 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
     seed: 5,
     patches: [
       {
-        file: 'src/tracking/lanes/order-lane.ts',
+        in: 'OrderLane.applied',
         find: `if (does === 'cancel') this.#order.end(seq, accepted_at_ms);`,
         replace: `if (does === 'cancel') return;`,
       },
@@ -319,26 +317,24 @@ export const BUGS: Readonly<Record<string, PlantedBug>> = {
   message_without_batch: {
     about: 'A message that was claimed by a process that died is never placed.',
     seed: 10,
-    patches: [
-      { file: 'src/intake/rolling-batches.ts', find: 'WHERE part IS NOT NULL ORDER', replace: 'WHERE part = 9 ORDER' },
-    ],
+    patches: [{ in: 'unplacedMessages', find: 'WHERE part IS NOT NULL ORDER', replace: 'WHERE part = 9 ORDER' }],
   },
   message_opens_unwatched: {
     about: 'A settled batch takes a message without its register knowing that it moves again.',
     seed: 591,
-    patches: [{ file: 'src/batch/steps/messages.ts', find: 'await openAgain(port);', replace: '' }],
+    patches: [{ in: 'appendMessage', find: 'await openAgain(port);', replace: '' }],
   },
   message_breaks_in: {
     about: 'A message that comes has its turn at once, whatever is being read.',
     seed: 10,
-    patches: [{ file: 'src/batch/steps/messages.ts', find: 'if (!readingFinished) return;', replace: '' }],
+    patches: [{ in: 'add', find: 'if (!readingFinished) return;', replace: '' }],
   },
   messages_share_groups: {
     about: 'A key of a group that one message closed counts as closed in the next.',
     seed: 27,
     patches: [
       {
-        file: 'src/batch/steps/messages.ts',
+        in: 'fileNumber',
         find: '  message * (ARCHIVE_FILES_MAX + 1) + fileInReading',
         replace: '  0 * message + fileInReading',
       },

@@ -7,7 +7,7 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
     seed: 9,
     patches: [
       {
-        file: 'src/feed/poll-steps.ts',
+        in: 'PollSteps.store',
         find: 'await env.FILES.put(key, bytes, { customMetadata, sha256 });',
         replace: 'void env.FILES.put(key, bytes, { customMetadata, sha256 }).catch(() => undefined);',
       },
@@ -18,7 +18,7 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
     seed: 259,
     patches: [
       {
-        file: 'src/feed/poll-steps.ts',
+        in: 'PollSteps.recover',
         find: `this.#lose(pollNo, 'interrupted', 'the bridge stopped before the answer was stored', clock);`,
         replace: `polls.refused(pollNo, null, 'the bridge stopped', clock.nowMs());`,
       },
@@ -29,7 +29,7 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
     seed: 9,
     patches: [
       {
-        file: 'src/feed/order-feed.ts',
+        in: 'OrderFeed.take',
         find: 'return polling.poll(feed, clock);',
         replace: 'void polling.poll(feed, clock);\n        return scheduler.wait(1);',
       },
@@ -40,12 +40,12 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
     seed: 29,
     patches: [
       {
-        file: 'src/feed/poll-steps.ts',
+        in: 'PollSteps.poll',
         find: 'polls.pollNotBefore(nextPollMs(feed, startedAtMs, clock, Math.random));',
         replace: '',
       },
       {
-        file: 'src/feed/poll-steps.ts',
+        in: 'PollSteps.keep',
         find: "return failpoint('poll_stored');",
         replace:
           "polls.pollNotBefore(nextPollMs(feed, clock.nowMs(), clock, Math.random));\n        return failpoint('poll_stored');",
@@ -57,7 +57,7 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
     seed: 129,
     patches: [
       {
-        file: 'src/feed/notify.ts',
+        in: 'notifyOrders',
         find: 'await order(orderRef).takeStatuses(',
         replace: 'events.notified(seqs);\n        await order(orderRef).takeStatuses(',
       },
@@ -68,7 +68,7 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
     seed: 209,
     patches: [
       {
-        file: 'src/tracking/store/migrations.ts',
+        in: 'ORDER_TABLES',
         find: 'seq INTEGER PRIMARY KEY, hash TEXT NOT NULL,',
         replace: 'seq INTEGER, hash TEXT NOT NULL,',
       },
@@ -77,16 +77,14 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
   event_logged_twice: {
     about: 'What a poll and a repair both tell is in the log twice.',
     seed: 89,
-    patches: [
-      { file: 'src/feed/event-store.ts', find: 'AND known.hash = value->>2', replace: 'AND known.hash IS NULL' },
-    ],
+    patches: [{ in: 'EventStore.learn', find: 'AND known.hash = value->>2', replace: 'AND known.hash IS NULL' }],
   },
   gap_closed_early: {
     about: 'A gap is closed when the first of its orders was asked for.',
     seed: 259,
     patches: [
       {
-        file: 'src/feed/order-book.ts',
+        in: 'OrderBook.repaired',
         find: 'failure = NULL WHERE order_ref = ?',
         replace: 'failure = NULL WHERE ? IS NOT NULL',
       },
@@ -95,14 +93,14 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
   late_poll_forgotten: {
     about: 'What a poll took that was handled after it was given up is never asked for.',
     seed: 7229,
-    patches: [{ file: 'src/feed/poll.ts', find: `['interrupted', 'no_answer', 'server_error'];`, replace: '[];' }],
+    patches: [{ in: 'HANDLED_LATE_WHYS', find: `['interrupted', 'no_answer', 'server_error'];`, replace: '[];' }],
   },
   late_order_forgotten: {
     about: 'An order that its feed hears of behind a lost poll is not asked for.',
     seed: 1779,
     patches: [
       {
-        file: 'src/feed/order-feed.ts',
+        in: 'OrderFeed.register',
         find: 'const lateMs = isLate ? takenUntilMs : null;',
         replace: 'const lateMs = null;',
       },
@@ -113,7 +111,7 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
     seed: 1439,
     patches: [
       {
-        file: 'src/tracking/order.ts',
+        in: 'Order.wakeToNotify',
         find: 'if (againMs != null) await this.parts.subject.wakeAt(againMs);',
         replace: '',
       },
@@ -124,7 +122,7 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
     seed: 4109,
     patches: [
       {
-        file: 'src/feed/repair-steps.ts',
+        in: 'RepairSteps.repaired',
         find: 'if (isUnsure && isYoung(',
         replace: 'if (order.tries > 9 && isYoung(',
       },
@@ -135,7 +133,7 @@ export const FEED_BUGS: Readonly<Record<string, PlantedBug>> = {
     seed: 629,
     patches: [
       {
-        file: 'src/feed/order-feed.ts',
+        in: 'OrderFeed.begin',
         find: "await this.#wakeWithin(Math.max(Date.now(), Math.min(...dueMs.filter((atMs) => typeof atMs === 'number'))));",
         replace: 'if (feed === undefined) await this.#wakeWithin(Date.now());',
       },

@@ -5,27 +5,15 @@
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
-
-/** `file` below the project's root; `find` fits there exactly once. */
-export interface Patch {
-  file: string;
-  find: string | RegExp;
-  replace: string;
-}
-
-/** Another value for a number of a `limits.ts`. */
-export const limit = (name: string, value: number, file = 'src/kernel/limits.ts'): Patch => ({
-  file,
-  find: new RegExp(`(?<=export const ${name} = )[^;]+(?=;)`),
-  replace: String(value),
-});
+import { type LocatedPatch, limit, located, type Patch, patched } from './patches.ts';
 
 /**
  * How often registers and batches look whether an alarm was lost: most turns of a long seed would be these. `lookRarely` is
  * exported beside the limits, for whoever begins a seed in which no alarm is lost.
  */
-const WATCH: readonly Patch[] = [
+const WATCH: readonly LocatedPatch[] = [
   {
+    in: 'WATCH_REGISTER_MS',
     file: 'src/kernel/limits.ts',
     find: 'export const WATCH_REGISTER_MS',
     replace: `export const lookRarely = (rarely: boolean): void => {
@@ -34,13 +22,18 @@ const WATCH: readonly Patch[] = [
 };
 export let WATCH_REGISTER_MS`,
   },
-  { file: 'src/kernel/limits.ts', find: 'export const WATCH_BATCH_MS', replace: 'export let WATCH_BATCH_MS' },
+  {
+    in: 'WATCH_BATCH_MS',
+    file: 'src/kernel/limits.ts',
+    find: 'export const WATCH_BATCH_MS',
+    replace: 'export let WATCH_BATCH_MS',
+  },
 ];
 
 /** So small that files of a few lines are read in many slices and handed over in many steps, and calls wait for each other. */
-export const SMALL_LIMITS: readonly Patch[] = [
+export const SMALL_LIMITS: readonly LocatedPatch[] = [
   ...WATCH,
-  { file: 'src/formats/csv/limits.ts', find: /(?<=const SNIFF_BYTES = )[^;]+(?=;)/, replace: '24' },
+  limit('SNIFF_BYTES', 24, 'src/formats/csv/limits.ts'),
   limit('SLICE_BYTES', 64),
   limit('READ_AHEAD_BYTES', 150),
   limit('DISPATCH_REQUESTS_MAX', 3),
@@ -76,7 +69,7 @@ const FOLDERS = [
 const locationOf = (path: string): number => FOLDERS.indexOf(/^src\/([a-z]+)\//.exec(path)?.[1] ?? '');
 
 /** Whether a module may import what a bug changes. The others are the same with it and without. */
-function isTouched(url: string, patches: readonly Patch[]): boolean {
+function isTouched(url: string, patches: readonly LocatedPatch[]): boolean {
   if (!url.startsWith(ROOT.href) || url.includes('/node_modules/')) return false;
   const place = locationOf(url.slice(ROOT.href.length));
   return place < 0 || place >= Math.min(...patches.map(({ file }) => locationOf(file)));
@@ -87,21 +80,29 @@ function isTouched(url: string, patches: readonly Patch[]): boolean {
  * @param patches of every run; @param bugs by name, on top of them.
  */
 export function loadWith(
-  patches: readonly Patch[],
+  patches: readonly LocatedPatch[],
   bugs: Readonly<Record<string, { patches: readonly Patch[] }>>,
 ): void {
+  const known = new Map<string, LocatedPatch[]>();
+  const ofBug = (bug: string): LocatedPatch[] => {
+    const patches = known.get(bug) ?? (bugs[bug]?.patches ?? []).map(located);
+    known.set(bug, patches);
+    return patches;
+  };
   registerHooks({
     resolve(specifier, context, next) {
       if (specifier === 'cloudflare:workers') return { url: WORKERS, shortCircuit: true };
       const resolved = next(specifier, context);
       const [, bug] = context.parentURL?.split(BUG) ?? [];
       if (bug === undefined || resolved.url === SHARED || resolved.url.includes(BUG)) return resolved;
-      if (!isTouched(resolved.url, bugs[bug]?.patches ?? [])) return resolved;
+      if (!isTouched(resolved.url, ofBug(bug))) return resolved;
       return { ...resolved, url: resolved.url + BUG + bug };
     },
     load(url, context, next) {
       const [place = '', bug = ''] = url.split(BUG);
-      const mine = [...patches, ...(bugs[bug]?.patches ?? [])].filter(({ file }) => new URL(file, ROOT).href === place);
+      const mine = [...patches, ...(bug === '' ? [] : ofBug(bug))].filter(
+        ({ file }) => new URL(file, ROOT).href === place,
+      );
       if (mine.length === 0 && bug === '') return next(url, context);
       const source = patched(readFileSync(fileURLToPath(place), 'utf8'), mine);
       return { format: 'module-typescript', source, shortCircuit: true };
@@ -112,13 +113,3 @@ export function loadWith(
 /** @param bug its name; none: the bridge as it is. */
 export const specifierOf = (module: string, bug: string | null): string =>
   new URL(module, import.meta.url).href + (bug === null ? '' : BUG + bug);
-
-/** Throws when a snippet is not there, or not once: a patch that changes nothing would prove nothing. */
-export function patched(source: string, patches: readonly Patch[]): string {
-  return patches.reduce((text, { file, find, replace }) => {
-    const found =
-      typeof find === 'string' ? text.split(find).length - 1 : [...text.matchAll(new RegExp(find, 'g'))].length;
-    if (found !== 1) throw new Error(`${file}: this stands there ${found} times, once is wanted: ${String(find)}`);
-    return text.replace(find, () => replace);
-  }, source);
-}

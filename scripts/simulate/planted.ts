@@ -1,5 +1,5 @@
 /** A planted mistake: a patch of the bridge's source as it is loaded. */
-import type { Patch } from './modules.ts';
+import type { Patch } from './patches.ts';
 
 export interface PlantedBug {
   /** What the bridge would do wrong. */

@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { BUGS } from '../../../scripts/simulate/bugs.ts';
-import { patched, SMALL_LIMITS } from '../../../scripts/simulate/modules.ts';
+import { SMALL_LIMITS } from '../../../scripts/simulate/modules.ts';
+import { located, patched } from '../../../scripts/simulate/patches.ts';
 
 const NAMES = Object.keys(BUGS);
 
@@ -11,8 +12,8 @@ describe('planted bugs', () => {
     expect(NAMES.length).toBeGreaterThanOrEqual(12);
   });
 
-  it.each(NAMES)('%s: what it replaces stands in the source', (name) => {
-    for (const patch of BUGS[name]?.patches ?? []) {
+  it.each(NAMES)('%s: the function that it changes is in the source', (name) => {
+    for (const patch of (BUGS[name]?.patches ?? []).map(located)) {
       expect(() => patched(readFileSync(patch.file, 'utf8'), [patch])).not.toThrow();
     }
   });
@@ -24,7 +25,17 @@ it('finds every limit that it makes small', () => {
   }
 });
 
-it('refuses a patch that would change nothing', () => {
-  expect(() => patched('const one = 1;', [{ file: 'a.ts', find: 'two', replace: '' }])).toThrow(/0 times/);
-  expect(() => patched('a a', [{ file: 'a.ts', find: 'a', replace: '' }])).toThrow(/2 times/);
+it('refuses a patch that would change nothing, or whose function is nowhere', () => {
+  const patch = { in: 'one', file: 'a.ts', replace: '' };
+  expect(() => patched('const one = 1;', [{ ...patch, find: 'two' }])).toThrow(/nowhere/);
+  expect(() => patched('const one = 1 + 1;', [{ ...patch, find: '1' }])).toThrow(/nowhere/);
+  expect(() => patched('const other = 1;', [{ ...patch, find: '1' }])).toThrow(/nowhere/);
+  expect(() => located({ in: 'Batch.neverDeclared', find: 'a', replace: '' })).toThrow(/fits in 0 files/);
+});
+
+it('changes the function it names, and no other of the file', () => {
+  const source = 'function one() { return 1; }\nclass Two { one() { return 1; } }\n';
+  expect(patched(source, [{ in: 'Two.one', file: 'a.ts', find: 'return 1', replace: 'return 2' }])).toBe(
+    'function one() { return 1; }\nclass Two { one() { return 2; } }\n',
+  );
 });
