@@ -1,4 +1,7 @@
-/** The partner's log of order events, in the order they were learned, and what of it orders and webhooks have still to be told. SQL only. */
+/**
+ * The partner's log of order events, in the order they were learned, and which of them orders and webhooks have still
+ * to be notified of. SQL only.
+ */
 import { jsonArrays } from '../kernel/json-arrays.ts';
 import type { OrderStatus } from '../upstream/statuses/read-answer.ts';
 import { type EventRow, isCurrent } from './feed-tables.ts';
@@ -19,10 +22,11 @@ export class EventStore {
   }
 
   /**
-   * Appends what is not known yet, in the order given; what is known takes no number, so that the log has none left out. One
-   * that was read before from the same entry, under another mapping, names what it corrects; what was corrected is known no
-   * more. Whether it is final is what is said now.
-   * @returns how many are new, the seq behind which they stand, and the orders of which a known one is final, or no more.
+   * Appends events that are not known yet, in the order given; a known one takes no number, so the log has no holes. An
+   * event that was read from the same entry before, under another mapping, names what it corrects; a corrected one no
+   * longer counts as known. Whether an event is final is always taken from the newest reading.
+   * @returns how many are new, the seq after which they begin, and the orders of which a known event became final, or
+   * is final no more.
    */
   learn(statuses: readonly OrderStatus[], pollNo: number | null, nowMs: number): Learned {
     const after = this.last();
@@ -58,20 +62,20 @@ export class EventStore {
     return { news: this.#sql.exec<{ news: number }>(sql, after).one().news, after, turned: [...turned] };
   }
 
-  /** Seq of the newest that was ever there; 0: none was. */
+  /** Seq of the newest event there ever was; 0: none. */
   last(): number {
     const sql = `SELECT seq FROM sqlite_sequence WHERE name = 'event'`;
     return this.#sql.exec<{ seq: number }>(sql).toArray()[0]?.seq ?? 0;
   }
 
-  /** In the order of the log. */
+  /** In log order. */
   after(seq: number, limit: number): EventRow[] {
     return this.#sql
       .exec<EventRow>(`SELECT ${SHOWN} FROM event WHERE seq > ? ORDER BY seq LIMIT ?`, seq, limit)
       .toArray();
   }
 
-  /** Ids under which polls, which ask for the orders of the pair alone, brought an order. */
+  /** Ids under which polls brought an order; polls ask only for orders of the key. */
   polledIds(orderRef: string): string[] {
     const sql = `SELECT DISTINCT order_id FROM event WHERE order_ref = ? AND poll_no IS NOT NULL AND order_id IS NOT NULL`;
     return this.#sql
@@ -82,13 +86,13 @@ export class EventStore {
 
   hasAny = (): boolean => this.last() > 0;
 
-  /** Of orders that may be told by now, in the order of the log. */
+  /** Events whose orders may be notified by now, in log order. */
   untold(nowMs: number, limit: number): EventRow[] {
     const sql = `SELECT ${SHOWN} FROM event WHERE told = 0 AND tell_at_ms <= ? ORDER BY tell_at_ms, seq LIMIT ?`;
     return this.#sql.exec<EventRow>(sql, nowMs, limit).toArray();
   }
 
-  /** When the next may be told; null: all are. */
+  /** When the next order may be notified; null: all are. */
   notifyAtMs(): number | null {
     const sql = 'SELECT min(tell_at_ms) AS ms FROM event WHERE told = 0';
     return this.#sql.exec<{ ms: number | null }>(sql).one().ms;
@@ -103,13 +107,13 @@ export class EventStore {
     this.#sql.exec(sql, atMs, JSON.stringify(seqs));
   }
 
-  /** Behind the mark, in the order of the log. */
+  /** Events after the checkpoint, in log order. */
   unannounced(limit: number): EventRow[] {
     const sql = `SELECT ${SHOWN} FROM event WHERE seq > (SELECT seq FROM announced) ORDER BY seq LIMIT ?`;
     return this.#sql.exec<EventRow>(sql, limit).toArray();
   }
 
-  /** When webhooks may be told of more; null: all is told. */
+  /** When webhooks may be notified of more; null: of nothing. */
   publishAtMs(): number | null {
     const sql = 'SELECT not_before_ms AS ms FROM announced WHERE seq < (SELECT max(seq) FROM event)';
     return this.#sql.exec<{ ms: number }>(sql).toArray()[0]?.ms ?? null;
@@ -123,13 +127,13 @@ export class EventStore {
     this.#sql.exec('UPDATE announced SET not_before_ms = ?', atMs);
   }
 
-  /** Seq behind which all is kept, but for what was forgotten of single orders since; 0: nothing is forgotten. */
+  /** Seq after which all events are retained, except those removed with single orders since; 0: nothing was removed. */
   storedFrom(): number {
     const sql = 'SELECT min(seq) - 1 AS seq FROM event';
     return this.#sql.exec<{ seq: number | null }>(sql).one().seq ?? this.last();
   }
 
-  /** All events of these orders. */
+  /** Removes all events of these orders. */
   forget(orderRefs: readonly string[]): void {
     const sql = 'DELETE FROM event WHERE order_ref IN (SELECT value FROM json_each(?))';
     this.#sql.exec(sql, JSON.stringify(orderRefs));

@@ -1,4 +1,4 @@
-/** How a feed stands, for those who operate the bridge; and what they may ask of it. */
+/** The status of a feed as operators see it, and the actions they have on it. */
 import type { OrderFeedKey, PartnerScope } from '../kernel/names.ts';
 import type { AnswerMapping } from '../upstream/statuses/answer-mapping.ts';
 import type { SkippedEntry } from '../upstream/statuses/read-answer.ts';
@@ -6,25 +6,25 @@ import type { EventStore } from './event-store.ts';
 import type { EventRow, GapRow, PollRow } from './feed-tables.ts';
 import type { BookCounts } from './order-book.ts';
 
-/* What a feed is told: whose it is, where it asks and how fast it repairs. */
+/* Settings of a feed: whose it is, on which channel it polls and how fast it repairs. */
 
 /** @property edition counts from 1: a later one replaces an earlier one, never the other way round. */
 export interface FeedSettings extends PartnerScope, OrderFeedKey {
   channel: string;
-  /** Under which carrier's SCAC it asks (seed 4.4: on every call of the order service). */
+  /** The carrier's SCAC it sends (seed 4.4: on every call of the order service). */
   scac: string;
   pollMinutes: number;
   repairsPerMinute: number;
   edition: number;
 }
 
-/** @property edition 0: nothing was ever set, and it is the usual one. */
+/** @property edition 0: none was ever set, this is the default. */
 export interface EditedMapping {
   edition: number;
   mapping: AnswerMapping;
 }
 
-/** What kept it from asking, last. */
+/** What last kept it from polling. */
 export interface FeedTrouble {
   atMs: number;
   detail: string;
@@ -39,7 +39,7 @@ export interface FeedStatus {
   /** Newest first. */
   polls: PollRow[];
   gaps: { open: number; closed: number; shown: GapRow[] };
-  /** Answers that are stored and not in the log. */
+  /** Answers that are stored but not in the log. */
   unread: { waiting: number; unreadable: number };
   orders: BookCounts;
   failures: { order_ref: string; failure: string; tries: number }[];
@@ -47,7 +47,7 @@ export interface FeedStatus {
   lastSeq: number;
 }
 
-/** Who asks, and why. */
+/** Who acts, and why. */
 export interface FeedAction {
   keyId: string;
   author: string;
@@ -57,32 +57,32 @@ export interface FeedAction {
 export type RereadOutcome =
   | { outcome: 'reread'; entries: number; news: number; unfit: number }
   | { outcome: 'poll_unknown' }
-  /** Nothing whole of it is stored. */
+  /** The answer is not stored, or not whole. */
   | { outcome: 'not_kept' }
   | { outcome: 'unreadable'; why: string };
 
 export type OrdersQuery =
-  /** `due`: how many orders are to be asked for in all. */
+  /** `due`: how many orders are to be requested in all. */
   | { outcome: 'asked'; due: number }
-  /** None of these was made here; nothing is asked for. */
+  /** None of these was made here; nothing is requested. */
   | { outcome: 'orders_unknown'; orderRefs: string[] };
 
-/** `not_due`: no repair waits for it. */
+/** `not_due`: it is not waiting for a repair. */
 export type OrderSkipped = 'skipped' | 'not_due';
 
 export type EventPage =
-  /** `next`: the cursor behind it. `scac`: under which the feed asks. */
+  /** `next`: the cursor after the page. `scac`: the one the feed sends. */
   | { outcome: 'page'; events: EventRow[]; next: number; hasMore: boolean; scac: string }
-  /** There is no such feed of this partner (any more). */
+  /** This partner has no such feed (any more). */
   | { outcome: 'no_feed' }
-  /** Between this cursor and the oldest that is kept, some are kept no more. `oldest`: the cursor to go on from. */
+  /** Some events between this cursor and the oldest retained one are gone. `oldest`: the cursor to continue from. */
   | { outcome: 'expired'; oldest: number }
   /** No answer ever gave this cursor: the newest event has the number `last`. */
   | { outcome: 'ahead'; last: number };
 
-/* A page of a partner's log behind a cursor. */
+/* A page of a partner's log after a cursor. */
 
-/** @param after null: from the oldest that is kept. @param scac under which the feed asks. */
+/** @param after null: from the oldest retained event. @param scac the one the feed sends. */
 export function pageAfter(events: EventStore, after: number | null, limit: number, scac: string): EventPage {
   const oldest = events.storedFrom();
   const last = events.last();

@@ -1,10 +1,10 @@
-/** What a feed stores: types of its rows. */
+/** What a feed stores: its row types and migrations. */
 
 import type { Migrations } from '../kernel/migrate.ts';
 import type { StatusLevel } from '../upstream/statuses/read-answer.ts';
 import type { LostWhy, PollState } from './poll.ts';
 
-/** SQL: no other event stands in the place of this one. */
+/** SQL: no other event corrects this one. */
 export const isCurrent = (event: string): string =>
   `NOT EXISTS (SELECT 1 FROM event AS later WHERE later.corrects = ${event}.seq)`;
 
@@ -22,23 +22,23 @@ export type PollRow = {
   /** Of the answer mapping it was read with. */
   mapping_edition: number | null;
   entries: number;
-  /** Of them, those that were not known yet. */
+  /** How many of them were new. */
   news: number;
   unfit: number;
-  /** JSON of the first that did not fit. */
+  /** JSON of the first that were skipped. */
   samples: string;
 };
 
 export type GapRow = {
   poll_no: number;
   why: LostWhy;
-  /** Since when changes may be missing: the beginning of the last poll that was answered. */
+  /** Since when changes may be missing: the start of the last poll that was answered. */
   since_ms: number;
   lost_at_ms: number;
   closed_at_ms: number | null;
   /**
-   * `repair`: all orders were asked for. `reread`: the answer was there after all. `nothing_known`: the feed knew no order that it
-   * could ask for. `operator`: the last order that was waited for was skipped.
+   * `repair`: all orders were requested. `reread`: the answer could be read after all. `nothing_known`: the feed knew
+   * no order to request. `operator`: the last order still due was skipped.
    */
   closed_by: 'repair' | 'reread' | 'nothing_known' | 'operator' | null;
 };
@@ -56,29 +56,27 @@ export type EventRow = {
   /** NULL: learned by a repair. */
   poll_no: number | null;
   learned_at_ms: number;
-  /** The same entry as it was read before, under another mapping. */
+  /** The event read from the same entry before, under another mapping. */
   corrects: number | null;
 };
 
-/** `none`: nothing came of it upstream, as its object says. */
+/** `none`: no order was made upstream, as its object says. */
 export type BookedState = 'open' | 'final' | 'none';
 
 export type BookedOrder = {
   order_ref: string;
   state: BookedState;
-  /** When it last said that it is to be made. */
+  /** When it last reported that it is to be made. */
   registered_at_ms: number;
   learned_at_ms: number | null;
   tries: number;
-  /** How often it said so anew, since nothing came of it: behind a cancelled order another one may come. */
+  /** How often it reported a new create after a state of `none`: after a cancelled order another one may come. */
   creates: number;
 };
 
-/* What an OrderFeed stores, step by step. A step that was released is never changed; a new one is added below it. */
+/* What an OrderFeed stores, step by step. A released step is never changed; new ones are added below. */
 
-/**
- * `next_poll_ms`, `next_repair_ms`: not before. `announced`: how far the partner's webhooks were told.
- */
+/** `next_poll_ms`, `next_repair_ms`: not before. `announced`: the checkpoint of the partner's webhooks. */
 export const FEED_TABLES = `
 CREATE TABLE IF NOT EXISTS feed (
   id INTEGER PRIMARY KEY CHECK (id = 1), settings TEXT NOT NULL, mapping TEXT NOT NULL, began_at_ms INTEGER NOT NULL,

@@ -1,6 +1,6 @@
 /**
- * Events of the log → the partner's webhooks, in the order of the log. The mark moves behind what was told: a death in between
- * tells it again under the same name. Who cannot be told keeps the feed from nothing.
+ * Publishes events of the log to the partner's webhooks, in log order. The checkpoint moves after the notification: a
+ * crash in between sends it again under the same id. A failure never stops the feed.
  */
 import type { NotificationPort } from '../batch/core/batch-events.ts';
 import { type Clock, scaledMs } from '../kernel/clock.ts';
@@ -22,7 +22,7 @@ import {
 } from './limits.ts';
 import { type OrderNotificationType, statusNotifications } from './order-events.ts';
 
-/** Tells one page of what is news. Never throws. */
+/** Publishes one page of new events. Never throws. */
 export async function publishStatuses(
   events: Pick<EventStore, 'unannounced' | 'published' | 'publishNotBefore'>,
   settings: FeedSettings,
@@ -42,14 +42,14 @@ export async function publishStatuses(
   }
 }
 
-/* Events of the log → the orders they are of. An order that cannot be reached is told later and holds up no other. */
+/* Notifies orders of their events. An order that cannot be reached is notified later and delays no other. */
 
 /** What a feed needs of an order: a port of the caller. Idempotent. */
 interface StatusReceiver {
   takeStatuses(identity: OrderIdentity, statuses: readonly NotifiedStatus[]): Promise<void>;
 }
 
-/** Tells a few orders of what they have not heard yet. */
+/** Notifies a few orders of their new events. */
 export async function notifyOrders(
   events: EventStore,
   scope: PartnerScope,

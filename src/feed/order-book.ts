@@ -3,7 +3,9 @@ import type { FeedNotification } from '../tracking/order-following.ts';
 import type { Learned } from './event-store.ts';
 import { type BookedOrder, type BookedState, isCurrent } from './feed-tables.ts';
 
-/** How many orders stand where; `due`: to be asked for by a repair, `failing`: asked for in vain so far. */
+/**
+ * How many orders are in which state; `due`: to be requested by a repair, `failing`: requested without success so far.
+ */
 export interface BookCounts {
   open: number;
   due: number;
@@ -13,12 +15,12 @@ export interface BookCounts {
 /** @property code of the latest status; null: none was learned. */
 export type RecentOrder = { order_ref: string; state: BookedState; heard_at_ms: number; code: string | null };
 
-/** SQL: where the latest event of an order says that it stands. */
+/** SQL: the state that the latest event of an order shows. */
 const currentOf = (order: string): string =>
   `CASE WHEN (SELECT is_final FROM event AS latest WHERE latest.order_ref = ${order}.order_ref AND ${isCurrent('latest')}
      ORDER BY at_ms DESC, seq DESC LIMIT 1) = 1 THEN 'final' ELSE 'open' END`;
 
-/** SQL: when something was heard of an order last, written as in the index, so that it is used. */
+/** SQL: when something was last learned of an order; spelled as in the index, so that SQLite uses it. */
 const HEARD_AT = 'max(coalesce(learned_at_ms, 0), registered_at_ms)';
 
 export class OrderBook {
@@ -29,14 +31,14 @@ export class OrderBook {
   }
 
   /**
-   * What an order says of itself. What its events say stands; words that are older than what it said last change nothing.
-   * Idempotent.
-   * @param lateMs it may have changed in a poll that was lost before it was known: it is asked for alone, from then on; null: it may not.
+   * An order's own report. What its events say is kept; a report older than its last one changes nothing. Idempotent.
+   * @param lateMs the order may have changed in a lost poll before it was known: it is requested alone, from then on;
+   * null: it cannot have.
    */
   register(orderRef: string, telling: FeedNotification, nowMs: number, lateMs: number | null): void {
     const { state, takenAtMs, toldAtMs } = telling;
     const isLate = lateMs !== null && state === 'open';
-    // What it has said before of what makes it now, the gap has marked itself.
+    // If it reported what makes it now before, the gap has already marked it.
     const isReportable = `?4 = 1 AND (state <> 'open' OR told_at_ms = 0 OR taken_at_ms <> ?6)`;
     this.#sql.exec(
       `INSERT INTO order_book (order_ref, state, registered_at_ms, due, retry_at_ms, taken_at_ms, told_at_ms, creates)
@@ -59,7 +61,7 @@ export class OrderBook {
     );
   }
 
-  /** Events were learned: their orders stand where the latest one says. */
+  /** Events were learned: their orders get the state of the latest one. */
   noteEvents({ after, turned }: Pick<Learned, 'after' | 'turned'>, nowMs: number): void {
     this.#sql.exec(
       `INSERT INTO order_book (order_ref, state, registered_at_ms, learned_at_ms)
@@ -69,13 +71,16 @@ export class OrderBook {
       after,
       nowMs,
     );
-    // An order that has said since then that it is to be made anew stays open: that is none of its events yet.
+    // An order that has since reported a new create stays open: these events are of the earlier one.
     const sql = `UPDATE order_book SET state = ${currentOf('order_book')}
                  WHERE order_ref IN (SELECT value FROM json_each(?)) AND registered_at_ms <= learned_at_ms`;
     this.#sql.exec(sql, JSON.stringify(turned));
   }
 
-  /** A gap: orders that are open are asked for, and those of which anything was learned since then. @param fromMs not before. */
+  /**
+   * A gap: orders that are open are requested, and those of which anything was learned since then. @param fromMs not
+   * before.
+   */
   markDue(sinceMs: number, fromMs: number): void {
     this.#sql.exec(
       `UPDATE order_book SET due = 1, tries = 0, retry_at_ms = ?2, failure = NULL
@@ -85,7 +90,7 @@ export class OrderBook {
     );
   }
 
-  /** An operator has it asked for, also one that the feed has not heard of. */
+  /** An operator has it requested, even if the feed does not know it. */
   request(orderRef: string, nowMs: number, fromMs: number): void {
     this.#sql.exec(
       `INSERT INTO order_book (order_ref, state, registered_at_ms, due, retry_at_ms) VALUES (?1, 'open', ?2, 1, ?3)
@@ -105,7 +110,7 @@ export class OrderBook {
     return this.#sql.exec<BookedOrder>(sql, nowMs).toArray()[0];
   }
 
-  /** When the next may be asked for; null: none is due. */
+  /** When the next may be requested; null: none is due. */
   dueAtMs(): number | null {
     const sql = 'SELECT min(retry_at_ms) AS ms FROM order_book WHERE due = 1';
     return this.#sql.exec<{ ms: number | null }>(sql).one().ms;
@@ -128,14 +133,14 @@ export class OrderBook {
     return this.#sql.exec<{ open: number; due: number; failing: number }>(sql).one();
   }
 
-  /** The latest reason among orders that were asked for in vain. */
+  /** The latest reason among orders that were requested without success. */
   failures(limit: number): { order_ref: string; failure: string; tries: number }[] {
     const sql = `SELECT order_ref, failure, tries FROM order_book WHERE due = 1 AND failure IS NOT NULL
                  ORDER BY retry_at_ms DESC LIMIT ?`;
     return this.#sql.exec<{ order_ref: string; failure: string; tries: number }>(sql, limit).toArray();
   }
 
-  /** Those of which was learned, or that were registered, last; newest first. */
+  /** The orders that were learned of, or registered, last; newest first. */
   recent(limit: number): RecentOrder[] {
     const sql = `SELECT order_ref, state, ${HEARD_AT} AS heard_at_ms, (
                    SELECT code FROM event WHERE event.order_ref = order_book.order_ref AND ${isCurrent('event')} ORDER BY at_ms DESC, seq DESC LIMIT 1
@@ -143,7 +148,7 @@ export class OrderBook {
     return this.#sql.exec<RecentOrder>(sql, limit).toArray();
   }
 
-  /** In the order of their numbers. @param after the last one of the page before; '' for the first. */
+  /** By order number. @param after the last one of the page before; '' for the first. */
   page(after: string, limit: number): RecentOrder[] {
     const sql = `SELECT order_ref, state, coalesce(learned_at_ms, registered_at_ms) AS heard_at_ms, (
                    SELECT code FROM event WHERE event.order_ref = order_book.order_ref AND ${isCurrent('event')} ORDER BY at_ms DESC, seq DESC LIMIT 1
@@ -151,7 +156,7 @@ export class OrderBook {
     return this.#sql.exec<RecentOrder>(sql, after, limit).toArray();
   }
 
-  /** Orders of which nothing was heard since then, and that no repair waits for. */
+  /** Orders of which nothing was learned since then, and that wait for no repair. */
   old(beforeMs: number, limit: number): string[] {
     const sql = `SELECT order_ref FROM order_book WHERE ${HEARD_AT} < ? AND due = 0 LIMIT ?`;
     return this.#sql

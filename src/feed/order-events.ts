@@ -1,4 +1,4 @@
-/** What a partner is told of its orders, one by one and as pages of its log: the same shape. Pure. */
+/** The events of a partner's orders as notifications and as pages of its log: the same shape. Pure. */
 import type { Notification } from '../batch/core/batch-events.ts';
 import type { FeedSettings } from './feed-status.ts';
 import type { EventRow } from './feed-tables.ts';
@@ -27,11 +27,11 @@ export const eventView = ({
   level,
   place: JSON.parse(place) as unknown,
   learnedAt: iso(learned_at_ms),
-  /** The seq of an earlier one that was read wrongly; this one stands in its place. */
+  /** Seq of an earlier event that was misread; this one replaces it. */
   corrects,
 });
 
-/** Named by its place in the log of its pair, so that a repeat bears the same name. */
+/** The id is its position in the log of its order-feed key, so a repeat has the same id. */
 export function statusNotifications(
   { environment, partnerId, clientId }: Pick<FeedSettings, 'environment' | 'partnerId' | 'clientId'>,
   row: EventRow,
@@ -45,7 +45,7 @@ export function statusNotifications(
       ...eventView(row),
       links: {
         order: `/v1/orders/${encodeURIComponent(row.order_ref)}`,
-        /** What was learned behind it. */
+        /** The events after it. */
         later: `/v1/order-events?after=${row.seq}`,
       },
     },

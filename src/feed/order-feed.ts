@@ -1,10 +1,9 @@
 /**
- * OrderFeed, one object per (environment, partnerId, clientId): the only one that polls for these orders, and the partner's
- * ordered log of what became of them.
- *
- * A shell: what an answer means and what is next is decided in `poll.ts`, `repair.ts` and `read-answer.ts`. The intent is
- * committed before a poll leaves, its answer stored before anything is read, and what cannot be had is a gap that stays
- * until every order it may concern was asked for alone.
+ * OrderFeed, one object per (environment, partnerId, clientId): the only poller for these orders, and the partner's log
+ * of their statuses.
+ * A shell: `poll.ts`, `repair.ts` and `read-answer.ts` decide. The intent is committed before a poll is sent, its
+ * answer stored before it is read. What is lost is a gap, which stays until every order it may concern was requested
+ * alone.
  */
 import { DurableObject } from 'cloudflare:workers';
 import { type Clock, scaledMs } from '../kernel/clock.ts';
@@ -46,7 +45,7 @@ import { RepairSteps, requestOrders, skipOrder } from './repair-steps.ts';
 import { forgetOld } from './retention.ts';
 import { FeedCalls, type StepsPort } from './upstream-calls.ts';
 
-/** `taken`: the pair belongs to another partner. */
+/** `taken`: the order-feed key belongs to another partner. */
 export type BeginOutcome = 'begun' | 'taken';
 
 interface Parts {
@@ -80,8 +79,9 @@ export class OrderFeed extends DurableObject<Env> {
   }
 
   /**
-   * What operators set; an older edition than the one at hand changes nothing. Arms an alarm that was lost. Idempotent.
-   * @returns `taken` where the pair is another partner's: nothing was changed then.
+   * Settings of operators; an older revision than the stored one changes nothing. Arms an alarm that was lost.
+   * Idempotent.
+   * @returns `taken` where the order-feed key is another partner's: then nothing was changed.
    */
   async begin(settings: FeedSettings, mapping: EditedMapping): Promise<BeginOutcome> {
     const { polls, events } = this.#parts;
@@ -91,7 +91,7 @@ export class OrderFeed extends DurableObject<Env> {
     else {
       if (settings.edition > feed.settings.edition) this.#keepSettings(settings, feed);
       const isNewer = mapping.edition > feed.mapping.edition;
-      const isUsual = mapping.edition === 0 && feed.mapping.edition === 0; // a deploy may have changed the usual one
+      const isUsual = mapping.edition === 0 && feed.mapping.edition === 0; // a deploy may have changed the default
       if (isNewer || (isUsual && !isSame(mapping, feed.mapping))) polls.keepMapping(mapping);
     }
     const dueMs = [polls.feed()?.nextPollMs, events.notifyAtMs(), events.publishAtMs()];
@@ -99,7 +99,7 @@ export class OrderFeed extends DurableObject<Env> {
     return 'begun';
   }
 
-  /** Where polls come more often from now on, the next one does not wait for its old time. */
+  /** If polls now come more often, the next one does not wait for its old time. */
   #keepSettings(settings: FeedSettings, { beganAtMs, nextPollMs: dueMs }: StoredFeed): void {
     const { polls } = this.#parts;
     polls.keepSettings(settings);
@@ -107,7 +107,10 @@ export class OrderFeed extends DurableObject<Env> {
     polls.pollNotBefore(Math.min(dueMs, nextPollMs({ beganAtMs, settings }, clock.nowMs(), clock, Math.random)));
   }
 
-  /** The partner gives the pair up. @returns false where it has events: a partner's log is not left behind. */
+  /**
+   * The partner gives the order-feed key up. @returns false where it has events: a partner's log is not left to the
+   * next owner.
+   */
   async release(partner: string): Promise<boolean> {
     const { polls, events } = this.#parts;
     const feed = polls.feed();
@@ -119,7 +122,10 @@ export class OrderFeed extends DurableObject<Env> {
     return true;
   }
 
-  /** An order says that it is about to be sent, or that nothing came of it. Another partner's is not listened to. Idempotent. @returns whether it was heard. */
+  /**
+   * An order reports that it is about to be sent, or that no order was made. Reports from another partner are ignored.
+   * Idempotent. @returns whether it was accepted.
+   */
   async register(scope: PartnerScope, orderRef: string, telling: FeedNotification): Promise<boolean> {
     if (!isBegun(this.ctx.storage.sql)) return false;
     const { polls, orders } = this.#parts;
@@ -134,14 +140,14 @@ export class OrderFeed extends DurableObject<Env> {
     return true;
   }
 
-  /** How it reads what the upstream tells of orders; null where there is no such feed of this partner. */
+  /** How it reads the upstream's statuses of orders; null where this partner has no such feed. */
   async answerMapping(scope: PartnerScope): Promise<AnswerMapping | null> {
     if (!isBegun(this.ctx.storage.sql)) return null;
     const feed = this.#parts.polls.feed();
     return feed?.settings.partner === scope.partner ? feed.mapping.mapping : null;
   }
 
-  /** The partner's log behind `after`, in its order; null: from the oldest that is kept. */
+  /** The partner's log after `after`, in its order; null: from the oldest retained event. */
   async eventsAfter(scope: PartnerScope, after: number | null, limit: number): Promise<EventPage> {
     const { polls, events } = this.#parts;
     const feed = polls.feed();
@@ -149,14 +155,14 @@ export class OrderFeed extends DurableObject<Env> {
     return pageAfter(events, after, limit, feed.settings.scac);
   }
 
-  /** Orders of the partner of which was heard last, newest first; none where it has no such feed. */
+  /** The partner's most recent orders, newest first; none where it has no such feed. */
   async recentOrders(scope: PartnerScope, limit: number): Promise<RecentOrder[]> {
     if (!isBegun(this.ctx.storage.sql)) return [];
     const { polls, orders } = this.#parts;
     return polls.feed()?.settings.partner === scope.partner ? orders.recent(limit) : [];
   }
 
-  /** Orders of the partner by their numbers, behind `after`; null: it has no such feed. */
+  /** The partner's orders by number, after `after`; null: it has no such feed. */
   async ordersAfter(scope: PartnerScope, after: string, limit: number): Promise<RecentOrder[] | null> {
     if (!isBegun(this.ctx.storage.sql)) return null;
     const { polls, orders } = this.#parts;
@@ -184,7 +190,7 @@ export class OrderFeed extends DurableObject<Env> {
     };
   }
 
-  /** The next poll is due now. One that is under way is not doubled. @returns false where there is no feed. */
+  /** The next poll is due now. One that is in progress is not doubled. @returns false where there is no feed. */
   async pollNow(by: FeedAction): Promise<boolean> {
     const { polls } = this.#parts;
     if (polls.feed() === undefined) return false;
@@ -194,7 +200,7 @@ export class OrderFeed extends DurableObject<Env> {
     return true;
   }
 
-  /** All open orders are asked for, one by one. @returns how many are to be; null where there is no feed. */
+  /** All open orders are requested, one by one. @returns how many are due; null where there is no feed. */
   async repairNow(by: FeedAction): Promise<number | null> {
     const { polls, orders } = this.#parts;
     if (polls.feed() === undefined) return null;
@@ -206,7 +212,7 @@ export class OrderFeed extends DurableObject<Env> {
     return due;
   }
 
-  /** Single orders are asked for, whether the feed has heard of them or not. null: there is no feed. */
+  /** Single orders are requested, whether the feed knows them or not. null: there is no feed. */
   async repairOrders(orderRefs: readonly string[], by: FeedAction): Promise<OrdersQuery | null> {
     const feed = this.#parts.polls.feed();
     if (feed === undefined) return null;
@@ -215,13 +221,13 @@ export class OrderFeed extends DurableObject<Env> {
     return asked;
   }
 
-  /** No repair waits for this order any more. null: there is no feed. */
+  /** Repairs no longer wait for this order. null: there is no feed. */
   async skipOrder(orderRef: string, by: FeedAction): Promise<OrderSkipped | null> {
     const { polls, port } = this.#parts;
     return polls.feed() === undefined ? null : skipOrder(port, orderRef, by);
   }
 
-  /** A stored answer is read again, under the mapping as it is now. Nothing is asked for. */
+  /** A stored answer is read again, under the current mapping. Nothing is sent. */
   async reread(pollNo: number, by: FeedAction): Promise<RereadOutcome> {
     const { polls, polling } = this.#parts;
     const feed = polls.feed();
@@ -326,10 +332,10 @@ export class OrderFeed extends DurableObject<Env> {
   #takenUntilMs = (): number | null =>
     this.#parts.polls.takenUntilMs(scaledMs(FEED_QUIET_MS, upstreamOf(this.env).clock));
 
-  /** Between two orders of a repair another wake-up would be dearer than the wait. */
+  /** Between two orders of a repair another wake-up would cost more than the wait. */
   #isMidRepair = (): boolean => this.#parts.orders.dueAtMs() !== null;
 
-  /** An earlier alarm stands, unless it should have come long ago; a later one is moved forward. */
+  /** An earlier alarm is kept, unless it is long overdue; a later one is moved forward. */
   async #wakeWithin(atMs: number): Promise<void> {
     const armedMs = await this.ctx.storage.getAlarm();
     const stands = armedMs !== null && armedMs <= atMs && armedMs > Date.now() - ALARM_OVERDUE_MS;
@@ -337,7 +343,7 @@ export class OrderFeed extends DurableObject<Env> {
   }
 }
 
-/** Asked without making its tables: a pair that an order makes up leaves nothing behind. */
+/** Checked without creating tables: an order-feed key that an order makes up leaves nothing. */
 const isBegun = (sql: SqlStorage): boolean =>
   sql.exec(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'feed'`).toArray().length > 0;
 

@@ -1,4 +1,4 @@
-/** The steps of a poll: ask, store, read. Each can be repeated after a crash; what is decided stands in `poll.ts`. */
+/** The steps of a poll: send, store, read. Each can be repeated after a crash; `poll.ts` decides. */
 import { createHash } from 'node:crypto';
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { failpoint } from '../kernel/failpoint.ts';
@@ -16,7 +16,7 @@ import { type FeedCalls, NOTHING_READ, type StepsPort } from './upstream-calls.t
 
 /** Tries to store an answer before it counts as lost: what is not stored is not read. */
 const STORE_TRIES = 3;
-/** A 204 says that there is nothing, and has no body to say it. */
+/** A 204 says that there is nothing, and has no body. */
 const NO_CONTENT = 204;
 
 export class PollSteps {
@@ -30,7 +30,7 @@ export class PollSteps {
     this.#feedHash = createHash('sha256').update(port.name).digest('hex').slice(0, 32);
   }
 
-  /** Asks for all changes since the last poll; the intent is committed before each sending. */
+  /** Requests all changes since the last poll; the intent is committed before each sending. */
   async poll(feed: StoredFeed, clock: Clock): Promise<void> {
     const { polls } = this.#port;
     const { settings } = feed;
@@ -42,14 +42,14 @@ export class PollSteps {
       clock,
       isRepeatable: false,
       moments: { begun: 'poll_begun', answered: 'poll_answered' },
-      mayBegin: () => polls.feed()?.settings.partner === settings.partner, // it may have been given up meanwhile
+      mayBegin: () => polls.feed()?.settings.partner === settings.partner, // the feed may have been released meanwhile
       post: (port) => pollOrderHistory(port, channel, settings),
       begin: () => {
         const startedAtMs = clock.nowMs();
         pollNo = polls.beginPoll(startedAtMs);
         polls.pollNotBefore(nextPollMs(feed, startedAtMs, clock, Math.random));
       },
-      // A 401 is answered by another sending with a new token; whatever else comes is judged below, once it is stored.
+      // A 401 is followed by another sending with a new token; any other answer is classified below, once it is stored.
       end: (observed) => {
         const verdict = classifyPoll(observed, clock.nowMs());
         if (pollNo !== null && verdict.verdict === 'refused') this.#refused(pollNo, observed, verdict, clock);
@@ -64,14 +64,14 @@ export class PollSteps {
     if (pollNo === null) {
       const detail = verdict.verdict === 'not_sent' ? verdict.detail : verdict.verdict;
       polls.noteTrouble({ atMs: clock.nowMs(), detail });
-      const isLate = asked.observed.outcome === 'not_sent' && asked.observed.code === 'withdrawn'; // its permit ran out
+      const isLate = asked.observed.outcome === 'not_sent' && asked.observed.code === 'withdrawn'; // its permit expired
       polls.pollNotBefore(clock.nowMs() + scaledMs(isLate ? CHANNEL_PAUSE_MS : FEED_REFUSED_PAUSE_MS, clock));
       return;
     }
     await this.#keep(pollNo, asked.observed, verdict, feed, clock);
   }
 
-  /** Left by a dead process: what it had stored is taken up, anything else is lost. */
+  /** Left by a dead process: an answer it stored is used, anything else is lost. */
   async recover(pollNo: number, feed: StoredFeed, clock: Clock): Promise<void> {
     const { polls, env } = this.#port;
     const key = pollKey(feed.settings, this.#feedHash, pollNo);
@@ -98,7 +98,7 @@ export class PollSteps {
     await failpoint('poll_read');
   }
 
-  /** An operator has it read once more. What was lost only because it could not be read is lost no more. */
+  /** An operator has it read once more. A poll that was lost only because it could not be read is no longer lost. */
   async reread(pollNo: number, feed: StoredFeed): Promise<RereadOutcome> {
     const { polls, commit } = this.#port;
     const poll = polls.poll(pollNo);
@@ -126,8 +126,8 @@ export class PollSteps {
     const { polls } = this.#port;
     switch (verdict.verdict) {
       case 'refused':
-        return; // noted where it was seen
-      case 'not_sent': // behind a sending that was refused: a second one could not be made
+        return; // recorded where it was seen
+      case 'not_sent': // after a sending that was refused: a second one could not be made
         return polls.noteTrouble({ atMs: clock.nowMs(), detail: verdict.detail });
       case 'lost':
         if (observed.outcome === 'answered') await this.#store(pollNo, observed, 'lost', feed);
@@ -177,7 +177,7 @@ export class PollSteps {
     return false;
   }
 
-  /** A gap, and the orders that it may concern: one commit. */
+  /** Records a gap and the orders it may concern, in one commit. */
   #lose(pollNo: number, why: LostWhy, detail: string, clock: Clock): void {
     const { polls, orders, commit } = this.#port;
     const nowMs = clock.nowMs();
@@ -209,7 +209,7 @@ export class PollSteps {
     return read.ok ? { outcome: 'read', read: read.value } : { outcome: 'unreadable', why: read.error };
   }
 
-  /** @returns how many of its statuses are news. */
+  /** @returns how many of its statuses are new. */
   #learn(pollNo: number, { statuses, entries, unfit }: ReadAnswer, feed: StoredFeed, nowMs: number): number {
     const { polls, events, orders } = this.#port;
     const learned = events.learn(statuses, pollNo, nowMs);

@@ -1,4 +1,4 @@
-/** A feed's own row, its polls and gaps. SQL only: nothing here decides. */
+/** A feed's own row, its polls and gaps. SQL only. */
 
 import type { SkippedEntry } from '../upstream/statuses/read-answer.ts';
 import type { EditedMapping, FeedSettings, FeedTrouble } from './feed-status.ts';
@@ -12,11 +12,11 @@ export interface StoredFeed {
   nextPollMs: number;
   nextRepairMs: number;
   trouble: FeedTrouble | null;
-  /** What did not fit in answers about single orders, since a person last had all of them asked for. */
+  /** Entries skipped in answers about single orders, since a person last requested all of them. */
   repairUnfit: { count: number; samples: SkippedEntry[] };
 }
 
-/** What came in, where it lies. */
+/** The answer, and where it is stored. */
 export interface StoredAnswer {
   status: number;
   key: string;
@@ -66,7 +66,7 @@ export class PollStore {
     );
   }
 
-  /** The first poll is due at once. What another owner left, who had no events, is gone then. */
+  /** The first poll is due at once. What an earlier owner left, who had no events, is removed. */
   begin(settings: FeedSettings, mapping: EditedMapping, nowMs: number): void {
     const owner = this.#sql.exec<{ partner: string }>(`SELECT settings->>'partner' AS partner FROM feed`).toArray()[0];
     if (owner !== undefined && owner.partner !== settings.partner) {
@@ -110,7 +110,7 @@ export class PollStore {
     this.#sql.exec('UPDATE feed SET repair_unfit = ?, repair_samples = ?', count, JSON.stringify(samples));
   }
 
-  /** The intent. @returns its number: each sending has one of its own, counted from 1. */
+  /** The intent. @returns its number: each sending has its own, counted from 1. */
   beginPoll(startedAtMs: number): number {
     const sql = `INSERT INTO poll (state, started_at_ms) VALUES ('asking', ?) RETURNING poll_no`;
     return this.#sql.exec<{ poll_no: number }>(sql, startedAtMs).one().poll_no;
@@ -192,8 +192,8 @@ export class PollStore {
     this.#sql.exec('SELECT 1 FROM gap WHERE closed_at_ms IS NULL LIMIT 1').toArray().length > 0;
 
   /**
-   * Until when lost polls may have taken changes, those of closed gaps too: then what they took can be asked for.
-   * @param quietMs how long behind its end a poll may be handled. @returns null: none was ever lost.
+   * Until when lost polls may have taken changes, those of closed gaps too: after that, the orders can be requested.
+   * @param quietMs how long after its end a poll may still be handled. @returns null: none was ever lost.
    */
   takenUntilMs(quietMs: number): number | null {
     const sql = `SELECT max(lost_at_ms + CASE WHEN why IN (SELECT value FROM json_each(?1)) THEN ?2 ELSE 0 END) AS ms FROM gap`;
@@ -211,7 +211,9 @@ export class PollStore {
     return this.#sql.exec<{ open: number; closed: number }>(sql).one();
   }
 
-  /** Answers that are stored whole and not in the log: still to be read, and not readable under the mapping as it was. */
+  /**
+   * Answers that are stored whole but not in the log: still to be read, or not readable under the mapping at the time.
+   */
   countUnread(): { waiting: number; unreadable: number } {
     const sql = `SELECT (SELECT count(*) FROM poll WHERE state = 'stored') AS waiting,
                    (SELECT count(*) FROM gap JOIN poll USING (poll_no) WHERE why = 'unreadable' AND poll.state = 'lost'
@@ -223,7 +225,7 @@ export class PollStore {
     return this.#sql.exec<PollRow>('SELECT * FROM poll ORDER BY poll_no DESC LIMIT ?', limit).toArray();
   }
 
-  /** Polls that ended before then, oldest first; those of open gaps stay. */
+  /** Polls that ended before then, oldest first; those of open gaps are kept. */
   oldPolls(beforeMs: number, limit: number): PollRow[] {
     const sql = `SELECT * FROM poll WHERE ended_at_ms < ? AND poll_no NOT IN (SELECT poll_no FROM gap WHERE closed_at_ms IS NULL)
                  ORDER BY poll_no LIMIT ?`;

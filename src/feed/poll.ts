@@ -1,8 +1,7 @@
 /**
  * What one poll of the order history showed, and when the next one is due. Pure.
- *
- * The cursor of "changes since the last poll" stands at the upstream (seed 4.4) and no call names it. So a poll that may
- * have been handled, and whose answer is not here whole, may have taken changes with it: it leaves a gap.
+ * The upstream keeps the cursor of "changes since the last poll" (seed 4.4), and no call names it. So a poll that may
+ * have been handled, but whose answer is not here whole, may have taken changes: it leaves a gap.
  */
 import { classify } from '../delivery/classify.ts';
 import { type Clock, scaledMs } from '../kernel/clock.ts';
@@ -11,22 +10,22 @@ import { FEED_POLL_JITTER, FEED_REFUSED_PAUSE_MS } from './limits.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Why an answer is missing; in words of ours, kept with the gap. */
+/** Why an answer is missing; our own codes, stored with the gap. */
 export type LostWhy =
   /** The process died, or the runtime moved the object, with the poll on the wire. */
   | 'interrupted'
   | 'no_answer'
   | 'server_error'
   | 'redirected'
-  /** The body broke off, or is longer than what is read. */
+  /** The body broke off, or is longer than the limit. */
   | 'cut'
   | 'too_long'
-  /** No UTF-8, no JSON, or no list where the answer mapping looks for it. */
+  /** Not UTF-8, not JSON, or no list where the answer mapping looks for it. */
   | 'unreadable'
-  /** It could not be stored, and nothing is read that is not stored. */
+  /** It could not be stored, and only what is stored is read. */
   | 'not_stored';
 
-/** No answer came from whoever handles it: it may be handled yet, and its cursor move then. */
+/** No answer came from whoever handles it: it may still be handled, and only then move the cursor. */
 export const HANDLED_LATE_WHYS: readonly LostWhy[] = ['interrupted', 'no_answer', 'server_error'];
 
 export type PollClass =
@@ -59,16 +58,16 @@ export function classifyPoll(observed: Observation, nowMs: number): PollClass {
   }
 }
 
-/** What the times of polls are counted from. */
+/** What poll times are computed from. */
 export interface PollTimes {
   beganAtMs: number;
   settings: { pollMinutes: number };
 }
 
 /**
- * Times are counted from when the feed began, so that late polls add up to none that is missing: a day of half hours has 48.
- * A poll takes the time it is nearest to; the next one is due behind that.
- * @param dice from 0 to 1. @returns when the next poll is due behind one that began at `startedAtMs`.
+ * Times are counted from when the feed began, so that late polls do not add up to a missing one: a day of half hours
+ * has 48. A poll uses the slot it is nearest to; the next one is due in a later slot.
+ * @param dice from 0 to 1. @returns when the next poll is due after one that began at `startedAtMs`.
  */
 export function nextPollMs(
   { beganAtMs, settings }: PollTimes,
@@ -82,26 +81,26 @@ export function nextPollMs(
 }
 
 /**
- * `asking`: the intent stands. `stored`: the whole answer is stored and not read yet. `read`, `refused`, `lost` are final;
- * only what an operator has read again moves from `lost` to `read`.
+ * `asking`: the intent is stored. `stored`: the whole answer is stored, but not read yet. `read`, `refused`, `lost` are
+ * final; only an operator's reread moves from `lost` to `read`.
  */
 export type PollState = 'asking' | 'stored' | 'read' | 'refused' | 'lost';
 
-/** What a feed has to do, as its tables say. */
+/** State of the feed's tables, from which the next step follows. */
 export interface FeedFacts {
   /** The poll that is neither read nor given up; there is never more than one. */
   open: { pollNo: number; state: 'asking' | 'stored'; notBeforeMs: number } | null;
   nextPollMs: number;
-  /** When the next order can be told of its statuses; null: none is to be told. */
+  /** When the next order can be notified of its statuses; null: none is waiting. */
   notifyAtMs: number | null;
-  /** When the partner's webhooks can be told of more; null: they know all. */
+  /** When the partner's webhooks can be notified of more; null: nothing is waiting. */
   publishAtMs: number | null;
-  /** When the next order may be asked for by a repair; null: none is to be. */
+  /** When a repair may request the next order; null: none is due. */
   repairAtMs: number | null;
 }
 
 export type FeedStep =
-  /** A dead process left it behind. */
+  /** A dead process left it. */
   | { turn: 'recover'; pollNo: number }
   | { turn: 'read'; pollNo: number }
   | { turn: 'poll' }
@@ -111,8 +110,8 @@ export type FeedStep =
   | { turn: 'wait'; untilMs: number };
 
 /**
- * What is next: nothing is asked before what came is read, and a poll that is due waits for no repair. Orders are told before
- * webhooks, so that whoever is told finds the order as it was told.
+ * The next step. A stored answer is read before anything is sent, and a poll that is due waits for no repair. Orders
+ * are notified before webhooks, so that whoever gets an event finds the order as it says.
  */
 export function nextFeedStep(facts: FeedFacts, nowMs: number): FeedStep {
   const { open, nextPollMs, notifyAtMs, publishAtMs, repairAtMs } = facts;

@@ -1,4 +1,4 @@
-/** The step of a repair: one order after the other is asked for alone. What is decided stands in `repair.ts`. */
+/** The step of a repair: orders are requested alone, one after the other. `repair.ts` decides. */
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { failpoint } from '../kernel/failpoint.ts';
 import { CHANNEL_PAUSE_MS, SKIPPED_SAMPLES_MAX } from '../kernel/limits.ts';
@@ -21,7 +21,7 @@ import {
 } from './repair.ts';
 import type { FeedCalls, StepsPort } from './upstream-calls.ts';
 
-/** What a feed needs to know of an order it asks for: a port of the caller. */
+/** What a feed needs to know of an order it requests: a port of the caller. */
 interface NamedOrder {
   ids(): Promise<NamedIds>;
 }
@@ -35,7 +35,7 @@ export class RepairSteps {
     this.#calls = calls;
   }
 
-  /** Asks for the history of the next order that a gap may concern. When none is left, all gaps are closed. */
+  /** Requests the history of the next order that a gap may concern. When none is left, all gaps are closed. */
   async repair(feed: StoredFeed, clock: Clock): Promise<void> {
     const { polls, events, orders } = this.#port;
     const { settings } = feed;
@@ -86,7 +86,9 @@ export class RepairSteps {
     }
   }
 
-  /** Only what is of this order. Where some of it may be, the order is asked for again: what made it names its id soon. */
+  /**
+   * Learns only what is of this order. If it cannot yet tell, the order is requested again: its id will soon be known.
+   */
   #learn(text: string, order: BookedOrder, asked: TargetQuery, { mapping }: StoredFeed, clock: Clock): void {
     const { events, orders, commit } = this.#port;
     const nowMs = clock.nowMs();
@@ -113,7 +115,7 @@ export class RepairSteps {
     });
   }
 
-  /** null: it cannot be asked. */
+  /** null: the order could not be queried. */
   async #named({ settings }: StoredFeed, orderRef: string): Promise<NamedIds | null> {
     try {
       const order: NamedOrder = this.#port.env.ORDER.getByName(orderName(settings, orderRef));
@@ -124,7 +126,10 @@ export class RepairSteps {
     }
   }
 
-  /** @param order as it was when it was asked for. @param found entries that may be of it. Of a young order nothing, or an earlier one alone, may be found because it is not listed yet. */
+  /**
+   * @param order as it was when it was requested. @param found entries that may be of it. For a young order none, or
+   * only those of an earlier one, may be found because it is not listed yet.
+   */
   #repaired(order: BookedOrder, found: number, clock: Clock): void {
     const { polls, orders } = this.#port;
     const nowMs = clock.nowMs();
@@ -137,7 +142,7 @@ export class RepairSteps {
     }
   }
 
-  /** It is kept, counted and shown, and keeps no gap open: the same answer would come again. */
+  /** A skipped entry is stored, counted and shown, but keeps no gap open: the same answer would come again. */
   #noteSkipped({ unfit }: ReadAnswer): void {
     const { polls } = this.#port;
     const before = polls.feed()?.repairUnfit;
@@ -147,11 +152,11 @@ export class RepairSteps {
   }
 }
 
-/* What an operator decides of single orders of a feed: that they are asked for, or that one is not waited for any more. */
+/* What an operator decides about single orders of a feed: to request them, or to skip one. */
 
 /**
- * Has orders asked for which the feed may not know: those that were sent before it was set. All of them are orders that were made
- * here, or none is asked for: what is listed under another reference may be another partner's.
+ * Requests orders that the feed may not know: those sent before it was set. All must have been made here, or none is
+ * requested: what is listed under another reference may be another partner's.
  * @param fromMs not before.
  */
 export async function requestOrders(
@@ -178,7 +183,7 @@ export async function requestOrders(
   return { outcome: 'asked', due: orders.counts().due };
 }
 
-/** What the gap took of it may be missing from then on: somebody has decided so. */
+/** A person accepts that what the gap took of this order may be missing. */
 export function skipOrder({ polls, orders, commit }: StepsPort, orderRef: string, by: FeedAction): OrderSkipped {
   if (!orders.isDue(orderRef)) return 'not_due';
   const nowMs = Date.now();

@@ -1,4 +1,7 @@
-/** What the history of one order (seed 4.4), asked for to close a gap, showed. Pure: a GET of one order changes nothing upstream. */
+/**
+ * What the history of one order (seed 4.4), requested to close a gap, showed. Pure: a GET of one order changes nothing
+ * upstream.
+ */
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { NOT_FOUND_AFTER_MS } from '../kernel/limits.ts';
 import type { NamedIds } from '../tracking/store/order-store.ts';
@@ -8,13 +11,13 @@ import { REPAIR_WAITS_MS } from './limits.ts';
 
 type RepairClass =
   | { verdict: 'answered'; text: string }
-  /** The upstream does not know the order: nothing was lost of it. */
+  /** The upstream does not know the order: nothing of it was lost. */
   | { verdict: 'nothing' }
   | { verdict: 'failed'; detail: string }
-  /** It costs the order no try. */
+  /** It does not count as a try of the order. */
   | { verdict: 'not_sent'; detail: string };
 
-/** @param mustExist something was learned of this order, and more is expected: that it is unknown is no answer then. */
+/** @param mustExist something was learned of this order, and more is expected: "unknown" is no answer then. */
 export function classifyRepair(observed: Observation, mustExist: boolean): RepairClass {
   if (observed.outcome === 'not_sent') return { verdict: 'not_sent', detail: `${observed.code}: ${observed.detail}` };
   if (observed.outcome === 'no_answer') return { verdict: 'failed', detail: `${observed.code}: ${observed.detail}` };
@@ -26,36 +29,35 @@ export function classifyRepair(observed: Observation, mustExist: boolean): Repai
   return { verdict: 'answered', text: body };
 }
 
-/** @param tries failed ones, this one among them. @returns the wait in real ms. */
+/** @param tries failed ones, including this one. @returns the wait in real ms. */
 export const repairWaitMs = (tries: number, clock: Clock): number =>
   scaledMs(REPAIR_WAITS_MS[Math.min(tries, REPAIR_WAITS_MS.length) - 1] ?? REPAIR_WAITS_MS[0], clock);
 
 /** Between two orders, in real ms. */
 export const repairPaceMs = (perMinute: number, clock: Clock): number => scaledMs(60_000 / perMinute, clock);
 
-/** Whether an order of which nothing is found may merely not be listed yet. */
+/** Whether an order of which nothing is found may just not be listed yet. */
 export const isYoung = (registeredAtMs: number, clock: Clock): boolean =>
   clock.nowMs() < registeredAtMs + scaledMs(NOT_FOUND_AFTER_MS, clock);
 
 /*
- * Whether a status in an answer about one reference is of the order that was asked for. Pure.
- *
- * A channel may serve several partners, each with an order of that reference; a single order is asked for by reference alone
- * (seed 4.4), so that their statuses may come with ours. What tells them apart is the order's id.
+ * Whether a status in an answer about one reference is of the order that was requested.
+ * A channel may serve several partners, each with an order of that reference; a single order is requested by reference
+ * alone (seed 4.4), so their statuses may come with ours. The order's id tells them apart.
  */
 
 export interface TargetQuery extends NamedIds {
   orderRef: string;
-  /** Ids under which polls brought it: those are asked for by the pair, so they are its partner's. */
+  /** Ids under which polls brought it: polls ask by order-feed key, so these are its partner's. */
   polled: readonly string[];
-  /** How often it said that it is to be made. */
+  /** How often it reported that it is to be made. */
   creates: number;
 }
 
-/** `unclear`: of an order that is being made, and has no id yet. */
+/** `unclear`: of an order that is being made and has no id yet. */
 export type Owner = 'ours' | 'unclear' | 'order_ref_foreign' | 'order_id_foreign';
 
-/** @returns who each status is of. One without an id, or of an order no id of which is known, is told by its reference. */
+/** @returns whose each status is. One without an id, or of an order without a known id, is matched by its reference. */
 export function ownerOf(asked: TargetQuery): (status: Pick<OrderStatus, 'orderRef' | 'orderId'>) => Owner {
   const orderRef = asked.orderRef.trim(); // as texts of an answer are
   const ours = lowered([...asked.ours, ...asked.polled]);

@@ -1,11 +1,11 @@
-/** What has outlived its time in a feed: a little with every poll. */
+/** Removes what is past its retention in a feed: a little with every poll. */
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import type { EventStore } from './event-store.ts';
 import { FEED_RETENTION_MS } from './limits.ts';
 import type { OrderBook } from './order-book.ts';
 import type { PollStore } from './poll-store.ts';
 
-/** At once. Ours: far more than come in between two polls of a busy feed, or of a year. */
+/** Removed at once. Ours: far more than come in between two polls of a busy feed, or of a year. */
 const ORDERS_AT_ONCE = 5_000;
 const POLLS_AT_ONCE = 100;
 

@@ -1,6 +1,7 @@
 /**
- * Tracks of one order, for an end consumer (seed 4.4, milestone level): what the upstream answers, asked with a permit of the
- * channel's gate and kept for a minute. Where it cannot be had, what the order's feed has learned stands in, marked as that.
+ * Tracks of one order, for an end consumer (seed 4.4, milestone level): the upstream's answer, requested with a permit
+ * of the channel's gate and cached for a minute. If it cannot be had, what the order's feed has learned is shown
+ * instead, and marked so.
  */
 import { classify } from '../delivery/classify.ts';
 import { type Clock, scaledMs } from '../kernel/clock.ts';
@@ -27,7 +28,7 @@ export interface TracksTrouble {
   detail: string;
 }
 
-/** @property ageMs since the upstream said so, on the clock of the caller. */
+/** @property ageMs since the upstream answered, on the clock of the caller. */
 export type TracksRead =
   | { outcome: 'read'; tracks: readonly Track[]; askedAtMs: number; ageMs: number }
   | { outcome: 'trouble'; trouble: TracksTrouble };
@@ -44,7 +45,7 @@ type Cached = { askedAtMs: number } & ({ tracks: readonly Track[] } | { trouble:
 /** @param terms what the order knows of itself: another partner's statuses of that reference are never shown. */
 export async function readTracks(port: TracksPort, orderRef: string, terms: TrackTerms): Promise<TracksRead> {
   const { clock, channel } = port;
-  // Which orders of the reference are gone is part of what was asked.
+  // The cache key names which orders of the reference are gone, since the answer depends on it.
   const kept = await briefly<Cached>(port, ['tracks', orderRef, ...[...terms.earlier].sort()]);
   const ageMs = kept.value === null ? Number.POSITIVE_INFINITY : Math.max(0, clock.nowMs() - kept.value.askedAtMs);
   let known = ageMs < scaledMs(TRACKS_FRESH_MS, clock) ? kept.value : null;
@@ -61,7 +62,7 @@ export async function readTracks(port: TracksPort, orderRef: string, terms: Trac
   return { outcome: 'read', tracks, askedAtMs, ageMs: Math.max(0, clock.nowMs() - askedAtMs) };
 }
 
-/** One question about one reference, with a permit of the channel's gate: somebody waits for the answer. */
+/** One query about one reference, with a permit of the channel's gate: somebody is waiting for the answer. */
 async function requestOnce(
   { env, clock, channel, scope }: TracksPort,
   { reference, scac, endpoint }: { reference: string; scac: string; endpoint: typeof orderTracks },
@@ -113,7 +114,7 @@ function tracksIn(
   if (effect !== 'applied' || bodyEnd === 'cut') return trouble('upstream_down', status, body);
   const isOurs = ownerOf({ ...terms, orderRef, creates: 0 });
   const gone = new Set(terms.earlier);
-  // What says nothing of its level is a milestone here; what says that it is none is not for an end consumer.
+  // A status without a level counts as a milestone here; one of another level is not for an end consumer.
   const mapping = terms.mapping ?? DEFAULT_ANSWER_MAPPING;
   const read = readAnswer(body, { ...mapping, level: { ...mapping.level, otherwise: 'milestone' } });
   if (!read.ok || bodyEnd === 'capped') return trouble('upstream_unreadable', status, body);
@@ -124,7 +125,7 @@ function tracksIn(
   return { tracks: tracks.sort((one, other) => one.atMs - other.atMs) };
 }
 
-/** What was answered about this, kept in KV; the same reference is another partner's, too. A cache that is down costs a call. */
+/** A cached answer from KV; another partner may have the same reference, too. A cache that is down costs a call. */
 async function briefly<Value>(
   { env, channel, scope }: TracksPort,
   about: readonly string[],
@@ -144,20 +145,22 @@ async function briefly<Value>(
 }
 
 /*
- * An order by its secondary reference (seed 2.8): the upstream knows which order bears it and answers by either number (4.4), so it is
- * asked, and what it names counts only where the order is the caller's own, by its id.
+ * Finds an order by its secondary reference (seed 2.8): the upstream knows which order has it and answers by either
+ * number (4.4), so it is queried, and what it names counts only if its id shows that the order is the caller's own.
  */
 
 interface FindPort extends TracksPort {
-  /** As the partner's feed reads; null: it has none, or that could not be asked for. */
+  /** The mapping of the partner's feed; null: it has none, or it could not be loaded. */
   mapping: AnswerMapping | null;
-  /** Ids, in small letters, under which the caller has an order of this number; none where it has none. */
+  /** Ids, in lower case, under which the caller has an order of this number; none where it has none. */
   idsOf(orderRef: string): Promise<readonly string[]>;
 }
 
 type Found = { askedAtMs: number; orderRef: string | null };
 
-/** @returns the number of the caller's order that bears the reference; null: none is known to, or nobody can say. */
+/**
+ * @returns the number of the caller's order that has the reference; null: no such order is known, or nobody can say.
+ */
 export async function findOrder(port: FindPort, reference: string): Promise<string | null> {
   const { clock } = port;
   const kept = await briefly<Found>(port, ['order-ref', reference]);
@@ -177,7 +180,7 @@ export async function findOrder(port: FindPort, reference: string): Promise<stri
 const isFresh = ({ askedAtMs }: Found, clock: Clock): boolean =>
   clock.nowMs() - askedAtMs < scaledMs(TRACKS_FRESH_MS, clock);
 
-/** The latest one first: a reference may have passed from one order to another. */
+/** Latest first: a reference may have passed from one order to another. */
 async function ownAmong(statuses: readonly OrderStatus[], { idsOf }: FindPort): Promise<string | null> {
   const named = [...statuses].sort((one, other) => other.atMs - one.atMs);
   const seen = new Set<string>();
@@ -191,5 +194,5 @@ async function ownAmong(statuses: readonly OrderStatus[], { idsOf }: FindPort): 
   return null;
 }
 
-/** Orders of one answer that are looked at. Ours: a reference names one, or its few successors. */
+/** Orders of one answer that are checked. Ours: a reference names one, or its few successors. */
 const ORDERS_LOOKED_AT_MAX = 10;

@@ -14,7 +14,7 @@ import { FEED_REFUSED_PAUSE_MS, POLL_ANSWER_BYTES_MAX } from './limits.ts';
 import type { OrderBook } from './order-book.ts';
 import type { PollStore, StoredFeed } from './poll-store.ts';
 
-/* One call of a feed to the upstream: a permit of its channel's gate first, as for every other call. */
+/* One call of a feed to the upstream: first a permit of its channel's gate, as for every other call. */
 
 export type TargetQuery =
   | { outcome: 'parked'; untilMs: number; why: string }
@@ -23,13 +23,13 @@ export type TargetQuery =
 interface Question {
   channel: Channel;
   clock: Clock;
-  /** Whether asking twice does no harm: anything else is no probe of an upstream that was down. */
+  /** Whether a repeat does no harm: only then may it probe an upstream that was down. */
   isRepeatable: boolean;
   moments?: UpstreamPort['moments'];
   post(port: UpstreamPort): Promise<Observation>;
-  /** Asked last of all: false keeps it here. */
+  /** The last check before sending: false cancels the call. */
   mayBegin(): boolean;
-  /** Before each sending, and behind it. */
+  /** Before each sending; `end` after it. */
   begin(): void;
   end(observed: Observation): void;
 }
@@ -40,7 +40,7 @@ export class FeedRequests {
   readonly #env: Pick<Env, 'UPSTREAM_GATE' | 'TOKENS'>;
   readonly #permits: Permits;
 
-  /** @param of as whom the gate knows it. */
+  /** @param of the name the gate knows it by. */
   constructor(
     env: Pick<Env, 'UPSTREAM_GATE' | 'TOKENS'>,
     { environment, partner, subject }: PartnerScope & { subject: string },
@@ -50,7 +50,7 @@ export class FeedRequests {
     this.#permits = new Permits(gate, { partner, subject });
   }
 
-  /** Never throws but for what `begin` and `end` throw. */
+  /** Never throws, except what `begin` and `end` throw. */
   async request(
     scac: string,
     { channel, clock, isRepeatable, moments, mayBegin, post, begin, end }: Question,
@@ -94,7 +94,7 @@ export class FeedRequests {
     }
   }
 
-  /** The wake-up is over: what is left of the permits goes back. Never throws. */
+  /** The wake-up is over: unused permits go back. Never throws. */
   settle = (): Promise<void> => this.#permits.settle(LANE);
 }
 
@@ -128,7 +128,7 @@ export class FeedCalls {
     return this.#requesting.asking;
   }
 
-  /** null: it is gone, or belongs to the other environment; nothing may leave then. */
+  /** null: it is gone, or belongs to the other environment; then nothing may be sent. */
   channelOf({ settings }: StoredFeed, clock: Clock): Channel | null {
     const channel = upstreamOf(this.#port.env).channels.get(settings.channel);
     if (channel !== undefined && channel.environment === settings.environment) return channel;

@@ -1,9 +1,8 @@
 /**
- * Events of the log as one X12 interchange of 214s, one set for each event, which the mapping `x12-214-order-events` reads back
- * as they were. Pure.
- *
- * What a 214 cannot say is left out and counted: a code without an X12 status code (element 1650), and an event with a control
- * character.
+ * Events of the log → one X12 interchange of 214s, one transaction set per event; the mapping `x12-214-order-events`
+ * reads them back unchanged. Pure.
+ * What a 214 cannot express is left out and counted: a code without an X12 status code (element 1650), and an event
+ * with a control character.
  */
 import {
   chooseDelimiters,
@@ -17,13 +16,13 @@ import type { Environment } from '../kernel/names.ts';
 import type { StatusPlace } from '../upstream/statuses/read-answer.ts';
 import type { EventRow } from './feed-tables.ts';
 
-/** Who stands in the envelope: an id, with its qualifier before a colon where it is not ZZ. */
+/** A party of the envelope: an id, with its qualifier before a colon where it is not ZZ. */
 export interface X12Parties {
   sender: string;
   receiver: string;
 }
 
-/** What the sets say beside their events. */
+/** What the sets contain besides their events. */
 export interface X12Events {
   /** SCAC of the carrier (B10-03). */
   scac: string;
@@ -41,7 +40,10 @@ export interface X12Sets {
   sets: readonly (readonly WrittenSegment[])[];
   /** Seqs of those that were left out. */
   leftOut: number[];
-  /** When the newest of those that are written was learned: the date of their interchange, the same however often it is made. */
+  /**
+   * When the newest of the written events was learned: the date of the interchange, the same however often it is
+   * created.
+   */
   learnedMs: number;
 }
 
@@ -54,7 +56,7 @@ const STATUS_GROUP = 'QM';
 /** Reason: normal (element 1651); time code: universal time (element 623). */
 const NORMAL = 'NS';
 const UNIVERSAL_TIME = 'UT';
-/** Mutually defined, of a reference (element 128) and of a party (element 98): what it is stands beside it. */
+/** Mutually defined, of a reference (element 128) and of a party (element 98): the next element says what it is. */
 const MUTUAL = 'ZZ';
 
 export function eventSets(events: readonly EventRow[], reported: X12Events): X12Sets {

@@ -1,4 +1,4 @@
-/** Decisions of people about the held requests of a subject: looked at, judged, written with their audit entry, all in one commit. */
+/** What people decide about the held requests of a subject: checked and written with its audit entry in one commit. */
 import {
   type Decision,
   type DecisionWanted,
@@ -17,13 +17,13 @@ import type { StoredAttempt, StoredRequest } from './request.ts';
 import { pastOf } from './store/subject-rows.ts';
 import type { SubjectStore } from './store/subject-store.ts';
 
-/* What a subject stores of decisions that people made about its held requests: the audit, append-only. SQL only: nothing here decides. */
+/* The decisions a subject stores: an append-only audit. SQL only. */
 
 export type StoredDecision = {
   id: string;
   seq: number;
   at_ms: number;
-  /** Id of the operator's key; `name` is that of its holder. */
+  /** Id of the operator's key; `name` is its holder's name. */
   who: string;
   name: string;
   why: string;
@@ -63,20 +63,23 @@ export class DecisionStore {
     );
   }
 
-  /** About these requests, oldest first. */
+  /** Decisions about these requests, oldest first. */
   of(seqs: readonly number[]): StoredDecision[] {
     const sql = `SELECT id, seq, at_ms, who, name, why, decision, order_id, outcome, before, after FROM decision
                  WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY number`;
     return this.#sql.exec<StoredDecision>(sql, JSON.stringify(seqs)).toArray();
   }
 
-  /** It goes out again on a person's word: it has this long, and may arrive twice. */
+  /** A person lets it be sent again: it gets a new deadline, and may arrive twice. */
   approveResend(seq: number, deadlineMs: number): void {
     this.#sql.exec('UPDATE request SET deadline_ms = ?, possible_duplicate = 1 WHERE seq = ?', deadlineMs, seq);
   }
 }
 
-/** @property id of the decision: the same one again changes nothing. who id of the key, name its holder's. A dry run writes nothing. */
+/**
+ * @property id of the decision: repeating it changes nothing. who: id of the key; name: its holder's. A dry run writes
+ * nothing.
+ */
 export interface DecisionRequest extends DecisionWanted {
   id: string;
   place: RequestLocation;
@@ -87,22 +90,22 @@ export interface DecisionRequest extends DecisionWanted {
 }
 
 export interface DecisionMade {
-  /** It had been made before, under the same id. */
+  /** It was made before, under the same id. */
   replayed: boolean;
   decision: Decision;
-  /** Where the request stood right after it. */
+  /** State of the request right after the decision. */
   state: RequestState;
   version: string;
-  /** Requests it is about: of a set of positions, all that travel in it. */
+  /** How many requests it covers: for a set of positions, all that travel in it. */
   requests: number;
 }
 
 export type DecisionRefusal = HoldDecisionRefusal | { code: 'request_unknown' | 'decision_id_reused' };
 
-/** One generation of a request, with what may be decided about it and what was. */
+/** One generation of a request, with the decisions that are possible and those that were made. */
 export interface RequestHistory {
   request: Omit<StoredRequest, 'body'>;
-  /** The one it travels in, when that is another. */
+  /** The request it travels in, when that is another one. */
   lead: Omit<StoredRequest, 'body'> | null;
   attempts: StoredAttempt[];
   version: string;
@@ -121,7 +124,7 @@ interface Parts {
   lanes: readonly SubjectLane[];
 }
 
-/** Nothing is awaited: what is seen here still stands when it is written. */
+/** Synchronous: nothing can change between the check and the write. */
 export function decideIn(
   { store, decisions, lanes }: Parts,
   asked: DecisionRequest,
@@ -195,7 +198,7 @@ export function historyIn({ store, decisions, lanes }: Parts, locate: RequestLoc
 const goesAs = (lanes: readonly SubjectLane[], request: StoredRequest): RequestKind =>
   lanes.find(({ name }) => name === request.lane)?.goesAs(request) ?? request.kind;
 
-/** A position is where the request stands that it travels in. */
+/** A position has the state of the request it travels in. */
 const leadOf = (store: SubjectStore, request: StoredRequest): StoredRequest =>
   request.state === 'coalesced' && request.into_seq !== null && request.into_seq !== request.seq
     ? store.bySeq(request.into_seq)

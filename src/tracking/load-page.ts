@@ -1,4 +1,4 @@
-/** All that was handed over for a load, page by page: in the order of its events, or in that of their sending. SQL and plain translation. */
+/** All requests of a load, page by page, in the order of its events or of their sending. SQL and plain translation. */
 
 import type { Anomaly } from '../delivery/events/anomalies.ts';
 import type { RequestOutcome } from '../delivery/outcome.ts';
@@ -13,7 +13,7 @@ import type { SubjectStore } from './store/subject-store.ts';
 export const LOAD_ORDERS = ['event', 'sent'] as const;
 export type LoadOrder = (typeof LOAD_ORDERS)[number];
 
-/** Where a page ends: the next one begins behind it. */
+/** Where a page ends: the next one begins after it. */
 export interface LoadCursor {
   atMs: number;
   seq: number;
@@ -25,7 +25,7 @@ export interface LoadPageQuery {
   limit: number;
 }
 
-/** @property status, answer what the last one of them met; of a position, the request it travelled in. */
+/** @property status, answer of its last attempt; for a position, of the request it travelled in. */
 export interface LoadEvent {
   batchId: string;
   kind: RequestKind;
@@ -43,17 +43,17 @@ export interface LoadEvent {
   acceptedAtMs: number;
   sentAtMs: number | null;
   deadlineMs: number;
-  /** Until then it is tried again because its load is not known to the upstream; null: it does not wait for that. */
+  /** Until then it is retried because the upstream does not know its load; null: it does not wait for that. */
   waitsForLoadUntilMs: number | null;
 }
 
-/** @property answer its head. */
+/** @property answer only its head. */
 export type LoadAttempt = Pick<
   StoredAttempt,
   'attempt' | 'purpose' | 'started_at_ms' | 'effect' | 'status' | 'detail' | 'latency_ms'
 > & { answer: string | null };
 
-/** What is told of a position is told of the request it travels in. */
+/** A position counts with the state of the request it travels in. */
 export interface LoadCounts {
   events: number;
   milestones: number;
@@ -75,9 +75,9 @@ export interface LoadPage {
   next: LoadCursor | null;
 }
 
-/** What was never sent stands behind all that was, in the order of hand-over. */
+/** What was never sent comes after all that was, in dispatch order. */
 const NEVER_MS = Number.MAX_SAFE_INTEGER;
-/** When a request left, or the one it travels in. */
+/** When a request was first sent, or the one it travels in. */
 const SENT_MS = `coalesce(CASE request.state WHEN 'coalesced' THEN lead.first_tried_at_ms ELSE request.first_tried_at_ms END, ${NEVER_MS})`;
 const JOINED = 'request JOIN event USING (seq) LEFT JOIN request AS lead ON lead.seq = request.into_seq';
 const SHOWN = `request.*, event.at_ms AS event_ms, event.what, event.time, event.stop, event.place, event.latitude, event.longitude`;

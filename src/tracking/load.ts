@@ -1,8 +1,7 @@
 /**
- * The Load object: one per (environment, partner, SCAC, load number). Its milestones and its traces are two lanes of sending.
- *
- * A thin shell: what a lane does stands in its own file, what can be asked of all subjects in
- * `subject-object.ts`, what they do in `subject.ts`.
+ * The Load object: one per (environment, partner, SCAC, load number), with two lanes: milestones and traces.
+ * A thin shell: the lanes are in files of their own, the calls of all subjects in `subject-object.ts`, the work in
+ * `subject.ts`.
  */
 import { businessKey, withRequestKey } from '../delivery/events/duplicates.ts';
 import { readPoint } from '../delivery/events/traces.ts';
@@ -47,18 +46,18 @@ export class Load extends SubjectObject<LoadIdentity, LoadParts> {
     return { store, traces, pages, subject: new Subject({ ctx, env }, store, lanes, life) };
   }
 
-  /** Whether anything was ever handed over for it, or is kept of it. A look makes no tables. */
+  /** Whether anything was ever enqueued or is stored for it. The check creates no tables. */
   async exists(): Promise<boolean> {
     const sql = `SELECT 1 AS found FROM sqlite_master WHERE type = 'table' AND name = 'identity'`;
     return this.ctx.storage.sql.exec(sql).toArray().length > 0 && this.parts.store.identity() !== undefined;
   }
 
-  /** What was handed over for it; null where nothing is kept of it. */
+  /** What was enqueued for it; null where nothing is stored. */
   async page(asked: LoadPageQuery): Promise<LoadPage | null> {
     return (await this.exists()) ? this.parts.pages.page(asked) : null;
   }
 
-  /** The batch has handed over its last record: its points need not wait for more. Idempotent. */
+  /** The batch has dispatched its last record: its points need not wait for more. Idempotent. */
   async release(batchId: string): Promise<void> {
     this.parts.traces.release(batchId);
     await this.parts.subject.wakeAt(Date.now());
@@ -70,7 +69,7 @@ export class Load extends SubjectObject<LoadIdentity, LoadParts> {
   }
 }
 
-/** A trace without a readable point goes where what cannot be sent is ended. */
+/** A trace without a readable point goes to the milestones, which end what cannot be sent. */
 function accepted(request: DispatchedRequest, clock: Clock): EnqueuedRequest {
   const point = request.kind === 'trace' ? readPoint(request.body) : null;
   const isPoint = point !== null;
@@ -88,13 +87,13 @@ function accepted(request: DispatchedRequest, clock: Clock): EnqueuedRequest {
   };
 }
 
-/** A trace that is no point is not sent, so nobody reads a key in it. */
+/** A trace without a point is not sent, so nobody needs a key in it. */
 function bodySent({ kind, body, rules, batchId, record, request }: DispatchedRequest, isPoint: boolean): string {
   if (rules?.namesKey !== true || (kind === 'trace' && !isPoint)) return body;
   return withRequestKey(kind, body, requestKey(batchId, record, request));
 }
 
-/** Of the body as mapped: whatever a request says of itself, the event is the same. */
+/** Computed from the body as mapped: whatever key a request adds, the event is the same. */
 function keyOf({ kind, scac, body }: DispatchedRequest, points: string | null): string | null {
   if (kind === 'milestone' || kind === 'loadMilestoneEvent') return businessKey(scac, { kind, body });
   return points === null ? null : businessKey(scac, { kind: 'trace', points });

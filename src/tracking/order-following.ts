@@ -1,13 +1,13 @@
-/** What an order tells its feed of itself, and when. Pure. */
+/** What an order reports about itself to its feed, and when. Pure. */
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { FEED_NOTIFIED_ANEW_MS, FEED_SOUGHT_MS, OUTCOME_PAUSE_MS } from '../kernel/limits.ts';
 import type { OrderFeedKey, PartnerScope } from '../kernel/names.ts';
 import type { AnswerMapping } from '../upstream/statuses/answer-mapping.ts';
 
 /**
- * What an order says of itself. `takenAtMs`: when what made it last came in; `sinceMs`: since when its feed may have missed
- * something of it, the same unless something that made it before was never heard of; `toldAtMs`: when it says so, later than whatever
- * it said before, so that words which come late change nothing.
+ * What an order reports. `takenAtMs`: when the last operation that makes it came in. `sinceMs`: since when its feed may
+ * have missed something of it; the same, unless the feed never heard of an earlier such operation. `toldAtMs`: when
+ * this is reported, always later than the report before, so that a late report changes nothing.
  */
 export interface FeedNotification {
   state: 'open' | 'none';
@@ -16,25 +16,28 @@ export interface FeedNotification {
   toldAtMs: number;
 }
 
-/** What a feed needs to hear of an order, and what the order asks of it: a port of the caller. */
+/** What a feed is notified of, and what an order reads from it: a port of the caller. */
 export interface FeedRegister {
-  /** Idempotent. @returns false where there is no such feed of this partner (yet). */
+  /** Idempotent. @returns false where this partner has no such feed (yet). */
   register(scope: PartnerScope, orderRef: string, telling: FeedNotification): Promise<boolean>;
-  /** How it reads answers about statuses; null where there is no such feed of this partner. */
+  /** How the feed reads answers about statuses; null where this partner has no such feed. */
   answerMapping(scope: PartnerScope): Promise<AnswerMapping | null>;
 }
 
-/** Whose the order is, and what its feed has heard of it. */
+/** Whose the order is, and what its feed has been notified of. */
 export interface Followed {
   pair: OrderFeedKey;
   takenAtMs: number;
   sinceMs: number;
-  /** null: what it is to hear now it has not heard. */
+  /** null: it has not been notified of the current state. */
   told: 'open' | 'none' | null;
   heardAtMs: number;
 }
 
-/** Whether its feed is to hear of it: news, or that what makes it may be sent only now, long after it heard of it. */
+/**
+ * Whether to notify its feed: the state is new, or what makes the order may be sent only now, long after the feed was
+ * notified.
+ */
 export function isNotifiedAgain(
   followed: Followed,
   current: 'open' | 'none',
@@ -46,8 +49,9 @@ export function isNotifiedAgain(
 }
 
 /**
- * When its feed is told again if it does not hear now. One that never heard may not be there (yet): it is asked for when what
- * makes the order is seconds old, then at twice that age, and so on. @returns null: no more, until something happens here.
+ * When to notify the feed again if it does not answer now. A feed that never answered may not exist (yet): it is tried
+ * when the operation that makes the order is seconds old, then at twice that age, and so on. @returns null: no more,
+ * until something happens here.
  */
 export function notifyAgainAtMs({ told, takenAtMs }: Followed, clock: Clock): number | null {
   const pauseMs = scaledMs(OUTCOME_PAUSE_MS, clock);

@@ -1,6 +1,6 @@
 /**
- * One order as its partner sees it: the document upstream, its latest statuses, and page by page, from the latest back, its
- * operations with their answers and the versions they brought about. SQL only.
+ * One order as its partner sees it: the document upstream, its latest statuses, and, newest page first, its operations
+ * with their answers and the versions they made. SQL only.
  */
 import { ORDER_ATTEMPTS_SHOWN_MAX, ORDER_PAGE_CHARACTERS_MAX, ORDER_STATUSES_SHOWN_MAX } from '../kernel/limits.ts';
 import type { RequestKind } from '../mapping/request.ts';
@@ -8,7 +8,7 @@ import { OPEN_STATES, type StoredAttempt, type StoredRequest } from './request.t
 import type { OrderStatuses, StatusRow } from './store/order-statuses.ts';
 import { type AcceptedOrder, earlierIds, type OrderStore } from './store/order-store.ts';
 
-/** An operation (`base` 0), or what was stated behind it: where a page begins, the next one ends before it. */
+/** An operation (`base` 0), or a document stated after it. A page begins here; the next one ends before it. */
 export type OrderCursor = { seq: number; base: number };
 
 export interface OrderPageQuery {
@@ -16,7 +16,7 @@ export interface OrderPageQuery {
   limit: number;
 }
 
-/** A version of the order, without its document: what was accepted and the row that brought it about, or what was stated and who did. */
+/** A version of the order, without its document: accepted, with the row that made it, or stated, with who did. */
 export type OrderVersion = OrderCursor & {
   /** Counts from 1, over all incarnations. */
   version: number;
@@ -27,11 +27,11 @@ export type OrderVersion = OrderCursor & {
   kind: RequestKind | 'base';
   batch_id: string | null;
   record: number | null;
-  /** JSON: what it changed; null for what a create made, or what was stated of an unknown order. */
+  /** JSON: what it changed; null for a create, or for a document stated for an unknown order. */
   diff: string | null;
   author: string | null;
   why: string | null;
-  /** Id of the partner's key its row came with; null: nobody said, or it was stated. */
+  /** Id of the partner's key its row came with; null: not known, or it was stated. */
   uploaded_by: string | null;
 };
 
@@ -47,7 +47,7 @@ export interface OrderOperation {
   attempts: StoredAttempt[];
 }
 
-/** Of the whole order. */
+/** For the whole order. */
 export type OrderCounts = { versions: number; operations: number; open: number };
 
 export interface OrderPage {
@@ -57,17 +57,17 @@ export interface OrderPage {
   versions: OrderVersion[];
   /** Oldest first. */
   operations: OrderOperation[];
-  /** Corrected ones among them, and those of earlier orders of the same reference. */
+  /** Including corrected ones, and those of earlier orders under the same reference. */
   statuses: StatusRow[];
-  /** The latest one that stands, of the order that does; null: there is none. */
+  /** The latest one that is valid, of the current order; null: none. */
   latestStatus: StatusRow | null;
-  /** There are earlier ones before this; null: there are none. */
+  /** Where the earlier entries begin; null: there are none. */
   next: OrderCursor | null;
 }
 
-/** Where something can be of: operations, and what was stated. */
+/** Every entry of the history: operations, and stated documents. */
 const PLACES = '(SELECT seq, 0 AS base FROM request UNION ALL SELECT after_seq, number FROM loaded_base)';
-/** Those at which there is a version. */
+/** The entries that made a version. */
 const VERSIONS = `(SELECT seq, 0 AS base FROM accepted WHERE seq NOT IN (SELECT seq FROM refused_operation)
   UNION ALL SELECT after_seq, number FROM loaded_base)`;
 const END: OrderCursor = { seq: Number.MAX_SAFE_INTEGER, base: 0 };
@@ -142,7 +142,10 @@ function versionAt(sql: SqlStorage, { seq, base }: OrderCursor): VersionRow | un
 const countOf = (sql: SqlStorage, query: string, { seq, base }: OrderCursor): number =>
   sql.exec<{ count: number }>(query, seq, base).one().count;
 
-/** Whether anything was ever written for the order: asked without making its tables, so that a made-up name leaves nothing. */
+/**
+ * Whether anything was ever written for the order. Checked without creating its tables, so that a made-up name leaves
+ * nothing.
+ */
 export function isWritten(sql: SqlStorage): boolean {
   const tables = sql.exec(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'identity'`).toArray();
   return tables.length > 0 && sql.exec('SELECT 1 FROM identity').toArray().length > 0;

@@ -1,8 +1,7 @@
 /**
- * The Order object: one per (environment, partner, orderRef). Its operations go out one at a time, in hand-over order.
- *
- * A thin shell: what its lane does stands in `order-lane.ts`, what can be asked of all
- * subjects in `subject-object.ts`, what they do in `subject.ts`.
+ * The Order object: one per (environment, partner, orderRef). Its operations are sent one at a time, in dispatch order.
+ * A thin shell: its lane is in `order-lane.ts`, the calls of all subjects in `subject-object.ts`, the work in
+ * `subject.ts`.
  */
 import { type OrderBase, planBase } from '../delivery/orders/base.ts';
 import { type ShownDifference, shownDifferences } from '../delivery/orders/merge-messages.ts';
@@ -44,7 +43,7 @@ import { SubjectStore } from './store/subject-store.ts';
 import { Subject } from './subject.ts';
 import { SubjectObject, type SubjectParts } from './subject-object.ts';
 
-/* An operator states how an order stands upstream: looked at, judged and written in one commit. */
+/* An operator states what the order is upstream: checked and written in one commit. */
 
 /** Who states it, and why. @property replace also where something is known. A dry run writes nothing. */
 interface StatedBy {
@@ -55,13 +54,13 @@ interface StatedBy {
   dryRun: boolean;
 }
 
-/** @property orderId null: nobody has named it. changes against what was known; null: nothing was. */
+/** @property orderId null: nobody has named it. changes: against what was known; null: nothing was. */
 type StatedOutcome =
   | { outcome: 'stated' | 'same'; incarnation: number; orderId: string | null; changes: ShownDifference[] | null }
   | { outcome: 'base_known'; orderId: string | null; since: string }
   | { outcome: 'order_busy' };
 
-/** Nothing is awaited: what is seen here still stands when it is written. */
+/** Synchronous: nothing can change between the check and the write. */
 function stateBase(
   { store, order }: { store: SubjectStore; order: OrderStore },
   base: OrderBase,
@@ -146,7 +145,7 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
     return this.parts.order.accepted();
   }
 
-  /** An operator states how it stands upstream. The same once more changes nothing. */
+  /** An operator states what it is upstream. Repeating it changes nothing. */
   async state(identity: OrderIdentity, base: OrderBase, by: StatedBy): Promise<StatedOutcome> {
     const isNew = !isWritten(this.ctx.storage.sql);
     if (by.dryRun && isNew) return { outcome: 'stated', incarnation: 1, orderId: base.orderId, changes: null };
@@ -159,13 +158,13 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
     return stated;
   }
 
-  /** Its life has ended; what is asked of it from here on would begin another. */
+  /** Its retention has ended; a later call begins with new tables. */
   readonly #end = (): void => {
     this.#hasEnded = true;
     this.forget();
   };
 
-  /** Its feed has learned these. Idempotent. */
+  /** Its feed has found these statuses. Idempotent. */
   async takeStatuses(identity: OrderIdentity, told: readonly NotifiedStatus[]): Promise<void> {
     const { store, statuses, subject } = this.parts;
     store.identify(identity);
@@ -179,7 +178,10 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
     return isWritten(sql) ? orderPage(sql, this.parts, asked) : null;
   }
 
-  /** Those that stand, of the order that does, in the order in which they happened; null as above. @param level null: of both. */
+  /**
+   * The valid statuses of the current order, in the order in which they happened; null as above. @param level null:
+   * both.
+   */
   async statuses(level: 'milestone' | null): Promise<StatusRow[] | null> {
     const { sql } = this.ctx.storage;
     if (!isWritten(sql)) return null;
@@ -187,12 +189,15 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
     return statuses.currentOnes(ORDER_STATUSES_SHOWN_MAX, level, earlierIds(sql, order));
   }
 
-  /** Whether anything ever was of it. */
+  /** Whether anything was ever known of it. */
   async isKnown(): Promise<boolean> {
     return isWritten(this.ctx.storage.sql);
   }
 
-  /** As `TrackTerms`; null: nothing ever was. @param pair whose feed may have told of it, where it names none itself. */
+  /**
+   * As `TrackTerms`; null: nothing was ever known. @param pair whose feed may have reported it, where it names none
+   * itself.
+   */
   async trackTerms(pair: OrderFeedKey | null): Promise<TrackTerms | null> {
     const { sql } = this.ctx.storage;
     if (!isWritten(sql)) return null;
@@ -207,7 +212,7 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
     };
   }
 
-  /** By which ids statuses of it are known. */
+  /** The ids under which statuses of it are known. */
   async ids(): Promise<NamedIds> {
     const { sql } = this.ctx.storage;
     return isWritten(sql) ? namedIds(sql, this.parts.order) : NOTHING_NAMED;
@@ -218,11 +223,11 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
     await super.enqueue(identity, requests);
   }
 
-  /** Its feed knows of it before the upstream does: no change can come that nobody waits for. */
+  /** Its feed is notified before the upstream gets the order: no change can come that nobody waits for. */
   protected override async wakeUp(): Promise<void> {
     this.#hasEnded = false;
     await this.#notifyFeed();
-    await this.#wakeToNotify(); // before a later alarm is set: this may end in between
+    await this.#wakeToNotify(); // before a later alarm is set: the process may end in between
     await super.wakeUp();
     if (this.#hasEnded) return;
     await this.#wakeToNotify();
@@ -234,7 +239,10 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
     if (againMs != null) await this.parts.subject.wakeAt(againMs);
   }
 
-  /** What its feed is to hear, and when again if it does not; null: it knows how the order stands, or there is none. */
+  /**
+   * What its feed has to be notified of, and when to repeat it; null: the feed knows the current state, or there is
+   * none.
+   */
   #notification(): { followed: Followed; standing: FeedNotification['state']; againMs: number | null } | null {
     const { statuses } = this.parts;
     const followed = statuses.followed();
@@ -269,7 +277,7 @@ export class Order extends SubjectObject<OrderIdentity, OrderParts> {
     }
   }
 
-  /** As its feed reads, which operators fit; as usual where no feed follows it. */
+  /** The mapping of its feed, which operators publish; the default where no feed follows the order. */
   async #answerMapping(otherwise: OrderFeedKey | null = null): Promise<AnswerMapping | null> {
     const identity = this.parts.store.identity();
     const pair = this.parts.statuses.followed()?.pair ?? otherwise;

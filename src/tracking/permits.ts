@@ -1,7 +1,7 @@
 /**
- * The permits of a subject: each sending needs one. What ended is told to the gate with the next call, or when a drain ends.
- *
- * Nothing here is stored: a process that dies lets its leases run out. Without a permit nothing is sent.
+ * The permits of a subject: each sending needs one. What ended is reported to the gate with the next call, or after a
+ * drain.
+ * Nothing here is stored: when a process dies, its leases run out. Without a permit nothing is sent.
  */
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { GATE_PAUSE_MS, LEASE_PERMITS_MAX, LEASE_USE_MS } from '../kernel/limits.ts';
@@ -9,7 +9,7 @@ import { log, messageOf } from '../kernel/log.ts';
 import type { AttemptResult } from '../upstream/gate/breaker.ts';
 import type { DeferredBy, EndedLease, LeaseAnswer, LeaseRequest } from '../upstream/gate/core.ts';
 
-/** What a subject needs of the gate of a channel; a call may fail. */
+/** What a subject needs of a channel's gate; a call may fail. */
 export interface PermitGate {
   lease(channel: string, asked: LeaseRequest): Promise<LeaseAnswer>;
 }
@@ -24,7 +24,7 @@ export interface Wanted {
 
 export interface Permit {
   lease: string;
-  /** No sending begins later. */
+  /** No sending begins after this. */
   untilMs: number;
   probe: boolean;
 }
@@ -37,7 +37,7 @@ export interface Deferred {
 
 type Ended = Omit<AttemptResult, 'lease' | 'partner' | 'subject' | 'scac'>;
 
-/** One lane has one wallet. */
+/** Each lane has its own permit pool. */
 interface PermitPool {
   channel: string;
   scac: string;
@@ -59,7 +59,7 @@ export class Permits {
     this.#of = of;
   }
 
-  /** @returns a permit that is at hand, or null: then ask. */
+  /** @returns a permit from the pool, or null: then request one. */
   take(lane: string, { channel, scac }: Pick<Wanted, 'channel' | 'scac'>, clock: Clock): Permit | null {
     const wallet = this.#wallets.get(lane);
     if (wallet?.permit == null || wallet.channel !== channel || wallet.scac !== scac) return null;
@@ -68,7 +68,7 @@ export class Permits {
     return wallet.permit;
   }
 
-  /** Asks the gate, at most once until the time it named. Never throws. @returns null where permits came. */
+  /** Calls the gate, at most once until the time it named. Never throws. @returns null where permits came. */
   async request(lane: string, wanted: Wanted, clock: Clock): Promise<Deferred | null> {
     let wallet = this.#wallets.get(lane);
     if (wallet && (wallet.channel !== wanted.channel || wallet.scac !== wanted.scac)) {
@@ -94,7 +94,7 @@ export class Permits {
     return wallet.parked;
   }
 
-  /** How an attempt ended. After anything but `passed` the gate decides anew before another request is risked. */
+  /** How an attempt ended. After anything but `passed` the gate decides again before another request is risked. */
   note(lane: string, { lease }: Permit, ended: Ended): void {
     const wallet = this.#wallets.get(lane);
     if (wallet === undefined) return;
@@ -104,12 +104,12 @@ export class Permits {
     if (ended.verdict !== 'passed') this.#endLease(wallet);
   }
 
-  /** The drain is over: what is left goes back. Never throws; what the gate does not hear of, it counts as used. */
+  /** The drain is over: unused permits go back. Never throws; what the gate is not told, it counts as used. */
   async settle(lane: string): Promise<void> {
     const wallet = this.#wallets.get(lane);
     if (wallet === undefined) return;
     this.#endLease(wallet);
-    // Whoever drains the lane next has a wallet of its own, also while this one's words are on their way.
+    // The next drain of this lane gets a permit pool of its own, even while this report is on its way.
     if (wallet.parked === null) this.#wallets.delete(lane);
     else this.#wallets.set(lane, { ...wallet, results: [], ended: [] });
     if (wallet.results.length + wallet.ended.length > 0) await this.#call(wallet, 0, true);
@@ -135,7 +135,7 @@ export class Permits {
     wallet.left = 0;
   }
 
-  /** Not more than can be sent soon: permits that lie idle are missed by others. */
+  /** No more than can be sent soon: others could use idle permits. */
   #count(backlog: number): number {
     const soon = Math.floor(LEASE_USE_MS / Math.max(1, this.#lastLatencyMs));
     return Math.max(1, Math.min(backlog, soon, LEASE_PERMITS_MAX));

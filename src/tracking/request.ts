@@ -1,67 +1,69 @@
-/** What a subject stores of its requests, and what the Batch hands over: types and tables of every subject, no statements. */
+/**
+ * What a subject stores of its requests, and what the Batch dispatches: types and shared SQL fragments, no statements.
+ */
 
 import type { Evidence, RequestState, StateReason } from '../delivery/states.ts';
 import type { PartnerScope } from '../kernel/names.ts';
 import type { DeliveryRules } from '../mapping/document/delivery-spec.ts';
 import type { RequestKind } from '../mapping/request.ts';
 
-/* What a batch hands over to a load or an order, and who that is. Types only. */
+/* What a batch dispatches to a load or an order, and how that is identified. */
 
 export interface LoadIdentity extends PartnerScope {
   scac: string;
   loadNumber: string;
 }
 
-/** Orders are not named by SCAC: each operation brings its own. */
+/** Orders are not named by SCAC: each operation has its own. */
 export interface OrderIdentity extends PartnerScope {
   orderRef: string;
 }
 
-/** What the Batch hands over. `key` is unique and the same on every rerun, so a repeat changes nothing. */
+/** What the Batch dispatches. `key` is unique and the same on every rerun, so a repeat changes nothing. */
 export interface DispatchedRequest {
   key: string;
   batchId: string;
   record: number;
   request: number;
-  /** Counts from 1; a retry of the request is the next one, a request of its own in its subject. */
+  /** Counts from 1; a retry is the next generation, a request of its own in its subject. */
   generation: number;
-  /** An earlier generation may have been applied after all. */
+  /** An earlier generation may have been applied. */
   mayHaveArrived: boolean;
   kind: RequestKind;
   scac: string;
-  /** The channel it goes out on, by name. */
+  /** Name of the channel it is sent on. */
   channel: string;
   /** JSON text, sent byte for byte on every try; a trace's point is packed with others. */
   body: string;
   acceptedAtMs: number;
-  /** Id of the partner's key it came with; null or absent: nobody said. */
+  /** Id of the partner's key it came with; null or absent: not known. */
   uploadedBy?: string | null;
-  /** Sent as it happened; false for what comes from a file. */
+  /** Reported as it happened; false for what comes from a file. */
   live: boolean;
-  /** Sent on request whatever was sent before: it is never the duplicate of another. */
+  /** Sent on request whatever was sent before: it never counts as a duplicate. */
   forced: boolean;
-  /** What its mapping asks of delivery; null: the usual, and what orders get. */
+  /** Delivery rules of its mapping; null: the defaults, and always for orders. */
   rules: DeliveryRules | null;
 }
 
-/** What goes to one subject, and who that is. */
+/** The requests for one subject, and its identity. */
 export interface DispatchedTo<Identity> {
   identity: Identity;
   requests: readonly DispatchedRequest[];
 }
 
-/** The orders of sending a subject knows; at most one request of each is on the wire. */
+/** The lanes of a subject; at most one request of each is on the wire. */
 export type LaneName = 'milestones' | 'traces' | 'operations';
 
 /**
- * A handed request with what its subject adds. `eventAtMs` orders the points of a trace; null for what is not packed.
- * `businessKey` is equal where requests say the same; null for what may rightly be said twice.
+ * A dispatched request with what its subject adds. `eventAtMs` orders the points of a trace; null for what is not
+ * packed. `businessKey` is equal where requests report the same event; null for what may be repeated.
  */
 export interface EnqueuedRequest extends DispatchedRequest {
   lane: LaneName;
   takenAtMs: number;
   deadlineMs: number;
-  /** Until then it is tried again while its load is not known; null: not at all. */
+  /** Until then it is retried while the upstream does not know its load; null: not at all. */
   loadWaitUntilMs: number | null;
   eventAtMs: number | null;
   businessKey: string | null;
@@ -86,20 +88,20 @@ export type StoredRequest = {
   uploaded_by: string | null;
   taken_at_ms: number;
   deadline_ms: number;
-  /** Its mapping asks that what may have arrived is not sent again by itself. */
+  /** Its mapping wants that what may have arrived is not resent automatically. */
   hold_unclear: number;
   load_wait_until_ms: number | null;
-  /** Later ones of its lane do not pass it while it is undecided. */
+  /** Later ones of its lane do not overtake it while it is undecided. */
   strict: number;
-  /** JSON of what becomes of each kind of surprise; null: all are warnings. */
+  /** JSON: how each kind of anomaly is treated; null: all are warnings. */
   surprise_policy: string | null;
-  /** JSON of what was odd about it when its turn came; null: nothing, or its turn has not come. */
+  /** JSON of its anomalies, found at its step; null: none, or not yet checked. */
   surprises: string | null;
   event_at_ms: number | null;
   state: RequestState;
-  /** The request it travels in or repeats, by its seq; the lead of a set names itself. */
+  /** Seq of the request it travels in or repeats; the lead of a set names itself. */
   into_seq: number | null;
-  /** The earlier request that says the same and was not final when this one's turn came. */
+  /** Seq of the earlier equal request that was not final at this one's step. */
   awaits_seq: number | null;
   reason: StateReason | null;
   outcome: 'not_applied' | 'unknown' | null;
@@ -108,7 +110,7 @@ export type StoredRequest = {
   at_ms: number | null;
   first_tried_at_ms: number | null;
   tries: number;
-  /** Sendings; what only asks is not among them. */
+  /** Sendings; lookups do not count. */
   attempts: number;
   had_unknown: number;
   possible_duplicate: number;
@@ -117,30 +119,33 @@ export type StoredRequest = {
   status: number | null;
   answer: string;
   decided_at_ms: number;
-  /** Of an order's update: JSON of what it changes; NULL before that is known. */
+  /** For an order's update: JSON of what it changes; NULL until that is known. */
   diff: string | null;
-  /** What the upstream says of the operation, in its words; NULL where it said nothing. */
+  /** What the upstream reports of the operation, in its own text; NULL where it reported nothing. */
   action: string | null;
 };
 
 export type StoredAttempt = {
   seq: number;
-  /** Counts from 1, whatever the purpose. */
+  /** Counts from 1 over all purposes. */
   attempt: number;
-  /** `check` looks up what an earlier sending did, `precheck` what stood there before the first; `status` asks what became of one that was taken. */
+  /**
+   * `check` looks up what an earlier sending did, `precheck` what existed before the first; `status` queries what
+   * became of an accepted one.
+   */
   purpose: 'send' | 'check' | 'precheck' | 'status';
   started_at_ms: number;
   request_sha256: string;
   token_fingerprint: string | null;
-  /** JSON array of the seqs whose points it carries; NULL when it carries its own request alone. */
+  /** JSON array of the seqs whose points it carries; NULL: only its own request. */
   carries: string | null;
-  /** NULL while the answer is awaited. Of a look-up: `answered` or `unanswered`. */
+  /** NULL while the answer is awaited. For a lookup: `answered` or `unanswered`. */
   effect: string | null;
   status: number | null;
   headers: string | null;
   body: string | null;
   body_end: string | null;
-  /** `latin1` where the bytes were no UTF-8: one character per byte, so that nothing is lost. */
+  /** `latin1` where the bytes were not UTF-8: one character per byte, so that nothing is lost. */
   body_encoding: string | null;
   detail: string | null;
   latency_ms: number | null;
@@ -151,13 +156,13 @@ export interface TimelineEntry {
   attempts: StoredAttempt[];
 }
 
-/** Written as in the index, so that it is used. */
+/** Spelled as in the index, so that SQLite uses it. */
 export const OPEN_LOOKUP = `effect IS NULL AND purpose <> 'send'`;
 
-/** Not final. `held` is among them: a person may let it go again. */
+/** Not final. `held` is included: a person may release it. */
 export const OPEN_STATES = `('queued', 'sending', 'waiting', 'unknown', 'held')`;
 
-/** Whether the earlier one that a request awaits is still open; a point is where its set is. */
+/** Whether the earlier request that this one awaits is still open; a point has the state of its set. */
 export const AWAITS_EQUAL = `(request.awaits_seq IS NOT NULL AND EXISTS (
   SELECT 1 FROM request AS earlier LEFT JOIN request AS lead ON lead.seq = earlier.into_seq
   WHERE earlier.seq = request.awaits_seq AND coalesce(lead.state, earlier.state) IN ${OPEN_STATES}))`;

@@ -1,4 +1,7 @@
-/** A subject's last act: folds its attempts into files of their batches, then deletes itself. Every step can be repeated. */
+/**
+ * The end of a subject: archives its attempts in files of their batches, then deletes itself. Every step can be
+ * repeated.
+ */
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { type Clock, scaledMs } from '../kernel/clock.ts';
@@ -8,18 +11,17 @@ import { OPEN_STATES, type StoredAttempt, type StoredRequest, type TimelineEntry
 import type { SubjectStore } from './store/subject-store.ts';
 
 /*
- * The attempts of a load or order that ends → files of their batches, a JSON line per request with its attempts.
- *
- * One file per batch and subject, more where one would be long. Writing them again after a crash writes the same.
+ * Archives the attempts of a load or order in files of their batches: a JSON line per request with its attempts.
+ * One file per batch and subject, more if one would be too long. Writing them again after a crash writes the same.
  */
 
-/** What is folded: a port, so that the rule needs no object. */
+/** What is archived: a port, so that the rule needs no object. */
 export interface Archived {
-  /** Whose it is, written on every line. */
+  /** Identity of the subject, written on every line. */
   identity: PartnerScope;
   /** The object's name. */
   name: string;
-  /** Tells this life of the object from a later one. */
+  /** Tells this lifetime of the object from a later one. */
   life: number;
   batches(): string[];
   seqsOf(batchId: string): number[];
@@ -28,7 +30,7 @@ export interface Archived {
 
 type ArchiveStore = Pick<R2Bucket, 'put' | 'head'>;
 
-/** Throws unless everything is in storage as it was written. */
+/** Throws unless every file is stored as it was written. */
 export async function archiveAttempts(files: ArchiveStore, archived: Archived): Promise<void> {
   const subject = sha256Of(archived.name);
   for (const batchId of archived.batches()) {
@@ -40,7 +42,7 @@ export async function archiveAttempts(files: ArchiveStore, archived: Archived): 
   }
 }
 
-/** Lines up to ARCHIVE_CHARACTERS_MAX; a line is never cut. */
+/** Texts of up to ARCHIVE_CHARACTERS_MAX; a line is never cut. */
 export function* textsOf(
   archived: Archived,
   batchId: string,
@@ -71,27 +73,27 @@ async function writeVerified(files: ArchiveStore, key: string, text: string): Pr
 
 const sha256Of = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/* How long a load or an order lives. Pure. */
+/* How long a load or an order is retained. */
 
-/** What a subject says of itself at one moment; two that are alike: nothing happened in between. */
+/** State of a subject at one moment; if two are equal, nothing happened in between. */
 export interface SubjectFacts {
   requests: number;
   /** Not final: `held` is among them. */
   open: number;
-  /** Outcomes their batches have not confirmed. */
+  /** Outcomes that their batches have not confirmed. */
   untold: number;
-  /** Sum of all revisions: every change raises it. */
+  /** Sum of all revisions: every change increases it. */
   revisions: number;
-  /** When a request last came in or moved; null: there is none. */
+  /** When a request last came in or changed; null: there is none. */
   lastEventMs: number | null;
 }
 
 type RetentionStep =
-  /** Something is open or untold; what it waits for wakes it. */
+  /** Something is open or unreported; that will wake it. */
   | { step: 'lives' }
   | { step: 'wait'; untilMs: number }
   | { step: 'end'; lastEventMs: number }
-  /** There is nothing in it. */
+  /** It is empty. */
   | { step: 'empty' };
 
 /** @param lifeMs after its last event, in real ms. */
@@ -103,13 +105,13 @@ export function retentionStep(facts: SubjectFacts, lifeMs: number, clock: Clock)
   return clock.nowMs() < untilMs ? { step: 'wait', untilMs } : { step: 'end', lastEventMs };
 }
 
-/** Whether anything happened between the two. */
+/** Whether nothing happened between the two. */
 export const isUnchanged = (one: SubjectFacts, other: SubjectFacts): boolean =>
   JSON.stringify(one) === JSON.stringify(other);
 
-/* What a subject's end reads of its tables. SQL only: nothing here decides. */
+/* What the end of a subject reads from its tables. SQL only. */
 
-/** What is moved by time or by an answer; `held` waits for a person. */
+/** States that change by time or by an answer; `held` waits for a person. */
 const MOVING_STATES = `('queued', 'sending', 'waiting', 'unknown')`;
 
 class RetentionStore {
@@ -126,7 +128,7 @@ class RetentionStore {
     return this.#sql.exec<{ [Key in keyof SubjectFacts]: SubjectFacts[Key] }>(sql).one();
   }
 
-  /** Whether a wake-up would find something to do, now or later. */
+  /** Whether a wake-up has something to do, now or later. */
   hasWork(): boolean {
     const sql = `SELECT EXISTS (SELECT 1 FROM request WHERE state IN ${MOVING_STATES}) OR EXISTS (SELECT 1 FROM outbox) AS found`;
     return this.#sql.exec<{ found: number }>(sql).one().found === 1;
@@ -146,7 +148,7 @@ class RetentionStore {
       .map(({ seq }) => seq);
   }
 
-  /** undefined: it is there no more. */
+  /** undefined: it is gone. */
   entry(seq: number): TimelineEntry | undefined {
     const request = this.#sql.exec<StoredRequest>('SELECT * FROM request WHERE seq = ?', seq).toArray()[0];
     const attempts = 'SELECT * FROM attempt WHERE seq = ? ORDER BY attempt';
@@ -158,7 +160,7 @@ class RetentionStore {
 export interface SubjectParts {
   lifeMs: number;
   forget(): void;
-  /** When it last heard of its subject by another way than its own requests; null: never. */
+  /** When it last learned of its subject other than from its own requests; null: never. */
   lastHeardMs?(): number | null;
 }
 
@@ -175,10 +177,10 @@ export class Retention {
     this.#parts = life;
   }
 
-  /** Whether a wake-up would find something to do, now or later. */
+  /** Whether a wake-up has something to do, now or later. */
   hasWork = (): boolean => this.#rows.hasWork();
 
-  /** @returns when it is to be asked again; null: something else wakes it, or it is gone. */
+  /** @returns when to call again; null: something else wakes it, or it is gone. */
   async step(clock: Clock): Promise<number | null> {
     const facts = this.#facts();
     const step = retentionStep(facts, scaledMs(this.#parts.lifeMs, clock), clock);
@@ -187,9 +189,9 @@ export class Retention {
     const identity = this.#store.identity();
     if (step.step === 'end' && identity) {
       await archiveAttempts(this.#object.env.FILES, this.#archived(identity, step.lastEventMs));
-      if (!isUnchanged(facts, this.#facts())) return clock.nowMs(); // what came in meanwhile keeps it alive
+      if (!isUnchanged(facts, this.#facts())) return clock.nowMs(); // something came in meanwhile: it stays
     }
-    const emptied = this.#object.ctx.storage.deleteAll(); // its alarm too; in one turn with the look above
+    const emptied = this.#object.ctx.storage.deleteAll(); // deletes its alarm too; in the same tick as the check above
     this.#parts.forget();
     await emptied;
     return null;

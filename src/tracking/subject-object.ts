@@ -1,7 +1,6 @@
 /**
- * What others can ask of any subject object, a load or an order: the calls, each passed on to its `Subject`.
- *
- * A subclass says how it is built, and what it adds to a request that it takes over.
+ * The calls of every subject object, a load or an order; each is passed on to its `Subject`.
+ * A subclass says how the subject is created, and what it adds to a request.
  */
 import { DurableObject } from 'cloudflare:workers';
 import type { RequestLocation } from '../delivery/outcome.ts';
@@ -36,17 +35,18 @@ export abstract class SubjectObject<
     return this.#cached.parts;
   }
 
-  /** Its life has ended: what comes next finds new tables. */
+  /** Its retention has ended: the next call creates new tables. */
   protected readonly forget = (): void => this.#cached.forget();
 
-  /** Takes requests over, idempotent by key; they are durable when this returns. */
+  /** Enqueues requests, idempotent by key; they are durable when this returns. */
   async enqueue(identity: Identity, requests: readonly DispatchedRequest[]): Promise<void> {
     await this.parts.subject.take(identity, this.toEnqueued(requests));
   }
 
   /**
-   * Takes back what the batch has not sent: of positions the loose ones, and sets that hold no other batch's. Idempotent.
-   * @param doubtful requests that may or may not have been handed over: afterwards they are here, withdrawn.
+   * Withdraws what the batch has not sent; of positions the loose ones, and sets without points of another batch.
+   * Idempotent.
+   * @param doubtful requests that may or may not have been dispatched: afterwards they are here, withdrawn.
    */
   async cancel(batchId: string, doubtful?: DispatchedTo<Identity>): Promise<void> {
     await this.parts.subject.withdraw(
@@ -55,7 +55,7 @@ export abstract class SubjectObject<
     );
   }
 
-  /** Everything done for this load or order, for people and for the checks that look from outside. */
+  /** Everything done for this load or order, for people and for external checks. */
   async timeline(): Promise<TimelineEntry[]> {
     return this.parts.store.timeline();
   }
@@ -70,7 +70,9 @@ export abstract class SubjectObject<
     return this.parts.subject.history(place);
   }
 
-  /** Its batch has heard nothing for too long. @returns when it wakes up; null: nothing here moves but by a person. */
+  /**
+   * Its batch has had no report for too long. @returns when it wakes up; null: only a person can change anything here.
+   */
   ensureAlarm(): Promise<number | null> {
     return this.parts.subject.ensureAlarm();
   }

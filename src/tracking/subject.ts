@@ -1,7 +1,7 @@
 /**
- * What every subject object does: takes requests over, wakes up, sends what its lanes ask for, reports, arms its alarm.
- *
- * A shell: lanes say what is next and what follows. Each lane has at most one request on the wire, and none waits for another.
+ * What every subject object does: enqueues requests, wakes up, sends what its lanes say, reports, arms its alarm.
+ * A shell: lanes decide what is next and what follows. Each lane has at most one request on the wire, and none waits
+ * for another.
  */
 
 import { createHash } from 'node:crypto';
@@ -42,14 +42,16 @@ import { Retention, type SubjectParts } from './retention.ts';
 import { attemptRow, INTERRUPTED_ANSWER, interruptedRow, outcomeOf, seenIn } from './store/subject-rows.ts';
 import { type SubjectStore, WithdrawalStore } from './store/subject-store.ts';
 
-/* Outcomes of a subject → their Batches, from the outbox: each Batch hears of its own requests until it has confirmed. */
+/*
+ * Reports outcomes from the outbox to their Batches: each Batch is notified of its own requests until it has confirmed.
+ */
 
-/** What a subject needs of the Batch: a port of the caller, so that tracking knows nothing of batches. */
+/** What a subject needs of the Batch: a port of the caller, so that tracking does not depend on batches. */
 interface OutcomeReceiver {
   recordOutcomes(outcomes: RequestOutcome[]): Promise<void>;
 }
 
-/** How often a long drain reports on its way, in ms, so that a person sees progress. */
+/** How often a long drain reports before its end, in ms, so that a person sees progress. */
 const REPORT_EVERY_MS = 1_000;
 
 export class OutcomeReports {
@@ -64,14 +66,14 @@ export class OutcomeReports {
 
   isDue = (clock: Clock): boolean => clock.nowMs() - this.#reportedAtMs > REPORT_EVERY_MS;
 
-  /** @returns when to try again, null when all is told. */
+  /** @returns when to try again, null when all is reported. */
   async notify(clock: Clock): Promise<number | null> {
     const identity = this.#store.identity();
     this.#reportedAtMs = clock.nowMs();
     if (!identity) return null;
     let allTold = true;
     for (const batchId of this.#store.unreportedBatches()) {
-      // One Batch that cannot be reached keeps its outcomes here and holds up no other.
+      // A Batch that cannot be reached delays only its own outcomes.
       if (!(await this.#notifyBatch(batchId, batchName(identity, batchId)))) allTold = false;
     }
     return allTold ? null : clock.nowMs() + scaledMs(OUTCOME_PAUSE_MS, clock);
@@ -116,9 +118,9 @@ export class Subject {
   readonly #withdrawals: WithdrawalStore;
   readonly #decisions: DecisionStore;
   readonly #retention: Retention;
-  /** Seqs this process has on the wire: what storage calls `sending` beyond them was left by a dead one. */
+  /** Seqs this process has on the wire: any other that is stored as `sending` was left by a dead process. */
   readonly #onWire = new Set<number>();
-  /** Lanes a wake-up of this process is at work on: another one at the same time leaves them alone. */
+  /** Lanes that a wake-up of this process is draining: a concurrent one skips them. */
   readonly #draining = new Set<SubjectLane>();
   #recovered = false;
   #permits: Permits | undefined;
@@ -139,7 +141,7 @@ export class Subject {
     this.#retention = new Retention(object, store, life);
   }
 
-  /** Takes requests over, idempotent by key; they are durable when this returns. */
+  /** Enqueues requests, idempotent by key; they are durable when this returns. */
   async take(identity: PartnerScope, requests: readonly EnqueuedRequest[]): Promise<void> {
     this.#store.identify(identity);
     this.#store.add(requests);
@@ -147,8 +149,9 @@ export class Subject {
   }
 
   /**
-   * Takes back what the batch has not sent; what is being sent, unclear or held follows its course. Idempotent.
-   * @param doubtful requests of which the batch does not know whether they were handed over: they come in, withdrawn.
+   * Withdraws what the batch has not sent; what is being sent, ambiguous or held stays. Idempotent.
+   * @param doubtful requests of which the batch does not know whether they were dispatched: they are stored as
+   * withdrawn.
    */
   async withdraw(
     batchId: string,
@@ -161,7 +164,7 @@ export class Subject {
     const { clock } = upstreamOf(this.#env);
     this.#withdrawals.withdraw(batchId, clock.nowMs());
     await this.wakeAt(Date.now());
-    this.#ctx.waitUntil(this.#reports.notify(clock)); // a wake-up under way may wait long for an answer
+    this.#ctx.waitUntil(this.#reports.notify(clock)); // a wake-up in progress may wait long for an answer
   }
 
   /** A person decides about a held request. Idempotent by the decision's id; an answer that came first wins. */
@@ -180,13 +183,13 @@ export class Subject {
     historyIn({ store: this.#store, decisions: this.#decisions, lanes: this.#lanes }, place);
 
   /**
-   * Arms its alarm again if it has been lost. Idempotent; sends nothing by itself.
-   * @returns when it wakes up; null: nothing here moves but by a person.
+   * Arms its alarm again if it was lost. Idempotent; sends nothing by itself.
+   * @returns when it wakes up; null: only a person can change anything here.
    */
   async ensureAlarm(): Promise<number | null> {
     const hasWork = this.#retention.hasWork();
     const armedMs = await this.#ctx.storage.getAlarm();
-    if (armedMs === null) await this.wakeAt(Date.now()); // also the end of its life hangs on an alarm
+    if (armedMs === null) await this.wakeAt(Date.now()); // the end of its retention depends on an alarm too
     return hasWork ? (armedMs ?? Date.now()) : null;
   }
 
@@ -206,13 +209,13 @@ export class Subject {
     if (nextMs !== null) await this.wakeAt(nextMs);
   }
 
-  /** An earlier alarm stands; a later one is moved forward. */
+  /** An earlier alarm is kept; a later one is moved forward. */
   async wakeAt(atMs: number): Promise<void> {
     const armedMs = await this.#ctx.storage.getAlarm();
     if (armedMs === null || armedMs > atMs) await this.#ctx.storage.setAlarm(atMs);
   }
 
-  /** What a dead process left as `sending` may have landed. Runs once per life of the object, before anything is sent. */
+  /** What a dead process left as `sending` may have arrived. Runs once per process, before anything is sent. */
   #recover(clock: Clock): void {
     if (this.#recovered) return;
     for (const seq of this.#store.lookedUp()) {
@@ -228,7 +231,7 @@ export class Subject {
   }
 
   async #run(lane: SubjectLane, settings: UpstreamSettings): Promise<number | null> {
-    if (this.#draining.has(lane)) return null; // who drains it arms the alarm
+    if (this.#draining.has(lane)) return null; // the wake-up that drains it arms the alarm
     this.#draining.add(lane);
     try {
       const nextMs = await this.#drain(lane, settings).finally(() => this.#draining.delete(lane));
@@ -255,14 +258,17 @@ export class Subject {
     return clock.nowMs();
   }
 
-  /** With a permit at hand it is sent; else the gate is asked, and what is next is looked up anew. @returns until when it is parked. */
+  /**
+   * With a permit at hand it is sent; otherwise the gate is called, and the next step is computed again. @returns until
+   * when it is deferred.
+   */
   async #sendOrDefer(lane: SubjectLane, sending: Sending, settings: UpstreamSettings): Promise<number | null> {
     const { clock } = settings;
     const { request } = sending;
     const channel = settings.channels.get(request.channel);
     const identity = this.#store.identity();
     if (!channel || !identity || channel.environment !== identity.environment) {
-      // The channel this was accepted for is gone or belongs to the other environment: nothing may leave.
+      // The channel it was accepted for is gone or belongs to the other environment: nothing may be sent.
       const answer = `channel "${request.channel}" is not configured for this environment`;
       lane.giveUp(request, 'channel_missing', answer, clock);
       return null;
@@ -284,7 +290,7 @@ export class Subject {
     if (parked === null) return null;
     const soonMs = parked.untilMs - clock.nowMs();
     if (parked.why === 'rate' && soonMs <= PERMIT_WAIT_MS) {
-      await scheduler.wait(Math.max(0, soonMs)); // another wake-up would have to wait for the other lane's answer
+      await scheduler.wait(Math.max(0, soonMs)); // a new wake-up would have to wait for the other lane's answer
       return null;
     }
     lane.defer(request.seq, parked, clock);
@@ -313,7 +319,7 @@ export class Subject {
     let observed: Observation | null = null;
     try {
       observed = await sending.post({ tokens, clock, log: this.#sendingLog(lane, sending, { ...by, seen }) }, channel);
-      const isLate = observed.outcome === 'not_sent' && observed.code === 'withdrawn'; // or its permit ran out: it stays as it is
+      const isLate = observed.outcome === 'not_sent' && observed.code === 'withdrawn'; // or its permit expired: it is unchanged
       if (observed.outcome === 'not_sent' && !isLate && this.#mayLeave(sending)) {
         this.#classify(lane, sending, observed, clock);
       }
@@ -326,7 +332,7 @@ export class Subject {
     }
   }
 
-  /** The intent is written before each sending, the outcome after it; the next intent joins the same commit. */
+  /** The intent is written before each sending, the outcome after it, in one commit with the next intent. */
   #sendingLog(
     lane: SubjectLane,
     sending: Sending,
@@ -337,7 +343,7 @@ export class Subject {
       mayBegin: () => this.#mayLeave(sending) && clock.nowMs() < permit.untilMs,
       begin: (tokenFingerprint) => {
         const startedAtMs = clock.nowMs();
-        if (seen.sendings === 0) seen.startedAtMs = startedAtMs; // what it waited for a token or a slot is no latency
+        if (seen.sendings === 0) seen.startedAtMs = startedAtMs; // waiting for a token or a slot does not count as latency
         seen.sendings += 1;
         const request = this.#store.bySeq(seq);
         this.#store.beginAttempt({
@@ -355,7 +361,9 @@ export class Subject {
     };
   }
 
-  /** It may have been withdrawn while a permit or a token was fetched. What asks about one that ended is not withdrawn. */
+  /**
+   * It may have been withdrawn while a permit or a token was fetched. A lookup about an ended request is not withdrawn.
+   */
   #mayLeave = ({ purpose, request }: Sending): boolean =>
     purpose === 'status' || !isFinal(this.#store.bySeq(request.seq).state);
 
@@ -370,7 +378,7 @@ export class Subject {
   }
 }
 
-/** Waits for every lane, also when one fails: none may be left running behind a wake-up that has ended. */
+/** Waits for every lane, also when one fails: none may still run after its wake-up has ended. */
 async function allOf<T>(runs: readonly Promise<T>[]): Promise<T[]> {
   const ended = await Promise.allSettled(runs);
   return ended.map((run) => {

@@ -1,4 +1,7 @@
-/** The milestones of a load, in both of their forms: one at a time, in hand-over order, at least once; what was delivered once is not sent again. */
+/**
+ * The milestones of a load, in both of their forms: sent one at a time, in dispatch order, at least once; one that was
+ * delivered is not sent again.
+ */
 
 import {
   afterHalving,
@@ -49,7 +52,7 @@ export class MilestoneLane extends SubjectLane {
     }
   }
 
-  /** What was sent before goes on as it began. */
+  /** A request that was sent before keeps the form it began with. */
   #stepFor(request: StoredRequest, clock: Clock): LaneStep {
     const isNew = request.first_tried_at_ms === null;
     if (isNew && this.beside(this.#equals, request.seq, clock).turn !== 'send') return DECIDED;
@@ -71,7 +74,7 @@ const sendingOf = (request: StoredRequest): Sending => ({
   post: (port, channel) => postEvent(port, channel, request),
 });
 
-/** Any other kind is a mistake of ours, and nothing leaves. */
+/** Any other kind is a bug of ours, and nothing is sent. */
 async function postEvent(
   port: UpstreamPort,
   channel: Channel,
@@ -82,9 +85,12 @@ async function postEvent(
   return { outcome: 'not_sent', code: 'not_composed', detail: `${kind} is no event of a load` };
 }
 
-/* The trace points of a load: packed into sets, one set per window, each sent like a milestone; a refused set is halved. */
+/*
+ * The trace points of a load: packed into sets, one set per window, each sent like a milestone; a refused set is
+ * halved.
+ */
 
-/** Expired points ended per turn. Ours: bounds one commit. */
+/** Expired points ended per step. Ours: bounds one commit. */
 const EXPIRED_POINTS_AT_ONCE = 500;
 
 export class TraceLane extends SubjectLane {
@@ -128,7 +134,7 @@ export class TraceLane extends SubjectLane {
     }
   }
 
-  /** Of sets that are packed: the next window has its own time. */
+  /** Counts packed sets only: the next window has its own time. */
   override backlog(): number {
     return this.#traces.openSets(LEASE_PERMITS_MAX).length;
   }

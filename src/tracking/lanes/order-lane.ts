@@ -1,6 +1,6 @@
 /**
- * The operations of one order: strictly in hand-over order. A create goes out at most once unless it was proved not to be applied;
- * updates and cancels at least once, as decided at their first turn.
+ * The operations of one order, strictly in dispatch order. A create is sent at most once unless it is proved that it
+ * was not applied; updates and cancels at least once, as planned at their first step.
  */
 
 import type { StepDone } from '../../delivery/next-step.ts';
@@ -28,11 +28,11 @@ import type { SubjectStore } from '../store/subject-store.ts';
 import { type ActionFollow, type LookupFacts, OrderLookups } from './order-lookup.ts';
 import { DECIDED, type LaneStep, type Lookup, type Sending, SubjectLane } from './subject-lane.ts';
 
-/** What the lane asks of its object. */
+/** What the lane needs from its object. */
 export interface OrderFacts extends LookupFacts {
-  /** Whether creates on this channel are preceded by a look at what stands under their reference. */
+  /** Whether creates on this channel are preceded by a lookup of what exists under their reference. */
   preChecks(channel: string): boolean;
-  /** What becomes of updates on this channel that the documentation does not list. */
+  /** How updates on this channel are handled that the documentation does not list. */
   otherUpdates(channel: string): OtherUpdates;
 }
 
@@ -58,12 +58,12 @@ export class OrderLane extends SubjectLane {
     this.#lookups = new OrderLookups(store, order, facts);
   }
 
-  /** A create makes a second order; updates and cancels say what shall be. */
+  /** A repeated create would make a second order; updates and cancels state the wanted result. */
   override isRepeatable(request: StoredRequest): boolean {
     return this.goesAs(request) !== 'order.create';
   }
 
-  /** An upsert is known once its turn has come. */
+  /** Whether an upsert creates or updates is known only at its step. */
   override goesAs(request: StoredRequest): RequestKind {
     const does = this.#plans.of(request.seq)?.does;
     return does === undefined ? request.kind : `order.${does}`;
@@ -122,7 +122,7 @@ export class OrderLane extends SubjectLane {
     return { turn: 'send', sending: changeSending(request, { does, id: id ?? '', body }) };
   }
 
-  /** What it does is decided once, by what the order holds now. */
+  /** Planned once, from what is known of the order at that time. */
   #plan(request: StoredRequest, clock: Clock): void {
     const plan = this.#planOf(request);
     switch (plan.does) {
@@ -142,7 +142,7 @@ export class OrderLane extends SubjectLane {
   #planOf({ seq, kind, body, channel }: StoredRequest): OrderPlan {
     const standing = this.#order.current(seq);
     if (kind === 'order.cancel') return planCancel(standing);
-    const change = JSON.parse(body) as OrderChange; // as its mapping made it
+    const change = JSON.parse(body) as OrderChange; // in the form its mapping produced
     return planChange(
       kind === 'order.upsert' ? kind : 'order.update',
       change,
@@ -178,7 +178,7 @@ export class OrderLane extends SubjectLane {
     }
   }
 
-  /** For what an earlier operation may do yet. What is to be asked about it by now comes first. */
+  /** Waits for what an earlier operation may still do. Status queries about it that are due come first. */
   #waitFor(request: StoredRequest, untilMs: number, clock: Clock): LaneStep {
     const nowMs = clock.nowMs();
     const atMs = untilMs > nowMs ? untilMs : nowMs + scaledMs(CHANNEL_PAUSE_MS, clock);
@@ -187,7 +187,7 @@ export class OrderLane extends SubjectLane {
     return DECIDED;
   }
 
-  /** Once per create, before its first sending. */
+  /** Once per create, before it is first sent. */
   #mustPreCheck(request: StoredRequest): boolean {
     return this.#facts.preChecks(request.channel) && request.attempts === 0 && !this.#lookups.isPreChecked(request);
   }
@@ -197,7 +197,7 @@ export class OrderLane extends SubjectLane {
     sending: this.#lookups.sending(request, purpose),
   });
 
-  /** An order that a person says stands is never made again, also where nobody knows its id. */
+  /** An order that a person says exists is never created again, even where nobody knows its id. */
   override decide(request: StoredRequest, taken: StepDone, orderId: string | null, clock: Clock): void {
     super.decide(request, taken, orderId, clock);
     if (taken.step.state === 'delivered') this.#applied(request, orderId ?? '', clock);
@@ -227,7 +227,7 @@ export class OrderLane extends SubjectLane {
     this.#follow(request, { orderId: taken.orderId, does: 'create' }, seen, clock);
   }
 
-  /** A cancel that met nothing any more was done by an earlier try: nothing is left to be asked. */
+  /** A cancel that found no order was done by an earlier try: no status query is needed. */
   #follow(
     request: StoredRequest,
     of: { orderId: string; does: 'create' | 'update' | 'cancel' },
@@ -237,7 +237,7 @@ export class OrderLane extends SubjectLane {
     if (seen.class.effect === 'applied') this.#actions.toEnqueued(request.seq, of, seen, clock);
   }
 
-  /** What was decided while the answer was awaited stands. */
+  /** A decision made while the answer was awaited is kept. */
   override classifyLookup(request: StoredRequest, purpose: Lookup, seen: Seen, clock: Clock): void {
     if (purpose === 'status' && this.#actions.classify(request, seen, clock)) {
       this.#order.refuse(request.seq);
@@ -264,12 +264,12 @@ export class OrderLane extends SubjectLane {
     if (orderId !== null) this.#applied(request, orderId, clock);
   }
 
-  /** The upstream has done it: the order is what the operation makes of it. */
+  /** The upstream applied it: the order becomes what the operation makes of it. */
   #applied({ seq, kind, scac, body }: StoredRequest, createdId: string, clock: Clock): void {
     const plan = this.#plans.of(seq);
     const accepted_at_ms = clock.nowMs();
     if (plan === null || plan.does === 'create') {
-      if (plan === null && kind !== 'order.create') return; // closed before its turn came
+      if (plan === null && kind !== 'order.create') return; // closed before its step
       const incarnation = incarnationOfCreate(this.#order.latest());
       const document = plan?.document ?? body;
       this.#order.accept({ seq, incarnation, order_id: createdId, document, scac, accepted_at_ms });
@@ -284,10 +284,13 @@ export class OrderLane extends SubjectLane {
     }
   }
 
-  /** What may exist is looked up until its deadline, also while its channel is missing; it is held then, never given up. */
+  /**
+   * A create that may exist is looked up until its deadline, even while its channel is missing; then it is held, never
+   * given up.
+   */
   override giveUp(request: StoredRequest, reason: GivenUpReason, answer: string, clock: Clock): void {
     if (isFinal(request.state)) {
-      this.#actions.drop(request.seq); // a question about it cannot be asked
+      this.#actions.drop(request.seq); // its status can no longer be queried
       return;
     }
     if (request.state !== 'unknown') {
@@ -309,17 +312,17 @@ export class OrderLane extends SubjectLane {
   }
 }
 
-/** It may not be known everywhere yet: as long as one that is not found is looked for. */
+/** A new order may not be visible everywhere yet: it counts as young for as long as a missing one is looked for. */
 const isYoung = (foundAtMs: number | null, clock: Clock): boolean =>
   foundAtMs !== null && clock.nowMs() < foundAtMs + scaledMs(NOT_FOUND_AFTER_MS, clock);
 
-/** Taken by its status and refused by its words: it is refused. */
+/** The HTTP status accepts it, the message in the body refuses it: it is refused. */
 const refusedAfterAll = (seen: Seen): Seen =>
   seen.class.effect === 'applied' && actionInAnswer(seen.observation).isRefused
     ? { ...seen, class: { effect: 'refused' } }
     : seen;
 
-/** Holds for which the list of orders tells more than the answer to the create. */
+/** Held reasons for which the list of orders says more than the answer to the create. */
 const SHOWN_REASONS: ReadonlySet<string> = new Set(['ambiguous', 'multiple']);
 
 const createSending = (request: StoredRequest, body: string): Sending => ({

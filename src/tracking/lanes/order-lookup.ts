@@ -1,6 +1,6 @@
 /**
- * Asks the upstream which orders it has under the reference: a check of a create that proved nothing, or a pre-check of one that
- * was not sent yet. What the answers decide is `delivery/orders/reconcile.ts`.
+ * Asks the upstream which orders exist under the reference: a check after a create without a clear answer, or a
+ * pre-check before one that was not sent yet. `delivery/orders/reconcile.ts` decides what the answers mean.
  */
 import type { NextStep } from '../../delivery/next-step.ts';
 import {
@@ -32,10 +32,10 @@ interface Looked {
   orderId: string | null;
 }
 
-/** What a look-up asks of the order it is about. */
+/** What a lookup needs to know about its order. */
 export interface LookupFacts {
   orderRef(): string;
-  /** How answers about its statuses are read; null: who knows could not be asked. */
+  /** How answers about its statuses are read; null: that could not be loaded. */
   answerMapping(): Promise<AnswerMapping | null>;
 }
 
@@ -43,7 +43,7 @@ export class OrderLookups {
   readonly #store: SubjectStore;
   readonly #order: OrderStore;
   readonly #facts: LookupFacts;
-  /** Of the look-up that is under way: there is never a second one. */
+  /** Of the lookup in progress: there is never a second one. */
   #mapping: AnswerMapping | null = null;
 
   constructor(store: SubjectStore, order: OrderStore, facts: LookupFacts) {
@@ -52,7 +52,7 @@ export class OrderLookups {
     this.#facts = facts;
   }
 
-  /** A GET has no body; its attempt names the hash of none. */
+  /** A GET has no body; its attempt records the hash of the empty one. */
   sending(request: StoredRequest, purpose: Lookup): Sending {
     return {
       purpose,
@@ -69,18 +69,18 @@ export class OrderLookups {
 
   #listedIn = (observed: Observation | null): ListedOrder[] | null => readListing(observed, this.#mapping);
 
-  /** Whether its last sending may have made an order; another may go out again. */
+  /** Whether its last sending may have made an order; another sending may follow. */
   isUnsure(request: StoredRequest): boolean {
     const effect = this.#lastSent(request.seq)?.effect ?? 'channel';
     return effect !== 'not_applied' && effect !== 'channel';
   }
 
-  /** Whether the upstream took it, so that only its id is missing. */
+  /** Whether the upstream accepted it, so that only its id is missing. */
   isAccepted(request: StoredRequest): boolean {
     return this.#lastSent(request.seq)?.effect === 'applied';
   }
 
-  /** Whether it is known what stood under the reference before this create. */
+  /** Whether it is known what existed under the reference before this create. */
   isPreChecked = (request: StoredRequest): boolean => this.#made(request.seq, 'precheck').some(isAnswered);
 
   /** @returns what a check of an unsure create decides. */
@@ -91,7 +91,7 @@ export class OrderLookups {
       isAccepted: sent?.effect === 'applied',
       deadlineMs: request.deadline_ms,
     };
-    // Behind the last sending: where a person had it sent again, what was looked up before tells nothing of that.
+    // Only checks after the last sending: when a person had it sent again, earlier lookups say nothing about that.
     const checks = this.#checks(request.seq, 'check', sent?.attempt);
     const listed = this.#listedIn(seen.observation);
     if (listed === null) {
@@ -104,7 +104,7 @@ export class OrderLookups {
     return { step, orderId: finding.found === 'one' ? finding.orderId : null };
   }
 
-  /** Remembers what is listed before a create. @returns when the create, or the next try of this, is due. */
+  /** Stores what is listed before a create. @returns when the create, or the next pre-check, is due. */
   preCheck(request: StoredRequest, seen: Seen, clock: Clock): NextStep {
     const listed = this.#listedIn(seen.observation);
     if (listed !== null) {
@@ -135,7 +135,10 @@ export class OrderLookups {
 
 const isAnswered = ({ effect }: StoredAttempt): boolean => effect === 'answered';
 
-/* Asks what became of the last operation of an order id, where the answer to it did not say: twice at most. What that decides is `delivery/orders/step.ts`. */
+/*
+ * Queries what became of the last operation of an order id when its answer did not say: twice at most.
+ * `delivery/orders/step.ts` decides what that means.
+ */
 
 const OPEN = `SELECT * FROM followed WHERE NOT EXISTS (
     SELECT 1 FROM operation JOIN request USING (seq)
@@ -154,7 +157,7 @@ export class ActionFollow {
     this.#store = store;
   }
 
-  /** An operation was taken. */
+  /** An operation was accepted. */
   toEnqueued(seq: number, { orderId, does }: { orderId: string; does: Does }, seen: Seen, clock: Clock): void {
     const said = actionInAnswer(seen.observation);
     if (said.code !== null) this.#store.noteAction(seq, said.code);
@@ -163,12 +166,12 @@ export class ActionFollow {
     this.#sql.exec('INSERT OR IGNORE INTO followed VALUES (?, ?, ?, ?)', seq, orderId, does, atMs);
   }
 
-  /** The one that is asked about next: each last one of its order id, for the upstream tells of the most recent one. */
+  /** The next one to query. Only the last operation of each order id: the upstream reports the most recent one. */
   next(): FollowedRow | null {
     return this.#sql.exec<FollowedRow>(`${OPEN} ORDER BY at_ms LIMIT 1`).toArray()[0] ?? null;
   }
 
-  /** When it is asked whether the order is cancelled at all; null: that is known. */
+  /** When to query whether the order is cancelled at all; null: that is known. */
   cancelAskedAtMs(): number | null {
     const sql = `SELECT max(at_ms) AS ms FROM (${OPEN}) WHERE does = 'cancel'`;
     return this.#sql.exec<{ ms: number | null }>(sql).one().ms;
@@ -186,7 +189,7 @@ export class ActionFollow {
     };
   }
 
-  /** Nothing can be asked any more. */
+  /** It can no longer be queried. */
   drop(seq: number): void {
     this.#sql.exec('DELETE FROM followed WHERE seq = ?', seq);
   }

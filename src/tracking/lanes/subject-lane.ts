@@ -1,4 +1,4 @@
-/** One subject lane: asks the pure core what comes next and what follows from an attempt, and writes it down. */
+/** One lane of a subject: the pure core decides what is next and what follows from an attempt; the lane stores it. */
 
 import { type LaneRequest, type Move, nextMove } from '../../delivery/drain.ts';
 import { type BesideEqual, besideEqual } from '../../delivery/events/duplicates.ts';
@@ -15,32 +15,32 @@ import type { EqualStore, LoadJourney } from '../store/load-events.ts';
 import { decidedRow, deferredReason, type GivenUpReason, givenUp, pastOf, type Seen } from '../store/subject-rows.ts';
 import type { SubjectStore } from '../store/subject-store.ts';
 
-/** A call that asks and changes nothing. */
+/** A call that reads and changes nothing. */
 export type Lookup = Exclude<StoredAttempt['purpose'], 'send'>;
 
-/** A request whose turn has come, and how it is sent. */
+/** A request that is next, and how it is sent. */
 export interface Sending {
   purpose: StoredAttempt['purpose'];
   request: StoredRequest;
-  /** JSON text, the same on every try; empty where nothing but a question is sent. */
+  /** JSON text, the same on every try; empty for a lookup. */
   body: string;
-  /** The seqs whose points it carries; null for its own request alone. */
+  /** The seqs whose points it carries; null: only its own request. */
   carries: readonly number[] | null;
-  /** Of a look-up: whether its answer can be read. */
+  /** For a lookup: whether its answer can be read. */
   shows?(observed: Observation): 'answered' | 'unanswered';
   post(port: UpstreamPort, channel: Channel): Promise<Observation>;
 }
 
 export type LaneStep =
   | { turn: 'send'; sending: Sending }
-  /** Something was decided without sending; the next turn follows at once. */
+  /** Decided without sending; the next step follows at once. */
   | { turn: 'decided' }
-  /** null: nothing waits here, or an answer is awaited. */
+  /** null: nothing is waiting here, or an answer is awaited. */
   | { turn: 'wait'; untilMs: number | null };
 
 export const DECIDED: LaneStep = { turn: 'decided' };
 
-/** Requests read to find the next one; a lane is longer only while a backlog waits. */
+/** Requests read to find the next one; a lane is longer only during a backlog. */
 const LANE_HEAD = 64;
 
 export abstract class SubjectLane {
@@ -58,17 +58,17 @@ export abstract class SubjectLane {
     return request.hold_unclear === 0;
   }
 
-  /** The kind it goes out as, which may be known only when its turn has come. */
+  /** The kind it is sent as, which may be known only at its step. */
   goesAs(request: StoredRequest): RequestKind {
     return request.kind;
   }
 
-  /** How many of its requests could use a permit; at most as many as one lease has. */
+  /** How many of its requests could use a permit; at most one lease's worth. */
   backlog(): number {
     return this.store.open(this.name, LEASE_PERMITS_MAX).length;
   }
 
-  /** The gate gives no permit: a request that waits for its first try says why. Others keep what they say. */
+  /** The gate gives no permit: a request that waits for its first try shows why. Others keep the reason they show. */
   defer(seq: number, parked: Deferred, clock: Clock): void {
     const reason = deferredReason(parked.why);
     const request = this.store.bySeq(seq);
@@ -77,12 +77,12 @@ export abstract class SubjectLane {
     this.write(request, { ...pastOf(request), step }, request, clock);
   }
 
-  /** An attempt ended, or nothing could be sent: writes what follows. */
+  /** An attempt ended, or nothing could be sent: stores what follows. */
   classify(request: StoredRequest, seen: Seen, clock: Clock): void {
     this.write(request, stepAfter(request, seen, clock), seen, clock);
   }
 
-  /** A look-up ended, or could not be sent: writes what follows. Only lanes that ask for one are told of any. */
+  /** A lookup ended, or could not be sent: stores what follows. Called only for lanes that make lookups. */
   classifyLookup(request: StoredRequest, purpose: Lookup, _seen: Seen, _clock: Clock): void {
     throw new Error(`a ${purpose} of ${request.kind}, which nobody asked for`);
   }
@@ -92,15 +92,15 @@ export abstract class SubjectLane {
     this.write(request, givenUp(request, reason), { status: null, answer }, clock);
   }
 
-  /** Past its deadline; what was last answered stays. */
+  /** Past its deadline; the last answer is kept. */
   protected expire(request: StoredRequest, clock: Clock): void {
     const past = pastOf(request);
     this.write(request, { ...past, step: afterDeadline(past, request.reason) }, request, clock);
   }
 
   /**
-   * A person decided about a held request; what was last answered stays.
-   * @param _orderId the upstream id of an order that stands, as far as it is known.
+   * A person decided about a held request; the last answer is kept.
+   * @param _orderId the upstream id of an existing order, if known.
    */
   decide(request: StoredRequest, taken: StepDone, _orderId: string | null, clock: Clock): void {
     this.write(request, taken, request, clock);
@@ -115,7 +115,7 @@ export abstract class SubjectLane {
     this.store.decide(decidedRow(request, taken, seen, clock.nowMs()));
   }
 
-  /** Looks at earlier requests that say the same: ends what is a duplicate, makes wait what must wait. */
+  /** Compares with earlier equal requests: ends a duplicate, and lets a request wait for an open one. */
   protected beside(equals: EqualStore, seq: number, clock: Clock): BesideEqual {
     const beside = besideEqual(equals.earlierThan(seq));
     switch (beside.turn) {
@@ -132,7 +132,9 @@ export abstract class SubjectLane {
     return beside;
   }
 
-  /** Looks at a request whose turn has come beside the other events of its load. @returns whether it is refused, and ended. */
+  /**
+   * Checks a request at its step against the other events of its load. @returns whether it was refused, and so ended.
+   */
   protected refuseAnomalous(journey: LoadJourney, seq: number, clock: Clock): boolean {
     const request = this.store.bySeq(seq);
     const { surprises, refusal } = journey.classify(request);
@@ -141,13 +143,13 @@ export abstract class SubjectLane {
     return refusal !== null;
   }
 
-  /** Ends a request whose like was delivered: it is not sent. */
+  /** Ends a request whose equal was delivered: it is not sent. */
   protected repeat(request: StoredRequest, first: number, clock: Clock): void {
     this.store.pointTo(request.seq, first);
     this.write(request, { ...pastOf(request), step: { state: 'duplicate' } }, { status: null, answer: '' }, clock);
   }
 
-  /** Whether it is sent after a later one of its lane, because it had to wait or be sent again or was retried. */
+  /** Whether it is sent after a later one of its lane, because it waited, was sent again or was retried. */
   isLate(request: StoredRequest): boolean {
     if (request.first_tried_at_ms !== null || request.awaits_seq !== null)
       return this.store.laterWasTried(this.name, request.seq);
@@ -163,7 +165,7 @@ export function stepAfter(request: StoredRequest, seen: Seen, clock: Clock): Ste
   return isInterrupted ? { ...taken, step: { ...step, reason: 'interrupted' } } : taken;
 }
 
-/** Reads only the head of a lane, and more of it where all of the head has stepped aside. */
+/** Reads only the head of a lane, and more when all of the head is deferred. */
 export function headMove(open: (limit: number) => LaneRequest[], clock: Clock): Move {
   for (let limit = LANE_HEAD; ; limit *= 4) {
     const requests = open(limit);

@@ -1,8 +1,7 @@
 /**
- * What a load knows of its journey: a row per event, made of its body alone, and which of them count.
- *
- * Rows are made when they are first needed, in the order of hand-over, so that what was stored before this table is in it
- * too. SQL only: what is odd is decided by `delivery/events/anomalies.ts`.
+ * The events of a load: a row per event, made from its body alone, and which of them count.
+ * Rows are made when first needed, in dispatch order, so that requests stored before this table are included. SQL only:
+ * `delivery/events/anomalies.ts` finds the anomalies.
  */
 
 import {
@@ -27,10 +26,10 @@ import type { StoredRequest } from '../request.ts';
 
 /** Requests read at once to make their rows. Ours: a few ms. */
 const FILLED_AT_ONCE = 500;
-/** What went out before its row was made counts; anything else has its turn before it. */
+/** What was sent before its row was made counts; anything else is checked at its step first. */
 const WAS_SENT = `((first_tried_at_ms IS NOT NULL OR state = 'coalesced') AND state NOT IN ('rejected', 'cancelled', 'duplicate')
   AND outcome IS NOT 'not_applied')`;
-/** What was withdrawn before it was sent counts no more; the lead of a set speaks for its points. */
+/** What was withdrawn before it was sent no longer counts; for points, the lead of their set decides. */
 const NOT_WITHDRAWN = `NOT EXISTS (SELECT 1 FROM request AS own LEFT JOIN request AS lead ON lead.seq = own.into_seq
   WHERE own.seq = event.seq AND coalesce(lead.state, own.state) = 'cancelled')`;
 const KNOWN = 'what, time, stop, place, at_ms, latitude, longitude';
@@ -59,7 +58,7 @@ export class LoadJourney implements Journey {
     this.#sql = sql;
   }
 
-  /** Makes the rows that are missing. Nothing is awaited, and a repeat changes nothing. */
+  /** Makes the missing rows. Synchronous, and a repeat changes nothing. */
   fill(): void {
     for (;;) {
       const from = this.#filledTo ?? this.#last();
@@ -92,7 +91,7 @@ export class LoadJourney implements Journey {
     );
   }
 
-  /** Looks at a request once, when its turn has come; asked again it answers that nothing is new. */
+  /** Checks a request once, at its step; a second call finds nothing new. */
   classify(request: StoredRequest): Audited {
     this.fill();
     const { seq, kind, body, generation, accepted_at_ms: acceptedAtMs } = request;
@@ -119,7 +118,7 @@ export class LoadJourney implements Journey {
     );
   }
 
-  /** What was not applied tells nothing of the journey; of a set, none of its points does. */
+  /** What was not applied says nothing about the journey; for a set, that goes for all of its points. */
   ended(seq: number, step: NextStep): void {
     const isRefused = step.state === 'rejected' || (step.state === 'dead' && step.outcome === 'not_applied');
     if (!isRefused) return;
@@ -171,9 +170,9 @@ const knownEvent = ({ at_ms: atMs, latitude, longitude, ...said }: KnownRow): Kn
   position: latitude === null || longitude === null ? null : { latitude, longitude },
 });
 
-/* A load's requests that say the same. SQL only: what becomes of the later one is `delivery/events/duplicates.ts`. */
+/* The equal requests of a load. SQL only: `delivery/events/duplicates.ts` decides what becomes of the later one. */
 
-/** What never stands in the way of an equal one is not among them, so that thousands of refused ones are not read over and over. */
+/** Leaves out what never blocks an equal request, so that thousands of refused ones are not read again and again. */
 const IN_THE_WAY = `state NOT IN ('duplicate', 'rejected', 'cancelled')`;
 
 type Outcome = 'not_applied' | 'unknown' | null;
@@ -192,7 +191,7 @@ export class EqualStore {
     this.#sql = sql;
   }
 
-  /** In hand-over order, as they are asked for; none for a request that is sent whatever was sent before. */
+  /** In dispatch order, lazily; none for a request that is sent whatever was sent before. */
   *earlierThan(seq: number): Iterable<EqualRequest> {
     const rows = this.#sql.exec<EqualRow>(
       `SELECT request.seq, request.state, request.outcome, lead.state AS into_state, lead.outcome AS into_outcome
@@ -208,12 +207,12 @@ export class EqualStore {
     }
   }
 
-  /** It is passed over until that one is final. */
+  /** It is passed over until the earlier one is final. */
   waitFor(seq: number, earlier: number): void {
     this.#sql.exec('UPDATE request SET awaits_seq = ? WHERE seq = ?', earlier, seq);
   }
 
-  /** The same may have arrived already. */
+  /** An equal one may have arrived already. */
   doubt(seq: number): void {
     this.#sql.exec('UPDATE request SET had_unknown = 1, possible_duplicate = 1 WHERE seq = ?', seq);
   }

@@ -1,9 +1,7 @@
-/** The tables that loads and orders have in common, as release 0.1 makes them. Never changed: what comes later is a step of each. */
+/** The tables that loads and orders share, as of release 0.1. Never changed: later steps belong to each object. */
 import type { Migrations } from '../../kernel/migrate.ts';
 
-/**
- * `before` and `after`: JSON of the request as it stood and as it stands then.
- */
+/** `before` and `after`: JSON of the request before and after the decision. */
 export const SUBJECT_TABLES = `
 CREATE TABLE IF NOT EXISTS identity (id INTEGER PRIMARY KEY CHECK (id = 1), named TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS request (
@@ -33,11 +31,12 @@ CREATE TABLE IF NOT EXISTS decision (
 CREATE INDEX IF NOT EXISTS decision_of_request ON decision (seq);
 `;
 
-/* What a Load stores, step by step. A step that was released is never changed; a new one is added below it. */
+/* What a Load stores, step by step. A released step is never changed; new ones are added below. */
 
 /**
- * `set_no` and `part` say where a set stands in its lane: a half keeps its number and begins at its own point.
- * `at_ms` stands also where the event says no time: then when it was accepted. Nobody asks for `happened`. `known`: 0 until its turn came, 1 while it counts, 2 where it was not taken.
+ * `set_no` and `part`: the position of a set in its lane; a half keeps the number and begins at its own point. `at_ms`:
+ * the time of the event or, if it has none, when it was accepted. `happened` is not read. `known`: 0 until its step, 1
+ * while it counts, 2 where it was not applied.
  */
 const LOAD_TABLES = `
 CREATE TABLE IF NOT EXISTS trace_set (
@@ -66,12 +65,14 @@ export const LOAD_MIGRATIONS: Migrations = {
   steps: [{ number: 1, run: (sql) => sql.exec(SUBJECT_TABLES + LOAD_TABLES) }],
 };
 
-/* What an Order stores, step by step. A step that was released is never changed; a new one is added below it. */
+/* What an Order stores, step by step. A released step is never changed; new ones are added below. */
 
 /**
- * `refused_operation`: taken, and not done after all. `ended`: the cancel that ended an incarnation was accepted. `foreign_order`: ids that stood under the reference before a create was sent.
- * `after_seq`: the last operation there was; `diff`: JSON of what it changed; NULL where nothing was known.
- * `feed_link`: whose the order is, as its first document that says so says; `since_ms`: when the first of what its feed has not heard of came in; `told`: what that knows of it, heard at `heard_at_ms`; `told_at_ms`: of the last word to it.
+ * `refused_operation`: accepted, and not done after all. `ended`: the cancel that ended an incarnation was accepted.
+ * `foreign_order`: ids that existed under the reference before a create was sent. `after_seq`: the last operation at
+ * the time; `diff`: JSON of what it changed; NULL where nothing was known. `feed_link`: whose the order is, from the
+ * first document that says so; `since_ms`: when the first operation came in that its feed was not notified of; `told`:
+ * what the feed knows, as confirmed at `heard_at_ms`; `told_at_ms`: time of the last notification.
  */
 const ORDER_TABLES = `
 CREATE TABLE IF NOT EXISTS accepted (

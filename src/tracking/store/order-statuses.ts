@@ -1,11 +1,16 @@
-/** What an order was told of its statuses, and what its feed was told of it. SQL only but for the look at its own state. */
+/**
+ * What an order knows of its statuses, and what its feed was notified of. SQL only, except the check of its own state.
+ */
 import type { OrderFeedKey } from '../../kernel/names.ts';
 import type { OrderChange } from '../../mapping/request.ts';
 import { orderFeedKeyIn } from '../../upstream/contracts/order-pair.ts';
 import type { FeedNotification, Followed } from '../order-following.ts';
 import type { DispatchedRequest } from '../request.ts';
 
-/** @property seq of the feed's log. @property place JSON. @property corrects the seq of an earlier one that is read anew. */
+/**
+ * @property seq of the feed's log. @property place JSON. @property corrects the seq of an earlier one that is read
+ * again.
+ */
 export interface NotifiedStatus {
   seq: number;
   hash: string;
@@ -27,7 +32,7 @@ export type StatusRow = {
   place: string;
   learned_at_ms: number;
   corrects: number | null;
-  /** The seq of one that stands in its place: it was read wrongly. */
+  /** Seq of the one that replaces it: it was misread. */
   corrected_by: number | null;
 };
 
@@ -50,7 +55,7 @@ export class OrderStatuses {
     this.#sql = sql;
   }
 
-  /** Idempotent: a status that is known changes nothing. */
+  /** Idempotent: a known status changes nothing. */
   take(statuses: readonly NotifiedStatus[]): void {
     for (const { seq, hash, orderId, code, atMs, level, place, learnedAtMs, corrects } of statuses) {
       const sql = 'INSERT OR IGNORE INTO order_status VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)';
@@ -63,7 +68,9 @@ export class OrderStatuses {
     return this.#sql.exec<StatusRow>(`${SHOWN} ORDER BY at_ms DESC, seq DESC LIMIT ?`, limit).toArray().reverse();
   }
 
-  /** As above, without those in whose place another one stands, and those of orders that do not. @param gone ids of these, in small letters. */
+  /**
+   * As above, without corrected ones and those of orders that no longer exist. @param gone their ids, in lower case.
+   */
   currentOnes(limit: number, level: 'milestone' | null, gone: readonly string[]): StatusRow[] {
     const sql = `${SHOWN} WHERE corrected_by IS NULL AND (?1 IS NULL OR level = ?1)
                    AND (order_id IS NULL OR lower(order_id) NOT IN (SELECT value FROM json_each(?3)))
@@ -71,7 +78,7 @@ export class OrderStatuses {
     return this.#sql.exec<StatusRow>(sql, level, limit, JSON.stringify(gone)).toArray().reverse();
   }
 
-  /** Under which ids it was told of. */
+  /** The ids under which it was reported. */
   ids(): string[] {
     const sql = 'SELECT DISTINCT order_id AS id FROM order_status WHERE order_id IS NOT NULL';
     return this.#sql
@@ -85,7 +92,7 @@ export class OrderStatuses {
     return this.#sql.exec<{ ms: number | null }>('SELECT max(learned_at_ms) AS ms FROM order_status').one().ms;
   }
 
-  /** Looks into what makes or changes an order until one says whose it is; each create is told to its feed anew. */
+  /** Reads what makes or changes an order until one says whose it is; each create is reported to its feed again. */
   follow(requests: readonly DispatchedRequest[], takenAtMs: number): void {
     for (const { kind, body } of requests) {
       if (kind === 'order.cancel') continue;
@@ -97,7 +104,7 @@ export class OrderStatuses {
     }
   }
 
-  /** Somebody says that it stands: its feed is told anew. @param pair null: nobody says whose it is. */
+  /** Somebody says that it exists: its feed is notified again. @param pair null: it is not known whose it is. */
   followStated(pair: OrderFeedKey | null, nowMs: number): void {
     const whose = this.followed()?.pair ?? pair;
     if (whose !== null) this.#link(whose, nowMs);
@@ -123,13 +130,13 @@ export class OrderStatuses {
     };
   }
 
-  /** @returns when it is told, as its feed is to know it. */
+  /** @returns the time of this notification, as its feed is to know it. */
   beginNotifying(nowMs: number): number {
     const sql = 'UPDATE feed_link SET told_at_ms = max(?, told_at_ms + 1) RETURNING told_at_ms AS ms';
     return this.#sql.exec<{ ms: number }>(sql, nowMs).one().ms;
   }
 
-  /** Unless it has become news meanwhile, or was told otherwise. */
+  /** Unless the state changed meanwhile, or something else was reported. */
   noteNotified(
     state: 'open' | 'none',
     { takenAtMs, toldAtMs }: Pick<FeedNotification, 'takenAtMs' | 'toldAtMs'>,
@@ -138,12 +145,12 @@ export class OrderStatuses {
     this.#sql.exec(sql, state, takenAtMs, toldAtMs);
   }
 
-  /** There is no such feed (any more): it is looked for as one that never was. */
+  /** There is no such feed (any more): it is tried like one that never answered. */
   noteUnheard(): void {
     this.#sql.exec('UPDATE feed_link SET told = NULL');
   }
 
-  /** `none`: every operation has ended, none of them made an order, and none may have. */
+  /** `none`: every operation has ended, and none made an order or may have made one. */
   current(): 'open' | 'none' {
     const sql = `SELECT EXISTS (SELECT 1 FROM accepted) OR EXISTS (SELECT 1 FROM loaded_base) OR EXISTS (SELECT 1 FROM order_status) OR EXISTS (
         SELECT 1 FROM request WHERE had_unknown = 1 OR state NOT IN ('rejected', 'dead', 'cancelled', 'duplicate')
@@ -151,7 +158,7 @@ export class OrderStatuses {
     return this.#sql.exec<{ open: number }>(sql).one().open === 1 ? 'open' : 'none';
   }
 
-  /** Something that may make the order is still to be sent, or to be found. Behind a held operation nothing is sent. */
+  /** Something that may make the order is still to be sent or found. Nothing is sent after a held operation. */
   isBeingMade(): boolean {
     const sql = `SELECT EXISTS (SELECT 1 FROM request WHERE kind <> 'order.cancel'
                      AND state IN ('queued', 'sending', 'waiting', 'unknown'))
@@ -160,9 +167,9 @@ export class OrderStatuses {
   }
 }
 
-/** A change holds the members it sets in a tree of their own, and beside it whose the order is as agreed. */
+/** A change has the members it sets in `order`, and beside it the key of its feed. */
 function feedKeyOf(kind: DispatchedRequest['kind'], body: string): OrderFeedKey | null {
   if (kind === 'order.create') return orderFeedKeyIn(JSON.parse(body));
-  const { order, pair } = JSON.parse(body) as OrderChange; // as its mapping made it
+  const { order, pair } = JSON.parse(body) as OrderChange; // in the form its mapping produced
   return orderFeedKeyIn(order) ?? pair ?? null;
 }

@@ -1,4 +1,7 @@
-/** What an Order object holds of its order: incarnations with the upstream's id and the documents it accepted. SQL only: nothing here decides. */
+/**
+ * What an Order object stores of its order: incarnations with the upstream's id, and the documents it accepted. SQL
+ * only.
+ */
 
 import type { CountedDelta, DeltaLine } from '../../delivery/orders/merge.ts';
 import type { OrderPlan, OrderSituation } from '../../delivery/orders/plan.ts';
@@ -7,9 +10,12 @@ import type { Incarnation } from '../../delivery/orders/step.ts';
 import { isDocument, type OrderDocument } from '../../upstream/contracts/order-difference.ts';
 import type { AnswerMapping } from '../../upstream/statuses/answer-mapping.ts';
 
-/* Documents of an order that operators stated, with who did and why: append-only. SQL only: nothing here decides. */
+/* Documents of an order that operators stated, with who did and why: append-only. SQL only. */
 
-/** All documents of an order by `seq` and `base`, but for those of which it was heard later that they were refused: accepted ones by the operation that brought them about, stated ones behind it. */
+/**
+ * All documents of an order by `seq` and `base`, except those that were refused after all: accepted ones by the
+ * operation that made them, stated ones after it.
+ */
 export const DOCUMENTS = `(
   SELECT seq, 0 AS base, incarnation, order_id, document, scac, accepted_at_ms FROM accepted WHERE seq NOT IN (SELECT seq FROM refused_operation)
   UNION ALL SELECT after_seq, number, incarnation, order_id, document, '', loaded_at_ms FROM loaded_base
@@ -22,7 +28,7 @@ type LoadedBase = {
   order_id: string;
   document: string;
   loaded_at_ms: number;
-  /** Id of the operator's key; `author` is the name of its holder. */
+  /** Id of the operator's key; `author` is its holder's name. */
   key_id: string;
   author: string;
   why: string;
@@ -64,7 +70,7 @@ class BaseStore {
   }
 }
 
-/** `seq` is the operation that brought it about; `document` the exact body. */
+/** `seq` is the operation that made it; `document` the exact body. */
 export type AcceptedOrder = {
   seq: number;
   incarnation: number;
@@ -74,7 +80,7 @@ export type AcceptedOrder = {
   accepted_at_ms: number;
 };
 
-/** `base`: 0 where it was accepted; else an operator stated it behind the operation `seq`, and its SCAC is ''. */
+/** `base`: 0 where it was accepted; otherwise an operator stated it after the operation `seq`, and its SCAC is ''. */
 export type UnmergedOrder = AcceptedOrder & { base: number };
 
 const LATEST = `SELECT max(incarnation) FROM ${DOCUMENTS}`;
@@ -100,27 +106,27 @@ export class OrderStore {
     this.#sql.exec(sql, seq, incarnation, order_id, document, scac, accepted_at_ms);
   }
 
-  /** It was taken, and then not done: what it brought about never was. Idempotent. */
+  /** It was accepted, and then not done: its results are removed. Idempotent. */
   refuse(seq: number): void {
     this.#sql.exec('INSERT OR IGNORE INTO refused_operation VALUES (?)', seq);
     this.#sql.exec('DELETE FROM ended WHERE seq = ?', seq);
   }
 
-  /** The order as it stands upstream; null while there is none, and behind its cancel. */
+  /** The order as it is upstream; null while there is none, and after its cancel. */
   accepted(): UnmergedOrder | null {
     const sql = `SELECT * FROM ${DOCUMENTS} WHERE incarnation = (${LATEST}) AND incarnation NOT IN (SELECT incarnation FROM ended)
                  ORDER BY seq DESC, base DESC LIMIT 1`;
     return this.#sql.exec<UnmergedOrder>(sql).toArray()[0] ?? null;
   }
 
-  /** What the order came into being with; null where `accepted` is. */
+  /** The document the order was created with; null where `accepted` is. */
   created(): UnmergedOrder | null {
     const sql = `SELECT * FROM ${DOCUMENTS} WHERE incarnation = (${LATEST}) AND incarnation NOT IN (SELECT incarnation FROM ended)
                  ORDER BY seq, base LIMIT 1`;
     return this.#sql.exec<UnmergedOrder>(sql).toArray()[0] ?? null;
   }
 
-  /** When the order was found where no answer had shown that it came into being; null: one had, or it was stated. */
+  /** When a lookup found the order although no answer had shown its creation; null: an answer had, or it was stated. */
   foundAtMs(): number | null {
     const first = this.created();
     if (first === null || first.base > 0) return null;
@@ -129,15 +135,15 @@ export class OrderStore {
     return wasUnclear ? first.accepted_at_ms : null;
   }
 
-  /** When an operator last stated how it stands; null: nobody ever did. */
+  /** When an operator last stated what it is; null: never. */
   statedMs = (): number | null => this.#bases.lastMs();
 
-  /** A person says how it stands upstream: from here on changes are merged with that. */
+  /** A person says what it is upstream: from here on changes are merged with that. */
   state(base: Omit<LoadedBase, 'number' | 'after_seq'>): void {
     this.#bases.load(base);
   }
 
-  /** What an operation before which `seq` stands next finds. */
+  /** The situation that the operation after `seq` finds. */
   current(seq: number): OrderSituation {
     const live = this.accepted();
     if (live !== null) {
@@ -151,20 +157,20 @@ export class OrderStore {
     return end === undefined ? { order: 'none', createEnded } : { order: 'cancelled', bySeq: end.seq, createEnded };
   }
 
-  /** Whether an operation between the two may have been applied after all. */
+  /** Whether an operation between the two may have been applied. */
   #gaveUpAmbiguous(after: number, before: number): boolean {
     const sql = `SELECT 1 FROM request WHERE seq > ? AND seq < ? AND state = 'dead' AND outcome = 'unknown' LIMIT 1`;
     return this.#sql.exec(sql, after, before).toArray().length > 0;
   }
 
-  /** Whether one that was to make the order ended between the two, without making it. An upsert of a part never was to. */
+  /** Whether a create between the two ended without making the order. An upsert of a part never makes one. */
   #createEnded(after: number, before: number): boolean {
     const sql = `SELECT 1 FROM request WHERE seq > ? AND seq < ? AND kind IN ('order.create', 'order.upsert')
                    AND state IN ('rejected', 'dead', 'cancelled') AND reason IS NOT 'base_unknown' LIMIT 1`;
     return this.#sql.exec(sql, after, before).toArray().length > 0;
   }
 
-  /** null while no order has come into being. */
+  /** null while no order was ever created. */
   latest(): Incarnation | null {
     const sql = `SELECT incarnation AS number, EXISTS (SELECT 1 FROM ended WHERE ended.incarnation = accepted.incarnation) AS ended
                  FROM ${DOCUMENTS} AS accepted WHERE incarnation = (${LATEST}) LIMIT 1`;
@@ -178,7 +184,7 @@ export class OrderStore {
     this.#sql.exec(sql, seq, endedAtMs);
   }
 
-  /** Listed under the reference before the create `seq` was sent; those that are ours are left out. */
+  /** Ids listed under the reference before the create `seq` was sent; ours are left out. */
   noteForeign(seq: number, orderIds: readonly string[]): void {
     this.#sql.exec(
       `INSERT OR IGNORE INTO foreign_order SELECT value, ? FROM json_each(?)
@@ -188,7 +194,7 @@ export class OrderStore {
     );
   }
 
-  /** In small letters. */
+  /** In lower case. */
   knownIds(): KnownIds {
     const ids = (sql: string): Set<string> =>
       new Set(
@@ -204,29 +210,29 @@ export class OrderStore {
   }
 }
 
-/* Under which ids an order was made upstream, over all its incarnations. SQL only. */
+/* The ids under which an order was made upstream, over all its incarnations. SQL only. */
 
 export interface NamedIds {
   ours: string[];
-  /** They stood under the reference before it was made: another's. */
+  /** Ids that existed under the reference before it was made: another's. */
   before: string[];
   /** What is to make it has not ended: it may have an id that is not known yet. */
   isBeingMade: boolean;
-  /** It came into being once and nobody has named its id. */
+  /** It was created once and nobody has named its id. */
   hasUnnamed: boolean;
 }
 
-/** What is needed to ask the upstream for an order's tracks, and to know its own among those of others. */
+/** What is needed to query the upstream for an order's tracks, and to tell its own from those of others. */
 export interface TrackTerms extends NamedIds {
-  /** Ids under which its feed brought it. */
+  /** Ids under which polls of its feed brought it. */
   polled: string[];
   /** As `earlierIds`. */
   earlier: string[];
   /** Of its last operation; null: it has none. */
   scac: string | null;
-  /** As its feed reads; null: that could not be asked for. */
+  /** The answer mapping of its feed; null: it could not be loaded. */
   mapping: AnswerMapping | null;
-  /** A feed tells of it, or has. */
+  /** A feed reports it, or has. */
   isFollowed: boolean;
 }
 
@@ -245,8 +251,8 @@ export function namedIds(sql: SqlStorage, order: Pick<OrderStore, 'knownIds'>): 
 }
 
 /**
- * Ids, in small letters, of orders that were made under the reference before the one that stands: of earlier incarnations, and of
- * creates that were refused after all. None where no order stands, or nobody has named its id.
+ * Ids, in lower case, of orders made under the reference before the current one: of earlier incarnations, and of
+ * creates that were refused after all. None where there is no order, or nobody has named its id.
  */
 export function earlierIds(sql: SqlStorage, order: Pick<OrderStore, 'accepted' | 'knownIds'>): string[] {
   const standing = order.accepted();
@@ -258,7 +264,10 @@ export function earlierIds(sql: SqlStorage, order: Pick<OrderStore, 'accepted' |
   return [...earlier].filter((id) => id !== '');
 }
 
-/* What each operation of an order does, decided once at its first turn; and the differences that were counted. SQL only: nothing here decides. */
+/*
+ * What each operation of an order does, planned once at its first step; and the differences that were counted. SQL
+ * only.
+ */
 
 /** An operation that is sent. */
 type SentPlan = Extract<OrderPlan, { does: 'create' | 'update' | 'cancel' }>;
@@ -266,14 +275,14 @@ type SentPlan = Extract<OrderPlan, { does: 'create' | 'update' | 'cancel' }>;
 export type StoredOperation = {
   seq: number;
   does: SentPlan['does'];
-  /** NULL for a create: which one that is shows when it is accepted. */
+  /** NULL for a create: known when it is accepted. */
   incarnation: number | null;
   order_id: string | null;
   /** Sent byte for byte on every try; '' for a cancel. */
   body: string;
-  /** What the order is when it was accepted; NULL for a cancel. */
+  /** What the order becomes when it is accepted; NULL for a cancel. */
   document: string | null;
-  /** JSON: the differences it counts. */
+  /** JSON: the differences to count. */
   lines: string | null;
 };
 
@@ -288,7 +297,7 @@ export class PlanStore {
     return this.#sql.exec<StoredOperation>('SELECT * FROM operation WHERE seq = ?', seq).toArray()[0] ?? null;
   }
 
-  /** The first decision stands. */
+  /** The first plan is kept. */
   keep(seq: number, plan: SentPlan): void {
     const row = {
       incarnation: 'incarnation' in plan ? plan.incarnation : null,
@@ -330,7 +339,10 @@ export class PlanStore {
     this.#sql.exec('DELETE FROM counted_delta WHERE seq = ?', seq);
   }
 
-  /** Operations behind this one of which nothing has left are decided anew: they were with what it was to make of the order. */
+  /**
+   * Later operations that were never sent are planned again: their plans counted on what this one would make of the
+   * order.
+   */
   forgetBehind(seq: number): void {
     const sql = `DELETE FROM operation WHERE seq > ? AND seq NOT IN (SELECT seq FROM attempt WHERE purpose = 'send') RETURNING seq`;
     for (const { seq: behind } of this.#sql.exec<{ seq: number }>(sql, seq).toArray()) {
@@ -338,7 +350,10 @@ export class PlanStore {
     }
   }
 
-  /** When the last update of an incarnation that had no clear answer may have left last; null where all were clear. */
+  /**
+   * The latest time at which an update of an incarnation without a clear answer may have been sent; null where all were
+   * clear.
+   */
   lastAmbiguousMs(incarnation: number): number | null {
     const sql = `SELECT max(started_at_ms + coalesce(latency_ms, 0)) AS at FROM operation JOIN attempt USING (seq)
                  WHERE operation.incarnation = ? AND operation.does = 'update' AND attempt.purpose = 'send' AND attempt.effect = 'unknown'`;

@@ -1,4 +1,4 @@
-/** Between observations, stored rows and reports: plain translation, nothing decided. */
+/** Translates between observations, stored rows and reports; decides nothing. */
 import type { AttemptClass } from '../../delivery/classify.ts';
 import type { Anomaly } from '../../delivery/events/anomalies.ts';
 import type { NextStep, Past, StepDone } from '../../delivery/next-step.ts';
@@ -12,13 +12,13 @@ import type { Deferred } from '../permits.ts';
 import type { StoredRequest } from '../request.ts';
 import type { Decided, EndedAttempt } from './subject-store.ts';
 
-/** What an attempt, or the lack of one, showed; `observation` is null where nobody was there to see. */
+/** What an attempt, or the lack of one, showed; `observation` is null where the process died before an answer. */
 export interface Seen {
   class: AttemptClass;
   observation: Observation | null;
   status: number | null;
   answer: string;
-  /** It probed a breaker: what failed costs the request no try. */
+  /** It probed a breaker: a failure costs the request no try. */
   isProbe?: boolean;
 }
 
@@ -64,7 +64,7 @@ export const seenIn = (observation: Observation, seen: AttemptClass): Seen => ({
   answer: answerHead(observation),
 });
 
-/** The head of the answer, or what happened instead of one. */
+/** The head of the answer, or why there is none. */
 function answerHead(observed: Observation): string {
   const text = observed.outcome === 'answered' ? observed.body : `${observed.code}: ${observed.detail}`;
   return headOf(text, ANSWER_HEAD_CHARACTERS_MAX);
@@ -73,7 +73,7 @@ function answerHead(observed: Observation): string {
 export const pastOf = (request: StoredRequest): Past => ({
   tries: request.tries,
   hadUnknown: request.had_unknown === 1,
-  // A point that travelled in another request was sent, though it led no attempt of its own.
+  // A point that travelled in another request was sent, though it has no attempt of its own.
   attempted: request.attempts > 0 || request.had_unknown === 1,
   deadlineMs: request.deadline_ms,
   holdsUnclear: request.hold_unclear === 1,
@@ -113,7 +113,7 @@ export function decidedRow(
 
 const reasonOf = (step: NextStep) => ('reason' in step ? (step.reason ?? null) : null);
 
-/** What a person reads of a request that the gate lets wait; null where it is a matter of moments. */
+/** The reason shown for a request that the gate defers; null where it is a matter of moments. */
 export function deferredReason(why: Deferred['why']): StateReason | null {
   switch (why) {
     case 'channel':
@@ -129,7 +129,7 @@ export function deferredReason(why: Deferred['why']): StateReason | null {
   }
 }
 
-/** @param into the request it travels in or repeats; what that one met is told of this one too. */
+/** @param into the request it travels in or repeats; that one's answer is reported for this one too. */
 export function outcomeOf(row: StoredRequest, into: StoredRequest | null): RequestOutcome {
   const told = row.state === 'coalesced' && into !== null ? into : row;
   return {

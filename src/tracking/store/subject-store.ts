@@ -1,7 +1,6 @@
 /**
- * A subject's own tables: requests in hand-over order, their attempts, and the outcomes still to be reported.
- *
- * SQL only: nothing here decides. Every function is synchronous, so calls without an `await` between them are one commit.
+ * A subject's own tables: requests in dispatch order, their attempts, and the outcomes still to be reported.
+ * SQL only. Every function is synchronous, so calls without an `await` between them are one commit.
  */
 import type { LaneRequest } from '../../delivery/drain.ts';
 import type { RequestLocation } from '../../delivery/outcome.ts';
@@ -22,14 +21,14 @@ import {
 
 interface Intent {
   seq: number;
-  /** Other than `send`: it asks, and the request stays where it is. */
+  /** Other than `send`: a lookup, and the request keeps its state. */
   purpose: StoredAttempt['purpose'];
   startedAtMs: number;
   requestSha256: string;
   tokenFingerprint: string | null;
   possibleDuplicate: boolean;
   late: boolean;
-  /** The seqs whose points it carries; null for its own request alone. */
+  /** The seqs whose points it carries; null: only its own request. */
   carries: readonly number[] | null;
 }
 
@@ -75,7 +74,7 @@ export const laneRequest = (row: OpenRow): LaneRequest => ({
 
 export class SubjectStore {
   readonly #sql: SqlStorage;
-  /** Per lane: nothing below it is open. A final request never opens again, so finished ones are not read over and over. */
+  /** Per lane: no request below it is open. A final request never opens again, so finished ones are not read again. */
   readonly #firstOpenSeq = new Map<LaneName, number>();
 
   constructor(sql: SqlStorage) {
@@ -86,13 +85,13 @@ export class SubjectStore {
     this.#sql.exec('INSERT OR IGNORE INTO identity (id, named) VALUES (1, ?)', JSON.stringify(identity));
   }
 
-  /** What it was named with; the caller wrote it and knows the rest of its shape. */
+  /** As it was stored; the caller wrote it and knows the rest of its shape. */
   identity(): PartnerScope | undefined {
     const row = this.#sql.exec<{ named: string }>('SELECT named FROM identity').toArray()[0];
     return row ? (JSON.parse(row.named) as PartnerScope) : undefined;
   }
 
-  /** Adds what is not known yet, in the order given. */
+  /** Adds the requests that are not known yet, in the order given. */
   add(requests: readonly EnqueuedRequest[]): void {
     for (const chunk of jsonArrays(requests.map((request) => JSON.stringify(request)))) {
       this.#sql.exec(
@@ -111,7 +110,7 @@ export class SubjectStore {
     }
   }
 
-  /** The first `limit` open requests of a lane in hand-over order. */
+  /** The first `limit` open requests of a lane in dispatch order. */
   open(lane: LaneName, limit: number): LaneRequest[] {
     const from = this.#firstOpenSeq.get(lane) ?? 0;
     const rows = this.#sql
@@ -132,14 +131,14 @@ export class SubjectStore {
     return this.#sql.exec<StoredRequest>('SELECT * FROM request WHERE seq = ?', seq).one();
   }
 
-  /** All that was handed over for a request of a batch, its generations oldest first. */
+  /** All that was enqueued for one request of a batch, oldest generation first. */
   generationsOf({ batchId, record, request }: RequestLocation): StoredRequest[] {
     const key = requestKey(batchId, record, request);
     const sql = `SELECT * FROM request WHERE key = ?1 OR (key > ?1 || '~' AND key < ?1 || '~:') ORDER BY generation`;
     return this.#sql.exec<StoredRequest>(sql, key).toArray();
   }
 
-  /** How many requests travel in this one, itself among them. */
+  /** How many requests travel in this one, including itself. */
   travelling(seq: number): number {
     const sql = 'SELECT count(*) AS requests FROM request WHERE into_seq = ? AND seq <> into_seq';
     return 1 + this.#sql.exec<{ requests: number }>(sql, seq).one().requests;
@@ -149,7 +148,7 @@ export class SubjectStore {
     return this.#sql.exec<StoredRequest>(`SELECT * FROM request WHERE state = 'sending' ORDER BY seq`).toArray();
   }
 
-  /** Requests with a look-up that awaits its answer. */
+  /** Requests with a lookup that awaits its answer. */
   lookedUp(): number[] {
     const sql = `SELECT seq FROM attempt WHERE ${OPEN_LOOKUP}`;
     return this.#sql
@@ -173,7 +172,7 @@ export class SubjectStore {
     return this.#sql.exec(sql, seq, lane).toArray().length > 0;
   }
 
-  /** Whether one behind the first generation of this request has been tried, other than its own generations. */
+  /** Whether a request after the first generation of this one was tried, other than its own generations. */
   wasOvertaken({ lane, batch_id, record, request }: StoredRequest): boolean {
     const sql = `SELECT 1 AS found FROM request WHERE seq > (SELECT seq FROM request WHERE key = ?1) AND lane = ?2
                    AND first_tried_at_ms IS NOT NULL AND (batch_id, record, request) <> (?3, ?4, ?5) LIMIT 1`;
@@ -208,7 +207,7 @@ export class SubjectStore {
     );
   }
 
-  /** Closes the attempt that awaits its answer. An attempt that has its outcome is never touched again. */
+  /** Closes the attempt that awaits its answer. An attempt with an outcome is never changed. */
   endAttempt(ended: EndedAttempt): void {
     this.#sql.exec(
       `UPDATE attempt SET effect = ?2, status = ?3, headers = ?4, body = ?5, body_end = ?6, detail = ?7, latency_ms = ?8,
@@ -225,7 +224,7 @@ export class SubjectStore {
     );
   }
 
-  /** Where the request stands now; also queues its outcome for the Batch. */
+  /** Stores the new state of a request, and queues its outcome for the Batch. */
   decide(decided: Decided): void {
     this.#sql.exec(
       `UPDATE request SET state = ?2, reason = ?3, outcome = ?4, at_ms = ?5, tries = ?6, had_unknown = ?7, status = ?8,
@@ -245,7 +244,7 @@ export class SubjectStore {
     this.#report(decided.seq);
   }
 
-  /** What the upstream says of an operation that may have ended long ago; its Batch is told. */
+  /** What the upstream reports of an operation that may have ended long ago; its Batch is notified. */
   noteAction(seq: number, code: string): void {
     this.#sql.exec('UPDATE request SET action = ?, revision = revision + 1 WHERE seq = ?', code, seq);
     this.#report(seq);
@@ -259,12 +258,12 @@ export class SubjectStore {
     );
   }
 
-  /** What was odd about it when its turn came; never changed. */
+  /** Its anomalies, found at its step; never changed. */
   noteAnomalies(seq: number, surprises: string): void {
     this.#sql.exec('UPDATE request SET surprises = ? WHERE seq = ?', surprises, seq);
   }
 
-  /** Names the request that this one repeats. */
+  /** Stores which request this one repeats. */
   pointTo(seq: number, intoSeq: number): void {
     this.#sql.exec('UPDATE request SET into_seq = ? WHERE seq = ?', intoSeq, seq);
   }
@@ -284,7 +283,7 @@ export class SubjectStore {
     return this.#sql.exec<StoredRequest>(sql, batchId, limit).toArray();
   }
 
-  /** Forgets what was confirmed, unless it has changed since. */
+  /** Removes confirmed outcomes, unless they changed since. */
   reported(confirmed: readonly { seq: number; revision: number }[]): void {
     this.#sql.exec(
       `DELETE FROM outbox WHERE (seq, revision) IN
@@ -293,7 +292,7 @@ export class SubjectStore {
     );
   }
 
-  /** Every request with its attempts, in hand-over order: the timeline. */
+  /** Every request with its attempts, in dispatch order. */
   timeline(): TimelineEntry[] {
     const attempts = this.#sql.exec<StoredAttempt>('SELECT * FROM attempt ORDER BY seq, attempt').toArray();
     const bySeq = Map.groupBy(attempts, ({ seq }) => seq);
@@ -304,7 +303,7 @@ export class SubjectStore {
   }
 }
 
-/* Takes a batch's requests back at their subject. SQL only: which states can be taken back is `delivery/retry.ts`. */
+/* Withdraws a batch's requests at their subject. SQL only: `delivery/retry.ts` decides which states allow it. */
 
 export class WithdrawalStore {
   readonly #sql: SqlStorage;
@@ -314,8 +313,8 @@ export class WithdrawalStore {
   }
 
   /**
-   * Idempotent. What was last answered stays with the request. A set of trace points is taken back when all of it is of this
-   * batch; with points of another it follows its course.
+   * Idempotent. The last answer stays with the request. A set of trace points is withdrawn when all of it is of this
+   * batch; a set with points of another batch is sent as planned.
    */
   withdraw(batchId: string, nowMs: number): void {
     const withdrawn = this.#sql
@@ -333,7 +332,7 @@ export class WithdrawalStore {
     for (const seqs of jsonArrays(withdrawn.map(({ seq }) => String(seq)))) this.#notify(seqs, nowMs);
   }
 
-  /** Queues the news for the batch, also of the points that travelled with what was taken back. */
+  /** Queues the outcome for the batch, also for points that travelled with what was withdrawn. */
   #notify(seqs: string, nowMs: number): void {
     this.#sql.exec(
       `UPDATE request SET revision = revision + 1, decided_at_ms = ?2

@@ -1,7 +1,6 @@
 /**
  * The Load's trace points and the sets they travel in.
- *
- * SQL only: nothing here decides. A set is known by its lead, the request of its oldest point; the others point to it.
+ * SQL only. A set is identified by its lead, the request of its oldest point; the others point to it.
  */
 import type { LaneRequest } from '../../delivery/drain.ts';
 import type { LoosePoints, PackedSet, WaitingPoint } from '../../delivery/events/traces.ts';
@@ -12,10 +11,13 @@ import { laneRequest, type OpenRow } from './subject-store.ts';
 export type TraceSet = { seq: number; set_no: number; part: number; points: number; body: string };
 
 const LOOSE = `event_at_ms IS NOT NULL AND into_seq IS NULL AND state = 'queued'`;
-/** A live point may leave at once, a file's with the end of its batch or when it has waited long enough (?1, in ms). */
+/** A live point may be sent at once; a file's at the end of its batch or when it has waited long enough (?1, in ms). */
 const READY_AT = `CASE WHEN live = 1 OR batch_id IN (SELECT batch_id FROM released) THEN taken_at_ms ELSE taken_at_ms + ?1 END`;
 
-/** What a point's mapping asks of delivery, as a number: a set has one answer for all of its points. */
+/**
+ * The delivery rules of a point's mapping, as a number: all points of a set must have the same, since they share one
+ * answer.
+ */
 const RULES = 'hold_unclear + 2 * strict + 4 * (load_wait_until_ms IS NOT NULL)';
 
 export class TraceStore {
@@ -25,12 +27,12 @@ export class TraceStore {
     this.#sql = sql;
   }
 
-  /** The batch has handed over its last record. */
+  /** The batch has dispatched its last record. */
   release(batchId: string): void {
     this.#sql.exec('INSERT OR IGNORE INTO released (batch_id) VALUES (?)', batchId);
   }
 
-  /** The leads of the first `limit` open sets, in the order of their sending. */
+  /** The leads of the first `limit` open sets, in sending order. */
   openSets(limit: number): LaneRequest[] {
     return this.#sql
       .exec<OpenRow>(
@@ -49,7 +51,7 @@ export class TraceStore {
     return deadline === null || ready === null ? null : { deadlineMs: deadline, readyAtMs: ready };
   }
 
-  /** Points that are past their deadline and in no set; at most `limit`. */
+  /** Points past their deadline that are in no set; at most `limit`. */
   expiredLoose(nowMs: number, limit: number): number[] {
     const sql = `SELECT seq FROM request WHERE ${LOOSE} AND deadline_ms < ? ORDER BY event_at_ms, seq LIMIT ?`;
     return this.#sql
@@ -58,7 +60,7 @@ export class TraceStore {
       .map(({ seq }) => seq);
   }
 
-  /** Points that may leave now, oldest event first: no more than one set can hold. */
+  /** Points that may be sent now, oldest event first: at most as many as one set can hold. */
   ready(holdMs: number, nowMs: number): WaitingPoint[] {
     const sql = `
       SELECT seq, channel, body, hadUnknown, rules FROM (
@@ -75,7 +77,7 @@ export class TraceStore {
     return this.#sql.exec(sql, holdMs, nowMs).toArray().length > 0;
   }
 
-  /** Start of the last new set's first attempt, and whether that set left ready points behind. Halves open no window. */
+  /** Start of the last new set's first attempt, and whether ready points did not fit into it. Halves open no window. */
   lastSet(): { startedMs: number | null; overflowed: boolean } {
     const started = this.#sql
       .exec<{ ms: number | null }>(
@@ -88,7 +90,7 @@ export class TraceStore {
     return { startedMs: started, overflowed: last?.overflowed === 1 };
   }
 
-  /** Freezes a set: from now on its points and its bytes are what they are. @returns the seq of its lead. */
+  /** Freezes a set: its points and its bytes never change again. @returns the seq of its lead. */
   freeze(set: PackedSet): number {
     const lead = leadOf(set);
     this.#sql.exec(
@@ -110,14 +112,17 @@ export class TraceStore {
     return this.#sql.exec<TraceSet>('SELECT seq, set_no, part, points, body FROM trace_set WHERE seq = ?', lead).one();
   }
 
-  /** The points of a set, oldest event first. What is doubtful about one by now is so about all: it stands with their lead, as their rules do. */
+  /**
+   * The points of a set, oldest event first. A doubt about one is a doubt about all: it is stored with their lead, as
+   * their rules are.
+   */
   pointsOf(lead: number): WaitingPoint[] {
     const sql =
       'SELECT seq, channel, body, 0 AS hadUnknown, 0 AS rules FROM request WHERE into_seq = ? ORDER BY event_at_ms, seq';
     return this.#sql.exec<WaitingPoint & Record<string, SqlStorageValue>>(sql, lead).toArray();
   }
 
-  /** Puts two halves in the place of their set. @returns the lead of the younger one, which has led no attempt yet. */
+  /** Replaces a set by two halves. @returns the lead of the younger one, which has no attempt yet. */
   split(set: TraceSet, [older, younger]: readonly [PackedSet, PackedSet]): number {
     const lead = leadOf(younger);
     this.#sql.exec('UPDATE trace_set SET points = ?, body = ? WHERE seq = ?', older.seqs.length, older.body, set.seq);
@@ -149,7 +154,7 @@ export class TraceStore {
     );
   }
 
-  /** The lead's state changed: every point that travels with it has news for its batch. */
+  /** The lead's state changed: every point that travels with it is reported to its batch. */
   notifyPoints(lead: number, nowMs: number): void {
     this.#sql.exec(
       'UPDATE request SET revision = revision + 1, decided_at_ms = ?2 WHERE into_seq = ?1 AND seq <> ?1',
@@ -163,7 +168,7 @@ export class TraceStore {
     );
   }
 
-  /** Whether a set behind this one has been tried. */
+  /** Whether a set after this one was tried. */
   laterWasTried(lead: number): boolean {
     const sql = `SELECT 1 AS found FROM trace_set AS later JOIN request USING (seq), trace_set AS own
                  WHERE own.seq = ?1 AND (later.set_no, later.part) > (own.set_no, own.part)
