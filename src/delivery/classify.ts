@@ -1,7 +1,7 @@
 /**
  * What one observation says about the request's effect at the upstream.
  *
- * Pure and total over every status and every kind of failure: what cannot be told apart is `unknown`, never a guess.
+ * Pure and total over every status and every kind of failure: an ambiguous one is `unknown`, never a guess.
  */
 
 import { RETRY_AFTER_MAX_MS, RETRY_AFTER_MIN_MS } from '../kernel/limits.ts';
@@ -9,7 +9,7 @@ import type { Answer, Observation } from '../upstream/answer.ts';
 import { NOT_SHOWN } from '../upstream/contracts/not-shown.ts';
 import type { BreakerSignal } from '../upstream/gate/breaker.ts';
 
-/* Whether an answer says that the load is not known to the upstream: its form is our choice (NOT_SHOWN.loadUnknown). Pure. */
+/* Whether an answer says that the upstream does not know the load: its form is our choice (NOT_SHOWN.loadUnknown). */
 
 const { status: STATUS, path: PATH, codes: CODES } = NOT_SHOWN.loadUnknown;
 
@@ -19,7 +19,7 @@ export function isLoadUnknown({ status, body, bodyEnd }: Answer): boolean {
   return CODES.some((known) => known === code);
 }
 
-/** @returns undefined where the text is no JSON or has nothing there. */
+/** @returns undefined if the text is no JSON or has nothing there. */
 function memberAt(text: string, path: readonly string[]): unknown {
   let found: unknown;
   try {
@@ -37,23 +37,23 @@ function memberAt(text: string, path: readonly string[]): unknown {
 export type AttemptClass =
   /** 2xx. */
   | { effect: 'applied' }
-  /** The upstream looked at it and said no. `loadUnknown`: because it does not know the load, which may change. */
+  /** The upstream refused the request. `loadUnknown`: because it does not know the load, which may change. */
   | { effect: 'refused'; loadUnknown?: true }
   /** 3xx: recorded, never followed. */
   | { effect: 'redirected' }
   /** Proved not to be applied; the same request may succeed later. */
   | { effect: 'not_applied'; retryAfterMs?: number }
-  /** The channel is at fault, not the request: it waits and loses no try. */
+  /** The channel is at fault, not the request: the request waits and loses no try. */
   | { effect: 'channel'; reason: 'credentials_refused' | 'scac_refused'; retryAfterMs?: number }
   /** It may or may not have been applied. */
   | { effect: 'unknown'; retryAfterMs?: number }
-  /** Nothing left this process. `retry`: a token may be had later. */
+  /** Nothing left this process. `retry`: a token may be available later. */
   | { effect: 'not_sent'; retry: boolean };
 
 const NOT_APPLIED_STATUSES = new Set([408, 421, 425, 429]);
 const CREDENTIAL_STATUSES = new Set([401, 407]);
 
-/** @param nowMs to turn a Retry-After date into a wait. */
+/** @param nowMs converts a Retry-After date to a wait. */
 export function classify(observed: Observation, nowMs: number): AttemptClass {
   switch (observed.outcome) {
     case 'not_sent':
@@ -79,12 +79,12 @@ function classifyStatus(status: number, retryAfter: string | undefined, nowMs: n
   return { effect: 'unknown', ...wait };
 }
 
-/** `Date.parse` alone would find a date in nearly anything. */
+/** `Date.parse` alone finds a date in almost any text. */
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
 /**
  * Seconds or an HTTP date (RFC 9110 §10.2.3), clamped to 1 s – 6 h.
- * @returns undefined when it is neither, so that the schedule applies.
+ * @returns undefined if it is neither: then the schedule applies.
  */
 export function readRetryAfter(text: string | undefined, nowMs: number): number | undefined {
   if (text === undefined) return undefined;
@@ -98,7 +98,7 @@ export function readRetryAfter(text: string | undefined, nowMs: number): number 
   return Math.min(RETRY_AFTER_MAX_MS, Math.max(RETRY_AFTER_MIN_MS, waitMs));
 }
 
-/* What an attempt says to the gate of its channel. Pure. */
+/* What an attempt says to its channel's gate. */
 
 export function classificationOf(observed: Observation, seen: AttemptClass): BreakerSignal {
   switch (seen.effect) {
@@ -111,7 +111,7 @@ export function classificationOf(observed: Observation, seen: AttemptClass): Bre
       return 'failed';
     case 'channel':
       return seen.reason;
-    case 'not_applied': // a 503 that names a time is a 5xx nevertheless
+    case 'not_applied': // a 503 that names a time is still a 5xx
       return observed.outcome === 'answered' && observed.status >= 500 ? 'failed' : 'busy';
     case 'not_sent':
       return 'busy';

@@ -10,17 +10,17 @@ import type { RequestState, StateReason } from './states.ts';
 
 export const DECISIONS = ['send_again', 'create_again', 'adopt_id', 'mark_delivered', 'close'] as const;
 /**
- * `send_again`: the same bytes; it may then arrive twice. `create_again`: a second order may come into being. `adopt_id`: the
- * order exists, under an id that was looked up. `mark_delivered`: it arrived. `close`: given up, whatever came of it.
+ * `send_again`: the same bytes; it may then arrive twice. `create_again`: may create a second order. `adopt_id`: the
+ * order exists, under an id that was looked up. `mark_delivered`: it arrived. `close`: given up, whatever became of it.
  */
 export type Decision = (typeof DECISIONS)[number];
 
 const AGAIN: readonly Decision[] = ['send_again', 'mark_delivered', 'close'];
 const CREATE: readonly Decision[] = ['create_again', 'adopt_id', 'mark_delivered', 'close'];
-/** The order was taken: creating it again would make a second one for certain. */
+/** The order was accepted: creating it again would certainly make a second one. */
 const ACCEPTED: readonly Decision[] = CREATE.filter((decision) => decision !== 'create_again');
 
-/** @param kind what it went out as: of an `order.upsert` that became an update, `order.update`. */
+/** @param kind what was sent: `order.update` for an `order.upsert` that became an update. */
 export function decisionsFor(kind: RequestKind, state: RequestState, reason: StateReason | null): readonly Decision[] {
   if (state !== 'held') return [];
   switch (kind) {
@@ -36,9 +36,9 @@ export function decisionsFor(kind: RequestKind, state: RequestState, reason: Sta
   }
 }
 
-/* What follows when a person decides about a held request, or why that may not be. Pure: the object stores what comes back. */
+/* What a decision about a held request leads to, or why it is not allowed. The object stores the result. */
 
-/** @property version of the request, so that a decision made on an older sight of it can be refused. */
+/** @property version of the request, so that a decision based on an older version can be refused. */
 export interface HeldRequest {
   kind: RequestKind;
   state: RequestState;
@@ -49,8 +49,8 @@ export interface HeldRequest {
 }
 
 /**
- * @property seen the version the person looked at; null: any. orderId of the order that stands upstream. outcome of what is
- * closed, as the person states it.
+ * @property seen the version the person looked at; null: any. orderId of the order that exists upstream. outcome of
+ * what is closed, according to the person.
  */
 export interface DecisionWanted {
   decision: Decision;
@@ -59,7 +59,7 @@ export interface DecisionWanted {
   outcome: 'not_applied' | 'unknown' | null;
 }
 
-/** @property deadlineMs null: as it was. */
+/** @property deadlineMs null: unchanged. */
 interface HoldDecision {
   taken: StepDone;
   orderId: string | null;
@@ -89,7 +89,7 @@ export function decide(
   if (wanted.decision === 'close' && wanted.outcome === null) return err({ code: 'outcome_wanted' });
   const isAgain = wanted.decision === 'send_again' || wanted.decision === 'create_again';
   return ok({
-    // The waits between tries begin anew; what an earlier try may have done is not forgotten.
+    // The schedule starts again; what an earlier try may have done is not forgotten.
     taken: { tries: isAgain ? 0 : held.tries, hadUnknown: held.hadUnknown, step: stepOf(held, wanted, clock.nowMs()) },
     orderId: wanted.decision === 'adopt_id' ? wanted.orderId : null,
     deadlineMs: isAgain ? clock.nowMs() + scaledMs(DECIDED_DEADLINE_MS, clock) : null,
@@ -101,7 +101,7 @@ function stepOf({ hadUnknown }: HeldRequest, { decision, outcome }: DecisionWant
     case 'create_again':
       return { state: 'queued', atMs: nowMs };
     case 'send_again':
-      // What may have arrived can no longer be withdrawn as if it had never left.
+      // What may have arrived cannot be withdrawn as if it had never left.
       return { state: hadUnknown ? 'unknown' : 'queued', atMs: nowMs };
     case 'adopt_id':
     case 'mark_delivered':
@@ -111,7 +111,7 @@ function stepOf({ hadUnknown }: HeldRequest, { decision, outcome }: DecisionWant
   }
 }
 
-/** What a person would best do first, in one sentence each. */
+/** What a person should do first, in one sentence. */
 export function recommendation(kind: RequestKind, reason: StateReason | null): string {
   if (kind === 'order.create' || kind === 'order.upsert') {
     return reason === 'order_id_missing'

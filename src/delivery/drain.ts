@@ -1,8 +1,8 @@
 /**
  * Which request of a subject lane goes next. Pure.
  *
- * One at a time, in the order handed over: a request that is undecided blocks the later ones for an hour after its first try,
- * then steps aside and keeps its own schedule.
+ * One at a time, in dispatch order: an undecided request blocks the later ones for an hour after its first try, then
+ * steps aside and keeps its own schedule.
  */
 import type { RequestState } from './states.ts';
 
@@ -13,22 +13,22 @@ export interface LaneRequest {
   atMs: number | null;
   firstTriedAtMs: number | null;
   deadlineMs: number;
-  /** An earlier request that says the same is not final: this one is passed over until that is known. */
+  /** An equal earlier request is not final: this one is skipped until it is. */
   awaitsEqual?: boolean;
-  /** None passes it before it is decided, however long that takes. */
+  /** No later request passes it before it is decided, however long that takes. */
   isStrict?: boolean;
 }
 
 export type Move =
   | { move: 'send'; key: string }
   | { move: 'expire'; key: string }
-  /** Nothing to do before `untilMs`; `isBlocked`: whatever stands behind in the lane waits too. */
+  /** Nothing to do before `untilMs`; `isBlocked`: later requests in the lane wait too. */
   | { move: 'wait'; untilMs: number; isBlocked: boolean }
-  /** A request is on the wire; its answer brings the next move. */
+  /** A request is on the wire; its answer leads to the next move. */
   | { move: 'busy' }
   | { move: 'idle' };
 
-/** @param open the lane's requests that are not final, in hand-over order; held ones block only where they are strict. */
+/** @param open the lane's requests that are not final, in dispatch order; held ones block only if they are strict. */
 export function nextMove(open: readonly LaneRequest[], nowMs: number, stepAsideMs: number): Move {
   if (open.some(({ state }) => state === 'sending')) return { move: 'busy' };
   let untilMs = Number.POSITIVE_INFINITY;
@@ -63,7 +63,7 @@ export function nextMove(open: readonly LaneRequest[], nowMs: number, stepAsideM
   return Number.isFinite(untilMs) ? { move: 'wait', untilMs, isBlocked: false } : { move: 'idle' };
 }
 
-/** Nobody knows when a person decides, so the deadlines of those that wait for it come first. */
+/** A person's decision has no known time, so the deadlines of the requests that wait for it come first. */
 function afterHeld(behind: readonly LaneRequest[], untilMs: number, nowMs: number): Move {
   const late = behind.find(({ state, deadlineMs }) => state !== 'held' && nowMs > deadlineMs);
   if (late) return { move: 'expire', key: late.key };

@@ -1,4 +1,4 @@
-/** What a person reads for each state of a row and each reason: in the report, on the page, on a terminal. Pure; exhaustive. */
+/** The texts for each state of a row and each reason: in the report, on the page, on a terminal. Pure; exhaustive. */
 
 import { type Anomaly, type AnomalyCode, anomalyCode, type EventSaid } from './events/anomalies.ts';
 import type { RecordState } from './outcome.ts';
@@ -9,7 +9,7 @@ export type Tone = 'good' | 'busy' | 'attention' | 'bad' | 'quiet';
 export interface StateMessages {
   label: string;
   tone: Tone;
-  /** Whose turn it is, in a sentence. */
+  /** Who acts next, in a sentence. */
   meaning: string;
 }
 
@@ -113,16 +113,16 @@ export const REASON_MESSAGES: Record<StateReason, string> = {
     'It lies most of a year back, and the mapping asks that such an event is not sent. Correct the date and send it again.',
 };
 
-/** What follows the word "Delivered". */
+/** The text after the word "Delivered". */
 export const EVIDENCE_MESSAGES: Record<Evidence, string> = {
   answer: '',
   reconcile: ', found in the receiving system by its reference',
   operator: ', as the operator states',
 };
 
-/* A surprise in words: what was met, what it contradicts, and what to do. Pure; exhaustive. */
+/* Messages of an anomaly: what was found, what it contradicts, and what to do. Exhaustive. */
 
-/** @property value of the event itself; other what it is held against. */
+/** @property value of the event itself; other what it is compared with. */
 export interface AnomalyMessages {
   code: AnomalyCode;
   kind: Anomaly['kind'];

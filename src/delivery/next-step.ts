@@ -1,8 +1,8 @@
 /**
- * Decides what follows an attempt. Pure: the object passes in clock and dice and stores what comes back.
+ * Decides what follows an attempt. Pure: the object passes in clock and dice and stores the result.
  *
- * Milestones are delivered at least once: what may have landed is sent again, byte for byte, until the deadline, or held where
- * the mapping asks for at most once.
+ * Milestones are delivered at least once: what may have arrived is sent again, byte for byte, until the deadline, or
+ * held if the mapping wants at most once.
  */
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import {
@@ -17,17 +17,17 @@ import type { AttemptClass } from './classify.ts';
 import type { Evidence, StateReason } from './states.ts';
 
 /**
- * @property tries attempts that counted as a try, before this one; hadUnknown whether any of them may have landed.
- * @property attempted whether any attempt was made, counting or not.
+ * @property tries attempts that counted as a try, before this one; hadUnknown whether any of them may have arrived.
+ * @property attempted whether any attempt was made, counted or not.
  */
 export interface Past {
   tries: number;
   hadUnknown: boolean;
   attempted: boolean;
   deadlineMs: number;
-  /** Its mapping asks that what may have landed is not sent again by itself. */
+  /** Its mapping wants that what may have arrived is not sent again automatically. */
   holdsUnclear?: boolean;
-  /** Until then it is tried again while its load is not known; null: not at all. */
+  /** Until then it is retried while its load is unknown; null: not at all. */
   loadWaitUntilMs?: number | null;
 }
 
@@ -43,10 +43,10 @@ export type HeldReason = Extract<
 >;
 
 export type NextStep =
-  /** Without evidence: its own answer. */
+  /** No evidence: its own answer. */
   | { state: 'delivered'; evidence?: Evidence }
   | { state: 'rejected'; reason?: 'load_unknown' }
-  /** Never sent: the same was delivered before. */
+  /** Never sent: an equal request was delivered before. */
   | { state: 'duplicate' }
   | { state: 'held'; reason: HeldReason }
   | { state: 'dead'; outcome: 'not_applied' | 'unknown'; reason: StateReason }
@@ -102,14 +102,14 @@ export function afterAttempt(past: Past, seen: AttemptClass, clock: Clock, rando
   }
 }
 
-/** Never call rejected what an earlier try may have done. */
+/** Never `rejected` if an earlier try may have been applied. */
 function afterRefusal(past: Past, effect: 'refused' | 'redirected'): NextStep {
   if (past.hadUnknown) return { state: 'held', reason: 'unknown_then_refused' };
   if (effect === 'refused') return { state: 'rejected' };
   return { state: 'dead', outcome: 'not_applied', reason: 'redirected' };
 }
 
-/** @param past with this try counted. The last try comes when the time is over, so that a load known by then is met. */
+/** @param past with this try counted. The last try is at the end of the wait, to find a load that is known by then. */
 function afterLoadUnknown(past: Past, clock: Clock, random: () => number): NextStep {
   const untilMs = Math.min(past.loadWaitUntilMs ?? Number.NEGATIVE_INFINITY, past.deadlineMs);
   if (clock.nowMs() >= untilMs) return namingLoad(afterRefusal(past, 'refused'));
@@ -120,13 +120,13 @@ function afterLoadUnknown(past: Past, clock: Clock, random: () => number): NextS
 const namingLoad = (step: NextStep): NextStep =>
   step.state === 'rejected' ? { state: 'rejected', reason: 'load_unknown' } : step;
 
-/** @param reason why it waited: where its load was never known, that is what it ends of. */
+/** @param reason why it waited: `load unknown` is then also why it ended. */
 export function afterDeadline(past: Past, reason: StateReason | null): NextStep {
   if (reason === 'load_unknown' && !past.hadUnknown) return { state: 'rejected', reason };
   return { state: 'dead', outcome: giveUp(past), reason: 'deadline' };
 }
 
-/** The wait after failure number `tries` (from 1), spread so that loads that failed together do not come back together. */
+/** The wait after failure number `tries` (from 1), spread so that loads that failed together do not return together. */
 function scheduledWaitMs(tries: number, random: () => number): number {
   const waitMs = RETRY_WAITS_MS[tries - 1] ?? RETRY_LAST_WAIT_MS;
   return Math.round(waitMs * (1 - RETRY_JITTER + 2 * RETRY_JITTER * random()));
@@ -135,11 +135,11 @@ function scheduledWaitMs(tries: number, random: () => number): number {
 function retry(past: Past, state: 'waiting' | 'unknown', waitMs: number, clock: Clock, reason?: StateReason): NextStep {
   const atMs = clock.nowMs() + scaledMs(waitMs, clock);
   if (atMs > past.deadlineMs) return { state: 'dead', outcome: giveUp(past), reason: 'deadline' };
-  // A wait after an unknown attempt stays `unknown`: what may have landed is not "known not to be applied".
+  // A wait after an unknown attempt stays `unknown`: what may have arrived is not "known not to be applied".
   return { state: past.hadUnknown ? 'unknown' : state, atMs, ...(reason === undefined ? {} : { reason }) };
 }
 
 const giveUp = (past: Past): 'not_applied' | 'unknown' => (past.hadUnknown ? 'unknown' : 'not_applied');
 
-/** A crash while `sending`: nobody saw the answer, so the attempt counts and may have landed. */
+/** A crash while `sending`: nobody saw the answer, so the attempt counts and may have arrived. */
 export const INTERRUPTED: AttemptClass = { effect: 'unknown' };

@@ -1,4 +1,4 @@
-/** What a subject tells the Batch about one request, and how a row folds from its requests. Pure. */
+/** What a subject reports to the Batch about one request, and how a row's state follows from its requests. Pure. */
 
 import type { Anomaly } from './events/anomalies.ts';
 import type { ShownDifference } from './orders/merge-messages.ts';
@@ -12,13 +12,13 @@ export interface RequestOutcome {
   revision: number;
   state: RequestState;
   reason: StateReason | null;
-  /** Only for `dead`: whether it may have been applied after all. */
+  /** Only for `dead`: whether it may have been applied. */
   outcome: 'not_applied' | 'unknown' | null;
   /** Only for `delivered`: what shows it. */
   evidence: Evidence | null;
   attempts: number;
   status: number | null;
-  /** The head of the last answer, or what went wrong instead of one. */
+  /** The beginning of the last answer, or the error instead of one. */
   answer: string;
   possibleDuplicate: boolean;
   /** Sent after a later one of its load, because it had to be sent again. */
@@ -28,11 +28,11 @@ export interface RequestOutcome {
   intoState: RequestState | null;
   nextAtMs: number | null;
   decidedAtMs: number;
-  /** Of an order's update: what it changes; null before that is known. */
+  /** Of an order's update: what it changes; null until known. */
   diff: ShownDifference[] | null;
-  /** What the upstream says of an order's operation, in its words; null where it said nothing. */
+  /** The upstream's text about an order's operation; null if none. */
   action: string | null;
-  /** What was odd about it beside the other events of its load; absent: nothing. */
+  /** Its anomalies; absent: none. */
   surprises?: readonly Anomaly[];
 }
 
@@ -44,24 +44,27 @@ export interface RequestLocation {
 
 type Report = Pick<RequestOutcome, 'generation' | 'revision'>;
 
-/** Whether a report says something that is not known yet: of an earlier generation all has been said. */
+/** Whether a report is news: earlier generations have nothing more to report. */
 export const isReportable = (told: Report, known: Report): boolean =>
   told.generation === known.generation && told.revision > known.revision;
 
-/** The state a row folds from: a coalesced request is where the one it travels in is. */
+/** The state used for its row: a coalesced request has the state of the one it travels in. */
 export const followedState = (state: RequestState, intoState: RequestState | null): RequestState =>
   state === 'coalesced' ? (intoState ?? state) : state;
 
-/** The state a request is counted under: told apart from its lead only once that is delivered. */
+/** The state a request is counted under: it differs from its lead's only once that is delivered. */
 export function countedState(state: RequestState, intoState: RequestState | null): RequestState {
   const followed = followedState(state, intoState);
   return state === 'coalesced' && followed === 'delivered' ? 'coalesced' : followed;
 }
 
-/** States of a record. `invalid`: there is something to correct, in it or in one of its events. `valid`: a dry run mapped it and sent nothing. */
+/**
+ * States of a record. `invalid`: something in it or in one of its events must be corrected. `valid`: a dry run mapped
+ * it and sent nothing.
+ */
 export type RecordState = RequestState | 'invalid' | 'skipped' | 'valid';
 
-/** Open states first, most pressing first; then the worst final one. */
+/** Open states first, most pressing first; then final ones, worst first. */
 const FOLD_ORDER: readonly (RequestState | 'invalid')[] = [
   'held',
   'unknown',
@@ -77,7 +80,10 @@ const FOLD_ORDER: readonly (RequestState | 'invalid')[] = [
   'duplicate',
 ];
 
-/** @param states of its requests, at least one; `invalid` among them where something in the row is in error. @returns the state it shows. */
+/**
+ * @param states of its requests, at least one; `invalid` among them if something in the row is in error. @returns the
+ * row's state.
+ */
 export function foldRow(states: readonly (RequestState | 'invalid')[]): RequestState | 'invalid' {
   return FOLD_ORDER.find((state) => states.includes(state)) ?? 'queued';
 }

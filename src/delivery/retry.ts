@@ -1,8 +1,8 @@
-/** Which ended requests a retry sends again. Pure. Delivered, duplicate and open ones are never touched. */
+/** Which ended requests a retry sends again: never delivered, duplicate or open ones. Pure. */
 import type { RequestKind } from '../mapping/request.ts';
 import type { RequestState, StateReason } from './states.ts';
 
-/** A coalesced request counts as where the one it travelled in ended. */
+/** A coalesced request counts with the state of the one it travelled in. */
 export const RETRIABLE_STATES = ['rejected', 'dead', 'cancelled'] as const;
 export type RetriableState = (typeof RETRIABLE_STATES)[number];
 
@@ -10,7 +10,7 @@ export interface EndedRequest {
   kind: RequestKind;
   state: RetriableState;
   reason: StateReason | null;
-  /** It, or an earlier generation of it, was given up without a clear answer. */
+  /** It, or an earlier generation, was given up without a clear answer. */
   mayHaveArrived: boolean;
 }
 
@@ -22,9 +22,9 @@ export interface RetryWanted {
 
 /** Why an ended request of a wanted state is not sent again. */
 export type LeftOut =
-  /** Only on request: it may be doubled. */
+  /** Only on request: it may arrive twice. */
   | 'may_have_arrived'
-  /** Its order exists with other content; the same again would meet the same. */
+  /** Its order exists with other content; a retry would meet the same conflict. */
   | 'order_exists'
   /** A second order would be real freight at a real door: a person looks it up first. */
   | 'order_may_exist';
@@ -39,11 +39,11 @@ export function retryOf({ kind, state, reason, mayHaveArrived }: EndedRequest, w
   return wanted.includeUnknown ? 'retried' : 'may_have_arrived';
 }
 
-/* What of a batch can still be taken back when it is cancelled. Pure. */
+/* Which requests a cancelled batch can still withdraw. */
 
 /**
- * `queued` has not left; `waiting` is known not to be applied, whatever was tried. What is being sent, unclear or held follows
- * its course: it may have arrived, and calling it withdrawn would be a lie.
+ * `queued` has not left; `waiting` is known not to be applied, whatever was tried. Requests being sent, unknown or held
+ * go on: they may have arrived, and calling them withdrawn would be a lie.
  */
 export const WITHDRAWABLE_STATES: readonly RequestState[] = ['queued', 'waiting'];
 

@@ -1,21 +1,31 @@
 import type { AnomalyCode } from './events/anomalies.ts';
 import type { MergeRefusalCode } from './orders/merge-messages.ts';
 
-/** The states of a request. Each comment says who moves it next, on what, by when, and what a person reads meanwhile. */
+/**
+ * The states of a request. Each comment says who moves it next, on what, by when, and what a person reads meanwhile.
+ */
 export const REQUEST_STATES = [
-  /** Handed over. The subject lane's drain moves it when nothing before it blocks. "Waiting for its turn." */
+  /** Dispatched. The subject lane's drain moves it when nothing before it blocks. "Waiting for its turn." */
   'queued',
-  /** Its attempt is committed and may be on the wire. The answer moves it; after a crash the next wake-up makes it `unknown`. "Being sent." */
+  /**
+   * Its attempt is committed and may be on the wire. The answer moves it; after a crash the next wake-up makes it
+   * `unknown`. "Being sent."
+   */
   'sending',
   /** Known not to be applied. The alarm at `nextAtMs` sends it again; past its deadline it becomes `dead`. "Will be tried again at …" */
   'waiting',
-  /** Sent, and no answer proves the effect. The alarm at `nextAtMs` sends it again, or looks it up where it created an order, until its deadline. "May have arrived; again at …" */
+  /**
+   * Sent, and no answer proves the effect. The alarm at `nextAtMs` sends it again, or looks it up if it created an
+   * order, until its deadline. "May have arrived; again at …"
+   */
   'unknown',
-  /** A person decides; nothing moves it by itself, and an order's later operations wait behind it. "Needs a decision." */
+  /**
+   * A person decides; nothing moves it automatically, and an order's later operations wait for it. "Needs a decision."
+   */
   'held',
   /** A 2xx was seen, or the order was found, or a person says so; `evidence` says which. Final. "Delivered." */
   'delivered',
-  /** The upstream refused it; the same again cannot help. Final. "Refused: …" */
+  /** The upstream refused it; a repeat cannot help. Final. "Refused: …" */
   'rejected',
   /** It travels in another request, named in the row. Follows that request. */
   'coalesced',

@@ -1,4 +1,6 @@
-/** What an answer of the fleet and locations APIs says: the things asked for, that there is none, or why nobody can say. Pure. */
+/**
+ * What an answer of the fleet and locations APIs says: the items, that there are none, or why it is not known. Pure.
+ */
 import { classify } from '../delivery/classify.ts';
 import type { Fact } from '../mapping/lookups/lookup.ts';
 import type { Observation } from '../upstream/answer.ts';
@@ -9,19 +11,19 @@ import { apiOf, type FleetApi, type FleetQuestion } from './question.ts';
 export type FleetItem = Readonly<Record<string, unknown>>;
 
 /**
- * `fleet_down`: no answer, a failure of the upstream, or it cannot be asked now. `fleet_refused`: it does not let this channel
- * ask, or not so. `fleet_unreadable`: an answer that is not what the contract says.
+ * `fleet_down`: no answer, an upstream failure, or it cannot be called now. `fleet_refused`: it does not allow this
+ * channel, or this request. `fleet_unreadable`: the answer does not match the contract.
  */
 export interface FleetTrouble {
   code: 'fleet_down' | 'fleet_refused' | 'fleet_unreadable';
   api: FleetApi;
   status: number | null;
   detail: string;
-  /** When to come again, where somebody said so. */
+  /** When to retry, if the answer says so. */
   retryAfterMs: number | null;
 }
 
-/** @property items null: there is no such vehicle or location. */
+/** @property items null: no such vehicle or location. */
 export type Audited =
   | { outcome: 'read'; items: readonly FleetItem[] | null }
   | { outcome: 'trouble'; trouble: FleetTrouble };
@@ -66,7 +68,7 @@ function itemsOf(question: FleetQuestion, body: string): FleetItem[] | undefined
   return Array.isArray(list) && list.every(isItem) ? list : undefined;
 }
 
-/** What is nested without end can be parsed, and then not be written again. */
+/** A value nested too deeply can be parsed, but not written again. */
 const isWithin = (levels: number, value: unknown): boolean =>
   typeof value !== 'object' ||
   value === null ||
@@ -83,12 +85,12 @@ function parseJson(text: string): unknown {
   }
 }
 
-/* What a vehicle or a location says of itself, read along the paths of `NOT_SHOWN`, as texts. Pure. */
+/* Facts of a vehicle or a location, read along the paths of `NOT_SHOWN`, as text. */
 
 type VehicleFact = keyof typeof NOT_SHOWN.vehicleFacts;
 type LocationFact = keyof typeof NOT_SHOWN.locationFacts;
 
-/** @returns undefined where the item does not say it. */
+/** @returns undefined if the item lacks it. */
 export const vehicleFact = (vehicle: FleetItem, fact: VehicleFact): string | undefined =>
   textAt(vehicle, NOT_SHOWN.vehicleFacts[fact]);
 export const locationFact = (location: FleetItem, fact: LocationFact): string | undefined =>

@@ -1,7 +1,7 @@
 /**
- * One question to the fleet or locations API, with a permit of the channel's gate: its rate holds for these calls, too.
+ * One call to the fleet or locations API, with a permit of the channel's gate: its rate includes these calls.
  *
- * A failure of these APIs says nothing about the others, so it opens no breaker: the gate only keeps which of them fails.
+ * A failure here says nothing about the other APIs, so it opens no breaker: the gate only stores which API fails.
  */
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { log, messageOf } from '../kernel/log.ts';
@@ -14,19 +14,19 @@ import { type Audited, classifyAnswer, type FleetTrouble } from './answer.ts';
 import { FLEET_ANSWER_BYTES_MAX, PERMIT_WAIT_MS, READ_NOTED_AGAIN_MS } from './limits.ts';
 import { apiOf, type FleetApi, type FleetQuestion, post } from './question.ts';
 
-/** No carrier is meant: nothing that is said of one stands in the way. */
+/** No carrier is involved, so no SCAC's breaker applies. */
 const NO_SCAC = '';
 
 export interface Resolver {
   env: Pick<Env, 'UPSTREAM_GATE' | 'TOKENS'>;
   channel: Channel;
   clock: Clock;
-  /** On whose behalf, as the gate tells subjects apart. */
+  /** The partner, as the gate tells subjects apart. */
   partner: string;
   subject: string;
 }
 
-/** @returns a function that asks; each has permits of its own. Never throws. */
+/** @returns a function that makes calls; each has its own permits. Never throws. */
 export function requestWith({
   env,
   channel,
@@ -80,7 +80,10 @@ const deferredBy = (question: FleetQuestion, why: string, retryAfterMs: number):
   return { outcome: 'trouble', trouble };
 };
 
-/** By channel and API, when this isolate last told the gate that it works: it is told now and then, failures each time. */
+/**
+ * By channel and API, when this isolate last reported to the gate that it works: successes are reported now and then,
+ * failures every time.
+ */
 const reportingMs = new Map<string, number>();
 
 interface ReportingGate {

@@ -1,4 +1,4 @@
-/** What mappings look up → questions of the fleet and locations APIs, and what their answers mean. */
+/** Turns mapping lookups into calls of the fleet and locations APIs, and their answers into lookup answers. */
 import { type Lookup, type LookupAnswer, lookupKey } from '../mapping/lookups/lookup.ts';
 import type { Channel } from '../upstream/channels.ts';
 import type { UpstreamSettings } from '../upstream/settings.ts';
@@ -8,7 +8,7 @@ import { LOOKUPS_AT_ONCE } from './limits.ts';
 import { apiOf, type FleetQuestion, isAddressable } from './question.ts';
 import { type FleetPort, type FleetReading, fleetCache, readFleet } from './read.ts';
 
-/** @returns null: nothing can stand under such a key, so nobody is asked. */
+/** @returns null: nothing can have such a key, so no call is made. */
 function questionOf(asked: Lookup, { customerNumber }: Pick<Channel, 'customerNumber'>): FleetQuestion | null {
   const { key } = asked;
   if (!isAddressable(key)) return null;
@@ -17,7 +17,7 @@ function questionOf(asked: Lookup, { customerNumber }: Pick<Channel, 'customerNu
   return { of: 'vehicles', filters: { [asked.by]: key, ...(customerNumber === undefined ? {} : { customerNumber }) } };
 }
 
-/** What answers to the key exactly, whatever the upstream's own filters let through. */
+/** Only exact matches of the key, whatever the upstream's filters let through. */
 function answerOf(
   asked: Lookup,
   { items, fetchedAtMs: atMs }: Pick<FleetReading, 'items' | 'fetchedAtMs'>,
@@ -35,7 +35,7 @@ function answersTo(item: FleetItem, asked: Lookup): boolean {
   return own !== undefined && normalized(own) === normalized(asked.key);
 }
 
-/** A vehicle of somebody else's is none. One that does not say whose it is, is the account's. */
+/** Another customer's vehicle does not count. One without a customer belongs to the account. */
 export function isOfCustomer(item: FleetItem, { of }: Pick<Lookup, 'of'>, customerNumber: string | undefined): boolean {
   if (of !== 'vehicle' || customerNumber === undefined) return true;
   return (vehicleFact(item, 'customerNumber') ?? customerNumber) === customerNumber;
@@ -43,9 +43,12 @@ export function isOfCustomer(item: FleetItem, { of }: Pick<Lookup, 'of'>, custom
 
 const normalized = (text: string): string => text.trim().toUpperCase();
 
-/* Asks for several look-ups, a few at a time; where an API fails, what else would go to it is not asked. */
+/* Runs several lookups, a few at a time; after an API fails, no further calls go to it. */
 
-/** @property answers by `lookupKey`; what nobody answered is not in it. @property trouble why, of the API that failed first. */
+/**
+ * @property answers by `lookupKey`, without those that got no answer. @property trouble why, of the first API that
+ * failed.
+ */
 export interface RequestedLookups {
   answers: ReadonlyMap<string, LookupAnswer>;
   trouble: FleetTrouble | null;
@@ -83,11 +86,11 @@ async function requestLookups(
   return { answers, trouble };
 }
 
-/* Joins look-ups to the fleet and locations APIs of a channel, with its cache and the permits of its gate. */
+/* Connects lookups to a channel's fleet and locations APIs, with its cache and its gate's permits. */
 
 export type RequestLookups = (wanted: readonly Lookup[]) => Promise<RequestedLookups>;
 
-/** @param of `channel` by its name. Asking throws where it is not configured. */
+/** @param of `channel` by its name. Lookups throw if it is not configured. */
 export function lookupResolver(
   env: Resolver['env'] & Pick<Env, 'LOOK_UPS'>,
   { channels, clock }: UpstreamSettings,
@@ -97,7 +100,7 @@ export function lookupResolver(
     const channel = channels.get(of.channel);
     if (channel === undefined) throw new Error(`channel ${of.channel} is not configured`);
     const requestOne = requestWith({ env, clock, partner: of.partner, subject: of.subject, channel });
-    // Nothing goes on behind a look-up: an answer that is not fresh is renewed first.
+    // Nothing runs in the background: an answer that is not fresh is renewed first.
     return requestLookups(
       { cache: fleetCache(env.LOOK_UPS, channel), clock, request: requestOne, later: () => undefined },
       channel,

@@ -1,4 +1,4 @@
-/** What can be asked of the fleet and locations APIs (seed 4.2), each with the call that asks it. */
+/** The calls that the fleet and locations APIs offer (seed 4.2), as plain values. */
 
 import type { Observation } from '../upstream/answer.ts';
 import type { UpstreamPort } from '../upstream/call.ts';
@@ -23,12 +23,12 @@ export type FleetQuestion =
   | { of: 'locations'; filters: LocationFilters }
   | { of: 'location'; locationNumber: string };
 
-/** Which of the two APIs answers it: each may fail alone. */
+/** Which of the two APIs answers it: each may fail on its own. */
 export type FleetApi = 'fleet' | 'locations';
 export const apiOf = ({ of }: FleetQuestion): FleetApi =>
   of === 'locations' || of === 'location' ? 'locations' : 'fleet';
 
-/** Whether anything can stand under a number that an address names: of others nobody needs to be asked. */
+/** Whether a number can exist in a path: others need no call. */
 export const isAddressable = (text: string): boolean => text.length <= LOOKUP_KEY_CHARACTERS_MAX && isPathValue(text);
 
 export function post(port: UpstreamPort, channel: Channel, question: FleetQuestion): Promise<Observation> {
@@ -46,7 +46,7 @@ export function post(port: UpstreamPort, channel: Channel, question: FleetQuesti
   }
 }
 
-/** Equal questions have equal texts, in whatever order their filters are named. */
+/** Equal questions have equal texts, in any order of filters. */
 export function questionText(question: FleetQuestion): string {
   if (question.of === 'vehicle') return JSON.stringify([question.of, question.vehicleNumber]);
   if (question.of === 'location') return JSON.stringify([question.of, question.locationNumber]);

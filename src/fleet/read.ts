@@ -1,4 +1,6 @@
-/** Reads through the cache: what is fresh is shown, what is stale is shown while it is asked for anew, or where nobody answers. */
+/**
+ * Reads through the cache: fresh answers are shown, stale ones are shown while they are renewed or if nobody answers.
+ */
 
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { KV_TTL_SECONDS_MIN } from '../kernel/limits.ts';
@@ -18,14 +20,17 @@ import {
 } from './limits.ts';
 import { apiOf, type FleetQuestion, questionText } from './question.ts';
 
-/* Answers of the fleet and locations APIs in KV: a copy, each with the time of its answer. A cache that is down costs a call. */
+/*
+ * Answers of the fleet and locations APIs in KV: copies, each with the time of its answer. A cache that is down costs a
+ * call.
+ */
 
-/** @property items null: there is no such vehicle or location. */
+/** @property items null: no such vehicle or location. */
 export interface CachedAnswer {
   items: readonly FleetItem[] | null;
   /** When the upstream said so, epoch milliseconds. */
   fetchedAtMs: number;
-  /** When it was last asked for anew in vain, and why. */
+  /** When it was last renewed without success, and why. */
   failed?: { atMs: number; trouble: FleetTrouble };
 }
 
@@ -34,7 +39,7 @@ export interface FleetCache {
   put(question: FleetQuestion, answer: CachedAnswer): Promise<void>;
 }
 
-/** What one channel's account may see is never shown to another: the channel is part of every key. */
+/** What one channel's account sees is never shown to another: the channel is part of every key. */
 export function fleetCache(kv: Pick<KVNamespace, 'get' | 'put'>, { environment, name }: Channel): FleetCache {
   const keyOf = async (question: FleetQuestion): Promise<string> =>
     `fleet:${await sha256Hex(new TextEncoder().encode(JSON.stringify([environment, name, questionText(question)])))}`;
@@ -62,26 +67,26 @@ export interface FleetPort {
   cache: FleetCache;
   clock: Clock;
   request(question: FleetQuestion): Promise<Audited>;
-  /** Goes on with it when the caller has its answer. */
+  /** Continues in the background after the caller has its answer. */
   later(work: Promise<unknown>): void;
 }
 
-/** Times are on the clock of the caller. */
+/** Times are on the caller's clock. */
 export interface FleetReading extends CachedAnswer {
   ageMs: number;
-  /** For which it counts as of now. */
+  /** How long it counts as current. */
   freshMs: number;
-  /** For which it is shown behind that while it is asked for anew. */
+  /** How long after that it is shown while it is renewed. */
   staleMs: number;
-  /** The upstream was asked just now. Without trouble, this is what it said. */
+  /** The upstream was called just now. Without trouble, this is its answer. */
   wasAsked: boolean;
-  /** Why a stale one was not renewed. */
+  /** Why a stale answer was not renewed. */
   trouble: FleetTrouble | null;
 }
 
 /**
- * @param whenStale `show`: at once, and ask behind it, for an hour; then as `renew`: ask first. It still serves where nobody
- * answers; where that was tried a moment ago, `show` does not wait for it again.
+ * @param whenStale `show`: at once, and renew it in the background, for an hour; then as `renew`: call first. A stale
+ * answer is still used if nobody answers; if a call failed a moment ago, `show` does not wait for another.
  */
 export async function readFleet(
   { cache, clock, request: ask, later }: FleetPort,
@@ -118,7 +123,7 @@ export async function readFleet(
   };
   const stillFreshMs = usable === null ? 0 : freshMs(question, usable, clock) - ageMs;
   if (usable !== null && stillFreshMs > 0) return read(usable);
-  // That there was none is nothing to go on with: it may be there by now.
+  // An empty answer is not shown stale: the item may exist by now.
   if (usable?.items?.length && whenStale === 'show') {
     const { failed } = usable;
     const how = failed === undefined ? {} : { trouble: failed.trouble };
@@ -139,15 +144,17 @@ function freshMs(question: FleetQuestion, { items }: CachedAnswer, clock: Clock)
   return scaledMs(apiOf(question) === 'locations' ? LOCATIONS_FRESH_MS : VEHICLES_FRESH_MS, clock);
 }
 
-/* What reading needs of this deployment, for one caller: its cache, its permits, and work that may end behind the answer. */
+/*
+ * What one caller's reads need of this deployment: its cache, its permits, and work that may finish after the answer.
+ */
 
 interface FleetReader {
   channel: Channel;
   clock: Clock;
   partner: string;
-  /** As whom the gate knows it beside the partner's loads and orders. */
+  /** The caller's name at the gate, beside the partner's loads and orders. */
   subject: string;
-  /** Keeps the process until the work has ended. */
+  /** Keeps the process alive until the work is done. */
   waitUntil(work: Promise<unknown>): void;
 }
 

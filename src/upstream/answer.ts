@@ -1,7 +1,7 @@
 /**
- * What came back from one call, as a value: an answer, or the reason there is none.
+ * The result of one call: an answer, or why there is none.
  *
- * Answers are hostile until read: the body is capped, headers pass an allow-list, a redirect is recorded and not followed.
+ * Answers are untrusted: the body is capped, headers pass an allow-list, a redirect is recorded and never followed.
  */
 import { ANSWER_BYTES_MAX } from '../kernel/limits.ts';
 
@@ -9,7 +9,10 @@ export interface Answer {
   outcome: 'answered';
   status: number;
   headers: Record<string, string>;
-  /** The first ANSWER_BYTES_MAX bytes (or as many as the caller asked for), byte for byte: as UTF-8 text where they are that, else one character per byte. */
+  /**
+   * The first ANSWER_BYTES_MAX bytes (or as many as the caller wants): as UTF-8 text if they are valid UTF-8, else one
+   * character per byte.
+   */
   body: string;
   bodyEncoding: 'utf-8' | 'latin1';
   /** `whole`: read to its end. `capped`: longer than we keep. `cut`: the connection broke or the body came too slowly. */
@@ -34,7 +37,7 @@ export interface NotSent {
 
 export type Observation = Answer | NoAnswer | NotSent;
 
-/** Headers worth keeping for troubleshooting; none of them carries a secret. `Location` is kept as its host only. */
+/** Headers stored for troubleshooting; none carries a secret. Of `Location` only the host is stored. */
 const STORED_HEADERS = ['content-type', 'content-length', 'date', 'retry-after', 'x-request-id', 'x-correlation-id'];
 
 export function storedHeaders(headers: Headers): Record<string, string> {
@@ -62,7 +65,9 @@ export interface CappedBody {
   end: Answer['bodyEnd'];
 }
 
-/** Reads at most `bytesMax` bytes; the rest is cancelled, a break or a timeout ends it as `cut`. Never throws. */
+/**
+ * Reads at most `bytesMax` bytes and cancels the rest; a broken connection or a timeout ends it as `cut`. Never throws.
+ */
 export async function readCapped(
   body: ReadableStream<Uint8Array> | null,
   timeout: AbortSignal,
@@ -94,7 +99,7 @@ export async function readCapped(
   }
 }
 
-/** A character that a cap or a break cut in two does not make a text binary: what came of it is left out. */
+/** A character cut in two by a cap or a break does not make a text binary: its bytes are left out. */
 function exactText(chunks: readonly Uint8Array[], isCut: boolean): Pick<CappedBody, 'text' | 'encoding'> {
   const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0));
   let at = 0;
@@ -112,11 +117,11 @@ function exactText(chunks: readonly Uint8Array[], isCut: boolean): Pick<CappedBo
   }
 }
 
-/** @returns how many bytes at the end begin a UTF-8 character that is not all there; 0 to 3. */
+/** @returns how many bytes at the end begin an incomplete UTF-8 character; 0 to 3. */
 function cutCharacterBytes(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.byteLength); back += 1) {
     const byte = bytes[bytes.byteLength - back] ?? 0;
-    if (byte >= 0x80 && byte < 0xc0) continue; // goes on
+    if (byte >= 0x80 && byte < 0xc0) continue; // continuation byte
     const wanted =
       byte >= 0xf0 && byte < 0xf5 ? 4 : byte >= 0xe0 && byte < 0xf0 ? 3 : byte >= 0xc2 && byte < 0xe0 ? 2 : 1;
     return wanted > back ? back : 0;

@@ -1,8 +1,8 @@
 /**
- * One call with the credentials its channel wants. A 401 to a bearer call renews the token once and sends once more.
+ * One call with its channel's credentials. A 401 to a bearer call renews the token and sends once more.
  *
- * Every sending is announced before it leaves and closed after it, so that a caller can commit its intent first. It begins
- * when it has a slot: what waits for one is not announced.
+ * The caller is notified before and after each sending, so that it can commit its intent first. A call begins when it
+ * gets a slot: one that waits for a slot has not begun.
  */
 import { type Clock, pause } from '../kernel/clock.ts';
 import { type Failpoint, failpoint } from '../kernel/failpoint.ts';
@@ -17,31 +17,35 @@ import { send } from './send.ts';
 import type { TokenSource } from './tokens.ts';
 
 /*
- * How many calls of a channel this process has on the wire at once. Who finds no free slot waits in a line, and has not begun:
- * nothing is stored and no time-out runs.
+ * How many calls of a channel this process has on the wire at once. Callers without a slot wait in line; nothing is
+ * stored for them and no timeout runs.
  *
- * Plain values only, because requests share no promises: who waits looks again by a timer of its own. Whose object died
- * gives nothing back and does not look again: a slot is free again when no call can still be under way, a place in the line
- * when its time to look has long passed.
+ * Plain values only, because requests share no promises: each waiting caller checks again by its own timer. If its
+ * object dies, it returns nothing and never checks: a slot is freed when its call must have ended, a position in line
+ * when its time to check is long past.
  */
 
-/** A call lasts no longer, in real ms; a process that gets no turn may stretch it: then one call more is on the wire. */
+/**
+ * A call lasts at most this long, in real ms; a stalled process may stretch it, and then one more call is on the wire.
+ */
 const SLOT_LIFETIME_MS = 2 * (HEADERS_TIMEOUT_MS + BODY_TIMEOUT_MS);
-/** Who has not looked for so long, in real ms, is gone; one that only was late goes to the end of the line. */
+/**
+ * A caller that has not checked for this long, in real ms, is gone; one that was only late goes to the end of the line.
+ */
 const GONE_AFTER_MS = 10 * SLOT_LOOK_MS_MAX;
 
 export class Slots {
   readonly #max: number;
-  /** By ticket, until when each counts, oldest first. */
+  /** By ticket: until when each counts, oldest first. */
   readonly #inUse = new Map<number, number>();
-  /** By ticket, when each looked last; in the order of the line. */
+  /** By ticket: when each last checked, in line order. */
   readonly #line = new Map<number, number>();
 
   constructor(max: number) {
     this.#max = max;
   }
 
-  /** @returns null where it has a slot now, else how long until it looks again, in ms. */
+  /** @returns null if it has a slot now, else how long until it checks again, in ms. */
   take(ticket: number, nowMs: number): number | null {
     for (const [each, untilMs] of this.#inUse) if (nowMs >= untilMs) this.#inUse.delete(each);
     for (const [each, lookedAtMs] of this.#line) if (nowMs - lookedAtMs > GONE_AFTER_MS) this.#line.delete(each);
@@ -54,7 +58,7 @@ export class Slots {
     return null;
   }
 
-  /** Also where it waited in vain. Idempotent. */
+  /** Also for a caller that gives up waiting. Idempotent. */
   giveBack(ticket: number): void {
     this.#inUse.delete(ticket);
     this.#line.delete(ticket);
@@ -64,7 +68,7 @@ export class Slots {
 const byChannel = new Map<string, Slots>();
 let tickets = 0;
 
-/** A channel's calls never wait for those of another. @returns what gives the slot back. */
+/** A channel's calls never wait for another's. @returns a function that returns the slot. */
 export async function takeSlot({ environment, name }: Channel, clock: Clock): Promise<() => void> {
   const key = gateName(environment, name);
   const slots = byChannel.get(key) ?? new Slots(CALLS_IN_FLIGHT_MAX);
@@ -77,12 +81,12 @@ export async function takeSlot({ environment, name }: Channel, clock: Clock): Pr
   return () => slots.giveBack(ticket);
 }
 
-/** Forgets all calls. For tests: a fresh process starts so. */
+/** Forgets all calls. For tests: like a fresh process. */
 export const forgetSlots = (): void => byChannel.clear();
 
-/** Told of every sending. `begin` runs before the request can leave; what it throws keeps the request here. */
+/** Notified of every sending. `begin` runs before the request can leave; if it throws, nothing is sent. */
 export interface SendingLog {
-  /** Asked last of all, behind every wait, also before a second sending: false keeps the request here. */
+  /** Called last, after every wait, also before a second sending: false stops the request. */
   mayBegin?(): boolean;
   begin(tokenFingerprint: string | null): void;
   end(observation: Observation): void;
@@ -92,13 +96,13 @@ export interface UpstreamPort {
   tokens: TokenSource;
   clock: Clock;
   log?: SendingLog;
-  /** How much of the answer is read, in bytes; absent: as much as is kept with an attempt. */
+  /** How many bytes of the answer are read; absent: as many as are stored with an attempt. */
   answerBytesMax?: number;
-  /** What the two moments of a sending are called; absent: as usual. */
+  /** Names of the two failpoints of a sending; absent: the usual ones. */
   moments?: { begun: Failpoint; answered: Failpoint };
 }
 
-/** @returns the last observation; `not_sent` when no token could be had or the call could not be composed. Never throws. */
+/** @returns the last observation; `not_sent` if there was no token or the call could not be composed. Never throws. */
 export async function call(
   port: UpstreamPort,
   channel: Channel,

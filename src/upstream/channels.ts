@@ -1,7 +1,7 @@
 /**
- * Channels: one set of upstream credentials each, read from configuration once and checked whole.
+ * Channels: one set of upstream credentials each, read from configuration once and validated as a whole.
  *
- * Upstream origins come from here and from nowhere else, so no file, mapping or row can name a host.
+ * Upstream origins come from here only, so no file, mapping or row can name a host.
  */
 import { z } from 'zod';
 import { CHANNEL_BURST_DEFAULT, CHANNEL_BURST_MAX, CHANNEL_RATE_DEFAULT, CHANNEL_RATE_MAX } from '../kernel/limits.ts';
@@ -21,33 +21,39 @@ const channelSettings = z.strictObject({
   tokenEndpoint: z.enum(['oauth', 'plain']).default('oauth'),
   scacs: z.array(z.string().regex(SCAC_FORM, 'two to four capital letters')).min(1),
   customerNumber: z.string().optional(),
-  /** Calls a second, on the scaled clock, and at once. The upstream's own limits are not shown (seed 8). */
+  /** Calls a second, on the scaled clock, and in a burst. The upstream's own limits are not shown (seed 8). */
   ratePerSecond: z.number().positive().max(CHANNEL_RATE_MAX).default(CHANNEL_RATE_DEFAULT),
   burst: z.int().min(1).max(CHANNEL_BURST_MAX).default(CHANNEL_BURST_DEFAULT),
-  /** What the gate calls by itself to see whether the credentials pass: GET locations (seed 4.2), or nothing. */
+  /** What the gate itself calls to check the credentials: GET locations (seed 4.2), or nothing. */
   probe: z.enum(['locations', 'none']).default('locations'),
   /**
-   * What partners of this channel see of the account's vehicles and locations: `shown` by the read API and to mappings that look
-   * them up, `look-ups` to mappings alone, `off` nothing. A customerNumber narrows vehicles to that customer's.
+   * Who sees the account's vehicles and locations: `shown`: the read API and mapping lookups; `look-ups`: mappings
+   * only; `off`: nobody. A customerNumber narrows vehicles to that customer's.
    */
   fleet: z.enum(['shown', 'look-ups', 'off']).default('shown'),
-  /** Whether each create of an order is preceded by a look at what stands under its reference: for reference numbers that are not the partner's alone. */
+  /**
+   * Whether each create of an order first checks what exists under its reference: for references that others may use
+   * too.
+   */
   orderPreCheck: z.boolean().default(false),
-  /** Updates that change something else than the documentation lists (seed 2.8): refused here, or sent for the upstream to say. */
+  /**
+   * Updates of members that the documentation does not list (seed 2.8): refused here, or sent for the upstream to
+   * decide.
+   */
   otherUpdates: z.enum(['refuse', 'send']).default(NOT_SHOWN.orderUpdatable.others),
   auth: z
     .partialRecord(z.enum(Object.keys(NOT_SHOWN.authByApi) as [UpstreamApi, ...UpstreamApi[]]), authMethod)
     .default({}),
 });
-/** They go into headers and forms: anything else would fail every call before it leaves. */
+/** Used in headers and forms: anything else would fail every call before it leaves. */
 const secretText = z.string().regex(HEADER_TEXT_FORM, 'must be visible ASCII without blanks');
-/** Whatever of it is there. */
+/** Every field optional, to read what is there. */
 const looseChannel = z
   .looseObject({ name: z.string().catch(''), baseUrl: z.string().catch(''), environment: z.string().catch('') })
   .catch({ name: '', baseUrl: '', environment: '' });
 
 const channelSecret = z.strictObject({
-  /** Without a colon, which would end it early in Basic credentials (RFC 7617). */
+  /** Without a colon, which would end the user name in Basic credentials (RFC 7617). */
   apiKey: z.string().regex(/^[\x21-\x39\x3b-\x7e]+$/, 'must be visible ASCII without blanks or colons'),
   clientId: secretText.optional(),
   clientSecret: secretText,
@@ -69,7 +75,7 @@ export interface Channel {
   otherUpdates: OtherUpdates;
   auth: Record<UpstreamApi, AuthMethod>;
   apiKey: Secret;
-  /** For token endpoint 2 (seed 4.1), whose channels have one. */
+  /** For token endpoint 2 (seed 4.1), which needs one. */
   clientId?: Secret;
   clientSecret: Secret;
 }
@@ -106,7 +112,7 @@ export function readChannels(
   return ok(new Map(read.flatMap(({ channel }) => (channel ? [[channel.name, channel] as const] : []))));
 }
 
-/** What could be read of one channel, so that it is checked even where the rest of it is wrong. */
+/** What could be read of one channel, so that it is validated even if the rest is wrong. */
 interface ReadChannel {
   path: string;
   name: string;
@@ -148,7 +154,7 @@ function readChannel(
   return { ...seen, channel };
 }
 
-/** What its token endpoint is asked with, as far as that is not there whatever the endpoint. */
+/** Credentials that its token endpoint needs and that are missing. */
 function missingCredentials(
   { name, tokenEndpoint }: z.output<typeof channelSettings>,
   secret: z.output<typeof channelSecret>,
@@ -181,8 +187,8 @@ function originProblems(path: string, baseUrl: string, timeScale: number): Confi
 }
 
 /**
- * Test and production may share a host (seed 1.6 does not say that hosts differ), where paths tell them apart. No call of one may
- * lie below the address of the other: neither address is the other's, nor begins with it.
+ * Test and production may share a host (seed 1.6 does not say that hosts differ) if paths tell them apart. Neither
+ * address may equal the other or begin with it, so that no call of one reaches the other.
  */
 function sharedAddresses(read: readonly ReadChannel[]): ConfigurationProblem[] {
   const addressed = read.filter(({ baseUrl }) => URL.canParse(baseUrl));
@@ -201,7 +207,7 @@ function sharedAddresses(read: readonly ReadChannel[]): ConfigurationProblem[] {
   });
 }
 
-/** Ends with a slash. A dot at the end of a host names the same host; letters are compared without case, escapes as what they mean. */
+/** Ends with a slash. A trailing dot of a host is ignored, case too; escapes are decoded. */
 function addressOf(url: URL): string {
   const path = url.pathname.replace(/%([0-9a-f]{2})/gi, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),
@@ -214,7 +220,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return text; // the schema then says what was wanted
+    return text; // the schema reports what is wrong
   }
 }
 

@@ -1,8 +1,8 @@
 /**
- * One call of the upstream as plain values: URL, headers, body. Pure: nothing is sent here.
+ * Composes one upstream call as plain values: URL, headers, body. Pure: sends nothing.
  *
  * Headers follow the seed's tables: the subscription key on every call (5.4), the SCAC on events and orders (4.3, 4.4),
- * the bearer token where the channel says the API wants it.
+ * the bearer token if the channel's API wants it.
  */
 import { err, ok, type Result } from '../kernel/result.ts';
 import { headOf } from '../kernel/text.ts';
@@ -19,7 +19,7 @@ export interface CallParameters {
   scac?: string;
   /** JSON text, sent byte for byte. */
   body?: string;
-  /** The bearer token; required where the channel's API takes `key+bearer`. */
+  /** The bearer token; required if the channel's API uses `key+bearer`. */
   token?: string;
 }
 
@@ -30,7 +30,7 @@ export interface ComposedCall {
   body?: string;
 }
 
-/** Mistakes of ours, found before anything leaves: none of them may reach a wire. */
+/** Our own mistakes, found before anything is sent. */
 type ComposeProblem =
   | { code: 'scac_invalid'; value: string }
   | { code: 'path_value_invalid'; name: string; value: string }
@@ -75,8 +75,8 @@ export const needsBearer = (channel: Channel, endpoint: Endpoint): boolean =>
   endpoint.api !== 'token' && channel.auth[endpoint.api] === 'key+bearer';
 
 /**
- * Dots survive `encodeURIComponent`, and `..` as a number would address the parent path; behind a gateway that decodes a path
- * before it is looked at, so would `../..`, and `%2e%2e` behind two of them. Everything else stays one segment.
+ * `encodeURIComponent` keeps dots, so `..` as a number would address the parent path. After a gateway that decodes a
+ * path before routing, so would `../..`, and after two of them `%2e%2e`. Everything else stays one segment.
  */
 export function isPathValue(value: string): boolean {
   const decoded = value.replace(/%2e/gi, '.').replace(/%2f|%5c/gi, '/');
@@ -85,7 +85,7 @@ export function isPathValue(value: string): boolean {
   );
 }
 
-/** `{id}` is an order's id and nothing else (seed 2.8). */
+/** `{id}` is always an order's id (seed 2.8). */
 function fillPath(path: string, values: Readonly<Record<string, string>>): Result<string, ComposeProblem> {
   let problem: ComposeProblem | undefined;
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -100,14 +100,14 @@ function fillPath(path: string, values: Readonly<Record<string, string>>): Resul
 }
 
 /*
- * Takes a call's own secrets out of what is kept of it: an upstream that echoes the request, or a runtime that quotes a
- * header it refuses, must not bring them into records, reports or logs. Pure.
+ * Masks a call's secrets in what is stored of it: an upstream that echoes the request, or a runtime that quotes a
+ * header it refuses, must not bring them into records, reports or logs.
  */
 
 const MASK = '[secret]';
-/** Longest description of a failed call that is kept. Ours. */
+/** Longest stored description of a failed call. Ours. */
 const DETAIL_CHARACTERS_MAX = 500;
-/** A cut echo shorter than this says nothing about the secret. Ours. */
+/** A cut echo shorter than this reveals nothing about the secret. Ours. */
 const CUT_ECHO_CHARACTERS_MIN = 4;
 
 export function maskObservation<Seen extends Observation>(observed: Seen, call: ComposedCall): Seen {
@@ -120,13 +120,13 @@ export function maskObservation<Seen extends Observation>(observed: Seen, call: 
   return { ...observed, headers, body: observed.bodyEnd === 'whole' ? body : withoutCutEcho(body, secrets) };
 }
 
-/** For a description that is kept by itself. */
+/** For a description that is stored on its own. */
 export const maskDetail = (text: string, call: ComposedCall): string => cutDetail(mask(text, secretsOf(call)));
 
-/** Cut after masking: a secret cut in two would no longer be found. */
+/** Cut after masking: a secret cut in two would not be found. */
 const cutDetail = (text: string): string => headOf(text, DETAIL_CHARACTERS_MAX);
 
-/** As they are and as JSON escapes them, longest first: a token stands within its header's value. */
+/** Plain and JSON-escaped, longest first: a token is part of its header's value. */
 function secretsOf({ headers }: ComposedCall): string[] {
   const authorization = headers[HEADERS.authorization];
   const plain = [authorization, authorization?.replace(/^\S+ /, ''), headers[HEADERS.subscriptionKey]];
@@ -138,7 +138,7 @@ function secretsOf({ headers }: ComposedCall): string[] {
 const mask = (text: string, secrets: readonly string[]): string =>
   secrets.reduce((clean, secret) => clean.replaceAll(secret, MASK), text);
 
-/** The beginning of a secret at the very end of a body that was not read to its end. */
+/** Removes the beginning of a secret at the end of a body that was not read whole. */
 function withoutCutEcho(body: string, secrets: readonly string[]): string {
   for (const secret of secrets) {
     for (let length = secret.length - 1; length >= CUT_ECHO_CHARACTERS_MIN; length -= 1) {

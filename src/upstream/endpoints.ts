@@ -1,4 +1,4 @@
-/** The seed's endpoints as functions, one each. Bodies are JSON text, so that a repeat is the same bytes. */
+/** The seed's endpoints, one function each. Bodies are JSON text, so that a repeat sends the same bytes. */
 import type { Observation } from './answer.ts';
 import { call, type UpstreamPort } from './call.ts';
 import type { Channel } from './channels.ts';
@@ -22,7 +22,7 @@ export const postLoadMilestoneEvent = (port: UpstreamPort, channel: Channel, sen
 /** seed 4.4 */
 export const createOrder = (port: UpstreamPort, channel: Channel, sent: { scac: string; body: string }): Answering =>
   call(port, channel, ENDPOINTS.orderCreate, sent);
-/** seed 4.4: `body` is the complete order and holds the id too. */
+/** seed 4.4: `body` is the complete order, including the id. */
 export const updateOrder = (
   port: UpstreamPort,
   channel: Channel,
@@ -31,13 +31,13 @@ export const updateOrder = (
 /** seed 4.4 */
 export const cancelOrder = (port: UpstreamPort, channel: Channel, sent: { scac: string; id: string }): Answering =>
   call(port, channel, ENDPOINTS.orderCancel, { scac: sent.scac, path: { id: sent.id } });
-/** seed 4.4: what became of the last create, update or cancel. */
+/** seed 4.4: the result of the last create, update or cancel. */
 export const orderActionStatus = (
   port: UpstreamPort,
   channel: Channel,
   asked: { scac: string; id: string },
 ): Answering => call(port, channel, ENDPOINTS.orderActionStatus, { scac: asked.scac, path: { id: asked.id } });
-/** seed 4.4: changes since the last poll; the cursor stands at the upstream, so every call may advance it. */
+/** seed 4.4: changes since the last poll; the upstream keeps the cursor, so every call may advance it. */
 export const pollOrderHistory = (
   port: UpstreamPort,
   channel: Channel,

@@ -1,8 +1,8 @@
 /**
- * The one place that calls `fetch` towards the upstream. It turns every way a call can end into an Observation and never throws.
- * What it returns may still hold a secret that the other side sent back: callers mask it before it is kept.
+ * The only caller of `fetch` towards the upstream. It turns every way a call can end into an Observation and never
+ * throws. The result may contain a secret that the other side sent back: callers mask it before storing it.
  *
- * Redirects are never followed: `redirect: "follow"` would hand the subscription key and the SCAC to the other host.
+ * Redirects are never followed: `redirect: "follow"` would give the subscription key and the SCAC to the other host.
  */
 import { type Clock, scaledMs } from '../kernel/clock.ts';
 import { BODY_TIMEOUT_MS, HEADERS_TIMEOUT_MS, TIMEOUT_MS_MIN } from '../kernel/limits.ts';
@@ -16,8 +16,8 @@ const timeoutMs = (durationMs: number, clock: Clock): number =>
   Math.min(durationMs, Math.max(TIMEOUT_MS_MIN, scaledMs(durationMs, clock)));
 
 /**
- * In steps, each armed when the one before has passed: however long this process gets no turn, in which it would not see an
- * answer either, that counts as one step. @returns what stops it.
+ * In steps, each armed when the one before has passed: a stall of this process, however long, counts as one step,
+ * because it could not have seen an answer either. @returns a function that stops it.
  */
 function abortAfter(timeout: AbortController, durationMs: number): () => void {
   let stepsLeft = TIMEOUT_STEPS;
@@ -36,7 +36,7 @@ function abortAfter(timeout: AbortController, durationMs: number): () => void {
 /** @returns what was observed; `latencyMs` runs to the headers. Timeouts start here, when the call gets its slot. */
 export async function send(call: ComposedCall, clock: Clock, answerBytesMax?: number): Promise<Observation> {
   const startedMs = clock.nowMs();
-  const elapsedMs = (): number => Math.max(0, clock.nowMs() - startedMs); // the clock may have been put back meanwhile
+  const elapsedMs = (): number => Math.max(0, clock.nowMs() - startedMs); // the clock may have been set back
   const headersTimeout = new AbortController();
   const headersMs = timeoutMs(HEADERS_TIMEOUT_MS, clock);
   const stopTimer = abortAfter(headersTimeout, headersMs);
@@ -65,7 +65,7 @@ export async function send(call: ComposedCall, clock: Clock, answerBytesMax?: nu
   }
   const latencyMs = elapsedMs();
   const bodyTimeout = new AbortController();
-  // A timer that is left running would keep the object awake long after the answer.
+  // A running timer would keep the object awake long after the answer.
   const stopBodyTimer = abortAfter(bodyTimeout, timeoutMs(BODY_TIMEOUT_MS, clock));
   const body = await readCapped(response.body, bodyTimeout.signal, answerBytesMax).finally(stopBodyTimer);
   return {

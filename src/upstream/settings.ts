@@ -7,14 +7,14 @@ export interface UpstreamSettings {
   clock: Clock;
 }
 
-/** The variables and secrets read here; a part of the Worker's environment. */
+/** The variables and secrets read here, from the Worker's environment. */
 export interface UpstreamVariables {
   TIME_SCALE?: string;
   CHANNELS: string;
   CHANNEL_SECRETS?: string;
 }
 
-/** A wrong configuration is the operator's to mend: nothing runs until it is right, and this says all that is wrong. */
+/** A wrong configuration, for the operator to fix: nothing runs until it is right. Lists all problems. */
 export class ConfigurationError extends Error {
   readonly problems: ConfigurationProblem[];
 

@@ -1,5 +1,6 @@
 /**
- * The way to a token: this isolate's memory, then KV, then the gate. Copies carry their own times, so a stale one is seen as stale.
+ * Gets a token: from this isolate's memory, then KV, then the gate. Copies carry their own times, so a stale one is
+ * noticed.
  *
  * A 401 goes straight to the gate with the fingerprint of the token that failed.
  */
@@ -11,7 +12,7 @@ import type { Channel } from './channels.ts';
 import type { TokenProblem } from './gate/mint.ts';
 import { type CachedToken, isAlive, isFresh } from './gate/token-lifetime.ts';
 
-/** What callers need of the token side; objects and tests pass it in. */
+/** The token interface for callers; objects and tests pass it in. */
 export interface TokenSource {
   current(channel: Channel): Promise<Result<CachedToken, TokenProblem>>;
   replace(channel: Channel, failedFingerprint: string): Promise<Result<CachedToken, TokenProblem>>;
@@ -51,11 +52,11 @@ export function tokenSource(
       const asked = await requestToken(channel);
       if (asked.ok) return asked;
       const living = [inMemory, cached].find((held) => isAlive(held, clock.nowMs()));
-      return living ? ok(living) : asked; // one that would soon be renewed is still better than none
+      return living ? ok(living) : asked; // a token due for renewal is still better than none
     },
     replace: requestToken,
   };
 }
 
-/** Forgets what this isolate remembers. For tests: a fresh isolate starts so. */
+/** Forgets what this isolate remembers. For tests: like a fresh isolate. */
 export const forgetTokens = (): void => remembered.clear();

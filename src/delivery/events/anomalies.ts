@@ -1,22 +1,22 @@
 /**
- * What is odd about an event beside those that its load knows: told to whoever sent it, or a reason not to send it. Pure.
+ * How an event contradicts those its load knows: a warning for the sender, or a reason not to send it. Pure.
  *
- * Only contradictions count: an event that is missing is none, and a code of unknown meaning takes part in no order. Events
- * that have nothing to do with each other may come in any order.
+ * Only contradictions count: a missing event is none, a code of unknown meaning has no order, and unrelated events may
+ * come in any order.
  */
 
 import { ANOMALY_KINDS, type AnomalyPolicy } from '../../mapping/document/delivery-spec.ts';
 import type { LoadMilestoneEventFields, MilestoneFields, RequestKind, TraceFields } from '../../mapping/request.ts';
 import { EVENT_CLASSES, hasHappened, phaseOf, type StopPhase, type StopRole } from './event-classes.ts';
 
-/* What one request of a load says of its journey, and what a load can tell of the others. Pure; reads nothing but the body. */
+/* What one request of a load says about its journey, read from its body alone, and what a load knows of the others. */
 
 interface GlobePosition {
   latitude: number;
   longitude: number;
 }
 
-/** An event in the words a person finds it by. @property what its code, or `position`; time as it is sent. */
+/** An event as a person would find it. @property what its code, or `position`; time as it is sent. */
 export interface EventSaid {
   what: string;
   time: string;
@@ -30,30 +30,30 @@ export interface KnownEvent extends EventSaid {
 }
 
 export interface JourneyEvent extends KnownEvent {
-  /** It says that something was so at its time; false for what is to come, and for a code that is not known. */
+  /** It reports something that was so at its time; false for what is to come, and for an unknown code. */
   happened: boolean;
-  /** null: it says nothing about what comes first. */
+  /** null: it says nothing about order. */
   phase: StopPhase | null;
   role: StopRole | null;
-  /** Equal where two events are of the same stop; null where that cannot be told. */
+  /** Equal if two events are of the same stop; null if that is not known. */
   stopKey: string | null;
-  /** The tracked resource of a position; empty where it names none. */
+  /** The tracked resource of a position; empty if there is none. */
   resource: string;
 }
 
-/** What a load knows of the events that had their turn before, and were not refused. Each answer takes a few steps. */
+/** The earlier events of a load that were not refused. Each query takes a few steps. */
 export interface Journey {
   first(stopKey: string, phase: StopPhase): KnownEvent | null;
-  /** The latest by its own time that has happened. */
+  /** The latest by its own time, of events that have happened. */
   latest(stopKey: string): KnownEvent | null;
   firstOf(role: StopRole): KnownEvent | null;
-  /** Stop numbers met so far, in order. */
+  /** Known stop numbers, in order. */
   stops(): readonly number[];
-  /** The positions of the same resource next to this one in time. */
+  /** The neighbouring positions of the same resource in time. */
   around(event: Pick<JourneyEvent, 'resource' | 'atMs'>): readonly KnownEvent[];
 }
 
-/** @returns null where it says no readable time, or is no event. */
+/** @returns null if it has no readable time, or is no event. */
 export function journeyEvent(kind: RequestKind, body: string): JourneyEvent | null {
   try {
     switch (kind) {
@@ -67,7 +67,7 @@ export function journeyEvent(kind: RequestKind, body: string): JourneyEvent | nu
         return null;
     }
   } catch {
-    return null; // its form is checked elsewhere: here it is only not judged
+    return null; // validated elsewhere: here it is only left out
   }
 }
 
@@ -127,7 +127,7 @@ function ofTrace({ traces, eventCity, eventState }: TraceFields): JourneyEvent |
     happened: true,
     phase: null,
     role: null,
-    stopKey: null, // positions are a lane of their own: what of the other one came first is chance
+    stopKey: null, // positions are a lane of their own: their order relative to milestones is chance
     resource: resourceId,
   };
 }
@@ -135,25 +135,30 @@ function ofTrace({ traces, eventCity, eventState }: TraceFields): JourneyEvent |
 const locationOf = (city: string | undefined, state: string | undefined): string | null =>
   [city, state].filter((part) => part !== undefined && part !== '').join(', ') || null;
 
-/** Numbers beyond which an event is odd. All ours: the receiving system names none. */
+/** Thresholds of anomalies. All ours: the receiving system names none. */
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** How far ahead of its receipt an event may lie before that is told, in ms. Ours: clocks differ by minutes, wrong zones by half an hour at least. */
+/**
+ * How far after its receipt an event may be before it is reported, in ms. Ours: clocks differ by minutes, wrong zones
+ * by half an hour at least.
+ */
 const EVENT_AHEAD_MAX_MS = 15 * MINUTE_MS;
-/** How long before its receipt an event may lie, in ms. Ours: a mistyped year is found, a backlog of months passes. */
+/** How long before its receipt an event may be, in ms. Ours: finds a mistyped year, allows a backlog of months. */
 const EVENT_AGE_MAX_MS = 330 * DAY_MS;
-/** Fastest way between two positions of one vehicle, in km/h. Ours: no truck is faster; set higher where loads fly. */
+/** Fastest speed between two positions of one vehicle, in km/h. Ours: no truck is faster; set higher if loads fly. */
 const SPEED_KM_PER_HOUR_MAX = 200;
-/** Positions nearer to each other than this are not judged, in km. Ours: receivers stray, and coordinates are rounded. */
+/**
+ * Positions nearer to each other than this are not checked, in km. Ours: receivers drift, and coordinates are rounded.
+ */
 const SPEED_DISTANCE_MIN_KM = 5;
 /** Stop numbers that a load remembers. Ours: far more than a load has. */
 export const STOPS_KNOWN_MAX = 100;
 
-/** `event` is the one that is judged, `other` the one it contradicts. */
+/** `event` is the one that is checked, `other` the one it contradicts. */
 export type Anomaly =
   | { kind: 'outOfOrder'; rule: 'before_arrival' | 'delivery_before_pickup'; event: EventSaid; other: EventSaid }
-  /** A later one of its stop was sent before it. */
+  /** A later event of its stop was sent before it. */
   | { kind: 'cameLate'; event: EventSaid; other: EventSaid }
   | { kind: 'stops'; event: EventSaid; known: readonly number[] }
   /** @property kmPerHour null: both at the same time. */
@@ -177,7 +182,7 @@ export function anomalyCode({ kind }: Anomaly): AnomalyCode {
   }
 }
 
-/** @property acceptedAtMs when it came in, so that an outage changes nothing; isRetry: it comes late because of that. */
+/** @property acceptedAtMs when it came in, so that an outage changes nothing; isRetry: a retry makes it late. */
 interface Moment {
   acceptedAtMs: number;
   isRetry: boolean;
@@ -197,7 +202,7 @@ const LIMITS: AnomalyLimits = {
   kmMin: SPEED_DISTANCE_MIN_KM,
 };
 
-/** @returns at most one of each kind, in the order of ANOMALY_KINDS; none of those that the policy leaves off. */
+/** @returns at most one of each kind, in the order of ANOMALY_KINDS, without those the policy turns off. */
 export function anomaliesOf(
   event: JourneyEvent,
   journey: Journey,
@@ -212,7 +217,7 @@ export function anomaliesOf(
   });
 }
 
-/** @param isForced it is sent on request, whatever is known. @returns why it is not sent; null: it is. */
+/** @param isForced it is sent on request, despite anomalies. @returns why it is not sent; null: it is. */
 export function refusalOf(surprises: readonly Anomaly[], policy: AnomalyPolicy, isForced: boolean): AnomalyCode | null {
   const refused = isForced ? undefined : surprises.find(({ kind }) => policy[kind] === 'reject');
   return refused === undefined ? null : anomalyCode(refused);
@@ -237,7 +242,7 @@ const DETECTORS: Record<Anomaly['kind'], Detector> = {
     event.atMs < acceptedAtMs - ageMs ? { kind: 'tooOld', event: said(event), acceptedAtMs } : null,
 };
 
-/** Nothing happens at a stop before the arrival there, whichever of the two is told first. */
+/** Nothing happens at a stop before the arrival there, whichever is reported first. */
 function beforeArrival(event: JourneyEvent, journey: Journey): Anomaly | null {
   const { stopKey, phase, atMs } = event;
   if (stopKey === null || phase === null || phase === 'other') return null;
@@ -254,7 +259,7 @@ function beforeArrival(event: JourneyEvent, journey: Journey): Anomaly | null {
   return after !== null && !isExplained && after.atMs < atMs ? contradicts(after) : null;
 }
 
-/** Before the first pick-up there is nothing to deliver; a pick-up at a later stop is for a later delivery. */
+/** Before the first pick-up nothing can be delivered; a pick-up at a later stop is for a later delivery. */
 function deliveryBeforePickup(event: JourneyEvent, journey: Journey): Anomaly | null {
   const other: StopRole | null = event.role === 'pickup' ? 'delivery' : event.role === 'delivery' ? 'pickup' : null;
   const first = other === null ? null : journey.firstOf(other);
@@ -267,7 +272,7 @@ function deliveryBeforePickup(event: JourneyEvent, journey: Journey): Anomaly | 
   return { kind: 'outOfOrder', rule: 'delivery_before_pickup', event: said(event), other: said(first) };
 }
 
-/** Far ahead of all stops that are known: those it met tell how they are numbered, and two of them must. An earlier one may just be late. */
+/** Far beyond all known stops: at least two must be known to show the numbering. An earlier stop may just be late. */
 function strangeStop(event: JourneyEvent, journey: Journey): Anomaly | null {
   if (event.stop === null || event.stopKey === null) return null;
   const stops = journey.stops();
@@ -277,7 +282,7 @@ function strangeStop(event: JourneyEvent, journey: Journey): Anomaly | null {
   return event.stop <= highest + Math.min(...gaps) ? null : { kind: 'stops', event: said(event), known: stops };
 }
 
-/** Short ways are left out: a receiver that strays by a few hundred metres makes any speed of them. */
+/** Short distances are left out: a receiver that drifts by a few hundred metres can imply any speed. */
 function tooFast(
   event: JourneyEvent,
   journey: Journey,

@@ -1,20 +1,20 @@
 /**
- * Which requests of a load say the same, and what becomes of the later one. Pure.
+ * Which requests of a load are equal, and what happens to the later one. Pure.
  *
- * An event is sent once: what an earlier request has delivered is not sent again, and what an earlier one may still deliver
- * is waited for. What ended otherwise stands in nobody's way, so that a corrected or repeated upload passes.
+ * An event is sent once: if an earlier request delivered it, it is not sent again; if one may still deliver it, it
+ * waits. Any other end of an earlier request blocks nothing, so that a corrected or repeated upload passes.
  */
 import { createHash } from 'node:crypto';
 import type { MilestoneFields, Reference, RequestKind, TraceFields } from '../../mapping/request.ts';
 import { followedState } from '../outcome.ts';
 import { isFinal, type RequestState } from '../states.ts';
 
-/** Of a point the point alone: where its load was last is no part of it. */
+/** Of a point only the point: its load's last location is not part of it. */
 type Said =
   | { kind: Extract<RequestKind, 'milestone' | 'loadMilestoneEvent'>; body: string }
   | { kind: 'trace'; points: string };
 
-/** @returns a short text, equal exactly where two requests of a load are the same event or point. */
+/** @returns a short text, equal only if two requests of a load are the same event or point. */
 export function businessKey(scac: string, said: Said): string {
   const what = said.kind === 'trace' ? said.points : said.body;
   return createHash('sha256')
@@ -22,13 +22,15 @@ export function businessKey(scac: string, said: Said): string {
     .digest('base64');
 }
 
-/** An earlier request of the same business key. @property into the request it travels in, null where it goes by itself. */
+/**
+ * An earlier request with the same business key. @property into the request it travels in, null if it goes by itself.
+ */
 export interface EqualRequest extends Ended {
   seq: number;
   into: Ended | null;
 }
 
-/** @property outcome only for `dead`: whether it may have been applied after all. */
+/** @property outcome only for `dead`: whether it may have been applied. */
 interface Ended {
   state: RequestState;
   outcome: 'not_applied' | 'unknown' | null;
@@ -38,10 +40,10 @@ export type BesideEqual =
   /** `mayBeThere`: an earlier one was given up without a clear answer. */
   | { turn: 'send'; mayBeThere: boolean }
   | { turn: 'duplicate'; of: number }
-  /** Until that one is final; nothing else is held up by it. */
+  /** Until that one is final; it blocks nothing else. */
   | { turn: 'wait'; for: number };
 
-/** @param earlier in hand-over order; read only as far as needed. */
+/** @param earlier in dispatch order; read only as far as needed. */
 export function besideEqual(earlier: Iterable<EqualRequest>): BesideEqual {
   let mayBeThere = false;
   for (const { seq, state, outcome, into } of earlier) {
@@ -54,14 +56,14 @@ export function besideEqual(earlier: Iterable<EqualRequest>): BesideEqual {
 }
 
 /*
- * A request that names itself, so that the receiver can recognise a repeat: the same key on every try and in every generation.
+ * A key in the request, so that the receiver can recognise a repeat: the same on every try and in every generation.
  *
- * Pure. What is compared as equal is the body as mapped, without it.
+ * Bodies are compared as mapped, without it.
  */
 
 const REQUEST_KEY_REFERENCE = 'TRANSLOAD';
 
-/** @param body as a mapping yields it. @returns it with the key among its references; unchanged where its kind has none. */
+/** @param body as mapped. @returns it with the key among its references; unchanged if its kind has none. */
 export function withRequestKey(kind: RequestKind, body: string, key: string): string {
   const named = (references: readonly Reference[] = []): Reference[] => [
     ...references,

@@ -1,8 +1,8 @@
 /**
- * What a milestone's code says of a load: the one table of it. Pure.
+ * The only table of what a milestone's code says about a load. Pure.
  *
- * The upstream shows no list of codes (seed 2.2), so these are X12's (elements 1650 and 1652), which mappings pass on. A code
- * that is not here says nothing about any order of events, and nothing is guessed about it.
+ * The upstream shows no list of codes (seed 2.2), so these are X12's (elements 1650 and 1652), which mappings pass on.
+ * A code that is missing here says nothing about the order of events.
  */
 export type EventClass =
   | 'arrive'
@@ -17,14 +17,14 @@ export type EventClass =
   | 'exception'
   | 'cancel'
   | 'info'
-  /** What is said to come, not that it came. */
+  /** An expectation, not an arrival. */
   | 'eta'
   | 'delay'
   | 'appointment';
 
 export type StopRole = 'pickup' | 'delivery' | 'terminal';
 
-/** @property role what its stop is for; null where the code does not say. */
+/** @property role what its stop is for; null if the code does not say. */
 export interface EventMeaning {
   class: EventClass;
   role: StopRole | null;
@@ -75,12 +75,12 @@ export const EVENT_CLASSES: ReadonlyMap<string, EventMeaning> = new Map([
   ['XA', meaning('appointment')],
 ]);
 
-/** Whether it says that something was so at its time. A delay often bears the new time that is expected. */
+/** Whether it reports something that was so at its time. A delay often carries the new expected time. */
 export function hasHappened({ class: eventClass }: EventMeaning): boolean {
   return eventClass !== 'eta' && eventClass !== 'delay' && eventClass !== 'appointment';
 }
 
-/** Where an event stands in what happens at one stop: nothing of it comes before the arrival there. */
+/** The phase of an event at its stop: nothing comes before the arrival there. */
 export type StopPhase = 'arrival' | 'after' | 'other';
 
 export function phaseOf({ class: eventClass }: EventMeaning): StopPhase {

@@ -1,7 +1,7 @@
 /**
- * Trace points that wait → one trace request: which of them go together, in what order, and the exact body.
+ * Packs waiting trace points into one trace request: which go together, in what order, and the exact body.
  *
- * Pure. What does not fit is left for the next set; a refused set is halved until the refused points stand alone.
+ * Pure. What does not fit waits for the next set; a refused set is halved until each refused point is alone.
  */
 import { TRACE_BODY_BYTES_MAX, TRACE_POINTS_MAX } from '../../kernel/limits.ts';
 import type { TraceFields } from '../../mapping/request.ts';
@@ -9,18 +9,21 @@ import type { AttemptClass } from '../classify.ts';
 import type { Move } from '../drain.ts';
 import type { Past, StepDone } from '../next-step.ts';
 
-/** A handed-over trace request, as a mapping yields it. */
+/** An enqueued trace request, as mapped. */
 export interface WaitingPoint {
   seq: number;
   channel: string;
   body: string;
-  /** 1: an earlier generation may have arrived. Such points go apart: a doubt about one is none about its neighbours. */
+  /**
+   * 1: an earlier generation may have arrived. Such points go in sets of their own: the doubt is not about their
+   * neighbours.
+   */
   hadUnknown: number;
-  /** What its mapping asks of delivery, as a number: points of other rules go apart. */
+  /** Its mapping's delivery rules, as a number: points with other rules go apart. */
   rules: number;
 }
 
-/** @property seqs of the points it carries, oldest first; the first one leads the set. */
+/** @property seqs of its points, oldest first; the first one leads the set. */
 export interface PackedSet {
   seqs: number[];
   body: string;
@@ -41,7 +44,7 @@ interface ReadPoint {
   points: string;
 }
 
-/** @returns null when the text is no trace request. */
+/** @returns null if the text is no trace request. */
 export function readPoint(body: string): ReadPoint | null {
   try {
     const traces = (JSON.parse(body) as Partial<TraceFields>).traces ?? [];
@@ -55,7 +58,8 @@ export function readPoint(body: string): ReadPoint | null {
 
 /**
  * @param waiting oldest event first; at least one. Its first always goes, alone if it must.
- * @returns the first ones that fit together: points of another channel have another key and stay behind, as do doubtful ones and those of other rules.
+ * @returns the first ones that fit together: points of another channel (another key), doubtful ones and those with
+ * other rules wait.
  */
 export function packSet(waiting: readonly WaitingPoint[], limits: PackingLimits = LIMITS): PackedSet {
   const first = waiting[0];
@@ -84,7 +88,7 @@ const goTogether = (one: Apart, other: Apart): boolean =>
 const encoder = new TextEncoder();
 const bytesOf = (value: unknown): number => encoder.encode(JSON.stringify(value)).byteLength;
 
-/** City and state are where the load was last. */
+/** City and state are the load's last location. */
 function packedBody(requests: readonly TraceFields[]): string {
   const newest = requests.at(-1);
   const packed: TraceFields = {
@@ -103,12 +107,13 @@ export function halve(points: readonly WaitingPoint[]): [PackedSet, PackedSet] {
 }
 
 /*
- * What a load's lane of traces does next. Pure.
+ * What a load's lane of traces does next.
  *
- * Sets go out one at a time like milestones; a new set is packed when nothing blocks, a point may leave and the window is open.
+ * Sets go out one at a time like milestones; a new set is packed when nothing blocks, a point may leave and the window
+ * is open.
  */
 
-/** Points in no set yet. */
+/** Points that are in no set yet. */
 export interface LoosePoints {
   /** When the first of them may leave. */
   readyAtMs: number;
@@ -119,9 +124,9 @@ export interface LoosePoints {
 export type TraceMove = Move | { move: 'pack' } | { move: 'expire_loose' };
 
 /**
- * @param sets what the sets that are packed ask for.
- * @param loose null when every point is in a set.
- * @param windowOpensMs before this no new set leaves.
+ * @param sets the next move of the packed sets.
+ * @param loose null if every point is in a set.
+ * @param windowOpensMs no new set leaves before this.
  */
 export function nextTraceMove(sets: Move, loose: LoosePoints | null, windowOpensMs: number, nowMs: number): TraceMove {
   const isBlocked = sets.move === 'wait' && sets.isBlocked;
@@ -135,16 +140,17 @@ export function nextTraceMove(sets: Move, loose: LoosePoints | null, windowOpens
 
 /**
  * When the next set may leave.
- * @param lastStartedMs start of the last set's first attempt, null before the first; `overflowed`: it left ready points behind.
+ * @param lastStartedMs start of the last set's first attempt, null before the first; `overflowed`: it left ready points
+ * behind.
  */
 export const windowOpensMs = (lastStartedMs: number | null, overflowed: boolean, windowMs: number): number =>
   lastStartedMs === null || overflowed ? Number.NEGATIVE_INFINITY : lastStartedMs + windowMs;
 
-/** One bad point never takes its neighbours along: only a point that stands alone is refused. */
+/** One bad point never takes its neighbours along: only a point that is alone is refused. */
 export const isHalved = (seen: AttemptClass, points: number): boolean =>
   seen.effect === 'refused' && seen.loadUnknown !== true && points > 1; // all of them are of one load
 
-/** Both halves go at once, as requests of their own; whether an earlier try may have landed stays with each. */
+/** Both halves go at once, as separate requests; each keeps whether an earlier try may have arrived. */
 export const afterHalving = (past: Past, nowMs: number): StepDone => ({
   tries: 0,
   hadUnknown: past.hadUnknown,

@@ -1,6 +1,6 @@
 /**
- * The whole order as an operator states it: what a change is merged with where nothing was accepted here that it could be. Judged as
- * the body of a create is, because it becomes one. Pure.
+ * The whole order, as an operator states it: a base for merging changes if no document was accepted here. Validated
+ * like the body of a create, because it becomes one. Pure.
  */
 import type { OrderFeedKey } from '../../kernel/names.ts';
 import { err, ok, type Result } from '../../kernel/result.ts';
@@ -10,13 +10,16 @@ import { NOT_SHOWN } from '../../upstream/contracts/not-shown.ts';
 import { isDocument, isEqual, type OrderDocument } from '../../upstream/contracts/order-difference.ts';
 import { withOrderFeedKey } from '../../upstream/contracts/order-pair.ts';
 
-/** @property orderId null: it is not said. */
+/** @property orderId null: not stated. */
 export interface OrderBase {
   document: OrderDocument;
   orderId: string | null;
 }
 
-/** @param pair of the partner's feed; null: it has none. @returns the base without the id in it, or what is wrong, in words. */
+/**
+ * @param pair order-feed key of the partner; null: it has none. @returns the base without its id, or what is wrong, as
+ * text.
+ */
 export function orderBase(
   stated: { orderRef: string; document: unknown; orderId: string | null },
   pair: OrderFeedKey | null,
@@ -53,12 +56,12 @@ export interface BaseFacts {
 }
 
 export type BasePlan =
-  /** `orderId` '': nobody has named it. */
+  /** `orderId` '': not known. */
   | { verdict: 'load'; orderId: string }
-  /** It stands like this already. */
+  /** The stored document is the same. */
   | { verdict: 'same' }
   | { verdict: 'base_known' }
-  /** What is on its way would write the order as it was before. */
+  /** An open operation would overwrite it. */
   | { verdict: 'order_busy' };
 
 export function planBase({ open, known }: BaseFacts, base: OrderBase, replace: boolean): BasePlan {
@@ -81,7 +84,7 @@ function without(document: OrderDocument, [name = '', ...rest]: readonly string[
   return isDocument(inner) ? { ...document, [name]: without(inner, rest) } : document;
 }
 
-/** Without recursion: what is asked about may be of any depth. */
+/** Without recursion: the document may have any depth. */
 function isDeeper(document: OrderDocument, levelsMax: number): boolean {
   let level: unknown[] = [document];
   for (let depth = 0; level.length > 0; depth += 1) {

@@ -1,4 +1,4 @@
-/** Why a change of an order is not sent, in words for the partner: where, what stood there, what was asked. Pure. */
+/** Messages for the partner why a change of an order is not sent: where, the value there, the value wanted. Pure. */
 import { type OrderDifference, pathText } from '../../upstream/contracts/order-difference.ts';
 
 const MERGE_REFUSALS = [
@@ -12,12 +12,12 @@ const MERGE_REFUSALS = [
 ] as const;
 export type MergeRefusalCode = (typeof MERGE_REFUSALS)[number];
 
-/** Its words are those of the change, not of the reason alone. */
+/** Its message is about the change, not only the reason. */
 export const isMergeRefusal = (reason: string): boolean => MERGE_REFUSALS.some((code) => code === reason);
 
 export interface MergeRefusal {
   code: MergeRefusalCode;
-  /** In the order. */
+  /** In the order document. */
   path: string;
   message: string;
   fix: string;
@@ -25,7 +25,7 @@ export interface MergeRefusal {
 
 /** Members named in one message. */
 const NAMED_MAX = 5;
-/** Of a value that is shown. */
+/** Of a shown value. */
 const SHOWN_CHARACTERS_MAX = 80;
 
 export function notUpdatable(differences: readonly OrderDifference[]): MergeRefusal {
@@ -90,7 +90,7 @@ export const tooLarge = (characters: number, charactersMax: number): MergeRefusa
 
 const signed = (amount: number): string => (amount > 0 ? `+${amount}` : String(amount));
 
-/** `2 → 5`; lists by what is new and what is gone. */
+/** `2 → 5`; for lists, what is new and what is gone. */
 function changeMessage({ before, after }: Pick<OrderDifference, 'before' | 'after'>): string {
   return `${valueMessage(before)} → ${valueMessage(after)}`;
 }
@@ -101,9 +101,9 @@ export function valueMessage(value: unknown): string {
   return text.length <= SHOWN_CHARACTERS_MAX ? text : `${text.slice(0, SHOWN_CHARACTERS_MAX - 1)}…`;
 }
 
-/* What an update changed, short enough for a report: paths with what stood there and what stands there now. Pure. */
+/* What an update changed, short enough for a report: paths with the values before and after. */
 
-/** `before`, `after`: absent where nothing stood or stands; a long value is cut and then a text. */
+/** `before`, `after`: absent if there is no value; a long value is cut and becomes text. */
 /** JSON. */
 type ShownValue = string | number | boolean | object | null;
 
@@ -113,7 +113,7 @@ export interface ShownDifference {
   after?: ShownValue;
 }
 
-/** Ours: a report is read by people, and the whole document is kept with the order. */
+/** Ours: people read reports, and the whole document is stored with the order. */
 const SHOWN_MAX = 30;
 const VALUE_CHARACTERS_MAX = 300;
 

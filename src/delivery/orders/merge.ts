@@ -1,9 +1,9 @@
 /**
- * An order as it was accepted last, and a change → the whole order that is sent, or why none is. Pure.
+ * Merges a change into the last accepted order: the whole order to send, or why none is sent. Pure.
  *
- * The receiving system takes complete orders (seed 4.4) and replaces what it has. So what a change does not speak of is taken from
- * the last accepted document. Whatever the documentation does not list as updatable (seed 2.8) is refused here, before anything is
- * sent, unless the channel leaves that to the receiving system.
+ * The receiving system takes complete orders (seed 4.4) and replaces what it has. So whatever a change does not mention
+ * comes from the last accepted document. Members that the documentation does not list as updatable (seed 2.8) are
+ * refused here, before anything is sent, unless the channel leaves that to the receiving system.
  */
 
 import { canonicalJson, type Json } from '../../mapping/document/canonical.ts';
@@ -31,32 +31,35 @@ import {
   unitDiffers,
 } from './merge-messages.ts';
 
-/* Differences of quantities: each is counted once under its name, and what is counted comes out as a decimal. Pure. */
+/* Differences of quantities: each is counted once under its name, and the sum is a decimal. */
 
-/** A difference that was counted: by how much, and the operation that did it. */
+/** A counted difference: how much, and by which operation. */
 export interface CountedDelta {
   amount: number;
   seq: number;
 }
 
-/** A difference as this change counts it. `line` names it: the change, the list, the entry, and which of several of the entry. */
+/**
+ * A difference as this change counts it. `line` names it: the change, the list, the entry, and its number within the
+ * entry.
+ */
 export interface DeltaLine {
   line: string;
   amount: number;
 }
 
-/** What the merge of one change keeps beside the document. */
+/** What the merge of one change records beside the document. */
 interface Counting {
   changeRef: string | undefined;
   counted(line: string): CountedDelta | undefined;
   /** Those that this change counts. */
   lines: DeltaLine[];
-  /** Operations that had counted what this change says again. */
+  /** Operations that already counted what this change repeats. */
   repeats: Set<number>;
   refusals: MergeRefusal[];
 }
 
-/** @returns the entry with what it counted in its quantity. */
+/** @returns the entry with the difference added to its quantity. */
 function counted(
   next: OrderDocument,
   existing: unknown,
@@ -82,12 +85,15 @@ function counted(
   return { ...next, [quantity]: after };
 }
 
-/** Decimals as they were written: 0.1 and 0.2 make 0.3. */
+/** Exact decimals: 0.1 and 0.2 make 0.3. */
 const sum = (one: number, other: number): number => Number((one + other).toPrecision(15));
 
-/* RFC 7396 for what is no list of its own rule: null takes a member out, objects are merged, all else takes the place of what was there. Pure. */
+/*
+ * RFC 7396, except for lists with a rule: null removes a member, objects are merged, anything else replaces the old
+ * value.
+ */
 
-/** @param list merges a list at a path below `document`; without it lists take the place of what was there. */
+/** @param list merges a list at a path below `document`; without it lists are replaced. */
 function patched(
   document: OrderDocument,
   patch: OrderDocument,
@@ -109,15 +115,15 @@ function patched(
   return Object.fromEntries(members);
 }
 
-/** As in a mapped order: what holds nothing is left out. */
+/** As in a mapped order: an empty object is left out. */
 const orNothing = (document: OrderDocument): OrderDocument | undefined =>
   Object.keys(document).length === 0 ? undefined : document;
 
-/* One entry of a change → what becomes of that entry of the order: patched, counted, or with nothing wanted of it. Pure. */
+/* One entry of a change applied to that entry of the order: patched, counted, or set to nothing wanted. */
 
 const { items: ITEM_RULES } = NOT_SHOWN.orderUpdatable;
 
-/** @returns undefined where nothing of it is left. */
+/** @returns undefined if nothing of it is left. */
 function mergedEntry(
   existing: unknown,
   entry: OrderDocument,
@@ -125,7 +131,7 @@ function mergedEntry(
   counting: Counting,
 ): unknown {
   const { key, quantity, by, action } = rule;
-  const asked = action === undefined ? undefined : (entry[action] as EntryAction | undefined); // checked when it was mapped
+  const asked = action === undefined ? undefined : (entry[action] as EntryAction | undefined); // checked when mapped
   const members = without(entry, [by, action]);
   if (asked === 'DELETE') {
     if (quantity === undefined) return undefined;
@@ -147,7 +153,7 @@ function mergedEntry(
   return isEmptied ? undefined : next;
 }
 
-/** A unit is no change of an entry: it says what its quantity is counted in, and an entry without one takes it as it is meant. */
+/** A unit is no change of an entry: it says what its quantity is counted in; an entry without one takes it. */
 function inUnitOf(
   existing: unknown,
   members: OrderDocument,
@@ -177,11 +183,11 @@ function without(entry: OrderDocument, names: readonly (string | undefined)[]): 
   return Object.fromEntries(Object.entries(entry).filter(([name]) => !names.includes(name)));
 }
 
-/* How a list of a change comes together with that of the order: added to it, in its place, or entry by entry. Pure. */
+/* How a list of a change is combined with that of the order: added, replaced, or merged entry by entry. */
 
 const { items: ITEMS } = NOT_SHOWN.orderUpdatable;
 
-/** @returns undefined where nothing is left. @param isWhole the change holds the whole list. */
+/** @returns undefined if nothing is left. @param isWhole the change has the whole list. */
 function mergedList(
   before: unknown,
   entries: readonly unknown[],
@@ -197,11 +203,11 @@ function mergedList(
   }
   const written = entries.filter((entry) => entry !== null);
   if (rule !== 'add' || isWhole) return orNoList(written);
-  // An entry that empties comes first: what stands beside it is added to nothing.
+  // An entry that empties comes first: the ones beside it are added to nothing.
   return orNoList(added(written.length < entries.length ? [] : ofOrder, written));
 }
 
-/** Entries that are there already are not doubled, in whatever order a document that was stated or made otherwise has their members. */
+/** Existing entries are not doubled, whatever the order of their members. */
 function added(list: readonly unknown[], entries: readonly unknown[]): unknown[] {
   const textOf = (entry: unknown): string => canonicalJson(entry as Json); // mapped, or parsed
   const known = new Set(list.map(textOf));
@@ -215,7 +221,7 @@ function added(list: readonly unknown[], entries: readonly unknown[]): unknown[]
   return all;
 }
 
-/** Where a document says nothing about the items of an order, they are told apart as the receiving system does. */
+/** If a document says nothing about the items of an order, they are matched as the receiving system does. */
 const areItems = (path: string, ...lists: readonly (readonly unknown[])[]): boolean =>
   path === ITEMS.list && lists.every((list) => itemsByKey(list) !== undefined);
 
@@ -229,7 +235,7 @@ interface Keyed {
   isWhole: boolean;
 }
 
-/** Entries keep their places; new ones stand behind them. */
+/** Entries keep their positions; new ones come after them. */
 function keyedList(
   ofOrder: readonly unknown[],
   entries: readonly unknown[],
@@ -250,7 +256,7 @@ function keyedList(
   const named = new Map<string, number>();
   for (const entry of entries) {
     const key = keyOf(entry);
-    if (!isDocument(entry) || key === undefined) continue; // checked when it was mapped
+    if (!isDocument(entry) || key === undefined) continue; // checked when mapped
     const of = `${path}[${key}]`;
     const occurrence = (named.get(key) ?? 0) + 1;
     named.set(key, occurrence);
@@ -272,7 +278,10 @@ function keyedList(
   return all.filter((entry) => entry !== undefined);
 }
 
-/** What is no part of the whole list any more. Items of an order stay, with nothing wanted of them (NOT_SHOWN.orderUpdatable). */
+/**
+ * For an entry that is no longer in the whole list. Items of an order stay, with nothing wanted
+ * (NOT_SHOWN.orderUpdatable).
+ */
 function takenOut(entry: unknown, path: string, { quantity }: KeyedListChange): unknown {
   if (path !== ITEMS.list || quantity === undefined || !isDocument(entry)) return undefined;
   return { ...entry, [quantity]: ITEMS.takenOut };
@@ -281,13 +290,13 @@ function takenOut(entry: unknown, path: string, { quantity }: KeyedListChange): 
 export type Merged =
   /** `lines`: the differences that this change counts. */
   | { outcome: 'document'; document: OrderDocument; differences: OrderDifference[]; lines: DeltaLine[] }
-  /** Nothing changes. `repeats`: the operation that had counted what it says, if one had. */
+  /** Nothing changes. `repeats`: the operation that already counted this change, if any. */
   | { outcome: 'same'; repeats: number | null }
   | { outcome: 'refused'; refusal: MergeRefusal };
 
 /**
- * @param counted the differences that were counted in this order before, by the line that names them.
- * @param others what becomes of a change of something that the documentation does not list as updatable.
+ * @param counted the differences counted in this order before, by line name.
+ * @param others what to do with members that the documentation does not list as updatable.
  */
 export function mergeChange(
   base: OrderDocument,
@@ -306,7 +315,7 @@ export function mergeChange(
   return { outcome: 'same', repeats: [...counting.repeats].at(-1) ?? null };
 }
 
-/** The order that a change makes where there is none. */
+/** The order that a change creates if there is none. */
 export function newOrder(change: OrderChange): Exclude<Merged, { outcome: 'same' }> {
   const counting = countingOf(change, () => undefined);
   const document = applied({ [ORDER_REF_MEMBER]: change.orderRef }, change, counting);
@@ -340,7 +349,7 @@ function applied(base: OrderDocument, change: OrderChange, counting: Counting): 
     return mergedList(before, entries, { path, rule: lists[path], isWhole: complete }, counting);
   };
   if (!complete) return patched(base, order, merge);
-  // What may change is as the file has it, and gone where the file has nothing; the rest can only be said again.
+  // Updatable members are as in the file, and gone if the file has none; the others can only be repeated.
   const kept = Object.entries(base).filter(([name]) => !isReplaced(name));
   return patched(Object.fromEntries(kept), order, merge);
 }

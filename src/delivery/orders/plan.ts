@@ -1,8 +1,8 @@
 /**
- * What an update, a cancel or an upsert does when its turn comes, by what the order holds then. Decided once; pure.
+ * What an update, a cancel or an upsert does when it is next, depending on the order then. Decided once; pure.
  *
- * The base of an update is the last document that the upstream accepted. Without one nothing is sent: an order that nobody here
- * knows cannot be written whole, and only an upsert that holds the whole order makes it.
+ * The base of an update is the last document that the upstream accepted. Without one nothing is sent: an unknown order
+ * cannot be written whole; only an upsert with the whole order creates it.
  */
 import type { ChangeKind, OrderChange } from '../../mapping/request.ts';
 import { NOT_SHOWN, type OtherUpdates } from '../../upstream/contracts/not-shown.ts';
@@ -17,19 +17,19 @@ export type OrderSituation =
   | { order: 'none'; createEnded: boolean }
   /** `bySeq`: the cancel. */
   | { order: 'cancelled'; bySeq: number; createEnded: boolean }
-  /** `seq`: the operation that brought the document about. `orderId` '': nobody has named it. */
+  /** `seq`: the operation that led to the document. `orderId` '': not known. */
   | {
       order: 'live';
       incarnation: number;
       orderId: string;
       document: OrderDocument;
       seq: number;
-      /** An update of it was given up without a clear answer: the upstream may hold another document. */
+      /** One of its updates was given up without a clear answer: the upstream may have another document. */
       isDoubtful: boolean;
     };
 
 export type OrderPlan =
-  /** `body`: sent byte for byte on every try. `document`: what the order then is. */
+  /** `body`: sent byte for byte on every try. `document`: the order afterwards. */
   | { does: 'create'; body: string; document: string; lines: DeltaLine[] }
   | {
       does: 'update';
@@ -46,7 +46,7 @@ export type OrderPlan =
   /** Nothing is sent, and why. */
   | { does: 'end'; reason: StateReason; answer: string };
 
-/** The difference that was counted under this name, in this incarnation of the order. */
+/** The difference counted under this name, in this incarnation of the order. */
 export type CountedIn = (incarnation: number, line: string) => CountedDelta | undefined;
 
 const ended = (reason: StateReason, answer: string): OrderPlan => ({ does: 'end', reason, answer });
@@ -65,7 +65,7 @@ export function planCancel(current: OrderSituation): OrderPlan {
 }
 
 /**
- * @param counted an order that was begun anew has counted nothing yet, whatever the one before it had.
+ * @param counted an order that was created again has counted nothing yet, whatever the one before it had.
  * @param others as in `mergeChange`.
  */
 export function planChange(
@@ -88,7 +88,7 @@ const withoutOrder = (createEnded: boolean): OrderPlan =>
     ? ended('dependency', 'the create before it ended without an order')
     : ended('base_unknown', 'no order of this reference was created here');
 
-/** What a few columns of an order would make is an order of a few columns. */
+/** A few columns must not create an order of a few columns. */
 const PART_OF_NOTHING: OrderPlan = ended(
   'base_unknown',
   'no order of this reference stands here, and a part of one makes none: send the order whole, or have the operator state it as it stands',
@@ -128,7 +128,7 @@ function planCreate(change: OrderChange): OrderPlan {
 
 const refusedPlan = ({ code, message, fix }: MergeRefusal): OrderPlan => ended(code, `${message} ${fix}`);
 
-/** seed 4.4: the id stands in the body too (where is our choice, NOT_SHOWN.orderIdPath). */
+/** seed 4.4: the body has the id too (where is our choice, NOT_SHOWN.orderIdPath). */
 export function withOrderId(document: OrderDocument, orderId: string): OrderDocument {
   return setAt(document, NOT_SHOWN.orderIdPath, orderId);
 }

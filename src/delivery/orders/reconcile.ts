@@ -1,8 +1,8 @@
 /**
- * An order create whose effect, or whose id, no answer showed: when the upstream is asked for the orders of its reference, and
- * what its answers decide. Pure.
+ * An order create without a clear effect or id: when to query the orders of its reference, and what the answers decide.
+ * Pure.
  *
- * One order that can only be ours is adopted; everything else is a person's to decide. Nothing here sends a create again.
+ * A single order that can only be ours is adopted; a person decides everything else. Nothing here repeats a create.
  */
 
 import { type Clock, scaledMs } from '../../kernel/clock.ts';
@@ -24,9 +24,9 @@ import type { AttemptClass } from '../classify.ts';
 import type { NextStep } from '../next-step.ts';
 
 /*
- * The upstream's list of orders under a reference, as its answer shows it (seed 4.4), read as every answer about statuses.
+ * The upstream's list of orders under a reference (seed 4.4), read like every answer about statuses.
  *
- * Read whole or not at all: half a list could hide the order that is looked for. Pure.
+ * Read whole or not at all: half a list could hide the order.
  */
 
 export interface ListedOrder {
@@ -41,8 +41,8 @@ export interface ListedOrder {
 export const plainOrderId = (orderId: string): string => orderId.toLowerCase();
 
 /**
- * @param mapping null: it is not known how the answer is to be read.
- * @returns null unless the answer is a 2xx, whole, and every event in it can be read and names its order's id.
+ * @param mapping null: it is not known how to read the answer.
+ * @returns null unless the answer is a 2xx, whole, and every event is readable and names its order's id.
  */
 export function readListing(observed: Observation | null, mapping: AnswerMapping | null): ListedOrder[] | null {
   if (mapping === null || observed?.outcome !== 'answered') return null;
@@ -64,28 +64,28 @@ export function readListing(observed: Observation | null, mapping: AnswerMapping
   return [...orders.values()];
 }
 
-/** As the mapping renames codes. */
+/** After the mapping has renamed codes. */
 const isCancel = (code: string): boolean =>
   NOT_SHOWN.orderStatus.cancelledCodes.some((cancelled) => cancelled === code.toLowerCase());
 
-/** A create that was sent and proved nothing. */
+/** A create whose effect is not proved. */
 export interface Unsure {
-  /** When it turned out that no answer proves anything. */
+  /** When it was clear that no answer proves anything. */
   endedAtMs: number;
-  /** The upstream took it; only the id is missing. */
+  /** The upstream accepted it; only the id is missing. */
   isAccepted: boolean;
   deadlineMs: number;
 }
 
-/** A check that was made. @property isAnswered by a list that could be read whole; others count for nothing. */
+/** @property isAnswered by a list that could be read whole; other checks count for nothing. */
 export interface Check {
   atMs: number;
   isAnswered: boolean;
 }
 
-/** Ids, as `plainOrderId` writes them, that an order under this reference may have without being the one that was created. */
+/** Ids, as `plainOrderId` writes them, of orders under this reference that are not the created one. */
 export interface KnownIds {
-  /** Of this order, in whatever incarnation. */
+  /** Of this order, in any incarnation. */
   ours: ReadonlySet<string>;
   /** Listed before the create was sent. */
   before: ReadonlySet<string>;
@@ -94,11 +94,11 @@ export interface KnownIds {
 export type Finding =
   | { found: 'none' }
   | { found: 'one'; orderId: string }
-  /** One, but cancelled, older than the create, or under a reference of its own. */
+  /** One, but cancelled, older than the create, or under its own reference. */
   | { found: 'doubtful' }
   | { found: 'several' };
 
-/** @property orderRef what was asked for; sentAtMs when the intent of the create was stored. */
+/** @property orderRef what was queried; sentAtMs when the intent of the create was stored. */
 export function findingIn(
   listed: readonly ListedOrder[],
   { orderRef, known, sentAtMs }: { orderRef: string; known: KnownIds; sentAtMs: number },
@@ -115,11 +115,11 @@ export function findingIn(
 const isKnown = ({ ours, before }: KnownIds, { orderId }: ListedOrder): boolean =>
   ours.has(plainOrderId(orderId)) || before.has(plainOrderId(orderId));
 
-/** @returns when the first check is due, or the hold that comes before it. */
+/** @returns when the first check is due, or the hold that comes first. */
 export const firstCheck = (unsure: Unsure, clock: Clock, atLeastMs: number = CHECKS_AFTER_MS[0]): NextStep =>
   nextCheckAt(unsure, unsure.endedAtMs + scaledMs(Math.max(CHECKS_AFTER_MS[0], atLeastMs), clock));
 
-/** @param checks those made so far; the last of them was answered, and says `finding`. */
+/** @param checks those made so far; the last one was answered, with `finding`. */
 export function afterAnsweredCheck(unsure: Unsure, checks: readonly Check[], finding: Finding, clock: Clock): NextStep {
   switch (finding.found) {
     case 'one':
@@ -139,7 +139,7 @@ export function afterAnsweredCheck(unsure: Unsure, checks: readonly Check[], fin
   }
 }
 
-/** @param checks those made so far; the last of them failed, or could not be sent. @param random a number in [0, 1). */
+/** @param checks those made so far; the last one failed, or could not be sent. @param random a number in [0, 1). */
 export function afterFailedCheck(
   unsure: Unsure,
   checks: readonly Check[],
@@ -150,7 +150,7 @@ export function afterFailedCheck(
   return nextCheckAt(unsure, clock.nowMs() + scaledMs(failedWaitMs(checks, seen, random), clock));
 }
 
-/** The wait after failures in a row, spread so that orders that failed together do not come back together. */
+/** The wait after failures in a row, spread so that orders that failed together do not return together. */
 export function failedWaitMs(checks: readonly Check[], seen: AttemptClass, random: () => number): number {
   const failures = checks.length - 1 - checks.findLastIndex(({ isAnswered }) => isAnswered);
   const scheduledMs = CHECK_RETRY_WAITS_MS[Math.max(failures, 1) - 1] ?? CHECK_RETRY_LAST_WAIT_MS;
@@ -170,7 +170,7 @@ function nextCheckAt(unsure: Unsure, atMs: number): NextStep {
   return { state: 'unknown', atMs, reason: unsure.isAccepted ? 'order_id_missing' : 'create_unconfirmed' };
 }
 
-/** Its deadline came before certainty: a person decides, for what may exist is not given up. */
+/** Its deadline came before certainty: a person decides, because the order may exist. */
 export const outOfTime = (isAccepted: boolean): NextStep => ({
   state: 'held',
   reason: isAccepted ? 'order_id_missing' : 'exhausted',

@@ -1,8 +1,8 @@
 /**
- * What happens to an order's operations: which is next, whether it is sent at all, and what follows from an answer. Pure.
+ * What happens to an order's operations: which is next, whether it is sent, and what follows from an answer. Pure.
  *
- * A create is sent at most once unless it is proved not to be applied: a second order is real freight at a real door. What is
- * not proved is looked up (`reconcile.ts`). Updates and cancels may be repeated: what they do is decided in `plan.ts`.
+ * A create is sent at most once unless it is proved not to be applied: a second order is real freight at a real door.
+ * If not proved, it is looked up (`reconcile.ts`). Updates and cancels may be repeated; `plan.ts` decides what they do.
  */
 import { type Clock, scaledMs } from '../../kernel/clock.ts';
 import { ORDER_QUIET_MS } from '../../kernel/limits.ts';
@@ -16,7 +16,7 @@ import type { LaneRequest, Move } from '../drain.ts';
 import { afterAttempt, type NextStep, type Past, type StepDone } from '../next-step.ts';
 import { firstCheck } from './reconcile.ts';
 
-/** @param first the first operation that is not final: none passes another, and a held one keeps the later ones waiting. */
+/** @param first the first operation that is not final: none passes another, and a held one blocks the later ones. */
 export function nextOperation(first: LaneRequest | undefined, nowMs: number): Move {
   switch (first?.state) {
     case 'sending':
@@ -33,13 +33,13 @@ export function nextOperation(first: LaneRequest | undefined, nowMs: number): Mo
   }
 }
 
-/** What a create would make; equal contents are one order. */
+/** The content of a create; equal contents are one order. */
 interface OrderContent {
   scac: string;
   body: string;
 }
 
-/** @param existing what this order came into being with, if it has. */
+/** @param existing what this order was created with, if it was. */
 export function beforeCreate(
   asked: OrderContent,
   existing: OrderContent | null,
@@ -49,7 +49,7 @@ export function beforeCreate(
   return isSame && asked.scac === existing.scac ? 'duplicate' : 'order_exists';
 }
 
-/** Whose it is may have been agreed between the two, and is written into orders from then on. */
+/** The order-feed key may have been agreed between the two; later orders then contain it. */
 function isSameButForFeedKey(asked: string, existing: string): boolean {
   const [one, other] = [JSON.parse(asked), JSON.parse(existing)] as [object, object];
   const pair = orderFeedKeyIn(one) ?? orderFeedKeyIn(other);
@@ -65,7 +65,7 @@ interface CreateAccepted {
 }
 
 /**
- * @param observation null where nobody saw an answer.
+ * @param observation null if nobody saw an answer.
  * @param random a number in [0, 1).
  */
 export function afterCreate(
@@ -83,15 +83,18 @@ export function afterCreate(
   return { step, tries: past.tries + 1, hadUnknown: true, orderId: null };
 }
 
-/** What an update or a cancel is judged by. @property mayBeYoung no answer had shown that the order was created: it may not be known everywhere yet. */
+/**
+ * Facts about an update or a cancel. @property mayBeYoung no answer had shown that the order was created: it may not be
+ * known everywhere yet.
+ */
 interface ChangeSent {
   does: 'update' | 'cancel';
   mayBeYoung: boolean;
 }
 
 /**
- * Updates and cancels are sent at least once: the same again changes nothing. What may have been applied is never given up by
- * itself. @param random a number in [0, 1).
+ * Updates and cancels are sent at least once: a repeat changes nothing. What may have been applied is never given up
+ * automatically. @param random a number in [0, 1).
  */
 export function afterChange(
   past: Past,
@@ -115,7 +118,7 @@ export function afterChange(
 const because = (reason: 'order_unknown_upstream', step: NextStep): NextStep =>
   step.state === 'waiting' || step.state === 'unknown' ? { ...step, reason } : step;
 
-/** An order's operation that may have been applied is a person's to decide, not to be forgotten. */
+/** A person decides about an order's operation that may have been applied; it is not dropped. */
 function heldForGivenUp(accepted: StepDone): StepDone {
   const { step } = accepted;
   return step.state === 'dead' && step.outcome === 'unknown'
@@ -123,15 +126,18 @@ function heldForGivenUp(accepted: StepDone): StepDone {
     : accepted;
 }
 
-/** When the next operation may leave: an unclear update may still arrive, and would overwrite a later one. */
+/** When the next operation may leave: an ambiguous update may still arrive, and would overwrite a later one. */
 export const quietUntilMs = (lastAmbiguousMs: number | null, clock: Clock): number =>
   lastAmbiguousMs === null ? 0 : lastAmbiguousMs + scaledMs(ORDER_QUIET_MS, clock);
 
-/** An order of that reference may exist; whether it is this one, the answer does not say. */
+/** An order of that reference may exist; the answer does not say whether it is this one. */
 const isConflict = (observation: Observation | null): boolean =>
   observation?.outcome === 'answered' && observation.status === 409;
 
-/** The id stands at a path of our choice (NOT_SHOWN.orderIdPath). @returns null unless the whole answer was read and holds one. */
+/**
+ * The id is at a path of our choice (NOT_SHOWN.orderIdPath). @returns null unless the whole answer was read and has
+ * one.
+ */
 export function readOrderId(observation: Observation | null): string | null {
   if (observation?.outcome !== 'answered' || observation.bodyEnd !== 'whole') return null;
   let found: unknown;
@@ -148,19 +154,19 @@ export function readOrderId(observation: Observation | null): string | null {
 }
 
 /*
- * Whether an operation of an order was not only taken but done: what the answer to it says, and what `/statuses` says afterwards
- * (seed 4.4, "status of the most recent action"; which answers decide is our choice, NOT_SHOWN.orderAction). Pure.
+ * Whether an operation of an order was done, not only accepted: its answer says so, or `/statuses` later (seed 4.4,
+ * "status of the most recent action"; which answers decide is our choice, NOT_SHOWN.orderAction).
  */
 
-/** @property code in the upstream's words; null where none was read. isDecided: nothing more is asked. */
+/** @property code in the upstream's words; null if none was read. isDecided: no more queries. */
 interface ActionSaid {
   code: string | null;
   isDecided: boolean;
-  /** It was not done: the order stands as it stood before. */
+  /** It was not done: the order is as before. */
   isRefused: boolean;
 }
 
-/** The answer to the write itself: one that names the order decides, unless its code says that it is only taken. */
+/** The answer to the write itself: if it names the order, it decides, unless its code means only accepted. */
 export function actionInAnswer(observation: Observation | null): ActionSaid {
   const body = bodyOf(observation);
   if (body === null) return { code: null, isDecided: false, isRefused: false };
@@ -171,7 +177,7 @@ export function actionInAnswer(observation: Observation | null): ActionSaid {
   return { code, isDecided: isRefused || (isNamed && !isOf('pendingCodes', code)), isRefused };
 }
 
-/** @returns null where the answer tells of no action, or of another than the one asked about. */
+/** @returns null if the answer reports no action, or another than the queried one. */
 export function actionInStatus(
   observation: Observation | null,
   does: 'create' | 'update' | 'cancel',
@@ -183,14 +189,14 @@ export function actionInStatus(
   return { code, isDecided: !isOf('pendingCodes', code), isRefused: isOf('refusedCodes', code) };
 }
 
-/** What an attempt to ask shows. */
+/** What a status query shows. */
 export const statusEffect = (observed: Observation): 'answered' | 'unanswered' =>
   bodyOf(observed) === null ? 'unanswered' : 'answered';
 
 const isOf = (list: keyof typeof NOT_SHOWN.orderAction, code: string | null): boolean =>
   code !== null && NOT_SHOWN.orderAction[list].some((known) => known === code.toLowerCase());
 
-/** Longest code that is kept, in characters. Ours. */
+/** Longest stored code, in characters. Ours. */
 const CODE_CHARACTERS_MAX = 60;
 
 function textIn(body: OrderDocument, name: string): string | null {
@@ -210,8 +216,8 @@ function bodyOf(observed: Observation | null): OrderDocument | null {
 }
 
 /*
- * One reference, several orders one after the other: where an order was cancelled, the next create begins a new incarnation,
- * with an upstream id and a document of its own. Pure.
+ * Several orders under one reference, one after another: after a cancel, the next create begins a new incarnation, with
+ * an upstream id and a document of its own.
  */
 
 export interface Incarnation {
@@ -221,7 +227,7 @@ export interface Incarnation {
   hasEnded: boolean;
 }
 
-/** @param latest null while no order has come into being. @returns the one a create that is accepted now belongs to. */
+/** @param latest null while no order exists. @returns the incarnation of a create that is accepted now. */
 export function incarnationOfCreate(latest: Incarnation | null): number {
   if (latest === null) return 1;
   return latest.hasEnded ? latest.number + 1 : latest.number;

@@ -4,9 +4,9 @@ import { NOT_SHOWN, type UpstreamApi } from './not-shown.ts';
 export interface Endpoint {
   section: string;
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** `{name}` stands for one path segment, filled in by `endpointPath`. */
+  /** `{name}` is one path segment, filled in by `endpointPath`. */
   path: string;
-  /** `token`: the endpoint that issues the credentials itself. */
+  /** `token`: the endpoint that issues the credentials. */
   api: UpstreamApi | 'token';
 }
 

@@ -1,8 +1,8 @@
 /**
- * Every choice we made where the upstream's documentation says "not shown".
+ * Every choice of ours where the upstream's documentation says "not shown".
  *
- * One place, so that the day the operator answers, one line changes. The comment names the clause that leaves it open.
- * The sandbox answers by the same choices, so a change here is felt by every test.
+ * When the operator answers, one line changes here; the comment names the clause that leaves it open. The sandbox uses
+ * the same choices, so every test sees a change.
  */
 import { CLOCK_WITHOUT_ABBREVIATION, OFFSET_MINUTES_FORM } from '../../kernel/date-time.ts';
 
@@ -17,13 +17,16 @@ export const NOT_SHOWN = {
   serviceHistoryFromParameter: 'fromDate',
   serviceHistoryToParameter: 'toDate',
 
-  /** seed 4.2: "filters by location attributes", names not shown; we take the attribute's own name. */
+  /** seed 4.2: "by location attributes", names not shown; we use the attribute's own name. */
   locationFilterParameters: ['city', 'state', 'postalCode', 'service'],
 
-  /** seed 2.5: other vehicle fields and the envelope of lists are not shown; a list stands under this key. */
+  /** seed 2.5: other vehicle fields and the envelope of lists are not shown; a list is under this key. */
   listKeys: { vehicles: 'vehicles', serviceHistory: 'serviceHistory', locations: 'locations' },
 
-  /** seed 2.5, 2.7: paths of what is read of a vehicle or location. Shown are vehicleNumber, VIN, licensePlate, locationNumber. */
+  /**
+   * seed 2.5, 2.7: paths of the facts read of a vehicle or location. Shown are vehicleNumber, VIN, licensePlate,
+   * locationNumber.
+   */
   vehicleFacts: {
     vehicleNumber: ['vehicleNumber'],
     vin: ['VIN'],
@@ -43,7 +46,7 @@ export const NOT_SHOWN = {
     timeZone: ['timeZone'],
   },
 
-  /** seed 2.7: the "location code" of the content is taken to be the `locationNumber` of the paths; not shown. */
+  /** seed 2.7: we take the "location code" of the content for the `locationNumber` of the paths; not shown. */
   locationCode: 'locationNumber',
 
   /** seed 4.4: "plus the carrier SCAC identifier", header name not shown; we send the name the events API uses (4.3). */
@@ -54,7 +57,7 @@ export const NOT_SHOWN = {
   /** seed 2.8: the client-facing number "used as orderRef in queries"; its name in the order body is not shown. */
   orderRefPath: ['orderRef'],
 
-  /** seed 4.4: payload of the order-status endpoints: not shown. Paths of what we read in it. */
+  /** seed 4.4: the payload of the order-status endpoints is not shown. Paths that we read in it. */
   orderStatus: {
     listKey: 'events',
     orderRef: 'orderRef',
@@ -62,14 +65,16 @@ export const NOT_SHOWN = {
     code: 'code',
     time: 'eventTime',
     level: 'level',
-    /** Codes that say an order was cancelled; compared in small letters. */
+    /** Codes that mean an order was cancelled; compared in lower case. */
     cancelledCodes: ['cancelled', 'canceled'],
-    /** Further codes behind which nothing follows: an order with one of these, or that was cancelled, counts as closed (seed 3: states not shown). */
+    /**
+     * Further codes that end an order: with one of these, or cancelled, it counts as closed (seed 3: states not shown).
+     */
     finalCodes: ['delivered'],
-    /** Values of `level` that are fit for an end consumer. */
+    /** Values of `level` that an end consumer may see. */
     milestoneLevels: ['milestone'],
     place: { city: ['city'], state: ['state'], postalCode: ['postalCode'], country: ['country'] },
-    /** X12 status codes (element 1650) of those codes that have one. */
+    /** X12 status codes (element 1650), for the codes that have one. */
     x12Codes: {
       received: 'XB',
       picked_up: 'AF',
@@ -82,22 +87,26 @@ export const NOT_SHOWN = {
   },
 
   /**
-   * seed 2.2: allowed values of eventCode and reasonCode are not shown ("a separate list of reason codes exists"). Ours: the codes of
-   * X12, elements 1650 (status) and 1652 (appointment), and 1651 (reason), by the names of our code lists.
+   * seed 2.2: allowed values of eventCode and reasonCode are not shown ("a separate list of reason codes exists").
+   * Ours: the codes of X12, elements 1650 (status), 1652 (appointment) and 1651 (reason), by the names of our code
+   * lists.
    */
   eventCodeLists: ['x12-status-codes', 'x12-appointment-codes'],
   reasonCodeList: 'x12-reason-codes',
-  /** seed 2.4: "a truck is one kind"; how it is spelled, and the other kinds, are not shown. */
+  /** seed 2.4: "a truck is one kind"; its spelling and the other kinds are not shown. */
   resourceTypes: ['TRUCK', 'TRAILER'],
-  /** seed 2.4: "a temperature scale letter"; which ones are allowed is not shown. Ours is Celsius, which every shipped mapping writes. */
+  /**
+   * seed 2.4: "a temperature scale letter"; the allowed ones are not shown. Ours: Celsius, as every shipped mapping
+   * writes.
+   */
   temperatureScale: 'C',
   /** seed 2.4: "odometer reading", its unit not shown. */
   odometerUnit: 'mi',
 
-  /** seed 4.4: what is answered about an orderRef that nobody knows is not shown. Ours: success, with an empty list. */
+  /** seed 4.4: the answer for an unknown orderRef is not shown. Ours: success, with an empty list. */
   unknownOrderRefStatus: 200,
 
-  /** seed 2.2, 2.4, 4.3: which fields are required is not shown; without these an event says nothing about any load. */
+  /** seed 2.2, 2.4, 4.3: required fields are not shown; without these an event says nothing about a load. */
   milestoneRequired: ['eventCode', 'loadNumber', 'time'],
   traceRequired: ['loadNumber', 'traces'],
   tracePointRequired: ['time', 'coordinate'],
@@ -112,8 +121,8 @@ export const NOT_SHOWN = {
     loadMilestoneEvents: 'key+bearer',
   },
   /**
-   * seed 4.1: endpoint 1 is asked with api_key:client_secret, endpoint 2 with <CLIENT_ID> and <CLIENT_SECRET>. Whether the client
-   * id is the API key is not shown: it is set for itself, and a missing one is a configuration error.
+   * seed 4.1: endpoint 1 gets api_key:client_secret, endpoint 2 <CLIENT_ID> and <CLIENT_SECRET>. Whether the client id
+   * is the API key is not shown: it is configured separately, and a missing one is a configuration error.
    */
   tokenCredentials: { oauth: ['apiKey', 'clientSecret'], plain: ['clientId', 'clientSecret'] },
 
@@ -121,7 +130,7 @@ export const NOT_SHOWN = {
   missingCredentialsStatus: 401,
   scacNotOnboardedStatus: 403,
 
-  /** seed 7.1, 7.2: which status of the 400 class stands for which mistake of the caller is not shown. */
+  /** seed 7.1, 7.2: which 4xx status means which mistake is not shown. */
   refusalStatus: {
     malformed: 400,
     scacMalformed: 400,
@@ -136,41 +145,47 @@ export const NOT_SHOWN = {
   /** seed 7.2: the error body is not shown. Ours: `{error: {code, message, fields: [{path, problem}]}}`. */
   errorKey: 'error',
   /**
-   * seed 7.2: what says that a load is not known (yet) is not shown. Strict, so that no other refusal is taken for it: this
-   * status, and one of these codes, exactly, at this path of the answer's body, which is JSON and was read whole.
+   * seed 7.2: how a load that is not known (yet) is reported is not shown. Strict, so that no other refusal matches:
+   * this status, and exactly one of these codes at this path of the body, which is JSON and was read whole.
    */
   loadUnknown: { status: 404, path: ['error', 'code'], codes: ['load_unknown'] },
-  /** seed 4.3: "response body of these endpoints: not shown". The id of the confirmation. */
+  /** seed 4.3: "response body of these endpoints: not shown". Path of the confirmation's id. */
   confirmationIdPath: ['id'],
-  /** seed 4.4: whose an order is (the pair of the batch history) is not shown; read in the body, else the account's own pair. */
+  /**
+   * seed 4.4: whose an order is (partnerId and clientId of the batch history) is not shown; read from the body, else
+   * the account's own.
+   */
   orderPartnerIdPath: ['partnerId'],
   orderClientIdPath: ['clientId'],
-  /** seed 2.8: the "secondary reference number"; any value among the body's references answers to orderRef. */
+  /** seed 2.8: the "secondary reference number"; any value among the body's references matches orderRef. */
   orderReferencesPath: ['references'],
   /** seed 4.4: body of `GET {id}/statuses`: not shown. */
   orderActionStatus: { orderId: 'id', orderRef: 'orderRef', action: 'action', code: 'code', time: 'eventTime' },
 
   /**
-   * seed 4.4: what says that an action was done, and not only taken, is not shown. Ours: an answer that names the order decides,
-   * unless its code is a pending one, in small letters. What does not decide is asked for under `/statuses`. A refused one says
-   * that it was not done after all: the order stands as before.
+   * seed 4.4: what says that an action was done, not only accepted, is not shown. Ours: an answer that names the order
+   * decides, unless its code is a pending one, in lower case. Otherwise `/statuses` is queried. A refused code there
+   * means that it was not done: the order is as before.
    */
   orderAction: {
     pendingCodes: ['accepted', 'pending', 'processing', 'queued'],
     refusedCodes: ['rejected', 'refused', 'declined', 'failed', 'invalid'],
   },
   /**
-   * seed 2.8: what can be updated on an existing order; the names of the members are not shown. Ours are those that the shipped
-   * mappings write, each with all that stands below it. Of items, quantities alone are named ("increase or decrease"): so none is
-   * added, and one that is not wanted any more stays, with the quantity `takenOut`. Whether the upstream refuses other updates is
-   * not shown: `others` is what a channel does that sets nothing.
+   * seed 2.8: what can be updated on an existing order; the member names are not shown. Ours: those that the shipped
+   * mappings write, each with everything below it. Of items, only quantities are named ("increase or decrease"): so
+   * none is added, and one that is no longer wanted stays, with the quantity `takenOut`. Whether the upstream refuses
+   * other updates is not shown: `others` is the default of a channel.
    */
   orderUpdatable: {
     others: 'refuse',
     members: ['shipperCode', 'consignee', 'deliveryType', 'comments', 'references'],
     items: { list: 'skus', key: 'sku', quantity: 'quantity', takenOut: 0 },
   },
-  /** seed 2.8: the full order payload is not shown. Ours: the members that shipped mappings write; a partner's own may write others. */
+  /**
+   * seed 2.8: the full order payload is not shown. Ours: the members that shipped mappings write; partners' mappings
+   * may write others.
+   */
   orderMembers: [
     'orderRef',
     'shipperCode',
@@ -193,13 +208,13 @@ export const NOT_SHOWN = {
   /** seed 2.3: "UTC<sign><hours>"; zones off the hour are not shown. null: refused, row by row; `UTC+5:30` appends the minutes. */
   offsetMinutesForm: OFFSET_MINUTES_FORM,
   /**
-   * seed 2.3: `timeZoneCode` is an abbreviation; what stands there for a bare offset (`-06:00`), and for a zone that nobody
-   * abbreviates, is not shown. Ours: the same moment on this clock, so that all three members say the same.
+   * seed 2.3: `timeZoneCode` is an abbreviation; its value for a bare offset (`-06:00`), or a zone without an
+   * abbreviation, is not shown. Ours: the same moment on this clock, so that all three members agree.
    */
   clockWithoutAbbreviation: CLOCK_WITHOUT_ABBREVIATION,
 } as const;
 
-/** The APIs whose way of authentication can be set per channel. */
+/** The APIs whose authentication can be set per channel. */
 export type UpstreamApi = keyof typeof NOT_SHOWN.authByApi;
 export type AuthMethod = 'key' | 'key+bearer';
 export type OtherUpdates = 'refuse' | 'send';

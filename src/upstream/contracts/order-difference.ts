@@ -1,6 +1,6 @@
 /**
- * What two documents of one order differ in, and whether an update may change that (seed 2.8; names of members are our choice,
- * NOT_SHOWN.orderUpdatable). Items are told apart by their key; any other list is one value. Pure.
+ * The differences between two documents of one order, and whether an update may change each (seed 2.8; member names are
+ * our choice, NOT_SHOWN.orderUpdatable). Items are matched by key; any other list is one value. Pure.
  */
 import { NOT_SHOWN } from './not-shown.ts';
 
@@ -8,7 +8,7 @@ const { members: MEMBERS, items: ITEMS } = NOT_SHOWN.orderUpdatable;
 
 export type OrderDocument = Readonly<Record<string, unknown>>;
 
-/** Names of members, outermost first; an item is a step of its own. `before`, `after`: undefined where nothing stands. */
+/** Member names, outermost first; an item is one step. `before`, `after`: undefined if nothing is there. */
 export interface OrderDifference {
   path: readonly OrderStep[];
   before: unknown;
@@ -19,7 +19,7 @@ export type OrderStep = string | { item: string };
 export const isDocument = (value: unknown): value is OrderDocument =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** In the order of the members, those of `before` first; none where both say the same. */
+/** In member order, those of `before` first; empty if the documents are equal. */
 export function orderDifferences(before: OrderDocument, after: OrderDocument): OrderDifference[] {
   return membersDiffering(before, after, []);
 }
@@ -40,12 +40,12 @@ function valuesDiffering(before: unknown, after: unknown, path: readonly OrderSt
   if (!ours || !theirs) return [{ path, before, after }];
   const keys = [...new Set([...ours.keys(), ...theirs.keys()])];
   const differing = keys.flatMap((item) => valuesDiffering(ours.get(item), theirs.get(item), [...path, { item }]));
-  return differing; // items that only stand in another order are the same
+  return differing; // the same items in another order are equal
 }
 
 const isItemList = (path: readonly OrderStep[]): boolean => path.length === 1 && path[0] === ITEMS.list;
 
-/** @returns undefined unless every item has a key of its own. */
+/** @returns undefined unless every item has a unique key. */
 export function itemsByKey(list: unknown): Map<string, OrderDocument> | undefined {
   if (list === undefined) return new Map();
   if (!Array.isArray(list)) return undefined;
@@ -58,7 +58,7 @@ export function itemsByKey(list: unknown): Map<string, OrderDocument> | undefine
   return items;
 }
 
-/** Equal as JSON, whatever the order of members. */
+/** Equal as JSON, ignoring member order. */
 export function isEqual(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true;
   if (Array.isArray(one) && Array.isArray(other)) {

@@ -1,4 +1,4 @@
-/** Whose an order is, as its document says (NOT_SHOWN.orderPartnerIdPath, orderClientIdPath). Pure. */
+/** Whose an order is, according to its document (NOT_SHOWN.orderPartnerIdPath, orderClientIdPath). Pure. */
 import type { OrderFeedKey } from '../../kernel/names.ts';
 import { NOT_SHOWN } from './not-shown.ts';
 
@@ -9,7 +9,7 @@ export function orderFeedKeyIn(document: unknown): OrderFeedKey | null {
   return partnerId === null || clientId === null ? null : { partnerId, clientId };
 }
 
-/** @returns the document with the two ids where it names neither; what a mapping wrote stands. */
+/** @returns the document with the two ids if it names neither; ids that a mapping wrote are not changed. */
 export function withOrderFeedKey<Document extends object>(document: Document, pair: OrderFeedKey): Document {
   const isNamed = [NOT_SHOWN.orderPartnerIdPath, NOT_SHOWN.orderClientIdPath].some((path) => hasAt(document, path));
   if (isNamed) return document;
@@ -29,7 +29,7 @@ function hasAt(document: unknown, path: readonly string[]): boolean {
   return value !== undefined;
 }
 
-/** A copy; what stands in the way of the path is left as it is. */
+/** @returns a copy; a value that blocks the path is left as it is. */
 function put<Document extends object>(document: Document, path: readonly string[], text: string): Document {
   const [name, ...rest] = path;
   if (name === undefined) return document;

@@ -1,8 +1,8 @@
 /**
- * One breaker that is not closed: a closed one does not exist. Pure.
+ * One breaker that is not closed; closed ones are not stored. Pure.
  *
- * Open until a time; then half-open, with one probe at a time; it closes when enough of them pass. Parked SCACs and refused
- * credentials are breakers too, with a rhythm of their own.
+ * Open until a time, then half-open with one probe at a time; it closes when enough probes pass. Blocked SCACs and
+ * refused credentials are breakers too, with their own waits.
  */
 import { type Clock, scaledMs } from '../../kernel/clock.ts';
 import {
@@ -13,7 +13,7 @@ import {
   SCAC_PROBE_MS,
 } from '../../kernel/limits.ts';
 
-/** What a breaker stands for: the channel, a partner on it, its credentials, or a SCAC the upstream does not accept. */
+/** What a breaker guards: the channel, a partner on it, its credentials, or a SCAC the upstream does not accept. */
 export type Scope = 'channel' | 'auth' | `partner:${string}` | `scac:${string}`;
 
 export type OpenedBy =
@@ -24,7 +24,7 @@ export type OpenedBy =
   | 'scacs_parked'
   | 'not_onboarded';
 
-/** What was last seen of it; enough to find the attempt. */
+/** The last failure; enough to find the attempt. */
 export interface Failure {
   atMs: number;
   subject: string;
@@ -36,16 +36,16 @@ export interface Breaker {
   scope: Scope;
   why: OpenedBy;
   state: 'open' | 'half_open';
-  /** When it opened for the first time. */
+  /** When it first opened. */
   sinceMs: number;
   /** Open: the next probe may leave then. */
   untilMs: number;
-  /** How long it is open, on the unscaled clock; doubles with every failed probe. */
+  /** How long it stays open, on the unscaled clock; doubles with every failed probe. */
   openMs: number;
   successes: number;
-  /** The lease that holds the probe, and when it counts as lost. */
+  /** The lease that has the probe, and when it counts as lost. */
   probe: { lease: string; sinceMs: number; untilMs: number } | null;
-  /** The one partner whose failures opened the channel, while no other was active. */
+  /** The one partner whose failures opened the channel while no other was active. */
   solePartner: string | null;
   lastFailure: Failure | null;
 }
@@ -79,12 +79,12 @@ export function openBreaker(
   };
 }
 
-/** What a request under this breaker may do now. */
+/** What a request may do under this breaker now. */
 type Passage = { may: 'probe' } | { may: 'wait'; untilMs: number };
 
 /**
- * Behind a probe that is on its way one waits about as long again as it has been.
- * @param pauseMs the least of that wait, in real ms.
+ * While a probe is under way, a request waits about as long again as the probe has taken.
+ * @param pauseMs the shortest wait, in real ms.
  */
 export function passageAt(breaker: Breaker, nowMs: number, pauseMs: number): Passage {
   if (breaker.state === 'open' && nowMs < breaker.untilMs) return { may: 'wait', untilMs: breaker.untilMs };
@@ -101,7 +101,7 @@ export const withProbe = (breaker: Breaker, probe: NonNullable<Breaker['probe']>
   probe,
 });
 
-/** What a probe said about this breaker. `unsaid`: nothing; the next one may try. */
+/** What a probe showed about this breaker. `unsaid`: nothing; the next one may try. */
 export type ProbeResult = 'passed' | 'failed' | 'unsaid';
 
 /** @returns null when it closes. */
@@ -126,22 +126,22 @@ export function afterProbe(
   }
 }
 
-/* What one finished attempt says to its gate, and what that means to each kind of breaker. Pure. */
+/* What a finished attempt tells its gate, and what that means to each kind of breaker. */
 
 export type BreakerSignal =
-  /** The upstream took the request, or refused it for its own sake: it works, and knows channel and SCAC. */
+  /** The upstream accepted the request, or refused the request itself: it works, and knows channel and SCAC. */
   | 'passed'
   /** No answer, or 5xx. */
   | 'failed'
   | 'redirected'
-  /** Not now (429 and its like): says nothing about its health. */
+  /** Not now (429 and similar): says nothing about its health. */
   | 'busy'
-  /** 401 also with a token that was renewed. */
+  /** 401 even with a renewed token. */
   | 'credentials_refused'
   /** 403. */
   | 'scac_refused';
 
-/** @property sendings more than one where a refused token was renewed; none where nothing left. */
+/** @property sendings 2 or more if a refused token was renewed; 0 if nothing left. */
 export interface AttemptResult {
   lease: string;
   partner: string;
@@ -162,7 +162,7 @@ export const failureOf = ({ endedAtMs, subject, status, detail }: AttemptResult)
   detail,
 });
 
-/** @returns what the verdict of a probe says about the breaker of this scope. */
+/** @returns what a probe's result means for the breaker of this scope. */
 export function probeResult(scope: Scope, classify: BreakerSignal): ProbeResult {
   if (classify === 'passed') return 'passed';
   if (scope === 'auth') return classify === 'credentials_refused' ? 'failed' : 'unsaid';

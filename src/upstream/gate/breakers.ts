@@ -1,4 +1,4 @@
-/** The breakers of one channel: which stand in the way of a request, and what the results of attempts do to them. */
+/** The breakers of one channel: which ones block a request, and how the results of attempts change them. */
 import { type Clock, scaledMs } from '../../kernel/clock.ts';
 import {
   BREAKER_FAILED_SHARE,
@@ -27,9 +27,9 @@ import {
 } from './breaker.ts';
 
 /*
- * What the last results say about the health of a channel and of each partner on it. Pure: a fold over results.
+ * The health of a channel and of each partner on it, from the last results.
  *
- * Each subject counts once, by its newest result: one load that fails over and over is one voice.
+ * Each subject counts once, with its newest result: one load that keeps failing counts as one failure.
  */
 
 interface Sample {
@@ -44,14 +44,14 @@ interface Trip {
   solePartner: string | null;
 }
 
-/** By subject, the oldest first. A run is what stands at the end without a `passed`. */
+/** By subject, oldest first. A run is the end of it without a `passed`. */
 type FailureWindow = ReadonlyMap<string, Sample>;
 
-/** How far back it looks, in real ms. */
+/** The window's length, in real ms. */
 const windowMs = (clock: Clock): number =>
   Math.max(Math.min(BREAKER_WINDOW_MS, BREAKER_WINDOW_MS_MIN), scaledMs(BREAKER_WINDOW_MS, clock));
 
-/** @returns the window with this result, or the same where it says nothing about health. */
+/** @returns the window with this result, or the same one if the result says nothing about health. */
 function withResult(window: FailureWindow, result: AttemptResult, clock: Clock): FailureWindow {
   const { verdict, subject, partner } = result;
   if (verdict !== 'passed' && verdict !== 'failed' && verdict !== 'redirected') return window;
@@ -67,9 +67,9 @@ function withResult(window: FailureWindow, result: AttemptResult, clock: Clock):
 }
 
 /**
- * Looks after a failure of this partner.
- * @param activePartners that sent or asked within the window, this one among them.
- * @returns what is to be opened, if anything.
+ * Runs after a failure of this partner.
+ * @param activePartners that sent or requested within the window, including this one.
+ * @returns what to open, if anything.
  */
 function tripOf(window: FailureWindow, partner: string, activePartners: number): Trip | null {
   const all = evidenceIn([...window.values()]);
@@ -100,7 +100,7 @@ function evidenceIn(samples: readonly Sample[]): Evidence | null {
   return null;
 }
 
-/** A partner whose requests mostly pass is no witness against the channel. */
+/** A partner whose requests mostly pass is no evidence against the channel. */
 function failingPartners(samples: readonly Sample[]): Set<string> {
   const byPartner = [...Map.groupBy(samples, ({ partner }) => partner)];
   const failing = byPartner.filter(([, own]) => {
@@ -117,7 +117,7 @@ function runOf(samples: readonly Sample[]): Sample[] {
 
 const partnersOf = (samples: readonly Sample[]): Set<string> => new Set(samples.map(({ partner }) => partner));
 
-/** What a partner's breaker was opened for is no evidence any more. */
+/** Failures that opened a partner's breaker no longer count as evidence. */
 const withoutPartner = (window: FailureWindow, partner: string): FailureWindow =>
   new Map([...window].filter(([, sample]) => sample.partner !== partner));
 
@@ -128,7 +128,7 @@ export class Breakers {
   readonly #activeAtMs = new Map<string, number>();
   readonly #changed = new Set<Scope>();
   #window: FailureWindow = new Map();
-  /** What the channel's own probe was asked about and has not answered. */
+  /** Scopes that wait for the result of the channel's own probe. */
   readonly #ownProbeFor = new Set<Scope>();
   /** Whether the channel has a probe of its own. */
   readonly #hasOwnProbe: boolean;
@@ -147,14 +147,14 @@ export class Breakers {
     return this.#open.get(scope);
   }
 
-  /** Scopes that changed since the last call; one that is not open any more is to be forgotten. */
+  /** Scopes that changed since the last call; forget those that are no longer open. */
   takeChanged(): Scope[] {
     const changed = [...this.#changed];
     this.#changed.clear();
     return changed;
   }
 
-  /** Those in the way of a request, the widest first. */
+  /** Breakers that block a request, widest scope first. */
   over({ partner, scac }: { partner: string; scac: string }): Breaker[] {
     this.#narrow(partner);
     const scopes: Scope[] = ['auth', 'channel', `partner:${partner}`, `scac:${scac}`];
@@ -176,15 +176,15 @@ export class Breakers {
     this.#open.delete(scope);
     this.#closedAtMs.set(scope, this.#clock.nowMs());
     this.#changed.add(scope);
-    // What had opened it is no evidence any more.
+    // The failures that opened it are no longer evidence.
     if (scope === 'channel') this.#window = new Map();
     if (scope.startsWith('partner:')) this.#window = withoutPartner(this.#window, scope.slice('partner:'.length));
     return was;
   }
 
   /**
-   * Whether the channel's own probe is to go before this request: always where credentials were refused; before a request
-   * that must not be sent twice, wherever nothing has passed yet.
+   * Whether the channel's own probe must go before this request: always after refused credentials; before a request
+   * that must not be sent twice, if nothing has passed yet.
    */
   awaitsOwnProbe(breaker: Breaker, repeatable: boolean): boolean {
     if (!this.#hasOwnProbe) return false;
@@ -194,7 +194,7 @@ export class Breakers {
     return true;
   }
 
-  /** When the channel's own probe is due, null where nothing asks for it. */
+  /** When the channel's own probe is due, null if none is needed. */
   ownProbeAtMs(): number | null {
     if (!this.#hasOwnProbe) return null;
     if (this.#ownProbeFor.size > 0) return this.#clock.nowMs();
@@ -202,7 +202,7 @@ export class Breakers {
     return auth?.state === 'open' ? auth.untilMs : null;
   }
 
-  /** What the channel's own probe was answered. It proves nothing about the SCAC, nor that a row's credentials pass. */
+  /** Result of the channel's own probe. It proves nothing about the SCAC, nor that a row's credentials pass. */
   noteOwnProbe(verdict: BreakerSignal, failure: Failure): void {
     const refused = verdict === 'credentials_refused' || verdict === 'scac_refused';
     const auth = this.#open.get('auth');
@@ -238,7 +238,7 @@ export class Breakers {
     else this.put(next);
   }
 
-  /** A lease ended without a word about its probe. */
+  /** A lease ended without a result of its probe. */
   probeReturned(lease: string): void {
     for (const breaker of this.all) if (breaker.probe?.lease === lease) this.put({ ...breaker, probe: null });
   }
@@ -267,7 +267,7 @@ export class Breakers {
     if (parked >= SCACS_DEFERRED_MAX && !this.#open.has('auth')) this.#trip('auth', 'scacs_parked', result);
   }
 
-  /** Of what is open only its probe speaks; and what began before it closed speaks of the time before. */
+  /** Only its probe counts for an open breaker; a result that began before it closed is outdated. */
   #isLate(scope: Scope, { startedAtMs }: AttemptResult): boolean {
     return this.#open.has(scope) || startedAtMs < (this.#closedAtMs.get(scope) ?? 0);
   }
@@ -278,7 +278,7 @@ export class Breakers {
     return this.#activeAtMs.size;
   }
 
-  /** The failures of one partner, alone at that time, closed the channel; now another has come, and is not to wait for him. */
+  /** One partner's failures opened the channel while it was alone; another one has come and must not wait for it. */
   #narrow(partner: string): void {
     const channel = this.#open.get('channel');
     if (channel === undefined || channel.solePartner === null || channel.solePartner === partner) return;

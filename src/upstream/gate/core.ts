@@ -1,6 +1,6 @@
 /**
- * Who may send on a channel: permits by a token bucket, breakers, parked SCACs. No storage, no network: clock and calls in,
- * answers out, so that any sequence of them can be tried.
+ * Who may send on a channel: permits from a token bucket, breakers, blocked SCACs. No storage, no network: clock and
+ * calls in, answers out, so that any sequence can be tested.
  */
 import { type Clock, scaledMs } from '../../kernel/clock.ts';
 import {
@@ -18,10 +18,10 @@ import { type AttemptResult, type Breaker, passageAt, type Scope, withProbe } fr
 import { Breakers } from './breakers.ts';
 
 /*
- * The token bucket of a channel. Pure.
+ * The token bucket of a channel.
  *
- * What is out on leases counts as if it were still in: whatever is sent in any stretch of time is at most `burst` and what
- * came in meanwhile. A gate that starts anew starts empty, so that a restart gives no second burst.
+ * Leased permits count as still in the bucket: in any period at most `burst` plus what came in meanwhile is sent. A
+ * restarted gate starts empty, so that a restart gives no second burst.
  */
 
 interface Rate {
@@ -32,50 +32,50 @@ interface Rate {
 /** @property tokens may be negative: a call that had to be sent twice is paid for afterwards. */
 interface Bucket {
   tokens: number;
-  /** Permits that were given and neither used, handed back nor lost. */
+  /** Permits that are leased and not yet used, returned or lost. */
   out: number;
   atMs: number;
 }
 
 export const emptyBucket = (nowMs: number): Bucket => ({ tokens: 0, out: 0, atMs: nowMs });
 
-/** Of real time: the rate is one of the scaled clock. */
+/** Per ms of real time: the rate is per second of the scaled clock. */
 const tokensPerMs = ({ ratePerSecond }: Rate, { timeScale }: Clock): number => (ratePerSecond * timeScale) / 1_000;
 
 export function refill(bucket: Bucket, rate: Rate, clock: Clock): Bucket {
   const nowMs = clock.nowMs();
-  const passedMs = Math.max(0, nowMs - bucket.atMs); // a clock that goes back gives nothing and takes nothing
+  const passedMs = Math.max(0, nowMs - bucket.atMs); // a clock that goes back changes nothing
   const came = passedMs * tokensPerMs(rate, clock);
   const tokens = Math.max(Math.min(bucket.tokens, rate.burst), Math.min(rate.burst - bucket.out, bucket.tokens + came));
   return { ...bucket, tokens, atMs: Math.max(nowMs, bucket.atMs) };
 }
 
-/** @returns how many of the wanted permits there are, and the bucket without them. */
+/** @returns how many of the wanted permits are available, and the bucket without them. */
 export function take(bucket: Bucket, wanted: number): { permits: number; bucket: Bucket } {
   const permits = Math.max(0, Math.min(wanted, Math.floor(bucket.tokens)));
   return { permits, bucket: { ...bucket, tokens: bucket.tokens - permits, out: bucket.out + permits } };
 }
 
-/** @param used sent, or lost with their lease; @param back never used. */
+/** @param used sent, or lost with their lease; @param back not used. */
 export const giveBack = (bucket: Bucket, used: number, back: number): Bucket => ({
   ...bucket,
   tokens: bucket.tokens + back,
   out: bucket.out - used - back,
 });
 
-/** Calls without a permit of their own: a second sending after a refused token, a probe of the gate itself. */
+/** Calls without their own permit: a second sending after a refused token, a probe by the gate itself. */
 export const charge = (bucket: Bucket, calls: number): Bucket => ({ ...bucket, tokens: bucket.tokens - calls });
 
-/** @returns when the next whole permit will be there, if nothing is out. */
+/** @returns when the next whole permit is available, if none is leased. */
 export const nextPermitMs = (bucket: Bucket, rate: Rate, clock: Clock): number =>
   clock.nowMs() + Math.ceil(Math.max(0, 1 - bucket.tokens) / tokensPerMs(rate, clock));
 
-/** Between two that come back, so that they come at the rate at which permits do; in ms. */
+/** Time between two callers that return, so that they return at the rate of permits; in ms. */
 const spacingMs = (rate: Rate, clock: Clock): number => 1 / tokensPerMs(rate, clock);
 
-/* What a subject asks of the gate of its channel, what it is told, and the leases that are out. */
+/* A subject's request to its channel's gate, the gate's answer, and the open leases. */
 
-/** @property repeatable whether the next request may be sent twice without harm: others are no first probe. */
+/** @property repeatable whether the next request may be sent twice without harm: others are never the first probe. */
 export interface LeaseRequest {
   partner: string;
   scac: string;
@@ -85,7 +85,7 @@ export interface LeaseRequest {
   repeatable: boolean;
   /** Of attempts that have ended since the last call. */
   results: readonly AttemptResult[];
-  /** Leases that end now, with the permits of each that were not used. */
+  /** Leases that end now, each with its unused permits. */
   ended: readonly EndedLease[];
 }
 
@@ -94,37 +94,37 @@ export interface EndedLease {
   unused: number;
 }
 
-/** Why a subject is told to wait. `rate`: every permit is out; the others name the breaker. */
+/** Why a subject must wait. `rate`: every permit is leased; the others name the breaker. */
 export type DeferredBy = 'rate' | 'channel' | 'partner' | 'auth' | 'scac';
 
 export type LeaseAnswer =
-  /** @property probe its one permit probes a breaker: a failure costs the request no try. */
+  /** @property probe its one permit probes a breaker: a failure does not count as a try of the request. */
   | { outcome: 'granted'; lease: string; permits: number; untilMs: number; probe: boolean }
   | { outcome: 'parked'; untilMs: number; why: DeferredBy }
-  /** Nothing was asked for. */
+  /** No permit was requested. */
   | { outcome: 'noted' };
 
 interface Lease {
   permits: number;
-  /** Of them, those whose result has come. */
+  /** Of them, those with a result. */
   used: number;
   untilMs: number;
 }
 
-/** Longest time a request that began in time may still be under way, in real ms. */
+/** Longest time that a request which began in time may still be under way, in real ms. */
 const LATE_MS = HEADERS_TIMEOUT_MS + BODY_TIMEOUT_MS;
 
 export class GateCore {
   readonly breakers: Breakers;
   readonly #clock: Clock;
   readonly #leases = new Map<string, Lease>();
-  /** By what they wait for: where the line of those who were told to come back ends. */
+  /** By what callers wait for: the time given to the last one in line. */
   readonly #lines = new Map<Scope | 'rate', number>();
   readonly #name: () => string;
   #bucket: Bucket;
   readonly #rate: Rate;
 
-  /** @param name makes the names of leases. */
+  /** @param name names new leases. */
   constructor(
     { rate, hasOwnProbe }: { rate: Rate; hasOwnProbe: boolean },
     clock: Clock,
@@ -148,7 +148,7 @@ export class GateCore {
     return Math.max(0, Math.floor(this.#bucket.tokens));
   }
 
-  /** Notes what has ended, then says whether the next may be sent. */
+  /** Notes what has ended, then decides whether the next request may be sent. */
   request(asked: LeaseRequest): LeaseAnswer {
     this.#expire();
     for (const result of asked.results) this.#note(result);
@@ -158,7 +158,7 @@ export class GateCore {
     return this.#lease(asked);
   }
 
-  /** A call of the gate itself. */
+  /** A call by the gate itself. */
   charge(calls: number): void {
     this.#bucket = charge(this.#bucket, calls);
   }
@@ -189,7 +189,7 @@ export class GateCore {
     return { outcome: 'granted', lease, permits, untilMs, probe: probed.length > 0 };
   }
 
-  /** Each is told a moment of its own: those who wait for the same come back at the rate at which permits do. */
+  /** Everyone gets a different time: callers that wait for the same thing return at the rate of permits. */
   #defer(scope: Scope | 'rate', untilMs: number): LeaseAnswer {
     const nowMs = this.#clock.nowMs();
     const sleepMs = Math.max(DEFERRED_SLEEP_MS_MIN, scaledMs(DEFERRED_SLEEP_MS, this.#clock));
@@ -222,7 +222,7 @@ export class GateCore {
 
   #expire(): void {
     for (const [name, { permits, used, untilMs }] of this.#leases) {
-      if (this.#clock.nowMs() < untilMs) break; // they were given in the order of their ends
+      if (this.#clock.nowMs() < untilMs) break; // ordered by their ends
       this.#bucket = giveBack(this.#bucket, permits - used, 0);
       this.#leases.delete(name);
     }

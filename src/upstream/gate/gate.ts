@@ -1,8 +1,8 @@
 /**
- * UpstreamGate, one object per channel: says who may send, and is the only place that mints tokens.
+ * UpstreamGate, one object per channel: decides who may send, and is the only one that mints tokens.
  *
- * A shell: permits and breakers are decided in `core.ts`. Breakers are stored, so that a restart does not forget an open
- * one; a token is stored first and then copied to KV, where every isolate reads it.
+ * A shell around `core.ts`, which decides permits and breakers. Breakers are stored, so that a restart keeps an open
+ * one; a token is stored first, then copied to KV for every isolate.
  */
 import { DurableObject } from 'cloudflare:workers';
 import { type Clock, scaledMs } from '../../kernel/clock.ts';
@@ -31,7 +31,9 @@ export class UpstreamGate extends DurableObject<Env> {
     return this.#cached.parts;
   }
 
-  /** Notes how attempts ended, then gives permits or says when to come again. @throws where the channel is not configured. */
+  /**
+   * Notes how attempts ended, then grants permits or says when to come again. @throws if the channel is not configured.
+   */
   async lease(channelName: string, asked: LeaseRequest): Promise<LeaseAnswer> {
     const core = this.#coreOf(channelName);
     const answer = core.request(asked);
@@ -57,7 +59,7 @@ export class UpstreamGate extends DurableObject<Env> {
     };
   }
 
-  /** How the last call of an API that is only read ended. @param failure null: it answered. */
+  /** How the last call of a read-only API ended. @param failure null: it answered. */
   async noteRead(
     channelName: string,
     api: FailingRead['api'],
@@ -70,7 +72,7 @@ export class UpstreamGate extends DurableObject<Env> {
     this.#store.keepFailingRead({ api, sinceMs: known?.sinceMs ?? lastMs, lastMs, ...failure });
   }
 
-  /** @returns the breaker as it stood; null where it was closed, and nothing was changed. */
+  /** @returns the breaker as it was; null if it was closed and nothing changed. */
   async release(channelName: string, { scope, ...by }: Release): Promise<Breaker | null> {
     const core = this.#coreOf(channelName);
     const before = core.breakers.close(scope);
@@ -81,7 +83,7 @@ export class UpstreamGate extends DurableObject<Env> {
     return before;
   }
 
-  /** The channel's own probe is due. Never throws: after six failed retries the platform would drop the alarm. */
+  /** The channel's own probe is due. Never throws: the platform drops an alarm after six failed retries. */
   override async alarm(): Promise<void> {
     if (!(await this.#cached.isReady())) return;
     try {
@@ -111,7 +113,7 @@ export class UpstreamGate extends DurableObject<Env> {
     return channel;
   }
 
-  /** Made anew when the channel's settings change: what is stored counts, the rest is of the moment. */
+  /** Created again when the channel's settings change: only what is stored is kept. */
   #coreOf(name: string): GateCore {
     const channel = this.#channel(name);
     if (this.#core?.of === channel) return this.#core.core;
@@ -124,13 +126,13 @@ export class UpstreamGate extends DurableObject<Env> {
     return core;
   }
 
-  /** An alarm after a restart brings no name; a channel that is gone has nothing to probe. */
+  /** An alarm after a restart has no channel name; a removed channel needs no probe. */
   #restored(): { of: Channel; core: GateCore }[] {
     const of = upstreamOf(this.env).channels.get(this.#store.channel() ?? '');
     return of ? [{ of, core: this.#coreOf(of.name) }] : [];
   }
 
-  /** What changed is stored before anyone hears of it, and the alarm of the own probe armed. */
+  /** Stores changes before anyone is notified, and arms the alarm of the own probe. */
   async #keep({ breakers }: GateCore): Promise<void> {
     for (const scope of breakers.takeChanged()) {
       const breaker = breakers.get(scope);
@@ -146,8 +148,8 @@ export class UpstreamGate extends DurableObject<Env> {
   }
 
   /**
-   * @param failedFingerprint the token an upstream answer refused with 401, if that is why the caller asks.
-   * @returns the current token, minted if need be; concurrent callers share one request.
+   * @param failedFingerprint the token that an upstream answer refused with 401, if that is why the caller asks.
+   * @returns the current token, minted if needed; concurrent callers share one request.
    */
   async currentToken(channelName: string, failedFingerprint?: string): Promise<Result<CachedToken, TokenProblem>> {
     const { channels, clock } = upstreamOf(this.env);
@@ -160,7 +162,7 @@ export class UpstreamGate extends DurableObject<Env> {
     return !minted.ok && usable ? ok(current as CachedToken) : minted;
   }
 
-  /** Whoever asks while a request is under way shares it; a failure is remembered for a moment. */
+  /** Callers share a request that is under way; a failure is remembered briefly. */
   async #mintOnce(channel: Channel, clock: Clock): Promise<Result<CachedToken, TokenProblem>> {
     const failure = this.#lastFailure;
     if (failure && clock.nowMs() - failure.atMs < scaledMs(TOKEN_FAILURE_PAUSE_MS, clock)) return err(failure.problem);
@@ -184,7 +186,9 @@ export class UpstreamGate extends DurableObject<Env> {
     return minted;
   }
 
-  /** KV is a cache: when it is down, or the key was written within the last second, the gate still holds the truth. */
+  /**
+   * KV is a cache: if it is down, or the key was written within the last second, the gate still has the current token.
+   */
   async #copyToKv(channel: Channel, held: CachedToken): Promise<void> {
     const lifeSeconds = Math.ceil((held.expiresAtMs - Date.now()) / 1_000);
     try {

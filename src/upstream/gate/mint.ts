@@ -9,7 +9,7 @@ import { ENDPOINTS, HEADERS } from '../contracts/endpoints.ts';
 import { send } from '../send.ts';
 import { type CachedToken, holdToken } from './token-lifetime.ts';
 
-/** Why no token could be had; `detail` never quotes the answer, which might hold one. */
+/** Why there is no token; `detail` never quotes the answer, which might contain one. */
 export interface TokenProblem {
   code: 'token_refused' | 'token_unreachable' | 'token_unreadable';
   detail: string;
@@ -36,7 +36,7 @@ export function tokenCall(channel: Channel): ComposedCall {
   if (channel.tokenEndpoint === 'plain') {
     const body = new URLSearchParams({
       grant_type: 'client_credentials',
-      client_id: channel.clientId?.reveal() ?? '', // there where it is wanted: the configuration is refused without it
+      client_id: channel.clientId?.reveal() ?? '', // always set here: configuration is refused without it
       client_secret: channel.clientSecret.reveal(),
     });
     return { url: channel.baseUrl + ENDPOINTS.plainToken.path, method: 'POST', headers, body: body.toString() };

@@ -1,10 +1,10 @@
-/** What a gate keeps across its lives: the token, breakers that are not closed, who released what. SQL only. */
+/** What a gate stores across restarts: the token, breakers that are not closed, who released what. SQL only. */
 
 import type { Migrations } from '../../kernel/migrate.ts';
 import type { Breaker, Scope } from './breaker.ts';
 import type { CachedToken } from './token-lifetime.ts';
 
-/* How a gate stands, for those who operate the bridge. Plain values; secrets are not among them. */
+/* A gate's health, for operators. Plain values without secrets. */
 
 export interface GateHealth {
   channel: string;
@@ -16,14 +16,14 @@ export interface GateHealth {
   breakers: Breaker[];
   auth: Breaker | null;
   parkedScacs: Breaker[];
-  /** The APIs of vehicles and locations that fail; those that work are not among them. */
+  /** The vehicle and location APIs that fail; working ones are left out. */
   failingReads: FailingRead[];
   token: { fingerprint: string; expiresAtMs: number } | null;
-  /** The newest first. */
+  /** Newest first. */
   audit: GateAudit[];
 }
 
-/** An API that is only read fails: this stops no delivery, and is told because look-ups wait for it. */
+/** A read-only API fails: this stops no delivery, and is reported because lookups wait for it. */
 export interface FailingRead {
   api: 'fleet' | 'locations';
   sinceMs: number;
@@ -32,7 +32,7 @@ export interface FailingRead {
   detail: string;
 }
 
-/** What an operator asks to be released. */
+/** What an operator wants released. */
 export interface Release {
   scope: Scope;
   keyId: string;
@@ -48,7 +48,7 @@ export function sorted(breakers: readonly Breaker[]): Pick<GateHealth, 'breakers
   };
 }
 
-/** A release by an operator: who, when, why, and what stood before. */
+/** A release by an operator: who, when, why, and the breaker before. */
 interface GateAudit {
   atMs: number;
   keyId: string;
@@ -91,7 +91,7 @@ export class GateStore {
     return rows.map(({ kept }) => JSON.parse(kept) as Breaker);
   }
 
-  /** @param breaker undefined where it has closed. */
+  /** @param breaker undefined if it has closed. */
   keepBreaker(scope: Scope, breaker: Breaker | undefined): void {
     if (breaker === undefined) this.#sql.exec('DELETE FROM breaker WHERE scope = ?', scope);
     else {
@@ -130,7 +130,7 @@ export class GateStore {
     );
   }
 
-  /** The newest first. */
+  /** Newest first. */
   audits(limit: number): GateAudit[] {
     type Row = { at_ms: number; key_id: string; author: string; reason: string; scope: Scope; before: string };
     return this.#sql
@@ -147,7 +147,7 @@ export class GateStore {
   }
 }
 
-/* What an UpstreamGate stores, step by step. A step that was released is never changed; a new one is added below it. */
+/* What an UpstreamGate stores, as migration steps. A released step is never changed; new ones are added below it. */
 
 const TABLES = `
 CREATE TABLE IF NOT EXISTS channel (id INTEGER PRIMARY KEY CHECK (id = 1), name TEXT NOT NULL);

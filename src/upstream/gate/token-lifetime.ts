@@ -5,12 +5,12 @@ import { TOKEN_LIFETIME_DEFAULT_SECONDS, TOKEN_REFRESH_SHARE } from '../../kerne
 export interface CachedToken {
   token: string;
   fingerprint: string;
-  /** From here on the gate renews it, though it would still be accepted. */
+  /** From then on the gate renews it, though it is still accepted. */
   refreshAtMs: number;
   expiresAtMs: number;
 }
 
-/** @param lifeSeconds `expires_in` or `expired_in`; seed 8 says 3600 where the answer says nothing. */
+/** @param lifeSeconds `expires_in` or `expired_in`; seed 8 says 3600 if the answer has neither. */
 export function holdToken(
   token: string,
   tokenFingerprint: string,
@@ -29,11 +29,11 @@ export function holdToken(
 export const isFresh = (held: CachedToken | undefined, nowMs: number): held is CachedToken =>
   held !== undefined && nowMs < held.refreshAtMs;
 
-/** Still accepted, though perhaps due to be renewed. */
+/** Still accepted, perhaps due for renewal. */
 export const isAlive = (held: CachedToken | undefined, nowMs: number): held is CachedToken =>
   held !== undefined && nowMs < held.expiresAtMs;
 
-/** A caller reports the token that was refused; only if it is still the current one is a new one minted. */
+/** A caller reports the refused token; a new one is minted only if that is still the current one. */
 export function mustMint(
   current: CachedToken | undefined,
   failedFingerprint: string | undefined,

@@ -1,8 +1,8 @@
 /**
- * How an answer of the order-status endpoints is read: where the list stands and what an entry means, as data.
+ * How to read an answer of the order-status endpoints, as data: where the list is and what an entry means.
  *
- * The payload is not shown (seed 4.4), so that operators can replace this without code. A path is names joined by dots. The
- * list may lie inside other lists; a field is looked for in its entry first, then in what stands around it.
+ * The payload is not shown (seed 4.4), so operators can replace this without code. A path is names joined by dots. The
+ * list may be nested in other lists; a field is looked up in its entry first, then in what surrounds it.
  */
 import { z } from 'zod';
 import { STATUS_TEXT_CHARACTERS_MAX } from '../../kernel/limits.ts';
@@ -22,11 +22,11 @@ const path = z
   .max(STATUS_TEXT_CHARACTERS_MAX)
   .refine((text) => text.split('.').length <= PATH_NAMES_MAX, `must have at most ${PATH_NAMES_MAX} names`)
   .refine((text) => text.split('.').every((name) => name !== ''), 'must be names joined by single dots');
-/** The first that holds a value counts. */
+/** The first one that has a value counts. */
 const paths = z.array(path).min(1).max(PATHS_MAX);
 const word = z.string().min(1).max(STATUS_TEXT_CHARACTERS_MAX);
 const texts = z.array(word).max(CODES_MAX);
-/** By way of a Map: a code may be spelled like a member of an object, and must not vanish. */
+/** Through a Map: a code may be spelled like a member of an object, and must not vanish. */
 const codeList = z.record(word, word).refine((list) => Object.keys(list).length <= CODES_MAX, 'has too many codes');
 
 const pattern = word.superRefine((source, context) => {
@@ -37,19 +37,19 @@ const pattern = word.superRefine((source, context) => {
     context.addIssue({ code: 'custom', message: `${message} ${fix}` });
   }
 });
-/** Whether what it reads can name an instant without a zone. */
+/** Whether it can name an instant without a zone. */
 const isLocated = (source: string): boolean => readsMoment(source) || readsOffset(source);
 
 export const answerMapping = z.strictObject({
-  /** Where the list of statuses stands; `$` is an answer that is a list itself, `$.events` the lists inside of its entries. */
+  /** Where the list of statuses is; `$` is an answer that is a list itself, `$.events` the lists inside its entries. */
   list: paths,
   orderRef: paths,
   orderId: paths.optional(),
-  /** `codes` renames; what is not in it stays as it is. */
+  /** `codes` renames; other codes are unchanged. */
   code: z.strictObject({ from: paths, codes: codeList.default({}) }),
   /**
-   * `clock`: where the time of day stands apart, joined to the day by a blank. `parse`: as in mappings of files, in the place of
-   * `form`. `zone`: for times without an offset, which do not fit without it.
+   * `clock`: a separate time of day, joined to the day by a blank. `parse`: as in mappings of files, instead of `form`.
+   * `zone`: for times without an offset, which need one.
    */
   time: z
     .strictObject({
@@ -71,7 +71,7 @@ export const answerMapping = z.strictObject({
       country: paths.optional(),
     })
     .default({}),
-  /** Which values say that a status is fit for an end consumer (seed 4.4, tracks), and what holds where none is found. */
+  /** Which values mean that an end consumer may see a status (seed 4.4, tracks), and the default if none is found. */
   level: z
     .strictObject({
       from: paths.optional(),
@@ -79,9 +79,9 @@ export const answerMapping = z.strictObject({
       otherwise: z.enum(['milestone', 'detail']).default('detail'),
     })
     .prefault({}),
-  /** Codes behind which nothing follows; compared in small letters, after `code.codes`. */
+  /** Codes that end an order; compared in lower case, after `code.codes`. */
   finalCodes: texts.default([]),
-  /** X12 status codes (element 1650) for the 214, by our code; what has none is left out of it and counted. */
+  /** X12 status codes (element 1650) for the 214, by our code; statuses without one are left out of it and counted. */
   x12: codeList.default({}),
 });
 
@@ -89,7 +89,7 @@ export type AnswerMapping = z.output<typeof answerMapping>;
 
 const { orderStatus } = NOT_SHOWN;
 
-/** What stands where operators set nothing. */
+/** Used if operators set nothing. */
 export const DEFAULT_ANSWER_MAPPING: AnswerMapping = answerMapping.parse({
   list: [orderStatus.listKey],
   orderRef: [orderStatus.orderRef],

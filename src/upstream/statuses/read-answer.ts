@@ -1,8 +1,8 @@
 /**
- * An answer of the order-status endpoints → the statuses in it, as its mapping says.
+ * Reads the statuses in an answer of the order-status endpoints, as its mapping says. Pure.
  *
- * An entry that does not fit costs itself alone: it is counted and shown. Only where the list itself is not found is the
- * answer unreadable, because then nothing is known of what it held. Pure.
+ * An entry that does not fit costs only itself: it is counted and shown. The answer is unreadable only if the list
+ * itself is not found, because then its content is unknown.
  */
 
 import { createHash } from 'node:crypto';
@@ -15,18 +15,18 @@ import { compileDateTimePattern, type DateTimePattern, readsMoment } from '../..
 import { readTime as readMappedTime } from '../../mapping/values/date-times.ts';
 import type { AnswerMapping } from './answer-mapping.ts';
 
-/* The time of a status, as its answer mapping says it is written → an instant. Pure. */
+/* The time of a status, as its answer mapping says it is written → an instant. */
 
 const ISO =
   /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*(?:(Z)|([+-])(\d{2}):?(\d{2})?)?$/i;
 const MINUTE_MS = 60_000;
-/** Milliseconds of the years an event may lie in. */
+/** Years that an event may be in, as milliseconds. */
 const EARLIEST_MS = Date.UTC(YEAR_MIN, 0, 1);
 const LATEST_MS = Date.UTC(YEAR_MAX + 1, 0, 1) - 1;
 
 type TimeReading = AnswerMapping['time'];
 
-/** @returns null where it is no time in that form, or names no instant. */
+/** @returns null if it is no time in that form, or names no instant. */
 function readTime(value: string | number, reading: TimeReading): number | null {
   const { form, parse, zone } = reading;
   const atMs =
@@ -38,10 +38,10 @@ function readTime(value: string | number, reading: TimeReading): number | null {
   return atMs !== null && atMs >= EARLIEST_MS && atMs <= LATEST_MS ? atMs : null;
 }
 
-/** Thousands of entries are read under one mapping. */
+/** A cache: thousands of entries are read under one mapping. */
 const compiledOf = new WeakMap<TimeReading, DateTimePattern[]>();
 
-/** As a file's mapping reads it: the first pattern counts that fits the whole text. */
+/** As in a file's mapping: the first pattern that matches the whole text counts. */
 function readPattern(text: string, reading: TimeReading): number | null {
   const patterns = compiledOf.get(reading) ?? compile(reading);
   const pattern = patterns.find((each) => each.parse(text).ok);
@@ -54,7 +54,7 @@ function readPattern(text: string, reading: TimeReading): number | null {
 function compile(reading: TimeReading): DateTimePattern[] {
   const compiled = [reading.parse ?? []].flat().flatMap((source) => {
     const pattern = compileDateTimePattern(source);
-    return pattern.ok ? [pattern.value] : []; // checked when it was set
+    return pattern.ok ? [pattern.value] : []; // validated when it was set
   });
   compiledOf.set(reading, compiled);
   return compiled;
@@ -82,7 +82,7 @@ function readIso(text: string, zone: string | undefined): number | null {
   return localMs - (found[9] === '-' ? -offset : offset) * MINUTE_MS;
 }
 
-/** A time that does not exist there, or exists twice, names no instant. */
+/** A time that does not exist in the zone, or exists twice, names no instant. */
 function inZone(localMs: number, name: string): number | null {
   const zone = findZone(name);
   if (zone === undefined) return null;
@@ -107,9 +107,9 @@ export interface OrderStatus {
   atMs: number;
   level: StatusLevel;
   place: StatusPlace;
-  /** Of all of the above: equal where two answers tell of the same. */
+  /** Of all fields above: equal if two answers report the same. */
   hash: string;
-  /** Of the entry as it was written, and of what was read around it: the same one read under another mapping is known again. */
+  /** Of the entry as written, and of what was read around it: recognizes it when another mapping reads it. */
   rawHash: string;
   isFinal: boolean;
 }
@@ -124,23 +124,23 @@ export interface SkippedEntry {
     | 'time_missing'
     | 'time_unreadable'
     | 'entry_unreadable'
-    /** One order was asked for: it is another's, by its reference or by its id. */
+    /** One order was queried: this is another's, by its reference or its id. */
     | 'order_ref_foreign'
     | 'order_id_foreign';
-  /** The head of the entry as JSON. */
+  /** The beginning of the entry as JSON. */
   entry: string;
 }
 
 export interface ReadAnswer {
   statuses: OrderStatus[];
-  /** How many entries there are, fit or not. */
+  /** How many entries there are, skipped or not. */
   entries: number;
   unfit: { count: number; samples: SkippedEntry[] };
 }
 
 type Unreadable = 'not_json' | 'list_missing';
 
-/** @param misfit why a status is none of those that were asked for; null: it is. */
+/** @param misfit why a status is not one that was queried; null: it is. */
 export function readAnswer(
   text: string,
   mapping: AnswerMapping,
@@ -161,7 +161,7 @@ export function readAnswer(
   return ok(read);
 }
 
-/** An entry, and what stands around it, from the inside out. */
+/** An entry and what surrounds it, innermost first. */
 type Around = readonly unknown[];
 
 /** @returns the entries under the first path that leads to a list; null where none does. */
@@ -178,7 +178,7 @@ function listIn(root: unknown, paths: AnswerMapping['list']): Around[] | null {
 const rootList = (root: unknown, names: readonly string[]): Around[] | null =>
   Array.isArray(root) ? innerLists([root], names) : null;
 
-/** Down to the first list, every name must be there: where that list is the answer itself, the path says so. */
+/** Down to the first list every name must exist: if the answer itself is that list, the path says so. */
 function outerList(root: unknown, names: readonly string[]): Around[] | null {
   let around: Around = [root];
   for (const [index, name] of names.entries()) {
@@ -191,7 +191,7 @@ function outerList(root: unknown, names: readonly string[]): Around[] | null {
   return entriesIn(around);
 }
 
-/** What holds no list where one should be is counted as an entry that does not fit; a list may be empty, or null. */
+/** An entry without a list where one should be counts as one that does not fit; a list may be empty, or null. */
 function innerLists([value, ...outside]: Around, names: readonly string[]): Around[] {
   if (Array.isArray(value)) return value.flatMap((each: unknown) => innerLists([each, ...outside], names));
   const [name, ...rest] = names;
@@ -202,7 +202,7 @@ function innerLists([value, ...outside]: Around, names: readonly string[]): Arou
   return innerLists([member, value, ...outside], rest);
 }
 
-/** A single object is a list of one. @returns null for what is neither. */
+/** A single object is a list of one. @returns null for anything else. */
 function entriesIn([list, ...outside]: Around): Around[] | null {
   if (Array.isArray(list)) return list.map((entry: unknown) => [entry, ...outside]);
   return typeof list === 'object' && list !== null ? [[list, ...outside]] : null;
@@ -255,7 +255,7 @@ function readEntry(around: Around, mapping: AnswerMapping): Result<OrderStatus, 
   });
 }
 
-/** Under the first of the paths that holds a value; null where none does, or what it holds is no such text. */
+/** The value under the first path that has one; null if there is none or it is no such text. */
 type TextOf = (field: string, paths: readonly string[] | undefined) => string | null;
 
 const PLACE_PARTS = ['city', 'state', 'postalCode', 'country'] as const;
@@ -300,7 +300,7 @@ function noteSkipped(unfit: ReadAnswer['unfit'], found: SkippedEntry): void {
 
 const headOfEntry = (entry: unknown): string => headOf(jsonOf(entry) ?? '', SKIPPED_SAMPLE_CHARACTERS_MAX);
 
-/** @returns null where it is nested too deeply to be written. */
+/** @returns null if it is nested too deeply to write. */
 function jsonOf(entry: unknown): string | null {
   try {
     return JSON.stringify(entry);
